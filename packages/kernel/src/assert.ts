@@ -1,0 +1,16 @@
+/** Assertions stay on in production: a wrong balance is worse than a failed request. */
+export function assert(condition: boolean, message: string): asserts condition {
+  if (!condition) throw new Error(`broken invariant: ${message}`);
+}
+
+/** For the value that must be there by what stands around the call. */
+export function present<T>(value: T | null | undefined, what: string): T {
+  if (value === null || value === undefined)
+    throw new Error(`broken invariant: ${what} is missing`);
+  return value;
+}
+
+/** Makes a switch exhaustive: the compiler refuses a case that was forgotten. */
+export function unreachable(value: never): never {
+  throw new Error(`broken invariant: unexpected ${JSON.stringify(value)}`);
+}

@@ -1,0 +1,50 @@
+/**
+ * Ids are prefixed, time-ordered text: `rnd_01jd…` tells what it names in any log line,
+ * and sorts by birth. 48 bits of milliseconds, then 80 random bits, in Crockford base32
+ * (the ULID layout, https://github.com/ulid/spec, in lower case).
+ */
+export const ID_PREFIXES = {
+  merchant: "mer",
+  member: "mem",
+  session: "ses",
+  account: "acc",
+  round: "rnd",
+  bet: "bet",
+  seed: "sed",
+  deposit: "dep",
+  withdrawal: "wdr",
+  game: "gam",
+  announcement: "ann",
+  captcha: "cap",
+  request: "req",
+  transfer: "trf",
+} as const;
+
+export type IdKind = keyof typeof ID_PREFIXES;
+export type Id<K extends IdKind> = string & { readonly __id: K };
+
+const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
+const TIME_CHARS = 10;
+const RANDOM_BYTES = 16;
+
+/** @param random 16 fresh random bytes, of which each gives one base32 digit (its low five bits). */
+export function mintId<K extends IdKind>(kind: K, nowMs: number, random: Uint8Array): Id<K> {
+  if (random.length < RANDOM_BYTES) throw new RangeError("an id needs 16 random bytes");
+  let time = "";
+  for (let rest = nowMs, i = 0; i < TIME_CHARS; i++) {
+    time = ALPHABET.charAt(rest % 32) + time;
+    rest = Math.floor(rest / 32);
+  }
+  let tail = "";
+  for (let i = 0; i < RANDOM_BYTES; i++) tail += ALPHABET.charAt((random[i] ?? 0) & 31);
+  // The prefix is the kind's own and the body was just built to the form that isId checks.
+  return `${ID_PREFIXES[kind]}_${time}${tail}` as Id<K>;
+}
+
+export function isId<K extends IdKind>(kind: K, text: string): text is Id<K> {
+  return idPattern(kind).test(text);
+}
+
+export function idPattern(kind: IdKind): RegExp {
+  return new RegExp(`^${ID_PREFIXES[kind]}_[0-9a-hjkmnp-tv-z]{26}$`);
+}

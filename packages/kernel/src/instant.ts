@@ -1,0 +1,27 @@
+/** An instant is milliseconds since the epoch, UTC. Rooms get it from a Clock that is passed in. */
+export type Instant = number;
+
+export interface Clock {
+  now(): Instant;
+}
+
+/** Chance is passed in too, so a test can fix it. */
+export interface Entropy {
+  /** `length` cryptographically strong random bytes. */
+  bytes(length: number): Uint8Array;
+}
+
+export const SECOND_MS = 1_000;
+export const MINUTE_MS = 60 * SECOND_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+/** The calendar day `YYYY-MM-DD` that an instant falls on in a brand's zone (IANA name). */
+export function businessDay(at: Instant, zone: string): string {
+  return new Intl.DateTimeFormat("en-CA", {
+    timeZone: zone,
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+  }).format(at);
+}
