@@ -1,0 +1,146 @@
+import { z } from "zod";
+import { call } from "./call.ts";
+import { idWire, instantWire, moneyWire } from "./wire.ts";
+
+/** What the browser keeps under MC_SESSION_INFO; the other half of the session is a cookie. */
+export const sessionReply = z.object({
+  token: z.string(),
+  merchantCode: z.string(),
+  userName: z.string(),
+  /** 0 member; 1 and 2 agents; 4 trial; 40 to 42 internal accounts. */
+  type: z.number().int(),
+  firstTimeLogin: z.boolean(),
+});
+
+/** Bounds that no brand's own pattern may widen. */
+const username = z.string().trim().min(1).max(32);
+const password = z.string().min(1).max(128);
+const captcha = {
+  captchaId: idWire("captcha").optional(),
+  captcha: z
+    .string()
+    .regex(/^\d{1,6}$/)
+    .optional(),
+};
+
+export const REGISTER_METHODS = ["APP", "H5", "PWA", "WEBCLIP"] as const;
+
+export const authCalls = {
+  "POST /api/v1/auth/login": call({
+    summary: "Log in by username and password",
+    callers: ["visitor"],
+    encrypted: true,
+    body: z.strictObject({
+      type: z.literal("username"),
+      username,
+      password,
+      ...captcha,
+    }),
+    reply: sessionReply,
+    refusals: ["login_failed", "captcha_wrong", "stale_payload", "member_blocked"],
+    rate: { max: 30, windowMs: 60_000 },
+  }),
+  "PUT /api/v1/auth/register": call({
+    summary: "Register a member by username",
+    callers: ["visitor"],
+    encrypted: true,
+    body: z.strictObject({
+      username,
+      password,
+      confirmPassword: password,
+      nickname: z.string().trim().max(40).optional(),
+      email: z.string().trim().max(254).optional(),
+      affiliateCode: z.string().trim().max(32).optional(),
+      birthday: z.iso.date().optional(),
+      registerMethod: z.enum(REGISTER_METHODS),
+      registerUrl: z.string().max(500).optional(),
+      domain: z.string().max(253).optional(),
+      type: z.literal(0),
+      agreed: z.literal(true),
+      ...captcha,
+    }),
+    reply: z.object({ userName: z.string() }),
+    refusals: ["username_taken", "captcha_wrong", "stale_payload"],
+    rate: { max: 20, windowMs: 60_000 },
+  }),
+  "GET /api/v1/auth/register-settings": call({
+    summary: "Which registration fields the brand shows and requires, and their patterns",
+    callers: ["visitor"],
+    reply: z.object({
+      minimumAge: z.number().int(),
+      fields: z.record(
+        z.string(),
+        z.object({
+          enabled: z.boolean(),
+          required: z.boolean(),
+          pattern: z.string(),
+          maxLength: z.number().int(),
+        }),
+      ),
+    }),
+  }),
+  "GET /api/v1/auth/username-availability": call({
+    summary: "Whether a username is free",
+    callers: ["visitor"],
+    query: z.object({ username }),
+    reply: z.object({ available: z.boolean() }),
+    rate: { max: 60, windowMs: 60_000 },
+  }),
+  "GET /api/v1/auth/captcha": call({
+    summary: "A fresh picture to read; valid for one try",
+    callers: ["visitor"],
+    reply: z.object({
+      id: idWire("captcha"),
+      /** base64 PNG, without the `data:` prefix */
+      cap: z.string(),
+      expiresAt: instantWire,
+    }),
+    rate: { max: 60, windowMs: 60_000 },
+  }),
+  "POST /api/v1/auth/test-play": call({
+    summary: "Start free play: a trial account with trial credit",
+    callers: ["visitor"],
+    body: z.strictObject({ moduleId: z.string().max(40).optional() }),
+    reply: sessionReply,
+    refusals: ["feature_off"],
+    rate: { max: 20, windowMs: 60_000 },
+  }),
+  "GET /api/v1/auth/trial-account": call({
+    summary: "The trial account of this session",
+    callers: ["trial"],
+    reply: z.object({ userName: z.string(), credit: moneyWire }),
+  }),
+  "DELETE /api/v1/auth/logout": call({
+    summary: "End this session",
+    callers: ["member", "trial", "agent"],
+    reply: z.object({ ended: z.literal(true) }),
+  }),
+} as const;
+
+export const memberCalls = {
+  "GET /api/v1/member/info": call({
+    summary: "Who is logged in",
+    callers: ["member", "trial", "agent"],
+    reply: z.object({
+      id: idWire("member"),
+      account: z.string(),
+      nickname: z.string().nullable(),
+      type: z.number().int(),
+      clubLabel: z.object({ labelName: z.string() }).nullable(),
+      createdAt: instantWire,
+      lastLoginAt: instantWire.nullable(),
+    }),
+  }),
+  "GET /api/v1/member/wallet": call({
+    summary: "The player's balance",
+    callers: ["member", "trial", "agent"],
+    reply: z.object({
+      /** Major units with two decimals, as the specification names it. */
+      sumBalance: z.string(),
+      available: moneyWire,
+      held: moneyWire,
+      /** Grows by one with every movement; the wallet channel's version. */
+      version: z.number().int(),
+    }),
+  }),
+} as const;

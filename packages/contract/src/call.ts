@@ -1,0 +1,47 @@
+import type { z } from "zod";
+import type { RefusalCode } from "./refusal.ts";
+
+/**
+ * Who may call. `visitor` is anyone, logged in or not; `member` a real account, `trial` a
+ * free-play one, `agent` a team leader; `signed` an outside service that signs its body.
+ */
+export type Caller = "visitor" | "member" | "trial" | "agent" | "signed";
+
+export type Method = "GET" | "POST" | "PUT" | "DELETE";
+
+/** `METHOD /path/{param}`: the key of a call and all that the browser needs of it at run time. */
+export type CallKey = `${Method} /${string}`;
+
+export interface Call {
+  readonly summary: string;
+  readonly callers: readonly Caller[];
+  readonly params?: z.ZodObject;
+  readonly query?: z.ZodObject;
+  readonly body?: z.ZodType;
+  /** The body travels as JWE compact in `{ "data": … }` (games and accounts §7). */
+  readonly encrypted?: true;
+  readonly reply: z.ZodType;
+  /** Refusals beyond those that every call can answer (input, session, permission, rate). */
+  readonly refusals?: readonly RefusalCode[];
+  /** How many calls one caller may make in a window; the platform's own limit otherwise. */
+  readonly rate?: { readonly max: number; readonly windowMs: number };
+}
+
+/** Keeps the literal types of a declaration while checking its form. */
+export function call<const C extends Call>(declaration: C): C {
+  return declaration;
+}
+
+type Shape<T> = T extends z.ZodType ? z.output<T> : undefined;
+type Given<T> = T extends z.ZodType ? z.input<T> : undefined;
+
+/** What a handler receives after parsing. */
+export type ParamsOf<C extends Call> = Shape<C["params"]>;
+export type QueryOf<C extends Call> = Shape<C["query"]>;
+export type BodyOf<C extends Call> = Shape<C["body"]>;
+/** What a handler answers and the browser reads. */
+export type ReplyOf<C extends Call> = z.input<C["reply"]>;
+/** What the browser gives. */
+export type ParamsInput<C extends Call> = Given<C["params"]>;
+export type QueryInput<C extends Call> = Given<C["query"]>;
+export type BodyInput<C extends Call> = Given<C["body"]>;

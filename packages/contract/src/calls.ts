@@ -1,0 +1,21 @@
+import { authCalls, memberCalls } from "./auth.ts";
+import type { Call } from "./call.ts";
+import { cashierCalls } from "./cashier.ts";
+import { catalogueCalls } from "./catalogue.ts";
+import { contentCalls } from "./content.ts";
+import { roundCalls } from "./rounds.ts";
+import { systemCalls } from "./system.ts";
+
+/** Every HTTP call of the product. */
+export const calls = {
+  ...systemCalls,
+  ...authCalls,
+  ...memberCalls,
+  ...catalogueCalls,
+  ...contentCalls,
+  ...cashierCalls,
+  ...roundCalls,
+} as const satisfies Record<string, Call>;
+
+export type Calls = typeof calls;
+export type AnyCallKey = keyof Calls;

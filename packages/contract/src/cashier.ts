@@ -1,0 +1,148 @@
+import { z } from "zod";
+import { call } from "./call.ts";
+import { idWire, instantWire, moneyWire, pageOf, pageQuery, positiveMoneyWire } from "./wire.ts";
+
+export const DEPOSIT_STATES = ["created", "pending", "paid", "failed", "expired"] as const;
+export const WITHDRAWAL_STATES = [
+  "held",
+  "approved",
+  "sent",
+  "paid",
+  "rejected",
+  "failed",
+] as const;
+export type DepositState = (typeof DEPOSIT_STATES)[number];
+export type WithdrawalState = (typeof WITHDRAWAL_STATES)[number];
+
+const depositReply = z.object({
+  id: idWire("deposit"),
+  method: z.string(),
+  amount: moneyWire,
+  state: z.enum(DEPOSIT_STATES),
+  /** The provider's hosted page while the deposit can still be paid. */
+  payUrl: z.string().nullable(),
+  createdAt: instantWire,
+  expiresAt: instantWire,
+  paidAt: instantWire.nullable(),
+  failedAt: instantWire.nullable(),
+});
+export type Deposit = z.infer<typeof depositReply>;
+
+const withdrawalReply = z.object({
+  id: idWire("withdrawal"),
+  method: z.string(),
+  /** The receiving wallet, masked but for its last four digits. */
+  destination: z.string(),
+  amount: moneyWire,
+  state: z.enum(WITHDRAWAL_STATES),
+  history: z.array(z.object({ state: z.enum(WITHDRAWAL_STATES), at: instantWire })),
+  createdAt: instantWire,
+});
+export type Withdrawal = z.infer<typeof withdrawalReply>;
+
+const method = z.object({
+  code: z.string(),
+  name: z.string(),
+  kind: z.enum(["deposit", "withdrawal"]),
+  min: moneyWire,
+  max: moneyWire,
+  quickAmounts: z.array(moneyWire),
+});
+
+export const cashierCalls = {
+  "GET /api/v1/cashier/methods": call({
+    summary: "Ways to pay in and out with their limits",
+    callers: ["member", "agent"],
+    reply: z.object({ methods: z.array(method), availableToWithdraw: moneyWire }),
+  }),
+  "POST /api/v1/cashier/deposits": call({
+    summary: "Open a deposit; the same id again answers the same deposit",
+    callers: ["member", "agent"],
+    body: z.strictObject({
+      id: idWire("deposit"),
+      method: z.string().regex(/^[a-z0-9-]{1,30}$/),
+      amount: positiveMoneyWire,
+    }),
+    reply: depositReply,
+    refusals: ["id_reused", "provider_unavailable", "too_many_open"],
+    rate: { max: 30, windowMs: 60_000 },
+  }),
+  "GET /api/v1/cashier/deposits": call({
+    summary: "The player's deposits, newest first",
+    callers: ["member", "agent"],
+    query: z.object(pageQuery),
+    reply: pageOf(depositReply),
+  }),
+  "GET /api/v1/cashier/deposits/{id}": call({
+    summary: "One deposit",
+    callers: ["member", "agent"],
+    params: z.object({ id: idWire("deposit") }),
+    reply: depositReply,
+    refusals: ["not_found"],
+  }),
+  "POST /api/v1/cashier/withdrawals": call({
+    summary: "Ask for money out: held at once, paid when approved; the same id answers the same",
+    callers: ["member", "agent"],
+    body: z.strictObject({
+      id: idWire("withdrawal"),
+      method: z.string().regex(/^[a-z0-9-]{1,30}$/),
+      /** A Philippine mobile wallet number: 09 and nine digits. */
+      destination: z.string().regex(/^09\d{9}$/),
+      amount: positiveMoneyWire,
+    }),
+    reply: withdrawalReply,
+    refusals: ["id_reused", "insufficient_funds", "too_many_open"],
+    rate: { max: 30, windowMs: 60_000 },
+  }),
+  "GET /api/v1/cashier/withdrawals": call({
+    summary: "The player's withdrawals, newest first",
+    callers: ["member", "agent"],
+    query: z.object(pageQuery),
+    reply: pageOf(withdrawalReply),
+  }),
+  "GET /api/v1/cashier/withdrawals/{id}": call({
+    summary: "One withdrawal",
+    callers: ["member", "agent"],
+    params: z.object({ id: idWire("withdrawal") }),
+    reply: withdrawalReply,
+    refusals: ["not_found"],
+  }),
+  "POST /api/v1/cashier/callbacks/{provider}": call({
+    summary: "A payment provider tells how a payment or pay-out ended; signed over the raw body",
+    callers: ["signed"],
+    params: z.object({ provider: z.string().regex(/^[a-z0-9-]{1,30}$/) }),
+    body: z.strictObject({
+      eventId: z.string().min(1).max(80),
+      kind: z.enum(["deposit", "withdrawal"]),
+      reference: z.string().min(1).max(80),
+      status: z.enum(["pending", "paid", "failed"]),
+      amount: positiveMoneyWire,
+      at: instantWire,
+    }),
+    reply: z.object({ accepted: z.literal(true) }),
+    refusals: ["bad_signature", "not_found", "id_reused", "wrong_state"],
+    rate: { max: 6_000, windowMs: 60_000 },
+  }),
+  "GET /api/v1/transactions": call({
+    summary: "Every movement of the player's wallet, newest first",
+    callers: ["member", "trial", "agent"],
+    query: z.object({
+      ...pageQuery,
+      kind: z
+        .enum(["all", "bet", "win", "refund", "deposit", "withdrawal", "bonus"])
+        .default("all"),
+    }),
+    reply: pageOf(
+      z.object({
+        seq: z.number().int(),
+        transferId: z.string(),
+        kind: z.string(),
+        amount: moneyWire,
+        held: moneyWire,
+        balanceAfter: moneyWire,
+        ref: z.string().nullable(),
+        at: instantWire,
+      }),
+    ),
+  }),
+} as const;

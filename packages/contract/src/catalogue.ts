@@ -1,0 +1,137 @@
+import { z } from "zod";
+import { call } from "./call.ts";
+import { languageWire } from "./wire.ts";
+
+export const GAME_TYPES = [
+  "RNG",
+  "LIVE",
+  "PVP",
+  "FISH",
+  "SPORTS",
+  "ESPORTS",
+  "COCKFIGHT",
+  "LOTT",
+  "ELOTT",
+] as const;
+export type GameType = (typeof GAME_TYPES)[number];
+
+/** Games of our own server; all others are launched at their vendor. */
+export const HOUSE_GAMES = ["parol-fortune", "color-game", "saranggola"] as const;
+export type HouseGame = (typeof HOUSE_GAMES)[number];
+
+export const gameReply = z.object({
+  gameId: z.string(),
+  nodeId: z.number().int(),
+  nodeName: z.string(),
+  gameName: z.string(),
+  displayName: z.string(),
+  gameType: z.enum(GAME_TYPES),
+  vassalage: z.string(),
+  vendorName: z.string(),
+  gameClassify: z.string(),
+  gameClassifyNew: z.string(),
+  gameCode: z.string(),
+  minBet: z.string(),
+  isNew: z.boolean(),
+  showIcon: z.boolean(),
+  iconUrl: z.string(),
+  roomId: z.string().nullable(),
+  supportPlay: z.boolean(),
+  freeplay: z.boolean(),
+  isGameH5: z.string().nullable(),
+  lottoMode: z.string().nullable(),
+  /** Published return to player in percent with two decimals, where the game has one. */
+  rtp: z.string().nullable(),
+  /** The screen under /m/play/ when our own server deals it, else null. */
+  houseGame: z.enum(HOUSE_GAMES).nullable(),
+});
+export type Game = z.infer<typeof gameReply>;
+
+const vendorReply = z.object({
+  vassalage: z.string(),
+  displayName: z.string(),
+  gameType: z.enum(GAME_TYPES),
+  mobileLargeIcon: z.string(),
+  gameCount: z.number().int(),
+  status: z.enum(["up", "maintenance"]),
+});
+
+/** Page numbers, as the specification's pagination widget wants them; deep pages are refused. */
+const PAGE_NO_MAX = 10_000;
+const PAGE_SIZE_MAX = 60;
+
+export const catalogueCalls = {
+  "GET /api/v1/games": call({
+    summary: "Games by type, vendor, classification and name; a misspelt name still finds",
+    callers: ["visitor"],
+    query: z.object({
+      merchant: z.string().max(40).optional(),
+      platform: z.literal("html5").default("html5"),
+      gameName: z.string().trim().max(60).default(""),
+      gameType: z.enum(GAME_TYPES).optional(),
+      pageNo: z.coerce.number().int().min(1).max(PAGE_NO_MAX).default(1),
+      pageSize: z.coerce.number().int().min(1).max(PAGE_SIZE_MAX).default(35),
+      vassalage: z
+        .string()
+        .regex(/^[A-Z0-9_]{0,30}$/)
+        .default(""),
+      gameClassify: z
+        .string()
+        .regex(/^[A-Z0-9_]{0,20}$/)
+        .default(""),
+      /** Major units; games whose smallest stake is at most this. */
+      minBet: z
+        .string()
+        .regex(/^(\d{1,9}(\.\d{1,2})?)?$/)
+        .default(""),
+      minLine: z.literal("").default(""),
+      isNew: z.enum(["", "0", "1"]).default(""),
+      language: languageWire.optional(),
+      clientType: z.literal("2").default("2"),
+    }),
+    reply: z.object({
+      games: z.array(gameReply),
+      pageNum: z.number().int(),
+      totalPages: z.number().int(),
+      totalCount: z.number().int(),
+    }),
+  }),
+  "GET /api/v1/games/hot": call({
+    summary: "The brand's hot games, in its order",
+    callers: ["visitor"],
+    query: z.object({
+      isPlatform: z.literal("2").default("2"),
+      platform: z.literal("html5").default("html5"),
+      language: languageWire.optional(),
+      merchantCode: z.string().max(40).optional(),
+    }),
+    reply: z.object({ list: z.array(gameReply) }),
+  }),
+  "GET /api/v1/games/{nodeId}": call({
+    summary: "One game",
+    callers: ["visitor"],
+    params: z.object({ nodeId: z.coerce.number().int().min(1).max(2_147_483_647) }),
+    reply: gameReply,
+    refusals: ["not_found"],
+  }),
+  "GET /api/v1/vendors": call({
+    summary: "Vendors by category in the brand's order",
+    callers: ["visitor"],
+    query: z.object({ language: languageWire.optional() }),
+    reply: z.object({
+      content: z.array(
+        z.object({ gameCategory: z.enum(GAME_TYPES), vendorNames: z.array(vendorReply) }),
+      ),
+    }),
+  }),
+  "POST /api/v1/games/launch": call({
+    summary: "Where to play a game: a path of this site, or why it cannot be played now",
+    callers: ["member", "trial", "agent"],
+    body: z.strictObject({
+      nodeId: z.number().int().min(1).max(2_147_483_647),
+      supportFreePlay: z.boolean().optional(),
+    }),
+    reply: z.object({ path: z.string() }),
+    refusals: ["not_found", "maintenance", "real_account_needed"],
+  }),
+} as const;

@@ -1,0 +1,161 @@
+import { z } from "zod";
+import { call } from "./call.ts";
+import { HOUSE_GAMES } from "./catalogue.ts";
+import { idWire, instantWire, moneyWire, pageOf, pageQuery, positiveMoneyWire } from "./wire.ts";
+
+/** Games that one player plays against the house, a round a call. */
+export const SOLO_GAMES = ["parol-fortune", "color-game"] as const;
+
+/** Plain JSON, bounded; the game's own rules parse it further and name the field at fault. */
+const choices = z.record(z.string().max(40), z.unknown());
+
+export const ROUND_STATES = ["open", "settled", "voided"] as const;
+
+const fairness = z.object({
+  seedId: z.string(),
+  serverSeedHash: z.string(),
+  /** Null until the seed was replaced and so revealed. */
+  serverSeed: z.string().nullable(),
+  clientSeed: z.string(),
+  nonce: z.number().int(),
+});
+
+export const roundReply = z.object({
+  id: idWire("round"),
+  gameId: z.enum(HOUSE_GAMES),
+  state: z.enum(ROUND_STATES),
+  stake: moneyWire,
+  payout: moneyWire,
+  choices,
+  outcome: z.unknown(),
+  fairness,
+  openedAt: instantWire,
+  settledAt: instantWire.nullable(),
+});
+export type Round = z.infer<typeof roundReply>;
+
+const seedReply = z.object({
+  seedId: idWire("seed"),
+  serverSeedHash: z.string(),
+  clientSeed: z.string(),
+  nextNonce: z.number().int(),
+});
+
+const record = z.object({
+  id: z.string(),
+  vendor: z.string(),
+  gameId: z.string(),
+  gameName: z.string(),
+  state: z.enum(ROUND_STATES),
+  stake: moneyWire,
+  payout: moneyWire,
+  at: instantWire,
+});
+
+const clientSeed = z.string().regex(/^[\x21-\x39\x3b-\x7e]{1,64}$/); // printable, no space or colon
+
+export const SARANGGOLA_PHASES = ["waiting", "flying", "crashed"] as const;
+
+const saranggolaBet = z.object({
+  id: idWire("bet"),
+  roundId: z.string(),
+  stake: moneyWire,
+  /** Hundredths: 250 is 2.50×. */
+  autoCashOut: z.number().int().nullable(),
+  cashedOutAt: z.number().int().nullable(),
+  payout: moneyWire,
+  state: z.enum(["placed", "cashed", "lost", "voided"]),
+});
+export type SaranggolaBet = z.infer<typeof saranggolaBet>;
+
+export const roundCalls = {
+  "POST /api/v1/rounds": call({
+    summary: "Play a round; the same id again answers the same round and moves no money",
+    callers: ["member", "trial", "agent"],
+    body: z.strictObject({ id: idWire("round"), gameId: z.enum(SOLO_GAMES), choices }),
+    reply: z.object({ round: roundReply, available: moneyWire, walletVersion: z.number().int() }),
+    refusals: ["insufficient_funds", "id_reused", "member_blocked", "maintenance"],
+    rate: { max: 600, windowMs: 60_000 },
+  }),
+  "GET /api/v1/rounds/last": call({
+    summary: "The player's latest round of a game, so that an interrupted one shows again",
+    callers: ["member", "trial", "agent"],
+    query: z.object({ gameId: z.enum(SOLO_GAMES) }),
+    reply: z.object({ round: roundReply.nullable() }),
+  }),
+  "GET /api/v1/rounds/{id}": call({
+    summary: "One round of the player's, to replay and to verify",
+    callers: ["member", "trial", "agent"],
+    params: z.object({ id: idWire("round") }),
+    reply: roundReply,
+    refusals: ["not_found"],
+  }),
+  "GET /api/v1/game-records": call({
+    summary: "The player's rounds of all vendors, newest first",
+    callers: ["member", "trial", "agent"],
+    query: z.object({ ...pageQuery, gameId: z.string().max(60).optional() }),
+    reply: pageOf(record),
+  }),
+  "GET /api/v1/fairness/seed": call({
+    summary: "The seed pair in use: its hash is shown before any round is dealt from it",
+    callers: ["member", "trial", "agent"],
+    reply: seedReply,
+  }),
+  "POST /api/v1/fairness/seed": call({
+    summary: "Replace the seed pair and reveal the old server seed",
+    callers: ["member", "trial", "agent"],
+    body: z.strictObject({ clientSeed }),
+    reply: z.object({
+      current: seedReply,
+      revealed: z.object({
+        seedId: idWire("seed"),
+        serverSeed: z.string(),
+        serverSeedHash: z.string(),
+        clientSeed: z.string(),
+        rounds: z.number().int(),
+      }),
+    }),
+    refusals: ["round_over"],
+    rate: { max: 60, windowMs: 60_000 },
+  }),
+  "POST /api/v1/saranggola/bets": call({
+    summary: "Bet on the kite while it waits",
+    callers: ["member", "trial", "agent"],
+    body: z.strictObject({
+      id: idWire("bet"),
+      roundId: idWire("round"),
+      stake: positiveMoneyWire,
+      autoCashOut: z.number().int().min(101).max(1_000_000).nullable(),
+    }),
+    reply: saranggolaBet,
+    refusals: ["insufficient_funds", "bets_closed", "already_bet", "id_reused", "member_blocked"],
+    rate: { max: 300, windowMs: 60_000 },
+  }),
+  "POST /api/v1/saranggola/cash-outs": call({
+    summary: "Let the kite go: paid at the multiplier at which the server received this",
+    callers: ["member", "trial", "agent"],
+    body: z.strictObject({ betId: idWire("bet") }),
+    reply: saranggolaBet,
+    refusals: ["not_found", "not_flying", "round_over"],
+    rate: { max: 300, windowMs: 60_000 },
+  }),
+  "GET /api/v1/saranggola/bets/mine": call({
+    summary: "The player's bets of the running round and the latest ones",
+    callers: ["member", "trial", "agent"],
+    reply: z.object({ bets: z.array(saranggolaBet) }),
+  }),
+  "GET /api/v1/saranggola/rounds/{id}": call({
+    summary: "A finished flight with its revealed seed",
+    callers: ["visitor"],
+    params: z.object({ id: idWire("round") }),
+    reply: z.object({
+      id: idWire("round"),
+      seedHash: z.string(),
+      seed: z.string(),
+      salt: z.string(),
+      crashedAt: z.number().int(),
+      startedAt: instantWire,
+    }),
+    refusals: ["not_found"],
+  }),
+} as const;

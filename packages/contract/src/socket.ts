@@ -1,0 +1,112 @@
+import { z } from "zod";
+import { SARANGGOLA_PHASES } from "./rounds.ts";
+import { idWire, instantWire, moneyWire } from "./wire.ts";
+
+/**
+ * The live wire. Commands go over HTTP, events over the socket, nothing both ways.
+ * A channel starts with a snapshot at a version; each event raises the version by one;
+ * a subscriber that sees a gap asks for the snapshot again.
+ */
+export const SOCKET_PROTOCOL = 1;
+
+export const CHANNELS = ["wallet", "cashier", "saranggola", "winners"] as const;
+export type Channel = (typeof CHANNELS)[number];
+
+/** Channels that show one player's own affairs. */
+export const OWN_CHANNELS: readonly Channel[] = ["wallet", "cashier"];
+
+export const clientMessage = z.discriminatedUnion("type", [
+  z.strictObject({
+    type: z.literal("hello"),
+    protocol: z.literal(SOCKET_PROTOCOL),
+    /** The storage half of the session; the cookie half came with the upgrade. */
+    token: z.string().max(200).nullable(),
+  }),
+  z.strictObject({ type: z.literal("subscribe"), channel: z.enum(CHANNELS) }),
+  z.strictObject({ type: z.literal("unsubscribe"), channel: z.enum(CHANNELS) }),
+  z.strictObject({ type: z.literal("ping") }),
+]);
+export type ClientMessage = z.infer<typeof clientMessage>;
+
+export const walletState = z.object({ available: moneyWire, held: moneyWire });
+
+export const liveBet = z.object({
+  betId: idWire("bet"),
+  /** Masked, such as `m***a`. */
+  account: z.string(),
+  stake: moneyWire,
+  cashedOutAt: z.number().int().nullable(),
+  payout: moneyWire.nullable(),
+});
+export type LiveBet = z.infer<typeof liveBet>;
+
+export const saranggolaState = z.object({
+  roundId: idWire("round"),
+  phase: z.enum(SARANGGOLA_PHASES),
+  seedHash: z.string(),
+  /** The server's clock when this was made, so that a phone can align its own. */
+  now: instantWire,
+  /** When the kite takes off (waiting) or took off (flying, crashed). */
+  startsAt: instantWire,
+  /** Hundredths; known only once it has crashed. */
+  crashedAt: z.number().int().nullable(),
+  bets: z.array(liveBet),
+  /** The latest finished flights, newest first. */
+  history: z.array(z.object({ roundId: idWire("round"), crashedAt: z.number().int() })),
+});
+export type SaranggolaState = z.infer<typeof saranggolaState>;
+
+export const channelEvents = {
+  wallet: z.object({ type: z.literal("moved"), state: walletState }),
+  cashier: z.object({
+    type: z.enum(["deposit", "withdrawal"]),
+    id: z.string(),
+    state: z.string(),
+  }),
+  saranggola: z.discriminatedUnion("type", [
+    z.object({ type: z.literal("bet"), bet: liveBet }),
+    z.object({
+      type: z.literal("cashed"),
+      betId: idWire("bet"),
+      at: z.number().int(),
+      payout: moneyWire,
+    }),
+    z.object({ type: z.literal("phase"), state: saranggolaState }),
+  ]),
+  winners: z.object({
+    type: z.literal("win"),
+    account: z.string(),
+    gameName: z.string(),
+    nodeId: z.number().int(),
+    payout: moneyWire,
+    at: instantWire,
+  }),
+} as const;
+
+export const channelSnapshots = {
+  wallet: walletState,
+  cashier: z.object({}),
+  saranggola: saranggolaState,
+  winners: z.object({}),
+} as const;
+
+export type ChannelEvent<C extends Channel> = z.infer<(typeof channelEvents)[C]>;
+export type ChannelSnapshot<C extends Channel> = z.infer<(typeof channelSnapshots)[C]>;
+
+export type ServerMessage =
+  | { readonly type: "welcome"; readonly loggedIn: boolean }
+  | {
+      readonly type: "snapshot";
+      readonly channel: Channel;
+      readonly version: number;
+      readonly data: ChannelSnapshot<Channel>;
+    }
+  | {
+      readonly type: "event";
+      readonly channel: Channel;
+      readonly version: number;
+      readonly event: ChannelEvent<Channel>;
+    }
+  | { readonly type: "refused"; readonly channel: Channel | null; readonly code: string }
+  | { readonly type: "ended"; readonly code: "session_ended" }
+  | { readonly type: "pong"; readonly now: number };

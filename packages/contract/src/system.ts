@@ -1,0 +1,52 @@
+import { z } from "zod";
+import { call } from "./call.ts";
+import { currencyWire, instantWire, languageWire } from "./wire.ts";
+
+const contact = z.object({
+  title: z.string(),
+  csType: z.string(),
+  csPosition: z.string(),
+  url: z.string().nullable(),
+});
+
+export const statusReply = z.object({
+  info: z.object({
+    merchantCode: z.string(),
+    brandName: z.string(),
+    currency: currencyWire,
+    minimumAge: z.number().int(),
+    defaultLanguage: languageWire,
+    languages: z.array(languageWire),
+    /** Flags and permission keys by name; a key that is absent is off. */
+    whitelabel: z.record(z.string(), z.boolean()),
+    customerService: z.array(contact),
+    domainRoute: z.string(),
+    mobileTemplate: z.object({ mem_cen: z.string(), dep_func: z.string() }),
+    paths: z.record(z.string(), z.string()),
+    register: z.object({ username: z.boolean(), mobileNum: z.boolean() }),
+    resources: z.array(z.object({ resourceType: z.string(), url: z.string() })),
+    mainDomain: z.string(),
+    imageCDNs: z.array(z.string()),
+  }),
+  location: z.object({ ip: z.string() }),
+  maintenance: z.boolean(),
+  regionRestriction: z.boolean(),
+});
+
+export const systemCalls = {
+  "GET /api/v1/status": call({
+    summary: "The brand's settings, flags and state; loaded first and cached by the browser",
+    callers: ["visitor"],
+    reply: statusReply,
+  }),
+  "GET /api/v1/encryption-key": call({
+    summary: "The public key for encrypted bodies, rotated; ECDH-ES+A256KW with A256GCM",
+    callers: ["visitor"],
+    reply: z.object({
+      kid: z.string(),
+      jwk: z.object({ kty: z.string(), crv: z.string(), x: z.string(), y: z.string() }),
+      /** The server's clock, so that a phone with a wrong one can still seal a body. */
+      now: instantWire,
+    }),
+  }),
+} as const;

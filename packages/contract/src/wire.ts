@@ -1,0 +1,49 @@
+import { type IdKind, idPattern } from "@perya/kernel/ids";
+import { CURRENCIES, type Currency } from "@perya/kernel/money";
+import { z } from "zod";
+
+/** Schemas of the values that many calls share. */
+
+const currencyCodes = Object.keys(CURRENCIES) as [Currency, ...Currency[]]; // keys of a closed table
+
+export const currencyWire = z.enum(currencyCodes);
+
+/** Any amount, as the server answers it. 19 digits: PostgreSQL's bigint. */
+export const moneyWire = z.strictObject({
+  minor: z.string().regex(/^-?\d{1,19}$/),
+  currency: currencyWire,
+});
+
+/** An amount that a caller gives: positive, at most 15 digits of minor units. */
+export const positiveMoneyWire = z.strictObject({
+  minor: z.string().regex(/^[1-9]\d{0,14}$/),
+  currency: currencyWire,
+});
+
+export function idWire<K extends IdKind>(kind: K) {
+  return z.string().regex(idPattern(kind));
+}
+
+/** Milliseconds since the epoch. */
+export const instantWire = z.number().int().min(0).max(8_640_000_000_000_000);
+
+export const CURSOR_MAX = 200;
+
+/** Keyset paging: the cursor of the last row seen, opaque to the caller. */
+export const pageQuery = {
+  cursor: z
+    .string()
+    .max(CURSOR_MAX)
+    .regex(/^[A-Za-z0-9_-]*$/)
+    .optional(),
+  limit: z.coerce.number().int().min(1).max(50).default(20),
+};
+
+export function pageOf<T extends z.ZodType>(item: T) {
+  return z.object({ items: z.array(item), nextCursor: z.string().nullable() });
+}
+
+/** Calendar day in the brand's zone. */
+export const dayWire = z.iso.date();
+
+export const languageWire = z.string().regex(/^[A-Z]{2}(?:_[A-Z]{2})?$/);
