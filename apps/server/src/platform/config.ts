@@ -1,0 +1,153 @@
+import { isAbsolute, resolve } from "node:path";
+import { ok, type Result, refuse } from "@perya/kernel/result";
+import { z } from "zod";
+import { LOG_LEVELS, type LogLevel } from "./log.ts";
+
+export interface Config {
+  readonly environment: "development" | "test" | "production";
+  readonly host: string;
+  /** 0 lets the system choose a free port. */
+  readonly port: number;
+  readonly metricsHost: string;
+  readonly metricsPort: number;
+  /** Null: start the embedded PostgreSQL under `dataDir`. */
+  readonly databaseUrl: string | null;
+  /** Absolute path of the folder that holds the embedded database. */
+  readonly dataDir: string;
+  /** Null: bus, rate limits and cache live in this process. */
+  readonly redisUrl: string | null;
+  readonly logLevel: LogLevel;
+  readonly sessionSecret: string;
+  readonly payloadKey: string;
+  readonly sandboxPaymentSecret: string;
+  /** Whether the demo brand, games and accounts are loaded once; always false in production. */
+  readonly demoData: boolean;
+  /** The address that players use, without a slash at the end. */
+  readonly publicUrl: string;
+  /** As Fastify's `trustProxy`: no, yes, a number of hops, or addresses and ranges. */
+  readonly trustProxy: boolean | number | readonly string[];
+}
+
+const MIN_SECRET_CHARS = 32;
+
+/** Known to everyone who reads the source, so production refuses them. */
+const DEVELOPMENT_SECRETS = {
+  SESSION_SECRET: "perya-development-session-secret-not-for-production",
+  PAYLOAD_KEY: "perya-development-payload-key-not-for-production",
+  SANDBOX_PAYMENT_SECRET: "perya-development-payment-secret-not-for-production",
+} as const;
+
+const port = (fallback: number) =>
+  z
+    .string()
+    .regex(/^\d{1,5}$/, "must be a port number")
+    .default(String(fallback))
+    .transform(Number)
+    .refine((value) => value <= 65_535, "must be at most 65535");
+
+const url = (...protocols: string[]) =>
+  z
+    .string()
+    .refine(
+      (text) => URL.canParse(text) && protocols.includes(new URL(text).protocol),
+      `must be a URL that starts with ${protocols.map((name) => `${name}//`).join(" or ")}`,
+    );
+
+const flag = z
+  .enum(["true", "false", "1", "0"], "must be true or false")
+  .transform((text) => text === "true" || text === "1");
+
+const Environment = z.object({
+  NODE_ENV: z
+    .enum(["development", "test", "production"], "must be development, test or production")
+    .default("development"),
+  HOST: z.string().optional(),
+  PORT: port(3000),
+  METRICS_HOST: z.string().default("127.0.0.1"),
+  METRICS_PORT: port(9464),
+  DATABASE_URL: url("postgres:", "postgresql:").optional(),
+  DATA_DIR: z.string().default(".perya"),
+  REDIS_URL: url("redis:", "rediss:").optional(),
+  LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(", ")}`).optional(),
+  SESSION_SECRET: z.string().optional(),
+  PAYLOAD_KEY: z.string().optional(),
+  SANDBOX_PAYMENT_SECRET: z.string().optional(),
+  DEMO_DATA: flag.optional(),
+  PUBLIC_URL: url("http:", "https:").optional(),
+  TRUST_PROXY: z
+    .string()
+    .regex(/^[\w.:/, ]+$/, "must be true, false, a number of hops or a list of addresses")
+    .optional(),
+});
+type Environment = z.infer<typeof Environment>;
+
+/**
+ * Reads the process's environment. An empty variable counts as unset.
+ * Every fault is listed at once, each beginning with its variable's name.
+ */
+export function loadConfig(
+  env: Readonly<Record<string, string | undefined>>,
+  workingDir = process.cwd(),
+): Result<Config, string[]> {
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ""),
+  );
+  const parsed = Environment.safeParse(given);
+  const faults = parsed.success
+    ? joinedFaults(parsed.data)
+    : parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
+  const production = given.NODE_ENV === "production";
+  if (production) faults.push(...productionFaults(given));
+  if (!parsed.success || faults.length > 0) return refuse(faults);
+
+  const vars = parsed.data;
+  return ok({
+    environment: vars.NODE_ENV,
+    // In production the process stands in a container or behind a proxy; on a developer's
+    // machine the demo accounts' known passwords must not be offered to the whole network.
+    host: vars.HOST ?? (production ? "0.0.0.0" : "localhost"),
+    port: vars.PORT,
+    metricsHost: vars.METRICS_HOST,
+    metricsPort: vars.METRICS_PORT,
+    databaseUrl: vars.DATABASE_URL ?? null,
+    dataDir: isAbsolute(vars.DATA_DIR) ? vars.DATA_DIR : resolve(workingDir, vars.DATA_DIR),
+    redisUrl: vars.REDIS_URL ?? null,
+    logLevel: vars.LOG_LEVEL ?? (vars.NODE_ENV === "test" ? "warn" : "info"),
+    sessionSecret: vars.SESSION_SECRET ?? DEVELOPMENT_SECRETS.SESSION_SECRET,
+    payloadKey: vars.PAYLOAD_KEY ?? DEVELOPMENT_SECRETS.PAYLOAD_KEY,
+    sandboxPaymentSecret: vars.SANDBOX_PAYMENT_SECRET ?? DEVELOPMENT_SECRETS.SANDBOX_PAYMENT_SECRET,
+    demoData: !production && (vars.DEMO_DATA ?? true),
+    publicUrl: (vars.PUBLIC_URL ?? `http://localhost:${vars.PORT}`).replace(/\/+$/, ""),
+    trustProxy: readTrustProxy(vars.TRUST_PROXY),
+  });
+}
+
+/** Faults that need two variables to see. */
+function joinedFaults(vars: Environment): string[] {
+  return vars.PORT === vars.METRICS_PORT && vars.PORT !== 0
+    ? [`METRICS_PORT: must differ from PORT (${vars.PORT})`]
+    : [];
+}
+
+function productionFaults(given: Readonly<Record<string, string | undefined>>): string[] {
+  const faults: string[] = [];
+  for (const [name, development] of Object.entries(DEVELOPMENT_SECRETS)) {
+    const value = given[name];
+    if (value === undefined) faults.push(`${name}: must be set in production`);
+    else if (value === development) faults.push(`${name}: must not be the development default`);
+    else if (value.length < MIN_SECRET_CHARS) {
+      faults.push(`${name}: must have at least ${MIN_SECRET_CHARS} characters`);
+    }
+  }
+  if (given.DEMO_DATA === "true" || given.DEMO_DATA === "1") {
+    faults.push("DEMO_DATA: is never loaded in production");
+  }
+  return faults;
+}
+
+function readTrustProxy(text: string | undefined): Config["trustProxy"] {
+  if (text === undefined || text === "false") return false;
+  if (text === "true") return true;
+  if (/^\d+$/.test(text)) return Number(text);
+  return text.split(",").map((part) => part.trim());
+}
