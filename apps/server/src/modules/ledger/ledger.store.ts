@@ -1,0 +1,318 @@
+import type { Instant } from "@perya/kernel/instant";
+import type pg from "pg";
+import type { Account } from "./account.ts";
+import { type AccountState, entryName, type NewEntry, type StoredEntry } from "./batch.ts";
+import type { BatchStatement, EntryKind, Movement } from "./movement.ts";
+
+/**
+ * The ledger's SQL. Arrays travel as PostgreSQL array literals built here: the driver's own
+ * conversion of bigint arrays costs more than the statement. Names make them prepared.
+ */
+
+export async function openAccount(
+  client: pg.Pool | pg.ClientBase,
+  account: Account,
+  owner: { readonly merchantId: string; readonly ownerId: string; readonly kind: string },
+  at: Instant,
+): Promise<void> {
+  await client.query(
+    `INSERT INTO ledger_accounts (lane, id, merchant_id, owner_id, kind, currency, opened_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (lane, id) DO NOTHING`,
+    [
+      account.lane,
+      account.id,
+      owner.merchantId,
+      owner.ownerId,
+      owner.kind,
+      account.currency,
+      new Date(at),
+    ],
+  );
+}
+
+/**
+ * Begins the transaction and locks the batch's accounts in one order, (lane, id), so that two
+ * processes can wait for each other but never in a circle.
+ */
+export async function beginAndLock(
+  client: pg.ClientBase,
+  accounts: readonly Account[],
+): Promise<Map<string, AccountState>> {
+  const began = client.query({ name: "ledger_begin", text: "BEGIN" });
+  const locked = client.query<Record<string, string>>({
+    name: "ledger_lock",
+    text: `SELECT a.lane, a.id, a.currency, a.balance::text, a.held::text, a.seq::text
+           FROM unnest($1::smallint[], $2::text[]) AS u(lane, id)
+           JOIN ledger_accounts a ON a.lane = u.lane AND a.id = u.id
+           ORDER BY a.lane, a.id FOR UPDATE OF a`,
+    values: [numbers(accounts, (a) => a.lane), texts(accounts, (a) => a.id)],
+  });
+  const [, { rows }] = await Promise.all([began, locked]);
+  const states = new Map<string, AccountState>();
+  for (const row of rows) {
+    const state = {
+      lane: Number(row.lane),
+      id: String(row.id),
+      currency: String(row.currency),
+      balance: BigInt(row.balance ?? 0),
+      held: BigInt(row.held ?? 0),
+      seq: BigInt(row.seq ?? 0),
+      touched: false,
+    };
+    states.set(state.id, state);
+  }
+  return states;
+}
+
+/** Entries that stand under the given keys, by entryName. Call it with the accounts locked. */
+export async function findEntries(
+  client: pg.Pool | pg.ClientBase,
+  wanted: readonly { readonly account: Account; readonly key: string }[],
+): Promise<Map<string, StoredEntry>> {
+  const { rows } = await client.query({
+    name: "ledger_find",
+    text: `SELECT e.account_id, e.key, e.seq::text, e.amount::text, e.held_change::text,
+                  e.balance_after::text, e.held_after::text, e.counter_account, e.kind, e.ref,
+                  e.resolves, (extract(epoch FROM e.at) * 1000)::bigint::text AS at,
+                  EXISTS (SELECT 1 FROM ledger_entries r
+                          WHERE r.lane = e.lane AND r.account_id = e.account_id
+                            AND r.resolves = e.key) AS resolved
+           FROM unnest($1::smallint[], $2::text[], $3::text[]) AS u(lane, account_id, key)
+           JOIN ledger_entries e
+             ON e.lane = u.lane AND e.account_id = u.account_id AND e.key = u.key`,
+    values: [
+      numbers(wanted, (w) => w.account.lane),
+      texts(wanted, (w) => w.account.id),
+      texts(wanted, (w) => w.key),
+    ],
+  });
+  return new Map(
+    rows.map((row) => {
+      const entry: StoredEntry = {
+        accountId: row.account_id,
+        key: row.key,
+        receipt: {
+          seq: BigInt(row.seq),
+          amount: BigInt(row.amount),
+          balanceAfter: BigInt(row.balance_after),
+          heldAfter: BigInt(row.held_after),
+          kind: row.kind,
+          at: Number(row.at),
+        },
+        heldChange: BigInt(row.held_change),
+        counterAccount: row.counter_account,
+        ref: row.ref,
+        resolves: row.resolves,
+        resolved: row.resolved,
+      };
+      return [entryName(entry.accountId, entry.key), entry];
+    }),
+  );
+}
+
+/** Sends the writes of a batch without waiting in between; the caller awaits them all. */
+export function writeBatch(
+  client: pg.ClientBase,
+  accounts: readonly AccountState[],
+  entries: readonly NewEntry[],
+): Promise<unknown>[] {
+  const updated = client.query({
+    name: "ledger_update",
+    text: `UPDATE ledger_accounts a SET balance = u.balance, held = u.held, seq = u.seq
+           FROM unnest($1::smallint[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[])
+             AS u(lane, id, balance, held, seq)
+           WHERE a.lane = u.lane AND a.id = u.id`,
+    values: [
+      numbers(accounts, (a) => a.lane),
+      texts(accounts, (a) => a.id),
+      numbers(accounts, (a) => a.balance),
+      numbers(accounts, (a) => a.held),
+      numbers(accounts, (a) => a.seq),
+    ],
+  });
+  const inserted = client.query({
+    name: "ledger_insert",
+    text: `INSERT INTO ledger_entries (lane, account_id, seq, key, amount, held_change,
+             balance_after, held_after, counter_account, currency, kind, ref, resolves, at)
+           SELECT lane, account_id, seq, key, amount, held_change, balance_after, held_after,
+             counter_account, currency, kind, ref, resolves, to_timestamp(at / 1000.0)
+           FROM unnest($1::smallint[], $2::text[], $3::bigint[], $4::text[], $5::bigint[],
+             $6::bigint[], $7::bigint[], $8::bigint[], $9::text[], $10::text[], $11::text[],
+             $12::text[], $13::text[], $14::bigint[])
+             AS u(lane, account_id, seq, key, amount, held_change, balance_after, held_after,
+               counter_account, currency, kind, ref, resolves, at)`,
+    values: [
+      numbers(entries, (e) => e.movement.account.lane),
+      texts(entries, (e) => e.movement.account.id),
+      numbers(entries, (e) => e.seq),
+      texts(entries, (e) => e.movement.key),
+      numbers(entries, (e) => e.movement.amount),
+      numbers(entries, (e) => e.movement.heldChange),
+      numbers(entries, (e) => e.balanceAfter),
+      numbers(entries, (e) => e.heldAfter),
+      texts(entries, (e) => e.movement.counterAccount),
+      texts(entries, (e) => e.movement.account.currency),
+      texts(entries, (e) => e.movement.kind),
+      texts(entries, (e) => e.movement.ref),
+      texts(entries, (e) => e.movement.resolves),
+      numbers(entries, (e) => e.movement.at),
+    ],
+  });
+  const totals = netTotals(entries);
+  if (totals.length === 0) return [updated, inserted];
+  const totalled = client.query({
+    name: "ledger_totals",
+    text: `INSERT INTO ledger_lane_totals AS t (lane, counter_account, currency, amount)
+           SELECT * FROM unnest($1::smallint[], $2::text[], $3::text[], $4::bigint[])
+           ON CONFLICT (lane, counter_account, currency)
+           DO UPDATE SET amount = t.amount + excluded.amount`,
+    values: [
+      numbers(totals, (t) => t.lane),
+      texts(totals, (t) => t.counterAccount),
+      texts(totals, (t) => t.currency),
+      numbers(totals, (t) => t.amount),
+    ],
+  });
+  return [updated, inserted, totalled];
+}
+
+interface LaneTotal {
+  readonly lane: number;
+  readonly counterAccount: string;
+  readonly currency: string;
+  amount: bigint;
+}
+
+/** The mirrored legs, summed, in one order for every process (locks are taken in it). */
+function netTotals(entries: readonly NewEntry[]): LaneTotal[] {
+  const totals = new Map<string, LaneTotal>();
+  for (const { movement } of entries) {
+    if (movement.amount === 0n) continue;
+    const { lane, currency } = movement.account;
+    const name = `${String(lane).padStart(2, "0")}\n${movement.counterAccount}\n${currency}`;
+    const total = totals.get(name);
+    if (total !== undefined) total.amount -= movement.amount;
+    else {
+      const { counterAccount, amount } = movement;
+      totals.set(name, { lane, counterAccount, currency, amount: -amount });
+    }
+  }
+  return [...totals.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, total]) => total);
+}
+
+/** Sends one statement a kind of effect; each answers how many rows it touched. */
+export function writeEffects(
+  client: pg.ClientBase,
+  entries: readonly NewEntry[],
+): { statement: BatchStatement; expected: number; done: Promise<number> }[] {
+  const groups = new Map<string, { statement: BatchStatement; rows: unknown[] }>();
+  for (const { movement } of entries) {
+    for (const { statement, row } of movement.effects) {
+      const group = groups.get(statement.name);
+      if (group === undefined) groups.set(statement.name, { statement, rows: [row] });
+      else group.rows.push(row);
+    }
+  }
+  return [...groups.values()]
+    .sort((a, b) => (a.statement.name < b.statement.name ? -1 : 1))
+    .map(({ statement, rows }) => ({
+      statement,
+      expected: rows.length,
+      done: client
+        .query({ name: statement.name, text: statement.sql, values: [JSON.stringify(rows)] })
+        .then((result) => result.rowCount ?? 0),
+    }));
+}
+
+export interface Balance {
+  readonly balance: bigint;
+  readonly held: bigint;
+  readonly seq: bigint;
+}
+
+export async function readBalance(pool: pg.Pool, account: Account): Promise<Balance | null> {
+  const { rows } = await pool.query({
+    name: "ledger_balance",
+    text: `SELECT balance::text, held::text, seq::text FROM ledger_accounts
+           WHERE lane = $1 AND id = $2`,
+    values: [account.lane, account.id],
+  });
+  const row = rows[0];
+  if (row === undefined) return null;
+  return { balance: BigInt(row.balance), held: BigInt(row.held), seq: BigInt(row.seq) };
+}
+
+export interface HistoryEntry extends Balance {
+  readonly key: string;
+  readonly amount: bigint;
+  readonly heldChange: bigint;
+  readonly kind: EntryKind;
+  readonly ref: string | null;
+  readonly at: Instant;
+}
+
+/** Newest first, from just before `beforeSeq`; at most `limit` rows. */
+export async function readHistory(
+  pool: pg.Pool,
+  account: Account,
+  page: { readonly beforeSeq: bigint | null; readonly limit: number },
+  kinds: readonly EntryKind[] | null,
+): Promise<HistoryEntry[]> {
+  const { rows } = await pool.query({
+    name: "ledger_history",
+    text: `SELECT seq::text, key, amount::text, held_change::text, balance_after::text,
+                  held_after::text, kind, ref,
+                  (extract(epoch FROM at) * 1000)::bigint::text AS at
+           FROM ledger_entries
+           WHERE lane = $1 AND account_id = $2 AND seq < $3
+             AND ($4::text[] IS NULL OR kind = ANY ($4::text[]))
+           ORDER BY seq DESC LIMIT $5`,
+    values: [
+      account.lane,
+      account.id,
+      (page.beforeSeq ?? 9_223_372_036_854_775_807n).toString(),
+      kinds,
+      page.limit,
+    ],
+  });
+  return rows.map((row) => ({
+    seq: BigInt(row.seq),
+    key: row.key,
+    amount: BigInt(row.amount),
+    heldChange: BigInt(row.held_change),
+    balance: BigInt(row.balance_after),
+    held: BigInt(row.held_after),
+    kind: row.kind,
+    ref: row.ref,
+    at: Number(row.at),
+  }));
+}
+
+/** Accounts that a batch of movements touches, each once. */
+export function accountsOf(movements: readonly Movement[]): Account[] {
+  const accounts = new Map<string, Account>();
+  for (const { account } of movements) accounts.set(account.id, account);
+  return [...accounts.values()];
+}
+
+function numbers<T>(rows: readonly T[], pick: (row: T) => number | bigint): string {
+  let text = "{";
+  for (let i = 0; i < rows.length; i++) {
+    // The index is within bounds by the loop's own condition.
+    text += (i === 0 ? "" : ",") + pick(rows[i] as T);
+  }
+  return `${text}}`;
+}
+
+const NEEDS_ESCAPE = /["\\]/g;
+
+function texts<T>(rows: readonly T[], pick: (row: T) => string | null): string {
+  let text = "{";
+  for (let i = 0; i < rows.length; i++) {
+    // The index is within bounds by the loop's own condition.
+    const value = pick(rows[i] as T);
+    const quoted = value === null ? "NULL" : `"${value.replace(NEEDS_ESCAPE, "\\$&")}"`;
+    text += i === 0 ? quoted : `,${quoted}`;
+  }
+  return `${text}}`;
+}

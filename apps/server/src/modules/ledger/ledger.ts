@@ -1,0 +1,198 @@
+import type { Instant } from "@perya/kernel/instant";
+import type { Currency } from "@perya/kernel/money";
+import type pg from "pg";
+import type { Account } from "./account.ts";
+import type { BatchPlan } from "./batch.ts";
+import {
+  type Balance,
+  findEntries,
+  type HistoryEntry,
+  openAccount,
+  readBalance,
+  readHistory,
+} from "./ledger.store.ts";
+import type { Effect, EntryKind, Movement, Receipt } from "./movement.ts";
+import { type Discrepancy, verifyLedger } from "./verify.ts";
+import { type Outcome, Writer } from "./writer.ts";
+
+export { type Account, accountOf, LANES, laneOf } from "./account.ts";
+export { entryName } from "./batch.ts";
+export type { Balance, HistoryEntry } from "./ledger.store.ts";
+export {
+  type BatchStatement,
+  type Effect,
+  EffectMissed,
+  ENTRY_KINDS,
+  type EntryKind,
+  type LedgerRefusal,
+  LedgerUnavailable,
+  type Receipt,
+} from "./movement.ts";
+export type { Discrepancy } from "./verify.ts";
+export type { Outcome } from "./writer.ts";
+
+/** The part of a command that every kind shares. Amounts are positive minor units. */
+export interface Command {
+  readonly account: Account;
+  /** Idempotency key: the same key with the same content moves money once. */
+  readonly key: string;
+  readonly amount: bigint;
+  readonly counterAccount: string;
+  readonly kind: EntryKind;
+  readonly ref: string | null;
+  readonly at: Instant;
+  readonly effects?: readonly Effect[];
+}
+
+/** A wallet as its last commit left it. */
+export interface WalletMoved extends Balance {
+  readonly account: Account;
+}
+
+export interface LedgerOptions {
+  readonly databaseUrl: string;
+  readonly pool: pg.Pool;
+  /** Connections that write. Two keep one busy with the log while the other computes. */
+  readonly writers?: number;
+  readonly onTrouble: (error: Error, what: string) => void;
+}
+
+/**
+ * The one place where money moves. Every command is idempotent by its key and safe to send
+ * twice from any process; an answer that was given is durable. Refusals are values; errors
+ * mean that nothing is known to have happened, and sending the same command again is safe.
+ */
+export class Ledger {
+  readonly #pool: pg.Pool;
+  readonly #writers: readonly Writer[];
+  readonly #listeners: ((moved: readonly WalletMoved[]) => void)[] = [];
+
+  constructor(options: LedgerOptions) {
+    this.#pool = options.pool;
+    const { databaseUrl, onTrouble, writers = 2 } = options;
+    const onCommitted = (plan: BatchPlan) => this.#tell(plan);
+    this.#writers = Array.from(
+      { length: writers },
+      () => new Writer({ databaseUrl, writers, onCommitted, onTrouble }),
+    );
+  }
+
+  /** Opens the wallet where it is not open yet. */
+  async open(
+    client: pg.Pool | pg.ClientBase,
+    account: Account,
+    owner: { readonly merchantId: string; readonly ownerId: string; readonly kind: string },
+    at: Instant,
+  ): Promise<void> {
+    await openAccount(client, account, owner, at);
+  }
+
+  /** Adds to the wallet. `requires` names an entry that must stand, such as the bet of a win. */
+  credit(command: Command & { readonly requires?: string }): Promise<Outcome> {
+    return this.#submit(command, { amount: command.amount, requires: command.requires ?? null });
+  }
+
+  /** Takes from the wallet what is not held. */
+  debit(command: Command): Promise<Outcome> {
+    return this.#submit(command, { amount: -command.amount });
+  }
+
+  /** Sets part of the balance aside until it is posted or voided. */
+  hold(command: Command): Promise<Outcome> {
+    return this.#submit(command, { amount: 0n, heldChange: command.amount });
+  }
+
+  /** Takes what the hold `resolves` set aside, whole. */
+  post(command: Command & { readonly resolves: string }): Promise<Outcome> {
+    const { amount, resolves } = command;
+    return this.#submit(command, { amount: -amount, heldChange: -amount, resolves });
+  }
+
+  /** Gives what the hold `resolves` set aside back to the available balance. */
+  void(command: Command & { readonly resolves: string }): Promise<Outcome> {
+    const { amount, resolves } = command;
+    return this.#submit(command, { amount: 0n, heldChange: -amount, resolves });
+  }
+
+  /** Gives back what the entry `resolves` took; each entry is refunded once at most. */
+  refund(command: Command & { readonly resolves: string }): Promise<Outcome> {
+    return this.#submit(command, { amount: command.amount, resolves: command.resolves });
+  }
+
+  /** Takes the key without moving anything, so that a command that comes late is refused. */
+  bury(command: Omit<Command, "amount" | "kind">): Promise<Outcome> {
+    return this.#submit({ ...command, kind: "tombstone" }, { amount: 0n });
+  }
+
+  balance(account: Account): Promise<Balance | null> {
+    return readBalance(this.#pool, account);
+  }
+
+  history(
+    account: Account,
+    page: { readonly beforeSeq: bigint | null; readonly limit: number },
+    kinds: readonly EntryKind[] | null,
+  ): Promise<HistoryEntry[]> {
+    return readHistory(this.#pool, account, page, kinds);
+  }
+
+  /** The entry under a key, or null. */
+  async find(
+    account: Account,
+    key: string,
+  ): Promise<(Omit<Receipt, "repeated"> & { readonly resolved: boolean }) | null> {
+    const found = await findEntries(this.#pool, [{ account, key }]);
+    const [entry] = found.values();
+    return entry === undefined ? null : { ...entry.receipt, resolved: entry.resolved };
+  }
+
+  /** Called after every commit with the wallets that moved, in this process only. */
+  onMoved(listener: (moved: readonly WalletMoved[]) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** Everything recomputed from the entries; an empty list is a sound ledger. */
+  verify(): Promise<Discrepancy[]> {
+    return verifyLedger(this.#pool);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#writers.map((writer) => writer.close()));
+  }
+
+  #submit(
+    command: Omit<Command, "amount">,
+    change: Pick<Movement, "amount"> &
+      Partial<Pick<Movement, "heldChange" | "resolves" | "requires">>,
+  ): Promise<Outcome> {
+    const writer = this.#writers[command.account.lane % this.#writers.length];
+    if (writer === undefined) throw new RangeError("a ledger needs a writer");
+    const { account, key, counterAccount, kind, ref, at, effects = [] } = command;
+    const { amount, heldChange = 0n, resolves = null, requires = null } = change;
+    return writer.submit({
+      account,
+      key,
+      amount,
+      heldChange,
+      counterAccount,
+      kind,
+      ref,
+      resolves,
+      requires,
+      at,
+      effects,
+    });
+  }
+
+  #tell(plan: BatchPlan): void {
+    if (this.#listeners.length === 0) return;
+    const moved = plan.accounts.map(({ lane, id, currency, balance, held, seq }) => ({
+      // The row's currency was written from an Account's, so it is one of the table's.
+      account: { lane, id, currency: currency as Currency },
+      balance,
+      held,
+      seq,
+    }));
+    for (const listener of this.#listeners) listener(moved);
+  }
+}

@@ -1,0 +1,96 @@
+import type { Instant } from "@perya/kernel/instant";
+import type { Account } from "./account.ts";
+
+/** What moved, as the transaction record names it. */
+export const ENTRY_KINDS = [
+  "deposit",
+  "withdrawal",
+  "bet",
+  "win",
+  "refund",
+  "bonus",
+  "trial-credit",
+  "hold",
+  "void",
+  /** A rollback that came before its bet: moves nothing, keeps the bet's key taken. */
+  "tombstone",
+] as const;
+export type EntryKind = (typeof ENTRY_KINDS)[number];
+
+/** One command on one wallet. All amounts are minor units of the account's currency. */
+export interface Movement {
+  readonly account: Account;
+  /** Idempotency key, unique within the account. */
+  readonly key: string;
+  /** Change of the balance; negative takes. */
+  readonly amount: bigint;
+  /** Change of the part of the balance that is held. */
+  readonly heldChange: bigint;
+  /** The other leg: `house:…`, `payment:…`, `bonus:…`; its total is kept a lane and batch. */
+  readonly counterAccount: string;
+  readonly kind: EntryKind;
+  readonly ref: string | null;
+  /** Key of the entry that this movement ends; each can be ended once. */
+  readonly resolves: string | null;
+  /** Key of an entry that must stand and must not have been ended. */
+  readonly requires: string | null;
+  readonly at: Instant;
+  /** Rows of other modules that are written in the same transaction, or not at all. */
+  readonly effects: readonly Effect[];
+}
+
+/**
+ * A set-based statement of another module. All rows that one batch collects for it go to the
+ * database at once, as one JSON array in `$1`.
+ */
+export interface BatchStatement {
+  /** Prepared-statement name; also the order in which statements of a batch run. */
+  readonly name: string;
+  /** Takes a jsonb array of rows as `$1`. */
+  readonly sql: string;
+  /**
+   * True when every row must affect exactly one row of the database; where one does not, its
+   * command is undone and fails with EffectMissed. Insert statements leave it false: they
+   * either insert all or throw.
+   */
+  readonly mustAffectEach: boolean;
+}
+
+export interface Effect {
+  readonly statement: BatchStatement;
+  readonly row: Readonly<Record<string, unknown>>;
+}
+
+/** The entry that a movement made, now or when it was first sent. */
+export interface Receipt {
+  readonly seq: bigint;
+  readonly amount: bigint;
+  readonly balanceAfter: bigint;
+  readonly heldAfter: bigint;
+  readonly kind: EntryKind;
+  readonly at: Instant;
+  /** True when the key had been taken by the same content: nothing moved this time. */
+  readonly repeated: boolean;
+}
+
+export type LedgerRefusal =
+  | { readonly code: "insufficient_funds" }
+  | { readonly code: "account_missing" }
+  /** The key stands with other content; `kind` is what it stands as. */
+  | { readonly code: "key_reused"; readonly kind: EntryKind }
+  /** What it resolves or requires is not there. */
+  | { readonly code: "target_missing" }
+  /** What it resolves or requires was ended by another command. */
+  | { readonly code: "target_resolved" }
+  /** A hold cannot give more than was held. */
+  | { readonly code: "amount_differs" };
+
+/** Thrown when an effect found no row to change: the caller's picture of its row was old. */
+export class EffectMissed extends Error {
+  override name = "EffectMissed";
+}
+
+/** Thrown when the database cannot be reached within the bound; sending again is safe. */
+export class LedgerUnavailable extends Error {
+  override name = "LedgerUnavailable";
+}
