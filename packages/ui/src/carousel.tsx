@@ -1,0 +1,126 @@
+import useEmblaCarousel from "embla-carousel-react";
+import { type CSSProperties, type ReactNode, useCallback, useEffect, useState } from "react";
+import styles from "./carousel.module.css";
+import { PauseIcon, PlayIcon } from "./icon.tsx";
+import { useReducedMotion } from "./reduced-motion.tsx";
+
+/** A slide stands five seconds (specification, business constants). */
+const DWELL_MS = 5_000;
+/** Embla's `duration` is a friction, not a time; 60 comes to rest after about 1000 ms. */
+const GLIDE_OF_1000_MS = 60;
+
+export interface CarouselLabels {
+  region: string;
+  pause: string;
+  play: string;
+  /** `position` and `total` count from one. */
+  slide: (position: number, total: number) => string;
+  goTo: (position: number, total: number) => string;
+}
+
+export interface CarouselProps {
+  slides: readonly { key: string; content: ReactNode }[];
+  labels: CarouselLabels;
+  /** Reserved before anything has loaded; CSS `aspect-ratio`, `12 / 5` unless told. */
+  ratio?: CSSProperties["aspectRatio"];
+}
+
+/** Runs and loops only with more than one slide; stands still where less motion is asked for. */
+export function Carousel({ slides, labels, ratio }: CarouselProps) {
+  const many = slides.length > 1;
+  const still = useReducedMotion();
+  const [paused, setPaused] = useState(false);
+  const [held, setHeld] = useState(false);
+  const [viewport, embla] = useEmblaCarousel({
+    loop: many,
+    watchDrag: many,
+    duration: still ? 0 : GLIDE_OF_1000_MS,
+  });
+  const current = useSelectedSlide(embla);
+
+  // `current` restarts the wait, so a slide that was swiped in by hand stands its full time.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is a restart signal, never read.
+  useEffect(() => {
+    if (embla === undefined || !many || still || paused || held) return;
+    const timer = setInterval(() => {
+      if (!document.hidden) embla.scrollNext();
+    }, DWELL_MS);
+    return () => clearInterval(timer);
+  }, [embla, many, still, paused, held, current]);
+
+  const style: CSSProperties & { "--carousel-ratio"?: CSSProperties["aspectRatio"] } =
+    ratio === undefined ? {} : { "--carousel-ratio": ratio };
+  return (
+    <section
+      className={styles.carousel}
+      style={style}
+      aria-roledescription="carousel"
+      aria-label={labels.region}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+    >
+      <div ref={viewport} className={styles.window}>
+        <div className={styles.track}>
+          {slides.map((slide, index) => (
+            <fieldset
+              key={slide.key}
+              className={styles.slide}
+              aria-roledescription="slide"
+              aria-label={labels.slide(index + 1, slides.length)}
+              inert={index !== current}
+            >
+              {slide.content}
+            </fieldset>
+          ))}
+        </div>
+      </div>
+      <div className={styles.frame} />
+      {many && (
+        <div className={styles.controls}>
+          <div className={styles.dots}>
+            {slides.map((slide, index) => (
+              <button
+                key={slide.key}
+                type="button"
+                className={styles.dot}
+                aria-label={labels.goTo(index + 1, slides.length)}
+                aria-current={index === current}
+                onClick={() => embla?.scrollTo(index)}
+              />
+            ))}
+          </div>
+          {!still && (
+            <button
+              type="button"
+              className={styles.pause}
+              aria-label={paused ? labels.play : labels.pause}
+              onClick={() => setPaused(!paused)}
+            >
+              {paused ? (
+                <PlayIcon size={12} fill="currentColor" aria-hidden="true" />
+              ) : (
+                <PauseIcon size={12} fill="currentColor" aria-hidden="true" />
+              )}
+            </button>
+          )}
+        </div>
+      )}
+    </section>
+  );
+}
+
+function useSelectedSlide(embla: ReturnType<typeof useEmblaCarousel>[1]): number {
+  const [current, setCurrent] = useState(0);
+  const follow = useCallback(() => {
+    if (embla !== undefined) setCurrent(embla.selectedScrollSnap());
+  }, [embla]);
+  useEffect(() => {
+    if (embla === undefined) return;
+    follow();
+    embla.on("select", follow).on("reInit", follow);
+    return () => {
+      embla.off("select", follow).off("reInit", follow);
+    };
+  }, [embla, follow]);
+  return current;
+}

@@ -1,0 +1,57 @@
+import { type ReactNode, useEffect, useId, useRef } from "react";
+import styles from "./chip-row.module.css";
+
+export interface Choice<V extends string> {
+  value: V;
+  label: ReactNode;
+  icon?: ReactNode;
+}
+
+export interface ChipRowProps<V extends string> {
+  /** Names the choice that is made here. */
+  label: string;
+  choices: readonly Choice<V>[];
+  value: V;
+  onValueChange: (value: V) => void;
+}
+
+/**
+ * A sideways scrolling choice of one, such as the game categories. Native radios, so the arrow
+ * keys and screen readers work as everywhere. `--chip-bleed` on an ancestor lets the row run to
+ * the screen's edges.
+ */
+export function ChipRow<V extends string>({
+  label,
+  choices,
+  value,
+  onValueChange,
+}: ChipRowProps<V>) {
+  const name = useId();
+  const row = useRef<HTMLDivElement>(null);
+
+  // A category chosen elsewhere (from an address) may stand out of sight.
+  useEffect(() => {
+    const chips = row.current?.querySelectorAll<HTMLInputElement>("input") ?? [];
+    const chosen = [...chips].find((input) => input.value === value);
+    const chip = chosen?.parentElement;
+    if (chip && row.current) row.current.scrollLeft = chip.offsetLeft - row.current.offsetLeft - 48;
+  }, [value]);
+
+  return (
+    <div ref={row} className={styles.row} role="radiogroup" aria-label={label}>
+      {choices.map((choice) => (
+        <label key={choice.value} className={styles.chip}>
+          <input
+            type="radio"
+            name={name}
+            value={choice.value}
+            checked={choice.value === value}
+            onChange={() => onValueChange(choice.value)}
+          />
+          {choice.icon}
+          {choice.label}
+        </label>
+      ))}
+    </div>
+  );
+}

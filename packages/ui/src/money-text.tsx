@@ -1,0 +1,55 @@
+import { CURRENCIES, formatMoney, fromWire, type Money, type MoneyWire } from "@perya/kernel/money";
+import { classNames } from "./class-names.tsx";
+import styles from "./money-text.module.css";
+
+export interface MoneyTextProps {
+  value: Money | MoneyWire;
+  /** Shows a plus before gains and colours both ways: for wins, losses and transfers. */
+  sign?: boolean | undefined;
+  /** Every character as an asterisk: the balance is hidden or is being refreshed. */
+  masked?: boolean | undefined;
+  /** What a screen reader says instead of the asterisks. */
+  maskedLabel?: string | undefined;
+  className?: string | undefined;
+}
+
+/** The only way an amount is shown: same grouping, same decimals, digits of equal width. */
+export function MoneyText({ value, sign, masked, maskedLabel, className }: MoneyTextProps) {
+  const amount = asMoney(value);
+  const text = moneyLabel(amount, { sign, masked });
+  const look = classNames(
+    styles.money,
+    sign && !masked && amount.minor > 0n && styles.gain,
+    sign && !masked && amount.minor < 0n && styles.loss,
+    className,
+  );
+  if (masked && maskedLabel !== undefined) {
+    return (
+      <span className={look}>
+        <span aria-hidden="true">{text}</span>
+        <span className="visually-hidden">{maskedLabel}</span>
+      </span>
+    );
+  }
+  return <span className={look}>{text}</span>;
+}
+
+/** The same text for places that take a string only (titles, `aria-label`). */
+export function moneyLabel(
+  value: Money | MoneyWire,
+  options: { sign?: boolean | undefined; masked?: boolean | undefined } = {},
+): string {
+  const amount = asMoney(value);
+  const text = (options.sign && amount.minor > 0n ? "+" : "") + formatMoney(amount);
+  return options.masked ? "*".repeat([...text].length) : text;
+}
+
+/** The currency's sign, for an amount field's prefix. */
+export function currencySymbol(value: Pick<Money, "currency">): string {
+  return CURRENCIES[value.currency].symbol;
+}
+
+function asMoney(value: Money | MoneyWire): Money {
+  if (typeof value.minor === "bigint") return { minor: value.minor, currency: value.currency };
+  return fromWire({ minor: value.minor, currency: value.currency });
+}

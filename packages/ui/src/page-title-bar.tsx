@@ -1,0 +1,28 @@
+import type { ReactNode } from "react";
+import { IconButton } from "./button.tsx";
+import { BackIcon } from "./icon.tsx";
+import styles from "./page-title-bar.module.css";
+
+export interface PageTitleBarProps {
+  title: ReactNode;
+  backLabel: string;
+  /** Where back leads is the screen's own rule. Without it there is no arrow. */
+  onBack?: (() => void) | undefined;
+  actions?: ReactNode;
+}
+
+export function PageTitleBar({ title, backLabel, onBack, actions }: PageTitleBarProps) {
+  return (
+    <header className={styles.bar}>
+      <div>
+        {onBack !== undefined && (
+          <IconButton label={backLabel} onClick={onBack}>
+            <BackIcon className={styles.back} size={22} aria-hidden="true" />
+          </IconButton>
+        )}
+      </div>
+      <h1 className={styles.title}>{title}</h1>
+      <div className={styles.actions}>{actions}</div>
+    </header>
+  );
+}

@@ -1,0 +1,34 @@
+import type { ReactNode } from "react";
+import { Button } from "./button.tsx";
+import { EmptyState } from "./empty-state.tsx";
+import { RefreshIcon } from "./icon.tsx";
+
+export interface RetryStateProps {
+  art?: ReactNode;
+  title: ReactNode;
+  text?: ReactNode;
+  retryLabel: ReactNode;
+  onRetry: () => void;
+  /** The retry is under way. */
+  retrying?: boolean | undefined;
+}
+
+/** A load that failed: said aloud at once, mended with one tap. */
+export function RetryState(props: RetryStateProps) {
+  const { retryLabel, onRetry, retrying, ...said } = props;
+  const action = (
+    <Button
+      variant="secondary"
+      loading={retrying}
+      onClick={onRetry}
+      icon={<RefreshIcon size={18} aria-hidden="true" />}
+    >
+      {retryLabel}
+    </Button>
+  );
+  return (
+    <div role="alert">
+      <EmptyState {...said} action={action} />
+    </div>
+  );
+}

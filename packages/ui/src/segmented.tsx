@@ -1,0 +1,26 @@
+import { useId } from "react";
+import type { ChipRowProps } from "./chip-row.tsx";
+import styles from "./segmented.module.css";
+
+/** A choice of one out of two to four, all in sight at equal width. */
+export function Segmented<V extends string>(props: ChipRowProps<V>) {
+  const { label, choices, value, onValueChange } = props;
+  const name = useId();
+  return (
+    <div className={styles.group} role="radiogroup" aria-label={label}>
+      {choices.map((choice) => (
+        <label key={choice.value} className={styles.segment}>
+          <input
+            type="radio"
+            name={name}
+            value={choice.value}
+            checked={choice.value === value}
+            onChange={() => onValueChange(choice.value)}
+          />
+          {choice.icon}
+          {choice.label}
+        </label>
+      ))}
+    </div>
+  );
+}

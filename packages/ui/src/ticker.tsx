@@ -1,0 +1,75 @@
+import { type CSSProperties, type ReactNode, useState } from "react";
+import { classNames } from "./class-names.tsx";
+import { AnnouncementIcon, PauseIcon, PlayIcon } from "./icon.tsx";
+import { useReducedMotion } from "./reduced-motion.tsx";
+import styles from "./ticker.module.css";
+
+/** The line moves thirty times a second (specification, business constants). */
+const FRAMES_PER_SECOND = 30;
+/** About a slow reader's pace for a title of usual length. */
+const SECONDS_PER_ITEM = 7;
+
+export interface TickerProps {
+  labels: { region: string; pause: string; play: string };
+  items: readonly { key: string; content: ReactNode }[];
+  /** Stands in the line's place when there is no item. */
+  empty: ReactNode;
+  icon?: ReactNode;
+}
+
+/**
+ * One scrolling line. The list is drawn twice and moved by half, so it has no seam; the second
+ * copy is inert. With less motion asked for it stands and can be scrolled by hand.
+ */
+export function Ticker({ labels, items, empty, icon }: TickerProps) {
+  const still = useReducedMotion();
+  const [paused, setPaused] = useState(false);
+  const seconds = Math.max(2, items.length) * SECONDS_PER_ITEM;
+  const pace: CSSProperties & Record<"--ticker-time" | "--ticker-steps", string> = {
+    "--ticker-time": `${seconds}s`,
+    "--ticker-steps": `steps(${seconds * FRAMES_PER_SECOND})`,
+  };
+  const list = items.map((item) => (
+    <li key={item.key} className={styles.item}>
+      {item.content}
+    </li>
+  ));
+  return (
+    <section
+      className={classNames(styles.ticker, paused && styles.paused, still && styles.still)}
+      aria-label={labels.region}
+    >
+      <span className={styles.lead} aria-hidden="true">
+        {icon ?? <AnnouncementIcon size={18} />}
+      </span>
+      {items.length === 0 ? (
+        <p className={styles.none}>{empty}</p>
+      ) : (
+        <div className={styles.window}>
+          <div className={styles.track} style={pace}>
+            <ul className={styles.copy}>{list}</ul>
+            {!still && (
+              <ul className={styles.copy} inert aria-hidden="true">
+                {list}
+              </ul>
+            )}
+          </div>
+        </div>
+      )}
+      {items.length > 0 && !still && (
+        <button
+          type="button"
+          className={styles.pause}
+          aria-label={paused ? labels.play : labels.pause}
+          onClick={() => setPaused(!paused)}
+        >
+          {paused ? (
+            <PlayIcon size={16} aria-hidden="true" />
+          ) : (
+            <PauseIcon size={16} aria-hidden="true" />
+          )}
+        </button>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,73 @@
+import type { ReactNode } from "react";
+import { Toaster as SonnerToaster, toast as sonner } from "sonner";
+// The library also writes this sheet into the page at run time; a strict CSP forbids that,
+// so it is bundled like any other.
+import "sonner/dist/styles.css";
+import { ErrorIcon, InfoIcon, SuccessIcon } from "./icon.tsx";
+import styles from "./toast.module.css";
+
+/** Milliseconds a toast stays; the figures are the specification's (business constants). */
+export const TOAST_MS = {
+  short: 3_000,
+  long: 8_000,
+  success: 1_000,
+  sent: 1_500,
+  notice: 1_500,
+  copied: 2_000,
+  freeReject: 2_000,
+  wait: 3_000,
+  loadingMax: 9_999_000,
+} as const;
+
+export interface ToastOptions {
+  /** A toast with an id that is already shown is replaced, never stacked. */
+  id?: string;
+  durationMs?: number;
+  description?: ReactNode;
+}
+
+/** Each call answers the toast's id, for `toast.dismiss`. */
+export const toast = {
+  success: (text: ReactNode, options?: ToastOptions) =>
+    sonner.success(text, told(options, TOAST_MS.success)),
+  error: (text: ReactNode, options?: ToastOptions) =>
+    sonner.error(text, told(options, TOAST_MS.short)),
+  info: (text: ReactNode, options?: ToastOptions) =>
+    sonner.info(text, told(options, TOAST_MS.short)),
+  /** Stays until it is dismissed or its time is up. */
+  loading: (text: ReactNode, options?: ToastOptions) =>
+    sonner.loading(text, told(options, TOAST_MS.loadingMax)),
+  dismiss: (id?: string | number) => sonner.dismiss(id),
+};
+
+/** Stands once in the shell. `label` names the live region. */
+export function Toaster({ label, dir }: { label: string; dir?: "ltr" | "rtl" | undefined }) {
+  return (
+    <SonnerToaster
+      containerAriaLabel={label}
+      dir={dir ?? "ltr"}
+      theme="dark"
+      position="top-center"
+      offset={{ top: 72 }}
+      mobileOffset={{ top: "calc(72px + env(safe-area-inset-top, 0px))", left: 16, right: 16 }}
+      visibleToasts={3}
+      icons={{
+        success: <SuccessIcon size={20} aria-hidden="true" />,
+        error: <ErrorIcon size={20} aria-hidden="true" />,
+        info: <InfoIcon size={20} aria-hidden="true" />,
+      }}
+      toastOptions={{
+        unstyled: true,
+        classNames: {
+          toast: styles.toast ?? "",
+          description: styles.description ?? "",
+        },
+      }}
+    />
+  );
+}
+
+function told(options: ToastOptions | undefined, durationMs: number) {
+  const { durationMs: asked, ...rest } = options ?? {};
+  return { ...rest, duration: asked ?? durationMs };
+}
