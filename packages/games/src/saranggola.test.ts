@@ -1,0 +1,239 @@
+import { createHash, createHmac } from "node:crypto";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  cashOutMinor,
+  chanceOfReaching,
+  crashHundredths,
+  crashOfHash,
+  elapsedAtMs,
+  flightEndsAtMs,
+  LONGEST_FLIGHT_MS,
+  MAX_CRASH_HUNDREDTHS,
+  multiplierAt,
+  parseSaranggolaBet,
+  saranggolaReturn,
+  seedChain,
+  settleRide,
+  verifyChain,
+} from "./saranggola.ts";
+
+const HASHES = 2n ** 52n;
+const lastSeed = "b7".repeat(32);
+const salt = "000000000000000000021a3c";
+const anyTarget = fc.integer({ min: 101, max: MAX_CRASH_HUNDREDTHS });
+const anyCrash = fc.integer({ min: 100, max: MAX_CRASH_HUNDREDTHS });
+const anyStake = fc.bigInt({ min: 1n, max: 10_000_000n }).map((pesos) => pesos * 100n);
+
+describe("the crash", () => {
+  test("is the published formula over the first 52 bits of the HMAC", () => {
+    for (const seed of seedChain(lastSeed, 50)) {
+      const hex = createHmac("sha256", seed).update(salt).digest("hex").slice(0, 13);
+      const exact = (99n * HASHES) / (HASHES - BigInt(`0x${hex}`));
+      expect(crashHundredths(seed, salt)).toBe(Number(exact < 100n ? 100n : exact));
+    }
+  });
+
+  test("reaches a target for exactly floor(99 × 2^52 / target) of the 2^52 hashes", () => {
+    fc.assert(
+      fc.property(anyTarget, (target) => {
+        const reaching = (99n * HASHES) / BigInt(target);
+        expect(crashOfHash(HASHES - reaching)).toBeGreaterThanOrEqual(target);
+        expect(crashOfHash(HASHES - reaching - 1n)).toBeLessThan(target);
+        const { numerator, denominator } = chanceOfReaching(target);
+        expect(numerator * HASHES).toBe(reaching * denominator);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("grows with the hash, so those hashes are the upper ones and no others", () => {
+    const anyHash = fc.bigInt({ min: 0n, max: HASHES - 1n });
+    fc.assert(
+      fc.property(anyHash, anyHash, (a, b) => {
+        const [low, high] = a < b ? [a, b] : [b, a];
+        expect(crashOfHash(low)).toBeLessThanOrEqual(crashOfHash(high));
+      }),
+    );
+  });
+
+  test("keeps one percent at every target, up to one part in 2^52 of its multiple", () => {
+    fc.assert(
+      fc.property(anyTarget, (target) => {
+        const { numerator, denominator } = saranggolaReturn(target);
+        const short = 99n * denominator - 100n * numerator;
+        expect(short >= 0n).toBe(true);
+        expect(short * HASHES < BigInt(target) * denominator).toBe(true);
+      }),
+    );
+  });
+
+  test("is 1.00× at the lowest hash and the cap at the highest", () => {
+    expect(crashOfHash(0n)).toBe(100);
+    expect(crashOfHash(HASHES - 1n)).toBe(MAX_CRASH_HUNDREDTHS);
+  });
+
+  test.each([101, 150, 200, 1_000, 5_000])(
+    "returns 99% to an automatic cash-out at %i hundredths, in 60,000 seeded rounds",
+    (target) => {
+      const payouts = CRASHES.map((crash) => (crash >= target ? target / 100 : 0));
+      const mean = payouts.reduce((sum, payout) => sum + payout, 0) / payouts.length;
+      const chance = 99 / target;
+      const error = (target / 100) * Math.sqrt((chance * (1 - chance)) / payouts.length);
+      expect(Math.abs(mean - 0.99)).toBeLessThan(4 * error);
+    },
+  );
+
+  test("is refused to a malformed seed or salt", () => {
+    expect(() => crashHundredths("xyz", salt)).toThrow("seed");
+    expect(() => crashHundredths(lastSeed, "")).toThrow("salt");
+  });
+});
+
+describe("the seed chain", () => {
+  test("makes each seed the SHA-256 of the next and ends with the last", () => {
+    const chain = seedChain(lastSeed, 20);
+    expect(chain).toHaveLength(20);
+    expect(chain.at(-1)).toBe(lastSeed);
+    for (const [i, seed] of chain.slice(0, -1).entries()) {
+      const next = chain[i + 1] ?? "";
+      expect(seed).toBe(createHash("sha256").update(next).digest("hex"));
+      expect(verifyChain(seed, next)).toBe(true);
+      expect(verifyChain(next, seed)).toBe(false);
+    }
+  });
+
+  test("is broken by any change of a digit", () => {
+    const [first = "", second = ""] = seedChain(lastSeed, 2);
+    const digit = fc.integer({ min: 0, max: 63 });
+    fc.assert(
+      fc.property(digit, (i) => {
+        const other = second[i] === "0" ? "1" : "0";
+        const forged = second.slice(0, i) + other + second.slice(i + 1);
+        expect(verifyChain(first, forged)).toBe(false);
+      }),
+    );
+    expect(verifyChain("not a seed", second)).toBe(false);
+  });
+});
+
+describe("the flight", () => {
+  test("is floor(100 × e^(0.00006 t)) in every millisecond, none of them near a boundary", () => {
+    let nearest = 1;
+    let wrong = 0;
+    for (let ms = 1; ms < LONGEST_FLIGHT_MS; ms++) {
+      const real = 100 * Math.exp(0.00006 * ms);
+      nearest = Math.min(nearest, Math.abs(real - Math.round(real)));
+      if (ms % 7 === 0 && multiplierAt(ms) !== Math.floor(real)) wrong += 1;
+    }
+    expect(wrong).toBe(0);
+    expect(nearest).toBeGreaterThan(2 ** -24);
+  });
+
+  test("never sinks, starts at 1.00× and ends at the cap", () => {
+    fc.assert(
+      fc.property(fc.nat(200_000), fc.nat(2_000), (ms, more) => {
+        expect(multiplierAt(ms)).toBeLessThanOrEqual(multiplierAt(ms + more));
+      }),
+    );
+    expect([multiplierAt(-5), multiplierAt(0), multiplierAt(0.9)]).toEqual([100, 100, 100]);
+    expect(multiplierAt(LONGEST_FLIGHT_MS - 1)).toBeLessThan(MAX_CRASH_HUNDREDTHS);
+    expect(100 * Math.exp(0.00006 * LONGEST_FLIGHT_MS)).toBeGreaterThan(MAX_CRASH_HUNDREDTHS);
+    expect(multiplierAt(LONGEST_FLIGHT_MS)).toBe(MAX_CRASH_HUNDREDTHS);
+    expect(multiplierAt(1e9)).toBe(MAX_CRASH_HUNDREDTHS);
+  });
+
+  test("elapsedAtMs is the first millisecond that has the multiplier", () => {
+    fc.assert(
+      fc.property(anyCrash, (hundredths) => {
+        const ms = elapsedAtMs(hundredths);
+        expect(multiplierAt(ms)).toBeGreaterThanOrEqual(hundredths);
+        if (ms > 0) expect(multiplierAt(ms - 1)).toBeLessThan(hundredths);
+      }),
+    );
+    expect(elapsedAtMs(100)).toBe(0);
+    expect(elapsedAtMs(200)).toBe(11_553);
+    expect(() => elapsedAtMs(99)).toThrow("multiplier");
+  });
+
+  test("ends in the first millisecond past the crash, at 1.00× at once", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 101, max: MAX_CRASH_HUNDREDTHS - 1 }), (crash) => {
+        const ends = flightEndsAtMs(crash);
+        expect(multiplierAt(ends)).toBeGreaterThan(crash);
+        expect(multiplierAt(ends - 1)).toBeLessThanOrEqual(crash);
+      }),
+    );
+    expect(flightEndsAtMs(100)).toBe(0);
+    expect(flightEndsAtMs(MAX_CRASH_HUNDREDTHS)).toBe(LONGEST_FLIGHT_MS);
+  });
+});
+
+describe("a ride", () => {
+  test("rounds a cash-out down, never up", () => {
+    expect(cashOutMinor(100n, 199)).toBe(199n);
+    expect(cashOutMinor(333n, 101)).toBe(336n);
+  });
+
+  test("pays the target if the kite got there and nothing otherwise", () => {
+    fc.assert(
+      fc.property(anyStake, anyTarget, anyCrash, (stakeMinor, autoHundredths, crash) => {
+        const ride = { stakeMinor, autoHundredths, manualHundredths: null };
+        const reached = autoHundredths <= crash;
+        expect(settleRide(ride, crash)).toEqual({
+          cashedHundredths: reached ? autoHundredths : null,
+          payoutMinor: reached ? (stakeMinor * BigInt(autoHundredths)) / 100n : 0n,
+        });
+      }),
+    );
+  });
+
+  test("leaves by hand or by target, whichever is lower", () => {
+    const ride = { stakeMinor: 1_000n, autoHundredths: 300, manualHundredths: 250 };
+    expect(settleRide(ride, 400).cashedHundredths).toBe(250);
+    expect(settleRide({ ...ride, manualHundredths: 350 }, 400).cashedHundredths).toBe(300);
+    expect(settleRide(ride, 249)).toEqual({ cashedHundredths: null, payoutMinor: 0n });
+  });
+
+  test("is cashed out at the cap by itself, and only there", () => {
+    const ride = { stakeMinor: 100n, autoHundredths: null, manualHundredths: null };
+    expect(settleRide(ride, MAX_CRASH_HUNDREDTHS)).toEqual({
+      cashedHundredths: MAX_CRASH_HUNDREDTHS,
+      payoutMinor: 1_000_000n,
+    });
+    expect(settleRide(ride, MAX_CRASH_HUNDREDTHS - 1).payoutMinor).toBe(0n);
+  });
+
+  test("cannot end at 1.00×, which would be a bet without an edge", () => {
+    const ride = { stakeMinor: 100n, autoHundredths: null, manualHundredths: 100 };
+    expect(() => settleRide(ride, 500)).toThrow("cash-out");
+  });
+});
+
+describe("a bet", () => {
+  test("may leave the target out", () => {
+    expect(parseSaranggolaBet({ stakeMinor: "500" })).toEqual({
+      ok: true,
+      value: { stakeMinor: "500", autoHundredths: null },
+    });
+    expect(parseSaranggolaBet({ stakeMinor: "500", autoHundredths: 150 })).toEqual({
+      ok: true,
+      value: { stakeMinor: "500", autoHundredths: 150 },
+    });
+  });
+
+  test.each([
+    ["500", "", "not_an_object"],
+    [{ autoHundredths: 150 }, "stakeMinor", "required"],
+    [{ stakeMinor: "550" }, "stakeMinor", "not_a_multiple"],
+    [{ stakeMinor: "500", autoHundredths: "150" }, "autoHundredths", "not_a_multiplier"],
+    [{ stakeMinor: "500", autoHundredths: 150.5 }, "autoHundredths", "not_a_multiplier"],
+    [{ stakeMinor: "500", autoHundredths: 100 }, "autoHundredths", "below_minimum"],
+    [{ stakeMinor: "500", autoHundredths: 1_000_001 }, "autoHundredths", "above_maximum"],
+    [{ stakeMinor: "500", crash: 1 }, "crash", "unknown_field"],
+  ])("%j is refused naming %s: %s", (raw, field, code) => {
+    expect(parseSaranggolaBet(raw)).toMatchObject({ ok: false, error: [{ field, code }] });
+  });
+});
+
+const CRASHES = seedChain(lastSeed, 60_000).map((seed) => crashHundredths(seed, salt));

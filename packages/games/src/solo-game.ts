@@ -1,0 +1,62 @@
+/**
+ * The shape that a game of one player against the house has for the game server and for the
+ * fairness page: choices in, outcome and pay-out back, decided by the draws alone.
+ */
+import { ok, type Result } from "@perya/kernel/result";
+import type { DrawStream } from "./fairness.ts";
+import type { Rational } from "./rational.ts";
+import type { FieldErrors, StakeRule } from "./stake.ts";
+
+export interface Played<Outcome> {
+  /** Plain JSON: it comes back equal from `JSON.parse(JSON.stringify(…))`. */
+  readonly outcome: Outcome;
+  /** All that goes back to the player, stakes that won included. */
+  readonly payoutMinor: bigint;
+}
+
+export interface SoloRules<Choices, Outcome> {
+  readonly id: string;
+  /** Holds for each single bet of the round. */
+  readonly stake: StakeRule;
+  /** Choices are plain JSON, amounts as decimal strings. Every error names its field. */
+  readonly parseChoices: (raw: unknown) => Result<Choices, FieldErrors>;
+  /** What the round costs: the sum of its bets. */
+  readonly stakeMinor: (choices: Choices) => bigint;
+  readonly play: (stream: DrawStream, choices: Choices) => Played<Outcome>;
+  /** The most that a round with these choices can pay: what the house must be able to cover. */
+  readonly maxPayoutMinor: (choices: Choices) => bigint;
+  /** The exact share of the stakes that comes back in the long run. */
+  readonly returnToPlayer: () => Rational;
+}
+
+/** A round whose choices were accepted; nothing is drawn until `play`. */
+export interface OpenRound<Choices, Outcome> {
+  readonly choices: Choices;
+  readonly stakeMinor: bigint;
+  readonly maxPayoutMinor: bigint;
+  readonly play: (stream: DrawStream) => Played<Outcome>;
+}
+
+export interface SoloGame<Choices, Outcome> extends SoloRules<Choices, Outcome> {
+  /** Callers that know a game only by its id go through here and need not know its types. */
+  readonly open: (raw: unknown) => Result<OpenRound<Choices, Outcome>, FieldErrors>;
+}
+
+export function soloGame<Choices, Outcome>(
+  rules: SoloRules<Choices, Outcome>,
+): SoloGame<Choices, Outcome> {
+  return {
+    ...rules,
+    open: (raw) => {
+      const parsed = rules.parseChoices(raw);
+      if (!parsed.ok) return parsed;
+      const choices = parsed.value;
+      return ok({
+        choices,
+        stakeMinor: rules.stakeMinor(choices),
+        maxPayoutMinor: rules.maxPayoutMinor(choices),
+        play: (stream: DrawStream) => rules.play(stream, choices),
+      });
+    },
+  };
+}

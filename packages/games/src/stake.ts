@@ -1,0 +1,89 @@
+/**
+ * Stakes as the games read them from a player, and the one multiplication that turns them into
+ * pay-outs. Games know no currency: they count minor units, and the wallet knows of what.
+ */
+import { divideRounded } from "@perya/kernel/money";
+import { ok, type Result, refuse } from "@perya/kernel/result";
+
+export interface StakeRule {
+  readonly minMinor: bigint;
+  readonly maxMinor: bigint;
+  /** Stakes are multiples of this. */
+  readonly stepMinor: bigint;
+}
+
+/**
+ * A technical ceiling (a billion pesos), so that the largest pay-out of any game fits the
+ * database's `bigint`. What players may really stake is the brand's setting, far below it.
+ */
+export const MAX_STAKE_MINOR = 100_000_000_000n;
+
+export type FieldErrorCode =
+  | "required"
+  | "not_an_object"
+  | "unknown_field"
+  | "not_an_amount"
+  | "not_a_multiplier"
+  | "below_minimum"
+  | "above_maximum"
+  | "not_a_multiple"
+  | "malformed";
+
+/** Text-free, so that every language words it; `bound` is the limit that was missed. */
+export interface FieldError {
+  /** A path such as `bets.red`; empty for the choices as a whole. */
+  readonly field: string;
+  readonly code: FieldErrorCode;
+  readonly bound?: string;
+}
+
+export type FieldErrors = readonly FieldError[];
+
+const AMOUNT = /^(0|[1-9]\d{0,17})$/;
+
+/** Reads a decimal string of minor units, as amounts stand in JSON. */
+export function readStake(
+  field: string,
+  raw: unknown,
+  rule: StakeRule,
+): Result<bigint, FieldError> {
+  if (raw === undefined || raw === null) return refuse({ field, code: "required" });
+  if (typeof raw !== "string" || !AMOUNT.test(raw)) return refuse({ field, code: "not_an_amount" });
+  const minor = BigInt(raw);
+  const { minMinor, maxMinor, stepMinor } = rule;
+  if (minor < minMinor) return refuse({ field, code: "below_minimum", bound: `${minMinor}` });
+  if (minor > maxMinor) return refuse({ field, code: "above_maximum", bound: `${maxMinor}` });
+  if (minor % stepMinor !== 0n) {
+    return refuse({ field, code: "not_a_multiple", bound: `${stepMinor}` });
+  }
+  return ok(minor);
+}
+
+export function fitsRule(minor: bigint, { minMinor, maxMinor, stepMinor }: StakeRule): boolean {
+  return minor >= minMinor && minor <= maxMinor && minor % stepMinor === 0n;
+}
+
+/** `stake × numerator ÷ denominator`, rounded down to the house's side of a minor unit. */
+export function payOutMinor(stakeMinor: bigint, numerator: number, denominator = 1): bigint {
+  return divideRounded(stakeMinor * BigInt(numerator), BigInt(denominator), "down");
+}
+
+/** A plain object with nothing but the named fields, or what is wrong with it. */
+export function readFields(
+  field: string,
+  raw: unknown,
+  known: readonly string[],
+): Result<Readonly<Record<string, unknown>>, FieldErrors> {
+  if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
+    return refuse([{ field, code: raw === undefined ? "required" : "not_an_object" }]);
+  }
+  const fields = Object.entries(raw);
+  const prefix = field === "" ? "" : `${field}.`;
+  const unknown = fields.filter(([name]) => !known.includes(name)).slice(0, MAX_ERRORS);
+  if (unknown.length > 0) {
+    return refuse(unknown.map(([name]) => ({ field: prefix + name, code: "unknown_field" })));
+  }
+  return ok(Object.fromEntries(fields));
+}
+
+const MAX_ERRORS = 10;

@@ -1,0 +1,222 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { drawStream, seedHash } from "./fairness.ts";
+import { percentText, rational, toNumber } from "./rational.ts";
+import { crashHundredths, seedChain, settleRide } from "./saranggola.ts";
+import { isSoloGameId, type SoloGameId, soloGames } from "./solo-games.ts";
+import { type SoloRoundClaim, verifySaranggolaRound, verifySoloRound } from "./verify-round.ts";
+
+const serverSeed = "0f".repeat(32);
+const CHOICES: Record<SoloGameId, unknown> = {
+  "parol-fortune": { stakeMinor: "2000" },
+  "color-game": { bets: { red: "1000", blue: "500" } },
+};
+const anyGame = fc.constantFrom<SoloGameId>("parol-fortune", "color-game");
+
+describe("the registry", () => {
+  test("opens every game by the id it calls itself", () => {
+    for (const [id, game] of Object.entries(soloGames)) expect(game.id).toBe(id);
+    expect(isSoloGameId("parol-fortune")).toBe(true);
+    expect(isSoloGameId("toString")).toBe(false);
+  });
+
+  test("tells each game's return between 92 and 97 percent, with stake and largest pay-out", () => {
+    for (const id of Object.keys(CHOICES).filter(isSoloGameId)) {
+      const game = soloGames[id];
+      const round = game.open(CHOICES[id]);
+      expect(toNumber(game.returnToPlayer())).toBeGreaterThan(0.92);
+      expect(toNumber(game.returnToPlayer())).toBeLessThan(0.97);
+      expect(round.ok && round.value.maxPayoutMinor > round.value.stakeMinor).toBe(true);
+    }
+  });
+
+  test("accepts again the choices it stored", () => {
+    for (const id of Object.keys(CHOICES).filter(isSoloGameId)) {
+      const round = soloGames[id].open(CHOICES[id]);
+      if (!round.ok) throw new Error("the choices are well-formed");
+      const stored: unknown = JSON.parse(JSON.stringify(round.value.choices));
+      expect(soloGames[id].open(stored)).toMatchObject({
+        ok: true,
+        value: { stakeMinor: round.value.stakeMinor, choices: round.value.choices },
+      });
+    }
+  });
+});
+
+describe("a solo round", () => {
+  test("that was told truly is confirmed, also after JSON and with keys in another order", () => {
+    fc.assert(
+      fc.property(anyGame, fc.nat(), (gameId, nonce) => {
+        const claim = trueClaim(gameId, nonce);
+        const stored: SoloRoundClaim = { ...claim, outcome: reversed(claim.outcome) };
+        expect(verifySoloRound(stored)).toMatchObject({ verdict: "confirmed" });
+      }),
+    );
+  });
+
+  test("is refuted when any value of its outcome is changed, and the place is named", () => {
+    fc.assert(
+      fc.property(anyGame, fc.nat(500), fc.nat(), (gameId, nonce, pick) => {
+        const claim = trueClaim(gameId, nonce);
+        const paths = leaves(claim.outcome);
+        const path = paths[pick % paths.length] ?? [];
+        const verdict = verifySoloRound({ ...claim, outcome: forge(claim.outcome, path) });
+        expect(verdict).toMatchObject({
+          verdict: "refuted",
+          differences: [{ path: ["outcome", ...path].join("."), claimed: "forged" }],
+        });
+      }),
+    );
+  });
+
+  test("is refuted for a pay-out, a seed, a nonce or choices that were not its own", () => {
+    const claim = trueClaim("color-game", 3);
+    const paid = verifySoloRound({ ...claim, payoutMinor: "1" });
+    expect(paid).toMatchObject({ verdict: "refuted", differences: [{ path: "payoutMinor" }] });
+    const swapped = verifySoloRound({ ...claim, serverSeed: "0e".repeat(32) });
+    expect(swapped).toMatchObject({ verdict: "refuted" });
+    expect(JSON.stringify(swapped)).toContain('"path":"seedHash"');
+    const choices = { bets: { red: "1000", blue: "600" } };
+    expect(verifySoloRound({ ...claim, choices }).verdict).toBe("refuted");
+  });
+
+  test("with additions or holes is refuted, and no more than 20 differences are told", () => {
+    const claim = trueClaim("color-game", 3);
+    const outcome = Object.fromEntries([...Object.entries(claim.outcome ?? {}), ["bonus", "1"]]);
+    expect(verifySoloRound({ ...claim, outcome })).toMatchObject({
+      verdict: "refuted",
+      differences: [{ path: "outcome.bonus", claimed: "1", recomputed: undefined }],
+    });
+    expect(verifySoloRound({ ...claim, outcome: null }).verdict).toBe("refuted");
+    const stuffed = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`x${i}`, i]));
+    const verdict = verifySoloRound({ ...claim, outcome: stuffed });
+    expect(verdict.verdict === "refuted" && verdict.differences.length).toBe(20);
+  });
+
+  test("that is malformed is unreadable, naming each field", () => {
+    const claim = trueClaim("color-game", 3);
+    const verdict = verifySoloRound({ ...claim, gameId: "mahjong", serverSeed: "x", nonce: -1 });
+    expect(verdict).toEqual({
+      verdict: "unreadable",
+      errors: ["gameId", "serverSeed", "nonce"].map((field) => ({ field, code: "malformed" })),
+    });
+    expect(verifySoloRound({ ...claim, choices: { bets: { red: "7" } } })).toMatchObject({
+      verdict: "unreadable",
+      errors: [{ field: "choices.bets.red", code: "below_minimum" }],
+    });
+    expect(verifySoloRound({ ...claim, choices: 1 })).toMatchObject({
+      errors: [{ field: "choices", code: "not_an_object" }],
+    });
+  });
+});
+
+describe("a saranggola round", () => {
+  const chain = seedChain(serverSeed, 30);
+  const salt = "salt";
+
+  test("that was told truly is confirmed, for riders and for watchers", () => {
+    for (let i = 1; i < chain.length; i++) {
+      expect(verifySaranggolaRound(roundClaim(i, 250)).verdict).toBe("confirmed");
+      const watched = { ...roundClaim(i, 250), ride: null };
+      expect(verifySaranggolaRound(watched).verdict).toBe("confirmed");
+    }
+  });
+
+  test("is refuted for a crash moved by a hundredth, a foreign seed or a changed pay-out", () => {
+    const claim = roundClaim(4, 250);
+    const moved = { ...claim, crashHundredths: claim.crashHundredths + 1 };
+    expect(verifySaranggolaRound(moved)).toMatchObject({
+      verdict: "refuted",
+      differences: [{ path: "crashHundredths" }],
+    });
+    const foreign = { ...claim, previousSeed: chain[9] ?? "" };
+    expect(verifySaranggolaRound(foreign)).toMatchObject({
+      verdict: "refuted",
+      differences: [{ path: "followsPrevious", claimed: true, recomputed: false }],
+    });
+    const overpaid = { ...claim, ride: { ...claim.ride, payoutMinor: "999" } };
+    expect(verifySaranggolaRound(overpaid)).toMatchObject({
+      verdict: "refuted",
+      differences: [{ path: "ride.payoutMinor", claimed: "999" }],
+    });
+  });
+
+  test("that is malformed is unreadable, naming each field", () => {
+    const claim = roundClaim(4, 250);
+    expect(verifySaranggolaRound({ ...claim, seed: "", salt: "" })).toMatchObject({
+      verdict: "unreadable",
+      errors: [{ field: "seed" }, { field: "salt" }],
+    });
+    const ride = { ...claim.ride, manualHundredths: 100 };
+    expect(verifySaranggolaRound({ ...claim, ride })).toMatchObject({
+      verdict: "unreadable",
+      errors: [{ field: "ride.manualHundredths", code: "below_minimum" }],
+    });
+  });
+
+  function roundClaim(i: number, autoHundredths: number) {
+    const seed = chain[i] ?? "";
+    const crash = crashHundredths(seed, salt);
+    const settled = settleRide(
+      { stakeMinor: 1000n, autoHundredths, manualHundredths: null },
+      crash,
+    );
+    const { cashedHundredths } = settled;
+    const payoutMinor = `${settled.payoutMinor}`;
+    return {
+      seed,
+      previousSeed: chain[i - 1] ?? "",
+      salt,
+      crashHundredths: crash,
+      ride: {
+        stakeMinor: "1000",
+        autoHundredths,
+        manualHundredths: null,
+        cashedHundredths,
+        payoutMinor,
+      },
+    };
+  }
+});
+
+describe("exact fractions", () => {
+  test("come in lowest terms and are cut off, never rounded up", () => {
+    expect(rational(398n, 432n)).toEqual({ numerator: 199n, denominator: 216n });
+    expect(percentText(rational(199n, 216n), 4)).toBe("92.1296");
+    expect(percentText(rational(2n, 3n), 0)).toBe("66");
+    expect(percentText(rational(1n, 2000n), 2)).toBe("0.05");
+    expect(toNumber(rational(2n ** 2000n, 2n ** 2001n))).toBe(0.5);
+    expect(() => rational(1n, 0n)).toThrow(RangeError);
+  });
+});
+
+function trueClaim(gameId: SoloGameId, nonce: number): SoloRoundClaim {
+  const round = soloGames[gameId].open(CHOICES[gameId]);
+  if (!round.ok) throw new Error("the choices are well-formed");
+  const seeds = { serverSeed, clientSeed: "suki", nonce };
+  const { outcome, payoutMinor } = round.value.play(drawStream(seeds));
+  const claim = { gameId, ...seeds, seedHash: seedHash(serverSeed), choices: CHOICES[gameId] };
+  return { ...claim, outcome, payoutMinor: `${payoutMinor}` };
+}
+
+/** As a `jsonb` column gives it back: equal, with the keys in another order. */
+function reversed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reversed);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).reverse();
+  return Object.fromEntries(entries.map(([key, inner]) => [key, reversed(inner)]));
+}
+
+function leaves(value: unknown, path: string[] = []): string[][] {
+  if (typeof value !== "object" || value === null) return [path];
+  return Object.entries(value).flatMap(([key, inner]) => leaves(inner, [...path, key]));
+}
+
+function forge(value: unknown, path: readonly string[]): unknown {
+  const [key, ...rest] = path;
+  if (key === undefined || typeof value !== "object" || value === null) return "forged";
+  const entries = Object.entries(value).map(([name, inner]): [string, unknown] =>
+    name === key ? [name, forge(inner, rest)] : [name, inner],
+  );
+  return Array.isArray(value) ? entries.map(([, inner]) => inner) : Object.fromEntries(entries);
+}
