@@ -1,6 +1,7 @@
 /**
- * Where every outcome comes from. The scheme is the one that provably fair casinos publish
- * (https://stake.com/provably-fair/implementation), so any public verifier reproduces it:
+ * Where every outcome comes from. The scheme is the one that provably fair casinos publish (such
+ * as https://help.shuffle.com/en/articles/9286058-provably-fair-implementation), so any public
+ * verifier reproduces it:
  *
  *   block(cursor) = HMAC-SHA256(key = serverSeed, message = `${clientSeed}:${nonce}:${cursor}`)
  *

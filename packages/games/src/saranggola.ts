@@ -4,8 +4,9 @@
  *
  * Multipliers are whole hundredths: 100 is 1.00×.
  *
- * The crash, as crash games publish it (https://bustabit.com/provably-fair), with 99 for a 1%
- * edge: h is the first 52 bits of HMAC-SHA256(key = seed, message = salt), and
+ * The crash is that of bustabit's published second version, so its public verifiers reproduce it
+ * (seeding event, https://bitcointalk.org/index.php?topic=2807542): h is the first 52 bits of
+ * HMAC-SHA256(key = salt, message = seed), both as text, and
  *
  *   crash = floor(99 × 2^52 / (2^52 - h)), at least 100, at most 1,000,000 hundredths.
  *
@@ -61,7 +62,7 @@ const SALT = /^[\x21-\x7e]{1,128}$/;
 export function crashHundredths(seed: string, salt: string): number {
   assert(isServerSeed(seed), "a seed is 64 hexadecimal digits");
   assert(isSalt(salt), "a salt is 1 to 128 visible ASCII characters");
-  const digest = bytesToHex(hmac(sha256, utf8ToBytes(seed), utf8ToBytes(salt)));
+  const digest = bytesToHex(hmac(sha256, utf8ToBytes(salt), utf8ToBytes(seed)));
   return crashOfHash(BigInt(`0x${digest.slice(0, HASH_HEX_DIGITS)}`));
 }
 
@@ -87,7 +88,7 @@ export function saranggolaReturn(targetHundredths: number): Rational {
 }
 
 /**
- * Seeds in the order of play. Each is the SHA-256 of the next, so they are made backwards from
+ * Seeds in the order of play. Each is the SHA-256 of the next one's text, so they are made backwards from
  * the last; publishing `seedHash(chain[0])` before the first round fixes them all.
  */
 export function seedChain(lastSeed: string, length: number): string[] {
