@@ -1,0 +1,117 @@
+import type pg from "pg";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
+import { systemEntropy } from "../entropy.ts";
+import { CommitUnknownError, retryTransient, withTransaction } from "./pool.ts";
+
+let database: TestDatabase;
+let pool: pg.Pool;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = database.pool;
+  await pool.query("CREATE TABLE numbers (n bigint PRIMARY KEY)");
+});
+afterAll(() => database.drop());
+beforeEach(() => pool.query("TRUNCATE numbers"));
+
+async function numbers(): Promise<bigint[]> {
+  const { rows } = await pool.query<{ n: bigint }>("SELECT n FROM numbers ORDER BY n");
+  return rows.map(({ n }) => n);
+}
+
+const retry = { entropy: systemEntropy, firstPauseMs: 1 };
+
+describe("pool", () => {
+  it("carries amounts beyond 2^53 exactly, alone and in lists", async () => {
+    const { rows } = await pool.query(
+      "SELECT 9007199254740993::bigint AS one, ARRAY[9007199254740993, NULL]::bigint[] AS many, " +
+        "'{}'::bigint[] AS none, DATE '2026-01-31' AS day",
+    );
+    expect(rows).toEqual([
+      { one: 9007199254740993n, many: [9007199254740993n, null], none: [], day: "2026-01-31" },
+    ]);
+  });
+
+  it("keeps all of a transaction or nothing of it", async () => {
+    await withTransaction(pool, (client) => client.query("INSERT INTO numbers VALUES (1)"));
+    const failed = withTransaction(pool, async (client) => {
+      await client.query("INSERT INTO numbers VALUES (2)");
+      throw new Error("changed my mind");
+    });
+    await expect(failed).rejects.toThrow("changed my mind");
+    expect(await numbers()).toEqual([1n]);
+  });
+
+  it("does not call a transaction committed that PostgreSQL rolled back", async () => {
+    const swallowed = withTransaction(pool, async (client) => {
+      await client.query("INSERT INTO numbers VALUES (1)");
+      await client.query("INSERT INTO numbers VALUES (1)").catch(() => {});
+    });
+    await expect(swallowed).rejects.toThrow("swallowed");
+    expect(await numbers()).toEqual([]);
+  });
+
+  it("repeats after a connection lost before COMMIT, and gives the pool a sound one", async () => {
+    let runs = 0;
+    await retryTransient(
+      () =>
+        withTransaction(pool, async (client) => {
+          runs++;
+          await client.query("INSERT INTO numbers VALUES (7)");
+          if (runs === 1) await killBackend(client);
+          await client.query("SELECT 1");
+        }),
+      retry,
+    );
+    expect(runs).toBe(2);
+    expect(await numbers()).toEqual([7n]);
+  });
+
+  it("repeats the loser of a deadlock", async () => {
+    await pool.query("INSERT INTO numbers VALUES (1), (2)");
+    let runs = 0;
+    let bothHold = () => {};
+    const both = new Promise<void>((done) => {
+      bothHold = done;
+    });
+    let holders = 0;
+    const lockBoth = (first: number, second: number) =>
+      retryTransient(
+        () =>
+          withTransaction(pool, async (client) => {
+            runs++;
+            await client.query("SELECT 1 FROM numbers WHERE n = $1 FOR UPDATE", [first]);
+            if (++holders === 2) bothHold();
+            await both;
+            await client.query("SELECT 1 FROM numbers WHERE n = $1 FOR UPDATE", [second]);
+          }),
+        retry,
+      );
+    await Promise.all([lockBoth(1, 2), lockBoth(2, 1)]);
+    expect(runs).toBe(3);
+  });
+
+  it("never repeats a lost COMMIT by itself, nor a defect, nor without end", async () => {
+    const count = async (error: Error) => {
+      let runs = 0;
+      const failing = retryTransient(
+        () => {
+          runs++;
+          return Promise.reject(error);
+        },
+        { ...retry, attempts: 3 },
+      );
+      await expect(failing).rejects.toBe(error);
+      return runs;
+    };
+    expect(await count(new CommitUnknownError(null))).toBe(1);
+    expect(await count(new Error("a defect"))).toBe(1);
+    expect(await count(Object.assign(new Error("deadlock"), { code: "40P01" }))).toBe(3);
+  });
+});
+
+async function killBackend(client: pg.PoolClient): Promise<void> {
+  const { rows } = await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
+  await pool.query("SELECT pg_terminate_backend($1)", [rows[0]?.pid]);
+}

@@ -1,0 +1,182 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Entropy } from "@perya/kernel/instant";
+import pg from "pg";
+import type { Logger } from "../log.ts";
+
+export interface PoolOptions {
+  /** Most connections at once; PostgreSQL is set to 100 for all processes together. */
+  readonly max: number;
+  readonly log: Logger;
+  /** Bound of one statement. */
+  readonly statementTimeoutMs?: number;
+}
+
+const STATEMENT_TIMEOUT_MS = 15_000;
+const CONNECT_TIMEOUT_MS = 5_000;
+const IDLE_TRANSACTION_TIMEOUT_MS = 15_000;
+
+/**
+ * A pool whose `bigint` and `bigint[]` columns arrive as bigint, `date` columns as `YYYY-MM-DD`
+ * text (a JavaScript Date would shift them by the machine's zone); the rest is pg's own mapping.
+ */
+export function createPool(url: string, options: PoolOptions): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: options.max,
+    types: { getTypeParser: columnParser },
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
+    keepAlive: true,
+    application_name: "perya",
+  });
+  // An idle connection that breaks leaves the pool by itself; unheard, the event would end us.
+  pool.on("error", (error) => options.log.warn({ err: error }, "idle database connection lost"));
+  return pool;
+}
+
+const columnParser: typeof pg.types.getTypeParser = (
+  oid: number,
+  format?: "text" | "binary",
+): ((text: string) => unknown) => {
+  if (format !== "binary" && oid === INT8) return BigInt;
+  if (format !== "binary" && oid === DATE) return (text) => text;
+  if (format !== "binary" && oid === INT8_ARRAY) return parseBigintArray;
+  return pg.types.getTypeParser(oid, format);
+};
+
+/** https://github.com/postgres/postgres/blob/REL_18_STABLE/src/include/catalog/pg_type.dat */
+const INT8 = 20;
+const INT8_ARRAY = 1016;
+const DATE = 1082;
+
+/** One dimension, `{1,NULL,3}`: a bigint never needs quotes. */
+function parseBigintArray(text: string): (bigint | null)[] {
+  if (text === "{}") return [];
+  const items = text.slice(1, -1).split(",");
+  return items.map((item) => (item === "NULL" ? null : BigInt(item)));
+}
+
+/**
+ * The connection broke while COMMIT was under way: the transaction may or may not stand.
+ * Look its idempotency keys up; never assume.
+ */
+export class CommitUnknownError extends Error {
+  constructor(cause: unknown) {
+    super("the database connection was lost during COMMIT", { cause });
+  }
+}
+
+/**
+ * Runs `work` in one transaction: commits when it returns, rolls back when it throws.
+ * @throws CommitUnknownError
+ */
+export async function withTransaction<T>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  // A checked-out connection reports its loss here as well as to the statement under way.
+  const onError = (error: Error) => {
+    broken = error;
+  };
+  client.on("error", onError);
+  try {
+    await client.query("BEGIN");
+    const value = await attempt(client, work);
+    await commit(client);
+    return value;
+  } catch (error) {
+    if (isConnectionLoss(error) || error instanceof CommitUnknownError) {
+      broken ??= new Error("connection lost", { cause: error });
+    }
+    throw error;
+  } finally {
+    client.off("error", onError);
+    client.release(broken);
+  }
+}
+
+async function attempt<T>(
+  client: pg.PoolClient,
+  work: (client: pg.PoolClient) => Promise<T>,
+): Promise<T> {
+  try {
+    return await work(client);
+  } catch (error) {
+    // Where even ROLLBACK fails the connection is gone, and with it the transaction.
+    await client.query("ROLLBACK").catch((cause: unknown) => {
+      throw isConnectionLoss(error) ? error : new AggregateError([error, cause], String(error));
+    });
+    throw error;
+  }
+}
+
+async function commit(client: pg.PoolClient): Promise<void> {
+  const answer = await client.query("COMMIT").catch((error: unknown) => {
+    throw isConnectionLoss(error) ? new CommitUnknownError(error) : error;
+  });
+  // PostgreSQL answers COMMIT of a failed transaction with ROLLBACK and no error.
+  if (answer.command !== "COMMIT") {
+    throw new Error("the transaction had failed before COMMIT; a statement's error was swallowed");
+  }
+}
+
+export interface RetryOptions {
+  readonly entropy: Entropy;
+  /** Runs of the work in all. */
+  readonly attempts?: number;
+  readonly firstPauseMs?: number;
+}
+
+const ATTEMPTS = 5;
+const FIRST_PAUSE_MS = 20;
+const LONGEST_PAUSE_MS = 1_000;
+
+/**
+ * Repeats work that failed for a passing reason: serialisation failure, deadlock, a connection
+ * lost before COMMIT, a database that restarts. A lost COMMIT is not repeated, unless the work
+ * catches CommitUnknownError itself and looks its keys up.
+ */
+export async function retryTransient<T>(
+  work: () => Promise<T>,
+  { entropy, attempts = ATTEMPTS, firstPauseMs = FIRST_PAUSE_MS }: RetryOptions,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt >= attempts || !isTransient(error)) throw error;
+      const pauseMs = Math.min(firstPauseMs * 2 ** (attempt - 1), LONGEST_PAUSE_MS);
+      // Half of the pause is chance, so that two callers who collided do not meet again.
+      await sleep(pauseMs / 2 + (pauseMs / 2) * ((entropy.bytes(1)[0] ?? 0) / 255));
+    }
+  }
+}
+
+const TRANSIENT_CODES = new Set(["40001", "40P01"]);
+/** PostgreSQL's shutdown codes: https://www.postgresql.org/docs/15/errcodes-appendix.html */
+const LOST_CODES = new Set(["57P01", "57P02", "57P03"]);
+const SOCKET_CODES = new Set(["ECONNRESET", "ECONNREFUSED", "EPIPE", "ETIMEDOUT"]);
+
+export function isTransient(error: unknown): boolean {
+  if (error instanceof CommitUnknownError) return false;
+  return TRANSIENT_CODES.has(codeOf(error)) || isConnectionLoss(error);
+}
+
+function isConnectionLoss(error: unknown): boolean {
+  const code = codeOf(error);
+  if (code !== "") return code.startsWith("08") || LOST_CODES.has(code) || SOCKET_CODES.has(code);
+  // node-postgres reports its own ends of a connection by message alone.
+  return (
+    error instanceof Error &&
+    /^(Connection terminated|Client has encountered a connection error)/.test(error.message)
+  );
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error && typeof error.code === "string"
+    ? error.code
+    : "";
+}

@@ -1,0 +1,110 @@
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import type { TestProject } from "vitest/node";
+import { createLogger } from "../../apps/server/src/platform/log.ts";
+import { startEmbedded } from "../../apps/server/src/platform/postgres/embedded.ts";
+import { migrate } from "../../apps/server/src/platform/postgres/migrate.ts";
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    /** Superuser's URL of the run's server; empty when it runs without a database. */
+    serverUrl: string;
+    templateDatabase: string;
+  }
+}
+
+const PREFIX = "perya-test-";
+
+/**
+ * One PostgreSQL for the whole run: an embedded one in a temporary folder, or the server that
+ * TEST_DATABASE_URL names (a superuser's URL). `TEST_DATABASE_URL=none` starts none, for runs
+ * of tests that need none. The migrated template is copied for every test that asks.
+ */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const given = process.env.TEST_DATABASE_URL ?? "";
+  if (given === "none") {
+    project.provide("serverUrl", "");
+    project.provide("templateDatabase", "");
+    return async () => {};
+  }
+  const server = given === "" ? await startTestServer() : { url: given, stop: async () => {} };
+  const templateDatabase = `perya_template_${process.pid}`;
+  await onServer(server.url, `CREATE DATABASE ${templateDatabase}`);
+  await migrate(databaseOn(server.url, templateDatabase), { log: createLogger({ level: "warn" }) });
+  project.provide("serverUrl", server.url);
+  project.provide("templateDatabase", templateDatabase);
+  return async () => {
+    if (given !== "") await onServer(given, `DROP DATABASE ${templateDatabase} WITH (FORCE)`);
+    await server.stop();
+  };
+}
+
+async function startTestServer(): Promise<{ url: string; stop(): Promise<void> }> {
+  clearKilledRuns();
+  const folder = makeTestFolder();
+  const log = createLogger({ level: "warn" });
+  const server = await startEmbedded({ dataDir: folder, log, durable: false });
+  return {
+    url: server.url,
+    stop: async () => {
+      await server.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A temporary folder that PostgreSQL's own user can enter. */
+export function makeTestFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
+  chmodSync(folder, 0o755);
+  return folder;
+}
+
+/** A run that was killed leaves its server and its folder; the next run clears both. */
+function clearKilledRuns(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1];
+    if (pid === undefined || isAlive(Number(pid))) continue;
+    const folder = join(tmpdir(), name);
+    const postmaster = postmasterOf(join(folder, "postgres", "cluster"));
+    if (postmaster !== null) process.kill(postmaster, "SIGQUIT");
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  }
+}
+
+/** The process that serves a cluster, if it still does; Linux only, as the test machines are. */
+export function postmasterOf(cluster: string): number | null {
+  try {
+    const pid = Number(readFileSync(join(cluster, "postmaster.pid"), "utf8").split("\n")[0]);
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(cluster) ? pid : null;
+  } catch {
+    return null;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+export function databaseOn(serverUrl: string, database: string): string {
+  const url = new URL(serverUrl);
+  url.pathname = `/${database}`;
+  return url.toString();
+}
+
+/** Runs one statement on the server's own database, as CREATE DATABASE has to be. */
+export async function onServer(serverUrl: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseOn(serverUrl, "postgres") });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+/**
+ * SIGKILL of a process and of all its descendants (Linux). The parent is stopped first, so that
+ * it starts no further child and notices no child's end.
+ */
+export function killTree(root: number): void {
+  process.kill(root, "SIGSTOP");
+  const family = [root, ...descendants(root)];
+  for (const pid of family) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // It ended by itself in between.
+    }
+  }
+}
+
+function descendants(root: number): number[] {
+  const parents = new Map<number, number>();
+  for (const name of readdirSync("/proc")) {
+    if (!/^\d+$/.test(name)) continue;
+    try {
+      // `pid (name) state ppid …`; the name may hold blanks and brackets.
+      const stat = readFileSync(`/proc/${name}/stat`, "utf8");
+      const rest = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+      parents.set(Number(name), Number(rest[1]));
+    } catch {
+      // It ended while the folder was read.
+    }
+  }
+  const found: number[] = [];
+  for (let generation = [root]; generation.length > 0; ) {
+    generation = [...parents].filter(([, up]) => generation.includes(up)).map(([pid]) => pid);
+    found.push(...generation);
+  }
+  return found;
+}
