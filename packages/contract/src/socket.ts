@@ -4,8 +4,9 @@ import { idWire, instantWire, moneyWire } from "./wire.ts";
 
 /**
  * The live wire. Commands go over HTTP, events over the socket, nothing both ways.
- * A channel starts with a snapshot at a version; each event raises the version by one;
- * a subscriber that sees a gap asks for the snapshot again.
+ * A channel starts with a snapshot at a version; an event carries its version and the one it
+ * builds on (0 where it carries the whole state). A subscriber drops what is not newer than
+ * what it has, and one that is behind what an event builds on subscribes again.
  */
 export const SOCKET_PROTOCOL = 1;
 
@@ -105,6 +106,8 @@ export type ServerMessage =
       readonly type: "event";
       readonly channel: Channel;
       readonly version: number;
+      /** The version this builds on: a subscriber that is behind it has missed something. */
+      readonly after: number;
       readonly event: ChannelEvent<Channel>;
     }
   | { readonly type: "refused"; readonly channel: Channel | null; readonly code: string }

@@ -1,0 +1,47 @@
+import type { Instant } from "@perya/kernel/instant";
+import type pg from "pg";
+
+interface MerchantRow {
+  readonly id: string;
+  readonly code: string;
+  readonly name: string;
+  readonly currency: string;
+  readonly zone: string;
+  readonly settings: unknown;
+}
+
+/** The brand of the host, else of the host `*`, else null. */
+export async function findMerchantByHost(pool: pg.Pool, host: string): Promise<MerchantRow | null> {
+  const { rows } = await pool.query<MerchantRow>(
+    `SELECT m.id, m.code, m.name, m.currency, m.zone, m.settings
+     FROM merchant_hosts h JOIN merchants m ON m.id = h.merchant_id
+     WHERE h.host IN ($1, '*') ORDER BY h.host = '*' LIMIT 1`,
+    [host],
+  );
+  return rows[0] ?? null;
+}
+
+export async function insertMerchant(
+  client: pg.Pool | pg.ClientBase,
+  brand: MerchantRow & { readonly hosts: readonly string[] },
+  at: Instant,
+): Promise<void> {
+  await client.query(
+    `INSERT INTO merchants (id, code, name, currency, zone, settings, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, to_timestamp($7 / 1000.0))`,
+    [
+      brand.id,
+      brand.code,
+      brand.name,
+      brand.currency,
+      brand.zone,
+      JSON.stringify(brand.settings),
+      at,
+    ],
+  );
+  await client.query(
+    `INSERT INTO merchant_hosts (host, merchant_id) SELECT lower(host), $2
+     FROM unnest($1::text[]) AS host`,
+    [brand.hosts, brand.id],
+  );
+}

@@ -1,0 +1,98 @@
+import { assert } from "@perya/kernel/assert";
+import type { Clock, Instant } from "@perya/kernel/instant";
+import { MINUTE_MS } from "@perya/kernel/instant";
+import type { Currency } from "@perya/kernel/money";
+import { isCurrency } from "@perya/kernel/money";
+import type pg from "pg";
+import { findMerchantByHost, insertMerchant } from "./brand.store.ts";
+import type { RegisterField } from "./settings.ts";
+import { BrandSettings, type BrandSettingsJson } from "./settings.ts";
+
+export type { BrandSettings, BrandSettingsJson, RegisterField } from "./settings.ts";
+
+/** A brand as every module sees it. Everything else is keyed by its id. */
+export interface Merchant {
+  readonly id: string;
+  /** Public code, as the browser keeps it under `merchantCode`. */
+  readonly code: string;
+  readonly name: string;
+  readonly currency: Currency;
+  /** IANA zone of its business days. */
+  readonly zone: string;
+  readonly defaultLanguage: string;
+  readonly settings: BrandSettings;
+}
+
+/** How long a changed setting may go unseen by a process that did not make the change. */
+const CACHE_MS = MINUTE_MS / 4;
+/** Host names remembered, known or not; an attacker's made-up ones push each other out. */
+const HOSTS_MAX = 1_000;
+
+export interface Brands {
+  /** The brand that a host name belongs to; `*` in the table stands for any host. */
+  byHost(host: string): Promise<Merchant | null>;
+  /** Adds a brand with its hosts; used by the demo and by tests. */
+  add(client: pg.Pool | pg.ClientBase, brand: NewMerchant): Promise<Merchant>;
+}
+
+export interface NewMerchant {
+  readonly id: string;
+  readonly code: string;
+  readonly name: string;
+  readonly currency: Currency;
+  readonly zone: string;
+  readonly hosts: readonly string[];
+  readonly settings: BrandSettingsJson;
+}
+
+export function createBrands(pool: pg.Pool, clock: Clock): Brands {
+  const cache = new Map<string, { merchant: Merchant | null; until: Instant }>();
+  return {
+    async byHost(host) {
+      const name = host.toLowerCase();
+      const cached = cache.get(name);
+      if (cached !== undefined && cached.until > clock.now()) return cached.merchant;
+      const row = await findMerchantByHost(pool, name);
+      const merchant = row === null ? null : merchantOf(row);
+      if (cache.size >= HOSTS_MAX) cache.clear();
+      cache.set(name, { merchant, until: clock.now() + CACHE_MS });
+      return merchant;
+    },
+    async add(client, brand) {
+      await insertMerchant(client, brand, clock.now());
+      cache.clear();
+      return merchantOf(brand);
+    },
+  };
+}
+
+/** Whether a flag or permission key is on; what the brand does not name is off. */
+export function isOn(merchant: Merchant, flag: string): boolean {
+  return merchant.settings.flags[flag] === true;
+}
+
+export function registerField(merchant: Merchant, name: string): RegisterField | null {
+  const field = merchant.settings.registerFields[name];
+  return field?.enabled === true ? field : null;
+}
+
+function merchantOf(row: {
+  readonly id: string;
+  readonly code: string;
+  readonly name: string;
+  readonly currency: string;
+  readonly zone: string;
+  readonly settings: unknown;
+}): Merchant {
+  const settings = BrandSettings.parse(row.settings);
+  assert(isCurrency(row.currency), `merchant ${row.id} has a known currency`);
+  return {
+    id: row.id,
+    code: row.code,
+    name: row.name,
+    currency: row.currency,
+    zone: row.zone,
+    defaultLanguage: settings.defaultLanguage,
+    settings,
+  };
+}

@@ -1,0 +1,89 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { createCanvas } from "@napi-rs/canvas";
+import { mintId } from "@perya/kernel/ids";
+import type { Clock, Entropy, Instant } from "@perya/kernel/instant";
+import { MINUTE_MS } from "@perya/kernel/instant";
+import type pg from "pg";
+import { insertCaptcha, takeCaptcha } from "./identity.store.ts";
+
+const DIGITS = 5;
+const LIFE_MS = 5 * MINUTE_MS;
+const WIDTH = 160;
+const HEIGHT = 56;
+
+export interface Captchas {
+  /** A fresh picture of digits: base64 PNG. */
+  make(merchantId: string): Promise<{ id: string; cap: string; expiresAt: Instant }>;
+  /** Each captcha is tried once, right or wrong. */
+  check(merchantId: string, id: string | undefined, answer: string | undefined): Promise<boolean>;
+}
+
+export function createCaptchas(pool: pg.Pool, clock: Clock, entropy: Entropy): Captchas {
+  return {
+    async make(merchantId) {
+      const id = mintId("captcha", clock.now(), entropy.bytes(16));
+      // 250 is the largest multiple of ten in a byte, so every digit is equally likely.
+      let answer = "";
+      while (answer.length < DIGITS) {
+        for (const byte of entropy.bytes(16)) {
+          if (byte < 250 && answer.length < DIGITS) answer += byte % 10;
+        }
+      }
+      const expiresAt = clock.now() + LIFE_MS;
+      await insertCaptcha(pool, { id, merchantId, answerHash: hashOf(id, answer) }, expiresAt);
+      const png = drawDigits(answer, entropy.bytes(256));
+      return { id, cap: png.toString("base64"), expiresAt };
+    },
+    async check(merchantId, id, answer) {
+      if (id === undefined || answer === undefined) return false;
+      const hash = await takeCaptcha(pool, merchantId, id, clock.now());
+      return hash !== null && timingSafeEqual(hash, hashOf(id, answer));
+    },
+  };
+}
+
+function hashOf(id: string, answer: string): Buffer {
+  return createHash("sha256").update(`${id}\n${answer}`).digest();
+}
+
+/** Digits turned, shifted and crossed by lines; a raster, since an SVG's paths can be read. */
+function drawDigits(answer: string, noise: Uint8Array): Buffer {
+  const canvas = createCanvas(WIDTH, HEIGHT);
+  const context = canvas.getContext("2d");
+  let at = 0;
+  const chance = () => (noise[at++ % noise.length] ?? 0) / 255;
+  context.fillStyle = "#241c3a";
+  context.fillRect(0, 0, WIDTH, HEIGHT);
+  for (let i = 0; i < 120; i++) {
+    context.fillStyle = `rgba(255, 220, 150, ${0.1 + chance() * 0.3})`;
+    context.fillRect(chance() * WIDTH, chance() * HEIGHT, 1.5, 1.5);
+  }
+  context.textBaseline = "middle";
+  context.textAlign = "center";
+  [...answer].forEach((digit, i) => {
+    context.save();
+    const slot = WIDTH / DIGITS;
+    context.translate(slot * (i + 0.5) + (chance() - 0.5) * 8, HEIGHT / 2 + (chance() - 0.5) * 12);
+    context.rotate((chance() - 0.5) * 0.7);
+    context.font = `700 ${30 + chance() * 8}px sans-serif`;
+    context.fillStyle = `hsl(${35 + chance() * 30}, 95%, ${66 + chance() * 16}%)`;
+    context.fillText(digit, 0, 0);
+    context.restore();
+  });
+  for (let i = 0; i < 4; i++) {
+    context.strokeStyle = `hsla(${300 + chance() * 60}, 70%, 70%, 0.7)`;
+    context.lineWidth = 1 + chance();
+    context.beginPath();
+    context.moveTo(0, chance() * HEIGHT);
+    context.bezierCurveTo(
+      WIDTH * 0.3,
+      chance() * HEIGHT,
+      WIDTH * 0.6,
+      chance() * HEIGHT,
+      WIDTH,
+      chance() * HEIGHT,
+    );
+    context.stroke();
+  }
+  return canvas.toBuffer("image/png");
+}

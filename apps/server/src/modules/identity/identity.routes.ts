@@ -1,0 +1,99 @@
+import type { authCalls, memberCalls } from "@perya/contract/auth";
+import type { systemCalls } from "@perya/contract/system";
+import type { Clock } from "@perya/kernel/instant";
+import { ok } from "@perya/kernel/result";
+import { SESSION_COOKIE } from "../../platform/http/call-server.ts";
+import type { Captchas } from "./captcha.ts";
+import type { Device, Identity, LoggedIn, Routes } from "./identity.ts";
+import type { PayloadKeys } from "./payload-keys.ts";
+import { SESSION_ABSOLUTE_MS } from "./session.ts";
+
+type IdentityCalls = Omit<typeof authCalls, "GET /api/v1/auth/trial-account"> &
+  Pick<typeof memberCalls, "GET /api/v1/member/info"> &
+  Pick<typeof systemCalls, "GET /api/v1/encryption-key">;
+
+export function identityRoutes(deps: {
+  readonly identity: Identity;
+  readonly captchas: Captchas;
+  readonly payloadKeys: PayloadKeys;
+  readonly clock: Clock;
+  readonly secureCookies: boolean;
+}): Routes<IdentityCalls> {
+  const { identity, captchas, payloadKeys, clock, secureCookies } = deps;
+
+  const cookie = (value: string, maxAgeS: number) =>
+    [
+      SESSION_COOKIE,
+      value,
+      { httpOnly: true, sameSite: "strict", secure: secureCookies, path: "/", maxAgeS },
+    ] as const;
+
+  const sessionReply = (merchantCode: string, { member, halves, firstLogin }: LoggedIn) => ({
+    token: halves.storage,
+    merchantCode,
+    userName: member.username,
+    type: member.type,
+    firstTimeLogin: firstLogin,
+  });
+
+  return {
+    "GET /api/v1/encryption-key": async () =>
+      ok({ ...(await payloadKeys.publicKey()), now: clock.now() }),
+
+    "POST /api/v1/auth/login": async (call) => {
+      const result = await identity.login(call.merchant, call.body, deviceOf(call));
+      if (!result.ok) return result;
+      call.setCookie(...cookie(result.value.halves.cookie, SESSION_ABSOLUTE_MS / 1_000));
+      return ok(sessionReply(call.merchant.code, result.value));
+    },
+
+    "PUT /api/v1/auth/register": async (call) => {
+      const result = await identity.register(call.merchant, call.body);
+      return result.ok ? ok({ userName: call.body.username.toLowerCase() }) : result;
+    },
+
+    "GET /api/v1/auth/register-settings": async ({ merchant }) =>
+      ok({
+        minimumAge: merchant.settings.minimumAge,
+        fields: merchant.settings.registerFields,
+      }),
+
+    "GET /api/v1/auth/username-availability": async ({ merchant, query }) =>
+      ok({ available: await identity.isFree(merchant, query.username) }),
+
+    "GET /api/v1/auth/captcha": async ({ merchant }) => ok(await captchas.make(merchant.id)),
+
+    "POST /api/v1/auth/test-play": async (call) => {
+      const result = await identity.startTrial(call.merchant, deviceOf(call));
+      if (!result.ok) return result;
+      call.setCookie(...cookie(result.value.halves.cookie, SESSION_ABSOLUTE_MS / 1_000));
+      return ok(sessionReply(call.merchant.code, result.value));
+    },
+
+    "DELETE /api/v1/auth/logout": async (call) => {
+      await identity.logout(call.session);
+      call.setCookie(...cookie("", 0));
+      return ok({ ended: true as const });
+    },
+
+    "GET /api/v1/member/info": async ({ session }) => {
+      const member = await identity.member(session);
+      return ok({
+        id: member.id,
+        account: member.username,
+        nickname: member.nickname,
+        type: member.type,
+        clubLabel: null,
+        createdAt: member.created_at.getTime(),
+        lastLoginAt: member.last_login_at?.getTime() ?? null,
+      });
+    },
+  };
+}
+
+function deviceOf(call: {
+  readonly address: string;
+  readonly headers: { readonly "user-agent"?: string | undefined };
+}): Device {
+  return { address: call.address, userAgent: call.headers["user-agent"] ?? "" };
+}

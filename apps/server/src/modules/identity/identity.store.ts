@@ -1,0 +1,260 @@
+import type { Instant } from "@perya/kernel/instant";
+import type pg from "pg";
+
+type Db = pg.Pool | pg.ClientBase;
+
+export interface MemberRow {
+  readonly id: string;
+  readonly merchant_id: string;
+  readonly username: string;
+  readonly nickname: string | null;
+  readonly type: number;
+  readonly password_hash: string | null;
+  readonly blocked: boolean;
+  readonly created_at: Date;
+  readonly last_login_at: Date | null;
+}
+
+const MEMBER_COLUMNS =
+  "id, merchant_id, username, nickname, type, password_hash, blocked, created_at, last_login_at";
+
+export async function findMemberByName(
+  db: Db,
+  merchantId: string,
+  username: string,
+): Promise<MemberRow | null> {
+  const { rows } = await db.query<MemberRow>(
+    `SELECT ${MEMBER_COLUMNS} FROM members WHERE merchant_id = $1 AND username = $2`,
+    [merchantId, username.toLowerCase()],
+  );
+  return rows[0] ?? null;
+}
+
+export async function findMember(
+  db: Db,
+  merchantId: string,
+  id: string,
+): Promise<MemberRow | null> {
+  const { rows } = await db.query<MemberRow>(
+    `SELECT ${MEMBER_COLUMNS} FROM members WHERE merchant_id = $1 AND id = $2`,
+    [merchantId, id],
+  );
+  return rows[0] ?? null;
+}
+
+export interface NewMember {
+  readonly id: string;
+  readonly merchantId: string;
+  readonly username: string;
+  readonly nickname: string | null;
+  readonly email: string | null;
+  readonly birthday: string | null;
+  readonly affiliateCode: string | null;
+  readonly type: number;
+  readonly passwordHash: string | null;
+}
+
+/** False when the username is taken. */
+export async function insertMember(db: Db, member: NewMember, at: Instant): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `INSERT INTO members (id, merchant_id, username, nickname, email, birthday, affiliate_code,
+       type, password_hash, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, to_timestamp($10 / 1000.0))
+     ON CONFLICT (merchant_id, username) DO NOTHING`,
+    [
+      member.id,
+      member.merchantId,
+      member.username.toLowerCase(),
+      member.nickname,
+      member.email,
+      member.birthday,
+      member.affiliateCode,
+      member.type,
+      member.passwordHash,
+      at,
+    ],
+  );
+  return rowCount === 1;
+}
+
+export async function setBlocked(db: Db, memberId: string, blocked: boolean): Promise<void> {
+  await db.query("UPDATE members SET blocked = $2 WHERE id = $1", [memberId, blocked]);
+}
+
+export interface SessionRow extends MemberRow {
+  readonly session_id: string;
+  readonly currency: string;
+  readonly cookie_half_hash: Buffer;
+  readonly session_created_at: Date;
+  readonly seen_at: Date;
+  readonly expires_at: Date;
+  readonly ended_at: Date | null;
+}
+
+export async function findSession(
+  db: Db,
+  merchantId: string,
+  storageHalfHash: Buffer,
+): Promise<SessionRow | null> {
+  const { rows } = await db.query<SessionRow>({
+    name: "identity_session",
+    text: `SELECT s.id AS session_id, s.cookie_half_hash, s.created_at AS session_created_at,
+                  s.seen_at, s.expires_at, s.ended_at, b.currency, m.id, m.merchant_id, m.username,
+                  m.nickname, m.type, m.password_hash, m.blocked, m.created_at, m.last_login_at
+           FROM sessions s JOIN members m ON m.id = s.member_id
+                           JOIN merchants b ON b.id = s.merchant_id
+           WHERE s.storage_half_hash = $2 AND s.merchant_id = $1 AND m.merchant_id = $1`,
+    values: [merchantId, storageHalfHash],
+  });
+  return rows[0] ?? null;
+}
+
+export interface NewSession {
+  readonly id: string;
+  readonly merchantId: string;
+  readonly memberId: string;
+  readonly storageHalfHash: Buffer;
+  readonly cookieHalfHash: Buffer;
+  readonly userAgent: string;
+  readonly address: string;
+  readonly expiresAt: Instant;
+}
+
+/** Writes the session and the member's last login; answers whether it is the first one. */
+export async function insertSession(
+  db: Db,
+  session: NewSession,
+  at: Instant,
+): Promise<{ firstLogin: boolean }> {
+  await db.query(
+    `INSERT INTO sessions (id, merchant_id, member_id, storage_half_hash, cookie_half_hash,
+       user_agent, address, created_at, seen_at, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, to_timestamp($8 / 1000.0), to_timestamp($8 / 1000.0),
+       to_timestamp($9 / 1000.0))`,
+    [
+      session.id,
+      session.merchantId,
+      session.memberId,
+      session.storageHalfHash,
+      session.cookieHalfHash,
+      session.userAgent,
+      session.address,
+      at,
+      session.expiresAt,
+    ],
+  );
+  const { rows } = await db.query<{ first: boolean }>(
+    `UPDATE members m SET last_login_at = to_timestamp($2 / 1000.0)
+     FROM (SELECT id, last_login_at IS NULL AS first FROM members WHERE id = $1) before
+     WHERE m.id = before.id RETURNING before.first`,
+    [session.memberId, at],
+  );
+  return { firstLogin: rows[0]?.first === true };
+}
+
+export async function touchSession(db: Db, id: string, at: Instant): Promise<void> {
+  await db.query("UPDATE sessions SET seen_at = to_timestamp($2 / 1000.0) WHERE id = $1", [id, at]);
+}
+
+export async function endSession(db: Db, id: string, at: Instant): Promise<void> {
+  await db.query(
+    `UPDATE sessions SET ended_at = to_timestamp($2 / 1000.0)
+     WHERE id = $1 AND ended_at IS NULL`,
+    [id, at],
+  );
+}
+
+export async function insertCaptcha(
+  db: Db,
+  captcha: { readonly id: string; readonly merchantId: string; readonly answerHash: Buffer },
+  expiresAt: Instant,
+): Promise<void> {
+  await db.query(
+    `INSERT INTO captchas (id, merchant_id, answer_hash, expires_at)
+     VALUES ($1, $2, $3, to_timestamp($4 / 1000.0))`,
+    [captcha.id, captcha.merchantId, captcha.answerHash, expiresAt],
+  );
+}
+
+/** Takes the captcha away, so that it can be tried once, and answers its hash while valid. */
+export async function takeCaptcha(
+  db: Db,
+  merchantId: string,
+  id: string,
+  at: Instant,
+): Promise<Buffer | null> {
+  const { rows } = await db.query<{ answer_hash: Buffer; valid: boolean }>(
+    `DELETE FROM captchas WHERE id = $1 AND merchant_id = $2
+     RETURNING answer_hash, expires_at > to_timestamp($3 / 1000.0) AS valid`,
+    [id, merchantId, at],
+  );
+  return rows[0]?.valid === true ? rows[0].answer_hash : null;
+}
+
+/** False when the nonce was seen before. */
+export async function useNonce(db: Db, nonce: string, expiresAt: Instant): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `INSERT INTO used_nonces (nonce, expires_at) VALUES ($1, to_timestamp($2 / 1000.0))
+     ON CONFLICT (nonce) DO NOTHING`,
+    [nonce, expiresAt],
+  );
+  return rowCount === 1;
+}
+
+export interface Failures {
+  readonly failures: number;
+  readonly lastAt: Instant;
+}
+
+export async function readFailures(
+  db: Db,
+  merchantId: string,
+  subjects: readonly string[],
+): Promise<ReadonlyMap<string, Failures>> {
+  const { rows } = await db.query<{ subject: string; failures: number; last_at: Date }>(
+    `SELECT subject, failures, last_at FROM login_failures
+     WHERE merchant_id = $1 AND subject = ANY ($2::text[])`,
+    [merchantId, subjects],
+  );
+  return new Map(
+    rows.map((row) => [row.subject, { failures: row.failures, lastAt: row.last_at.getTime() }]),
+  );
+}
+
+/** Counts a failure for each subject; failures older than `forgetBefore` start again at one. */
+export async function countFailure(
+  db: Db,
+  merchantId: string,
+  subjects: readonly string[],
+  at: Instant,
+  forgetBefore: Instant,
+): Promise<void> {
+  await db.query(
+    `INSERT INTO login_failures AS f (merchant_id, subject, failures, last_at)
+     SELECT $1, subject, 1, to_timestamp($3 / 1000.0)
+     FROM unnest($2::text[]) AS subject ORDER BY subject
+     ON CONFLICT (merchant_id, subject) DO UPDATE SET last_at = excluded.last_at,
+       failures = CASE WHEN f.last_at < to_timestamp($4 / 1000.0) THEN 1 ELSE f.failures + 1 END`,
+    [merchantId, subjects, at, forgetBefore],
+  );
+}
+
+export async function forgetFailures(
+  db: Db,
+  merchantId: string,
+  subjects: readonly string[],
+): Promise<void> {
+  await db.query("DELETE FROM login_failures WHERE merchant_id = $1 AND subject = ANY ($2)", [
+    merchantId,
+    subjects,
+  ]);
+}
+
+/** Removes what can no longer matter; run by a job. */
+export async function sweepExpired(db: Db, at: Instant, failuresBefore: Instant): Promise<void> {
+  await db.query("DELETE FROM captchas WHERE expires_at < to_timestamp($1 / 1000.0)", [at]);
+  await db.query("DELETE FROM used_nonces WHERE expires_at < to_timestamp($1 / 1000.0)", [at]);
+  await db.query("DELETE FROM login_failures WHERE last_at < to_timestamp($1 / 1000.0)", [
+    failuresBefore,
+  ]);
+}

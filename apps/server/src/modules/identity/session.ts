@@ -1,0 +1,33 @@
+import type { Caller } from "@perya/contract/call";
+import type { Instant } from "@perya/kernel/instant";
+import { DAY_MS, HOUR_MS } from "@perya/kernel/instant";
+import type { Currency } from "@perya/kernel/money";
+
+/** Who is calling, as every module behind the login sees it. */
+export interface Session {
+  readonly id: string;
+  readonly merchantId: string;
+  readonly memberId: string;
+  readonly username: string;
+  readonly nickname: string | null;
+  readonly type: number;
+  readonly caller: Caller;
+  /** Of the wallet that this session plays with: FUN for free play, else the brand's. */
+  readonly currency: Currency;
+  /** A blocked player may not bet or pay; wins and refunds still arrive. */
+  readonly blocked: boolean;
+  readonly createdAt: Instant;
+}
+
+export const TRIAL_TYPE = 4;
+
+/** A session ends this long after it was last used … */
+export const SESSION_IDLE_MS = 12 * HOUR_MS;
+/** … and this long after its login in any case. */
+export const SESSION_ABSOLUTE_MS = 30 * DAY_MS;
+
+/** Types 0 and 40 are members, 4 free play, 1, 2, 41 and 42 agents (the specification's readings). */
+export function callerOfType(type: number): Caller {
+  if (type === TRIAL_TYPE) return "trial";
+  return type === 0 || type === 40 ? "member" : "agent";
+}

@@ -1,0 +1,390 @@
+import { createHash } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
+import fastifyCookie from "@fastify/cookie";
+import type {
+  BodyOf,
+  Call,
+  Caller,
+  CallKey,
+  ParamsOf,
+  QueryOf,
+  ReplyOf,
+} from "@perya/contract/call";
+import { type Refusal, refusal } from "@perya/contract/refusal";
+import { mintId } from "@perya/kernel/ids";
+import type { Clock, Entropy } from "@perya/kernel/instant";
+import type { Result } from "@perya/kernel/result";
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+} from "fastify";
+import type { Logger } from "../log.ts";
+import { fieldFaults } from "./field-faults.ts";
+import type { HttpMetrics } from "./metrics.ts";
+import { problemOf } from "./problem.ts";
+import type { RateLimiter } from "./rate-limit.ts";
+import { securityHeaders } from "./security-headers.ts";
+
+/** What the platform must know of a brand; modules see the whole of it. */
+export interface MerchantLike {
+  readonly id: string;
+  readonly defaultLanguage: string;
+}
+
+/** What the platform must know of a session. */
+export interface SessionLike {
+  readonly merchantId: string;
+  readonly memberId: string;
+  readonly caller: Caller;
+}
+
+export interface CallContext<C extends Call, M, S> {
+  readonly params: ParamsOf<C>;
+  readonly query: QueryOf<C>;
+  readonly body: BodyOf<C>;
+  readonly merchant: M;
+  /** Never null where `visitor` is not among the call's callers: see SessionOf. */
+  readonly session: SessionOf<C, S>;
+  readonly language: string;
+  readonly address: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly cookies: Readonly<Record<string, string | undefined>>;
+  /** The body's bytes as they came, for calls that are signed over them. */
+  readonly rawBody: Buffer;
+  readonly requestId: string;
+  setCookie(name: string, value: string, options: CookieOptions): void;
+}
+
+type SessionOf<C extends Call, S> = C["callers"][number] extends "member" | "trial" | "agent"
+  ? S
+  : S | null;
+
+export interface CookieOptions {
+  readonly httpOnly: true;
+  readonly sameSite: "strict";
+  readonly secure: boolean;
+  readonly path: string;
+  readonly maxAgeS: number;
+}
+
+/** A reply whose bytes are made once and served many times. */
+export class PreparedReply {
+  readonly bytes: Buffer;
+  readonly etag: string;
+  constructor(value: unknown) {
+    this.bytes = Buffer.from(JSON.stringify({ value }));
+    this.etag = `"${createHash("sha256").update(this.bytes).digest("base64url").slice(0, 22)}"`;
+  }
+}
+
+export type Handler<C extends Call, M, S> = (
+  context: CallContext<C, M, S>,
+) => Promise<Result<ReplyOf<C> | PreparedReply, Refusal>>;
+
+/** A handler for each call of a part of the contract; the compiler misses none. */
+export type Handlers<Cs extends Record<string, Call>, M, S> = {
+  readonly [K in keyof Cs]: Handler<Cs[K], M, S>;
+};
+
+export interface CallServerOptions<M extends MerchantLike, S extends SessionLike> {
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly trustProxy: boolean | number | readonly string[];
+  readonly secureCookies: boolean;
+  /** Parse every reply by its schema; for development and tests, where a slip should be loud. */
+  readonly checkReplies: boolean;
+  readonly rateLimiter: RateLimiter;
+  readonly metrics: HttpMetrics;
+  readonly merchantOf: (host: string) => Promise<M | null>;
+  /** The session that both halves name, null for none; a refusal when it has ended. */
+  readonly sessionOf: (
+    merchant: M,
+    halves: { readonly storage: string; readonly cookie: string | undefined },
+  ) => Promise<Result<S, Refusal> | null>;
+  /** Opens an encrypted body: JWE compact in, JSON out. */
+  readonly openBody: (merchant: M, jwe: string) => Promise<Result<unknown, Refusal>>;
+}
+
+export const SESSION_COOKIE = "perya_session";
+const BODY_MAX_BYTES = 64 * 1024;
+const JWE_MAX_CHARS = 16 * 1024;
+/** Calls of one address in a minute, unless the call declares its own. */
+const DEFAULT_RATE = { max: 1_200, windowMs: 60_000 };
+const REQUEST_ID = /^[A-Za-z0-9_-]{8,64}$/;
+
+/** Fastify with what every reply of the product carries; calls and pages are added to it. */
+export async function createHttpServer<M extends MerchantLike, S extends SessionLike>(
+  options: CallServerOptions<M, S>,
+): Promise<FastifyInstance> {
+  const app: FastifyInstance = fastify({
+    loggerInstance: options.log as FastifyBaseLogger, // pino's own logger is what Fastify wants
+    disableRequestLogging: true,
+    trustProxy: trusted(options.trustProxy),
+    bodyLimit: BODY_MAX_BYTES,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 65_000,
+    genReqId: (request) => {
+      const given = request.headers["x-request-id"];
+      return typeof given === "string" && REQUEST_ID.test(given)
+        ? given
+        : mintId("request", options.clock.now(), options.entropy.bytes(16));
+    },
+    routerOptions: { maxParamLength: 200 },
+    return503OnClosing: true,
+    forceCloseConnections: "idle",
+  });
+  await app.register(fastifyCookie);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) =>
+    done(null, body),
+  );
+  app.addHook("onRequest", async (request, reply) => {
+    void reply.header("x-request-id", request.id);
+    for (const [name, value] of securityHeaders) void reply.header(name, value);
+  });
+  app.addHook("onResponse", async (request, reply) => {
+    const route = request.routeOptions.url ?? "unknown";
+    options.metrics.observe(request.method, route, reply.statusCode, reply.elapsedTime);
+    const line = {
+      requestId: request.id,
+      method: request.method,
+      route,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+    };
+    if (reply.statusCode >= 500) request.log.error(line, "request failed");
+    else request.log.debug(line, "request");
+  });
+  app.setErrorHandler((error, request, reply) => {
+    const refused = refusalOfError(error);
+    if (refused.code === "internal") request.log.error({ requestId: request.id, err: error });
+    sendProblem(reply, refused, languageOf(request, "EN"));
+  });
+  return app;
+}
+
+/** A number of hops is told to Fastify as a function of the hop. */
+function trusted(setting: boolean | number | readonly string[]) {
+  if (typeof setting === "number") return (_address: string, hop: number) => hop < setting;
+  return typeof setting === "object" ? [...setting] : setting;
+}
+
+/** Adds a route for every declared call; throws where a call has no handler or two. */
+export function serveCalls<M extends MerchantLike, S extends SessionLike>(
+  app: FastifyInstance,
+  calls: Readonly<Record<string, Call>>,
+  handlers: Readonly<Record<string, unknown>>,
+  options: CallServerOptions<M, S>,
+): void {
+  const unserved = Object.keys(calls).filter((key) => !Object.hasOwn(handlers, key));
+  const undeclared = Object.keys(handlers).filter((key) => !Object.hasOwn(calls, key));
+  if (unserved.length > 0) throw new Error(`calls without a handler: ${unserved.join(", ")}`);
+  if (undeclared.length > 0) throw new Error(`handlers without a call: ${undeclared.join(", ")}`);
+  for (const [key, declaration] of Object.entries(calls)) {
+    const [method, path] = splitKey(key);
+    const handler = handlers[key];
+    if (typeof handler !== "function") throw new Error(`the handler of ${key} is no function`);
+    app.route({
+      method,
+      url: path.replace(/\{(\w+)\}/g, ":$1"),
+      // Handlers<Cs> typed this handler against this very declaration where it was written.
+      handler: answer(key, declaration, handler as Handler<Call, M, S>, options),
+    });
+  }
+}
+
+export function splitKey(key: string): [method: "GET" | "POST" | "PUT" | "DELETE", path: string] {
+  const match = /^(GET|POST|PUT|DELETE) (\/\S+)$/.exec(key);
+  if (match === null) throw new Error(`not a call key: ${key}`);
+  // The pattern's groups are exactly these.
+  return [match[1] as "GET" | "POST" | "PUT" | "DELETE", match[2] as string];
+}
+
+function answer<M extends MerchantLike, S extends SessionLike>(
+  key: string,
+  declaration: Call,
+  handler: Handler<Call, M, S>,
+  options: CallServerOptions<M, S>,
+) {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const merchant = await options.merchantOf(request.hostname);
+    if (merchant === null) return sendProblem(reply, refusal("not_found"), "EN");
+    const language = languageOf(request, merchant.defaultLanguage);
+    const context = await admit(key, declaration, request, reply, merchant, language, options);
+    if (!context.ok) return sendProblem(reply, context.error, language);
+    const result = await handler(context.value);
+    if (!result.ok) return sendProblem(reply, result.error, language);
+    if (result.value instanceof PreparedReply) return sendPrepared(request, reply, result.value);
+    if (options.checkReplies) declaration.reply.parse(result.value);
+    return reply
+      .header("cache-control", "no-store")
+      .type("application/json; charset=utf-8")
+      .send(JSON.stringify({ value: result.value }));
+  };
+}
+
+/** Everything between the wire and the handler: rate, session, permission, parsing. */
+async function admit<M extends MerchantLike, S extends SessionLike>(
+  key: string,
+  declaration: Call,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  merchant: M,
+  language: string,
+  options: CallServerOptions<M, S>,
+): Promise<Result<CallContext<Call, M, S>, Refusal>> {
+  const session = await findSession(declaration, request, merchant, options);
+  if (!session.ok) return session;
+
+  const rate = declaration.rate ?? DEFAULT_RATE;
+  const who = session.value?.memberId ?? request.ip;
+  const retryAt = await options.rateLimiter.take(`${key} ${who}`, rate.max, rate.windowMs);
+  if (retryAt !== null) return { ok: false, error: refusal("rate_limited", { retryAt }) };
+
+  const params = parsePart(declaration.params, request.params, "");
+  if (!params.ok) return params;
+  const query = parsePart(declaration.query, request.query, "");
+  if (!query.ok) return query;
+  const rawBody = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  const body = await parseBody(declaration, request, rawBody, merchant, options);
+  if (!body.ok) return body;
+
+  return {
+    ok: true,
+    value: {
+      params: params.value as ParamsOf<Call>, // parsed by the declaration's own schema
+      query: query.value as QueryOf<Call>, // parsed by the declaration's own schema
+      body: body.value as BodyOf<Call>, // parsed by the declaration's own schema
+      merchant,
+      // findSession refused already where the call needs a session and there is none.
+      session: session.value as SessionOf<Call, S>,
+      language,
+      address: request.ip,
+      headers: request.headers,
+      cookies: request.cookies,
+      rawBody,
+      requestId: request.id,
+      setCookie: (name, value, cookie) =>
+        void reply.setCookie(name, value, {
+          httpOnly: cookie.httpOnly,
+          sameSite: cookie.sameSite,
+          secure: cookie.secure,
+          path: cookie.path,
+          maxAge: cookie.maxAgeS,
+        }),
+    },
+  };
+}
+
+async function findSession<M extends MerchantLike, S extends SessionLike>(
+  declaration: Call,
+  request: FastifyRequest,
+  merchant: M,
+  options: CallServerOptions<M, S>,
+): Promise<Result<S | null, Refusal>> {
+  if (declaration.callers.includes("signed")) return { ok: true, value: null };
+  const open = declaration.callers.includes("visitor");
+  const storage = bearerToken(request.headers.authorization);
+  if (storage === null) {
+    return open ? { ok: true, value: null } : { ok: false, error: refusal("not_logged_in") };
+  }
+  const cookie = request.cookies[SESSION_COOKIE];
+  const session = await options.sessionOf(merchant, { storage, cookie });
+  if (session === null || !session.ok) {
+    if (open) return { ok: true, value: null };
+    return session ?? { ok: false, error: refusal("session_ended") };
+  }
+  if (open || declaration.callers.includes(session.value.caller)) return session;
+  const code = session.value.caller === "trial" ? "real_account_needed" : "permission_denied";
+  return { ok: false, error: refusal(code) };
+}
+
+function bearerToken(header: string | undefined): string | null {
+  const match = /^Bearer ([A-Za-z0-9_-]{20,100})$/.exec(header ?? "");
+  return match?.[1] ?? null;
+}
+
+function parsePart(
+  schema: Call["params"] | Call["body"],
+  input: unknown,
+  prefix: string,
+): Result<unknown, Refusal> {
+  if (schema === undefined) return { ok: true, value: undefined };
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return { ok: true, value: parsed.data };
+  const fields = fieldFaults(parsed.error.issues, input, prefix);
+  return { ok: false, error: refusal("invalid_input", { fields }) };
+}
+
+async function parseBody<M extends MerchantLike, S extends SessionLike>(
+  declaration: Call,
+  request: FastifyRequest,
+  rawBody: Buffer,
+  merchant: M,
+  options: CallServerOptions<M, S>,
+): Promise<Result<unknown, Refusal>> {
+  if (declaration.body === undefined) return { ok: true, value: undefined };
+  const json = parseJson(rawBody);
+  if (!json.ok) return json;
+  if (declaration.encrypted !== true) return parsePart(declaration.body, json.value, "");
+  const sealed =
+    typeof json.value === "object" && json.value !== null ? Reflect.get(json.value, "data") : null;
+  const declared = String(request.headers["x-encryption"] ?? "");
+  if (typeof sealed !== "string" || sealed.length > JWE_MAX_CHARS || !/^jwe\b/.test(declared)) {
+    const fields = [{ field: "data", code: "bad_format" as const }];
+    return { ok: false, error: refusal("invalid_input", { fields }) };
+  }
+  const opened = await options.openBody(merchant, sealed);
+  if (!opened.ok) return opened;
+  return parsePart(declaration.body, opened.value, "");
+}
+
+function parseJson(bytes: Buffer): Result<unknown, Refusal> {
+  try {
+    return { ok: true, value: JSON.parse(bytes.toString("utf8")) };
+  } catch {
+    return { ok: false, error: refusal("malformed_body") };
+  }
+}
+
+function sendPrepared(request: FastifyRequest, reply: FastifyReply, prepared: PreparedReply) {
+  void reply.header("cache-control", "no-cache").header("etag", prepared.etag);
+  if (request.headers["if-none-match"] === prepared.etag) return reply.code(304).send();
+  return reply.type("application/json; charset=utf-8").send(prepared.bytes);
+}
+
+export function sendProblem(reply: FastifyReply, refused: Refusal, language: string) {
+  const problem = problemOf(refused, language, String(reply.request.id));
+  if (refused.retryAt !== undefined) {
+    void reply.header("retry-after", "1");
+  }
+  return reply
+    .code(problem.status)
+    .header("cache-control", "no-store")
+    .type("application/problem+json; charset=utf-8")
+    .send(JSON.stringify(problem));
+}
+
+/** The `x-language` header (TY, EN, …), as the browser's picker stored it; else the brand's. */
+export function languageOf(request: FastifyRequest, fallback: string): string {
+  const given = request.headers["x-language"];
+  return typeof given === "string" && /^[A-Z]{2}(_[A-Z]{2})?$/.test(given) ? given : fallback;
+}
+
+/** Fastify's own refusals in our words; anything unknown is a defect and says nothing outside. */
+function refusalOfError(error: unknown): Refusal {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const status = error instanceof Error && "statusCode" in error ? Number(error.statusCode) : 500;
+  if (error instanceof Error && error.name === "LedgerUnavailable") return refusal("busy");
+  if (code === "FST_ERR_CTP_BODY_TOO_LARGE") return refusal("body_too_large");
+  if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") return refusal("unsupported_media_type");
+  if (code === "FST_ERR_CTP_EMPTY_JSON_BODY") return refusal("malformed_body");
+  if (status >= 400 && status < 500) return refusal("malformed_body");
+  return refusal("internal");
+}
+
+export type { CallKey };

@@ -1,0 +1,76 @@
+import type { FieldFault, FieldFaultCode } from "@perya/contract/refusal";
+import type { z } from "zod";
+
+/** Faults listed at most; a caller that sends a thousand wrong fields learns enough from ten. */
+const FAULTS_MAX = 10;
+
+/**
+ * Turns zod's issues into the faults of the contract.
+ * @param input the value that was parsed, to tell a missing field from a wrong one
+ */
+export function fieldFaults(
+  issues: readonly z.core.$ZodIssue[],
+  input: unknown,
+  prefix = "",
+): FieldFault[] {
+  const faults: FieldFault[] = [];
+  for (const issue of issues) {
+    if (faults.length >= FAULTS_MAX) break;
+    const field = fieldName(prefix, issue.path);
+    if (issue.code === "unrecognized_keys") {
+      for (const key of issue.keys.slice(0, FAULTS_MAX - faults.length)) {
+        faults.push({
+          field: fieldName(prefix, [...issue.path, key.slice(0, 60)]),
+          code: "unknown_field",
+        });
+      }
+      continue;
+    }
+    const { code, limit } = faultOf(issue, valueAt(input, issue.path));
+    faults.push(limit === undefined ? { field, code } : { field, code, limit });
+  }
+  return faults;
+}
+
+function faultOf(
+  issue: z.core.$ZodIssue,
+  value: unknown,
+): { code: FieldFaultCode; limit?: string } {
+  switch (issue.code) {
+    case "invalid_type":
+      return { code: value === undefined ? "required" : "wrong_type" };
+    case "too_small":
+      return {
+        code: issue.origin === "string" ? "too_short" : "too_small",
+        limit: String(issue.minimum),
+      };
+    case "too_big":
+      return {
+        code: issue.origin === "string" ? "too_long" : "too_big",
+        limit: String(issue.maximum),
+      };
+    case "invalid_format":
+      return { code: "bad_format" };
+    case "not_multiple_of":
+      return { code: "not_multiple", limit: String(issue.divisor) };
+    case "invalid_value":
+    case "invalid_union":
+      return { code: value === undefined ? "required" : "not_allowed" };
+    default:
+      return { code: "bad_format" };
+  }
+}
+
+function fieldName(prefix: string, path: readonly PropertyKey[]): string {
+  const name = [prefix, ...path.map(String)].filter((part) => part !== "").join(".");
+  return name === "" ? "body" : name.slice(0, 200);
+}
+
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  let value = input;
+  for (const part of path) {
+    if (typeof value !== "object" || value === null) return undefined;
+    value = Reflect.get(value, part);
+  }
+  return value;
+}

@@ -1,0 +1,48 @@
+import { createServer, type Server } from "node:http";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+
+export interface HttpMetrics {
+  observe(method: string, route: string, status: number, ms: number): void;
+}
+
+/** Prometheus metrics of the process, on a port of their own so that they are never public. */
+export function createMetrics() {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const requests = new Histogram({
+    name: "perya_http_request_seconds",
+    help: "Time to answer a request",
+    labelNames: ["method", "route", "status"],
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    registers: [registry],
+  });
+  const movements = new Counter({
+    name: "perya_ledger_wallets_moved_total",
+    help: "Wallets changed by committed ledger batches",
+    registers: [registry],
+  });
+  const sockets = new Gauge({
+    name: "perya_sockets_open",
+    help: "Open live connections",
+    registers: [registry],
+  });
+  const http: HttpMetrics = {
+    observe: (method, route, status, ms) => requests.observe({ method, route, status }, ms / 1_000),
+  };
+  return { registry, http, movements, sockets };
+}
+
+export type Metrics = ReturnType<typeof createMetrics>;
+
+export function createMetricsServer(metrics: Metrics): Server {
+  return createServer((request, response) => {
+    if (request.url !== "/metrics") {
+      response.writeHead(404).end();
+      return;
+    }
+    metrics.registry.metrics().then(
+      (text) => response.writeHead(200, { "content-type": metrics.registry.contentType }).end(text),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    );
+  });
+}

@@ -1,0 +1,133 @@
+import type { Call } from "@perya/contract/call";
+import { REFUSALS } from "@perya/contract/refusal";
+import { z } from "zod";
+import { splitKey } from "./call-server.ts";
+
+/** Refusals that any call may answer. */
+const COMMON = ["invalid_input", "malformed_body", "rate_limited", "internal"] as const;
+const SESSION = ["not_logged_in", "session_ended", "permission_denied"] as const;
+
+/** OpenAPI 3.1 made from the same declarations that the server serves and the browser calls. */
+export function openApiDocument(calls: Readonly<Record<string, Call>>, version: string) {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const [key, declaration] of Object.entries(calls)) {
+    const [method, path] = splitKey(key);
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operation(key, declaration) };
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Perya",
+      version,
+      description:
+        "Success answers { value }. A refusal answers application/problem+json (RFC 9457). " +
+        "Money is { minor, currency }. A command that moves money carries an id minted by the " +
+        "caller; sending it again does it once and answers the same.",
+    },
+    paths,
+    components: {
+      securitySchemes: {
+        session: {
+          type: "http",
+          scheme: "bearer",
+          description: "The storage half; the cookie half goes along",
+        },
+      },
+      schemas: { Problem: problemSchema },
+    },
+  };
+}
+
+function operation(key: string, declaration: Call) {
+  const open = declaration.callers.includes("visitor") || declaration.callers.includes("signed");
+  const codes = [...COMMON, ...(open ? [] : SESSION), ...(declaration.refusals ?? [])];
+  const [, path] = splitKey(key);
+  return {
+    summary: declaration.summary,
+    operationId: key,
+    tags: [path.split("/")[3] ?? "other"],
+    "x-callers": declaration.callers,
+    ...(open ? {} : { security: [{ session: [] }] }),
+    parameters: [
+      ...parameters("path", declaration.params),
+      ...parameters("query", declaration.query),
+    ],
+    ...(declaration.body === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: true,
+            description: declaration.encrypted ? 'Sent sealed as { "data": JWE }' : undefined,
+            content: { "application/json": { schema: schemaOf(declaration.body, "input") } },
+          },
+        }),
+    responses: {
+      "200": {
+        description: "Done",
+        content: {
+          "application/json": {
+            schema: {
+              type: "object",
+              required: ["value"],
+              properties: { value: schemaOf(declaration.reply, "output") },
+            },
+          },
+        },
+      },
+      ...Object.fromEntries(
+        [...new Set(codes.map((code) => REFUSALS[code]))].map((status) => [
+          String(status),
+          {
+            description: codes.filter((code) => REFUSALS[code] === status).join(", "),
+            content: {
+              "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } },
+            },
+          },
+        ]),
+      ),
+    },
+  };
+}
+
+function parameters(place: "path" | "query", schema: z.ZodObject | undefined) {
+  if (schema === undefined) return [];
+  return Object.entries(schema.shape).map(([name, field]) => ({
+    name,
+    in: place,
+    required: place === "path" || !z.safeParse(schema.shape[name] as z.ZodType, undefined).success,
+    schema: schemaOf(field as z.ZodType, "input"), // a ZodObject's shape holds schemas
+  }));
+}
+
+function schemaOf(schema: z.ZodType, io: "input" | "output") {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
+  return rest;
+}
+
+const problemSchema = {
+  type: "object",
+  required: ["type", "code", "status", "title", "detail", "requestId"],
+  properties: {
+    type: { type: "string" },
+    code: { enum: Object.keys(REFUSALS) },
+    status: { type: "integer" },
+    title: { type: "string" },
+    detail: { type: "string" },
+    requestId: { type: "string" },
+    captchaRequired: { type: "boolean" },
+    retryAt: { type: "integer", description: "Milliseconds since the epoch" },
+    fields: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["field", "code", "message"],
+        properties: {
+          field: { type: "string" },
+          code: { type: "string" },
+          limit: { type: "string" },
+          message: { type: "string" },
+        },
+      },
+    },
+  },
+};
