@@ -1,6 +1,6 @@
 import { AlertDialog } from "@base-ui/react/alert-dialog";
 import { Dialog } from "@base-ui/react/dialog";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import { Button, IconButton } from "./button.tsx";
 import { classNames } from "./class-names.tsx";
 import { CloseIcon } from "./icon.tsx";
@@ -40,11 +40,17 @@ export function SideDrawer(props: PopupProps) {
 
 function Frame(props: PopupProps & { look: string | undefined; grip?: boolean }) {
   const { open, onOpenChange, title, closeLabel, children, footer, titleHidden, look } = props;
+  // The popup itself takes the focus: no keyboard jumps up, and no button looks pre-chosen.
+  const popup = useRef<HTMLDivElement>(null);
   return (
     <Dialog.Root open={open} onOpenChange={(next) => onOpenChange(next)}>
       <Dialog.Portal>
         <Dialog.Backdrop className={styles.scrim} />
-        <Dialog.Popup className={classNames(styles.surface, look, props.className)}>
+        <Dialog.Popup
+          ref={popup}
+          initialFocus={popup}
+          className={classNames(styles.surface, look, props.className)}
+        >
           {props.grip && <div className={styles.grip} aria-hidden="true" />}
           <div className={styles.head}>
             <Dialog.Title className={styles.title}>

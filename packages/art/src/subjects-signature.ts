@@ -1,0 +1,228 @@
+import {
+  type Brush,
+  circle,
+  cord,
+  glint,
+  inked,
+  line,
+  paint,
+  path,
+  place,
+  shade,
+  shine,
+} from "./brush.ts";
+import type { Material } from "./colour.ts";
+import { dot, dotRing, polygon, star, times } from "./geometry.ts";
+import type { Subject } from "./subject.ts";
+import { lantern } from "./subjects-fiesta.ts";
+
+/** The house's own slot: the great parol in a ring of bulbs, coins at its foot. */
+export const parolFortune: Subject = (b) => {
+  const coin = (x: number, y: number, turn: number) =>
+    place(
+      circle(0, 0, 17, b.ball("gold")) +
+        line(dot(0, 0, 11), "#a35c08", 2.5, 0.7) +
+        paint(star(5, 8, 3.6), "#a35c08", 0.8),
+      x,
+      y,
+      turn,
+    );
+  return (
+    inked(
+      circle(0, 0, 88, "#3a0f5c") +
+        line(dot(0, 0, 88), b.fill("gold"), 7) +
+        paint(dotRing(28, 88, 3), "#fffbe0"),
+    ) +
+    place(lantern("gold", "pink")(b), 0, -4, 0, 0.92) +
+    inked(
+      coin(-66, 62, -12) + coin(64, 66, 10) + coin(-36, 82, 6) + coin(34, 84, -8) + coin(0, 76, 0),
+      3.5,
+    ) +
+    paint(glint(78, -66, 18) + glint(-84, -50, 13) + glint(-4, -30, 9), "#fff")
+  );
+};
+
+/** Three dice of six colours, tumbling. */
+export const colorGame: Subject = (b) =>
+  inked(
+    place(die(b, "blue", "green", "violet"), 38, -40, 14, 0.9) +
+      place(die(b, "gold", "red", "cyan"), -42, -24, -16, 0.96) +
+      place(die(b, "red", "gold", "blue"), 6, 36, 4, 1.1),
+  ) + paint(glint(-70, 44, 18) + glint(76, 18, 15) + glint(-4, -86, 13), "#fff7c4");
+
+/** A wooden die in three-quarter view: each side one flat colour with a painted rim. */
+function die(b: Brush, top: Material, left: Material, right: Material): string {
+  const side = (points: readonly (readonly [number, number])[], fill: Material) =>
+    path(polygon(points), b.fill("cream")) +
+    path(polygon(inset(points, 0.76)), b.fill(fill), " stroke-width='2.5'");
+  return (
+    side(
+      [
+        [0, -56],
+        [52, -30],
+        [0, -4],
+        [-52, -30],
+      ],
+      top,
+    ) +
+    side(
+      [
+        [-52, -30],
+        [0, -4],
+        [0, 56],
+        [-52, 30],
+      ],
+      left,
+    ) +
+    side(
+      [
+        [52, -30],
+        [0, -4],
+        [0, 56],
+        [52, 30],
+      ],
+      right,
+    ) +
+    shade("M52-30L0-4V56L52 30Z", 0.22) +
+    shine(
+      polygon([
+        [-34, -30],
+        [0, -47],
+        [12, -41],
+        [-22, -24],
+      ]),
+      0.55,
+    ) +
+    shine(
+      polygon([
+        [-44, -16],
+        [-32, -10],
+        [-32, 30],
+        [-44, 24],
+      ]),
+      0.35,
+    )
+  );
+}
+
+function inset(
+  points: readonly (readonly [number, number])[],
+  share: number,
+): readonly (readonly [number, number])[] {
+  const cx = points.reduce((sum, [x]) => sum + x, 0) / points.length;
+  const cy = points.reduce((sum, [, y]) => sum + y, 0) / points.length;
+  return points.map(([x, y]) => [cx + (x - cx) * share, cy + (y - cy) * share] as const);
+}
+
+/** A kite of four papers climbing over the clouds, its tail full of ribbons. */
+export const saranggola: Subject = (b) => kite(b, "red", "gold", "blue", "green");
+
+export function kite(b: Brush, nw: Material, ne: Material, sw: Material, se: Material): string {
+  const tail = "M-11 52C-20 78-50 52-66 62C-86 76-62 92-90 100";
+  const ribbons: readonly [number, number, number, Material][] = [
+    [-22, 65, 30, "pink"],
+    [-48, 58, -6, "gold"],
+    [-73, 70, -60, "cyan"],
+    [-77, 88, 10, "red"],
+  ];
+  const ribbon = ([x, y, turn, material]: (typeof ribbons)[number]) =>
+    place(path("M0 0L-14-10V10ZM0 0L14-10V10Z", b.fill(material), " stroke-width='3'"), x, y, turn);
+  const flags = (side: 1 | -1) =>
+    times(6, (i) => {
+      const material = i % 2 === 0 ? "pink" : "cyan";
+      const flag = path("M0 0L-6 17H6Z", b.fill(material), " stroke-width='2.5'");
+      return place(flag, side * (57 - i * 9), -8 + i * 13, side * -38);
+    });
+  const quarters =
+    path(
+      polygon([
+        [0, -88],
+        [0, -20],
+        [-62, -20],
+      ]),
+      b.fill(nw),
+    ) +
+    path(
+      polygon([
+        [0, -88],
+        [62, -20],
+        [0, -20],
+      ]),
+      b.fill(ne),
+    ) +
+    path(
+      polygon([
+        [-62, -20],
+        [0, -20],
+        [0, 74],
+      ]),
+      b.fill(sw),
+    ) +
+    path(
+      polygon([
+        [62, -20],
+        [0, 74],
+        [0, -20],
+      ]),
+      b.fill(se),
+    );
+  return (
+    cloud(58, 50, 0.95) +
+    cloud(-66, -34, 0.7) +
+    inked(
+      line("M12-12C40 30 62 66 96 100", "#fff1c9", 2, 0.8) +
+        cord(tail, "#fff1c9", 3, 2.5) +
+        ribbons.map(ribbon).join("") +
+        place(
+          flags(1) +
+            flags(-1) +
+            quarters +
+            line("M0-88V74M-62-20H62", "#fff1c9", 4.5) +
+            shine(
+              polygon([
+                [-5, -74],
+                [-5, -27],
+                [-46, -27],
+              ]),
+              0.45,
+            ) +
+            shine(
+              polygon([
+                [-48, -13],
+                [-36, -13],
+                [-8, 34],
+                [-8, 50],
+              ]),
+              0.35,
+            ) +
+            shade(
+              polygon([
+                [62, -20],
+                [0, 74],
+                [16, -20],
+              ]),
+              0.2,
+            ) +
+            path(star(8, 25, 11, 0, 0, -20), b.fill("gold"), " stroke-width='3.5'") +
+            circle(0, -20, 6, "#fff8d8", " stroke='none'"),
+          14,
+          -12,
+          20,
+          1.02,
+        ),
+    ) +
+    cloud(-14, 92, 1)
+  );
+}
+
+export function cloud(x: number, y: number, size: number): string {
+  const puff = "M-40 12C-56 12-56-10-38-10C-36-30-8-32-4-16C6-28 28-22 26-8C46-10 46 12 32 12Z";
+  return place(
+    paint(puff, "#efe3ff", 0.92) +
+      paint("M-40 12C-48 12-52 6-50 0C-30 8 10 6 40 0C42 8 38 12 32 12Z", "#b79af0", 0.8),
+    x,
+    y,
+    0,
+    size,
+  );
+}
