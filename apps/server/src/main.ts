@@ -1,0 +1,111 @@
+import { buildServer } from "./build.ts";
+import { systemClock } from "./platform/clock.ts";
+import { type Config, loadConfig } from "./platform/config.ts";
+import { systemEntropy } from "./platform/entropy.ts";
+import { createLogger, type Logger } from "./platform/log.ts";
+import { type EmbeddedPostgres, startEmbedded } from "./platform/postgres/embedded.ts";
+import { migrate } from "./platform/postgres/migrate.ts";
+
+/** A second press of Ctrl-C forces; npm passes the first one on twice within this time. */
+const SAME_PRESS_MS = 1_000;
+/** Requests and jobs drain within this time, else the process ends as it stands. */
+const STOP_TIMEOUT_MS = 25_000;
+const FORCED_EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+
+await main();
+
+async function main(): Promise<void> {
+  const config = loadConfig(process.env);
+  if (!config.ok) {
+    const faults = config.error.map((fault) => `  ${fault}`).join("\n");
+    fail(`Perya cannot start with this configuration:\n${faults}`);
+  }
+  const log = createLogger({ level: config.value.logLevel });
+  const stopping = new AbortController();
+  forceOnSecondSignal(stopping);
+  try {
+    await serve(config.value, log, stopping.signal);
+  } catch (error) {
+    log.debug({ err: error }, "start failed");
+    fail(`Perya stopped: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  // Whatever still holds the event loop has no work left to lose.
+  process.exit(0);
+}
+
+/** Resolves after an orderly stop; throws when a part cannot start or ends by itself. */
+async function serve(config: Config, log: Logger, stopping: AbortSignal): Promise<void> {
+  const embedded = config.databaseUrl === null ? await openEmbedded(config, log) : null;
+  try {
+    const databaseUrl = embedded?.url ?? config.databaseUrl ?? "";
+    await migrate(databaseUrl, { log });
+    const server = await buildServer({
+      config,
+      log,
+      clock: systemClock,
+      entropy: systemEntropy,
+      databaseUrl,
+    });
+    try {
+      const demo = config.demoData ? await server.loadDemo() : [];
+      const { url, metricsUrl } = await server.listen();
+      announce(config, url, metricsUrl, demo);
+      await Promise.race([aborted(stopping), databaseLost(embedded, stopping)]);
+    } finally {
+      await server.close();
+    }
+  } finally {
+    await embedded?.stop();
+  }
+}
+
+function openEmbedded(config: Config, log: Logger): Promise<EmbeddedPostgres> {
+  return startEmbedded({ dataDir: config.dataDir, log });
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((done) => signal.addEventListener("abort", () => done(), { once: true }));
+}
+
+async function databaseLost(embedded: EmbeddedPostgres | null, stopping: AbortSignal) {
+  if (embedded === null) return aborted(stopping);
+  await embedded.ended;
+  if (!stopping.aborted) {
+    throw new Error("the embedded database ended by itself; see postgres.log in the data folder");
+  }
+}
+
+type DemoAccounts = Awaited<ReturnType<Awaited<ReturnType<typeof buildServer>>["loadDemo"]>>;
+
+/** Part of the product's face, so plain lines rather than log lines; production only logs. */
+function announce(config: Config, url: string, metricsUrl: string, demo: DemoAccounts): void {
+  const lines = [`Perya is open at ${url}/m/home`, `  metrics  ${metricsUrl}`];
+  for (const { username, password, note } of demo) {
+    lines.push(`  demo     ${username} / ${password}${note === undefined ? "" : `   ${note}`}`);
+  }
+  if (config.environment !== "production") lines.push("  Ctrl-C stops it.");
+  process.stdout.write(`${lines.join("\n")}\n`);
+}
+
+function forceOnSecondSignal(stopping: AbortController): void {
+  let firstAt = 0;
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.on(signal, () => {
+      const now = systemClock.now();
+      if (!stopping.signal.aborted) {
+        firstAt = now;
+        stopping.abort();
+        setTimeout(() => {
+          process.stderr.write("Perya did not stop in time; ending it as it stands.\n");
+          process.exit(1);
+        }, STOP_TIMEOUT_MS).unref();
+      } else if (now - firstAt >= SAME_PRESS_MS) process.exit(FORCED_EXIT_CODES[signal]);
+    });
+  }
+}
+
+function fail(message: string): never {
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,76 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { ensureInstalled } from "./install.mjs";
+import { bin, ROOT, requireNode, run, withProgress } from "./project.mjs";
+import { isStale, markBuilt, sourceHash } from "./staleness.mjs";
+import { inTurn } from "./turn.mjs";
+
+const SHARED = ["package-lock.json", "tsconfig.base.json", "packages", "scripts/build.mjs"];
+
+/** The server's bundle, to be run with Node. */
+export const SERVER_BUNDLE = join(ROOT, "apps/server/dist/main.js");
+
+/** Web applications, each a Vite project; one that is not there is skipped. */
+const WEB_APPS = ["play", "office"];
+
+/** Builds what is older than its sources. Needs the packages installed. */
+export async function buildStale() {
+  const serverHash = sourceHash([...SHARED, "apps/server/src", "apps/server/package.json"]);
+  const serverStamp = join(ROOT, "apps/server/dist/.built");
+  if (isStale(serverStamp, serverHash) || !existsSync(SERVER_BUNDLE)) {
+    await withProgress("Building the server", bundleServer);
+    markBuilt(serverStamp, serverHash);
+  }
+  for (const app of WEB_APPS) await buildWeb(app);
+}
+
+/** @param {string} app */
+async function buildWeb(app) {
+  const folder = join(ROOT, "apps", app);
+  if (!existsSync(join(folder, "vite.config.ts"))) return;
+  // The contract and the games' rules are shared with the server, so the packages count too.
+  const hash = sourceHash([...SHARED, `apps/${app}`]);
+  const stamp = join(folder, "dist/.built");
+  if (!isStale(stamp, hash)) return;
+  const code = await withProgress(`Building the web application (${app})`, () =>
+    run(bin("vite"), ["build", "--logLevel", "warn"], { cwd: folder }),
+  );
+  if (code !== 0) throw new Error(`the web application (${app}) could not be built`);
+  markBuilt(stamp, hash);
+}
+
+/** Our own packages are bundled, being TypeScript; what comes from npm stays in node_modules. */
+async function bundleServer() {
+  const { build } = await import("esbuild");
+  await build({
+    absWorkingDir: ROOT,
+    entryPoints: ["apps/server/src/main.ts"],
+    outfile: SERVER_BUNDLE,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    target: "node20",
+    sourcemap: true,
+    logLevel: "error",
+    plugins: [
+      {
+        name: "npm-packages-stay-outside",
+        setup(builder) {
+          builder.onResolve({ filter: /^[^./]/ }, ({ path, kind }) => {
+            if (kind === "entry-point" || path.startsWith("@perya/")) return undefined;
+            return { path, external: true };
+          });
+        },
+      },
+    ],
+  });
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  requireNode();
+  await inTurn(async () => {
+    await ensureInstalled();
+    await buildStale();
+  });
+}

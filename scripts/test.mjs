@@ -1,0 +1,69 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buildStale } from "./build.mjs";
+import { runChecks } from "./checks.mjs";
+import { findChromium } from "./chromium.mjs";
+import { ensureInstalled } from "./install.mjs";
+import { bin, ROOT, requireNode, run } from "./project.mjs";
+import { inTurn } from "./turn.mjs";
+import { runVitest } from "./vitest.mjs";
+
+const JOURNEYS = "tests/e2e/playwright.config.ts";
+
+/** Everything: checks, unit and module tests, journeys in Chromium; one line of counts at the end. */
+requireNode();
+await inTurn(ensureInstalled);
+const total = { passed: 0, failed: 0, skipped: 0 };
+add(await runChecks());
+add(await runVitest([]));
+if (existsSync(join(ROOT, JOURNEYS))) add(await runJourneys());
+
+const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : "";
+process.stdout.write(`${total.passed} passed, ${total.failed} failed${skipped}\n`);
+process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1;
+
+/** @param {{ passed: number, failed: number, skipped?: number }} counts */
+function add({ passed, failed, skipped = 0 }) {
+  total.passed += passed;
+  total.failed += failed;
+  total.skipped += skipped;
+}
+
+async function runJourneys() {
+  const none = { passed: 0, failed: 1, skipped: 0 };
+  const chromium = await findChromium();
+  if (chromium === null) return none;
+  try {
+    await inTurn(buildStale);
+  } catch (error) {
+    process.stderr.write(`${error.message}\n`);
+    return none;
+  }
+  const folder = mkdtempSync(join(tmpdir(), "perya-journeys-"));
+  const output = join(folder, "report.json");
+  const code = await run(
+    bin("playwright"),
+    ["test", `--config=${JOURNEYS}`, "--reporter=list,json"],
+    { env: { ...process.env, CHROMIUM_PATH: chromium, PLAYWRIGHT_JSON_OUTPUT_NAME: output } },
+  );
+  const counts = readReport(output);
+  rmSync(folder, { recursive: true, force: true });
+  if (code !== 0 && counts.failed === 0) counts.failed = 1;
+  return counts;
+}
+
+/** A journey that passes only on a repeat is no pass. @param {string} path */
+function readReport(path) {
+  try {
+    const { stats } = JSON.parse(readFileSync(path, "utf8"));
+    return {
+      passed: stats.expected,
+      failed: stats.unexpected + stats.flaky,
+      skipped: stats.skipped,
+    };
+  } catch {
+    // No report: Playwright itself did not get as far.
+    return { passed: 0, failed: 1, skipped: 0 };
+  }
+}
