@@ -1,0 +1,323 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+/**
+ * Rules about the whole repository (docs/architecture): who may import whom, which doors lead
+ * into a server module, where time and chance may be read, and how files are named.
+ */
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** Which rooms a room may import, besides itself. */
+const ROOMS: Record<string, readonly string[]> = {
+  kernel: [],
+  games: ["kernel"],
+  contract: ["kernel"],
+  client: ["contract", "kernel"],
+  ui: ["kernel"],
+  art: ["kernel"],
+  server: ["kernel", "games", "contract", "art"],
+  play: ["ui", "art", "client", "contract", "kernel", "games"],
+  office: ["ui", "art", "client", "contract", "kernel", "games"],
+};
+
+/** Packages from npm for the rooms that are kept lean; other rooms use what they declare. */
+const LEAN_ROOMS: Record<string, readonly string[]> = {
+  kernel: [],
+  games: ["@noble/hashes"],
+  contract: ["zod"],
+  art: [],
+  client: ["react", "@tanstack/react-query"],
+};
+
+/** Which server modules a module may import, each through its door `<name>/<name>.ts`. */
+const PLAYERS = ["ledger", "identity", "brand"];
+const MODULES: Record<string, readonly string[]> = {
+  brand: [],
+  ledger: [],
+  identity: ["brand"],
+  content: ["identity", "brand"],
+  catalogue: ["identity", "brand"],
+  chat: ["identity", "brand"],
+  cashier: PLAYERS,
+  promotions: PLAYERS,
+  loyalty: PLAYERS,
+  agents: PLAYERS,
+  vendors: PLAYERS,
+  // In-house games move money only through the wallet calls that an outside supplier uses.
+  rounds: [...PLAYERS, "vendors"],
+};
+
+/** `file -> imported file`, each a break that is known and waits. This list may only shrink. */
+const EXCEPTIONS = new Set<string>([]);
+const MOST_EXCEPTIONS = 0;
+
+const NODE_ROOMS = new Set(["server"]);
+const NO_CLOCK = /^(packages\/(kernel|games)\/src|apps\/server\/src\/modules)\//;
+const CLOCK_OR_CHANCE = /\bDate\.now\b|\bMath\.random\b|\bnew Date\(\s*\)|\bperformance\.now\b/;
+const EMPTY_NAMES = new Set(["utils", "util", "helpers", "helper", "misc", "common", "types"]);
+const FILE_NAME = /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9-]+)*$/;
+
+interface Import {
+  readonly target: string;
+  readonly typeOnly: boolean;
+}
+
+interface Source {
+  /** Relative to the repository's top folder, with slashes. */
+  readonly path: string;
+  readonly code: string;
+  readonly imports: readonly Import[];
+}
+
+const sources = ["packages", "apps", "tests", "bench"].flatMap((folder) => readFolder(folder));
+const shipped = sources.filter(({ path }) => roomOf(path) !== null && !isTest(path));
+
+describe("boundaries", () => {
+  it("reads the imports that it judges", () => {
+    const code =
+      'import type { A } from "./a.ts";\nimport b, {\n  c,\n} from "../b.ts";\nimport "./d.css";\n' +
+      'export { e } from "e";\nconst f = await import("./f.ts"); // import "./not.ts"\n' +
+      'import { type G } from "g";';
+    expect(importsOf(code)).toEqual([
+      { target: "./a.ts", typeOnly: true },
+      { target: "../b.ts", typeOnly: false },
+      { target: "./d.css", typeOnly: false },
+      { target: "e", typeOnly: false },
+      { target: "g", typeOnly: false },
+      { target: "./f.ts", typeOnly: false },
+    ]);
+    expect(shipped.length).toBeGreaterThan(10);
+  });
+
+  it("lets a room import only the rooms below it", () => {
+    expect(breaks(roomBreak)).toEqual([]);
+  });
+
+  it("lets a room depend only on what it declares", () => {
+    expect(breaks(packageBreak)).toEqual([]);
+  });
+
+  it("lets a server module import another only through its door, along the graph", () => {
+    expect(breaks(moduleBreak)).toEqual([]);
+  });
+
+  it("has no circle in the graph of server modules", () => {
+    expect(Object.keys(MODULES).filter((name) => reaches(name, name))).toEqual([]);
+  });
+
+  it("keeps one screen family from importing another", () => {
+    expect(breaks(featureBreak)).toEqual([]);
+  });
+
+  it("reads time and chance only in the platform", () => {
+    const readers = shipped
+      .filter(({ path, code }) => NO_CLOCK.test(path) && CLOCK_OR_CHANCE.test(withoutTexts(code)))
+      .map(({ path }) => path);
+    expect(readers).toEqual([]);
+  });
+
+  it("names a file for the thing it is, in kebab-case, and keeps no barrel", () => {
+    const misnamed = sources
+      .map(({ path }) => path)
+      .filter((path) => {
+        const name = basename(path).replace(/\.(ts|tsx|css)$/, "");
+        const [stem = ""] = name.split(".");
+        return !FILE_NAME.test(name) || EMPTY_NAMES.has(stem) || stem === "index";
+      });
+    expect(misnamed).toEqual([]);
+  });
+
+  it("never grows its list of exceptions, and keeps none that is mended", () => {
+    expect(EXCEPTIONS.size).toBeLessThanOrEqual(MOST_EXCEPTIONS);
+    const edges = new Set(sources.flatMap((source) => source.imports.map((i) => edge(source, i))));
+    expect([...EXCEPTIONS].filter((exception) => !edges.has(exception))).toEqual([]);
+  });
+});
+
+type Rule = (source: Source, imported: Import) => string | null;
+
+function breaks(rule: Rule): string[] {
+  return sources
+    .filter(({ path }) => roomOf(path) !== null)
+    .flatMap((source) =>
+      source.imports.map((imported) => {
+        const why = EXCEPTIONS.has(edge(source, imported)) ? null : rule(source, imported);
+        return why === null ? null : `${edge(source, imported)}: ${why}`;
+      }),
+    )
+    .filter((text) => text !== null);
+}
+
+function edge(source: Source, imported: Import): string {
+  return `${source.path} -> ${resolved(source, imported)}`;
+}
+
+/** Relative imports by their path in the repository, others as they are written. */
+function resolved(source: Source, { target }: Import): string {
+  if (!target.startsWith(".")) return target;
+  return relative(ROOT, resolve(ROOT, dirname(source.path), target)).replaceAll("\\", "/");
+}
+
+function roomOf(path: string): string | null {
+  return /^(?:packages|apps)\/([^/]+)\/src\//.exec(path)?.[1] ?? null;
+}
+
+function isTest(path: string): boolean {
+  return /\.test\.tsx?$/.test(path);
+}
+
+const roomBreak: Rule = (source, imported) => {
+  const room = roomOf(source.path) ?? "";
+  const allowed = ROOMS[room];
+  if (allowed === undefined) return `the room ${room} is not in the table`;
+  if (imported.target.startsWith(".")) {
+    const path = resolved(source, imported);
+    const sameRoom = roomOf(path) === room || path.startsWith(`${projectOf(source.path)}/`);
+    // Tests share their database and fixtures.
+    if (sameRoom || (isTest(source.path) && path.startsWith("tests/"))) return null;
+    return "another room is imported by its package name, never by path";
+  }
+  const target = /^@perya\/([^/]+)/.exec(imported.target)?.[1];
+  if (target === undefined || target === room || allowed.includes(target)) return null;
+  return `${room} may not import ${target}`;
+};
+
+const packageBreak: Rule = (source, { target }) => {
+  if (target.startsWith(".") || isTest(source.path)) return null;
+  const room = roomOf(source.path) ?? "";
+  if (target.startsWith("node:")) {
+    return NODE_ROOMS.has(room) ? null : `${room} runs in browsers too and has no Node`;
+  }
+  if (target.startsWith("virtual:") || target.startsWith("/")) return null;
+  const name = target
+    .split("/")
+    .slice(0, target.startsWith("@") ? 2 : 1)
+    .join("/");
+  if (name === `@perya/${room}`) return null;
+  const lean = LEAN_ROOMS[room];
+  if (lean !== undefined && !name.startsWith("@perya/") && !lean.includes(name)) {
+    return `${room} is kept without ${name}`;
+  }
+  return declared(projectOf(source.path)).has(name) ? null : `${name} is not in its package.json`;
+};
+
+const moduleBreak: Rule = (source, imported) => {
+  const path = resolved(source, imported);
+  const target = moduleOf(path);
+  if (source.path.startsWith("apps/server/src/platform/")) {
+    if (isTest(source.path)) return null;
+    if (target !== null) return "the platform imports no module";
+    const root = /^apps\/server\/src\/[^/]+\.ts$/.test(path);
+    return root && !imported.typeOnly ? "the platform takes only types from the top" : null;
+  }
+  const module = moduleOf(source.path);
+  if (module === null || target === null || target === module) return topBreak(source, path);
+  if (path !== `apps/server/src/modules/${target}/${target}.ts`) {
+    return `${target} is entered through ${target}/${target}.ts`;
+  }
+  // The office oversees every module; a test may set its scene with any.
+  if (module === "office" || isTest(source.path)) return null;
+  const allowed = MODULES[module];
+  if (allowed === undefined) return `the module ${module} is not in the graph`;
+  return allowed.includes(target) ? null : `${module} may not import ${target}`;
+};
+
+/** What wires the server sees of a module its door and its routes. */
+function topBreak(source: Source, path: string): string | null {
+  const target = moduleOf(path);
+  if (target === null || moduleOf(source.path) !== null || isTest(source.path)) return null;
+  const faces = ["ts", "routes.ts", "jobs.ts", "demo.ts"].map(
+    (ending) => `apps/server/src/modules/${target}/${target}.${ending}`,
+  );
+  return faces.includes(path) ? null : `not a face of ${target}`;
+}
+
+function moduleOf(path: string): string | null {
+  return /^apps\/server\/src\/modules\/([^/]+)\//.exec(path)?.[1] ?? null;
+}
+
+function reaches(from: string, to: string, seen = new Set<string>()): boolean {
+  return (MODULES[from] ?? []).some((next) => {
+    if (next === to) return true;
+    if (seen.has(next)) return false;
+    seen.add(next);
+    return reaches(next, to, seen);
+  });
+}
+
+const featureBreak: Rule = (source, imported) => {
+  const from = featureOf(source.path);
+  const to = featureOf(resolved(source, imported));
+  return from !== null && to !== null && from !== to ? `${from} may not import ${to}` : null;
+};
+
+function featureOf(path: string): string | null {
+  return /^apps\/(?:play|office)\/src\/features\/([^/]+)\//.exec(path)?.[1] ?? null;
+}
+
+function projectOf(path: string): string {
+  return path.split("/").slice(0, 2).join("/");
+}
+
+const declarations = new Map<string, Set<string>>();
+
+function declared(project: string): Set<string> {
+  const known = declarations.get(project);
+  if (known !== undefined) return known;
+  const manifest: Record<string, unknown> = JSON.parse(
+    readFileSync(join(ROOT, project, "package.json"), "utf8"),
+  );
+  const names = ["dependencies", "optionalDependencies", "devDependencies", "peerDependencies"]
+    .map((key) => manifest[key])
+    .flatMap((group) => (typeof group === "object" && group !== null ? Object.keys(group) : []));
+  declarations.set(project, new Set(names));
+  return new Set(names);
+}
+
+function readFolder(folder: string): Source[] {
+  const absolute = join(ROOT, folder);
+  if (!existsSync(absolute)) return [];
+  return readdirSync(absolute, { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) {
+      return ["node_modules", "dist", "results"].includes(entry.name) ? [] : readFolder(path);
+    }
+    if (!/\.(ts|tsx|css)$/.test(entry.name)) return [];
+    const code = readFileSync(join(ROOT, path), "utf8");
+    return [{ path, code, imports: path.endsWith(".css") ? [] : importsOf(code) }];
+  });
+}
+
+function importsOf(code: string): Import[] {
+  const bare = withoutComments(code);
+  const fromClause =
+    /^\s*(?:import|export)\s+(type\s+)?[\w*{$][^;"'()]*?\sfrom\s*["']([^"']+)["']/gm;
+  const sideEffect = /^\s*import\s*["']([^"']+)["']/gm;
+  const dynamic = /\bimport\(\s*["']([^"']+)["']\s*\)/g;
+  const found: (Import & { readonly at: number })[] = [];
+  for (const match of bare.matchAll(fromClause)) {
+    found.push({ at: match.index, target: match[2] ?? "", typeOnly: match[1] !== undefined });
+  }
+  for (const match of bare.matchAll(sideEffect)) {
+    found.push({ at: match.index, target: match[1] ?? "", typeOnly: false });
+  }
+  const written = found.sort((a, b) => a.at - b.at);
+  for (const match of bare.matchAll(dynamic)) {
+    written.push({ at: match.index, target: match[1] ?? "", typeOnly: false });
+  }
+  return written.map(({ target, typeOnly }) => ({ target, typeOnly }));
+}
+
+/** Texts stay, as an import's target is one; a `//` inside of a text is no comment. */
+function withoutComments(code: string): string {
+  return code.replace(
+    /("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g,
+    (_, text: string | undefined) => text ?? "",
+  );
+}
+
+function withoutTexts(code: string): string {
+  return withoutComments(code).replace(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g, '""');
+}
