@@ -1,6 +1,6 @@
-import { type Brush, line, linear, paint, radial } from "./brush.ts";
+import { type Brush, beads, line, linear, paint, radial } from "./brush.ts";
 import { MATERIALS, oklch } from "./colour.ts";
-import { dot, dotRing, n, roundRect, star, times, wedge } from "./geometry.ts";
+import { n, polar, roundRect, star, times } from "./geometry.ts";
 
 /** The night of one picture: a lit hue and its deep neighbour. */
 export interface Night {
@@ -34,10 +34,13 @@ export function sky(b: Brush, at: Night, w: number, h: number, cx: number, cy: n
 export function rays(b: Brush, at: Night, count: number, turn: number, reach: number): string {
   const step = 360 / count;
   const box = `gradientUnits='userSpaceOnUse' cx='0' cy='0' r='${reach}'`;
-  const fill = b.custom("rays", (id) =>
-    radial(id, [`${at.ray}/.6`, `${at.ray}/.22`, `${at.ray}/0`], box),
+  const stops = [`${at.ray}/.6`, `${at.ray}/.22`, `${at.ray}/0`];
+  const fill = b.custom("rays", (id) => radial(id, stops, box));
+  const corner = (degrees: number) => polar(reach, degrees).map(Math.round).join(" ");
+  const d = times(
+    count,
+    (i) => `M0 0L${corner(turn + i * step)}L${corner(turn + (i + 0.5) * step)}`,
   );
-  const d = times(count, (i) => wedge(0, reach, turn + i * step, turn + i * step + step * 0.5));
   return `<path d='${d}' fill='${fill}'/>`;
 }
 
@@ -50,22 +53,22 @@ export function halo(b: Brush, at: Night, r: number): string {
 }
 
 /** Bulbs on a fairground ring. */
-export function bulbRing(r: number, turn: number): string {
+export function bulbRing(r: number): string {
   return (
-    line(dot(0, 0, r), "#ffd566", 2, 0.5) +
-    paint(dotRing(24, r, 3.2, turn), "#fff0b8", 0.9) +
-    paint(dotRing(24, r, 5.6, turn), "#ffc83a", 0.25)
+    `<circle r='${n(r)}' fill='none' stroke='#ffd566' stroke-width='2' opacity='.5'/>` +
+    beads(24, r, 5.6, "#ffc83a", 0.25) +
+    beads(24, r, 3.2, "#fff0b8", 0.9)
   );
 }
 
 /** The lattice of a capiz window, faint panes of shell. */
 export function capiz(w: number, h: number): string {
-  const panes = times(4, (c) =>
-    times(5, (r) =>
-      roundRect(-w / 2 + (c * w) / 4 + 3, -h / 2 + (r * h) / 5 + 3, w / 4 - 6, h / 5 - 6, 5),
-    ),
-  );
-  return paint(panes, "#c9f3ff", 0.09) + line(panes, "#c9f3ff", 1, 0.2);
+  const pane = `h${n(w / 4 - 6)}v${n(h / 5 - 6)}h${n(6 - w / 4)}Z`;
+  const panes = times(20, (i) => {
+    const [column, row] = [i % 4, Math.floor(i / 4)];
+    return `M${n(-w / 2 + (column * w) / 4 + 3)} ${n(-h / 2 + (row * h) / 5 + 3)}${pane}`;
+  });
+  return `<path d='${panes}' fill='#c9f3ff' stroke='#c9f3ff' stroke-width='2' opacity='.12'/>`;
 }
 
 /** Hills of a province at dusk. */
@@ -95,18 +98,20 @@ export function waves(at: Night, w: number, h: number): string {
 }
 
 export function stars(b: Brush, w: number, h: number, count: number): string {
-  const d = times(count, () => {
-    const [x, y, r] = [b.rng.range(8, w - 8), b.rng.range(8, h * 0.8), b.rng.range(0.7, 2.1)];
-    return dot(x, y, r);
-  });
-  return paint(d, "#fff6dc", 0.75);
+  const some = (share: number) =>
+    times(Math.round(count * share), () => {
+      const [x, y] = [b.rng.int(8, w - 8), b.rng.int(8, Math.round(h * 0.8))];
+      return `M${x} ${y}h0`;
+    });
+  const field = line(some(0.6), "#fff6dc", 1.8, 0.6) + line(some(0.4), "#fff6dc", 3.6, 0.75);
+  return `<g stroke-linecap='round'>${field}</g>`;
 }
 
 export function confetti(b: Brush, w: number, h: number, count: number): string {
   const bits = (share: number) =>
     times(count, () => {
       const [x, y, s] = [b.rng.range(6, w - 6), b.rng.range(6, h * share), b.rng.range(3, 6)];
-      return `M${n(x)} ${n(y)}l${n(s)} ${n(b.rng.range(-4, 4))}l${n(b.rng.range(-2, 2))} ${n(s)}l${n(-s)} ${n(b.rng.range(-3, 3))}Z`;
+      return `M${Math.round(x)} ${Math.round(y)}l${n(s)} ${b.rng.int(-4, 4)}l${b.rng.int(-2, 2)} ${n(s)}Z`;
     });
   return (
     paint(bits(0.85), "#ffd566", 0.85) +

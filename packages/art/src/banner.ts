@@ -5,7 +5,6 @@ import {
   hills,
   type Night,
   night,
-  pinstripes,
   rays,
   sky,
   stars,
@@ -41,8 +40,7 @@ export function bannerSvg({ seed, scene }: { seed: string; scene: BannerScene })
     draw(b, at) +
     `<path d='M0 0H${W * 0.62}V${H}H0Z' fill='${calm}'/>` +
     banderitas(-10, 400, 8, 26, 16) +
-    banderitas(390, 740, 6, 22, 14) +
-    pinstripes(W, H, at.ray, "#fff6dc");
+    banderitas(390, 740, 6, 22, 14);
   return `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 ${W} ${H}' preserveAspectRatio='xMaxYMid slice'>${b.defs()}${body}</svg>`;
 }
 

@@ -126,6 +126,14 @@ export function cord(d: string, colour: string, width: number, edge = 3.5): stri
   return line(d, INK, width + 2 * edge) + line(d, colour, width);
 }
 
+/** `count` round beads on a circle: a dashed stroke of no length with round ends, so a few bytes. */
+export function beads(count: number, r: number, size: number, colour: string, opacity = 1): string {
+  const gap = Math.round(((2 * Math.PI * r) / count) * 100) / 100;
+  const veil = opacity === 1 ? "" : ` opacity='${opacity}'`;
+  const pen = `stroke='${colour}' stroke-width='${n(size * 2)}' stroke-linecap='round'`;
+  return `<circle r='${n(r)}' fill='none' ${pen} stroke-dasharray='0 ${gap}'${veil}/>`;
+}
+
 /** A four-point glint. */
 export function glint(x: number, y: number, r: number): string {
   const s = r * 0.16;

@@ -50,14 +50,6 @@ export function dot(x: number, y: number, r: number): string {
   return `M${n(x - r)} ${n(y)}a${n(r)} ${n(r)} 0 1 0 ${n(2 * r)} 0a${n(r)} ${n(r)} 0 1 0 ${n(-2 * r)} 0Z`;
 }
 
-/** `count` dots on a circle: bulbs, rivets, studs. */
-export function dotRing(count: number, radius: number, r: number, turn = 0): string {
-  return times(count, (i) => {
-    const [x, y] = polar(radius, turn + (i * 360) / count);
-    return dot(x, y, r);
-  });
-}
-
 export function times(count: number, draw: (index: number) => string): string {
   return Array.from({ length: count }, (_, index) => draw(index)).join("");
 }

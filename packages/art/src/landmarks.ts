@@ -1,5 +1,6 @@
 import {
   type Brush,
+  beads,
   circle,
   cord,
   glint,
@@ -11,7 +12,7 @@ import {
   shine,
 } from "./brush.ts";
 import { INK, MATERIALS, type Material } from "./colour.ts";
-import { dot, dotRing, n, polar, roundRect, star, times } from "./geometry.ts";
+import { dot, n, polar, roundRect, star, times } from "./geometry.ts";
 
 /** The fair's big wheel with a parol for its hub; around 0,0, radius 90. */
 export function ferrisWheel(b: Brush, cabins: number, turn = 0): string {
@@ -27,7 +28,7 @@ export function ferrisWheel(b: Brush, cabins: number, turn = 0): string {
     line(dot(0, 0, 70), INK, 15) +
     line(dot(0, 0, 70), "#ffc83a", 8) +
     line(dot(0, 0, 48), "#ffe7a6", 2.5, 0.8) +
-    paint(dotRing(cabins * 3, 70, 2.4, turn), "#fffdf0") +
+    beads(cabins * 3, 70, 2.4, "#fffdf0") +
     times(cabins, (i) => {
       const [x, y] = polar(74, turn + (i * 360) / cabins);
       const material = colours[i % colours.length] ?? "red";

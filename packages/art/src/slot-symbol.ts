@@ -1,6 +1,6 @@
-import { createBrush, glint, inked, line, paint, path, place, shine } from "./brush.ts";
+import { beads, createBrush, glint, inked, line, paint, path, place, shine } from "./brush.ts";
 import { INK, MATERIALS, type Material } from "./colour.ts";
-import { dot, dotRing, roundRect, star } from "./geometry.ts";
+import { dot, roundRect, star } from "./geometry.ts";
 import { GLYPHS, type Glyph } from "./glyphs.ts";
 import { belfry, bibingka } from "./landmarks.ts";
 import type { Subject } from "./subject.ts";
@@ -24,7 +24,7 @@ export type SlotSymbol = (typeof SLOT_SYMBOLS)[number];
 
 /** A symbol of Parol Fortune (viewBox 128 × 128), clear ground, crisp at 64 px. */
 export function slotSymbolSvg(name: SlotSymbol): string {
-  // The seed also fixes the colours that a subject picks: the jeepney is red, the carabao slate.
+  // The seed also fixes the colours that a subject picks for itself.
   const b = createBrush(`slot-${name}`);
   const body = place(DRAWN[name](b), 64, 64, 0, 0.66);
   return `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 128 128'>${b.defs()}${body}</svg>`;
@@ -35,7 +35,7 @@ const DRAWN: Readonly<Record<SlotSymbol, Subject>> = {
     inked(
       line(dot(0, 0, 84), INK, 18) +
         line(dot(0, 0, 84), b.fill("gold"), 10) +
-        paint(dotRing(24, 84, 3), "#fffbe0"),
+        beads(24, 84, 3, "#fffbe0"),
       4,
     ) +
     place(lantern("gold", "orange")(b), 0, -2, 0, 1.02) +

@@ -14,7 +14,7 @@ import {
   shade,
   shine,
 } from "./brush.ts";
-import { BRIGHTS, INK, type Material } from "./colour.ts";
+import { BRIGHTS, INK, MATERIALS, type Material } from "./colour.ts";
 import { dot, polar, polygon, roundRect, star, times } from "./geometry.ts";
 import type { Subject } from "./subject.ts";
 
@@ -25,19 +25,15 @@ export const basketbol: Subject = (b) =>
     circle(0, 0, 82, b.ball("orange")) +
       line("M-82 0H82M0-82V82M-56-60C-16-24-16 24-56 60M56-60C16-24 16 24 56 60", INK, 5) +
       shine(GLOSS, 0.5) +
-      flame(b, 0),
+      spin(b),
   );
 
-/** A trail of speed in two colours at the lower left. */
-function flame(b: Brush, y: number): string {
-  const hue = b.rng.pick(["red", "blue", "violet", "green", "pink"] as const);
-  return place(
-    path(
-      "M-92 88C-84 58-62 66-58 44C-44 52-48 66-36 66C-32 56-20 56-16 66C-26 86-60 96-92 88Z",
-      b.fill(hue),
-    ) + paint("M-80 82C-74 66-60 72-56 60C-50 66-50 74-42 74C-50 84-66 86-80 82Z", "#fff", 0.6),
-    0,
-    y,
+/** Glints and a curl of speed beside a ball. */
+function spin(b: Brush): string {
+  const colour = MATERIALS[b.rng.pick(BRIGHTS)][0];
+  const streaks = "M-96 6C-98 58-60 92-12 98M-90 54C-78 76-58 90-38 94M96-6C98-58 60-92 12-98";
+  return (
+    line(streaks, colour, 4.5, 0.85) + paint(glint(70, -66, 17) + glint(-78, 74, 10), "#fff7c4")
   );
 }
 
@@ -62,7 +58,7 @@ export const putbol: Subject = (b) => {
         4,
       ) +
       `</g>${shine(GLOSS, 0.75)}<circle r='82' fill='none'/>` +
-      flame(b, 2),
+      spin(b),
   );
 };
 
@@ -106,7 +102,7 @@ export const bolibol: Subject = (b) => {
         5,
       ) +
       shine(GLOSS, 0.6) +
-      flame(b, 0),
+      spin(b),
   );
 };
 
@@ -302,8 +298,8 @@ export const manokAsul: Subject = (b) =>
 /** Red and blue, beak to beak. */
 export const salpukan: Subject = (b) =>
   inked(
-    place(rooster(b, "red", "gold"), -42, 12, 4, 0.56) +
-      mirrored(place(rooster(b, "blue", "cyan"), -42, 12, 4, 0.56)),
+    place(rooster(b, "red", "gold"), -50, 12, 4, 0.66) +
+      mirrored(place(rooster(b, "blue", "cyan"), -50, 12, 4, 0.66)),
   ) + inked(path("M6-92L-16-50H0L-10-14L22-62H4L18-92Z", b.fill("gold")), 3.5);
 
 /** A cock's crest on a shield with tail feathers. */

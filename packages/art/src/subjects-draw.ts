@@ -1,5 +1,6 @@
 import {
   type Brush,
+  beads,
   circle,
   cord,
   glint,
@@ -13,7 +14,7 @@ import {
   shine,
 } from "./brush.ts";
 import { INK, type Material } from "./colour.ts";
-import { dot, dotRing, n, polygon, roundRect, star, times } from "./geometry.ts";
+import { dot, n, polygon, roundRect, star, times } from "./geometry.ts";
 import { digitGlyph, GLYPHS } from "./glyphs.ts";
 import type { Subject } from "./subject.ts";
 
@@ -246,7 +247,7 @@ export const premyo: Subject = (b) => {
       ) +
       coins.map(([x, y]) => circle(x, y, 17, b.ball("gold"))).join("") +
       coins.map(([x, y]) => line(dot(x, y, 10), "#a35c08", 2.5, 0.7)).join("") +
-      paint(dotRing(12, 82, 3.6, 15), "#ffe27a", 0.9) +
+      beads(12, 82, 3.6, "#ffe27a", 0.9) +
       oval(0, 94, 70, 4, INK, " opacity='.4' stroke='none'"),
   );
 };

@@ -1,4 +1,5 @@
 import {
+  beads,
   circle,
   cord,
   eye,
@@ -13,7 +14,7 @@ import {
   shine,
 } from "./brush.ts";
 import { BRIGHTS, INK, MATERIALS, type Material } from "./colour.ts";
-import { dot, dotRing, n, polar, polygon, roundRect, star, times } from "./geometry.ts";
+import { dot, n, polar, polygon, roundRect, star, times } from "./geometry.ts";
 import { GLYPHS } from "./glyphs.ts";
 import type { Subject } from "./subject.ts";
 
@@ -50,7 +51,8 @@ export function lantern(light: Material, dark: Material): Subject {
       tassel(-50, 12) +
         tassel(50, -12) +
         circle(0, 0, 64, "#2b0f4f") +
-        path(dotRing(25, 62, 7), b.fill("cream"), " stroke-width='2.5'") +
+        beads(25, 62, 7.6, INK) +
+        beads(25, 62, 5.2, "#fff3d8") +
         path(left.join(""), b.fill(light)) +
         paint(right.join(""), MATERIALS[dark][1]) +
         line(right.join(""), INK, 4) +
@@ -78,7 +80,10 @@ export const jeepney: Subject = (b) => {
       path("M-70-40Q-70-64-48-66H48Q70-64 70-40V-36H-70Z", b.fill(paintwork)) +
       path(roundRect(-44, -84, 88, 24, 8), b.fill("gold")) +
       paint(roundRect(-36, -78, 72, 12, 4), INK) +
-      paint(dotRing(1, 0, 3) + times(7, (i) => dot(-27 + i * 9, -72, 3)), "#ffe27a") +
+      paint(
+        times(7, (i) => dot(-27 + i * 9, -72, 3)),
+        "#ffe27a",
+      ) +
       path("M-64-38H64L72 20H-72Z", b.fill(paintwork)) +
       path("M-56-34H-4V-2H-60Z", b.fill("cyan")) +
       path("M56-34H4V-2H60Z", b.fill("cyan")) +
@@ -157,7 +162,7 @@ export const sampaguita: Subject = (b) => {
       ring(8, 0, 1.28) +
       ring(6, 24, 0.86) +
       circle(0, 0, 15, b.ball("gold")) +
-      paint(dotRing(7, 8, 2), "#b5650a") +
+      beads(7, 8, 2, "#b5650a") +
       bud(-70, 48, -40) +
       bud(72, 44, 40) +
       bud(0, 84, 180),
@@ -203,7 +208,7 @@ export const kalesa: Subject = (b) => {
       times(12, (i) =>
         place(path(spoke, b.fill(i % 2 ? "gold" : "wood"), " stroke-width='3'"), 0, 0, i * 30),
       ) +
-      paint(dotRing(24, 75, 3.4), "#fff1b0") +
+      beads(24, 75, 3.4, "#fff1b0") +
       circle(0, 0, 26, b.fill(rim)) +
       path(star(8, 21, 11), b.fill("gold"), " stroke-width='3'") +
       circle(0, 0, 8, b.ball("silver")) +

@@ -1,5 +1,6 @@
 import {
   type Brush,
+  beads,
   circle,
   cord,
   glint,
@@ -12,7 +13,7 @@ import {
   shine,
 } from "./brush.ts";
 import type { Material } from "./colour.ts";
-import { dot, dotRing, polygon, star, times } from "./geometry.ts";
+import { dot, polygon, star, times } from "./geometry.ts";
 import type { Subject } from "./subject.ts";
 import { lantern } from "./subjects-fiesta.ts";
 
@@ -31,7 +32,7 @@ export const parolFortune: Subject = (b) => {
     inked(
       circle(0, 0, 88, "#3a0f5c") +
         line(dot(0, 0, 88), b.fill("gold"), 7) +
-        paint(dotRing(28, 88, 3), "#fffbe0"),
+        beads(28, 88, 3, "#fffbe0"),
     ) +
     place(lantern("gold", "pink")(b), 0, -4, 0, 0.92) +
     inked(

@@ -1,5 +1,6 @@
 import {
   type Brush,
+  beads,
   circle,
   cord,
   glint,
@@ -13,7 +14,7 @@ import {
   shine,
 } from "./brush.ts";
 import { BRIGHTS, INK, type Material } from "./colour.ts";
-import { dot, dotRing, polar, polygon, roundRect, star, times, wedge } from "./geometry.ts";
+import { dot, polar, polygon, roundRect, star, times, wedge } from "./geometry.ts";
 import { digitGlyph, GLYPHS, type Glyph } from "./glyphs.ts";
 import type { Subject } from "./subject.ts";
 
@@ -26,7 +27,7 @@ export const roulette: Subject = (b) => {
   return inked(
     circle(0, 0, 90, b.fill("gold")) +
       circle(0, 0, 82, b.fill(bowl)) +
-      paint(dotRing(18, 75, 3), "#fff1b0") +
+      beads(18, 75, 3, "#fff1b0") +
       place(
         path(pockets(true), b.fill("red"), " stroke='#ffe9a8' stroke-width='2'") +
           path(pockets(false), "#24163f", " stroke='#ffe9a8' stroke-width='2'") +

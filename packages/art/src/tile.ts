@@ -59,7 +59,7 @@ export function tileSvg({ seed, category, motif }: TileRequest): string {
     hills: () => stars(b, W, H, 12) + hills(at, W, H),
     waves: () => waves(at, W, H),
     capiz: () => place(capiz(220, 270), 120, 140),
-    bulbs: () => place(bulbRing(rng.range(98, 108), turn), 120, 132),
+    bulbs: () => place(bulbRing(rng.range(98, 108)), 120, 132),
     stars: () => stars(b, W, H, 26),
     confetti: () => confetti(b, W, H, 9),
   }[scenery];

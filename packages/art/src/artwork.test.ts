@@ -1,0 +1,114 @@
+import { gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { BANNER_SCENES, bannerSvg } from "./banner.ts";
+import { appIconSvg, brandMarkSvg } from "./brand-mark.ts";
+import { EMPTY_SCENES, emptySceneSvg } from "./empty-scene.ts";
+import { SLOT_SYMBOLS, slotSymbolSvg } from "./slot-symbol.ts";
+import { CATEGORIES, isMotif, MOTIFS, tileSvg } from "./tile.ts";
+import { vendorMarkSvg } from "./vendor-mark.ts";
+
+const SEEDS = Array.from({ length: 60 }, (_, i) => `game-${i}`);
+const SPECIALS = ["parol-fortune", "color-game", "saranggola"];
+const MAX_TILE_GZIP_BYTES = 2_200;
+
+const tiles = CATEGORIES.flatMap((category) => SEEDS.map((seed) => tileSvg({ seed, category })));
+const named = CATEGORIES.flatMap((category) =>
+  [...MOTIFS[category], ...SPECIALS].map((motif) => tileSvg({ seed: motif, category, motif })),
+);
+const others = [
+  ...BANNER_SCENES.map((scene) => bannerSvg({ seed: "1", scene })),
+  ...SLOT_SYMBOLS.map(slotSymbolSvg),
+  ...EMPTY_SCENES.map(emptySceneSvg),
+  ...["LOTT", "ELOTT", "BGS"].map((code) => vendorMarkSvg({ seed: code, letters: code })),
+  brandMarkSvg(),
+  appIconSvg({ maskable: true }),
+  appIconSvg({ maskable: false }),
+];
+
+describe("every picture", () => {
+  it("is well formed: each tag is closed in order and every number is finite", () => {
+    for (const svg of [...tiles, ...named, ...others]) {
+      expect(faultOf(svg)).toBe("");
+      expect(svg).not.toMatch(/NaN|undefined|Infinity/);
+    }
+  });
+
+  it("carries nothing that runs, blurs or is fetched from elsewhere", () => {
+    for (const svg of [...tiles, ...named, ...others]) {
+      expect(svg).not.toMatch(/<script|<style|<image|<text|<filter|\son\w+=|\sstyle=|href=/i);
+    }
+  });
+
+  it("refers only to gradients that it defines itself, each once", () => {
+    for (const svg of [...tiles, ...named, ...others]) {
+      const ids = [...svg.matchAll(/\sid='([^']+)'/g)].map((match) => match[1]);
+      expect(new Set(ids).size).toBe(ids.length);
+      for (const [, used] of svg.matchAll(/url\(#([^)]+)\)/g)) expect(ids).toContain(used);
+    }
+  });
+});
+
+describe("a tile", () => {
+  it("is the same for the same seed", () => {
+    for (const category of CATEGORIES) {
+      const request = { seed: "game-7", category };
+      expect(tileSvg(request)).toBe(tileSvg({ ...request }));
+    }
+  });
+
+  it("stays under 2.2 kB compressed, whatever its category, seed and motif", () => {
+    const sizes = [...tiles, ...named].map((svg) => gzipSync(svg).length);
+    expect(Math.max(...sizes)).toBeLessThan(MAX_TILE_GZIP_BYTES);
+  });
+
+  it("differs from every other among 400 seeds of one category", () => {
+    const drawn = Array.from({ length: 400 }, (_, i) =>
+      tileSvg({ seed: `g${i}`, category: "RNG" }),
+    );
+    expect(new Set(drawn.map(withoutIds)).size).toBe(400);
+  });
+
+  it("shares no id with a neighbour on the same page", () => {
+    const seen = new Map<string, number>();
+    tiles.forEach((svg, index) => {
+      for (const [, id = ""] of svg.matchAll(/\sid='([^']+)'/g)) {
+        expect(seen.get(id) ?? index).toBe(index);
+        seen.set(id, index);
+      }
+    });
+  });
+
+  it("shows the named motif, and one of its category's where the name is unknown", () => {
+    const seed = "game-1";
+    const mango = tileSvg({ seed, category: "RNG", motif: "mango" });
+    const parol = tileSvg({ seed, category: "RNG", motif: "parol" });
+    expect(mango).not.toBe(parol);
+    expect(tileSvg({ seed, category: "RNG", motif: "nope" })).toBe(
+      tileSvg({ seed, category: "RNG" }),
+    );
+    for (const motif of SPECIALS) expect(isMotif(motif)).toBe(true);
+  });
+});
+
+/** Ids differ by seed anyway; two tiles must differ in what is seen. */
+function withoutIds(svg: string): string {
+  return svg.replace(/\bp[0-9a-z]{3,9}(?=['")])/g, "");
+}
+
+/** The first fault of the markup, or "" where every tag is closed in order. */
+function faultOf(svg: string): string {
+  const open: string[] = [];
+  const rest = svg.replace(
+    /<(\/?)([a-zA-Z]+)((?:\s+[a-zA-Z][\w-]*='[^'<>]*')*)\s*(\/?)>/g,
+    (...m) => {
+      const [, closing, name, , selfClosed] = m;
+      if (closing === "/") {
+        const expected = open.pop();
+        return expected === name ? "" : `</${String(name)}> for <${expected}>`;
+      }
+      if (selfClosed !== "/") open.push(String(name));
+      return "";
+    },
+  );
+  return rest.trim() + open.join(",");
+}
