@@ -70,7 +70,7 @@ describe("a tile", () => {
 
   it("shares no id with a neighbour on the same page", () => {
     const seen = new Map<string, number>();
-    tiles.forEach((svg, index) => {
+    [...tiles, ...named].forEach((svg, index) => {
       for (const [, id = ""] of svg.matchAll(/\sid='([^']+)'/g)) {
         expect(seen.get(id) ?? index).toBe(index);
         seen.set(id, index);

@@ -18,8 +18,9 @@ export interface Brush {
   defs(): string;
 }
 
-export function createBrush(seed: string): Brush {
-  const prefix = `p${hash32(seed).toString(36)}`;
+/** @param variant keeps the ids of two pictures apart that one seed draws differently. */
+export function createBrush(seed: string, variant = ""): Brush {
+  const prefix = `p${hash32(seed + variant).toString(36)}`;
   const made = new Map<string, { id: string; def: string }>();
   const custom = (key: string, def: (id: string) => string) => {
     let entry = made.get(key);

@@ -143,9 +143,7 @@ export const tatlongNumero: Subject = (b) => {
   ] as const);
   const digit = (x: number, y: number, turn: number, size: number) => {
     const d = GLYPHS[digitGlyph(b.rng.int(0, 9))];
-    const deep = times(4, (i) =>
-      place(line(d, i === 3 ? "url(#)" : INK, 14), 4 - i, 5 - i),
-    ).replaceAll("url(#)", INK);
+    const deep = times(4, (i) => place(line(d, INK, 14), 4 - i, 5 - i));
     return place(
       deep +
         place(line(d, sideOf(side), 9.5), 3, 4) +
@@ -160,9 +158,9 @@ export const tatlongNumero: Subject = (b) => {
   };
   return (
     inked(
-      digit(-56, 6, -10, 2.5) +
-        digit(56, 2, 10, 2.5) +
-        digit(0, -4, 0, 3.3) +
+      digit(-63, 8, -9, 2.5) +
+        digit(63, 4, 9, 2.5) +
+        digit(0, -2, 0, 3) +
         path("M-74 66Q0 50 74 66V82Q0 66-74 82Z", b.fill(side)),
     ) + paint(glint(-24, -74, 18) + glint(78, -50, 14), "#fff")
   );

@@ -44,12 +44,11 @@ const HUES: Readonly<Record<Category, readonly [number, ...number[]]>> = {
 
 /** A game's tile, 4 to 5 (viewBox 240 × 300). Its lower quarter is dark enough for a name. */
 export function tileSvg({ seed, category, motif }: TileRequest): string {
-  const b = createBrush(`${category}:${seed}`);
+  const named = motif !== undefined && isMotif(motif) ? motif : undefined;
+  const b = createBrush(`${category}:${seed}`, named);
   const { rng } = b;
   const at = night(rng.pick(HUES[category]) + rng.range(-9, 9));
-  const subject = subjectOf(
-    motif !== undefined && isMotif(motif) ? motif : pickMotif(category, rng),
-  );
+  const subject = subjectOf(named ?? pickMotif(category, rng));
   const turn = rng.range(0, 60);
   const count = rng.pick([12, 14, 16, 18, 20]);
   const scenery = rng.pick(SCENERY[category]);
