@@ -25,7 +25,8 @@ export function night(hue: number): Night {
 
 /** Deep at the edge, lit behind the subject. */
 export function sky(b: Brush, at: Night, w: number, h: number, cx: number, cy: number): string {
-  const box = `gradientUnits='userSpaceOnUse' cx='${cx}' cy='${cy}' r='${n(Math.hypot(w, h) * 0.56)}'`;
+  const reach = n(Math.hypot(w, h) * 0.56);
+  const box = `gradientUnits='userSpaceOnUse' cx='${cx}' cy='${cy}' r='${reach}'`;
   const fill = b.custom("sky", (id) => radial(id, [at.lit, at.mid, at.deep], box));
   return `<path d='M0 0H${w}V${h}H0Z' fill='${fill}'/>`;
 }
@@ -111,7 +112,8 @@ export function confetti(b: Brush, w: number, h: number, count: number): string 
   const bits = (share: number) =>
     times(count, () => {
       const [x, y, s] = [b.rng.range(6, w - 6), b.rng.range(6, h * share), b.rng.range(3, 6)];
-      return `M${Math.round(x)} ${Math.round(y)}l${n(s)} ${b.rng.int(-4, 4)}l${b.rng.int(-2, 2)} ${n(s)}Z`;
+      const [up, aside] = [b.rng.int(-4, 4), b.rng.int(-2, 2)];
+      return `M${Math.round(x)} ${Math.round(y)}l${n(s)} ${up}l${aside} ${n(s)}Z`;
     });
   return (
     paint(bits(0.85), "#ffd566", 0.85) +
@@ -152,7 +154,8 @@ export function banderitas(x0: number, x1: number, y: number, sag: number, flags
 export function pinstripes(w: number, h: number, first: string, second: string): string {
   const half =
     line(
-      `M-8 ${h - 30}C${w * 0.16} ${h - 30} ${w * 0.2} ${h - 12} ${w * 0.4} ${h - 12}C${w * 0.47} ${h - 12} ${w * 0.47} ${h - 22} ${w * 0.43} ${h - 21}`,
+      `M-8 ${h - 30}C${w * 0.16} ${h - 30} ${w * 0.2} ${h - 12} ${w * 0.4} ${h - 12}` +
+        `C${w * 0.47} ${h - 12} ${w * 0.47} ${h - 22} ${w * 0.43} ${h - 21}`,
       first,
       2.6,
       0.95,
@@ -181,5 +184,5 @@ export function chrome(b: Brush, w: number, h: number, r: number): string {
   const rim = b.custom("rim", (id) =>
     linear(id, ["#ffffff/.75", "#ffffff/.12", "#ffffff/.3"], "x1='0' y1='0' x2='.3'"),
   );
-  return `<path d='${roundRect(1, 1, w - 2, h - 2, r)}' fill='none' stroke='${rim}' stroke-width='2'/>`;
+  return line(roundRect(1, 1, w - 2, h - 2, r), rim, 2);
 }

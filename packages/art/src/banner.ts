@@ -41,7 +41,8 @@ export function bannerSvg({ seed, scene }: { seed: string; scene: BannerScene })
     `<path d='M0 0H${W * 0.62}V${H}H0Z' fill='${calm}'/>` +
     banderitas(-10, 400, 8, 26, 16) +
     banderitas(390, 740, 6, 22, 14);
-  return `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 ${W} ${H}' preserveAspectRatio='xMaxYMid slice'>${b.defs()}${body}</svg>`;
+  const box = `viewBox='0 0 ${W} ${H}' preserveAspectRatio='xMaxYMid slice'`;
+  return `<svg xmlns='http://www.w3.org/2000/svg' ${box}>${b.defs()}${body}</svg>`;
 }
 
 const SCENES: Readonly<

@@ -114,7 +114,8 @@ export function shade(d: string, opacity = 0.28): string {
 
 /** Flat colour without an outline: patterns painted on a surface. */
 export function paint(d: string, fill: string, opacity = 1): string {
-  return `<path d='${d}' fill='${fill}'${opacity === 1 ? "" : ` opacity='${opacity}'`} stroke='none'/>`;
+  const veil = opacity === 1 ? "" : ` opacity='${opacity}'`;
+  return `<path d='${d}' fill='${fill}'${veil} stroke='none'/>`;
 }
 
 export function line(d: string, colour: string, width: number, opacity = 1): string {
@@ -127,7 +128,7 @@ export function cord(d: string, colour: string, width: number, edge = 3.5): stri
   return line(d, INK, width + 2 * edge) + line(d, colour, width);
 }
 
-/** `count` round beads on a circle: a dashed stroke of no length with round ends, so a few bytes. */
+/** `count` beads on a circle: dashes of no length with round ends, in a few bytes. */
 export function beads(count: number, r: number, size: number, colour: string, opacity = 1): string {
   const gap = Math.round(((2 * Math.PI * r) / count) * 100) / 100;
   const veil = opacity === 1 ? "" : ` opacity='${opacity}'`;

@@ -47,7 +47,8 @@ export function roundRect(x: number, y: number, w: number, h: number, r: number)
 
 /** A circle as a path piece, so many dots fit in one element. */
 export function dot(x: number, y: number, r: number): string {
-  return `M${n(x - r)} ${n(y)}a${n(r)} ${n(r)} 0 1 0 ${n(2 * r)} 0a${n(r)} ${n(r)} 0 1 0 ${n(-2 * r)} 0Z`;
+  const arc = `a${n(r)} ${n(r)} 0 1 0 `;
+  return `M${n(x - r)} ${n(y)}${arc}${n(2 * r)} 0${arc}${n(-2 * r)} 0Z`;
 }
 
 export function times(count: number, draw: (index: number) => string): string {

@@ -8,6 +8,7 @@ import {
   paint,
   path,
   place,
+  radial,
   shade,
   shine,
 } from "./brush.ts";
@@ -86,10 +87,8 @@ export function burst(x: number, y: number, r: number, colour: string): string {
 
 /** Rice cake of the Christmas dawn, on its banana leaf. */
 export function bibingka(b: Brush): string {
-  const crust = b.custom(
-    "crust",
-    (id) =>
-      `<radialGradient id='${id}' cx='.42' cy='.35' r='.7'><stop stop-color='#fff0a6'/><stop offset='.55' stop-color='#ffc046'/><stop offset='1' stop-color='#b25a16'/></radialGradient>`,
+  const crust = b.custom("crust", (id) =>
+    radial(id, ["#fff0a6", "#ffc046", "#b25a16"], "cx='.42' cy='.35' r='.7'"),
   );
   const strip = (turn: number) =>
     place(path(roundRect(-24, -5, 48, 10, 4), b.fill("cream"), " stroke-width='3'"), 0, 0, turn);
@@ -99,7 +98,8 @@ export function bibingka(b: Brush): string {
       b.fill("green"),
     ) +
     line(
-      "M-84 30C-40 20 30-20 78-14M-52-24L-38 6M-20-58L-4-12M28-70L34-26M-40 66L-20 26M20 78L18 24M62 50L48 2",
+      "M-84 30C-40 20 30-20 78-14M-52-24L-38 6M-20-58L-4-12M28-70L34-26M-40 66" +
+        "L-20 26M20 78L18 24M62 50L48 2",
       "#d7ffb0",
       3,
       0.45,

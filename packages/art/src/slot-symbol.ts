@@ -65,7 +65,7 @@ function rank(b: Parameters<Subject>[0], glyph: Glyph, face: Material, side: Mat
     place(line(d, INK, 11), 1.6, 2) +
     place(line(d, MATERIALS[side][2], 6), 1.4, 1.9) +
     line(d, INK, 9.4) +
-    `<path d='${d}' fill='none' stroke='${b.fill(face)}' stroke-width='6.6'/>` +
+    line(d, b.fill(face), 6.6) +
     place(line(d, "#fff", 1.3, 0.8), -1, -1);
   return inked(plate + place(letter, 0, -8, 0, 3));
 }

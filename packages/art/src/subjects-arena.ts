@@ -49,11 +49,7 @@ export const putbol: Subject = (b) => {
     circle(0, 0, 82, b.ball("silver")) +
       `<g clip-path='${clip}'>${polygonPatch()}${times(5, (i) => patch(74, i * 72))}` +
       line(
-        times(
-          5,
-          (i) =>
-            `M${polar(24, i * 72).map(Math.round)}L${polar(52, i * 72).map(Math.round)}M${polar(62, i * 72 + 20).map(Math.round)}L${polar(62, i * 72 + 52).map(Math.round)}`,
-        ),
+        times(5, (i) => seam(24, i * 72, 52, i * 72) + seam(62, i * 72 + 20, 62, i * 72 + 52)),
         INK,
         4,
       ) +
@@ -61,6 +57,10 @@ export const putbol: Subject = (b) => {
       spin(b),
   );
 };
+
+function seam(fromR: number, from: number, toR: number, to: number): string {
+  return `M${polar(fromR, from).map(Math.round)}L${polar(toR, to).map(Math.round)}`;
+}
 
 export const boksing: Subject = (b) => {
   const [near, far] = b.rng.pick([
@@ -93,11 +93,14 @@ export const bolibol: Subject = (b) => {
   return inked(
     circle(0, 0, 82, b.ball(one)) +
       paint(
-        "M0 0C-10-46 20-76 62-54C78-34 84-10 80 14C60-10 30-12 0 0ZM0 0C44 16 54 58 14 81C-12 82-34 74-52 62C-16 56 2 32 0 0ZM0 0C-34 32-74 20-78-26C-66-52-46-68-24-78C-40-44-30-16 0 0Z",
+        "M0 0C-10-46 20-76 62-54C78-34 84-10 80 14C60-10 30-12 0 0ZM0 0" +
+          "C44 16 54 58 14 81C-12 82-34 74-52 62C-16 56 2 32 0 0ZM0 0C-34 32-74 20-78-26" +
+          "C-66-52-46-68-24-78C-40-44-30-16 0 0Z",
         b.fill(two),
       ) +
       line(
-        "M0 0C-10-46 20-76 62-54M0 0C30-12 60-10 80 14M0 0C44 16 54 58 14 81M0 0C2 32-16 56-52 62M0 0C-34 32-74 20-78-26M0 0C-30-16-40-44-24-78",
+        "M0 0C-10-46 20-76 62-54M0 0C30-12 60-10 80 14M0 0C44 16 54 58 14 81M0 0" +
+          "C2 32-16 56-52 62M0 0C-34 32-74 20-78-26M0 0C-30-16-40-44-24-78",
         INK,
         5,
       ) +
@@ -122,7 +125,7 @@ export const tenis: Subject = (b) => {
             0.7,
           ) +
           line("M0-94C64-94 64 26 0 26S-64-94 0-94Z", INK, 17) +
-          `<path d='M0-94C64-94 64 26 0 26S-64-94 0-94Z' fill='none' stroke='${b.fill(frame)}' stroke-width='9'/>`,
+          line("M0-94C64-94 64 26 0 26S-64-94 0-94Z", b.fill(frame), 9),
         -14,
         2,
         -32,
@@ -159,11 +162,13 @@ export const gamepad: Subject = (b) => {
   const shell = b.rng.pick(BRIGHTS);
   return inked(
     path(
-      "M-50-46C-20-54 20-54 50-46C86-42 98 40 90 62C82 78 62 74 44 44Q36 34 20 34H-20Q-36 34-44 44C-62 74-82 78-90 62C-98 40-86-42-50-46Z",
+      "M-50-46C-20-54 20-54 50-46C86-42 98 40 90 62C82 78 62 74 44 44Q36 34 20 34" +
+        "H-20Q-36 34-44 44C-62 74-82 78-90 62C-98 40-86-42-50-46Z",
       b.fill(shell),
     ) +
       shine(
-        "M-48-38C-20-46 20-46 48-38C70-34 78-6 82 18C68-16 40-24 0-24S-68-16-82 18C-78-6-70-34-48-38Z",
+        "M-48-38C-20-46 20-46 48-38C70-34 78-6 82 18C68-16 40-24 0-24S-68-16-82 18" +
+          "C-78-6-70-34-48-38Z",
         0.4,
       ) +
       path("M-56-26H-42V-12H-28V2H-42V16H-56V2H-70V-12H-56Z", b.fill("night")) +
@@ -222,7 +227,7 @@ export const headset: Subject = (b) => {
   return inked(
     line("M-70-8C-74-104 74-104 70-8", INK, 26) +
       line("M-70-8C-74-104 74-104 70-8", "#4c4a78", 18) +
-      `<path d='M-58-46C-38-92 38-92 58-46' fill='none' stroke='${b.fill(shell)}' stroke-width='11'/>` +
+      line("M-58-46C-38-92 38-92 58-46", b.fill(shell), 11) +
       cord("M-74 52C-70 86-40 90-14 84", "#8f8fb8", 6) +
       cup +
       mirrored(cup) +
@@ -247,7 +252,7 @@ export const asinta: Subject = (b) => {
   return inked(
     circle(0, 0, 78, b.fill("night")) +
       line(dot(0, 0, 68), INK, 17) +
-      `<path d='${dot(0, 0, 68)}' fill='none' stroke='${b.fill(ring)}' stroke-width='10'/>` +
+      line(dot(0, 0, 68), b.fill(ring), 10) +
       path("M-7-94H7L4-46H-4ZM-7 94H7L4 46H-4ZM-94-7V7L-46 4V-4ZM94-7V7L46 4V-4Z", b.fill("gold")) +
       circle(0, 0, 38, b.fill(ring)) +
       circle(0, 0, 25, b.fill("cream")) +
@@ -260,7 +265,8 @@ export const asinta: Subject = (b) => {
 function rooster(b: Brush, plumage: Material, mane: Material): string {
   const hackle = (turn: number, length: number) =>
     path(
-      `M-14 0C-22 ${length * 0.5}-12 ${length * 0.8} 0 ${length}C12 ${length * 0.8} 18 ${length * 0.5} 12 0Z`,
+      `M-14 0C-22 ${length / 2}-12 ${length * 0.8} 0 ${length}` +
+        `C12 ${length * 0.8} 18 ${length / 2} 12 0Z`,
       b.fill(turn % 2 ? plumage : mane),
       ` transform='rotate(${turn})'`,
     );

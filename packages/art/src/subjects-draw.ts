@@ -38,7 +38,9 @@ function numberBall(b: Brush, material: Material, value: number, r: number): str
       )
       .join("") +
     shine(
-      `M${n(-r * 0.72)} ${n(-r * 0.3)}A${n(r * 0.8)} ${n(r * 0.8)} 0 0 1 ${n(r * 0.1)} ${n(-r * 0.8)}Q${n(-r * 0.4)} ${n(-r * 0.62)} ${n(-r * 0.72)} ${n(-r * 0.3)}Z`,
+      `M${n(-r * 0.72)} ${n(-r * 0.3)}A${n(r * 0.8)} ${n(r * 0.8)} 0 0 1 ` +
+        `${n(r * 0.1)} ${n(-r * 0.8)}` +
+        `Q${n(-r * 0.4)} ${n(-r * 0.62)} ${n(-r * 0.72)} ${n(-r * 0.3)}Z`,
       0.85,
     )
   );
@@ -124,7 +126,7 @@ export const tambiolo: Subject = (b) => {
         )
         .join("") +
       line(dot(0, -10, 74), INK, 15) +
-      `<path d='${dot(0, -10, 74)}' fill='none' stroke='${b.fill(frame)}' stroke-width='8'/>` +
+      line(dot(0, -10, 74), b.fill(frame), 8) +
       shine("M-56-32A62 62 0 0 1-4-72Q-36-52-44-20Q-54-16-56-32Z", 0.75) +
       cord("M74-10H90V14", "#c0c9e6", 6) +
       circle(90, 20, 9, b.ball("red")) +
@@ -148,7 +150,7 @@ export const tatlongNumero: Subject = (b) => {
       deep +
         place(line(d, sideOf(side), 9.5), 3, 4) +
         line(d, INK, 11) +
-        `<path d='${d}' fill='none' stroke='${b.fill(face)}' stroke-width='7.5'/>` +
+        line(d, b.fill(face), 7.5) +
         place(line(d, "#fff", 1.6, 0.75), -1, -1.4),
       x,
       y,
@@ -188,10 +190,11 @@ export const bingo: Subject = (b) => {
           "#ffe27a",
         ) +
         path(roundRect(-58, -34, 116, 102, 8), b.fill("cream"), " stroke-width='3'") +
-        times(
-          4,
-          (i) =>
-            `<path d='M${-29 + i * 29}-34V68M-58 ${-8 + i * 26}H58' stroke-width='2' opacity='${i === 3 ? 0 : 0.45}' fill='none'/>`,
+        line(
+          times(3, (i) => `M${-29 + i * 29}-34V68M-58 ${-8 + i * 26}H58`),
+          INK,
+          2,
+          0.45,
         ) +
         times(4, (i) =>
           circle(-43 + i * 29, -21 + lucky * 26, 11.5, b.ball("red"), " stroke-width='2.5'"),

@@ -6,10 +6,12 @@ import {
   glint,
   inked,
   line,
+  linear,
   oval,
   paint,
   path,
   place,
+  radial,
   shade,
   shine,
 } from "./brush.ts";
@@ -105,10 +107,8 @@ export const jeepney: Subject = (b) => {
 
 export const mango: Subject = (b) => {
   const fruit = "M-6-58C34-70 70-30 62 16C54 60 6 78-26 58C-54 40-50 6-40-16C-32-36-26-52-6-58Z";
-  const skin = b.custom(
-    "mango",
-    (id) =>
-      `<radialGradient id='${id}' cx='.36' cy='.34' r='.8'><stop stop-color='#fff2a0'/><stop offset='.4' stop-color='#ffc21f'/><stop offset='.75' stop-color='#ff8a1a'/><stop offset='1' stop-color='#d13a2a'/></radialGradient>`,
+  const skin = b.custom("mango", (id) =>
+    radial(id, ["#fff2a0", "#ffc21f", "#ff8a1a", "#d13a2a"], "cx='.36' cy='.34' r='.8'"),
   );
   return inked(
     place(path(fruit, skin), 22, 8, 34, 0.78) +
@@ -180,7 +180,8 @@ export const carabao: Subject = (b) => {
     both(half) +
       both(horns) +
       path(
-        "M0-64C34-64 50-46 48-18C46 8 34 30 38 56C36 82 18 90 0 90S-36 82-38 56C-34 30-46 8-48-18C-50-46-34-64 0-64Z",
+        "M0-64C34-64 50-46 48-18C46 8 34 30 38 56C36 82 18 90 0 90S-36 82-38 56" +
+          "C-34 30-46 8-48-18C-50-46-34-64 0-64Z",
         b.fill(hide),
       ) +
       shine("M-20-52Q0-60 20-52Q10-30 8 20Q0 30-8 20Q-10-30-20-52Z", 0.22) +
@@ -289,11 +290,7 @@ export const ginto: Subject = (b) => {
       path("M-44 24L-34-6H34L44 24Z", b.fill("gold")) +
         path(
           "M-34-6L-24-22H24L34-6Z",
-          b.custom(
-            "lid",
-            (id) =>
-              `<linearGradient id='${id}'><stop stop-color='#fffbe0'/><stop offset='1' stop-color='#ffdf70'/></linearGradient>`,
-          ),
+          b.custom("lid", (id) => linear(id, ["#fffbe0", "#ffdf70"])),
         ) +
         line("M-22 4H22L27 16H-27Z", "#a35c08", 3, 0.6) +
         shine("M-30-3H-18L-28 21H-39Z", 0.45),
@@ -376,7 +373,8 @@ export const perlas: Subject = (b) => {
   );
   return inked(
     path(
-      "M0 40C-40 40-92 10-84-30C-80-44-66-46-60-40C-58-62-36-70-28-58C-20-78 20-78 28-58C36-70 58-62 60-40C66-46 80-44 84-30C92 10 40 40 0 40Z",
+      "M0 40C-40 40-92 10-84-30C-80-44-66-46-60-40C-58-62-36-70-28-58" +
+        "C-20-78 20-78 28-58C36-70 58-62 60-40C66-46 80-44 84-30C92 10 40 40 0 40Z",
       b.fill(nacre),
     ) +
       line(ribs, "#fff", 3.5, 0.55) +
@@ -387,10 +385,8 @@ export const perlas: Subject = (b) => {
         0,
         18,
         31,
-        b.custom(
-          "pearl",
-          (id) =>
-            `<radialGradient id='${id}' cx='.36' cy='.3' r='.8'><stop stop-color='#fff'/><stop offset='.45' stop-color='#ffeaf6'/><stop offset='.8' stop-color='#c9b8ec'/><stop offset='1' stop-color='#8a78c4'/></radialGradient>`,
+        b.custom("pearl", (id) =>
+          radial(id, ["#fff", "#ffeaf6", "#c9b8ec", "#8a78c4"], "cx='.36' cy='.3' r='.8'"),
         ),
       ) +
       shine("M-19 8A20 20 0 0 1 4-6A26 26 0 0 0-19 8Z", 0.95) +
@@ -408,7 +404,8 @@ export const kubo: Subject = (b) => {
       paint("M-12 46V4Q0-4 12 4V46Z", "#fff6c0") +
       path("M-66 44H66V56H-66Z", b.fill("wood")) +
       path(
-        "M-90 0L-14-78Q0-88 14-78L90 0Q70 10 56 0Q40 12 28 2Q14 12 0 2Q-14 12-28 2Q-40 12-56 0Q-70 10-90 0Z",
+        "M-90 0L-14-78Q0-88 14-78L90 0Q70 10 56 0Q40 12 28 2Q14 12 0 2Q-14 12-28 2" +
+          "Q-40 12-56 0Q-70 10-90 0Z",
         b.fill("gold"),
       ) +
       line(thatch, "#8f4f0c", 3, 0.6) +
@@ -472,10 +469,8 @@ export const bakunawa: Subject = (b) => {
       30,
       -42,
       36,
-      b.custom(
-        "moon",
-        (id) =>
-          `<radialGradient id='${id}' cx='.4' cy='.35' r='.75'><stop stop-color='#fffdf0'/><stop offset='.6' stop-color='#ffe9a6'/><stop offset='1' stop-color='#e79a3c'/></radialGradient>`,
+      b.custom("moon", (id) =>
+        radial(id, ["#fffdf0", "#ffe9a6", "#e79a3c"], "cx='.4' cy='.35' r='.75'"),
       ),
     ) +
       paint(dot(42, -54, 6) + dot(30, -34, 4) + dot(50, -36, 5), "#d9953c", 0.4) +
@@ -483,11 +478,12 @@ export const bakunawa: Subject = (b) => {
       line(body, INK, 46) +
       line(body, b.fill(skin), 38) +
       line(body, belly, 13, 0.9) +
-      `<path d='${body}' fill='none' stroke='${INK}' stroke-width='13' stroke-dasharray='3 10' stroke-linecap='butt' opacity='.4'/>` +
+      `<g stroke-dasharray='3 10' stroke-linecap='butt'>${line(body, INK, 13, 0.4)}</g>` +
       path("M-34 84C-58 80-66 66-86 74C-76 84-80 92-90 92C-66 98-44 96-34 84Z", b.fill("gold")) +
       path("M-28-86L-44-104L-22-92ZM-66-66L-92-72L-70-54Z", b.fill("gold")) +
       path(
-        "M8-78C-2-96-34-96-52-84C-72-72-92-56-86-40C-82-30-66-32-56-36C-66-26-62-16-50-20C-30-24-6-34 4-50C12-60 14-70 8-78Z",
+        "M8-78C-2-96-34-96-52-84C-72-72-92-56-86-40C-82-30-66-32-56-36" +
+          "C-66-26-62-16-50-20C-30-24-6-34 4-50C12-60 14-70 8-78Z",
         b.fill(skin),
       ) +
       path(
