@@ -1,0 +1,172 @@
+import { describe, expect, it } from "vitest";
+import { type Api, createApi } from "./api.ts";
+import { freshId } from "./ids.ts";
+import { ApiRefusal, NetworkFailure } from "./refused.ts";
+
+interface Sent {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Headers;
+  readonly body: unknown;
+}
+
+type Answer = (request: Sent) => { status?: number; body: unknown } | "no network";
+
+function createWorld(answer: Answer) {
+  const sent: Sent[] = [];
+  const ended: string[] = [];
+  let token: string | null = "storage-half";
+  const api: Api = createApi({
+    getSessionToken: () => token,
+    getLanguage: () => "TY",
+    isStandalone: () => true,
+    onSessionEnded: (which) => {
+      ended.push(which);
+      token = null;
+    },
+    seal: async (plaintext, key) => `sealed to ${key.kid}: ${plaintext}`,
+    now: () => 1_000_000,
+    wait: async () => undefined,
+    fetch: async (input, init) => {
+      const request: Sent = {
+        method: init?.method ?? "GET",
+        url: String(input),
+        headers: new Headers(init?.headers),
+        body: typeof init?.body === "string" ? JSON.parse(init.body) : null,
+      };
+      sent.push(request);
+      const reply = answer(request);
+      if (reply === "no network") throw new TypeError("fetch failed");
+      return new Response(JSON.stringify(reply.body), { status: reply.status ?? 200 });
+    },
+  });
+  return { api, sent, ended };
+}
+
+const problem = (code: string, status: number) => ({
+  status,
+  body: { type: `/problems/${code}`, code, status, title: code, detail: "Hindi.", requestId: "r" },
+});
+const deposit = () => ({
+  id: freshId("deposit"),
+  method: "perya-pay",
+  amount: { minor: "50000", currency: "PHP" as const },
+});
+
+describe("calls", () => {
+  it("carry the session, the language and the device", async () => {
+    const { api, sent } = createWorld(() => ({ body: { value: { games: [] } } }));
+    await api.call("GET /api/v1/games", { query: { gameName: "a&b", pageNo: 2, vassalage: "" } });
+    expect(sent[0]?.url).toBe("/api/v1/games?gameName=a%26b&pageNo=2");
+    expect(sent[0]?.headers.get("authorization")).toBe("Bearer storage-half");
+    expect(sent[0]?.headers.get("x-language")).toBe("TY");
+    expect(sent[0]?.headers.get("device")).toBe("OTHERS");
+  });
+
+  it("put path parameters in their place", async () => {
+    const { api, sent } = createWorld(() => ({ body: { value: {} } }));
+    await api.call("GET /api/v1/games/{nodeId}", { params: { nodeId: 7 } });
+    expect(sent[0]?.url).toBe("/api/v1/games/7");
+  });
+
+  it("turn a refusal into ApiRefusal with the problem", async () => {
+    const { api } = createWorld(() => problem("insufficient_funds", 409));
+    const refused = await api.call("GET /api/v1/member/wallet").catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(ApiRefusal);
+    expect(refused).toMatchObject({ problem: { code: "insufficient_funds" }, message: "Hindi." });
+  });
+
+  it("tell once that the session has ended, naming the token that ended", async () => {
+    const { api, ended } = createWorld(() => problem("session_ended", 401));
+    await expect(api.call("GET /api/v1/member/wallet")).rejects.toBeInstanceOf(ApiRefusal);
+    await expect(api.call("GET /api/v1/member/wallet")).rejects.toBeInstanceOf(ApiRefusal);
+    expect(ended).toEqual(["storage-half"]);
+  });
+
+  it("read again once when the network fails, then give up", async () => {
+    const { api, sent } = createWorld(() => "no network");
+    await expect(api.call("GET /api/v1/status")).rejects.toBeInstanceOf(NetworkFailure);
+    expect(sent).toHaveLength(2);
+  });
+
+  it("take an answer that is not ours for a failed network", async () => {
+    const { api } = createWorld(() => ({ status: 502, body: "<html>Bad gateway</html>" }));
+    await expect(api.call("DELETE /api/v1/auth/logout")).rejects.toBeInstanceOf(NetworkFailure);
+  });
+});
+
+describe("commands", () => {
+  it("with an id of the caller's are sent again with the same id", async () => {
+    let tries = 0;
+    const { api, sent } = createWorld(() =>
+      ++tries < 3 ? "no network" : { body: { value: { state: "created" } } },
+    );
+    const body = deposit();
+    await api.call("POST /api/v1/cashier/deposits", { body });
+    expect(sent).toHaveLength(3);
+    expect(new Set(sent.map((request) => JSON.stringify(request.body))).size).toBe(1);
+  });
+
+  it("without an id are never repeated silently", async () => {
+    const { api, sent } = createWorld(() => "no network");
+    const launch = api.call("POST /api/v1/games/launch", { body: { nodeId: 1 } });
+    await expect(launch).rejects.toBeInstanceOf(NetworkFailure);
+    expect(sent).toHaveLength(1);
+  });
+
+  it("are not repeated after a refusal", async () => {
+    const { api, sent } = createWorld(() => problem("too_many_open", 409));
+    const refused = api.call("POST /api/v1/cashier/deposits", { body: deposit() });
+    await expect(refused).rejects.toBeInstanceOf(ApiRefusal);
+    expect(sent).toHaveLength(1);
+  });
+});
+
+describe("sealed bodies", () => {
+  const login = { type: "username" as const, username: "maria", password: "lihim123" };
+  const key = (kid: string) => ({
+    body: { value: { kid, jwk: { kty: "EC", crv: "P-256", x: "x", y: "y" }, now: 5_000_000 } },
+  });
+  const session = { body: { value: { token: "t", userName: "maria" } } };
+
+  it("hold a fresh nonce, the server's time and nothing in the clear", async () => {
+    const { api, sent } = createWorld(({ url }) => (url.endsWith("-key") ? key("k1") : session));
+    await api.call("POST /api/v1/auth/login", { body: login });
+    await api.call("POST /api/v1/auth/login", { body: login });
+    const logins = sent.filter(({ url }) => url.endsWith("/login"));
+    expect(logins).toHaveLength(2);
+    expect(logins[0]?.headers.get("x-encryption")).toBe("jwe; kid=k1");
+    const plain = logins.map(({ body }) => {
+      const { data } = body as { data: string };
+      expect(Object.keys(body as object)).toEqual(["data"]);
+      return JSON.parse(data.replace("sealed to k1: ", ""));
+    });
+    expect(plain[0]).toMatchObject({ at: 5_000_000, body: login });
+    expect(plain[0].nonce).toMatch(/^[A-Za-z0-9_-]{22,}$/);
+    expect(plain[0].nonce).not.toBe(plain[1].nonce);
+  });
+
+  it("are sealed anew, once, when the key or the clock was stale", async () => {
+    let keys = 0;
+    const { api, sent } = createWorld(({ url }) => {
+      if (url.endsWith("-key")) return key(`k${++keys}`);
+      return keys === 1 ? problem("stale_payload", 400) : session;
+    });
+    await api.call("POST /api/v1/auth/login", { body: login });
+    expect(sent.map(({ headers }) => headers.get("x-encryption"))).toEqual([
+      null,
+      "jwe; kid=k1",
+      null,
+      "jwe; kid=k2",
+    ]);
+  });
+
+  it("give up after the second stale answer", async () => {
+    const { api, sent } = createWorld(({ url }) =>
+      url.endsWith("-key") ? key("k") : problem("stale_payload", 400),
+    );
+    const refused = api.call("POST /api/v1/auth/login", { body: login });
+    await expect(refused).rejects.toMatchObject({ problem: { code: "stale_payload" } });
+    expect(sent).toHaveLength(4);
+  });
+});

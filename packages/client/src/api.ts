@@ -1,0 +1,251 @@
+import type { BodyInput, ParamsInput, QueryInput, ReplyOf } from "@perya/contract/call";
+import type { AnyCallKey, Calls } from "@perya/contract/calls";
+import type { Problem } from "@perya/contract/refusal";
+import { ApiRefusal, NetworkFailure } from "./refused.ts";
+
+export type Reply<K extends AnyCallKey> = ReplyOf<Calls[K]>;
+export type Body<K extends AnyCallKey> = BodyInput<Calls[K]>;
+export type Query<K extends AnyCallKey> = QueryInput<Calls[K]>;
+
+/** One part of a call: absent where the contract declares none, optional where all of it is. */
+type Part<N extends string, T> = [T] extends [undefined]
+  ? unknown
+  : Partial<T> extends T
+    ? { readonly [P in N]?: T }
+    : { readonly [P in N]: T };
+
+export type CallOptions<K extends AnyCallKey> = Part<"params", ParamsInput<Calls[K]>> &
+  Part<"query", QueryInput<Calls[K]>> &
+  Part<"body", BodyInput<Calls[K]>> & { readonly signal?: AbortSignal };
+
+type Given<K extends AnyCallKey> =
+  Record<never, never> extends CallOptions<K>
+    ? [options?: CallOptions<K>]
+    : [options: CallOptions<K>];
+
+export interface Api {
+  /**
+   * Makes a call of the contract.
+   * @throws ApiRefusal when the server refuses, NetworkFailure when no answer came
+   */
+  call<K extends AnyCallKey>(key: K, ...given: Given<K>): Promise<Reply<K>>;
+  /** The server's clock in milliseconds, as well as it is known. */
+  serverNow(): number;
+  /** Tells what the server's clock showed just now; the socket's heartbeat knows it too. */
+  alignClock(serverNowMs: number): void;
+}
+
+export type EncryptionKey = Reply<"GET /api/v1/encryption-key">;
+
+export interface ApiOptions {
+  /** Origin before every path; empty for the page's own. */
+  readonly baseUrl?: string;
+  readonly getSessionToken: () => string | null;
+  /** As the language picker stores it: TY, EN. */
+  readonly getLanguage: () => string;
+  /** The page runs as an installed app. */
+  readonly isStandalone: () => boolean;
+  /** `token` is the one that has ended; a later login may already have replaced it. */
+  readonly onSessionEnded: (token: string) => void;
+  /** JWE compact to the key, ECDH-ES+A256KW and A256GCM, its `kid` in the protected header. */
+  readonly seal: (plaintext: string, key: EncryptionKey) => Promise<string>;
+  readonly fetch?: typeof fetch;
+  readonly now?: () => number;
+  readonly wait?: (ms: number) => Promise<void>;
+}
+
+const TIMEOUT_MS = 15_000;
+const KEY_KEPT_MS = 10 * 60_000;
+const NONCE_BYTES = 18;
+
+/** Calls whose bodies travel sealed; the compiler holds this list to the contract's. */
+type SealedKey = {
+  [K in AnyCallKey]: Calls[K] extends { readonly encrypted: true } ? K : never;
+}[AnyCallKey];
+const SEALED: Readonly<Record<SealedKey, true>> = {
+  "POST /api/v1/auth/login": true,
+  "PUT /api/v1/auth/register": true,
+};
+
+/**
+ * Commands that carry an id minted by their caller: the server does one once, however often it
+ * arrives, so no answer is reason to send it again.
+ */
+type OnceKey = {
+  [K in AnyCallKey]: BodyInput<Calls[K]> extends { readonly id: string } ? K : never;
+}[AnyCallKey];
+const DONE_ONCE: Readonly<Record<OnceKey, true>> = {
+  "POST /api/v1/cashier/deposits": true,
+  "POST /api/v1/cashier/withdrawals": true,
+  "POST /api/v1/rounds": true,
+  "POST /api/v1/saranggola/bets": true,
+};
+/** Waits before a command with an id is sent again, in milliseconds. */
+const RESEND_AFTER_MS = [600, 1_800] as const;
+const REREAD_AFTER_MS = [400] as const;
+
+interface Parts {
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+  readonly signal?: AbortSignal;
+}
+
+export function createApi(options: ApiOptions): Api {
+  const now = options.now ?? Date.now;
+  const wait = options.wait ?? ((ms) => new Promise((done) => setTimeout(done, ms)));
+  let clockOffsetMs = 0;
+  let key: { readonly value: EncryptionKey; readonly until: number } | null = null;
+
+  const serverNow = () => now() + clockOffsetMs;
+  const alignClock = (serverNowMs: number) => {
+    clockOffsetMs = serverNowMs - now();
+  };
+
+  async function encryptionKey(): Promise<EncryptionKey> {
+    if (key !== null && key.until > now()) return key.value;
+    const reply = await send("GET /api/v1/encryption-key", {}, REREAD_AFTER_MS);
+    // The server answers by the contract's schema, which its own tests check.
+    const value = reply as EncryptionKey;
+    alignClock(value.now);
+    key = { value, until: now() + KEY_KEPT_MS };
+    return value;
+  }
+
+  async function sealed(body: unknown): Promise<{ readonly data: string; readonly kid: string }> {
+    const current = await encryptionKey();
+    const plaintext = JSON.stringify({ nonce: freshNonce(), at: Math.round(serverNow()), body });
+    return { data: await options.seal(plaintext, current), kid: current.kid };
+  }
+
+  /** A key that was rotated or a clock that ran off is mended by fetching the key once more. */
+  async function sendSealed(callKey: string, parts: Parts): Promise<unknown> {
+    try {
+      return await send(callKey, parts, [], await sealed(parts.body));
+    } catch (error) {
+      if (!(error instanceof ApiRefusal) || error.problem.code !== "stale_payload") throw error;
+      key = null;
+      return await send(callKey, parts, [], await sealed(parts.body));
+    }
+  }
+
+  async function send(
+    callKey: string,
+    parts: Parts,
+    retryAfterMs: readonly number[],
+    seal?: { readonly data: string; readonly kid: string },
+  ): Promise<unknown> {
+    for (const ms of retryAfterMs) {
+      try {
+        return await sendOnce(callKey, parts, seal);
+      } catch (error) {
+        const again = error instanceof NetworkFailure && parts.signal?.aborted !== true;
+        if (!again) throw error;
+        await wait(ms);
+      }
+    }
+    return sendOnce(callKey, parts, seal);
+  }
+
+  async function sendOnce(
+    callKey: string,
+    parts: Parts,
+    seal?: { readonly data: string; readonly kid: string },
+  ): Promise<unknown> {
+    const split = callKey.indexOf(" ");
+    const url = (options.baseUrl ?? "") + address(callKey.slice(split + 1), parts);
+    const token = options.getSessionToken();
+    const headers: Record<string, string> = { "x-language": options.getLanguage() };
+    if (token !== null) headers.authorization = `Bearer ${token}`;
+    if (options.isStandalone()) headers.device = "OTHERS";
+    if (seal !== undefined) headers["x-encryption"] = `jwe; kid=${seal.kid}`;
+    const content = seal === undefined ? parts.body : { data: seal.data };
+    if (content !== undefined) headers["content-type"] = "application/json";
+
+    const timeout = AbortSignal.timeout(TIMEOUT_MS);
+    const { signal: given } = parts;
+    const signal = given === undefined ? timeout : AbortSignal.any([timeout, given]);
+    let response: Response;
+    let text: string;
+    try {
+      response = await (options.fetch ?? fetch)(url, {
+        method: callKey.slice(0, split),
+        headers,
+        body: content === undefined ? null : JSON.stringify(content),
+        credentials: "same-origin",
+        signal,
+      });
+      text = await response.text();
+    } catch (error) {
+      if (given?.aborted === true) throw error;
+      throw new NetworkFailure(timeout.aborted, error);
+    }
+    const reply = parseJson(text);
+    if (response.ok && reply !== null && "value" in reply) return reply.value;
+    if (!isProblem(reply)) throw new NetworkFailure(false, `${response.status} from ${callKey}`);
+    if (token !== null && sessionIsOver(reply)) options.onSessionEnded(token);
+    throw new ApiRefusal(reply);
+  }
+
+  return {
+    serverNow,
+    alignClock,
+    async call(callKey, ...[given]) {
+      // CallOptions is made of exactly these parts; the keys' types are gone at run time.
+      const parts = (given ?? {}) as Parts;
+      const reply = Object.hasOwn(SEALED, callKey)
+        ? await sendSealed(callKey, parts)
+        : await send(callKey, parts, retries(callKey));
+      // The server answers by the contract's schema, which its own tests check.
+      return reply as never;
+    },
+  };
+}
+
+function retries(callKey: string): readonly number[] {
+  if (callKey.startsWith("GET ")) return REREAD_AFTER_MS;
+  return Object.hasOwn(DONE_ONCE, callKey) ? RESEND_AFTER_MS : [];
+}
+
+function address(path: string, { params = {}, query = {} }: Parts): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(params[name])),
+  );
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== "") search.set(name, String(value));
+  }
+  return search.size === 0 ? filled : `${filled}?${search}`;
+}
+
+function freshNonce(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_");
+}
+
+function sessionIsOver({ code }: Problem): boolean {
+  return code === "session_ended" || code === "not_logged_in";
+}
+
+function parseJson(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    // Any object may be read as a record of unknown values.
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}
+
+function isProblem(reply: unknown): reply is Problem {
+  return (
+    typeof reply === "object" &&
+    reply !== null &&
+    "code" in reply &&
+    typeof reply.code === "string" &&
+    "detail" in reply &&
+    typeof reply.detail === "string"
+  );
+}

@@ -1,0 +1,270 @@
+import type { ClientMessage, ServerMessage } from "@perya/contract/socket";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type ChannelState, createLive, type Live, type Socket } from "./live.ts";
+
+/** A wallet whose balance is its version: a phone that shows another number has missed one. */
+function createWorld() {
+  let timeMs = 0;
+  let timers: { at: number; run: () => void }[] = [];
+  let version = 0;
+  let line: { socket: Socket; open: boolean; joined: boolean; inbox: string[] } | null = null;
+  const heard: ClientMessage[] = [];
+  const states: ChannelState[] = [];
+  let shown: number | null = null;
+  let ended = 0;
+  let opened = 0;
+  let reachable = true;
+
+  const state = (minor: number) => ({
+    available: { minor: String(minor), currency: "PHP" as const },
+    held: { minor: "0", currency: "PHP" as const },
+  });
+
+  function open(): Socket {
+    opened++;
+    const socket: Socket = {
+      onopen: null,
+      onmessage: null,
+      onclose: null,
+      send(text) {
+        if (line?.socket !== socket) return;
+        const message: ClientMessage = JSON.parse(text);
+        heard.push(message);
+        if (message.type === "hello") answer({ type: "welcome", loggedIn: true });
+        if (message.type === "ping") answer({ type: "pong", now: timeMs + 5_000 });
+        if (message.type === "subscribe" && message.channel === "wallet") {
+          line.joined = true;
+          answer({ type: "snapshot", channel: "wallet", version, data: state(version) });
+        }
+      },
+      close() {
+        if (line?.socket === socket) line = null;
+      },
+    };
+    line = reachable ? { socket, open: false, joined: false, inbox: [] } : null;
+    return socket;
+  }
+
+  function answer(message: ServerMessage): void {
+    line?.inbox.push(JSON.stringify(message));
+  }
+
+  const world = {
+    heard,
+    states,
+    get shown() {
+      return shown;
+    },
+    get version() {
+      return version;
+    },
+    get ended() {
+      return ended;
+    },
+    get opened() {
+      return opened;
+    },
+    live: createLive({
+      open,
+      getSessionToken: () => "token",
+      onSessionEnded: () => {
+        ended++;
+      },
+      now: () => timeMs,
+      random: () => 0.5,
+      setTimer: (run, ms) => {
+        const timer = { at: timeMs + ms, run };
+        timers.push(timer);
+        return timer;
+      },
+      clearTimer: (timer) => {
+        timers = timers.filter((one) => one !== timer);
+      },
+    }) as Live,
+    watch() {
+      return world.live.subscribe("wallet", {
+        onSnapshot: ({ available }) => {
+          shown = Number(available.minor);
+        },
+        onEvent: (event) => {
+          if (shown === null) throw new Error("an event came before its snapshot");
+          shown += Number(event.state.available.minor) - shown;
+        },
+        onState: (now) => states.push(now),
+      });
+    },
+    /** One movement; its event is on the way unless the line loses it. */
+    move(lost = false) {
+      version++;
+      const event = { type: "moved" as const, state: state(version) };
+      const message: ServerMessage = {
+        type: "event",
+        channel: "wallet",
+        version,
+        after: version - 1,
+        event,
+      };
+      if (line?.joined && !lost) line.inbox.push(JSON.stringify(message));
+    },
+    say(message: ServerMessage) {
+      answer(message);
+    },
+    openLine() {
+      if (line === null || line.open) return;
+      line.open = true;
+      line.socket.onopen?.();
+    },
+    /** Delivers what waits, oldest first. */
+    deliver(count = Number.POSITIVE_INFINITY) {
+      for (let n = 0; n < count && line !== null && line.inbox.length > 0; n++) {
+        const { socket, inbox } = line;
+        socket.onmessage?.({ data: inbox.shift() });
+      }
+    },
+    cut() {
+      const { socket } = line ?? {};
+      line = null;
+      socket?.onclose?.();
+    },
+    setReachable(yes: boolean) {
+      reachable = yes;
+    },
+    pass(ms: number) {
+      const until = timeMs + ms;
+      for (;;) {
+        const next = timers.filter((timer) => timer.at <= until).sort((a, b) => a.at - b.at)[0];
+        if (next === undefined) break;
+        timeMs = next.at;
+        timers = timers.filter((timer) => timer !== next);
+        next.run();
+        world.openLine();
+        world.deliver();
+      }
+      timeMs = until;
+    },
+    settle() {
+      world.openLine();
+      world.deliver();
+    },
+  };
+  return world;
+}
+
+describe("live channels", () => {
+  it("shows the snapshot, then every event in order", () => {
+    const world = createWorld();
+    world.move();
+    world.watch();
+    world.settle();
+    expect(world.shown).toBe(1);
+    world.move();
+    world.move();
+    world.deliver();
+    expect(world.shown).toBe(3);
+    expect(world.states).toEqual(["waiting", "connecting", "live"]);
+  });
+
+  it("asks for a new snapshot when an event is missing", () => {
+    const world = createWorld();
+    world.watch();
+    world.settle();
+    world.move(true);
+    world.move();
+    world.settle();
+    expect(world.shown).toBe(2);
+    expect(world.heard.filter(({ type }) => type === "subscribe")).toHaveLength(2);
+  });
+
+  it("drops an event that is not newer than what it has", () => {
+    const world = createWorld();
+    world.watch();
+    world.settle();
+    world.move();
+    world.deliver();
+    const stale = {
+      available: { minor: "0", currency: "PHP" },
+      held: { minor: "0", currency: "PHP" },
+    };
+    world.say({
+      type: "event",
+      channel: "wallet",
+      version: 1,
+      after: 0,
+      event: { type: "moved", state: stale as never },
+    });
+    world.deliver();
+    expect(world.shown).toBe(1);
+  });
+
+  it("ends at the server's state whatever was lost, delayed or cut on the way", () => {
+    const step = fc.oneof(
+      { weight: 6, arbitrary: fc.record({ do: fc.constant("move" as const), lost: fc.boolean() }) },
+      { weight: 4, arbitrary: fc.record({ do: fc.constant("deliver" as const), n: fc.nat(4) }) },
+      { weight: 1, arbitrary: fc.record({ do: fc.constant("cut" as const) }) },
+      { weight: 1, arbitrary: fc.record({ do: fc.constant("restart" as const) }) },
+      { weight: 1, arbitrary: fc.record({ do: fc.constant("pass" as const), ms: fc.nat(30_000) }) },
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
+        const world = createWorld();
+        world.watch();
+        for (const one of steps) {
+          if (one.do === "move") world.move(one.lost);
+          else if (one.do === "deliver") world.deliver(one.n);
+          else if (one.do === "cut") world.cut();
+          else if (one.do === "restart") world.live.restart();
+          else world.pass(one.ms);
+          world.openLine();
+        }
+        // What was lost last is noticed by the next event, and by a new line at the latest.
+        world.pass(60_000);
+        world.move();
+        world.pass(60_000);
+        world.settle();
+        expect(world.shown).toBe(world.version);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("tries again with growing waits while the server cannot be reached", () => {
+    const world = createWorld();
+    world.setReachable(false);
+    world.watch();
+    world.pass(60_000);
+    const tries = world.opened;
+    expect(tries).toBeGreaterThan(2);
+    expect(tries).toBeLessThan(10);
+    expect(world.states.at(-1)).toMatch(/waiting|connecting/);
+    world.setReachable(true);
+    world.pass(60_000);
+    expect(world.states.at(-1)).toBe("live");
+  });
+
+  it("takes a line that answers no ping for dead and connects anew", () => {
+    const world = createWorld();
+    world.watch();
+    world.settle();
+    const before = world.opened;
+    const answer = world.deliver;
+    world.deliver = () => undefined;
+    world.pass(29_000);
+    world.deliver = answer;
+    world.settle();
+    expect(world.opened).toBeGreaterThan(before);
+    expect(world.states.at(-1)).toBe("live");
+  });
+
+  it("tells that the session has ended and hangs up with the last listener", () => {
+    const world = createWorld();
+    const stop = world.watch();
+    world.settle();
+    world.say({ type: "ended", code: "session_ended" });
+    world.deliver();
+    expect(world.ended).toBe(1);
+    stop();
+    world.pass(120_000);
+    expect(world.opened).toBe(1);
+  });
+});

@@ -1,0 +1,180 @@
+import type { AnyCallKey } from "@perya/contract/calls";
+import type { GameType } from "@perya/contract/catalogue";
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import type { Api, Query, Reply } from "./api.ts";
+
+export const GAME_PAGE_SIZE = { centre: 35, search: 15, home: 9 } as const;
+
+export interface GameFilter {
+  readonly gameName?: string;
+  readonly gameType?: GameType;
+  readonly vassalage?: string;
+  readonly gameClassify?: string;
+  readonly minBet?: string;
+  readonly isNew?: "" | "0" | "1";
+  readonly pageSize: number;
+}
+
+export type GamePage = Reply<"GET /api/v1/games">;
+export type TransactionKind = NonNullable<Query<"GET /api/v1/transactions">["kind"]>;
+
+const MINUTE = 60_000;
+/** Everything of one player's own stands below this key, so that it goes with the session. */
+export const OWN_KEY = "own";
+export const WALLET_KEY = [OWN_KEY, "wallet"] as const;
+
+/**
+ * Options for every query of the player app; `language` is part of the key of what the server
+ * answers in words, so a switch of language loads them anew.
+ */
+export function createQueries({ call }: Api) {
+  return {
+    status: () =>
+      queryOptions({
+        queryKey: ["status"],
+        queryFn: ({ signal }) => call("GET /api/v1/status", { signal }),
+        staleTime: 5 * MINUTE,
+      }),
+    vendors: (language: string) =>
+      queryOptions({
+        queryKey: ["vendors", language],
+        queryFn: ({ signal }) => call("GET /api/v1/vendors", { query: { language }, signal }),
+        staleTime: 10 * MINUTE,
+      }),
+    hot: (language: string) =>
+      queryOptions({
+        queryKey: ["games", "hot", language],
+        queryFn: ({ signal }) => call("GET /api/v1/games/hot", { query: { language }, signal }),
+        staleTime: 5 * MINUTE,
+      }),
+    /** Pages from `firstPage` on: `fetchNextPage` appends, another `firstPage` replaces. */
+    games: (language: string, filter: GameFilter, firstPage = 1) =>
+      infiniteQueryOptions({
+        queryKey: ["games", "list", language, filter, firstPage],
+        queryFn: ({ pageParam, signal }) =>
+          call("GET /api/v1/games", { query: { ...filter, pageNo: pageParam, language }, signal }),
+        initialPageParam: firstPage,
+        getNextPageParam: ({ pageNum, totalPages }) =>
+          pageNum < totalPages ? pageNum + 1 : undefined,
+        placeholderData: keepPreviousData,
+        staleTime: 5 * MINUTE,
+      }),
+    game: (nodeId: number) =>
+      queryOptions({
+        queryKey: ["games", "one", nodeId],
+        queryFn: ({ signal }) => call("GET /api/v1/games/{nodeId}", { params: { nodeId }, signal }),
+        staleTime: 10 * MINUTE,
+      }),
+    announcements: (language: string) =>
+      queryOptions({
+        queryKey: ["announcements", language],
+        queryFn: ({ signal }) =>
+          call("GET /api/v1/announcements", { query: { language, groupName: "m_home" }, signal }),
+        staleTime: 5 * MINUTE,
+      }),
+    winners: () =>
+      queryOptions({
+        queryKey: ["winners"],
+        queryFn: ({ signal }) => call("GET /api/v1/winners", { signal }),
+        staleTime: MINUTE,
+      }),
+    registerSettings: () =>
+      queryOptions({
+        queryKey: ["register-settings"],
+        queryFn: ({ signal }) => call("GET /api/v1/auth/register-settings", { signal }),
+        staleTime: 10 * MINUTE,
+      }),
+    usernameAvailability: (username: string) =>
+      queryOptions({
+        queryKey: ["username-availability", username],
+        queryFn: ({ signal }) =>
+          call("GET /api/v1/auth/username-availability", { query: { username }, signal }),
+        staleTime: MINUTE,
+        retry: false,
+      }),
+    wallet: () =>
+      queryOptions({
+        queryKey: WALLET_KEY,
+        queryFn: ({ signal }) => call("GET /api/v1/member/wallet", { signal }),
+        staleTime: MINUTE,
+      }),
+    memberInfo: () =>
+      queryOptions({
+        queryKey: [OWN_KEY, "info"],
+        queryFn: ({ signal }) => call("GET /api/v1/member/info", { signal }),
+        staleTime: 5 * MINUTE,
+      }),
+    cashierMethods: () =>
+      queryOptions({
+        queryKey: [OWN_KEY, "cashier", "methods"],
+        queryFn: ({ signal }) => call("GET /api/v1/cashier/methods", { signal }),
+        staleTime: MINUTE,
+      }),
+    deposits: () =>
+      infiniteQueryOptions({
+        queryKey: [OWN_KEY, "cashier", "deposits"],
+        queryFn: ({ pageParam, signal }) =>
+          call("GET /api/v1/cashier/deposits", { query: cursor(pageParam), signal }),
+        ...keyset,
+      }),
+    deposit: (id: string) =>
+      queryOptions({
+        queryKey: [OWN_KEY, "cashier", "deposit", id],
+        queryFn: ({ signal }) =>
+          call("GET /api/v1/cashier/deposits/{id}", { params: { id }, signal }),
+      }),
+    withdrawals: () =>
+      infiniteQueryOptions({
+        queryKey: [OWN_KEY, "cashier", "withdrawals"],
+        queryFn: ({ pageParam, signal }) =>
+          call("GET /api/v1/cashier/withdrawals", { query: cursor(pageParam), signal }),
+        ...keyset,
+      }),
+    withdrawal: (id: string) =>
+      queryOptions({
+        queryKey: [OWN_KEY, "cashier", "withdrawal", id],
+        queryFn: ({ signal }) =>
+          call("GET /api/v1/cashier/withdrawals/{id}", { params: { id }, signal }),
+      }),
+    transactions: (kind: TransactionKind) =>
+      infiniteQueryOptions({
+        queryKey: [OWN_KEY, "transactions", kind],
+        queryFn: ({ pageParam, signal }) =>
+          call("GET /api/v1/transactions", { query: { ...cursor(pageParam), kind }, signal }),
+        ...keyset,
+      }),
+    gameRecords: (gameId?: string) =>
+      infiniteQueryOptions({
+        queryKey: [OWN_KEY, "game-records", gameId ?? ""],
+        queryFn: ({ pageParam, signal }) =>
+          call("GET /api/v1/game-records", {
+            query: { ...cursor(pageParam), ...(gameId === undefined ? {} : { gameId }) },
+            signal,
+          }),
+        ...keyset,
+      }),
+    round: (id: string) =>
+      queryOptions({
+        queryKey: [OWN_KEY, "round", id],
+        queryFn: ({ signal }) => call("GET /api/v1/rounds/{id}", { params: { id }, signal }),
+      }),
+  };
+}
+
+export type Queries = ReturnType<typeof createQueries>;
+
+interface KeysetPage {
+  readonly nextCursor: string | null;
+}
+
+const keyset = {
+  initialPageParam: "",
+  getNextPageParam: (page: KeysetPage) => page.nextCursor ?? undefined,
+};
+
+function cursor(pageParam: string) {
+  return pageParam === "" ? {} : { cursor: pageParam };
+}
+
+export type ItemOf<K extends AnyCallKey> =
+  Reply<K> extends { items: readonly (infer Item)[] } ? Item : never;

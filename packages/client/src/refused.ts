@@ -1,0 +1,26 @@
+import type { Problem } from "@perya/contract/refusal";
+
+/** The server said no; `problem` tells why, with a sentence in the reader's language. */
+export class ApiRefusal extends Error {
+  override readonly name = "ApiRefusal";
+  readonly problem: Problem;
+
+  constructor(problem: Problem) {
+    super(problem.detail);
+    this.problem = problem;
+  }
+}
+
+/**
+ * No answer came: the network is gone, slow, or something in between answered in our stead.
+ * Whether the server acted is unknown, so only what is safe to send twice is sent again.
+ */
+export class NetworkFailure extends Error {
+  override readonly name = "NetworkFailure";
+  readonly slow: boolean;
+
+  constructor(slow: boolean, cause?: unknown) {
+    super(slow ? "the server did not answer in time" : "the server cannot be reached", { cause });
+    this.slow = slow;
+  }
+}
