@@ -36,7 +36,10 @@ async function holder(dataDir: string): Promise<{ child: ChildProcess; pid: numb
   const child = spawn(process.execPath, ["--import", "tsx", script, dataDir], {
     stdio: ["ignore", "pipe", "inherit"],
   });
-  cleanUp.push(() => void child.kill("SIGKILL"));
+  // Asked, not killed, so that it takes its PostgreSQL with it.
+  cleanUp.push(async () => {
+    if (child.kill("SIGTERM")) await once(child, "exit");
+  });
   const [line] = await once(child.stdout, "data");
   return { child, ...JSON.parse(String(line)) };
 }
