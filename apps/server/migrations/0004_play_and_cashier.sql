@@ -106,7 +106,8 @@ CREATE TABLE deposits (
   member_id    text        NOT NULL,
   method       text        NOT NULL,
   provider     text        NOT NULL,
-  reference    text        NOT NULL,
+  -- The provider's own name for the payment, once it gave one.
+  reference    text,
   currency     text        NOT NULL,
   amount_minor bigint      NOT NULL CHECK (amount_minor > 0),
   state        text        NOT NULL
@@ -119,7 +120,6 @@ CREATE TABLE deposits (
   PRIMARY KEY (lane, account_id, id)
 );
 CREATE UNIQUE INDEX deposits_id ON deposits (id, lane, account_id);
-CREATE UNIQUE INDEX deposits_reference ON deposits (provider, reference, lane, account_id);
 CREATE INDEX deposits_list ON deposits (lane, account_id, created_at DESC, id DESC);
 CREATE INDEX deposits_waiting ON deposits (expires_at) WHERE state IN ('created', 'pending');
 
@@ -167,3 +167,7 @@ CREATE TABLE sandbox_payments (
   status       text NOT NULL CHECK (status IN ('pending', 'paid', 'failed')),
   created_at   timestamptz NOT NULL
 );
+
+-- The board of latest wins: real money, at least five times the stake.
+CREATE INDEX vendor_rounds_wins ON vendor_rounds (merchant_id, settled_at DESC)
+  WHERE state = 'settled' AND currency <> 'FUN' AND payout_minor >= 5 * stake_minor;

@@ -1,0 +1,201 @@
+import type { authCalls, memberCalls } from "@perya/contract/auth";
+import type { cashierCalls } from "@perya/contract/cashier";
+import { refusal } from "@perya/contract/refusal";
+import { present } from "@perya/kernel/assert";
+import { formatDecimal, money, toWire } from "@perya/kernel/money";
+import { ok, refuse } from "@perya/kernel/result";
+import { decodeCursor, encodeCursor } from "../../platform/http/cursor.ts";
+import type { Routes } from "../identity/identity.ts";
+import { accountOf, type EntryKind, type Ledger } from "../ledger/ledger.ts";
+import type { ListPosition } from "./cashier.store.ts";
+import type { Cashier, DepositRow, WithdrawalRow } from "./cashier.ts";
+import { SIGNATURE_HEADER } from "./signature.ts";
+
+type CashierCalls = typeof cashierCalls &
+  Pick<typeof memberCalls, "GET /api/v1/member/wallet"> &
+  Pick<typeof authCalls, "GET /api/v1/auth/trial-account">;
+
+/** Which entries each filter of the transaction record shows; tombstones moved nothing. */
+const KINDS: Readonly<Record<string, readonly EntryKind[]>> = {
+  all: ["deposit", "withdrawal", "bet", "win", "refund", "bonus", "trial-credit", "hold", "void"],
+  bet: ["bet"],
+  win: ["win"],
+  refund: ["refund"],
+  deposit: ["deposit"],
+  withdrawal: ["withdrawal", "hold", "void"],
+  bonus: ["bonus", "trial-credit"],
+};
+
+export function cashierRoutes(cashier: Cashier, ledger: Ledger): Routes<CashierCalls> {
+  return {
+    "GET /api/v1/member/wallet": async ({ session }) => {
+      const account = accountOf(session.memberId, session.currency);
+      const { balance, held, seq } = present(await ledger.balance(account), "a member's wallet");
+      return ok({
+        sumBalance: formatDecimal(money(balance, session.currency)).replaceAll(",", ""),
+        available: toWire(money(balance - held, session.currency)),
+        held: toWire(money(held, session.currency)),
+        version: Number(seq),
+      });
+    },
+
+    "GET /api/v1/auth/trial-account": async ({ session }) => {
+      const account = accountOf(session.memberId, session.currency);
+      const { balance } = present(await ledger.balance(account), "a trial wallet");
+      return ok({ userName: session.username, credit: toWire(money(balance, session.currency)) });
+    },
+
+    "GET /api/v1/cashier/methods": async ({ merchant, session }) => {
+      const account = accountOf(session.memberId, session.currency);
+      const { balance, held } = present(await ledger.balance(account), "a member's wallet");
+      const wire = (minor: bigint) => toWire(money(minor, session.currency));
+      return ok({
+        methods: merchant.settings.cashier.methods.map((method) => ({
+          code: method.code,
+          name: method.name,
+          kind: method.kind,
+          min: wire(method.minMinor),
+          max: wire(method.maxMinor),
+          quickAmounts: method.quickMinor.map(wire),
+        })),
+        availableToWithdraw: wire(balance - held),
+      });
+    },
+
+    "POST /api/v1/cashier/deposits": async ({ merchant, session, body }) => {
+      const result = await cashier.deposit(merchant, session, body);
+      return result.ok ? ok(depositReply(result.value)) : result;
+    },
+
+    "GET /api/v1/cashier/deposits": async ({ session, query }) => {
+      const page = pageOf(query);
+      if (!page.ok) return page;
+      return ok(paged(await cashier.deposits(session, page.value), query.limit, depositReply));
+    },
+
+    "GET /api/v1/cashier/deposits/{id}": async ({ session, params }) => {
+      const row = await cashier.findDeposit(session, params.id);
+      return row === null ? refuse(refusal("not_found")) : ok(depositReply(row));
+    },
+
+    "POST /api/v1/cashier/withdrawals": async ({ merchant, session, body }) => {
+      const result = await cashier.withdraw(merchant, session, body);
+      return result.ok ? ok(withdrawalReply(result.value)) : result;
+    },
+
+    "GET /api/v1/cashier/withdrawals": async ({ session, query }) => {
+      const page = pageOf(query);
+      if (!page.ok) return page;
+      const rows = await cashier.withdrawals(session, page.value);
+      return ok(paged(rows, query.limit, withdrawalReply));
+    },
+
+    "GET /api/v1/cashier/withdrawals/{id}": async ({ session, params }) => {
+      const row = await cashier.findWithdrawal(session, params.id);
+      return row === null ? refuse(refusal("not_found")) : ok(withdrawalReply(row));
+    },
+
+    "POST /api/v1/cashier/callbacks/{provider}": async ({ params, body, rawBody, headers }) => {
+      const provider = cashier.provider(params.provider);
+      if (provider === null) return refuse(refusal("not_found"));
+      const signature = headers[SIGNATURE_HEADER];
+      if (!provider.isSigned(rawBody, Array.isArray(signature) ? undefined : signature)) {
+        return refuse(refusal("bad_signature"));
+      }
+      const received = await cashier.receive(provider, body);
+      return received.ok ? ok({ accepted: true as const }) : received;
+    },
+
+    "GET /api/v1/transactions": async ({ session, query }) => {
+      const before = decodeCursor(query.cursor, isSeqPosition);
+      if (!before.ok) return before;
+      const account = accountOf(session.memberId, session.currency);
+      const beforeSeq = before.value === null ? null : BigInt(before.value.seq);
+      const rows = await ledger.history(
+        account,
+        { beforeSeq, limit: query.limit + 1 },
+        present(KINDS[query.kind], "the kinds of a filter"),
+      );
+      const shown = rows.slice(0, query.limit);
+      const last = shown.at(-1);
+      const more = rows.length > query.limit && last !== undefined;
+      const wire = (minor: bigint) => toWire(money(minor, session.currency));
+      return ok({
+        items: shown.map((entry) => ({
+          seq: Number(entry.seq),
+          transferId: entry.key,
+          kind: entry.kind,
+          amount: wire(entry.amount),
+          held: wire(entry.heldChange),
+          balanceAfter: wire(entry.balance),
+          ref: entry.ref,
+          at: entry.at,
+        })),
+        nextCursor: more ? encodeCursor({ seq: Number(last.seq) }) : null,
+      });
+    },
+  };
+}
+
+function pageOf(query: { readonly cursor?: string | undefined; readonly limit: number }) {
+  const before = decodeCursor(query.cursor, isListPosition);
+  return before.ok ? ok({ before: before.value, limit: query.limit + 1 }) : before;
+}
+
+/** One row more than the page was read, to know whether another page follows. */
+function paged<Row extends { readonly created_at: Date; readonly id: string }, Reply>(
+  rows: readonly Row[],
+  limit: number,
+  replyOf: (row: Row) => Reply,
+) {
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  const more = rows.length > limit && last !== undefined;
+  return {
+    items: shown.map(replyOf),
+    nextCursor: more ? encodeCursor({ at: last.created_at.getTime(), id: last.id }) : null,
+  };
+}
+
+function isListPosition(value: unknown): value is ListPosition {
+  if (typeof value !== "object" || value === null) return false;
+  const { at, id } = value as Partial<ListPosition>; // every field is checked next
+  return Number.isSafeInteger(at) && Math.abs(at ?? 0) < 8.64e15 && typeof id === "string";
+}
+
+function isSeqPosition(value: unknown): value is { seq: number } {
+  if (typeof value !== "object" || value === null) return false;
+  const { seq } = value as { seq?: unknown }; // checked next
+  return Number.isSafeInteger(seq);
+}
+
+function depositReply(row: DepositRow) {
+  const payable = row.state === "created" || row.state === "pending";
+  return {
+    id: row.id,
+    method: row.method,
+    amount: { minor: row.amount_minor.toString(), currency: currencyOf(row) },
+    state: row.state,
+    payUrl: payable ? row.pay_url : null,
+    createdAt: row.created_at.getTime(),
+    expiresAt: row.expires_at.getTime(),
+    paidAt: row.paid_at?.getTime() ?? null,
+    failedAt: row.failed_at?.getTime() ?? null,
+  };
+}
+
+function withdrawalReply(row: WithdrawalRow) {
+  return {
+    id: row.id,
+    method: row.method,
+    destination: row.destination.slice(-4).padStart(row.destination.length, "•"),
+    amount: { minor: row.amount_minor.toString(), currency: currencyOf(row) },
+    state: row.state,
+    history: [...row.history],
+    createdAt: row.created_at.getTime(),
+  };
+}
+
+function currencyOf(row: { readonly currency: string }) {
+  return row.currency as "PHP"; // written from a session's currency; replies are checked by schema
+}

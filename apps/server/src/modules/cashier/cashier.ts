@@ -1,0 +1,460 @@
+import { isDeepStrictEqual } from "node:util";
+import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
+import { assert, present } from "@perya/kernel/assert";
+import { type Clock, MINUTE_MS } from "@perya/kernel/instant";
+import { isCurrency, money } from "@perya/kernel/money";
+import { ok, type Result, refuse } from "@perya/kernel/result";
+import type pg from "pg";
+import type { Merchant, Session } from "../identity/identity.ts";
+import { type Account, accountOf, EffectMissed, type Ledger } from "../ledger/ledger.ts";
+import {
+  addJobs,
+  countOpen,
+  type DepositRow,
+  endWithdrawal,
+  expiredDeposits,
+  findDeposit,
+  findDepositById,
+  findPaymentEvent,
+  findWithdrawal,
+  findWithdrawalById,
+  insertDeposit,
+  insertPaymentEvent,
+  insertWithdrawal,
+  type ListPage,
+  listDeposits,
+  listWithdrawals,
+  moveDeposit,
+  moveWithdrawal,
+  payDeposit,
+  setPayUrl,
+  type WithdrawalRow,
+} from "./cashier.store.ts";
+import { type PaymentEvent, type PaymentProvider, ProviderUnavailable } from "./provider.ts";
+
+export { cashierRoutes } from "./cashier.routes.ts";
+export type { DepositRow, WithdrawalRow } from "./cashier.store.ts";
+export type { PaymentEvent, PaymentProvider } from "./provider.ts";
+export { sandboxPages } from "./sandbox-pages.ts";
+export { createSandboxProvider } from "./sandbox-provider.ts";
+export { SIGNATURE_HEADER, sign } from "./signature.ts";
+
+/** The job that reviews a withdrawal, in the words of the job table. */
+export const REVIEW_WITHDRAWAL = "cashier_review_withdrawal";
+const EXPIRED_AT_ONCE = 200;
+
+export interface AmountGiven {
+  readonly minor: string;
+  readonly currency: string;
+}
+
+export interface CashierOptions {
+  readonly pool: pg.Pool;
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  readonly providers: readonly PaymentProvider[];
+  /** Finds the brand of a withdrawal's review. */
+  readonly merchantById: (id: string) => Promise<Merchant | null>;
+  /** Where players are sent back to, without a slash at the end. */
+  readonly publicUrl: string;
+  /** Told after commit, for the player's own screens. */
+  readonly onChange: (memberId: string, change: CashierChange) => void;
+}
+
+export interface CashierChange {
+  readonly type: "deposit" | "withdrawal";
+  readonly id: string;
+  readonly state: string;
+}
+
+/**
+ * Deposits and withdrawals as state machines over the ledger.
+ *
+ * Deposit: created → pending → paid | failed, or created/pending → expired. Money moves once, on
+ * the provider's signed word, in the same transaction as the state; a payment that comes after
+ * expiry or failure still counts, since the player did pay.
+ *
+ * Withdrawal: held (the money is set aside at once) → approved → sent → paid | failed, or held →
+ * rejected. Paid posts the hold; rejected and failed void it.
+ */
+export class Cashier {
+  readonly #options: CashierOptions;
+  readonly #pool: pg.Pool;
+  readonly #clock: Clock;
+
+  constructor(options: CashierOptions) {
+    this.#options = options;
+    this.#pool = options.pool;
+    this.#clock = options.clock;
+  }
+
+  async deposit(
+    merchant: Merchant,
+    session: Session,
+    given: { readonly id: string; readonly method: string; readonly amount: AmountGiven },
+  ): Promise<Result<DepositRow, Refusal>> {
+    const account = accountOf(session.memberId, session.currency);
+    const amountMinor = BigInt(given.amount.minor);
+    const standing = await findDeposit(this.#pool, account, given.id);
+    if (standing !== null) {
+      const same = standing.amount_minor === amountMinor && standing.method === given.method;
+      if (!same) return refuse(refusal("id_reused"));
+      return this.#withPayUrl(merchant, account, standing);
+    }
+    const method = methodFor(merchant, session, "deposit", given);
+    if (!method.ok) return method;
+    const { depositMinutes, openMax } = merchant.settings.cashier;
+    if ((await countOpen(this.#pool, account, "deposits")) >= openMax) {
+      return refuse(refusal("too_many_open"));
+    }
+    const createdAt = this.#clock.now();
+    await insertDeposit(this.#pool, {
+      account,
+      id: given.id,
+      merchantId: merchant.id,
+      memberId: session.memberId,
+      method: given.method,
+      provider: method.value.provider,
+      amountMinor,
+      createdAt,
+      expiresAt: createdAt + depositMinutes * MINUTE_MS,
+    });
+    const row = present(await findDeposit(this.#pool, account, given.id), "the new deposit");
+    return this.#withPayUrl(merchant, account, row);
+  }
+
+  /**
+   * Sets the money aside and asks for a review, all in one transaction. Sending it again
+   * answers the withdrawal as it stands.
+   */
+  async withdraw(
+    merchant: Merchant,
+    session: Session,
+    given: {
+      readonly id: string;
+      readonly method: string;
+      readonly destination: string;
+      readonly amount: AmountGiven;
+    },
+  ): Promise<Result<WithdrawalRow, Refusal>> {
+    const account = accountOf(session.memberId, session.currency);
+    const amountMinor = BigInt(given.amount.minor);
+    const standing = await findWithdrawal(this.#pool, account, given.id);
+    if (standing !== null) return sameWithdrawal(standing, given, amountMinor);
+    if (session.blocked) return refuse(refusal("member_blocked"));
+    const method = methodFor(merchant, session, "withdrawal", given);
+    if (!method.ok) return method;
+    const { openMax } = merchant.settings.cashier;
+    if ((await countOpen(this.#pool, account, "withdrawals")) >= openMax) {
+      return refuse(refusal("too_many_open"));
+    }
+    const at = this.#clock.now();
+    const row = {
+      lane: account.lane,
+      account_id: account.id,
+      id: given.id,
+      merchant_id: merchant.id,
+      member_id: session.memberId,
+      method: given.method,
+      provider: method.value.provider,
+      destination: given.destination,
+      currency: account.currency,
+      amount_minor: amountMinor.toString(),
+      at,
+    };
+    const job = {
+      task: REVIEW_WITHDRAWAL,
+      payload: { id: given.id },
+      key: `${REVIEW_WITHDRAWAL}:${given.id}`,
+      runAt: at,
+    };
+    const held = await this.#options.ledger.hold({
+      account,
+      key: holdKey(given.id),
+      amount: amountMinor,
+      counterAccount: `payment:${method.value.provider}`,
+      kind: "hold",
+      ref: given.id,
+      at,
+      effects: [
+        { statement: insertWithdrawal, row },
+        { statement: addJobs, row: job },
+      ],
+    });
+    if (!held.ok) {
+      const code = held.error.code === "key_reused" ? "id_reused" : "insufficient_funds";
+      return refuse(refusal(code));
+    }
+    const stored = await findWithdrawal(this.#pool, account, given.id);
+    const withdrawal = present(stored, "the new withdrawal");
+    if (held.value.repeated) return sameWithdrawal(withdrawal, given, amountMinor);
+    this.#tellWithdrawal(withdrawal);
+    return ok(withdrawal);
+  }
+
+  deposits(session: Session, page: ListPage): Promise<DepositRow[]> {
+    return listDeposits(this.#pool, accountOf(session.memberId, session.currency), page);
+  }
+
+  findDeposit(session: Session, id: string): Promise<DepositRow | null> {
+    return findDeposit(this.#pool, accountOf(session.memberId, session.currency), id);
+  }
+
+  withdrawals(session: Session, page: ListPage): Promise<WithdrawalRow[]> {
+    return listWithdrawals(this.#pool, accountOf(session.memberId, session.currency), page);
+  }
+
+  findWithdrawal(session: Session, id: string): Promise<WithdrawalRow | null> {
+    return findWithdrawal(this.#pool, accountOf(session.memberId, session.currency), id);
+  }
+
+  /**
+   * The brand's rule: small withdrawals pass by themselves, others wait for an operator. Runs as
+   * a job, again and again until the provider has taken the pay-out.
+   */
+  async review(id: string): Promise<void> {
+    const row = await findWithdrawalById(this.#pool, id);
+    if (row === null) return;
+    if (row.state === "held") {
+      const merchant = present(await this.#options.merchantById(row.merchant_id), "the brand");
+      if (row.amount_minor > merchant.settings.cashier.autoApproveMaxMinor) return;
+      await this.approve(id);
+    } else if (row.state === "approved") {
+      await this.#send(row);
+    }
+  }
+
+  /** Lets a held withdrawal go out; false when it is not held. */
+  async approve(id: string): Promise<boolean> {
+    const row = await findWithdrawalById(this.#pool, id);
+    if (row === null) return false;
+    const moved = await moveWithdrawal(this.#pool, row, "held", "approved", this.#clock.now());
+    if (!moved) return false;
+    this.#tellWithdrawal({ ...row, state: "approved" });
+    await this.#send({ ...row, state: "approved" });
+    return true;
+  }
+
+  /** Gives a held withdrawal back to the player; false when it is not held any more. */
+  async reject(id: string): Promise<boolean> {
+    const row = await findWithdrawalById(this.#pool, id);
+    if (row === null || row.state !== "held") return false;
+    return this.#end(row, "rejected");
+  }
+
+  /**
+   * A provider's call-back, after its signature was checked. Idempotent by event id: a repeat is
+   * accepted and moves nothing, the same id with another body is refused.
+   */
+  async receive(provider: PaymentProvider, event: PaymentEvent): Promise<Result<true, Refusal>> {
+    const seen = await findPaymentEvent(this.#pool, provider.code, event.eventId);
+    if (seen !== null) {
+      return isDeepStrictEqual(seen, { ...event }) ? ok(true) : refuse(refusal("id_reused"));
+    }
+    const done =
+      event.kind === "deposit"
+        ? await this.#receiveDeposit(provider, event)
+        : await this.#receivePayout(provider, event);
+    if (!done.ok) return done;
+    // Written last: a process that dies before this does the idempotent work once more.
+    const now = this.#clock.now();
+    await insertPaymentEvent(this.#pool, provider.code, event.eventId, event, now);
+    return ok(true);
+  }
+
+  provider(code: string): PaymentProvider | null {
+    return this.#options.providers.find((provider) => provider.code === code) ?? null;
+  }
+
+  /** Run by a job: pages that closed without a payment. */
+  async expire(): Promise<void> {
+    const now = this.#clock.now();
+    for (const row of await expiredDeposits(this.#pool, now, EXPIRED_AT_ONCE)) {
+      const from = ["created", "pending"] as const;
+      if (await moveDeposit(this.#pool, row, "expired", from, now)) {
+        this.#tellDeposit(row, "expired");
+      }
+    }
+  }
+
+  async #withPayUrl(
+    merchant: Merchant,
+    account: Account,
+    row: DepositRow,
+  ): Promise<Result<DepositRow, Refusal>> {
+    if (row.pay_url !== null || row.state !== "created") return ok(row);
+    const provider = present(this.provider(row.provider), `provider ${row.provider}`);
+    try {
+      const opened = await provider.openDeposit({
+        id: row.id,
+        amount: money(row.amount_minor, account.currency),
+        label: merchant.name,
+        returnUrl: `${this.#options.publicUrl}/m/voucherCenter?deposit=${row.id}`,
+      });
+      await setPayUrl(this.#pool, account, row.id, opened.reference, opened.payUrl);
+      return ok({ ...row, pay_url: opened.payUrl });
+    } catch (error) {
+      if (error instanceof ProviderUnavailable) return refuse(refusal("provider_unavailable"));
+      throw error;
+    }
+  }
+
+  async #receiveDeposit(
+    provider: PaymentProvider,
+    event: PaymentEvent,
+  ): Promise<Result<true, Refusal>> {
+    const row = await findDepositById(this.#pool, event.reference);
+    if (row === null || row.provider !== provider.code) return refuse(refusal("not_found"));
+    const differs = amountFault(row, event);
+    if (differs !== null) return refuse(differs);
+    if (event.status === "paid") return this.#credit(row);
+    const at = this.#clock.now();
+    const from =
+      event.status === "pending" ? (["created"] as const) : (["created", "pending"] as const);
+    // A late "pending" or "failed" after "paid" changes nothing: the money is there.
+    if (await moveDeposit(this.#pool, row, event.status, from, at)) {
+      this.#tellDeposit(row, event.status);
+    }
+    return ok(true);
+  }
+
+  async #credit(row: DepositRow): Promise<Result<true, Refusal>> {
+    const at = this.#clock.now();
+    const { lane, account_id, id } = row;
+    const credited = await this.#options.ledger.credit({
+      account: accountOfRow(row),
+      key: `deposit:${row.id}`,
+      amount: row.amount_minor,
+      counterAccount: `payment:${row.provider}`,
+      kind: "deposit",
+      ref: row.id,
+      at,
+      effects: [{ statement: payDeposit, row: { lane, account_id, id, at } }],
+    });
+    assert(credited.ok, `the credit of deposit ${row.id}`);
+    if (!credited.value.repeated) this.#tellDeposit(row, "paid");
+    return ok(true);
+  }
+
+  async #receivePayout(
+    provider: PaymentProvider,
+    event: PaymentEvent,
+  ): Promise<Result<true, Refusal>> {
+    const row = await findWithdrawalById(this.#pool, event.reference);
+    if (row === null || row.provider !== provider.code) return refuse(refusal("not_found"));
+    const differs = amountFault(row, event);
+    if (differs !== null) return refuse(differs);
+    if (event.status === "pending") return ok(true);
+    const to = event.status === "paid" ? "paid" : "failed";
+    if (row.state === to) return ok(true);
+    const ended = await this.#end(row, to);
+    return ended ? ok(true) : refuse(refusal("wrong_state"));
+  }
+
+  /** Hands the pay-out to the provider, which is idempotent by our id. */
+  async #send(row: WithdrawalRow): Promise<void> {
+    const provider = present(this.provider(row.provider), `provider ${row.provider}`);
+    const account = accountOfRow(row);
+    await provider.sendPayout({
+      id: row.id,
+      amount: money(row.amount_minor, account.currency),
+      destination: row.destination,
+      label: row.method,
+    });
+    const moved = await moveWithdrawal(this.#pool, row, "approved", "sent", this.#clock.now());
+    if (moved) this.#tellWithdrawal({ ...row, state: "sent" });
+  }
+
+  /** Posts or voids the hold together with the state; false when it had ended otherwise. */
+  async #end(row: WithdrawalRow, to: "paid" | "failed" | "rejected"): Promise<boolean> {
+    const at = this.#clock.now();
+    const { lane, account_id, id } = row;
+    const command = {
+      account: accountOfRow(row),
+      key: `withdrawal:${id}:${to}`,
+      resolves: holdKey(id),
+      amount: row.amount_minor,
+      counterAccount: `payment:${row.provider}`,
+      ref: id,
+      at,
+      effects: [{ statement: endWithdrawal, row: { lane, account_id, id, state: to, at } }],
+    };
+    try {
+      const ended =
+        to === "paid"
+          ? await this.#options.ledger.post({ ...command, kind: "withdrawal" })
+          : await this.#options.ledger.void({ ...command, kind: "void" });
+      if (!ended.ok) return false;
+      if (!ended.value.repeated) this.#tellWithdrawal({ ...row, state: to });
+      return true;
+    } catch (error) {
+      if (error instanceof EffectMissed) return false;
+      throw error;
+    }
+  }
+
+  #tellDeposit(row: DepositRow, state: string): void {
+    this.#options.onChange(row.member_id, { type: "deposit", id: row.id, state });
+  }
+
+  #tellWithdrawal(row: WithdrawalRow): void {
+    this.#options.onChange(row.member_id, { type: "withdrawal", id: row.id, state: row.state });
+  }
+}
+
+function holdKey(id: string): string {
+  return `withdrawal:${id}:hold`;
+}
+
+function methodFor(
+  merchant: Merchant,
+  session: Session,
+  kind: "deposit" | "withdrawal",
+  given: { readonly method: string; readonly amount: AmountGiven },
+): Result<Merchant["settings"]["cashier"]["methods"][number], Refusal> {
+  const method = merchant.settings.cashier.methods.find(
+    (one) => one.kind === kind && one.code === given.method,
+  );
+  if (method === undefined) return refuse(fieldRefusal("method", "not_allowed"));
+  if (given.amount.currency !== session.currency) {
+    return refuse(fieldRefusal("amount.currency", "foreign_currency"));
+  }
+  const minor = BigInt(given.amount.minor);
+  const { minMinor, maxMinor } = method;
+  if (minor < minMinor) return refuse(fieldRefusal("amount.minor", "too_small", `${minMinor}`));
+  if (minor > maxMinor) return refuse(fieldRefusal("amount.minor", "too_big", `${maxMinor}`));
+  return ok(method);
+}
+
+function sameWithdrawal(
+  standing: WithdrawalRow,
+  given: { readonly method: string; readonly destination: string },
+  amountMinor: bigint,
+): Result<WithdrawalRow, Refusal> {
+  const same =
+    standing.amount_minor === amountMinor &&
+    standing.method === given.method &&
+    standing.destination === given.destination;
+  return same ? ok(standing) : refuse(refusal("id_reused"));
+}
+
+function amountFault(
+  row: { readonly amount_minor: bigint; readonly currency: string },
+  event: PaymentEvent,
+): Refusal | null {
+  if (event.amount.currency !== row.currency) {
+    return fieldRefusal("amount.currency", "foreign_currency");
+  }
+  return BigInt(event.amount.minor) === row.amount_minor
+    ? null
+    : fieldRefusal("amount.minor", "mismatch");
+}
+
+function accountOfRow(row: {
+  readonly lane: number;
+  readonly account_id: string;
+  readonly currency: string;
+}): Account {
+  assert(isCurrency(row.currency), "a payment's currency is a known one");
+  return { lane: row.lane, id: row.account_id, currency: row.currency };
+}

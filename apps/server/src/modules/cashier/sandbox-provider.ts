@@ -1,0 +1,157 @@
+import type { Clock, Entropy } from "@perya/kernel/instant";
+import type { Money } from "@perya/kernel/money";
+import type pg from "pg";
+import { addJob } from "../../platform/jobs.ts";
+import type { PaymentEvent, PaymentProvider } from "./provider.ts";
+import { isSignedBy, SIGNATURE_HEADER, sign } from "./signature.ts";
+
+/** The job that delivers a call-back, tried again until our server accepts it. */
+export const SEND_CALLBACK = "sandbox_send_callback";
+
+/** Between "pending" and "paid": long enough to be seen, short enough for a demo. */
+const SETTLE_DELAY_MS = 1_500;
+const DELIVERY_TIMEOUT_MS = 10_000;
+
+export interface SandboxOptions {
+  readonly pool: pg.Pool;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly secret: string;
+  /** Where the player's browser finds the hosted page. */
+  readonly publicUrl: string;
+  /** Where call-backs are delivered: our own server, from the inside. */
+  readonly callbackBase: () => string;
+}
+
+interface SandboxPayment {
+  readonly reference: string;
+  readonly kind: "deposit" | "withdrawal";
+  readonly external_id: string;
+  readonly return_url: string | null;
+  readonly currency: string;
+  readonly amount_minor: bigint;
+  readonly label: string;
+  readonly status: "pending" | "paid" | "failed";
+}
+
+export interface SandboxProvider extends PaymentProvider {
+  /** For the hosted page. */
+  find(reference: string): Promise<SandboxPayment | null>;
+  /** What the player chose on the hosted page; false when it was decided before. */
+  decide(reference: string, outcome: "paid" | "failed"): Promise<boolean>;
+  /** The SEND_CALLBACK task. */
+  deliver(payload: unknown): Promise<void>;
+}
+
+/**
+ * A payment provider that moves no money: it keeps its own books, shows a hosted page, and tells
+ * our server how payments ended by signed call-backs over HTTP, as a real one does. Pay-outs
+ * succeed, except to numbers that end in 0000.
+ */
+export function createSandboxProvider(options: SandboxOptions): SandboxProvider {
+  const { pool, clock, secret } = options;
+
+  async function open(
+    kind: "deposit" | "withdrawal",
+    payment: { id: string; amount: Money; label: string; returnUrl: string | null },
+  ): Promise<string> {
+    const fresh = Buffer.from(options.entropy.bytes(15)).toString("hex");
+    const { rows } = await pool.query<{ reference: string }>(
+      `INSERT INTO sandbox_payments AS p (reference, kind, external_id, callback_url, return_url,
+         currency, amount_minor, label, status, created_at)
+       VALUES ($1, $2, $3, '', $4, $5, $6, $7, 'pending', to_timestamp($8 / 1000.0))
+       ON CONFLICT (external_id) DO UPDATE SET label = p.label
+       RETURNING reference`,
+      [
+        `sbx_${fresh}`,
+        kind,
+        payment.id,
+        payment.returnUrl,
+        payment.amount.currency,
+        payment.amount.minor,
+        payment.label,
+        clock.now(),
+      ],
+    );
+    return rows[0]?.reference ?? "";
+  }
+
+  async function find(reference: string): Promise<SandboxPayment | null> {
+    const { rows } = await pool.query<SandboxPayment>(
+      `SELECT reference, kind, external_id, return_url, currency, amount_minor, label, status
+       FROM sandbox_payments WHERE reference = $1`,
+      [reference],
+    );
+    return rows[0] ?? null;
+  }
+
+  async function tell(
+    payment: SandboxPayment,
+    status: PaymentEvent["status"],
+    runAt: number,
+  ): Promise<void> {
+    const eventId = `${payment.reference}:${status}`;
+    const event: PaymentEvent = {
+      eventId,
+      kind: payment.kind,
+      reference: payment.external_id,
+      status,
+      amount: { minor: payment.amount_minor.toString(), currency: payment.currency },
+      at: clock.now(),
+    };
+    const key = `${SEND_CALLBACK}:${eventId}`;
+    await addJob(pool, { task: SEND_CALLBACK, payload: event, key, runAt });
+  }
+
+  return {
+    code: "sandbox",
+
+    async openDeposit(deposit) {
+      const reference = await open("deposit", deposit);
+      return { reference, payUrl: `${options.publicUrl}/pay/sandbox/${reference}` };
+    },
+
+    async sendPayout(payout) {
+      const reference = await open("withdrawal", { ...payout, returnUrl: null });
+      const payment = await find(reference);
+      if (payment === null) throw new Error("a pay-out that was just written is there");
+      const outcome = payout.destination.endsWith("0000") ? "failed" : "paid";
+      await tell(payment, outcome, clock.now() + SETTLE_DELAY_MS);
+      return { reference };
+    },
+
+    isSigned: (rawBody, signature) => isSignedBy(secret, rawBody, signature, clock.now()),
+
+    find,
+
+    async decide(reference, outcome) {
+      const { rows } = await pool.query<SandboxPayment>(
+        `UPDATE sandbox_payments SET status = $2 WHERE reference = $1 AND status = 'pending'
+         RETURNING reference, kind, external_id, return_url, currency, amount_minor, label, status`,
+        [reference, outcome],
+      );
+      const payment = rows[0];
+      if (payment === undefined) return false;
+      const now = clock.now();
+      if (outcome === "paid") await tell(payment, "pending", now);
+      await tell(payment, outcome, now + SETTLE_DELAY_MS);
+      return true;
+    },
+
+    async deliver(payload) {
+      const body = JSON.stringify(payload);
+      const answer = await fetch(`${options.callbackBase()}/api/v1/cashier/callbacks/sandbox`, {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          [SIGNATURE_HEADER]: sign(secret, body, clock.now()),
+        },
+        body,
+        signal: AbortSignal.timeout(DELIVERY_TIMEOUT_MS),
+      });
+      await answer.arrayBuffer();
+      // Thrown so that the job is tried again, later and later, as a real provider would.
+      if (!answer.ok) throw new Error(`the call-back was answered with ${answer.status}`);
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import type { catalogueCalls, GameType } from "@perya/contract/catalogue";
+import { refusal } from "@perya/contract/refusal";
+import { type Clock, SECOND_MS } from "@perya/kernel/instant";
+import { parseDecimal } from "@perya/kernel/money";
+import { ok, refuse } from "@perya/kernel/result";
+import { LRUCache } from "lru-cache";
+import { PreparedReply } from "../../platform/http/call-server.ts";
+import type { Merchant, Routes } from "../identity/identity.ts";
+import type { VendorRow } from "./catalogue.store.ts";
+import { type Catalogue, gameReply } from "./catalogue.ts";
+
+/** Replies that are the same for every caller are made once in this time. */
+const REPLY_CACHE_MS = 5 * SECOND_MS;
+const REPLIES_MAX = 500;
+
+export function catalogueRoutes(catalogue: Catalogue, clock: Clock): Routes<typeof catalogueCalls> {
+  const replies = new LRUCache<string, { reply: PreparedReply; until: number }>({
+    max: REPLIES_MAX,
+  });
+
+  async function prepared(
+    merchant: Merchant,
+    name: string,
+    make: () => Promise<unknown>,
+  ): Promise<PreparedReply> {
+    const key = `${merchant.id} ${name}`;
+    const cached = replies.get(key);
+    if (cached !== undefined && cached.until > clock.now()) return cached.reply;
+    const reply = new PreparedReply(await make());
+    replies.set(key, { reply, until: clock.now() + REPLY_CACHE_MS });
+    return reply;
+  }
+
+  return {
+    "GET /api/v1/games": async ({ merchant, query }) => {
+      const { gameName, gameType, pageNo, pageSize, vassalage, gameClassify } = query;
+      const minBet = query.minBet === "" ? null : parseDecimal(query.minBet, merchant.currency);
+      const filter = {
+        name: gameName,
+        gameType: gameType ?? null,
+        vendor: vassalage,
+        // The classifications that are no column of their own (games §5).
+        classify: ["NEW", "HOT", "FAV", "ALL"].includes(gameClassify) ? "" : gameClassify,
+        isNew: query.isNew === "1" || gameClassify === "NEW" ? true : null,
+        maxMinBetMinor: minBet?.minor ?? null,
+      };
+      const make = async () => {
+        const { games, totalCount } = await catalogue.page(merchant, filter, pageNo, pageSize);
+        return {
+          games: games.map((game) => gameReply(game, merchant)),
+          pageNum: pageNo,
+          totalPages: Math.ceil(totalCount / pageSize),
+          totalCount,
+        };
+      };
+      const name = JSON.stringify([
+        { ...filter, maxMinBetMinor: `${filter.maxMinBetMinor}` },
+        pageNo,
+        pageSize,
+      ]);
+      return ok(await prepared(merchant, name, make));
+    },
+
+    "GET /api/v1/games/hot": async ({ merchant }) =>
+      ok(
+        await prepared(merchant, "hot", async () => ({
+          list: (await catalogue.hot(merchant)).map((game) => gameReply(game, merchant)),
+        })),
+      ),
+
+    "GET /api/v1/games/{nodeId}": async ({ merchant, params }) => {
+      const game = await catalogue.game(merchant, params.nodeId);
+      return game === null ? refuse(refusal("not_found")) : ok(gameReply(game, merchant));
+    },
+
+    "GET /api/v1/vendors": async ({ merchant }) =>
+      ok(
+        await prepared(merchant, "vendors", async () => ({
+          content: byCategory(await catalogue.vendors(merchant)),
+        })),
+      ),
+
+    "POST /api/v1/games/launch": ({ merchant, session, body }) =>
+      catalogue.launch(merchant, session, body.nodeId),
+  };
+}
+
+/** Categories in the order in which the brand's vendors first name them. */
+function byCategory(vendors: readonly VendorRow[]) {
+  const categories = new Map<GameType, VendorRow[]>();
+  for (const vendor of vendors) {
+    const list = categories.get(vendor.game_type);
+    if (list === undefined) categories.set(vendor.game_type, [vendor]);
+    else list.push(vendor);
+  }
+  return [...categories].map(([gameCategory, list]) => ({
+    gameCategory,
+    vendorNames: list.map((vendor) => ({
+      vassalage: vendor.code,
+      displayName: vendor.display_name,
+      gameType: vendor.game_type,
+      mobileLargeIcon: `/art/vendor/${vendor.code}.svg`,
+      gameCount: vendor.games,
+      status: vendor.status,
+    })),
+  }));
+}

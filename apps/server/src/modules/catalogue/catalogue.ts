@@ -1,0 +1,148 @@
+import type { Game } from "@perya/contract/catalogue";
+import { type Refusal, refusal } from "@perya/contract/refusal";
+import { type Clock, type Instant, SECOND_MS } from "@perya/kernel/instant";
+import { formatDecimal, money } from "@perya/kernel/money";
+import { ok, type Result, refuse } from "@perya/kernel/result";
+import { LRUCache } from "lru-cache";
+import type pg from "pg";
+import type { Merchant, Session } from "../identity/identity.ts";
+import {
+  type GameFilter,
+  type GameRow,
+  listNodeIds,
+  readGames,
+  readHotGames,
+  readVendors,
+  searchName,
+  searchNodeIds,
+  type VendorRow,
+} from "./catalogue.store.ts";
+
+export { catalogueRoutes } from "./catalogue.routes.ts";
+export {
+  type GameFilter,
+  type GameRow,
+  insertGames,
+  insertVendors,
+  type NewGame,
+  type NewVendor,
+  searchName,
+} from "./catalogue.store.ts";
+
+/** How long a change of the catalogue may go unseen. */
+const CACHE_MS = 10 * SECOND_MS;
+/** Filters whose ids are kept; 100,000 games are 0.4 MB a filter. */
+const FILTERS_MAX = 200;
+const HOT_MAX = 60;
+
+export interface GamePage {
+  readonly games: readonly GameRow[];
+  readonly totalCount: number;
+}
+
+/**
+ * Games and their vendors. A filter's ids are read once and kept, so any page, however deep, is
+ * a slice of them and one look-up by key.
+ */
+export class Catalogue {
+  readonly #pool: pg.Pool;
+  readonly #clock: Clock;
+  readonly #ids = new LRUCache<string, { ids: readonly number[]; until: Instant }>({
+    max: FILTERS_MAX,
+  });
+
+  constructor(pool: pg.Pool, clock: Clock) {
+    this.#pool = pool;
+    this.#clock = clock;
+  }
+
+  async page(
+    merchant: Merchant,
+    filter: Omit<GameFilter, "search"> & { readonly name: string },
+    pageNo: number,
+    pageSize: number,
+  ): Promise<GamePage> {
+    const search = searchName(filter.name);
+    // A name of nothing but signs names no game.
+    if (filter.name !== "" && search === "") return { games: [], totalCount: 0 };
+    const ids = await this.#idsOf(merchant.id, { ...filter, search });
+    const shown = ids.slice((pageNo - 1) * pageSize, pageNo * pageSize);
+    const games = shown.length === 0 ? [] : await readGames(this.#pool, merchant.id, shown);
+    return { games, totalCount: ids.length };
+  }
+
+  hot(merchant: Merchant): Promise<GameRow[]> {
+    return readHotGames(this.#pool, merchant.id, HOT_MAX);
+  }
+
+  async game(merchant: Merchant, nodeId: number): Promise<GameRow | null> {
+    const [game] = await readGames(this.#pool, merchant.id, [nodeId]);
+    return game ?? null;
+  }
+
+  vendors(merchant: Merchant): Promise<VendorRow[]> {
+    return readVendors(this.#pool, merchant.id);
+  }
+
+  /** Where the game is played, or why not now. */
+  async launch(
+    merchant: Merchant,
+    session: Session,
+    nodeId: number,
+  ): Promise<Result<{ readonly path: string }, Refusal>> {
+    const game = await this.game(merchant, nodeId);
+    if (game === null) return refuse(refusal("not_found"));
+    if (game.vendor_status === "maintenance") return refuse(refusal("maintenance"));
+    if (session.caller === "trial" && !game.support_play && !game.freeplay) {
+      return refuse(refusal("real_account_needed"));
+    }
+    if (game.house_game === null) return refuse(refusal("maintenance"));
+    return ok({ path: `/m/play/${game.house_game}` });
+  }
+
+  /** Forgets what was read; for whoever changes the catalogue. */
+  forget(): void {
+    this.#ids.clear();
+  }
+
+  async #idsOf(merchantId: string, filter: GameFilter): Promise<readonly number[]> {
+    const name = JSON.stringify([merchantId, filter], (_key, value: unknown) =>
+      typeof value === "bigint" ? `${value}` : value,
+    );
+    const cached = this.#ids.get(name);
+    if (cached !== undefined && cached.until > this.#clock.now()) return cached.ids;
+    const read = filter.search === "" ? listNodeIds : searchNodeIds;
+    const ids = await read(this.#pool, merchantId, filter);
+    this.#ids.set(name, { ids, until: this.#clock.now() + CACHE_MS });
+    return ids;
+  }
+}
+
+/** A game as the wire shows it. */
+export function gameReply(game: GameRow, merchant: Merchant): Game {
+  return {
+    gameId: game.game_id,
+    nodeId: game.node_id,
+    nodeName: game.name,
+    gameName: game.name,
+    displayName: game.name,
+    gameType: game.game_type,
+    vassalage: game.vendor,
+    vendorName: game.vendor_name,
+    gameClassify: game.classify,
+    gameClassifyNew: game.classify,
+    gameCode: game.game_code,
+    minBet: formatDecimal(money(game.min_bet_minor, merchant.currency)).replaceAll(",", ""),
+    isNew: game.is_new,
+    showIcon: true,
+    iconUrl: `/art/tile/${game.node_id}.svg`,
+    roomId: null,
+    supportPlay: game.support_play,
+    freeplay: game.freeplay,
+    isGameH5: game.is_game_h5,
+    lottoMode: game.lotto_mode,
+    rtp: game.rtp,
+    // The column is written from the list of house games alone.
+    houseGame: game.house_game as Game["houseGame"],
+  };
+}

@@ -1,0 +1,155 @@
+import type { Instant } from "@perya/kernel/instant";
+import type pg from "pg";
+import type { Account, BatchStatement } from "../ledger/ledger.ts";
+
+export const insertHouseRound: BatchStatement = {
+  name: "rounds_40_insert",
+  sql: `INSERT INTO house_rounds (lane, account_id, round_id, member_id, game_id, choices, outcome,
+          payout_minor, seed_id, nonce, state, opened_at)
+        SELECT lane, account_id, round_id, member_id, game_id, choices, outcome, payout_minor,
+          seed_id, nonce, state, to_timestamp(at / 1000.0)
+        FROM jsonb_to_recordset($1) AS u(lane smallint, account_id text, round_id text,
+          member_id text, game_id text, choices jsonb, outcome jsonb, payout_minor bigint,
+          seed_id text, nonce bigint, state text, at bigint)`,
+  mustAffectEach: false,
+};
+
+export const settleHouseRound: BatchStatement = {
+  name: "rounds_50_settle",
+  sql: `UPDATE house_rounds r SET state = 'settled'
+        FROM jsonb_to_recordset($1) AS u(lane smallint, account_id text, round_id text)
+        WHERE r.lane = u.lane AND r.account_id = u.account_id AND r.round_id = u.round_id`,
+  mustAffectEach: false,
+};
+
+export interface HouseRound {
+  readonly lane: number;
+  readonly account_id: string;
+  readonly round_id: string;
+  readonly member_id: string;
+  readonly game_id: string;
+  readonly choices: Readonly<Record<string, unknown>>;
+  readonly outcome: unknown;
+  readonly payout_minor: bigint;
+  readonly stake_minor: bigint;
+  readonly state: "open" | "settled";
+  readonly nonce: bigint;
+  readonly opened_at: Date;
+  readonly settled_at: Date | null;
+  readonly seed_id: string;
+  readonly seed_hash: string;
+  readonly client_seed: string;
+  /** Null until it was revealed. */
+  readonly server_seed: string | null;
+}
+
+const ROUND = `SELECT h.lane, h.account_id, h.round_id, h.member_id, h.game_id, h.choices, h.outcome,
+    h.payout_minor, v.stake_minor, h.state, h.nonce, h.opened_at, v.settled_at, h.seed_id,
+    s.seed_hash, s.client_seed,
+    CASE WHEN s.revealed_at IS NOT NULL THEN s.server_seed END AS server_seed
+  FROM house_rounds h
+  JOIN vendor_rounds v ON v.lane = h.lane AND v.account_id = h.account_id
+    AND v.round_id = h.round_id AND v.vendor = 'BGS'
+  JOIN fairness_seeds s ON s.id = h.seed_id`;
+
+export async function findRound(
+  pool: pg.Pool,
+  account: Account,
+  roundId: string,
+): Promise<HouseRound | null> {
+  const { rows } = await pool.query<HouseRound>({
+    name: "rounds_find",
+    text: `${ROUND} WHERE h.lane = $1 AND h.account_id = $2 AND h.round_id = $3`,
+    values: [account.lane, account.id, roundId],
+  });
+  return rows[0] ?? null;
+}
+
+export async function findLastRound(
+  pool: pg.Pool,
+  account: Account,
+  gameId: string,
+): Promise<HouseRound | null> {
+  const { rows } = await pool.query<HouseRound>({
+    name: "rounds_last",
+    text: `${ROUND} WHERE h.lane = $1 AND h.account_id = $2 AND h.game_id = $3
+           ORDER BY h.opened_at DESC LIMIT 1`,
+    values: [account.lane, account.id, gameId],
+  });
+  return rows[0] ?? null;
+}
+
+/** Rounds whose bet stands and whose win was never sent: the process died in between. */
+export async function findOpenRounds(
+  pool: pg.Pool,
+  before: Instant,
+  limit: number,
+): Promise<HouseRound[]> {
+  const { rows } = await pool.query<HouseRound>(
+    `${ROUND} WHERE h.state = 'open' AND h.opened_at < to_timestamp($1 / 1000.0)
+     ORDER BY h.opened_at LIMIT $2`,
+    [before, limit],
+  );
+  return rows;
+}
+
+export interface SeedRow {
+  readonly id: string;
+  readonly server_seed: string;
+  readonly seed_hash: string;
+  readonly client_seed: string;
+  /** One past the highest nonce that a round has used. */
+  readonly next_nonce: bigint;
+}
+
+/** The member's current pair, with the next nonce read from the rounds themselves. */
+export async function findSeed(
+  db: pg.Pool | pg.ClientBase,
+  memberId: string,
+  account: Account,
+): Promise<SeedRow | null> {
+  const { rows } = await db.query<SeedRow>({
+    name: "rounds_seed",
+    text: `SELECT s.id, s.server_seed, s.seed_hash, s.client_seed,
+             coalesce((SELECT max(h.nonce) + 1 FROM house_rounds h
+                       WHERE h.lane = $2 AND h.account_id = $3 AND h.seed_id = s.id), 0)
+               AS next_nonce
+           FROM fairness_seeds s WHERE s.member_id = $1 AND s.revealed_at IS NULL`,
+    values: [memberId, account.lane, account.id],
+  });
+  return rows[0] ?? null;
+}
+
+/** Writes a pair unless the member has a current one already. */
+export async function insertSeed(
+  db: pg.Pool | pg.ClientBase,
+  seed: {
+    readonly id: string;
+    readonly memberId: string;
+    readonly serverSeed: string;
+    readonly seedHash: string;
+    readonly clientSeed: string;
+  },
+  at: Instant,
+): Promise<void> {
+  await db.query(
+    `INSERT INTO fairness_seeds (id, member_id, server_seed, seed_hash, client_seed, created_at)
+     VALUES ($1, $2, $3, $4, $5, to_timestamp($6 / 1000.0))
+     ON CONFLICT (member_id) WHERE revealed_at IS NULL DO NOTHING`,
+    [seed.id, seed.memberId, seed.serverSeed, seed.seedHash, seed.clientSeed, at],
+  );
+}
+
+/** Marks the pair revealed; false when someone else did it first. */
+export async function revealSeed(
+  db: pg.Pool | pg.ClientBase,
+  id: string,
+  at: Instant,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `UPDATE fairness_seeds SET revealed_at = to_timestamp($2 / 1000.0)
+     WHERE id = $1 AND revealed_at IS NULL`,
+    [id, at],
+  );
+  return rowCount === 1;
+}

@@ -1,0 +1,226 @@
+import type { Instant } from "@perya/kernel/instant";
+import type pg from "pg";
+import type { Account, BatchStatement } from "../ledger/ledger.ts";
+
+type Db = pg.Pool | pg.ClientBase;
+
+export const insertBet: BatchStatement = {
+  name: "saranggola_60_insert_bet",
+  sql: `INSERT INTO saranggola_bets (lane, account_id, id, round_id, member_id, masked_account,
+          currency, stake_minor, auto_cash_out, state, placed_at)
+        SELECT lane, account_id, id, round_id, member_id, masked_account, currency, stake_minor,
+          auto_cash_out, 'placed', to_timestamp(at / 1000.0)
+        FROM jsonb_to_recordset($1) AS u(lane smallint, account_id text, id text, round_id text,
+          member_id text, masked_account text, currency text, stake_minor bigint,
+          auto_cash_out integer, at bigint)`,
+  mustAffectEach: false,
+};
+
+/** Checked: a bet that was settled meanwhile must not be paid. */
+export const cashBet: BatchStatement = {
+  name: "saranggola_70_cash_bet",
+  sql: `UPDATE saranggola_bets b SET state = 'cashed', cashed_out_at = u.cashed_out_at,
+          payout_minor = u.payout_minor
+        FROM jsonb_to_recordset($1) AS u(lane smallint, account_id text, id text,
+          cashed_out_at integer, payout_minor bigint)
+        WHERE b.lane = u.lane AND b.account_id = u.account_id AND b.id = u.id
+          AND b.state = 'placed'`,
+  mustAffectEach: true,
+};
+
+export const voidBet: BatchStatement = {
+  name: "saranggola_80_void_bet",
+  sql: `UPDATE saranggola_bets b SET state = 'voided'
+        FROM jsonb_to_recordset($1) AS u(lane smallint, account_id text, id text)
+        WHERE b.lane = u.lane AND b.account_id = u.account_id AND b.id = u.id
+          AND b.state = 'placed'`,
+  mustAffectEach: true,
+};
+
+export interface BetRow {
+  readonly lane: number;
+  readonly account_id: string;
+  readonly id: string;
+  readonly round_id: string;
+  readonly masked_account: string;
+  readonly currency: string;
+  readonly stake_minor: bigint;
+  readonly auto_cash_out: number | null;
+  readonly cashed_out_at: number | null;
+  readonly payout_minor: bigint;
+  readonly state: "placed" | "cashed" | "lost" | "voided";
+}
+
+const BET_COLUMNS = `lane, account_id, id, round_id, masked_account, currency, stake_minor,
+  auto_cash_out, cashed_out_at, payout_minor, state`;
+
+export async function findBet(db: Db, account: Account, betId: string): Promise<BetRow | null> {
+  const { rows } = await db.query<BetRow>(
+    `SELECT ${BET_COLUMNS} FROM saranggola_bets WHERE lane = $1 AND account_id = $2 AND id = $3`,
+    [account.lane, account.id, betId],
+  );
+  return rows[0] ?? null;
+}
+
+export async function findBetOfRound(
+  db: Db,
+  account: Account,
+  roundId: string,
+): Promise<BetRow | null> {
+  const { rows } = await db.query<BetRow>(
+    `SELECT ${BET_COLUMNS} FROM saranggola_bets
+     WHERE lane = $1 AND account_id = $2 AND round_id = $3`,
+    [account.lane, account.id, roundId],
+  );
+  return rows[0] ?? null;
+}
+
+export async function latestBets(db: Db, account: Account, limit: number): Promise<BetRow[]> {
+  const { rows } = await db.query<BetRow>(
+    `SELECT ${BET_COLUMNS} FROM saranggola_bets WHERE lane = $1 AND account_id = $2
+     ORDER BY id DESC LIMIT $3`,
+    [account.lane, account.id, limit],
+  );
+  return rows;
+}
+
+export async function betsOfRound(db: Db, roundId: string): Promise<BetRow[]> {
+  const { rows } = await db.query<BetRow>(
+    `SELECT ${BET_COLUMNS} FROM saranggola_bets WHERE round_id = $1 ORDER BY placed_at, id`,
+    [roundId],
+  );
+  return rows;
+}
+
+/** What still rides when the string snaps is lost, and its rounds are settled. */
+export async function loseBets(db: Db, roundId: string, at: Instant): Promise<void> {
+  await db.query(
+    `UPDATE vendor_rounds r SET state = 'settled', settled_at = to_timestamp($2 / 1000.0)
+     FROM saranggola_bets b
+     WHERE b.round_id = $1 AND b.state = 'placed' AND r.lane = b.lane
+       AND r.account_id = b.account_id AND r.vendor = 'BGS' AND r.round_id = b.round_id`,
+    [roundId, at],
+  );
+  await db.query(
+    "UPDATE saranggola_bets SET state = 'lost' WHERE round_id = $1 AND state = 'placed'",
+    [roundId],
+  );
+}
+
+export type StoredPhase = "waiting" | "flying" | "crashed" | "voided";
+
+export interface FlightRow {
+  readonly id: string;
+  readonly number: bigint;
+  readonly chain_id: string;
+  readonly chain_index: number;
+  readonly seed_hash: string;
+  readonly crash_at: number;
+  readonly phase: StoredPhase;
+  readonly starts_at: Date;
+}
+
+const FLIGHT_COLUMNS = "id, number, chain_id, chain_index, seed_hash, crash_at, phase, starts_at";
+
+export async function findFlight(db: Db, id: string): Promise<FlightRow | null> {
+  const { rows } = await db.query<FlightRow>(
+    `SELECT ${FLIGHT_COLUMNS} FROM saranggola_rounds WHERE id = $1`,
+    [id],
+  );
+  return rows[0] ?? null;
+}
+
+export async function unfinishedFlights(db: Db): Promise<FlightRow[]> {
+  const { rows } = await db.query<FlightRow>(
+    `SELECT ${FLIGHT_COLUMNS} FROM saranggola_rounds WHERE phase IN ('waiting', 'flying')
+     ORDER BY number`,
+  );
+  return rows;
+}
+
+export async function insertFlight(
+  db: Db,
+  flight: Omit<FlightRow, "number" | "phase" | "starts_at">,
+  startsAt: Instant,
+): Promise<FlightRow> {
+  const { rows } = await db.query<FlightRow>(
+    `INSERT INTO saranggola_rounds (id, number, chain_id, chain_index, seed_hash, crash_at, phase,
+       starts_at)
+     SELECT $1, coalesce(max(number), 0) + 1, $2, $3, $4, $5, 'waiting',
+       to_timestamp($6 / 1000.0) FROM saranggola_rounds
+     RETURNING ${FLIGHT_COLUMNS}`,
+    [flight.id, flight.chain_id, flight.chain_index, flight.seed_hash, flight.crash_at, startsAt],
+  );
+  const row = rows[0];
+  if (row === undefined) throw new Error("an inserted flight answers its row");
+  return row;
+}
+
+export async function setPhase(db: Db, id: string, phase: StoredPhase, at: Instant): Promise<void> {
+  await db.query(
+    `UPDATE saranggola_rounds SET phase = $2,
+       ended_at = CASE WHEN $2 IN ('crashed', 'voided') THEN to_timestamp($3 / 1000.0) END
+     WHERE id = $1`,
+    [id, phase, at],
+  );
+}
+
+export async function setStart(db: Db, id: string, startsAt: Instant): Promise<void> {
+  await db.query(
+    "UPDATE saranggola_rounds SET starts_at = to_timestamp($2 / 1000.0) WHERE id = $1",
+    [id, startsAt],
+  );
+}
+
+export async function recentCrashes(
+  db: Db,
+  limit: number,
+): Promise<{ id: string; crash_at: number }[]> {
+  const { rows } = await db.query<{ id: string; crash_at: number }>(
+    `SELECT id, crash_at FROM saranggola_rounds WHERE phase = 'crashed'
+     ORDER BY number DESC LIMIT $1`,
+    [limit],
+  );
+  return rows;
+}
+
+export interface ChainRow {
+  readonly id: string;
+  readonly last_seed: string;
+  readonly salt: string;
+  readonly length: number;
+  readonly next_index: number;
+}
+
+export async function findChain(db: Db, id: string): Promise<ChainRow | null> {
+  const { rows } = await db.query<ChainRow>(
+    "SELECT id, last_seed, salt, length, next_index FROM saranggola_chains WHERE id = $1",
+    [id],
+  );
+  return rows[0] ?? null;
+}
+
+/** The chain that still has seeds to play, or null. */
+export async function currentChain(db: Db): Promise<ChainRow | null> {
+  const { rows } = await db.query<ChainRow>(
+    `SELECT id, last_seed, salt, length, next_index FROM saranggola_chains
+     WHERE next_index < length ORDER BY created_at DESC LIMIT 1`,
+  );
+  return rows[0] ?? null;
+}
+
+export async function insertChain(
+  db: Db,
+  chain: Omit<ChainRow, "next_index">,
+  at: Instant,
+): Promise<void> {
+  await db.query(
+    `INSERT INTO saranggola_chains (id, last_seed, salt, length, next_index, created_at)
+     VALUES ($1, $2, $3, $4, 0, to_timestamp($5 / 1000.0))`,
+    [chain.id, chain.last_seed, chain.salt, chain.length, at],
+  );
+}
+
+export async function advanceChain(db: Db, id: string, nextIndex: number): Promise<void> {
+  await db.query("UPDATE saranggola_chains SET next_index = $2 WHERE id = $1", [id, nextIndex]);
+}

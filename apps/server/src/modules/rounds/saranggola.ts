@@ -1,0 +1,415 @@
+import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
+import type { LiveBet, SaranggolaState } from "@perya/contract/socket";
+import { seedHash } from "@perya/games/fairness";
+import {
+  cashOutMinor,
+  crashHundredths,
+  flightEndsAtMs,
+  MIN_CASH_OUT_HUNDREDTHS,
+  multiplierAt,
+  SARANGGOLA_STAKE,
+  seedChain,
+} from "@perya/games/saranggola";
+import { fitsRule } from "@perya/games/stake";
+import { assert, present } from "@perya/kernel/assert";
+import { mintId } from "@perya/kernel/ids";
+import type { Clock, Entropy, Instant } from "@perya/kernel/instant";
+import { SECOND_MS } from "@perya/kernel/instant";
+import { isCurrency, type Money, type MoneyWire, money, toWire } from "@perya/kernel/money";
+import { ok, type Result, refuse } from "@perya/kernel/result";
+import type pg from "pg";
+import type { Merchant, Session } from "../identity/identity.ts";
+import { type Account, accountOf, EffectMissed } from "../ledger/ledger.ts";
+import { HOUSE_VENDOR, maskName, type VendorWallet } from "../vendors/vendors.ts";
+import type { KiteView } from "./kite-view.ts";
+import {
+  advanceChain,
+  type BetRow,
+  betsOfRound,
+  type ChainRow,
+  cashBet,
+  currentChain,
+  type FlightRow,
+  findBet,
+  findBetOfRound,
+  findChain,
+  findFlight,
+  insertBet,
+  insertChain,
+  insertFlight,
+  latestBets,
+  loseBets,
+  recentCrashes,
+  setPhase,
+  setStart,
+  unfinishedFlights,
+  voidBet,
+} from "./saranggola.store.ts";
+
+/** How long bets are open before a kite takes off. */
+export const WAITING_MS = 6 * SECOND_MS;
+/** How long a crash stays on the screen before the next kite waits. */
+export const CRASHED_MS = 3 * SECOND_MS;
+/** Cash-outs that were received in time may still be on their way into the ledger. */
+const SETTLE_GRACE_MS = SECOND_MS;
+const CHAIN_LENGTH = 20_000;
+const HISTORY = 20;
+const MY_BETS = 20;
+
+export interface StoredBet {
+  readonly id: string;
+  readonly roundId: string;
+  readonly stake: Money;
+  readonly autoCashOut: number | null;
+  readonly cashedOutAt: number | null;
+  readonly payout: Money;
+  readonly state: "placed" | "cashed" | "lost" | "voided";
+}
+
+export interface SaranggolaOptions {
+  readonly pool: pg.Pool;
+  readonly wallet: VendorWallet;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly view: KiteView;
+}
+
+/**
+ * The shared kite: one flight at a time for all players of the installation. Any process takes
+ * bets and cash-outs; the one that holds the lease flies the kite (see kite-keeper.ts). A
+ * flight's crash is fixed by its seed before the first bet; its seed's hash is shown with it.
+ */
+export class Saranggola {
+  readonly #pool: pg.Pool;
+  readonly #wallet: VendorWallet;
+  readonly #clock: Clock;
+  readonly #entropy: Entropy;
+  readonly #view: KiteView;
+  #chain: { readonly row: ChainRow; readonly seeds: readonly string[] } | null = null;
+
+  constructor(options: SaranggolaOptions) {
+    this.#pool = options.pool;
+    this.#wallet = options.wallet;
+    this.#clock = options.clock;
+    this.#entropy = options.entropy;
+    this.#view = options.view;
+  }
+
+  /** Takes a bet while the kite waits; the same id again answers the same bet. */
+  async bet(
+    merchant: Merchant,
+    session: Session,
+    given: {
+      readonly id: string;
+      readonly roundId: string;
+      readonly stake: MoneyWire;
+      readonly autoCashOut: number | null;
+    },
+  ): Promise<Result<StoredBet, Refusal>> {
+    const account = accountOf(session.memberId, session.currency);
+    if (given.stake.currency !== session.currency) {
+      return refuse(fieldRefusal("stake.currency", "foreign_currency"));
+    }
+    const stakeMinor = BigInt(given.stake.minor);
+    if (!fitsRule(stakeMinor, SARANGGOLA_STAKE)) {
+      return refuse(fieldRefusal("stake.minor", "not_multiple", `${SARANGGOLA_STAKE.stepMinor}`));
+    }
+    if (stakeMinor > merchant.settings.stakes.maxMinor) {
+      const limit = `${merchant.settings.stakes.maxMinor}`;
+      return refuse(fieldRefusal("stake.minor", "too_big", limit));
+    }
+    const standing = await findBetOfRound(this.#pool, account, given.roundId);
+    if (standing !== null) return sameBet(standing, given, stakeMinor);
+    const flight = await findFlight(this.#pool, given.roundId);
+    if (flight === null) return refuse(fieldRefusal("roundId", "not_allowed"));
+    const at = this.#clock.now();
+    if (flight.phase !== "waiting" || at >= flight.starts_at.getTime()) {
+      return refuse(refusal("bets_closed"));
+    }
+    return this.#place(merchant, session, account, { ...given, stakeMinor, at });
+  }
+
+  /** Pays at the multiplier of the moment at which this was received. */
+  async cashOut(session: Session, betId: string): Promise<Result<StoredBet, Refusal>> {
+    const received = this.#clock.now();
+    const account = accountOf(session.memberId, session.currency);
+    const bet = await findBet(this.#pool, account, betId);
+    if (bet === null) return refuse(refusal("not_found"));
+    if (bet.state === "cashed") return ok(storedBet(bet));
+    if (bet.state !== "placed") return refuse(refusal("round_over"));
+    const flight = present(await findFlight(this.#pool, bet.round_id), "the flight of a bet");
+    const elapsed = received - flight.starts_at.getTime();
+    if (flight.phase === "voided" || elapsed >= flightEndsAtMs(flight.crash_at)) {
+      return refuse(refusal("round_over"));
+    }
+    const multiplier = multiplierAt(elapsed);
+    if (elapsed < 0 || multiplier < MIN_CASH_OUT_HUNDREDTHS) return refuse(refusal("not_flying"));
+    const target = bet.auto_cash_out ?? multiplier;
+    return this.pay(bet, Math.min(multiplier, target));
+  }
+
+  async betsOf(session: Session): Promise<StoredBet[]> {
+    const account = accountOf(session.memberId, session.currency);
+    return (await latestBets(this.#pool, account, MY_BETS)).map(storedBet);
+  }
+
+  /** A flight that is over, with its seed; null while it could still be bet on. */
+  async finished(roundId: string) {
+    const flight = await findFlight(this.#pool, roundId);
+    if (flight === null || (flight.phase !== "crashed" && flight.phase !== "voided")) return null;
+    const chain = await this.#seedsOf(flight.chain_id);
+    return {
+      id: flight.id,
+      seedHash: flight.seed_hash,
+      seed: present(chain.seeds[flight.chain_index], "the seed of a flight"),
+      salt: chain.row.salt,
+      crashedAt: flight.crash_at,
+      startedAt: flight.starts_at.getTime(),
+    };
+  }
+
+  /** Pays a bet out at a multiplier; a bet that was settled meanwhile answers as it stands. */
+  async pay(bet: BetRow, hundredths: number): Promise<Result<StoredBet, Refusal>> {
+    const account = accountOfBet(bet);
+    const payoutMinor = cashOutMinor(bet.stake_minor, hundredths);
+    const { lane, account_id, id } = bet;
+    const row = {
+      lane,
+      account_id,
+      id,
+      cashed_out_at: hundredths,
+      payout_minor: payoutMinor.toString(),
+    };
+    try {
+      const paid = await this.#wallet.win({
+        account,
+        vendor: HOUSE_VENDOR,
+        roundId: bet.round_id,
+        transactionId: `${bet.round_id}:win`,
+        betTransactionId: `${bet.round_id}:bet`,
+        amount: payoutMinor,
+        closesRound: true,
+        effects: [{ statement: cashBet, row }],
+      });
+      if (paid.ok && !paid.value.repeated) {
+        const payout = toWire(money(payoutMinor, account.currency));
+        this.#view.cashed(bet.round_id, bet.id, hundredths, payout);
+      }
+    } catch (error) {
+      if (!(error instanceof EffectMissed)) throw error;
+    }
+    const now = present(await findBet(this.#pool, account, bet.id), "the bet that was paid");
+    return now.state === "cashed" ? ok(storedBet(now)) : refuse(refusal("round_over"));
+  }
+
+  // What follows is for the keeper, in the one process that flies the kite.
+
+  /** The flight that waits for bets: the one left waiting, else a new one. */
+  async prepare(): Promise<FlightRow> {
+    const startsAt = this.#clock.now() + WAITING_MS;
+    const [left, ...others] = await unfinishedFlights(this.#pool);
+    assert(others.length === 0, "one kite at a time");
+    if (left !== undefined) {
+      await setStart(this.#pool, left.id, startsAt);
+      const flight = { ...left, starts_at: new Date(startsAt) };
+      await this.#announce(flight, "waiting");
+      return flight;
+    }
+    const { row, seeds } = await this.#playableChain();
+    const seed = present(seeds[row.next_index], "the next seed of the chain");
+    await advanceChain(this.#pool, row.id, row.next_index + 1);
+    const flight = await insertFlight(
+      this.#pool,
+      {
+        id: mintId("round", this.#clock.now(), this.#entropy.bytes(16)),
+        chain_id: row.id,
+        chain_index: row.next_index,
+        seed_hash: seedHash(seed),
+        crash_at: crashHundredths(seed, row.salt),
+      },
+      startsAt,
+    );
+    this.#chain = { row: { ...row, next_index: row.next_index + 1 }, seeds };
+    await this.#announce(flight, "waiting");
+    return flight;
+  }
+
+  async takeOff(flight: FlightRow): Promise<readonly BetRow[]> {
+    await setPhase(this.#pool, flight.id, "flying", this.#clock.now());
+    await this.#announce(flight, "flying");
+    return betsOfRound(this.#pool, flight.id);
+  }
+
+  /** Pays the automatic cash-outs that were reached, loses the rest, shows the crash. */
+  async crash(flight: FlightRow, wait: (ms: number) => Promise<void>): Promise<void> {
+    await setPhase(this.#pool, flight.id, "crashed", this.#clock.now());
+    await this.#announce(flight, "crashed");
+    await wait(SETTLE_GRACE_MS);
+    for (const bet of await betsOfRound(this.#pool, flight.id)) {
+      const target = bet.auto_cash_out;
+      const reached = target !== null && target <= flight.crash_at;
+      if (bet.state === "placed" && reached) await this.pay(bet, target);
+    }
+    await loseBets(this.#pool, flight.id, this.#clock.now());
+  }
+
+  /**
+   * A kite that was in the air when its process died comes down for nobody: what was cashed out
+   * stays, all other stakes go back. One that only waited waits again, with its bets.
+   */
+  async voidInterrupted(): Promise<void> {
+    for (const flight of await unfinishedFlights(this.#pool)) {
+      if (flight.phase === "waiting") continue;
+      for (const bet of await betsOfRound(this.#pool, flight.id)) {
+        if (bet.state === "placed") await this.#refund(bet);
+      }
+      await setPhase(this.#pool, flight.id, "voided", this.#clock.now());
+    }
+  }
+
+  async #refund(bet: BetRow): Promise<void> {
+    const { lane, account_id, id } = bet;
+    const refunded = await this.#wallet.rollback({
+      account: accountOfBet(bet),
+      vendor: HOUSE_VENDOR,
+      roundId: bet.round_id,
+      transactionId: `${bet.round_id}:refund`,
+      betTransactionId: `${bet.round_id}:bet`,
+      amount: bet.stake_minor,
+      effects: [{ statement: voidBet, row: { lane, account_id, id } }],
+    });
+    assert(refunded.ok, `the refund of bet ${bet.id}`);
+  }
+
+  async #place(
+    merchant: Merchant,
+    session: Session,
+    account: Account,
+    given: {
+      readonly id: string;
+      readonly roundId: string;
+      readonly stakeMinor: bigint;
+      readonly autoCashOut: number | null;
+      readonly at: Instant;
+    },
+  ): Promise<Result<StoredBet, Refusal>> {
+    const maskedAccount = maskName(session.username);
+    const row = {
+      lane: account.lane,
+      account_id: account.id,
+      id: given.id,
+      round_id: given.roundId,
+      member_id: session.memberId,
+      masked_account: maskedAccount,
+      currency: account.currency,
+      stake_minor: given.stakeMinor.toString(),
+      auto_cash_out: given.autoCashOut,
+      at: given.at,
+    };
+    const placed = await this.#wallet.bet({
+      account,
+      vendor: HOUSE_VENDOR,
+      // One bet a player and flight: the transaction is named by the flight, not by the bet.
+      transactionId: `${given.roundId}:bet`,
+      roundId: given.roundId,
+      amount: given.stakeMinor,
+      merchantId: merchant.id,
+      gameId: "saranggola",
+      blocked: session.blocked,
+      effects: [{ statement: insertBet, row }],
+    });
+    if (!placed.ok && placed.error.code !== "id_reused") return placed;
+    const stored = await findBetOfRound(this.#pool, account, given.roundId);
+    const bet = present(stored, "the bet that was placed");
+    if (placed.ok && !placed.value.repeated) {
+      this.#view.placed(given.roundId, {
+        betId: given.id,
+        account: maskedAccount,
+        stake: toWire(money(given.stakeMinor, account.currency)),
+        cashedOutAt: null,
+        payout: null,
+      });
+      return ok(storedBet(bet));
+    }
+    return sameBet(bet, given, given.stakeMinor);
+  }
+
+  async #announce(flight: FlightRow, phase: SaranggolaState["phase"]): Promise<void> {
+    const [bets, crashes] = await Promise.all([
+      betsOfRound(this.#pool, flight.id),
+      recentCrashes(this.#pool, HISTORY),
+    ]);
+    this.#view.phase({
+      roundId: flight.id,
+      phase,
+      seedHash: flight.seed_hash,
+      now: this.#clock.now(),
+      startsAt: flight.starts_at.getTime(),
+      crashedAt: phase === "crashed" ? flight.crash_at : null,
+      bets: bets.map(liveBet),
+      history: crashes.map((crash) => ({ roundId: crash.id, crashedAt: crash.crash_at })),
+    });
+  }
+
+  async #playableChain() {
+    if (this.#chain !== null && this.#chain.row.next_index < this.#chain.row.length) {
+      return this.#chain;
+    }
+    const found = await currentChain(this.#pool);
+    if (found !== null) return this.#seedsOf(found.id);
+    const now = this.#clock.now();
+    const id = mintId("seed", now, this.#entropy.bytes(16));
+    const lastSeed = Buffer.from(this.#entropy.bytes(32)).toString("hex");
+    const salt = Buffer.from(this.#entropy.bytes(16)).toString("hex");
+    const chain = { id, last_seed: lastSeed, salt, length: CHAIN_LENGTH };
+    await insertChain(this.#pool, chain, now);
+    return this.#seedsOf(id);
+  }
+
+  async #seedsOf(chainId: string) {
+    if (this.#chain?.row.id === chainId) return this.#chain;
+    const row = present(await findChain(this.#pool, chainId), "a flight's chain");
+    this.#chain = { row, seeds: seedChain(row.last_seed, row.length) };
+    return this.#chain;
+  }
+}
+
+/** The bet that stands for this flight: the same one again is answered, another is refused. */
+function sameBet(
+  standing: BetRow,
+  given: { readonly id: string; readonly autoCashOut: number | null },
+  stakeMinor: bigint,
+): Result<StoredBet, Refusal> {
+  if (standing.id !== given.id) return refuse(refusal("already_bet"));
+  const same = standing.stake_minor === stakeMinor && standing.auto_cash_out === given.autoCashOut;
+  return same ? ok(storedBet(standing)) : refuse(refusal("id_reused"));
+}
+
+function accountOfBet(bet: BetRow): Account {
+  assert(isCurrency(bet.currency), "a bet's currency is a known one");
+  return { lane: bet.lane, id: bet.account_id, currency: bet.currency };
+}
+
+function storedBet(bet: BetRow): StoredBet {
+  const { currency } = accountOfBet(bet);
+  return {
+    id: bet.id,
+    roundId: bet.round_id,
+    stake: money(bet.stake_minor, currency),
+    autoCashOut: bet.auto_cash_out,
+    cashedOutAt: bet.cashed_out_at,
+    payout: money(bet.payout_minor, currency),
+    state: bet.state,
+  };
+}
+
+function liveBet(bet: BetRow): LiveBet {
+  const { stake, payout, cashedOutAt } = storedBet(bet);
+  return {
+    betId: bet.id,
+    account: bet.masked_account,
+    stake: toWire(stake),
+    cashedOutAt,
+    payout: cashedOutAt === null ? null : toWire(payout),
+  };
+}

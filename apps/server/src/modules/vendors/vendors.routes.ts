@@ -1,0 +1,80 @@
+import type { contentCalls } from "@perya/contract/content";
+import type { roundCalls } from "@perya/contract/rounds";
+import { type Clock, SECOND_MS } from "@perya/kernel/instant";
+import { isCurrency, money, toWire } from "@perya/kernel/money";
+import { ok } from "@perya/kernel/result";
+import type pg from "pg";
+import { PreparedReply } from "../../platform/http/call-server.ts";
+import { decodeCursor, encodeCursor } from "../../platform/http/cursor.ts";
+import type { Routes } from "../identity/identity.ts";
+import { accountOf } from "../ledger/ledger.ts";
+import { type RecordPosition, readRecords, readWins, type Win } from "./vendors.store.ts";
+
+type VendorCalls = Pick<typeof roundCalls, "GET /api/v1/game-records"> &
+  Pick<typeof contentCalls, "GET /api/v1/winners">;
+
+const WINS_LISTED = 12;
+/** The list is the same for everyone; once in five seconds is fresh enough for a ticker. */
+const WINS_CACHE_MS = 5 * SECOND_MS;
+
+export function vendorRoutes(pool: pg.Pool, clock: Clock): Routes<VendorCalls> {
+  const wins = new Map<string, { reply: PreparedReply; until: number }>();
+  return {
+    "GET /api/v1/game-records": async ({ session, query }) => {
+      const before = decodeCursor(query.cursor, isPosition);
+      if (!before.ok) return before;
+      const account = accountOf(session.memberId, session.currency);
+      const page = { before: before.value, limit: query.limit + 1 };
+      const rows = await readRecords(pool, account, page, query.gameId ?? null);
+      const shown = rows.slice(0, query.limit);
+      const last = shown.at(-1);
+      const more = rows.length > query.limit && last !== undefined;
+      return ok({
+        items: shown.map((row) => ({
+          id: row.round_id,
+          vendor: row.vendor,
+          gameId: row.game_id,
+          gameName: row.game_name ?? row.game_id,
+          state: row.state,
+          stake: toWire(money(row.stake_minor, session.currency)),
+          payout: toWire(money(row.payout_minor, session.currency)),
+          at: row.opened_at.getTime(),
+        })),
+        nextCursor: more
+          ? encodeCursor({ at: last.opened_at.getTime(), roundId: last.round_id })
+          : null,
+      });
+    },
+
+    "GET /api/v1/winners": async ({ merchant }) => {
+      const cached = wins.get(merchant.id);
+      if (cached !== undefined && cached.until > clock.now()) return ok(cached.reply);
+      const list = (await readWins(pool, merchant.id, WINS_LISTED)).map(winReply);
+      const reply = new PreparedReply({ list });
+      wins.set(merchant.id, { reply, until: clock.now() + WINS_CACHE_MS });
+      return ok(reply);
+    },
+  };
+}
+
+function isPosition(value: unknown): value is RecordPosition {
+  if (typeof value !== "object" || value === null) return false;
+  const { at, roundId } = value as Partial<RecordPosition>; // every field is checked next
+  return Number.isSafeInteger(at) && typeof roundId === "string";
+}
+
+function winReply(win: Win) {
+  const currency = isCurrency(win.currency) ? win.currency : "PHP";
+  return {
+    account: maskName(win.username),
+    gameName: win.game_name,
+    nodeId: win.node_id,
+    payout: toWire(money(win.payout_minor, currency)),
+    at: win.settled_at.getTime(),
+  };
+}
+
+/** `maria_88` → `m***8`: enough for its owner to smile, too little for others. */
+export function maskName(username: string): string {
+  return `${username.slice(0, 1)}***${username.slice(-1)}`;
+}

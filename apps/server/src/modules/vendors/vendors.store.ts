@@ -1,0 +1,128 @@
+import type { Instant } from "@perya/kernel/instant";
+import type pg from "pg";
+import type { Account, BatchStatement } from "../ledger/ledger.ts";
+
+/** Names are numbered because a batch runs its statements in the order of their names. */
+export const openRound: BatchStatement = {
+  name: "vendors_10_open_round",
+  // A second bet of the same round raises its stake; a bet that lost at once arrives settled.
+  sql: `INSERT INTO vendor_rounds AS r (lane, account_id, vendor, round_id, merchant_id, game_id,
+          currency, stake_minor, state, opened_at, settled_at)
+        SELECT lane, account_id, vendor, round_id, min(merchant_id), min(game_id), min(currency),
+          sum(stake_minor), max(state), to_timestamp(min(at) / 1000.0),
+          CASE WHEN max(state) = 'settled' THEN to_timestamp(min(at) / 1000.0) END
+        FROM jsonb_to_recordset($1) AS u(lane smallint, account_id text, vendor text,
+          round_id text, merchant_id text, game_id text, currency text, stake_minor bigint,
+          state text, at bigint)
+        GROUP BY lane, account_id, vendor, round_id
+        ON CONFLICT (lane, account_id, vendor, round_id)
+        DO UPDATE SET stake_minor = r.stake_minor + excluded.stake_minor`,
+  mustAffectEach: false,
+};
+
+export const addWin: BatchStatement = {
+  name: "vendors_20_add_win",
+  sql: `UPDATE vendor_rounds r SET payout_minor = r.payout_minor + u.payout_minor,
+          state = CASE WHEN u.closes THEN 'settled' ELSE r.state END,
+          settled_at = CASE WHEN u.closes THEN to_timestamp(u.at / 1000.0) ELSE r.settled_at END
+        FROM (SELECT lane, account_id, vendor, round_id, sum(payout_minor)::bigint AS payout_minor,
+                bool_or(closes) AS closes, max(at) AS at
+              FROM jsonb_to_recordset($1) AS w(lane smallint, account_id text, vendor text,
+                round_id text, payout_minor bigint, closes boolean, at bigint)
+              GROUP BY lane, account_id, vendor, round_id) u
+        WHERE r.lane = u.lane AND r.account_id = u.account_id AND r.vendor = u.vendor
+          AND r.round_id = u.round_id`,
+  mustAffectEach: false,
+};
+
+export const voidStake: BatchStatement = {
+  name: "vendors_30_void_stake",
+  // A round whose whole stake came back is voided; one with other bets stays as it is.
+  sql: `UPDATE vendor_rounds r SET stake_minor = r.stake_minor - u.stake_minor,
+          state = CASE WHEN r.stake_minor = u.stake_minor THEN 'voided' ELSE r.state END,
+          settled_at = CASE WHEN r.stake_minor = u.stake_minor
+            THEN to_timestamp(u.at / 1000.0) ELSE r.settled_at END
+        FROM (SELECT lane, account_id, vendor, round_id, sum(stake_minor)::bigint AS stake_minor,
+                max(at) AS at
+              FROM jsonb_to_recordset($1) AS w(lane smallint, account_id text, vendor text,
+                round_id text, stake_minor bigint, at bigint)
+              GROUP BY lane, account_id, vendor, round_id) u
+        WHERE r.lane = u.lane AND r.account_id = u.account_id AND r.vendor = u.vendor
+          AND r.round_id = u.round_id`,
+  mustAffectEach: false,
+};
+
+export interface RoundRecord {
+  readonly vendor: string;
+  readonly round_id: string;
+  readonly game_id: string;
+  readonly game_name: string | null;
+  readonly state: "open" | "settled" | "voided";
+  readonly stake_minor: bigint;
+  readonly payout_minor: bigint;
+  readonly opened_at: Date;
+}
+
+export interface RecordPosition {
+  readonly at: Instant;
+  readonly roundId: string;
+}
+
+/** Newest first, from just before `before`; at most `limit` rows. */
+export async function readRecords(
+  pool: pg.Pool,
+  account: Account,
+  page: { readonly before: RecordPosition | null; readonly limit: number },
+  gameId: string | null,
+): Promise<RoundRecord[]> {
+  const { rows } = await pool.query<RoundRecord>({
+    name: "vendors_records",
+    text: `SELECT r.vendor, r.round_id, r.game_id, g.name AS game_name, r.state, r.stake_minor,
+                  r.payout_minor, r.opened_at
+           FROM vendor_rounds r
+           LEFT JOIN games g ON g.merchant_id = r.merchant_id AND g.game_id = r.game_id
+           WHERE r.lane = $1 AND r.account_id = $2
+             AND (r.opened_at, r.round_id) < (to_timestamp($3 / 1000.0), $4)
+             AND ($5::text IS NULL OR r.game_id = $5)
+           ORDER BY r.opened_at DESC, r.round_id DESC LIMIT $6`,
+    values: [
+      account.lane,
+      account.id,
+      page.before?.at ?? FAR_FUTURE,
+      page.before?.roundId ?? "",
+      gameId,
+      page.limit,
+    ],
+  });
+  return rows;
+}
+
+/** Later than any round, within PostgreSQL's timestamps. */
+const FAR_FUTURE = 32_503_680_000_000;
+
+export interface Win {
+  readonly username: string;
+  readonly game_name: string;
+  readonly node_id: number;
+  readonly payout_minor: bigint;
+  readonly currency: string;
+  readonly settled_at: Date;
+}
+
+/** The latest wins of at least five times the stake, real money only. */
+export async function readWins(pool: pg.Pool, merchantId: string, limit: number): Promise<Win[]> {
+  const { rows } = await pool.query<Win>({
+    name: "vendors_wins",
+    text: `SELECT m.username, g.name AS game_name, g.node_id, r.payout_minor, r.currency,
+                  r.settled_at
+           FROM vendor_rounds r
+           JOIN ledger_accounts a ON a.lane = r.lane AND a.id = r.account_id
+           JOIN members m ON m.id = a.owner_id
+           JOIN games g ON g.merchant_id = r.merchant_id AND g.game_id = r.game_id
+           WHERE r.merchant_id = $1 AND r.currency <> 'FUN' AND r.state = 'settled'
+             AND r.payout_minor >= 5 * r.stake_minor
+           ORDER BY r.settled_at DESC LIMIT $2`,
+    values: [merchantId, limit],
+  });
+  return rows;
+}

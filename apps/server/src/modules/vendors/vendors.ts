@@ -1,0 +1,197 @@
+import { type Refusal, refusal } from "@perya/contract/refusal";
+import type { Clock, Instant } from "@perya/kernel/instant";
+import { ok, type Result, refuse } from "@perya/kernel/result";
+import type { Account, Effect, Ledger, LedgerRefusal, Outcome } from "../ledger/ledger.ts";
+import { addWin, openRound, voidStake } from "./vendors.store.ts";
+
+export { maskName, vendorRoutes } from "./vendors.routes.ts";
+export { readWins } from "./vendors.store.ts";
+
+/** The vendor code of the games that our own server deals. */
+export const HOUSE_VENDOR = "BGS";
+
+/** What every wallet call names. Transaction ids are the vendor's and unique within it. */
+export interface WalletCall {
+  readonly account: Account;
+  readonly vendor: string;
+  readonly transactionId: string;
+  readonly roundId: string;
+  /** Positive minor units of the account's currency. */
+  readonly amount: bigint;
+  /** Rows of the caller's own that stand or fall with the movement. */
+  readonly effects?: readonly Effect[];
+}
+
+export interface Bet extends WalletCall {
+  readonly merchantId: string;
+  readonly gameId: string;
+  readonly blocked: boolean;
+  /** The round ends with this bet, because it is known to have lost. */
+  readonly closesRound?: boolean;
+}
+
+export interface Win extends WalletCall {
+  readonly betTransactionId: string;
+  readonly closesRound: boolean;
+}
+
+export interface Rollback extends WalletCall {
+  readonly betTransactionId: string;
+}
+
+/** The wallet after a call. */
+export interface WalletAnswer {
+  readonly available: bigint;
+  readonly version: bigint;
+  /** True when this transaction id had been taken before: nothing moved this time. */
+  readonly repeated: boolean;
+  /** A rollback that came before its bet moved nothing; the bet will be refused. */
+  readonly buried: boolean;
+}
+
+/**
+ * The wallet calls of game vendors: balance, bet, win, rollback. Our own game server uses these
+ * same calls in-process. Rules:
+ * - idempotent by vendor and transaction id: a repeat answers as before, the same id with other
+ *   content is refused (`id_reused`);
+ * - a win needs its bet (`bet_missing`), and one that stands (`rolled_back`);
+ * - a rollback before its bet leaves a tombstone, so that the late bet is refused;
+ * - a blocked player may not bet and still receives wins and rollbacks.
+ */
+export class VendorWallet {
+  readonly #ledger: Ledger;
+  readonly #clock: Clock;
+
+  constructor(ledger: Ledger, clock: Clock) {
+    this.#ledger = ledger;
+    this.#clock = clock;
+  }
+
+  /** Null when the wallet is not open. */
+  async balance(account: Account): Promise<{ available: bigint; version: bigint } | null> {
+    const found = await this.#ledger.balance(account);
+    return found && { available: found.balance - found.held, version: found.seq };
+  }
+
+  async bet(bet: Bet): Promise<Result<WalletAnswer, Refusal>> {
+    if (bet.blocked) {
+      // A repeat of a bet from before the block still answers as before.
+      const standing = await this.#ledger.find(bet.account, keyOf(bet.vendor, bet.transactionId));
+      if (standing === null) return refuse(refusal("member_blocked"));
+    }
+    const at = this.#clock.now();
+    const row = {
+      ...roundKey(bet),
+      merchant_id: bet.merchantId,
+      game_id: bet.gameId,
+      currency: bet.account.currency,
+      stake_minor: bet.amount.toString(),
+      state: bet.closesRound === true ? "settled" : "open",
+      at,
+    };
+    const outcome = await this.#ledger.debit({
+      ...movement(bet, bet.transactionId, at),
+      kind: "bet",
+      effects: [{ statement: openRound, row }, ...(bet.effects ?? [])],
+    });
+    if (!outcome.ok && outcome.error.code === "key_reused" && outcome.error.kind === "tombstone") {
+      return refuse(refusal("rolled_back"));
+    }
+    return answerOf(outcome);
+  }
+
+  async win(win: Win): Promise<Result<WalletAnswer, Refusal>> {
+    const at = this.#clock.now();
+    const row = {
+      ...roundKey(win),
+      payout_minor: win.amount.toString(),
+      closes: win.closesRound,
+      at,
+    };
+    const outcome = await this.#ledger.credit({
+      ...movement(win, win.transactionId, at),
+      kind: "win",
+      requires: keyOf(win.vendor, win.betTransactionId),
+      effects: [{ statement: addWin, row }, ...(win.effects ?? [])],
+    });
+    return answerOf(outcome);
+  }
+
+  async rollback(rollback: Rollback): Promise<Result<WalletAnswer, Refusal>> {
+    const at = this.#clock.now();
+    const { account, vendor, roundId, betTransactionId } = rollback;
+    const betKey = keyOf(vendor, betTransactionId);
+    const bet = await this.#ledger.find(account, betKey);
+    if (bet === null || bet.kind === "tombstone") {
+      // Taking the bet's key is atomic: had the bet come in between, it is found and refunded.
+      const buried = await this.#ledger.bury({
+        account,
+        key: betKey,
+        counterAccount: counterOf(vendor),
+        ref: roundId,
+        at,
+      });
+      if (buried.ok) {
+        const { value } = buried;
+        return ok({ ...walletOf(value), repeated: value.repeated, buried: true });
+      }
+      if (buried.error.code !== "key_reused") return answerOf(buried);
+    }
+    const row = { ...roundKey(rollback), stake_minor: rollback.amount.toString(), at };
+    const standing = bet ?? (await this.#ledger.find(account, betKey));
+    if (standing !== null && standing.amount !== -rollback.amount) {
+      return refuse(refusal("id_reused"));
+    }
+    const outcome = await this.#ledger.refund({
+      ...movement(rollback, rollback.transactionId, at),
+      kind: "refund",
+      resolves: betKey,
+      effects: [{ statement: voidStake, row }, ...(rollback.effects ?? [])],
+    });
+    return answerOf(outcome);
+  }
+}
+
+export function keyOf(vendor: string, transactionId: string): string {
+  return `vendor:${vendor}:${transactionId}`;
+}
+
+function counterOf(vendor: string): string {
+  return `vendor:${vendor}`;
+}
+
+function roundKey({ account, vendor, roundId }: WalletCall) {
+  return { lane: account.lane, account_id: account.id, vendor, round_id: roundId };
+}
+
+function movement(call: WalletCall, transactionId: string, at: Instant) {
+  const { account, vendor, amount, roundId } = call;
+  const key = keyOf(vendor, transactionId);
+  return { account, key, amount, counterAccount: counterOf(vendor), ref: roundId, at };
+}
+
+function walletOf(receipt: { balanceAfter: bigint; heldAfter: bigint; seq: bigint }) {
+  return { available: receipt.balanceAfter - receipt.heldAfter, version: receipt.seq };
+}
+
+function answerOf(outcome: Outcome): Result<WalletAnswer, Refusal> {
+  if (!outcome.ok) return refuse(refusal(codeOf(outcome.error)));
+  const { value } = outcome;
+  return ok({ ...walletOf(value), repeated: value.repeated, buried: false });
+}
+
+function codeOf(refused: LedgerRefusal): Refusal["code"] {
+  switch (refused.code) {
+    case "insufficient_funds":
+      return "insufficient_funds";
+    case "key_reused":
+      return "id_reused";
+    case "target_missing":
+      return "bet_missing";
+    case "target_resolved":
+      return "rolled_back";
+    case "account_missing":
+    case "amount_differs":
+      return "not_found";
+  }
+}

@@ -1,0 +1,37 @@
+import type { Clock } from "@perya/kernel/instant";
+import type pg from "pg";
+
+/**
+ * A lease names the one process that does a job. It is a row, not an advisory lock, so it
+ * survives a connection pooler and says who holds it and until when.
+ */
+export interface Lease {
+  /** Takes the lease or keeps it; false while another process holds it. */
+  hold(): Promise<boolean>;
+  release(): Promise<void>;
+}
+
+export function createLease(
+  pool: pg.Pool,
+  clock: Clock,
+  name: string,
+  holder: string,
+  lifeMs: number,
+): Lease {
+  return {
+    async hold() {
+      const now = clock.now();
+      const { rowCount } = await pool.query(
+        `INSERT INTO leases AS l (name, holder, expires_at)
+         VALUES ($1, $2, to_timestamp($4 / 1000.0))
+         ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at
+         WHERE l.holder = $2 OR l.expires_at < to_timestamp($3 / 1000.0)`,
+        [name, holder, now, now + lifeMs],
+      );
+      return rowCount === 1;
+    },
+    async release() {
+      await pool.query("DELETE FROM leases WHERE name = $1 AND holder = $2", [name, holder]);
+    },
+  };
+}

@@ -1,0 +1,259 @@
+import type { IncomingMessage, Server } from "node:http";
+import type { Duplex } from "node:stream";
+import {
+  type Channel,
+  type ClientMessage,
+  clientMessage,
+  OWN_CHANNELS,
+  type ServerMessage,
+} from "@perya/contract/socket";
+import type { Clock } from "@perya/kernel/instant";
+import { type WebSocket, WebSocketServer } from "ws";
+import type { Bus } from "../bus.ts";
+import type { Logger } from "../log.ts";
+
+/** What a channel shows to someone who just came. */
+export interface Snapshot {
+  readonly version: number;
+  readonly data: unknown;
+}
+
+/** Who holds a socket; null is a visitor. */
+export interface SocketSession {
+  readonly id: string;
+  readonly memberId: string;
+}
+
+export interface LiveOptions {
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly bus: Bus;
+  readonly path: string;
+  /** The snapshot of a channel; own channels get the session's member. */
+  readonly snapshot: (channel: Channel, session: SocketSession | null) => Promise<Snapshot>;
+  /** Both halves to a session, or null; `host` names the brand. */
+  readonly sessionOf: (
+    host: string,
+    token: string,
+    cookieHeader: string | undefined,
+  ) => Promise<SocketSession | null>;
+  readonly onCount: (open: number) => void;
+}
+
+interface Peer {
+  readonly socket: WebSocket;
+  readonly host: string;
+  readonly cookie: string | undefined;
+  readonly topics: Set<string>;
+  greeted: boolean;
+  session: SocketSession | null;
+  alive: boolean;
+  /** Messages it may still send before the next refill. */
+  allowance: number;
+}
+
+const MESSAGE_MAX_BYTES = 2_048;
+const SOCKETS_MAX = 20_000;
+const HEARTBEAT_MS = 25_000;
+/** Messages a browser may send between two heartbeats. */
+const ALLOWANCE = 60;
+/** A phone that cannot take more than this behind is cut off and resyncs when it is back. */
+const BUFFERED_MAX_BYTES = 512 * 1024;
+const BUS_TOPIC = "perya:live";
+
+/** Live channels over WebSocket: a snapshot, then events; each is serialised once for all. */
+export class Live {
+  readonly #options: LiveOptions;
+  readonly #server: WebSocketServer;
+  readonly #peers = new Set<Peer>();
+  readonly #topics = new Map<string, Set<Peer>>();
+  readonly #heartbeat: NodeJS.Timeout;
+
+  constructor(options: LiveOptions) {
+    this.#options = options;
+    this.#server = new WebSocketServer({ noServer: true, maxPayload: MESSAGE_MAX_BYTES });
+    this.#heartbeat = setInterval(() => this.#beat(), HEARTBEAT_MS);
+    this.#heartbeat.unref();
+    options.bus.subscribe(BUS_TOPIC, (message) => this.#deliver(message));
+  }
+
+  attach(server: Server): void {
+    server.on("upgrade", (request: IncomingMessage, stream: Duplex, head: Buffer) => {
+      const path = (request.url ?? "").split("?")[0];
+      const full = this.#peers.size >= SOCKETS_MAX;
+      if (path !== this.#options.path || full || !sameOrigin(request)) {
+        stream.end(`HTTP/1.1 ${full ? "503 Service Unavailable" : "404 Not Found"}\r\n\r\n`);
+        return;
+      }
+      this.#server.handleUpgrade(request, stream, head, (socket) => this.#welcome(socket, request));
+    });
+  }
+
+  /**
+   * Sends an event to everyone on the channel, in every process. Publish after commit only.
+   * @param owner the member of an own channel, null for a shared one
+   */
+  publish(
+    channel: Channel,
+    owner: string | null,
+    event: { readonly version: number; readonly after: number; readonly event: unknown },
+  ): void {
+    const text = JSON.stringify({ type: "event", channel, ...event });
+    this.#options.bus.publish(BUS_TOPIC, `${topicOf(channel, owner)}\n${text}`);
+  }
+
+  /** Sends an event to this process's sockets only, for what every process tells its own. */
+  tell(
+    channel: Channel,
+    event: { readonly version: number; readonly after: number; readonly event: unknown },
+  ): void {
+    this.#deliver(`${channel}\n${JSON.stringify({ type: "event", channel, ...event })}`);
+  }
+
+  /** Hangs up every socket of an ended session. */
+  endSession(sessionId: string): void {
+    for (const peer of this.#peers) {
+      if (peer.session?.id !== sessionId) continue;
+      this.#send(peer, { type: "ended", code: "session_ended" });
+      peer.socket.close(4001, "session ended");
+    }
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#heartbeat);
+    for (const peer of this.#peers) peer.socket.close(1001, "server is restarting");
+    this.#server.close();
+  }
+
+  #welcome(socket: WebSocket, request: IncomingMessage): void {
+    const peer: Peer = {
+      socket,
+      host: (request.headers.host ?? "").replace(/:\d+$/, ""),
+      cookie: request.headers.cookie,
+      topics: new Set(),
+      greeted: false,
+      session: null,
+      alive: true,
+      allowance: ALLOWANCE,
+    };
+    this.#peers.add(peer);
+    this.#options.onCount(this.#peers.size);
+    // One after the other, so that a subscribe waits for the hello before it.
+    let turn = Promise.resolve();
+    socket.on("message", (bytes, binary) => {
+      if (binary || --peer.allowance < 0) return socket.close(1008, "too much");
+      turn = turn
+        .then(() => this.#receive(peer, String(bytes)))
+        .catch((error: unknown) => {
+          this.#options.log.error({ err: error }, "a socket message failed");
+          socket.close(1011, "unknown error");
+        });
+    });
+    socket.on("pong", () => {
+      peer.alive = true;
+    });
+    socket.on("error", () => socket.terminate());
+    socket.on("close", () => this.#forget(peer));
+  }
+
+  async #receive(peer: Peer, text: string): Promise<void> {
+    const message = parse(text);
+    if (message === null) return peer.socket.close(1008, "not understood");
+    switch (message.type) {
+      case "hello": {
+        peer.session =
+          message.token === null
+            ? null
+            : await this.#options.sessionOf(peer.host, message.token, peer.cookie);
+        peer.greeted = true;
+        for (const topic of peer.topics) this.#leave(peer, topic);
+        return this.#send(peer, { type: "welcome", loggedIn: peer.session !== null });
+      }
+      case "subscribe":
+        return this.#subscribe(peer, message.channel);
+      case "unsubscribe":
+        return this.#leave(peer, topicOf(message.channel, ownerOf(message.channel, peer)));
+      case "ping":
+        return this.#send(peer, { type: "pong", now: this.#options.clock.now() });
+    }
+  }
+
+  async #subscribe(peer: Peer, channel: Channel): Promise<void> {
+    const owner = ownerOf(channel, peer);
+    if (!peer.greeted || (OWN_CHANNELS.includes(channel) && owner === null)) {
+      return this.#send(peer, { type: "refused", channel, code: "not_logged_in" });
+    }
+    const topic = topicOf(channel, owner);
+    // Join first: an event between the snapshot and the joining would be lost the other way.
+    const members = this.#topics.get(topic) ?? new Set();
+    this.#topics.set(topic, members.add(peer));
+    peer.topics.add(topic);
+    const { version, data } = await this.#options.snapshot(channel, peer.session);
+    // The snapshot's source and the message's type are made from the same contract entry.
+    this.#send(peer, { type: "snapshot", channel, version, data } as ServerMessage);
+  }
+
+  #leave(peer: Peer, topic: string): void {
+    peer.topics.delete(topic);
+    const members = this.#topics.get(topic);
+    members?.delete(peer);
+    if (members?.size === 0) this.#topics.delete(topic);
+  }
+
+  #forget(peer: Peer): void {
+    for (const topic of peer.topics) this.#leave(peer, topic);
+    this.#peers.delete(peer);
+    this.#options.onCount(this.#peers.size);
+  }
+
+  #deliver(message: string): void {
+    const split = message.indexOf("\n");
+    const members = this.#topics.get(message.slice(0, split));
+    if (members === undefined) return;
+    const bytes = Buffer.from(message.slice(split + 1));
+    for (const { socket } of members) {
+      if (socket.bufferedAmount > BUFFERED_MAX_BYTES) socket.terminate();
+      else socket.send(bytes, { binary: false });
+    }
+  }
+
+  #send(peer: Peer, message: ServerMessage): void {
+    peer.socket.send(JSON.stringify(message));
+  }
+
+  #beat(): void {
+    for (const peer of this.#peers) {
+      if (!peer.alive) {
+        peer.socket.terminate();
+        continue;
+      }
+      peer.alive = false;
+      peer.allowance = ALLOWANCE;
+      peer.socket.ping();
+    }
+  }
+}
+
+function topicOf(channel: Channel, owner: string | null): string {
+  return owner === null ? channel : `${channel} ${owner}`;
+}
+
+function ownerOf(channel: Channel, peer: Peer): string | null {
+  return OWN_CHANNELS.includes(channel) ? (peer.session?.memberId ?? null) : null;
+}
+
+function parse(text: string): ClientMessage | null {
+  try {
+    const parsed = clientMessage.safeParse(JSON.parse(text));
+    return parsed.success ? parsed.data : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A page of another origin must not ride on the cookie half. */
+function sameOrigin(request: IncomingMessage): boolean {
+  const { origin, host } = request.headers;
+  if (origin === undefined) return true;
+  return URL.canParse(origin) && new URL(origin).host === host;
+}
