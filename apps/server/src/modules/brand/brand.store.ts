@@ -21,6 +21,14 @@ export async function findMerchantByHost(pool: pg.Pool, host: string): Promise<M
   return rows[0] ?? null;
 }
 
+export async function findMerchantById(pool: pg.Pool, id: string): Promise<MerchantRow | null> {
+  const { rows } = await pool.query<MerchantRow>(
+    "SELECT id, code, name, currency, zone, settings FROM merchants WHERE id = $1",
+    [id],
+  );
+  return rows[0] ?? null;
+}
+
 export async function insertMerchant(
   client: pg.Pool | pg.ClientBase,
   brand: MerchantRow & { readonly hosts: readonly string[] },

@@ -4,10 +4,11 @@ import { MINUTE_MS } from "@perya/kernel/instant";
 import type { Currency } from "@perya/kernel/money";
 import { isCurrency } from "@perya/kernel/money";
 import type pg from "pg";
-import { findMerchantByHost, insertMerchant } from "./brand.store.ts";
+import { findMerchantByHost, findMerchantById, insertMerchant } from "./brand.store.ts";
 import type { RegisterField } from "./settings.ts";
 import { BrandSettings, type BrandSettingsJson } from "./settings.ts";
 
+export { brandRoutes, statusReply } from "./brand.routes.ts";
 export type { BrandSettings, BrandSettingsJson, RegisterField } from "./settings.ts";
 
 /** A brand as every module sees it. Everything else is keyed by its id. */
@@ -31,6 +32,7 @@ const HOSTS_MAX = 1_000;
 export interface Brands {
   /** The brand that a host name belongs to; `*` in the table stands for any host. */
   byHost(host: string): Promise<Merchant | null>;
+  byId(id: string): Promise<Merchant | null>;
   /** Adds a brand with its hosts; used by the demo and by tests. */
   add(client: pg.Pool | pg.ClientBase, brand: NewMerchant): Promise<Merchant>;
 }
@@ -57,6 +59,10 @@ export function createBrands(pool: pg.Pool, clock: Clock): Brands {
       if (cache.size >= HOSTS_MAX) cache.clear();
       cache.set(name, { merchant, until: clock.now() + CACHE_MS });
       return merchant;
+    },
+    async byId(id) {
+      const row = await findMerchantById(pool, id);
+      return row === null ? null : merchantOf(row);
     },
     async add(client, brand) {
       await insertMerchant(client, brand, clock.now());

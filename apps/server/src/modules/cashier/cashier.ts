@@ -36,7 +36,7 @@ export { cashierRoutes } from "./cashier.routes.ts";
 export type { DepositRow, WithdrawalRow } from "./cashier.store.ts";
 export type { PaymentEvent, PaymentProvider } from "./provider.ts";
 export { sandboxPages } from "./sandbox-pages.ts";
-export { createSandboxProvider } from "./sandbox-provider.ts";
+export { createSandboxProvider, SEND_CALLBACK } from "./sandbox-provider.ts";
 export { SIGNATURE_HEADER, sign } from "./signature.ts";
 
 /** The job that reviews a withdrawal, in the words of the job table. */

@@ -30,25 +30,25 @@ export interface GameFilter {
   readonly classify: string;
   readonly isNew: boolean | null;
   readonly maxMinBetMinor: bigint | null;
+  /** A brand that has the category off shows none of its games. */
+  readonly withCockfight: boolean;
   /** Folded as searchName does; empty for all. */
   readonly search: string;
 }
 
 /** Ids a search answers at most; nobody pages through a thousand near misses. */
 const FOUND_MAX = 600;
-/** pg_trgm's own default for `<%`; named here because the ranking leans on it. */
-const SIMILAR_ENOUGH = 0.5;
-
 const NARROW = `g.merchant_id = $1
   AND ($2::text IS NULL OR g.game_type = $2)
   AND ($3 = '' OR g.vendor = $3)
   AND ($4 = '' OR g.classify = $4)
   AND ($5::boolean IS NULL OR g.is_new = $5)
-  AND ($6::bigint IS NULL OR g.min_bet_minor <= $6)`;
+  AND ($6::bigint IS NULL OR g.min_bet_minor <= $6)
+  AND ($7 OR g.game_type <> 'COCKFIGHT')`;
 
 function narrowing(merchantId: string, filter: GameFilter) {
-  const { gameType, vendor, classify, isNew, maxMinBetMinor } = filter;
-  return [merchantId, gameType, vendor, classify, isNew, maxMinBetMinor];
+  const { gameType, vendor, classify, isNew, maxMinBetMinor, withCockfight } = filter;
+  return [merchantId, gameType, vendor, classify, isNew, maxMinBetMinor, withCockfight];
 }
 
 /** Ids of all games that fit, in the brand's order. */
@@ -77,9 +77,9 @@ export async function searchNodeIds(
   const { rows } = await db.query<{ node_id: number }>({
     name: "catalogue_search",
     text: `SELECT g.node_id FROM games g
-           WHERE ${NARROW} AND (g.search_name LIKE $8 OR $7 <% g.search_name)
-           ORDER BY g.search_name LIKE $9 DESC, g.search_name LIKE $8 DESC,
-             word_similarity($7, g.search_name) DESC, g.sort, g.node_id
+           WHERE ${NARROW} AND (g.search_name LIKE $9 OR $8 <% g.search_name)
+           ORDER BY g.search_name LIKE $10 DESC, g.search_name LIKE $9 DESC,
+             word_similarity($8, g.search_name) DESC, g.sort, g.node_id
            LIMIT ${FOUND_MAX}`,
     values: [
       ...narrowing(merchantId, filter),
@@ -90,9 +90,6 @@ export async function searchNodeIds(
   });
   return rows.map((row) => row.node_id);
 }
-
-/** Sets the threshold of `<%` for a connection; see SIMILAR_ENOUGH. */
-export const SIMILARITY_SETTING = `SET pg_trgm.word_similarity_threshold = ${SIMILAR_ENOUGH}`;
 
 function likeText(text: string): string {
   return text.replace(/[\\%_]/g, "\\$&");

@@ -5,7 +5,8 @@ import { formatDecimal, money } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import { LRUCache } from "lru-cache";
 import type pg from "pg";
-import type { Merchant, Session } from "../identity/identity.ts";
+import { isOn, type Merchant } from "../brand/brand.ts";
+import type { Session } from "../identity/identity.ts";
 import {
   type GameFilter,
   type GameRow,
@@ -18,6 +19,7 @@ import {
   type VendorRow,
 } from "./catalogue.store.ts";
 
+export { serveArtwork } from "./artwork.ts";
 export { catalogueRoutes } from "./catalogue.routes.ts";
 export {
   type GameFilter,
@@ -34,6 +36,8 @@ const CACHE_MS = 10 * SECOND_MS;
 /** Filters whose ids are kept; 100,000 games are 0.4 MB a filter. */
 const FILTERS_MAX = 200;
 const HOT_MAX = 60;
+/** The category and the permission key that a brand switches it on with. */
+const COCKFIGHT = "COCKFIGHT";
 
 export interface GamePage {
   readonly games: readonly GameRow[];
@@ -58,14 +62,16 @@ export class Catalogue {
 
   async page(
     merchant: Merchant,
-    filter: Omit<GameFilter, "search"> & { readonly name: string },
+    filter: Omit<GameFilter, "search" | "withCockfight"> & { readonly name: string },
     pageNo: number,
     pageSize: number,
   ): Promise<GamePage> {
     const search = searchName(filter.name);
     // A name of nothing but signs names no game.
     if (filter.name !== "" && search === "") return { games: [], totalCount: 0 };
-    const ids = await this.#idsOf(merchant.id, { ...filter, search });
+    const { name: _, ...narrow } = filter;
+    const withCockfight = isOn(merchant, COCKFIGHT);
+    const ids = await this.#idsOf(merchant.id, { ...narrow, withCockfight, search });
     const shown = ids.slice((pageNo - 1) * pageSize, pageNo * pageSize);
     const games = shown.length === 0 ? [] : await readGames(this.#pool, merchant.id, shown);
     return { games, totalCount: ids.length };
@@ -77,11 +83,14 @@ export class Catalogue {
 
   async game(merchant: Merchant, nodeId: number): Promise<GameRow | null> {
     const [game] = await readGames(this.#pool, merchant.id, [nodeId]);
+    if (game?.game_type === COCKFIGHT && !isOn(merchant, COCKFIGHT)) return null;
     return game ?? null;
   }
 
-  vendors(merchant: Merchant): Promise<VendorRow[]> {
-    return readVendors(this.#pool, merchant.id);
+  async vendors(merchant: Merchant): Promise<VendorRow[]> {
+    const vendors = await readVendors(this.#pool, merchant.id);
+    const shown = isOn(merchant, COCKFIGHT);
+    return vendors.filter((vendor) => shown || vendor.game_type !== COCKFIGHT);
   }
 
   /** Where the game is played, or why not now. */

@@ -4,7 +4,7 @@ import { ok } from "@perya/kernel/result";
 import { LRUCache } from "lru-cache";
 import type pg from "pg";
 import { PreparedReply } from "../../platform/http/call-server.ts";
-import type { Routes } from "../identity/identity.ts";
+import type { Merchant, Routes } from "../identity/identity.ts";
 import { type Announcement, runningAnnouncements, textIn } from "./content.ts";
 
 type ContentCalls = Pick<typeof contentCalls, "GET /api/v1/announcements">;
@@ -23,28 +23,41 @@ export function contentRoutes(pool: pg.Pool, clock: Clock): Routes<ContentCalls>
       const name = `${merchant.id} ${groupName} ${types} ${shown}`;
       const cached = replies.get(name);
       if (cached !== undefined && cached.until > clock.now()) return ok(cached.reply);
+      const now = clock.now();
       const running = await runningAnnouncements(
         pool,
         merchant.id,
         groupName,
         types.split(","),
-        clock.now(),
+        now,
       );
-      const of = (type: string) => running.filter((one) => one.type === type);
-      const reply = new PreparedReply({
-        promotion: of("PR").map((one) => announcementReply(one, shown)),
-        banners: of("B").map((one) => ({
-          ...announcementReply(one, shown),
-          url: one.url,
-          scene: one.scene,
-        })),
-        player: of("PL").map((one) => announcementReply(one, shown)),
-        popup: of("PU").map((one) => announcementReply(one, shown)),
-        hot: [],
-      });
+      const reply = new PreparedReply(announcementsReply(running, shown));
       replies.set(name, { reply, until: clock.now() + REPLY_CACHE_MS });
       return ok(reply);
     },
+  };
+}
+
+/** The home page's announcements in the brand's own language, for the boot data. */
+export async function bootAnnouncements(pool: pg.Pool, clock: Clock, merchant: Merchant) {
+  const types = ["B", "PL", "PU", "PR"];
+  const now = clock.now();
+  const running = await runningAnnouncements(pool, merchant.id, "m_home", types, now);
+  return announcementsReply(running, merchant.defaultLanguage);
+}
+
+function announcementsReply(running: readonly Announcement[], language: string) {
+  const of = (type: string) => running.filter((one) => one.type === type);
+  return {
+    promotion: of("PR").map((one) => announcementReply(one, language)),
+    banners: of("B").map((one) => ({
+      ...announcementReply(one, language),
+      url: one.url,
+      scene: one.scene,
+    })),
+    player: of("PL").map((one) => announcementReply(one, language)),
+    popup: of("PU").map((one) => announcementReply(one, language)),
+    hot: [],
   };
 }
 

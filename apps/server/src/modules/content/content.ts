@@ -2,7 +2,7 @@ import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 import { z } from "zod";
 
-export { contentRoutes } from "./content.routes.ts";
+export { bootAnnouncements, contentRoutes } from "./content.routes.ts";
 
 /** A text in every language it was written in; TY and EN are always there. */
 const localized = z.record(z.string(), z.string());

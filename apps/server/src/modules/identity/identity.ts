@@ -43,8 +43,9 @@ import {
 export type { Merchant } from "../brand/brand.ts";
 export { createCaptchas } from "./captcha.ts";
 export { identityRoutes } from "./identity.routes.ts";
+export { findMemberByName, insertMember } from "./identity.store.ts";
 export { createPayloadKeys } from "./payload-keys.ts";
-export type { Session } from "./session.ts";
+export { callerOfType, type Session, TRIAL_TYPE } from "./session.ts";
 
 /** Handlers of a part of the contract, as modules behind the login write them. */
 export type Routes<Cs extends Record<string, Call>> = Handlers<Cs, Merchant, Session>;

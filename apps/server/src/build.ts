@@ -1,0 +1,344 @@
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { calls } from "@perya/contract/calls";
+import type { Clock, Entropy } from "@perya/kernel/instant";
+import { isCurrency, money, toWire } from "@perya/kernel/money";
+import { type DemoAccount, loadDemoBrand } from "./demo/demo.ts";
+import { brandRoutes, createBrands, type Merchant, statusReply } from "./modules/brand/brand.ts";
+import {
+  Cashier,
+  cashierRoutes,
+  createSandboxProvider,
+  REVIEW_WITHDRAWAL,
+  SEND_CALLBACK,
+  sandboxPages,
+} from "./modules/cashier/cashier.ts";
+import {
+  Catalogue,
+  catalogueRoutes,
+  gameReply,
+  serveArtwork,
+} from "./modules/catalogue/catalogue.ts";
+import { bootAnnouncements, contentRoutes } from "./modules/content/content.ts";
+import {
+  createCaptchas,
+  createPayloadKeys,
+  Identity,
+  identityRoutes,
+  type Session,
+  TRIAL_TYPE,
+} from "./modules/identity/identity.ts";
+import { accountOf, Ledger, type WalletMoved } from "./modules/ledger/ledger.ts";
+import {
+  KITE_LEASE_MS,
+  KiteKeeper,
+  KiteView,
+  Rounds,
+  roundRoutes,
+  Saranggola,
+} from "./modules/rounds/rounds.ts";
+import { VendorWallet, vendorRoutes } from "./modules/vendors/vendors.ts";
+import { localBus, redisBus } from "./platform/bus.ts";
+import type { Config } from "./platform/config.ts";
+import {
+  type CallServerOptions,
+  createHttpServer,
+  serveCalls,
+} from "./platform/http/call-server.ts";
+import { sessionCookieOf } from "./platform/http/cookie-half.ts";
+import { serveDocs } from "./platform/http/docs.ts";
+import { serveHealth } from "./platform/http/health.ts";
+import { createMetrics, createMetricsServer } from "./platform/http/metrics.ts";
+import { buildVersion, servePages } from "./platform/http/pages.ts";
+import { localRateLimiter } from "./platform/http/rate-limit.ts";
+import { type Jobs, migrateJobs, startJobs } from "./platform/jobs.ts";
+import { createLease } from "./platform/lease.ts";
+import type { Logger } from "./platform/log.ts";
+import { createPool } from "./platform/postgres/pool.ts";
+import { Live } from "./platform/sockets/live.ts";
+
+export interface ServerDependencies {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly databaseUrl: string;
+}
+
+export interface Server {
+  listen(): Promise<{ url: string; metricsUrl: string }>;
+  /** Loads the demo brand once; answers its accounts. */
+  loadDemo(): Promise<DemoAccount[]>;
+  close(): Promise<void>;
+}
+
+const POOL_MAX = 20;
+const VERSION = "0.1.0";
+/** How long a rolled-up job table row of a seed chain etc. may wait between sweeps. */
+const SCHEDULE = {
+  identity_sweep: "*/10 * * * *",
+  cashier_expire: "* * * * *",
+  rounds_recover: "* * * * *",
+} as const;
+
+/** Wires every dependency by hand; the one place that knows all rooms of the server. */
+export async function buildServer(deps: ServerDependencies): Promise<Server> {
+  const { config, log, clock, entropy, databaseUrl } = deps;
+  const pool = createPool(databaseUrl, { max: POOL_MAX, log });
+  await migrateJobs(pool, log);
+  const metrics = createMetrics();
+  const bus =
+    config.redisUrl === null
+      ? localBus()
+      : redisBus(config.redisUrl, (error) => log.warn({ err: error }, "the bus is unreachable"));
+  const secureCookies = config.publicUrl.startsWith("https:");
+
+  const brands = createBrands(pool, clock);
+  const ledger = new Ledger({
+    databaseUrl,
+    pool,
+    onTrouble: (error, what) => log.warn({ err: error }, what),
+  });
+  const captchas = createCaptchas(pool, clock, entropy);
+  const payloadKeys = createPayloadKeys(pool, clock, entropy, config.payloadKey);
+  const identity = new Identity({
+    pool,
+    clock,
+    entropy,
+    captchas,
+    wallets: {
+      open: async (client, { id, merchant, type }) => {
+        const currency = type === TRIAL_TYPE ? "FUN" : merchant.currency;
+        const owner = { merchantId: merchant.id, ownerId: id, kind: "cash" };
+        await ledger.open(client, accountOf(id, currency), owner, clock.now());
+      },
+      giveTrialCredit: async ({ id }, amountMinor) => {
+        const given = await ledger.credit({
+          account: accountOf(id, "FUN"),
+          key: "trial-credit",
+          amount: amountMinor,
+          counterAccount: "bonus:trial",
+          kind: "trial-credit",
+          ref: null,
+          at: clock.now(),
+        });
+        if (!given.ok) throw new Error(`trial credit: ${given.error.code}`);
+      },
+    },
+  });
+  const catalogue = new Catalogue(pool, clock);
+  const wallet = new VendorWallet(ledger, clock);
+  const rounds = new Rounds(pool, wallet, clock, entropy);
+
+  const live: Live = new Live({
+    log,
+    clock,
+    bus,
+    path: "/ws",
+    sessionOf: async (host, token, cookieHeader) => {
+      const merchant = await brands.byHost(host);
+      if (merchant === null) return null;
+      const halves = { storage: token, cookie: sessionCookieOf(cookieHeader) };
+      const session = await identity.session(merchant, halves);
+      return session?.ok === true ? session.value : null;
+    },
+    snapshot: async (channel, session) => {
+      switch (channel) {
+        case "wallet":
+          return walletSnapshot(session as Session | null);
+        case "saranggola":
+          return kite.snapshot() ?? { version: 0, data: null };
+        case "cashier":
+        case "winners":
+          return { version: clock.now(), data: {} };
+      }
+    },
+    onCount: (open) => metrics.sockets.set(open),
+  });
+  const kite = new KiteView(bus, (event) => live.tell("saranggola", event));
+  const saranggola = new Saranggola({ pool, wallet, clock, entropy, view: kite });
+  const holder = Buffer.from(entropy.bytes(9)).toString("base64url");
+  const lease = createLease(pool, clock, "saranggola", holder, KITE_LEASE_MS);
+  const keeper = new KiteKeeper(saranggola, lease, clock, log);
+
+  async function walletSnapshot(session: Session | null) {
+    if (session === null) throw new Error("the wallet channel needs a session");
+    const found = await ledger.balance(accountOf(session.memberId, session.currency));
+    const { balance = 0n, held = 0n, seq = 0n } = found ?? {};
+    return { version: Number(seq), data: walletState(balance, held, session.currency) };
+  }
+
+  ledger.onMoved((moved) => {
+    metrics.movements.inc(moved.length);
+    for (const one of moved) publishWallet(live, one);
+  });
+  identity.onSessionEnded((sessionId) => live.endSession(sessionId));
+
+  let listening = "";
+  const sandbox = createSandboxProvider({
+    pool,
+    clock,
+    entropy,
+    secret: config.sandboxPaymentSecret,
+    publicUrl: config.publicUrl,
+    callbackBase: () => listening,
+  });
+  const cashier = new Cashier({
+    pool,
+    ledger,
+    clock,
+    providers: [sandbox],
+    merchantById: (id) => brands.byId(id),
+    publicUrl: config.publicUrl,
+    onChange: (memberId, event) =>
+      live.publish("cashier", memberId, { version: clock.now(), after: 0, event }),
+  });
+
+  const options: CallServerOptions<Merchant, Session> = {
+    log,
+    clock,
+    entropy,
+    trustProxy: config.trustProxy,
+    secureCookies,
+    checkReplies: config.environment !== "production",
+    rateLimiter: localRateLimiter(clock),
+    metrics: metrics.http,
+    merchantOf: (host) => brands.byHost(host),
+    sessionOf: (merchant, halves) => identity.session(merchant, halves),
+    openBody: (_merchant, jwe) => payloadKeys.open(jwe),
+  };
+  const app = await createHttpServer(options);
+  const webFolder = playFolder();
+  const version = buildVersion(webFolder, VERSION);
+  serveCalls(
+    app,
+    calls,
+    {
+      ...brandRoutes(config.publicUrl),
+      ...identityRoutes({ identity, captchas, payloadKeys, clock, secureCookies }),
+      ...catalogueRoutes(catalogue, clock),
+      ...contentRoutes(pool, clock),
+      ...vendorRoutes(pool, clock),
+      ...cashierRoutes(cashier, ledger),
+      ...roundRoutes(rounds, saranggola),
+    },
+    options,
+  );
+  serveHealth(app, pool, version);
+  serveArtwork(app, catalogue, (host) => brands.byHost(host));
+  await serveDocs(app, calls, version);
+  if (config.environment !== "production") sandboxPages(app, sandbox);
+  await servePages(app, {
+    folder: webFolder,
+    clock,
+    head: async (host) => {
+      const merchant = await brands.byHost(host);
+      return merchant && pageHead(merchant, config.publicUrl);
+    },
+    boot: async (host) => {
+      const merchant = await brands.byHost(host);
+      if (merchant === null) return null;
+      const [hot, announcements] = await Promise.all([
+        catalogue.hot(merchant),
+        bootAnnouncements(pool, clock, merchant),
+      ]);
+      return {
+        // The page is shared by all visitors, so nobody's address stands in it.
+        status: statusReply(merchant, config.publicUrl, ""),
+        hot: { list: hot.map((game) => gameReply(game, merchant)) },
+        announcements,
+      };
+    },
+  });
+  live.attach(app.server);
+  const metricsServer = createMetricsServer(metrics);
+  let jobs: Jobs | null = null;
+
+  return {
+    async listen() {
+      await app.listen({ host: config.host, port: config.port });
+      const address = app.server.address();
+      const port = typeof address === "object" && address !== null ? address.port : config.port;
+      listening = `http://127.0.0.1:${port}`;
+      await new Promise<void>((done, fail) => {
+        metricsServer.once("error", fail);
+        metricsServer.listen(config.metricsPort, config.metricsHost, done);
+      });
+      jobs = await startJobs({
+        pool,
+        log,
+        schedule: SCHEDULE,
+        tasks: {
+          [REVIEW_WITHDRAWAL]: (payload) => cashier.review(idOf(payload)),
+          [SEND_CALLBACK]: (payload) => sandbox.deliver(payload),
+          identity_sweep: () => identity.sweep(),
+          cashier_expire: () => cashier.expire(),
+          rounds_recover: async () => void (await rounds.recover()),
+        },
+      });
+      await rounds.recover();
+      keeper.start();
+      const metricsAddress = metricsServer.address();
+      const metricsPort =
+        typeof metricsAddress === "object" && metricsAddress !== null ? metricsAddress.port : 0;
+      return {
+        url: config.publicUrl.replace(/:0$/, `:${port}`),
+        metricsUrl: `http://${config.metricsHost}:${metricsPort}/metrics`,
+      };
+    },
+
+    loadDemo: () => loadDemoBrand({ pool, brands, clock, ledger, log }),
+
+    async close() {
+      await keeper.stop();
+      await live.close();
+      await app.close();
+      await jobs?.stop();
+      metricsServer.close();
+      await ledger.close();
+      await bus.close();
+      await pool.end();
+    },
+  };
+}
+
+function publishWallet(live: Live, { account, balance, held, seq }: WalletMoved): void {
+  const owner = account.id.slice(0, account.id.lastIndexOf("."));
+  const state = walletState(balance, held, account.currency);
+  // The event carries the whole wallet, so it builds on nothing.
+  const event = { version: Number(seq), after: 0, event: { type: "moved", state } };
+  live.publish("wallet", owner, event);
+}
+
+function walletState(balance: bigint, held: bigint, currency: string) {
+  if (!isCurrency(currency)) throw new Error(`unknown currency ${currency}`);
+  return {
+    available: toWire(money(balance - held, currency)),
+    held: toWire(money(held, currency)),
+  };
+}
+
+function idOf(payload: unknown): string {
+  const id = typeof payload === "object" && payload !== null ? Reflect.get(payload, "id") : null;
+  if (typeof id !== "string") throw new Error("a job's payload names an id");
+  return id;
+}
+
+/** The player application's build; the server's source and its bundle lie equally deep. */
+function playFolder(): string {
+  return join(dirname(fileURLToPath(import.meta.url)), "../../play/dist");
+}
+
+function pageHead(merchant: Merchant, publicUrl: string) {
+  const tagalog = merchant.defaultLanguage === "TY";
+  return {
+    title: tagalog
+      ? `${merchant.name} · Larong perya sa phone mo`
+      : `${merchant.name} · The fair in your pocket`,
+    description: tagalog
+      ? "Slots, Color Game at Saranggola na may patas at nabe-verify na resulta. 21+ lang."
+      : "Slots, Color Game and Saranggola with fair, verifiable results. 21+ only.",
+    canonical: `${publicUrl}/`,
+    language: tagalog ? "fil" : "en",
+  };
+}

@@ -1,0 +1,113 @@
+import type { NewMerchant } from "../modules/brand/brand.ts";
+
+const USERNAME = { enabled: true, required: true, pattern: "[A-Za-z0-9_]{4,16}", maxLength: 16 };
+/** 8 to 20 visible characters with a letter and a digit among them. */
+const PASSWORD = {
+  enabled: true,
+  required: true,
+  pattern: "(?=.*[A-Za-z])(?=.*\\d)[\\x21-\\x7e]{8,20}",
+  maxLength: 20,
+};
+const EMAIL = {
+  enabled: true,
+  required: false,
+  pattern: "[A-Za-z0-9_]+(\\.[A-Za-z0-9_]+)*@[A-Za-z0-9-]+(\\.[A-Za-z]{2,3}){1,3}",
+  maxLength: 100,
+};
+const BIRTHDAY = {
+  enabled: true,
+  required: false,
+  pattern: "\\d{4}-\\d{2}-\\d{2}",
+  maxLength: 10,
+};
+
+/** The Philippine demo brand: what an operator there would switch on today. */
+export const demoBrand: NewMerchant = {
+  id: "mer_demo",
+  code: "perya",
+  name: "Perya",
+  currency: "PHP",
+  zone: "Asia/Manila",
+  hosts: ["*"],
+  settings: {
+    defaultLanguage: "TY",
+    languages: ["TY", "EN"],
+    minimumAge: 21,
+    flags: {
+      TRANSBETREPMEM3: true,
+      TRANSREC3: true,
+      PERSREP: true,
+      REWCEN3: true,
+      PTSYS3: true,
+      SECPRIV: true,
+      AGEPAG: true,
+      DOWNMAN: true,
+      AGENTRANSMULTDOWN3: true,
+      AGETEAMPNL3: true,
+      TEAMBETTING3: true,
+      GAMSER: true,
+      AGEREBINC3: true,
+      MAILCEN: true,
+      MANPLAYREB3: true,
+      DEPOSIT: true,
+      WITHDRAW: true,
+      FREEPLAY3: true,
+      CBS3: true,
+      VIPBENEFIT: true,
+      REFERRAL: true,
+      MISSION: true,
+      REDRAIN: true,
+      OPENACC: true,
+      // Cockfight betting is suspended in this market; see the readings of the specification.
+      COCKFIGHT: false,
+      MOBILEVERCODELOGIN3: false,
+      FACEBOOKLOGIN3: false,
+      GOOGLELOGIN3: false,
+    },
+    registerFields: {
+      username: USERNAME,
+      password: PASSWORD,
+      email: EMAIL,
+      birthday: BIRTHDAY,
+    },
+    trialCreditMinor: "1000000",
+    maintenance: false,
+    customerService: [],
+    resources: [],
+    cashier: {
+      methods: [
+        {
+          code: "gwallet",
+          name: "G-Wallet (sandbox)",
+          provider: "sandbox",
+          kind: "deposit",
+          minMinor: "10000",
+          maxMinor: "5000000",
+          quickMinor: ["20000", "50000", "100000", "200000", "500000", "1000000"],
+        },
+        {
+          code: "mwallet",
+          name: "M-Wallet (sandbox)",
+          provider: "sandbox",
+          kind: "deposit",
+          minMinor: "10000",
+          maxMinor: "5000000",
+          quickMinor: ["20000", "50000", "100000", "200000", "500000", "1000000"],
+        },
+        {
+          code: "gwallet",
+          name: "G-Wallet (sandbox)",
+          provider: "sandbox",
+          kind: "withdrawal",
+          minMinor: "10000",
+          maxMinor: "5000000",
+          quickMinor: ["20000", "50000", "100000", "200000", "500000", "1000000"],
+        },
+      ],
+      depositMinutes: 30,
+      autoApproveMaxMinor: "500000",
+      openMax: 5,
+    },
+    stakes: { maxMinor: "500000", maxPayoutMinor: "10000000000" },
+  },
+};

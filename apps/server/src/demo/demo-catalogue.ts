@@ -1,0 +1,249 @@
+import type { GameType } from "@perya/contract/catalogue";
+import { colorGameReturn } from "@perya/games/color-game";
+import { parolReturn } from "@perya/games/parol-return";
+import { percentText } from "@perya/games/rational";
+import { saranggolaReturn } from "@perya/games/saranggola";
+import type { NewGame, NewVendor } from "../modules/catalogue/catalogue.ts";
+import { demoEntropy, pick } from "./demo-entropy.ts";
+
+/**
+ * The demo's vendors. Codes of the specification stand as they are; every name is ours. Only the
+ * house's own games can be played; the other vendors have no connection here and say so.
+ */
+export const demoVendors: readonly NewVendor[] = [
+  vendor("BGS", "RNG", "Perya Originals", "up"),
+  vendor("PGE", "RNG", "Pista Reels"),
+  vendor("ANI", "RNG", "Ani Studio"),
+  vendor("LWY", "RNG", "Liwayway Slots"),
+  vendor("BNH", "RNG", "Bayanihan Play"),
+  vendor("LUN", "LIVE", "Luna Live"),
+  vendor("HRN", "LIVE", "Harana Live"),
+  vendor("TMB", "PVP", "Tambayan Cards"),
+  vendor("KBT", "PVP", "Kubo Tables"),
+  vendor("LMB", "FISH", "Lambat Games"),
+  vendor("DGT", "FISH", "Dagat Studio"),
+  vendor("LRO", "SPORTS", "Laro Sports"),
+  vendor("PLS", "SPORTS", "Palaro"),
+  vendor("AV", "ESPORTS", "Arena Visayas"),
+  vendor("AI", "ESPORTS", "Alon Interactive"),
+  vendor("IMES", "ESPORTS", "Imahe Esports"),
+  vendor("TF", "ESPORTS", "Talim Fights"),
+  vendor("IA", "ESPORTS", "Isla Arena"),
+  vendor("SV3", "COCKFIGHT", "Sabong Virtual"),
+  vendor("DS88", "COCKFIGHT", "Derby Stage"),
+  vendor("DIG", "COCKFIGHT", "Digital Gallera"),
+  vendor("WGB", "COCKFIGHT", "Wing Battle"),
+  vendor("LOTT", "LOTT", "Suwerte Draws"),
+  vendor("TCG_SEA", "LOTT", "Silangan Draws"),
+  vendor("ELOTT", "ELOTT", "Mabilis Draws"),
+  vendor("TCG_LOTTO_VN", "ELOTT", "Hilaga Draws"),
+];
+
+function vendor(
+  code: string,
+  gameType: GameType,
+  displayName: string,
+  status: NewVendor["status"] = "maintenance",
+): NewVendor {
+  return { code, gameType, displayName, status };
+}
+
+/** The games that our own server deals, first in every list. */
+const HOUSE: readonly (Pick<NewGame, "gameId" | "name" | "classify" | "rtp"> & {
+  readonly minBetMinor: number;
+})[] = [
+  {
+    gameId: "parol-fortune",
+    name: "Parol Fortune",
+    classify: "VIDEO",
+    rtp: percentText(parolReturn(), 2),
+    minBetMinor: 20,
+  },
+  {
+    gameId: "color-game",
+    name: "Color Game",
+    classify: "TABLE",
+    rtp: percentText(colorGameReturn(), 2),
+    minBetMinor: 100,
+  },
+  {
+    gameId: "saranggola",
+    name: "Saranggola",
+    classify: "CRASH",
+    rtp: percentText(saranggolaReturn(200), 2),
+    minBetMinor: 100,
+  },
+];
+
+/** Subject and ending words a category; each pair is one game. */
+const WORDS: Readonly<Record<GameType, { subjects: string[]; endings: string[]; count: number }>> =
+  {
+    RNG: {
+      subjects: [
+        "Jeepney",
+        "Mangga",
+        "Sampaguita",
+        "Kalabaw",
+        "Kalesa",
+        "Halo-Halo",
+        "Bahay Kubo",
+        "Tarsier",
+        "Perlas",
+        "Bakunawa",
+        "Buko",
+        "Salakot",
+        "Tambol",
+        "Araw",
+        "Bituin",
+        "Ginto",
+        "Maria Makiling",
+        "Sarimanok",
+        "Adarna",
+        "Pahiyas",
+        "Ati-Atihan",
+        "Bulkan",
+      ],
+      endings: [
+        "Riches",
+        "Fiesta",
+        "Express",
+        "Gold",
+        "Nights",
+        "Deluxe",
+        "Quest",
+        "Blast",
+        "Reels",
+      ],
+      count: 180,
+    },
+    LIVE: {
+      subjects: ["Luneta", "Intramuros", "Harana", "Makati", "Cebu", "Vigan", "Bonifacio"],
+      endings: ["Roulette", "Baccarat", "Blackjack", "Dragon Tiger", "Sic Bo", "Wheel", "Hold'em"],
+      count: 45,
+    },
+    PVP: {
+      subjects: ["Tambayan", "Kanto", "Barkada", "Kubo", "Palengke", "Bayanihan"],
+      endings: ["Tongits", "Pusoy", "Lucky 9", "Mahjong", "Domino", "Pusoy Dos"],
+      count: 34,
+    },
+    FISH: {
+      subjects: ["Bangus", "Lapu-Lapu", "Pawikan", "Pugita", "Palawan", "Tubbataha", "Dugong"],
+      endings: ["Bounty", "Hunter", "Treasure", "Frenzy", "Deep"],
+      count: 32,
+    },
+    SPORTS: {
+      subjects: ["Laro", "Palaro", "Barangay"],
+      endings: ["Basketball", "Football", "Boxing", "Volleyball", "Tennis", "Billiards"],
+      count: 16,
+    },
+    ESPORTS: {
+      subjects: ["Kampilan", "Bagani", "Talim", "Isla"],
+      endings: ["Arena", "Legends", "Strike", "League", "Royale", "Rift"],
+      count: 24,
+    },
+    COCKFIGHT: {
+      subjects: ["Meron", "Wala", "Derby", "Gallera"],
+      endings: ["Classic", "Rumble", "Championship"],
+      count: 12,
+    },
+    LOTT: {
+      subjects: ["Suwerte", "Bayan", "Silangan", "Luzon", "Visayas", "Mindanao"],
+      endings: ["6/42", "6/45", "6/49", "6/55", "6/58", "2D", "3D", "4D", "6D"],
+      count: 46,
+    },
+    ELOTT: {
+      subjects: ["Mabilis", "Kidlat", "Sandali", "Bilis", "Hilaga"],
+      endings: ["3D", "5D", "Bingo", "Keno", "Race", "Dice"],
+      count: 28,
+    },
+  };
+
+const CLASSIFY: Readonly<Record<GameType, readonly string[]>> = {
+  RNG: ["VIDEO", "CLASSIC", "JACKPOT", "MEGA"],
+  LIVE: ["ROU", "BAC", "BJ", "DT", "SB"],
+  PVP: ["CARD", "TILE"],
+  FISH: ["FISH"],
+  SPORTS: ["SPORT"],
+  ESPORTS: ["ESPORT"],
+  COCKFIGHT: ["SABONG"],
+  LOTT: ["TRAD"],
+  ELOTT: ["ENT"],
+};
+
+/** Names that pair a fixed classification with what they say. */
+const CLASSIFY_BY_ENDING: Readonly<Record<string, string>> = {
+  Roulette: "ROU",
+  Wheel: "ROU",
+  Baccarat: "BAC",
+  Blackjack: "BJ",
+  "Dragon Tiger": "DT",
+  "Sic Bo": "SB",
+};
+
+/** Every game of the demo, in the order of the lists. */
+export function demoGames(): NewGame[] {
+  const entropy = demoEntropy("catalogue");
+  const games: NewGame[] = HOUSE.map((house, i) => ({
+    ...house,
+    nodeId: 1001 + i,
+    gameType: "RNG",
+    vendor: "BGS",
+    vendorName: "Perya Originals",
+    gameCode: house.gameId.toUpperCase().replaceAll("-", "_"),
+    isNew: i === 2,
+    supportPlay: true,
+    freeplay: true,
+    isGameH5: null,
+    lottoMode: null,
+    houseGame: house.gameId,
+    sort: i,
+    hotSort: i,
+  }));
+  for (const [type, { subjects, endings, count }] of Object.entries(WORDS)) {
+    const gameType = type as GameType; // the table's keys are exactly the game types
+    const vendors = demoVendors.filter((one) => one.gameType === gameType && one.code !== "BGS");
+    for (let i = 0; i < count; i++) {
+      // Walks the pairs so that neighbours share neither word.
+      const subject = subjects[i % subjects.length] ?? "";
+      const turn = Math.floor(i / subjects.length);
+      const ending = endings[((i % subjects.length) + turn) % endings.length] ?? "";
+      const maker = vendors[pick(entropy, vendors.length)];
+      if (maker === undefined) throw new Error(`no vendor for ${gameType}`);
+      games.push(demoGame(games.length, gameType, `${subject} ${ending}`, ending, maker, entropy));
+    }
+  }
+  return games;
+}
+
+function demoGame(
+  index: number,
+  gameType: GameType,
+  name: string,
+  ending: string,
+  maker: NewVendor,
+  entropy: ReturnType<typeof demoEntropy>,
+): NewGame {
+  const classes = CLASSIFY[gameType];
+  const spread = gameType === "RNG" || gameType === "FISH" || gameType === "PVP";
+  const rtp = (9_450 + pick(entropy, 230)) / 100;
+  return {
+    nodeId: 1001 + index,
+    gameId: `${maker.code.toLowerCase()}-${name.toLowerCase().replace(/[^a-z0-9]+/g, "-")}`,
+    name,
+    gameType,
+    vendor: maker.code,
+    vendorName: maker.displayName,
+    classify: CLASSIFY_BY_ENDING[ending] ?? classes[index % classes.length] ?? "",
+    gameCode: `${maker.code}_${1001 + index}`,
+    minBetMinor: [20, 100, 200, 500, 1_000][pick(entropy, 5)] ?? 100,
+    isNew: pick(entropy, 9) === 0,
+    supportPlay: spread,
+    freeplay: spread,
+    isGameH5: gameType === "SPORTS" || gameType === "ESPORTS" ? "VASSALAGE" : null,
+    lottoMode: gameType === "LOTT" ? "Tradition" : gameType === "ELOTT" ? "Entertainment" : null,
+    rtp: spread ? rtp.toFixed(2) : null,
+    houseGame: null,
+    sort: index,
+    hotSort: index < 400 && index % 13 === 5 ? index : null,
+  };
+}

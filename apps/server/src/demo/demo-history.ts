@@ -1,0 +1,161 @@
+import { present } from "@perya/kernel/assert";
+import { mintId } from "@perya/kernel/ids";
+import {
+  type Clock,
+  DAY_MS,
+  type Entropy,
+  HOUR_MS,
+  type Instant,
+  MINUTE_MS,
+  SECOND_MS,
+} from "@perya/kernel/instant";
+import type pg from "pg";
+import type { Merchant } from "../modules/brand/brand.ts";
+import { Cashier, type PaymentProvider } from "../modules/cashier/cashier.ts";
+import type { Session } from "../modules/identity/identity.ts";
+import { accountOf, type Ledger } from "../modules/ledger/ledger.ts";
+import { Rounds } from "../modules/rounds/rounds.ts";
+import { VendorWallet } from "../modules/vendors/vendors.ts";
+import { demoEntropy, pick } from "./demo-entropy.ts";
+
+const DAYS = 90;
+const COLOURS = ["yellow", "white", "pink", "blue", "red", "green"] as const;
+
+export interface Habit {
+  /** Chance in a hundred that a day sees them play. */
+  readonly playsPercent: number;
+  readonly depositMinor: bigint;
+  readonly roundsADay: number;
+  readonly stakeMinor: number;
+}
+
+/**
+ * Ninety days of one member's life, lived through the real cashier and the real game server
+ * under a clock of their own: deposits, rounds with real seeds that verify, withdrawals.
+ */
+export async function liveThrough(
+  deps: { readonly pool: pg.Pool; readonly ledger: Ledger },
+  merchant: Merchant,
+  session: Session,
+  habit: Habit,
+  now: Instant,
+): Promise<void> {
+  const entropy = demoEntropy(`history ${session.username}`);
+  let at = now - DAYS * DAY_MS;
+  const clock: Clock = { now: () => at };
+  const provider = silentProvider();
+  const wallet = new VendorWallet(deps.ledger, clock);
+  const rounds = new Rounds(deps.pool, wallet, clock, entropy);
+  const cashier = new Cashier({
+    ...deps,
+    clock,
+    providers: [provider],
+    merchantById: async () => merchant,
+    publicUrl: "",
+    onChange: () => undefined,
+  });
+
+  async function deposit(amountMinor: bigint): Promise<void> {
+    const id = mintId("deposit", at, entropy.bytes(16));
+    const amount = { minor: amountMinor.toString(), currency: session.currency };
+    const opened = await cashier.deposit(merchant, session, { id, method: "gwallet", amount });
+    if (!opened.ok) throw new Error(`demo deposit: ${opened.error.code}`);
+    // One in a dozen is never paid and runs out.
+    if (pick(entropy, 12) === 0) return;
+    at += 90 * SECOND_MS;
+    await tell("deposit", id, amount);
+  }
+
+  async function withdraw(amountMinor: bigint): Promise<void> {
+    const id = mintId("withdrawal", at, entropy.bytes(16));
+    const amount = { minor: amountMinor.toString(), currency: session.currency };
+    const destination = `0917${String(1_000_000 + pick(entropy, 8_999_999))}`;
+    const asked = { id, method: "gwallet", destination, amount };
+    const held = await cashier.withdraw(merchant, session, asked);
+    if (!held.ok) throw new Error(`demo withdrawal: ${held.error.code}`);
+    at += 4 * MINUTE_MS;
+    await cashier.approve(id);
+    at += 6 * MINUTE_MS;
+    await tell("withdrawal", id, amount);
+  }
+
+  async function tell(
+    kind: "deposit" | "withdrawal",
+    reference: string,
+    amount: { readonly minor: string; readonly currency: string },
+  ): Promise<void> {
+    const event = { eventId: `${reference}:paid`, kind, reference, amount, at };
+    const received = await cashier.receive(provider, { ...event, status: "paid" });
+    if (!received.ok) throw new Error(`demo payment: ${received.error.code}`);
+  }
+
+  async function play(): Promise<boolean> {
+    const request = {
+      roundId: mintId("round", at, entropy.bytes(16)),
+      ...(pick(entropy, 3) === 0 ? colorRound(entropy, habit) : parolRound(entropy, habit)),
+    };
+    const played = await rounds.play(merchant, session, request);
+    if (!played.ok && played.error.code !== "insufficient_funds") {
+      throw new Error(`demo round: ${played.error.code}`);
+    }
+    at += 6 * SECOND_MS + pick(entropy, 9) * SECOND_MS;
+    return played.ok;
+  }
+
+  for (let day = 0; day < DAYS; day++) {
+    const morning = now - (DAYS - day) * DAY_MS;
+    const plays = day === 0 || pick(entropy, 100) < habit.playsPercent;
+    if (!plays) continue;
+    at = Math.min(morning + pick(entropy, 14) * HOUR_MS, now - HOUR_MS);
+    const before = present(await wallet.balance(accountIn(session)), "a demo wallet").available;
+    if (before < BigInt(habit.stakeMinor * 40)) await deposit(habit.depositMinor);
+    const roundsToday = 1 + pick(entropy, habit.roundsADay * 2);
+    for (let i = 0; i < roundsToday; i++) if (!(await play())) break;
+    const after = present(await wallet.balance(accountIn(session)), "a demo wallet").available;
+    const rich = habit.depositMinor * 4n;
+    if (after > rich) await withdraw(hundreds(after - habit.depositMinor * 2n, merchant));
+  }
+  // Whoever looks at the demo should have something to play with.
+  at = Math.max(at, now - 2 * HOUR_MS);
+  const last = present(await wallet.balance(accountIn(session)), "a demo wallet").available;
+  if (last < habit.depositMinor) await deposit(habit.depositMinor * 2n);
+}
+
+function parolRound(entropy: Entropy, { stakeMinor }: Habit) {
+  const stake = stakeMinor * (1 + pick(entropy, 4));
+  return { gameId: "parol-fortune" as const, choices: { stakeMinor: String(stake) } };
+}
+
+function colorRound(entropy: Entropy, { stakeMinor }: Habit) {
+  const colours = 1 + pick(entropy, 3);
+  const first = pick(entropy, COLOURS.length);
+  const bets = Object.fromEntries(
+    Array.from({ length: colours }, (_, i) => [
+      COLOURS[(first + i * 2) % COLOURS.length],
+      String(stakeMinor),
+    ]),
+  );
+  return { gameId: "color-game" as const, choices: { bets } };
+}
+
+/** Whole hundreds of pesos within the brand's limits. */
+function hundreds(minor: bigint, merchant: Merchant): bigint {
+  const { autoApproveMaxMinor } = merchant.settings.cashier;
+  const whole = minor - (minor % 10_000n);
+  const most = whole > autoApproveMaxMinor ? autoApproveMaxMinor : whole;
+  return most < 10_000n ? 10_000n : most;
+}
+
+function accountIn(session: Session) {
+  return accountOf(session.memberId, session.currency);
+}
+
+/** Takes everything and tells nobody: the history tells itself. */
+function silentProvider(): PaymentProvider {
+  return {
+    code: "sandbox",
+    openDeposit: async ({ id }) => ({ reference: `demo:${id}`, payUrl: "" }),
+    sendPayout: async ({ id }) => ({ reference: `demo:${id}` }),
+    isSigned: () => false,
+  };
+}

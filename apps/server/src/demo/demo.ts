@@ -1,0 +1,146 @@
+import { hash as hashPassword } from "@node-rs/argon2";
+import { mintId } from "@perya/kernel/ids";
+import type { Clock } from "@perya/kernel/instant";
+import { DAY_MS } from "@perya/kernel/instant";
+import type pg from "pg";
+import type { Brands, Merchant } from "../modules/brand/brand.ts";
+import { insertGames, insertVendors } from "../modules/catalogue/catalogue.ts";
+import { insertAnnouncements } from "../modules/content/content.ts";
+import { callerOfType, findMemberByName, insertMember } from "../modules/identity/identity.ts";
+import { accountOf, type Ledger } from "../modules/ledger/ledger.ts";
+import type { Logger } from "../platform/log.ts";
+import { withTransaction } from "../platform/postgres/pool.ts";
+import { demoAnnouncements } from "./demo-announcements.ts";
+import { demoBrand } from "./demo-brand.ts";
+import { demoGames, demoVendors } from "./demo-catalogue.ts";
+import { demoEntropy } from "./demo-entropy.ts";
+import { type Habit, liveThrough } from "./demo-history.ts";
+
+export interface DemoAccount {
+  readonly username: string;
+  readonly password: string;
+  readonly note?: string;
+}
+
+/** Known to everyone who reads the source; the demo is never loaded in production. */
+const PASSWORD = "Fiesta2026";
+
+interface DemoMember {
+  readonly username: string;
+  readonly nickname: string;
+  readonly type: number;
+  readonly habit: Habit;
+  readonly note?: string;
+}
+
+const MEMBERS: readonly DemoMember[] = [
+  member("maria", "Maria", 0, habit(70, 100_000n, 14, 500), "member with 90 days of history"),
+  member("jun", "Jun-Jun", 0, habit(45, 50_000n, 10, 200), "member"),
+  member("tess", "Aling Tess", 0, habit(60, 30_000n, 12, 100)),
+  member("dado", "Mang Dado", 0, habit(35, 200_000n, 9, 1_000)),
+  member("bea", "Bea", 0, habit(25, 20_000n, 6, 100)),
+  member("linda", "Ate Linda", 1, habit(20, 100_000n, 5, 500), "agent"),
+  member("boyet", "Kuya Boyet", 2, habit(20, 50_000n, 5, 200), "sub-agent"),
+];
+
+function member(
+  username: string,
+  nickname: string,
+  type: number,
+  lives: Habit,
+  note?: string,
+): DemoMember {
+  const made = { username, nickname, type, habit: lives };
+  return note === undefined ? made : { ...made, note };
+}
+
+function habit(
+  playsPercent: number,
+  depositMinor: bigint,
+  roundsADay: number,
+  stakeMinor: number,
+): Habit {
+  return { playsPercent, depositMinor, roundsADay, stakeMinor };
+}
+
+export interface DemoDependencies {
+  readonly pool: pg.Pool;
+  readonly brands: Brands;
+  readonly clock: Clock;
+  readonly ledger: Ledger;
+  readonly log: Logger;
+}
+
+/** Loads the demo brand, its games and its people once; later starts only name the accounts. */
+export async function loadDemoBrand(deps: DemoDependencies): Promise<DemoAccount[]> {
+  const { pool, brands, clock, log } = deps;
+  const now = clock.now();
+  let merchant = await brands.byId(demoBrand.id);
+  if (merchant === null) {
+    log.info("loading the demo brand");
+    merchant = await withTransaction(pool, async (client) => {
+      const added = await brands.add(client, demoBrand);
+      await insertVendors(client, added.id, demoVendors);
+      await insertGames(client, added.id, demoGames());
+      await insertAnnouncements(client, added.id, demoAnnouncements(now));
+      return added;
+    });
+  }
+  await loadMembers(deps, merchant);
+  return MEMBERS.flatMap(({ username, note }) =>
+    note === undefined ? [] : [{ username, password: PASSWORD, note }],
+  );
+}
+
+/** Members side by side, so their commands share the ledger's batches. */
+async function loadMembers(deps: DemoDependencies, merchant: Merchant): Promise<void> {
+  const known = await Promise.all(
+    MEMBERS.map(({ username }) => findMemberByName(deps.pool, merchant.id, username)),
+  );
+  if (known.every((row) => row !== null)) return;
+  deps.log.info("living through 90 days of history");
+  const passwordHash = await hashPassword(PASSWORD);
+  const missing = MEMBERS.filter((_, i) => known[i] === null);
+  await Promise.all(missing.map((one) => loadMember(deps, merchant, one, passwordHash)));
+}
+
+async function loadMember(
+  { pool, ledger, clock }: DemoDependencies,
+  merchant: Merchant,
+  { username, nickname, type, habit: lives }: DemoMember,
+  passwordHash: string,
+): Promise<void> {
+  const now = clock.now();
+  const bornAt = now - 91 * DAY_MS;
+  const id = mintId("member", bornAt, demoEntropy(`member ${username}`).bytes(16));
+  const account = accountOf(id, merchant.currency);
+  await withTransaction(pool, async (client) => {
+    const fresh = {
+      id,
+      merchantId: merchant.id,
+      username,
+      nickname,
+      email: null,
+      birthday: null,
+      affiliateCode: null,
+      type,
+      passwordHash,
+    };
+    if (!(await insertMember(client, fresh, bornAt))) return;
+    const owner = { merchantId: merchant.id, ownerId: id, kind: "cash" };
+    await ledger.open(client, account, owner, bornAt);
+  });
+  const session = {
+    id: "demo",
+    merchantId: merchant.id,
+    memberId: id,
+    username,
+    nickname,
+    type,
+    caller: callerOfType(type),
+    currency: merchant.currency,
+    blocked: false,
+    createdAt: bornAt,
+  };
+  await liveThrough({ pool, ledger }, merchant, session, lives, now);
+}

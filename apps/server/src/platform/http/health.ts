@@ -1,0 +1,18 @@
+import type { FastifyInstance } from "fastify";
+import type pg from "pg";
+
+/** Alive, ready and which version: for whoever runs the process. */
+export function serveHealth(app: FastifyInstance, pool: pg.Pool, version: string): void {
+  app.get("/livez", async (_request, reply) => reply.type("text/plain").send("ok\n"));
+
+  app.get("/readyz", async (_request, reply) => {
+    try {
+      await pool.query("SELECT 1");
+      return reply.type("text/plain").send("ok\n");
+    } catch {
+      return reply.code(503).type("text/plain").send("the database does not answer\n");
+    }
+  });
+
+  app.get("/version", async (_request, reply) => reply.send({ version }));
+}

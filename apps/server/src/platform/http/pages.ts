@@ -1,0 +1,133 @@
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { brotliCompress, constants } from "node:zlib";
+import fastifyStatic from "@fastify/static";
+import type { Clock } from "@perya/kernel/instant";
+import type { FastifyInstance } from "fastify";
+import { LRUCache } from "lru-cache";
+
+export interface PageHead {
+  readonly title: string;
+  readonly description: string;
+  /** Absolute address. */
+  readonly canonical: string;
+  readonly language: string;
+}
+
+export interface PagesOptions {
+  /** The web application's build. */
+  readonly folder: string;
+  readonly clock: Clock;
+  /** Null for a host that no brand has. */
+  readonly head: (host: string, path: string) => Promise<PageHead | null>;
+  /** What the application would ask for first, so that it need not. */
+  readonly boot: (host: string) => Promise<unknown>;
+}
+
+const PAGE_CACHE_MS = 5_000;
+const PAGES_MAX = 500;
+const compress = promisify(brotliCompress);
+
+/**
+ * The player application: its hashed assets, compressed at build time and kept for a year, and
+ * its page, which is answered with title, description, canonical link and boot data.
+ */
+export async function servePages(app: FastifyInstance, options: PagesOptions): Promise<void> {
+  const { folder, clock } = options;
+  const indexFile = join(folder, "index.html");
+  if (!existsSync(indexFile)) {
+    app.log.warn({ folder }, "the web application is not built; only the interface is served");
+    return;
+  }
+  const template = readFileSync(indexFile, "utf8");
+  const pages = new LRUCache<string, { html: Buffer; brotli: Buffer; until: number }>({
+    max: PAGES_MAX,
+  });
+
+  await app.register(fastifyStatic, {
+    root: folder,
+    wildcard: false,
+    index: false,
+    preCompressed: true,
+    cacheControl: false,
+    setHeaders: (response, path) => {
+      const hashed = path.includes("/assets/");
+      response.setHeader(
+        "cache-control",
+        hashed ? "public, max-age=31536000, immutable" : "no-cache",
+      );
+    },
+    globIgnore: ["**/*.html", "**/*.map"],
+  });
+
+  async function page(host: string, path: string) {
+    const name = `${host} ${path}`;
+    const cached = pages.get(name);
+    if (cached !== undefined && cached.until > clock.now()) return cached;
+    const [head, boot] = await Promise.all([options.head(host, path), options.boot(host)]);
+    if (head === null) return null;
+    const html = Buffer.from(fill(template, head, boot));
+    const params = { [constants.BROTLI_PARAM_QUALITY]: 5 };
+    const brotli = await compress(html, { params });
+    const made = { html, brotli, until: clock.now() + PAGE_CACHE_MS };
+    pages.set(name, made);
+    return made;
+  }
+
+  app.setNotFoundHandler(async (request, reply) => {
+    const path = request.url.split("?")[0] ?? "/";
+    const wantsPage = request.method === "GET" && /text\/html|\*\/\*/.test(acceptOf(request));
+    if (!wantsPage || /^\/(api|art|assets|pay|docs|ws)(\/|$)/.test(path)) {
+      return reply.code(404).type("text/plain").send("not found\n");
+    }
+    if (path !== "/" && path !== "/m" && !path.startsWith("/m/")) {
+      return reply.redirect("/m/home", 302);
+    }
+    const made = await page(request.hostname, path);
+    if (made === null) return reply.code(404).type("text/plain").send("no such brand\n");
+    void reply
+      .type("text/html; charset=utf-8")
+      .header("cache-control", "no-cache")
+      .header("vary", "accept-encoding");
+    if (!/\bbr\b/.test(String(request.headers["accept-encoding"] ?? ""))) {
+      return reply.send(made.html);
+    }
+    return reply.header("content-encoding", "br").send(made.brotli);
+  });
+}
+
+function acceptOf(request: { readonly headers: { readonly accept?: string | undefined } }): string {
+  return request.headers.accept ?? "*/*";
+}
+
+function fill(template: string, head: PageHead, boot: unknown): string {
+  const tags = [
+    `<title>${escapeHtml(head.title)}</title>`,
+    `<meta name="description" content="${escapeHtml(head.description)}" />`,
+    `<link rel="canonical" href="${escapeHtml(head.canonical)}" />`,
+  ].join("\n    ");
+  // A data block: never run. "<" is escaped so that no text in it can end the element.
+  const data = JSON.stringify(boot).replaceAll("<", "\\u003c");
+  return template
+    .replace('<html lang="fil">', `<html lang="${escapeHtml(head.language)}">`)
+    .replace("<!--head-->", () => tags)
+    .replace("<!--boot-->", () => data);
+}
+
+function escapeHtml(text: string): string {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
+}
+
+/** Names a build for the version call. */
+export function buildVersion(folder: string, version: string): string {
+  const indexFile = join(folder, "index.html");
+  if (!existsSync(indexFile)) return version;
+  const hash = createHash("sha256").update(readFileSync(indexFile)).digest("hex").slice(0, 8);
+  return `${version}+${hash}`;
+}
