@@ -1,9 +1,10 @@
 -- The ledger: double entry, append-only. Every key starts with the lane (hash of the account,
--- 64 lanes), so the same statements run on a cluster distributed by lane.
+-- 64 lanes), so the same statements run on a cluster distributed by lane. Ids and keys are ASCII
+-- and compared as bytes (COLLATE "C"): a language's order would make every index slower.
 
 CREATE TABLE ledger_accounts (
   lane        smallint    NOT NULL CHECK (lane BETWEEN 0 AND 63),
-  id          text        NOT NULL,
+  id          text COLLATE "C" NOT NULL,
   merchant_id text        NOT NULL,
   owner_id    text        NOT NULL,
   kind        text        NOT NULL,
@@ -19,20 +20,20 @@ CREATE TABLE ledger_accounts (
 -- One row carries both legs: the account's own and, mirrored, the counter account's.
 CREATE TABLE ledger_entries (
   lane            smallint    NOT NULL,
-  account_id      text        NOT NULL,
+  account_id      text COLLATE "C" NOT NULL,
   seq             bigint      NOT NULL CHECK (seq > 0),
   -- The caller's idempotency key; with the account it names the transfer.
-  key             text        NOT NULL,
+  key             text COLLATE "C" NOT NULL,
   amount          bigint      NOT NULL,
   held_change     bigint      NOT NULL,
   balance_after   bigint      NOT NULL CHECK (balance_after >= 0),
   held_after      bigint      NOT NULL CHECK (held_after BETWEEN 0 AND balance_after),
-  counter_account text        NOT NULL,
+  counter_account text COLLATE "C" NOT NULL,
   currency        text        NOT NULL,
   kind            text        NOT NULL,
-  ref             text,
+  ref             text COLLATE "C",
   -- The key of the entry that this one ends: a hold posted or voided, a bet rolled back.
-  resolves        text,
+  resolves        text COLLATE "C",
   at              timestamptz NOT NULL,
   PRIMARY KEY (lane, account_id, seq)
 );
@@ -43,7 +44,7 @@ CREATE UNIQUE INDEX ledger_entries_resolves ON ledger_entries (lane, account_id,
 -- House, vendor, bonus and payment legs, netted once a batch, so no house row is hot.
 CREATE TABLE ledger_lane_totals (
   lane            smallint NOT NULL,
-  counter_account text     NOT NULL,
+  counter_account text COLLATE "C" NOT NULL,
   currency        text     NOT NULL,
   amount          bigint   NOT NULL,
   PRIMARY KEY (lane, counter_account, currency)

@@ -1,9 +1,9 @@
 -- One row a round of any vendor: what the game record lists and the wallet calls check.
 CREATE TABLE vendor_rounds (
   lane         smallint    NOT NULL,
-  account_id   text        NOT NULL,
+  account_id   text COLLATE "C"        NOT NULL,
   vendor       text        NOT NULL,
-  round_id     text        NOT NULL,
+  round_id     text COLLATE "C"        NOT NULL,
   merchant_id  text        NOT NULL,
   game_id      text        NOT NULL,
   currency     text        NOT NULL,
@@ -19,14 +19,14 @@ CREATE INDEX vendor_rounds_record ON vendor_rounds (lane, account_id, opened_at 
 -- The house's own rounds: what is needed to deal the same result again.
 CREATE TABLE house_rounds (
   lane        smallint    NOT NULL,
-  account_id  text        NOT NULL,
-  round_id    text        NOT NULL,
+  account_id  text COLLATE "C"        NOT NULL,
+  round_id    text COLLATE "C"        NOT NULL,
   member_id   text        NOT NULL,
   game_id     text        NOT NULL,
   choices     jsonb       NOT NULL,
   outcome     jsonb       NOT NULL,
   payout_minor bigint     NOT NULL CHECK (payout_minor >= 0),
-  seed_id     text        NOT NULL,
+  seed_id     text COLLATE "C"        NOT NULL,
   nonce       bigint      NOT NULL,
   state       text        NOT NULL CHECK (state IN ('open', 'settled')),
   opened_at   timestamptz NOT NULL,
@@ -37,7 +37,7 @@ CREATE INDEX house_rounds_open ON house_rounds (opened_at) WHERE state = 'open';
 CREATE UNIQUE INDEX house_rounds_nonce ON house_rounds (lane, account_id, seed_id, nonce);
 
 CREATE TABLE fairness_seeds (
-  id           text PRIMARY KEY,
+  id           text COLLATE "C" PRIMARY KEY,
   member_id    text NOT NULL REFERENCES members,
   server_seed  text NOT NULL,
   seed_hash    text NOT NULL,
@@ -50,7 +50,7 @@ CREATE UNIQUE INDEX fairness_seeds_current ON fairness_seeds (member_id) WHERE r
 
 -- Saranggola: one shared flight at a time; its seed comes from a chain made beforehand.
 CREATE TABLE saranggola_rounds (
-  id           text PRIMARY KEY,
+  id           text COLLATE "C" PRIMARY KEY,
   number       bigint NOT NULL UNIQUE,
   chain_id     text NOT NULL,
   chain_index  integer NOT NULL,
@@ -63,7 +63,7 @@ CREATE TABLE saranggola_rounds (
 CREATE INDEX saranggola_rounds_phase ON saranggola_rounds (phase) WHERE phase IN ('waiting', 'flying');
 
 CREATE TABLE saranggola_chains (
-  id         text PRIMARY KEY,
+  id         text COLLATE "C" PRIMARY KEY,
   -- The seed that is revealed last; all others are its repeated SHA-256.
   last_seed  text NOT NULL,
   salt       text NOT NULL,
@@ -74,9 +74,9 @@ CREATE TABLE saranggola_chains (
 
 CREATE TABLE saranggola_bets (
   lane           smallint    NOT NULL,
-  account_id     text        NOT NULL,
-  id             text        NOT NULL,
-  round_id       text        NOT NULL,
+  account_id     text COLLATE "C"        NOT NULL,
+  id             text COLLATE "C"        NOT NULL,
+  round_id       text COLLATE "C"        NOT NULL,
   member_id      text        NOT NULL,
   masked_account text        NOT NULL,
   currency       text        NOT NULL,
@@ -100,8 +100,8 @@ CREATE TABLE leases (
 
 CREATE TABLE deposits (
   lane         smallint    NOT NULL,
-  account_id   text        NOT NULL,
-  id           text        NOT NULL,
+  account_id   text COLLATE "C"        NOT NULL,
+  id           text COLLATE "C"        NOT NULL,
   merchant_id  text        NOT NULL,
   member_id    text        NOT NULL,
   method       text        NOT NULL,
@@ -125,8 +125,8 @@ CREATE INDEX deposits_waiting ON deposits (expires_at) WHERE state IN ('created'
 
 CREATE TABLE withdrawals (
   lane         smallint    NOT NULL,
-  account_id   text        NOT NULL,
-  id           text        NOT NULL,
+  account_id   text COLLATE "C"        NOT NULL,
+  id           text COLLATE "C"        NOT NULL,
   merchant_id  text        NOT NULL,
   member_id    text        NOT NULL,
   method       text        NOT NULL,

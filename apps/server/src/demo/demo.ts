@@ -34,11 +34,11 @@ interface DemoMember {
 }
 
 const MEMBERS: readonly DemoMember[] = [
-  member("maria", "Maria", 0, habit(70, 100_000n, 14, 500), "member with 90 days of history"),
-  member("jun", "Jun-Jun", 0, habit(45, 50_000n, 10, 200), "member"),
-  member("tess", "Aling Tess", 0, habit(60, 30_000n, 12, 100)),
-  member("dado", "Mang Dado", 0, habit(35, 200_000n, 9, 1_000)),
-  member("bea", "Bea", 0, habit(25, 20_000n, 6, 100)),
+  member("maria", "Maria", 0, habit(70, 200_000n, 14, 1_500), "member with 90 days of history"),
+  member("jun", "Jun-Jun", 0, habit(45, 100_000n, 12, 700), "member"),
+  member("tess", "Aling Tess", 0, habit(60, 50_000n, 12, 500)),
+  member("dado", "Mang Dado", 0, habit(35, 500_000n, 12, 4_000)),
+  member("bea", "Bea", 0, habit(25, 20_000n, 8, 200)),
   member("linda", "Ate Linda", 1, habit(20, 100_000n, 5, 500), "agent"),
   member("boyet", "Kuya Boyet", 2, habit(20, 50_000n, 5, 200), "sub-agent"),
 ];

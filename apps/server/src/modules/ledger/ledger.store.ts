@@ -263,10 +263,10 @@ export async function readHistory(
     text: `SELECT seq::text, key, amount::text, held_change::text, balance_after::text,
                   held_after::text, kind, ref,
                   (extract(epoch FROM at) * 1000)::bigint::text AS at
-           FROM ledger_entries
-           WHERE lane = $1 AND account_id = $2 AND seq < $3
+           FROM ledger_entries e
+           WHERE lane = $1 AND account_id = $2 AND e.seq < $3
              AND ($4::text[] IS NULL OR kind = ANY ($4::text[]))
-           ORDER BY seq DESC LIMIT $5`,
+           ORDER BY e.seq DESC LIMIT $5`,
     values: [
       account.lane,
       account.id,

@@ -38,6 +38,12 @@ const RETRY_MAX_MS = 2_000;
 /** Keys remembered a generation, to look a probable repeat up before it breaks a batch. */
 const RECENT_KEYS = 50_000;
 const STATEMENT_TIMEOUT_MS = 15_000;
+/**
+ * Plans are made once, not a batch, and join by walking the batch's array in its order: that is
+ * the order in which rows are locked, the same in every process.
+ */
+const SESSION_OPTIONS =
+  "-c plan_cache_mode=force_generic_plan -c enable_hashjoin=off -c enable_mergejoin=off";
 
 /**
  * Batches without timers: while one transaction runs, commands for its lanes queue, and all
@@ -178,6 +184,7 @@ export class Writer {
       keepAlive: true,
       connectionTimeoutMillis: 5_000,
       statement_timeout: STATEMENT_TIMEOUT_MS,
+      options: SESSION_OPTIONS,
     });
     client.on("error", (error) => {
       if (this.#client === client) this.#client = null;

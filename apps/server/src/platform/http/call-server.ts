@@ -20,6 +20,7 @@ import {
   type FastifyReply,
   type FastifyRequest,
   fastify,
+  LogController,
 } from "fastify";
 import type { Logger } from "../log.ts";
 import { fieldFaults } from "./field-faults.ts";
@@ -122,7 +123,7 @@ export async function createHttpServer<M extends MerchantLike, S extends Session
 ): Promise<FastifyInstance> {
   const app: FastifyInstance = fastify({
     loggerInstance: options.log as FastifyBaseLogger, // pino's own logger is what Fastify wants
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trusted(options.trustProxy),
     bodyLimit: BODY_MAX_BYTES,
     requestTimeout: 30_000,

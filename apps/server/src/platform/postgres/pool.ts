@@ -33,6 +33,8 @@ export function createPool(url: string, options: PoolOptions): pg.Pool {
     application_name: "perya",
     options: SESSION_OPTIONS,
   });
+  // A checked-out connection tells its statement of its loss; unheard, the event would end us.
+  pool.on("connect", (client) => void client.on("error", () => undefined));
   // An idle connection that breaks leaves the pool by itself; unheard, the event would end us.
   pool.on("error", (error) => options.log.warn({ err: error }, "idle database connection lost"));
   return pool;
