@@ -12,9 +12,9 @@ describe("a planned batch", () => {
   it("takes a later, smaller bet that fits after it refused a bigger one", () => {
     const plan = planBatch([take("big", 900n), take("small", 300n)], wallets(500n), new Map());
     expect(codes(plan)).toEqual(["insufficient_funds", "ok"]);
-    expect(plan.entries.map((entry) => [entry.movement.key, entry.seq, entry.balanceAfter])).toEqual(
-      [["small", 1n, 200n]],
-    );
+    expect(
+      plan.entries.map((entry) => [entry.movement.key, entry.seq, entry.balanceAfter]),
+    ).toEqual([["small", 1n, 200n]]);
   });
 
   it("lets movements of one account see one another in the order they were queued", () => {

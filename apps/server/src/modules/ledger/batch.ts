@@ -100,8 +100,8 @@ function decide(
     if (standing.resolved || endedNow.has(targetName)) {
       return refuse({ code: "target_resolved" });
     }
-    if (movement.resolves !== null && standing.receipt.kind === "hold") {
-      if (movement.heldChange !== -standing.heldChange) return refuse({ code: "amount_differs" });
+    if (movement.resolves !== null && !endsWhole(movement, standing)) {
+      return refuse({ code: "amount_differs" });
     }
   }
 
@@ -121,6 +121,12 @@ function decide(
     at: movement.at,
     repeated: false,
   });
+}
+
+/** A hold is given up whole; anything else is ended by giving back exactly what it took. */
+function endsWhole(movement: Movement, standing: StoredEntry): boolean {
+  if (standing.receipt.kind === "hold") return movement.heldChange === -standing.heldChange;
+  return movement.heldChange === 0n && movement.amount === -standing.receipt.amount;
 }
 
 /** The same key with the same content answers as before; with other content it is refused. */

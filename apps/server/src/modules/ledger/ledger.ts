@@ -1,3 +1,4 @@
+import { assert } from "@perya/kernel/assert";
 import type { Instant } from "@perya/kernel/instant";
 import type { Currency } from "@perya/kernel/money";
 import type pg from "pg";
@@ -161,10 +162,11 @@ export class Ledger {
   }
 
   #submit(
-    command: Omit<Command, "amount">,
+    command: Omit<Command, "amount"> & { readonly amount?: bigint },
     change: Pick<Movement, "amount"> &
       Partial<Pick<Movement, "heldChange" | "resolves" | "requires">>,
   ): Promise<Outcome> {
+    assert((command.amount ?? 0n) >= 0n, "a command's amount is not negative");
     const writer = this.#writers[command.account.lane % this.#writers.length];
     if (writer === undefined) throw new RangeError("a ledger needs a writer");
     const { account, key, counterAccount, kind, ref, at, effects = [] } = command;

@@ -82,7 +82,7 @@ export type LedgerRefusal =
   | { readonly code: "target_missing" }
   /** What it resolves or requires was ended by another command. */
   | { readonly code: "target_resolved" }
-  /** A hold cannot give more than was held. */
+  /** A hold ends whole, and a refund gives back just what its entry took. */
   | { readonly code: "amount_differs" };
 
 /** Thrown when an effect found no row to change: the caller's picture of its row was old. */

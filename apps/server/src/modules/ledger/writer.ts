@@ -1,7 +1,7 @@
 import { assert } from "@perya/kernel/assert";
 import type { Result } from "@perya/kernel/result";
 import pg from "pg";
-import { type BatchPlan, entryName, planBatch } from "./batch.ts";
+import { type BatchPlan, entryName, planBatch, type StoredEntry } from "./batch.ts";
 import { accountsOf, beginAndLock, findEntries, writeBatch, writeEffects } from "./ledger.store.ts";
 import {
   EffectMissed,
@@ -134,10 +134,7 @@ export class Writer {
     const movements = commands.map((command) => command.movement);
     let open = true;
     try {
-      const accounts = await beginAndLock(client, accountsOf(movements));
-      const wanted = keysToFind(movements, lookUp);
-      const stored = wanted.length === 0 ? new Map() : await findEntries(client, wanted);
-      const plan = planBatch(movements, accounts, stored);
+      const plan = await planLocked(client, movements, lookUp);
       if (plan.entries.length === 0) await client.query("ROLLBACK");
       else await this.#write(client, plan);
       open = false;
@@ -214,6 +211,32 @@ export class Writer {
     }
     this.#recent.add(entryName(account.id, key));
   }
+}
+
+/**
+ * Locks the accounts and decides. A movement that is refused may be a repeat whose money has
+ * been spent since, or whose target it ended itself when it was first sent, perhaps to another
+ * process: it is looked up before anyone is told no.
+ */
+async function planLocked(
+  client: pg.ClientBase,
+  movements: readonly Movement[],
+  lookUp: boolean,
+): Promise<BatchPlan> {
+  const accounts = await beginAndLock(client, accountsOf(movements));
+  const wanted = keysToFind(movements, lookUp);
+  const stored: ReadonlyMap<string, StoredEntry> =
+    wanted.length === 0 ? new Map() : await findEntries(client, wanted);
+  if (lookUp) return planBatch(movements, accounts, stored);
+  // Planning writes into the states; the copy leaves them as locked for a second look.
+  const copies = new Map([...accounts].map(([id, state]) => [id, { ...state }]));
+  const plan = planBatch(movements, copies, stored);
+  const refused = movements.filter(
+    ({ account }, i) => plan.outcomes[i]?.ok === false && accounts.has(account.id),
+  );
+  if (refused.length === 0) return plan;
+  const known = await findEntries(client, refused);
+  return known.size === 0 ? plan : planBatch(movements, accounts, new Map([...stored, ...known]));
 }
 
 /** Targets always; the movements' own keys when a repeat is likely. */

@@ -1,0 +1,392 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  freshSeed,
+  makeLedger,
+  makeWallet,
+  manualClock,
+} from "../../../../../tests/server/fixtures.ts";
+import {
+  apply,
+  emptyModel,
+  type ModelCommand,
+  type ModelOutcome,
+} from "../../../../../tests/server/ledger-model.ts";
+import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
+import {
+  type Account,
+  accountOf,
+  type BatchStatement,
+  type Command,
+  EffectMissed,
+  LANES,
+  type Ledger,
+  laneOf,
+  type Outcome,
+} from "./ledger.ts";
+
+const clock = manualClock();
+let db: TestDatabase;
+let ledger: Ledger;
+/** Stands for another process: its own connections and no memory of recent keys. */
+let other: Ledger;
+let owners = 0;
+
+beforeAll(async () => {
+  db = await createTestDatabase();
+  ledger = makeLedger(db);
+  other = makeLedger(db);
+});
+
+afterAll(async () => {
+  await ledger.close();
+  await other.close();
+  await db.drop();
+});
+
+describe("the ledger", () => {
+  it("spreads accounts over all lanes", () => {
+    const counts = new Array<number>(LANES).fill(0);
+    for (let i = 0; i < 6_400; i++) {
+      const lane = laneOf(`mem_${i.toString(32)}.PHP`);
+      counts[lane] = (counts[lane] ?? 0) + 1;
+    }
+    expect(Math.min(...counts)).toBeGreaterThan(50);
+    expect(Math.max(...counts)).toBeLessThan(170);
+  });
+
+  it("answers a repeat as before, also in another process, and moves money once", async () => {
+    const wallet = await freshWallet(1_000n);
+    const bet = { ...command(wallet, "bet", 400n), kind: "bet" as const };
+    const first = receipt(await ledger.debit(bet));
+    for (const again of [await ledger.debit(bet), await other.debit(bet)]) {
+      expect(receipt(again)).toEqual({ ...first, repeated: true });
+    }
+    expect(await ledger.balance(wallet)).toEqual({ balance: 600n, held: 0n, seq: 2n });
+  });
+
+  it("answers the repeat of a bet whose money is gone by now as before", async () => {
+    const wallet = await freshWallet(1_000n);
+    const allIn = { ...command(wallet, "all-in", 1_000n), kind: "bet" as const };
+    const first = receipt(await ledger.debit(allIn));
+    expect(receipt(await other.debit(allIn))).toEqual({ ...first, repeated: true });
+  });
+
+  it("answers the repeat of the end of a hold as before, also in another process", async () => {
+    const wallet = await freshWallet(1_000n);
+    await ledger.hold({ ...command(wallet, "hold", 400n), kind: "hold" });
+    const post = { ...command(wallet, "post", 400n), resolves: "hold" };
+    const first = receipt(await ledger.post(post));
+    expect(receipt(await other.post(post))).toEqual({ ...first, repeated: true });
+    const undo = { ...command(wallet, "void", 400n), resolves: "hold" };
+    expect(refusedCode(await other.void(undo))).toBe("target_resolved");
+    expect(await ledger.balance(wallet)).toEqual({ balance: 600n, held: 0n, seq: 3n });
+  });
+
+  it("moves money once when one key is sent many times at once to two processes", async () => {
+    const wallet = await freshWallet(1_000n);
+    const bet = { ...command(wallet, "bet", 400n), kind: "bet" as const };
+    const sent = Array.from({ length: 40 }, (_, i) => (i % 2 ? ledger : other).debit(bet));
+    const outcomes = (await Promise.all(sent)).map(receipt);
+    expect(outcomes.filter((one) => !one.repeated)).toHaveLength(1);
+    expect(new Set(outcomes.map((one) => one.seq))).toEqual(new Set([2n]));
+    expect(await ledger.balance(wallet)).toEqual({ balance: 600n, held: 0n, seq: 2n });
+  });
+
+  it("refuses a key that stands with other content, in either process", async () => {
+    const wallet = await freshWallet(1_000n);
+    const bet = { ...command(wallet, "bet", 400n), kind: "bet" as const };
+    await ledger.debit(bet);
+    for (const one of [ledger, other]) {
+      expect(refusedCode(await one.debit({ ...bet, amount: 401n }))).toBe("key_reused");
+      expect(refusedCode(await one.credit(bet))).toBe("key_reused");
+    }
+    expect((await ledger.balance(wallet))?.balance).toBe(600n);
+  });
+
+  it("takes a later, smaller bet that fits when an earlier, bigger one is refused", async () => {
+    const wallet = await freshWallet(500n);
+    const outcomes = await Promise.all(
+      [900n, 300n, 300n, 200n].map((amount, i) =>
+        ledger.debit({ ...command(wallet, `bet ${i}`, amount), kind: "bet" }),
+      ),
+    );
+    expect(outcomes.map((one) => (one.ok ? "ok" : one.error.code))).toEqual([
+      "insufficient_funds",
+      "ok",
+      "insufficient_funds",
+      "ok",
+    ]);
+    expect((await ledger.balance(wallet))?.balance).toBe(0n);
+  });
+
+  it("never lets concurrent bets from two processes take more than there is", async () => {
+    const wallet = await freshWallet(1_000n);
+    const bets = Array.from({ length: 60 }, (_, i) =>
+      (i % 2 ? ledger : other).debit({ ...command(wallet, `bet ${i}`, 70n), kind: "bet" }),
+    );
+    const taken = (await Promise.all(bets)).filter((outcome) => outcome.ok);
+    expect(taken).toHaveLength(14);
+    expect((await ledger.balance(wallet))?.balance).toBe(20n);
+  });
+
+  it("refuses a wallet that is not open", async () => {
+    const nobody = accountOf("mem_nobody", "PHP");
+    expect(refusedCode(await ledger.debit(command(nobody, "bet", 1n)))).toBe("account_missing");
+  });
+
+  it("keeps one owner's wallets in different currencies apart", async () => {
+    const peso = await freshWallet(700n);
+    const owner = peso.id.slice(0, peso.id.lastIndexOf("."));
+    const fun = await makeWallet({ pool: db.pool, ledger, clock }, owner, 50n, { currency: "FUN" });
+    await ledger.debit(command(fun, "bet", 30n));
+    expect((await ledger.balance(peso))?.balance).toBe(700n);
+    expect((await ledger.balance(fun))?.balance).toBe(20n);
+  });
+
+  it("throws on a negative amount rather than turning a bet into a gift", async () => {
+    const wallet = await freshWallet(10n);
+    expect(() => ledger.debit(command(wallet, "bet", -5n))).toThrow(/not negative/);
+    expect((await ledger.balance(wallet))?.balance).toBe(10n);
+  });
+
+  it("pages through a history newest first, without a gap or a repeat", async () => {
+    const wallet = await freshWallet(1_000n);
+    for (let i = 0; i < 12; i++) {
+      await ledger.debit({ ...command(wallet, `bet ${i}`, 1n), kind: "bet" });
+    }
+    const seen: bigint[] = [];
+    for (let beforeSeq: bigint | null = null; ; ) {
+      const page = await ledger.history(wallet, { beforeSeq, limit: 5 }, ["bet"]);
+      seen.push(...page.map((entry) => entry.seq));
+      const last = page.at(-1);
+      if (last === undefined) break;
+      beforeSeq = last.seq;
+    }
+    expect(seen).toEqual(Array.from({ length: 12 }, (_, i) => BigInt(13 - i)));
+  });
+
+  it("tells of a wallet only what was committed", async () => {
+    const wallet = await freshWallet(100n);
+    const told: bigint[] = [];
+    ledger.onMoved((moved) => {
+      for (const one of moved) if (one.account.id === wallet.id) told.push(one.balance);
+    });
+    await ledger.debit(command(wallet, "refused", 101n));
+    await ledger.debit(command(wallet, "bet", 40n));
+    await ledger.debit(command(wallet, "bet", 40n));
+    expect(told).toEqual([60n]);
+  });
+});
+
+describe("effects", () => {
+  const insertMark: BatchStatement = {
+    name: "test_10_insert_mark",
+    sql: `INSERT INTO marks (id) SELECT id FROM jsonb_to_recordset($1) AS u(id text)`,
+    mustAffectEach: false,
+  };
+  const spendMark: BatchStatement = {
+    name: "test_20_spend_mark",
+    sql: `UPDATE marks m SET spent = true FROM jsonb_to_recordset($1) AS u(id text)
+          WHERE m.id = u.id AND NOT m.spent`,
+    mustAffectEach: true,
+  };
+
+  beforeAll(async () => {
+    await db.pool.query(
+      "CREATE TABLE marks (id text PRIMARY KEY, spent boolean NOT NULL DEFAULT false)",
+    );
+  });
+
+  it("stand or fall with the movement", async () => {
+    const wallet = await freshWallet(100n);
+    const bet = (key: string, amount: bigint) =>
+      ledger.debit({
+        ...command(wallet, key, amount),
+        effects: [{ statement: insertMark, row: { id: key } }],
+      });
+    await Promise.all([bet("too-much", 500n), bet("fits", 60n)]);
+    await bet("fits", 60n);
+    expect(await marks()).toEqual([{ id: "fits", spent: false }]);
+  });
+
+  it("undo only their own command when they miss; the neighbours pass", async () => {
+    const wallets = await Promise.all([freshWallet(100n), freshWallet(100n), freshWallet(100n)]);
+    await db.pool.query("INSERT INTO marks VALUES ('here'), ('there')");
+    const ids = ["here", "nowhere", "there"];
+    const sent = wallets.map((wallet, i) =>
+      ledger.debit({
+        ...command(wallet, `spend ${i}`, 10n),
+        effects: [{ statement: spendMark, row: { id: ids[i] } }],
+      }),
+    );
+    const settled = await Promise.allSettled(sent);
+    expect(settled.map((one) => one.status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    const missed = settled[1];
+    expect(missed?.status === "rejected" && missed.reason).toBeInstanceOf(EffectMissed);
+    const balances = await Promise.all(wallets.map((wallet) => ledger.balance(wallet)));
+    expect(balances.map((one) => one?.balance)).toEqual([90n, 100n, 90n]);
+    expect((await marks()).filter((mark) => mark.spent).map((mark) => mark.id)).toEqual([
+      "here",
+      "there",
+    ]);
+  });
+
+  it("that break a rule of the database undo their command alone", async () => {
+    const [one, two] = [await freshWallet(100n), await freshWallet(100n)];
+    await db.pool.query("INSERT INTO marks VALUES ('taken')");
+    const settled = await Promise.allSettled([
+      ledger.debit({
+        ...command(one, "bet", 10n),
+        effects: [{ statement: insertMark, row: { id: "taken" } }],
+      }),
+      ledger.debit({
+        ...command(two, "bet", 10n),
+        effects: [{ statement: insertMark, row: { id: "free" } }],
+      }),
+    ]);
+    expect(settled.map((each) => each.status)).toEqual(["rejected", "fulfilled"]);
+    expect((await ledger.balance(one))?.balance).toBe(100n);
+    expect((await ledger.balance(two))?.balance).toBe(90n);
+  });
+
+  async function marks(): Promise<{ id: string; spent: boolean }[]> {
+    return (await db.pool.query("SELECT id, spent FROM marks ORDER BY id")).rows;
+  }
+});
+
+describe("the ledger beside its model", () => {
+  it("answers and stands as the model does, whatever is sent one after the other", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(commandArbitrary(), { maxLength: 40 }), async (drawn) => {
+        const wallets = await modelWallets();
+        const model = emptyModel(wallets.map(() => OPENING));
+        for (const { via, ...one } of drawn) {
+          const said = await send(via === 0 ? ledger : other, wallets, one);
+          expect(said).toEqual(apply(model, one));
+        }
+        await expectStanding(wallets, model.wallets);
+      }),
+      { numRuns: 25, seed: freshSeed("ledger one by one") },
+    );
+    expect(await ledger.verify()).toEqual([]);
+  });
+
+  it("decides concurrent commands of two processes as some order of them would", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(commandArbitrary(), { minLength: 20, maxLength: 80 }),
+        async (all) => {
+          const wallets = await modelWallets();
+          const said = await Promise.all(
+            all.map(({ via, ...one }) => send(via === 0 ? ledger : other, wallets, one)),
+          );
+          // The order in which the ledger took them is the order of their entries.
+          const model = emptyModel(wallets.map(() => OPENING));
+          const taken = all
+            .map(({ via: _, ...one }, i) => ({ one, outcome: said[i] }))
+            .flatMap(({ one, outcome }) =>
+              outcome !== undefined && "seq" in outcome && !outcome.repeated
+                ? [{ one, outcome }]
+                : [],
+            )
+            .sort((a, b) => a.one.wallet - b.one.wallet || Number(a.outcome.seq - b.outcome.seq));
+          for (const { one, outcome } of taken) expect(apply(model, one)).toEqual(outcome);
+          await expectStanding(wallets, model.wallets);
+          // A repeat answers with the entry that stands under its key.
+          all.forEach(({ via: _, ...one }, i) => {
+            const outcome = said[i];
+            if (outcome === undefined || !("seq" in outcome) || !outcome.repeated) return;
+            expect(apply(model, one)).toEqual(outcome);
+          });
+        },
+      ),
+      { numRuns: 20, seed: freshSeed("ledger at once") },
+    );
+    expect(await ledger.verify()).toEqual([]);
+  });
+
+  const OPENING = 1_000n;
+
+  async function modelWallets(): Promise<Account[]> {
+    return Promise.all([freshWallet(OPENING), freshWallet(OPENING), freshWallet(OPENING)]);
+  }
+
+  async function expectStanding(
+    wallets: readonly Account[],
+    expected: readonly { balance: bigint; held: bigint; seq: bigint }[],
+  ): Promise<void> {
+    const found = await Promise.all(wallets.map((wallet) => other.balance(wallet)));
+    expect(found).toEqual(expected.map(({ balance, held, seq }) => ({ balance, held, seq })));
+  }
+});
+
+function commandArbitrary() {
+  return fc.record({
+    via: fc.nat(1),
+    wallet: fc.nat(2),
+    does: fc.constantFrom(
+      "credit" as const,
+      "debit" as const,
+      "hold" as const,
+      "post" as const,
+      "void" as const,
+      "refund" as const,
+      "bury" as const,
+    ),
+    // Few keys, so that repeats, reuses and ends of what stands come often.
+    key: fc.constantFrom("a", "b", "c", "d", "e", "f", "g", "h"),
+    target: fc.constantFrom("a", "b", "c", "d"),
+    requires: fc.option(fc.constantFrom("a", "b"), { nil: null, freq: 3 }),
+    amount: fc.constantFrom(100n, 250n, 700n),
+  });
+}
+
+/** Sends a model's command to a real ledger and answers in the model's words. */
+async function send(
+  to: Ledger,
+  wallets: readonly Account[],
+  { wallet, does, key, target, requires, amount }: ModelCommand,
+): Promise<ModelOutcome> {
+  const account = wallets[wallet];
+  if (account === undefined) throw new Error("the model names a wallet that is not there");
+  const base = command(account, key, amount);
+  const outcome = await {
+    credit: () => to.credit({ ...base, kind: "win", ...(requires === null ? {} : { requires }) }),
+    debit: () => to.debit({ ...base, kind: "bet" }),
+    hold: () => to.hold({ ...base, kind: "hold" }),
+    post: () => to.post({ ...base, kind: "withdrawal", resolves: target }),
+    void: () => to.void({ ...base, kind: "void", resolves: target }),
+    refund: () => to.refund({ ...base, kind: "refund", resolves: target }),
+    bury: () => to.bury(base),
+  }[does]();
+  if (!outcome.ok) return { refused: outcome.error.code };
+  const { seq, balanceAfter, heldAfter, repeated } = outcome.value;
+  return { seq, balanceAfter, heldAfter, repeated };
+}
+
+function freshWallet(balance: bigint): Promise<Account> {
+  owners += 1;
+  return makeWallet({ pool: db.pool, ledger, clock }, `mem_test${owners}`, balance);
+}
+
+function command(account: Account, key: string, amount: bigint): Command {
+  return {
+    account,
+    key,
+    amount,
+    counterAccount: "house:test",
+    kind: "bet",
+    ref: null,
+    at: clock.now(),
+  };
+}
+
+function receipt(outcome: Outcome) {
+  if (!outcome.ok) throw new Error(`refused: ${outcome.error.code}`);
+  return outcome.value;
+}
+
+function refusedCode(outcome: Outcome): string {
+  return outcome.ok ? "was taken" : outcome.error.code;
+}

@@ -1,0 +1,178 @@
+import { createHash, randomInt } from "node:crypto";
+import { present } from "@perya/kernel/assert";
+import { mintId } from "@perya/kernel/ids";
+import type { Clock, Entropy, Instant } from "@perya/kernel/instant";
+import type { Currency } from "@perya/kernel/money";
+import type pg from "pg";
+import { demoBrand } from "../../apps/server/src/demo/demo-brand.ts";
+import {
+  type BrandSettingsJson,
+  createBrands,
+  type Merchant,
+} from "../../apps/server/src/modules/brand/brand.ts";
+import {
+  callerOfType,
+  insertMember,
+  type Session,
+  TRIAL_TYPE,
+} from "../../apps/server/src/modules/identity/identity.ts";
+import { type Account, accountOf, Ledger } from "../../apps/server/src/modules/ledger/ledger.ts";
+
+/** Real rows for server tests, made by the same doors that the product uses. */
+
+/** Friday, 6 March 2026, 20:00 in Manila. */
+export const EVENING: Instant = Date.UTC(2026, 2, 6, 12);
+
+export interface ManualClock extends Clock {
+  advance(ms: number): void;
+  set(at: Instant): void;
+}
+
+export function manualClock(start: Instant = EVENING): ManualClock {
+  let at = start;
+  return {
+    now: () => at,
+    advance: (ms) => {
+      at += ms;
+    },
+    set: (instant) => {
+      at = instant;
+    },
+  };
+}
+
+/** The same seed gives the same bytes; for tests that must be repeatable. */
+export function seededEntropy(seed: string | number): Entropy {
+  let block = 0;
+  return {
+    bytes(length) {
+      const out = new Uint8Array(length);
+      for (let at = 0; at < length; at += 32) {
+        const digest = createHash("sha256").update(`${seed}\n${block++}`).digest();
+        out.set(digest.subarray(0, Math.min(32, length - at)), at);
+      }
+      return out;
+    },
+  };
+}
+
+/** A fresh seed, printed so that a failed run can be repeated with `TEST_SEED=…`. */
+export function freshSeed(name: string): number {
+  const given = process.env.TEST_SEED;
+  const seed = given === undefined ? randomInt(2 ** 31) : Number(given);
+  process.stdout.write(`${name}: TEST_SEED=${seed}\n`);
+  return seed;
+}
+
+/** Close it before the database is dropped. */
+export function makeLedger(db: { readonly url: string; readonly pool: pg.Pool }): Ledger {
+  return new Ledger({ databaseUrl: db.url, pool: db.pool, onTrouble: () => undefined });
+}
+
+let brands = 0;
+
+/** A brand like the demo's under a code and a host of its own. */
+export async function makeBrand(
+  pool: pg.Pool,
+  clock: Clock,
+  change: {
+    readonly hosts?: readonly string[];
+    readonly settings?: Partial<BrandSettingsJson>;
+  } = {},
+): Promise<Merchant> {
+  brands += 1;
+  const code = `brand${brands}`;
+  return createBrands(pool, clock).add(pool, {
+    ...demoBrand,
+    id: `mer_test${brands}`,
+    code,
+    hosts: change.hosts ?? [`${code}.test`],
+    settings: { ...demoBrand.settings, ...change.settings },
+  });
+}
+
+let members = 0;
+
+/** A member with an open wallet and the session that a login would have given. */
+export async function makeMember(
+  deps: { readonly pool: pg.Pool; readonly ledger: Ledger; readonly clock: Clock },
+  merchant: Merchant,
+  given: {
+    readonly username?: string;
+    readonly type?: number;
+    /** Minor units that the wallet starts with. */
+    readonly balance?: bigint;
+    readonly blocked?: boolean;
+  } = {},
+): Promise<Session> {
+  const { pool, ledger, clock } = deps;
+  members += 1;
+  const now = clock.now();
+  const id = mintId("member", now, seededEntropy(`member ${members}`).bytes(16));
+  const username = given.username ?? `player_${members}`;
+  const type = given.type ?? 0;
+  const currency: Currency = type === TRIAL_TYPE ? "FUN" : merchant.currency;
+  const added = await insertMember(
+    pool,
+    {
+      id,
+      merchantId: merchant.id,
+      username,
+      nickname: null,
+      email: null,
+      birthday: null,
+      affiliateCode: null,
+      type,
+      passwordHash: null,
+    },
+    now,
+  );
+  if (!added) throw new Error(`the username ${username} is taken`);
+  await makeWallet({ pool, ledger, clock }, id, given.balance ?? 0n, {
+    currency,
+    merchantId: merchant.id,
+  });
+  return {
+    id: mintId("session", now, seededEntropy(`session ${members}`).bytes(16)),
+    merchantId: merchant.id,
+    memberId: id,
+    username,
+    nickname: null,
+    type,
+    caller: callerOfType(type),
+    currency,
+    blocked: given.blocked ?? false,
+    createdAt: now,
+  };
+}
+
+/** An open wallet; a balance comes in as a deposit, so that the books stay whole. */
+export async function makeWallet(
+  deps: { readonly pool: pg.Pool; readonly ledger: Ledger; readonly clock: Clock },
+  ownerId: string,
+  balance: bigint,
+  given: { readonly currency?: Currency; readonly merchantId?: string } = {},
+): Promise<Account> {
+  const { pool, ledger, clock } = deps;
+  const account = accountOf(ownerId, given.currency ?? "PHP");
+  const merchantId = given.merchantId ?? "mer_test";
+  await ledger.open(pool, account, { merchantId, ownerId, kind: "cash" }, clock.now());
+  if (balance > 0n) {
+    const opened = await ledger.credit({
+      account,
+      key: "opening",
+      amount: balance,
+      counterAccount: "payment:test",
+      kind: "deposit",
+      ref: null,
+      at: clock.now(),
+    });
+    if (!opened.ok) throw new Error(`the opening balance: ${opened.error.code}`);
+  }
+  return account;
+}
+
+export async function availableOf(ledger: Ledger, account: Account): Promise<bigint> {
+  const { balance, held } = present(await ledger.balance(account), "the wallet");
+  return balance - held;
+}
