@@ -50,7 +50,7 @@ import { serveDocs } from "./platform/http/docs.ts";
 import { serveHealth } from "./platform/http/health.ts";
 import { createMetrics, createMetricsServer } from "./platform/http/metrics.ts";
 import { buildVersion, servePages } from "./platform/http/pages.ts";
-import { localRateLimiter } from "./platform/http/rate-limit.ts";
+import { localRateLimiter, type RateLimiter } from "./platform/http/rate-limit.ts";
 import { type Jobs, migrateJobs, startJobs } from "./platform/jobs.ts";
 import { createLease } from "./platform/lease.ts";
 import type { Logger } from "./platform/log.ts";
@@ -63,6 +63,8 @@ export interface ServerDependencies {
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly databaseUrl: string;
+  /** Another keeper of the rates than this process's memory. */
+  readonly rateLimiter?: RateLimiter;
 }
 
 export interface Server {
@@ -201,7 +203,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     trustProxy: config.trustProxy,
     secureCookies,
     checkReplies: config.environment !== "production",
-    rateLimiter: localRateLimiter(clock),
+    rateLimiter: deps.rateLimiter ?? localRateLimiter(clock),
     metrics: metrics.http,
     merchantOf: (host) => brands.byHost(host),
     sessionOf: (merchant, halves) => identity.session(merchant, halves),

@@ -1,0 +1,99 @@
+import { CompactEncrypt, importJWK } from "jose";
+import { buildServer, type Server } from "../../apps/server/src/build.ts";
+import { systemClock } from "../../apps/server/src/platform/clock.ts";
+import { type Config, loadConfig } from "../../apps/server/src/platform/config.ts";
+import { systemEntropy } from "../../apps/server/src/platform/entropy.ts";
+import { createLogger } from "../../apps/server/src/platform/log.ts";
+import { type IdKind, mintId } from "../../packages/kernel/src/ids.ts";
+import { createTestDatabase, type TestDatabase } from "../setup/test-database.ts";
+
+export interface RunningServer {
+  readonly url: string;
+  readonly database: TestDatabase;
+  stop(): Promise<void>;
+}
+
+/** The whole server on a free port with the demo brand, on a database of its own. */
+export async function startServer(overrides: Partial<Config> = {}): Promise<RunningServer> {
+  const database = await createTestDatabase();
+  const config = loadConfig({ NODE_ENV: "test", PORT: "0", METRICS_PORT: "0" });
+  if (!config.ok) throw new Error(config.error.join("; "));
+  const server: Server = await buildServer({
+    config: { ...config.value, logLevel: "error", ...overrides },
+    log: createLogger({ level: "error" }),
+    clock: systemClock,
+    entropy: systemEntropy,
+    databaseUrl: database.url,
+    // The generated tests call far more often than people do; the limits have tests of their own.
+    rateLimiter: { take: async () => null },
+  });
+  await server.loadDemo();
+  const { url } = await server.listen();
+  return {
+    url,
+    database,
+    stop: async () => {
+      await server.close();
+      await database.drop();
+    },
+  };
+}
+
+export interface Caller {
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export const VISITOR: Caller = { headers: {} };
+
+/** Logs a demo account in and answers the headers of both session halves. */
+export async function logIn(server: RunningServer, username: string): Promise<Caller> {
+  const response = await sealed(server, "POST", "/api/v1/auth/login", {
+    type: "username",
+    username,
+    password: "Fiesta2026",
+  });
+  return callerOf(response);
+}
+
+export async function startTrial(server: RunningServer): Promise<Caller> {
+  const response = await fetch(`${server.url}/api/v1/auth/test-play`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: "{}",
+  });
+  return callerOf(response);
+}
+
+async function callerOf(response: Response): Promise<Caller> {
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(`no session: ${response.status} ${text}`);
+  const { value } = JSON.parse(text);
+  const cookie = response.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  return { headers: { authorization: `Bearer ${value.token}`, cookie } };
+}
+
+/** Sends a body as JWE, the way the browser does. */
+export async function sealed(
+  server: RunningServer,
+  method: string,
+  path: string,
+  body: unknown,
+): Promise<Response> {
+  const answer = await fetch(`${server.url}/api/v1/encryption-key`);
+  const { kid, jwk, now } = (await answer.json()).value;
+  const key = await importJWK(jwk, "ECDH-ES+A256KW");
+  const nonce = Buffer.from(systemEntropy.bytes(18)).toString("base64url");
+  const plaintext = new TextEncoder().encode(JSON.stringify({ nonce, at: now, body }));
+  const data = await new CompactEncrypt(plaintext)
+    .setProtectedHeader({ alg: "ECDH-ES+A256KW", enc: "A256GCM", kid })
+    .encrypt(key);
+  return fetch(server.url + path, {
+    method,
+    headers: { "content-type": "application/json", "x-encryption": `jwe; kid=${kid}` },
+    body: JSON.stringify({ data }),
+  });
+}
+
+export function freshId(kind: IdKind): string {
+  return mintId(kind, systemClock.now(), systemEntropy.bytes(16));
+}
