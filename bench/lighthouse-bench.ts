@@ -1,0 +1,76 @@
+import { existsSync } from "node:fs";
+import { launch } from "chrome-launcher";
+import lighthouse from "lighthouse";
+import { startChild } from "./child.ts";
+import { median, type Table } from "./measure.ts";
+
+const ROUNDS = 5;
+const FLAGS = [
+  "--headless=new",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+const SYSTEM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+
+/** Lighthouse's mobile preset on the home page, median of five visits with a fresh profile. */
+export async function benchLighthouse(databaseUrl: string): Promise<Table> {
+  const chromePath = process.env.CHROMIUM_PATH ?? SYSTEM.find((file) => existsSync(file));
+  if (chromePath === undefined) {
+    return { title: "Lighthouse", rows: [], note: "No Chromium on this machine; skipped." };
+  }
+  const env = { DATABASE_URL: databaseUrl, PORT: "0", METRICS_PORT: "0" };
+  const server = startChild("server-process.ts", env);
+  try {
+    const url = `${await server.line("listening")}/m/home`;
+    const visits: Record<string, number>[] = [];
+    for (let round = 0; round < ROUNDS; round++) visits.push(await visit(url, chromePath));
+    const figures = Object.fromEntries(
+      Object.keys(visits[0] ?? {}).map((name) => {
+        const value = median(visits.map((one) => one[name] ?? Number.NaN));
+        return [name, Number.isInteger(value) ? `${value}` : value.toFixed(3)];
+      }),
+    );
+    return { title: "Lighthouse mobile on /m/home", rows: [{ what: "median of 5", figures }] };
+  } finally {
+    await server.stop();
+  }
+}
+
+async function visit(url: string, chromePath: string): Promise<Record<string, number>> {
+  const chrome = await launch({ chromePath, chromeFlags: FLAGS });
+  try {
+    const result = await lighthouse(url, { port: chrome.port, output: "json", logLevel: "error" });
+    if (result === undefined) throw new Error("Lighthouse gave no result");
+    const { categories, audits } = result.lhr;
+    const score = (name: string) => Math.round((categories[name]?.score ?? 0) * 100);
+    const value = (name: string) => audits[name]?.numericValue ?? Number.NaN;
+    return {
+      performance: score("performance"),
+      accessibility: score("accessibility"),
+      "best practices": score("best-practices"),
+      SEO: score("seo"),
+      "LCP ms": Math.round(value("largest-contentful-paint")),
+      "FCP ms": Math.round(value("first-contentful-paint")),
+      "TBT ms": Math.round(value("total-blocking-time")),
+      CLS: value("cumulative-layout-shift"),
+      "script kB": Math.round(scriptBytes(audits) / 1_000),
+    };
+  } finally {
+    await chrome.kill();
+  }
+}
+
+/** Bytes of script as they came over the wire. */
+function scriptBytes(audits: Record<string, { details?: unknown }>): number {
+  const details = audits["network-requests"]?.details;
+  if (typeof details !== "object" || details === null || !("items" in details)) return Number.NaN;
+  const items = details.items as { resourceType?: string; transferSize?: number }[];
+  return items
+    .filter((item) => item.resourceType === "Script")
+    .reduce((sum, item) => sum + (item.transferSize ?? 0), 0);
+}

@@ -1,0 +1,33 @@
+import { buildServer } from "../apps/server/src/build.ts";
+import { systemClock } from "../apps/server/src/platform/clock.ts";
+import { loadConfig } from "../apps/server/src/platform/config.ts";
+import { systemEntropy } from "../apps/server/src/platform/entropy.ts";
+import { localRateLimiter } from "../apps/server/src/platform/http/rate-limit.ts";
+import { createLogger } from "../apps/server/src/platform/log.ts";
+
+/** The server as production runs it, with the demo's brand; rates are counted, not enforced. */
+const config = loadConfig({
+  ...process.env,
+  NODE_ENV: "production",
+  SESSION_SECRET: "bench-session-secret-bench-session-secret",
+  PAYLOAD_KEY: "bench-payload-key-bench-payload-key-bench",
+  SANDBOX_PAYMENT_SECRET: "bench-payment-secret-bench-payment-secret",
+});
+if (!config.ok) throw new Error(config.error.join("; "));
+const limiter = localRateLimiter(systemClock);
+const server = await buildServer({
+  config: { ...config.value, logLevel: "error", host: "127.0.0.1" },
+  log: createLogger({ level: "error" }),
+  clock: systemClock,
+  entropy: systemEntropy,
+  databaseUrl: process.env.DATABASE_URL ?? "",
+  rateLimiter: {
+    take: (who, _max, windowMs) => limiter.take(who, Number.MAX_SAFE_INTEGER, windowMs),
+  },
+});
+await server.loadDemo();
+const { url } = await server.listen();
+process.stdout.write(`listening ${url}\n`);
+process.once("SIGTERM", () => {
+  void server.close().then(() => process.exit(0));
+});
