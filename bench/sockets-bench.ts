@@ -41,6 +41,7 @@ async function fanOut(kind: "live" | "plain"): Promise<Sample> {
     path: "/ws",
     sessionOf: async () => null,
     snapshot: async () => ({ version: 0, data: {} }),
+    brandOf: async () => null,
     onCount: () => undefined,
   });
   if (kind === "live") live.attach(http);

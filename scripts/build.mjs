@@ -2,11 +2,18 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { ensureInstalled } from "./install.mjs";
+import { precompress } from "./precompress.mjs";
 import { bin, ROOT, requireNode, run, withProgress } from "./project.mjs";
 import { isStale, markBuilt, sourceHash } from "./staleness.mjs";
 import { inTurn } from "./turn.mjs";
 
-const SHARED = ["package-lock.json", "tsconfig.base.json", "packages", "scripts/build.mjs"];
+const SHARED = [
+  "package-lock.json",
+  "tsconfig.base.json",
+  "packages",
+  "scripts/build.mjs",
+  "scripts/precompress.mjs",
+];
 
 /** The server's bundle, to be run with Node. */
 export const SERVER_BUNDLE = join(ROOT, "apps/server/dist/main.js");
@@ -37,6 +44,7 @@ async function buildWeb(app) {
     run(bin("vite"), ["build", "--logLevel", "warn"], { cwd: folder }),
   );
   if (code !== 0) throw new Error(`the web application (${app}) could not be built`);
+  await precompress(join(folder, "dist"));
   markBuilt(stamp, hash);
 }
 

@@ -30,6 +30,7 @@ import {
 } from "./modules/identity/identity.ts";
 import { accountOf, Ledger, type WalletMoved } from "./modules/ledger/ledger.ts";
 import {
+  type BigWin,
   KITE_LEASE_MS,
   KiteKeeper,
   KiteView,
@@ -37,7 +38,7 @@ import {
   roundRoutes,
   Saranggola,
 } from "./modules/rounds/rounds.ts";
-import { VendorWallet, vendorRoutes } from "./modules/vendors/vendors.ts";
+import { maskName, VendorWallet, vendorRoutes } from "./modules/vendors/vendors.ts";
 import { localBus, redisBus } from "./platform/bus.ts";
 import type { Config } from "./platform/config.ts";
 import {
@@ -155,8 +156,25 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
           return { version: clock.now(), data: {} };
       }
     },
+    brandOf: async (host) => (await brands.byHost(host))?.id ?? null,
     onCount: (open) => metrics.sockets.set(open),
   });
+  rounds.onWin((win) => void tellWin(win).catch((error) => log.warn({ err: error }, "winner")));
+
+  async function tellWin({ merchant, session, gameId, payoutMinor, at }: BigWin): Promise<void> {
+    const game = await catalogue.byGameId(merchant, gameId);
+    if (game === null) return;
+    const event = {
+      type: "win",
+      account: maskName(session.username),
+      gameName: game.name,
+      nodeId: game.node_id,
+      payout: toWire(money(payoutMinor, session.currency)),
+      at,
+    };
+    live.publish("winners", merchant.id, { version: at, after: 0, event });
+  }
+
   const kite = new KiteView(bus, (event) => live.tell("saranggola", event));
   const saranggola = new Saranggola({ pool, wallet, clock, entropy, view: kite });
   const holder = Buffer.from(entropy.bytes(9)).toString("base64url");

@@ -16,6 +16,9 @@ export type Channel = (typeof CHANNELS)[number];
 /** Channels that show one player's own affairs. */
 export const OWN_CHANNELS: readonly Channel[] = ["wallet", "cashier"];
 
+/** Channels that show one brand's affairs to all its visitors. */
+export const BRAND_CHANNELS: readonly Channel[] = ["winners"];
+
 export const clientMessage = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("hello"),

@@ -118,6 +118,18 @@ export async function readGames(
   return rows;
 }
 
+export async function findNodeId(
+  db: Db,
+  merchantId: string,
+  gameId: string,
+): Promise<number | null> {
+  const { rows } = await db.query<{ node_id: number }>(
+    "SELECT node_id FROM games WHERE merchant_id = $1 AND game_id = $2",
+    [merchantId, gameId],
+  );
+  return rows[0]?.node_id ?? null;
+}
+
 export async function readHotGames(db: Db, merchantId: string, limit: number): Promise<GameRow[]> {
   const { rows } = await db.query<GameRow>({
     name: "catalogue_hot",

@@ -8,6 +8,7 @@ import type pg from "pg";
 import { isOn, type Merchant } from "../brand/brand.ts";
 import type { Session } from "../identity/identity.ts";
 import {
+  findNodeId,
   type GameFilter,
   type GameRow,
   listNodeIds,
@@ -85,6 +86,11 @@ export class Catalogue {
     const [game] = await readGames(this.#pool, merchant.id, [nodeId]);
     if (game?.game_type === COCKFIGHT && !isOn(merchant, COCKFIGHT)) return null;
     return game ?? null;
+  }
+
+  async byGameId(merchant: Merchant, gameId: string): Promise<GameRow | null> {
+    const nodeId = await findNodeId(this.#pool, merchant.id, gameId);
+    return nodeId === null ? null : this.game(merchant, nodeId);
   }
 
   async vendors(merchant: Merchant): Promise<VendorRow[]> {

@@ -12,7 +12,7 @@ import type { FieldError } from "@perya/games/stake";
 import { assert, present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
 import { type Clock, type Entropy, SECOND_MS } from "@perya/kernel/instant";
-import { isCurrency } from "@perya/kernel/money";
+import { isCurrency, money, times } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import { LRUCache } from "lru-cache";
 import type pg from "pg";
@@ -51,6 +51,17 @@ export interface PlayedRound {
   readonly version: bigint;
 }
 
+/** A win of real money that the board of winners shows. */
+export interface BigWin {
+  readonly merchant: Merchant;
+  readonly session: Session;
+  readonly gameId: SoloGameId;
+  readonly payoutMinor: bigint;
+  readonly at: number;
+}
+
+/** Wins from this many stakes up are told. */
+const BIG_WIN_STAKES = 5n;
 /** A round whose win is this old and unsent belongs to a process that died. */
 const ABANDONED_MS = 5 * SECOND_MS;
 const RECOVERED_AT_ONCE = 200;
@@ -69,6 +80,8 @@ export class Rounds {
   readonly #entropy: Entropy;
   /** Nonces handed out here and perhaps not written yet, by seed. */
   readonly #nonces = new LRUCache<string, bigint>({ max: MEMBERS_REMEMBERED });
+
+  #tellWin: (win: BigWin) => void = () => undefined;
 
   constructor(pool: pg.Pool, wallet: VendorWallet, clock: Clock, entropy: Entropy) {
     this.#pool = pool;
@@ -168,8 +181,17 @@ export class Rounds {
       client_seed: clientSeed,
       server_seed: null,
     };
+    const big = times(money(stakeMinor, session.currency), BIG_WIN_STAKES);
+    if (session.currency !== "FUN" && payoutMinor >= big.minor) {
+      this.#tellWin({ merchant, session, gameId: request.gameId, payoutMinor, at });
+    }
     const { available, version } = win.value;
     return ok({ round, available, version });
+  }
+
+  /** Told after commit of every big win of real money. */
+  onWin(listener: (win: BigWin) => void): void {
+    this.#tellWin = listener;
   }
 
   find(session: Session, roundId: string): Promise<HouseRound | null> {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import {
+  BRAND_CHANNELS,
   type Channel,
   type ClientMessage,
   clientMessage,
@@ -37,6 +38,8 @@ export interface LiveOptions {
     token: string,
     cookieHeader: string | undefined,
   ) => Promise<SocketSession | null>;
+  /** The brand of a host, by id; null for a host that none has. */
+  readonly brandOf: (host: string) => Promise<string | null>;
   readonly onCount: (open: number) => void;
 }
 
@@ -47,6 +50,7 @@ interface Peer {
   readonly topics: Set<string>;
   greeted: boolean;
   session: SocketSession | null;
+  brand: string | null;
   alive: boolean;
   /** Messages it may still send before the next refill. */
   allowance: number;
@@ -91,7 +95,7 @@ export class Live {
 
   /**
    * Sends an event to everyone on the channel, in every process. Publish after commit only.
-   * @param owner the member of an own channel, null for a shared one
+   * @param owner the member of an own channel, the brand of a brand's, null for a shared one
    */
   publish(
     channel: Channel,
@@ -133,6 +137,7 @@ export class Live {
       topics: new Set(),
       greeted: false,
       session: null,
+      brand: null,
       alive: true,
       allowance: ALLOWANCE,
     };
@@ -165,6 +170,7 @@ export class Live {
           message.token === null
             ? null
             : await this.#options.sessionOf(peer.host, message.token, peer.cookie);
+        peer.brand = await this.#options.brandOf(peer.host);
         peer.greeted = true;
         for (const topic of peer.topics) this.#leave(peer, topic);
         return this.#send(peer, { type: "welcome", loggedIn: peer.session !== null });
@@ -180,7 +186,8 @@ export class Live {
 
   async #subscribe(peer: Peer, channel: Channel): Promise<void> {
     const owner = ownerOf(channel, peer);
-    if (!peer.greeted || (OWN_CHANNELS.includes(channel) && owner === null)) {
+    const owned = OWN_CHANNELS.includes(channel) || BRAND_CHANNELS.includes(channel);
+    if (!peer.greeted || (owned && owner === null)) {
       return this.#send(peer, { type: "refused", channel, code: "not_logged_in" });
     }
     const topic = topicOf(channel, owner);
@@ -239,6 +246,7 @@ function topicOf(channel: Channel, owner: string | null): string {
 }
 
 function ownerOf(channel: Channel, peer: Peer): string | null {
+  if (BRAND_CHANNELS.includes(channel)) return peer.brand;
   return OWN_CHANNELS.includes(channel) ? (peer.session?.memberId ?? null) : null;
 }
 

@@ -1,0 +1,26 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { extname, join } from "node:path";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+
+const TEXTS = new Set([".js", ".css", ".html", ".svg", ".json", ".webmanifest", ".txt"]);
+/** Below this a compressed copy saves less than its header costs. */
+const SMALLEST_BYTES = 512;
+
+/** Puts a `.br` and a `.gz` beside every text of a build, so that serving costs nothing. @param {string} folder */
+export async function precompress(folder) {
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name);
+    if (statSync(path).isDirectory()) await precompress(path);
+    else if (TEXTS.has(extname(name))) await compressFile(path);
+  }
+}
+
+/** @param {string} path */
+async function compressFile(path) {
+  const bytes = readFileSync(path);
+  if (bytes.length < SMALLEST_BYTES) return;
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 11 };
+  writeFileSync(`${path}.br`, await promisify(brotliCompress)(bytes, { params }));
+  writeFileSync(`${path}.gz`, await promisify(gzip)(bytes, { level: 9 }));
+}
