@@ -51,7 +51,11 @@ import { serveDocs } from "./platform/http/docs.ts";
 import { serveHealth } from "./platform/http/health.ts";
 import { createMetrics, createMetricsServer } from "./platform/http/metrics.ts";
 import { buildVersion, servePages } from "./platform/http/pages.ts";
-import { localRateLimiter, type RateLimiter } from "./platform/http/rate-limit.ts";
+import {
+  localRateLimiter,
+  type RateLimiter,
+  redisRateLimiter,
+} from "./platform/http/rate-limit.ts";
 import { type Jobs, migrateJobs, startJobs } from "./platform/jobs.ts";
 import { createLease } from "./platform/lease.ts";
 import type { Logger } from "./platform/log.ts";
@@ -94,6 +98,12 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     config.redisUrl === null
       ? localBus()
       : redisBus(config.redisUrl, (error) => log.warn({ err: error }, "the bus is unreachable"));
+  const sharedRates =
+    config.redisUrl === null
+      ? null
+      : redisRateLimiter(config.redisUrl, clock, (error) =>
+          log.warn({ err: error }, "the shared rate limits are unreachable"),
+        );
   const secureCookies = config.publicUrl.startsWith("https:");
 
   const brands = createBrands(pool, clock);
@@ -221,7 +231,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     trustProxy: config.trustProxy,
     secureCookies,
     checkReplies: config.environment !== "production",
-    rateLimiter: deps.rateLimiter ?? localRateLimiter(clock),
+    rateLimiter: deps.rateLimiter ?? sharedRates ?? localRateLimiter(clock),
     metrics: metrics.http,
     merchantOf: (host) => brands.byHost(host),
     sessionOf: (merchant, halves) => identity.session(merchant, halves),
@@ -317,6 +327,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       metricsServer.close();
       await ledger.close();
       await bus.close();
+      sharedRates?.close();
       await pool.end();
     },
   };

@@ -1,4 +1,5 @@
 import type { Clock, Instant } from "@perya/kernel/instant";
+import { Redis } from "iovalkey";
 import { LRUCache } from "lru-cache";
 
 export interface RateLimiter {
@@ -23,5 +24,35 @@ export function localRateLimiter(clock: Clock): RateLimiter {
       window.used += 1;
       return window.used > max ? window.endsAt : null;
     },
+  };
+}
+
+/**
+ * The same windows counted in Valkey or Redis, so that several processes count together. While
+ * it cannot be reached, this process counts alone: a limit that is too wide for a moment is
+ * better than a site that answers nobody.
+ */
+export function redisRateLimiter(
+  url: string,
+  clock: Clock,
+  onTrouble: (error: Error) => void,
+): RateLimiter & { close(): void } {
+  const redis = new Redis(url, { maxRetriesPerRequest: 1, enableOfflineQueue: false });
+  const alone = localRateLimiter(clock);
+  redis.on("error", onTrouble);
+  return {
+    async take(subject, max, windowMs) {
+      const now = clock.now();
+      const window = Math.floor(now / windowMs);
+      const key = `perya:rate:${windowMs}:${window}:${subject}`;
+      try {
+        const used = await redis.incr(key);
+        if (used === 1) await redis.pexpire(key, windowMs * 2);
+        return used > max ? (window + 1) * windowMs : null;
+      } catch {
+        return alone.take(subject, max, windowMs);
+      }
+    },
+    close: () => redis.disconnect(),
   };
 }
