@@ -49,7 +49,10 @@ export class KiteKeeper {
           await this.#sleep(KEEP_EVERY_MS);
           continue;
         }
-        if (!keeper) await this.#saranggola.voidInterrupted();
+        if (!keeper) {
+          await this.#saranggola.voidInterrupted();
+          await this.#saranggola.settleCrashed();
+        }
         keeper = true;
         await this.#fly();
       } catch (error) {

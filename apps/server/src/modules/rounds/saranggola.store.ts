@@ -4,16 +4,18 @@ import type { Account, BatchStatement } from "../ledger/ledger.ts";
 
 type Db = pg.Pool | pg.ClientBase;
 
+/** Checked: a flight that is over takes no bet, since nobody would settle it any more. */
 export const insertBet: BatchStatement = {
   name: "saranggola_60_insert_bet",
   sql: `INSERT INTO saranggola_bets (lane, account_id, id, round_id, member_id, masked_account,
           currency, stake_minor, auto_cash_out, state, placed_at)
-        SELECT lane, account_id, id, round_id, member_id, masked_account, currency, stake_minor,
-          auto_cash_out, 'placed', to_timestamp(at / 1000.0)
+        SELECT u.lane, u.account_id, u.id, u.round_id, u.member_id, u.masked_account, u.currency,
+          u.stake_minor, u.auto_cash_out, 'placed', to_timestamp(u.at / 1000.0)
         FROM jsonb_to_recordset($1) AS u(lane smallint, account_id text, id text, round_id text,
           member_id text, masked_account text, currency text, stake_minor bigint,
-          auto_cash_out integer, at bigint)`,
-  mustAffectEach: false,
+          auto_cash_out integer, at bigint)
+        JOIN saranggola_rounds f ON f.id = u.round_id AND f.phase IN ('waiting', 'flying')`,
+  mustAffectEach: true,
 };
 
 /** Checked: a bet that was settled meanwhile must not be paid. */
@@ -138,6 +140,21 @@ export async function unfinishedFlights(db: Db): Promise<FlightRow[]> {
   return rows;
 }
 
+/** How far back a flight may have been left unsettled; one keeper at a time leaves one at most. */
+const UNSETTLED_WITHIN = 20;
+
+/** Flights that crashed and have bets that were neither paid nor lost. */
+export async function unsettledFlights(db: Db): Promise<FlightRow[]> {
+  const { rows } = await db.query<FlightRow>(
+    `SELECT ${FLIGHT_COLUMNS} FROM (
+       SELECT * FROM saranggola_rounds ORDER BY number DESC LIMIT ${UNSETTLED_WITHIN}) f
+     WHERE phase = 'crashed' AND EXISTS (
+       SELECT 1 FROM saranggola_bets b WHERE b.round_id = f.id AND b.state = 'placed')
+     ORDER BY number`,
+  );
+  return rows;
+}
+
 export async function insertFlight(
   db: Db,
   flight: Omit<FlightRow, "number" | "phase" | "starts_at">,
@@ -156,13 +173,21 @@ export async function insertFlight(
   return row;
 }
 
-export async function setPhase(db: Db, id: string, phase: StoredPhase, at: Instant): Promise<void> {
-  await db.query(
-    `UPDATE saranggola_rounds SET phase = $2,
-       ended_at = CASE WHEN $2 IN ('crashed', 'voided') THEN to_timestamp($3 / 1000.0) END
-     WHERE id = $1`,
-    [id, phase, at],
+/** Moves a flight on; false when it was not in the phase it should leave. */
+export async function setPhase(
+  db: Db,
+  id: string,
+  from: StoredPhase,
+  to: StoredPhase,
+  at: Instant,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `UPDATE saranggola_rounds SET phase = $3,
+       ended_at = CASE WHEN $3 IN ('crashed', 'voided') THEN to_timestamp($4 / 1000.0) END
+     WHERE id = $1 AND phase = $2`,
+    [id, from, to, at],
   );
+  return rowCount === 1;
 }
 
 export async function setStart(db: Db, id: string, startsAt: Instant): Promise<void> {
@@ -221,6 +246,11 @@ export async function insertChain(
   );
 }
 
-export async function advanceChain(db: Db, id: string, nextIndex: number): Promise<void> {
-  await db.query("UPDATE saranggola_chains SET next_index = $2 WHERE id = $1", [id, nextIndex]);
+/** Uses a seed up; false when it was used already. Runs with the insertion of its flight. */
+export async function takeSeed(db: Db, id: string, index: number): Promise<boolean> {
+  const { rowCount } = await db.query(
+    "UPDATE saranggola_chains SET next_index = next_index + 1 WHERE id = $1 AND next_index = $2",
+    [id, index],
+  );
+  return rowCount === 1;
 }

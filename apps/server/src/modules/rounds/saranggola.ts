@@ -17,13 +17,14 @@ import type { Clock, Entropy, Instant } from "@perya/kernel/instant";
 import { SECOND_MS } from "@perya/kernel/instant";
 import { isCurrency, type Money, type MoneyWire, money, toWire } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
+import { LRUCache } from "lru-cache";
 import type pg from "pg";
+import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
 import { type Account, accountOf, EffectMissed } from "../ledger/ledger.ts";
-import { HOUSE_VENDOR, maskName, type VendorWallet } from "../vendors/vendors.ts";
+import { type Bet, HOUSE_VENDOR, maskName, type VendorWallet } from "../vendors/vendors.ts";
 import type { KiteView } from "./kite-view.ts";
 import {
-  advanceChain,
   type BetRow,
   betsOfRound,
   type ChainRow,
@@ -40,9 +41,12 @@ import {
   latestBets,
   loseBets,
   recentCrashes,
+  type StoredPhase,
   setPhase,
   setStart,
+  takeSeed,
   unfinishedFlights,
+  unsettledFlights,
   voidBet,
 } from "./saranggola.store.ts";
 
@@ -53,6 +57,7 @@ export const CRASHED_MS = 3 * SECOND_MS;
 /** Cash-outs that were received in time may still be on their way into the ledger. */
 const SETTLE_GRACE_MS = SECOND_MS;
 const CHAIN_LENGTH = 20_000;
+const CHAINS_KEPT = 8;
 const HISTORY = 20;
 const MY_BETS = 20;
 
@@ -64,6 +69,11 @@ export interface StoredBet {
   readonly cashedOutAt: number | null;
   readonly payout: Money;
   readonly state: "placed" | "cashed" | "lost" | "voided";
+}
+
+interface ChainSeeds {
+  readonly salt: string;
+  readonly seeds: readonly string[];
 }
 
 export interface SaranggolaOptions {
@@ -85,7 +95,7 @@ export class Saranggola {
   readonly #clock: Clock;
   readonly #entropy: Entropy;
   readonly #view: KiteView;
-  #chain: { readonly row: ChainRow; readonly seeds: readonly string[] } | null = null;
+  readonly #chains = new LRUCache<string, ChainSeeds>({ max: CHAINS_KEPT });
 
   constructor(options: SaranggolaOptions) {
     this.#pool = options.pool;
@@ -118,7 +128,9 @@ export class Saranggola {
       const limit = `${merchant.settings.stakes.maxMinor}`;
       return refuse(fieldRefusal("stake.minor", "too_big", limit));
     }
-    const standing = await findBetOfRound(this.#pool, account, given.roundId);
+    const named = await findBet(this.#pool, account, given.id);
+    if (named !== null && named.round_id !== given.roundId) return refuse(refusal("id_reused"));
+    const standing = named ?? (await findBetOfRound(this.#pool, account, given.roundId));
     if (standing !== null) return sameBet(standing, given, stakeMinor);
     const flight = await findFlight(this.#pool, given.roundId);
     if (flight === null) return refuse(fieldRefusal("roundId", "not_allowed"));
@@ -139,11 +151,12 @@ export class Saranggola {
     if (bet.state !== "placed") return refuse(refusal("round_over"));
     const flight = present(await findFlight(this.#pool, bet.round_id), "the flight of a bet");
     const elapsed = received - flight.starts_at.getTime();
-    if (flight.phase === "voided" || elapsed >= flightEndsAtMs(flight.crash_at)) {
-      return refuse(refusal("round_over"));
-    }
+    const ended = flight.phase !== "waiting" && elapsed >= flightEndsAtMs(flight.crash_at);
+    if (flight.phase === "voided" || ended) return refuse(refusal("round_over"));
     const multiplier = multiplierAt(elapsed);
-    if (elapsed < 0 || multiplier < MIN_CASH_OUT_HUNDREDTHS) return refuse(refusal("not_flying"));
+    // One left waiting past its time has no keeper: it will wait anew and take off later.
+    const flies = flight.phase !== "waiting" && multiplier >= MIN_CASH_OUT_HUNDREDTHS;
+    if (!flies) return refuse(refusal("not_flying"));
     const target = bet.auto_cash_out ?? multiplier;
     return this.pay(bet, Math.min(multiplier, target));
   }
@@ -162,7 +175,7 @@ export class Saranggola {
       id: flight.id,
       seedHash: flight.seed_hash,
       seed: present(chain.seeds[flight.chain_index], "the seed of a flight"),
-      salt: chain.row.salt,
+      salt: chain.salt,
       crashedAt: flight.crash_at,
       startedAt: flight.starts_at.getTime(),
     };
@@ -185,8 +198,8 @@ export class Saranggola {
         account,
         vendor: HOUSE_VENDOR,
         roundId: bet.round_id,
-        transactionId: `${bet.round_id}:win`,
-        betTransactionId: `${bet.round_id}:bet`,
+        transactionId: transactionId(bet.round_id, "win"),
+        betTransactionId: transactionId(bet.round_id, "bet"),
         amount: payoutMinor,
         closesRound: true,
         effects: [{ statement: cashBet, row }],
@@ -215,42 +228,42 @@ export class Saranggola {
       await this.#announce(flight, "waiting");
       return flight;
     }
-    const { row, seeds } = await this.#playableChain();
-    const seed = present(seeds[row.next_index], "the next seed of the chain");
-    await advanceChain(this.#pool, row.id, row.next_index + 1);
-    const flight = await insertFlight(
-      this.#pool,
-      {
+    const chain = await this.#playableChain();
+    const { salt, seeds } = await this.#seedsOf(chain.id);
+    const seed = present(seeds[chain.next_index], "the next seed of the chain");
+    const flight = await withTransaction(this.#pool, async (client) => {
+      const taken = await takeSeed(client, chain.id, chain.next_index);
+      if (!taken) throw new Error("another process took the next seed of the chain");
+      const fresh = {
         id: mintId("round", this.#clock.now(), this.#entropy.bytes(16)),
-        chain_id: row.id,
-        chain_index: row.next_index,
+        chain_id: chain.id,
+        chain_index: chain.next_index,
         seed_hash: seedHash(seed),
-        crash_at: crashHundredths(seed, row.salt),
-      },
-      startsAt,
-    );
-    this.#chain = { row: { ...row, next_index: row.next_index + 1 }, seeds };
+        crash_at: crashHundredths(seed, salt),
+      };
+      return insertFlight(client, fresh, startsAt);
+    });
     await this.#announce(flight, "waiting");
     return flight;
   }
 
   async takeOff(flight: FlightRow): Promise<readonly BetRow[]> {
-    await setPhase(this.#pool, flight.id, "flying", this.#clock.now());
+    await this.#enter(flight, "waiting", "flying");
     await this.#announce(flight, "flying");
     return betsOfRound(this.#pool, flight.id);
   }
 
   /** Pays the automatic cash-outs that were reached, loses the rest, shows the crash. */
   async crash(flight: FlightRow, wait: (ms: number) => Promise<void>): Promise<void> {
-    await setPhase(this.#pool, flight.id, "crashed", this.#clock.now());
+    await this.#enter(flight, "flying", "crashed");
     await this.#announce(flight, "crashed");
     await wait(SETTLE_GRACE_MS);
-    for (const bet of await betsOfRound(this.#pool, flight.id)) {
-      const target = bet.auto_cash_out;
-      const reached = target !== null && target <= flight.crash_at;
-      if (bet.state === "placed" && reached) await this.pay(bet, target);
-    }
-    await loseBets(this.#pool, flight.id, this.#clock.now());
+    await this.#settle(flight);
+  }
+
+  /** A kite whose process died between its crash and the last pay-out is settled to the end. */
+  async settleCrashed(): Promise<void> {
+    for (const flight of await unsettledFlights(this.#pool)) await this.#settle(flight);
   }
 
   /**
@@ -263,8 +276,23 @@ export class Saranggola {
       for (const bet of await betsOfRound(this.#pool, flight.id)) {
         if (bet.state === "placed") await this.#refund(bet);
       }
-      await setPhase(this.#pool, flight.id, "voided", this.#clock.now());
+      await this.#enter(flight, "flying", "voided");
     }
+  }
+
+  async #settle(flight: FlightRow): Promise<void> {
+    for (const bet of await betsOfRound(this.#pool, flight.id)) {
+      const target = bet.auto_cash_out;
+      const reached = target !== null && target <= flight.crash_at;
+      if (bet.state === "placed" && reached) await this.pay(bet, target);
+    }
+    await loseBets(this.#pool, flight.id, this.#clock.now());
+  }
+
+  /** A keeper that was asleep while another took over finds its flight elsewhere and gives up. */
+  async #enter(flight: FlightRow, from: StoredPhase, to: StoredPhase): Promise<void> {
+    const entered = await setPhase(this.#pool, flight.id, from, to, this.#clock.now());
+    if (!entered) throw new Error(`flight ${flight.id} is not ${from} any more`);
   }
 
   async #refund(bet: BetRow): Promise<void> {
@@ -273,8 +301,8 @@ export class Saranggola {
       account: accountOfBet(bet),
       vendor: HOUSE_VENDOR,
       roundId: bet.round_id,
-      transactionId: `${bet.round_id}:refund`,
-      betTransactionId: `${bet.round_id}:bet`,
+      transactionId: transactionId(bet.round_id, "refund"),
+      betTransactionId: transactionId(bet.round_id, "bet"),
       amount: bet.stake_minor,
       effects: [{ statement: voidBet, row: { lane, account_id, id } }],
     });
@@ -306,11 +334,11 @@ export class Saranggola {
       auto_cash_out: given.autoCashOut,
       at: given.at,
     };
-    const placed = await this.#wallet.bet({
+    const placed = await this.#betUnlessOver({
       account,
       vendor: HOUSE_VENDOR,
       // One bet a player and flight: the transaction is named by the flight, not by the bet.
-      transactionId: `${given.roundId}:bet`,
+      transactionId: transactionId(given.roundId, "bet"),
       roundId: given.roundId,
       amount: given.stakeMinor,
       merchantId: merchant.id,
@@ -334,6 +362,16 @@ export class Saranggola {
     return sameBet(bet, given, given.stakeMinor);
   }
 
+  /** A bet that was received in time and yet reached the ledger after the crash is not taken. */
+  async #betUnlessOver(bet: Bet): ReturnType<VendorWallet["bet"]> {
+    try {
+      return await this.#wallet.bet(bet);
+    } catch (error) {
+      if (error instanceof EffectMissed) return refuse(refusal("bets_closed"));
+      throw error;
+    }
+  }
+
   async #announce(flight: FlightRow, phase: SaranggolaState["phase"]): Promise<void> {
     const [bets, crashes] = await Promise.all([
       betsOfRound(this.#pool, flight.id),
@@ -351,27 +389,33 @@ export class Saranggola {
     });
   }
 
-  async #playableChain() {
-    if (this.#chain !== null && this.#chain.row.next_index < this.#chain.row.length) {
-      return this.#chain;
-    }
+  /** Read anew for every flight: a seed that another process has flown is known to everyone. */
+  async #playableChain(): Promise<ChainRow> {
     const found = await currentChain(this.#pool);
-    if (found !== null) return this.#seedsOf(found.id);
+    if (found !== null) return found;
     const now = this.#clock.now();
     const id = mintId("seed", now, this.#entropy.bytes(16));
     const lastSeed = Buffer.from(this.#entropy.bytes(32)).toString("hex");
     const salt = Buffer.from(this.#entropy.bytes(16)).toString("hex");
     const chain = { id, last_seed: lastSeed, salt, length: CHAIN_LENGTH };
     await insertChain(this.#pool, chain, now);
-    return this.#seedsOf(id);
+    return { ...chain, next_index: 0 };
   }
 
-  async #seedsOf(chainId: string) {
-    if (this.#chain?.row.id === chainId) return this.#chain;
+  /** Twenty thousand hashes a chain, so they are made once and kept. */
+  async #seedsOf(chainId: string): Promise<ChainSeeds> {
+    const known = this.#chains.get(chainId);
+    if (known !== undefined) return known;
     const row = present(await findChain(this.#pool, chainId), "a flight's chain");
-    this.#chain = { row, seeds: seedChain(row.last_seed, row.length) };
-    return this.#chain;
+    const made = { salt: row.salt, seeds: seedChain(row.last_seed, row.length) };
+    this.#chains.set(chainId, made);
+    return made;
   }
+}
+
+/** Apart from those of solo rounds, whose ids players choose and could take from a flight. */
+function transactionId(roundId: string, what: "bet" | "win" | "refund"): string {
+  return `${roundId}:kite-${what}`;
 }
 
 /** The bet that stands for this flight: the same one again is answered, another is refused. */

@@ -1,0 +1,326 @@
+import { verifySoloRound } from "@perya/games/verify-round";
+import { mintId } from "@perya/kernel/ids";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  availableOf,
+  freshSeed,
+  makeBrand,
+  makeLedger,
+  makeMember,
+  manualClock,
+  seededEntropy,
+} from "../../../../../tests/server/fixtures.ts";
+import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
+import type { Merchant } from "../brand/brand.ts";
+import type { Session } from "../identity/identity.ts";
+import { accountOf, type Ledger } from "../ledger/ledger.ts";
+import { VendorWallet } from "../vendors/vendors.ts";
+import { type PlayRequest, Rounds } from "./rounds.ts";
+
+const clock = manualClock();
+const entropy = seededEntropy(freshSeed("rounds"));
+let db: TestDatabase;
+let ledger: Ledger;
+let otherLedger: Ledger;
+let rounds: Rounds;
+/** The same house in another process. */
+let other: Rounds;
+let merchant: Merchant;
+
+beforeAll(async () => {
+  db = await createTestDatabase();
+  ledger = makeLedger(db);
+  otherLedger = makeLedger(db);
+  rounds = new Rounds(db.pool, new VendorWallet(ledger, clock), clock, entropy);
+  other = new Rounds(db.pool, new VendorWallet(otherLedger, clock), clock, seededEntropy("other"));
+  merchant = await makeBrand(db.pool, clock);
+});
+
+afterAll(async () => {
+  expect(await ledger.verify()).toEqual([]);
+  await ledger.close();
+  await otherLedger.close();
+  await db.drop();
+});
+
+describe("a round of the house", () => {
+  it("takes the stake, pays the win and stands in the record", async () => {
+    const session = await player(100_000n);
+    const { round, available } = await play(rounds, session, colourRound());
+    expect(round).toMatchObject({ state: "settled", stake_minor: 600n, server_seed: null });
+    expect(available).toBe(100_000n - 600n + round.payout_minor);
+    expect(await availableOf(ledger, walletOf(session))).toBe(available);
+    expect(await rounds.find(session, round.round_id)).toMatchObject({
+      outcome: round.outcome,
+      payout_minor: round.payout_minor,
+      state: "settled",
+    });
+    expect((await rounds.last(session, "color-game"))?.round_id).toBe(round.round_id);
+  });
+
+  it("sent twice is one round, and money moves once, also through another process", async () => {
+    const session = await player(100_000n);
+    const request = colourRound();
+    const first = await play(rounds, session, request);
+    for (const process of [rounds, other]) {
+      const again = await play(process, session, request);
+      expect(again.round.outcome).toEqual(first.round.outcome);
+      expect(again.round.nonce).toBe(first.round.nonce);
+      expect(again.available).toBe(first.available);
+    }
+    expect(await countRounds(session)).toBe(1);
+  });
+
+  it("sent many times at once is one round, and money moves once", async () => {
+    const session = await player(100_000n);
+    for (const request of [colourRound(), parolRound()]) {
+      const before = await availableOf(ledger, walletOf(session));
+      const sent = Array.from({ length: 24 }, (_, i) =>
+        play(i % 2 ? rounds : other, session, request),
+      );
+      const played = await Promise.all(sent);
+      const [first] = played;
+      for (const { round } of played) {
+        expect(round.outcome).toEqual(first?.round.outcome);
+        expect(round.payout_minor).toBe(first?.round.payout_minor);
+        expect(round.state).toBe("settled");
+      }
+      const { payout_minor: payout = 0n, stake_minor: stake = 0n } = first?.round ?? {};
+      expect(await availableOf(ledger, walletOf(session))).toBe(before - stake + payout);
+    }
+    expect(await countRounds(session)).toBe(2);
+  });
+
+  it("under an id that stands is refused with other choices or as another game", async () => {
+    const session = await player(100_000n);
+    const request = colourRound();
+    await play(rounds, session, request);
+    const before = await availableOf(ledger, walletOf(session));
+    const others: PlayRequest[] = [
+      { ...request, choices: { bets: { red: "200" } } },
+      // The same stake on other colours: money alone cannot tell them apart.
+      { ...request, choices: { bets: { red: "600" } } },
+      { ...request, gameId: "parol-fortune", choices: { stakeMinor: "2000" } },
+    ];
+    for (const reused of others) {
+      for (const process of [rounds, other]) {
+        expect(await process.play(merchant, session, reused)).toMatchObject(refused("id_reused"));
+      }
+    }
+    expect(await availableOf(ledger, walletOf(session))).toBe(before);
+    expect(await countRounds(session)).toBe(1);
+  });
+
+  it("of another player under the same id is their own", async () => {
+    const [one, two] = [await player(10_000n), await player(10_000n)];
+    const request = colourRound();
+    await play(rounds, one, request);
+    await play(rounds, two, request);
+    expect(await countRounds(one)).toBe(1);
+    expect(await countRounds(two)).toBe(1);
+    expect(await rounds.find(one, request.roundId)).toMatchObject({ member_id: one.memberId });
+  });
+
+  it("is refused whole when the wallet is short, the player blocked or the choices bad", async () => {
+    const poor = await player(500n);
+    expect(await rounds.play(merchant, poor, colourRound())).toMatchObject(
+      refused("insufficient_funds"),
+    );
+    const blocked = { ...(await player(100_000n)), blocked: true };
+    expect(await rounds.play(merchant, blocked, colourRound())).toMatchObject(
+      refused("member_blocked"),
+    );
+    const bad = { ...colourRound(), choices: { bets: { red: "-100" } } };
+    expect(await rounds.play(merchant, poor, bad)).toMatchObject({
+      ok: false,
+      error: { code: "invalid_input", fields: [{ field: "choices.bets.red" }] },
+    });
+    expect(await countRounds(poor)).toBe(0);
+    expect(await countRounds(blocked)).toBe(0);
+    expect(await availableOf(ledger, walletOf(poor))).toBe(500n);
+  });
+
+  it("stays within the brand's largest stake and largest pay-out", async () => {
+    const { settings } = merchant;
+    const session = await player(1_000_000_000n);
+    const stake = (minor: bigint) => ({ ...colourRound(), choices: { bets: { red: `${minor}` } } });
+    const most = settings.stakes.maxMinor;
+    expect((await rounds.play(merchant, session, stake(most))).ok).toBe(true);
+    const over = { code: "invalid_input", fields: [{ field: "choices", code: "too_big" }] };
+    expect(await rounds.play(merchant, session, stake(most + 100n))).toMatchObject({ error: over });
+    const careful = {
+      ...merchant,
+      settings: { ...settings, stakes: { maxMinor: most, maxPayoutMinor: 399n } },
+    };
+    expect(await rounds.play(careful, session, stake(100n))).toMatchObject({ error: over });
+  });
+
+  it("keeps free play and real money apart: neither wallet nor record is shared", async () => {
+    const real = await player(10_000n);
+    const trial = await makeMember(deps(), merchant, { type: 4, balance: 10_000n });
+    expect(trial.currency).toBe("FUN");
+    const { round } = await play(rounds, trial, colourRound());
+    expect(await rounds.find(real, round.round_id)).toBeNull();
+    expect(await availableOf(ledger, walletOf(real))).toBe(10_000n);
+    expect(await countRounds(trial)).toBe(1);
+  });
+});
+
+describe("an interrupted round", () => {
+  it("is dealt the same result when it is sent again", async () => {
+    const session = await player(10_000n);
+    const request = colourRound();
+    await expect(play(dying(), session, request)).rejects.toThrow("the process died");
+    const left = await rounds.find(session, request.roundId);
+    expect(left?.state).toBe("open");
+    expect(await availableOf(ledger, walletOf(session))).toBe(9_400n);
+
+    const { round, available } = await play(other, session, request);
+    expect(round).toMatchObject({ state: "settled", outcome: left?.outcome });
+    expect(available).toBe(9_400n + (left?.payout_minor ?? 0n));
+  });
+
+  it("is finished by recover() once it is old enough, and paid once", async () => {
+    const session = await player(10_000n);
+    const request = colourRound();
+    await expect(play(dying(), session, request)).rejects.toThrow("the process died");
+    expect(await rounds.recover()).toBe(0);
+    clock.advance(5_001);
+    const recovered = await Promise.all([rounds.recover(), other.recover()]);
+    expect(Math.max(...recovered)).toBe(1);
+    expect(await rounds.recover()).toBe(0);
+    const round = await rounds.find(session, request.roundId);
+    expect(round?.state).toBe("settled");
+    const expected = 9_400n + (round?.payout_minor ?? 0n);
+    expect(await availableOf(ledger, walletOf(session))).toBe(expected);
+  });
+
+  /** A house whose process ends after the bet was written and before the win was sent. */
+  function dying(): Rounds {
+    class DyingWallet extends VendorWallet {
+      override win(): ReturnType<VendorWallet["win"]> {
+        return Promise.reject(new Error("the process died"));
+      }
+    }
+    return new Rounds(db.pool, new DyingWallet(ledger, clock), clock, entropy);
+  }
+});
+
+describe("seeds and nonces", () => {
+  it("deal each round of a player its own nonce, from two processes at once", async () => {
+    const session = await player(1_000_000n);
+    const sent = Array.from({ length: 80 }, (_, i) =>
+      play(i % 2 ? rounds : other, session, colourRound()),
+    );
+    const nonces = (await Promise.all(sent)).map(({ round }) => round.nonce);
+    expect(new Set(nonces).size).toBe(80);
+  });
+
+  it("count the rounds of one player in their order", async () => {
+    const session = await player(100_000n);
+    for (let nonce = 0n; nonce < 5n; nonce++) {
+      const { round } = await play(rounds, session, parolRound());
+      expect(round.nonce).toBe(nonce);
+    }
+    expect((await rounds.seed(session)).next_nonce).toBe(5n);
+  });
+
+  it("show the hash before and, once replaced, verify every round that they dealt", async () => {
+    const session = await player(1_000_000n);
+    const shown = await rounds.seed(session);
+    const played = [];
+    for (let i = 0; i < 12; i++) {
+      const request = i % 2 ? parolRound() : colourRound();
+      played.push((await play(i % 3 ? rounds : other, session, request)).round);
+    }
+    const { revealed, current } = await rounds.replaceSeed(session, "my-lucky-seed");
+    expect(revealed).toMatchObject({ id: shown.id, seed_hash: shown.seed_hash, next_nonce: 12n });
+    expect(current).toMatchObject({ client_seed: "my-lucky-seed", next_nonce: 0n });
+    expect(current.seed_hash).not.toBe(shown.seed_hash);
+    for (const { round_id } of played) {
+      const round = await rounds.find(session, round_id);
+      const verdict = verifySoloRound({
+        gameId: round?.game_id ?? "",
+        seedHash: shown.seed_hash,
+        serverSeed: round?.server_seed ?? "",
+        clientSeed: round?.client_seed ?? "",
+        nonce: Number(round?.nonce),
+        choices: round?.choices,
+        outcome: round?.outcome,
+        payoutMinor: `${round?.payout_minor}`,
+      });
+      expect(verdict.verdict).toBe("confirmed");
+    }
+    const { round } = await play(rounds, session, colourRound());
+    expect(round).toMatchObject({ client_seed: "my-lucky-seed", nonce: 0n, server_seed: null });
+  });
+
+  it("replaced twice at once leave one pair in use and reveal the old one alone", async () => {
+    const session = await player(1_000n);
+    const before = await rounds.seed(session);
+    const replaced = await Promise.all([
+      rounds.replaceSeed(session, "first"),
+      other.replaceSeed(session, "second"),
+    ]);
+    const current = await rounds.seed(session);
+    for (const one of replaced) expect(one.revealed.id).not.toBe(current.id);
+    expect(replaced.map(({ revealed }) => revealed.id)).toContain(before.id);
+    const { rows } = await db.pool.query(
+      "SELECT count(*)::int AS open FROM fairness_seeds WHERE member_id = $1 AND revealed_at IS NULL",
+      [session.memberId],
+    );
+    expect(rows).toEqual([{ open: 1 }]);
+  });
+});
+
+function deps() {
+  return { pool: db.pool, ledger, clock };
+}
+
+function player(balance: bigint): Promise<Session> {
+  return makeMember(deps(), merchant, { balance });
+}
+
+function walletOf(session: Session) {
+  return accountOf(session.memberId, session.currency);
+}
+
+/** A bet on all six colours: some die shows one of them, so every such round wins something. */
+function colourRound(): PlayRequest {
+  const colours = ["yellow", "white", "pink", "blue", "red", "green"];
+  const bets = Object.fromEntries(colours.map((colour) => [colour, "100"]));
+  return { roundId: freshRoundId(), gameId: "color-game", choices: { bets } };
+}
+
+function parolRound(): PlayRequest {
+  return {
+    roundId: freshRoundId(),
+    gameId: "parol-fortune",
+    choices: { stakeMinor: "2000" },
+  };
+}
+
+function freshRoundId(): string {
+  return mintId("round", clock.now(), entropy.bytes(16));
+}
+
+async function play(house: Rounds, session: Session, request: PlayRequest) {
+  const played = await house.play(merchant, session, request);
+  if (!played.ok) throw new Error(`refused: ${JSON.stringify(played.error)}`);
+  return played.value;
+}
+
+async function countRounds(session: Session): Promise<number> {
+  const account = walletOf(session);
+  const { rows } = await db.pool.query<{ dealt: number; recorded: number }>(
+    `SELECT (SELECT count(*)::int FROM house_rounds WHERE lane = $1 AND account_id = $2) AS dealt,
+            (SELECT count(*)::int FROM vendor_rounds WHERE lane = $1 AND account_id = $2) AS recorded`,
+    [account.lane, account.id],
+  );
+  expect(rows[0]?.dealt).toBe(rows[0]?.recorded);
+  return rows[0]?.dealt ?? -1;
+}
+
+function refused(code: string) {
+  return { ok: false, error: { code } };
+}

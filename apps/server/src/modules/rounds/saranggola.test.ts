@@ -1,0 +1,588 @@
+import { setTimeout as realSleep } from "node:timers/promises";
+import type { SaranggolaState } from "@perya/contract/socket";
+import { seedHash } from "@perya/games/fairness";
+import {
+  cashOutMinor,
+  crashHundredths,
+  elapsedAtMs,
+  flightEndsAtMs,
+  multiplierAt,
+} from "@perya/games/saranggola";
+import { verifySaranggolaRound } from "@perya/games/verify-round";
+import { present } from "@perya/kernel/assert";
+import { mintId } from "@perya/kernel/ids";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import {
+  availableOf,
+  freshSeed,
+  makeBrand,
+  makeLedger,
+  makeMember,
+  manualClock,
+  seededEntropy,
+} from "../../../../../tests/server/fixtures.ts";
+import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
+import { localBus } from "../../platform/bus.ts";
+import { createLease } from "../../platform/lease.ts";
+import { createLogger } from "../../platform/log.ts";
+import type { Merchant } from "../brand/brand.ts";
+import type { Session } from "../identity/identity.ts";
+import { accountOf, type Ledger } from "../ledger/ledger.ts";
+import { VendorWallet } from "../vendors/vendors.ts";
+import { KITE_LEASE_MS, KiteKeeper } from "./kite-keeper.ts";
+import { KiteView } from "./kite-view.ts";
+import { betsOfRound, type FlightRow, findFlight } from "./saranggola.store.ts";
+import { Saranggola, WAITING_MS } from "./saranggola.ts";
+
+const clock = manualClock();
+const entropy = seededEntropy(freshSeed("saranggola"));
+const log = createLogger({ level: "silent" });
+const noWait = () => Promise.resolve();
+let db: TestDatabase;
+let ledger: Ledger;
+let otherLedger: Ledger;
+let merchant: Merchant;
+let view: KiteView;
+let kite: Saranggola;
+/** The same kite in another process. */
+let other: Saranggola;
+
+beforeAll(async () => {
+  db = await createTestDatabase();
+  ledger = makeLedger(db);
+  otherLedger = makeLedger(db);
+  merchant = await makeBrand(db.pool, clock);
+});
+
+afterAll(async () => {
+  await ledger.close();
+  await otherLedger.close();
+  await db.drop();
+});
+
+beforeEach(() => {
+  const bus = localBus();
+  view = new KiteView(bus, () => undefined);
+  kite = process(ledger, view);
+  other = process(otherLedger, new KiteView(bus, () => undefined));
+});
+
+/** Every flight of a test is over and nothing of it is left open, in the books or the record. */
+afterEach(async () => {
+  vi.useRealTimers();
+  expect(await ledger.verify()).toEqual([]);
+  const { rows } = await db.pool.query(
+    `SELECT b.id FROM saranggola_bets b JOIN saranggola_rounds f ON f.id = b.round_id
+     WHERE f.phase IN ('crashed', 'voided') AND b.state = 'placed'`,
+  );
+  expect(rows).toEqual([]);
+  await db.pool.query("UPDATE saranggola_rounds SET phase = 'flying' WHERE phase = 'waiting'");
+  await kite.voidInterrupted();
+});
+
+describe("a bet on the kite", () => {
+  it("is taken while it waits, moves the stake once and shows to everyone", async () => {
+    const flight = await prepared(250);
+    const session = await player(10_000n);
+    const given = bet(flight, 500n, 200);
+    const placed = taken(await kite.bet(merchant, session, given));
+    expect(placed).toMatchObject({ id: given.id, state: "placed", autoCashOut: 200 });
+    for (const process of [kite, other]) {
+      expect(taken(await process.bet(merchant, session, given))).toEqual(placed);
+    }
+    expect(await available(session)).toBe(9_500n);
+    expect(view.snapshot()?.data.bets).toEqual([
+      expect.objectContaining({ betId: given.id, stake: { minor: "500", currency: "PHP" } }),
+    ]);
+    expect(await kite.betsOf(session)).toEqual([placed]);
+  });
+
+  it("sent many times at once to two processes is one bet", async () => {
+    const flight = await prepared(250);
+    const session = await player(10_000n);
+    const given = bet(flight, 500n);
+    const sent = Array.from({ length: 20 }, (_, i) =>
+      (i % 2 ? kite : other).bet(merchant, session, given),
+    );
+    for (const placed of await Promise.all(sent)) expect(taken(placed).id).toBe(given.id);
+    expect(await available(session)).toBe(9_500n);
+  });
+
+  it("is one a player and flight: a second one is refused, at once or later", async () => {
+    const flight = await prepared(250);
+    const session = await player(10_000n);
+    const bets = [bet(flight, 500n), bet(flight, 500n), bet(flight, 700n)];
+    const sent = await Promise.all(
+      bets.map((given, i) => (i % 2 ? kite : other).bet(merchant, session, given)),
+    );
+    expect(sent.map(codeOf).sort()).toEqual(["already_bet", "already_bet", "ok"]);
+    expect(codeOf(await kite.bet(merchant, session, bet(flight, 100n)))).toBe("already_bet");
+    expect([9_500n, 9_300n]).toContain(await available(session));
+  });
+
+  it("under an id that stands is refused with another stake, target or flight", async () => {
+    const flight = await prepared(250);
+    const session = await player(10_000n);
+    const given = bet(flight, 500n, 200);
+    await kite.bet(merchant, session, given);
+    const stake = { ...given, stake: { minor: "600", currency: "PHP" as const } };
+    expect(codeOf(await kite.bet(merchant, session, stake))).toBe("id_reused");
+    const target = { ...given, autoCashOut: 300 };
+    expect(codeOf(await kite.bet(merchant, session, target))).toBe("id_reused");
+    await flown(flight);
+    const next = await prepared(250);
+    const later = { ...given, roundId: next.id };
+    expect(codeOf(await kite.bet(merchant, session, later))).toBe("id_reused");
+  });
+
+  it("is refused from the take-off on, even before the kite was seen to fly", async () => {
+    const flight = await prepared(250);
+    const session = await player(10_000n);
+    clock.set(flight.starts_at.getTime());
+    expect(codeOf(await kite.bet(merchant, session, bet(flight, 500n)))).toBe("bets_closed");
+    await kite.takeOff(flight);
+    clock.set(flight.starts_at.getTime() - 1);
+    expect(codeOf(await kite.bet(merchant, session, bet(flight, 500n)))).toBe("bets_closed");
+    expect(await available(session)).toBe(10_000n);
+  });
+
+  it("that reaches the ledger after the crash is not taken, and the stake stays", async () => {
+    const flight = await prepared(250);
+    const session = await player(10_000n);
+    const account = walletOf(session);
+    const blocker = await db.pool.connect();
+    await blocker.query("BEGIN");
+    await blocker.query("SELECT 1 FROM ledger_accounts WHERE lane = $1 AND id = $2 FOR UPDATE", [
+      account.lane,
+      account.id,
+    ]);
+    const late = kite.bet(merchant, session, bet(flight, 500n));
+    await lockAwaited();
+    await flown(flight);
+    await blocker.query("ROLLBACK");
+    blocker.release();
+    expect(codeOf(await late)).toBe("bets_closed");
+    expect(await available(session)).toBe(10_000n);
+  });
+
+  it("needs whole pesos within the brand's limit, of the wallet's currency, and the money", async () => {
+    const flight = await prepared(250);
+    const session = await player(1_000n);
+    const { maxMinor } = merchant.settings.stakes;
+    const stake = (minor: bigint) => kite.bet(merchant, session, bet(flight, minor));
+    expect(codeOf(await stake(50n))).toBe("stake.minor not_multiple");
+    expect(codeOf(await stake(150n))).toBe("stake.minor not_multiple");
+    expect(codeOf(await stake(maxMinor + 100n))).toBe("stake.minor too_big");
+    expect(codeOf(await stake(1_100n))).toBe("insufficient_funds");
+    const fun = { ...bet(flight, 100n), stake: { minor: "100", currency: "FUN" as const } };
+    expect(codeOf(await kite.bet(merchant, session, fun))).toBe("stake.currency foreign_currency");
+    const nowhere = { ...bet(flight, 100n), roundId: mintId("round", 0, entropy.bytes(16)) };
+    expect(codeOf(await kite.bet(merchant, session, nowhere))).toBe("roundId not_allowed");
+    const blocked = { ...session, blocked: true };
+    expect(codeOf(await kite.bet(merchant, blocked, bet(flight, 100n)))).toBe("member_blocked");
+    expect(await available(session)).toBe(1_000n);
+  });
+});
+
+describe("a cash-out", () => {
+  it("pays the multiplier of the moment at which it was received", async () => {
+    const { flight, session, given } = await flyingWith(300, 1_000n, null);
+    clock.set(flight.starts_at.getTime() + 7_000);
+    const asked = kite.cashOut(session, given.id);
+    // The kite is long gone by the time the ledger answers.
+    clock.advance(60_000);
+    const paid = taken(await asked);
+    const expected = multiplierAt(7_000);
+    expect(paid).toMatchObject({ state: "cashed", cashedOutAt: expected });
+    expect(paid.payout.minor).toBe(cashOutMinor(1_000n, expected));
+    expect(await available(session)).toBe(9_000n + paid.payout.minor);
+    for (const process of [kite, other]) {
+      expect(taken(await process.cashOut(session, given.id))).toEqual(paid);
+    }
+    expect(await available(session)).toBe(9_000n + paid.payout.minor);
+    expect(view.snapshot()?.data.bets[0]).toMatchObject({ cashedOutAt: expected });
+  });
+
+  it("counts in the last millisecond before the crash, and not in the next", async () => {
+    const end = flightEndsAtMs(150);
+    const inTime = await flyingWith(150, 1_000n, null);
+    clock.set(inTime.flight.starts_at.getTime() + end - 1);
+    expect(taken(await kite.cashOut(inTime.session, inTime.given.id)).cashedOutAt).toBe(150);
+    await flown(inTime.flight);
+
+    const late = await flyingWith(150, 1_000n, null);
+    clock.set(late.flight.starts_at.getTime() + end);
+    expect(codeOf(await kite.cashOut(late.session, late.given.id))).toBe("round_over");
+    await flown(late.flight);
+    expect(await available(late.session)).toBe(9_000n);
+  });
+
+  it("is refused before the kite has left the ground", async () => {
+    const flight = await prepared(300);
+    const session = await player(10_000n);
+    const given = bet(flight, 1_000n);
+    await kite.bet(merchant, session, given);
+    expect(codeOf(await kite.cashOut(session, given.id))).toBe("not_flying");
+    // Past its time with nobody there to let it fly: it will wait anew.
+    clock.set(flight.starts_at.getTime() + 5_000);
+    expect(codeOf(await kite.cashOut(session, given.id))).toBe("not_flying");
+    clock.set(flight.starts_at.getTime());
+    await kite.takeOff(flight);
+    expect(codeOf(await kite.cashOut(session, given.id))).toBe("not_flying");
+    await flown(flight);
+  });
+
+  it("by hand after the target pays the target", async () => {
+    const { flight, session, given } = await flyingWith(300, 1_000n, 150);
+    clock.set(flight.starts_at.getTime() + elapsedAtMs(200));
+    const paid = taken(await kite.cashOut(session, given.id));
+    expect(paid).toMatchObject({ cashedOutAt: 150, payout: { minor: 1_500n } });
+  });
+
+  it("of another player's bet, or of none, finds nothing", async () => {
+    const { flight, given } = await flyingWith(300, 1_000n, null);
+    clock.set(flight.starts_at.getTime() + 5_000);
+    const stranger = await player(1_000n);
+    expect(codeOf(await kite.cashOut(stranger, given.id))).toBe("not_found");
+    await flown(flight);
+  });
+
+  it("races the keeper and another process, and the bet is settled once", async () => {
+    const { flight, session, given } = await flyingWith(300, 1_000n, 150);
+    clock.set(flight.starts_at.getTime() + elapsedAtMs(150));
+    const [row] = await betsOfRound(db.pool, flight.id);
+    const placed = present(row, "the bet");
+    const results = await Promise.all([
+      kite.pay(placed, 150),
+      other.cashOut(session, given.id),
+      kite.cashOut(session, given.id),
+      other.pay(placed, 150),
+    ]);
+    for (const result of results) expect(taken(result).cashedOutAt).toBe(150);
+    expect(await available(session)).toBe(10_500n);
+    expect(await entriesOf(session, "win")).toBe(1);
+  });
+
+  it("races a voided flight: either the win or the refund, never both", async () => {
+    for (let i = 0; i < 5; i++) {
+      const { flight, session, given } = await flyingWith(300, 1_000n, null);
+      clock.set(flight.starts_at.getTime() + elapsedAtMs(150));
+      const [paid] = await Promise.all([
+        kite.cashOut(session, given.id),
+        other.voidInterrupted().catch(() => undefined),
+      ]);
+      await other.voidInterrupted();
+      const [bet] = await kite.betsOf(session);
+      expect(bet?.state).toBe(paid.ok ? "cashed" : "voided");
+      expect(await available(session)).toBe(paid.ok ? 10_500n : 10_000n);
+    }
+  });
+});
+
+describe("a flight", () => {
+  it("pays reached targets and loses the rest when it crashes", async () => {
+    const flight = await prepared(200);
+    const reached = await player(10_000n);
+    const missed = await player(10_000n);
+    const byHand = await player(10_000n);
+    await kite.bet(merchant, reached, bet(flight, 1_000n, 200));
+    await kite.bet(merchant, missed, bet(flight, 1_000n, 201));
+    await kite.bet(merchant, byHand, bet(flight, 1_000n));
+    await flown(flight);
+    expect((await kite.betsOf(reached))[0]).toMatchObject({ state: "cashed", cashedOutAt: 200 });
+    expect((await kite.betsOf(missed))[0]).toMatchObject({ state: "lost", cashedOutAt: null });
+    expect((await kite.betsOf(byHand))[0]).toMatchObject({ state: "lost" });
+    expect(await available(reached)).toBe(11_000n);
+    expect(await available(missed)).toBe(9_000n);
+    const { rows } = await db.pool.query(
+      "SELECT DISTINCT state FROM vendor_rounds WHERE round_id = $1",
+      [flight.id],
+    );
+    expect(rows).toEqual([{ state: "settled" }]);
+    expect(view.snapshot()?.data).toMatchObject({ phase: "crashed", crashedAt: 200 });
+  });
+
+  it("hides its crash and its seed until it is over, then proves both", async () => {
+    const before = await kite.prepare();
+    await flown(before);
+    const flight = await kite.prepare();
+    expect(await kite.finished(flight.id)).toBeNull();
+    await kite.takeOff(flight);
+    expect(await kite.finished(flight.id)).toBeNull();
+    expect(view.snapshot()?.data.crashedAt).toBeNull();
+    await kite.crash(flight, noWait);
+    const shown = present(await other.finished(flight.id), "the finished flight");
+    expect(seedHash(shown.seed)).toBe(flight.seed_hash);
+    const previous = present(await other.finished(before.id), "the flight before");
+    const verdict = verifySaranggolaRound({
+      seed: shown.seed,
+      previousSeed: previous.seed,
+      salt: shown.salt,
+      crashHundredths: shown.crashedAt,
+      ride: null,
+    });
+    expect(verdict.verdict).toBe("confirmed");
+  });
+
+  it("never flies a seed twice, whichever process keeps the kite", async () => {
+    const seeds: string[] = [];
+    for (const keeper of [kite, kite, other, other, kite, other, kite]) {
+      const flight = await keeper.prepare();
+      await keeper.takeOff(flight);
+      await keeper.crash(flight, noWait);
+      const { seed, salt } = present(await keeper.finished(flight.id), "the finished flight");
+      expect(crashHundredths(seed, salt)).toBe(flight.crash_at);
+      const before = seeds.at(-1);
+      if (before !== undefined) expect(seedHash(seed)).toBe(before);
+      seeds.push(seed);
+    }
+    expect(new Set(seeds).size).toBe(seeds.length);
+  });
+
+  it("prepared by two processes at once is one flight", async () => {
+    const results = await Promise.allSettled([kite.prepare(), other.prepare()]);
+    expect(results.some(({ status }) => status === "fulfilled")).toBe(true);
+    const { rows } = await db.pool.query(
+      "SELECT count(*)::int AS waiting FROM saranggola_rounds WHERE phase = 'waiting'",
+    );
+    expect(rows).toEqual([{ waiting: 1 }]);
+  });
+
+  it("interrupted in the air is voided: what was cashed stays, other stakes go back", async () => {
+    const flight = await prepared(300);
+    const [cashed, riding, auto] = [
+      await player(10_000n),
+      await player(10_000n),
+      await player(10_000n),
+    ];
+    const first = bet(flight, 1_000n);
+    await kite.bet(merchant, cashed, first);
+    await kite.bet(merchant, riding, bet(flight, 2_000n));
+    await kite.bet(merchant, auto, bet(flight, 3_000n, 250));
+    clock.set(flight.starts_at.getTime());
+    await kite.takeOff(flight);
+    clock.advance(elapsedAtMs(150));
+    taken(await kite.cashOut(cashed, first.id));
+
+    await other.voidInterrupted();
+    await other.voidInterrupted();
+    expect(await available(cashed)).toBe(10_500n);
+    expect(await available(riding)).toBe(10_000n);
+    expect(await available(auto)).toBe(10_000n);
+    expect((await kite.betsOf(riding))[0]?.state).toBe("voided");
+    expect((await findFlight(db.pool, flight.id))?.phase).toBe("voided");
+    expect(codeOf(await kite.cashOut(riding, (await kite.betsOf(riding))[0]?.id ?? ""))).toBe(
+      "round_over",
+    );
+  });
+
+  it("that only waited waits again in the next process, with its bets", async () => {
+    const flight = await prepared(300);
+    const session = await player(10_000n);
+    const given = bet(flight, 1_000n, 200);
+    await kite.bet(merchant, session, given);
+    clock.advance(60_000);
+    await other.voidInterrupted();
+    const again = await other.prepare();
+    expect(again.id).toBe(flight.id);
+    expect(again.starts_at.getTime()).toBe(clock.now() + WAITING_MS);
+    expect((await kite.betsOf(session))[0]?.state).toBe("placed");
+    await flown(again);
+    expect(await available(session)).toBe(11_000n);
+  });
+
+  it("whose process died between crash and pay-out is settled to the end by the next", async () => {
+    const flight = await prepared(200);
+    const [reached, lost] = [await player(10_000n), await player(10_000n)];
+    await kite.bet(merchant, reached, bet(flight, 1_000n, 150));
+    await kite.bet(merchant, lost, bet(flight, 1_000n));
+    await kite.takeOff(flight);
+    const killed = () => Promise.reject(new Error("the process died"));
+    await expect(kite.crash(flight, killed)).rejects.toThrow("the process died");
+    expect((await kite.betsOf(reached))[0]?.state).toBe("placed");
+
+    await other.voidInterrupted();
+    await other.settleCrashed();
+    await other.settleCrashed();
+    expect(await available(reached)).toBe(10_500n);
+    expect(await available(lost)).toBe(9_000n);
+    expect((await kite.betsOf(lost))[0]?.state).toBe("lost");
+  });
+
+  it("is given up by a keeper that slept while another took it over", async () => {
+    const flight = await prepared(300);
+    await kite.takeOff(flight);
+    await other.voidInterrupted();
+    await expect(kite.crash(flight, noWait)).rejects.toThrow(/not flying any more/);
+    expect((await findFlight(db.pool, flight.id))?.phase).toBe("voided");
+    await expect(kite.takeOff(flight)).rejects.toThrow(/not waiting any more/);
+  });
+});
+
+describe("the keeper of the kite", () => {
+  beforeEach(() => {
+    // Only the keeper waits by timers here; the database's sockets go on in real time.
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  });
+
+  it("flies one kite after another, pays targets, and leaves the lease when it stops", async () => {
+    const keeper = keeperOf(kite, "one");
+    keeper.start();
+    const waiting = await seen((state) => state.phase === "waiting");
+    // The first flight of this test should rise far enough for the target.
+    const session = await player(10_000n);
+    const placed = taken(
+      await kite.bet(merchant, session, {
+        ...bet({ id: waiting.roundId }, 1_000n, 101),
+      }),
+    );
+    const crashed = await seen((state) => state.phase === "crashed");
+    const next = await seen((state) => state.phase === "waiting");
+    expect(next.roundId).not.toBe(waiting.roundId);
+    const [settled] = await kite.betsOf(session);
+    const reached = present(crashed.crashedAt, "the crash") >= 101;
+    expect(settled).toMatchObject({
+      id: placed.id,
+      state: reached ? "cashed" : "lost",
+      payout: { minor: reached ? 1_010n : 0n },
+    });
+    await keeper.stop();
+    const { rows } = await db.pool.query("SELECT holder FROM leases WHERE name = 'saranggola'");
+    expect(rows).toEqual([]);
+  });
+
+  it("waits for a dead one's lease, voids its flight and lets the next kite wait", async () => {
+    const { flight, session } = await flyingWith(100_000, 1_000n, null);
+    const dead = leaseOf("dead");
+    expect(await dead.hold()).toBe(true);
+    const expiresAt = clock.now() + KITE_LEASE_MS;
+    const keeper = keeperOf(other, "heir");
+    keeper.start();
+    await until(async () => (await findFlight(db.pool, flight.id))?.phase === "voided");
+    expect(clock.now()).toBeGreaterThan(expiresAt);
+    await seen((state) => state.phase === "waiting" && state.roundId !== flight.id);
+    expect(await available(session)).toBe(10_000n);
+    expect(await dead.hold()).toBe(false);
+    await keeper.stop();
+  });
+
+  function leaseOf(holder: string) {
+    return createLease(db.pool, clock, "saranggola", holder, KITE_LEASE_MS);
+  }
+
+  function keeperOf(flown: Saranggola, holder: string): KiteKeeper {
+    return new KiteKeeper(flown, leaseOf(holder), clock, log);
+  }
+
+  /** Lets manual time and the timers go on together until it is so. */
+  async function until(done: () => Promise<boolean> | boolean): Promise<void> {
+    for (let turn = 0; turn < 20_000; turn++) {
+      if (await done()) return;
+      clock.advance(50);
+      vi.advanceTimersByTime(50);
+      await realSleep(1);
+    }
+    throw new Error("what the test waited for never came");
+  }
+
+  async function seen(fits: (state: SaranggolaState) => boolean): Promise<SaranggolaState> {
+    await until(() => {
+      const shown = view.snapshot();
+      return shown !== null && fits(shown.data);
+    });
+    return present(view.snapshot(), "the picture").data;
+  }
+});
+
+function process(books: Ledger, shown: KiteView): Saranggola {
+  const wallet = new VendorWallet(books, clock);
+  return new Saranggola({ pool: db.pool, wallet, clock, entropy, view: shown });
+}
+
+/** A flight that waits now and will crash where the test wants it to. */
+async function prepared(crashAt: number): Promise<FlightRow> {
+  const flight = await kite.prepare();
+  await db.pool.query("UPDATE saranggola_rounds SET crash_at = $2 WHERE id = $1", [
+    flight.id,
+    crashAt,
+  ]);
+  return { ...flight, crash_at: crashAt };
+}
+
+/** From the ground to the end, as the keeper would. */
+async function flown(flight: FlightRow): Promise<void> {
+  const standing = present(await findFlight(db.pool, flight.id), "the flight");
+  if (standing.phase === "waiting") await kite.takeOff(flight);
+  await kite.crash(flight, noWait);
+}
+
+/** A flight in the air with one player's bet on it. */
+async function flyingWith(crashAt: number, stakeMinor: bigint, autoCashOut: number | null) {
+  const flight = await prepared(crashAt);
+  const session = await player(10_000n);
+  const given = bet(flight, stakeMinor, autoCashOut);
+  taken(await kite.bet(merchant, session, given));
+  clock.set(flight.starts_at.getTime());
+  await kite.takeOff(flight);
+  return { flight, session, given };
+}
+
+function player(balance: bigint): Promise<Session> {
+  return makeMember({ pool: db.pool, ledger, clock }, merchant, { balance });
+}
+
+function walletOf(session: Session) {
+  return accountOf(session.memberId, session.currency);
+}
+
+function available(session: Session): Promise<bigint> {
+  return availableOf(ledger, walletOf(session));
+}
+
+function bet(flight: { readonly id: string }, minor: bigint, autoCashOut: number | null = null) {
+  return {
+    id: mintId("bet", clock.now(), entropy.bytes(16)),
+    roundId: flight.id,
+    stake: { minor: `${minor}`, currency: "PHP" as const },
+    autoCashOut,
+  };
+}
+
+async function entriesOf(session: Session, kind: "win" | "bet"): Promise<number> {
+  const page = { beforeSeq: null, limit: 50 };
+  return (await ledger.history(walletOf(session), page, [kind])).length;
+}
+
+/** Resolves once some connection of the ledger waits for a row's lock. */
+async function lockAwaited(): Promise<void> {
+  for (;;) {
+    const { rowCount } = await db.pool.query(
+      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
+         AND application_name = 'perya-ledger' AND wait_event_type = 'Lock'`,
+    );
+    if (rowCount !== 0) return;
+    await realSleep(5);
+  }
+}
+
+type Said<T> =
+  | { readonly ok: true; readonly value: T }
+  | {
+      readonly ok: false;
+      readonly error: {
+        readonly code: string;
+        readonly fields?: readonly { readonly field: string; readonly code: string }[];
+      };
+    };
+
+function taken<T>(result: Said<T>): T {
+  if (!result.ok) throw new Error(`refused: ${JSON.stringify(result.error)}`);
+  return result.value;
+}
+
+/** `ok`, a refusal's code, or the field and the fault of a bad input. */
+function codeOf(result: Said<unknown>): string {
+  if (result.ok) return "ok";
+  const [fault] = result.error.fields ?? [];
+  return fault === undefined ? result.error.code : `${fault.field} ${fault.code}`;
+}
