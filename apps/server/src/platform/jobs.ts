@@ -1,5 +1,5 @@
 import { Logger as JobLogger, parseCronItems, run, runMigrations, runOnce } from "graphile-worker";
-import type pg from "pg";
+import pg from "pg";
 import type { Logger } from "./log.ts";
 
 /** A job's work; it may run twice and must be idempotent. */
@@ -27,8 +27,9 @@ export interface Jobs {
 }
 
 export async function startJobs({ pool, log, tasks, schedule }: JobsOptions): Promise<Jobs> {
+  const own = workerPool(pool, log);
   const runner = await run({
-    pgPool: pool,
+    pgPool: own,
     logger: jobLogger(log),
     concurrency: CONCURRENCY,
     pollInterval: POLL_MS,
@@ -38,17 +39,37 @@ export async function startJobs({ pool, log, tasks, schedule }: JobsOptions): Pr
       Object.entries(schedule).map(([task, match]) => ({ task, match })),
     ),
   });
-  return { stop: () => runner.stop() };
+  return {
+    stop: async () => {
+      await runner.stop();
+      await own.end();
+    },
+  };
 }
 
 /** Runs what is due and returns; for tests, which fix the clock themselves. */
 export async function runDueJobs({ pool, log, tasks }: Omit<JobsOptions, "schedule">) {
-  await runOnce({
-    pgPool: pool,
-    logger: jobLogger(log),
-    noHandleSignals: true,
-    taskList: tasksOf(tasks),
-  });
+  const own = workerPool(pool, log);
+  try {
+    await runOnce({
+      pgPool: own,
+      logger: jobLogger(log),
+      noHandleSignals: true,
+      taskList: tasksOf(tasks),
+    });
+  } finally {
+    await own.end();
+  }
+}
+
+/**
+ * The worker reads `bigint` columns as pg does by itself: it writes failed jobs back as JSON,
+ * which has no bigint, so one failed job over our pool would end the process.
+ */
+function workerPool(pool: pg.Pool, log: Logger): pg.Pool {
+  const own = new pg.Pool({ ...pool.options, types: pg.types, max: CONCURRENCY + 2 });
+  own.on("error", (error) => log.warn({ err: error }, "idle job connection lost"));
+  return own;
 }
 
 /** A row of the addJob statement. A job key makes adding idempotent. */

@@ -211,7 +211,10 @@ export const insertWithdrawal: BatchStatement = {
   mustAffectEach: false,
 };
 
-/** Runs with the post (paid) or the void (rejected, failed) of the hold. */
+/**
+ * Runs with the post (paid) or the void (rejected, failed) of the hold. What went out to the
+ * provider can no longer be rejected, and what did not go out cannot be paid or fail.
+ */
 export const endWithdrawal: BatchStatement = {
   name: "cashier_30_end_withdrawal",
   sql: `UPDATE withdrawals w SET state = u.state,
@@ -219,7 +222,8 @@ export const endWithdrawal: BatchStatement = {
         FROM jsonb_to_recordset($1) AS u(lane smallint, account_id text, id text, state text,
           at bigint)
         WHERE w.lane = u.lane AND w.account_id = u.account_id AND w.id = u.id
-          AND w.state IN ('held', 'approved', 'sent')`,
+          AND CASE u.state WHEN 'rejected' THEN w.state = 'held'
+                           ELSE w.state IN ('approved', 'sent') END`,
   mustAffectEach: true,
 };
 

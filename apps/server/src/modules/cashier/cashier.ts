@@ -5,6 +5,8 @@ import { type Clock, MINUTE_MS } from "@perya/kernel/instant";
 import { isCurrency, money } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
+import { addJob } from "../../platform/jobs.ts";
+import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
 import { type Account, accountOf, EffectMissed, type Ledger } from "../ledger/ledger.ts";
 import {
@@ -95,12 +97,9 @@ export class Cashier {
   ): Promise<Result<DepositRow, Refusal>> {
     const account = accountOf(session.memberId, session.currency);
     const amountMinor = BigInt(given.amount.minor);
-    const standing = await findDeposit(this.#pool, account, given.id);
-    if (standing !== null) {
-      const same = standing.amount_minor === amountMinor && standing.method === given.method;
-      if (!same) return refuse(refusal("id_reused"));
-      return this.#withPayUrl(merchant, account, standing);
-    }
+    // Providers know a payment by this id alone, so one that stands elsewhere is taken.
+    const standing = await findDepositById(this.#pool, given.id);
+    if (standing !== null) return this.#sameDeposit(merchant, account, standing, given);
     const method = methodFor(merchant, session, "deposit", given);
     if (!method.ok) return method;
     const { depositMinutes, openMax } = merchant.settings.cashier;
@@ -120,7 +119,7 @@ export class Cashier {
       expiresAt: createdAt + depositMinutes * MINUTE_MS,
     });
     const row = present(await findDeposit(this.#pool, account, given.id), "the new deposit");
-    return this.#withPayUrl(merchant, account, row);
+    return this.#sameDeposit(merchant, account, row, given);
   }
 
   /**
@@ -139,8 +138,8 @@ export class Cashier {
   ): Promise<Result<WithdrawalRow, Refusal>> {
     const account = accountOf(session.memberId, session.currency);
     const amountMinor = BigInt(given.amount.minor);
-    const standing = await findWithdrawal(this.#pool, account, given.id);
-    if (standing !== null) return sameWithdrawal(standing, given, amountMinor);
+    const standing = await findWithdrawalById(this.#pool, given.id);
+    if (standing !== null) return sameWithdrawal(standing, account, given, amountMinor);
     if (session.blocked) return refuse(refusal("member_blocked"));
     const method = methodFor(merchant, session, "withdrawal", given);
     if (!method.ok) return method;
@@ -187,7 +186,7 @@ export class Cashier {
     }
     const stored = await findWithdrawal(this.#pool, account, given.id);
     const withdrawal = present(stored, "the new withdrawal");
-    if (held.value.repeated) return sameWithdrawal(withdrawal, given, amountMinor);
+    if (held.value.repeated) return sameWithdrawal(withdrawal, account, given, amountMinor);
     this.#tellWithdrawal(withdrawal);
     return ok(withdrawal);
   }
@@ -224,11 +223,20 @@ export class Cashier {
     }
   }
 
-  /** Lets a held withdrawal go out; false when it is not held. */
+  /**
+   * Lets a held withdrawal go out; false when it is not held. The job that comes with the
+   * approval sends it should this process end, or the provider not answer, before it is sent.
+   */
   async approve(id: string): Promise<boolean> {
     const row = await findWithdrawalById(this.#pool, id);
     if (row === null) return false;
-    const moved = await moveWithdrawal(this.#pool, row, "held", "approved", this.#clock.now());
+    const at = this.#clock.now();
+    const moved = await withTransaction(this.#pool, async (client) => {
+      if (!(await moveWithdrawal(client, row, "held", "approved", at))) return false;
+      const key = `${REVIEW_WITHDRAWAL}:${id}:approved`;
+      await addJob(client, { task: REVIEW_WITHDRAWAL, payload: { id }, key, runAt: at });
+      return true;
+    });
     if (!moved) return false;
     this.#tellWithdrawal({ ...row, state: "approved" });
     await this.#send({ ...row, state: "approved" });
@@ -275,6 +283,21 @@ export class Cashier {
         this.#tellDeposit(row, "expired");
       }
     }
+  }
+
+  /** The deposit that stands under the id, if it is this player's and the same. */
+  async #sameDeposit(
+    merchant: Merchant,
+    account: Account,
+    standing: DepositRow,
+    given: { readonly method: string; readonly amount: AmountGiven },
+  ): Promise<Result<DepositRow, Refusal>> {
+    const same =
+      standing.account_id === account.id &&
+      standing.amount_minor === BigInt(given.amount.minor) &&
+      standing.method === given.method;
+    if (!same) return refuse(refusal("id_reused"));
+    return this.#withPayUrl(merchant, account, standing);
   }
 
   async #withPayUrl(
@@ -428,10 +451,12 @@ function methodFor(
 
 function sameWithdrawal(
   standing: WithdrawalRow,
+  account: Account,
   given: { readonly method: string; readonly destination: string },
   amountMinor: bigint,
 ): Result<WithdrawalRow, Refusal> {
   const same =
+    standing.account_id === account.id &&
     standing.amount_minor === amountMinor &&
     standing.method === given.method &&
     standing.destination === given.destination;

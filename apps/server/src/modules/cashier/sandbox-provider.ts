@@ -2,6 +2,7 @@ import type { Clock, Entropy } from "@perya/kernel/instant";
 import type { Money } from "@perya/kernel/money";
 import type pg from "pg";
 import { addJob } from "../../platform/jobs.ts";
+import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { PaymentEvent, PaymentProvider } from "./provider.ts";
 import { isSignedBy, SIGNATURE_HEADER, sign } from "./signature.ts";
 
@@ -86,6 +87,7 @@ export function createSandboxProvider(options: SandboxOptions): SandboxProvider 
   }
 
   async function tell(
+    db: pg.Pool | pg.ClientBase,
     payment: SandboxPayment,
     status: PaymentEvent["status"],
     runAt: number,
@@ -100,7 +102,7 @@ export function createSandboxProvider(options: SandboxOptions): SandboxProvider 
       at: clock.now(),
     };
     const key = `${SEND_CALLBACK}:${eventId}`;
-    await addJob(pool, { task: SEND_CALLBACK, payload: event, key, runAt });
+    await addJob(db, { task: SEND_CALLBACK, payload: event, key, runAt });
   }
 
   return {
@@ -116,7 +118,7 @@ export function createSandboxProvider(options: SandboxOptions): SandboxProvider 
       const payment = await find(reference);
       if (payment === null) throw new Error("a pay-out that was just written is there");
       const outcome = payout.destination.endsWith("0000") ? "failed" : "paid";
-      await tell(payment, outcome, clock.now() + SETTLE_DELAY_MS);
+      await tell(pool, payment, outcome, clock.now() + SETTLE_DELAY_MS);
       return { reference };
     },
 
@@ -124,19 +126,21 @@ export function createSandboxProvider(options: SandboxOptions): SandboxProvider 
 
     find,
 
-    async decide(reference, outcome) {
-      const { rows } = await pool.query<SandboxPayment>(
-        `UPDATE sandbox_payments SET status = $2 WHERE reference = $1 AND status = 'pending'
-         RETURNING reference, kind, external_id, return_url, currency, amount_minor, label, status`,
-        [reference, outcome],
-      );
-      const payment = rows[0];
-      if (payment === undefined) return false;
-      const now = clock.now();
-      if (outcome === "paid") await tell(payment, "pending", now);
-      await tell(payment, outcome, now + SETTLE_DELAY_MS);
-      return true;
-    },
+    decide: (reference, outcome) =>
+      withTransaction(pool, async (client) => {
+        const { rows } = await client.query<SandboxPayment>(
+          `UPDATE sandbox_payments SET status = $2 WHERE reference = $1 AND status = 'pending'
+           RETURNING reference, kind, external_id, return_url, currency, amount_minor, label,
+             status`,
+          [reference, outcome],
+        );
+        const payment = rows[0];
+        if (payment === undefined) return false;
+        const now = clock.now();
+        if (outcome === "paid") await tell(client, payment, "pending", now);
+        await tell(client, payment, outcome, now + SETTLE_DELAY_MS);
+        return true;
+      }),
 
     async deliver(payload) {
       const body = JSON.stringify(payload);
