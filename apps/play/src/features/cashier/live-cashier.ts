@@ -1,0 +1,14 @@
+import { OWN_KEY } from "@perya/client/queries";
+import { useEffect } from "react";
+import { live, queryClient } from "../../shell/server.ts";
+
+/** Reads payments again when the server says that one has moved on. */
+export function useLiveCashier(): void {
+  useEffect(() => {
+    const refresh = () => void queryClient.invalidateQueries({ queryKey: [OWN_KEY, "cashier"] });
+    return live.subscribe("cashier", { onSnapshot: () => undefined, onEvent: refresh });
+  }, []);
+}
+
+/** While a payment is under way it is asked for now and then too: a socket can be blocked. */
+export const POLL_MS = 3_000;

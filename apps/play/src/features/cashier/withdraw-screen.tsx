@@ -1,0 +1,216 @@
+import type { Reply } from "@perya/client/api";
+import { freshId } from "@perya/client/ids";
+import { type ItemOf, OWN_KEY } from "@perya/client/queries";
+import { ApiRefusal } from "@perya/client/refused";
+import {
+  compare,
+  formatDecimal,
+  formatMoney,
+  fromWire,
+  type Money,
+  parseDecimal,
+  toWire,
+} from "@perya/kernel/money";
+import { Badge } from "@perya/ui/badge";
+import { Button } from "@perya/ui/button";
+import { AmountField, TextField } from "@perya/ui/field";
+import { MoneyText } from "@perya/ui/money-text";
+import { ConfirmDialog } from "@perya/ui/sheet";
+import { ListSkeleton } from "@perya/ui/skeleton";
+import { useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { faultText } from "../../shell/fault.ts";
+import { notify } from "../../shell/notify.ts";
+import { useOpenPopup, usePopups } from "../../shell/popups.ts";
+import { QueryFailed } from "../../shell/screen-states.tsx";
+import { api, queries, queryClient } from "../../shell/server.ts";
+import { useText } from "../../shell/text.ts";
+import { useWallet } from "../../shell/wallet.ts";
+import { amountFault } from "./amount-fault.ts";
+import styles from "./cashier.module.css";
+import { CashierTabs } from "./cashier-tabs.tsx";
+import { useLiveCashier } from "./live-cashier.ts";
+import { MethodPicker } from "./method-picker.tsx";
+import { WITHDRAWAL_LOOKS } from "./states.ts";
+
+type Method = Reply<"GET /api/v1/cashier/methods">["methods"][number];
+type Withdrawal = ItemOf<"GET /api/v1/cashier/withdrawals">;
+
+/** A Philippine mobile wallet: 09 and nine digits. */
+const MOBILE = /^09\d{9}$/;
+
+/** Withdraw: the money is set aside at once and paid when it is approved. */
+export default function WithdrawScreen() {
+  const { t } = useText();
+  const methods = useQuery(queries.cashierMethods());
+  useLiveCashier();
+  return (
+    <div className={styles.screen}>
+      <CashierTabs current="withdraw" />
+      {methods.isPending && <ListSkeleton count={4} label={t("shell.loading")} />}
+      {methods.isError && (
+        <QueryFailed error={methods.error} onRetry={() => void methods.refetch()} />
+      )}
+      {methods.data !== undefined && (
+        <WithdrawForm methods={methods.data.methods.filter((one) => one.kind === "withdrawal")} />
+      )}
+      <WithdrawalList />
+    </div>
+  );
+}
+
+function WithdrawForm({ methods }: { methods: readonly Method[] }) {
+  const { t } = useText();
+  const popups = usePopups();
+  const { popup } = useOpenPopup();
+  const wallet = useWallet();
+  const [code, setCode] = useState(methods[0]?.code ?? "");
+  const [destination, setDestination] = useState("");
+  const [text, setText] = useState("");
+  const [touched, setTouched] = useState(false);
+  // One id an intention: asking again after a lost answer asks for the same withdrawal.
+  const [id, setId] = useState(() => freshId("withdrawal"));
+  const method = methods.find((one) => one.code === code);
+  const ask = useMutation({
+    mutationFn: (amount: Money) =>
+      api.call("POST /api/v1/cashier/withdrawals", {
+        body: { id, method: code, destination, amount: toWire(amount) },
+      }),
+    onSuccess: () => {
+      setText("");
+      setTouched(false);
+      setId(freshId("withdrawal"));
+      notify.success(t("cashier.withdraw_asked"));
+      void queryClient.invalidateQueries({ queryKey: [OWN_KEY] });
+    },
+    onError: (error) => {
+      if (error instanceof ApiRefusal) setId(freshId("withdrawal"));
+    },
+    onSettled: () => popups.close(),
+  });
+  if (method === undefined) return <p className={styles.note}>{t("cashier.no_methods")}</p>;
+  const amount = parseDecimal(text, method.min.currency);
+  const available = wallet.data === undefined ? null : fromWire(wallet.data.available);
+  const short = amount !== null && available !== null && compare(amount, available) > 0;
+  const limit = amountFault(t, text, amount, method);
+  const amountError = short ? t("cashier.above_balance") : limit;
+  const numberError = MOBILE.test(destination) ? null : t("cashier.number_format");
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setTouched(true);
+    if (amountError === null && numberError === null) popups.open("confirm");
+  };
+  return (
+    <form className={styles.card} onSubmit={submit} noValidate>
+      <p className={styles.available}>
+        {t("cashier.available")}{" "}
+        {wallet.data !== undefined && <MoneyText value={wallet.data.available} />}
+      </p>
+      <MethodPicker methods={methods} value={code} onChange={setCode} />
+      <TextField
+        label={t("cashier.wallet_number")}
+        hint={t("cashier.wallet_number_hint")}
+        inputMode="numeric"
+        autoComplete="tel-national"
+        maxLength={11}
+        value={destination}
+        errors={touched && numberError !== null ? [numberError] : []}
+        onChange={(event) => setDestination(event.target.value.replace(/\D/g, ""))}
+      />
+      <AmountField
+        label={t("cashier.amount")}
+        hint={t("cashier.limits", {
+          min: formatMoney(fromWire(method.min)),
+          max: formatMoney(fromWire(method.max)),
+        })}
+        symbol="₱"
+        value={text}
+        errors={[
+          ...(touched && amountError !== null ? [amountError] : []),
+          ...(ask.isError ? [faultText(ask.error)] : []),
+        ]}
+        quickLabel={t("cashier.quick_amounts")}
+        quickAmounts={method.quickAmounts.map((wire) => ({
+          value: formatDecimal(fromWire(wire)),
+          label: formatMoney(fromWire(wire)).replace(/\.00$/, ""),
+        }))}
+        onQuickAmount={setText}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <Button type="submit" block size="lg" glow loading={ask.isPending}>
+        {t("cashier.withdraw")}
+      </Button>
+      <p className={styles.note}>{t("cashier.withdraw_note")}</p>
+      <ConfirmDialog
+        open={popup === "confirm"}
+        onOpenChange={(open) => {
+          if (!open) popups.close();
+        }}
+        title={t("cashier.confirm_withdraw")}
+        confirmLabel={t("cashier.confirm")}
+        cancelLabel={t("shell.cancel")}
+        loading={ask.isPending}
+        onConfirm={() => {
+          if (amount !== null) ask.mutate(amount);
+        }}
+      >
+        {amount !== null &&
+          t("cashier.confirm_text", { amount: formatMoney(amount), number: destination })}
+      </ConfirmDialog>
+    </form>
+  );
+}
+
+function WithdrawalList() {
+  const { t } = useText();
+  const list = useInfiniteQuery(queries.withdrawals());
+  const items = list.data?.pages.flatMap((page) => page.items) ?? [];
+  if (items.length === 0) return null;
+  return (
+    <section aria-labelledby="cashier-withdrawals" className={styles.history}>
+      <h2 id="cashier-withdrawals">{t("cashier.my_withdrawals")}</h2>
+      <ul className={styles.list}>
+        {items.map((item) => (
+          <li key={item.id}>
+            <WithdrawalRow item={item} />
+          </li>
+        ))}
+      </ul>
+      {list.hasNextPage && (
+        <Button
+          variant="secondary"
+          block
+          loading={list.isFetchingNextPage}
+          onClick={() => void list.fetchNextPage()}
+        >
+          {t("shell.show_more")}
+        </Button>
+      )}
+    </section>
+  );
+}
+
+/** Amount and state; the states before it with their times open on a tap. */
+function WithdrawalRow({ item }: { item: Withdrawal }) {
+  const { t, when } = useText();
+  const { label, tone } = WITHDRAWAL_LOOKS[item.state];
+  return (
+    <details className={styles.details} data-state={item.state}>
+      <summary className={styles.row}>
+        <span className={styles.what}>
+          <MoneyText value={item.amount} />
+          <span>{item.destination}</span>
+        </span>
+        <Badge tone={tone}>{t(label)}</Badge>
+      </summary>
+      <ol className={styles.timeline}>
+        {item.history.map((step) => (
+          <li key={`${step.state} ${step.at}`} className={styles.step}>
+            <span>{t(WITHDRAWAL_LOOKS[step.state].label)}</span>
+            <time dateTime={new Date(step.at).toISOString()}>{when(step.at)}</time>
+          </li>
+        ))}
+      </ol>
+    </details>
+  );
+}

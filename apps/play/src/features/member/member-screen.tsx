@@ -1,0 +1,146 @@
+import { Badge } from "@perya/ui/badge";
+import { buttonClass, IconButton } from "@perya/ui/button";
+import {
+  FairnessIcon,
+  HideIcon,
+  HistoryIcon,
+  MemberIcon,
+  RecordIcon,
+  RefreshIcon,
+  SettingsIcon,
+  ShowIcon,
+  SignOutIcon,
+} from "@perya/ui/icon";
+import { ListRow } from "@perya/ui/list-row";
+import { MoneyText } from "@perya/ui/money-text";
+import { Skeleton } from "@perya/ui/skeleton";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { usePopups } from "../../shell/popups.ts";
+import { queries } from "../../shell/server.ts";
+import { isTrial, useSession } from "../../shell/session.ts";
+import { type MessageId, useText } from "../../shell/text.ts";
+import { useWallet } from "../../shell/wallet.ts";
+import styles from "./member.module.css";
+
+/** The account: who, how much, and everything that is the player's own. */
+export default function MemberScreen() {
+  const { t } = useText();
+  const popups = usePopups();
+  const session = useSession((state) => state.session);
+  const { data: info } = useQuery({ ...queries.memberInfo(), enabled: session !== null });
+  const name = info?.nickname ?? info?.account ?? session?.userName ?? "";
+  return (
+    <div className={styles.screen}>
+      <section className={styles.card} aria-label={t("member.account")}>
+        <div className={styles.who}>
+          <span className={styles.face} aria-hidden="true">
+            <MemberIcon size={28} />
+          </span>
+          <span className={styles.names}>
+            <b>{isTrial(session) ? t("shell.trial_name") : name}</b>
+            <span>{info?.account ?? session?.userName}</span>
+          </span>
+          <Badge tone="gold">{t(typeLabel(session?.type ?? 0))}</Badge>
+        </div>
+        <Balance />
+        {isTrial(session) ? (
+          <button
+            type="button"
+            className={buttonClass({ block: true })}
+            onClick={() => popups.open("register")}
+          >
+            {t("auth.register")}
+          </button>
+        ) : (
+          <div className={styles.actions}>
+            <Link to="/m/voucherCenter" className={buttonClass({ block: true })}>
+              {t("cashier.deposit")}
+            </Link>
+            <Link to="/m/withdraw" className={buttonClass({ variant: "secondary", block: true })}>
+              {t("cashier.withdraw")}
+            </Link>
+          </div>
+        )}
+      </section>
+      <nav aria-label={t("member.menu")} className={styles.menu}>
+        <ListRow
+          leading={<HistoryIcon size={20} aria-hidden="true" />}
+          title={t("records.games")}
+          link={(props) => <Link to="/m/gameRecord" {...props} />}
+        />
+        <ListRow
+          leading={<RecordIcon size={20} aria-hidden="true" />}
+          title={t("records.transactions")}
+          link={(props) => <Link to="/m/transaction/record" {...props} />}
+        />
+        <ListRow
+          leading={<FairnessIcon size={20} aria-hidden="true" />}
+          title={t("shell.fairness")}
+          link={(props) => <Link to="/m/fairness" {...props} />}
+        />
+        <ListRow
+          leading={<SettingsIcon size={20} aria-hidden="true" />}
+          title={t("member.settings")}
+          link={(props) => <Link to="/m/set" {...props} />}
+        />
+        <ListRow
+          leading={<SignOutIcon size={20} aria-hidden="true" />}
+          title={t("member.sign_out")}
+          onClick={() => popups.open("signout")}
+        />
+      </nav>
+      <p className={styles.note}>{t("home.responsible")}</p>
+    </div>
+  );
+}
+
+function Balance() {
+  const { t } = useText();
+  const wallet = useWallet();
+  const [hidden, setHidden] = useState(false);
+  // Masked while it is read again, too: an old amount must not pass for the new one.
+  const masked = hidden || wallet.isRefetching;
+  return (
+    <div className={styles.balance}>
+      <span className={styles.label}>{t("shell.balance")}</span>
+      <div className={styles.amount}>
+        {wallet.data === undefined ? (
+          <Skeleton width={140} height={34} />
+        ) : (
+          <MoneyText
+            value={wallet.data.available}
+            masked={masked}
+            maskedLabel={t("member.hidden")}
+          />
+        )}
+        <IconButton
+          label={t(hidden ? "member.show_balance" : "member.hide_balance")}
+          onClick={() => setHidden(!hidden)}
+        >
+          {hidden ? (
+            <ShowIcon size={20} aria-hidden="true" />
+          ) : (
+            <HideIcon size={20} aria-hidden="true" />
+          )}
+        </IconButton>
+        <IconButton label={t("member.refresh")} onClick={() => void wallet.refetch()}>
+          <RefreshIcon size={20} aria-hidden="true" />
+        </IconButton>
+      </div>
+      {wallet.data !== undefined && wallet.data.held.minor !== "0" && (
+        <span className={styles.label}>
+          {t("member.held")}{" "}
+          <MoneyText value={wallet.data.held} masked={masked} maskedLabel={t("member.hidden")} />
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** 0 and 40 are members, 4 free play, 1, 2, 41 and 42 agents. */
+function typeLabel(type: number): MessageId {
+  if (type === 4) return "member.type_trial";
+  return type === 0 || type === 40 ? "member.type_member" : "member.type_agent";
+}

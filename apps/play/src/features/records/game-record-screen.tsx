@@ -1,0 +1,116 @@
+import type { ItemOf } from "@perya/client/queries";
+import { Badge } from "@perya/ui/badge";
+import { buttonClass } from "@perya/ui/button";
+import { MoneyText } from "@perya/ui/money-text";
+import { Sheet } from "@perya/ui/sheet";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useOpenPopup, usePopups } from "../../shell/popups.ts";
+import { queries } from "../../shell/server.ts";
+import { useText } from "../../shell/text.ts";
+import { PagedList } from "./paged-list.tsx";
+import { RecordTabs } from "./record-tabs.tsx";
+import styles from "./records.module.css";
+
+type GameRecord = ItemOf<"GET /api/v1/game-records">;
+
+/** Every round of every vendor, newest first; a tap shows it and leads to its proof. */
+export default function GameRecordScreen() {
+  const { t } = useText();
+  const popups = usePopups();
+  const list = useInfiniteQuery(queries.gameRecords());
+  const items = list.data?.pages.flatMap((page) => page.items) ?? [];
+  return (
+    <div className={styles.screen}>
+      <RecordTabs current="games" />
+      <PagedList
+        list={list}
+        keyOf={(record) => `${record.vendor} ${record.id}`}
+        empty={t("records.no_rounds")}
+        row={(record) => (
+          <button
+            type="button"
+            className={styles.row}
+            onClick={() => popups.open("round", { id: record.id })}
+          >
+            <RoundSummary record={record} />
+          </button>
+        )}
+      />
+      <RoundSheet records={items} />
+    </div>
+  );
+}
+
+function RoundSummary({ record }: { record: GameRecord }) {
+  const { t, when } = useText();
+  return (
+    <>
+      <span className={styles.what}>
+        <b>{record.gameName}</b>
+        <span>{when(record.at)}</span>
+      </span>
+      <span className={styles.amounts}>
+        {record.state === "settled" ? (
+          <MoneyText
+            value={record.payout}
+            className={record.payout.minor === "0" ? styles.plain : styles.gained}
+          />
+        ) : (
+          <Badge tone={record.state === "open" ? "info" : "warn"}>
+            {t(record.state === "open" ? "records.state_open" : "records.state_voided")}
+          </Badge>
+        )}
+        <span className={styles.after}>
+          {t("records.stake")} <MoneyText value={record.stake} />
+        </span>
+      </span>
+    </>
+  );
+}
+
+function RoundSheet({ records }: { records: readonly GameRecord[] }) {
+  const { t, when } = useText();
+  const popups = usePopups();
+  const { popup, id } = useOpenPopup();
+  const record = records.find((one) => one.id === id);
+  return (
+    <Sheet
+      open={popup === "round" && record !== undefined}
+      onOpenChange={(open) => {
+        if (!open) popups.close();
+      }}
+      title={record?.gameName ?? t("records.games")}
+      closeLabel={t("shell.close")}
+      footer={
+        record !== undefined && (
+          <Link
+            to="/m/fairness"
+            search={{ round: record.id }}
+            replace
+            className={buttonClass({ block: true })}
+          >
+            {t("records.verify")}
+          </Link>
+        )
+      }
+    >
+      {record !== undefined && (
+        <dl className={styles.facts}>
+          <dt>{t("records.stake")}</dt>
+          <dd>
+            <MoneyText value={record.stake} />
+          </dd>
+          <dt>{t("records.payout")}</dt>
+          <dd>
+            <MoneyText value={record.payout} />
+          </dd>
+          <dt>{t("records.when")}</dt>
+          <dd>{when(record.at)}</dd>
+          <dt>{t("records.round_id")}</dt>
+          <dd className={styles.id}>{record.id}</dd>
+        </dl>
+      )}
+    </Sheet>
+  );
+}

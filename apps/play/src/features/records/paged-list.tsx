@@ -1,0 +1,55 @@
+import { Button } from "@perya/ui/button";
+import { EmptyState } from "@perya/ui/empty-state";
+import { ListSkeleton } from "@perya/ui/skeleton";
+import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { EmptyArt } from "../../parts/empty-art.tsx";
+import { QueryFailed } from "../../shell/screen-states.tsx";
+import { useText } from "../../shell/text.ts";
+import styles from "./records.module.css";
+
+interface Page<Item> {
+  readonly items: readonly Item[];
+}
+
+/** A keyset-paged list with its skeleton, empty state, retry and "show more". */
+export function PagedList<Item>(props: {
+  list: UseInfiniteQueryResult<InfiniteData<Page<Item>>>;
+  keyOf: (item: Item) => string;
+  row: (item: Item) => ReactNode;
+  empty: string;
+}) {
+  const { t } = useText();
+  const { list, keyOf, row, empty } = props;
+  if (list.isPending) return <ListSkeleton count={6} label={t("shell.loading")} />;
+  if (list.isError && list.data === undefined) {
+    return (
+      <QueryFailed
+        error={list.error}
+        onRetry={() => void list.refetch()}
+        retrying={list.isFetching}
+      />
+    );
+  }
+  const items = list.data?.pages.flatMap((page) => page.items) ?? [];
+  if (items.length === 0) return <EmptyState art={<EmptyArt scene="no-data" />} title={empty} />;
+  return (
+    <>
+      <ul className={styles.list}>
+        {items.map((item) => (
+          <li key={keyOf(item)}>{row(item)}</li>
+        ))}
+      </ul>
+      {list.hasNextPage && (
+        <Button
+          variant="secondary"
+          block
+          loading={list.isFetchingNextPage}
+          onClick={() => void list.fetchNextPage()}
+        >
+          {t("shell.show_more")}
+        </Button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,22 @@
+import { Segmented } from "@perya/ui/segmented";
+import { useNavigate } from "@tanstack/react-router";
+import { useText } from "../../shell/text.ts";
+
+const PATHS = { games: "/m/gameRecord", transactions: "/m/transaction/record" } as const;
+
+/** Rounds and money, the two halves of the record. */
+export function RecordTabs({ current }: { current: keyof typeof PATHS }) {
+  const { t } = useText();
+  const navigate = useNavigate();
+  return (
+    <Segmented
+      label={t("records.which")}
+      value={current}
+      choices={[
+        { value: "games", label: t("records.games") },
+        { value: "transactions", label: t("records.transactions") },
+      ]}
+      onValueChange={(value) => void navigate({ to: PATHS[value], replace: true })}
+    />
+  );
+}

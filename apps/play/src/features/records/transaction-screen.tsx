@@ -1,0 +1,92 @@
+import type { ItemOf, TransactionKind } from "@perya/client/queries";
+import { ChipRow } from "@perya/ui/chip-row";
+import { MoneyText } from "@perya/ui/money-text";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { queries } from "../../shell/server.ts";
+import { type MessageId, useText } from "../../shell/text.ts";
+import { PagedList } from "./paged-list.tsx";
+import { RecordTabs } from "./record-tabs.tsx";
+import styles from "./records.module.css";
+
+type Transaction = ItemOf<"GET /api/v1/transactions">;
+
+const KINDS: readonly (readonly [TransactionKind, MessageId])[] = [
+  ["all", "records.kind_all"],
+  ["bet", "records.kind_bet"],
+  ["win", "records.kind_win"],
+  ["deposit", "records.kind_deposit"],
+  ["withdrawal", "records.kind_withdrawal"],
+  ["refund", "records.kind_refund"],
+  ["bonus", "records.kind_bonus"],
+];
+
+/** What an entry of the ledger is called here. */
+const ENTRY_LABELS: Readonly<Record<string, MessageId>> = {
+  deposit: "records.kind_deposit",
+  withdrawal: "records.entry_withdrawal_paid",
+  bet: "records.kind_bet",
+  win: "records.kind_win",
+  refund: "records.kind_refund",
+  bonus: "records.kind_bonus",
+  "trial-credit": "records.entry_trial_credit",
+  hold: "records.entry_hold",
+  void: "records.entry_void",
+};
+
+/** Every movement of the wallet with the balance after it, newest first. */
+export default function TransactionScreen() {
+  const { t } = useText();
+  const navigate = useNavigate();
+  const { tab = "all" } = useSearch({ from: "/m/transaction/record" });
+  const list = useInfiniteQuery(queries.transactions(tab));
+  return (
+    <div className={styles.screen}>
+      <RecordTabs current="transactions" />
+      <ChipRow
+        label={t("records.filter")}
+        value={tab}
+        choices={KINDS.map(([value, label]) => ({ value, label: t(label) }))}
+        onValueChange={(value) => {
+          void navigate({
+            to: "/m/transaction/record",
+            search: value === "all" ? {} : { tab: value },
+            replace: true,
+          });
+        }}
+      />
+      <PagedList
+        list={list}
+        keyOf={(entry) => String(entry.seq)}
+        empty={t("records.no_transactions")}
+        row={(entry) => <TransactionRow entry={entry} />}
+      />
+    </div>
+  );
+}
+
+function TransactionRow({ entry }: { entry: Transaction }) {
+  const { t, when } = useText();
+  // A hold moves nothing and sets aside; what it shows is what it set aside.
+  const held = entry.kind === "hold" || entry.kind === "void";
+  const amount = held ? entry.held : entry.amount;
+  const label = ENTRY_LABELS[entry.kind];
+  return (
+    <div className={styles.row}>
+      <span className={styles.what}>
+        <b>{label === undefined ? entry.kind : t(label)}</b>
+        <span>{when(entry.at)}</span>
+      </span>
+      <span className={styles.amounts}>
+        <MoneyText
+          value={amount}
+          sign={!held}
+          className={held || amount.minor.startsWith("-") ? styles.plain : styles.gained}
+        />
+        <span className={styles.after}>
+          {t("records.balance_after")} <MoneyText value={entry.balanceAfter} />
+        </span>
+      </span>
+    </div>
+  );
+}
