@@ -1,0 +1,46 @@
+import { randomBytes } from "node:crypto";
+import { expect, type Page } from "@playwright/test";
+import type { textsOf } from "./texts.ts";
+
+type T = ReturnType<typeof textsOf>;
+
+export const PASSWORD = "Parol2026x";
+
+/** A name that nobody has yet. */
+export function freshName(): string {
+  return `p${randomBytes(5).toString("hex")}`;
+}
+
+/** Registers through the popup and logs in through the one that opens after it. */
+export async function registerAndLogIn(page: Page, t: T, name: string): Promise<void> {
+  await page.goto("/m/register");
+  const register = page.getByRole("dialog");
+  await register.getByLabel(t("auth.username"), { exact: true }).fill(name);
+  await register.getByLabel(t("auth.password"), { exact: true }).fill(PASSWORD);
+  await register.getByLabel(t("auth.confirm_password"), { exact: true }).fill(PASSWORD);
+  const submit = register.getByRole("button", { name: t("auth.register"), exact: true });
+  await expect(submit).toBeDisabled();
+  await register.getByRole("checkbox").check();
+  await submit.click();
+  const login = page.getByRole("dialog");
+  await expect(login.getByLabel(t("auth.username"), { exact: true })).toHaveValue(name);
+  await login.getByLabel(t("auth.password"), { exact: true }).fill(PASSWORD);
+  await login.getByRole("button", { name: t("auth.login"), exact: true }).click();
+  await expect(page.getByRole("dialog")).toBeHidden();
+}
+
+/** Pays in through the sandbox provider's hosted page and waits until it is paid. */
+export async function deposit(page: Page, t: T, pesos: string): Promise<void> {
+  await page.goto("/m/voucherCenter");
+  await page.getByLabel(t("cashier.amount"), { exact: true }).fill(pesos);
+  await page.getByRole("button", { name: t("cashier.pay") }).click();
+  await page.waitForURL(/\/pay\/sandbox\//);
+  await page.locator("button.pay").click();
+  await page.waitForURL(/\/m\/voucherCenter\?deposit=dep_/);
+}
+
+/** The balance as the header shows it, in minor units. */
+export async function shownBalance(page: Page): Promise<number> {
+  const text = await page.locator("header [aria-live]").first().innerText();
+  return Math.round(Number(text.replace(/[^\d.]/g, "")) * 100);
+}
