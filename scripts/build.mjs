@@ -41,7 +41,10 @@ async function buildWeb(app) {
   const stamp = join(folder, "dist/.built");
   if (!isStale(stamp, hash)) return;
   const code = await withProgress(`Building the web application (${app})`, () =>
-    run(bin("vite"), ["build", "--logLevel", "warn"], { cwd: folder }),
+    // The configuration draws icons with our own artwork, which is TypeScript.
+    run(process.execPath, ["--import", "tsx", bin("vite"), "build", "--logLevel", "warn"], {
+      cwd: folder,
+    }),
   );
   if (code !== 0) throw new Error(`the web application (${app}) could not be built`);
   await precompress(join(folder, "dist"));
