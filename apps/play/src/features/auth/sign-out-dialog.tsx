@@ -1,0 +1,45 @@
+import { NetworkFailure } from "@perya/client/refused";
+import { ConfirmDialog } from "@perya/ui/sheet";
+import { useMutation } from "@tanstack/react-query";
+import { sayFault } from "../../shell/fault.ts";
+import { notify } from "../../shell/notify.ts";
+import type { PopupDoor } from "../../shell/popup-host.tsx";
+import { usePopups } from "../../shell/popups.ts";
+import { api } from "../../shell/server.ts";
+import { leaveSession } from "../../shell/session.ts";
+import { useText } from "../../shell/text.ts";
+
+const LOADING_TOAST = "sign-out";
+
+export default function SignOutDialog({ open, close }: PopupDoor) {
+  const { t } = useText();
+  const popups = usePopups();
+  const signOut = useMutation({
+    mutationFn: () => api.call("DELETE /api/v1/auth/logout"),
+    onMutate: () => notify.loading(t("shell.please_wait"), LOADING_TOAST),
+    onSettled: (_, error) => {
+      notify.dismiss(LOADING_TOAST);
+      if (error instanceof NetworkFailure) {
+        // The server would keep the session open; better to say so than to look signed out.
+        sayFault(error);
+        close();
+        return;
+      }
+      popups.leaveTo("/m/home");
+      leaveSession();
+    },
+  });
+  return (
+    <ConfirmDialog
+      open={open}
+      onOpenChange={close}
+      title={t("member.sign_out_title")}
+      confirmLabel={t("member.sign_out")}
+      cancelLabel={t("shell.cancel")}
+      loading={signOut.isPending}
+      onConfirm={() => signOut.mutate()}
+    >
+      {t("member.sign_out_text")}
+    </ConfirmDialog>
+  );
+}

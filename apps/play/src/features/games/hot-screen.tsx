@@ -1,0 +1,54 @@
+import { EmptyState } from "@perya/ui/empty-state";
+import { Progress } from "@perya/ui/progress";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { EmptyArt } from "../../parts/empty-art.tsx";
+import { GameGrid, GameGridSkeleton } from "../../parts/game-tile.tsx";
+import { QueryFailed } from "../../shell/screen-states.tsx";
+import { queries } from "../../shell/server.ts";
+import { useText } from "../../shell/text.ts";
+import { SearchBox } from "./search-box.tsx";
+import styles from "./search-screen.module.css";
+
+/** The brand's hot games, searched by name in the list that is here already. */
+export default function HotScreen() {
+  const { t, language, number } = useText();
+  const [name, setName] = useState("");
+  const hot = useQuery(queries.hot(language));
+  const all = hot.data?.list ?? [];
+  const wanted = name.toLowerCase();
+  const games = all.filter(({ displayName }) => displayName.toLowerCase().includes(wanted));
+  return (
+    <div className={styles.screen}>
+      <SearchBox value={name} onSearch={setName} />
+      {hot.isPending && <GameGridSkeleton />}
+      {hot.isError && hot.data === undefined && (
+        <QueryFailed
+          error={hot.error}
+          onRetry={() => void hot.refetch()}
+          retrying={hot.isFetching}
+        />
+      )}
+      {hot.data !== undefined && games.length === 0 && (
+        <EmptyState
+          art={<EmptyArt scene="no-data" />}
+          title={t("games.none")}
+          text={t("games.none_text")}
+        />
+      )}
+      {games.length > 0 && (
+        <>
+          <GameGrid games={games} label={t("games.hot")} />
+          <Progress
+            label={t("games.shown")}
+            fraction={games.length / all.length}
+            valueText={t("games.count_of", {
+              count: number(games.length),
+              total: number(all.length),
+            })}
+          />
+        </>
+      )}
+    </div>
+  );
+}

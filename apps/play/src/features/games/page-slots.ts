@@ -1,0 +1,19 @@
+export type PageSlot = number | "gap-left" | "gap-right";
+
+/** Page numbers that the widget shows at most, besides its ellipses (specification, 9). */
+const SLOTS = 5;
+
+/**
+ * First and last page and those around the current one, five numbers in all; an ellipsis stands
+ * for what is left out between them.
+ */
+export function pageSlots(page: number, totalPages: number): PageSlot[] {
+  if (totalPages <= SLOTS) return Array.from({ length: Math.max(0, totalPages) }, (_, i) => i + 1);
+  const middle = Math.min(Math.max(page, 3), totalPages - 2);
+  const slots: PageSlot[] = [1];
+  if (middle > 3) slots.push("gap-left");
+  slots.push(middle - 1, middle, middle + 1);
+  if (middle < totalPages - 2) slots.push("gap-right");
+  slots.push(totalPages);
+  return slots;
+}

@@ -1,0 +1,85 @@
+import type { GameFilter } from "@perya/client/queries";
+import { Button } from "@perya/ui/button";
+import { EmptyState } from "@perya/ui/empty-state";
+import { Progress } from "@perya/ui/progress";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { EmptyArt } from "../../parts/empty-art.tsx";
+import { GameGrid, GameGridSkeleton } from "../../parts/game-tile.tsx";
+import { QueryFailed } from "../../shell/screen-states.tsx";
+import { queries } from "../../shell/server.ts";
+import { useText } from "../../shell/text.ts";
+import styles from "./paged-games.module.css";
+import { Pagination } from "./pagination.tsx";
+
+export interface PagedGamesProps {
+  readonly label: string;
+  readonly filter: GameFilter;
+  readonly page: number;
+  readonly onPage: (page: number) => void;
+  /** Pages from which on the page numbers show (specification: one, in the search two). */
+  readonly paginationFrom?: number;
+  /** What to do when nothing was found. */
+  readonly whenEmpty?: ReactNode;
+}
+
+/** Load more appends to the list; a page number replaces it. */
+export function PagedGames(props: PagedGamesProps) {
+  const { label, filter, page, onPage, paginationFrom = 1, whenEmpty } = props;
+  const { t, language, number } = useText();
+  const list = useInfiniteQuery(queries.games(language, filter, page));
+  const { data } = list;
+  if (data === undefined) {
+    return list.isError ? (
+      <QueryFailed
+        error={list.error}
+        onRetry={() => void list.refetch()}
+        retrying={list.isFetching}
+      />
+    ) : (
+      <GameGridSkeleton count={12} />
+    );
+  }
+  const games = data.pages.flatMap((one) => one.games);
+  const last = data.pages.at(-1);
+  const total = last?.totalCount ?? 0;
+  const totalPages = last?.totalPages ?? 0;
+  if (games.length === 0) {
+    return (
+      <EmptyState
+        art={<EmptyArt scene="no-data" />}
+        title={t("games.none")}
+        text={t("games.none_text")}
+        action={whenEmpty}
+      />
+    );
+  }
+  return (
+    <div className={list.isPlaceholderData ? styles.old : undefined}>
+      <GameGrid games={games} label={label} />
+      <p className="visually-hidden" role="status">
+        {t("games.found", { count: total })}
+      </p>
+      <div className={styles.end}>
+        <Progress
+          label={t("games.shown")}
+          fraction={games.length / Math.max(1, total)}
+          valueText={t("games.count_of", { count: number(games.length), total: number(total) })}
+        />
+        {list.hasNextPage && (
+          <Button
+            variant="secondary"
+            block
+            loading={list.isFetchingNextPage}
+            onClick={() => void list.fetchNextPage()}
+          >
+            {t("shell.load_more")}
+          </Button>
+        )}
+        {totalPages >= paginationFrom && (
+          <Pagination page={last?.pageNum ?? page} totalPages={totalPages} onPage={onPage} />
+        )}
+      </div>
+    </div>
+  );
+}

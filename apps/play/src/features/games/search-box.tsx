@@ -1,0 +1,82 @@
+import { IconButton } from "@perya/ui/button";
+import { ClearIcon, SearchIcon } from "@perya/ui/icon";
+import { useEffect, useRef, useState } from "react";
+import { useText } from "../../shell/text.ts";
+import styles from "./search-box.module.css";
+
+const DEBOUNCE_MS = 600;
+const NAME_MAX = 60;
+
+/** Searches when the typing rests, at once on Enter. `value` is what is searched for now. */
+export function SearchBox(props: {
+  value: string;
+  onSearch: (name: string) => void;
+  autoFocus?: boolean;
+}) {
+  const { value, onSearch, autoFocus = false } = props;
+  const { t } = useText();
+  const [text, setText] = useState(value);
+  const searched = useRef(value);
+  const input = useRef<HTMLInputElement>(null);
+  const search = (name: string) => {
+    const trimmed = name.trim();
+    if (trimmed === searched.current) return;
+    searched.current = trimmed;
+    onSearch(trimmed);
+  };
+
+  // A search from elsewhere (Back, a recent one) shows in the box.
+  useEffect(() => {
+    if (value === searched.current) return;
+    searched.current = value;
+    setText(value);
+  }, [value]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the typing alone starts the wait.
+  useEffect(() => {
+    const timer = setTimeout(() => search(text), DEBOUNCE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  useEffect(() => {
+    if (autoFocus) input.current?.focus();
+  }, [autoFocus]);
+
+  return (
+    <search>
+      <form
+        className={styles.box}
+        onSubmit={(event) => {
+          event.preventDefault();
+          search(text);
+          input.current?.blur();
+        }}
+      >
+        <SearchIcon className={styles.lead} size={20} aria-hidden="true" />
+        <input
+          ref={input}
+          type="search"
+          enterKeyHint="search"
+          aria-label={t("games.search_label")}
+          placeholder={t("games.search_placeholder")}
+          maxLength={NAME_MAX}
+          autoComplete="off"
+          autoCorrect="off"
+          spellCheck={false}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+        {text !== "" && (
+          <IconButton
+            label={t("games.clear_search")}
+            onClick={() => {
+              setText("");
+              search("");
+              input.current?.focus();
+            }}
+          >
+            <ClearIcon size={20} aria-hidden="true" />
+          </IconButton>
+        )}
+      </form>
+    </search>
+  );
+}

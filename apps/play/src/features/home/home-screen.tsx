@@ -1,0 +1,58 @@
+import { ChipRow } from "@perya/ui/chip-row";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { GAME_TYPES, typeLabel } from "../../parts/game-types.ts";
+import { queries } from "../../shell/server.ts";
+import { useText } from "../../shell/text.ts";
+import { AnnouncementTicker, BannerCarousel } from "./announcements.tsx";
+import { CategoryBlock, CategoryRow, HotGames } from "./categories.tsx";
+import { HomeFooter } from "./home-footer.tsx";
+import styles from "./home-screen.module.css";
+import { LatestWinners } from "./latest-winners.tsx";
+
+/** Categories that have a row of their own on home before one is chosen. */
+const ROWS_MAX = 5;
+
+export function HomeScreen() {
+  const { t, language } = useText();
+  const navigate = useNavigate();
+  const { cat } = useSearch({ from: "/home" });
+  const { data: vendors } = useQuery(queries.vendors(language));
+  const types = vendors?.content.map(({ gameCategory }) => gameCategory) ?? GAME_TYPES.slice(0, 4);
+  return (
+    <div className={styles.home}>
+      <h1 className="visually-hidden">{t("home.heading")}</h1>
+      <BannerCarousel />
+      <AnnouncementTicker />
+      <ChipRow
+        label={t("home.categories")}
+        value={cat ?? "HOT"}
+        choices={[
+          { value: "HOT", label: t("games.hot_short") },
+          ...types.map((type) => ({ value: type, label: t(typeLabel(type)) })),
+        ]}
+        onValueChange={(value) => {
+          const chosen = GAME_TYPES.find((type) => type === value);
+          void navigate({
+            to: "/m/home",
+            search: chosen === undefined ? {} : { cat: chosen },
+            replace: true,
+            resetScroll: false,
+          });
+        }}
+      />
+      {cat === undefined ? (
+        <>
+          <HotGames />
+          {types.slice(0, ROWS_MAX).map((type) => (
+            <CategoryRow key={type} type={type} />
+          ))}
+        </>
+      ) : (
+        <CategoryBlock key={cat} type={cat} />
+      )}
+      <LatestWinners />
+      <HomeFooter />
+    </div>
+  );
+}

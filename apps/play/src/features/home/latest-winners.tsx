@@ -1,0 +1,59 @@
+import type { Reply } from "@perya/client/api";
+import { MoneyText } from "@perya/ui/money-text";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { useNearSight } from "../../parts/near-sight.ts";
+import { SectionHead } from "../../parts/section-head.tsx";
+import { live, queries, queryClient } from "../../shell/server.ts";
+import { useText } from "../../shell/text.ts";
+import styles from "./latest-winners.module.css";
+
+type Winner = Reply<"GET /api/v1/winners">["list"][number];
+
+const SHOWN = 6;
+
+/** The latest wins; new ones come over the socket while the list is in sight. */
+export function LatestWinners() {
+  const { t, time } = useText();
+  const [place, near] = useNearSight<HTMLElement>();
+  const { data } = useQuery({ ...queries.winners(), enabled: near });
+  useEffect(() => {
+    if (!near) return;
+    return live.subscribe("winners", {
+      onSnapshot: () => undefined,
+      onEvent: ({ type: _, ...winner }) => addWinner(winner),
+    });
+  }, [near]);
+  if (data?.list.length === 0) return null;
+  return (
+    <section ref={place} aria-labelledby="home-winners">
+      <SectionHead id="home-winners" title={t("home.winners")} />
+      <ul className={styles.list}>
+        {(data?.list ?? []).slice(0, SHOWN).map((winner) => (
+          <li key={`${winner.at} ${winner.account} ${winner.nodeId}`} className={styles.row}>
+            <img
+              src={`/art/tile/${winner.nodeId}.svg`}
+              alt=""
+              width={36}
+              height={45}
+              loading="lazy"
+            />
+            <span className={styles.who}>
+              <b>{winner.account}</b>
+              <span>
+                {winner.gameName} · {time(winner.at)}
+              </span>
+            </span>
+            <MoneyText value={winner.payout} className={styles.won} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function addWinner(winner: Winner): void {
+  queryClient.setQueryData(queries.winners().queryKey, (shown) =>
+    shown === undefined ? shown : { list: [winner, ...shown.list].slice(0, 30) },
+  );
+}

@@ -1,0 +1,32 @@
+import "@perya/ui/tokens.css";
+import "@perya/ui/base.css";
+import "@perya/ui/fonts.css";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { router } from "./router.tsx";
+import { rememberStatus, seedQueries } from "./shell/boot-data.ts";
+import { queryClient } from "./shell/server.ts";
+import { followOtherTabs } from "./shell/session.ts";
+import { storedLanguage, switchLanguage } from "./shell/text.ts";
+
+const place = document.getElementById("root");
+if (place === null) throw new Error("the page has no #root");
+
+await switchLanguage(storedLanguage());
+seedQueries();
+rememberStatus();
+followOtherTabs();
+createRoot(place).render(
+  <StrictMode>
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  </StrictMode>,
+);
+
+if ("serviceWorker" in navigator && import.meta.env.PROD) {
+  // After everything that the first screen needs.
+  addEventListener("load", () => void navigator.serviceWorker.register("/sw.js"));
+}

@@ -1,0 +1,7 @@
+/** The words of the server's sanitised HTML, paragraphs as lines; no element survives. */
+export function plainText(html: string): string {
+  if (!/[<&]/.test(html)) return html;
+  const page = new DOMParser().parseFromString(html, "text/html");
+  for (const end of page.querySelectorAll("p, br, li, div")) end.append("\n");
+  return (page.body.textContent ?? "").trim();
+}

@@ -1,0 +1,252 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from "@tanstack/react-router";
+import { HomeScreen } from "./features/home/home-screen.tsx";
+import { GAME_TYPES, type GameType } from "./parts/game-types.ts";
+import { Frame } from "./shell/frame.tsx";
+import { readShellSearch } from "./shell/popups.ts";
+import { LoadFailed, ScreenLoading } from "./shell/screen-states.tsx";
+import { currentSession } from "./shell/session.ts";
+import type { MessageId } from "./shell/text.ts";
+
+declare module "@tanstack/react-router" {
+  interface StaticDataRouteOption {
+    /** The header's title; home-type paths have the brand's bar instead. */
+    title?: MessageId;
+    /** Where the back arrow leads; one page back unless told. */
+    back?: "/m/home";
+    /** The screen draws its own header and needs the whole height: no header, no tabs. */
+    bare?: boolean;
+    /** Who may see the screen: whoever is logged in, or only a real account. */
+    gate?: "session" | "real";
+  }
+  interface Register {
+    router: typeof router;
+  }
+}
+
+const root = createRootRoute({
+  component: Frame,
+  validateSearch: readShellSearch,
+  errorComponent: LoadFailed,
+});
+
+/** One screen for all home-type paths; it stays mounted while a path opens a popup over it. */
+const home = createRoute({
+  getParentRoute: () => root,
+  id: "home",
+  component: HomeScreen,
+  validateSearch: (search): { cat?: GameType } => {
+    const cat = GAME_TYPES.find((type) => type === search.cat);
+    return cat === undefined ? {} : { cat };
+  },
+});
+const homePath = <P extends string>(path: P) => createRoute({ getParentRoute: () => home, path });
+
+function requireSession({ location }: { location: { pathname: string } }): void {
+  if (currentSession() !== null) return;
+  throw redirect({ to: "/m/login", search: { next: location.pathname }, replace: true });
+}
+
+const gameList = lazyRouteComponent(() => import("./features/games/game-list-screen.tsx"));
+export interface ListSearch {
+  gameType?: GameType;
+  type?: string;
+  vassalage?: string;
+  name?: string;
+  minBet?: string;
+  tab?: "hot";
+  page?: number;
+}
+
+/** The game centre: one screen, whose paths fix the type (games §2.7). */
+function gamePath<P extends string>(path: P, title: MessageId) {
+  return createRoute({
+    getParentRoute: () => root,
+    path,
+    component: gameList,
+    staticData: { title },
+    validateSearch: readListSearch,
+  });
+}
+
+function readListSearch(search: Record<string, unknown>): ListSearch {
+  const gameType = GAME_TYPES.find((type) => type === String(search.gameType).toUpperCase());
+  const code = (value: unknown) =>
+    typeof value === "string" && /^[A-Za-z0-9_]{1,30}$/.test(value) ? value.toUpperCase() : null;
+  const type = code(search.type);
+  const vassalage = code(search.vassalage);
+  const name = typeof search.name === "string" ? search.name.slice(0, 60) : "";
+  const minBet = /^\d{1,9}(\.\d{1,2})?$/.test(String(search.minBet)) ? String(search.minBet) : "";
+  const page = Number(search.page);
+  return {
+    ...(gameType === undefined ? {} : { gameType }),
+    ...(type === null ? {} : { type }),
+    ...(vassalage === null ? {} : { vassalage }),
+    ...(name === "" ? {} : { name }),
+    ...(minBet === "" ? {} : { minBet }),
+    ...(search.tab === "hot" ? { tab: "hot" as const } : {}),
+    ...(Number.isInteger(page) && page > 1 && page <= 10_000 ? { page } : {}),
+  };
+}
+
+const search = createRoute({
+  getParentRoute: () => root,
+  path: "/m/search",
+  component: lazyRouteComponent(() => import("./features/games/search-screen.tsx")),
+  staticData: { title: "games.search", back: "/m/home" },
+  validateSearch: (given): { q?: string; tab?: "all" | "hot"; page?: number } => {
+    const page = Number(given.page);
+    const q = typeof given.q === "string" || typeof given.q === "number" ? String(given.q) : "";
+    return {
+      ...(q === "" ? {} : { q: q.slice(0, 60) }),
+      ...(given.tab === "all" || given.tab === "hot" ? { tab: given.tab } : {}),
+      ...(Number.isInteger(page) && page > 1 && page <= 10_000 ? { page } : {}),
+    };
+  },
+});
+
+const hotGames = createRoute({
+  getParentRoute: () => root,
+  path: "/m/hot-games",
+  component: lazyRouteComponent(() => import("./features/games/hot-screen.tsx")),
+  staticData: { title: "games.hot" },
+});
+
+const play = createRoute({
+  getParentRoute: () => root,
+  path: "/m/play/$game",
+  component: lazyRouteComponent(() => import("./features/games/play-door.tsx")),
+  staticData: { bare: true },
+});
+
+const fairness = createRoute({
+  getParentRoute: () => root,
+  path: "/m/fairness",
+  component: lazyRouteComponent(() => import("./shell/fairness-door.tsx")),
+  staticData: { title: "shell.fairness" },
+  validateSearch: (given): { round?: string } =>
+    typeof given.round === "string" ? { round: given.round.slice(0, 60) } : {},
+});
+
+const deposit = createRoute({
+  getParentRoute: () => root,
+  path: "/m/voucherCenter",
+  component: lazyRouteComponent(() => import("./features/cashier/deposit-screen.tsx")),
+  staticData: { title: "cashier.deposit", gate: "real" },
+  beforeLoad: requireSession,
+  validateSearch: (given): { deposit?: string } =>
+    typeof given.deposit === "string" ? { deposit: given.deposit.slice(0, 60) } : {},
+});
+
+const withdraw = createRoute({
+  getParentRoute: () => root,
+  path: "/m/withdraw",
+  component: lazyRouteComponent(() => import("./features/cashier/withdraw-screen.tsx")),
+  staticData: { title: "cashier.withdraw", gate: "real" },
+  beforeLoad: requireSession,
+});
+
+const RECORD_TABS = ["all", "bet", "win", "refund", "deposit", "withdrawal", "bonus"] as const;
+export type RecordTab = (typeof RECORD_TABS)[number];
+
+const transactions = createRoute({
+  getParentRoute: () => root,
+  path: "/m/transaction/record",
+  component: lazyRouteComponent(() => import("./features/records/transaction-screen.tsx")),
+  staticData: { title: "records.transactions", gate: "session" },
+  beforeLoad: requireSession,
+  validateSearch: (given): { tab?: RecordTab } => {
+    const tab = RECORD_TABS.find((one) => one === given.tab);
+    return tab === undefined ? {} : { tab };
+  },
+});
+
+const gameRecord = createRoute({
+  getParentRoute: () => root,
+  path: "/m/gameRecord",
+  component: lazyRouteComponent(() => import("./features/records/game-record-screen.tsx")),
+  staticData: { title: "records.games", gate: "session" },
+  beforeLoad: requireSession,
+});
+
+const member = createRoute({
+  getParentRoute: () => root,
+  path: "/m/member/home",
+  component: lazyRouteComponent(() => import("./features/member/member-screen.tsx")),
+  staticData: { title: "member.account", gate: "session" },
+  beforeLoad: requireSession,
+});
+
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: "/m/set",
+  component: lazyRouteComponent(() => import("./features/member/settings-screen.tsx")),
+  staticData: { title: "member.settings" },
+});
+
+const offline = createRoute({
+  getParentRoute: () => root,
+  path: "/m/offline",
+  component: lazyRouteComponent(() => import("./shell/offline-screen.tsx")),
+  staticData: { title: "shell.offline_title", back: "/m/home" },
+});
+
+const anythingElse = createRoute({
+  getParentRoute: () => root,
+  path: "$",
+  beforeLoad: () => {
+    throw redirect({ to: "/m/home", replace: true });
+  },
+});
+
+const tree = root.addChildren([
+  home.addChildren([
+    homePath("/"),
+    homePath("/m"),
+    homePath("/m/index"),
+    homePath("/m/index.html"),
+    homePath("/m/home"),
+    homePath("/m/login"),
+    homePath("/m/register"),
+    homePath("/m/register.html"),
+  ]),
+  gamePath("/m/gameList", "games.all"),
+  gamePath("/m/slot-games", "type.RNG"),
+  gamePath("/m/provider", "games.providers"),
+  gamePath("/m/live-games", "type.LIVE"),
+  gamePath("/m/poker-games", "type.PVP"),
+  gamePath("/m/fishing-games", "type.FISH"),
+  gamePath("/m/sport-games", "type.SPORTS"),
+  gamePath("/m/lott", "type.LOTT"),
+  gamePath("/m/elott", "type.ELOTT"),
+  gamePath("/m/cockfight", "type.COCKFIGHT"),
+  search,
+  hotGames,
+  play,
+  fairness,
+  deposit,
+  withdraw,
+  transactions,
+  gameRecord,
+  member,
+  settings,
+  offline,
+  anythingElse,
+]);
+
+export const router = createRouter({
+  routeTree: tree,
+  defaultPreload: "intent",
+  defaultPendingComponent: ScreenLoading,
+  defaultPendingMs: 120,
+  defaultPendingMinMs: 0,
+  defaultErrorComponent: LoadFailed,
+});
+
+// The router takes scroll restoration over, which breaks the preview of a swipe back on iOS.
+history.scrollRestoration = "auto";

@@ -1,0 +1,74 @@
+import { buttonClass } from "@perya/ui/button";
+import { classNames } from "@perya/ui/class-names";
+import { MoreIcon } from "@perya/ui/icon";
+import { MoneyText } from "@perya/ui/money-text";
+import { Skeleton } from "@perya/ui/skeleton";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import styles from "./account-pill.module.css";
+import { usePopups } from "./popups.ts";
+import { queries } from "./server.ts";
+import { isTrial, useSession } from "./session.ts";
+import { useText } from "./text.ts";
+import { useWallet } from "./wallet.ts";
+
+/** Name and live balance with the way to more; `compact` leaves the name out. */
+export function AccountPill({ compact = false }: { compact?: boolean }) {
+  const { t } = useText();
+  const session = useSession((state) => state.session);
+  const info = useQuery({ ...queries.memberInfo(), enabled: session !== null && !compact });
+  const wallet = useWallet();
+  if (session === null) return null;
+  const name = isTrial(session)
+    ? t("shell.trial_name")
+    : (info.data?.nickname ?? info.data?.account ?? session.userName);
+  return (
+    <div className={styles.pill}>
+      <Link to="/m/member/home" className={styles.account}>
+        {!compact && (
+          <span className={styles.name}>
+            {name}
+            {info.data?.clubLabel && <b> · {info.data.clubLabel.labelName}</b>}
+          </span>
+        )}
+        <span className="visually-hidden">{t("shell.balance")} </span>
+        <span className={styles.amount} aria-live="polite">
+          {wallet.data === undefined ? (
+            <Skeleton width={72} height={16} />
+          ) : (
+            <MoneyText value={wallet.data.available} />
+          )}
+        </span>
+      </Link>
+      {isTrial(session) ? <RegisterButton /> : <DepositLink compact={compact} />}
+    </div>
+  );
+}
+
+function DepositLink({ compact }: { compact: boolean }) {
+  const { t } = useText();
+  const label = t("cashier.deposit");
+  return (
+    <Link
+      to="/m/voucherCenter"
+      aria-label={label}
+      className={classNames(buttonClass({ size: "sm" }), styles.action, compact && styles.round)}
+    >
+      {compact ? <MoreIcon size={20} strokeWidth={2.5} aria-hidden="true" /> : label}
+    </Link>
+  );
+}
+
+function RegisterButton() {
+  const { t } = useText();
+  const popups = usePopups();
+  return (
+    <button
+      type="button"
+      className={classNames(buttonClass({ size: "sm" }), styles.action)}
+      onClick={() => popups.open("register")}
+    >
+      {t("auth.register")}
+    </button>
+  );
+}

@@ -1,0 +1,85 @@
+import { classNames } from "@perya/ui/class-names";
+import { TabBarSpacer } from "@perya/ui/tab-bar";
+import { Outlet, useLocation, useMatches } from "@tanstack/react-router";
+import { lazy, Suspense, useEffect, useRef } from "react";
+import { BottomTabs } from "./bottom-tabs.tsx";
+import styles from "./frame.module.css";
+import { HomeHeader, PageHeader } from "./header.tsx";
+import { useToastsWanted } from "./notify.ts";
+import { OfflineBanner } from "./offline-banner.tsx";
+import { PopupHost } from "./popup-host.tsx";
+import { SessionGate } from "./session-gate.tsx";
+import { isSwipingBack, watchSwipes } from "./swipe-back.ts";
+import { type MessageId, useText } from "./text.ts";
+import { useLiveWallet } from "./wallet.ts";
+
+const ToasterHost = lazy(() => import("./toaster-host.tsx"));
+
+/** What stands around every screen: header, tabs, popups, toasts, the offline banner. */
+export function Frame() {
+  const { t } = useText();
+  const toasts = useToastsWanted();
+  const { title, back, bare, gate, isHome, key } = useScreen();
+  useLiveWallet();
+  useEffect(watchSwipes, []);
+  useScrollToTop(key);
+  useDocumentTitle(isHome ? "title.home" : (title ?? "title.home"));
+  return (
+    <div className={classNames("app-column", styles.column)}>
+      <a className={styles.skip} href="#screen">
+        {t("shell.skip")}
+      </a>
+      {!bare && (isHome ? <HomeHeader /> : <PageHeader title={title} back={back} />)}
+      <OfflineBanner />
+      {/* A new key replays the fade; home-type paths share one. */}
+      <main
+        key={key}
+        id="screen"
+        tabIndex={-1}
+        className={classNames(styles.screen, !isSwipingBack() && styles.fade)}
+      >
+        {gate === undefined ? (
+          <Outlet />
+        ) : (
+          <SessionGate realAccount={gate === "real"}>
+            <Outlet />
+          </SessionGate>
+        )}
+      </main>
+      {!bare && <TabBarSpacer />}
+      {!bare && <BottomTabs />}
+      <PopupHost />
+      {toasts && (
+        <Suspense>
+          <ToasterHost />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+function useScreen() {
+  const pathname = useLocation({ select: (location) => location.pathname });
+  const matches = useMatches();
+  const isHome = matches.some((match) => match.routeId === "/home");
+  const { title, back, bare, gate } = matches.at(-1)?.staticData ?? {};
+  return { title, back, gate, bare: bare === true, isHome, key: isHome ? "home" : pathname };
+}
+
+/** Every page change starts at the top; a popup or a filter is no page change. */
+function useScrollToTop(key: string): void {
+  const last = useRef(key);
+  useEffect(() => {
+    if (last.current === key) return;
+    last.current = key;
+    scrollTo({ top: 0, behavior: "instant" });
+  }, [key]);
+}
+
+function useDocumentTitle(id: MessageId): void {
+  const { t } = useText();
+  const title = id === "title.home" ? t(id) : `${t(id)} · Perya`;
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
+}

@@ -1,0 +1,158 @@
+import { buttonClass } from "@perya/ui/button";
+import {
+  CardsIcon,
+  FairnessIcon,
+  FishingIcon,
+  ForwardIcon,
+  GamesIcon,
+  HotIcon,
+  LanguageIcon,
+  LotteryIcon,
+  PrizeIcon,
+  RecordIcon,
+  SettingsIcon,
+  SignOutIcon,
+  TableGamesIcon,
+  VersusIcon,
+} from "@perya/ui/icon";
+import { SideDrawer } from "@perya/ui/sheet";
+import { useQuery } from "@tanstack/react-query";
+import type { ComponentType, ReactNode } from "react";
+import { type GameType, pageOfType, typeLabel } from "../parts/game-types.ts";
+import styles from "./menu-drawer.module.css";
+import type { PopupDoor } from "./popup-host.tsx";
+import { usePopups } from "./popups.ts";
+import { queries } from "./server.ts";
+import { useSession } from "./session.ts";
+import { languageName, useText } from "./text.ts";
+
+type IconOf = ComponentType<{ size?: number; "aria-hidden"?: "true" }>;
+
+const TYPE_ICONS: Readonly<Record<GameType, IconOf>> = {
+  RNG: GamesIcon,
+  LIVE: TableGamesIcon,
+  PVP: CardsIcon,
+  FISH: FishingIcon,
+  SPORTS: PrizeIcon,
+  ESPORTS: VersusIcon,
+  COCKFIGHT: VersusIcon,
+  LOTT: LotteryIcon,
+  ELOTT: LotteryIcon,
+};
+
+/** The side menu: categories in the server's order, then what belongs to the player. */
+export default function MenuDrawer({ open, close }: PopupDoor) {
+  const { t, language } = useText();
+  const popups = usePopups();
+  const loggedIn = useSession(({ session }) => session !== null);
+  const { data: vendors } = useQuery(queries.vendors(language));
+  const { data: status } = useQuery(queries.status());
+  return (
+    <SideDrawer
+      open={open}
+      onOpenChange={close}
+      title={t("shell.menu")}
+      closeLabel={t("shell.close")}
+      footer={loggedIn ? <SignOutButton /> : <GuestFooter />}
+    >
+      <nav aria-label={t("shell.menu")}>
+        <ul className={styles.list}>
+          <Entry path="/m/hot-games" icon={<HotIcon size={20} aria-hidden="true" />}>
+            {t("games.hot")}
+          </Entry>
+          {vendors?.content.map(({ gameCategory }) => {
+            const Icon = TYPE_ICONS[gameCategory];
+            const path = pageOfType(gameCategory);
+            const query = gameCategory === "ESPORTS" ? "?gameType=ESPORTS" : "";
+            return (
+              <Entry
+                key={gameCategory}
+                path={path + query}
+                icon={<Icon size={20} aria-hidden="true" />}
+              >
+                {t(typeLabel(gameCategory))}
+              </Entry>
+            );
+          })}
+        </ul>
+        <hr className={styles.rule} />
+        <ul className={styles.list}>
+          {status?.info.whitelabel.TRANSBETREPMEM3 && (
+            <Entry path="/m/gameRecord" icon={<RecordIcon size={20} aria-hidden="true" />}>
+              {t("records.games")}
+            </Entry>
+          )}
+          <Entry path="/m/fairness" icon={<FairnessIcon size={20} aria-hidden="true" />}>
+            {t("shell.fairness")}
+          </Entry>
+          <Entry path="/m/set" icon={<SettingsIcon size={20} aria-hidden="true" />}>
+            {t("member.settings")}
+          </Entry>
+          <li>
+            <button type="button" className={styles.entry} onClick={() => popups.open("language")}>
+              <LanguageIcon size={20} aria-hidden="true" />
+              <span>{t("shell.language")}</span>
+              <em>{languageName(language)}</em>
+            </button>
+          </li>
+        </ul>
+      </nav>
+    </SideDrawer>
+  );
+}
+
+/** Takes the drawer's place in the history, so that Back does not open it again. */
+function Entry({ path, icon, children }: { path: string; icon: ReactNode; children: ReactNode }) {
+  const popups = usePopups();
+  return (
+    <li>
+      <a
+        href={path}
+        className={styles.entry}
+        onClick={(event) => {
+          if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+          event.preventDefault();
+          popups.leaveTo(path);
+        }}
+      >
+        {icon}
+        <span>{children}</span>
+        <ForwardIcon className={styles.chevron} size={16} aria-hidden="true" />
+      </a>
+    </li>
+  );
+}
+
+function SignOutButton() {
+  const { t } = useText();
+  const popups = usePopups();
+  return (
+    <button
+      type="button"
+      className={buttonClass({ variant: "secondary", block: true })}
+      onClick={() => popups.open("signout")}
+    >
+      <SignOutIcon size={18} aria-hidden="true" />
+      {t("member.sign_out")}
+    </button>
+  );
+}
+
+function GuestFooter() {
+  const { t } = useText();
+  const popups = usePopups();
+  return (
+    <>
+      <button
+        type="button"
+        className={buttonClass({ variant: "secondary" })}
+        onClick={() => popups.open("login")}
+      >
+        {t("auth.login")}
+      </button>
+      <button type="button" className={buttonClass()} onClick={() => popups.open("register")}>
+        {t("auth.register")}
+      </button>
+    </>
+  );
+}

@@ -1,0 +1,34 @@
+import type { toast as Toast, ToastOptions } from "@perya/ui/toast";
+import { create } from "zustand";
+
+/** The toast library comes with the first toast, not with the first screen. */
+export const useToastsWanted = create<boolean>(() => false);
+
+let toasterIsUp: (toast: typeof Toast) => void = () => undefined;
+const toaster = new Promise<typeof Toast>((resolve) => {
+  toasterIsUp = resolve;
+});
+
+/** Called by the toaster once it is on the page; what was said before is shown then. */
+export function toasterMounted(toast: typeof Toast): void {
+  toasterIsUp(toast);
+}
+
+type Kind = "success" | "error" | "info" | "loading";
+
+function say(kind: Kind, text: string | (() => string), options: ToastOptions): void {
+  useToastsWanted.setState(true, true);
+  void toaster.then((toast) => toast[kind](typeof text === "string" ? text : text(), options));
+}
+
+/** Toasts of the same id replace each other. */
+export const notify = {
+  success: (text: string, durationMs?: number) =>
+    say("success", text, durationMs === undefined ? {} : { durationMs }),
+  error: (text: string | (() => string), id?: string) =>
+    say("error", text, id === undefined ? {} : { id }),
+  info: (text: string, durationMs?: number) =>
+    say("info", text, durationMs === undefined ? {} : { durationMs }),
+  loading: (text: string, id: string) => say("loading", text, { id }),
+  dismiss: (id: string) => void toaster.then((toast) => toast.dismiss(id)),
+};

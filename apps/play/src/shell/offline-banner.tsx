@@ -1,0 +1,34 @@
+import { OfflineIcon } from "@perya/ui/icon";
+import { useSyncExternalStore } from "react";
+import styles from "./offline-banner.module.css";
+import { useText } from "./text.ts";
+
+export function useOnline(): boolean {
+  return useSyncExternalStore(
+    (changed) => {
+      addEventListener("online", changed);
+      addEventListener("offline", changed);
+      return () => {
+        removeEventListener("online", changed);
+        removeEventListener("offline", changed);
+      };
+    },
+    () => navigator.onLine,
+  );
+}
+
+/** The live region stands there always, so that its filling is read out. */
+export function OfflineBanner() {
+  const { t } = useText();
+  const online = useOnline();
+  return (
+    <div role="status">
+      {!online && (
+        <p className={styles.banner}>
+          <OfflineIcon size={18} aria-hidden="true" />
+          {t("shell.offline_banner")}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,131 @@
+import { useLocation, useNavigate, useRouter } from "@tanstack/react-router";
+import { useMemo } from "react";
+
+/** Whichever popup is open stands in the address, so that Back closes it. */
+export const POPUPS = [
+  "menu",
+  "language",
+  "login",
+  "register",
+  "game",
+  "notice",
+  "signout",
+  "confirm",
+  "deposit",
+  "withdrawal",
+  "round",
+] as const;
+export type Popup = (typeof POPUPS)[number];
+
+export interface ShellSearch {
+  readonly pop?: Popup;
+  /** What the popup is about: a game, a deposit, a round. */
+  readonly id?: string;
+  /** Where to go after a log-in. */
+  readonly next?: string;
+  /** The username that a registration left for the log-in. */
+  readonly name?: string;
+}
+
+declare module "@tanstack/react-router" {
+  interface HistoryState {
+    /** This entry was made by opening a popup, so closing it is one step back. */
+    popPushed?: boolean;
+  }
+}
+
+/** Addresses that are a popup over the home screen. */
+const PATH_POPUPS: Readonly<Record<string, Popup>> = {
+  "/m/login": "login",
+  "/m/register": "register",
+  "/m/register.html": "register",
+};
+
+export function readShellSearch(search: Readonly<Record<string, unknown>>): ShellSearch {
+  const pop = POPUPS.find((one) => one === search.pop);
+  const id = shortText(search.id);
+  const next = shortText(search.next);
+  const name = shortText(search.name);
+  return {
+    ...(pop === undefined ? {} : { pop }),
+    ...(id === undefined ? {} : { id }),
+    // Only a path of this app: an address from outside must not choose another site.
+    ...(next?.startsWith("/m/") ? { next } : {}),
+    ...(name === undefined ? {} : { name }),
+  };
+}
+
+function shortText(value: unknown): string | undefined {
+  if (typeof value !== "string" && typeof value !== "number") return undefined;
+  const text = String(value);
+  return text.length > 0 && text.length <= 200 ? text : undefined;
+}
+
+export interface OpenPopup extends ShellSearch {
+  readonly popup: Popup | null;
+}
+
+export function useOpenPopup(): OpenPopup {
+  const pathname = useLocation({ select: (location) => location.pathname });
+  // The root route's validator made this search what ShellSearch says.
+  const search: ShellSearch = useLocation({ select: (location) => location.search as ShellSearch });
+  return { ...search, popup: search.pop ?? PATH_POPUPS[pathname] ?? null };
+}
+
+export interface Popups {
+  /** Opens a popup over the page; one that is open is replaced. */
+  open(pop: Popup, more?: Omit<ShellSearch, "pop">): void;
+  close(): void;
+  /** Closes the popup by going on to a page. */
+  leaveTo(path: string): void;
+}
+
+export function usePopups(): Popups {
+  const navigate = useNavigate();
+  const router = useRouter();
+  return useMemo(() => {
+    const here = () => {
+      const { pathname, search, state } = router.state.location;
+      // The root route's validator made this search what ShellSearch says.
+      const open = PATH_POPUPS[pathname] ?? (search as ShellSearch).pop ?? null;
+      return { pathname, search, open, pushed: state.popPushed === true };
+    };
+    return {
+      open(pop, more = {}) {
+        const { pathname, open, pushed } = here();
+        if (PATH_POPUPS[pathname] !== undefined && (pop === "login" || pop === "register")) {
+          void navigate({ to: `/m/${pop}`, search: more, replace: true });
+          return;
+        }
+        void navigate({
+          to: ".",
+          search: (old: object) => ({ ...withoutPopup(old), ...more, pop }),
+          state: (old) => ({ ...old, popPushed: open === null || pushed }),
+          replace: open !== null,
+          resetScroll: false,
+        });
+      },
+      close() {
+        const { pathname, open, pushed } = here();
+        if (open === null) return;
+        if (pushed) router.history.back();
+        else if (PATH_POPUPS[pathname] !== undefined) {
+          void navigate({ to: "/m/home", replace: true });
+        } else {
+          void navigate({ to: ".", search: withoutPopup, replace: true, resetScroll: false });
+        }
+      },
+      leaveTo(path) {
+        const { open } = here();
+        if (open === null) router.history.push(path);
+        else router.history.replace(path);
+      },
+    };
+  }, [navigate, router]);
+}
+
+function withoutPopup<S extends object>(search: S): S {
+  const rest = { ...search };
+  for (const key of ["pop", "id", "next", "name"]) Reflect.deleteProperty(rest, key);
+  return rest;
+}

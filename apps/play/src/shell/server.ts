@@ -1,0 +1,69 @@
+import { createApi } from "@perya/client/api";
+import { browserLive } from "@perya/client/live";
+import { createQueries, OWN_KEY } from "@perya/client/queries";
+import { QueryClient } from "@tanstack/react-query";
+import { notify } from "./notify.ts";
+import { seal } from "./seal.ts";
+import { currentSession, lapseSession, useSession } from "./session.ts";
+import { currentLanguage, textOf } from "./text.ts";
+
+/** The page's one line to the server: calls, cached queries, live channels. */
+export const api = createApi({
+  getSessionToken: () => currentSession()?.token ?? null,
+  getLanguage: currentLanguage,
+  isStandalone,
+  onSessionEnded: sessionEnded,
+  seal,
+});
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      // The API client has tried again already, and a refusal stays one.
+      retry: false,
+      // A phone without a network shows what it has and says so, rather than waiting.
+      networkMode: "always",
+      staleTime: 30_000,
+      gcTime: 10 * 60_000,
+    },
+    mutations: { networkMode: "always" },
+  },
+});
+
+export const queries = createQueries(api);
+
+export const live = browserLive({
+  getSessionToken: () => currentSession()?.token ?? null,
+  onSessionEnded: () => {
+    const session = currentSession();
+    if (session !== null) sessionEnded(session.token);
+  },
+  onServerTime: api.alignClock,
+});
+
+useSession.subscribe(({ session, lapsed }, before) => {
+  if (session?.token === before.session?.token) return;
+  // Another player's rows must not be seen; the same player's stay until they are read again.
+  if (session?.userName !== before.session?.userName && !lapsed) {
+    queryClient.removeQueries({ queryKey: [OWN_KEY] });
+  } else if (session !== null) {
+    void queryClient.invalidateQueries({ queryKey: [OWN_KEY] });
+  }
+  live.restart();
+});
+
+/** Runs as an app from the home screen. */
+export function isStandalone(): boolean {
+  const standalone = "standalone" in navigator && navigator.standalone === true;
+  return standalone || matchMedia("(display-mode: standalone)").matches;
+}
+
+/** APP, H5, PWA or WEBCLIP, by the same detection. */
+export function registerMethod(): "H5" | "PWA" | "WEBCLIP" {
+  if (!isStandalone()) return "H5";
+  return "standalone" in navigator ? "WEBCLIP" : "PWA";
+}
+
+function sessionEnded(token: string): void {
+  if (lapseSession(token)) notify.error(() => textOf("error.session_ended"), "session");
+}

@@ -1,0 +1,58 @@
+import { Button } from "@perya/ui/button";
+import { EmptyState } from "@perya/ui/empty-state";
+import { useLocation } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { EmptyArt } from "../parts/empty-art.tsx";
+import { usePopups } from "./popups.ts";
+import { isTrial, useSession } from "./session.ts";
+import { useText } from "./text.ts";
+
+/**
+ * Around a screen that needs a log-in. A session that lapsed leaves the screen as it is, with
+ * what was typed, and asks for a new log-in above it.
+ */
+export function SessionGate(props: { realAccount: boolean; children: ReactNode }) {
+  const { t } = useText();
+  const popups = usePopups();
+  const pathname = useLocation({ select: (location) => location.pathname });
+  const { session, lapsed } = useSession();
+  if (session === null && !lapsed) {
+    return (
+      <EmptyState
+        art={<EmptyArt scene="no-data" />}
+        title={t("shell.login_needed")}
+        action={
+          <Button onClick={() => popups.open("login", { next: pathname })}>
+            {t("auth.login")}
+          </Button>
+        }
+      />
+    );
+  }
+  if (props.realAccount && isTrial(session)) {
+    return (
+      <EmptyState
+        art={<EmptyArt scene="no-data" />}
+        title={t("shell.real_account_title")}
+        text={t("error.free_reject")}
+        action={
+          <Button onClick={() => popups.open("register", { next: pathname })}>
+            {t("auth.register")}
+          </Button>
+        }
+      />
+    );
+  }
+  return (
+    <>
+      {lapsed && (
+        <p role="alert">
+          <Button variant="secondary" block onClick={() => popups.open("login")}>
+            {t("shell.login_again")}
+          </Button>
+        </p>
+      )}
+      {props.children}
+    </>
+  );
+}

@@ -1,0 +1,126 @@
+import { create } from "zustand";
+
+/** The specification's key, in local storage and in session storage. */
+const SESSION_KEY = "MC_SESSION_INFO";
+const AUTO_LOGIN_KEY = "autoLogin";
+const TRIAL_NAME_KEY = "trialName";
+const TRIAL_TYPE = 4;
+
+export interface SessionInfo {
+  /** The half that is kept in storage; the other half is a cookie that no script can read. */
+  readonly token: string;
+  readonly merchantCode: string;
+  readonly userName: string;
+  /** 0 member; 1 and 2 agents; 4 trial; 40 to 42 internal accounts. */
+  readonly type: number;
+  readonly firstTimeLogin: boolean;
+}
+
+interface SessionState {
+  readonly session: SessionInfo | null;
+  /**
+   * The server ended the session while its page was open: the page stays as it is, below the
+   * log-in popup, so that nothing typed is lost.
+   */
+  readonly lapsed: boolean;
+}
+
+export const useSession = create<SessionState>(() => ({ session: readStored(), lapsed: false }));
+
+export function currentSession(): SessionInfo | null {
+  return useSession.getState().session;
+}
+
+export function startSession(session: SessionInfo): void {
+  store(session);
+  useSession.setState({ session, lapsed: false });
+}
+
+/** After a sign-out: the session goes and is not started again by itself. */
+export function leaveSession(): void {
+  store(null);
+  writeStorage("localStorage", AUTO_LOGIN_KEY, "0");
+  useSession.setState({ session: null, lapsed: false });
+}
+
+/** The server said that `token` has ended; a newer session is left alone. */
+export function lapseSession(token: string): boolean {
+  if (currentSession()?.token !== token) return false;
+  store(null);
+  useSession.setState({ session: null, lapsed: true });
+  return true;
+}
+
+export function isTrial(session: SessionInfo | null): boolean {
+  return session?.type === TRIAL_TYPE;
+}
+
+/** Other tabs of the same browser log in and out together. */
+export function followOtherTabs(): void {
+  window.addEventListener("storage", (event) => {
+    if (event.key !== SESSION_KEY && event.key !== null) return;
+    const session = parse(event.newValue);
+    writeStorage("sessionStorage", SESSION_KEY, session === null ? null : event.newValue);
+    useSession.setState({ session, lapsed: false });
+  });
+}
+
+function store(session: SessionInfo | null): void {
+  const text = session === null ? null : JSON.stringify(session);
+  writeStorage("localStorage", SESSION_KEY, text);
+  writeStorage("sessionStorage", SESSION_KEY, text);
+  writeStorage(
+    "sessionStorage",
+    TRIAL_NAME_KEY,
+    isTrial(session) ? (session?.userName ?? null) : null,
+  );
+}
+
+function readStored(): SessionInfo | null {
+  return parse(
+    readStorage("localStorage", SESSION_KEY) ?? readStorage("sessionStorage", SESSION_KEY),
+  );
+}
+
+function parse(text: string | null): SessionInfo | null {
+  if (text === null) return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isSession(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function isSession(value: unknown): value is SessionInfo {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "token" in value &&
+    typeof value.token === "string" &&
+    "userName" in value &&
+    typeof value.userName === "string" &&
+    "type" in value &&
+    typeof value.type === "number"
+  );
+}
+
+type Storage = "localStorage" | "sessionStorage";
+
+/** Storage can be forbidden or full; the session then lasts as long as the page. */
+function readStorage(where: Storage, key: string): string | null {
+  try {
+    return window[where].getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+function writeStorage(where: Storage, key: string, value: string | null): void {
+  try {
+    if (value === null) window[where].removeItem(key);
+    else window[where].setItem(key, value);
+  } catch {
+    // See readStorage.
+  }
+}

@@ -1,0 +1,10 @@
+import { Toaster, toast } from "@perya/ui/toast";
+import { useEffect } from "react";
+import { toasterMounted } from "./notify.ts";
+import { useText } from "./text.ts";
+
+export default function ToasterHost() {
+  const { t } = useText();
+  useEffect(() => toasterMounted(toast), []);
+  return <Toaster label={t("shell.toasts")} />;
+}

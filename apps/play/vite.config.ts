@@ -1,0 +1,25 @@
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vite";
+import { catalogues } from "./build/catalogues.ts";
+import { firstPaint } from "./build/first-paint.ts";
+import { ownArt } from "./build/own-art.ts";
+
+export default defineConfig({
+  plugins: [react(), catalogues(), ownArt(), firstPaint()],
+  build: {
+    target: "es2022",
+    assetsDir: "assets",
+    // Small files as data: URLs would need a looser content security policy.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    chunkSizeWarningLimit: 800,
+    rolldownOptions: {
+      input: { app: "index.html", sw: "src/sw/sw.ts" },
+      output: {
+        // A service worker's address must not change with its content.
+        entryFileNames: (chunk) => (chunk.name === "sw" ? "sw.js" : "assets/[name]-[hash].js"),
+      },
+    },
+  },
+});
