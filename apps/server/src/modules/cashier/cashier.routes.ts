@@ -4,7 +4,12 @@ import { refusal } from "@perya/contract/refusal";
 import { present } from "@perya/kernel/assert";
 import { formatDecimal, money, toWire } from "@perya/kernel/money";
 import { ok, refuse } from "@perya/kernel/result";
-import { decodeCursor, encodeCursor } from "../../platform/http/cursor.ts";
+import {
+  decodeCursor,
+  encodeCursor,
+  isCursorId,
+  isCursorInstant,
+} from "../../platform/http/cursor.ts";
 import type { Routes } from "../identity/identity.ts";
 import { accountOf, type EntryKind, type Ledger } from "../ledger/ledger.ts";
 import type { ListPosition } from "./cashier.store.ts";
@@ -160,7 +165,7 @@ function paged<Row extends { readonly created_at: Date; readonly id: string }, R
 function isListPosition(value: unknown): value is ListPosition {
   if (typeof value !== "object" || value === null) return false;
   const { at, id } = value as Partial<ListPosition>; // every field is checked next
-  return Number.isSafeInteger(at) && Math.abs(at ?? 0) < 8.64e15 && typeof id === "string";
+  return isCursorInstant(at) && isCursorId(id);
 }
 
 function isSeqPosition(value: unknown): value is { seq: number } {

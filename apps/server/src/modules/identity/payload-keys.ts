@@ -7,6 +7,7 @@ import {
   CompactEncrypt,
   compactDecrypt,
   decodeProtectedHeader,
+  errors,
   exportJWK,
   generateKeyPair,
   importJWK,
@@ -61,7 +62,7 @@ export function createPayloadKeys(
     );
     const row = rows[0];
     current =
-      row === undefined
+      row === undefined || !(await opens(row.kid))
         ? await makeKey()
         : { kid: row.kid, jwk: row.public_jwk, until: row.created_at.getTime() + ROTATE_MS };
     return current;
@@ -83,6 +84,16 @@ export function createPayloadKeys(
       [kid, JSON.stringify(jwk), sealed, now, until + OVERLAP_MS],
     );
     return { kid, jwk, until };
+  }
+
+  /** False for a key that was sealed under an earlier PAYLOAD_KEY: nobody could log in with it. */
+  async function opens(kid: string): Promise<boolean> {
+    try {
+      return (await privateKey(kid)) !== null;
+    } catch (error) {
+      if (error instanceof errors.JWEDecryptionFailed) return false;
+      throw error;
+    }
   }
 
   async function privateKey(kid: string): Promise<PrivateKey | null> {

@@ -5,7 +5,12 @@ import { isCurrency, money, toWire } from "@perya/kernel/money";
 import { ok } from "@perya/kernel/result";
 import type pg from "pg";
 import { PreparedReply } from "../../platform/http/call-server.ts";
-import { decodeCursor, encodeCursor } from "../../platform/http/cursor.ts";
+import {
+  decodeCursor,
+  encodeCursor,
+  isCursorId,
+  isCursorInstant,
+} from "../../platform/http/cursor.ts";
 import type { Routes } from "../identity/identity.ts";
 import { accountOf } from "../ledger/ledger.ts";
 import { type RecordPosition, readRecords, readWins, type Win } from "./vendors.store.ts";
@@ -60,7 +65,7 @@ export function vendorRoutes(pool: pg.Pool, clock: Clock): Routes<VendorCalls> {
 function isPosition(value: unknown): value is RecordPosition {
   if (typeof value !== "object" || value === null) return false;
   const { at, roundId } = value as Partial<RecordPosition>; // every field is checked next
-  return Number.isSafeInteger(at) && typeof roundId === "string";
+  return isCursorInstant(at) && isCursorId(roundId);
 }
 
 function winReply(win: Win) {

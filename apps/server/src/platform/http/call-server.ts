@@ -10,7 +10,7 @@ import type {
   QueryOf,
   ReplyOf,
 } from "@perya/contract/call";
-import { type Refusal, refusal } from "@perya/contract/refusal";
+import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
 import { mintId } from "@perya/kernel/ids";
 import type { Clock, Entropy } from "@perya/kernel/instant";
 import type { Result } from "@perya/kernel/result";
@@ -23,7 +23,7 @@ import {
   LogController,
 } from "fastify";
 import type { Logger } from "../log.ts";
-import { fieldFaults } from "./field-faults.ts";
+import { fieldFaults, nulField } from "./field-faults.ts";
 import type { HttpMetrics } from "./metrics.ts";
 import { problemOf } from "./problem.ts";
 import type { RateLimiter } from "./rate-limit.ts";
@@ -316,7 +316,11 @@ function parsePart(
 ): Result<unknown, Refusal> {
   if (schema === undefined) return { ok: true, value: undefined };
   const parsed = schema.safeParse(input);
-  if (parsed.success) return { ok: true, value: parsed.data };
+  if (parsed.success) {
+    const field = nulField(parsed.data);
+    if (field !== null) return { ok: false, error: fieldRefusal(field, "bad_format") };
+    return { ok: true, value: parsed.data };
+  }
   const fields = fieldFaults(parsed.error.issues, input, prefix);
   return { ok: false, error: refusal("invalid_input", { fields }) };
 }
@@ -361,7 +365,9 @@ function sendPrepared(request: FastifyRequest, reply: FastifyReply, prepared: Pr
 export function sendProblem(reply: FastifyReply, refused: Refusal, language: string) {
   const problem = problemOf(refused, language, String(reply.request.id));
   if (refused.retryAt !== undefined) {
-    void reply.header("retry-after", "1");
+    // As a date (RFC 9110, 10.2.3), in whole seconds and never too early.
+    const seconds = Math.ceil(refused.retryAt / 1_000);
+    void reply.header("retry-after", new Date(seconds * 1_000).toUTCString());
   }
   return reply
     .code(problem.status)

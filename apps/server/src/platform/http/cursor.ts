@@ -6,6 +6,19 @@ export function encodeCursor(position: object): string {
   return Buffer.from(JSON.stringify(position)).toString("base64url");
 }
 
+/** Whether a value can be an instant in a cursor: a column's timestamp can hold it. */
+export function isCursorInstant(value: unknown): value is number {
+  return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= LAST_MS;
+}
+
+/** The end of the year 9999. */
+const LAST_MS = 253_402_300_799_999;
+
+/** Whether a value can be an id in a cursor; `\0`, which no column can hold, is none. */
+export function isCursorId(value: unknown): value is string {
+  return typeof value === "string" && /^[\x20-\x7e]{1,100}$/.test(value);
+}
+
 /** Null for no cursor; a refusal that names the field for one that is not ours. */
 export function decodeCursor<T>(
   cursor: string | undefined,

@@ -32,6 +32,20 @@ export function fieldFaults(
   return faults;
 }
 
+/**
+ * The path of the first text with a NUL in it, or null. PostgreSQL's texts cannot hold one, so
+ * it must not come past the edge, whatever a schema allows.
+ */
+export function nulField(value: unknown, path: readonly PropertyKey[] = []): string | null {
+  if (typeof value === "string") return value.includes("\0") ? fieldName("", path) : null;
+  if (typeof value !== "object" || value === null) return null;
+  for (const [name, part] of Object.entries(value)) {
+    const found = name.includes("\0") ? fieldName("", path) : nulField(part, [...path, name]);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
 function faultOf(
   issue: z.core.$ZodIssue,
   value: unknown,

@@ -162,6 +162,8 @@ export class Live {
   }
 
   async #receive(peer: Peer, text: string): Promise<void> {
+    // What it still had to say when it hung up must not join it to a channel for ever.
+    if (!this.#peers.has(peer)) return;
     const message = parse(text);
     if (message === null) return peer.socket.close(1008, "not understood");
     switch (message.type) {

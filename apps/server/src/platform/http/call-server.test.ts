@@ -1,0 +1,389 @@
+import { type Call, call } from "@perya/contract/call";
+import { refusal } from "@perya/contract/refusal";
+import { MINUTE_MS } from "@perya/kernel/instant";
+import { ok, type Result, refuse } from "@perya/kernel/result";
+import type { FastifyInstance } from "fastify";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { manualClock, seededEntropy } from "../../../../../tests/server/fixtures.ts";
+import { createLogger } from "../log.ts";
+import {
+  type CallServerOptions,
+  createHttpServer,
+  type Handlers,
+  PreparedReply,
+  SESSION_COOKIE,
+  serveCalls,
+} from "./call-server.ts";
+import { localRateLimiter } from "./rate-limit.ts";
+
+/** A contract of its own, as small as the platform allows: no module of the product is here. */
+const tiny = {
+  "POST /echo/{place}": call({
+    summary: "Answers what it was given",
+    callers: ["visitor"],
+    params: z.object({ place: z.string().max(20) }),
+    query: z.object({ times: z.coerce.number().int().min(1).max(3).default(1) }),
+    body: z.strictObject({
+      name: z.string().min(2).max(5),
+      stake: z.strictObject({ minor: z.string().regex(/^\d+$/) }),
+    }),
+    reply: z.object({ said: z.string() }),
+  }),
+  "GET /mine": call({
+    summary: "For members",
+    callers: ["member"],
+    reply: z.object({ memberId: z.string() }),
+  }),
+  "GET /rare": call({
+    summary: "Twice a minute",
+    callers: ["visitor"],
+    reply: z.object({}),
+    rate: { max: 2, windowMs: MINUTE_MS },
+  }),
+  "GET /no": call({
+    summary: "Always refuses",
+    callers: ["visitor"],
+    reply: z.object({}),
+    refusals: ["insufficient_funds"],
+  }),
+  "GET /broken": call({ summary: "Throws", callers: ["visitor"], reply: z.object({}) }),
+  "GET /busy": call({
+    summary: "Finds no ledger",
+    callers: ["visitor"],
+    reply: z.object({}),
+  }),
+  "GET /lies": call({
+    summary: "Answers what it did not declare",
+    callers: ["visitor"],
+    reply: z.object({ count: z.number() }),
+  }),
+  "GET /prepared": call({
+    summary: "The same bytes for all",
+    callers: ["visitor"],
+    reply: z.object({ list: z.array(z.string()) }),
+  }),
+  "POST /sealed": call({
+    summary: "Takes a sealed body",
+    callers: ["visitor"],
+    encrypted: true,
+    body: z.strictObject({ pin: z.string().length(4) }),
+    reply: z.object({ pin: z.string() }),
+  }),
+} as const satisfies Record<string, Call>;
+
+interface Brand {
+  readonly id: string;
+  readonly defaultLanguage: string;
+}
+interface Who {
+  readonly merchantId: string;
+  readonly memberId: string;
+  readonly caller: "member" | "trial" | "agent";
+}
+
+const STORAGE = "storage-half-of-maria";
+const COOKIE = "cookie-half-of-maria";
+const clock = manualClock();
+const logged: string[] = [];
+let app: FastifyInstance;
+
+const prepared = new PreparedReply({ list: ["one"] });
+const handlers: Handlers<typeof tiny, Brand, Who> = {
+  "POST /echo/{place}": async ({ params, query, body }) =>
+    ok({ said: `${body.name} at ${params.place}`.repeat(query.times) }),
+  "GET /mine": async ({ session }) => ok({ memberId: session.memberId }),
+  "GET /rare": async () => ok({}),
+  "GET /no": async () => refuse(refusal("insufficient_funds")),
+  "GET /broken": () => Promise.reject(new Error("the secret is 42")),
+  "GET /busy": () => {
+    const error = new Error("no database");
+    error.name = "LedgerUnavailable";
+    return Promise.reject(error);
+  },
+  // What a handler in plain JavaScript, or a row of the database, could answer.
+  "GET /lies": async () => ok(JSON.parse('{"count":"many"}')),
+  "GET /prepared": async () => ok(prepared),
+  "POST /sealed": async ({ body }) => ok({ pin: body.pin }),
+};
+
+const options: CallServerOptions<Brand, Who> = {
+  log: createLogger({
+    level: "error",
+    destination: { write: (line) => void logged.push(line) },
+  }),
+  clock,
+  entropy: seededEntropy("http"),
+  trustProxy: false,
+  secureCookies: true,
+  checkReplies: true,
+  rateLimiter: localRateLimiter(clock),
+  metrics: { observe: () => undefined },
+  merchantOf: async (host) =>
+    host === "perya.test" ? { id: "mer_1", defaultLanguage: "TY" } : null,
+  sessionOf: async (_merchant, halves): Promise<Result<Who, ReturnType<typeof refusal>> | null> => {
+    if (halves.storage === "storage-half-of-a-trial") {
+      return ok({ merchantId: "mer_1", memberId: "mem_trial", caller: "trial" });
+    }
+    if (halves.storage !== STORAGE) return null;
+    if (halves.cookie !== COOKIE) return refuse(refusal("session_ended"));
+    return ok({ merchantId: "mer_1", memberId: "mem_maria", caller: "member" });
+  },
+  openBody: async (_merchant, jwe) =>
+    jwe === "sealed.1234" ? ok({ pin: "1234" }) : refuse(refusal("stale_payload")),
+};
+
+beforeAll(async () => {
+  app = await createHttpServer(options);
+  serveCalls(app, tiny, handlers, options);
+  await app.ready();
+});
+
+afterAll(() => app.close());
+
+describe("a served contract", () => {
+  it("refuses to start with a call that nobody serves, or a handler that nobody declared", async () => {
+    const fresh = await createHttpServer(options);
+    const { "GET /no": _, ...rest } = handlers;
+    expect(() => serveCalls(fresh, tiny, rest, options)).toThrow(/without a handler: GET \/no/);
+    const { "GET /no": __, ...fewer } = tiny;
+    expect(() => serveCalls(fresh, fewer, handlers, options)).toThrow(/without a call: GET \/no/);
+    await fresh.close();
+  });
+
+  it("answers a call with its value, parsed from path, query and body", async () => {
+    const answer = await echo({ name: "Tess", stake: { minor: "100" } }, "?times=2");
+    expect(answer.statusCode).toBe(200);
+    expect(answer.json()).toEqual({ value: { said: "Tess at perya".repeat(2) } });
+    expect(answer.headers["cache-control"]).toBe("no-store");
+  });
+
+  it("belongs to a brand's host; another host finds nothing", async () => {
+    const answer = await get("/prepared", { host: "stranger.test" });
+    expect(answer.statusCode).toBe(404);
+    expect(answer.json()).toMatchObject({ code: "not_found" });
+  });
+
+  it("is loud where a handler answers what was not declared", async () => {
+    expect((await get("/lies")).statusCode).toBe(500);
+  });
+
+  it("serves prepared bytes with a tag, and nothing to who has them", async () => {
+    const first = await get("/prepared");
+    expect(first.json()).toEqual({ value: { list: ["one"] } });
+    const etag = String(first.headers.etag);
+    const again = await get("/prepared", { "if-none-match": etag });
+    expect([again.statusCode, again.body]).toEqual([304, ""]);
+  });
+});
+
+describe("a refusal", () => {
+  it("is a problem in the caller's language, the brand's where none is asked for", async () => {
+    const english = await get("/no", { "x-language": "EN" });
+    expect(english.statusCode).toBe(409);
+    expect(english.headers["content-type"]).toBe("application/problem+json; charset=utf-8");
+    expect(english.json()).toEqual({
+      type: "/problems/insufficient_funds",
+      code: "insufficient_funds",
+      status: 409,
+      title: "Not enough balance",
+      detail: "Your balance is too low for this amount.",
+      requestId: english.headers["x-request-id"],
+    });
+    const tagalog = (await get("/no", { "x-language": "TY" })).json();
+    expect(tagalog.title).not.toBe(english.json().title);
+    expect((await get("/no")).json().title).toBe(tagalog.title);
+    for (const unknown of ["XX", "../../etc", "ty"]) {
+      expect((await get("/no", { "x-language": unknown })).statusCode).toBe(409);
+    }
+  });
+
+  it("names each field with its fault, its limit and a sentence", async () => {
+    const answer = await echo(
+      { name: "Tess the third", stake: { minor: "1.5" }, more: 1 },
+      "?times=9",
+      { "x-language": "EN" },
+    );
+    expect(answer.statusCode).toBe(400);
+    expect(answer.json()).toMatchObject({ code: "invalid_input", fields: [{ field: "times" }] });
+    const body = (
+      await echo({ name: "Tess the third", stake: { minor: "1.5" }, more: 1 }, "", {
+        "x-language": "EN",
+      })
+    ).json();
+    expect(body.fields).toEqual([
+      { field: "name", code: "too_long", limit: "5", message: "At most 5 characters" },
+      { field: "stake.minor", code: "bad_format", message: "The format is incorrect" },
+      { field: "more", code: "unknown_field", message: expect.any(String) },
+    ]);
+    expect((await echo({ stake: { minor: 1 } })).json().fields).toMatchObject([
+      { field: "name", code: "required" },
+      { field: "stake.minor", code: "wrong_type" },
+    ]);
+    expect((await echo([])).json().fields).toMatchObject([{ field: "body", code: "wrong_type" }]);
+  });
+
+  it("meets a NUL at the edge, in body, query and path", async () => {
+    const body = await echo({ name: "a\u0000b", stake: { minor: "1" } });
+    expect(body.json()).toMatchObject({ fields: [{ field: "name", code: "bad_format" }] });
+    const path = await app.inject({
+      method: "POST",
+      url: "/echo/a%00b",
+      headers: { host: "perya.test", "content-type": "application/json" },
+      payload: '{"name":"Tess","stake":{"minor":"1"}}',
+    });
+    expect(path.json()).toMatchObject({ status: 400, fields: [{ field: "place" }] });
+  });
+
+  it("of a body: too large, no JSON, of another kind, or none", async () => {
+    const large = await echo({ name: "x".repeat(70_000), stake: { minor: "1" } });
+    expect([large.statusCode, large.json().code]).toEqual([413, "body_too_large"]);
+    const post = async (payload: string | undefined, type: string) => {
+      const answer = await app.inject({
+        method: "POST",
+        url: "/echo/perya",
+        headers: { host: "perya.test", "content-type": type },
+        ...(payload === undefined ? {} : { payload }),
+      });
+      expect(answer.headers["content-type"]).toMatch(/^application\/problem\+json/);
+      return [answer.statusCode, answer.json().code];
+    };
+    expect(await post("{", "application/json")).toEqual([400, "malformed_body"]);
+    expect(await post(undefined, "application/json")).toEqual([400, "malformed_body"]);
+    expect(await post("name=Tess", "application/x-www-form-urlencoded")).toEqual([
+      415,
+      "unsupported_media_type",
+    ]);
+    expect(await post("hello", "text/plain")).toEqual([415, "unsupported_media_type"]);
+  });
+
+  it("of a defect says nothing of what broke, and logs it under its request id", async () => {
+    logged.length = 0;
+    const answer = await get("/broken", { "x-language": "EN" });
+    expect(answer.statusCode).toBe(500);
+    expect(answer.body).not.toContain("42");
+    expect(answer.json()).toMatchObject({ code: "internal", title: "Unknown error" });
+    const lines = logged.join("");
+    expect(lines).toContain("the secret is 42");
+    expect(lines).toContain(String(answer.headers["x-request-id"]));
+  });
+
+  it("of a ledger out of reach is a 503 that says to try again", async () => {
+    const answer = await get("/busy");
+    expect([answer.statusCode, answer.json().code]).toEqual([503, "busy"]);
+  });
+});
+
+describe("rates", () => {
+  it("are kept by address: the third call of two is told when to come back", async () => {
+    const from = (remoteAddress: string) =>
+      app.inject({ url: "/rare", headers: { host: "perya.test" }, remoteAddress });
+    const first = clock.now();
+    expect((await from("10.0.0.1")).statusCode).toBe(200);
+    clock.advance(20_000);
+    expect((await from("10.0.0.1")).statusCode).toBe(200);
+    const third = await from("10.0.0.1");
+    expect(third.statusCode).toBe(429);
+    expect(third.json()).toMatchObject({ code: "rate_limited", retryAt: first + MINUTE_MS });
+    expect(Date.parse(String(third.headers["retry-after"]))).toBe(first + MINUTE_MS);
+    expect((await from("10.0.0.2")).statusCode).toBe(200);
+    clock.set(first + MINUTE_MS);
+    expect((await from("10.0.0.1")).statusCode).toBe(200);
+  });
+
+  it("do not believe an address that the caller wrote into a header", async () => {
+    const codes = [];
+    for (let i = 0; i < 3; i++) {
+      const headers = { host: "perya.test", "x-forwarded-for": `1.2.3.${i}` };
+      const answer = await app.inject({ url: "/rare", headers, remoteAddress: "10.0.0.9" });
+      codes.push(answer.statusCode);
+    }
+    expect(codes).toEqual([200, 200, 429]);
+  });
+});
+
+describe("sessions", () => {
+  it("need both halves, and a caller of the right kind", async () => {
+    const as = async (storage: string | null, cookie: string | null) => {
+      const answer = await get("/mine", {
+        ...(storage === null ? {} : { authorization: `Bearer ${storage}` }),
+        ...(cookie === null ? {} : { cookie: `${SESSION_COOKIE}=${cookie}` }),
+      });
+      return answer.statusCode === 200 ? answer.json().value.memberId : answer.json().code;
+    };
+    expect(await as(STORAGE, COOKIE)).toBe("mem_maria");
+    expect(await as(null, null)).toBe("not_logged_in");
+    expect(await as(null, COOKIE)).toBe("not_logged_in");
+    expect(await as(STORAGE, null)).toBe("session_ended");
+    expect(await as("storage-half-of-nobody", COOKIE)).toBe("session_ended");
+    expect(await as("storage-half-of-a-trial", null)).toBe("real_account_needed");
+    expect(await as("short", COOKIE)).toBe("not_logged_in");
+  });
+
+  it("that ended do not close what is open to visitors", async () => {
+    const answer = await get("/prepared", { authorization: `Bearer ${STORAGE}` });
+    expect(answer.statusCode).toBe(200);
+  });
+});
+
+describe("sealed bodies", () => {
+  it("are opened, and taken in no other form", async () => {
+    const post = async (payload: unknown, encryption?: string) => {
+      const answer = await app.inject({
+        method: "POST",
+        url: "/sealed",
+        headers: {
+          host: "perya.test",
+          "content-type": "application/json",
+          ...(encryption === undefined ? {} : { "x-encryption": encryption }),
+        },
+        payload: JSON.stringify(payload),
+      });
+      return answer.statusCode === 200 ? answer.json().value.pin : answer.json().code;
+    };
+    expect(await post({ data: "sealed.1234" }, "jwe; kid=1")).toBe("1234");
+    expect(await post({ data: "sealed.9" }, "jwe; kid=1")).toBe("stale_payload");
+    expect(await post({ data: "sealed.1234" })).toBe("invalid_input");
+    expect(await post({ pin: "1234" }, "jwe; kid=1")).toBe("invalid_input");
+    expect(await post({ pin: "1234" })).toBe("invalid_input");
+    expect(await post({ data: "x".repeat(17_000) }, "jwe; kid=1")).toBe("invalid_input");
+    expect(await post(null, "jwe; kid=1")).toBe("invalid_input");
+  });
+});
+
+describe("every reply", () => {
+  it("carries the security headers, refusals and defects too", async () => {
+    for (const path of ["/prepared", "/no", "/broken", "/mine"]) {
+      const { headers } = await get(path);
+      expect(headers["content-security-policy"]).toContain("script-src 'self'");
+      expect(headers["content-security-policy"]).not.toContain("unsafe-eval");
+      expect(headers["content-security-policy"]).toContain("frame-ancestors 'none'");
+      expect(headers["x-content-type-options"]).toBe("nosniff");
+      expect(headers["x-frame-options"]).toBe("DENY");
+      expect(headers["referrer-policy"]).toBe("strict-origin-when-cross-origin");
+    }
+  });
+
+  it("echoes a request id that is well formed, and mints one otherwise", async () => {
+    expect((await get("/no", { "x-request-id": "client-id_1234" })).json().requestId).toBe(
+      "client-id_1234",
+    );
+    for (const bad of ["short", "x".repeat(65), "with space 123", "<script>alert(1)"]) {
+      const answer = await get("/no", { "x-request-id": bad });
+      expect(answer.headers["x-request-id"]).toMatch(/^req_[0-9a-z]{26}$/);
+    }
+  });
+});
+
+function get(url: string, headers: Record<string, string> = {}) {
+  return app.inject({ url, headers: { host: "perya.test", ...headers } });
+}
+
+function echo(payload: unknown, query = "", headers: Record<string, string> = {}) {
+  return app.inject({
+    method: "POST",
+    url: `/echo/perya${query}`,
+    headers: { host: "perya.test", "content-type": "application/json", ...headers },
+    payload: JSON.stringify(payload),
+  });
+}

@@ -1,0 +1,52 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { decodeCursor, encodeCursor, isCursorId, isCursorInstant } from "./cursor.ts";
+
+const isPosition = (value: unknown): value is { at: number; id: string } =>
+  typeof value === "object" &&
+  value !== null &&
+  isCursorInstant(Reflect.get(value, "at")) &&
+  isCursorId(Reflect.get(value, "id"));
+
+describe("a cursor", () => {
+  it("comes back as the position that it was made of", () => {
+    fc.assert(
+      fc.property(fc.nat(), fc.stringMatching(/^[a-z0-9_]{1,40}$/), (at, id) => {
+        expect(decodeCursor(encodeCursor({ at, id }), isPosition)).toEqual({
+          ok: true,
+          value: { at, id },
+        });
+      }),
+    );
+  });
+
+  it("that is not given, or empty, is the beginning", () => {
+    for (const none of [undefined, ""]) {
+      expect(decodeCursor(none, isPosition)).toEqual({ ok: true, value: null });
+    }
+  });
+
+  it("that no column could hold is refused by its name, and never reaches the database", () => {
+    const impossible: unknown[] = [
+      { at: -1, id: "a" },
+      { at: 1e300, id: "a" },
+      { at: 9e15, id: "a" },
+      { at: 0.5, id: "a" },
+      { at: 1, id: "a\0" },
+      { at: 1, id: "" },
+      { at: 1, id: "é" },
+      { at: 1, id: "x".repeat(101) },
+      { at: 1 },
+      null,
+      [],
+      7,
+    ];
+    const texts = impossible.map((one) => Buffer.from(JSON.stringify(one)).toString("base64url"));
+    for (const text of [...texts, "%%%", "e30", "aGVsbG8"]) {
+      expect(decodeCursor(text, isPosition)).toMatchObject({
+        ok: false,
+        error: { code: "invalid_input", fields: [{ field: "cursor", code: "bad_format" }] },
+      });
+    }
+  });
+});

@@ -1,0 +1,267 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { WebSocket } from "ws";
+import { manualClock } from "../../../../../tests/server/fixtures.ts";
+import { localBus } from "../bus.ts";
+import { createLogger } from "../log.ts";
+import { Live, type SocketSession } from "./live.ts";
+
+const TOKEN = "storage-half-of-maria";
+const COOKIE = "perya_session=cookie-half-of-maria";
+const MARIA: SocketSession = { id: "ses_maria", memberId: "mem_maria" };
+const clock = manualClock();
+const bus = localBus();
+const open: WebSocket[] = [];
+let live: Live;
+let server: Server;
+let address: string;
+let count = 0;
+let version = 0;
+let snapshots = 0;
+let lookedUp = false;
+/** Set to hold the answer of `sessionOf` back. */
+let gate: Promise<void> = Promise.resolve();
+
+beforeAll(async () => {
+  live = new Live({
+    log: createLogger({ level: "silent" }),
+    clock,
+    bus,
+    path: "/ws",
+    sessionOf: async (_host, token, cookie) => {
+      lookedUp = true;
+      await gate;
+      return token === TOKEN && cookie === COOKIE ? MARIA : null;
+    },
+    brandOf: async (host) => (host === "127.0.0.1" ? "mer_1" : null),
+    snapshot: async (channel, session) => {
+      snapshots += 1;
+      return { version, data: { channel, of: session?.memberId ?? null } };
+    },
+    onCount: (sockets) => {
+      count = sockets;
+    },
+  });
+  server = createServer((_request, reply) => reply.end());
+  live.attach(server);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  // A server that listens on TCP has an address of this kind.
+  address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+afterEach(async () => {
+  for (const socket of open.splice(0)) socket.terminate();
+  await until(() => count === 0);
+});
+
+afterAll(async () => {
+  await live.close();
+  server.close();
+});
+
+describe("a live socket", () => {
+  it("greets, answers a snapshot, then the events of the channel and no other's", async () => {
+    version = 7;
+    const visitor = await connected();
+    await visitor.hello(null);
+    visitor.send({ type: "subscribe", channel: "saranggola" });
+    expect(await visitor.next()).toEqual({
+      type: "snapshot",
+      channel: "saranggola",
+      version: 7,
+      data: { channel: "saranggola", of: null },
+    });
+    live.publish("wallet", "mem_maria", { version: 1, after: 0, event: { secret: true } });
+    live.publish("saranggola", null, { version: 8, after: 7, event: { type: "phase" } });
+    expect(await visitor.next()).toEqual({
+      type: "event",
+      channel: "saranggola",
+      version: 8,
+      after: 7,
+      event: { type: "phase" },
+    });
+  });
+
+  it("shows a member's own channels to that member alone", async () => {
+    const maria = await connected(COOKIE);
+    expect(await maria.hello(TOKEN)).toEqual({ type: "welcome", loggedIn: true });
+    maria.send({ type: "subscribe", channel: "wallet" });
+    expect(await maria.next()).toMatchObject({ type: "snapshot", data: { of: "mem_maria" } });
+    live.publish("wallet", "mem_jun", { version: 2, after: 0, event: { whose: "jun" } });
+    live.publish("wallet", "mem_maria", { version: 3, after: 0, event: { whose: "maria" } });
+    expect(await maria.next()).toMatchObject({ version: 3, event: { whose: "maria" } });
+  });
+
+  it("refuses own channels to a visitor, to half a session and before the hello", async () => {
+    const cases: [cookie: string | undefined, token: string | null][] = [
+      [undefined, null],
+      [undefined, TOKEN],
+      [COOKIE, "storage-half-of-jun"],
+    ];
+    for (const [cookie, token] of cases) {
+      const socket = await connected(cookie);
+      expect(await socket.hello(token)).toEqual({ type: "welcome", loggedIn: false });
+      for (const channel of ["wallet", "cashier"]) {
+        socket.send({ type: "subscribe", channel });
+        expect(await socket.next()).toEqual({ type: "refused", channel, code: "not_logged_in" });
+      }
+    }
+    const early = await connected(COOKIE);
+    early.send({ type: "subscribe", channel: "saranggola" });
+    expect(await early.next()).toMatchObject({ type: "refused" });
+  });
+
+  it("leaves the own channels of the member it was when it says hello as somebody else", async () => {
+    const socket = await connected(COOKIE);
+    await socket.hello(TOKEN);
+    socket.send({ type: "subscribe", channel: "wallet" });
+    await socket.next();
+    await socket.hello(null);
+    live.publish("wallet", "mem_maria", { version: 4, after: 0, event: {} });
+    socket.send({ type: "ping" });
+    expect(await socket.next()).toEqual({ type: "pong", now: clock.now() });
+  });
+
+  it("hears no more of a channel that it left", async () => {
+    const socket = await connected();
+    await socket.hello(null);
+    socket.send({ type: "subscribe", channel: "saranggola" });
+    await socket.next();
+    socket.send({ type: "unsubscribe", channel: "saranggola" });
+    socket.send({ type: "ping" });
+    expect(await socket.next()).toMatchObject({ type: "pong" });
+    live.publish("saranggola", null, { version: 9, after: 8, event: {} });
+    socket.send({ type: "ping" });
+    expect(await socket.next()).toMatchObject({ type: "pong" });
+  });
+
+  it("of a session that ends is told so and hung up; others stay", async () => {
+    const maria = await connected(COOKIE);
+    await maria.hello(TOKEN);
+    const visitor = await connected();
+    await visitor.hello(null);
+    live.endSession("ses_maria");
+    expect(await maria.next()).toEqual({ type: "ended", code: "session_ended" });
+    expect(await maria.closed).toBe(4001);
+    visitor.send({ type: "ping" });
+    expect(await visitor.next()).toMatchObject({ type: "pong" });
+  });
+
+  it("that sends what is oversized, binary or not of the protocol is cut off", async () => {
+    const oversized = await connected();
+    oversized.socket.send("x".repeat(2_049));
+    expect(await oversized.closed).toBe(1009);
+    const binary = await connected();
+    binary.socket.send(Buffer.from('{"type":"ping"}'));
+    expect(await binary.closed).toBe(1008);
+    for (const text of [
+      "not json",
+      "[]",
+      '{"type":"shutdown"}',
+      '{"type":"subscribe","channel":"office"}',
+      '{"type":"hello","protocol":2,"token":null}',
+    ]) {
+      const odd = await connected();
+      odd.socket.send(text);
+      expect(await odd.closed).toBe(1008);
+    }
+  });
+
+  it("that sends too many messages is cut off", async () => {
+    const chatty = await connected();
+    for (let i = 0; i < 61; i++) chatty.send({ type: "ping" });
+    expect(await chatty.closed).toBe(1008);
+    const busy = await connected();
+    for (let i = 0; i < 60; i++) busy.send({ type: "ping" });
+    for (let i = 0; i < 60; i++) expect(await busy.next()).toMatchObject({ type: "pong" });
+  });
+
+  it("that hangs up while it is looked up joins no channel any more", async () => {
+    let letIn: () => void = () => undefined;
+    lookedUp = false;
+    gate = new Promise((resolve) => {
+      letIn = resolve;
+    });
+    const hasty = await connected(COOKIE);
+    hasty.send({ type: "hello", protocol: 1, token: TOKEN });
+    hasty.send({ type: "subscribe", channel: "wallet" });
+    await until(() => lookedUp);
+    hasty.socket.close();
+    await until(() => count === 0);
+    const before = snapshots;
+    letIn();
+    gate = Promise.resolve();
+    // Another's whole talk comes after all that the first one had left to say.
+    const after = await connected();
+    await after.hello(null);
+    expect(snapshots).toBe(before);
+  });
+
+  it("from another origin, on another path or from nowhere is not let in", async () => {
+    const tries: [path: string, origin: string | undefined, status: number][] = [
+      ["/ws", "https://evil.test", 404],
+      ["/ws", "null", 404],
+      ["/elsewhere", undefined, 404],
+    ];
+    for (const [path, origin, status] of tries) {
+      const socket = new WebSocket(`ws://${address}${path}`, origin ? { origin } : {});
+      const [, answer] = await once(socket, "unexpected-response");
+      expect(answer.statusCode).toBe(status);
+      socket.on("error", () => undefined);
+      socket.terminate();
+    }
+    const own = new WebSocket(`ws://${address}/ws`, { origin: `http://${address}` });
+    open.push(own);
+    await once(own, "open");
+  });
+});
+
+interface Talk {
+  readonly socket: WebSocket;
+  /** The close code, once it is closed. */
+  readonly closed: Promise<number>;
+  send(message: unknown): void;
+  next(): Promise<unknown>;
+  hello(token: string | null): Promise<unknown>;
+}
+
+async function connected(cookie?: string): Promise<Talk> {
+  const headers = cookie === undefined ? {} : { cookie };
+  const socket = new WebSocket(`ws://${address}/ws`, { headers });
+  open.push(socket);
+  const heard: unknown[] = [];
+  const waiting: ((message: unknown) => void)[] = [];
+  socket.on("message", (bytes) => {
+    const message: unknown = JSON.parse(String(bytes));
+    const waiter = waiting.shift();
+    if (waiter === undefined) heard.push(message);
+    else waiter(message);
+  });
+  socket.on("error", () => undefined);
+  const closed = new Promise<number>((resolve) => {
+    socket.on("close", (code) => resolve(code));
+  });
+  await once(socket, "open");
+  const next = () =>
+    heard.length > 0
+      ? Promise.resolve(heard.shift())
+      : new Promise<unknown>((resolve) => waiting.push(resolve));
+  const send = (message: unknown) => socket.send(JSON.stringify(message));
+  return {
+    socket,
+    closed,
+    send,
+    next,
+    hello: (token) => {
+      send({ type: "hello", protocol: 1, token });
+      return next();
+    },
+  };
+}
+
+async function until(done: () => boolean): Promise<void> {
+  while (!done()) await new Promise((turn) => setTimeout(turn, 5));
+}
