@@ -7,6 +7,7 @@ import type { Plugin } from "vite";
 const FIRST_ROUTE_MAX = 140_000;
 /** The default language's catalogue: asked for together with the entry, not after it has run. */
 const FIRST_CATALOGUE = "virtual:catalogue/TY";
+const NOTE_TO_LINT = /<!-- biome-ignore .*? -->\n/;
 
 /**
  * After the bundle is written: puts the first screen's CSS into the page, asks for the default
@@ -25,7 +26,7 @@ export function firstPaint(): Plugin {
 
       const page = join(dist, "index.html");
       const preload = `<link rel="modulepreload" crossorigin href="/${catalogue.fileName}">`;
-      const html = inlineStyles(readFileSync(page, "utf8"), dist);
+      const html = inlineStyles(readFileSync(page, "utf8"), dist).replace(NOTE_TO_LINT, "");
       writeFileSync(page, html.replace("</head>", `  ${preload}\n  </head>`));
 
       const first = reachedBy(entry.fileName, chunks);
