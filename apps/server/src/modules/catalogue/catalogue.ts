@@ -78,8 +78,10 @@ export class Catalogue {
     return { games, totalCount: ids.length };
   }
 
-  hot(merchant: Merchant): Promise<GameRow[]> {
-    return readHotGames(this.#pool, merchant.id, HOT_MAX);
+  async hot(merchant: Merchant): Promise<GameRow[]> {
+    const games = await readHotGames(this.#pool, merchant.id, HOT_MAX);
+    const shown = isOn(merchant, COCKFIGHT);
+    return games.filter((game) => shown || game.game_type !== COCKFIGHT);
   }
 
   async game(merchant: Merchant, nodeId: number): Promise<GameRow | null> {

@@ -1,0 +1,64 @@
+import { MINUTE_MS } from "@perya/kernel/instant";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { makeBrand, manualClock } from "../../../../../tests/server/fixtures.ts";
+import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
+import { createBrands, isOn, registerField } from "./brand.ts";
+
+const clock = manualClock();
+let db: TestDatabase;
+
+beforeAll(async () => {
+  db = await createTestDatabase();
+});
+
+afterAll(() => db.drop());
+
+describe("brands", () => {
+  it("are found by their host in any case, and by no other's", async () => {
+    const [one, two] = [await makeBrand(db.pool, clock), await makeBrand(db.pool, clock)];
+    const brands = createBrands(db.pool, clock);
+    expect((await brands.byHost(`${one.code}.test`))?.id).toBe(one.id);
+    expect((await brands.byHost(`${two.code.toUpperCase()}.TEST`))?.id).toBe(two.id);
+    expect(await brands.byHost("nobody.test")).toBeNull();
+    expect((await brands.byId(one.id))?.code).toBe(one.code);
+    expect(await brands.byId("mer_nobody")).toBeNull();
+  });
+
+  it("of every host give way to the brand that names the host", async () => {
+    const any = await makeBrand(db.pool, clock, { hosts: ["*"] });
+    const own = await makeBrand(db.pool, clock, { hosts: ["own.test"] });
+    const brands = createBrands(db.pool, clock);
+    expect((await brands.byHost("own.test"))?.id).toBe(own.id);
+    expect((await brands.byHost("whatever.test"))?.id).toBe(any.id);
+  });
+
+  it("show a changed setting within fifteen seconds", async () => {
+    const brand = await makeBrand(db.pool, clock, { hosts: ["changing.test"] });
+    const brands = createBrands(db.pool, clock);
+    const maintenance = async () =>
+      (await brands.byHost("changing.test"))?.settings.maintenance ?? null;
+    expect(await maintenance()).toBe(false);
+    await db.pool.query(
+      `UPDATE merchants SET settings = settings || '{"maintenance": true}' WHERE id = $1`,
+      [brand.id],
+    );
+    clock.advance(MINUTE_MS / 4);
+    expect(await maintenance()).toBe(true);
+  });
+
+  it("have switched off what they do not name", async () => {
+    const brand = await makeBrand(db.pool, clock, { settings: { flags: { DEPOSIT: true } } });
+    expect(isOn(brand, "DEPOSIT")).toBe(true);
+    expect(isOn(brand, "WITHDRAW")).toBe(false);
+    expect(isOn(brand, "constructor")).toBe(false);
+    expect(registerField(brand, "username")?.required).toBe(true);
+    expect(registerField(brand, "mobileNum")).toBeNull();
+  });
+
+  it("with settings that no brand can have are refused", async () => {
+    const minor = { settings: { minimumAge: 12 } };
+    await expect(makeBrand(db.pool, clock, minor)).rejects.toThrow(/minimumAge/);
+    const stakes = { settings: { stakes: { maxMinor: "-5", maxPayoutMinor: "1" } } };
+    await expect(makeBrand(db.pool, clock, stakes)).rejects.toThrow(/maxMinor/);
+  });
+});

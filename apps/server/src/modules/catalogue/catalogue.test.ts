@@ -1,0 +1,196 @@
+import { present } from "@perya/kernel/assert";
+import { SECOND_MS } from "@perya/kernel/instant";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  makeBrand,
+  makeLedger,
+  makeMember,
+  manualClock,
+} from "../../../../../tests/server/fixtures.ts";
+import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
+import type { Merchant } from "../brand/brand.ts";
+import type { Session } from "../identity/identity.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import { Catalogue, insertGames, insertVendors, type NewGame, searchName } from "./catalogue.ts";
+
+const clock = manualClock();
+const NAMES = [
+  "Parol Fortune",
+  "Kalabaw Gold",
+  "Kalabaw Gold Deluxe",
+  "Golden Kalabaw",
+  "Piñata Fiesta",
+  "Sampaguita Bloom",
+  "Jeepney Joyride",
+  "Jeepney Rush 100%",
+  "Derby of the North",
+];
+let db: TestDatabase;
+let ledger: Ledger;
+let catalogue: Catalogue;
+let merchant: Merchant;
+let withCockfight: Merchant;
+
+beforeAll(async () => {
+  db = await createTestDatabase();
+  ledger = makeLedger(db);
+  catalogue = new Catalogue(db.pool, clock);
+  merchant = await makeBrand(db.pool, clock, { settings: { flags: { COCKFIGHT: false } } });
+  withCockfight = await makeBrand(db.pool, clock, { settings: { flags: { COCKFIGHT: true } } });
+  for (const one of [merchant, withCockfight]) {
+    await insertVendors(db.pool, one.id, [
+      { code: "BGS", gameType: "RNG", displayName: "Originals", status: "up" },
+      { code: "PGE", gameType: "RNG", displayName: "Pista", status: "maintenance" },
+      { code: "SV3", gameType: "COCKFIGHT", displayName: "Sabong", status: "up" },
+    ]);
+    await insertGames(db.pool, one.id, NAMES.map(game));
+  }
+});
+
+afterAll(async () => {
+  await ledger.close();
+  await db.drop();
+});
+
+describe("a search by name", () => {
+  it("finds within names, whatever the case, the accents and the signs", async () => {
+    expect(await found("jeepney")).toEqual(["Jeepney Joyride", "Jeepney Rush 100%"]);
+    expect(await found("NEY JOY")).toEqual(["Jeepney Joyride"]);
+    expect(await found("pinata")).toEqual(["Piñata Fiesta"]);
+    expect(await found("Piñata")).toEqual(["Piñata Fiesta"]);
+    expect(searchName("  Piñata—FIESTA!! ")).toBe("pinata fiesta");
+  });
+
+  it("finds a name that was misspelt", async () => {
+    expect(await found("kalabau gold")).toContain("Kalabaw Gold");
+    expect(await found("jepney")).toContain("Jeepney Joyride");
+    expect(await found("sampagita")).toEqual(["Sampaguita Bloom"]);
+    expect(await found("parol fortun")).toEqual(["Parol Fortune"]);
+  });
+
+  it("puts names that begin with it first, then names that hold it", async () => {
+    const names = await found("kalabaw");
+    expect(names.slice(0, 2)).toEqual(["Kalabaw Gold", "Kalabaw Gold Deluxe"]);
+    expect(names[2]).toBe("Golden Kalabaw");
+  });
+
+  it("takes signs of a pattern as what they are, and finds nothing in signs alone", async () => {
+    expect(await found("%")).toEqual([]);
+    expect(await found("___")).toEqual([]);
+    expect(await found("zzzzqqq")).toEqual([]);
+    expect(await found("100%")).toEqual(["Jeepney Rush 100%"]);
+  });
+});
+
+describe("a list", () => {
+  it("pages through every game once, in the brand's order, with the whole count", async () => {
+    const seen: string[] = [];
+    for (let page = 1; page <= 4; page++) {
+      const { games, totalCount } = await catalogue.page(merchant, all(), page, 3);
+      expect(totalCount).toBe(8);
+      seen.push(...games.map((one) => one.name));
+    }
+    expect(seen).toEqual(NAMES.slice(0, 8));
+    expect((await catalogue.page(merchant, all(), 10_000, 60)).games).toEqual([]);
+  });
+
+  it("narrows by vendor, classification, novelty and smallest stake together", async () => {
+    const names = async (change: object) =>
+      (await catalogue.page(merchant, { ...all(), ...change }, 1, 60)).games.map((g) => g.name);
+    expect(await names({ vendor: "PGE" })).toEqual(NAMES.filter((_, i) => i % 2 === 1 && i < 8));
+    expect(await names({ isNew: true })).toEqual([
+      "Parol Fortune",
+      "Golden Kalabaw",
+      "Jeepney Joyride",
+    ]);
+    expect(await names({ maxMinBetMinor: 200n })).toEqual(["Parol Fortune", "Kalabaw Gold"]);
+    expect(await names({ vendor: "PGE", isNew: true, name: "golden" })).toEqual(["Golden Kalabaw"]);
+    expect(await names({ gameType: "FISH" })).toEqual([]);
+  });
+
+  it("shows a change within seconds, or at once to who says so", async () => {
+    const count = async () => (await catalogue.page(merchant, all(), 1, 1)).totalCount;
+    expect(await count()).toBe(8);
+    await insertGames(db.pool, merchant.id, [game("New Arrival", 20)]);
+    catalogue.forget();
+    expect(await count()).toBe(9);
+    await db.pool.query("DELETE FROM games WHERE merchant_id = $1 AND name = 'New Arrival'", [
+      merchant.id,
+    ]);
+    clock.advance(10 * SECOND_MS);
+    expect(await count()).toBe(8);
+  });
+
+  it("of a brand without cockfights shows none anywhere, with them all", async () => {
+    const derby = 1_008;
+    expect(await found("derby")).toEqual([]);
+    expect(await catalogue.game(merchant, derby)).toBeNull();
+    expect((await catalogue.hot(merchant)).map((one) => one.name)).not.toContain(NAMES[8]);
+    const types = async (one: Merchant) =>
+      (await catalogue.vendors(one)).map((vendor) => vendor.game_type);
+    expect(await types(merchant)).not.toContain("COCKFIGHT");
+
+    expect(await found("derby", withCockfight)).toEqual([NAMES[8]]);
+    expect(await catalogue.game(withCockfight, derby)).toMatchObject({ name: NAMES[8] });
+    expect((await catalogue.hot(withCockfight)).map((one) => one.name)).toContain(NAMES[8]);
+    expect(await types(withCockfight)).toContain("COCKFIGHT");
+  });
+});
+
+describe("a launch", () => {
+  it("leads to the house's own game and says why others cannot be played", async () => {
+    const member = await player(0);
+    const trial = await player(4);
+    const launch = async (session: Session, nodeId: number) => {
+      const result = await catalogue.launch(merchant, session, nodeId);
+      return result.ok ? result.value.path : result.error.code;
+    };
+    expect(await launch(member, 1_000)).toBe("/m/play/parol-fortune");
+    expect(await launch(trial, 1_000)).toBe("/m/play/parol-fortune");
+    expect(await launch(member, 1_001)).toBe("maintenance");
+    expect(await launch(trial, 1_002)).toBe("real_account_needed");
+    expect(await launch(member, 9_999)).toBe("not_found");
+    expect(await launch(member, 1_008)).toBe("not_found");
+  });
+});
+
+async function found(name: string, brand = merchant): Promise<string[]> {
+  const { games } = await catalogue.page(brand, { ...all(), name }, 1, 60);
+  return games.map((one) => one.name);
+}
+
+function all() {
+  return { name: "", gameType: null, vendor: "", classify: "", isNew: null, maxMinBetMinor: null };
+}
+
+function game(name: string, i: number): NewGame {
+  const house = i === 0;
+  const cockfight = i === 8;
+  return {
+    nodeId: 1_000 + i,
+    gameId: `game-${i}`,
+    name,
+    gameType: cockfight ? "COCKFIGHT" : "RNG",
+    vendor: cockfight ? "SV3" : i % 2 === 1 ? "PGE" : "BGS",
+    vendorName: "a vendor",
+    classify: "",
+    gameCode: `G${i}`,
+    minBetMinor: 100 * (i + 1),
+    isNew: i % 3 === 0 && i < 9,
+    supportPlay: house,
+    freeplay: house,
+    isGameH5: null,
+    lottoMode: null,
+    rtp: null,
+    houseGame: house ? "parol-fortune" : null,
+    sort: i,
+    hotSort: i,
+  };
+}
+
+async function player(type: number): Promise<Session> {
+  return present(
+    await makeMember({ pool: db.pool, ledger, clock }, merchant, { type }),
+    "a player",
+  );
+}
