@@ -1,4 +1,5 @@
 import { buttonClass, IconButton } from "@perya/ui/button";
+import { classNames } from "@perya/ui/class-names";
 import { BackIcon, MenuIcon, SearchIcon } from "@perya/ui/icon";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useRouter } from "@tanstack/react-router";
@@ -22,9 +23,7 @@ export function HomeHeader() {
       </IconButton>
       <Link to="/m/home" className={styles.brand} aria-label={t("shell.home_link")}>
         <img src="/icons/mark.svg" alt="" width={36} height={36} />
-        <span className={loggedIn ? styles.shortName : styles.name}>
-          {status?.info.brandName ?? "Perya"}
-        </span>
+        <span className={styles.name}>{status?.info.brandName ?? "Perya"}</span>
       </Link>
       <div className={styles.end}>
         <Link to="/m/search" className={styles.icon} aria-label={t("games.search")}>
@@ -43,14 +42,14 @@ function GuestButtons() {
     <>
       <button
         type="button"
-        className={buttonClass({ variant: "secondary", size: "sm" })}
+        className={classNames(buttonClass({ variant: "secondary", size: "sm" }), styles.guest)}
         onClick={() => popups.open("login")}
       >
         {t("auth.login")}
       </button>
       <button
         type="button"
-        className={buttonClass({ size: "sm" })}
+        className={classNames(buttonClass({ size: "sm" }), styles.guest)}
         onClick={() => popups.open("register")}
       >
         {t("auth.register")}

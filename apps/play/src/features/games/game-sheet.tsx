@@ -1,6 +1,7 @@
 import type { Game } from "@perya/contract/catalogue";
 import { Badge } from "@perya/ui/badge";
 import { Button } from "@perya/ui/button";
+import { currencySymbol } from "@perya/ui/money-text";
 import { Sheet } from "@perya/ui/sheet";
 import { ListSkeleton } from "@perya/ui/skeleton";
 import { useMutation, useQuery } from "@tanstack/react-query";
@@ -42,6 +43,8 @@ export default function GameSheet({ open, close, id }: PopupDoor) {
 
 function Details({ game }: { game: Game }) {
   const { t } = useText();
+  const { data: status } = useQuery(queries.status());
+  const symbol = status === undefined ? "" : currencySymbol(status.info);
   return (
     <>
       <div className={styles.top}>
@@ -50,7 +53,7 @@ function Details({ game }: { game: Game }) {
           <Fact name={t("games.provider")} value={game.vendorName} />
           <Fact name={t("games.type")} value={t(typeLabel(game.gameType))} />
           {game.rtp !== null && <Fact name={t("games.rtp")} value={`${game.rtp}%`} />}
-          <Fact name={t("games.min_bet")} value={game.minBet} />
+          <Fact name={t("games.min_bet")} value={symbol + game.minBet} />
           <div className={styles.badges}>
             {game.isNew && <Badge tone="gold">{t("games.new")}</Badge>}
             {game.houseGame !== null && <Badge tone="info">{t("games.provably_fair")}</Badge>}

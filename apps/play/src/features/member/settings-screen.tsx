@@ -43,7 +43,7 @@ export default function SettingsScreen() {
         ))}
       </section>
       {loggedIn && (
-        <Button variant="danger" block onClick={() => popups.open("signout")}>
+        <Button variant="secondary" block onClick={() => popups.open("signout")}>
           {t("member.sign_out")}
         </Button>
       )}

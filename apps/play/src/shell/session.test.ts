@@ -1,0 +1,93 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+
+const SESSION = {
+  token: "storage-half",
+  merchantCode: "perya",
+  userName: "maria",
+  type: 0,
+  firstTimeLogin: false,
+};
+
+/** As much of a browser's window as the session store uses. */
+function createBrowser() {
+  const listeners: ((event: { key: string | null; newValue: string | null }) => void)[] = [];
+  const storage = () => {
+    const values = new Map<string, string>();
+    return {
+      getItem: (key: string) => values.get(key) ?? null,
+      setItem: (key: string, value: string) => void values.set(key, value),
+      removeItem: (key: string) => void values.delete(key),
+    };
+  };
+  return {
+    localStorage: storage(),
+    sessionStorage: storage(),
+    addEventListener: (_: string, listener: (typeof listeners)[number]) => listeners.push(listener),
+    /** Another tab wrote to local storage. */
+    otherTab: (key: string | null, newValue: string | null) => {
+      for (const listener of listeners) listener({ key, newValue });
+    },
+  };
+}
+
+let browser: ReturnType<typeof createBrowser>;
+
+async function load() {
+  vi.resetModules();
+  return import("./session.ts");
+}
+
+beforeEach(() => {
+  browser = createBrowser();
+  vi.stubGlobal("window", browser);
+});
+
+describe("the session", () => {
+  it("is kept under MC_SESSION_INFO in both storages and found again at start-up", async () => {
+    const first = await load();
+    first.startSession(SESSION);
+    const stored = JSON.stringify(SESSION);
+    expect(browser.localStorage.getItem("MC_SESSION_INFO")).toBe(stored);
+    expect(browser.sessionStorage.getItem("MC_SESSION_INFO")).toBe(stored);
+    expect((await load()).currentSession()).toEqual(SESSION);
+  });
+
+  it("leaves nothing but autoLogin 0 after a sign-out", async () => {
+    const { startSession, leaveSession, currentSession } = await load();
+    startSession({ ...SESSION, type: 4, userName: "trial1" });
+    expect(browser.sessionStorage.getItem("trialName")).toBe("trial1");
+    leaveSession();
+    expect(currentSession()).toBeNull();
+    expect(browser.localStorage.getItem("MC_SESSION_INFO")).toBeNull();
+    expect(browser.sessionStorage.getItem("MC_SESSION_INFO")).toBeNull();
+    expect(browser.sessionStorage.getItem("trialName")).toBeNull();
+    expect(browser.localStorage.getItem("autoLogin")).toBe("0");
+  });
+
+  it("lapses only by the token that ended, not by one that was replaced", async () => {
+    const { startSession, lapseSession, useSession } = await load();
+    startSession(SESSION);
+    expect(lapseSession("an older token")).toBe(false);
+    expect(useSession.getState().session).toEqual(SESSION);
+    expect(lapseSession("storage-half")).toBe(true);
+    expect(useSession.getState()).toMatchObject({ session: null, lapsed: true });
+  });
+
+  it("follows the log-in and the sign-out of another tab", async () => {
+    const { followOtherTabs, currentSession } = await load();
+    followOtherTabs();
+    browser.otherTab("MC_SESSION_INFO", JSON.stringify(SESSION));
+    expect(currentSession()).toEqual(SESSION);
+    browser.otherTab("something else", null);
+    expect(currentSession()).toEqual(SESSION);
+    browser.otherTab("MC_SESSION_INFO", null);
+    expect(currentSession()).toBeNull();
+  });
+
+  it("is none where storage holds something else", async () => {
+    browser.localStorage.setItem("MC_SESSION_INFO", "{not json");
+    expect((await load()).currentSession()).toBeNull();
+    browser.localStorage.setItem("MC_SESSION_INFO", '{"token":7}');
+    expect((await load()).currentSession()).toBeNull();
+  });
+});
