@@ -1,0 +1,62 @@
+import { COLOURS, type ColorBets, colorGame } from "@perya/games/color-game";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { CHIPS } from "../stake-ladder.ts";
+import {
+  addChip,
+  BOARD_MAX_MINOR,
+  boardChoices,
+  boardOfChoices,
+  boardTotal,
+  doubleBoard,
+  EMPTY_BOARD,
+  removeChip,
+} from "./chip-board.ts";
+
+const move = fc.record({
+  kind: fc.constantFrom("add", "remove", "double"),
+  colour: fc.constantFrom(...COLOURS),
+  chip: fc.constantFrom(...CHIPS),
+});
+
+const boards = fc.array(move, { maxLength: 40 }).map((moves) =>
+  moves.reduce<ColorBets>((board, { kind, colour, chip }) => {
+    if (kind === "add") return addChip(board, colour, chip);
+    return kind === "remove" ? removeChip(board, colour, chip) : doubleBoard(board);
+  }, EMPTY_BOARD),
+);
+
+describe("the betting board", () => {
+  it("always holds a bet that the game takes, at the price that it shows", () => {
+    fc.assert(
+      fc.property(boards, (board) => {
+        expect(boardTotal(board) <= BOARD_MAX_MINOR).toBe(true);
+        const opened = colorGame.open(boardChoices(board));
+        expect(opened.ok).toBe(boardTotal(board) > 0n);
+        if (opened.ok) expect(opened.value.stakeMinor).toBe(boardTotal(board));
+      }),
+    );
+  });
+
+  it("same again puts down what was played", () => {
+    fc.assert(
+      fc.property(boards, (board) => {
+        const again = boardOfChoices(boardChoices(board));
+        if (boardTotal(board) === 0n) expect(again).toBeNull();
+        else expect(boardChoices(again ?? {})).toEqual(boardChoices(board));
+      }),
+    );
+  });
+
+  it("a chip taken back leaves what stood before it", () => {
+    const board = addChip(EMPTY_BOARD, "red", 500n);
+    expect(removeChip(addChip(board, "red", 100n), "red", 100n)).toEqual(board);
+    expect(removeChip(board, "red", 10_000n)).toEqual({});
+  });
+
+  it("a chip above the limit is not put down", () => {
+    const full = addChip(EMPTY_BOARD, "blue", BOARD_MAX_MINOR);
+    expect(addChip(full, "red", 100n)).toBe(full);
+    expect(doubleBoard(full)).toBe(full);
+  });
+});

@@ -1,0 +1,59 @@
+/** As much of a browser's storage as is used; tests pass their own. */
+export interface TextStore {
+  getItem(key: string): string | null;
+  setItem(key: string, value: string): void;
+  removeItem(key: string): void;
+}
+
+/** Storage can be forbidden or full; what is kept then lasts as long as the page. */
+export function tabStore(): TextStore {
+  try {
+    return guarded(window.sessionStorage);
+  } catch {
+    return memoryStore();
+  }
+}
+
+/** For choices that outlive the tab: the last stake, quick spin. */
+export function deviceStore(): TextStore {
+  try {
+    return guarded(window.localStorage);
+  } catch {
+    return memoryStore();
+  }
+}
+
+export function memoryStore(): TextStore {
+  const texts = new Map<string, string>();
+  return {
+    getItem: (key) => texts.get(key) ?? null,
+    setItem: (key, value) => void texts.set(key, value),
+    removeItem: (key) => void texts.delete(key),
+  };
+}
+
+export function readJson(store: TextStore, key: string): unknown {
+  try {
+    return JSON.parse(store.getItem(key) ?? "null");
+  } catch {
+    return null;
+  }
+}
+
+function guarded(storage: Storage): TextStore {
+  const spare = memoryStore();
+  return {
+    getItem: (key) => storage.getItem(key) ?? spare.getItem(key),
+    setItem: (key, value) => {
+      try {
+        storage.setItem(key, value);
+      } catch {
+        spare.setItem(key, value);
+      }
+    },
+    removeItem: (key) => {
+      storage.removeItem(key);
+      spare.removeItem(key);
+    },
+  };
+}

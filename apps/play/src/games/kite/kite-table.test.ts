@@ -1,0 +1,124 @@
+import type { SaranggolaBet } from "@perya/contract/rounds";
+import type { SaranggolaState } from "@perya/contract/socket";
+import { mintId } from "@perya/kernel/ids";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  EMPTY_TABLE,
+  kiteReducer,
+  multiplierText,
+  readTargetText,
+  waitingShare,
+} from "./kite-table.ts";
+
+const seed = (n: number) => new Uint8Array(16).fill(n);
+const roundId = mintId("round", 1, seed(1));
+const betId = mintId("bet", 1, seed(2));
+const php = (minor: string) => ({ minor, currency: "PHP" as const });
+
+function flight(change: Partial<SaranggolaState> = {}): SaranggolaState {
+  return {
+    roundId,
+    phase: "flying",
+    seedHash: "h",
+    now: 0,
+    startsAt: 0,
+    crashedAt: null,
+    bets: [],
+    history: [],
+    ...change,
+  };
+}
+
+function bet(change: Partial<SaranggolaBet> = {}): SaranggolaBet {
+  const none = { autoCashOut: null, cashedOutAt: null };
+  return {
+    id: betId,
+    roundId,
+    stake: php("100"),
+    payout: php("0"),
+    state: "placed",
+    ...none,
+    ...change,
+  };
+}
+
+const liveBet = { betId, account: "m***a", stake: php("100"), cashedOutAt: null, payout: null };
+const flying = kiteReducer(
+  kiteReducer(EMPTY_TABLE, { type: "snapshot", state: flight({ bets: [liveBet] }) }),
+  { type: "bet", bet: bet() },
+);
+
+describe("the kite's table", () => {
+  it("a bet that was not cashed out goes with the kite", () => {
+    const crashed = flight({ phase: "crashed", crashedAt: 150, bets: [liveBet] });
+    const table = kiteReducer(flying, { type: "live", event: { type: "phase", state: crashed } });
+    expect(table.bet?.state).toBe("lost");
+  });
+
+  it("an automatic target that was reached is not shown as lost while it is being paid", () => {
+    const placed = kiteReducer(flying, { type: "bet", bet: bet({ autoCashOut: 150 }) });
+    const crashed = flight({ phase: "crashed", crashedAt: 150, bets: [liveBet] });
+    const table = kiteReducer(placed, { type: "live", event: { type: "phase", state: crashed } });
+    expect(table.bet?.state).toBe("placed");
+  });
+
+  it("a cash-out stays one, even when an older answer arrives after it", () => {
+    const event = { type: "cashed" as const, betId, at: 210, payout: php("210") };
+    const cashed = kiteReducer(flying, { type: "live", event });
+    expect(cashed.bet).toMatchObject({ state: "cashed", cashedOutAt: 210 });
+    expect(kiteReducer(cashed, { type: "bet", bet: bet() }).bet?.state).toBe("cashed");
+    expect(kiteReducer(cashed, { type: "mine", bets: [bet()] }).bet?.state).toBe("cashed");
+    expect(cashed.flight?.bets[0]).toMatchObject({ cashedOutAt: 210, payout: php("210") });
+  });
+
+  it("after a reload the player's bet of the running flight is there again", () => {
+    const fresh = kiteReducer(EMPTY_TABLE, { type: "snapshot", state: flight() });
+    const other = bet({ roundId: mintId("round", 2, seed(3)), state: "lost" });
+    expect(kiteReducer(fresh, { type: "mine", bets: [other, bet()] }).bet?.id).toBe(betId);
+    expect(kiteReducer(fresh, { type: "mine", bets: [other] }).bet).toBeNull();
+  });
+
+  it("the next flight starts without a bet, the queued one waits for it", () => {
+    const wish = { stakeMinor: 100n, autoHundredths: null };
+    const queued = kiteReducer(flying, { type: "queue", wish });
+    const next = flight({ roundId: mintId("round", 9, seed(9)), phase: "waiting" });
+    const table = kiteReducer(queued, { type: "live", event: { type: "phase", state: next } });
+    expect(table.bet).toBeNull();
+    expect(table.queued).toEqual(wish);
+  });
+
+  it("the same bet told twice is listed once", () => {
+    const again = kiteReducer(flying, { type: "live", event: { type: "bet", bet: liveBet } });
+    expect(again.flight?.bets).toHaveLength(1);
+  });
+});
+
+describe("the cash-out target", () => {
+  it("is read as it is written, for every multiplier", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 101, max: 1_000_000 }), (hundredths) => {
+        const text = multiplierText(hundredths).replaceAll(",", "");
+        expect(readTargetText(text)).toEqual({ hundredths });
+      }),
+    );
+  });
+
+  it("below 1.01×, above 10,000× or no number is refused; empty means by hand", () => {
+    expect(readTargetText("1.00")).toEqual({ fault: "below_minimum" });
+    expect(readTargetText("1.01")).toEqual({ hundredths: 101 });
+    expect(readTargetText("10000.01")).toEqual({ fault: "above_maximum" });
+    expect(readTargetText("2.505")).toEqual({ fault: "malformed" });
+    expect(readTargetText("-2")).toEqual({ fault: "malformed" });
+    expect(readTargetText(" ")).toEqual({ hundredths: null });
+  });
+});
+
+describe("the countdown", () => {
+  it("runs from full to empty and no further", () => {
+    expect(waitingShare(6_000, 0, 6_000)).toBe(1);
+    expect(waitingShare(6_000, 3_000, 6_000)).toBe(0.5);
+    expect(waitingShare(6_000, 7_000, 6_000)).toBe(0);
+    expect(waitingShare(9_000, 0, 6_000)).toBe(1);
+  });
+});

@@ -1,0 +1,109 @@
+import type { SaranggolaBet } from "@perya/contract/rounds";
+import type { ChannelEvent, SaranggolaState } from "@perya/contract/socket";
+import { MAX_CRASH_HUNDREDTHS, MIN_CASH_OUT_HUNDREDTHS } from "@perya/games/saranggola";
+
+/** A bet to be placed: now, or when the next kite waits. */
+export interface BetWish {
+  readonly stakeMinor: bigint;
+  readonly autoHundredths: number | null;
+}
+
+/** The shared flight and the player's own part in it. */
+export interface KiteTable {
+  readonly flight: SaranggolaState | null;
+  readonly bet: SaranggolaBet | null;
+  /** For the next kite that waits. */
+  readonly queued: BetWish | null;
+}
+
+export type KiteEvent =
+  | { readonly type: "snapshot"; readonly state: SaranggolaState }
+  | { readonly type: "live"; readonly event: ChannelEvent<"saranggola"> }
+  | { readonly type: "mine"; readonly bets: readonly SaranggolaBet[] }
+  | { readonly type: "bet"; readonly bet: SaranggolaBet }
+  | { readonly type: "queue"; readonly wish: BetWish | null };
+
+export const EMPTY_TABLE: KiteTable = { flight: null, bet: null, queued: null };
+
+export function kiteReducer(table: KiteTable, event: KiteEvent): KiteTable {
+  switch (event.type) {
+    case "snapshot":
+      return withFlight(table, event.state);
+    case "live":
+      return hear(table, event.event);
+    case "mine": {
+      const bet = event.bets.find(({ roundId }) => roundId === table.flight?.roundId);
+      return bet === undefined ? table : { ...table, bet: newer(table.bet, bet) };
+    }
+    case "bet":
+      return event.bet.roundId === table.flight?.roundId
+        ? { ...table, bet: newer(table.bet, event.bet) }
+        : table;
+    case "queue":
+      return { ...table, queued: event.wish };
+  }
+}
+
+function hear(table: KiteTable, event: ChannelEvent<"saranggola">): KiteTable {
+  if (event.type === "phase") return withFlight(table, event.state);
+  const { flight, bet } = table;
+  if (flight === null) return table;
+  if (event.type === "bet") {
+    if (flight.bets.some(({ betId }) => betId === event.bet.betId)) return table;
+    return { ...table, flight: { ...flight, bets: [...flight.bets, event.bet] } };
+  }
+  const { betId, at, payout } = event;
+  const bets = flight.bets.map((one) =>
+    one.betId === betId ? { ...one, cashedOutAt: at, payout } : one,
+  );
+  const mine =
+    bet?.id === betId ? { ...bet, state: "cashed" as const, cashedOutAt: at, payout } : bet;
+  return { ...table, flight: { ...flight, bets }, bet: mine };
+}
+
+/** A new flight starts without a bet; a flight that crashed takes the bets that stayed. */
+function withFlight(table: KiteTable, flight: SaranggolaState): KiteTable {
+  const bet = table.bet?.roundId === flight.roundId ? table.bet : null;
+  const shown = flight.bets.find(({ betId }) => betId === bet?.id);
+  if (bet === null || bet.state !== "placed") return { ...table, flight, bet };
+  if (shown?.cashedOutAt != null && shown.payout !== null) {
+    const { cashedOutAt, payout } = shown;
+    return { ...table, flight, bet: { ...bet, state: "cashed", cashedOutAt, payout } };
+  }
+  const { autoCashOut } = bet;
+  const paysLate = autoCashOut !== null && autoCashOut <= (flight.crashedAt ?? 0);
+  const lost = flight.phase === "crashed" && !paysLate;
+  return { ...table, flight, bet: lost ? { ...bet, state: "lost" } : bet };
+}
+
+/** A bet never goes back to `placed` once it is settled: answers may overtake each other. */
+function newer(shown: SaranggolaBet | null, bet: SaranggolaBet): SaranggolaBet {
+  return shown?.id === bet.id && shown.state !== "placed" && bet.state === "placed" ? shown : bet;
+}
+
+/** Share of the waiting time that is left, 1 to 0. */
+export function waitingShare(startsAt: number, nowMs: number, waitingMs: number): number {
+  return Math.max(0, Math.min(1, (startsAt - nowMs) / waitingMs));
+}
+
+export type TargetFault = "malformed" | "below_minimum" | "above_maximum";
+
+/** `2`, `2.5`, `2.50`, with or without a trailing × → 250 hundredths; empty → no target. */
+export function readTargetText(
+  text: string,
+): { readonly hundredths: number | null } | { readonly fault: TargetFault } {
+  const plain = text.trim().replace(/[x×]$/i, "").replace(",", ".").trim();
+  if (plain === "") return { hundredths: null };
+  const match = /^(\d{1,6})(?:\.(\d{0,2}))?$/.exec(plain);
+  if (match === null) return { fault: "malformed" };
+  const hundredths = Number(match[1]) * 100 + Number((match[2] ?? "").padEnd(2, "0"));
+  if (hundredths < MIN_CASH_OUT_HUNDREDTHS) return { fault: "below_minimum" };
+  if (hundredths > MAX_CRASH_HUNDREDTHS) return { fault: "above_maximum" };
+  return { hundredths };
+}
+
+/** `250` → `2.50×`, grouped from a thousand up. */
+export function multiplierText(hundredths: number): string {
+  const whole = `${Math.floor(hundredths / 100)}`.replace(/\B(?=(\d{3})+$)/g, ",");
+  return `${whole}.${`${hundredths % 100}`.padStart(2, "0")}×`;
+}
