@@ -14,7 +14,7 @@ export function freshName(): string {
 /** Registers through the popup and logs in through the one that opens after it. */
 export async function registerAndLogIn(page: Page, t: T, name: string): Promise<void> {
   await page.goto("/m/register");
-  const register = page.getByRole("dialog");
+  const register = page.getByRole("dialog", { name: t("auth.register") });
   await register.getByLabel(t("auth.username"), { exact: true }).fill(name);
   await register.getByLabel(t("auth.password"), { exact: true }).fill(PASSWORD);
   await register.getByLabel(t("auth.confirm_password"), { exact: true }).fill(PASSWORD);
@@ -22,7 +22,7 @@ export async function registerAndLogIn(page: Page, t: T, name: string): Promise<
   await expect(submit).toBeDisabled();
   await register.getByRole("checkbox").check();
   await submit.click();
-  const login = page.getByRole("dialog");
+  const login = page.getByRole("dialog", { name: t("auth.login_title") });
   await expect(login.getByLabel(t("auth.username"), { exact: true })).toHaveValue(name);
   await login.getByLabel(t("auth.password"), { exact: true }).fill(PASSWORD);
   await login.getByRole("button", { name: t("auth.login"), exact: true }).click();

@@ -1,0 +1,79 @@
+import type { Page } from "@playwright/test";
+import type { textsOf } from "./texts.ts";
+
+type T = ReturnType<typeof textsOf>;
+
+export interface Screen {
+  readonly name: string;
+  readonly path: string;
+  /** Opens what lies over the screen. */
+  readonly open?: (page: Page, t: T) => Promise<unknown>;
+}
+
+/** Every screen a visitor can see. */
+export const VISITOR_SCREENS: readonly Screen[] = [
+  { name: "home", path: "/m/home" },
+  { name: "home-bottom", path: "/m/home", open: toBottom },
+  { name: "home-category", path: "/m/home?cat=FISH" },
+  { name: "menu", path: "/m/home?pop=menu" },
+  { name: "language", path: "/m/home?pop=language" },
+  { name: "login", path: "/m/login" },
+  { name: "register", path: "/m/register" },
+  { name: "game-sheet", path: "/m/home?pop=game&id=1001" },
+  { name: "game-sheet-vendor", path: "/m/home?pop=game&id=1050" },
+  { name: "games", path: "/m/gameList" },
+  { name: "slots", path: "/m/slot-games" },
+  { name: "hot-games", path: "/m/hot-games" },
+  { name: "search", path: "/m/search?q=jepney" },
+  { name: "search-empty", path: "/m/search?q=zzzzzz" },
+  { name: "play-as-guest", path: "/m/play/parol-fortune" },
+  { name: "settings-visitor", path: "/m/set" },
+  { name: "offline", path: "/m/offline" },
+];
+
+/** Every screen of someone who is logged in. */
+export const MEMBER_SCREENS: readonly Screen[] = [
+  { name: "home-member", path: "/m/home" },
+  { name: "menu-member", path: "/m/home?pop=menu" },
+  { name: "parol-fortune", path: "/m/play/parol-fortune" },
+  { name: "color-game", path: "/m/play/color-game" },
+  { name: "saranggola", path: "/m/play/saranggola" },
+  { name: "fairness", path: "/m/fairness" },
+  { name: "deposit", path: "/m/voucherCenter" },
+  { name: "withdraw", path: "/m/withdraw" },
+  { name: "game-record", path: "/m/gameRecord" },
+  { name: "round", path: "/m/gameRecord", open: firstRow },
+  { name: "transactions", path: "/m/transaction/record" },
+  { name: "account", path: "/m/member/home" },
+  { name: "settings", path: "/m/set" },
+  { name: "sign-out", path: "/m/set?pop=signout" },
+];
+
+function toBottom(page: Page): Promise<unknown> {
+  return page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+}
+
+function firstRow(page: Page): Promise<unknown> {
+  return page.locator("main li button").first().click();
+}
+
+/** Waits until nothing is on its way any more. */
+export async function atRest(page: Page): Promise<void> {
+  await page.waitForLoadState("load");
+  await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
+  await page.evaluate(() => document.fonts.ready);
+}
+
+export async function logInAs(page: Page, t: T, username: string, password: string): Promise<void> {
+  await page.goto("/m/login");
+  const dialog = page.getByRole("dialog", { name: t("auth.login_title") });
+  await dialog.getByLabel(t("auth.username"), { exact: true }).fill(username);
+  await dialog.getByLabel(t("auth.password"), { exact: true }).fill(password);
+  await dialog.getByRole("button", { name: t("auth.login"), exact: true }).click();
+  await dialog.waitFor({ state: "hidden" });
+}
+
+/** Sets the language as the picker stores it, before the page's own code runs. */
+export async function inLanguage(page: Page, language: "TY" | "EN"): Promise<void> {
+  await page.addInitScript((code) => localStorage.setItem("MC_LANGUAGE", code), language);
+}
