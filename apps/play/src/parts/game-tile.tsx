@@ -1,6 +1,7 @@
 import type { Game } from "@perya/contract/catalogue";
 import { TileGridSkeleton } from "@perya/ui/skeleton";
 import { Link } from "@tanstack/react-router";
+import { PopupLink } from "../shell/popup-link.tsx";
 import { useSession } from "../shell/session.ts";
 import { useText } from "../shell/text.ts";
 import styles from "./game-tile.module.css";
@@ -20,16 +21,9 @@ export function GameTile({ game, eager = false }: { game: Game; eager?: boolean 
     );
   }
   return (
-    <Link
-      to="."
-      search={(old) => ({ ...old, pop: "game", id: String(game.nodeId) })}
-      state={(old) => ({ ...old, popPushed: true })}
-      resetScroll={false}
-      preload={false}
-      className={styles.tile}
-    >
+    <PopupLink pop="game" about={{ id: String(game.nodeId) }} className={styles.tile}>
       {face}
-    </Link>
+    </PopupLink>
   );
 }
 

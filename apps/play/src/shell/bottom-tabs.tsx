@@ -4,6 +4,7 @@ import { TabBar } from "@perya/ui/tab-bar";
 import { Link, useLocation } from "@tanstack/react-router";
 import styles from "./bottom-tabs.module.css";
 import { notify } from "./notify.ts";
+import { PopupLink } from "./popup-link.tsx";
 import { isTrial, useSession } from "./session.ts";
 import { useText } from "./text.ts";
 import { TOAST_MS } from "./toast-times.ts";
@@ -80,15 +81,7 @@ function GatedLink(props: LinkRenderProps & { to: GatedPath; realAccount?: boole
   const { t } = useText();
   const session = useSession((state) => state.session);
   if (session === null) {
-    return (
-      <Link
-        {...link}
-        to="."
-        search={(old) => ({ ...old, pop: "login", next: to })}
-        state={(old) => ({ ...old, popPushed: true })}
-        resetScroll={false}
-      />
-    );
+    return <PopupLink {...link} pop="login" about={{ next: to }} />;
   }
   if (realAccount && isTrial(session)) {
     return (

@@ -49,11 +49,13 @@ function Details({ game }: { game: Game }) {
     <>
       <div className={styles.top}>
         <img src={game.iconUrl} alt="" width={112} height={140} className={styles.art} />
-        <dl className={styles.facts}>
-          <Fact name={t("games.provider")} value={game.vendorName} />
-          <Fact name={t("games.type")} value={t(typeLabel(game.gameType))} />
-          {game.rtp !== null && <Fact name={t("games.rtp")} value={`${game.rtp}%`} />}
-          <Fact name={t("games.min_bet")} value={symbol + game.minBet} />
+        <div className={styles.about}>
+          <dl className={styles.facts}>
+            <Fact name={t("games.provider")} value={game.vendorName} />
+            <Fact name={t("games.type")} value={t(typeLabel(game.gameType))} />
+            {game.rtp !== null && <Fact name={t("games.rtp")} value={`${game.rtp}%`} />}
+            <Fact name={t("games.min_bet")} value={symbol + game.minBet} />
+          </dl>
           <div className={styles.badges}>
             {game.isNew && <Badge tone="gold">{t("games.new")}</Badge>}
             {game.houseGame !== null && <Badge tone="info">{t("games.provably_fair")}</Badge>}
@@ -61,7 +63,7 @@ function Details({ game }: { game: Game }) {
               <Badge tone="good">{t("games.free_play")}</Badge>
             )}
           </div>
-        </dl>
+        </div>
       </div>
       <Actions game={game} />
     </>

@@ -5,6 +5,7 @@ import { Ticker } from "@perya/ui/ticker";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { plainText } from "../../parts/plain-text.ts";
+import { PopupLink } from "../../shell/popup-link.tsx";
 import { queries } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./announcements.module.css";
@@ -79,16 +80,9 @@ export function AnnouncementTicker() {
       items={(data?.player ?? []).map((notice, index) => ({
         key: notice.id,
         content: (
-          <Link
-            to="."
-            search={(old) => ({ ...old, pop: "notice", id: String(index) })}
-            state={(old) => ({ ...old, popPushed: true })}
-            resetScroll={false}
-            preload={false}
-            className={styles.notice}
-          >
+          <PopupLink pop="notice" about={{ id: String(index) }} className={styles.notice}>
             {notice.title}
-          </Link>
+          </PopupLink>
         ),
       }))}
       empty={data === undefined ? t("shell.loading") : t("home.no_announcement")}
