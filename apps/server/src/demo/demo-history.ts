@@ -112,8 +112,8 @@ export async function liveThrough(
     const roundsToday = 1 + pick(entropy, habit.roundsADay * 2);
     for (let i = 0; i < roundsToday; i++) if (!(await play())) break;
     const after = present(await wallet.balance(accountIn(session)), "a demo wallet").available;
-    const rich = habit.depositMinor * 4n;
-    if (after > rich) await withdraw(hundreds(after - habit.depositMinor * 2n, merchant));
+    const enough = habit.depositMinor + habit.depositMinor / 2n;
+    if (after > enough) await withdraw(hundreds(after - habit.depositMinor, merchant));
   }
   // Whoever looks at the demo should have something to play with.
   at = Math.max(at, now - 2 * HOUR_MS);
