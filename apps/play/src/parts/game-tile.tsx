@@ -21,7 +21,7 @@ export function GameTile({ game, eager = false }: { game: Game; eager?: boolean 
     );
   }
   return (
-    <PopupLink pop="game" about={{ id: String(game.nodeId) }} className={styles.tile}>
+    <PopupLink pop="game" more={{ id: String(game.nodeId) }} className={styles.tile}>
       {face}
     </PopupLink>
   );

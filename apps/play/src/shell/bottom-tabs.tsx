@@ -81,7 +81,7 @@ function GatedLink(props: LinkRenderProps & { to: GatedPath; realAccount?: boole
   const { t } = useText();
   const session = useSession((state) => state.session);
   if (session === null) {
-    return <PopupLink {...link} pop="login" about={{ next: to }} />;
+    return <PopupLink {...link} pop="login" more={{ next: to }} />;
   }
   if (realAccount && isTrial(session)) {
     return (

@@ -8,6 +8,8 @@ import { HomeHeader, PageHeader } from "./header.tsx";
 import { useToastsWanted } from "./notify.ts";
 import { OfflineBanner } from "./offline-banner.tsx";
 import { PopupHost } from "./popup-host.tsx";
+import { usePopups } from "./popups.ts";
+import { useSession } from "./session.ts";
 import { SessionGate } from "./session-gate.tsx";
 import { isSwipingBack, watchSwipes } from "./swipe-back.ts";
 import { type MessageId, useText } from "./text.ts";
@@ -21,6 +23,7 @@ export function Frame() {
   const toasts = useToastsWanted();
   const { title, back, bare, gate, isHome, key } = useScreen();
   useLiveWallet();
+  useLoginAfterLapse();
   useEffect(watchSwipes, []);
   useScrollToTop(key);
   useDocumentTitle(isHome ? "title.home" : (title ?? "title.home"));
@@ -64,6 +67,15 @@ function useScreen() {
   const isHome = matches.some((match) => match.routeId === "/home");
   const { title, back, bare, gate } = matches.at(-1)?.staticData ?? {};
   return { title, back, gate, bare: bare === true, isHome, key: isHome ? "home" : pathname };
+}
+
+/** A session that the server ended asks for a new log-in over the page as it is. */
+function useLoginAfterLapse(): void {
+  const popups = usePopups();
+  const lapsed = useSession((state) => state.lapsed);
+  useEffect(() => {
+    if (lapsed) popups.open("login");
+  }, [lapsed, popups]);
 }
 
 /** Every page change starts at the top; a popup or a filter is no page change. */

@@ -3,19 +3,19 @@ import { type Popup, type ShellSearch, usePopups } from "./popups.ts";
 
 export interface PopupLinkProps extends Omit<ComponentProps<"a">, "href" | "onClick" | "id"> {
   pop: Popup;
-  about?: Omit<ShellSearch, "pop">;
+  more?: Omit<ShellSearch, "pop">;
 }
 
 /**
  * A link to a popup over this very page. The router's own link would call itself the current
  * page, as only the search differs.
  */
-export function PopupLink({ pop, about = {}, ...anchor }: PopupLinkProps) {
+export function PopupLink({ pop, more = {}, ...anchor }: PopupLinkProps) {
   const popups = usePopups();
   const open = (event: MouseEvent) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
     event.preventDefault();
-    popups.open(pop, about);
+    popups.open(pop, more);
   };
-  return <a {...anchor} href={`?${new URLSearchParams({ ...about, pop })}`} onClick={open} />;
+  return <a {...anchor} href={`?${new URLSearchParams({ ...more, pop })}`} onClick={open} />;
 }

@@ -84,6 +84,18 @@ describe("the session", () => {
     expect(currentSession()).toBeNull();
   });
 
+  it("lapses in every tab together, and is left in every tab together", async () => {
+    const { followOtherTabs, startSession, useSession } = await load();
+    followOtherTabs();
+    startSession(SESSION);
+    browser.otherTab("MC_SESSION_INFO", null);
+    expect(useSession.getState()).toMatchObject({ session: null, lapsed: true });
+    startSession(SESSION);
+    browser.localStorage.setItem("autoLogin", "0");
+    browser.otherTab("MC_SESSION_INFO", null);
+    expect(useSession.getState()).toMatchObject({ session: null, lapsed: false });
+  });
+
   it("is none where storage holds something else", async () => {
     browser.localStorage.setItem("MC_SESSION_INFO", "{not json");
     expect((await load()).currentSession()).toBeNull();

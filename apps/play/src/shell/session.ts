@@ -32,14 +32,16 @@ export function currentSession(): SessionInfo | null {
 }
 
 export function startSession(session: SessionInfo): void {
+  writeStorage("localStorage", AUTO_LOGIN_KEY, null);
   store(session);
   useSession.setState({ session, lapsed: false });
 }
 
 /** After a sign-out: the session goes and is not started again by itself. */
 export function leaveSession(): void {
-  store(null);
+  // Before the session goes, so that other tabs know why it went.
   writeStorage("localStorage", AUTO_LOGIN_KEY, "0");
+  store(null);
   useSession.setState({ session: null, lapsed: false });
 }
 
@@ -61,7 +63,11 @@ export function followOtherTabs(): void {
     if (event.key !== SESSION_KEY && event.key !== null) return;
     const session = parse(event.newValue);
     writeStorage("sessionStorage", SESSION_KEY, session === null ? null : event.newValue);
-    useSession.setState({ session, lapsed: false });
+    const signedOut = readStorage("localStorage", AUTO_LOGIN_KEY) === "0";
+    useSession.setState((before) => ({
+      session,
+      lapsed: session === null && !signedOut && (before.session !== null || before.lapsed),
+    }));
   });
 }
 

@@ -80,7 +80,7 @@ export function AnnouncementTicker() {
       items={(data?.player ?? []).map((notice, index) => ({
         key: notice.id,
         content: (
-          <PopupLink pop="notice" about={{ id: String(index) }} className={styles.notice}>
+          <PopupLink pop="notice" more={{ id: String(index) }} className={styles.notice}>
             {notice.title}
           </PopupLink>
         ),
