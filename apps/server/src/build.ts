@@ -265,6 +265,12 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       const merchant = await brands.byHost(host);
       return merchant && pageHead(merchant, config.publicUrl);
     },
+    shell: async (host, path) => {
+      const merchant = await brands.byHost(host);
+      if (merchant === null || !HOME_PATHS.has(path)) return "";
+      const { banners } = await bootAnnouncements(pool, clock, merchant);
+      return homeShell(banners[0]?.scene ?? "");
+    },
     boot: async (host) => {
       const merchant = await brands.byHost(host);
       if (merchant === null) return null;
@@ -358,6 +364,18 @@ function idOf(payload: unknown): string {
 /** The player application's build; the server's source and its bundle lie equally deep. */
 function playFolder(): string {
   return join(dirname(fileURLToPath(import.meta.url)), "../../play/dist");
+}
+
+/** Home-type paths that open no popup (accounts §2.1). */
+const HOME_PATHS = new Set(["/", "/m", "/m/", "/m/index", "/m/index.html", "/m/home"]);
+
+/** The bar and the first banner, in their places: the picture is there before the scripts are. */
+function homeShell(scene: string): string {
+  const banner = /^[a-z-]+$/.test(scene)
+    ? `<img class="first-banner" src="/art/banner/${scene}.svg" alt="" width="720" height="300" ` +
+      'fetchpriority="high">'
+    : "";
+  return `<div class="app-column"><div class="first-bar"></div>${banner}</div>`;
 }
 
 function pageHead(merchant: Merchant, publicUrl: string) {

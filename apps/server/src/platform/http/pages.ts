@@ -22,6 +22,8 @@ export interface PagesOptions {
   readonly clock: Clock;
   /** Null for a host that no brand has. */
   readonly head: (host: string, path: string) => Promise<PageHead | null>;
+  /** What the page shows before the application runs: HTML without scripts. */
+  readonly shell: (host: string, path: string) => Promise<string>;
   /** What the application would ask for first, so that it need not. */
   readonly boot: (host: string) => Promise<unknown>;
 }
@@ -66,15 +68,23 @@ export async function servePages(app: FastifyInstance, options: PagesOptions): P
     const name = `${host} ${path}`;
     const cached = pages.get(name);
     if (cached !== undefined && cached.until > clock.now()) return cached;
-    const [head, boot] = await Promise.all([options.head(host, path), options.boot(host)]);
+    const [head, shell, boot] = await Promise.all([
+      options.head(host, path),
+      options.shell(host, path),
+      options.boot(host),
+    ]);
     if (head === null) return null;
-    const html = Buffer.from(fill(template, head, boot));
+    const html = Buffer.from(fill(template, head, shell, boot));
     const params = { [constants.BROTLI_PARAM_QUALITY]: 5 };
     const brotli = await compress(html, { params });
     const made = { html, brotli, until: clock.now() + PAGE_CACHE_MS };
     pages.set(name, made);
     return made;
   }
+
+  app.get("/robots.txt", async (_request, reply) =>
+    reply.type("text/plain").send("User-agent: *\nDisallow: /api/\nDisallow: /pay/\nAllow: /\n"),
+  );
 
   app.setNotFoundHandler(async (request, reply) => {
     const path = request.url.split("?")[0] ?? "/";
@@ -102,7 +112,7 @@ function acceptOf(request: { readonly headers: { readonly accept?: string | unde
   return request.headers.accept ?? "*/*";
 }
 
-function fill(template: string, head: PageHead, boot: unknown): string {
+function fill(template: string, head: PageHead, shell: string, boot: unknown): string {
   const tags = [
     `<title>${escapeHtml(head.title)}</title>`,
     `<meta name="description" content="${escapeHtml(head.description)}" />`,
@@ -113,6 +123,7 @@ function fill(template: string, head: PageHead, boot: unknown): string {
   return template
     .replace('<html lang="fil">', `<html lang="${escapeHtml(head.language)}">`)
     .replace("<!--head-->", () => tags)
+    .replace("<!--shell-->", () => shell)
     .replace("<!--boot-->", () => data);
 }
 
