@@ -2,6 +2,7 @@ import { type Messages, setupI18n } from "@lingui/core";
 import { create } from "zustand";
 import type auth from "../locales/en/auth.json";
 import type cashier from "../locales/en/cashier.json";
+import type fairness from "../locales/en/fairness.json";
 import type games from "../locales/en/games.json";
 import type home from "../locales/en/home.json";
 import type member from "../locales/en/member.json";
@@ -10,6 +11,7 @@ import type shell from "../locales/en/shell.json";
 
 export type MessageId = keyof (typeof auth &
   typeof cashier &
+  typeof fairness &
   typeof games &
   typeof home &
   typeof member &
