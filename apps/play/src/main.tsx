@@ -1,6 +1,7 @@
 import "@perya/ui/tokens.css";
 import "@perya/ui/base.css";
 import "@perya/ui/fonts.css";
+import "./first-paint.css";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";

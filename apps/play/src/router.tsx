@@ -10,7 +10,7 @@ import { GAME_TYPES, type GameType } from "./parts/game-types.ts";
 import { Frame } from "./shell/frame.tsx";
 import { readShellSearch } from "./shell/popups.ts";
 import { LoadFailed, ScreenLoading } from "./shell/screen-states.tsx";
-import { currentSession } from "./shell/session.ts";
+import { useSession } from "./shell/session.ts";
 import type { MessageId } from "./shell/text.ts";
 
 declare module "@tanstack/react-router" {
@@ -48,7 +48,9 @@ const home = createRoute({
 const homePath = <P extends string>(path: P) => createRoute({ getParentRoute: () => home, path });
 
 function requireSession({ location }: { location: { pathname: string } }): void {
-  if (currentSession() !== null) return;
+  const { session, lapsed } = useSession.getState();
+  // A session that lapsed keeps its page, on which the log-in opens.
+  if (session !== null || lapsed) return;
   throw redirect({ to: "/m/login", search: { next: location.pathname }, replace: true });
 }
 

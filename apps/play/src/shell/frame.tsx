@@ -1,7 +1,7 @@
 import { classNames } from "@perya/ui/class-names";
 import { TabBarSpacer } from "@perya/ui/tab-bar";
 import { Outlet, useLocation, useMatches } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useRef } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { BottomTabs } from "./bottom-tabs.tsx";
 import styles from "./frame.module.css";
 import { HomeHeader, PageHeader } from "./header.tsx";
@@ -25,39 +25,41 @@ export function Frame() {
   useLiveWallet();
   useLoginAfterLapse();
   useEffect(watchSwipes, []);
-  useScrollToTop(key);
+  const changed = useScrollToTop(key);
   useDocumentTitle(isHome ? "title.home" : (title ?? "title.home"));
   return (
-    <div className={classNames("app-column", styles.column)}>
-      <a className={styles.skip} href="#screen">
-        {t("shell.skip")}
-      </a>
-      {!bare && (isHome ? <HomeHeader /> : <PageHeader title={title} back={back} />)}
-      <OfflineBanner />
-      {/* A new key replays the fade; home-type paths share one. */}
-      <main
-        key={key}
-        id="screen"
-        tabIndex={-1}
-        className={classNames(styles.screen, !isSwipingBack() && styles.fade)}
-      >
-        {gate === undefined ? (
-          <Outlet />
-        ) : (
-          <SessionGate realAccount={gate === "real"}>
+    <>
+      <div className={classNames("app-column", styles.column)}>
+        <a className={styles.skip} href="#screen">
+          {t("shell.skip")}
+        </a>
+        {!bare && (isHome ? <HomeHeader /> : <PageHeader title={title} back={back} />)}
+        <OfflineBanner />
+        {/* A new key replays the fade, which the very first page does without. */}
+        <main
+          key={key}
+          id="screen"
+          tabIndex={-1}
+          className={classNames(styles.screen, changed && !isSwipingBack() && styles.fade)}
+        >
+          {gate === undefined ? (
             <Outlet />
-          </SessionGate>
-        )}
-      </main>
-      {!bare && <TabBarSpacer />}
-      {!bare && <BottomTabs />}
-      <PopupHost />
+          ) : (
+            <SessionGate realAccount={gate === "real"}>
+              <Outlet />
+            </SessionGate>
+          )}
+        </main>
+        {!bare && <TabBarSpacer />}
+        {!bare && <BottomTabs />}
+        <PopupHost />
+      </div>
       {toasts && (
         <Suspense>
           <ToasterHost />
         </Suspense>
       )}
-    </div>
+    </>
   );
 }
 
@@ -78,14 +80,21 @@ function useLoginAfterLapse(): void {
   }, [lapsed, popups]);
 }
 
-/** Every page change starts at the top; a popup or a filter is no page change. */
-function useScrollToTop(key: string): void {
+/**
+ * Every page change starts at the top; a popup or a filter is no page change.
+ * Answers whether there was one since the app started.
+ */
+function useScrollToTop(key: string): boolean {
+  const [first] = useState(key);
   const last = useRef(key);
+  const [changed, setChanged] = useState(false);
+  if (!changed && key !== first) setChanged(true);
   useEffect(() => {
     if (last.current === key) return;
     last.current = key;
     scrollTo({ top: 0, behavior: "instant" });
   }, [key]);
+  return changed || key !== first;
 }
 
 function useDocumentTitle(id: MessageId): void {

@@ -3,7 +3,7 @@ import { Button } from "@perya/ui/button";
 import { CheckboxField, PasswordField, TextField } from "@perya/ui/field";
 import { Popup } from "@perya/ui/sheet";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { useForm } from "react-hook-form";
 import { useFreeTrial } from "../../parts/free-trial.ts";
 import { faultText } from "../../shell/fault.ts";
@@ -11,7 +11,7 @@ import { notify } from "../../shell/notify.ts";
 import type { PopupDoor } from "../../shell/popup-host.tsx";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
 import { api, queries } from "../../shell/server.ts";
-import { startSession } from "../../shell/session.ts";
+import { startSession, useSession } from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./auth.module.css";
 import { CaptchaField, useCaptcha } from "./captcha-field.tsx";
@@ -72,6 +72,11 @@ export default function LoginPopup({ open, close }: PopupDoor) {
     },
   });
   const { startTrial, starting } = useFreeTrial();
+  const elsewhere = useLoggedInElsewhere();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a log-in of another tab closes.
+  useEffect(() => {
+    if (open && elsewhere && login.isIdle && !starting) close();
+  }, [elsewhere]);
 
   return (
     <Popup
@@ -140,4 +145,11 @@ export default function LoginPopup({ open, close }: PopupDoor) {
       </div>
     </Popup>
   );
+}
+
+/** Another tab logged in while this popup stood open. */
+function useLoggedInElsewhere(): boolean {
+  const token = useSession(({ session }) => session?.token ?? null);
+  const [before] = useState(token);
+  return token !== null && token !== before;
 }
