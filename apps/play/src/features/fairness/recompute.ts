@@ -1,0 +1,43 @@
+/** What the fairness page computes; loaded with the first check, in the browser of who asks. */
+import { playColorGame } from "@perya/games/color-game";
+import { drawStream, isClientSeed, isNonce, isServerSeed, seedHash } from "@perya/games/fairness";
+import { playParol } from "@perya/games/parol-fortune";
+import { crashHundredths, isSalt } from "@perya/games/saranggola";
+
+export { verifySaranggolaRound, verifySoloRound } from "@perya/games/verify-round";
+
+export interface ManualInput {
+  readonly game: "parol-fortune" | "color-game" | "saranggola";
+  readonly serverSeed: string;
+  /** For the kite: the salt of its chain. */
+  readonly clientSeed: string;
+  readonly nonce: number;
+}
+
+export type ManualFault = "server_seed" | "client_seed" | "nonce";
+
+export interface ManualOutput {
+  readonly hash: string;
+  /** One line a spin, the dice, or the crash in hundredths. */
+  readonly lines: readonly string[];
+}
+
+/** Draws a round from seeds typed in by hand; stakes do not change what is drawn. */
+export function drawByHand(input: ManualInput): ManualOutput | { readonly fault: ManualFault } {
+  const { game, serverSeed, clientSeed, nonce } = input;
+  if (!isServerSeed(serverSeed)) return { fault: "server_seed" };
+  const hash = seedHash(serverSeed);
+  if (game === "saranggola") {
+    if (!isSalt(clientSeed)) return { fault: "client_seed" };
+    return { hash, lines: [`${crashHundredths(serverSeed, clientSeed)}`] };
+  }
+  if (!isClientSeed(clientSeed)) return { fault: "client_seed" };
+  if (!isNonce(nonce)) return { fault: "nonce" };
+  const stream = drawStream({ serverSeed, clientSeed, nonce });
+  if (game === "color-game") {
+    const { outcome } = playColorGame(stream, { red: 100n });
+    return { hash, lines: [outcome.dice.join(" ")] };
+  }
+  const { outcome } = playParol(stream, { stakeMinor: 100n });
+  return { hash, lines: outcome.spins.map((spin) => spin.stops.join(" ")) };
+}

@@ -1,0 +1,116 @@
+import type { Round } from "@perya/contract/rounds";
+import { drawStream, seedHash } from "@perya/games/fairness";
+import { seedChain } from "@perya/games/saranggola";
+import { soloGames } from "@perya/games/solo-games";
+import { mintId } from "@perya/kernel/ids";
+import { describe, expect, it } from "vitest";
+import { drawByHand, verifySaranggolaRound, verifySoloRound } from "./recompute.ts";
+import { drawsOf, flightSteps, soloSteps } from "./verdict-steps.ts";
+
+const serverSeed = "5".repeat(64);
+const clientSeed = "perya";
+
+/** A round as the server answers it, dealt by the real rules. */
+function playedRound(nonce: number): Round {
+  const choices = { bets: { red: "500", green: "100" } };
+  const opened = soloGames["color-game"].open(choices);
+  if (!opened.ok) throw new Error("the choices fit the rules");
+  const played = opened.value.play(drawStream({ serverSeed, clientSeed, nonce }));
+  return {
+    id: mintId("round", 1, new Uint8Array(16)),
+    gameId: "color-game",
+    state: "settled",
+    stake: { minor: "600", currency: "PHP" },
+    payout: { minor: `${played.payoutMinor}`, currency: "PHP" },
+    choices,
+    outcome: JSON.parse(JSON.stringify(played.outcome)),
+    fairness: { seedId: "s", serverSeedHash: seedHash(serverSeed), serverSeed, clientSeed, nonce },
+    openedAt: 1,
+    settledAt: 1,
+  };
+}
+
+function check(round: Round) {
+  const { gameId, choices, outcome, payout, fairness } = round;
+  const verdict = verifySoloRound({
+    gameId,
+    serverSeed,
+    clientSeed: fairness.clientSeed,
+    nonce: fairness.nonce,
+    seedHash: fairness.serverSeedHash,
+    choices,
+    outcome,
+    payoutMinor: payout.minor,
+  });
+  return Object.fromEntries(soloSteps(round, verdict).map((step) => [step.name, step.holds]));
+}
+
+describe("the proof of a round", () => {
+  it("holds in every step for what the house really dealt", () => {
+    for (let nonce = 0; nonce < 20; nonce++) {
+      const all = { hash: true, draws: true, outcome: true, payout: true };
+      expect(check(playedRound(nonce))).toEqual(all);
+    }
+  });
+
+  it("names the step that a forged round breaks", () => {
+    const round = playedRound(3);
+    expect(check({ ...round, payout: { minor: "1", currency: "PHP" } })).toMatchObject({
+      hash: true,
+      draws: true,
+      outcome: true,
+      payout: false,
+    });
+    const other = { ...round, fairness: { ...round.fairness, serverSeedHash: "0".repeat(64) } };
+    expect(check(other)).toMatchObject({ hash: false, draws: true, payout: true });
+    const another = playedRound(4).outcome;
+    expect(drawsOf(another)).not.toBe(drawsOf(round.outcome));
+    expect(check({ ...round, outcome: another })).toMatchObject({ draws: false, outcome: false });
+  });
+
+  it("says that it cannot be read when a seed is malformed", () => {
+    const round = playedRound(1);
+    const broken = { ...round, fairness: { ...round.fairness, clientSeed: "with space" } };
+    expect(check(broken)).toEqual({ readable: false });
+  });
+});
+
+describe("the proof of a flight", () => {
+  const [before = "", seed = ""] = seedChain("a".repeat(64), 2);
+  const salt = "salt-of-the-fair";
+  const crash = drawByHand({ game: "saranggola", serverSeed: seed, clientSeed: salt, nonce: 0 });
+  const crashedAt = "lines" in crash ? Number(crash.lines[0]) : 0;
+
+  it("holds for the crash that seed and salt give, and for no other", () => {
+    const holds = (hundredths: number) => {
+      const claim = { seedHash: before, crashedAt: hundredths, payout: null };
+      const verdict = verifySaranggolaRound({
+        seed,
+        previousSeed: before,
+        salt,
+        crashHundredths: hundredths,
+        ride: null,
+      });
+      return flightSteps(claim, verdict).map((step) => step.holds);
+    };
+    expect(holds(crashedAt)).toEqual([true, true]);
+    expect(holds(crashedAt + 1)).toEqual([true, false]);
+  });
+});
+
+describe("a draw by hand", () => {
+  it("is the one that the round was dealt with", () => {
+    const drawn = drawByHand({ game: "color-game", serverSeed, clientSeed, nonce: 7 });
+    expect(drawn).toEqual({
+      hash: seedHash(serverSeed),
+      lines: [drawsOf(playedRound(7).outcome)],
+    });
+  });
+
+  it("names what was typed wrong", () => {
+    const input = { game: "parol-fortune", serverSeed, clientSeed, nonce: 0 } as const;
+    expect(drawByHand({ ...input, serverSeed: "zz" })).toEqual({ fault: "server_seed" });
+    expect(drawByHand({ ...input, clientSeed: "" })).toEqual({ fault: "client_seed" });
+    expect(drawByHand({ ...input, nonce: -1 })).toEqual({ fault: "nonce" });
+  });
+});

@@ -1,0 +1,274 @@
+import type { RefusalCode } from "@perya/contract/refusal";
+import type { Round } from "@perya/contract/rounds";
+import type { ColorBets, ColorOutcome, Colour } from "@perya/games/color-game";
+import { Button } from "@perya/ui/button";
+import { classNames } from "@perya/ui/class-names";
+import { MoneyText, moneyLabel } from "@perya/ui/money-text";
+import { useReducedMotion } from "@perya/ui/reduced-motion";
+import { useCallback, useEffect, useRef, useState } from "react";
+import { useText } from "../../shell/text.ts";
+import { GameFrame } from "../game-frame.tsx";
+import { useKeptStake } from "../kept-stake.ts";
+import { announce, play } from "../sound.ts";
+import { CHIPS } from "../stake-ladder.ts";
+import { useCountUp } from "../use-count-up.ts";
+import { useHashSheet } from "../use-hash-sheet.ts";
+import { useSoloRound } from "../use-solo-round.ts";
+import { BettingBoard } from "./betting-board.tsx";
+import {
+  addChip,
+  BOARD_MAX_MINOR,
+  boardChoices,
+  boardOfChoices,
+  boardTotal,
+  doubleBoard,
+  EMPTY_BOARD,
+  removeChip,
+} from "./chip-board.ts";
+import styles from "./color-client.module.css";
+import { ColorInfo } from "./color-info.tsx";
+import { COLOUR_LOOKS } from "./colour-look.tsx";
+import { DICE_REST_MS, Dice, type DiceMotion } from "./dice.tsx";
+import { colorOutcome } from "./read-outcome.ts";
+
+const FIRST_DICE: readonly Colour[] = ["red", "yellow", "blue"];
+/** The fewest milliseconds that the dice tumble, so that a fast answer is still a throw. */
+const TUMBLE_MS = 500;
+const COUNT_UP_MS = 1_200;
+
+export default function ColorClient() {
+  const { t } = useText();
+  const sheets = useHashSheet();
+  const reduced = useReducedMotion();
+  const [chipMinor, setChip] = useKeptStake("chip", CHIPS, 500n);
+  const [board, setBoard] = useState<ColorBets>(EMPTY_BOARD);
+  const [lastBoard, setLastBoard] = useState<ColorBets | null>(null);
+  const [dice, setDice] = useState<readonly Colour[]>(FIRST_DICE);
+  const [motion, setMotion] = useState<DiceMotion>("rest");
+  const [result, setResult] = useState<{ round: Round; fresh: boolean } | null>(null);
+  const thrownMs = useRef(0);
+
+  const onRefused = useCallback(
+    (code: RefusalCode | null) => {
+      setMotion("rest");
+      if (code === "insufficient_funds") sheets.open("funds");
+    },
+    [sheets.open],
+  );
+  const table = useSoloRound("color-game", { onRefused });
+  const { state } = table;
+  const { phase } = state;
+  const currency = table.balance?.currency ?? "PHP";
+
+  const under = "pending" in state ? state.pending : null;
+  useEffect(() => {
+    if (under === null) return;
+    const played = boardOfChoices(under.choices);
+    if (played !== null) setLastBoard(played);
+    if (phase !== "sending") return;
+    // After a reload the board is empty; the round under way brings its bets back.
+    if (played !== null) setBoard((now) => (boardTotal(now) > 0n ? now : played));
+    setResult(null);
+    setMotion("tumbling");
+    thrownMs.current = performance.now();
+  }, [under, phase]);
+
+  const atRest = state.phase === "rest" ? state.round : null;
+  useEffect(() => {
+    if (atRest === null) return;
+    const outcome = colorOutcome(atRest);
+    if (outcome === null) return;
+    setDice(outcome.dice);
+    setLastBoard((known) => known ?? boardOfChoices(atRest.choices));
+  }, [atRest]);
+
+  const showing =
+    state.phase === "showing"
+      ? state.reply.round
+      : state.phase === "replaying"
+        ? state.round
+        : null;
+  const finished = useRef(table.shown);
+  finished.current = table.shown;
+  const call = useRef<(outcome: ColorOutcome) => string>(() => "");
+  call.current = (outcome) => outcome.dice.map((die) => t(COLOUR_LOOKS[die].name)).join(", ");
+  const hurry = useRef<() => void>(() => undefined);
+  const replaying = phase === "replaying";
+  useEffect(() => {
+    if (showing === null) return;
+    const outcome = colorOutcome(showing);
+    if (outcome === null) {
+      finished.current(showing.id);
+      return;
+    }
+    let left = false;
+    const wait = (ms: number) =>
+      new Promise<void>((done) => {
+        const timer = setTimeout(done, ms);
+        hurry.current = () => {
+          clearTimeout(timer);
+          done();
+        };
+      });
+    const run = async () => {
+      setResult(null);
+      if (replaying) {
+        setBoard(boardOfChoices(showing.choices) ?? EMPTY_BOARD);
+        setMotion("tumbling");
+        thrownMs.current = performance.now();
+      }
+      if (!reduced) await wait(Math.max(0, TUMBLE_MS - (performance.now() - thrownMs.current)));
+      if (left) return;
+      setDice(outcome.dice);
+      setMotion("landing");
+      play("dice");
+      await wait(reduced ? 260 : DICE_REST_MS);
+      if (left) return;
+      setMotion("rest");
+      setResult({ round: showing, fresh: true });
+      announce(call.current(outcome));
+      if (BigInt(showing.payout.minor) > BigInt(showing.stake.minor)) {
+        play("win");
+        await wait(COUNT_UP_MS);
+      }
+      if (!left) finished.current(showing.id);
+    };
+    void run();
+    return () => {
+      left = true;
+      hurry.current = () => undefined;
+    };
+  }, [showing, replaying, reduced]);
+
+  const total = boardTotal(board);
+  const busy = phase !== "rest";
+  const shownOutcome = result === null ? null : colorOutcome(result.round);
+  const change = (next: ColorBets, cue: "chip" | "tap") => {
+    play(cue);
+    setResult(null);
+    setBoard(next);
+  };
+  const roll = () => {
+    if (total === 0n || !table.play(boardChoices(board))) return;
+    play("tap");
+  };
+  const said =
+    result === null || shownOutcome === null
+      ? ""
+      : t("games.color_said", {
+          dice: call.current(shownOutcome),
+          payout: moneyLabel(result.round.payout),
+        });
+
+  return (
+    <GameFrame
+      game="color-game"
+      state={phase}
+      roundId={table.roundId}
+      balance={table.balance}
+      sheets={sheets}
+      said={said}
+      notice={phase === "waiting" ? t("games.reconnecting") : null}
+      info={<ColorInfo />}
+      onReplay={table.replay}
+      stage={
+        // A tap on the tray skips what the dice still do; Roll does the same for the keyboard.
+        <div className={styles.stage} onPointerDown={() => hurry.current()}>
+          <div className={styles.cloth}>
+            <Dice dice={dice} motion={motion} reduced={reduced} />
+          </div>
+          <ResultBar result={result} waiting={busy} />
+        </div>
+      }
+      panel={
+        <div className={styles.panel}>
+          <BettingBoard
+            board={board}
+            chipMinor={chipMinor}
+            currency={currency}
+            disabled={busy}
+            outcome={shownOutcome}
+            onAdd={(colour) => change(addChip(board, colour, chipMinor), "chip")}
+            onRemove={(colour) => change(removeChip(board, colour, chipMinor), "tap")}
+          />
+          <fieldset className={styles.chips} aria-label={t("games.chip")}>
+            {CHIPS.map((chip) => (
+              <button
+                key={chip.toString()}
+                type="button"
+                className={classNames(styles.chip, styles[`chip${chip}`])}
+                aria-pressed={chip === chipMinor}
+                aria-label={moneyLabel({ minor: chip, currency })}
+                onClick={() => setChip(chip)}
+              >
+                {moneyLabel({ minor: chip, currency }).replace(/\D*|\.00$/g, "")}
+              </button>
+            ))}
+          </fieldset>
+          <div className={styles.actions}>
+            <div className={styles.total}>
+              <span>{t("games.total_stake")}</span>
+              <MoneyText value={{ minor: total, currency }} />
+            </div>
+            {total === 0n && lastBoard !== null ? (
+              <Button variant="secondary" disabled={busy} onClick={() => change(lastBoard, "chip")}>
+                {t("games.rebet")}
+              </Button>
+            ) : (
+              <>
+                <Button
+                  variant="secondary"
+                  className={styles.small}
+                  disabled={busy || total === 0n}
+                  onClick={() => change(EMPTY_BOARD, "tap")}
+                >
+                  {t("games.clear")}
+                </Button>
+                <Button
+                  variant="secondary"
+                  className={styles.small}
+                  disabled={busy || total === 0n || total * 2n > BOARD_MAX_MINOR}
+                  aria-label={t("games.double")}
+                  onClick={() => change(doubleBoard(board), "chip")}
+                >
+                  ×2
+                </Button>
+              </>
+            )}
+            <Button
+              size="lg"
+              glow
+              className={styles.roll}
+              disabled={phase === "rest" ? total === 0n : showing === null}
+              onClick={() => (phase === "rest" ? roll() : hurry.current())}
+            >
+              {t("games.roll")}
+            </Button>
+          </div>
+        </div>
+      }
+    />
+  );
+}
+
+function ResultBar(props: { result: { round: Round; fresh: boolean } | null; waiting: boolean }) {
+  const { result, waiting } = props;
+  const { t } = useText();
+  const reduced = useReducedMotion();
+  const payout = BigInt(result?.round.payout.minor ?? "0");
+  const won = result !== null && payout > BigInt(result.round.stake.minor);
+  const minor = useCountUp(payout, won && result.fresh && waiting && !reduced);
+  if (result === null) {
+    return <p className={styles.result}>{t(waiting ? "games.dice_roll" : "games.color_ready")}</p>;
+  }
+  if (payout === 0n) return <p className={styles.result}>{t("games.no_win")}</p>;
+  return (
+    <p className={classNames(styles.result, won && styles.won)}>
+      <span>{t(won ? "games.win" : "games.back_to_you")}</span>
+      <MoneyText
+        value={{ minor, currency: result.round.payout.currency }}
+        className={styles.figure}
+      />
+    </p>
+  );
+}

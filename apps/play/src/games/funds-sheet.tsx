@@ -1,0 +1,54 @@
+import { Button, buttonClass } from "@perya/ui/button";
+import { Sheet } from "@perya/ui/sheet";
+import { Link } from "@tanstack/react-router";
+import { usePopups } from "../shell/popups.ts";
+import { isTrial, useSession } from "../shell/session.ts";
+import { useText } from "../shell/text.ts";
+import type { SheetDoor } from "./info-sheet.tsx";
+import styles from "./sheets.module.css";
+
+/** The balance does not cover the stake: what to do about it. */
+export function FundsSheet({ open, close }: SheetDoor) {
+  const { t } = useText();
+  const popups = usePopups();
+  const trial = isTrial(useSession((held) => held.session));
+  const lower = (
+    <Button variant="secondary" onClick={close}>
+      {t("games.lower_stake")}
+    </Button>
+  );
+  return (
+    <Sheet
+      open={open}
+      onOpenChange={(next) => !next && close()}
+      title={t("games.funds_title")}
+      closeLabel={t("games.close")}
+      footer={
+        trial ? (
+          <>
+            {lower}
+            <Button onClick={() => popups.open("register")}>{t("games.register")}</Button>
+          </>
+        ) : (
+          <>
+            {lower}
+            <Link to="/m/voucherCenter" className={buttonClass({ block: true })}>
+              {t("games.deposit")}
+            </Link>
+          </>
+        )
+      }
+    >
+      <p className={styles.lead}>{t(trial ? "games.funds_trial" : "games.funds_text")}</p>
+      {trial && (
+        <button
+          type="button"
+          className={buttonClass({ variant: "ghost", block: true })}
+          onClick={() => popups.open("login")}
+        >
+          {t("games.login")}
+        </button>
+      )}
+    </Sheet>
+  );
+}

@@ -1,0 +1,124 @@
+import type { HouseGame } from "@perya/contract/catalogue";
+import type { Round } from "@perya/contract/rounds";
+import { fromWire, subtract } from "@perya/kernel/money";
+import { Button } from "@perya/ui/button";
+import { FairnessIcon } from "@perya/ui/icon";
+import { MoneyText } from "@perya/ui/money-text";
+import { RetryState } from "@perya/ui/retry-state";
+import { Sheet } from "@perya/ui/sheet";
+import { ListSkeleton } from "@perya/ui/skeleton";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { sayFault } from "../shell/fault.ts";
+import { queries, queryClient } from "../shell/server.ts";
+import { useText } from "../shell/text.ts";
+import type { SheetDoor } from "./info-sheet.tsx";
+import styles from "./sheets.module.css";
+
+export interface HistorySheetProps extends SheetDoor {
+  readonly game: HouseGame;
+  /** Shows a past round again; without it a tap leads to its proof. */
+  readonly onReplay?: ((round: Round) => void) | undefined;
+}
+
+/** The player's latest rounds of this game; a tap plays that very round again. */
+export function HistorySheet(props: HistorySheetProps) {
+  const { t } = useText();
+  return (
+    <Sheet
+      open={props.open}
+      onOpenChange={(open) => !open && props.close()}
+      title={t("games.history")}
+      closeLabel={t("games.close")}
+    >
+      {props.open && <Rounds {...props} />}
+    </Sheet>
+  );
+}
+
+function Rounds({ game, onReplay, close }: HistorySheetProps) {
+  const { t, when } = useText();
+  const records = useInfiniteQuery({ ...queries.gameRecords(game), staleTime: 0 });
+  const [loading, setLoading] = useState<string | null>(null);
+  if (records.isPending) return <ListSkeleton label={t("games.loading")} />;
+  if (records.isError) {
+    return (
+      <RetryState
+        title={t("games.history_failed")}
+        retryLabel={t("games.retry")}
+        onRetry={() => void records.refetch()}
+      />
+    );
+  }
+  const rows = records.data.pages.flatMap((page) => page.items);
+  if (rows.length === 0) return <p className={styles.lead}>{t("games.history_empty")}</p>;
+
+  const replay = async (id: string) => {
+    if (onReplay === undefined) return;
+    setLoading(id);
+    try {
+      const round = await queryClient.fetchQuery(queries.round(id));
+      close();
+      onReplay(round);
+    } catch (error) {
+      sayFault(error);
+    } finally {
+      setLoading(null);
+    }
+  };
+
+  return (
+    <>
+      <ul className={styles.rounds}>
+        {rows.map(({ id, stake, payout, at }) => {
+          const net = subtract(fromWire(payout), fromWire(stake));
+          const texts = (
+            <>
+              <span className={styles.when}>{when(at)}</span>
+              <span className={styles.stake}>
+                {t("games.stake")} <MoneyText value={stake} />
+              </span>
+              <MoneyText value={net} sign className={styles.net} />
+            </>
+          );
+          return (
+            <li key={id}>
+              {onReplay === undefined ? (
+                <div className={styles.round}>{texts}</div>
+              ) : (
+                <button
+                  type="button"
+                  className={styles.round}
+                  aria-busy={loading === id}
+                  onClick={() => void replay(id)}
+                >
+                  <span className="visually-hidden">{t("games.replay")} </span>
+                  {texts}
+                </button>
+              )}
+              <Link
+                to="/m/fairness"
+                search={{ round: id }}
+                className={styles.verify}
+                aria-label={t("games.verify")}
+              >
+                <FairnessIcon size={18} aria-hidden="true" />
+              </Link>
+            </li>
+          );
+        })}
+      </ul>
+      {records.hasNextPage && (
+        <Button
+          variant="secondary"
+          block
+          loading={records.isFetchingNextPage}
+          onClick={() => void records.fetchNextPage()}
+        >
+          {t("games.load_more")}
+        </Button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,390 @@
+import type { RefusalCode } from "@perya/contract/refusal";
+import type { SaranggolaBet } from "@perya/contract/rounds";
+import type { LiveBet, SaranggolaState } from "@perya/contract/socket";
+import {
+  cashOutMinor,
+  elapsedAtMs,
+  MAX_CRASH_HUNDREDTHS,
+  multiplierAt,
+} from "@perya/games/saranggola";
+import { type Currency, formatMoney, fromWire } from "@perya/kernel/money";
+import { Button } from "@perya/ui/button";
+import { classNames } from "@perya/ui/class-names";
+import { MoneyText, moneyLabel } from "@perya/ui/money-text";
+import { useReducedMotion } from "@perya/ui/reduced-motion";
+import { Link } from "@tanstack/react-router";
+import { type RefObject, useCallback, useEffect, useId, useRef, useState } from "react";
+import { api } from "../../shell/server.ts";
+import { type MessageId, useText } from "../../shell/text.ts";
+import { useWallet } from "../../shell/wallet.ts";
+import { GameFrame } from "../game-frame.tsx";
+import { useKeptStake } from "../kept-stake.ts";
+import { announce, play } from "../sound.ts";
+import { StakeControl } from "../stake-control.tsx";
+import { KITE_LADDER } from "../stake-ladder.ts";
+import { useHashSheet } from "../use-hash-sheet.ts";
+import styles from "./kite-client.module.css";
+import { KiteInfo } from "./kite-info.tsx";
+import { createKiteScene } from "./kite-scene.ts";
+import { multiplierText, readTargetText, type TargetFault, waitingShare } from "./kite-table.ts";
+import { type Kite, useKite } from "./use-kite.ts";
+
+/** How long bets are open, as the server keeps it; only the bar's full length depends on it. */
+const WAITING_MS = 6_000;
+const LISTED_BETS = 40;
+
+const FAULTS: Readonly<Record<TargetFault, MessageId>> = {
+  malformed: "games.target_malformed",
+  below_minimum: "games.target_low",
+  above_maximum: "games.target_high",
+};
+
+export default function KiteClient() {
+  const { t } = useText();
+  const sheets = useHashSheet();
+  const wallet = useWallet();
+  const balance = wallet.data === undefined ? null : fromWire(wallet.data.available);
+  const currency = balance?.currency ?? "PHP";
+  const onRefused = useCallback(
+    (code: RefusalCode) => {
+      if (code === "insufficient_funds") sheets.open("funds");
+    },
+    [sheets.open],
+  );
+  const kite = useKite({ currency, onRefused });
+  const { flight, bet, queued } = kite.table;
+  useFlightSounds(flight, bet);
+  const said = useSaid(bet);
+  const betState =
+    kite.sending !== null ? "sending" : (bet?.state ?? (queued === null ? "none" : "queued"));
+  const away = kite.line === "waiting" || (kite.line === "connecting" && flight !== null);
+  return (
+    <GameFrame
+      game="saranggola"
+      state={flight?.phase ?? "loading"}
+      bet={betState}
+      roundId={flight?.roundId ?? null}
+      balance={balance}
+      sheets={sheets}
+      said={said}
+      notice={away ? t("games.reconnecting") : null}
+      info={<KiteInfo />}
+      stage={
+        <div className={styles.stage}>
+          <Crashes flight={flight} />
+          <Sky flight={flight} bet={bet} />
+          <Bets flight={flight} mine={bet} />
+        </div>
+      }
+      panel={<BetPanel kite={kite} currency={currency} sheets={sheets} />}
+    />
+  );
+}
+
+/** The latest crashes, newest first; each leads to its proof. */
+function Crashes({ flight }: { flight: SaranggolaState | null }) {
+  const { t } = useText();
+  return (
+    <ul className={styles.crashes} aria-label={t("games.kite_crashes")}>
+      {flight?.history.map(({ roundId, crashedAt }) => (
+        <li key={roundId}>
+          <Link
+            to="/m/fairness"
+            search={{ round: roundId }}
+            className={classNames(styles.crash, crashedAt >= 200 && styles.high)}
+          >
+            {multiplierText(crashedAt)}
+            <span className="visually-hidden"> {t("games.verify")}</span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The kite and its multiplier, drawn outside of React: sixty times a second. */
+function Sky({ flight, bet }: { flight: SaranggolaState | null; bet: SaranggolaBet | null }) {
+  const { t } = useText();
+  const reduced = useReducedMotion();
+  const box = useRef<HTMLDivElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const figure = useRef<HTMLSpanElement>(null);
+  const bar = useRef<HTMLDivElement>(null);
+  const seen = useRef({ flight, snappedMs: 0 });
+  if (seen.current.flight !== flight) {
+    const snapped = flight?.phase === "crashed" && seen.current.flight?.phase === "flying";
+    seen.current = { flight, snappedMs: snapped ? performance.now() : 0 };
+  }
+
+  useEffect(() => {
+    const [area, picture] = [box.current, canvas.current];
+    if (area === null || picture === null) return;
+    const scene = createKiteScene(picture);
+    const fit = () => scene.resize(area.clientWidth, area.clientHeight);
+    const sizes = new ResizeObserver(fit);
+    sizes.observe(area);
+    fit();
+    let frame = 0;
+    const draw = (nowMs: number) => {
+      frame = requestAnimationFrame(draw);
+      const { flight: now, snappedMs } = seen.current;
+      const phase = now?.phase ?? "waiting";
+      const serverNow = api.serverNow();
+      const sinceMs = now === null ? 0 : serverNow - now.startsAt;
+      const crash = now?.crashedAt ?? MAX_CRASH_HUNDREDTHS;
+      const elapsedMs = phase === "crashed" ? elapsedAtMs(crash) : Math.max(0, sinceMs);
+      const crashedMs = snappedMs === 0 ? 10_000 : nowMs - snappedMs;
+      scene.draw({ phase, elapsedMs, crashedMs, nowMs, reduced });
+      const hundredths = phase === "crashed" ? crash : multiplierAt(elapsedMs);
+      setText(figure.current, multiplierText(hundredths));
+      if (bar.current !== null && now !== null) {
+        const share = phase === "waiting" ? waitingShare(now.startsAt, serverNow, WAITING_MS) : 0;
+        bar.current.style.transform = `scaleX(${share})`;
+      }
+    };
+    frame = requestAnimationFrame(draw);
+    return () => {
+      cancelAnimationFrame(frame);
+      sizes.disconnect();
+    };
+  }, [reduced]);
+
+  const phase = flight?.phase ?? "waiting";
+  return (
+    <div ref={box} className={styles.sky} data-phase={phase}>
+      <div aria-hidden="true">
+        <canvas ref={canvas} />
+      </div>
+      <div className={styles.figures}>
+        <p className={styles.state}>
+          {flight === null ? t("games.loading") : t(PHASE_TEXTS[phase])}
+        </p>
+        <p className={styles.multiplier} hidden={phase === "waiting"} aria-hidden="true">
+          <span ref={figure} />
+        </p>
+        <div className={styles.countdown} hidden={phase !== "waiting" || flight === null}>
+          <div ref={bar} />
+        </div>
+        {bet?.state === "cashed" && bet.cashedOutAt !== null && (
+          <p className={styles.cashed}>
+            {t("games.kite_cashed", { at: multiplierText(bet.cashedOutAt) })}{" "}
+            <MoneyText value={bet.payout} />
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+const PHASE_TEXTS = {
+  waiting: "games.kite_waiting",
+  flying: "games.kite_flying",
+  crashed: "games.kite_crashed",
+} as const satisfies Readonly<Record<SaranggolaState["phase"], MessageId>>;
+
+/** Everyone's bets on this flight: the player's own first, then by stake. */
+function Bets({ flight, mine }: { flight: SaranggolaState | null; mine: SaranggolaBet | null }) {
+  const { t } = useText();
+  const bets = [...(flight?.bets ?? [])].sort((a, b) => rank(b, mine) - rank(a, mine));
+  return (
+    <section className={styles.bets} aria-label={t("games.kite_bets")}>
+      <h2 className={styles.betsHead}>{t("games.kite_bets_count", { count: bets.length })}</h2>
+      <ul>
+        {bets.slice(0, LISTED_BETS).map((bet) => (
+          <li
+            key={bet.betId}
+            className={classNames(
+              styles.bet,
+              bet.betId === mine?.id && styles.mine,
+              bet.cashedOutAt !== null && styles.out,
+            )}
+          >
+            <span>{bet.betId === mine?.id ? t("games.you") : bet.account}</span>
+            <MoneyText value={bet.stake} />
+            <span>{bet.cashedOutAt === null ? "" : multiplierText(bet.cashedOutAt)}</span>
+            {bet.payout === null ? <span /> : <MoneyText value={bet.payout} />}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function rank(bet: LiveBet, mine: SaranggolaBet | null): number {
+  return bet.betId === mine?.id ? Number.POSITIVE_INFINITY : Number(bet.stake.minor);
+}
+
+interface BetPanelProps {
+  readonly kite: Kite;
+  readonly currency: Currency;
+  readonly sheets: ReturnType<typeof useHashSheet>;
+}
+
+function BetPanel({ kite, currency, sheets }: BetPanelProps) {
+  const { t } = useText();
+  const [stakeMinor, setStakeMinor] = useKeptStake("kite", KITE_LADDER, 1_000n);
+  const [target, setTarget] = useState("");
+  const id = useId();
+  const read = readTargetText(target);
+  const fault = "fault" in read ? t(FAULTS[read.fault]) : null;
+  const { table, sending, cashing } = kite;
+  const { flight, bet, queued } = table;
+  const riding = bet?.state === "placed";
+  const locked = sending !== null || queued !== null || (riding && flight?.phase === "waiting");
+  return (
+    <div className={styles.panel}>
+      <div className={styles.fields}>
+        <StakeControl
+          ladder={KITE_LADDER}
+          minor={stakeMinor}
+          currency={currency}
+          onChange={setStakeMinor}
+          disabled={locked}
+          sheet={{
+            open: sheets.sheet === "stake",
+            show: () => sheets.open("stake"),
+            close: sheets.close,
+          }}
+        />
+        <div className={classNames(styles.target, fault !== null && styles.wrong)}>
+          <label htmlFor={id}>{t("games.kite_target")}</label>
+          <input
+            id={id}
+            type="text"
+            inputMode="decimal"
+            autoComplete="off"
+            placeholder="2.00×"
+            value={target}
+            disabled={locked}
+            aria-invalid={fault !== null}
+            aria-describedby={`${id}-fault`}
+            onChange={(event) => setTarget(event.target.value)}
+          />
+        </div>
+      </div>
+      <p id={`${id}-fault`} className={styles.fault} aria-live="polite">
+        {fault}
+      </p>
+      {riding && flight?.phase === "flying" ? (
+        <CashOutButton
+          flight={flight}
+          bet={bet}
+          loading={cashing !== null}
+          onPress={kite.cashOut}
+        />
+      ) : queued !== null ? (
+        <Button size="lg" variant="secondary" block onClick={kite.cancel}>
+          {t("games.kite_cancel")}
+        </Button>
+      ) : riding ? (
+        <Button size="lg" variant="secondary" block disabled>
+          {t("games.kite_placed", { amount: moneyLabel(bet.stake) })}
+        </Button>
+      ) : (
+        <Button
+          size="lg"
+          block
+          glow
+          loading={sending !== null}
+          disabled={flight === null || fault !== null}
+          onClick={() => {
+            play("chip");
+            if ("hundredths" in read) kite.bet({ stakeMinor, autoHundredths: read.hundredths });
+          }}
+        >
+          {t(flight?.phase === "waiting" ? "games.kite_bet" : "games.kite_bet_next")}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+interface CashOutProps {
+  readonly flight: SaranggolaState;
+  readonly bet: SaranggolaBet;
+  readonly loading: boolean;
+  readonly onPress: () => void;
+}
+
+/** Says what a press would pay now; the server pays what its own clock says. */
+function CashOutButton({ flight, bet, loading, onPress }: CashOutProps) {
+  const { t } = useText();
+  const amount = useRef<HTMLSpanElement>(null);
+  const { startsAt } = flight;
+  const { autoCashOut, stake } = bet;
+  usePayoutText(amount, startsAt, autoCashOut, stake.minor, stake.currency);
+  return (
+    <Button
+      size="lg"
+      block
+      glow
+      loading={loading}
+      aria-label={t("games.kite_cash")}
+      onClick={onPress}
+    >
+      <span className={styles.cash}>{t("games.kite_cash")}</span>
+      <span ref={amount} className={styles.cashAmount} />
+    </Button>
+  );
+}
+
+function usePayoutText(
+  target: RefObject<HTMLSpanElement | null>,
+  startsAt: number,
+  autoCashOut: number | null,
+  stakeMinor: string,
+  currency: Currency,
+): void {
+  useEffect(() => {
+    let frame = 0;
+    const draw = () => {
+      frame = requestAnimationFrame(draw);
+      const now = multiplierAt(api.serverNow() - startsAt);
+      const minor = cashOutMinor(BigInt(stakeMinor), Math.min(now, autoCashOut ?? now));
+      setText(target.current, formatMoney({ minor, currency }));
+    };
+    frame = requestAnimationFrame(draw);
+    return () => cancelAnimationFrame(frame);
+  }, [target, startsAt, autoCashOut, stakeMinor, currency]);
+}
+
+function setText(element: HTMLElement | null, text: string): void {
+  if (element !== null && element.textContent !== text) element.textContent = text;
+}
+
+function useFlightSounds(flight: SaranggolaState | null, bet: SaranggolaBet | null): void {
+  const phase = flight?.phase ?? null;
+  const before = useRef(phase);
+  useEffect(() => {
+    // Only a change that was lived through sounds; what was found on arrival does not.
+    if (before.current === "waiting" && phase === "flying") play("rise");
+    if (before.current === "flying" && phase === "crashed") play("snap");
+    before.current = phase;
+  }, [phase]);
+  const state = bet?.state ?? null;
+  const cashed = useRef(state);
+  useEffect(() => {
+    if (cashed.current === "placed" && state === "cashed") play("cash");
+    cashed.current = state;
+  }, [state]);
+}
+
+/** What happened to the player's bet, in words. */
+function useSaid(bet: SaranggolaBet | null): string {
+  const { t } = useText();
+  const text = (() => {
+    if (bet === null) return "";
+    if (bet.state === "placed") return t("games.kite_placed", { amount: moneyLabel(bet.stake) });
+    if (bet.state === "lost") return t("games.kite_lost");
+    if (bet.state === "voided") return t("games.kite_voided");
+    const at = multiplierText(bet.cashedOutAt ?? 100);
+    return `${t("games.kite_cashed", { at })} ${moneyLabel(bet.payout)}`;
+  })();
+  const won = bet?.state === "cashed";
+  const first = useRef(true);
+  useEffect(() => {
+    if (!first.current && won) announce(text);
+    first.current = false;
+  }, [won, text]);
+  return text;
+}

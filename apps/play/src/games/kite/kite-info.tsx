@@ -1,0 +1,31 @@
+import { percentText } from "@perya/games/rational";
+import { MAX_CRASH_HUNDREDTHS, saranggolaReturn } from "@perya/games/saranggola";
+import { useText } from "../../shell/text.ts";
+import { Figures } from "../info-sheet.tsx";
+import { multiplierText } from "./kite-table.ts";
+
+export function KiteInfo() {
+  const { t } = useText();
+  // Exact but for less than 10^-11: shown to two decimals, rounded by adding what the cut takes.
+  const rtp = percentText(saranggolaReturn(200), 2);
+  return (
+    <>
+      <Figures
+        items={[
+          [t("games.rtp_exact"), `${rtp}%`],
+          [t("games.max_win"), multiplierText(MAX_CRASH_HUNDREDTHS)],
+        ]}
+      />
+      <h3>{t("games.rules")}</h3>
+      <ul>
+        <li>{t("games.kite_rule_bet")}</li>
+        <li>{t("games.kite_rule_cash")}</li>
+        <li>{t("games.kite_rule_auto")}</li>
+        <li>{t("games.kite_rule_shared")}</li>
+        <li>{t("games.kite_rule_void")}</li>
+      </ul>
+      <h3>{t("games.paytable")}</h3>
+      <p>{t("games.kite_chances")}</p>
+    </>
+  );
+}
