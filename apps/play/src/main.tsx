@@ -29,5 +29,7 @@ createRoot(place).render(
 
 if ("serviceWorker" in navigator && import.meta.env.PROD) {
   // After everything that the first screen needs.
-  addEventListener("load", () => void navigator.serviceWorker.register("/sw.js"));
+  const register = () => void navigator.serviceWorker.register("/sw.js");
+  if (document.readyState === "complete") register();
+  else addEventListener("load", register);
 }

@@ -8,6 +8,7 @@ import {
 import { HomeScreen } from "./features/home/home-screen.tsx";
 import { GAME_TYPES, type GameType } from "./parts/game-types.ts";
 import { Frame } from "./shell/frame.tsx";
+import { OfflineScreen } from "./shell/offline-screen.tsx";
 import { readShellSearch } from "./shell/popups.ts";
 import { LoadFailed, ScreenLoading } from "./shell/screen-states.tsx";
 import { useSession } from "./shell/session.ts";
@@ -194,7 +195,7 @@ const settings = createRoute({
 const offline = createRoute({
   getParentRoute: () => root,
   path: "/m/offline",
-  component: lazyRouteComponent(() => import("./shell/offline-screen.tsx")),
+  component: OfflineScreen,
   staticData: { title: "shell.offline_title", back: "/m/home" },
 });
 

@@ -8,7 +8,7 @@ import { useOnline } from "./offline-banner.tsx";
 import { useText } from "./text.ts";
 
 /** Kept by the service worker; leaves by itself as soon as there is a network. */
-export default function OfflineScreen() {
+export function OfflineScreen() {
   const { t } = useText();
   const navigate = useNavigate();
   const online = useOnline();

@@ -2,8 +2,10 @@ import { RetryState } from "@perya/ui/retry-state";
 import { ListSkeleton, Skeleton } from "@perya/ui/skeleton";
 import type { ErrorComponentProps } from "@tanstack/react-router";
 import { useRouter } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
 import { EmptyArt } from "../parts/empty-art.tsx";
 import { faultText } from "./fault.ts";
+import { useOnline } from "./offline-banner.tsx";
 import styles from "./screen-states.module.css";
 import { useText } from "./text.ts";
 
@@ -18,22 +20,29 @@ export function ScreenLoading() {
   );
 }
 
-/** A screen whose code or data could not be loaded, or that broke. */
+/** A screen whose code could not be loaded, or that broke; tries by itself when back online. */
 export function LoadFailed({ error, reset }: ErrorComponentProps) {
   const { t } = useText();
   const router = useRouter();
+  const online = useOnline();
+  const [failedOffline] = useState(!online);
+  const retry = () => {
+    // A module that failed once stays failed in this page; a broken render may well pass.
+    if (isModuleFault(error)) return location.reload();
+    reset();
+    void router.invalidate();
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it follows the network alone.
+  useEffect(() => {
+    if (failedOffline && online) retry();
+  }, [online]);
   return (
     <RetryState
-      art={<EmptyArt scene="error" />}
+      art={<EmptyArt scene={online ? "error" : "offline"} />}
       title={t("shell.load_failed")}
-      text={navigator.onLine ? t("shell.load_failed_text") : t("error.offline")}
+      text={online ? t("shell.load_failed_text") : t("error.offline")}
       retryLabel={t("shell.retry")}
-      onRetry={() => {
-        reset();
-        // A module that failed once stays failed in this page; a broken render may well pass.
-        if (isModuleFault(error)) location.reload();
-        else void router.invalidate();
-      }}
+      onRetry={retry}
     />
   );
 }
