@@ -69,8 +69,8 @@ describe("a table of one player", () => {
             const resent = one.type === "again" || one.type === "lost";
             expect(settled || resent).toBe(true);
           }
-          const underWay = state.phase === "sending" || state.phase === "waiting";
-          unanswered = underWay ? state.pending.id : null;
+          unanswered =
+            state.phase === "sending" || state.phase === "waiting" ? state.pending.id : null;
         }
       }),
     );
