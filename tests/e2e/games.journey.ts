@@ -9,14 +9,10 @@ test.use({ baseURL: process.env.PERYA_URL ?? "" });
 
 test("a visitor plays a slot as a free trial with trial credit", async ({ page }) => {
   await page.goto("/m/home");
-  await page
-    .getByRole("link", { name: /Parol Fortune/ })
-    .first()
-    .click();
-  await page
-    .getByRole("dialog")
-    .getByRole("button", { name: ty("auth.trial") })
-    .click();
+  const tile = page.locator('main a[href*="pop=game"]').filter({ hasText: "Parol Fortune" });
+  await tile.first().click();
+  const sheet = page.getByRole("dialog", { name: "Parol Fortune" });
+  await sheet.getByRole("button", { name: ty("auth.trial"), exact: true }).click();
   await expect(page).toHaveURL(/\/m\/play\/parol-fortune/);
   await atRest(page);
   await expect(page.getByTestId("balance")).toContainText("F");
