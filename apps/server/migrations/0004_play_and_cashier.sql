@@ -58,7 +58,9 @@ CREATE TABLE saranggola_rounds (
   crash_at     integer NOT NULL CHECK (crash_at >= 100),
   phase        text NOT NULL CHECK (phase IN ('waiting', 'flying', 'crashed', 'voided')),
   starts_at    timestamptz NOT NULL,
-  ended_at     timestamptz
+  ended_at     timestamptz,
+  -- Belt to the code's braces: no seed flies twice.
+  UNIQUE (chain_id, chain_index)
 );
 CREATE INDEX saranggola_rounds_phase ON saranggola_rounds (phase) WHERE phase IN ('waiting', 'flying');
 
