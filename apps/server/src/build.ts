@@ -369,13 +369,16 @@ function playFolder(): string {
 /** Home-type paths that open no popup (accounts §2.1). */
 const HOME_PATHS = new Set(["/", "/m", "/m/", "/m/index", "/m/index.html", "/m/home"]);
 
-/** The bar and the first banner, in their places: the picture is there before the scripts are. */
+/** The places of home with the first banner: its picture is there before the scripts are. */
 function homeShell(scene: string): string {
   const banner = /^[a-z-]+$/.test(scene)
     ? `<img class="first-banner" src="/art/banner/${scene}.svg" alt="" width="720" height="300" ` +
       'fetchpriority="high">'
     : "";
-  return `<div class="app-column"><div class="first-bar"></div>${banner}</div>`;
+  return (
+    '<div class="app-column"><div class="first-bar"></div>' +
+    `<div class="first-page">${banner}<div class="first-line"></div></div></div>`
+  );
 }
 
 function pageHead(merchant: Merchant, publicUrl: string) {

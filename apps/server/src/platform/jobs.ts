@@ -68,6 +68,8 @@ export async function runDueJobs({ pool, log, tasks }: Omit<JobsOptions, "schedu
  */
 function workerPool(pool: pg.Pool, log: Logger): pg.Pool {
   const own = new pg.Pool({ ...pool.options, types: pg.types, max: CONCURRENCY + 2 });
+  // A checked-out connection tells its statement of its loss; unheard, the event would end us.
+  own.on("connect", (client) => void client.on("error", () => undefined));
   own.on("error", (error) => log.warn({ err: error }, "idle job connection lost"));
   return own;
 }
