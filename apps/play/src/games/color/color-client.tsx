@@ -31,6 +31,18 @@ import { COLOUR_LOOKS } from "./colour-look.tsx";
 import { DICE_REST_MS, Dice, type DiceMotion } from "./dice.tsx";
 import { colorOutcome } from "./read-outcome.ts";
 
+/** The stall's lettering, each letter in a colour of the game. */
+const SIGN = [
+  ["C", "red"],
+  ["o", "yellow"],
+  ["l", "blue"],
+  ["o", "pink"],
+  ["r", "green"],
+  ["\u00a0G", "white"],
+  ["a", "yellow"],
+  ["m", "red"],
+  ["e", "blue"],
+] as const satisfies readonly (readonly [string, Colour])[];
 const FIRST_DICE: readonly Colour[] = ["red", "yellow", "blue"];
 /** The fewest milliseconds that the dice tumble, so that a fast answer is still a throw. */
 const TUMBLE_MS = 500;
@@ -174,6 +186,13 @@ export default function ColorClient() {
       stage={
         // A tap on the tray skips what the dice still do; Roll does the same for the keyboard.
         <div className={styles.stage} onPointerDown={() => hurry.current()}>
+          <p className={styles.sign} aria-hidden="true">
+            {SIGN.map(([letter, colour]) => (
+              <span key={`${letter}${colour}`} style={{ color: COLOUR_LOOKS[colour].fill }}>
+                {letter}
+              </span>
+            ))}
+          </p>
           <div className={styles.cloth}>
             <Dice dice={dice} motion={motion} reduced={reduced} />
           </div>
@@ -201,7 +220,7 @@ export default function ColorClient() {
                 aria-label={moneyLabel({ minor: chip, currency })}
                 onClick={() => setChip(chip)}
               >
-                {moneyLabel({ minor: chip, currency }).replace(/\D*|\.00$/g, "")}
+                {moneyLabel({ minor: chip, currency }).replace(/^\D+|\.00$/g, "")}
               </button>
             ))}
           </fieldset>
@@ -242,7 +261,7 @@ export default function ColorClient() {
               disabled={phase === "rest" ? total === 0n : showing === null}
               onClick={() => (phase === "rest" ? roll() : hurry.current())}
             >
-              {t("games.roll")}
+              {t(phase === "rest" || showing === null ? "games.roll" : "games.skip")}
             </Button>
           </div>
         </div>

@@ -246,10 +246,9 @@ function BetPanel({ kite, currency, sheets }: BetPanelProps) {
             close: sheets.close,
           }}
         />
-        <div className={classNames(styles.target, fault !== null && styles.wrong)}>
-          <label htmlFor={id}>{t("games.kite_target")}</label>
+        <label className={classNames(styles.target, fault !== null && styles.wrong)}>
+          <span>{t("games.kite_target")}</span>
           <input
-            id={id}
             type="text"
             inputMode="decimal"
             autoComplete="off"
@@ -260,7 +259,7 @@ function BetPanel({ kite, currency, sheets }: BetPanelProps) {
             aria-describedby={`${id}-fault`}
             onChange={(event) => setTarget(event.target.value)}
           />
-        </div>
+        </label>
       </div>
       <p id={`${id}-fault`} className={styles.fault} aria-live="polite">
         {fault}

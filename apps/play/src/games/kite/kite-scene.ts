@@ -21,7 +21,7 @@ interface Point {
   readonly y: number;
 }
 
-const HAND: Point = { x: 0.1, y: 0.83 };
+const HAND: Point = { x: 0.1, y: 0.79 };
 /** As steep as the multiplier's own growth, so the curve is the true one. */
 const GROWTH = 0.00006;
 const FALL_MS = 1_600;
@@ -75,13 +75,13 @@ interface Size {
 function kiteAt({ phase, elapsedMs, nowMs, reduced }: KiteFrame, { width, height }: Size): Point {
   const sway = reduced ? 0 : Math.sin(nowMs / 620);
   if (phase === "waiting") {
-    return { x: (HAND.x + 0.09) * width, y: (HAND.y - 0.1) * height + sway * 3 };
+    return { x: (HAND.x + 0.09) * width, y: (HAND.y - 0.14) * height + sway * 3 };
   }
   const along = 1 - Math.exp(-elapsedMs / 6_000);
   const up = 1 - Math.exp(-elapsedMs / 9_000);
   return {
     x: (HAND.x + 0.09 + 0.57 * along) * width + sway * 3,
-    y: (HAND.y - 0.1 - 0.5 * up) * height + (reduced ? 0 : Math.cos(nowMs / 480) * 4),
+    y: (HAND.y - 0.14 - 0.4 * up) * height + (reduced ? 0 : Math.cos(nowMs / 480) * 4),
   };
 }
 

@@ -40,7 +40,7 @@ export function AutoplaySheet(props: AutoplaySheetProps) {
       <p className={sheets.label} id="auto-count">
         {t("games.auto_count")}
       </p>
-      <fieldset className={sheets.choices} aria-labelledby="auto-count">
+      <fieldset className={`${sheets.choices} ${sheets.four}`} aria-labelledby="auto-count">
         {AUTOPLAY_COUNTS.map((choice) => (
           <button
             key={choice}

@@ -3,7 +3,7 @@ import { type ParolSpin, parolPayoutMinor } from "@perya/games/parol-fortune";
 import { FREE_SPIN_MULTIPLIER } from "@perya/games/parol-reels";
 import type { Currency } from "@perya/kernel/money";
 import { classNames } from "@perya/ui/class-names";
-import { AutoIcon, PauseIcon, SpeedIcon } from "@perya/ui/icon";
+import { AutoIcon, PauseIcon, RefreshIcon } from "@perya/ui/icon";
 import { MoneyText, moneyLabel } from "@perya/ui/money-text";
 import { useReducedMotion } from "@perya/ui/reduced-motion";
 import { useCallback, useEffect, useRef, useState } from "react";
@@ -219,7 +219,7 @@ export default function ParolClient() {
               aria-pressed={quick}
               onClick={() => setQuick(!quick)}
             >
-              <SpeedIcon size={20} aria-hidden="true" />
+              <AutoIcon size={20} aria-hidden="true" />
               {t("games.quick")}
             </button>
             <button
@@ -240,7 +240,7 @@ export default function ParolClient() {
               onClick={() => (auto.run === null ? sheets.open("auto") : auto.stop())}
             >
               {auto.run === null ? (
-                <AutoIcon size={20} aria-hidden="true" />
+                <RefreshIcon size={20} aria-hidden="true" />
               ) : (
                 <PauseIcon size={20} aria-hidden="true" />
               )}

@@ -61,18 +61,26 @@ export function createReelsStage(host: HTMLElement, onKind: (kind: string) => vo
   async function build(): Promise<void> {
     pictures ??= await symbolPictures();
     if (gone) return;
-    const made = await makePainter(host, pictures, losses < LOST_MAX, () => {
-      losses += 1;
-      painter?.destroy();
-      painter = null;
-      void build();
-    });
-    if (gone) {
-      made.destroy();
-      return;
+    // The plain canvas is there at once; WebGL takes its place when its code has come.
+    use(canvasPainter(host, pictures));
+    if (losses >= LOST_MAX || !hasWebgl()) return;
+    try {
+      const { pixiPainter } = await import("./pixi-painter.ts");
+      const made = await pixiPainter(host, pictures, () => {
+        losses += 1;
+        void build();
+      });
+      if (gone) made.destroy();
+      else use(made);
+    } catch {
+      // The driver said yes and then no: the plain canvas goes on drawing the same picture.
     }
-    painter = made;
-    onKind(made.kind);
+  }
+
+  function use(next: ReelsPainter): void {
+    painter?.destroy();
+    painter = next;
+    onKind(next.kind);
     fit();
     wake();
   }
@@ -224,24 +232,6 @@ export function createReelsStage(host: HTMLElement, onKind: (kind: string) => vo
 
 function landingStart(landing: { readonly startMs: number } | null): number {
   return landing?.startMs ?? 0;
-}
-
-async function makePainter(
-  host: HTMLElement,
-  pictures: SymbolPictures,
-  mayUseWebgl: boolean,
-  onLost: () => void,
-): Promise<ReelsPainter> {
-  if (mayUseWebgl && hasWebgl()) {
-    try {
-      const { pixiPainter } = await import("./pixi-painter.ts");
-      return await pixiPainter(host, pictures, onLost);
-    } catch {
-      // The driver said yes and then no: the plain canvas draws the same picture.
-      host.replaceChildren();
-    }
-  }
-  return canvasPainter(host, pictures);
 }
 
 /** Software WebGL is slower than the plain canvas, so it does not count. */
