@@ -53,7 +53,13 @@ export function VerifyPanel({ asked }: { asked: string }) {
           spellCheck={false}
           onChange={(event) => setText(event.target.value)}
         />
-        <Button type="submit" block loading={proof.isFetching}>
+        <Button
+          type="submit"
+          block
+          // Gold goes to what leads on: revealing the seed, while that is asked for.
+          variant={proof.data?.kind === "sealed" ? "secondary" : "primary"}
+          loading={proof.isFetching}
+        >
           {t("fairness.verify")}
         </Button>
       </form>

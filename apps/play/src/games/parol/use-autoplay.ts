@@ -26,6 +26,8 @@ export function useAutoplay(
   const stop = useCallback(() => setRun(null), []);
 
   useEffect(() => {
+    // A lost connection ends the run as well: nobody should be played for out of sight.
+    if (run !== null && phase === "waiting") setRun(null);
     if (run === null || phase !== "rest") return;
     if (round !== null && counted.current !== null && counted.current !== round.id) {
       counted.current = round.id;
