@@ -1,7 +1,7 @@
 import { Badge } from "@perya/ui/badge";
-import { Button } from "@perya/ui/button";
 import { MoneyText } from "@perya/ui/money-text";
 import { useInfiniteQuery } from "@tanstack/react-query";
+import { ShowMore } from "../../parts/show-more.tsx";
 import { queries } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./cashier.module.css";
@@ -29,16 +29,7 @@ export function DepositList() {
           </li>
         ))}
       </ul>
-      {list.hasNextPage && (
-        <Button
-          variant="secondary"
-          block
-          loading={list.isFetchingNextPage}
-          onClick={() => void list.fetchNextPage()}
-        >
-          {t("shell.show_more")}
-        </Button>
-      )}
+      <ShowMore list={list} />
     </section>
   );
 }

@@ -19,6 +19,7 @@ import { ConfirmDialog } from "@perya/ui/sheet";
 import { ListSkeleton } from "@perya/ui/skeleton";
 import { useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
+import { ShowMore } from "../../parts/show-more.tsx";
 import { faultText } from "../../shell/fault.ts";
 import { notify } from "../../shell/notify.ts";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
@@ -176,16 +177,7 @@ function WithdrawalList() {
           </li>
         ))}
       </ul>
-      {list.hasNextPage && (
-        <Button
-          variant="secondary"
-          block
-          loading={list.isFetchingNextPage}
-          onClick={() => void list.fetchNextPage()}
-        >
-          {t("shell.show_more")}
-        </Button>
-      )}
+      <ShowMore list={list} />
     </section>
   );
 }

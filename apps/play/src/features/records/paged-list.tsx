@@ -1,9 +1,9 @@
-import { Button } from "@perya/ui/button";
 import { EmptyState } from "@perya/ui/empty-state";
 import { ListSkeleton } from "@perya/ui/skeleton";
 import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { EmptyArt } from "../../parts/empty-art.tsx";
+import { ShowMore } from "../../parts/show-more.tsx";
 import { QueryFailed } from "../../shell/screen-states.tsx";
 import { useText } from "../../shell/text.ts";
 import styles from "./records.module.css";
@@ -40,16 +40,7 @@ export function PagedList<Item>(props: {
           <li key={keyOf(item)}>{row(item)}</li>
         ))}
       </ul>
-      {list.hasNextPage && (
-        <Button
-          variant="secondary"
-          block
-          loading={list.isFetchingNextPage}
-          onClick={() => void list.fetchNextPage()}
-        >
-          {t("shell.show_more")}
-        </Button>
-      )}
+      <ShowMore list={list} />
     </>
   );
 }
