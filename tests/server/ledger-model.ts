@@ -6,7 +6,7 @@
 export interface ModelCommand {
   /** Which of the model's wallets. */
   readonly wallet: number;
-  readonly does: "credit" | "debit" | "hold" | "post" | "void" | "refund" | "bury";
+  readonly does: "credit" | "debit" | "exchange" | "hold" | "post" | "void" | "refund" | "bury";
   readonly key: string;
   /** What a post, void or refund ends. */
   readonly target: string;
@@ -59,7 +59,27 @@ export function emptyModel(balances: readonly bigint[]): Model {
   };
 }
 
-export function apply({ wallets }: Model, command: ModelCommand): ModelOutcome {
+/** What an exchange gives back, whatever it took, and under which key. */
+export const EXCHANGE_GIVES = 150n;
+export const exchangeKey = (key: string) => `${key} back`;
+
+export function apply(model: Model, command: ModelCommand): ModelOutcome {
+  if (command.does !== "exchange") return applyOne(model, command);
+  const wallet = model.wallets[command.wallet];
+  const asFound = { ...wallet };
+  const taken = applyOne(model, { ...command, does: "debit" });
+  if ("refused" in taken || wallet === undefined) return taken;
+  const key = exchangeKey(command.key);
+  const back = { ...command, does: "credit", key, requires: null, amount: EXCHANGE_GIVES } as const;
+  const given = applyOne(model, back);
+  if ("seq" in given && given.repeated === taken.repeated) return given;
+  if (!taken.repeated) wallet.entries.delete(command.key);
+  if ("seq" in given && !given.repeated) wallet.entries.delete(key);
+  Object.assign(wallet, asFound);
+  return { refused: "seq" in given ? "key_reused" : given.refused };
+}
+
+function applyOne({ wallets }: Model, command: ModelCommand): ModelOutcome {
   const wallet = wallets[command.wallet];
   if (wallet === undefined) return { refused: "account_missing" };
   const { does, key } = command;
@@ -103,6 +123,7 @@ function changeOf({ does, amount }: ModelCommand): { moves: bigint; holds: bigin
     case "refund":
       return { moves: amount, holds: 0n };
     case "debit":
+    case "exchange":
       return { moves: -amount, holds: 0n };
     case "hold":
       return { moves: 0n, holds: amount };

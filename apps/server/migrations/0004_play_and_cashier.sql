@@ -28,12 +28,10 @@ CREATE TABLE house_rounds (
   payout_minor bigint     NOT NULL CHECK (payout_minor >= 0),
   seed_id     text COLLATE "C"        NOT NULL,
   nonce       bigint      NOT NULL,
-  state       text        NOT NULL CHECK (state IN ('open', 'settled')),
   opened_at   timestamptz NOT NULL,
   PRIMARY KEY (lane, account_id, round_id)
 ) WITH (fillfactor = 85);
 CREATE INDEX house_rounds_latest ON house_rounds (lane, account_id, game_id, opened_at DESC);
-CREATE INDEX house_rounds_open ON house_rounds (opened_at) WHERE state = 'open';
 CREATE UNIQUE INDEX house_rounds_nonce ON house_rounds (lane, account_id, seed_id, nonce);
 
 CREATE TABLE fairness_seeds (

@@ -85,7 +85,6 @@ const VERSION = "0.1.0";
 const SCHEDULE = {
   identity_sweep: "*/10 * * * *",
   cashier_expire: "* * * * *",
-  rounds_recover: "* * * * *",
 } as const;
 
 /** Wires every dependency by hand; the one place that knows all rooms of the server. */
@@ -309,10 +308,8 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
           [SEND_CALLBACK]: (payload) => sandbox.deliver(payload),
           identity_sweep: () => identity.sweep(),
           cashier_expire: () => cashier.expire(),
-          rounds_recover: async () => void (await rounds.recover()),
         },
       });
-      await rounds.recover();
       keeper.start();
       const metricsAddress = metricsServer.address();
       const metricsPort =

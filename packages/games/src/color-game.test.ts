@@ -106,6 +106,17 @@ describe("a round", () => {
     }
   });
 
+  test("can pay exactly what its best throw pays", () => {
+    fc.assert(
+      fc.property(anyBets, (bets) => {
+        const wire = Object.fromEntries(Object.entries(bets).map(([c, m]) => [c, `${m}`]));
+        const paid = allThrows().map((dice) => settleColorGame(dice, bets).payoutMinor);
+        const best = paid.reduce((most, one) => (one > most ? one : most));
+        expect(colorGame.maxPayoutMinor({ bets: wire })).toBe(best);
+      }),
+    );
+  });
+
   test("can pay at most four stakes on one colour, and less than the sum on several", () => {
     expect(colorGame.maxPayoutMinor({ bets: { red: "1000" } })).toBe(4000n);
     expect(colorGame.maxPayoutMinor({ bets: { red: "1000", blue: "900" } })).toBe(4800n);

@@ -142,14 +142,19 @@ function amounts(bets: ColorChoices["bets"]): [Colour, bigint][] {
   });
 }
 
+/**
+ * A throw shows one colour three times, one twice and another once, or three once each; the
+ * largest stakes make the most of each shape.
+ */
 function largestPayout(bets: readonly [Colour, bigint][]): bigint {
-  const stakes: ColorBets = Object.fromEntries(bets);
-  let most = 0n;
-  for (const dice of allThrows()) {
-    const { payoutMinor } = settleColorGame(dice, stakes);
-    if (payoutMinor > most) most = payoutMinor;
-  }
-  return most;
+  const stakes = bets.map(([, minor]) => minor).sort((a, b) => (a < b ? 1 : a > b ? -1 : 0));
+  const [first = 0n, second = 0n, third = 0n] = stakes;
+  const shapes = [
+    returnedMinor(first, 3),
+    returnedMinor(first, 2) + returnedMinor(second, 1),
+    returnedMinor(first, 1) + returnedMinor(second, 1) + returnedMinor(third, 1),
+  ];
+  return shapes.reduce((most, shape) => (shape > most ? shape : most));
 }
 
 function returnedMinor(stakeMinor: bigint, matches: number): bigint {

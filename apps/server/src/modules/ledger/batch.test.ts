@@ -122,6 +122,44 @@ describe("a planned batch", () => {
     expect(codes(planBatch([win], wallets(0n), stands))).toEqual(["ok"]);
   });
 
+  it("takes a movement and its follower whole, and answers with the follower", () => {
+    const pair = { ...take("bet", 500n), followedBy: give("win", 800n) };
+    const plan = planBatch([pair, pair, take("next", 800n)], wallets(500n), new Map());
+    expect(codes(plan)).toEqual(["ok", "ok", "ok"]);
+    expect(plan.outcomes[0]).toMatchObject({ value: { seq: 2n, balanceAfter: 800n } });
+    expect(plan.outcomes[1]).toMatchObject({ value: { seq: 2n, repeated: true } });
+    expect(plan.entries.map((entry) => entry.movement.key)).toEqual(["bet", "win", "next"]);
+    expect(plan.entries.map((entry) => entry.balanceAfter)).toEqual([0n, 800n, 0n]);
+  });
+
+  it("leaves no trace of a pair whose first is refused, or of which only one would be new", () => {
+    const pair = { ...take("bet", 100n), followedBy: give("win", 300n) };
+    const short = planBatch([pair], wallets(99n), new Map());
+    expect(codes(short)).toEqual(["insufficient_funds"]);
+    const cases: [Movement, Movement][] = [
+      // The bet stands and lost: its win must not be added afterwards.
+      [take("bet", 100n), pair],
+      // The win's key stands as something else.
+      [give("win", 1n), pair],
+      [pair, { ...pair, followedBy: give("win", 301n) }],
+    ];
+    for (const [stands, then] of cases) {
+      const plan = planBatch([stands, then], wallets(500n), new Map());
+      expect(codes(plan)).toEqual(["ok", "key_reused"]);
+      const alone = planBatch([stands], wallets(500n), new Map());
+      expect(plan.entries).toEqual(alone.entries);
+      expect(plan.accounts).toEqual(alone.accounts);
+    }
+  });
+
+  it("frees what an undone movement had ended", () => {
+    const post = { ...end("post", "hold", 400n, -400n), followedBy: take("more", 200n) };
+    const undo = end("void", "hold", 400n, 0n);
+    const plan = planBatch([hold("hold", 400n), post, undo], wallets(500n), new Map());
+    expect(codes(plan)).toEqual(["ok", "insufficient_funds", "ok"]);
+    expect(plan.accounts).toMatchObject([{ balance: 500n, held: 0n, seq: 2n }]);
+  });
+
   it("never goes below zero, never holds more than there is, and sums to what it did", () => {
     const kinds: EntryKind[] = ["bet", "win", "hold", "void"];
     const movement = fc.record({
@@ -177,6 +215,7 @@ function give(key: string, amount: bigint): Movement {
     requires: null,
     at: AT,
     effects: [],
+    followedBy: null,
   };
 }
 

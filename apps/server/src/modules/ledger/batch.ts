@@ -1,6 +1,6 @@
 import { assert } from "@perya/kernel/assert";
 import { ok, type Result, refuse } from "@perya/kernel/result";
-import type { LedgerRefusal, Movement, Receipt } from "./movement.ts";
+import { type LedgerRefusal, type Movement, type Receipt, withFollowers } from "./movement.ts";
 
 /** The locked state of one account as a batch found it. */
 export interface AccountState {
@@ -35,40 +35,82 @@ export interface NewEntry {
 export interface BatchPlan {
   readonly accounts: readonly AccountState[];
   readonly entries: readonly NewEntry[];
-  /** One outcome a movement, in the order they were given. */
+  /** One outcome a movement (the last follower's), in the order they were given. */
   readonly outcomes: readonly Result<Receipt, LedgerRefusal>[];
 }
 
 /**
  * Decides a batch in the order its movements were queued, on locked rows: several movements of
  * one account see one another, a refused one leaves no trace, and a later, smaller one that fits
- * is taken. Pure, so the rules of the ledger can be read and tested without a database.
+ * is taken. A movement that is followed by another stands or falls with it and is answered with
+ * the last one's outcome. Pure, so the rules of the ledger can be read and tested without a
+ * database.
  */
 export function planBatch(
   movements: readonly Movement[],
   accounts: ReadonlyMap<string, AccountState>,
   stored: ReadonlyMap<string, StoredEntry>,
 ): BatchPlan {
-  const entries: NewEntry[] = [];
-  const made = new Map<string, NewEntry>();
-  const endedNow = new Set<string>();
-  const outcomes = movements.map((movement) => {
-    const outcome = decide(movement, accounts, stored, made, endedNow);
-    if (!outcome.ok || outcome.value.repeated) return outcome;
-    const entry: NewEntry = {
-      movement,
-      seq: outcome.value.seq,
-      balanceAfter: outcome.value.balanceAfter,
-      heldAfter: outcome.value.heldAfter,
-    };
-    entries.push(entry);
-    made.set(entryName(movement.account.id, movement.key), entry);
-    if (movement.resolves !== null) {
-      endedNow.add(entryName(movement.account.id, movement.resolves));
-    }
-    return outcome;
-  });
-  return { accounts: [...accounts.values()].filter((a) => a.touched), entries, outcomes };
+  const made: Made = { entries: [], byName: new Map(), ended: new Set() };
+  const outcomes = movements.map((movement) => makeWhole(movement, accounts, stored, made));
+  const touched = [...accounts.values()].filter((account) => account.touched);
+  return { accounts: touched, entries: made.entries, outcomes };
+}
+
+/** What the batch has made so far. */
+interface Made {
+  readonly entries: NewEntry[];
+  readonly byName: Map<string, NewEntry>;
+  readonly ended: Set<string>;
+}
+
+type Decision = Result<Receipt, LedgerRefusal>;
+
+/** Decides the movement and what follows it: all new, all repeats, or refused whole. */
+function makeWhole(
+  movement: Movement,
+  accounts: ReadonlyMap<string, AccountState>,
+  stored: ReadonlyMap<string, StoredEntry>,
+  made: Made,
+): Decision {
+  const [first, ...followers] = withFollowers(movement);
+  const account = accounts.get(movement.account.id);
+  const asFound = { ...account };
+  const entriesBefore = made.entries.length;
+  let outcome = make(first, accounts, stored, made);
+  for (const follower of followers) {
+    if (!outcome.ok) return outcome;
+    const { repeated } = outcome.value;
+    outcome = make(follower, accounts, stored, made);
+    if (outcome.ok && outcome.value.repeated === repeated) continue;
+    for (const entry of made.entries.splice(entriesBefore)) forget(entry, made);
+    if (account !== undefined) Object.assign(account, asFound);
+    return outcome.ok ? refuse({ code: "key_reused", kind: follower.kind }) : outcome;
+  }
+  return outcome;
+}
+
+/** Decides one movement and writes its entry down where it makes one. */
+function make(
+  movement: Movement,
+  accounts: ReadonlyMap<string, AccountState>,
+  stored: ReadonlyMap<string, StoredEntry>,
+  made: Made,
+): Decision {
+  const outcome = decide(movement, accounts, stored, made);
+  if (!outcome.ok || outcome.value.repeated) return outcome;
+  const { seq, balanceAfter, heldAfter } = outcome.value;
+  const entry: NewEntry = { movement, seq, balanceAfter, heldAfter };
+  const { account, key, resolves } = movement;
+  made.entries.push(entry);
+  made.byName.set(entryName(account.id, key), entry);
+  if (resolves !== null) made.ended.add(entryName(account.id, resolves));
+  return outcome;
+}
+
+function forget({ movement: { account, key, resolves } }: NewEntry, made: Made): void {
+  made.byName.delete(entryName(account.id, key));
+  if (resolves !== null) made.ended.delete(entryName(account.id, resolves));
 }
 
 export function entryName(accountId: string, key: string): string {
@@ -79,25 +121,24 @@ function decide(
   movement: Movement,
   accounts: ReadonlyMap<string, AccountState>,
   stored: ReadonlyMap<string, StoredEntry>,
-  made: ReadonlyMap<string, NewEntry>,
-  endedNow: ReadonlySet<string>,
-): Result<Receipt, LedgerRefusal> {
+  made: Made,
+): Decision {
   const account = accounts.get(movement.account.id);
   if (account === undefined) return refuse({ code: "account_missing" });
   assert(account.currency === movement.account.currency, "an account keeps its currency");
 
   const name = entryName(account.id, movement.key);
-  const before = stored.get(name) ?? asStored(made.get(name));
+  const before = stored.get(name) ?? asStored(made.byName.get(name));
   if (before !== undefined) return repeatOf(movement, before);
 
   const target = movement.resolves ?? movement.requires;
   if (target !== null) {
     const targetName = entryName(account.id, target);
-    const standing = stored.get(targetName) ?? asStored(made.get(targetName));
+    const standing = stored.get(targetName) ?? asStored(made.byName.get(targetName));
     if (standing === undefined || standing.receipt.kind === "tombstone") {
       return refuse({ code: "target_missing" });
     }
-    if (standing.resolved || endedNow.has(targetName)) {
+    if (standing.resolved || made.ended.has(targetName)) {
       return refuse({ code: "target_resolved" });
     }
     if (movement.resolves !== null && !endsWhole(movement, standing)) {
@@ -130,7 +171,7 @@ function endsWhole(movement: Movement, standing: StoredEntry): boolean {
 }
 
 /** The same key with the same content answers as before; with other content it is refused. */
-function repeatOf(movement: Movement, before: StoredEntry): Result<Receipt, LedgerRefusal> {
+function repeatOf(movement: Movement, before: StoredEntry): Decision {
   const same =
     before.receipt.amount === movement.amount &&
     before.heldChange === movement.heldChange &&

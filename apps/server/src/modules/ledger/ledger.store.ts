@@ -230,16 +230,24 @@ export interface Balance {
   readonly seq: bigint;
 }
 
-export async function readBalance(pool: pg.Pool, account: Account): Promise<Balance | null> {
+/** The balance of each account, in their order; null where it is not open. */
+export async function readBalances(
+  pool: pg.Pool,
+  accounts: readonly Account[],
+): Promise<(Balance | null)[]> {
   const { rows } = await pool.query({
-    name: "ledger_balance",
-    text: `SELECT balance::text, held::text, seq::text FROM ledger_accounts
-           WHERE lane = $1 AND id = $2`,
-    values: [account.lane, account.id],
+    name: "ledger_balances",
+    text: `SELECT a.id, a.balance::text, a.held::text, a.seq::text
+           FROM unnest($1::smallint[], $2::text[]) AS u(lane, id)
+           JOIN ledger_accounts a ON a.lane = u.lane AND a.id = u.id`,
+    values: [numbers(accounts, (a) => a.lane), texts(accounts, (a) => a.id)],
   });
-  const row = rows[0];
-  if (row === undefined) return null;
-  return { balance: BigInt(row.balance), held: BigInt(row.held), seq: BigInt(row.seq) };
+  const found = new Map(rows.map((row) => [row.id, row]));
+  return accounts.map(({ id }) => {
+    const row = found.get(id);
+    if (row === undefined) return null;
+    return { balance: BigInt(row.balance), held: BigInt(row.held), seq: BigInt(row.seq) };
+  });
 }
 
 export interface HistoryEntry extends Balance {

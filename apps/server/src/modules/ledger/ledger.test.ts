@@ -8,7 +8,9 @@ import {
 } from "../../../../../tests/server/fixtures.ts";
 import {
   apply,
+  EXCHANGE_GIVES,
   emptyModel,
+  exchangeKey,
   type ModelCommand,
   type ModelOutcome,
 } from "../../../../../tests/server/ledger-model.ts";
@@ -328,6 +330,7 @@ function commandArbitrary() {
     does: fc.constantFrom(
       "credit" as const,
       "debit" as const,
+      "exchange" as const,
       "hold" as const,
       "post" as const,
       "void" as const,
@@ -335,7 +338,7 @@ function commandArbitrary() {
       "bury" as const,
     ),
     // Few keys, so that repeats, reuses and ends of what stands come often.
-    key: fc.constantFrom("a", "b", "c", "d", "e", "f", "g", "h"),
+    key: fc.constantFrom("a", "b", "c", "d", "e", "f", "a back", "b back"),
     target: fc.constantFrom("a", "b", "c", "d"),
     requires: fc.option(fc.constantFrom("a", "b"), { nil: null, freq: 3 }),
     amount: fc.constantFrom(100n, 250n, 700n),
@@ -354,6 +357,10 @@ async function send(
   const outcome = await {
     credit: () => to.credit({ ...base, kind: "win", ...(requires === null ? {} : { requires }) }),
     debit: () => to.debit({ ...base, kind: "bet" }),
+    exchange: () => {
+      const back = { ...base, key: exchangeKey(key), amount: EXCHANGE_GIVES };
+      return to.exchange({ ...base, kind: "bet" }, { ...back, kind: "win" });
+    },
     hold: () => to.hold({ ...base, kind: "hold" }),
     post: () => to.post({ ...base, kind: "withdrawal", resolves: target }),
     void: () => to.void({ ...base, kind: "void", resolves: target }),

@@ -1,7 +1,9 @@
 import { assert } from "@perya/kernel/assert";
 import type { Instant } from "@perya/kernel/instant";
 import type { Currency } from "@perya/kernel/money";
+import DataLoader from "dataloader";
 import type pg from "pg";
+import { together } from "../../platform/postgres/together.ts";
 import type { Account } from "./account.ts";
 import type { BatchPlan } from "./batch.ts";
 import {
@@ -9,7 +11,7 @@ import {
   findEntries,
   type HistoryEntry,
   openAccount,
-  readBalance,
+  readBalances,
   readHistory,
 } from "./ledger.store.ts";
 import type { Effect, EntryKind, Movement, Receipt } from "./movement.ts";
@@ -66,10 +68,13 @@ export interface LedgerOptions {
 export class Ledger {
   readonly #pool: pg.Pool;
   readonly #writers: readonly Writer[];
+  /** Balances asked for at the same time share a statement. */
+  readonly #balances: DataLoader<Account, Balance | null>;
   readonly #listeners: ((moved: readonly WalletMoved[]) => void)[] = [];
 
   constructor(options: LedgerOptions) {
     this.#pool = options.pool;
+    this.#balances = new DataLoader((wanted) => readBalances(options.pool, wanted), together);
     const { databaseUrl, onTrouble, writers = 2 } = options;
     const onCommitted = (plan: BatchPlan) => this.#tell(plan);
     this.#writers = Array.from(
@@ -96,6 +101,16 @@ export class Ledger {
   /** Takes from the wallet what is not held. */
   debit(command: Command): Promise<Outcome> {
     return this.#submit(command, { amount: -command.amount });
+  }
+
+  /**
+   * Takes and gives in one step: both stand or neither does. The answer is the second's; a key
+   * that stands without the other is refused as `key_reused`.
+   */
+  exchange(taken: Command, given: Command): Promise<Outcome> {
+    assert(taken.account.id === given.account.id, "an exchange is within one wallet");
+    const followedBy = movementOf(given, { amount: given.amount });
+    return this.#submit(taken, { amount: -taken.amount, followedBy });
   }
 
   /** Sets part of the balance aside until it is posted or voided. */
@@ -126,7 +141,7 @@ export class Ledger {
   }
 
   balance(account: Account): Promise<Balance | null> {
-    return readBalance(this.#pool, account);
+    return this.#balances.load(account);
   }
 
   history(
@@ -161,29 +176,10 @@ export class Ledger {
     await Promise.all(this.#writers.map((writer) => writer.close()));
   }
 
-  #submit(
-    command: Omit<Command, "amount"> & { readonly amount?: bigint },
-    change: Pick<Movement, "amount"> &
-      Partial<Pick<Movement, "heldChange" | "resolves" | "requires">>,
-  ): Promise<Outcome> {
-    assert((command.amount ?? 0n) >= 0n, "a command's amount is not negative");
+  #submit(command: CommandParts, change: Change): Promise<Outcome> {
     const writer = this.#writers[command.account.lane % this.#writers.length];
     if (writer === undefined) throw new RangeError("a ledger needs a writer");
-    const { account, key, counterAccount, kind, ref, at, effects = [] } = command;
-    const { amount, heldChange = 0n, resolves = null, requires = null } = change;
-    return writer.submit({
-      account,
-      key,
-      amount,
-      heldChange,
-      counterAccount,
-      kind,
-      ref,
-      resolves,
-      requires,
-      at,
-      effects,
-    });
+    return writer.submit(movementOf(command, change));
   }
 
   #tell(plan: BatchPlan): void {
@@ -197,4 +193,28 @@ export class Ledger {
     }));
     for (const listener of this.#listeners) listener(moved);
   }
+}
+
+type CommandParts = Omit<Command, "amount"> & { readonly amount?: bigint };
+type Change = Pick<Movement, "amount"> &
+  Partial<Pick<Movement, "heldChange" | "resolves" | "requires" | "followedBy">>;
+
+function movementOf(command: CommandParts, change: Change): Movement {
+  assert((command.amount ?? 0n) >= 0n, "a command's amount is not negative");
+  const { account, key, counterAccount, kind, ref, at, effects = [] } = command;
+  const { amount, heldChange = 0n, resolves = null, requires = null, followedBy = null } = change;
+  return {
+    account,
+    key,
+    amount,
+    heldChange,
+    counterAccount,
+    kind,
+    ref,
+    resolves,
+    requires,
+    at,
+    effects,
+    followedBy,
+  };
 }

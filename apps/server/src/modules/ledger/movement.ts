@@ -37,6 +37,14 @@ export interface Movement {
   readonly at: Instant;
   /** Rows of other modules that are written in the same transaction, or not at all. */
   readonly effects: readonly Effect[];
+  /** Decided right after this one, on the same account: both stand or neither does. */
+  readonly followedBy: Movement | null;
+}
+
+/** The movement and what follows it, in their order. */
+export function withFollowers(movement: Movement): readonly [Movement, ...Movement[]] {
+  const { followedBy } = movement;
+  return followedBy === null ? [movement] : [movement, ...withFollowers(followedBy)];
 }
 
 /**

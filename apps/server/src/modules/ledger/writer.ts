@@ -1,6 +1,7 @@
 import { assert } from "@perya/kernel/assert";
 import type { Result } from "@perya/kernel/result";
 import pg from "pg";
+import { CoalescingSocket } from "../../platform/postgres/coalescing-socket.ts";
 import { type BatchPlan, entryName, planBatch, type StoredEntry } from "./batch.ts";
 import { accountsOf, beginAndLock, findEntries, writeBatch, writeEffects } from "./ledger.store.ts";
 import {
@@ -9,6 +10,7 @@ import {
   LedgerUnavailable,
   type Movement,
   type Receipt,
+  withFollowers,
 } from "./movement.ts";
 
 export type Outcome = Result<Receipt, LedgerRefusal>;
@@ -178,6 +180,7 @@ export class Writer {
       connectionString: this.#options.databaseUrl,
       application_name: "perya-ledger",
       pipeline: true,
+      stream: () => new CoalescingSocket(),
       keepAlive: true,
       connectionTimeoutMillis: 5_000,
       statement_timeout: STATEMENT_TIMEOUT_MS,
@@ -235,17 +238,19 @@ async function planLocked(
     ({ account }, i) => plan.outcomes[i]?.ok === false && accounts.has(account.id),
   );
   if (refused.length === 0) return plan;
-  const known = await findEntries(client, refused);
+  const known = await findEntries(client, refused.flatMap(withFollowers));
   return known.size === 0 ? plan : planBatch(movements, accounts, new Map([...stored, ...known]));
 }
 
 /** Targets always; the movements' own keys when a repeat is likely. */
 function keysToFind(movements: readonly Movement[], lookUp: boolean) {
   const wanted = [];
-  for (const { account, key, resolves, requires } of movements) {
-    if (lookUp) wanted.push({ account, key });
-    const target = resolves ?? requires;
-    if (target !== null) wanted.push({ account, key: target });
+  for (const movement of movements) {
+    for (const { account, key, resolves, requires } of withFollowers(movement)) {
+      if (lookUp) wanted.push({ account, key });
+      const target = resolves ?? requires;
+      if (target !== null) wanted.push({ account, key: target });
+    }
   }
   return wanted;
 }

@@ -74,7 +74,7 @@ function roundReply(round: HouseRound, currency: Currency) {
     id: round.round_id,
     // The column is written from the same list that the contract names.
     gameId: round.game_id as "parol-fortune" | "color-game",
-    state: round.state,
+    state: "settled" as const,
     stake: toWire(money(round.stake_minor, currency)),
     payout: toWire(money(round.payout_minor, currency)),
     choices: { ...round.choices },
@@ -87,7 +87,7 @@ function roundReply(round: HouseRound, currency: Currency) {
       nonce: Number(round.nonce),
     },
     openedAt: round.opened_at.getTime(),
-    settledAt: round.settled_at?.getTime() ?? null,
+    settledAt: round.settled_at.getTime(),
   };
 }
 

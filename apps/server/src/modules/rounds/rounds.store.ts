@@ -5,20 +5,12 @@ import type { Account, BatchStatement } from "../ledger/ledger.ts";
 export const insertHouseRound: BatchStatement = {
   name: "rounds_40_insert",
   sql: `INSERT INTO house_rounds (lane, account_id, round_id, member_id, game_id, choices, outcome,
-          payout_minor, seed_id, nonce, state, opened_at)
+          payout_minor, seed_id, nonce, opened_at)
         SELECT lane, account_id, round_id, member_id, game_id, choices, outcome, payout_minor,
-          seed_id, nonce, state, to_timestamp(at / 1000.0)
+          seed_id, nonce, to_timestamp(at / 1000.0)
         FROM jsonb_to_recordset($1) AS u(lane smallint, account_id text, round_id text,
           member_id text, game_id text, choices jsonb, outcome jsonb, payout_minor bigint,
-          seed_id text, nonce bigint, state text, at bigint)`,
-  mustAffectEach: false,
-};
-
-export const settleHouseRound: BatchStatement = {
-  name: "rounds_50_settle",
-  sql: `UPDATE house_rounds r SET state = 'settled'
-        FROM jsonb_to_recordset($1) AS u(lane smallint, account_id text, round_id text)
-        WHERE r.lane = u.lane AND r.account_id = u.account_id AND r.round_id = u.round_id`,
+          seed_id text, nonce bigint, at bigint)`,
   mustAffectEach: false,
 };
 
@@ -32,10 +24,9 @@ export interface HouseRound {
   readonly outcome: unknown;
   readonly payout_minor: bigint;
   readonly stake_minor: bigint;
-  readonly state: "open" | "settled";
   readonly nonce: bigint;
   readonly opened_at: Date;
-  readonly settled_at: Date | null;
+  readonly settled_at: Date;
   readonly seed_id: string;
   readonly seed_hash: string;
   readonly client_seed: string;
@@ -44,7 +35,7 @@ export interface HouseRound {
 }
 
 const ROUND = `SELECT h.lane, h.account_id, h.round_id, h.member_id, h.game_id, h.choices, h.outcome,
-    h.payout_minor, v.stake_minor, h.state, h.nonce, h.opened_at, v.settled_at, h.seed_id,
+    h.payout_minor, v.stake_minor, h.nonce, h.opened_at, v.settled_at, h.seed_id,
     s.seed_hash, s.client_seed,
     CASE WHEN s.revealed_at IS NOT NULL THEN s.server_seed END AS server_seed
   FROM house_rounds h
@@ -79,20 +70,6 @@ export async function findLastRound(
   return rows[0] ?? null;
 }
 
-/** Rounds whose bet stands and whose win was never sent: the process died in between. */
-export async function findOpenRounds(
-  pool: pg.Pool,
-  before: Instant,
-  limit: number,
-): Promise<HouseRound[]> {
-  const { rows } = await pool.query<HouseRound>(
-    `${ROUND} WHERE h.state = 'open' AND h.opened_at < to_timestamp($1 / 1000.0)
-     ORDER BY h.opened_at LIMIT $2`,
-    [before, limit],
-  );
-  return rows;
-}
-
 export interface SeedRow {
   readonly id: string;
   readonly server_seed: string;
@@ -102,22 +79,37 @@ export interface SeedRow {
   readonly next_nonce: bigint;
 }
 
-/** The member's current pair, with the next nonce read from the rounds themselves. */
-export async function findSeed(
+/** Whose pair is asked for, and the wallet whose rounds it deals. */
+export interface SeedOwner {
+  readonly memberId: string;
+  readonly account: Account;
+}
+
+/**
+ * The current pair of each owner, in their order, with the next nonce read from the rounds
+ * themselves; null where there is none yet.
+ */
+export async function findSeeds(
   db: pg.Pool | pg.ClientBase,
-  memberId: string,
-  account: Account,
-): Promise<SeedRow | null> {
-  const { rows } = await db.query<SeedRow>({
-    name: "rounds_seed",
-    text: `SELECT s.id, s.server_seed, s.seed_hash, s.client_seed,
+  owners: readonly SeedOwner[],
+): Promise<(SeedRow | null)[]> {
+  const { rows } = await db.query<SeedRow & { readonly place: bigint }>({
+    name: "rounds_seeds",
+    text: `SELECT u.place, s.id, s.server_seed, s.seed_hash, s.client_seed,
              coalesce((SELECT max(h.nonce) + 1 FROM house_rounds h
-                       WHERE h.lane = $2 AND h.account_id = $3 AND h.seed_id = s.id), 0)
-               AS next_nonce
-           FROM fairness_seeds s WHERE s.member_id = $1 AND s.revealed_at IS NULL`,
-    values: [memberId, account.lane, account.id],
+                       WHERE h.lane = u.lane AND h.account_id = u.account_id
+                         AND h.seed_id = s.id), 0) AS next_nonce
+           FROM unnest($1::text[], $2::smallint[], $3::text[])
+             WITH ORDINALITY AS u(member_id, lane, account_id, place)
+           JOIN fairness_seeds s ON s.member_id = u.member_id AND s.revealed_at IS NULL`,
+    values: [
+      owners.map((owner) => owner.memberId),
+      owners.map((owner) => owner.account.lane),
+      owners.map((owner) => owner.account.id),
+    ],
   });
-  return rows[0] ?? null;
+  const found = new Map(rows.map(({ place, ...seed }) => [place, seed]));
+  return owners.map((_, i) => found.get(BigInt(i + 1)) ?? null);
 }
 
 /** Writes a pair unless the member has a current one already. */
@@ -140,16 +132,19 @@ export async function insertSeed(
   );
 }
 
-/** Marks the pair revealed; false when someone else did it first. */
+/** Reveals the owner's current pair; null when another transaction did so first. */
 export async function revealSeed(
-  db: pg.Pool | pg.ClientBase,
-  id: string,
+  db: pg.ClientBase,
+  { memberId, account }: SeedOwner,
   at: Instant,
-): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `UPDATE fairness_seeds SET revealed_at = to_timestamp($2 / 1000.0)
-     WHERE id = $1 AND revealed_at IS NULL`,
-    [id, at],
+): Promise<SeedRow | null> {
+  const { rows } = await db.query<SeedRow>(
+    `UPDATE fairness_seeds s SET revealed_at = to_timestamp($4 / 1000.0)
+     WHERE member_id = $1 AND revealed_at IS NULL
+     RETURNING id, server_seed, seed_hash, client_seed,
+       coalesce((SELECT max(h.nonce) + 1 FROM house_rounds h
+                 WHERE h.lane = $2 AND h.account_id = $3 AND h.seed_id = s.id), 0) AS next_nonce`,
+    [memberId, account.lane, account.id, at],
   );
-  return rowCount === 1;
+  return rows[0] ?? null;
 }

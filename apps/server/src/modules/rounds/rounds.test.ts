@@ -47,13 +47,13 @@ describe("a round of the house", () => {
   it("takes the stake, pays the win and stands in the record", async () => {
     const session = await player(100_000n);
     const { round, available } = await play(rounds, session, colourRound());
-    expect(round).toMatchObject({ state: "settled", stake_minor: 600n, server_seed: null });
+    expect(round).toMatchObject({ stake_minor: 600n, server_seed: null });
     expect(available).toBe(100_000n - 600n + round.payout_minor);
     expect(await availableOf(ledger, walletOf(session))).toBe(available);
     expect(await rounds.find(session, round.round_id)).toMatchObject({
       outcome: round.outcome,
       payout_minor: round.payout_minor,
-      state: "settled",
+      settled_at: round.settled_at,
     });
     expect((await rounds.last(session, "color-game"))?.round_id).toBe(round.round_id);
   });
@@ -83,7 +83,6 @@ describe("a round of the house", () => {
       for (const { round } of played) {
         expect(round.outcome).toEqual(first?.round.outcome);
         expect(round.payout_minor).toBe(first?.round.payout_minor);
-        expect(round.state).toBe("settled");
       }
       const { payout_minor: payout = 0n, stake_minor: stake = 0n } = first?.round ?? {};
       expect(await availableOf(ledger, walletOf(session))).toBe(before - stake + payout);
@@ -167,39 +166,52 @@ describe("a round of the house", () => {
 });
 
 describe("an interrupted round", () => {
-  it("is dealt the same result when it is sent again", async () => {
+  it("whose answer was lost is the same round when it is sent again, and moved money once", async () => {
     const session = await player(10_000n);
     const request = colourRound();
-    await expect(play(dying(), session, request)).rejects.toThrow("the process died");
-    const left = await rounds.find(session, request.roundId);
-    expect(left?.state).toBe("open");
-    expect(await availableOf(ledger, walletOf(session))).toBe(9_400n);
+    await expect(play(dying("after"), session, request)).rejects.toThrow("the process died");
+    const dealt = await rounds.find(session, request.roundId);
+    const left = 9_400n + (dealt?.payout_minor ?? 0n);
+    expect(await availableOf(ledger, walletOf(session))).toBe(left);
 
     const { round, available } = await play(other, session, request);
-    expect(round).toMatchObject({ state: "settled", outcome: left?.outcome });
-    expect(available).toBe(9_400n + (left?.payout_minor ?? 0n));
+    expect(round).toEqual(dealt);
+    expect(available).toBe(left);
   });
 
-  it("is finished by recover() once it is old enough, and paid once", async () => {
+  it("whose bet was never sent moved nothing, and is dealt when it is sent again", async () => {
     const session = await player(10_000n);
     const request = colourRound();
-    await expect(play(dying(), session, request)).rejects.toThrow("the process died");
-    expect(await rounds.recover()).toBe(0);
-    clock.advance(5_001);
-    const recovered = await Promise.all([rounds.recover(), other.recover()]);
-    expect(Math.max(...recovered)).toBe(1);
-    expect(await rounds.recover()).toBe(0);
-    const round = await rounds.find(session, request.roundId);
-    expect(round?.state).toBe("settled");
-    const expected = 9_400n + (round?.payout_minor ?? 0n);
-    expect(await availableOf(ledger, walletOf(session))).toBe(expected);
+    await expect(play(dying("before"), session, request)).rejects.toThrow("the process died");
+    expect(await rounds.find(session, request.roundId)).toBeNull();
+    expect(await availableOf(ledger, walletOf(session))).toBe(10_000n);
+
+    const { round, available } = await play(other, session, request);
+    expect(available).toBe(9_400n + round.payout_minor);
   });
 
-  /** A house whose process ends after the bet was written and before the win was sent. */
-  function dying(): Rounds {
+  it("that lost does not become a win when it is sent until a draw wins", async () => {
+    const session = await player(100_000n);
+    const request = { ...colourRound(), choices: { bets: { red: "100" } } };
+    let lost = await play(rounds, session, request);
+    while (lost.round.payout_minor > 0n) {
+      lost = await play(rounds, session, { ...request, roundId: freshRoundId() });
+    }
+    const again = { ...request, roundId: lost.round.round_id };
+    // A colour wins two throws in five, so one of these draws would have won.
+    for (let i = 0; i < 40; i++) {
+      expect((await play(i % 2 ? rounds : other, session, again)).available).toBe(lost.available);
+    }
+  });
+
+  /** A house whose process ends before the bet is sent, or after it was taken. */
+  function dying(when: "before" | "after"): Rounds {
     class DyingWallet extends VendorWallet {
-      override win(): ReturnType<VendorWallet["win"]> {
-        return Promise.reject(new Error("the process died"));
+      override async betAndWin(
+        ...call: Parameters<VendorWallet["betAndWin"]>
+      ): ReturnType<VendorWallet["betAndWin"]> {
+        if (when === "after") await super.betAndWin(...call);
+        throw new Error("the process died");
       }
     }
     return new Rounds(db.pool, new DyingWallet(ledger, clock), clock, entropy);
@@ -255,16 +267,19 @@ describe("seeds and nonces", () => {
     expect(round).toMatchObject({ client_seed: "my-lucky-seed", nonce: 0n, server_seed: null });
   });
 
-  it("replaced twice at once leave one pair in use and reveal the old one alone", async () => {
+  it("replaced many times at once are each put in use and revealed, one after the other", async () => {
     const session = await player(1_000n);
     const before = await rounds.seed(session);
-    const replaced = await Promise.all([
-      rounds.replaceSeed(session, "first"),
-      other.replaceSeed(session, "second"),
-    ]);
+    const names = Array.from({ length: 8 }, (_, i) => `seed-${i}`);
+    const replaced = await Promise.all(
+      names.map((name, i) => (i % 2 ? rounds : other).replaceSeed(session, name)),
+    );
+    expect(replaced.map((one) => one.current.client_seed)).toEqual(names);
     const current = await rounds.seed(session);
-    for (const one of replaced) expect(one.revealed.id).not.toBe(current.id);
-    expect(replaced.map(({ revealed }) => revealed.id)).toContain(before.id);
+    const revealed = replaced.map((one) => one.revealed.id);
+    expect(new Set(revealed).size).toBe(names.length);
+    expect(revealed).toContain(before.id);
+    expect(revealed).not.toContain(current.id);
     const { rows } = await db.pool.query(
       "SELECT count(*)::int AS open FROM fairness_seeds WHERE member_id = $1 AND revealed_at IS NULL",
       [session.memberId],

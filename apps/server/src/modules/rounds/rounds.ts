@@ -11,26 +11,27 @@ import { type SoloGameId, soloGames } from "@perya/games/solo-games";
 import type { FieldError } from "@perya/games/stake";
 import { assert, present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
-import { type Clock, type Entropy, SECOND_MS } from "@perya/kernel/instant";
-import { isCurrency, money, times } from "@perya/kernel/money";
+import type { Clock, Entropy } from "@perya/kernel/instant";
+import { money, times } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
+import DataLoader from "dataloader";
 import { LRUCache } from "lru-cache";
 import type pg from "pg";
 import { withTransaction } from "../../platform/postgres/pool.ts";
+import { together } from "../../platform/postgres/together.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
-import { type Account, accountOf, laneOf } from "../ledger/ledger.ts";
+import { type Account, accountOf } from "../ledger/ledger.ts";
 import { HOUSE_VENDOR, type VendorWallet } from "../vendors/vendors.ts";
 import {
   findLastRound,
-  findOpenRounds,
   findRound,
-  findSeed,
+  findSeeds,
   type HouseRound,
   insertHouseRound,
   insertSeed,
   revealSeed,
+  type SeedOwner,
   type SeedRow,
-  settleHouseRound,
 } from "./rounds.store.ts";
 
 export { KITE_LEASE_MS, KiteKeeper } from "./kite-keeper.ts";
@@ -62,16 +63,13 @@ export interface BigWin {
 
 /** Wins from this many stakes up are told. */
 const BIG_WIN_STAKES = 5n;
-/** A round whose win is this old and unsent belongs to a process that died. */
-const ABANDONED_MS = 5 * SECOND_MS;
-const RECOVERED_AT_ONCE = 200;
 const MEMBERS_REMEMBERED = 20_000;
 const NONCE_TRIES = 4;
 
 /**
- * The house's game server for games of one player. A round is bet and settled in one call and
- * moves money only through the vendor wallet calls. The outcome is drawn before the bet is sent
- * and stored with it, so whatever happens then, the round that comes back is the same one.
+ * The house's game server for games of one player. A round moves money only through the vendor
+ * wallet calls. Its outcome is drawn before the bet is sent and stored with bet and win, all in
+ * one step, so whatever dies, the round that comes back is the same one or was never dealt.
  */
 export class Rounds {
   readonly #pool: pg.Pool;
@@ -80,6 +78,8 @@ export class Rounds {
   readonly #entropy: Entropy;
   /** Nonces handed out here and perhaps not written yet, by seed. */
   readonly #nonces = new LRUCache<string, bigint>({ max: MEMBERS_REMEMBERED });
+  /** Players who play at the same time share a statement. */
+  readonly #seeds: DataLoader<SeedOwner, SeedRow | null>;
 
   #tellWin: (win: BigWin) => void = () => undefined;
 
@@ -88,6 +88,7 @@ export class Rounds {
     this.#wallet = wallet;
     this.#clock = clock;
     this.#entropy = entropy;
+    this.#seeds = new DataLoader((owners) => findSeeds(pool, owners), together);
   }
 
   /**
@@ -124,7 +125,7 @@ export class Rounds {
       return refuse(fieldRefusal("choices", "too_big", `${maxMinor}`));
     }
     const account = accountOf(session.memberId, session.currency);
-    const seed = await this.#seed(session.memberId, account);
+    const seed = await this.#seed({ memberId: session.memberId, account });
     const nonce = this.#takeNonce(seed);
     const { server_seed: serverSeed, client_seed: clientSeed } = seed;
     const stream = drawStream({ serverSeed, clientSeed, nonce: Number(nonce) });
@@ -132,7 +133,6 @@ export class Rounds {
     assert(payoutMinor <= maxPayoutMinor, "a pay-out is within what the game can pay");
 
     const at = this.#clock.now();
-    const won = payoutMinor > 0n;
     const row = {
       lane: account.lane,
       account_id: account.id,
@@ -144,24 +144,28 @@ export class Rounds {
       payout_minor: payoutMinor.toString(),
       seed_id: seed.id,
       nonce: nonce.toString(),
-      state: won ? "open" : "settled",
       at,
     };
-    const call = { account, vendor: HOUSE_VENDOR, roundId: request.roundId };
-    const bet = await this.#wallet.bet({
-      ...call,
-      transactionId: betId(request.roundId),
+    const bet = {
+      account,
+      vendor: HOUSE_VENDOR,
+      roundId: request.roundId,
+      transactionId: `${request.roundId}:bet`,
       amount: stakeMinor,
       merchantId: merchant.id,
       gameId: request.gameId,
       blocked: session.blocked,
-      closesRound: !won,
+      closesRound: true,
       effects: [{ statement: insertHouseRound, row }],
-    });
-    if (!bet.ok) return this.#explain(bet.error, account, request, opened.value.choices);
-    if (bet.value.repeated) return this.#standing(account, request, opened.value.choices);
-    const win = won ? await this.#payWin(account, request.roundId, payoutMinor) : bet;
-    if (!win.ok) throw new Error(`the win of round ${request.roundId}: ${win.error.code}`);
+    };
+    const win = { transactionId: `${request.roundId}:win`, amount: payoutMinor };
+    const moved = await (payoutMinor > 0n
+      ? this.#wallet.betAndWin(bet, win)
+      : this.#wallet.bet(bet));
+    // An id that stands may stand with what this draw did not give: the stored round decides.
+    const stands = moved.ok ? moved.value.repeated : moved.error.code === "id_reused";
+    if (stands) return this.#standing(account, request, opened.value.choices);
+    if (!moved.ok) return moved;
     const round: HouseRound = {
       lane: account.lane,
       account_id: account.id,
@@ -172,7 +176,6 @@ export class Rounds {
       outcome,
       payout_minor: payoutMinor,
       stake_minor: stakeMinor,
-      state: "settled",
       nonce,
       opened_at: new Date(at),
       settled_at: new Date(at),
@@ -185,7 +188,7 @@ export class Rounds {
     if (session.currency !== "FUN" && payoutMinor >= big.minor) {
       this.#tellWin({ merchant, session, gameId: request.gameId, payoutMinor, at });
     }
-    const { available, version } = win.value;
+    const { available, version } = moved.value;
     return ok({ round, available, version });
   }
 
@@ -202,23 +205,10 @@ export class Rounds {
     return findLastRound(this.#pool, accountOf(session.memberId, session.currency), gameId);
   }
 
-  /** Finishes rounds that a dead process left between bet and win; answers how many. */
-  async recover(): Promise<number> {
-    const before = this.#clock.now() - ABANDONED_MS;
-    const open = await findOpenRounds(this.#pool, before, RECOVERED_AT_ONCE);
-    const faults: Error[] = [];
-    for (const round of open) {
-      const win = await this.#payWin(accountOfRound(round), round.round_id, round.payout_minor);
-      // One bad row must not hold up those behind it; it is told at the end.
-      if (!win.ok) faults.push(new Error(`the win of round ${round.round_id}: ${win.error.code}`));
-    }
-    if (faults.length > 0) throw new AggregateError(faults, "rounds could not be recovered");
-    return open.length;
-  }
-
   /** The pair in use, made on first need. */
   seed(session: Session): Promise<SeedRow> {
-    return this.#seed(session.memberId, accountOf(session.memberId, session.currency));
+    const account = accountOf(session.memberId, session.currency);
+    return this.#seed({ memberId: session.memberId, account });
   }
 
   /** Reveals the pair in use and puts a fresh one with the player's seed in its place. */
@@ -226,63 +216,44 @@ export class Rounds {
     session: Session,
     clientSeed: string,
   ): Promise<{ readonly revealed: SeedRow; readonly current: SeedRow }> {
-    const account = accountOf(session.memberId, session.currency);
-    const revealed = await this.#seed(session.memberId, account);
-    const current = await withTransaction(this.#pool, async (client) => {
-      await revealSeed(client, revealed.id, this.#clock.now());
-      await this.#insertSeed(client, session.memberId, clientSeed);
-      return present(await findSeed(client, session.memberId, account), "the new seed");
-    });
-    return { revealed, current };
+    const owner = {
+      memberId: session.memberId,
+      account: accountOf(session.memberId, session.currency),
+    };
+    for (;;) {
+      await this.#seed(owner);
+      const replaced = await withTransaction(this.#pool, async (client) => {
+        const revealed = await revealSeed(client, owner, this.#clock.now());
+        if (revealed === null) return null;
+        await this.#insertSeed(client, owner.memberId, clientSeed);
+        const [current] = await findSeeds(client, [owner]);
+        return { revealed, current: present(current ?? null, "the new seed") };
+      });
+      // Replaced at the same moment by another request: this one replaces what that one made.
+      if (replaced !== null) return replaced;
+    }
   }
 
-  #payWin(account: Account, roundId: string, payoutMinor: bigint) {
-    const { lane, id } = account;
-    return this.#wallet.win({
-      account,
-      vendor: HOUSE_VENDOR,
-      roundId,
-      transactionId: `${roundId}:win`,
-      betTransactionId: betId(roundId),
-      amount: payoutMinor,
-      closesRound: true,
-      effects: [{ statement: settleHouseRound, row: { lane, account_id: id, round_id: roundId } }],
-    });
-  }
-
-  /** A key that stands with another stake is a reused id, unless no such round is known. */
-  async #explain(
-    refused: Refusal,
-    account: Account,
-    request: PlayRequest,
-    choices: object,
-  ): Promise<Result<PlayedRound, Refusal>> {
-    if (refused.code !== "id_reused") return refuse(refused);
-    return this.#standing(account, request, choices);
-  }
-
-  /** The round that this id already names, settled now where it was not. */
+  /** The round that this id already names. */
   async #standing(
     account: Account,
     request: PlayRequest,
     choices: object,
   ): Promise<Result<PlayedRound, Refusal>> {
-    const found = await findRound(this.#pool, account, request.roundId);
+    const round = await findRound(this.#pool, account, request.roundId);
     const same =
-      found?.game_id === request.gameId && isDeepStrictEqual(found.choices, { ...choices });
-    if (found === null || !same) return refuse(refusal("id_reused"));
-    if (found.state === "open") await this.#payWin(account, found.round_id, found.payout_minor);
-    const round = present(await findRound(this.#pool, account, request.roundId), "the round");
+      round?.game_id === request.gameId && isDeepStrictEqual(round.choices, { ...choices });
+    if (round === null || !same) return refuse(refusal("id_reused"));
     const wallet = present(await this.#wallet.balance(account), "the wallet of a round");
     return ok({ round, ...wallet });
   }
 
-  async #seed(memberId: string, account: Account): Promise<SeedRow> {
-    const found = await findSeed(this.#pool, memberId, account);
+  async #seed(owner: SeedOwner): Promise<SeedRow> {
+    const found = await this.#seeds.load(owner);
     if (found !== null) return found;
     const clientSeed = Buffer.from(this.#entropy.bytes(9)).toString("base64url");
-    await this.#insertSeed(this.#pool, memberId, clientSeed);
-    return present(await findSeed(this.#pool, memberId, account), "the new seed");
+    await this.#insertSeed(this.#pool, owner.memberId, clientSeed);
+    return present(await this.#seeds.load(owner), "the new seed");
   }
 
   async #insertSeed(
@@ -310,16 +281,6 @@ function isNonceTaken(error: unknown): boolean {
   return error instanceof Error && "constraint" in error
     ? error.constraint === "house_rounds_nonce"
     : false;
-}
-
-function betId(roundId: string): string {
-  return `${roundId}:bet`;
-}
-
-function accountOfRound(round: HouseRound): Account {
-  const currency = round.account_id.slice(round.account_id.lastIndexOf(".") + 1);
-  assert(isCurrency(currency), "an account's id ends with its currency");
-  return { lane: laneOf(round.account_id), id: round.account_id, currency };
 }
 
 const FAULTS: Readonly<Record<FieldError["code"], FieldFaultCode>> = {

@@ -7,16 +7,21 @@ export const openRound: BatchStatement = {
   name: "vendors_10_open_round",
   // A second bet of the same round raises its stake; a bet that lost at once arrives settled.
   sql: `INSERT INTO vendor_rounds AS r (lane, account_id, vendor, round_id, merchant_id, game_id,
-          currency, stake_minor, state, opened_at, settled_at)
+          currency, stake_minor, payout_minor, state, opened_at, settled_at)
         SELECT lane, account_id, vendor, round_id, min(merchant_id), min(game_id), min(currency),
-          sum(stake_minor), max(state), to_timestamp(min(at) / 1000.0),
+          sum(stake_minor), sum(payout_minor), max(state), to_timestamp(min(at) / 1000.0),
           CASE WHEN max(state) = 'settled' THEN to_timestamp(min(at) / 1000.0) END
         FROM jsonb_to_recordset($1) AS u(lane smallint, account_id text, vendor text,
           round_id text, merchant_id text, game_id text, currency text, stake_minor bigint,
-          state text, at bigint)
+          payout_minor bigint, state text, at bigint)
         GROUP BY lane, account_id, vendor, round_id
         ON CONFLICT (lane, account_id, vendor, round_id)
-        DO UPDATE SET stake_minor = r.stake_minor + excluded.stake_minor`,
+        DO UPDATE SET stake_minor = r.stake_minor + excluded.stake_minor,
+          payout_minor = r.payout_minor + excluded.payout_minor,
+          state = CASE WHEN excluded.state = 'settled' OR r.state = 'voided'
+            THEN excluded.state ELSE r.state END,
+          settled_at = CASE WHEN excluded.state = 'settled' OR r.state = 'voided'
+            THEN excluded.settled_at ELSE r.settled_at END`,
   mustAffectEach: false,
 };
 

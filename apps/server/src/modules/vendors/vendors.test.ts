@@ -48,6 +48,45 @@ describe("the vendor wallet", () => {
     expect(await round(account)).toMatchObject({ state: "settled", stake: 300n, payout: 450n });
   });
 
+  it("takes a bet and its known win in one step, once, and settles the round", async () => {
+    const account = await player(1_000n);
+    const call = [bet(account, "b1", 300n), { transactionId: "w1", amount: 450n }] as const;
+    const first = taken(await wallet.betAndWin(...call));
+    expect(first).toMatchObject({ available: 1_150n, repeated: false });
+    expect(taken(await other.betAndWin(...call))).toEqual({ ...first, repeated: true });
+    expect(await round(account)).toMatchObject({ state: "settled", stake: 300n, payout: 450n });
+    const dearer = { transactionId: "w1", amount: 451n };
+    expect(await other.betAndWin(bet(account, "b1", 300n), dearer)).toMatchObject(
+      refused("id_reused"),
+    );
+    const short = await wallet.betAndWin(bet(account, "b2", 1_151n), {
+      transactionId: "w2",
+      amount: 9_999n,
+    });
+    expect(short).toMatchObject(refused("insufficient_funds"));
+    const blocked = { ...bet(account, "b3", 1n), blocked: true };
+    expect(await wallet.betAndWin(blocked, { transactionId: "w3", amount: 9n })).toMatchObject(
+      refused("member_blocked"),
+    );
+    expect(taken(await wallet.betAndWin({ ...call[0], blocked: true }, call[1]))).toMatchObject({
+      repeated: true,
+    });
+  });
+
+  it("adds no win to a bet that stands without it, nor a bet to a win's id", async () => {
+    const account = await player(1_000n);
+    await wallet.bet(bet(account, "b1", 300n));
+    const win1 = { transactionId: "w1", amount: 450n };
+    expect(await other.betAndWin(bet(account, "b1", 300n), win1)).toMatchObject(
+      refused("id_reused"),
+    );
+    await wallet.rollback(rollback(account, "r9", "b9", 300n));
+    expect(
+      await other.betAndWin(bet(account, "b9", 300n), { transactionId: "w9", amount: 450n }),
+    ).toMatchObject(refused("rolled_back"));
+    expect((await wallet.balance(account))?.available).toBe(700n);
+  });
+
   it("answers a repeated bet, win and rollback as before and moves money once", async () => {
     const account = await player(1_000n);
     const calls = [

@@ -50,13 +50,14 @@ export interface WalletAnswer {
 }
 
 /**
- * The wallet calls of game vendors: balance, bet, win, rollback. Our own game server uses these
+ * The wallet calls of game vendors: balance, bet, win, both at once, rollback. Our own game server uses these
  * same calls in-process. Rules:
  * - idempotent by vendor and transaction id: a repeat answers as before, the same id with other
  *   content is refused (`id_reused`);
  * - a win needs its bet (`bet_missing`), and one that stands (`rolled_back`);
  * - a rollback before its bet leaves a tombstone, so that the late bet is refused;
- * - a blocked player may not bet and still receives wins and rollbacks.
+ * - a blocked player may not bet and still receives wins and rollbacks;
+ * - a rollback gives back its bet alone: a win that was paid is another transaction and stands.
  */
 export class VendorWallet {
   readonly #ledger: Ledger;
@@ -74,29 +75,36 @@ export class VendorWallet {
   }
 
   async bet(bet: Bet): Promise<Result<WalletAnswer, Refusal>> {
-    if (bet.blocked) {
-      // A repeat of a bet from before the block still answers as before.
-      const standing = await this.#ledger.find(bet.account, keyOf(bet.vendor, bet.transactionId));
-      if (standing === null) return refuse(refusal("member_blocked"));
-    }
+    const blocked = await this.#blockedAnew(bet);
+    if (blocked !== null) return refuse(blocked);
     const at = this.#clock.now();
-    const row = {
-      ...roundKey(bet),
-      merchant_id: bet.merchantId,
-      game_id: bet.gameId,
-      currency: bet.account.currency,
-      stake_minor: bet.amount.toString(),
-      state: bet.closesRound === true ? "settled" : "open",
-      at,
-    };
     const outcome = await this.#ledger.debit({
       ...movement(bet, bet.transactionId, at),
       kind: "bet",
-      effects: [{ statement: openRound, row }, ...(bet.effects ?? [])],
+      effects: [{ statement: openRound, row: roundRow(bet, at, null) }, ...effectsOf(bet)],
     });
-    if (!outcome.ok && outcome.error.code === "key_reused" && outcome.error.kind === "tombstone") {
-      return refuse(refusal("rolled_back"));
-    }
+    return answerOf(outcome);
+  }
+
+  /**
+   * A bet whose win the vendor knows already, as one step: both move or neither does, and the
+   * round is settled with it. The answer is the wallet after the win.
+   */
+  async betAndWin(
+    bet: Bet,
+    win: { readonly transactionId: string; readonly amount: bigint },
+  ): Promise<Result<WalletAnswer, Refusal>> {
+    const blocked = await this.#blockedAnew(bet);
+    if (blocked !== null) return refuse(blocked);
+    const at = this.#clock.now();
+    const outcome = await this.#ledger.exchange(
+      {
+        ...movement(bet, bet.transactionId, at),
+        kind: "bet",
+        effects: [{ statement: openRound, row: roundRow(bet, at, win.amount) }, ...effectsOf(bet)],
+      },
+      { ...movement({ ...bet, amount: win.amount }, win.transactionId, at), kind: "win" },
+    );
     return answerOf(outcome);
   }
 
@@ -150,6 +158,13 @@ export class VendorWallet {
     });
     return answerOf(outcome);
   }
+
+  /** A repeat of a bet from before the block still answers as before. */
+  async #blockedAnew(bet: Bet): Promise<Refusal | null> {
+    if (!bet.blocked) return null;
+    const standing = await this.#ledger.find(bet.account, keyOf(bet.vendor, bet.transactionId));
+    return standing === null ? refusal("member_blocked") : null;
+  }
 }
 
 export function keyOf(vendor: string, transactionId: string): string {
@@ -162,6 +177,24 @@ function counterOf(vendor: string): string {
 
 function roundKey({ account, vendor, roundId }: WalletCall) {
   return { lane: account.lane, account_id: account.id, vendor, round_id: roundId };
+}
+
+/** @param payoutMinor null where the win, if there is one, comes by a call of its own. */
+function roundRow(bet: Bet, at: Instant, payoutMinor: bigint | null) {
+  return {
+    ...roundKey(bet),
+    merchant_id: bet.merchantId,
+    game_id: bet.gameId,
+    currency: bet.account.currency,
+    stake_minor: bet.amount.toString(),
+    payout_minor: `${payoutMinor ?? 0n}`,
+    state: bet.closesRound === true || payoutMinor !== null ? "settled" : "open",
+    at,
+  };
+}
+
+function effectsOf({ effects = [] }: WalletCall): readonly Effect[] {
+  return effects;
 }
 
 function movement(call: WalletCall, transactionId: string, at: Instant) {
@@ -185,7 +218,8 @@ function codeOf(refused: LedgerRefusal): Refusal["code"] {
     case "insufficient_funds":
       return "insufficient_funds";
     case "key_reused":
-      return "id_reused";
+      // A rollback came first and keeps the bet's id taken.
+      return refused.kind === "tombstone" ? "rolled_back" : "id_reused";
     case "target_missing":
       return "bet_missing";
     case "target_resolved":

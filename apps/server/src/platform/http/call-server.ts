@@ -124,6 +124,8 @@ export async function createHttpServer<M extends MerchantLike, S extends Session
   const app: FastifyInstance = fastify({
     loggerInstance: options.log as FastifyBaseLogger, // pino's own logger is what Fastify wants
     logController: new LogController({ disableRequestLogging: true }),
+    // Lines name their request themselves; a logger for each would cost more than the routing.
+    childLoggerFactory: (logger) => logger,
     trustProxy: trusted(options.trustProxy),
     bodyLimit: BODY_MAX_BYTES,
     requestTimeout: 30_000,
