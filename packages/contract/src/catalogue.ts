@@ -19,6 +19,9 @@ export type GameType = (typeof GAME_TYPES)[number];
 export const HOUSE_GAMES = ["parol-fortune", "color-game", "saranggola"] as const;
 export type HouseGame = (typeof HOUSE_GAMES)[number];
 
+/** A game in maintenance is shown and cannot be launched. */
+const playStatus = z.enum(["up", "maintenance"]);
+
 export const gameReply = z.object({
   gameId: z.string(),
   nodeId: z.number().int(),
@@ -44,6 +47,8 @@ export const gameReply = z.object({
   rtp: z.string().nullable(),
   /** The screen under /m/play/ when our own server deals it, else null. */
   houseGame: z.enum(HOUSE_GAMES).nullable(),
+  /** What a launch would find. */
+  status: playStatus,
 });
 export type Game = z.infer<typeof gameReply>;
 
@@ -53,7 +58,7 @@ const vendorReply = z.object({
   gameType: z.enum(GAME_TYPES),
   mobileLargeIcon: z.string(),
   gameCount: z.number().int(),
-  status: z.enum(["up", "maintenance"]),
+  status: playStatus,
 });
 
 /** Page numbers, as the specification's pagination widget wants them; deep pages are refused. */

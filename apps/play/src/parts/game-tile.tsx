@@ -9,11 +9,11 @@ import styles from "./game-tile.module.css";
 /** Tiles that are in sight at once on a phone; the others load when they come near. */
 const EAGER_TILES = 6;
 
-/** Our own games open at once for whoever is logged in; all others open their sheet. */
+/** Our own games open at once for whoever is logged in; what cannot, opens its sheet. */
 export function GameTile({ game, eager = false }: { game: Game; eager?: boolean }) {
   const loggedIn = useSession(({ session }) => session !== null);
   const face = <TileFace game={game} eager={eager} />;
-  if (loggedIn && game.houseGame !== null) {
+  if (loggedIn && game.houseGame !== null && game.status === "up") {
     return (
       <Link to="/m/play/$game" params={{ game: game.houseGame }} className={styles.tile}>
         {face}

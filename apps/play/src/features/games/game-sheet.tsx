@@ -1,10 +1,12 @@
 import type { Game } from "@perya/contract/catalogue";
 import { Badge } from "@perya/ui/badge";
 import { Button } from "@perya/ui/button";
+import { EmptyState } from "@perya/ui/empty-state";
 import { currencySymbol } from "@perya/ui/money-text";
 import { Sheet } from "@perya/ui/sheet";
 import { ListSkeleton } from "@perya/ui/skeleton";
 import { useMutation, useQuery } from "@tanstack/react-query";
+import { EmptyArt } from "../../parts/empty-art.tsx";
 import { useFreeTrial } from "../../parts/free-trial.ts";
 import { typeLabel } from "../../parts/game-types.ts";
 import { faultText } from "../../shell/fault.ts";
@@ -59,7 +61,7 @@ function Details({ game }: { game: Game }) {
           <div className={styles.badges}>
             {game.isNew && <Badge tone="gold">{t("games.new")}</Badge>}
             {game.houseGame !== null && <Badge tone="info">{t("games.provably_fair")}</Badge>}
-            {(game.freeplay || game.supportPlay) && (
+            {game.status === "up" && (game.freeplay || game.supportPlay) && (
               <Badge tone="good">{t("games.free_play")}</Badge>
             )}
           </div>
@@ -80,6 +82,23 @@ function Fact({ name, value }: { name: string; value: string }) {
 }
 
 function Actions({ game }: { game: Game }) {
+  const { t } = useText();
+  if (game.status === "maintenance") {
+    return (
+      <div className={styles.closed}>
+        <EmptyState
+          art={<EmptyArt scene="maintenance" />}
+          title={t("games.maintenance")}
+          text={t("games.maintenance_text")}
+          level={3}
+        />
+      </div>
+    );
+  }
+  return <WaysToPlay game={game} />;
+}
+
+function WaysToPlay({ game }: { game: Game }) {
   const { t } = useText();
   const popups = usePopups();
   const session = useSession((state) => state.session);

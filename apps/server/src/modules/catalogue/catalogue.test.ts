@@ -11,7 +11,14 @@ import { createTestDatabase, type TestDatabase } from "../../../../../tests/setu
 import type { Merchant } from "../brand/brand.ts";
 import type { Session } from "../identity/identity.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import { Catalogue, insertGames, insertVendors, type NewGame, searchName } from "./catalogue.ts";
+import {
+  Catalogue,
+  gameReply,
+  insertGames,
+  insertVendors,
+  type NewGame,
+  searchName,
+} from "./catalogue.ts";
 
 const clock = manualClock();
 const NAMES = [
@@ -149,8 +156,32 @@ describe("a launch", () => {
     expect(await launch(trial, 1_000)).toBe("/m/play/parol-fortune");
     expect(await launch(member, 1_001)).toBe("maintenance");
     expect(await launch(trial, 1_002)).toBe("real_account_needed");
+    expect(await launch(member, 1_004)).toBe("maintenance");
     expect(await launch(member, 9_999)).toBe("not_found");
     expect(await launch(member, 1_008)).toBe("not_found");
+  });
+
+  it("is promised by a game's reply exactly where it would succeed", async () => {
+    const member = await player(0);
+    const { games } = await catalogue.page(withCockfight, all(), 1, 60);
+    for (const one of games) {
+      const launched = await catalogue.launch(withCockfight, member, one.node_id);
+      expect(gameReply(one, withCockfight).status).toBe(launched.ok ? "up" : "maintenance");
+    }
+    const status = async (nodeId: number) => {
+      const one = present(await catalogue.game(merchant, nodeId), "the game");
+      return gameReply(one, merchant).status;
+    };
+    expect(await status(1_000)).toBe("up");
+    const setVendor = (state: string) =>
+      db.pool.query("UPDATE vendors SET status = $2 WHERE merchant_id = $1 AND code = 'BGS'", [
+        merchant.id,
+        state,
+      ]);
+    await setVendor("maintenance");
+    expect(await status(1_000)).toBe("maintenance");
+    await setVendor("up");
+    expect(await status(1_000)).toBe("up");
   });
 });
 
@@ -164,7 +195,7 @@ function all() {
 }
 
 function game(name: string, i: number): NewGame {
-  const house = i === 0;
+  const house = i === 0 ? "parol-fortune" : i === 2 ? "color-game" : null;
   const cockfight = i === 8;
   return {
     nodeId: 1_000 + i,
@@ -177,12 +208,12 @@ function game(name: string, i: number): NewGame {
     gameCode: `G${i}`,
     minBetMinor: 100 * (i + 1),
     isNew: i % 3 === 0 && i < 9,
-    supportPlay: house,
-    freeplay: house,
+    supportPlay: i === 0,
+    freeplay: i === 0,
     isGameH5: null,
     lottoMode: null,
     rtp: null,
-    houseGame: house ? "parol-fortune" : null,
+    houseGame: house,
     sort: i,
     hotSort: i,
   };

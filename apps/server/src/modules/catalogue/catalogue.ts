@@ -109,12 +109,12 @@ export class Catalogue {
   ): Promise<Result<{ readonly path: string }, Refusal>> {
     const game = await this.game(merchant, nodeId);
     if (game === null) return refuse(refusal("not_found"));
-    if (game.vendor_status === "maintenance") return refuse(refusal("maintenance"));
+    const path = playPath(game);
+    if (path === null) return refuse(refusal("maintenance"));
     if (session.caller === "trial" && !game.support_play && !game.freeplay) {
       return refuse(refusal("real_account_needed"));
     }
-    if (game.house_game === null) return refuse(refusal("maintenance"));
-    return ok({ path: `/m/play/${game.house_game}` });
+    return ok({ path });
   }
 
   /** Forgets what was read; for whoever changes the catalogue. */
@@ -161,5 +161,12 @@ export function gameReply(game: GameRow, merchant: Merchant): Game {
     rtp: game.rtp,
     // The column is written from the list of house games alone.
     houseGame: game.house_game as Game["houseGame"],
+    status: playPath(game) === null ? "maintenance" : "up",
   };
+}
+
+/** Null in maintenance; a game that our own server does not deal has no line to its vendor. */
+function playPath(game: GameRow): string | null {
+  if (game.house_game === null || game.vendor_status === "maintenance") return null;
+  return `/m/play/${game.house_game}`;
 }
