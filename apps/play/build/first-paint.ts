@@ -26,8 +26,12 @@ export function firstPaint(): Plugin {
 
       const page = join(dist, "index.html");
       const preload = `<link rel="modulepreload" crossorigin href="/${catalogue.fileName}">`;
-      const html = inlineStyles(readFileSync(page, "utf8"), dist).replace(NOTE_TO_LINT, "");
-      writeFileSync(page, html.replace("</head>", `  ${preload}\n  </head>`));
+      const html = inlineStyles(readFileSync(page, "utf8"), dist)
+        .replace(NOTE_TO_LINT, "")
+        .replace("</head>", `  ${preload}\n  </head>`)
+        // The page and its banner are seen before the scripts are needed: they go first.
+        .replace(/<(?:script type="module"|link rel="modulepreload")/g, '$& fetchpriority="low"');
+      writeFileSync(page, html);
 
       const first = reachedBy(entry.fileName, chunks);
       first.add(catalogue.fileName);

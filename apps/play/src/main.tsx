@@ -15,7 +15,7 @@ import { storedLanguage, switchLanguage } from "./shell/text.ts";
 const place = document.getElementById("root");
 if (place === null) throw new Error("the page has no #root");
 
-await switchLanguage(storedLanguage());
+await Promise.all([switchLanguage(storedLanguage()), outlinePainted()]);
 seedQueries();
 rememberStatus();
 followOtherTabs();
@@ -32,4 +32,10 @@ if ("serviceWorker" in navigator && import.meta.env.PROD) {
   const register = () => void navigator.serviceWorker.register("/sw.js");
   if (document.readyState === "complete") register();
   else addEventListener("load", register);
+}
+
+/** The outline with its banner is on the screen before the app takes its place. */
+function outlinePainted(): Promise<void> {
+  if (document.hidden) return Promise.resolve();
+  return new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
 }
