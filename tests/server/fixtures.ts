@@ -143,6 +143,7 @@ export async function makeMember(
     currency,
     blocked: given.blocked ?? false,
     createdAt: now,
+    freshAt: now,
   };
 }
 

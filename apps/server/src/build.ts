@@ -151,7 +151,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       const merchant = await brands.byHost(host);
       if (merchant === null) return null;
       const halves = { storage: token, cookie: sessionCookieOf(cookieHeader) };
-      const session = await identity.session(merchant, halves);
+      const session = await identity.sessions.find(merchant, halves);
       return session?.ok === true ? session.value : null;
     },
     snapshot: async (channel, session) => {
@@ -201,7 +201,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     metrics.movements.inc(moved.length);
     for (const one of moved) publishWallet(live, one);
   });
-  identity.onSessionEnded((sessionId) => live.endSession(sessionId));
+  identity.sessions.onEnded((sessionId) => live.endSession(sessionId));
 
   let listening = "";
   const sandbox = createSandboxProvider({
@@ -233,7 +233,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     rateLimiter: deps.rateLimiter ?? sharedRates ?? localRateLimiter(clock),
     metrics: metrics.http,
     merchantOf: (host) => brands.byHost(host),
-    sessionOf: (merchant, halves) => identity.session(merchant, halves),
+    sessionOf: (merchant, halves) => identity.sessions.find(merchant, halves),
     openBody: (_merchant, jwe) => payloadKeys.open(jwe),
   };
   const app = await createHttpServer(options);

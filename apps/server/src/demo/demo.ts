@@ -141,6 +141,7 @@ async function loadMember(
     currency: merchant.currency,
     blocked: false,
     createdAt: bornAt,
+    freshAt: bornAt,
   };
   await liveThrough({ pool, ledger }, merchant, session, lives, now);
 }

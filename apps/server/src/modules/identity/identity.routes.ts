@@ -71,7 +71,7 @@ export function identityRoutes(deps: {
     },
 
     "DELETE /api/v1/auth/logout": async (call) => {
-      await identity.logout(call.session);
+      await identity.sessions.end(call.session.id);
       call.setCookie(...cookie("", 0));
       return ok({ ended: true as const });
     },

@@ -1,5 +1,6 @@
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
+import type { SessionMethod } from "./session.ts";
 
 type Db = pg.Pool | pg.ClientBase;
 
@@ -87,6 +88,7 @@ export interface SessionRow extends MemberRow {
   readonly cookie_half_hash: Buffer;
   readonly session_created_at: Date;
   readonly seen_at: Date;
+  readonly fresh_at: Date;
   readonly expires_at: Date;
   readonly ended_at: Date | null;
 }
@@ -99,7 +101,7 @@ export async function findSession(
   const { rows } = await db.query<SessionRow>({
     name: "identity_session",
     text: `SELECT s.id AS session_id, s.cookie_half_hash, s.created_at AS session_created_at,
-                  s.seen_at, s.expires_at, s.ended_at, b.currency, m.id, m.merchant_id, m.username,
+                  s.seen_at, s.fresh_at, s.expires_at, s.ended_at, b.currency, m.id, m.merchant_id, m.username,
                   m.nickname, m.type, m.password_hash, m.blocked, m.created_at, m.last_login_at
            FROM sessions s JOIN members m ON m.id = s.member_id
                            JOIN merchants b ON b.id = s.merchant_id
@@ -117,6 +119,7 @@ export interface NewSession {
   readonly cookieHalfHash: Buffer;
   readonly userAgent: string;
   readonly address: string;
+  readonly method: SessionMethod;
   readonly expiresAt: Instant;
 }
 
@@ -128,9 +131,9 @@ export async function insertSession(
 ): Promise<{ firstLogin: boolean }> {
   await db.query(
     `INSERT INTO sessions (id, merchant_id, member_id, storage_half_hash, cookie_half_hash,
-       user_agent, address, created_at, seen_at, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, to_timestamp($8 / 1000.0), to_timestamp($8 / 1000.0),
-       to_timestamp($9 / 1000.0))`,
+       user_agent, address, method, created_at, seen_at, fresh_at, expires_at)
+     SELECT $1, $2, $3, $4, $5, $6, $7, $8, t.now, t.now, t.now, to_timestamp($10 / 1000.0)
+     FROM (SELECT to_timestamp($9 / 1000.0) AS now) AS t`,
     [
       session.id,
       session.merchantId,
@@ -139,6 +142,7 @@ export async function insertSession(
       session.cookieHalfHash,
       session.userAgent,
       session.address,
+      session.method,
       at,
       session.expiresAt,
     ],
@@ -162,6 +166,21 @@ export async function endSession(db: Db, id: string, at: Instant): Promise<void>
      WHERE id = $1 AND ended_at IS NULL`,
     [id, at],
   );
+}
+
+/** Ends all sessions of a member but one; answers which. */
+export async function endSessionsOf(
+  db: Db,
+  memberId: string,
+  except: string | null,
+  at: Instant,
+): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>(
+    `UPDATE sessions SET ended_at = to_timestamp($3 / 1000.0)
+     WHERE member_id = $1 AND ended_at IS NULL AND id IS DISTINCT FROM $2 RETURNING id`,
+    [memberId, except, at],
+  );
+  return rows.map((row) => row.id);
 }
 
 export async function insertCaptcha(

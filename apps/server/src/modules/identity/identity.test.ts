@@ -120,15 +120,15 @@ describe("a session", () => {
   it("is opened by both halves together, and by neither alone", async () => {
     const { halves } = await loggedIn();
     const stranger = await loggedIn();
-    expect(taken(await identity.session(perya, halves)).caller).toBe("member");
+    expect(taken(await identity.sessions.find(perya, halves)).caller).toBe("member");
     const { storage, cookie } = halves;
-    expect(codeOf(await identity.session(perya, { storage, cookie: undefined }))).toBe(
+    expect(codeOf(await identity.sessions.find(perya, { storage, cookie: undefined }))).toBe(
       "session_ended",
     );
     const mixed = { storage, cookie: stranger.halves.cookie };
-    expect(codeOf(await identity.session(perya, mixed))).toBe("session_ended");
+    expect(codeOf(await identity.sessions.find(perya, mixed))).toBe("session_ended");
     const swapped = { storage: cookie, cookie: storage };
-    expect(await identity.session(perya, swapped)).toBeNull();
+    expect(await identity.sessions.find(perya, swapped)).toBeNull();
   });
 
   it("stands in the database as hashes only", async () => {
@@ -143,60 +143,60 @@ describe("a session", () => {
 
   it("of one brand opens nothing with another", async () => {
     const { halves } = await loggedIn();
-    expect(await identity.session(fiesta, halves)).toBeNull();
+    expect(await identity.sessions.find(fiesta, halves)).toBeNull();
     // Nor after its own brand has just been asked for it.
-    taken(await identity.session(perya, halves));
-    expect(await identity.session(fiesta, halves)).toBeNull();
+    taken(await identity.sessions.find(perya, halves));
+    expect(await identity.sessions.find(fiesta, halves)).toBeNull();
   });
 
   it("ends by logout, at once here and within seconds in another process", async () => {
     const { halves } = await loggedIn();
     const other = makeIdentity();
     const ended: string[] = [];
-    identity.onSessionEnded((id) => ended.push(id));
-    const session = taken(await identity.session(perya, halves));
-    taken(await other.session(perya, halves));
-    await identity.logout(session);
+    identity.sessions.onEnded((id) => ended.push(id));
+    const session = taken(await identity.sessions.find(perya, halves));
+    taken(await other.sessions.find(perya, halves));
+    await identity.sessions.end(session.id);
     expect(ended).toContain(session.id);
-    expect(codeOf(await identity.session(perya, halves))).toBe("session_ended");
+    expect(codeOf(await identity.sessions.find(perya, halves))).toBe("session_ended");
     clock.advance(3 * SECOND_MS);
-    expect(codeOf(await other.session(perya, halves))).toBe("session_ended");
+    expect(codeOf(await other.sessions.find(perya, halves))).toBe("session_ended");
   });
 
   it("leaves the member's other sessions alone when it ends", async () => {
     const { username, halves } = await loggedIn();
     const second = taken(await login(perya, username, PASSWORD, ELSEWHERE));
-    await identity.logout(taken(await identity.session(perya, halves)));
-    expect(taken(await identity.session(perya, second.halves)).username).toBe(username);
+    await identity.sessions.end(taken(await identity.sessions.find(perya, halves)).id);
+    expect(taken(await identity.sessions.find(perya, second.halves)).username).toBe(username);
   });
 
   it("ends twelve hours after it was last used", async () => {
     const { halves } = await loggedIn();
     for (let i = 0; i < 3; i++) {
       clock.advance(12 * HOUR_MS);
-      taken(await identity.session(perya, halves));
+      taken(await identity.sessions.find(perya, halves));
     }
     clock.advance(12 * HOUR_MS + 1);
-    expect(codeOf(await identity.session(perya, halves))).toBe("session_ended");
+    expect(codeOf(await identity.sessions.find(perya, halves))).toBe("session_ended");
   });
 
   it("ends thirty days after its login, however much it was used", async () => {
     const { halves } = await loggedIn();
     for (let hour = 10; hour < 30 * 24; hour += 10) {
       clock.advance(10 * HOUR_MS);
-      taken(await identity.session(perya, halves));
+      taken(await identity.sessions.find(perya, halves));
     }
     clock.advance(10 * HOUR_MS);
-    expect(codeOf(await identity.session(perya, halves))).toBe("session_ended");
+    expect(codeOf(await identity.sessions.find(perya, halves))).toBe("session_ended");
   });
 
   it("of a blocked member says so at once, and again when they are let in", async () => {
     const { halves, member } = await loggedIn();
-    expect(taken(await identity.session(perya, halves)).blocked).toBe(false);
+    expect(taken(await identity.sessions.find(perya, halves)).blocked).toBe(false);
     await identity.block(member.id, true);
-    expect(taken(await identity.session(perya, halves)).blocked).toBe(true);
+    expect(taken(await identity.sessions.find(perya, halves)).blocked).toBe(true);
     await identity.block(member.id, false);
-    expect(taken(await identity.session(perya, halves)).blocked).toBe(false);
+    expect(taken(await identity.sessions.find(perya, halves)).blocked).toBe(false);
   });
 });
 
@@ -270,7 +270,7 @@ describe("a failed login", () => {
 describe("free play", () => {
   it("comes with the brand's trial credit in a wallet of its own currency", async () => {
     const trial = taken(await identity.startTrial(perya, DEVICE));
-    const session: Session = taken(await identity.session(perya, trial.halves));
+    const session: Session = taken(await identity.sessions.find(perya, trial.halves));
     expect(session).toMatchObject({ type: TRIAL_TYPE, caller: "trial", currency: "FUN" });
     const credit = perya.settings.trialCreditMinor;
     expect(await availableOf(ledger, accountOf(session.memberId, "FUN"))).toBe(credit);

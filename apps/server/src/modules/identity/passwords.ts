@@ -1,0 +1,27 @@
+import { hash, verify } from "@node-rs/argon2";
+import type { Entropy } from "@perya/kernel/instant";
+
+/** argon2id, 19 MiB, two passes, one lane: OWASP's first choice for interactive logins. */
+const ARGON2ID = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+const UNKNOWN_BYTES = 32;
+
+/** Hashes passwords and compares them at the same cost whether there is one or not. */
+export class Passwords {
+  readonly #entropy: Entropy;
+  #unknown: Promise<string> | null = null;
+
+  constructor(entropy: Entropy) {
+    this.#entropy = entropy;
+  }
+
+  hash(password: string): Promise<string> {
+    return hash(password, ARGON2ID);
+  }
+
+  /** False for a hash that is not there, after the work that one which is would have cost. */
+  async matches(stored: string | null, password: string): Promise<boolean> {
+    this.#unknown ??= hash(this.#entropy.bytes(UNKNOWN_BYTES), ARGON2ID);
+    const right = await verify(stored ?? (await this.#unknown), password);
+    return stored !== null && right;
+  }
+}

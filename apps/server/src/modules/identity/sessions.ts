@@ -1,0 +1,180 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { type Refusal, refusal } from "@perya/contract/refusal";
+import { assert } from "@perya/kernel/assert";
+import { mintId } from "@perya/kernel/ids";
+import {
+  type Clock,
+  type Entropy,
+  type Instant,
+  MINUTE_MS,
+  SECOND_MS,
+} from "@perya/kernel/instant";
+import { isCurrency } from "@perya/kernel/money";
+import { ok, type Result, refuse } from "@perya/kernel/result";
+import { LRUCache } from "lru-cache";
+import type pg from "pg";
+import { withTransaction } from "../../platform/postgres/pool.ts";
+import type { Merchant } from "../brand/brand.ts";
+import {
+  endSession,
+  endSessionsOf,
+  findSession,
+  insertSession,
+  type MemberRow,
+  type SessionRow,
+  touchSession,
+} from "./identity.store.ts";
+import {
+  callerOfType,
+  SESSION_ABSOLUTE_MS,
+  SESSION_IDLE_MS,
+  type Session,
+  type SessionMethod,
+  TRIAL_TYPE,
+} from "./session.ts";
+
+/** A process that did not end a session itself may honour it this much longer. */
+const SESSION_CACHE_MS = 3 * SECOND_MS;
+const SESSIONS_CACHED = 50_000;
+const TOUCH_EVERY_MS = MINUTE_MS;
+const TOKEN_BYTES = 32;
+
+/** The half that browser storage keeps and the half in the cookie; both are needed. */
+export interface Halves {
+  readonly storage: string;
+  readonly cookie: string | undefined;
+}
+
+export interface Device {
+  readonly address: string;
+  readonly userAgent: string;
+}
+
+export interface LoggedIn {
+  readonly member: { readonly id: string; readonly username: string; readonly type: number };
+  readonly halves: { readonly storage: string; readonly cookie: string };
+  readonly firstLogin: boolean;
+}
+
+/** Who is logged in, from the halves that a browser holds to the row that stands for them. */
+export class Sessions {
+  readonly #pool: pg.Pool;
+  readonly #clock: Clock;
+  readonly #entropy: Entropy;
+  readonly #cache = new LRUCache<string, { row: SessionRow; until: Instant }>({
+    max: SESSIONS_CACHED,
+  });
+  readonly #endListeners: ((sessionId: string) => void)[] = [];
+
+  constructor(pool: pg.Pool, clock: Clock, entropy: Entropy) {
+    this.#pool = pool;
+    this.#clock = clock;
+    this.#entropy = entropy;
+  }
+
+  /** Begins a session of a member who has just proved who they are. */
+  async start(member: MemberRow, device: Device, method: SessionMethod): Promise<LoggedIn> {
+    const storage = Buffer.from(this.#entropy.bytes(TOKEN_BYTES)).toString("base64url");
+    const cookie = Buffer.from(this.#entropy.bytes(TOKEN_BYTES)).toString("base64url");
+    const now = this.#clock.now();
+    const { firstLogin } = await withTransaction(this.#pool, (client) =>
+      insertSession(
+        client,
+        {
+          id: mintId("session", now, this.#entropy.bytes(16)),
+          merchantId: member.merchant_id,
+          memberId: member.id,
+          storageHalfHash: sha256(storage),
+          cookieHalfHash: sha256(cookie),
+          userAgent: device.userAgent.slice(0, 400),
+          address: device.address,
+          method,
+          expiresAt: now + SESSION_ABSOLUTE_MS,
+        },
+        now,
+      ),
+    );
+    const { id, username, type } = member;
+    return { member: { id, username, type }, halves: { storage, cookie }, firstLogin };
+  }
+
+  /**
+   * The session that both halves name. Null is "never heard of it"; a refusal says that it
+   * stood and ended. One merchant's session never opens another's.
+   */
+  async find(merchant: Merchant, halves: Halves): Promise<Result<Session, Refusal> | null> {
+    const storageHash = sha256(halves.storage);
+    const name = `${merchant.id} ${storageHash.toString("base64")}`;
+    const now = this.#clock.now();
+    const cached = this.#cache.get(name);
+    const row =
+      cached !== undefined && cached.until > now
+        ? cached.row
+        : await findSession(this.#pool, merchant.id, storageHash);
+    if (row === null) return null;
+    if (row !== cached?.row) this.#cache.set(name, { row, until: now + SESSION_CACHE_MS });
+    if (halves.cookie === undefined) return refuse(refusal("session_ended"));
+    if (!timingSafeEqual(row.cookie_half_hash, sha256(halves.cookie))) {
+      return refuse(refusal("session_ended"));
+    }
+    const idle = row.seen_at.getTime() + SESSION_IDLE_MS < now;
+    if (row.ended_at !== null || row.expires_at.getTime() <= now || idle) {
+      return refuse(refusal("session_ended"));
+    }
+    if (row.seen_at.getTime() + TOUCH_EVERY_MS < now) {
+      this.#cache.delete(name);
+      await touchSession(this.#pool, row.session_id, now);
+    }
+    return ok(sessionOf(row));
+  }
+
+  async end(sessionId: string): Promise<void> {
+    await endSession(this.#pool, sessionId, this.#clock.now());
+    this.forget(sessionId);
+  }
+
+  /** Signs a member out everywhere, but for the session that `except` names. */
+  async endAll(memberId: string, except: string | null): Promise<void> {
+    const ended = await endSessionsOf(this.#pool, memberId, except, this.#clock.now());
+    for (const id of ended) this.forget(id);
+  }
+
+  /** Drops a session from this process's cache and hangs up its sockets. */
+  forget(sessionId: string): void {
+    for (const [name, { row }] of this.#cache.entries()) {
+      if (row.session_id === sessionId) this.#cache.delete(name);
+    }
+    for (const listener of this.#endListeners) listener(sessionId);
+  }
+
+  /** Drops every session from this process's cache: something about members has changed. */
+  forgetAll(): void {
+    this.#cache.clear();
+  }
+
+  onEnded(listener: (sessionId: string) => void): void {
+    this.#endListeners.push(listener);
+  }
+}
+
+function sessionOf(row: SessionRow): Session {
+  const currency = row.type === TRIAL_TYPE ? "FUN" : row.currency;
+  assert(isCurrency(currency), "a merchant's currency is a known one");
+  return {
+    id: row.session_id,
+    merchantId: row.merchant_id,
+    memberId: row.id,
+    username: row.username,
+    nickname: row.nickname,
+    type: row.type,
+    caller: callerOfType(row.type),
+    currency,
+    blocked: row.blocked,
+    createdAt: row.session_created_at.getTime(),
+    freshAt: row.fresh_at.getTime(),
+  };
+}
+
+function sha256(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}
