@@ -26,7 +26,13 @@ import { useHashSheet } from "../use-hash-sheet.ts";
 import styles from "./kite-client.module.css";
 import { KiteInfo } from "./kite-info.tsx";
 import { createKiteScene } from "./kite-scene.ts";
-import { multiplierText, readTargetText, type TargetFault, waitingShare } from "./kite-table.ts";
+import {
+  multiplierText,
+  readTargetText,
+  secondsText,
+  type TargetFault,
+  waitingShare,
+} from "./kite-table.ts";
 import { type Kite, useKite } from "./use-kite.ts";
 
 /** How long bets are open, as the server keeps it; only the bar's full length depends on it. */
@@ -136,7 +142,11 @@ function Sky({ flight, bet }: { flight: SaranggolaState | null; bet: SaranggolaB
       const crashedMs = snappedMs === 0 ? 10_000 : nowMs - snappedMs;
       scene.draw({ phase, elapsedMs, crashedMs, nowMs, reduced });
       const hundredths = phase === "crashed" ? crash : multiplierAt(elapsedMs);
-      setText(figure.current, multiplierText(hundredths));
+      const waitsMs = Math.max(0, -sinceMs);
+      setText(
+        figure.current,
+        phase === "waiting" ? secondsText(waitsMs) : multiplierText(hundredths),
+      );
       if (bar.current !== null && now !== null) {
         const share = phase === "waiting" ? waitingShare(now.startsAt, serverNow, WAITING_MS) : 0;
         bar.current.style.transform = `scaleX(${share})`;
@@ -159,7 +169,7 @@ function Sky({ flight, bet }: { flight: SaranggolaState | null; bet: SaranggolaB
         <p className={styles.state}>
           {flight === null ? t("games.loading") : t(PHASE_TEXTS[phase])}
         </p>
-        <p className={styles.multiplier} hidden={phase === "waiting"} aria-hidden="true">
+        <p className={styles.multiplier} hidden={flight === null} aria-hidden="true">
           <span ref={figure} />
         </p>
         <div className={styles.countdown} hidden={phase !== "waiting" || flight === null}>
@@ -189,6 +199,7 @@ function Bets({ flight, mine }: { flight: SaranggolaState | null; mine: Saranggo
   return (
     <section className={styles.bets} aria-label={t("games.kite_bets")}>
       <h2 className={styles.betsHead}>{t("games.kite_bets_count", { count: bets.length })}</h2>
+      {bets.length === 0 && <p className={styles.noBets}>{t("games.kite_no_bets")}</p>}
       <ul>
         {bets.slice(0, LISTED_BETS).map((bet) => (
           <li

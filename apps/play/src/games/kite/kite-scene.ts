@@ -28,7 +28,8 @@ const FALL_MS = 1_600;
 
 export function createKiteScene(canvas: HTMLCanvasElement): KiteScene {
   const context = canvas.getContext("2d");
-  const ground = document.createElement("canvas");
+  const far = document.createElement("canvas");
+  const near = document.createElement("canvas");
   let width = 0;
   let height = 0;
   let dots = 1;
@@ -38,23 +39,32 @@ export function createKiteScene(canvas: HTMLCanvasElement): KiteScene {
       width = nextWidth;
       height = nextHeight;
       dots = Math.min(devicePixelRatio, 2);
-      for (const one of [canvas, ground]) {
+      for (const one of [canvas, far, near]) {
         one.width = Math.round(width * dots);
         one.height = Math.round(height * dots);
       }
       canvas.style.width = `${width}px`;
       canvas.style.height = `${height}px`;
-      const pen = ground.getContext("2d");
-      pen?.scale(dots, dots);
-      if (pen !== null) drawFair(pen, width, height);
+      for (const [still, draw] of [
+        [far, drawHills],
+        [near, drawFair],
+      ] as const) {
+        const pen = still.getContext("2d");
+        pen?.scale(dots, dots);
+        if (pen !== null) draw(pen, width, height);
+      }
     },
     draw(frame) {
       if (context === null || width === 0) return;
       context.setTransform(dots, 0, 0, dots, 0, 0);
       context.clearRect(0, 0, width, height);
-      context.drawImage(ground, 0, 0, width, height);
       const pen = context;
       const size = { width, height };
+      const airMs = frame.reduced ? 0 : frame.nowMs;
+      pen.drawImage(far, 0, 0, width, height);
+      drawClouds(pen, size, airMs);
+      drawWheel(pen, { x: width * 0.82, y: height * 0.73 }, height * 0.155, airMs);
+      pen.drawImage(near, 0, 0, width, height);
       if (!frame.reduced) drawBulbs(pen, size, frame.nowMs);
       const hand = { x: HAND.x * width, y: HAND.y * height };
       const kite = kiteAt(frame, size);
@@ -256,61 +266,160 @@ function drawTail(pen: CanvasRenderingContext2D, size: number, nowMs: number): v
   });
 }
 
-/** Whoever holds the string: a head, a shirt, a raised arm. */
+/** Whoever holds the string: a child in a yellow shirt, one arm up, the reel in the other hand. */
 function drawFlyer(pen: CanvasRenderingContext2D, hand: Point, { height }: Size): void {
-  const foot = height * 0.935;
+  const foot = height * 0.94;
   const tall = foot - hand.y;
-  const x = hand.x - tall * 0.28;
-  pen.strokeStyle = "#1a1030";
+  const x = hand.x - tall * 0.26;
+  const [skin, shirt, shorts, hair] = ["#d99a6c", "#f7c531", "#2a57b8", "#2a1730"] as const;
+  const limb = (colour: string, wide: number, ...[first, ...rest]: readonly Point[]) => {
+    if (first === undefined) return;
+    pen.strokeStyle = colour;
+    pen.lineWidth = tall * wide;
+    pen.beginPath();
+    pen.moveTo(first.x, first.y);
+    for (const point of rest) pen.lineTo(point.x, point.y);
+    pen.stroke();
+  };
+  const at = (side: number, up: number): Point => ({ x: x + tall * side, y: foot - tall * up });
   pen.lineCap = "round";
-  pen.lineWidth = tall * 0.16;
+  pen.lineJoin = "round";
+  limb(skin, 0.09, at(-0.08, 0.26), at(-0.1, 0.04));
+  limb(skin, 0.09, at(0.07, 0.26), at(0.12, 0.04));
+  limb("#e2483d", 0.09, at(-0.12, 0.03), at(-0.06, 0.03));
+  limb("#e2483d", 0.09, at(0.1, 0.03), at(0.16, 0.03));
+  limb(shorts, 0.15, at(-0.08, 0.27), at(-0.02, 0.36), at(0.06, 0.27));
+  limb(shirt, 0.24, at(-0.01, 0.44), at(0, 0.6));
+  limb(skin, 0.08, at(0.07, 0.62), at(0.2, 0.74), hand);
+  limb(skin, 0.08, at(-0.1, 0.6), at(-0.16, 0.44), at(-0.06, 0.4));
+  limb("#f1e3c4", 0.1, at(-0.06, 0.36), at(-0.06, 0.44));
+  pen.fillStyle = skin;
   pen.beginPath();
-  pen.moveTo(x, foot - tall * 0.45);
-  pen.lineTo(hand.x, hand.y);
-  pen.moveTo(x - tall * 0.08, foot);
-  pen.lineTo(x, foot - tall * 0.4);
-  pen.lineTo(x + tall * 0.1, foot);
-  pen.stroke();
-  pen.strokeStyle = "#d53f8c";
-  pen.lineWidth = tall * 0.24;
+  pen.arc(x + tall * 0.01, foot - tall * 0.85, tall * 0.14, 0, Math.PI * 2);
+  pen.fill();
+  pen.fillStyle = hair;
   pen.beginPath();
-  pen.moveTo(x, foot - tall * 0.62);
-  pen.lineTo(x, foot - tall * 0.4);
-  pen.stroke();
-  pen.fillStyle = "#e9b48a";
-  pen.beginPath();
-  pen.arc(x + tall * 0.02, foot - tall * 0.88, tall * 0.15, 0, Math.PI * 2);
+  pen.arc(x - tall * 0.01, foot - tall * 0.88, tall * 0.15, Math.PI * 0.75, Math.PI * 1.95);
   pen.fill();
 }
 
-/** What never moves: hills, tents, the wheel and the ground. */
-function drawFair(pen: CanvasRenderingContext2D, width: number, height: number): void {
+/** What never moves and lies far off: the moon, the volcano, the hills. */
+function drawHills(pen: CanvasRenderingContext2D, width: number, height: number): void {
   const base = height * 0.93;
   const dusk = pen.createLinearGradient(0, height * 0.45, 0, base);
   dusk.addColorStop(0, "#f0743c00");
-  dusk.addColorStop(1, "#c4468a4d");
+  dusk.addColorStop(1, "#c4468a66");
   pen.fillStyle = dusk;
   pen.fillRect(0, height * 0.4, width, base - height * 0.4);
+  drawMoon(pen, { x: width * 0.14, y: height * 0.2 }, Math.min(width, height) * 0.055);
+  drawVolcano(pen, { x: width * 0.46, y: height * 0.5 }, { width, height: base });
   pen.fillStyle = "#1b1238";
   pen.beginPath();
   pen.moveTo(0, base);
   pen.lineTo(0, height * 0.8);
-  pen.quadraticCurveTo(width * 0.2, height * 0.7, width * 0.42, height * 0.82);
-  pen.quadraticCurveTo(width * 0.7, height * 0.68, width, height * 0.8);
+  pen.quadraticCurveTo(width * 0.2, height * 0.74, width * 0.42, height * 0.83);
+  pen.quadraticCurveTo(width * 0.7, height * 0.72, width, height * 0.8);
   pen.lineTo(width, base);
   pen.fill();
-  drawWheel(pen, { x: width * 0.84, y: base - height * 0.2 }, height * 0.16);
-  drawTent(pen, width * 0.47, base, width * 0.17, height * 0.13, ["#b8322f", "#f1e3c4"]);
-  drawTent(pen, width * 0.63, base, width * 0.13, height * 0.1, ["#2a57b8", "#f5c22e"]);
-  drawTent(pen, width * 0.3, base, width * 0.12, height * 0.09, ["#1d7a45", "#f1e3c4"]);
-  pen.fillStyle = "#120b24";
-  pen.fillRect(0, base, width, height - base);
-  pen.fillStyle = "#ffffff14";
-  pen.fillRect(0, base, width, 1.5);
 }
 
-function drawWheel(pen: CanvasRenderingContext2D, { x, y }: Point, radius: number): void {
-  pen.strokeStyle = "#5b4a94";
+function drawMoon(pen: CanvasRenderingContext2D, { x, y }: Point, radius: number): void {
+  const light = pen.createRadialGradient(x, y, radius * 0.8, x, y, radius * 3.2);
+  light.addColorStop(0, "#ffe9b83d");
+  light.addColorStop(1, "#ffe9b800");
+  pen.fillStyle = light;
+  pen.fillRect(x - radius * 3.2, y - radius * 3.2, radius * 6.4, radius * 6.4);
+  pen.fillStyle = "#ffedc2";
+  pen.beginPath();
+  pen.arc(x, y, radius, 0, Math.PI * 2);
+  pen.fill();
+  pen.fillStyle = "#e8cf9a";
+  for (const [side, down, size] of [
+    [-0.35, -0.2, 0.2],
+    [0.3, 0.25, 0.26],
+    [0.15, -0.45, 0.12],
+  ] as const) {
+    pen.beginPath();
+    pen.arc(x + side * radius, y + down * radius, size * radius, 0, Math.PI * 2);
+    pen.fill();
+  }
+}
+
+/** An even cone with hollow flanks, a lit brim and its thread of smoke. */
+function drawVolcano(
+  pen: CanvasRenderingContext2D,
+  { x, y }: Point,
+  { width, height: base }: Size,
+): void {
+  const [left, right, brim] = [x - width * 0.5, x + width * 0.52, width * 0.022];
+  const low = base * 0.9;
+  const bend = y + (low - y) * 0.72;
+  pen.strokeStyle = "#cbb7f016";
+  pen.lineCap = "round";
+  pen.lineWidth = width * 0.03;
+  pen.beginPath();
+  pen.moveTo(x, y - brim * 1.4);
+  pen.bezierCurveTo(x + width * 0.03, y - 20, x + width * 0.08, y - 14, x + width * 0.14, y - 30);
+  pen.stroke();
+  const flank = pen.createLinearGradient(0, y, 0, low);
+  flank.addColorStop(0, "#5b3a86");
+  flank.addColorStop(1, "#2b1850");
+  pen.fillStyle = flank;
+  pen.beginPath();
+  pen.moveTo(left, low);
+  pen.quadraticCurveTo(x - width * 0.16, bend, x - brim, y);
+  pen.lineTo(x + brim, y);
+  pen.quadraticCurveTo(x + width * 0.17, bend, right, low);
+  pen.fill();
+  pen.fillStyle = "#1c103a40";
+  pen.beginPath();
+  pen.moveTo(x + brim * 0.2, y);
+  pen.lineTo(x + brim, y);
+  pen.quadraticCurveTo(x + width * 0.17, bend, right, low);
+  pen.lineTo(x + width * 0.06, low);
+  pen.quadraticCurveTo(x + width * 0.05, bend, x + brim * 0.2, y);
+  pen.fill();
+  pen.strokeStyle = "#ff9a5ecc";
+  pen.lineWidth = 2;
+  pen.beginPath();
+  pen.moveTo(x - brim, y);
+  pen.quadraticCurveTo(x, y + brim * 0.5, x + brim, y);
+  pen.stroke();
+}
+
+/** Share of the width, share of the height, size, and pixels a second. */
+const CLOUDS = [
+  [0.12, 0.5, 1, 5],
+  [0.62, 0.33, 0.75, 3.4],
+  [0.86, 0.54, 1.1, 6],
+  [0.36, 0.12, 0.6, 2.6],
+] as const;
+
+/** Drift one way and come back on the other side. */
+function drawClouds(pen: CanvasRenderingContext2D, { width, height }: Size, nowMs: number): void {
+  pen.fillStyle = "#b9a4ea1c";
+  for (const [across, down, size, speed] of CLOUDS) {
+    const r = width * 0.045 * size;
+    const way = width + r * 8;
+    const x = ((across * width + (nowMs / 1_000) * speed) % way) - r * 2;
+    const y = height * down;
+    pen.beginPath();
+    pen.moveTo(x - r * 2.6, y);
+    pen.arc(x - r * 1.4, y - r * 0.3, r * 0.7, Math.PI * 0.9, Math.PI * 1.7);
+    pen.arc(x - r * 0.2, y - r * 0.75, r, Math.PI * 1.15, Math.PI * 1.85);
+    pen.arc(x + r * 1.3, y - r * 0.35, r * 0.75, Math.PI * 1.3, Math.PI * 2.1);
+    pen.lineTo(x + r * 2.8, y);
+    pen.fill();
+  }
+}
+
+function drawWheel(
+  pen: CanvasRenderingContext2D,
+  { x, y }: Point,
+  radius: number,
+  nowMs: number,
+): void {
+  pen.strokeStyle = "#6b58ab";
   pen.lineWidth = 2;
   pen.beginPath();
   pen.moveTo(x - radius * 0.6, y + radius * 1.28);
@@ -324,7 +433,7 @@ function drawWheel(pen: CanvasRenderingContext2D, { x, y }: Point, radius: numbe
   }
   const cabins = ["#e2483d", "#f4c542", "#3f7de8", "#2f9e5b", "#d53f8c"];
   for (let i = 0; i < 10; i++) {
-    const angle = (i / 10) * Math.PI * 2;
+    const angle = (i / 10) * Math.PI * 2 + nowMs / 7_000;
     const [cx, cy] = [x + Math.cos(angle) * radius, y + Math.sin(angle) * radius];
     pen.lineWidth = 1;
     pen.beginPath();
@@ -336,6 +445,48 @@ function drawWheel(pen: CanvasRenderingContext2D, { x, y }: Point, radius: numbe
     pen.arc(cx, cy + 2, radius * 0.1, 0, Math.PI * 2);
     pen.fill();
   }
+}
+
+/** What never moves and stands near: a house on stilts, the tents, the ground. */
+function drawFair(pen: CanvasRenderingContext2D, width: number, height: number): void {
+  const base = height * 0.93;
+  drawHouse(pen, width * 0.23, base, height * 0.15);
+  drawTent(pen, width * 0.47, base, width * 0.17, height * 0.13, ["#b8322f", "#f1e3c4"]);
+  drawTent(pen, width * 0.63, base, width * 0.13, height * 0.1, ["#2a57b8", "#f5c22e"]);
+  drawTent(pen, width * 0.345, base, width * 0.12, height * 0.09, ["#1d7a45", "#f1e3c4"]);
+  pen.fillStyle = "#120b24";
+  pen.fillRect(0, base, width, height - base);
+  pen.fillStyle = "#ffffff14";
+  pen.fillRect(0, base, width, 1.5);
+}
+
+/** A house on stilts with its lamp lit; `x` is its middle, `high` the roof's top. */
+function drawHouse(pen: CanvasRenderingContext2D, x: number, base: number, high: number): void {
+  const wide = high * 0.92;
+  const floor = base - high * 0.24;
+  pen.fillStyle = "#4a2f2a";
+  for (const side of [-0.34, -0.1, 0.1, 0.34]) {
+    pen.fillRect(x + side * wide - 1.5, floor, 3, base - floor);
+  }
+  pen.fillStyle = "#7d5136";
+  pen.fillRect(x - wide * 0.4, floor - high * 0.32, wide * 0.8, high * 0.34);
+  pen.fillStyle = "#ffd76a";
+  pen.fillRect(x - wide * 0.26, floor - high * 0.25, wide * 0.2, high * 0.16);
+  pen.fillRect(x + wide * 0.06, floor - high * 0.25, wide * 0.2, high * 0.16);
+  pen.fillStyle = "#b98a4a";
+  pen.beginPath();
+  pen.moveTo(x - wide * 0.14, base - high);
+  pen.lineTo(x + wide * 0.14, base - high);
+  pen.lineTo(x + wide * 0.54, floor - high * 0.28);
+  pen.lineTo(x - wide * 0.54, floor - high * 0.28);
+  pen.fill();
+  pen.fillStyle = "#00000026";
+  pen.beginPath();
+  pen.moveTo(x + wide * 0.02, base - high);
+  pen.lineTo(x + wide * 0.14, base - high);
+  pen.lineTo(x + wide * 0.54, floor - high * 0.28);
+  pen.lineTo(x + wide * 0.12, floor - high * 0.28);
+  pen.fill();
 }
 
 function drawTent(

@@ -8,6 +8,7 @@ import {
   kiteReducer,
   multiplierText,
   readTargetText,
+  secondsText,
   waitingShare,
 } from "./kite-table.ts";
 
@@ -120,5 +121,16 @@ describe("the countdown", () => {
     expect(waitingShare(6_000, 3_000, 6_000)).toBe(0.5);
     expect(waitingShare(6_000, 7_000, 6_000)).toBe(0);
     expect(waitingShare(9_000, 0, 6_000)).toBe(1);
+  });
+
+  it("names each second that has begun, and never nought", () => {
+    expect([6_000, 5_999, 5_001, 5_000, 1, 0].map(secondsText)).toEqual([
+      "6",
+      "6",
+      "6",
+      "5",
+      "1",
+      "1",
+    ]);
   });
 });

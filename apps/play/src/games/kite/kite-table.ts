@@ -1,6 +1,7 @@
 import type { SaranggolaBet } from "@perya/contract/rounds";
 import type { ChannelEvent, SaranggolaState } from "@perya/contract/socket";
 import { MAX_CRASH_HUNDREDTHS, MIN_CASH_OUT_HUNDREDTHS } from "@perya/games/saranggola";
+import { SECOND_MS } from "@perya/kernel/instant";
 
 /** A bet to be placed: now, or when the next kite waits. */
 export interface BetWish {
@@ -84,6 +85,11 @@ function newer(shown: SaranggolaBet | null, bet: SaranggolaBet): SaranggolaBet {
 /** Share of the waiting time that is left, 1 to 0. */
 export function waitingShare(startsAt: number, nowMs: number, waitingMs: number): number {
   return Math.max(0, Math.min(1, (startsAt - nowMs) / waitingMs));
+}
+
+/** Whole seconds that are still to wait, counted down to 1. */
+export function secondsText(leftMs: number): string {
+  return String(Math.max(1, Math.ceil(leftMs / SECOND_MS)));
 }
 
 export type TargetFault = "malformed" | "below_minimum" | "above_maximum";
