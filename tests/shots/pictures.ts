@@ -1,0 +1,129 @@
+import type { Page } from "@playwright/test";
+import { atRest, MEMBER_SCREENS, type Screen, VISITOR_SCREENS } from "../e2e/screens.ts";
+
+export interface Picture extends Screen {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A flight may be long, and the next one waits for its end. */
+const FLIGHT_MS = 180_000;
+
+const MORE_OF_A_VISITOR: readonly Screen[] = [
+  { name: "offline", path: "/m/home", open: offline },
+  { name: "play-as-guest-kite", path: "/m/play/saranggola" },
+  { name: "fairness-visitor", path: "/m/fairness" },
+];
+
+const MORE_OF_A_MEMBER: readonly Screen[] = [
+  { name: "parol-won", path: "/m/play/parol-fortune", open: spin },
+  ...sheets("parol-fortune", ["info", "history", "stake", "auto", "sound", "funds"]),
+  { name: "color-game-bets", path: "/m/play/color-game", open: bet },
+  ...sheets("color-game", ["info"]),
+  { name: "saranggola", path: "/m/play/saranggola", open: (page) => phase(page, "waiting") },
+  { name: "saranggola-flying", path: "/m/play/saranggola", open: (page) => phase(page, "flying") },
+  { name: "saranggola-over", path: "/m/play/saranggola", open: (page) => phase(page, "crashed") },
+  ...sheets("saranggola", ["info", "history"]),
+  { name: "proof", path: "/m/gameRecord", open: proof },
+  { name: "proof-of-a-round", path: "/m/gameRecord", open: revealed },
+  {
+    name: "seeds",
+    path: "/m/fairness",
+    open: (page, t) => page.getByText(t("fairness.tab_seeds"), { exact: true }).click(),
+  },
+  {
+    name: "by-hand",
+    path: "/m/fairness",
+    open: (page, t) => page.getByText(t("fairness.manual"), { exact: true }).click(),
+  },
+  {
+    name: "deposit-bottom",
+    path: "/m/voucherCenter",
+    open: (page) => page.evaluate(() => scrollTo(0, document.body.scrollHeight)),
+  },
+];
+
+const SMALL_OF_A_VISITOR = ["home", "menu", "login", "register", "game-sheet", "play-as-guest"];
+const SMALL_OF_A_MEMBER = [
+  "home-member",
+  "parol-fortune",
+  "color-game",
+  "color-game-bets",
+  "saranggola",
+  "deposit",
+  "withdraw",
+  "game-record",
+  "proof",
+];
+
+export const VISITOR_PICTURES = pictures(VISITOR_SCREENS, MORE_OF_A_VISITOR, SMALL_OF_A_VISITOR);
+export const MEMBER_PICTURES = pictures(MEMBER_SCREENS, MORE_OF_A_MEMBER, SMALL_OF_A_MEMBER);
+
+/** All at a common phone's size, some at the smallest as well; a later screen replaces its name. */
+function pictures(
+  screens: readonly Screen[],
+  more: readonly Screen[],
+  small: readonly string[],
+): readonly Picture[] {
+  const byName = new Map([...screens, ...more].map((screen) => [screen.name, screen]));
+  const all = [...byName.values()];
+  return [
+    ...all.map((screen) => ({ ...screen, width: 390, height: 844 })),
+    ...all
+      .filter(({ name }) => small.includes(name))
+      .map((screen) => ({ ...screen, name: `small-${screen.name}`, width: 360, height: 640 })),
+  ];
+}
+
+/** A game's sheets stand in the address's hash. */
+function sheets(game: string, names: readonly string[]): Screen[] {
+  return names.map((name) => ({ name: `${game}-${name}`, path: `/m/play/${game}#${name}` }));
+}
+
+/** The offline screen leaves by itself where there is a network. */
+async function offline(page: Page): Promise<void> {
+  await page.context().setOffline(true);
+  await page.evaluate(() => {
+    history.pushState(null, "", "/m/offline");
+    dispatchEvent(new PopStateEvent("popstate"));
+  });
+}
+
+async function phase(page: Page, wanted: string): Promise<void> {
+  const game = page.locator(`[data-testid="game"][data-state="${wanted}"]`);
+  await game.waitFor({ timeout: FLIGHT_MS });
+}
+
+type T = Parameters<NonNullable<Screen["open"]>>[1];
+
+async function spin(page: Page, t: T): Promise<void> {
+  await phase(page, "rest");
+  await page.getByRole("button", { name: t("games.spin"), exact: true }).click();
+  await phase(page, "showing");
+  await phase(page, "rest");
+}
+
+async function bet(page: Page, t: T): Promise<void> {
+  await phase(page, "rest");
+  for (const colour of ["games.colour_red", "games.colour_blue", "games.colour_blue"]) {
+    await page
+      .getByRole("button", { name: t(colour) })
+      .first()
+      .click();
+  }
+}
+
+async function proof(page: Page, t: T): Promise<void> {
+  await page.locator("main li button").first().click();
+  await page.getByRole("link", { name: t("records.verify") }).click();
+  await page.waitForURL(/\/m\/fairness/);
+  await atRest(page);
+}
+
+async function revealed(page: Page, t: T): Promise<void> {
+  await proof(page, t);
+  await page.getByRole("button", { name: t("fairness.reveal_now") }).click();
+  // Under the header, with all that the proof says.
+  await page.getByTestId("proof").evaluate((one) => one.scrollIntoView());
+  await page.evaluate(() => scrollBy(0, -72));
+}
