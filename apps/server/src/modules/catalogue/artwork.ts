@@ -1,11 +1,13 @@
 import { brotliCompressSync, constants } from "node:zlib";
 import { BANNER_SCENES, type BannerScene, bannerSvg } from "@perya/art/banner";
-import { MOTIFS, tileSvg } from "@perya/art/tile";
+import { MOTIFS, type Motif, tileSvg } from "@perya/art/tile";
 import { vendorMarkSvg } from "@perya/art/vendor-mark";
+import type { GameType } from "@perya/contract/catalogue";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";
 import type { Merchant } from "../identity/identity.ts";
-import type { Catalogue, GameRow } from "./catalogue.ts";
+import { type GameRow, searchName } from "./catalogue.store.ts";
+import type { Catalogue } from "./catalogue.ts";
 
 /** Pictures kept compressed; a tile is about 1.3 kB. */
 const PICTURES_MAX = 4_000;
@@ -68,13 +70,81 @@ export function serveArtwork(
   });
 }
 
-/** Neighbours in a list get different subjects: the motif goes round with the node id. */
 function drawTile(game: GameRow): string {
-  const motifs = MOTIFS[game.game_type];
-  const motif = game.house_game ?? motifs[game.node_id % motifs.length];
-  const request = { seed: game.game_id, category: game.game_type };
-  return tileSvg(motif === undefined ? request : { ...request, motif });
+  return tileSvg({
+    seed: game.game_id,
+    category: game.game_type,
+    motif: game.house_game ?? motifOf(game.name, game.game_type, game.node_id),
+  });
 }
+
+/**
+ * The subject that a game's name speaks of; where it names none of its category's, the motif goes
+ * round with the node id, so that neighbours in a list get different subjects.
+ */
+export function motifOf(name: string, category: GameType, nodeId: number): Motif {
+  const words = ` ${searchName(name)} `;
+  const own = MOTIFS[category];
+  const named = NAMED.find(([word, motif]) => own.includes(motif) && words.includes(` ${word} `));
+  return named?.[1] ?? own[nodeId % own.length] ?? own[0];
+}
+
+/** Words of names, folded as searchName folds them, and what they picture. */
+const NAMED: readonly (readonly [word: string, motif: Motif])[] = [
+  ["jeepney", "jeepney"],
+  ["mangga", "mango"],
+  ["mango", "mango"],
+  ["sampaguita", "sampaguita"],
+  ["kalabaw", "carabao"],
+  ["carabao", "carabao"],
+  ["kalesa", "kalesa"],
+  ["halo halo", "halo-halo"],
+  ["bahay kubo", "kubo"],
+  ["tarsier", "tarsier"],
+  ["perlas", "perlas"],
+  ["bakunawa", "bakunawa"],
+  ["buko", "buko"],
+  ["salakot", "salakot"],
+  ["tambol", "tambol"],
+  ["ati atihan", "tambol"],
+  ["araw", "araw"],
+  ["bituin", "parol"],
+  ["parol", "parol"],
+  ["ginto", "ginto"],
+  ["gold", "ginto"],
+  ["roulette", "roulette"],
+  ["baccarat", "punto"],
+  ["blackjack", "baraha"],
+  ["hold em", "tsips"],
+  ["sic bo", "dado"],
+  ["wheel", "rueda-swerte"],
+  ["tongits", "tongits"],
+  ["mahjong", "mahjong"],
+  ["domino", "domino"],
+  ["pusoy", "korona"],
+  ["lucky 9", "alas"],
+  ["bangus", "bangus"],
+  ["lapu lapu", "lapu-lapu"],
+  ["pawikan", "pawikan"],
+  ["pugita", "pugita"],
+  ["treasure", "baul"],
+  ["bounty", "baul"],
+  ["hunter", "sibat"],
+  ["deep", "angkla"],
+  ["basketball", "basketbol"],
+  ["football", "putbol"],
+  ["boxing", "boksing"],
+  ["volleyball", "bolibol"],
+  ["tennis", "tenis"],
+  ["kampilan", "kampilan"],
+  ["strike", "asinta"],
+  ["league", "tropeo"],
+  ["meron", "manok-pula"],
+  ["wala", "manok-asul"],
+  ["rumble", "salpukan"],
+  ["3d", "tatlong-numero"],
+  ["bingo", "bingo"],
+];
 
 function isScene(name: string): name is BannerScene {
   return BANNER_SCENES.some((scene) => scene === name);
