@@ -15,10 +15,11 @@ import { MoneyText } from "@perya/ui/money-text";
 import { Skeleton } from "@perya/ui/skeleton";
 import { Link, useRouter } from "@tanstack/react-router";
 import { type ReactNode, useEffect } from "react";
+import { HOUSE_TITLES } from "../parts/game-types.ts";
 import { usePopups } from "../shell/popups.ts";
 import { isTrial, useSession } from "../shell/session.ts";
 import { useSound } from "../shell/sound.ts";
-import { type MessageId, useText } from "../shell/text.ts";
+import { useText } from "../shell/text.ts";
 import { Bunting } from "./bunting.tsx";
 import { FundsSheet } from "./funds-sheet.tsx";
 import styles from "./game-frame.module.css";
@@ -27,12 +28,6 @@ import { InfoSheet } from "./info-sheet.tsx";
 import { startGameSound } from "./sound.ts";
 import { SoundSheet } from "./sound-sheet.tsx";
 import type { HashSheet } from "./use-hash-sheet.ts";
-
-export const GAME_TITLES: Readonly<Record<HouseGame, MessageId>> = {
-  "parol-fortune": "games.parol",
-  "color-game": "games.color",
-  saranggola: "games.saranggola",
-};
 
 export interface GameFrameProps {
   readonly game: HouseGame;
@@ -58,7 +53,7 @@ export function GameFrame(props: GameFrameProps) {
   const { game, sheets, notice } = props;
   const { t } = useText();
   const sound = useSound((settings) => settings.on);
-  const title = t(GAME_TITLES[game]);
+  const title = t(HOUSE_TITLES[game]);
   const SoundIcon = sound ? SoundOnIcon : SoundOffIcon;
   useEffect(startGameSound, []);
   useEffect(() => {

@@ -2,6 +2,7 @@ import type { HouseGame } from "@perya/contract/catalogue";
 import type { Round } from "@perya/contract/rounds";
 import { fromWire, subtract } from "@perya/kernel/money";
 import { Button } from "@perya/ui/button";
+import { EmptyState } from "@perya/ui/empty-state";
 import { FairnessIcon } from "@perya/ui/icon";
 import { MoneyText } from "@perya/ui/money-text";
 import { RetryState } from "@perya/ui/retry-state";
@@ -10,6 +11,7 @@ import { ListSkeleton } from "@perya/ui/skeleton";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
+import { EmptyArt } from "../parts/empty-art.tsx";
 import { sayFault } from "../shell/fault.ts";
 import { queries, queryClient } from "../shell/server.ts";
 import { useText } from "../shell/text.ts";
@@ -52,7 +54,11 @@ function Rounds({ game, onReplay, close }: HistorySheetProps) {
     );
   }
   const rows = records.data.pages.flatMap((page) => page.items);
-  if (rows.length === 0) return <p className={styles.lead}>{t("games.history_empty")}</p>;
+  if (rows.length === 0) {
+    return (
+      <EmptyState art={<EmptyArt scene="no-data" />} title={t("games.history_empty")} level={3} />
+    );
+  }
 
   const replay = async (id: string) => {
     if (onReplay === undefined) return;

@@ -1,4 +1,4 @@
-import type { Game } from "@perya/contract/catalogue";
+import type { Game, HouseGame } from "@perya/contract/catalogue";
 import type { MessageId } from "../shell/text.ts";
 
 export type GameType = Game["gameType"];
@@ -32,3 +32,10 @@ export function typeOfPath(pathname: string): GameType | null {
   if (pathname === "/m/provider") return "RNG";
   return GAME_TYPES.find((type) => PAGES[type] === pathname) ?? null;
 }
+
+/** The games that our own server deals; the record names every one of the closed list. */
+export const HOUSE_TITLES: Readonly<Record<HouseGame, MessageId>> = {
+  "parol-fortune": "games.parol",
+  "color-game": "games.color",
+  saranggola: "games.saranggola",
+};

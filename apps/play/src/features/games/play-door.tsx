@@ -5,23 +5,19 @@ import { Navigate, useParams } from "@tanstack/react-router";
 import { type ComponentType, lazy, Suspense } from "react";
 import { EmptyArt } from "../../parts/empty-art.tsx";
 import { useFreeTrial } from "../../parts/free-trial.ts";
+import { HOUSE_TITLES } from "../../parts/game-types.ts";
+import { PageHeader } from "../../shell/header.tsx";
 import { usePopups } from "../../shell/popups.ts";
 import { ScreenLoading } from "../../shell/screen-states.tsx";
 import { useSession } from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
+import styles from "./play-door.module.css";
 
 type Screen = { readonly default: ComponentType<{ game: HouseGame }> };
 
 /** The game clients are a door of their own; a build without them says so. */
 const [load] = Object.values(import.meta.glob<Screen>("../../games/game-screen.tsx"));
 const GameScreen = load === undefined ? null : lazy(load);
-
-/** The keys are the closed list of the contract. */
-const GAMES: Readonly<Record<HouseGame, true>> = {
-  "parol-fortune": true,
-  "color-game": true,
-  saranggola: true,
-};
 
 export default function PlayDoor() {
   const { t } = useText();
@@ -53,25 +49,35 @@ function GuestDoor({ game }: { game: HouseGame }) {
   const { startTrial, starting } = useFreeTrial();
   const next = `/m/play/${game}`;
   return (
-    <EmptyState
-      art={<EmptyArt scene="no-data" />}
-      title={t("games.guest_title")}
-      text={t("games.guest_text")}
-      level={1}
-      action={
-        <>
-          <Button glow loading={starting} onClick={() => startTrial()}>
-            {t("auth.trial")}
-          </Button>{" "}
+    <>
+      <PageHeader title={HOUSE_TITLES[game]} back="/m/home" />
+      <div className={styles.guest}>
+        <img src={`/art/banner/${BANNERS[game]}.svg`} alt="" className={styles.banner} />
+        <h2 className={styles.title}>{t("games.guest_title")}</h2>
+        <p className={styles.text}>{t("games.guest_text")}</p>
+        <Button size="lg" block glow loading={starting} onClick={() => startTrial()}>
+          {t("auth.trial")}
+        </Button>
+        <div className={styles.pair}>
           <Button variant="secondary" onClick={() => popups.open("login", { next })}>
             {t("auth.login")}
           </Button>
-        </>
-      }
-    />
+          <Button variant="secondary" onClick={() => popups.open("register", { next })}>
+            {t("auth.register")}
+          </Button>
+        </div>
+      </div>
+    </>
   );
 }
 
+/** The scene of the server's artwork that shows each game. */
+const BANNERS: Readonly<Record<HouseGame, string>> = {
+  "parol-fortune": "parol",
+  "color-game": "color-game",
+  saranggola: "saranggola",
+};
+
 function isHouseGame(name: string): name is HouseGame {
-  return Object.hasOwn(GAMES, name);
+  return Object.hasOwn(HOUSE_TITLES, name);
 }

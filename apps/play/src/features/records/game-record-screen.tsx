@@ -54,7 +54,7 @@ function RoundSummary({ record }: { record: GameRecord }) {
         {record.state === "settled" ? (
           <MoneyText
             value={record.payout}
-            className={record.payout.minor === "0" ? styles.plain : styles.gained}
+            className={isWin(record) ? styles.gained : styles.plain}
           />
         ) : (
           <Badge tone={record.state === "open" ? "info" : "warn"}>
@@ -67,6 +67,11 @@ function RoundSummary({ record }: { record: GameRecord }) {
       </span>
     </>
   );
+}
+
+/** What brings no more than its stake is no win and is not shown as one. */
+function isWin({ stake, payout }: GameRecord): boolean {
+  return BigInt(payout.minor) > BigInt(stake.minor);
 }
 
 function RoundSheet({ records }: { records: readonly GameRecord[] }) {
