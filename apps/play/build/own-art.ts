@@ -29,7 +29,7 @@ export function ownArt(): Plugin {
         const name = (request.url ?? "").split("?")[0]?.slice(1) ?? "";
         if (!/^(icons|scenes)\//.test(name)) return next();
         art()
-          .then((drawn) => drawings(drawn)[name]?.())
+          .then(async (drawn) => drawings(drawn)[name]?.())
           .then((picture) => {
             if (picture === undefined) return next();
             const type = name.endsWith(".png") ? "image/png" : "image/svg+xml";
