@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { captchaAnswer, password, username } from "./account-fields.ts";
 import { call } from "./call.ts";
 import { idWire, instantWire, moneyWire } from "./wire.ts";
 
@@ -12,16 +13,13 @@ export const sessionReply = z.object({
   firstTimeLogin: z.boolean(),
 });
 
-/** Bounds that no brand's own pattern may widen. */
-const username = z.string().trim().min(1).max(32);
-const password = z.string().min(1).max(128);
-const captcha = {
-  captchaId: idWire("captcha").optional(),
-  captcha: z
-    .string()
-    .regex(/^\d{1,6}$/)
-    .optional(),
-};
+/** A login whose second factor is awaited: an authenticator code finishes it. */
+export const secondFactorReply = z.object({
+  secondFactor: z.literal(true),
+  pending: z.string(),
+  expiresAt: instantWire,
+});
+export const loginReply = z.union([sessionReply, secondFactorReply]);
 
 export const REGISTER_METHODS = ["APP", "H5", "PWA", "WEBCLIP"] as const;
 
@@ -34,7 +32,7 @@ export const authCalls = {
       type: z.literal("username"),
       username,
       password,
-      ...captcha,
+      ...captchaAnswer,
     }),
     reply: sessionReply,
     refusals: ["login_failed", "captcha_wrong", "stale_payload", "member_blocked"],
@@ -57,7 +55,7 @@ export const authCalls = {
       domain: z.string().max(253).optional(),
       type: z.literal(0),
       agreed: z.literal(true),
-      ...captcha,
+      ...captchaAnswer,
     }),
     reply: z.object({ userName: z.string() }),
     refusals: ["username_taken", "captcha_wrong", "stale_payload"],

@@ -20,6 +20,8 @@ export interface Call {
   readonly body?: z.ZodType;
   /** The body travels as JWE compact in `{ "data": … }` (games and accounts §7). */
   readonly encrypted?: true;
+  /** The body may also come as `application/x-www-form-urlencoded`. */
+  readonly form?: true;
   readonly reply: z.ZodType;
   /** Refusals beyond those that every call can answer (input, session, permission, rate). */
   readonly refusals?: readonly RefusalCode[];

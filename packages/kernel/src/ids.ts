@@ -18,6 +18,8 @@ export const ID_PREFIXES = {
   captcha: "cap",
   request: "req",
   transfer: "trf",
+  challenge: "chl",
+  loginEvent: "lge",
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { idWire } from "./wire.ts";
+
+/** Bounds of what accounts are made of; a brand's own patterns may only narrow them. */
+
+export const username = z.string().trim().min(1).max(32);
+export const password = z.string().min(1).max(128);
+
+/** `+` and one to four digits, as the country list gives it (ITU-T E.164). */
+export const dialingCode = z.string().regex(/^\+[1-9]\d{0,3}$/);
+/** Digits of the number without its dialling code; an input takes at most 20 characters. */
+export const mobileNum = z.string().regex(/^\d{4,20}$/);
+/** As an input takes it: at most ten digits. */
+export const smsCode = z.string().regex(/^\d{1,10}$/);
+
+/** The picture's answer at login and registration: numeric, at most six. */
+export const captchaAnswer = {
+  captchaId: idWire("captcha").optional(),
+  captcha: z
+    .string()
+    .regex(/^\d{1,6}$/)
+    .optional(),
+};
+
+/** What an external phone-verification service hands out, used where one is configured. */
+export const externalPhoneProof = {
+  firebaseChannel: z.string().max(40).optional(),
+  firebaseIdToken: z.string().max(4_096).optional(),
+};

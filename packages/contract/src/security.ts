@@ -1,0 +1,222 @@
+import { z } from "zod";
+import { dialingCode, mobileNum, password, smsCode } from "./account-fields.ts";
+import { sessionReply } from "./auth.ts";
+import { call } from "./call.ts";
+import { idWire, instantWire, pageOf, pageQuery } from "./wire.ts";
+
+/** Six digits of an authenticator app, or a recovery code. */
+const secondFactorCode = z
+  .string()
+  .trim()
+  .regex(/^(\d{6}|[A-Za-z0-9]{4}-?[A-Za-z0-9]{4})$/);
+/** What a browser's WebAuthn API answers, as JSON; the server's library checks the whole of it. */
+const webauthnJson = z.record(z.string(), z.unknown());
+const PLAYERS = ["member", "agent"] as const;
+
+export const securityCalls = {
+  "GET /api/v1/member/security": call({
+    summary: "How safe this account is: what is set and verified",
+    callers: PLAYERS,
+    reply: z.object({
+      /** Masked, such as `m•••@example.com`; null where none is set. */
+      email: z.object({ masked: z.string(), verified: z.boolean() }).nullable(),
+      mobile: z.object({ masked: z.string(), verified: z.boolean() }).nullable(),
+      hasPassword: z.boolean(),
+      hasPaymentPassword: z.boolean(),
+      passwordChangedAt: instantWire.nullable(),
+      totp: z.object({ enabled: z.boolean(), recoveryCodesLeft: z.number().int() }),
+      passkeys: z.array(
+        z.object({
+          id: z.string(),
+          name: z.string(),
+          createdAt: instantWire,
+          lastUsedAt: instantWire.nullable(),
+        }),
+      ),
+      external: z.array(z.enum(["google", "facebook"])),
+      /** Until when the changes that matter need no new proof. */
+      freshUntil: instantWire,
+    }),
+  }),
+  "POST /api/v1/auth/fresh": call({
+    summary: "Prove again who you are in this session, by password or authenticator code",
+    callers: PLAYERS,
+    encrypted: true,
+    body: z.strictObject({ password: password.optional(), code: secondFactorCode.optional() }),
+    reply: z.object({ freshUntil: instantWire }),
+    refusals: ["password_wrong", "code_wrong", "stale_payload"],
+    rate: { max: 10, windowMs: 60_000 },
+  }),
+
+  "GET /api/v1/member/sessions": call({
+    summary: "Where this account is logged in",
+    callers: PLAYERS,
+    reply: z.object({
+      sessions: z.array(
+        z.object({
+          id: idWire("session"),
+          current: z.boolean(),
+          method: z.string(),
+          address: z.string(),
+          userAgent: z.string(),
+          createdAt: instantWire,
+          seenAt: instantWire,
+        }),
+      ),
+    }),
+  }),
+  "DELETE /api/v1/member/sessions/{id}": call({
+    summary: "Sign one device out",
+    callers: PLAYERS,
+    params: z.object({ id: idWire("session") }),
+    reply: z.object({ ended: z.literal(true) }),
+  }),
+  "DELETE /api/v1/member/sessions": call({
+    summary: "Sign out everywhere else",
+    callers: PLAYERS,
+    reply: z.object({ ended: z.number().int() }),
+  }),
+  "GET /api/v1/member/logins": call({
+    summary: "Log-ins and failed tries of this account, newest first",
+    callers: PLAYERS,
+    query: z.object(pageQuery),
+    reply: pageOf(
+      z.object({
+        id: idWire("loginEvent"),
+        method: z.string(),
+        outcome: z.enum(["done", "wrong", "second_factor_wrong", "refused"]),
+        address: z.string(),
+        userAgent: z.string(),
+        at: instantWire,
+      }),
+    ),
+  }),
+
+  "POST /api/v1/member/email": call({
+    summary: "Set the e-mail address and send a link that verifies it",
+    callers: PLAYERS,
+    body: z.strictObject({ email: z.email().max(254) }),
+    reply: z.object({ sent: z.literal(true) }),
+    refusals: ["fresh_login_needed", "message_unavailable"],
+    rate: { max: 5, windowMs: 60_000 },
+  }),
+  "POST /api/v1/auth/email-link": call({
+    summary: "Verify an e-mail address with the token of its link",
+    callers: ["visitor"],
+    body: z.strictObject({ token: z.string().regex(/^[A-Za-z0-9_-]{43}$/) }),
+    reply: z.object({ email: z.string() }),
+    refusals: ["link_spent", "email_taken"],
+    rate: { max: 20, windowMs: 60_000 },
+  }),
+  "POST /api/v1/member/mobile-code": call({
+    summary: "Send a code to a number that this account wants to verify",
+    callers: PLAYERS,
+    body: z.strictObject({
+      countryDialingCode: dialingCode,
+      mobileNum,
+      humanCheck: z.string().min(1).max(2_000),
+    }),
+    reply: z.object({ expirationTime: instantWire }),
+    refusals: ["human_check_failed", "message_unavailable", "fresh_login_needed"],
+    rate: { max: 10, windowMs: 60_000 },
+  }),
+  "POST /api/v1/member/mobile": call({
+    summary: "Verify the number with the code that was sent to it",
+    callers: PLAYERS,
+    body: z.strictObject({
+      countryDialingCode: dialingCode,
+      mobileNum,
+      verificationCode: smsCode,
+    }),
+    reply: z.object({ masked: z.string() }),
+    refusals: ["code_wrong", "mobile_taken", "fresh_login_needed"],
+    rate: { max: 20, windowMs: 60_000 },
+  }),
+  "POST /api/v1/member/payment-password": call({
+    summary: "Set the payment password: six digits",
+    callers: PLAYERS,
+    encrypted: true,
+    body: z.strictObject({ paymentPassword: z.string().regex(/^\d{6}$/) }),
+    reply: z.object({ set: z.literal(true) }),
+    refusals: ["fresh_login_needed", "stale_payload"],
+    rate: { max: 10, windowMs: 60_000 },
+  }),
+
+  "POST /api/v1/member/totp": call({
+    summary: "Begin two-factor login: a secret for the authenticator app",
+    callers: PLAYERS,
+    body: z.strictObject({}),
+    reply: z.object({ secret: z.string(), uri: z.string() }),
+    refusals: ["fresh_login_needed", "wrong_state"],
+    rate: { max: 10, windowMs: 60_000 },
+  }),
+  "POST /api/v1/member/totp/confirm": call({
+    summary: "Switch two-factor login on with a first code; answers the recovery codes, once",
+    callers: PLAYERS,
+    body: z.strictObject({ code: z.string().regex(/^\d{6}$/) }),
+    reply: z.object({ recoveryCodes: z.array(z.string()) }),
+    refusals: ["code_wrong", "wrong_state", "fresh_login_needed"],
+    rate: { max: 10, windowMs: 60_000 },
+  }),
+  "DELETE /api/v1/member/totp": call({
+    summary: "Switch two-factor login off",
+    callers: PLAYERS,
+    reply: z.object({ removed: z.literal(true) }),
+    refusals: ["fresh_login_needed", "wrong_state"],
+  }),
+  "POST /api/v1/auth/second-factor": call({
+    summary: "Finish a login with the code of the authenticator app, or a recovery code",
+    callers: ["visitor"],
+    encrypted: true,
+    body: z.strictObject({
+      pending: z.string().regex(/^[A-Za-z0-9_-]{43}$/),
+      code: secondFactorCode,
+    }),
+    reply: sessionReply,
+    refusals: ["code_wrong", "link_spent", "stale_payload"],
+    rate: { max: 20, windowMs: 60_000 },
+  }),
+
+  "POST /api/v1/member/passkeys/options": call({
+    summary: "What the browser needs to make a passkey",
+    callers: PLAYERS,
+    body: z.strictObject({}),
+    reply: z.object({ challengeId: idWire("challenge"), options: webauthnJson }),
+    refusals: ["fresh_login_needed"],
+    rate: { max: 10, windowMs: 60_000 },
+  }),
+  "POST /api/v1/member/passkeys": call({
+    summary: "Keep the passkey that the browser made",
+    callers: PLAYERS,
+    body: z.strictObject({
+      challengeId: idWire("challenge"),
+      name: z.string().trim().min(1).max(60),
+      response: webauthnJson,
+    }),
+    reply: z.object({ id: z.string() }),
+    refusals: ["passkey_refused", "fresh_login_needed"],
+    rate: { max: 10, windowMs: 60_000 },
+  }),
+  "DELETE /api/v1/member/passkeys/{id}": call({
+    summary: "Forget a passkey",
+    callers: PLAYERS,
+    params: z.object({ id: z.string().regex(/^[A-Za-z0-9_-]{8,700}$/) }),
+    reply: z.object({ removed: z.literal(true) }),
+    refusals: ["fresh_login_needed"],
+  }),
+  "POST /api/v1/auth/passkey-options": call({
+    summary: "What the browser needs to log in with a passkey",
+    callers: ["visitor"],
+    body: z.strictObject({}),
+    reply: z.object({ challengeId: idWire("challenge"), options: webauthnJson }),
+    rate: { max: 30, windowMs: 60_000 },
+  }),
+  "POST /api/v1/auth/passkey": call({
+    summary: "Log in with a passkey; it stands for both factors",
+    callers: ["visitor"],
+    body: z.strictObject({ challengeId: idWire("challenge"), response: webauthnJson }),
+    reply: sessionReply,
+    refusals: ["passkey_refused", "not_member_account"],
+    rate: { max: 30, windowMs: 60_000 },
+  }),
+} as const;
