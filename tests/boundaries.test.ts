@@ -56,6 +56,18 @@ const MOST_EXCEPTIONS = 0;
 const NODE_ROOMS = new Set(["server"]);
 const NO_CLOCK = /^(packages\/(kernel|games)\/src|apps\/server\/src\/modules)\//;
 const CLOCK_OR_CHANCE = /\bDate\.now\b|\bMath\.random\b|\bnew Date\(\s*\)|\bperformance\.now\b/;
+/** Where money is counted; kernel/money is the one file that may multiply and divide it. */
+const MONEY_ROOMS = /^(packages\/[^/]+|apps\/server)\/src\//;
+const MONEY_HOME = "packages/kernel/src/money.ts";
+const AMOUNT = String.raw`[\w$]*(?:minor|stake|payout|amount|balance)[\w$]*`;
+/** A bare `*` or `/` with an amount on either side, in whatever brackets or calls it stands. */
+const BARE_ARITHMETIC = new RegExp(
+  [
+    String.raw`\b${AMOUNT}(?:\[[^\]]*\]|[\])])*\s*(?:\*|\/(?!>))`,
+    String.raw`(?:\*|(?<!<)\/)=?\s*(?:[\w$.]*\()*(?:[\w$]+\??\.)*${AMOUNT}\b`,
+  ].join("|"),
+  "i",
+);
 const EMPTY_NAMES = new Set(["utils", "util", "helpers", "helper", "misc", "common", "types"]);
 const FILE_NAME = /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9-]+)*$/;
 
@@ -116,6 +128,36 @@ describe("boundaries", () => {
       .filter(({ path, code }) => NO_CLOCK.test(path) && CLOCK_OR_CHANCE.test(withoutTexts(code)))
       .map(({ path }) => path);
     expect(readers).toEqual([]);
+  });
+
+  it("sees a bare multiplication or division of money", () => {
+    const bare = [
+      "stakeMinor * 2n",
+      "2n * bet.stake_minor",
+      "total *= payoutMinor",
+      "BigInt(stakeMinor) / 2n",
+      "odds * BigInt(given.stakeMinor)",
+      "rows[amounts[i]] / n",
+      `say("x", \`\${balance / 2n} left\`)`,
+    ];
+    expect(bare.filter((code) => !multipliesMoney(code))).toEqual([]);
+    const other = [
+      "timesMinor(stakeMinor, 2n)",
+      "stakeMinor % stepMinor",
+      "stakeMinor + 2n * count",
+      "/* stake * 2 */ 'amount / 2' // balance / 2",
+      "sql`SELECT 5 * stake_minor`",
+      "<Amount value={stake} /></Amount>",
+    ];
+    expect(other.filter(multipliesMoney)).toEqual([]);
+  });
+
+  it("multiplies and divides money only in kernel/money, where every rounding has a name", () => {
+    const elsewhere = shipped
+      .filter(({ path }) => MONEY_ROOMS.test(path) && path !== MONEY_HOME)
+      .filter(({ path, code }) => !path.endsWith(".css") && multipliesMoney(code))
+      .map(({ path }) => path);
+    expect(elsewhere).toEqual([]);
   });
 
   it("names a file for the thing it is, in kebab-case, and keeps no barrel", () => {
@@ -320,4 +362,17 @@ function withoutComments(code: string): string {
 
 function withoutTexts(code: string): string {
   return withoutComments(code).replace(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g, '""');
+}
+
+function multipliesMoney(code: string): boolean {
+  return BARE_ARITHMETIC.test(codeAlone(code));
+}
+
+/** Neither comments nor texts; of a template (our SQL is one) what is computed inside of it. */
+function codeAlone(code: string): string {
+  return code.replace(
+    /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|(`(?:[^`\\]|\\.)*`)|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g,
+    (_, template: string | undefined) =>
+      template === undefined ? '""' : (template.match(/\$\{[^}]*\}/g) ?? []).join(" "),
+  );
 }

@@ -1,8 +1,8 @@
 /**
- * Stakes as the games read them from a player, and the one multiplication that turns them into
- * pay-outs. Games know no currency: they count minor units, and the wallet knows of what.
+ * Stakes as the games read them from a player, and the one rule that turns them into pay-outs.
+ * Games know no currency: they count minor units, and the wallet knows of what.
  */
-import { divideRounded } from "@perya/kernel/money";
+import { scaleMinor } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 
 export interface StakeRule {
@@ -65,7 +65,7 @@ export function fitsRule(minor: bigint, { minMinor, maxMinor, stepMinor }: Stake
 
 /** `stake × numerator ÷ denominator`, rounded down to the house's side of a minor unit. */
 export function payOutMinor(stakeMinor: bigint, numerator: number, denominator = 1): bigint {
-  return divideRounded(stakeMinor * BigInt(numerator), BigInt(denominator), "down");
+  return scaleMinor(stakeMinor, BigInt(numerator), BigInt(denominator), "down");
 }
 
 /** A plain object with nothing but the named fields, or what is wrong with it. */

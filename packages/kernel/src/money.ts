@@ -63,29 +63,30 @@ export function subtract(a: Money, b: Money): Money {
   return money(a.minor - b.minor, a.currency);
 }
 
-export function negate(a: Money): Money {
-  return money(-a.minor, a.currency);
-}
-
 /** -1, 0 or 1, as a sort comparator wants. */
 export function compare(a: Money, b: Money): -1 | 0 | 1 {
   assertSameCurrency(a, b);
   return a.minor < b.minor ? -1 : a.minor > b.minor ? 1 : 0;
 }
 
-/** `amount × numerator ÷ denominator`, rounded as named; exact in between. */
-export function scale(
-  amount: Money,
+/** `amount × factor` for a whole factor: pay-outs such as 3 to 1. No rounding can occur. */
+export function times(amount: Money, factor: bigint): Money {
+  return money(timesMinor(amount.minor, factor), amount.currency);
+}
+
+/** `times` for who counts minor units and knows no currency, as the games do. */
+export function timesMinor(minor: bigint, factor: bigint): bigint {
+  return minor * factor;
+}
+
+/** `minor × numerator ÷ denominator`, rounded as named; exact in between. */
+export function scaleMinor(
+  minor: bigint,
   numerator: bigint,
   denominator: bigint,
   rounding: Rounding,
-): Money {
-  return money(divideRounded(amount.minor * numerator, denominator, rounding), amount.currency);
-}
-
-/** `amount × times` for whole `times`: pay-outs such as 3 to 1. No rounding can occur. */
-export function times(amount: Money, factor: bigint): Money {
-  return money(amount.minor * factor, amount.currency);
+): bigint {
+  return divideRounded(minor * numerator, denominator, rounding);
 }
 
 /** Integer division with a named rounding; rounding is on the magnitude, so it is symmetric. */

@@ -9,6 +9,7 @@ import {
   MINUTE_MS,
   SECOND_MS,
 } from "@perya/kernel/instant";
+import { scaleMinor, timesMinor } from "@perya/kernel/money";
 import type pg from "pg";
 import type { Merchant } from "../modules/brand/brand.ts";
 import { Cashier, type PaymentProvider } from "../modules/cashier/cashier.ts";
@@ -26,7 +27,7 @@ export interface Habit {
   readonly playsPercent: number;
   readonly depositMinor: bigint;
   readonly roundsADay: number;
-  readonly stakeMinor: number;
+  readonly stakeMinor: bigint;
 }
 
 /**
@@ -108,21 +109,21 @@ export async function liveThrough(
     if (!plays) continue;
     at = Math.min(morning + pick(entropy, 14) * HOUR_MS, now - HOUR_MS);
     const before = present(await wallet.balance(accountIn(session)), "a demo wallet").available;
-    if (before < BigInt(habit.stakeMinor * 40)) await deposit(habit.depositMinor);
+    if (before < timesMinor(habit.stakeMinor, 40n)) await deposit(habit.depositMinor);
     const roundsToday = 1 + pick(entropy, habit.roundsADay * 2);
     for (let i = 0; i < roundsToday; i++) if (!(await play())) break;
     const after = present(await wallet.balance(accountIn(session)), "a demo wallet").available;
-    const enough = habit.depositMinor + habit.depositMinor / 2n;
+    const enough = scaleMinor(habit.depositMinor, 3n, 2n, "down");
     if (after > enough) await withdraw(hundreds(after - habit.depositMinor, merchant));
   }
   // Whoever looks at the demo should have something to play with.
   at = Math.max(at, now - 2 * HOUR_MS);
   const last = present(await wallet.balance(accountIn(session)), "a demo wallet").available;
-  if (last < habit.depositMinor) await deposit(habit.depositMinor * 2n);
+  if (last < habit.depositMinor) await deposit(timesMinor(habit.depositMinor, 2n));
 }
 
 function parolRound(entropy: Entropy, { stakeMinor }: Habit) {
-  const stake = stakeMinor * (1 + pick(entropy, 4));
+  const stake = timesMinor(stakeMinor, BigInt(1 + pick(entropy, 4)));
   return { gameId: "parol-fortune" as const, choices: { stakeMinor: String(stake) } };
 }
 

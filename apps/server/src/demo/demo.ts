@@ -34,13 +34,13 @@ interface DemoMember {
 }
 
 const MEMBERS: readonly DemoMember[] = [
-  member("maria", "Maria", 0, habit(70, 200_000n, 14, 1_500), "member with 90 days of history"),
-  member("jun", "Jun-Jun", 0, habit(45, 100_000n, 12, 700), "member"),
-  member("tess", "Aling Tess", 0, habit(60, 50_000n, 12, 500)),
-  member("dado", "Mang Dado", 0, habit(35, 500_000n, 12, 4_000)),
-  member("bea", "Bea", 0, habit(25, 20_000n, 8, 200)),
-  member("linda", "Ate Linda", 1, habit(20, 100_000n, 5, 500), "agent"),
-  member("boyet", "Kuya Boyet", 2, habit(20, 50_000n, 5, 200), "sub-agent"),
+  member("maria", "Maria", 0, habit(70, 200_000n, 14, 1_500n), "member with 90 days of history"),
+  member("jun", "Jun-Jun", 0, habit(45, 100_000n, 12, 700n), "member"),
+  member("tess", "Aling Tess", 0, habit(60, 50_000n, 12, 500n)),
+  member("dado", "Mang Dado", 0, habit(35, 500_000n, 12, 4_000n)),
+  member("bea", "Bea", 0, habit(25, 20_000n, 8, 200n)),
+  member("linda", "Ate Linda", 1, habit(20, 100_000n, 5, 500n), "agent"),
+  member("boyet", "Kuya Boyet", 2, habit(20, 50_000n, 5, 200n), "sub-agent"),
 ];
 
 function member(
@@ -58,7 +58,7 @@ function habit(
   playsPercent: number,
   depositMinor: bigint,
   roundsADay: number,
-  stakeMinor: number,
+  stakeMinor: bigint,
 ): Habit {
   return { playsPercent, depositMinor, roundsADay, stakeMinor };
 }
