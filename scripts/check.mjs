@@ -8,7 +8,9 @@ import { runVitest } from "./vitest.mjs";
 requireNode();
 await inTurn(ensureInstalled);
 const checks = await runChecks();
-const rules = await runVitest(["tests/boundaries.test.ts"], { TEST_DATABASE_URL: "none" });
+const rules = await runVitest(["tests/boundaries.test.ts", "tests/traceability"], {
+  TEST_DATABASE_URL: "none",
+});
 const failed = checks.failed + rules.failed;
 process.stdout.write(`${checks.passed + rules.passed} passed, ${failed} failed\n`);
 process.exit(failed === 0 ? 0 : 1);

@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import {
+  FINISHED,
+  faultsOf,
+  pageOf,
+  readClauses,
+  readPage,
+  readTests,
+  testsIn,
+} from "./clauses.ts";
+
+const clauses = readClauses();
+
+describe("the clauses of the specification", () => {
+  it("are each named once, with an area and a statement", () => {
+    expect(new Set(clauses.map(({ id }) => id)).size).toBe(clauses.length);
+    for (const { id, area, statement } of clauses) {
+      expect(id).toMatch(/^[AG]\d/);
+      expect(area).not.toBe("");
+      expect(statement.length).toBeGreaterThan(10);
+    }
+  });
+
+  it("are shown by tests wherever an area is finished, and no test names an unknown one", () => {
+    expect(faultsOf(clauses, readTests(), FINISHED)).toEqual([]);
+  });
+
+  it("stand in docs/traceability.md with the tests of today", () => {
+    expect(readPage(), "run npm run traceability").toBe(pageOf(clauses, readTests()));
+  });
+});
+
+describe("the tool", () => {
+  // The names are put together here, so that this file's own text names no clause.
+  const [it_, test_] = ["it", "test"];
+  const source = `
+    ${it_}("[X-1] says one", () => {});
+    ${test_}.skip('[X-2 X-3] says two', () => {});
+    ${it_}.each(rows)("[X-9] of %s", () => {});
+    ${it_}("says nothing of [X-4]", () => {});`;
+
+  it("reads the ids that begin a title, and no others", () => {
+    expect(testsIn(source, "a.test.ts")).toEqual([
+      { file: "a.test.ts", title: "says one", ids: ["X-1"] },
+      { file: "a.test.ts", title: "says two", ids: ["X-2", "X-3"] },
+      { file: "a.test.ts", title: "of %s", ids: ["X-9"] },
+    ]);
+  });
+
+  it("tells an unknown clause and one that is due and has no test", () => {
+    const known = ["X-1", "X-2", "X-3", "X-4"].map((id) => ({
+      id,
+      area: id === "X-4" ? "other" : "area",
+      source: "",
+      statement: "something",
+    }));
+    const tests = testsIn(source, "a.test.ts");
+    expect(faultsOf(known, tests, { areas: ["area"], clauses: [] })).toEqual([
+      'a.test.ts: "of %s" names no clause: X-9',
+    ]);
+    expect(faultsOf(known, [], { areas: [], clauses: ["X-4", "X-5"] })).toEqual([
+      "no such clause: X-5",
+      "no test shows X-4: something",
+    ]);
+  });
+});

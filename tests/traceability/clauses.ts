@@ -1,0 +1,124 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/**
+ * Which test shows which clause of the specification. A test names its clauses at the start of
+ * its title: `it("[A2.3-04] …")`, several as `[A2.3-04 A2.3-06]`. `npm run traceability` writes
+ * docs/traceability.md; the test beside this file fails where that is out of date, where a title
+ * names a clause that is not in docs/clauses.tsv, or where a finished clause has no test.
+ */
+
+/** Clauses that must have a test from now on: whole areas, and single clauses of others. */
+export const FINISHED: Finished = { areas: [], clauses: [] };
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const PAGE = join(ROOT, "docs/traceability.md");
+const TEST_FILE = /\.(test|journey)\.tsx?$/;
+/** A title that begins with ids, after `it(`, `test.skip(`, `it.each(rows)(`, … */
+const TITLE = /\b(?:it|test)(?:\.\w+)*(?:\([^"'`]*?\))?\(\s*(["'`])\[([^\]]+)\]\s*([^"'`]*)/g;
+
+export interface Clause {
+  readonly id: string;
+  readonly area: string;
+  readonly source: string;
+  readonly statement: string;
+}
+
+export interface NamedTest {
+  readonly file: string;
+  readonly title: string;
+  readonly ids: readonly string[];
+}
+
+interface Finished {
+  readonly areas: readonly string[];
+  readonly clauses: readonly string[];
+}
+
+export function readClauses(): Clause[] {
+  const [, ...lines] = readFileSync(join(ROOT, "docs/clauses.tsv"), "utf8").trimEnd().split("\n");
+  return lines.map((line) => {
+    const [id = "", area = "", source = "", statement = ""] = line.split("\t");
+    return { id, area, source, statement };
+  });
+}
+
+export function readTests(): NamedTest[] {
+  return ["packages", "apps", "tests"].flatMap((folder) =>
+    testFiles(join(ROOT, folder)).flatMap((path) =>
+      testsIn(readFileSync(path, "utf8"), relative(ROOT, path)),
+    ),
+  );
+}
+
+export function testsIn(source: string, file: string): NamedTest[] {
+  return [...source.matchAll(TITLE)].map(([, , ids = "", title = ""]) => ({
+    file,
+    title: title.trim(),
+    ids: ids.split(/[\s,]+/).filter((id) => id !== ""),
+  }));
+}
+
+/** What is wrong, a sentence each. */
+export function faultsOf(
+  clauses: readonly Clause[],
+  tests: readonly NamedTest[],
+  finished: Finished,
+): string[] {
+  const known = new Set(clauses.map(({ id }) => id));
+  const shown = new Set(tests.flatMap(({ ids }) => ids));
+  const due = clauses.filter(
+    ({ id, area }) => finished.areas.includes(area) || finished.clauses.includes(id),
+  );
+  return [
+    ...tests.flatMap(({ file, title, ids }) =>
+      ids.filter((id) => !known.has(id)).map((id) => `${file}: "${title}" names no clause: ${id}`),
+    ),
+    ...finished.clauses.filter((id) => !known.has(id)).map((id) => `no such clause: ${id}`),
+    ...due
+      .filter(({ id }) => !shown.has(id))
+      .map(({ id, statement }) => `no test shows ${id}: ${statement}`),
+  ];
+}
+
+export function pageOf(clauses: readonly Clause[], tests: readonly NamedTest[]): string {
+  const areas = [...new Set(clauses.map(({ area }) => area))];
+  const shownBy = (id: string) =>
+    tests
+      .filter(({ ids }) => ids.includes(id))
+      .map(({ file, title }) => `\`${file}\`: ${title.replaceAll("|", "\\|")}`);
+  const parts = areas.map((area) => {
+    const own = clauses.filter((clause) => clause.area === area);
+    const shown = own.filter(({ id }) => shownBy(id).length > 0);
+    const rows = shown.map(({ id }) => `| ${id} | ${shownBy(id).join("<br>")} |`);
+    const table = rows.length === 0 ? "" : `\n| Clause | Tests |\n|---|---|\n${rows.join("\n")}\n`;
+    return `## ${area}: ${shown.length} of ${own.length}\n${table}`;
+  });
+  return [
+    "# Which test shows which clause",
+    "Written by `npm run traceability` from the titles of the tests and `clauses.tsv`.",
+    ...parts,
+  ]
+    .join("\n\n")
+    .replace(/\n{3,}/g, "\n\n");
+}
+
+export function readPage(): string {
+  return existsSync(PAGE) ? readFileSync(PAGE, "utf8") : "";
+}
+
+export function writePage(page: string): void {
+  writeFileSync(PAGE, page);
+}
+
+function testFiles(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter(({ name }) => !["node_modules", "dist"].includes(name))
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) return testFiles(path);
+      return TEST_FILE.test(entry.name) ? [path] : [];
+    })
+    .sort();
+}
