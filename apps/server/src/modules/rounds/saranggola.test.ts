@@ -12,6 +12,7 @@ import { verifySaranggolaRound } from "@perya/games/verify-round";
 import { present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import {
   availableOf,
   freshSeed,
@@ -563,26 +564,4 @@ async function lockAwaited(): Promise<void> {
     if (rowCount !== 0) return;
     await realSleep(5);
   }
-}
-
-type Said<T> =
-  | { readonly ok: true; readonly value: T }
-  | {
-      readonly ok: false;
-      readonly error: {
-        readonly code: string;
-        readonly fields?: readonly { readonly field: string; readonly code: string }[];
-      };
-    };
-
-function taken<T>(result: Said<T>): T {
-  if (!result.ok) throw new Error(`refused: ${JSON.stringify(result.error)}`);
-  return result.value;
-}
-
-/** `ok`, a refusal's code, or the field and the fault of a bad input. */
-function codeOf(result: Said<unknown>): string {
-  if (result.ok) return "ok";
-  const [fault] = result.error.fields ?? [];
-  return fault === undefined ? result.error.code : `${fault.field} ${fault.code}`;
 }

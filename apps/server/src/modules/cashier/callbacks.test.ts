@@ -1,0 +1,83 @@
+import { MINUTE_MS } from "@perya/kernel/instant";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { openCashierDesk, SECRET } from "../../../../../tests/server/cashier-desk.ts";
+import { sign } from "./signature.ts";
+
+const desk = await openCashierDesk("callbacks");
+const { available, callBack, clock, db, event, fresh, ledger, opened, player, standing } = desk;
+
+afterAll(desk.close);
+
+afterEach(async () => {
+  expect(await ledger.verify()).toEqual([]);
+});
+
+describe("a call-back", () => {
+  it("that is repeated is accepted and moves nothing, many times at once too", async () => {
+    const session = await player(0n);
+    const { id } = await opened(session, 50_000n);
+    const paid = event("deposit", id, "paid", 50_000n);
+    const statuses = await Promise.all(Array.from({ length: 10 }, () => callBack(paid)));
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    expect(await callBack(paid)).toBe(200);
+    expect(await available(session)).toBe(50_000n);
+  });
+
+  it("under an event id that stands is refused with another body", async () => {
+    const session = await player(0n);
+    const [one, two] = [await opened(session, 50_000n), await opened(session, 50_000n)];
+    const paid = event("deposit", one.id, "paid", 50_000n);
+    expect(await callBack(paid)).toBe(200);
+    expect(await callBack({ ...paid, reference: two.id })).toBe(409);
+    expect(await standing(session, two.id)).toMatchObject({ state: "created" });
+    expect(await available(session)).toBe(50_000n);
+  });
+
+  it("whose process died before it noted the event moves nothing when it comes again", async () => {
+    const session = await player(0n);
+    const { id } = await opened(session, 50_000n);
+    const paid = event("deposit", id, "paid", 50_000n);
+    await callBack(paid);
+    await db.pool.query("DELETE FROM payment_events WHERE event_id = $1", [paid.eventId]);
+    expect(await callBack(paid)).toBe(200);
+    expect(await available(session)).toBe(50_000n);
+  });
+
+  it("that is forged, tampered with, old or unsigned is refused and moves nothing", async () => {
+    const session = await player(0n);
+    const { id } = await opened(session, 50_000n);
+    const paid = event("deposit", id, "paid", 50_000n);
+    const body = JSON.stringify(paid);
+    const now = clock.now();
+    const forgeries = [
+      sign("another secret", body, now),
+      sign(SECRET, body.replace("50000", "90000"), now),
+      sign(SECRET, body, now - 5 * MINUTE_MS - 1),
+      sign(SECRET, body, now + 5 * MINUTE_MS + 1),
+      sign(SECRET, body, now).replace(/t=\d+/, `t=${now + 1}`),
+      sign(SECRET, body, now).slice(0, -2),
+      "",
+    ];
+    for (const forged of forgeries) expect(await callBack(paid, forged)).toBe(401);
+    expect(await standing(session, id)).toMatchObject({ state: "created" });
+    expect(await available(session)).toBe(0n);
+  });
+
+  it("with another amount, another currency or for nothing we know is refused", async () => {
+    const session = await player(0n);
+    const { id } = await opened(session, 50_000n);
+    expect(await callBack(event("deposit", id, "paid", 50_001n))).toBe(400);
+    const fun = {
+      ...event("deposit", id, "paid", 50_000n),
+      amount: { minor: "50000", currency: "FUN" },
+    };
+    expect(await callBack(fun)).toBe(400);
+    expect(await callBack(event("deposit", fresh("deposit"), "paid", 50_000n))).toBe(404);
+    expect(await callBack(event("withdrawal", id, "paid", 50_000n))).toBe(404);
+    expect(await standing(session, id)).toMatchObject({ state: "created" });
+    expect(await available(session)).toBe(0n);
+    // None of the refusals has used its event up: the right one still counts.
+    expect(await callBack(event("deposit", id, "paid", 50_000n))).toBe(200);
+    expect(await available(session)).toBe(50_000n);
+  });
+});

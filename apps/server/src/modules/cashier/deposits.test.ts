@@ -1,0 +1,149 @@
+import { MINUTE_MS } from "@perya/kernel/instant";
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
+import { codeOf, taken } from "../../../../../tests/server/answers.ts";
+import { openCashierDesk, php } from "../../../../../tests/server/cashier-desk.ts";
+import { ProviderUnavailable } from "./provider.ts";
+
+const desk = await openCashierDesk("deposits");
+const {
+  available,
+  callBack,
+  cashier,
+  clock,
+  event,
+  fresh,
+  ledger,
+  merchant,
+  opened,
+  player,
+  runJobs,
+  sandbox,
+  setOutage,
+  standing,
+  told,
+} = desk;
+
+afterAll(desk.close);
+
+beforeEach(() => {
+  told.length = 0;
+  setOutage(null);
+});
+
+afterEach(async () => {
+  expect(await ledger.verify()).toEqual([]);
+});
+
+describe("a deposit", () => {
+  it("goes from created over pending to paid, and the money is there once", async () => {
+    const session = await player(0n);
+    const { id } = await opened(session, 50_000n);
+    const created = await standing(session, id);
+    expect(created).toMatchObject({ state: "created", amount_minor: 50_000n });
+    expect(created.pay_url).toMatch(/^https:\/\/perya\.test\/pay\/sandbox\/sbx_/);
+
+    expect(await sandbox.decide(referenceOf(created.pay_url), "paid")).toBe(true);
+    expect(await sandbox.decide(referenceOf(created.pay_url), "failed")).toBe(false);
+    await runJobs();
+    expect(await standing(session, id)).toMatchObject({ state: "paid" });
+    expect(told.map(({ state }) => state)).toEqual(["pending", "paid"]);
+    expect(await available(session)).toBe(50_000n);
+  });
+
+  it("that the player declined fails and moves nothing", async () => {
+    const session = await player(0n);
+    const { id, payUrl } = await opened(session, 50_000n);
+    await sandbox.decide(referenceOf(payUrl), "failed");
+    await runJobs();
+    expect(await standing(session, id)).toMatchObject({ state: "failed", paid_at: null });
+    expect(await available(session)).toBe(0n);
+  });
+
+  it("sent again answers the same deposit; with another amount or method it is refused", async () => {
+    const session = await player(0n);
+    const given = { id: fresh("deposit"), method: "gwallet", amount: php(50_000n) };
+    const sent = Array.from({ length: 8 }, () => cashier.deposit(merchant, session, given));
+    const answers = (await Promise.all(sent)).map(taken);
+    expect(new Set(answers.map((row) => row.pay_url)).size).toBe(1);
+    const amount = { ...given, amount: php(60_000n) };
+    expect(codeOf(await cashier.deposit(merchant, session, amount))).toBe("id_reused");
+    const method = { ...given, method: "mwallet" };
+    expect(codeOf(await cashier.deposit(merchant, session, method))).toBe("id_reused");
+    expect(await cashier.deposits(session, { before: null, limit: 10 })).toHaveLength(1);
+  });
+
+  it("under one id with two amounts at once is one deposit; the other is refused", async () => {
+    const session = await player(0n);
+    const id = fresh("deposit");
+    const codes = await Promise.all(
+      [50_000n, 60_000n, 50_000n, 60_000n].map(async (minor) =>
+        codeOf(
+          await cashier.deposit(merchant, session, { id, method: "gwallet", amount: php(minor) }),
+        ),
+      ),
+    );
+    expect(codes.sort()).toEqual(["id_reused", "id_reused", "ok", "ok"]);
+  });
+
+  it("under the id of another player's is refused, so no payment has two owners", async () => {
+    const { id } = await opened(await player(0n), 50_000n);
+    const given = { id, method: "gwallet", amount: php(50_000n) };
+    expect(codeOf(await cashier.deposit(merchant, await player(0n), given))).toBe("id_reused");
+  });
+
+  it("keeps to the method's limits, the wallet's currency and the number of open ones", async () => {
+    const session = await player(0n);
+    const send = (minor: bigint, change = {}) =>
+      cashier.deposit(merchant, session, {
+        id: fresh("deposit"),
+        method: "gwallet",
+        amount: php(minor),
+        ...change,
+      });
+    expect(codeOf(await send(9_999n))).toBe("amount.minor too_small");
+    expect(codeOf(await send(5_000_001n))).toBe("amount.minor too_big");
+    expect(codeOf(await send(50_000n, { method: "nothing" }))).toBe("method not_allowed");
+    const fun = { amount: { minor: "50000", currency: "FUN" } };
+    expect(codeOf(await send(50_000n, fun))).toBe("amount.currency foreign_currency");
+    for (let i = 0; i < merchant.settings.cashier.openMax; i++) taken(await send(50_000n));
+    expect(codeOf(await send(50_000n))).toBe("too_many_open");
+  });
+
+  it("waits for a provider that did not answer, and opens when it is sent again", async () => {
+    const session = await player(0n);
+    const given = { id: fresh("deposit"), method: "gwallet", amount: php(50_000n) };
+    setOutage(() => {
+      throw new ProviderUnavailable("no answer");
+    });
+    expect(codeOf(await cashier.deposit(merchant, session, given))).toBe("provider_unavailable");
+    setOutage(null);
+    expect(taken(await cashier.deposit(merchant, session, given)).pay_url).not.toBeNull();
+  });
+
+  it("expires unpaid, and a payment that comes late still counts", async () => {
+    const session = await player(0n);
+    const { id } = await opened(session, 50_000n);
+    clock.advance(merchant.settings.cashier.depositMinutes * MINUTE_MS + 1);
+    await cashier.expire();
+    expect(await standing(session, id)).toMatchObject({ state: "expired" });
+    expect(await callBack(event("deposit", id, "paid", 50_000n))).toBe(200);
+    expect(await standing(session, id)).toMatchObject({ state: "paid" });
+    expect(await available(session)).toBe(50_000n);
+  });
+
+  it("that is paid stays paid, whatever call-backs come after", async () => {
+    const session = await player(0n);
+    const { id } = await opened(session, 50_000n);
+    await callBack(event("deposit", id, "paid", 50_000n));
+    for (const late of ["pending", "failed", "paid"] as const) {
+      expect(await callBack(event("deposit", id, late, 50_000n))).toBe(200);
+    }
+    await cashier.expire();
+    expect(await standing(session, id)).toMatchObject({ state: "paid" });
+    expect(await available(session)).toBe(50_000n);
+  });
+});
+
+function referenceOf(payUrl: string | null): string {
+  return (payUrl ?? "").slice((payUrl ?? "").lastIndexOf("/") + 1);
+}

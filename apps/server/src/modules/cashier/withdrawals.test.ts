@@ -1,0 +1,229 @@
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
+import { codeOf, taken } from "../../../../../tests/server/answers.ts";
+import { openCashierDesk } from "../../../../../tests/server/cashier-desk.ts";
+import { ProviderUnavailable } from "./provider.ts";
+
+const desk = await openCashierDesk("withdrawals");
+const {
+  available,
+  callBack,
+  cashier,
+  clock,
+  db,
+  event,
+  fresh,
+  ledger,
+  merchant,
+  payouts,
+  player,
+  runJobs,
+  setOutage,
+  walletOf,
+  withdraw,
+  withdrawal,
+} = desk;
+
+afterAll(desk.close);
+
+beforeEach(() => {
+  setOutage(null);
+});
+
+afterEach(async () => {
+  expect(await ledger.verify()).toEqual([]);
+});
+
+describe("a withdrawal", () => {
+  it("is held at once, approved by the brand's rule, sent and paid", async () => {
+    const session = await player(100_000n);
+    const row = taken(await withdraw(session, 20_000n));
+    expect(row.state).toBe("held");
+    expect(await available(session)).toBe(80_000n);
+    await runJobs();
+    const paid = await withdrawal(session, row.id);
+    expect(paid.history.map(({ state }) => state)).toEqual(["held", "approved", "sent", "paid"]);
+    expect(await available(session)).toBe(80_000n);
+    const books = await ledger.balance(walletOf(session));
+    expect(books).toMatchObject({ balance: 80_000n, held: 0n });
+    expect(await payouts(row.id)).toBe(1);
+  });
+
+  it("that the provider cannot pay gives the money back", async () => {
+    const session = await player(100_000n);
+    const row = taken(await withdraw(session, 20_000n, { destination: "09170000000" }));
+    await runJobs();
+    expect(await withdrawal(session, row.id)).toMatchObject({ state: "failed" });
+    expect(await available(session)).toBe(100_000n);
+    expect(await callBack(event("withdrawal", row.id, "paid", 20_000n))).toBe(409);
+    expect(await available(session)).toBe(100_000n);
+  });
+
+  it("above the rule waits for an operator, who approves it once", async () => {
+    const session = await player(2_000_000n);
+    const row = taken(await withdraw(session, 600_000n));
+    await runJobs();
+    expect(await withdrawal(session, row.id)).toMatchObject({ state: "held" });
+    expect(await cashier.approve(row.id)).toBe(true);
+    expect(await cashier.approve(row.id)).toBe(false);
+    expect(await cashier.reject(row.id)).toBe(false);
+    await runJobs();
+    expect(await withdrawal(session, row.id)).toMatchObject({ state: "paid" });
+    expect(await payouts(row.id)).toBe(1);
+    expect(await available(session)).toBe(1_400_000n);
+  });
+
+  it("that an operator rejects gives the money back, and can no longer be approved", async () => {
+    const session = await player(2_000_000n);
+    const row = taken(await withdraw(session, 600_000n));
+    expect(await cashier.reject(row.id)).toBe(true);
+    expect(await cashier.approve(row.id)).toBe(false);
+    expect(await withdrawal(session, row.id)).toMatchObject({ state: "rejected" });
+    expect(await available(session)).toBe(2_000_000n);
+    await runJobs();
+    expect(await payouts(row.id)).toBe(0);
+  });
+
+  it("approved and rejected at once ends in one way, and is paid out only if approved", async () => {
+    const session = await player(20_000_000n);
+    for (let i = 0; i < 6; i++) {
+      const before = await available(session);
+      const row = taken(await withdraw(session, 600_000n));
+      const [approved, rejected] = await Promise.all([
+        cashier.approve(row.id),
+        cashier.reject(row.id),
+      ]);
+      expect(approved).not.toBe(rejected);
+      await runJobs();
+      const { state } = await withdrawal(session, row.id);
+      expect(state).toBe(approved ? "paid" : "rejected");
+      expect(await payouts(row.id)).toBe(approved ? 1 : 0);
+      expect(await available(session)).toBe(approved ? before - 600_000n : before);
+    }
+  });
+
+  it("above the balance is refused, and nothing is written", async () => {
+    const session = await player(30_000n);
+    const id = fresh("withdrawal");
+    expect(codeOf(await withdraw(session, 30_001n, { id }))).toBe("insufficient_funds");
+    expect(await cashier.findWithdrawal(session, id)).toBeNull();
+    taken(await withdraw(session, 20_000n));
+    // What is held is no longer there to be taken.
+    expect(codeOf(await withdraw(session, 10_001n))).toBe("insufficient_funds");
+    expect(await available(session)).toBe(10_000n);
+    await runJobs();
+  });
+
+  it("sent again answers the same; with other content, or as another player, it is refused", async () => {
+    const session = await player(100_000n);
+    const given = { id: fresh("withdrawal") };
+    const sent = Array.from({ length: 8 }, () => withdraw(session, 20_000n, given));
+    for (const answer of await Promise.all(sent)) expect(taken(answer).id).toBe(given.id);
+    expect(await available(session)).toBe(80_000n);
+    expect(codeOf(await withdraw(session, 20_001n, given))).toBe("id_reused");
+    const elsewhere = { ...given, destination: "09179999999" };
+    expect(codeOf(await withdraw(session, 20_000n, elsewhere))).toBe("id_reused");
+    const neighbour = await player(100_000n);
+    expect(codeOf(await withdraw(neighbour, 20_000n, given))).toBe("id_reused");
+    expect(await available(neighbour)).toBe(100_000n);
+    await runJobs();
+    expect(taken(await withdraw(session, 20_000n, given)).state).toBe("paid");
+  });
+
+  it("keeps to the number of open ones, to whole methods and to players in good standing", async () => {
+    const session = await player(10_000_000n);
+    const { openMax } = merchant.settings.cashier;
+    for (let i = 0; i < openMax; i++) taken(await withdraw(session, 600_000n));
+    expect(codeOf(await withdraw(session, 600_000n))).toBe("too_many_open");
+    const other = await player(100_000n);
+    expect(codeOf(await withdraw(other, 20_000n, { method: "mwallet" }))).toBe(
+      "method not_allowed",
+    );
+    const blocked = { ...other, blocked: true };
+    expect(codeOf(await withdraw(blocked, 20_000n))).toBe("member_blocked");
+    expect(await available(other)).toBe(100_000n);
+  });
+
+  it("whose provider did not answer is sent when the job runs again, and paid once", async () => {
+    const session = await player(100_000n);
+    const row = taken(await withdraw(session, 20_000n));
+    setOutage(() => {
+      throw new ProviderUnavailable("no answer");
+    });
+    await runJobs();
+    expect(await withdrawal(session, row.id)).toMatchObject({ state: "approved" });
+    setOutage(null);
+    await runJobs();
+    expect(await withdrawal(session, row.id)).toMatchObject({ state: "paid" });
+    expect(await payouts(row.id)).toBe(1);
+  });
+
+  it("that an operator approved while the provider was away is sent by its job", async () => {
+    const session = await player(2_000_000n);
+    const row = taken(await withdraw(session, 600_000n));
+    await runJobs();
+    setOutage(() => {
+      throw new ProviderUnavailable("no answer");
+    });
+    await expect(cashier.approve(row.id)).rejects.toThrow("no answer");
+    expect(await withdrawal(session, row.id)).toMatchObject({ state: "approved" });
+    setOutage(null);
+    await runJobs();
+    expect(await withdrawal(session, row.id)).toMatchObject({ state: "paid" });
+    expect(await available(session)).toBe(1_400_000n);
+  });
+
+  it("whose process died after the provider had it is not sent twice", async () => {
+    const session = await player(100_000n);
+    const row = taken(await withdraw(session, 20_000n));
+    await cashier.review(row.id);
+    await db.pool.query("UPDATE withdrawals SET state = 'approved' WHERE id = $1", [row.id]);
+    await cashier.review(row.id);
+    expect(await withdrawal(session, row.id)).toMatchObject({ state: "sent" });
+    expect(await payouts(row.id)).toBe(1);
+    await runJobs();
+    expect(await withdrawal(session, row.id)).toMatchObject({ state: "paid" });
+    expect(await available(session)).toBe(80_000n);
+  });
+
+  it("that was not approved is not ended by a call-back", async () => {
+    const session = await player(2_000_000n);
+    const row = taken(await withdraw(session, 600_000n));
+    for (const status of ["paid", "failed"] as const) {
+      expect(await callBack(event("withdrawal", row.id, status, 600_000n))).toBe(409);
+    }
+    expect(await withdrawal(session, row.id)).toMatchObject({ state: "held" });
+    expect(await available(session)).toBe(1_400_000n);
+  });
+
+  it("that is paid stays paid: a repeat is accepted, a late failure refused", async () => {
+    const session = await player(100_000n);
+    const row = taken(await withdraw(session, 20_000n));
+    await runJobs();
+    expect(await callBack(event("withdrawal", row.id, "paid", 20_000n))).toBe(200);
+    expect(await callBack(event("withdrawal", row.id, "failed", 20_000n))).toBe(409);
+    expect(await callBack(event("withdrawal", row.id, "pending", 20_000n))).toBe(200);
+    expect(await available(session)).toBe(80_000n);
+  });
+});
+
+describe("the records", () => {
+  it("page newest first without a gap or a repeat, also within one millisecond", async () => {
+    const session = await player(1_000_000n);
+    const ids: string[] = [];
+    for (let i = 0; i < 5; i++) {
+      if (i === 3) clock.advance(1_000);
+      ids.push(taken(await withdraw(session, 10_000n)).id);
+    }
+    const seen: string[] = [];
+    for (let before: { at: number; id: string } | null = null; ; ) {
+      const page = await cashier.withdrawals(session, { before, limit: 2 });
+      seen.push(...page.map((row) => row.id));
+      const last = page.at(-1);
+      if (last === undefined) break;
+      before = { at: last.created_at.getTime(), id: last.id };
+    }
+    expect([...seen].sort()).toEqual([...ids].sort());
+    expect(new Set(seen.slice(0, 2))).toEqual(new Set(ids.slice(3)));
+    await runJobs();
+  });
+});

@@ -1,0 +1,22 @@
+/** What the product's functions answer, in the words in which tests compare it. */
+export type Said<T> =
+  | { readonly ok: true; readonly value: T }
+  | {
+      readonly ok: false;
+      readonly error: {
+        readonly code: string;
+        readonly fields?: readonly { readonly field: string; readonly code: string }[];
+      };
+    };
+
+export function taken<T>(result: Said<T>): T {
+  if (!result.ok) throw new Error(`refused: ${JSON.stringify(result.error)}`);
+  return result.value;
+}
+
+/** `ok`, a refusal's code, or the field and the fault of a bad input. */
+export function codeOf(result: Said<unknown>): string {
+  if (result.ok) return "ok";
+  const [fault] = result.error.fields ?? [];
+  return fault === undefined ? result.error.code : `${fault.field} ${fault.code}`;
+}

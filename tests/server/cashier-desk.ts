@@ -1,0 +1,218 @@
+import type { AddressInfo } from "node:net";
+import { calls } from "@perya/contract/calls";
+import { present } from "@perya/kernel/assert";
+import { mintId } from "@perya/kernel/ids";
+import { createBrands } from "../../apps/server/src/modules/brand/brand.ts";
+import {
+  Cashier,
+  type CashierChange,
+  cashierRoutes,
+  createSandboxProvider,
+  type PaymentEvent,
+  type PaymentProvider,
+  REVIEW_WITHDRAWAL,
+  SEND_CALLBACK,
+  SIGNATURE_HEADER,
+  sign,
+} from "../../apps/server/src/modules/cashier/cashier.ts";
+import type { Session } from "../../apps/server/src/modules/identity/identity.ts";
+import { accountOf } from "../../apps/server/src/modules/ledger/ledger.ts";
+import { createHttpServer, serveCalls } from "../../apps/server/src/platform/http/call-server.ts";
+import { localRateLimiter } from "../../apps/server/src/platform/http/rate-limit.ts";
+import { migrateJobs, runDueJobs } from "../../apps/server/src/platform/jobs.ts";
+import { createLogger } from "../../apps/server/src/platform/log.ts";
+import { createTestDatabase } from "../setup/test-database.ts";
+import { taken } from "./answers.ts";
+import {
+  availableOf,
+  makeBrand,
+  makeLedger,
+  makeMember,
+  manualClock,
+  seededEntropy,
+} from "./fixtures.ts";
+
+/** What the sandbox provider signs its call-backs with. */
+export const SECRET = "a secret of the sandbox's own";
+const CALLBACK = "POST /api/v1/cashier/callbacks/{provider}";
+
+/**
+ * A cashier with a brand, books and the sandbox provider, which calls back over HTTP. The same
+ * for every test about payments; `close` it at the end.
+ */
+export async function openCashierDesk(seed: string) {
+  const clock = manualClock();
+  const entropy = seededEntropy(seed);
+  const log = createLogger({ level: "silent" });
+  const db = await createTestDatabase();
+  await migrateJobs(db.pool, log);
+  const ledger = makeLedger(db);
+  const merchant = await makeBrand(db.pool, clock, { hosts: ["*"] });
+  const brands = createBrands(db.pool, clock);
+  const told: CashierChange[] = [];
+  /** What the provider does next instead of taking a call. */
+  let outage: (() => never) | null = null;
+  let address = "";
+  let events = 0;
+
+  const sandbox = createSandboxProvider({
+    pool: db.pool,
+    clock,
+    entropy,
+    secret: SECRET,
+    publicUrl: "https://perya.test",
+    callbackBase: () => address,
+  });
+  const withOutages: PaymentProvider = {
+    code: sandbox.code,
+    isSigned: sandbox.isSigned,
+    openDeposit: (deposit) => (outage === null ? sandbox.openDeposit(deposit) : outage()),
+    sendPayout: (payout) => (outage === null ? sandbox.sendPayout(payout) : outage()),
+  };
+  const cashier = new Cashier({
+    pool: db.pool,
+    ledger,
+    clock,
+    providers: [withOutages],
+    merchantById: (id) => brands.byId(id),
+    publicUrl: "https://perya.test",
+    onChange: (_member, change) => told.push(change),
+  });
+  const options = {
+    log,
+    clock,
+    entropy,
+    trustProxy: false,
+    secureCookies: true,
+    checkReplies: true,
+    rateLimiter: localRateLimiter(clock),
+    metrics: { observe: () => undefined },
+    merchantOf: (host: string) => brands.byHost(host),
+    sessionOf: async () => null,
+    openBody: () => Promise.reject(new Error("no call of this server is sealed")),
+  };
+  const app = await createHttpServer(options);
+  const handlers = { [CALLBACK]: cashierRoutes(cashier, ledger)[CALLBACK] };
+  serveCalls(app, { [CALLBACK]: calls[CALLBACK] }, handlers, options);
+  await app.listen({ host: "127.0.0.1", port: 0 });
+  // A server that listens on TCP has an address of this kind.
+  address = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+
+  function fresh(kind: "deposit" | "withdrawal"): string {
+    return mintId(kind, clock.now(), entropy.bytes(16));
+  }
+
+  function walletOf(session: Session) {
+    return accountOf(session.memberId, session.currency);
+  }
+
+  return {
+    clock,
+    db,
+    ledger,
+    merchant,
+    cashier,
+    sandbox,
+    /** What players were told, oldest first. */
+    told,
+    fresh,
+    walletOf,
+
+    /** From now on the provider does this instead of taking a call; null ends it. */
+    setOutage(instead: (() => never) | null): void {
+      outage = instead;
+    },
+
+    player(balance: bigint): Promise<Session> {
+      return makeMember({ pool: db.pool, ledger, clock }, merchant, { balance });
+    },
+
+    available(session: Session): Promise<bigint> {
+      return availableOf(ledger, walletOf(session));
+    },
+
+    async opened(session: Session, minor: bigint) {
+      const given = { id: fresh("deposit"), method: "gwallet", amount: php(minor) };
+      const row = taken(await cashier.deposit(merchant, session, given));
+      return { id: row.id, payUrl: row.pay_url };
+    },
+
+    withdraw(session: Session, minor: bigint, change = {}) {
+      return cashier.withdraw(merchant, session, {
+        id: fresh("withdrawal"),
+        method: "gwallet",
+        destination: "09171234567",
+        amount: php(minor),
+        ...change,
+      });
+    },
+
+    async standing(session: Session, id: string) {
+      return present(await cashier.findDeposit(session, id), "the deposit");
+    },
+
+    async withdrawal(session: Session, id: string) {
+      return present(await cashier.findWithdrawal(session, id), "the withdrawal");
+    },
+
+    /** Runs what is due until nothing is left, failed jobs once more at the end of the next call. */
+    async runJobs(): Promise<void> {
+      await db.pool.query(
+        "SELECT graphile_worker.reschedule_jobs(array_agg(id), run_at := now()) FROM graphile_worker.jobs",
+      );
+      await runDueJobs({
+        pool: db.pool,
+        log,
+        tasks: {
+          [REVIEW_WITHDRAWAL]: (payload) => cashier.review((payload as { id: string }).id), // our own
+          [SEND_CALLBACK]: (payload) => sandbox.deliver(payload),
+        },
+      });
+    },
+
+    /** How often the provider was made to pay. */
+    async payouts(id: string): Promise<number> {
+      const { rowCount } = await db.pool.query(
+        "SELECT 1 FROM sandbox_payments WHERE external_id = $1 AND kind = 'withdrawal'",
+        [id],
+      );
+      return rowCount ?? 0;
+    },
+
+    event(
+      kind: PaymentEvent["kind"],
+      reference: string,
+      status: PaymentEvent["status"],
+      minor: bigint,
+    ): PaymentEvent {
+      events += 1;
+      const amount = php(minor);
+      return { eventId: `event ${events}`, kind, reference, status, amount, at: clock.now() };
+    },
+
+    /** Delivers a call-back as the provider does; answers the HTTP status. */
+    async callBack(body: PaymentEvent, signature?: string): Promise<number> {
+      const text = JSON.stringify(body);
+      const answer = await fetch(`${address}/api/v1/cashier/callbacks/sandbox`, {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          [SIGNATURE_HEADER]: signature ?? sign(SECRET, text, clock.now()),
+        },
+        body: text,
+      });
+      await answer.arrayBuffer();
+      return answer.status;
+    },
+
+    async close(): Promise<void> {
+      await app.close();
+      await ledger.close();
+      await db.drop();
+    },
+  };
+}
+
+export function php(minor: bigint) {
+  return { minor: minor.toString(), currency: "PHP" };
+}
