@@ -1,11 +1,9 @@
-import type { Reply } from "@perya/client/api";
 import { freshId } from "@perya/client/ids";
 import { ApiRefusal } from "@perya/client/refused";
-import { formatDecimal, formatMoney, fromWire, parseDecimal, toWire } from "@perya/kernel/money";
+import { parseDecimal, toWire } from "@perya/kernel/money";
 import { Button } from "@perya/ui/button";
-import { AmountField } from "@perya/ui/field";
 import { ListSkeleton } from "@perya/ui/skeleton";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { faultText } from "../../shell/fault.ts";
@@ -14,13 +12,13 @@ import { api, queries } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import { amountFault } from "./amount-fault.ts";
 import styles from "./cashier.module.css";
+import { CashierList, CashierRow } from "./cashier-list.tsx";
 import { CashierTabs } from "./cashier-tabs.tsx";
-import { DepositList } from "./deposit-list.tsx";
 import { DepositStatus } from "./deposit-status.tsx";
 import { useLiveCashier } from "./live-cashier.ts";
+import { type Method, MethodAmount } from "./method-amount.tsx";
 import { MethodPicker } from "./method-picker.tsx";
-
-type Method = Reply<"GET /api/v1/cashier/methods">["methods"][number];
+import { DEPOSIT_LOOKS } from "./states.ts";
 
 /** Deposit: choose a way and an amount, pay on the provider's page, see it arrive. */
 export default function DepositScreen() {
@@ -76,26 +74,12 @@ function DepositForm({ methods }: { methods: readonly Method[] }) {
   return (
     <form className={styles.card} onSubmit={submit} noValidate>
       <MethodPicker methods={methods} value={code} onChange={setCode} />
-      <AmountField
-        label={t("cashier.amount")}
-        hint={t("cashier.limits", {
-          min: formatMoney(fromWire(method.min)),
-          max: formatMoney(fromWire(method.max)),
-        })}
-        symbol="₱"
+      <MethodAmount
+        method={method}
         value={text}
         errors={open.isError ? [...errors, faultText(open.error)] : errors}
-        quickLabel={t("cashier.quick_amounts")}
-        quickAmounts={method.quickAmounts.map((wire) => ({
-          value: formatDecimal(fromWire(wire)),
-          label: formatMoney(fromWire(wire)).replace(/\.00$/, ""),
-        }))}
-        onQuickAmount={(value) => {
+        onValue={(value) => {
           setText(value);
-          setId(freshId("deposit"));
-        }}
-        onChange={(event) => {
-          setText(event.target.value);
           setId(freshId("deposit"));
         }}
         onBlur={() => setTouched(text !== "")}
@@ -105,5 +89,21 @@ function DepositForm({ methods }: { methods: readonly Method[] }) {
       </Button>
       <p className={styles.note}>{t("cashier.deposit_note")}</p>
     </form>
+  );
+}
+
+function DepositList() {
+  const { t, when } = useText();
+  const list = useInfiniteQuery(queries.deposits());
+  return (
+    <CashierList
+      title={t("cashier.my_deposits")}
+      list={list}
+      row={({ amount, createdAt, state }) => (
+        <div className={styles.row}>
+          <CashierRow amount={amount} note={when(createdAt)} look={DEPOSIT_LOOKS[state]} />
+        </div>
+      )}
+    />
   );
 }

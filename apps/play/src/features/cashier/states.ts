@@ -2,7 +2,7 @@ import type { DepositState, WithdrawalState } from "@perya/contract/cashier";
 import type { BadgeTone } from "@perya/ui/badge";
 import type { MessageId } from "../../shell/text.ts";
 
-interface StateLook {
+export interface StateLook {
   readonly label: MessageId;
   readonly tone: BadgeTone;
 }

@@ -1,25 +1,21 @@
-import type { Reply } from "@perya/client/api";
 import { freshId } from "@perya/client/ids";
 import { type ItemOf, OWN_KEY } from "@perya/client/queries";
 import { ApiRefusal } from "@perya/client/refused";
 import {
   compare,
-  formatDecimal,
   formatMoney,
   fromWire,
   type Money,
   parseDecimal,
   toWire,
 } from "@perya/kernel/money";
-import { Badge } from "@perya/ui/badge";
 import { Button } from "@perya/ui/button";
-import { AmountField, TextField } from "@perya/ui/field";
+import { TextField } from "@perya/ui/field";
 import { MoneyText } from "@perya/ui/money-text";
 import { ConfirmDialog } from "@perya/ui/sheet";
 import { ListSkeleton } from "@perya/ui/skeleton";
 import { useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import { ShowMore } from "../../parts/show-more.tsx";
 import { faultText } from "../../shell/fault.ts";
 import { notify } from "../../shell/notify.ts";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
@@ -29,12 +25,13 @@ import { useText } from "../../shell/text.ts";
 import { useWallet } from "../../shell/wallet.ts";
 import { amountFault } from "./amount-fault.ts";
 import styles from "./cashier.module.css";
+import { CashierList, CashierRow } from "./cashier-list.tsx";
 import { CashierTabs } from "./cashier-tabs.tsx";
 import { useLiveCashier } from "./live-cashier.ts";
+import { type Method, MethodAmount } from "./method-amount.tsx";
 import { MethodPicker } from "./method-picker.tsx";
 import { WITHDRAWAL_LOOKS } from "./states.ts";
 
-type Method = Reply<"GET /api/v1/cashier/methods">["methods"][number];
 type Withdrawal = ItemOf<"GET /api/v1/cashier/withdrawals">;
 
 /** A Philippine mobile wallet: 09 and nine digits. */
@@ -118,25 +115,14 @@ function WithdrawForm({ methods }: { methods: readonly Method[] }) {
         errors={touched && numberError !== null ? [numberError] : []}
         onChange={(event) => setDestination(event.target.value.replace(/\D/g, ""))}
       />
-      <AmountField
-        label={t("cashier.amount")}
-        hint={t("cashier.limits", {
-          min: formatMoney(fromWire(method.min)),
-          max: formatMoney(fromWire(method.max)),
-        })}
-        symbol="₱"
+      <MethodAmount
+        method={method}
         value={text}
         errors={[
           ...(touched && amountError !== null ? [amountError] : []),
           ...(ask.isError ? [faultText(ask.error)] : []),
         ]}
-        quickLabel={t("cashier.quick_amounts")}
-        quickAmounts={method.quickAmounts.map((wire) => ({
-          value: formatDecimal(fromWire(wire)),
-          label: formatMoney(fromWire(wire)).replace(/\.00$/, ""),
-        }))}
-        onQuickAmount={setText}
-        onChange={(event) => setText(event.target.value)}
+        onValue={setText}
       />
       <Button type="submit" block size="lg" glow loading={ask.isPending}>
         {t("cashier.withdraw")}
@@ -165,35 +151,26 @@ function WithdrawForm({ methods }: { methods: readonly Method[] }) {
 function WithdrawalList() {
   const { t } = useText();
   const list = useInfiniteQuery(queries.withdrawals());
-  const items = list.data?.pages.flatMap((page) => page.items) ?? [];
-  if (items.length === 0) return null;
   return (
-    <section aria-labelledby="cashier-withdrawals" className={styles.history}>
-      <h2 id="cashier-withdrawals">{t("cashier.my_withdrawals")}</h2>
-      <ul className={styles.list}>
-        {items.map((item) => (
-          <li key={item.id}>
-            <WithdrawalRow item={item} />
-          </li>
-        ))}
-      </ul>
-      <ShowMore list={list} />
-    </section>
+    <CashierList
+      title={t("cashier.my_withdrawals")}
+      list={list}
+      row={(item) => <WithdrawalRow item={item} />}
+    />
   );
 }
 
 /** Amount and state; the states before it with their times open on a tap. */
 function WithdrawalRow({ item }: { item: Withdrawal }) {
   const { t, when } = useText();
-  const { label, tone } = WITHDRAWAL_LOOKS[item.state];
   return (
     <details className={styles.details} data-state={item.state}>
       <summary className={styles.row}>
-        <span className={styles.what}>
-          <MoneyText value={item.amount} />
-          <span>{item.destination}</span>
-        </span>
-        <Badge tone={tone}>{t(label)}</Badge>
+        <CashierRow
+          amount={item.amount}
+          note={item.destination}
+          look={WITHDRAWAL_LOOKS[item.state]}
+        />
       </summary>
       <ol className={styles.timeline}>
         {item.history.map((step) => (
