@@ -9,9 +9,9 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { useText } from "../../shell/text.ts";
 import { GameFrame } from "../game-frame.tsx";
 import { useKeptStake } from "../kept-stake.ts";
+import { SoloStage, soloResult, WIN_MS } from "../solo-stage.tsx";
 import { announce, play } from "../sound.ts";
 import { CHIPS } from "../stake-ladder.ts";
-import { useCountUp } from "../use-count-up.ts";
 import { useHashSheet } from "../use-hash-sheet.ts";
 import { useSoloRound } from "../use-solo-round.ts";
 import { BettingBoard } from "./betting-board.tsx";
@@ -46,7 +46,6 @@ const SIGN = [
 const FIRST_DICE: readonly Colour[] = ["red", "yellow", "blue"];
 /** The fewest milliseconds that the dice tumble, so that a fast answer is still a throw. */
 const TUMBLE_MS = 500;
-const COUNT_UP_MS = 1_200;
 
 export default function ColorClient() {
   const { t } = useText();
@@ -141,7 +140,7 @@ export default function ColorClient() {
       announce(call.current(outcome));
       if (BigInt(showing.payout.minor) > BigInt(showing.stake.minor)) {
         play("win");
-        await wait(COUNT_UP_MS);
+        await wait(WIN_MS);
       }
       if (!left) finished.current(showing.id);
     };
@@ -184,8 +183,12 @@ export default function ColorClient() {
       info={<ColorInfo />}
       onReplay={table.replay}
       stage={
-        // A tap on the tray skips what the dice still do; Roll does the same for the keyboard.
-        <div className={styles.stage} onPointerDown={() => hurry.current()}>
+        <SoloStage
+          onSkip={() => hurry.current()}
+          result={result === null ? null : soloResult(result.round, result.fresh)}
+          busy={busy}
+          hint={t(busy ? "games.dice_roll" : "games.color_ready")}
+        >
           <p className={styles.sign} aria-hidden="true">
             {SIGN.map(([letter, colour]) => (
               <span key={`${letter}${colour}`} style={{ color: COLOUR_LOOKS[colour].fill }}>
@@ -196,11 +199,10 @@ export default function ColorClient() {
           <div className={styles.cloth}>
             <Dice dice={dice} motion={motion} reduced={reduced} />
           </div>
-          <ResultBar result={result} waiting={busy} />
-        </div>
+        </SoloStage>
       }
       panel={
-        <div className={styles.panel}>
+        <>
           <BettingBoard
             board={board}
             chipMinor={chipMinor}
@@ -264,30 +266,8 @@ export default function ColorClient() {
               {t(phase === "rest" || showing === null ? "games.roll" : "games.skip")}
             </Button>
           </div>
-        </div>
+        </>
       }
     />
-  );
-}
-
-function ResultBar(props: { result: { round: Round; fresh: boolean } | null; waiting: boolean }) {
-  const { result, waiting } = props;
-  const { t } = useText();
-  const reduced = useReducedMotion();
-  const payout = BigInt(result?.round.payout.minor ?? "0");
-  const won = result !== null && payout > BigInt(result.round.stake.minor);
-  const minor = useCountUp(payout, won && result.fresh && waiting && !reduced);
-  if (result === null) {
-    return <p className={styles.result}>{t(waiting ? "games.dice_roll" : "games.color_ready")}</p>;
-  }
-  if (payout === 0n) return <p className={styles.result}>{t("games.no_win")}</p>;
-  return (
-    <p className={classNames(styles.result, won && styles.won)}>
-      <span>{t(won ? "games.win" : "games.back_to_you")}</span>
-      <MoneyText
-        value={{ minor, currency: result.round.payout.currency }}
-        className={styles.figure}
-      />
-    </p>
   );
 }

@@ -10,10 +10,10 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { useText } from "../../shell/text.ts";
 import { GameFrame } from "../game-frame.tsx";
 import { useKeptFlag, useKeptStake } from "../kept-stake.ts";
+import { isWin, type SoloResult, SoloStage, soloResult, WIN_MS } from "../solo-stage.tsx";
 import { announce, play } from "../sound.ts";
 import { StakeControl } from "../stake-control.tsx";
 import { PAROL_LADDER } from "../stake-ladder.ts";
-import { useCountUp } from "../use-count-up.ts";
 import { useHashSheet } from "../use-hash-sheet.ts";
 import { useSoloRound } from "../use-solo-round.ts";
 import { AutoplaySheet } from "./autoplay-sheet.tsx";
@@ -26,18 +26,8 @@ import { createSkipper, type Skipper } from "./skipper.ts";
 import { SYMBOL_NAMES } from "./symbol-names.ts";
 import { useAutoplay } from "./use-autoplay.ts";
 
-const COUNT_UP_MS = 1_200;
 /** From this many stakes up a win has the whole stage for its moment. */
 const BIG_WIN = 10n;
-
-interface Result {
-  readonly id: string;
-  readonly payoutMinor: bigint;
-  readonly stakeMinor: bigint;
-  readonly currency: Currency;
-  /** It was shown just now, so a win counts up; a result found at rest does not. */
-  readonly fresh: boolean;
-}
 
 export default function ParolClient() {
   const { t } = useText();
@@ -46,7 +36,7 @@ export default function ParolClient() {
   const [quick, setQuick] = useKeptFlag("MC_QUICK_SPIN");
   const [stakeMinor, setStakeMinor] = useKeptStake("parol", PAROL_LADDER, 1_000n);
   const [show, setShow] = useState<Show>(NO_SHOW);
-  const [result, setResult] = useState<Result | null>(null);
+  const [result, setResult] = useState<SoloResult | null>(null);
   const [grid, setGrid] = useState<ParolSpin>(OPENING_SPIN);
   const [painter, setPainter] = useState("");
   const host = useRef<HTMLDivElement>(null);
@@ -101,7 +91,7 @@ export default function ParolClient() {
     setResult((known) => {
       if (known?.id === atRest.id) return known;
       stage.current?.rest(last);
-      return { ...resultOf(atRest), fresh: false };
+      return soloResult(atRest, false);
     });
   }, [atRest]);
 
@@ -133,14 +123,14 @@ export default function ParolClient() {
     const run = async () => {
       await reveal(outcome, reels, steps, pace.current, setShow);
       if (steps.stopped) return;
-      const end = { ...resultOf(showing), fresh: true };
+      const end = soloResult(showing, true);
       const last = outcome.spins.at(-1);
       if (last !== undefined) setGrid(last);
       setShow((now) => ({ ...now, card: null }));
       setResult(end);
       if (isWin(end)) {
         play(isBig(end) ? "bigWin" : "win");
-        await steps.wait(COUNT_UP_MS);
+        await steps.wait(WIN_MS);
       }
       if (!steps.stopped) finished.current(showing.id);
     };
@@ -175,11 +165,11 @@ export default function ParolClient() {
       info={<ParolInfo />}
       onReplay={table.replay}
       stage={
-        // A tap anywhere on the stage skips; the Spin button does the same for the keyboard.
-        <div
-          className={styles.stage}
-          data-painter={painter}
-          onPointerDown={() => skipper.current?.skip()}
+        <SoloStage
+          onSkip={() => skipper.current?.skip()}
+          result={result}
+          busy={busy}
+          hint={t(busy ? "games.good_luck" : "games.ready")}
         >
           <div className={styles.sign} aria-hidden="true">
             <Picture name="wild" className={styles.parol} />
@@ -189,17 +179,16 @@ export default function ParolClient() {
           </div>
           <FreeBar show={show} stakeMinor={unit} currency={currency} />
           <div className={classNames(styles.frame, show.free !== null && styles.free)}>
-            <div className={styles.reels} ref={host} />
+            <div className={styles.reels} data-painter={painter} ref={host} />
             <div className={styles.shine} aria-hidden="true" />
             {show.card !== null && <Card show={show} stakeMinor={unit} currency={currency} />}
             {result?.fresh === true && isBig(result) && busy && <BigWin />}
           </div>
-          <WinBar result={result} waiting={busy} />
           <GridMirror spin={grid} />
-        </div>
+        </SoloStage>
       }
       panel={
-        <div className={styles.panel}>
+        <>
           <StakeControl
             ladder={PAROL_LADDER}
             minor={stakeMinor}
@@ -254,32 +243,17 @@ export default function ParolClient() {
             currency={currency}
             onStart={auto.start}
           />
-        </div>
+        </>
       }
     />
   );
 }
 
-function resultOf(round: {
-  readonly id: string;
-  readonly stake: { readonly minor: string; readonly currency: Currency };
-  readonly payout: { readonly minor: string };
-}) {
-  const { id, stake, payout } = round;
-  const { currency } = stake;
-  return { id, stakeMinor: BigInt(stake.minor), payoutMinor: BigInt(payout.minor), currency };
-}
-
-/** What brings no more than its stake is no win and is not celebrated. */
-function isWin({ payoutMinor, stakeMinor }: Result): boolean {
-  return payoutMinor > stakeMinor;
-}
-
-function isBig({ payoutMinor, stakeMinor }: Result): boolean {
+function isBig({ payoutMinor, stakeMinor }: SoloResult): boolean {
   return payoutMinor >= stakeMinor * BIG_WIN;
 }
 
-function sayResult(t: ReturnType<typeof useText>["t"], result: Result): string {
+function sayResult(t: ReturnType<typeof useText>["t"], result: SoloResult): string {
   const amount = moneyLabel({ minor: result.payoutMinor, currency: result.currency });
   if (result.payoutMinor === 0n) return t("games.said_nothing");
   return t(isWin(result) ? "games.said_win" : "games.said_back", { amount });
@@ -335,34 +309,6 @@ function BigWin() {
       <div className={styles.rays} />
       <p>{t("games.big_win")}</p>
     </div>
-  );
-}
-
-function WinBar({ result, waiting }: { result: Result | null; waiting: boolean }) {
-  const { t } = useText();
-  const reduced = useReducedMotion();
-  const win = result !== null && isWin(result);
-  // Once the table is at rest the amount stands: the count-up was shown or skipped.
-  const counting = win && result.fresh && waiting && !reduced;
-  const minor = useCountUp(result?.payoutMinor ?? 0n, counting);
-  if (result === null || result.payoutMinor === 0n) {
-    return (
-      <p className={styles.winBar}>
-        <span className={styles.hint}>
-          {result === null
-            ? waiting
-              ? t("games.good_luck")
-              : t("games.ready")
-            : t("games.no_win")}
-        </span>
-      </p>
-    );
-  }
-  return (
-    <p className={classNames(styles.winBar, win && styles.won)}>
-      <span>{t(win ? "games.win" : "games.back_to_you")}</span>
-      <MoneyText value={{ minor, currency: result.currency }} className={styles.winFigure} />
-    </p>
   );
 }
 
