@@ -16,7 +16,7 @@ const MORE_OF_A_VISITOR: readonly Screen[] = [
 ];
 
 const MORE_OF_A_MEMBER: readonly Screen[] = [
-  { name: "parol-won", path: "/m/play/parol-fortune", open: spin },
+  { name: "parol-spun", path: "/m/play/parol-fortune", open: spin },
   ...sheets("parol-fortune", ["info", "history", "stake", "auto", "sound", "funds"]),
   { name: "color-game-bets", path: "/m/play/color-game", open: bet },
   ...sheets("color-game", ["info"]),
