@@ -1,0 +1,104 @@
+import { ok, type Result, refuse } from "@perya/kernel/result";
+import { createTransport, type NodemailerError } from "nodemailer";
+import type { Logger } from "../log.ts";
+
+export interface Mail {
+  /** One plain address, without a name. */
+  readonly to: string;
+  readonly subject: string;
+  /** The same message twice: for readers without and with HTML. */
+  readonly text: string;
+  readonly html: string;
+}
+
+export interface Mailer {
+  /**
+   * Hands a mail to the outgoing server. "refused": it will never take this mail, so the address
+   * is wrong; "unavailable": it could not be asked or put us off, so a later try may go through.
+   */
+  send(mail: Mail): Promise<Result<void, "unavailable" | "refused">>;
+}
+
+export interface SmtpMailer extends Mailer {
+  /** Ends the idle connections; what is being sent is sent. */
+  close(): void;
+}
+
+export interface SmtpOptions {
+  /**
+   * `smtps://user:password@host:465` is TLS from the first byte, its certificate checked;
+   * `smtp://` takes TLS up where the server offers it. Nodemailer's options may follow as a query.
+   */
+  readonly url: string;
+  /** `no-reply@example.ph` or `Perya <no-reply@example.ph>`. */
+  readonly from: string;
+  readonly log: Logger;
+  /** How long one mail may take in all; tests have less patience. */
+  readonly timeoutMs?: number;
+}
+
+/** A player waits for the answer, so the server gets less time than RFC 5321 would give it. */
+const SEND_TIMEOUT_MS = 20_000;
+const CONNECTION_TIMEOUT_MS = 8_000;
+const GREETING_TIMEOUT_MS = 8_000;
+/** Between two replies of the server. */
+const SOCKET_TIMEOUT_MS = 15_000;
+const CONNECTIONS_MAX = 4;
+/** A connection that the server closed in its sleep fails one mail once, not for good. */
+const REQUEUES_MAX = 1;
+/** Nothing in it makes it two addresses, or a header of its own. */
+const ONE_ADDRESS = /^[^\s,;:<>()@"\\\p{Cc}]+@[^\s,;:<>()@"\\\p{Cc}]+$/u;
+
+/** Mails over SMTP, through a few connections that are kept open. */
+export function smtpMailer({
+  url,
+  from,
+  log,
+  timeoutMs = SEND_TIMEOUT_MS,
+}: SmtpOptions): SmtpMailer {
+  const transport = createTransport({
+    url,
+    pool: true,
+    maxConnections: CONNECTIONS_MAX,
+    maxRequeues: REQUEUES_MAX,
+    connectionTimeout: CONNECTION_TIMEOUT_MS,
+    greetingTimeout: GREETING_TIMEOUT_MS,
+    socketTimeout: SOCKET_TIMEOUT_MS,
+  });
+
+  return {
+    async send({ to, subject, text, html }) {
+      if (!ONE_ADDRESS.test(to)) return refuse("refused");
+      try {
+        await transport.sendMail({
+          from,
+          // An address given as text would be read as a list of recipients.
+          to: { name: "", address: to },
+          subject,
+          text,
+          html,
+          // RFC 3834: an absent reader's machine does not answer.
+          headers: { "Auto-Submitted": "auto-generated" },
+          signal: AbortSignal.timeout(timeoutMs),
+        });
+        return ok(undefined);
+      } catch (error) {
+        const fault: NodemailerError = error instanceof Error ? error : new Error(String(error));
+        const refused = isRefusal(fault);
+        // The server's own words hold the recipient's address, so they stay out of the log.
+        const { code, command, responseCode } = fault;
+        log.warn({ code, command, responseCode, refused }, "a mail was not sent");
+        return refuse(refused ? "refused" : "unavailable");
+      }
+    },
+    close: () => transport.close(),
+  };
+}
+
+/**
+ * A lasting no (5xx) to this mail's recipient or content. One to our login or to our own address
+ * is a fault of the configuration, and the player's address may be right.
+ */
+function isRefusal({ command, permanent }: NodemailerError): boolean {
+  return permanent === true && (command === "RCPT TO" || command === "DATA");
+}
