@@ -1,0 +1,79 @@
+import { ok, type Result, refuse } from "@perya/kernel/result";
+import type { Logger } from "../log.ts";
+
+export interface Sms {
+  /** E.164: `+639171234567`. */
+  readonly to: string;
+  readonly text: string;
+  /** Names this message for good: the gateway sends one reference once, however often it comes. */
+  readonly reference: string;
+}
+
+export interface SmsSender {
+  /**
+   * Hands a message to the gateway. "refused": it will never send this one; "unavailable": it
+   * could not be asked or put us off, so a later try may go through.
+   */
+  send(sms: Sms): Promise<Result<void, "unavailable" | "refused">>;
+}
+
+export interface HttpSmsOptions {
+  readonly url: string;
+  readonly token: string;
+  /** The name that the phone shows; null leaves it to the gateway. */
+  readonly sender: string | null;
+  readonly log: Logger;
+  /** How long one message may take, both tries together; tests have less patience. */
+  readonly timeoutMs?: number;
+}
+
+/** A player waits for the answer before the code's own clock starts. */
+const SEND_TIMEOUT_MS = 10_000;
+/** A second try for a lost connection or a fault of the gateway; a time-out has used up its time. */
+const TRIES = 2;
+
+/**
+ * Messages over a gateway that takes JSON by HTTP: `{to, text, reference, sender}` under a bearer
+ * token and an `idempotency-key`, which is the reference, so that a second try sends no second SMS.
+ */
+export function httpSmsSender(options: HttpSmsOptions): SmsSender {
+  const { url, token, sender, log, timeoutMs = SEND_TIMEOUT_MS } = options;
+
+  async function post({ to, text, reference }: Sms, signal: AbortSignal): Promise<number> {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${token}`,
+        "content-type": "application/json",
+        "idempotency-key": reference,
+      },
+      body: JSON.stringify({ to, text, reference, ...(sender === null ? {} : { sender }) }),
+      // The code in the text goes to the configured gateway and nowhere else.
+      redirect: "manual",
+      signal,
+    });
+    // The status says all; how the rest of the reply fares changes nothing.
+    response.body?.cancel().catch(() => {});
+    return response.status;
+  }
+
+  return {
+    async send(sms) {
+      const signal = AbortSignal.timeout(timeoutMs);
+      const { reference } = sms;
+      for (let tries = 1; tries <= TRIES; tries++) {
+        try {
+          const status = await post(sms, signal);
+          if (status >= 200 && status < 300) return ok(undefined);
+          log.warn({ reference, status, tries }, "the SMS gateway did not take a message");
+          if (status >= 400 && status < 500) return refuse("refused");
+          if (status < 500) break;
+        } catch (error) {
+          log.warn({ err: error, reference, tries }, "the SMS gateway was not reached");
+          if (signal.aborted) break;
+        }
+      }
+      return refuse("unavailable");
+    },
+  };
+}
