@@ -16,7 +16,7 @@ import {
   sign,
 } from "../../apps/server/src/modules/cashier/cashier.ts";
 import type { Session } from "../../apps/server/src/modules/identity/identity.ts";
-import { accountOf } from "../../apps/server/src/modules/ledger/ledger.ts";
+import { accountOf, type Ledger } from "../../apps/server/src/modules/ledger/ledger.ts";
 import { createHttpServer, serveCalls } from "../../apps/server/src/platform/http/call-server.ts";
 import { localRateLimiter } from "../../apps/server/src/platform/http/rate-limit.ts";
 import { migrateJobs, runDueJobs } from "../../apps/server/src/platform/jobs.ts";
@@ -47,6 +47,7 @@ export async function openCashierDesk(seed: string) {
   const db = await createTestDatabase();
   await migrateJobs(db.pool, log);
   const ledger = makeLedger(db);
+  const otherLedger = makeLedger(db);
   const merchant = await makeBrand(db.pool, clock, { hosts: ["*"] });
   const brands = createBrands(db.pool, clock);
   const told: CashierChange[] = [];
@@ -69,15 +70,17 @@ export async function openCashierDesk(seed: string) {
     openDeposit: (deposit) => (outage === null ? sandbox.openDeposit(deposit) : outage()),
     sendPayout: (payout) => (outage === null ? sandbox.sendPayout(payout) : outage()),
   };
-  const cashier = new Cashier({
-    pool: db.pool,
-    ledger,
-    clock,
-    providers: [withOutages],
-    merchantById: (id) => brands.byId(id),
-    publicUrl: "https://perya.test",
-    onChange: (_member, change) => told.push(change),
-  });
+  const cashierOver = (books: Ledger) =>
+    new Cashier({
+      pool: db.pool,
+      ledger: books,
+      clock,
+      providers: [withOutages],
+      merchantById: (id) => brands.byId(id),
+      publicUrl: "https://perya.test",
+      onChange: (_member, change) => told.push(change),
+    });
+  const cashier = cashierOver(ledger);
   const options = {
     log,
     clock,
@@ -112,6 +115,8 @@ export async function openCashierDesk(seed: string) {
     ledger,
     merchant,
     cashier,
+    /** The same cashier in another process. */
+    elsewhere: cashierOver(otherLedger),
     sandbox,
     /** What players were told, oldest first. */
     told,
@@ -137,8 +142,8 @@ export async function openCashierDesk(seed: string) {
       return { id: row.id, payUrl: row.pay_url };
     },
 
-    withdraw(session: Session, minor: bigint, change = {}) {
-      return cashier.withdraw(merchant, session, {
+    withdraw(session: Session, minor: bigint, change = {}, at = cashier) {
+      return at.withdraw(merchant, session, {
         id: fresh("withdrawal"),
         method: "gwallet",
         destination: "09171234567",
@@ -208,6 +213,7 @@ export async function openCashierDesk(seed: string) {
     async close(): Promise<void> {
       await app.close();
       await ledger.close();
+      await otherLedger.close();
       await db.drop();
     },
   };

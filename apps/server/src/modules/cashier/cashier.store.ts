@@ -1,4 +1,5 @@
 import type { DepositState, WithdrawalState } from "@perya/contract/cashier";
+import { assert } from "@perya/kernel/assert";
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 import { ADD_JOBS } from "../../platform/jobs.ts";
@@ -126,19 +127,34 @@ export async function listDeposits(
   return rows;
 }
 
-/** Deposits that wait for their payment, or withdrawals that are on their way. */
+/**
+ * Deposits that wait for their payment, or withdrawals that are on their way; without the one
+ * under `exceptId`, which may be there already when it is sent again.
+ */
 export async function countOpen(
   db: Db,
   account: Account,
   table: "deposits" | "withdrawals",
+  exceptId: string,
 ): Promise<number> {
   const states = table === "deposits" ? ["created", "pending"] : ["held", "approved", "sent"];
   const { rows } = await db.query<{ open: number }>(
     `SELECT count(*)::int AS open FROM ${table}
-     WHERE lane = $1 AND account_id = $2 AND state = ANY ($3)`,
-    [account.lane, account.id, states],
+     WHERE lane = $1 AND account_id = $2 AND state = ANY ($3) AND id <> $4`,
+    [account.lane, account.id, states, exceptId],
   );
   return rows[0]?.open ?? 0;
+}
+
+/**
+ * One of a member's commands at a time until the transaction ends. The wallet's row would do as
+ * well, but the ledger's batches would wait for it.
+ */
+export async function lockMember(client: pg.ClientBase, memberId: string): Promise<void> {
+  const { rowCount } = await client.query("SELECT 1 FROM members WHERE id = $1 FOR NO KEY UPDATE", [
+    memberId,
+  ]);
+  assert(rowCount === 1, "who pays is a member");
 }
 
 /** Moves a deposit that did not move money; false when it was not in one of the states. */
@@ -197,18 +213,26 @@ export interface WithdrawalRow {
 const WITHDRAWAL_COLUMNS = `lane, account_id, id, merchant_id, member_id, method, provider,
   destination, currency, amount_minor, state, history, created_at`;
 
-/** Runs with the hold of the money. */
+/**
+ * Runs with the hold of the money, so under the lock of the wallet's row: two at the same moment
+ * count each other. Checked: one beyond `open_max` undoes its hold.
+ */
 export const insertWithdrawal: BatchStatement = {
   name: "cashier_20_insert_withdrawal",
   sql: `INSERT INTO withdrawals (lane, account_id, id, merchant_id, member_id, method, provider,
           destination, currency, amount_minor, state, history, created_at)
-        SELECT lane, account_id, id, merchant_id, member_id, method, provider, destination,
-          currency, amount_minor, 'held', jsonb_build_array(jsonb_build_object('state', 'held',
-          'at', at)), to_timestamp(at / 1000.0)
-        FROM jsonb_to_recordset($1) AS u(lane smallint, account_id text, id text,
-          merchant_id text, member_id text, method text, provider text, destination text,
-          currency text, amount_minor bigint, at bigint)`,
-  mustAffectEach: false,
+        SELECT u.lane, u.account_id, u.id, u.merchant_id, u.member_id, u.method, u.provider,
+          u.destination, u.currency, u.amount_minor, 'held',
+          jsonb_build_array(jsonb_build_object('state', 'held', 'at', u.at)),
+          to_timestamp(u.at / 1000.0)
+        FROM (SELECT *, row_number() OVER (PARTITION BY lane, account_id) AS place
+              FROM jsonb_to_recordset($1) AS r(lane smallint, account_id text, id text,
+                merchant_id text, member_id text, method text, provider text, destination text,
+                currency text, amount_minor bigint, open_max integer, at bigint)) u
+        WHERE u.place + (SELECT count(*) FROM withdrawals w
+                         WHERE w.lane = u.lane AND w.account_id = u.account_id
+                           AND w.state IN ('held', 'approved', 'sent')) <= u.open_max`,
+  mustAffectEach: true,
 };
 
 /**

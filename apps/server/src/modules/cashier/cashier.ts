@@ -8,7 +8,13 @@ import type pg from "pg";
 import { addJob } from "../../platform/jobs.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
-import { type Account, accountOf, EffectMissed, type Ledger } from "../ledger/ledger.ts";
+import {
+  type Account,
+  accountOf,
+  EffectMissed,
+  type Ledger,
+  type Receipt,
+} from "../ledger/ledger.ts";
 import {
   addJobs,
   countOpen,
@@ -26,6 +32,7 @@ import {
   type ListPage,
   listDeposits,
   listWithdrawals,
+  lockMember,
   moveDeposit,
   moveWithdrawal,
   payDeposit,
@@ -103,21 +110,26 @@ export class Cashier {
     const method = methodFor(merchant, session, "deposit", given);
     if (!method.ok) return method;
     const { depositMinutes, openMax } = merchant.settings.cashier;
-    if ((await countOpen(this.#pool, account, "deposits")) >= openMax) {
-      return refuse(refusal("too_many_open"));
-    }
     const createdAt = this.#clock.now();
-    await insertDeposit(this.#pool, {
-      account,
-      id: given.id,
-      merchantId: merchant.id,
-      memberId: session.memberId,
-      method: given.method,
-      provider: method.value.provider,
-      amountMinor,
-      createdAt,
-      expiresAt: createdAt + depositMinutes * MINUTE_MS,
+    const opened = await withTransaction(this.#pool, async (client) => {
+      // Counted under the lock, so that two at the same moment count each other.
+      await lockMember(client, session.memberId);
+      const open = await countOpen(client, account, "deposits", given.id);
+      if (open >= openMax) return false;
+      await insertDeposit(client, {
+        account,
+        id: given.id,
+        merchantId: merchant.id,
+        memberId: session.memberId,
+        method: given.method,
+        provider: method.value.provider,
+        amountMinor,
+        createdAt,
+        expiresAt: createdAt + depositMinutes * MINUTE_MS,
+      });
+      return true;
     });
+    if (!opened) return refuse(refusal("too_many_open"));
     const row = present(await findDeposit(this.#pool, account, given.id), "the new deposit");
     return this.#sameDeposit(merchant, account, row, given);
   }
@@ -144,7 +156,8 @@ export class Cashier {
     const method = methodFor(merchant, session, "withdrawal", given);
     if (!method.ok) return method;
     const { openMax } = merchant.settings.cashier;
-    if ((await countOpen(this.#pool, account, "withdrawals")) >= openMax) {
+    // The insertion counts again, exactly; this spares the others of its batch a second try.
+    if ((await countOpen(this.#pool, account, "withdrawals", given.id)) >= openMax) {
       return refuse(refusal("too_many_open"));
     }
     const at = this.#clock.now();
@@ -159,6 +172,7 @@ export class Cashier {
       destination: given.destination,
       currency: account.currency,
       amount_minor: amountMinor.toString(),
+      open_max: openMax,
       at,
     };
     const job = {
@@ -167,7 +181,7 @@ export class Cashier {
       key: `${REVIEW_WITHDRAWAL}:${given.id}`,
       runAt: at,
     };
-    const held = await this.#options.ledger.hold({
+    const held = await this.#holdUnlessTooMany({
       account,
       key: holdKey(given.id),
       amount: amountMinor,
@@ -180,10 +194,7 @@ export class Cashier {
         { statement: addJobs, row: job },
       ],
     });
-    if (!held.ok) {
-      const code = held.error.code === "key_reused" ? "id_reused" : "insufficient_funds";
-      return refuse(refusal(code));
-    }
+    if (!held.ok) return held;
     const stored = await findWithdrawal(this.#pool, account, given.id);
     const withdrawal = present(stored, "the new withdrawal");
     if (held.value.repeated) return sameWithdrawal(withdrawal, account, given, amountMinor);
@@ -386,6 +397,20 @@ export class Cashier {
     });
     const moved = await moveWithdrawal(this.#pool, row, "approved", "sent", this.#clock.now());
     if (moved) this.#tellWithdrawal({ ...row, state: "sent" });
+  }
+
+  async #holdUnlessTooMany(
+    command: Parameters<Ledger["hold"]>[0],
+  ): Promise<Result<Receipt, Refusal>> {
+    try {
+      const held = await this.#options.ledger.hold(command);
+      if (held.ok) return held;
+      const code = held.error.code === "key_reused" ? "id_reused" : "insufficient_funds";
+      return refuse(refusal(code));
+    } catch (error) {
+      if (error instanceof EffectMissed) return refuse(refusal("too_many_open"));
+      throw error;
+    }
   }
 
   /** Posts or voids the hold together with the state; false when it had ended otherwise. */

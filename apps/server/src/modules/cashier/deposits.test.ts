@@ -109,6 +109,33 @@ describe("a deposit", () => {
     expect(codeOf(await send(50_000n))).toBe("too_many_open");
   });
 
+  it("is never one too many, when many are opened at the same moment", async () => {
+    const session = await player(0n);
+    const { openMax } = merchant.settings.cashier;
+    const codes = await Promise.all(
+      Array.from({ length: 20 }, async () =>
+        codeOf(
+          await cashier.deposit(merchant, session, {
+            id: fresh("deposit"),
+            method: "gwallet",
+            amount: php(50_000n),
+          }),
+        ),
+      ),
+    );
+    expect(codes.filter((code) => code === "ok")).toHaveLength(openMax);
+    expect(codes.filter((code) => code === "too_many_open")).toHaveLength(20 - openMax);
+    expect(await cashier.deposits(session, { before: null, limit: 20 })).toHaveLength(openMax);
+  });
+
+  it("that fills the limit and is sent many times at once is answered each time", async () => {
+    const session = await player(0n);
+    for (let i = 1; i < merchant.settings.cashier.openMax; i++) await opened(session, 50_000n);
+    const last = { id: fresh("deposit"), method: "gwallet", amount: php(50_000n) };
+    const sent = Array.from({ length: 8 }, () => cashier.deposit(merchant, session, last));
+    for (const answer of await Promise.all(sent)) expect(taken(answer).id).toBe(last.id);
+  });
+
   it("waits for a provider that did not answer, and opens when it is sent again", async () => {
     const session = await player(0n);
     const given = { id: fresh("deposit"), method: "gwallet", amount: php(50_000n) };

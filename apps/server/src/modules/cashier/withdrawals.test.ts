@@ -10,6 +10,7 @@ const {
   cashier,
   clock,
   db,
+  elsewhere,
   event,
   fresh,
   ledger,
@@ -141,6 +142,37 @@ describe("a withdrawal", () => {
     const blocked = { ...other, blocked: true };
     expect(codeOf(await withdraw(blocked, 20_000n))).toBe("member_blocked");
     expect(await available(other)).toBe(100_000n);
+  });
+
+  it("is never one too many, when many are asked for at once in two processes", async () => {
+    const session = await player(10_000_000n);
+    const { openMax } = merchant.settings.cashier;
+    const neighbour = await player(1_000_000n);
+    const [codes, besides] = await Promise.all([
+      Promise.all(
+        Array.from({ length: 20 }, async (_, i) =>
+          codeOf(await withdraw(session, 600_000n, {}, i % 2 ? cashier : elsewhere)),
+        ),
+      ),
+      withdraw(neighbour, 600_000n),
+    ]);
+    expect(codes.filter((code) => code === "ok")).toHaveLength(openMax);
+    expect(codes.filter((code) => code === "too_many_open")).toHaveLength(20 - openMax);
+    // Who was refused has nothing held, and a neighbour of the same batch is not taken down.
+    expect(await available(session)).toBe(10_000_000n - BigInt(openMax) * 600_000n);
+    expect(taken(besides).state).toBe("held");
+  });
+
+  it("that fills the limit and is sent many times at once is answered each time", async () => {
+    const session = await player(10_000_000n);
+    const { openMax } = merchant.settings.cashier;
+    for (let i = 1; i < openMax; i++) taken(await withdraw(session, 600_000n));
+    const last = { id: fresh("withdrawal") };
+    const sent = Array.from({ length: 8 }, (_, i) =>
+      withdraw(session, 600_000n, last, i % 2 ? cashier : elsewhere),
+    );
+    for (const answer of await Promise.all(sent)) expect(taken(answer).id).toBe(last.id);
+    expect(await available(session)).toBe(10_000_000n - BigInt(openMax) * 600_000n);
   });
 
   it("whose provider did not answer is sent when the job runs again, and paid once", async () => {
