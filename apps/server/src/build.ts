@@ -260,9 +260,9 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
   await servePages(app, {
     folder: webFolder,
     clock,
-    head: async (host) => {
+    head: async (host, path) => {
       const merchant = await brands.byHost(host);
-      return merchant && pageHead(merchant, config.publicUrl);
+      return merchant && pageHead(merchant, config.publicUrl, path);
     },
     shell: async (host, path) => {
       const merchant = await brands.byHost(host);
@@ -378,7 +378,8 @@ function homeShell(scene: string): string {
   );
 }
 
-function pageHead(merchant: Merchant, publicUrl: string) {
+/** Each page is canonical for itself, home under one address; never all of them for the root. */
+function pageHead(merchant: Merchant, publicUrl: string, path: string) {
   const tagalog = merchant.defaultLanguage === "TY";
   return {
     title: tagalog
@@ -387,7 +388,7 @@ function pageHead(merchant: Merchant, publicUrl: string) {
     description: tagalog
       ? "Slots, Color Game at Saranggola na may patas at nabe-verify na resulta. 21+ lang."
       : "Slots, Color Game and Saranggola with fair, verifiable results. 21+ only.",
-    canonical: `${publicUrl}/`,
+    canonical: publicUrl + (HOME_PATHS.has(path) ? "/m/home" : path),
     language: tagalog ? "fil" : "en",
   };
 }
