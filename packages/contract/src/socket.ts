@@ -40,6 +40,7 @@ export const liveBet = z.object({
   account: z.string(),
   stake: moneyWire,
   cashedOutAt: z.number().int().nullable(),
+  /** Of a bet that was cashed out; the stake where it went back, as the flight was voided. */
   payout: moneyWire.nullable(),
 });
 export type LiveBet = z.infer<typeof liveBet>;
@@ -75,6 +76,8 @@ export const channelEvents = {
       at: z.number().int(),
       payout: moneyWire,
     }),
+    /** The flight was interrupted, and the stake went back. */
+    z.object({ type: z.literal("voided"), betId: idWire("bet") }),
     z.object({ type: z.literal("phase"), state: saranggolaState }),
   ]),
   winners: z.object({

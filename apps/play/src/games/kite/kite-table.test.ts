@@ -73,6 +73,15 @@ describe("the kite's table", () => {
     expect(cashed.flight?.bets[0]).toMatchObject({ cashedOutAt: 210, payout: php("210") });
   });
 
+  it("a bet of a voided flight has its stake back, whether it was heard or read", () => {
+    const event = { type: "voided" as const, betId };
+    const heard = kiteReducer(flying, { type: "live", event });
+    expect(heard.bet?.state).toBe("voided");
+    expect(heard.flight?.bets[0]).toMatchObject({ cashedOutAt: null, payout: php("100") });
+    const back = flight({ bets: [{ ...liveBet, payout: php("100") }] });
+    expect(kiteReducer(flying, { type: "snapshot", state: back }).bet?.state).toBe("voided");
+  });
+
   it("after a reload the player's bet of the running flight is there again", () => {
     const fresh = kiteReducer(EMPTY_TABLE, { type: "snapshot", state: flight() });
     const other = bet({ roundId: mintId("round", 2, seed(3)), state: "lost" });

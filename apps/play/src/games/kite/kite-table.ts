@@ -53,6 +53,14 @@ function hear(table: KiteTable, event: ChannelEvent<"saranggola">): KiteTable {
     if (flight.bets.some(({ betId }) => betId === event.bet.betId)) return table;
     return { ...table, flight: { ...flight, bets: [...flight.bets, event.bet] } };
   }
+  if (event.type === "voided") {
+    const { betId } = event;
+    const bets = flight.bets.map((one) =>
+      one.betId === betId ? { ...one, payout: one.stake } : one,
+    );
+    const mine = bet?.id === betId ? { ...bet, state: "voided" as const } : bet;
+    return { ...table, flight: { ...flight, bets }, bet: mine };
+  }
   const { betId, at, payout } = event;
   const bets = flight.bets.map((one) =>
     one.betId === betId ? { ...one, cashedOutAt: at, payout } : one,
@@ -70,6 +78,9 @@ function withFlight(table: KiteTable, flight: SaranggolaState): KiteTable {
   if (shown?.cashedOutAt != null && shown.payout !== null) {
     const { cashedOutAt, payout } = shown;
     return { ...table, flight, bet: { ...bet, state: "cashed", cashedOutAt, payout } };
+  }
+  if (shown !== undefined && shown.payout !== null) {
+    return { ...table, flight, bet: { ...bet, state: "voided" } };
   }
   const { autoCashOut } = bet;
   const paysLate = autoCashOut !== null && autoCashOut <= (flight.crashedAt ?? 0);

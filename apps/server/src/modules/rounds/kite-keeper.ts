@@ -50,8 +50,10 @@ export class KiteKeeper {
           continue;
         }
         if (!keeper) {
-          await this.#saranggola.voidInterrupted();
+          const voided = await this.#saranggola.voidInterrupted();
           await this.#saranggola.settleCrashed();
+          // The next kite takes the voided one off the screens, and with it the word of refunds.
+          if (voided) await this.#until(this.#clock.now() + CRASHED_MS);
         }
         keeper = true;
         await this.#fly();

@@ -11,6 +11,7 @@ import {
 import { verifySaranggolaRound } from "@perya/games/verify-round";
 import { present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
+import { SECOND_MS } from "@perya/kernel/instant";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import {
@@ -31,9 +32,9 @@ import type { Session } from "../identity/identity.ts";
 import { accountOf, type Ledger } from "../ledger/ledger.ts";
 import { VendorWallet } from "../vendors/vendors.ts";
 import { KITE_LEASE_MS, KiteKeeper } from "./kite-keeper.ts";
-import { KiteView } from "./kite-view.ts";
+import { KiteView, type Versioned } from "./kite-view.ts";
 import { betsOfRound, type FlightRow, findFlight } from "./saranggola.store.ts";
-import { Saranggola, WAITING_MS } from "./saranggola.ts";
+import { CRASHED_MS, Saranggola, WAITING_MS } from "./saranggola.ts";
 
 const clock = manualClock();
 const entropy = seededEntropy(freshSeed("saranggola"));
@@ -44,6 +45,8 @@ let ledger: Ledger;
 let otherLedger: Ledger;
 let merchant: Merchant;
 let view: KiteView;
+/** What the sockets of the first process were sent, oldest first. */
+const told: Versioned[] = [];
 let kite: Saranggola;
 /** The same kite in another process. */
 let other: Saranggola;
@@ -63,7 +66,8 @@ afterAll(async () => {
 
 beforeEach(() => {
   const bus = localBus();
-  view = new KiteView(bus, () => undefined);
+  told.length = 0;
+  view = new KiteView(bus, (event) => told.push(event));
   kite = process(ledger, view);
   other = process(otherLedger, new KiteView(bus, () => undefined));
 });
@@ -358,8 +362,12 @@ describe("a flight", () => {
     ];
     const first = bet(flight, 1_000n);
     await kite.bet(merchant, cashed, first);
-    await kite.bet(merchant, riding, bet(flight, 2_000n));
-    await kite.bet(merchant, auto, bet(flight, 3_000n, 250));
+    // The screen lists bets in the order in which they came.
+    clock.advance(1);
+    const [ridden, automatic] = [bet(flight, 2_000n), bet(flight, 3_000n, 250)];
+    await kite.bet(merchant, riding, ridden);
+    clock.advance(1);
+    await kite.bet(merchant, auto, automatic);
     clock.set(flight.starts_at.getTime());
     await kite.takeOff(flight);
     clock.advance(elapsedAtMs(150));
@@ -372,6 +380,20 @@ describe("a flight", () => {
     expect(await available(auto)).toBe(10_000n);
     expect((await kite.betsOf(riding))[0]?.state).toBe("voided");
     expect((await findFlight(db.pool, flight.id))?.phase).toBe("voided");
+    // Every screen was told at once, each refund once, before any other kite waits.
+    expect(told.slice(-3).map(({ event }) => event)).toEqual([
+      expect.objectContaining({ type: "cashed", betId: first.id }),
+      { type: "voided", betId: ridden.id },
+      { type: "voided", betId: automatic.id },
+    ]);
+    expect(view.snapshot()?.data).toMatchObject({
+      roundId: flight.id,
+      bets: [
+        { betId: first.id, cashedOutAt: 150 },
+        { betId: ridden.id, cashedOutAt: null, payout: { minor: "2000", currency: "PHP" } },
+        { betId: automatic.id, cashedOutAt: null, payout: { minor: "3000", currency: "PHP" } },
+      ],
+    });
     expect(codeOf(await kite.cashOut(riding, (await kite.betsOf(riding))[0]?.id ?? ""))).toBe(
       "round_over",
     );
@@ -452,7 +474,7 @@ describe("the keeper of the kite", () => {
     expect(rows).toEqual([]);
   });
 
-  it("waits for a dead one's lease, voids its flight and lets the next kite wait", async () => {
+  it("waits for a dead one's lease, voids its flight, shows it, lets the next kite wait", async () => {
     const { flight, session } = await flyingWith(100_000, 1_000n, null);
     const dead = leaseOf("dead");
     expect(await dead.hold()).toBe(true);
@@ -461,7 +483,10 @@ describe("the keeper of the kite", () => {
     keeper.start();
     await until(async () => (await findFlight(db.pool, flight.id))?.phase === "voided");
     expect(clock.now()).toBeGreaterThan(expiresAt);
+    const shownUntil = clock.now() + CRASHED_MS;
     await seen((state) => state.phase === "waiting" && state.roundId !== flight.id);
+    // The test may have seen the void a little after the keeper did.
+    expect(clock.now()).toBeGreaterThan(shownUntil - SECOND_MS);
     expect(await available(session)).toBe(10_000n);
     expect(await dead.hold()).toBe(false);
     await keeper.stop();

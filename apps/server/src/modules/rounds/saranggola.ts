@@ -52,7 +52,7 @@ import {
 
 /** How long bets are open before a kite takes off. */
 export const WAITING_MS = 6 * SECOND_MS;
-/** How long a crash stays on the screen before the next kite waits. */
+/** How long a crash, or a void, stays on the screen before the next kite waits. */
 export const CRASHED_MS = 3 * SECOND_MS;
 /** Cash-outs that were received in time may still be on their way into the ledger. */
 const SETTLE_GRACE_MS = SECOND_MS;
@@ -269,15 +269,19 @@ export class Saranggola {
   /**
    * A kite that was in the air when its process died comes down for nobody: what was cashed out
    * stays, all other stakes go back. One that only waited waits again, with its bets.
+   * @returns whether a kite came down
    */
-  async voidInterrupted(): Promise<void> {
+  async voidInterrupted(): Promise<boolean> {
+    let voided = false;
     for (const flight of await unfinishedFlights(this.#pool)) {
       if (flight.phase === "waiting") continue;
       for (const bet of await betsOfRound(this.#pool, flight.id)) {
         if (bet.state === "placed") await this.#refund(bet);
       }
       await this.#enter(flight, "flying", "voided");
+      voided = true;
     }
+    return voided;
   }
 
   async #settle(flight: FlightRow): Promise<void> {
@@ -307,6 +311,7 @@ export class Saranggola {
       effects: [{ statement: voidBet, row: { lane, account_id, id } }],
     });
     assert(refunded.ok, `the refund of bet ${bet.id}`);
+    if (!refunded.value.repeated) this.#view.voided(bet.round_id, bet.id);
   }
 
   async #place(
