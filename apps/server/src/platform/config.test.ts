@@ -23,6 +23,10 @@ describe("configuration", () => {
         demoData: true,
         publicUrl: "http://localhost:3000",
         trustProxy: false,
+        mail: null,
+        sms: null,
+        google: null,
+        facebook: null,
       },
     });
   });
@@ -45,13 +49,22 @@ describe("configuration", () => {
       PUBLIC_URL: "ftp://x",
       DEMO_DATA: "true",
       SESSION_SECRET: "short",
+      MAIL_URL: "https://mail.example.ph",
+      MAIL_FROM: "Perya",
+      SMS_URL: "sms.example.ph/send",
+      GOOGLE_ISSUER: "accounts.google.com",
+      FACEBOOK_ISSUER: "fb://x",
     });
     expect(result.ok).toBe(false);
     const named = result.ok ? [] : result.error.map((fault) => fault.split(":")[0]);
     expect(named.sort()).toEqual([
       "DATABASE_URL",
       "DEMO_DATA",
+      "FACEBOOK_ISSUER",
+      "GOOGLE_ISSUER",
       "LOG_LEVEL",
+      "MAIL_FROM",
+      "MAIL_URL",
       "METRICS_PORT",
       "PAYLOAD_KEY",
       "PORT",
@@ -59,6 +72,7 @@ describe("configuration", () => {
       "REDIS_URL",
       "SANDBOX_PAYMENT_SECRET",
       "SESSION_SECRET",
+      "SMS_URL",
     ]);
   });
 
@@ -107,5 +121,90 @@ describe("configuration", () => {
   it("takes the public address without its last slash", () => {
     const result = loadConfig({ PUBLIC_URL: "https://play.example.ph/" });
     expect(result).toMatchObject({ value: { publicUrl: "https://play.example.ph" } });
+  });
+
+  it("reads the mail server, the SMS gateway and the sign-in providers", () => {
+    const config = loadConfig({
+      MAIL_URL: "smtps://perya:word@mail.example.ph:465",
+      MAIL_FROM: "Perya <no-reply@example.ph>",
+      SMS_URL: "https://sms.example.ph/v1/messages",
+      SMS_TOKEN: "sms-token",
+      SMS_SENDER: "PERYA",
+      GOOGLE_CLIENT_ID: "google-id",
+      GOOGLE_CLIENT_SECRET: "google-secret",
+      FACEBOOK_CLIENT_ID: "facebook-id",
+      FACEBOOK_CLIENT_SECRET: "facebook-secret",
+      FACEBOOK_ISSUER: "http://localhost:4000",
+    });
+    expect(config).toMatchObject({
+      ok: true,
+      value: {
+        mail: {
+          url: "smtps://perya:word@mail.example.ph:465",
+          from: "Perya <no-reply@example.ph>",
+        },
+        sms: { url: "https://sms.example.ph/v1/messages", token: "sms-token", sender: "PERYA" },
+        google: {
+          clientId: "google-id",
+          clientSecret: "google-secret",
+          issuer: "https://accounts.google.com",
+        },
+        facebook: {
+          clientId: "facebook-id",
+          clientSecret: "facebook-secret",
+          issuer: "http://localhost:4000",
+        },
+      },
+    });
+  });
+
+  it("leaves the sender's shown name and Facebook's issuer to their defaults", () => {
+    const config = loadConfig({
+      SMS_URL: "http://10.0.0.7/send",
+      SMS_TOKEN: "sms-token",
+      FACEBOOK_CLIENT_ID: "facebook-id",
+      FACEBOOK_CLIENT_SECRET: "facebook-secret",
+    });
+    expect(config).toMatchObject({
+      value: { sms: { sender: null }, facebook: { issuer: "https://www.facebook.com" } },
+    });
+  });
+
+  it("refuses a service that is half configured, in production and elsewhere", () => {
+    const halves = {
+      MAIL_URL: "smtp://mail.example.ph",
+      SMS_URL: "https://sms.example.ph",
+      GOOGLE_CLIENT_ID: "google-id",
+      FACEBOOK_CLIENT_SECRET: "facebook-secret",
+    };
+    for (const rest of [{}, { ...SECRETS, NODE_ENV: "production" }]) {
+      expect(loadConfig({ ...rest, ...halves })).toEqual({
+        ok: false,
+        error: [
+          "MAIL_FROM: must be set with MAIL_URL",
+          "SMS_TOKEN: must be set with SMS_URL",
+          "GOOGLE_CLIENT_SECRET: must be set with GOOGLE_CLIENT_ID",
+          "FACEBOOK_CLIENT_ID: must be set with FACEBOOK_CLIENT_SECRET",
+        ],
+      });
+    }
+  });
+
+  it("starts in production without mail, SMS and sign-in providers", () => {
+    const config = loadConfig({ ...SECRETS, NODE_ENV: "production" });
+    expect(config).toMatchObject({
+      ok: true,
+      value: { mail: null, sms: null, google: null, facebook: null },
+    });
+  });
+
+  it("takes as the mails' sender one address, with or without a name", () => {
+    const from = (text: string) => loadConfig({ MAIL_FROM: text }).ok;
+    expect(from("no-reply@example.ph")).toBe(true);
+    expect(from("Perya sa Gabi <no-reply@example.ph>")).toBe(true);
+    expect(from("Perya")).toBe(false);
+    expect(from("Perya <no-reply>")).toBe(false);
+    expect(from("a@example.ph <b@example.ph> <c@example.ph>")).toBe(false);
+    expect(from("Perya\r\nBcc: x@example.com <no-reply@example.ph>")).toBe(false);
   });
 });

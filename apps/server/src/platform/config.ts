@@ -26,6 +26,24 @@ export interface Config {
   readonly publicUrl: string;
   /** As Fastify's `trustProxy`: no, yes, a number of hops, or addresses and ranges. */
   readonly trustProxy: boolean | number | readonly string[];
+  /** Null: no mail server; production then offers nothing that needs one. */
+  readonly mail: { readonly url: string; readonly from: string } | null;
+  /** Null: no SMS gateway, as with mail. A null `sender` leaves the shown name to the gateway. */
+  readonly sms: {
+    readonly url: string;
+    readonly token: string;
+    readonly sender: string | null;
+  } | null;
+  /** Null: nobody signs in by it. */
+  readonly google: OpenIdClient | null;
+  readonly facebook: OpenIdClient | null;
+}
+
+/** What an OpenID Connect provider gave us, and the issuer that its tokens must name. */
+export interface OpenIdClient {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly issuer: string;
 }
 
 const MIN_SECRET_CHARS = 32;
@@ -57,6 +75,9 @@ const flag = z
   .enum(["true", "false", "1", "0"], "must be true or false")
   .transform((text) => text === "true" || text === "1");
 
+/** One line: a bare address, or one in angle brackets behind a name. */
+const SENDER = /^(?:[^<>\p{Cc}]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u;
+
 const Environment = z.object({
   NODE_ENV: z
     .enum(["development", "test", "production"], "must be development, test or production")
@@ -78,6 +99,20 @@ const Environment = z.object({
     .string()
     .regex(/^[\w.:/, ]+$/, "must be true, false, a number of hops or a list of addresses")
     .optional(),
+  MAIL_URL: url("smtp:", "smtps:").optional(),
+  MAIL_FROM: z
+    .string()
+    .regex(SENDER, "must be an address, or a name and an address: Perya <no-reply@example.ph>")
+    .optional(),
+  SMS_URL: url("http:", "https:").optional(),
+  SMS_TOKEN: z.string().optional(),
+  SMS_SENDER: z.string().optional(),
+  GOOGLE_CLIENT_ID: z.string().optional(),
+  GOOGLE_CLIENT_SECRET: z.string().optional(),
+  GOOGLE_ISSUER: url("http:", "https:").default("https://accounts.google.com"),
+  FACEBOOK_CLIENT_ID: z.string().optional(),
+  FACEBOOK_CLIENT_SECRET: z.string().optional(),
+  FACEBOOK_ISSUER: url("http:", "https:").default("https://www.facebook.com"),
 });
 type Environment = z.infer<typeof Environment>;
 
@@ -119,14 +154,32 @@ export function loadConfig(
     demoData: !production && (vars.DEMO_DATA ?? true),
     publicUrl: (vars.PUBLIC_URL ?? `http://localhost:${vars.PORT}`).replace(/\/+$/, ""),
     trustProxy: readTrustProxy(vars.TRUST_PROXY),
+    ...readServices(vars),
   });
 }
 
+/** Each variable of the first column needs the one of the second. */
+const NEEDS = [
+  ["MAIL_URL", "MAIL_FROM"],
+  ["SMS_URL", "SMS_TOKEN"],
+  ["GOOGLE_CLIENT_ID", "GOOGLE_CLIENT_SECRET"],
+  ["GOOGLE_CLIENT_SECRET", "GOOGLE_CLIENT_ID"],
+  ["FACEBOOK_CLIENT_ID", "FACEBOOK_CLIENT_SECRET"],
+  ["FACEBOOK_CLIENT_SECRET", "FACEBOOK_CLIENT_ID"],
+] as const;
+
 /** Faults that need two variables to see. */
 function joinedFaults(vars: Environment): string[] {
-  return vars.PORT === vars.METRICS_PORT && vars.PORT !== 0
-    ? [`METRICS_PORT: must differ from PORT (${vars.PORT})`]
-    : [];
+  const faults: string[] = [];
+  if (vars.PORT === vars.METRICS_PORT && vars.PORT !== 0) {
+    faults.push(`METRICS_PORT: must differ from PORT (${vars.PORT})`);
+  }
+  for (const [given, needed] of NEEDS) {
+    if (vars[given] !== undefined && vars[needed] === undefined) {
+      faults.push(`${needed}: must be set with ${given}`);
+    }
+  }
+  return faults;
 }
 
 function productionFaults(given: Readonly<Record<string, string | undefined>>): string[] {
@@ -143,6 +196,34 @@ function productionFaults(given: Readonly<Record<string, string | undefined>>): 
     faults.push("DEMO_DATA: is never loaded in production");
   }
   return faults;
+}
+
+/** The services outside; `joinedFaults` has seen to it that none is half configured. */
+function readServices(vars: Environment): Pick<Config, "mail" | "sms" | "google" | "facebook"> {
+  const { MAIL_URL, MAIL_FROM, SMS_URL, SMS_TOKEN, SMS_SENDER } = vars;
+  return {
+    mail:
+      MAIL_URL === undefined || MAIL_FROM === undefined ? null : { url: MAIL_URL, from: MAIL_FROM },
+    sms:
+      SMS_URL === undefined || SMS_TOKEN === undefined
+        ? null
+        : { url: SMS_URL, token: SMS_TOKEN, sender: SMS_SENDER ?? null },
+    google: openIdClient(vars.GOOGLE_CLIENT_ID, vars.GOOGLE_CLIENT_SECRET, vars.GOOGLE_ISSUER),
+    facebook: openIdClient(
+      vars.FACEBOOK_CLIENT_ID,
+      vars.FACEBOOK_CLIENT_SECRET,
+      vars.FACEBOOK_ISSUER,
+    ),
+  };
+}
+
+function openIdClient(
+  clientId: string | undefined,
+  clientSecret: string | undefined,
+  issuer: string,
+): OpenIdClient | null {
+  if (clientId === undefined || clientSecret === undefined) return null;
+  return { clientId, clientSecret, issuer };
 }
 
 function readTrustProxy(text: string | undefined): Config["trustProxy"] {
