@@ -59,7 +59,10 @@ import {
 import { type Jobs, migrateJobs, startJobs } from "./platform/jobs.ts";
 import { createLease } from "./platform/lease.ts";
 import type { Logger } from "./platform/log.ts";
+import { smtpMailer } from "./platform/mail/mail.ts";
+import { createOutbox } from "./platform/outbox.ts";
 import { createPool } from "./platform/postgres/pool.ts";
+import { httpSmsSender } from "./platform/sms/sms.ts";
 import { Live } from "./platform/sockets/live.ts";
 
 export interface ServerDependencies {
@@ -103,6 +106,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       : redisRateLimiter(config.redisUrl, clock, (error) =>
           log.warn({ err: error }, "the shared rate limits are unreachable"),
         );
+  const messages = outgoingMessages(config, clock, log);
   const secureCookies = config.publicUrl.startsWith("https:");
 
   const brands = createBrands(pool, clock);
@@ -257,6 +261,15 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
   serveArtwork(app, catalogue, (host) => brands.byHost(host));
   await serveDocs(app, calls, version);
   if (config.environment !== "production") sandboxPages(app, sandbox);
+  const { outbox } = messages;
+  if (outbox !== null) {
+    app.get("/outbox", async (_request, reply) =>
+      reply
+        .type("text/html; charset=utf-8")
+        .header("cache-control", "no-store")
+        .send(outbox.page()),
+    );
+  }
   await servePages(app, {
     folder: webFolder,
     clock,
@@ -331,8 +344,26 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       await ledger.close();
       await bus.close();
       sharedRates?.close();
+      messages.close();
       await pool.end();
     },
+  };
+}
+
+/**
+ * How mails and SMS leave. Where none is configured development keeps them in its outbox, and
+ * production has null, so that what needs them is off.
+ */
+function outgoingMessages(config: Config, clock: Clock, log: Logger) {
+  const configured = config.mail !== null && config.sms !== null;
+  const outbox =
+    configured || config.environment === "production" ? null : createOutbox({ clock, log });
+  const smtp = config.mail === null ? null : smtpMailer({ ...config.mail, log });
+  return {
+    outbox,
+    mailer: smtp ?? outbox?.mailer ?? null,
+    sms: config.sms === null ? (outbox?.sms ?? null) : httpSmsSender({ ...config.sms, log }),
+    close: () => smtp?.close(),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Clock, Instant } from "@perya/kernel/instant";
 import { ok } from "@perya/kernel/result";
+import { escapeHtml } from "./escape-html.ts";
 import type { Logger } from "./log.ts";
 import type { Mailer } from "./mail/mail.ts";
 import type { SmsSender } from "./sms/sms.ts";
@@ -138,11 +139,3 @@ color:oklch(.145 .022 285)}.mail{background:oklch(.84 .15 86)}.sms{background:ok
 font-variant-numeric:tabular-nums}h2{font-size:1rem;margin:.5rem 0 0;overflow-wrap:anywhere}
 .text{margin:.5rem 0 0;white-space:pre-wrap;overflow-wrap:anywhere}
 a{color:oklch(.84 .15 86)}a:focus-visible{outline:2px solid oklch(.84 .15 86);outline-offset:2px}`;
-
-function escapeHtml(text: string): string {
-  return text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
-}

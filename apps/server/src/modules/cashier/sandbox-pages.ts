@@ -1,5 +1,6 @@
 import { formatMoney, isCurrency, money } from "@perya/kernel/money";
 import type { FastifyInstance } from "fastify";
+import { escapeHtml } from "../../platform/escape-html.ts";
 import type { SandboxProvider } from "./sandbox-provider.ts";
 
 /** The texts of the hosted page; the provider has its own, as a real one would. */
@@ -93,11 +94,3 @@ button{display:block;width:100%;min-height:52px;margin:0 0 .75rem;border-radius:
 border:1px solid #8c8797;background:#fff;font:inherit;font-weight:600;color:inherit}
 .pay{background:#135f3c;border-color:#135f3c;color:#fff}
 a{display:inline-block;min-height:44px;line-height:44px;color:#135f3c}`;
-
-function escapeHtml(text: string): string {
-  return text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
-}

@@ -7,6 +7,7 @@ import fastifyStatic from "@fastify/static";
 import type { Clock } from "@perya/kernel/instant";
 import type { FastifyInstance } from "fastify";
 import { LRUCache } from "lru-cache";
+import { escapeHtml } from "../escape-html.ts";
 
 export interface PageHead {
   readonly title: string;
@@ -125,14 +126,6 @@ function fill(template: string, head: PageHead, shell: string, boot: unknown): s
     .replace("<!--head-->", () => tags)
     .replace("<!--shell-->", () => shell)
     .replace("<!--boot-->", () => data);
-}
-
-function escapeHtml(text: string): string {
-  return text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
 }
 
 /** Names a build for the version call. */
