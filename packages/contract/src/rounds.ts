@@ -104,7 +104,11 @@ export const roundCalls = {
   "POST /api/v1/fairness/seed": call({
     summary: "Replace the seed pair and reveal the old server seed",
     callers: ["member", "trial", "agent"],
-    body: z.strictObject({ clientSeed }),
+    body: z.strictObject({
+      clientSeed,
+      /** The pair that the player saw in use: sent twice, it is replaced once. */
+      replaces: idWire("seed"),
+    }),
     reply: z.object({
       current: seedReply,
       revealed: z.object({
@@ -115,7 +119,7 @@ export const roundCalls = {
         rounds: z.number().int(),
       }),
     }),
-    refusals: ["round_over"],
+    refusals: ["wrong_state"],
     rate: { max: 60, windowMs: 60_000 },
   }),
   "POST /api/v1/saranggola/bets": call({

@@ -36,7 +36,9 @@ export function roundRoutes(rounds: Rounds, saranggola: Saranggola): Routes<Roun
     "GET /api/v1/fairness/seed": async ({ session }) => ok(seedReply(await rounds.seed(session))),
 
     "POST /api/v1/fairness/seed": async ({ session, body }) => {
-      const { revealed, current } = await rounds.replaceSeed(session, body.clientSeed);
+      const replaced = await rounds.replaceSeed(session, body);
+      if (!replaced.ok) return replaced;
+      const { revealed, current } = replaced.value;
       return ok({
         current: seedReply(current),
         revealed: {

@@ -132,19 +132,20 @@ export async function insertSeed(
   );
 }
 
-/** Reveals the owner's current pair; null when another transaction did so first. */
+/** Reveals the owner's pair while it is in use; null when it is not, or not theirs. */
 export async function revealSeed(
   db: pg.ClientBase,
   { memberId, account }: SeedOwner,
+  id: string,
   at: Instant,
 ): Promise<SeedRow | null> {
   const { rows } = await db.query<SeedRow>(
-    `UPDATE fairness_seeds s SET revealed_at = to_timestamp($4 / 1000.0)
-     WHERE member_id = $1 AND revealed_at IS NULL
+    `UPDATE fairness_seeds s SET revealed_at = to_timestamp($5 / 1000.0)
+     WHERE id = $4 AND member_id = $1 AND revealed_at IS NULL
      RETURNING id, server_seed, seed_hash, client_seed,
        coalesce((SELECT max(h.nonce) + 1 FROM house_rounds h
                  WHERE h.lane = $2 AND h.account_id = $3 AND h.seed_id = s.id), 0) AS next_nonce`,
-    [memberId, account.lane, account.id, at],
+    [memberId, account.lane, account.id, id, at],
   );
   return rows[0] ?? null;
 }

@@ -245,7 +245,7 @@ describe("seeds and nonces", () => {
       const request = i % 2 ? parolRound() : colourRound();
       played.push((await play(i % 3 ? rounds : other, session, request)).round);
     }
-    const { revealed, current } = await rounds.replaceSeed(session, "my-lucky-seed");
+    const { revealed, current } = await replaced(session, "my-lucky-seed", shown.id);
     expect(revealed).toMatchObject({ id: shown.id, seed_hash: shown.seed_hash, next_nonce: 12n });
     expect(current).toMatchObject({ client_seed: "my-lucky-seed", next_nonce: 0n });
     expect(current.seed_hash).not.toBe(shown.seed_hash);
@@ -267,26 +267,36 @@ describe("seeds and nonces", () => {
     expect(round).toMatchObject({ client_seed: "my-lucky-seed", nonce: 0n, server_seed: null });
   });
 
-  it("replaced many times at once are each put in use and revealed, one after the other", async () => {
+  it("replaced many times at once are replaced once; the others are told", async () => {
     const session = await player(1_000n);
     const before = await rounds.seed(session);
-    const names = Array.from({ length: 8 }, (_, i) => `seed-${i}`);
-    const replaced = await Promise.all(
-      names.map((name, i) => (i % 2 ? rounds : other).replaceSeed(session, name)),
+    const sent = await Promise.all(
+      Array.from({ length: 8 }, (_, i) => {
+        const given = { clientSeed: `seed-${i}`, replaces: before.id };
+        return (i % 2 ? rounds : other).replaceSeed(session, given);
+      }),
     );
-    expect(replaced.map((one) => one.current.client_seed)).toEqual(names);
+    const done = sent.filter((one) => one.ok);
+    expect(done).toHaveLength(1);
     const current = await rounds.seed(session);
-    const revealed = replaced.map((one) => one.revealed.id);
-    expect(new Set(revealed).size).toBe(names.length);
-    expect(revealed).toContain(before.id);
-    expect(revealed).not.toContain(current.id);
-    const { rows } = await db.pool.query(
-      "SELECT count(*)::int AS open FROM fairness_seeds WHERE member_id = $1 AND revealed_at IS NULL",
-      [session.memberId],
-    );
-    expect(rows).toEqual([{ open: 1 }]);
+    expect(done[0]?.value).toMatchObject({ revealed: { id: before.id }, current });
+    for (const one of sent) if (!one.ok) expect(one).toMatchObject(refused("wrong_state"));
+  });
+
+  it("of another player are not revealed", async () => {
+    const [one, two] = [await player(1_000n), await player(1_000n)];
+    const theirs = await rounds.seed(two);
+    const given = { clientSeed: "curious", replaces: theirs.id };
+    expect(await rounds.replaceSeed(one, given)).toMatchObject(refused("wrong_state"));
+    expect(await rounds.seed(two)).toEqual(theirs);
   });
 });
+
+async function replaced(session: Session, clientSeed: string, replaces: string) {
+  const done = await rounds.replaceSeed(session, { clientSeed, replaces });
+  if (!done.ok) throw new Error(`refused: ${done.error.code}`);
+  return done.value;
+}
 
 function deps() {
   return { pool: db.pool, ledger, clock };

@@ -211,27 +211,23 @@ export class Rounds {
     return this.#seed({ memberId: session.memberId, account });
   }
 
-  /** Reveals the pair in use and puts a fresh one with the player's seed in its place. */
+  /**
+   * Reveals the pair `replaces` and puts a fresh one with the player's seed in its place.
+   * Refuses with `wrong_state` where that pair is not in use, perhaps because this came twice.
+   */
   async replaceSeed(
     session: Session,
-    clientSeed: string,
-  ): Promise<{ readonly revealed: SeedRow; readonly current: SeedRow }> {
-    const owner = {
-      memberId: session.memberId,
-      account: accountOf(session.memberId, session.currency),
-    };
-    for (;;) {
-      await this.#seed(owner);
-      const replaced = await withTransaction(this.#pool, async (client) => {
-        const revealed = await revealSeed(client, owner, this.#clock.now());
-        if (revealed === null) return null;
-        await this.#insertSeed(client, owner.memberId, clientSeed);
-        const [current] = await findSeeds(client, [owner]);
-        return { revealed, current: present(current ?? null, "the new seed") };
-      });
-      // Replaced at the same moment by another request: this one replaces what that one made.
-      if (replaced !== null) return replaced;
-    }
+    given: { readonly clientSeed: string; readonly replaces: string },
+  ): Promise<Result<{ readonly revealed: SeedRow; readonly current: SeedRow }, Refusal>> {
+    const { memberId, currency } = session;
+    const owner = { memberId, account: accountOf(memberId, currency) };
+    return withTransaction(this.#pool, async (client) => {
+      const revealed = await revealSeed(client, owner, given.replaces, this.#clock.now());
+      if (revealed === null) return refuse(refusal("wrong_state"));
+      await this.#insertSeed(client, memberId, given.clientSeed);
+      const [current] = await findSeeds(client, [owner]);
+      return ok({ revealed, current: present(current ?? null, "the new seed") });
+    });
   }
 
   /** The round that this id already names. */
