@@ -34,6 +34,7 @@ CREATE TABLE known_devices (
   last_at     timestamptz NOT NULL,
   PRIMARY KEY (member_id, device_hash)
 );
+CREATE INDEX known_devices_hash ON known_devices (device_hash);
 
 CREATE TABLE login_events (
   id          text PRIMARY KEY,
@@ -60,15 +61,16 @@ CREATE TABLE sms_codes (
   expires_at   timestamptz NOT NULL,
   PRIMARY KEY (merchant_id, purpose, dialing_code, mobile_num)
 );
+CREATE INDEX sms_codes_expiry ON sms_codes (expires_at);
 
--- What was spent of a bounded thing in a window: messages a number, prefix, address, device, day.
+-- What was spent of a bounded thing in its window, which begins with the first: messages to a
+-- number, a prefix, from an address, a device, in a day.
 CREATE TABLE abuse_counts (
   merchant_id  text NOT NULL REFERENCES merchants,
   subject      text NOT NULL,
-  window_start timestamptz NOT NULL,
+  spent        integer NOT NULL CHECK (spent >= 0),
   window_end   timestamptz NOT NULL,
-  spent        integer NOT NULL,
-  PRIMARY KEY (merchant_id, subject, window_start)
+  PRIMARY KEY (merchant_id, subject)
 );
 CREATE INDEX abuse_counts_end ON abuse_counts (window_end);
 

@@ -23,7 +23,10 @@ export const statusReply = z.object({
     domainRoute: z.string(),
     mobileTemplate: z.object({ mem_cen: z.string(), dep_func: z.string() }),
     paths: z.record(z.string(), z.string()),
+    /** By what a player may register. */
     register: z.object({ username: z.boolean(), mobileNum: z.boolean() }),
+    /** A forgotten password is set by SMS code; else by a link in an e-mail. */
+    recoveryByPhone: z.boolean(),
     resources: z.array(z.object({ resourceType: z.string(), url: z.string() })),
     mainDomain: z.string(),
     imageCDNs: z.array(z.string()),

@@ -29,7 +29,11 @@ export function statusReply(merchant: Merchant, publicUrl: string, address: stri
       domainRoute: publicUrl,
       mobileTemplate: { mem_cen: "1", dep_func: "1" },
       paths: {},
-      register: { username: true, mobileNum: settings.registerFields.mobileNum?.enabled === true },
+      register: {
+        username: settings.registration.username,
+        mobileNum: settings.registration.mobile,
+      },
+      recoveryByPhone: settings.recoveryByPhone,
       resources: settings.resources,
       mainDomain: new URL(publicUrl).host,
       imageCDNs: [publicUrl],

@@ -71,6 +71,21 @@ export const BrandSettings = z.object({
     (flags): Readonly<Record<string, boolean | undefined>> => flags,
   ),
   registerFields: z.record(z.string(), registerField),
+  /** ISO 3166-1 alpha-2, upper case: the first of the countries that a player picks from. */
+  country: z
+    .string()
+    .regex(/^[A-Z]{2}$/)
+    .default("PH"),
+  /** By what a player may register: a name of their own choice, a mobile number, or either. */
+  registration: z
+    .object({ username: z.boolean(), mobile: z.boolean() })
+    .default({ username: true, mobile: false }),
+  /** SMS that the brand pays for in a day; after them none is sent until the next. */
+  smsDailyMax: z.number().int().nonnegative().default(5_000),
+  /** Hosts on which agents alone log in. */
+  agentHosts: z.array(z.string().toLowerCase()).default([]),
+  /** Whether a forgotten password is set by SMS code, instead of by a link in an e-mail. */
+  recoveryByPhone: z.boolean().default(false),
   trialCreditMinor: minor,
   maintenance: z.boolean(),
   customerService: z.array(

@@ -1,0 +1,74 @@
+import { MINUTE_MS } from "@perya/kernel/instant";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { makeBrand, manualClock } from "../../../../../tests/server/fixtures.ts";
+import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
+import type { Merchant } from "../brand/brand.ts";
+import { AbuseCounts } from "./abuse-counts.ts";
+
+const clock = manualClock();
+const few = { subject: "few", max: 2, windowMs: MINUTE_MS };
+const many = { subject: "many", max: 5, windowMs: 10 * MINUTE_MS };
+let db: TestDatabase;
+let counts: AbuseCounts;
+let merchant: Merchant;
+
+beforeAll(async () => {
+  db = await createTestDatabase();
+  counts = new AbuseCounts(db.pool, clock);
+});
+
+beforeEach(async () => {
+  merchant = await makeBrand(db.pool, clock);
+});
+
+afterAll(() => db.drop());
+
+describe("counts of abuse", () => {
+  it("let through what has room, and then nothing until the window of the first is over", async () => {
+    const began = clock.now();
+    expect(await counts.spend(merchant.id, [few])).toBeNull();
+    clock.advance(MINUTE_MS / 2);
+    expect(await counts.spend(merchant.id, [few])).toBeNull();
+    expect(await counts.spend(merchant.id, [few])).toBe(began + MINUTE_MS);
+    clock.set(began + MINUTE_MS);
+    expect(await counts.spend(merchant.id, [few])).toBeNull();
+  });
+
+  it("count all limits or none, and name the instant when the last of them has room", async () => {
+    for (let i = 0; i < 2; i++) await counts.spend(merchant.id, [few, many]);
+    for (let i = 0; i < 9; i++) {
+      expect(await counts.spend(merchant.id, [few, many])).toBe(clock.now() + MINUTE_MS);
+    }
+    // The nine refused ones took nothing of the other limit.
+    for (let i = 0; i < 3; i++) expect(await counts.spend(merchant.id, [many])).toBeNull();
+    expect(await counts.spend(merchant.id, [few, many])).toBe(clock.now() + 10 * MINUTE_MS);
+  });
+
+  it("are exact however many ask at once, also in another order", async () => {
+    const asked = Array.from({ length: 40 }, (_, i) =>
+      counts.spend(merchant.id, i % 2 === 0 ? [few, many] : [many, few]),
+    );
+    const passed = (await Promise.all(asked)).filter((retryAt) => retryAt === null);
+    expect(passed).toHaveLength(2);
+  });
+
+  it("take back what did not happen, and know each brand for itself", async () => {
+    for (let i = 0; i < 2; i++) await counts.spend(merchant.id, [few]);
+    const other = await makeBrand(db.pool, clock);
+    expect(await counts.spend(other.id, [few])).toBeNull();
+    await counts.giveBack(merchant.id, [few.subject]);
+    expect(await counts.spend(merchant.id, [few])).toBeNull();
+    expect(await counts.spend(merchant.id, [few])).not.toBeNull();
+  });
+
+  it("are swept once their window is over", async () => {
+    await counts.spend(merchant.id, [few, many]);
+    clock.advance(MINUTE_MS);
+    await counts.sweep();
+    const { rows } = await db.pool.query(
+      "SELECT subject FROM abuse_counts WHERE merchant_id = $1",
+      [merchant.id],
+    );
+    expect(rows).toEqual([{ subject: "many" }]);
+  });
+});

@@ -1,0 +1,95 @@
+import type { Clock, Instant } from "@perya/kernel/instant";
+import type pg from "pg";
+import { withTransaction } from "../../platform/postgres/pool.ts";
+
+/** At most `max` of a thing within `windowMs` of the first of them. */
+export interface AbuseLimit {
+  /** Names what is counted, such as `sms:number:+639171234567`. */
+  readonly subject: string;
+  readonly max: number;
+  readonly windowMs: number;
+}
+
+interface Count {
+  readonly subject: string;
+  readonly spent: number;
+  readonly window_end: Date;
+}
+
+/**
+ * Bounds of what costs money or helps an attacker, counted in the database: they hold over all
+ * processes, and survive a restart, as the rates of single calls need not.
+ */
+export class AbuseCounts {
+  readonly #pool: pg.Pool;
+  readonly #clock: Clock;
+
+  constructor(pool: pg.Pool, clock: Clock) {
+    this.#pool = pool;
+    this.#clock = clock;
+  }
+
+  /**
+   * Counts one of each limit, or none at all: null where every one had room, else the instant
+   * from which they all have. However many ask at once, none gets past a limit.
+   */
+  async spend(merchantId: string, limits: readonly AbuseLimit[]): Promise<Instant | null> {
+    const now = this.#clock.now();
+    return withTransaction(this.#pool, async (client) => {
+      const counts = await lockCounts(client, merchantId, limits, now);
+      const full = limits.flatMap(({ subject, max }) => {
+        const count = counts.get(subject);
+        return count !== undefined && count.spent >= max ? [count.window_end.getTime()] : [];
+      });
+      if (full.length > 0) return Math.max(...full);
+      await client.query(
+        `UPDATE abuse_counts SET spent = spent + 1 WHERE merchant_id = $1 AND subject = ANY ($2)`,
+        [merchantId, limits.map(({ subject }) => subject)],
+      );
+      return null;
+    });
+  }
+
+  /** Takes back what was counted for something that did not happen. */
+  async giveBack(merchantId: string, subjects: readonly string[]): Promise<void> {
+    await this.#pool.query(
+      `UPDATE abuse_counts SET spent = greatest(spent - 1, 0)
+       WHERE merchant_id = $1 AND subject = ANY ($2)`,
+      [merchantId, subjects],
+    );
+  }
+
+  /** Run by a job: windows that are over go. */
+  async sweep(): Promise<void> {
+    await this.#pool.query(
+      "DELETE FROM abuse_counts WHERE window_end <= to_timestamp($1 / 1000.0)",
+      [this.#clock.now()],
+    );
+  }
+}
+
+/** Locks the counts in one order; a window that is over, or never was, begins now at zero. */
+async function lockCounts(
+  client: pg.ClientBase,
+  merchantId: string,
+  limits: readonly AbuseLimit[],
+  now: Instant,
+): Promise<ReadonlyMap<string, Count>> {
+  const { rows } = await client.query<Count>(
+    `INSERT INTO abuse_counts AS c (merchant_id, subject, spent, window_end)
+     SELECT $1, subject, 0, to_timestamp(window_end / 1000.0)
+     FROM unnest($2::text[], $3::bigint[]) AS fresh (subject, window_end) ORDER BY subject
+     ON CONFLICT (merchant_id, subject) DO UPDATE SET
+       spent = CASE WHEN c.window_end <= to_timestamp($4 / 1000.0) THEN 0 ELSE c.spent END,
+       window_end = CASE WHEN c.window_end <= to_timestamp($4 / 1000.0)
+                         THEN excluded.window_end ELSE c.window_end END
+     RETURNING subject, spent, window_end`,
+    [
+      merchantId,
+      limits.map(({ subject }) => subject),
+      limits.map(({ windowMs }) => now + windowMs),
+      now,
+    ],
+  );
+  return new Map(rows.map((row) => [row.subject, row]));
+}
