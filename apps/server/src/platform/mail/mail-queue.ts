@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { SECOND_MS } from "@perya/kernel/instant";
+import type { Logger } from "../log.ts";
+import type { Mail, Mailer } from "./mail.ts";
+
+/**
+ * Mails that nobody waits for. A reply that came later, or that named a failure, where an account
+ * exists would tell a stranger that it does; so the looking up happens here as well.
+ */
+export interface MailQueue {
+  /** Makes a mail and sends it, after the caller has gone on; a null is no mail. */
+  post(make: () => Promise<Mail | null>): void;
+  /** Resolves when nothing is left to do. */
+  idle(): Promise<void>;
+  /** Ends the waiting between tries, and resolves when what is left had its last one. */
+  close(): Promise<void>;
+}
+
+export interface MailQueueOptions {
+  readonly mailer: Mailer;
+  readonly log: Logger;
+  /** How a try waits for the next; tests do not wait. */
+  readonly pause?: (ms: number, ended: AbortSignal) => Promise<void>;
+}
+
+/** Waits before the second and the third try; there is no fourth. */
+const PAUSES_MS = [2 * SECOND_MS, 15 * SECOND_MS];
+/** As many as the mailer has connections. */
+const AT_ONCE = 4;
+/** Mails that may wait in memory; past them the newest are dropped, and the log says so. */
+const WAITING_MAX = 1_000;
+
+export function createMailQueue(options: MailQueueOptions): MailQueue {
+  const { mailer, log, pause = pauseInEarnest } = options;
+  const waiting: (() => Promise<Mail | null>)[] = [];
+  const listeners: (() => void)[] = [];
+  const ending = new AbortController();
+  let running = 0;
+
+  async function work(): Promise<void> {
+    running += 1;
+    for (let make = waiting.shift(); make !== undefined; make = waiting.shift()) {
+      try {
+        const mail = await make();
+        if (mail !== null) await send(mail);
+      } catch (error) {
+        log.error({ err: error }, "a mail could not be made");
+      }
+    }
+    running -= 1;
+    if (running === 0) for (const listener of listeners.splice(0)) listener();
+  }
+
+  async function send(mail: Mail): Promise<void> {
+    for (const [index, pauseMs] of [0, ...PAUSES_MS].entries()) {
+      if (index > 0) await pause(pauseMs, ending.signal);
+      const sent = await mailer.send(mail);
+      if (sent.ok || sent.error === "refused") return;
+    }
+    // The mailer has logged each try; the address stays out of the log.
+    log.error({ subject: mail.subject }, "a mail was given up");
+  }
+
+  function idle(): Promise<void> {
+    return running === 0 ? Promise.resolve() : new Promise((done) => void listeners.push(done));
+  }
+
+  return {
+    post(make) {
+      if (waiting.length >= WAITING_MAX) {
+        log.error({ waiting: waiting.length }, "a mail was dropped: too many wait");
+        return;
+      }
+      waiting.push(make);
+      if (running < AT_ONCE) void work();
+    },
+    idle,
+    close() {
+      ending.abort();
+      return idle();
+    },
+  };
+}
+
+/** An ended wait is as good as one that is over. */
+async function pauseInEarnest(ms: number, ended: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal: ended }).catch(() => undefined);
+}
