@@ -33,12 +33,6 @@ type Texts = (typeof TEXTS)[keyof typeof TEXTS];
 
 /** The provider's hosted page: outside the player app, plain HTML, works without scripts. */
 export function sandboxPages(app: FastifyInstance, provider: SandboxProvider): void {
-  app.addContentTypeParser(
-    "application/x-www-form-urlencoded",
-    { parseAs: "string" },
-    (_request, body, done) => done(null, new URLSearchParams(String(body))),
-  );
-
   app.get<{ Params: { reference: string } }>("/pay/sandbox/:reference", async (request, reply) => {
     const texts = textsFor(request.headers["accept-language"]);
     const payment = await provider.find(request.params.reference);
@@ -62,7 +56,10 @@ export function sandboxPages(app: FastifyInstance, provider: SandboxProvider): v
   app.post<{ Params: { reference: string }; Body: unknown }>(
     "/pay/sandbox/:reference",
     async (request, reply) => {
-      const outcome = request.body instanceof URLSearchParams ? request.body.get("outcome") : null;
+      const form = new URLSearchParams(
+        Buffer.isBuffer(request.body) ? request.body.toString() : "",
+      );
+      const outcome = form.get("outcome");
       if (outcome !== "paid" && outcome !== "failed") return reply.code(400).send("outcome");
       await provider.decide(request.params.reference, outcome);
       const payment = await provider.find(request.params.reference);

@@ -70,6 +70,13 @@ const tiny = {
     body: z.strictObject({ pin: z.string().length(4) }),
     reply: z.object({ pin: z.string() }),
   }),
+  "POST /form": call({
+    summary: "Takes a form as well",
+    callers: ["visitor"],
+    form: true,
+    body: z.strictObject({ name: z.string().trim().min(2).max(5) }),
+    reply: z.object({ name: z.string() }),
+  }),
 } as const satisfies Record<string, Call>;
 
 interface Brand {
@@ -105,6 +112,7 @@ const handlers: Handlers<typeof tiny, Brand, Who> = {
   "GET /lies": async () => ok(JSON.parse('{"count":"many"}')),
   "GET /prepared": async () => ok(prepared),
   "POST /sealed": async ({ body }) => ok({ pin: body.pin }),
+  "POST /form": async ({ body }) => ok({ name: body.name }),
 };
 
 const options: CallServerOptions<Brand, Who> = {
@@ -174,6 +182,36 @@ describe("a served contract", () => {
     const etag = String(first.headers.etag);
     const again = await get("/prepared", { "if-none-match": etag });
     expect([again.statusCode, again.body]).toEqual([304, ""]);
+  });
+});
+
+describe("a form-encoded body", () => {
+  const post = async (url: string, payload: string, type = "application/x-www-form-urlencoded") => {
+    const headers = { host: "perya.test", "content-type": type };
+    const answer = await app.inject({ method: "POST", url, headers, payload });
+    return [answer.statusCode, answer.json().value ?? answer.json().code];
+  };
+
+  it("is read where the call takes one, like JSON, and nowhere else", async () => {
+    expect(await post("/form", "name=+Tess+")).toEqual([200, { name: "Tess" }]);
+    expect(await post("/form", "name=%4Danu", "Application/X-WWW-Form-Urlencoded")).toEqual([
+      200,
+      { name: "Manu" },
+    ]);
+    expect(await post("/form", '{"name":"Tess"}', "application/json")).toEqual([
+      200,
+      { name: "Tess" },
+    ]);
+    expect(await post("/echo/perya", "name=Tess")).toEqual([415, "unsupported_media_type"]);
+    expect(await post("/sealed", "data=sealed.1234")).toEqual([415, "unsupported_media_type"]);
+  });
+
+  it("is held to the same schema, and has each field once", async () => {
+    for (const bad of ["", "name=T", "name=Tess&more=1", "name=T%00ss"]) {
+      expect(await post("/form", bad), bad).toEqual([400, "invalid_input"]);
+    }
+    expect(await post("/form", "name=Tess&name=Manu")).toEqual([400, "malformed_body"]);
+    expect(await post("/form", "__proto__=1&name=Tess")).toEqual([400, "invalid_input"]);
   });
 });
 

@@ -51,6 +51,8 @@ export interface CallContext<C extends Call, M, S> {
   readonly session: SessionOf<C, S>;
   readonly language: string;
   readonly address: string;
+  /** Name and port that the browser asked for; the brand was found by the name. */
+  readonly host: string;
   readonly headers: IncomingHttpHeaders;
   readonly cookies: Readonly<Record<string, string | undefined>>;
   /** The body's bytes as they came, for calls that are signed over them. */
@@ -111,6 +113,7 @@ export interface CallServerOptions<M extends MerchantLike, S extends SessionLike
 }
 
 export const SESSION_COOKIE = "perya_session";
+const FORM = "application/x-www-form-urlencoded";
 const BODY_MAX_BYTES = 64 * 1024;
 const JWE_MAX_CHARS = 16 * 1024;
 /** Calls of one address in a minute, unless the call declares its own. */
@@ -142,8 +145,10 @@ export async function createHttpServer<M extends MerchantLike, S extends Session
   });
   await app.register(fastifyCookie);
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) =>
-    done(null, body),
+  app.addContentTypeParser(
+    ["application/json", FORM],
+    { parseAs: "buffer" },
+    (_request, body, done) => done(null, body),
   );
   app.addHook("onRequest", async (request, reply) => {
     void reply.header("x-request-id", request.id);
@@ -267,6 +272,7 @@ async function admit<M extends MerchantLike, S extends SessionLike>(
       session: session.value as SessionOf<Call, S>,
       language,
       address: request.ip,
+      host: request.host,
       headers: request.headers,
       cookies: request.cookies,
       rawBody,
@@ -335,6 +341,11 @@ async function parseBody<M extends MerchantLike, S extends SessionLike>(
   options: CallServerOptions<M, S>,
 ): Promise<Result<unknown, Refusal>> {
   if (declaration.body === undefined) return { ok: true, value: undefined };
+  if (isForm(request)) {
+    if (declaration.form !== true) return { ok: false, error: refusal("unsupported_media_type") };
+    const form = parseForm(rawBody);
+    return form.ok ? parsePart(declaration.body, form.value, "") : form;
+  }
   const json = parseJson(rawBody);
   if (!json.ok) return json;
   if (declaration.encrypted !== true) return parsePart(declaration.body, json.value, "");
@@ -356,6 +367,22 @@ function parseJson(bytes: Buffer): Result<unknown, Refusal> {
   } catch {
     return { ok: false, error: refusal("malformed_body") };
   }
+}
+
+function isForm(request: FastifyRequest): boolean {
+  return String(request.headers["content-type"] ?? "")
+    .toLowerCase()
+    .startsWith(FORM);
+}
+
+/** A field that comes twice has no one meaning. */
+function parseForm(bytes: Buffer): Result<unknown, Refusal> {
+  const fields = [...new URLSearchParams(bytes.toString("utf8"))];
+  const value = Object.fromEntries(fields);
+  if (Object.keys(value).length < fields.length) {
+    return { ok: false, error: refusal("malformed_body") };
+  }
+  return { ok: true, value };
 }
 
 function sendPrepared(request: FastifyRequest, reply: FastifyReply, prepared: PreparedReply) {

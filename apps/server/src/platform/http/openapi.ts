@@ -38,6 +38,14 @@ export function openApiDocument(calls: Readonly<Record<string, Call>>, version: 
   };
 }
 
+function bodyContent({ body, form }: Call) {
+  const content = { schema: body === undefined ? {} : schemaOf(body, "input") };
+  return {
+    "application/json": content,
+    ...(form === true ? { "application/x-www-form-urlencoded": content } : {}),
+  };
+}
+
 function operation(key: string, declaration: Call) {
   const open = declaration.callers.includes("visitor") || declaration.callers.includes("signed");
   const codes = [...COMMON, ...(open ? [] : SESSION), ...(declaration.refusals ?? [])];
@@ -58,7 +66,7 @@ function operation(key: string, declaration: Call) {
           requestBody: {
             required: true,
             description: declaration.encrypted ? 'Sent sealed as { "data": JWE }' : undefined,
-            content: { "application/json": { schema: schemaOf(declaration.body, "input") } },
+            content: bodyContent(declaration),
           },
         }),
     responses: {
