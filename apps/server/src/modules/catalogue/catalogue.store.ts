@@ -76,8 +76,13 @@ export async function searchNodeIds(
 ): Promise<number[]> {
   const { rows } = await db.query<{ node_id: number }>({
     name: "catalogue_search",
-    text: `SELECT g.node_id FROM games g
-           WHERE ${NARROW} AND (g.search_name LIKE $9 OR $8 <% g.search_name)
+    // Two scans in place of an OR: likeness is dear, and an OR would compute it once more a row.
+    text: `SELECT g.node_id FROM (
+             SELECT node_id, search_name, sort FROM games g
+             WHERE ${NARROW} AND g.search_name LIKE $9
+             UNION
+             SELECT node_id, search_name, sort FROM games g
+             WHERE ${NARROW} AND $8 <% g.search_name) g
            ORDER BY g.search_name LIKE $10 DESC, g.search_name LIKE $9 DESC,
              word_similarity($8, g.search_name) DESC, g.sort, g.node_id
            LIMIT ${FOUND_MAX}`,
