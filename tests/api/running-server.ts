@@ -26,6 +26,7 @@ export async function startServer(overrides: Partial<Config> = {}): Promise<Runn
     databaseUrl: database.url,
     // The generated tests call far more often than people do; the limits have tests of their own.
     rateLimiter: { take: async () => null },
+    humanCheckMaxNumber: 20,
   });
   await server.loadDemo();
   const { url } = await server.listen();

@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { calls } from "@perya/contract/calls";
@@ -26,7 +27,10 @@ import {
   Identity,
   identityRoutes,
   type Session,
+  SmsCodes,
+  smsRoutes,
   TRIAL_TYPE,
+  useNonce,
 } from "./modules/identity/identity.ts";
 import { accountOf, Ledger, type WalletMoved } from "./modules/ledger/ledger.ts";
 import {
@@ -49,6 +53,7 @@ import {
 import { sessionCookieOf } from "./platform/http/cookie-half.ts";
 import { serveDocs } from "./platform/http/docs.ts";
 import { serveHealth } from "./platform/http/health.ts";
+import { createHumanCheck } from "./platform/http/human-check.ts";
 import { createMetrics, createMetricsServer } from "./platform/http/metrics.ts";
 import { buildVersion, servePages } from "./platform/http/pages.ts";
 import {
@@ -73,6 +78,8 @@ export interface ServerDependencies {
   readonly databaseUrl: string;
   /** Another keeper of the rates than this process's memory. */
   readonly rateLimiter?: RateLimiter;
+  /** Work of a human check; tests ask for less than a player's phone is given. */
+  readonly humanCheckMaxNumber?: number;
 }
 
 export interface Server {
@@ -117,6 +124,21 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
   });
   const captchas = createCaptchas(pool, clock, entropy);
   const payloadKeys = createPayloadKeys(pool, clock, entropy, config.payloadKey);
+  const humanCheck = createHumanCheck({
+    key: derivedKey(config.sessionSecret, "human-check"),
+    clock,
+    used: { take: (nonce, until) => useNonce(pool, nonce, until) },
+    ...(deps.humanCheckMaxNumber === undefined ? {} : { maxNumber: deps.humanCheckMaxNumber }),
+  });
+  const smsCodes = new SmsCodes({
+    pool,
+    clock,
+    entropy,
+    log,
+    sms: messages.sms,
+    humanCheck,
+    secret: derivedKey(config.sessionSecret, "sms-code"),
+  });
   const identity = new Identity({
     pool,
     clock,
@@ -249,6 +271,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     {
       ...brandRoutes(config.publicUrl),
       ...identityRoutes({ identity, captchas, payloadKeys, clock, secureCookies }),
+      ...smsRoutes(smsCodes, humanCheck),
       ...catalogueRoutes(catalogue, clock),
       ...contentRoutes(pool, clock),
       ...vendorRoutes(pool, clock),
@@ -319,7 +342,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
         tasks: {
           [REVIEW_WITHDRAWAL]: (payload) => cashier.review(idOf(payload)),
           [SEND_CALLBACK]: (payload) => sandbox.deliver(payload),
-          identity_sweep: () => identity.sweep(),
+          identity_sweep: () => Promise.all([identity.sweep(), smsCodes.sweep()]).then(() => {}),
           cashier_expire: () => cashier.expire(),
         },
       });
@@ -339,6 +362,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       await keeper.stop();
       await live.close();
       await app.close();
+      await smsCodes.settled();
       await jobs?.stop();
       metricsServer.close();
       await ledger.close();
@@ -365,6 +389,11 @@ function outgoingMessages(config: Config, clock: Clock, log: Logger) {
     sms: config.sms === null ? (outbox?.sms ?? null) : httpSmsSender({ ...config.sms, log }),
     close: () => smtp?.close(),
   };
+}
+
+/** A key for one use alone: what is signed for one never passes for another. */
+function derivedKey(secret: string, use: string): string {
+  return createHmac("sha256", secret).update(use).digest("base64url");
 }
 
 function publishWallet(live: Live, { account, balance, held, seq }: WalletMoved): void {

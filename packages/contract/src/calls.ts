@@ -4,12 +4,14 @@ import { cashierCalls } from "./cashier.ts";
 import { catalogueCalls } from "./catalogue.ts";
 import { contentCalls } from "./content.ts";
 import { roundCalls } from "./rounds.ts";
+import { smsCalls } from "./sms.ts";
 import { systemCalls } from "./system.ts";
 
 /** Every HTTP call of the product. */
 export const calls = {
   ...systemCalls,
   ...authCalls,
+  ...smsCalls,
   ...memberCalls,
   ...catalogueCalls,
   ...contentCalls,

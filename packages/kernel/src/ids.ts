@@ -16,6 +16,7 @@ export const ID_PREFIXES = {
   game: "gam",
   announcement: "ann",
   captcha: "cap",
+  message: "msg",
   request: "req",
   transfer: "trf",
   challenge: "chl",

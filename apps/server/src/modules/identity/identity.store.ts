@@ -1,5 +1,6 @@
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
+import type { PhoneNumber } from "./phone-numbers.ts";
 import type { SessionMethod } from "./session.ts";
 
 type Db = pg.Pool | pg.ClientBase;
@@ -39,6 +40,20 @@ export async function findMember(
   const { rows } = await db.query<MemberRow>(
     `SELECT ${MEMBER_COLUMNS} FROM members WHERE merchant_id = $1 AND id = $2`,
     [merchantId, id],
+  );
+  return rows[0] ?? null;
+}
+
+/** The member who has shown that the number is theirs. */
+export async function findMemberByMobile(
+  db: Db,
+  merchantId: string,
+  { dialingCode, mobileNum }: PhoneNumber,
+): Promise<MemberRow | null> {
+  const { rows } = await db.query<MemberRow>(
+    `SELECT ${MEMBER_COLUMNS} FROM members WHERE merchant_id = $1 AND dialing_code = $2
+       AND mobile_num = $3 AND mobile_verified_at IS NOT NULL`,
+    [merchantId, dialingCode, mobileNum],
   );
   return rows[0] ?? null;
 }

@@ -30,10 +30,12 @@ import { type Device, type LoggedIn, Sessions } from "./sessions.ts";
 export type { Merchant } from "../brand/brand.ts";
 export { createCaptchas } from "./captcha.ts";
 export { identityRoutes } from "./identity.routes.ts";
-export { findMemberByName, insertMember } from "./identity.store.ts";
+export { findMemberByName, insertMember, useNonce } from "./identity.store.ts";
 export { createPayloadKeys } from "./payload-keys.ts";
 export { callerOfType, type Session, TRIAL_TYPE } from "./session.ts";
 export type { Device, Halves, LoggedIn } from "./sessions.ts";
+export { smsRoutes } from "./sms-codes.routes.ts";
+export { SmsCodes } from "./sms-codes.ts";
 
 /** Handlers of a part of the contract, as modules behind the login write them. */
 export type Routes<Cs extends Record<string, Call>> = Handlers<Cs, Merchant, Session>;

@@ -1,0 +1,82 @@
+import { createHash } from "node:crypto";
+import { type Clock, DAY_MS, type Entropy } from "@perya/kernel/instant";
+import type pg from "pg";
+
+/** Names a browser for as long as browsers keep a cookie; it opens nothing. */
+export const DEVICE_COOKIE = "perya_device";
+export const DEVICE_COOKIE_MS = 400 * DAY_MS;
+const TOKEN_BYTES = 32;
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+/** Devices remembered of one member; the one that was away longest goes first. */
+const DEVICES_MAX = 20;
+
+/** SHA-256 of a device's cookie; null for one that is not there or not of ours. */
+export function deviceHashOf(token: string | undefined): Buffer | null {
+  return token !== undefined && TOKEN.test(token)
+    ? createHash("sha256").update(token).digest()
+    : null;
+}
+
+/** Devices from which members logged in: what others try on a name does not hold these up. */
+export class KnownDevices {
+  readonly #pool: pg.Pool;
+  readonly #clock: Clock;
+  readonly #entropy: Entropy;
+
+  constructor(pool: pg.Pool, clock: Clock, entropy: Entropy) {
+    this.#pool = pool;
+    this.#clock = clock;
+    this.#entropy = entropy;
+  }
+
+  /** Whether the member has logged in from the device that the hash names. */
+  async knows(memberId: string, deviceHash: Buffer | null): Promise<boolean> {
+    if (deviceHash === null) return false;
+    const { rowCount } = await this.#pool.query(
+      `SELECT 1 FROM known_devices
+       WHERE member_id = $1 AND device_hash = $2 AND last_at > to_timestamp($3 / 1000.0)`,
+      [memberId, deviceHash, this.#clock.now() - DEVICE_COOKIE_MS],
+    );
+    return rowCount === 1;
+  }
+
+  /**
+   * Remembers the device of a login that succeeded; answers the cookie that names it. A cookie
+   * that names no device of anyone is replaced, so that nobody chooses its value.
+   */
+  async remember(memberId: string, presented: string | undefined): Promise<string> {
+    const now = this.#clock.now();
+    const ours = presented !== undefined && (await this.#isOurs(presented));
+    const token = ours
+      ? presented
+      : Buffer.from(this.#entropy.bytes(TOKEN_BYTES)).toString("base64url");
+    await this.#pool.query(
+      `INSERT INTO known_devices (member_id, device_hash, first_at, last_at)
+       SELECT $1, $2, t.now, t.now FROM (SELECT to_timestamp($3 / 1000.0) AS now) AS t
+       ON CONFLICT (member_id, device_hash) DO UPDATE SET last_at = excluded.last_at`,
+      [memberId, deviceHashOf(token), now],
+    );
+    await this.#pool.query(
+      `DELETE FROM known_devices WHERE member_id = $1 AND device_hash IN (
+         SELECT device_hash FROM known_devices WHERE member_id = $1
+         ORDER BY last_at DESC, device_hash OFFSET $2)`,
+      [memberId, DEVICES_MAX],
+    );
+    return token;
+  }
+
+  /** Run by a job: devices whose cookie is gone by now. */
+  async sweep(): Promise<void> {
+    await this.#pool.query("DELETE FROM known_devices WHERE last_at <= to_timestamp($1 / 1000.0)", [
+      this.#clock.now() - DEVICE_COOKIE_MS,
+    ]);
+  }
+
+  async #isOurs(token: string): Promise<boolean> {
+    const { rowCount } = await this.#pool.query(
+      "SELECT 1 FROM known_devices WHERE device_hash = $1 LIMIT 1",
+      [deviceHashOf(token)],
+    );
+    return rowCount === 1;
+  }
+}

@@ -1,0 +1,61 @@
+import type { Instant } from "@perya/kernel/instant";
+import type pg from "pg";
+import type { PhoneNumber } from "./phone-numbers.ts";
+import type { SmsPurpose } from "./sms-codes.ts";
+
+type Db = pg.Pool | pg.ClientBase;
+
+/** What names a code: one lives for each. */
+export interface CodeKey {
+  readonly merchantId: string;
+  readonly purpose: SmsPurpose;
+  readonly number: PhoneNumber;
+}
+
+const KEY = "merchant_id = $1 AND purpose = $2 AND dialing_code = $3 AND mobile_num = $4";
+
+function valuesOf({ merchantId, purpose, number }: CodeKey): string[] {
+  return [merchantId, purpose, number.dialingCode, number.mobileNum];
+}
+
+/** Keeps a code in place of the one before it. */
+export async function saveCode(
+  db: Db,
+  key: CodeKey,
+  code: { readonly hash: Buffer; readonly tries: number; readonly expiresAt: Instant },
+  at: Instant,
+): Promise<void> {
+  await db.query(
+    `INSERT INTO sms_codes (merchant_id, purpose, dialing_code, mobile_num, code_hash, tries_left,
+       sent_at, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, to_timestamp($7 / 1000.0), to_timestamp($8 / 1000.0))
+     ON CONFLICT (merchant_id, purpose, dialing_code, mobile_num) DO UPDATE SET
+       code_hash = excluded.code_hash, tries_left = excluded.tries_left,
+       sent_at = excluded.sent_at, expires_at = excluded.expires_at`,
+    [...valuesOf(key), code.hash, code.tries, at, code.expiresAt],
+  );
+}
+
+/** Spends one try and answers the hash to compare with; null where there is no try to spend. */
+export async function spendTry(db: Db, key: CodeKey, at: Instant): Promise<Buffer | null> {
+  const { rows } = await db.query<{ code_hash: Buffer }>(
+    `UPDATE sms_codes SET tries_left = tries_left - 1
+     WHERE ${KEY} AND tries_left > 0 AND expires_at > to_timestamp($5 / 1000.0)
+     RETURNING code_hash`,
+    [...valuesOf(key), at],
+  );
+  return rows[0]?.code_hash ?? null;
+}
+
+/** True for the one caller who takes the code away. */
+export async function removeCode(db: Db, key: CodeKey, hash: Buffer): Promise<boolean> {
+  const { rowCount } = await db.query(`DELETE FROM sms_codes WHERE ${KEY} AND code_hash = $5`, [
+    ...valuesOf(key),
+    hash,
+  ]);
+  return rowCount === 1;
+}
+
+export async function sweepCodes(db: Db, at: Instant): Promise<void> {
+  await db.query("DELETE FROM sms_codes WHERE expires_at <= to_timestamp($1 / 1000.0)", [at]);
+}

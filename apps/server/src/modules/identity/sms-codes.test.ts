@@ -1,0 +1,311 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "@perya/kernel/instant";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { codeOf, taken } from "../../../../../tests/server/answers.ts";
+import { makeBrand, makeMember } from "../../../../../tests/server/fixtures.ts";
+import { openIdentityDesk } from "../../../../../tests/server/identity-desk.ts";
+import type { Merchant } from "../brand/brand.ts";
+import { SMS_RESEND_MS, type SmsCodeRequest, type SmsPurpose } from "./sms-codes.ts";
+
+let desk: Awaited<ReturnType<typeof openIdentityDesk>>;
+let merchant: Merchant;
+let numbers = 0;
+let addresses = 0;
+
+beforeAll(async () => {
+  desk = await openIdentityDesk("sms codes");
+});
+
+beforeEach(async () => {
+  desk.clock.advance(DAY_MS);
+  desk.setOutage(null);
+  merchant = await makeBrand(desk.db.pool, desk.clock, {
+    settings: {
+      registration: { username: true, mobile: true },
+      recoveryByPhone: true,
+      flags: { MOBILEVERCODELOGIN3: true },
+    },
+  });
+});
+
+afterAll(() => desk.close());
+
+describe("a code by SMS", () => {
+  it("[A7-40] is six digits to the number, in the player's language, under the brand's name", async () => {
+    const number = freshNumber();
+    await ask({ mobileNum: number, language: "TY" });
+    expect(desk.sent.at(-1)).toMatchObject({ to: `+63${number}` });
+    expect(desk.sent.at(-1)?.text).toMatch(/^Perya: \d{6} ang code mo\..*Huwag itong ibibigay/);
+    await ask({ mobileNum: freshNumber(), language: "EN" });
+    expect(desk.sent.at(-1)?.text).toMatch(/^Perya: your code is \d{6}\..*Never share/);
+    for (const { text } of desk.sent) expect(text.length).toBeLessThanOrEqual(160);
+  });
+
+  it("[A2.3-11] may be asked for again when sixty seconds are over, and the answer says so", async () => {
+    const mobileNum = freshNumber();
+    const { expirationTime } = taken(await ask({ mobileNum }));
+    expect(expirationTime).toBe(desk.clock.now() + 60 * SECOND_MS);
+    desk.clock.set(expirationTime - 1);
+    const early = await ask({ mobileNum });
+    expect(early).toMatchObject({ error: { code: "rate_limited", retryAt: expirationTime } });
+    desk.clock.set(expirationTime);
+    expect(codeOf(await ask({ mobileNum }))).toBe("ok");
+  });
+
+  it("is taken once, also when it is tried twice at the same moment", async () => {
+    const number = await sentNumber();
+    const code = desk.codeSentTo(`+63${number.mobileNum}`);
+    const both = await Promise.all([take(number, code), take(number, code)]);
+    expect(both.sort()).toEqual([false, true]);
+    expect(await take(number, code)).toBe(false);
+  });
+
+  it("is spent by five wrong tries", async () => {
+    const number = await sentNumber();
+    const code = desk.codeSentTo(`+63${number.mobileNum}`);
+    for (let i = 0; i < 5; i++) expect(await take(number, wrong(code))).toBe(false);
+    expect(await take(number, code)).toBe(false);
+  });
+
+  it("lives ten minutes", async () => {
+    const number = await sentNumber();
+    const code = desk.codeSentTo(`+63${number.mobileNum}`);
+    desk.clock.advance(10 * MINUTE_MS);
+    expect(await take(number, code)).toBe(false);
+    const later = await sentNumber();
+    const fresh = desk.codeSentTo(`+63${later.mobileNum}`);
+    desk.clock.advance(10 * MINUTE_MS - 1);
+    expect(await take(later, fresh)).toBe(true);
+  });
+
+  it("takes the place of the one before it, which is good no more", async () => {
+    const number = await sentNumber();
+    const first = desk.codeSentTo(`+63${number.mobileNum}`);
+    desk.clock.advance(SMS_RESEND_MS);
+    await ask({ mobileNum: number.mobileNum });
+    const second = desk.codeSentTo(`+63${number.mobileNum}`);
+    expect(second).not.toBe(first);
+    expect(await take(number, first)).toBe(false);
+    expect(await take(number, second)).toBe(true);
+  });
+
+  it("serves its purpose, its number and its brand alone", async () => {
+    const number = await sentNumber();
+    const code = desk.codeSentTo(`+63${number.mobileNum}`);
+    const other = await makeBrand(desk.db.pool, desk.clock);
+    expect(await take(number, code, "reset")).toBe(false);
+    expect(await take({ ...number, mobileNum: freshNumber() }, code)).toBe(false);
+    expect(await desk.smsCodes.take(other, "register", number, code)).toBe(false);
+    expect(await take(number, code)).toBe(true);
+  });
+
+  it("stands in the database as a hash that the six digits alone do not give", async () => {
+    const number = await sentNumber();
+    const code = desk.codeSentTo(`+63${number.mobileNum}`);
+    const { rows } = await desk.db.pool.query("SELECT * FROM sms_codes WHERE mobile_num = $1", [
+      number.mobileNum,
+    ]);
+    expect(JSON.stringify(rows)).not.toContain(code);
+    expect(rows[0].code_hash).toHaveLength(32);
+  });
+
+  it("is swept when it is over", async () => {
+    await sentNumber();
+    desk.clock.advance(10 * MINUTE_MS);
+    await desk.smsCodes.sweep();
+    const { rows } = await desk.db.pool.query("SELECT count(*)::int AS left FROM sms_codes");
+    expect(rows).toEqual([{ left: 0 }]);
+  });
+});
+
+describe("asking for a code", () => {
+  it("[A7-41] costs a human check, which is taken once", async () => {
+    const humanCheck = await desk.solvedCheck();
+    expect(codeOf(await ask({ humanCheck }))).toBe("ok");
+    expect(codeOf(await ask({ humanCheck }))).toBe("human_check_failed");
+    expect(codeOf(await ask({ humanCheck: "bm90aGluZw==" }))).toBe("human_check_failed");
+  });
+
+  it("[A5-21] with a number that its country has not is refused before anything is spent", async () => {
+    const humanCheck = await desk.solvedCheck();
+    const before = desk.sent.length;
+    const short = await ask({ humanCheck, mobileNum: "917123456" });
+    expect(short).toMatchObject({
+      error: { fields: [{ field: "mobileNum", code: "too_short", limit: "10" }] },
+    });
+    expect(codeOf(await ask({ humanCheck, countryDialingCode: "+999" }))).toBe(
+      "countryDialingCode not_allowed",
+    );
+    expect(desk.sent).toHaveLength(before);
+    expect(codeOf(await ask({ humanCheck }))).toBe("ok");
+  });
+
+  it("counts a number as one, with its trunk zero and without", async () => {
+    const number = freshNumber();
+    expect(codeOf(await ask({ mobileNum: number }))).toBe("ok");
+    expect(codeOf(await ask({ mobileNum: `0${number}` }))).toBe("rate_limited");
+  });
+
+  it("goes five times an hour and ten times a day for one number", async () => {
+    const mobileNum = freshNumber();
+    const began = desk.clock.now();
+    const outcomes: string[] = [];
+    for (let minute = 0; minute < 180; minute += 2) {
+      desk.clock.set(began + minute * MINUTE_MS);
+      outcomes.push(codeOf(await ask({ mobileNum })));
+    }
+    expect(outcomes.filter((code) => code === "ok")).toHaveLength(10);
+    expect(outcomes.slice(0, 6)).toEqual(["ok", "ok", "ok", "ok", "ok", "rate_limited"]);
+    desk.clock.set(began + DAY_MS);
+    expect(codeOf(await ask({ mobileNum }))).toBe("ok");
+  });
+
+  it("goes sixty times an hour for the numbers of one block", async () => {
+    const outcomes: string[] = [];
+    for (let i = 0; i < 61; i++) {
+      outcomes.push(codeOf(await ask({ mobileNum: `9181234${String(i).padStart(3, "0")}` })));
+    }
+    expect(outcomes.indexOf("rate_limited")).toBe(60);
+    expect(codeOf(await ask({ mobileNum: "9181235000" }))).toBe("ok");
+  });
+
+  it("goes twenty times an hour from one address, and ten from one device", async () => {
+    const from = async (more: Partial<SmsCodeRequest>, times: number) => {
+      const outcomes: string[] = [];
+      for (let i = 0; i < times; i++) outcomes.push(codeOf(await ask(more)));
+      return outcomes.indexOf("rate_limited");
+    };
+    expect(await from({ address: "192.0.2.1" }, 21)).toBe(20);
+    expect(await from({ deviceHash: "a phone" }, 11)).toBe(10);
+    desk.clock.advance(HOUR_MS);
+    expect(codeOf(await ask({ address: "192.0.2.1", deviceHash: "a phone" }))).toBe("ok");
+  });
+
+  it("ends for the day when the brand's own bound is reached", async () => {
+    merchant = await makeBrand(desk.db.pool, desk.clock, {
+      settings: { registration: { username: true, mobile: true }, smsDailyMax: 2 },
+    });
+    const began = desk.clock.now();
+    for (const code of ["ok", "ok", "rate_limited"]) expect(codeOf(await ask())).toBe(code);
+    desk.clock.set(began + DAY_MS);
+    expect(codeOf(await ask())).toBe("ok");
+  });
+
+  it("is exact when many ask at once", async () => {
+    const mobileNum = freshNumber();
+    const before = desk.sent.length;
+    const asked = await Promise.all(Array.from({ length: 12 }, () => ask({ mobileNum })));
+    expect(asked.filter(({ ok }) => ok)).toHaveLength(1);
+    expect(desk.sent).toHaveLength(before + 1);
+  });
+
+  it("that could not be sent says so, counts nothing against the number and keeps its old code", async () => {
+    const number = await sentNumber();
+    const code = desk.codeSentTo(`+63${number.mobileNum}`);
+    desk.clock.advance(SMS_RESEND_MS);
+    for (const outage of ["unavailable", "refused"] as const) {
+      desk.setOutage(outage);
+      for (let i = 0; i < 12; i++) {
+        const asked = await ask({ mobileNum: number.mobileNum });
+        expect(codeOf(asked)).toBe("message_unavailable");
+      }
+    }
+    desk.setOutage(null);
+    expect(await take(number, code)).toBe(true);
+    expect(codeOf(await ask({ mobileNum: number.mobileNum }))).toBe("ok");
+  });
+
+  it("is off where the brand has no use for it, and where no gateway is configured", async () => {
+    merchant = await makeBrand(desk.db.pool, desk.clock, {
+      settings: { registration: { username: true, mobile: false }, flags: {} },
+    });
+    for (const purpose of ["register", "login", "reset"] as const) {
+      expect(codeOf(await ask({ purpose }))).toBe("feature_off");
+    }
+    expect(codeOf(await ask({ purpose: "verify_mobile" }))).toBe("ok");
+    const muted = await desk.mutedSmsCodes.request(merchant, await asking({}));
+    expect(codeOf(muted)).toBe("feature_off");
+  });
+});
+
+describe.each(["login", "reset"] as const)("a code for %s", (purpose) => {
+  it("goes to a verified member's number alone, with the same answer and limits for any", async () => {
+    const [known, unknown, claimed] = [freshNumber(), freshNumber(), freshNumber()];
+    await giveNumber(known, true);
+    await giveNumber(claimed, false);
+    const answers = [];
+    for (const mobileNum of [known, unknown, claimed]) {
+      answers.push(await ask({ purpose, mobileNum }));
+      expect(codeOf(await ask({ purpose, mobileNum }))).toBe("rate_limited");
+    }
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    await desk.smsCodes.settled();
+    const numbersSent = desk.sent.map(({ to }) => to);
+    expect(numbersSent).toContain(`+63${known}`);
+    expect(numbersSent).not.toContain(`+63${unknown}`);
+    expect(numbersSent).not.toContain(`+63${claimed}`);
+  });
+
+  it("answers a gateway's outage as it answers a number that nobody has", async () => {
+    const known = freshNumber();
+    await giveNumber(known, true);
+    desk.setOutage("unavailable");
+    const answers = [
+      await ask({ purpose, mobileNum: known }),
+      await ask({ purpose, mobileNum: freshNumber() }),
+    ];
+    expect(answers[0]).toEqual(answers[1]);
+    expect(codeOf(await ask({ purpose, mobileNum: known }))).toBe("rate_limited");
+  });
+});
+
+/** Each from an address of its own, unless the test says otherwise. */
+async function asking(more: Partial<SmsCodeRequest>): Promise<SmsCodeRequest> {
+  addresses += 1;
+  return {
+    purpose: "register",
+    countryDialingCode: "+63",
+    mobileNum: more.mobileNum ?? freshNumber(),
+    humanCheck: more.humanCheck ?? (await desk.solvedCheck()),
+    address: `address ${addresses}`,
+    deviceHash: null,
+    language: "EN",
+    ...more,
+  };
+}
+
+async function ask(more: Partial<SmsCodeRequest> = {}) {
+  return desk.smsCodes.request(merchant, await asking(more));
+}
+
+async function sentNumber() {
+  const mobileNum = freshNumber();
+  taken(await ask({ mobileNum }));
+  return { dialingCode: "+63", mobileNum };
+}
+
+function take(
+  number: { dialingCode: string; mobileNum: string },
+  code: string,
+  purpose: SmsPurpose = "register",
+) {
+  return desk.smsCodes.take(merchant, purpose, number, code);
+}
+
+async function giveNumber(mobileNum: string, verified: boolean): Promise<void> {
+  const { memberId } = await makeMember({ ...desk, pool: desk.db.pool }, merchant);
+  await desk.db.pool.query(
+    `UPDATE members SET dialing_code = '+63', mobile_num = $2,
+       mobile_verified_at = CASE WHEN $3 THEN now() END WHERE id = $1`,
+    [memberId, mobileNum, verified],
+  );
+}
+
+function wrong(code: string): string {
+  return code === "000000" ? "000001" : "000000";
+}
+
+/** Far enough from each other to share no block. */
+function freshNumber(): string {
+  numbers += 1;
+  return `917${String(numbers * 1_009).padStart(7, "0")}`;
+}

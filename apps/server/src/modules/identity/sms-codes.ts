@@ -1,0 +1,231 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { type Refusal, refusal } from "@perya/contract/refusal";
+import { mintId } from "@perya/kernel/ids";
+import {
+  type Clock,
+  DAY_MS,
+  type Entropy,
+  HOUR_MS,
+  type Instant,
+  MINUTE_MS,
+} from "@perya/kernel/instant";
+import { ok, type Result, refuse } from "@perya/kernel/result";
+import type pg from "pg";
+import type { HumanCheck } from "../../platform/http/human-check.ts";
+import type { Logger } from "../../platform/log.ts";
+import type { SmsSender } from "../../platform/sms/sms.ts";
+import { isOn, type Merchant, registerField } from "../brand/brand.ts";
+import { AbuseCounts, type AbuseLimit } from "./abuse-counts.ts";
+import { findMemberByMobile } from "./identity.store.ts";
+import { e164, type PhoneNumber, readMobile } from "./phone-numbers.ts";
+import { type CodeKey, removeCode, saveCode, spendTry, sweepCodes } from "./sms-codes.store.ts";
+
+export type SmsPurpose = "register" | "login" | "reset" | "verify_mobile";
+
+/** How long a player waits before asking for another code (accounts §9). */
+export const SMS_RESEND_MS = MINUTE_MS;
+const CODE_LIFE_MS = 10 * MINUTE_MS;
+const CODE_TRIES = 5;
+const CODE_DIGITS = 6;
+
+/** What a number, a block of a thousand numbers, an address and a device may have sent. */
+const NUMBER_PER_HOUR = 5;
+const NUMBER_PER_DAY = 10;
+/** Fraud by paid-for SMS goes through blocks of numbers that are rented together. */
+const PREFIX_DIGITS = 7;
+const PREFIX_PER_HOUR = 60;
+/** Philippine carriers put many phones behind one address. */
+const ADDRESS_PER_HOUR = 20;
+const DEVICE_PER_HOUR = 10;
+
+/**
+ * Purposes whose answer would tell who plays here: it is given before the SMS leaves, and is the
+ * same whether one leaves or not.
+ */
+const NEUTRAL: ReadonlySet<SmsPurpose> = new Set(["login", "reset"]);
+
+export interface SmsCodeRequest {
+  readonly purpose: SmsPurpose;
+  readonly countryDialingCode: string;
+  readonly mobileNum: string;
+  /** The solved proof of work. */
+  readonly humanCheck: string;
+  readonly address: string;
+  /** Names the caller's browser; null for one that was never here. */
+  readonly deviceHash: string | null;
+  readonly language: string;
+}
+
+export interface SmsCodesOptions {
+  readonly pool: pg.Pool;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly log: Logger;
+  /** Null: this installation sends no SMS, so codes are off. */
+  readonly sms: SmsSender | null;
+  readonly humanCheck: HumanCheck;
+  /** Keeps the hashes of six digits from being looked up by who reads the table. */
+  readonly secret: string;
+}
+
+/** Codes by SMS: one that lives for each purpose and number, hashed, ten minutes, five tries. */
+export class SmsCodes {
+  readonly #options: SmsCodesOptions;
+  readonly #counts: AbuseCounts;
+  readonly #sending = new Set<Promise<void>>();
+
+  constructor(options: SmsCodesOptions) {
+    this.#options = options;
+    this.#counts = new AbuseCounts(options.pool, options.clock);
+  }
+
+  /**
+   * Sends a code in place of the one before. Refuses with a fault of the number, `feature_off`,
+   * `human_check_failed`, `rate_limited` or `message_unavailable`.
+   */
+  async request(
+    merchant: Merchant,
+    given: SmsCodeRequest,
+  ): Promise<Result<{ expirationTime: Instant }, Refusal>> {
+    const { pool, clock, sms, humanCheck } = this.#options;
+    const { purpose } = given;
+    if (sms === null || !isOffered(merchant, purpose)) return refuse(refusal("feature_off"));
+    const read = readMobile(given.countryDialingCode, given.mobileNum);
+    if (!read.ok) return refuse(refusal("invalid_input", { fields: [read.error] }));
+    const number = read.value;
+    if (!(await humanCheck.verify(given.humanCheck))) return refuse(refusal("human_check_failed"));
+    const limits = limitsOf(merchant, number, given);
+    const retryAt = await this.#counts.spend(merchant.id, [...limits.given, ...limits.used]);
+    if (retryAt !== null) return refuse(refusal("rate_limited", { retryAt }));
+
+    const key = { merchantId: merchant.id, purpose, number };
+    const code = this.#freshCode();
+    const message = {
+      to: e164(number),
+      text: textOf(given.language, merchant.name, code),
+      reference: mintId("message", clock.now(), this.#options.entropy.bytes(16)),
+    };
+    if (NEUTRAL.has(purpose)) {
+      await this.#save(key, code);
+      const known = await findMemberByMobile(pool, merchant.id, number);
+      if (known !== null) this.#sendBehind(sms, message);
+      return ok({ expirationTime: clock.now() + SMS_RESEND_MS });
+    }
+    const sent = await sms.send(message);
+    if (!sent.ok) {
+      const unused = limits.given.map(({ subject }) => subject);
+      await this.#counts.giveBack(merchant.id, unused);
+      return refuse(refusal("message_unavailable"));
+    }
+    await this.#save(key, code);
+    return ok({ expirationTime: clock.now() + SMS_RESEND_MS });
+  }
+
+  /** Whether this is the number's code for the purpose; it is taken once, and five tries end it. */
+  async take(
+    merchant: Merchant,
+    purpose: SmsPurpose,
+    number: PhoneNumber,
+    code: string,
+  ): Promise<boolean> {
+    const { pool, clock } = this.#options;
+    const key = { merchantId: merchant.id, purpose, number };
+    const hash = this.#hashOf(key, code);
+    const kept = await spendTry(pool, key, clock.now());
+    return kept !== null && timingSafeEqual(kept, hash) && removeCode(pool, key, hash);
+  }
+
+  /** Waits for the messages that are on their way. */
+  async settled(): Promise<void> {
+    while (this.#sending.size > 0) await Promise.all(this.#sending);
+  }
+
+  /** Run by a job: codes and windows that are over go. */
+  async sweep(): Promise<void> {
+    await sweepCodes(this.#options.pool, this.#options.clock.now());
+    await this.#counts.sweep();
+  }
+
+  async #save(key: CodeKey, code: string): Promise<void> {
+    const { pool, clock } = this.#options;
+    const now = clock.now();
+    const hash = this.#hashOf(key, code);
+    await saveCode(pool, key, { hash, tries: CODE_TRIES, expiresAt: now + CODE_LIFE_MS }, now);
+  }
+
+  #sendBehind(sms: SmsSender, message: Parameters<SmsSender["send"]>[0]): void {
+    const { log } = this.#options;
+    // The sender logs what it refuses; the number stays counted, or the next answer would tell.
+    const sending: Promise<void> = sms
+      .send(message)
+      .then(() => undefined)
+      .catch((error: unknown) => log.error({ err: error, reference: message.reference }, "sms"))
+      .finally(() => this.#sending.delete(sending));
+    this.#sending.add(sending);
+  }
+
+  /** Six digits, every one of the million as likely. */
+  #freshCode(): string {
+    for (;;) {
+      const [a = 0, b = 0, c = 0] = this.#options.entropy.bytes(3);
+      const drawn = a * 65_536 + b * 256 + c;
+      // Sixteen million is the largest multiple of a million in three bytes.
+      if (drawn < 16_000_000) return String(drawn % 1_000_000).padStart(CODE_DIGITS, "0");
+    }
+  }
+
+  #hashOf({ merchantId, purpose, number }: CodeKey, code: string): Buffer {
+    return createHmac("sha256", this.#options.secret)
+      .update(`sms-code\n${merchantId}\n${purpose}\n${e164(number)}\n${code}`)
+      .digest();
+  }
+}
+
+/** Whether the brand has a use for such a code. */
+function isOffered(merchant: Merchant, purpose: SmsPurpose): boolean {
+  const { registration, recoveryByPhone } = merchant.settings;
+  switch (purpose) {
+    case "register":
+      return registration.mobile || registerField(merchant, "messageCode") !== null;
+    case "login":
+      return isOn(merchant, "MOBILEVERCODELOGIN3");
+    case "reset":
+      return recoveryByPhone;
+    case "verify_mobile":
+      return true;
+  }
+}
+
+/** `given` is given back where no message left; `used` is the caller's own doing and is not. */
+function limitsOf(
+  merchant: Merchant,
+  number: PhoneNumber,
+  { address, deviceHash }: SmsCodeRequest,
+): { given: AbuseLimit[]; used: AbuseLimit[] } {
+  const to = e164(number);
+  const prefix = number.dialingCode + number.mobileNum.slice(0, PREFIX_DIGITS);
+  const device =
+    deviceHash === null
+      ? []
+      : [{ subject: `sms:device:${deviceHash}`, max: DEVICE_PER_HOUR, windowMs: HOUR_MS }];
+  return {
+    given: [
+      { subject: `sms:minute:${to}`, max: 1, windowMs: SMS_RESEND_MS },
+      { subject: `sms:hour:${to}`, max: NUMBER_PER_HOUR, windowMs: HOUR_MS },
+      { subject: `sms:day:${to}`, max: NUMBER_PER_DAY, windowMs: DAY_MS },
+      { subject: `sms:prefix:${prefix}`, max: PREFIX_PER_HOUR, windowMs: HOUR_MS },
+      { subject: "sms:brand", max: merchant.settings.smsDailyMax, windowMs: DAY_MS },
+    ],
+    used: [
+      { subject: `sms:address:${address}`, max: ADDRESS_PER_HOUR, windowMs: HOUR_MS },
+      ...device,
+    ],
+  };
+}
+
+/** Within the 160 signs of one message; a language without a text of its own gets English. */
+function textOf(language: string, brand: string, code: string): string {
+  return language === "TY"
+    ? `${brand}: ${code} ang code mo. Gumagana ito nang 10 minuto. Huwag itong ibibigay kahit kanino, kahit sa amin.`
+    : `${brand}: your code is ${code}. It works for 10 minutes. Never share it with anyone, not even with us.`;
+}

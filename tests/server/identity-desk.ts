@@ -1,0 +1,167 @@
+import type { Entropy } from "@perya/kernel/instant";
+import { ok, refuse } from "@perya/kernel/result";
+import { solveChallenge } from "altcha-lib/v1";
+import {
+  createCaptchas,
+  Identity,
+  type Merchant,
+  SmsCodes,
+  TRIAL_TYPE,
+  useNonce,
+} from "../../apps/server/src/modules/identity/identity.ts";
+import { accountOf } from "../../apps/server/src/modules/ledger/ledger.ts";
+import {
+  type Challenge,
+  createHumanCheck,
+} from "../../apps/server/src/platform/http/human-check.ts";
+import { createLogger } from "../../apps/server/src/platform/log.ts";
+import type { Sms, SmsSender } from "../../apps/server/src/platform/sms/sms.ts";
+import { createTestDatabase } from "../setup/test-database.ts";
+import { makeLedger, manualClock, seededEntropy } from "./fixtures.ts";
+
+/** What a gateway answers instead of taking a message. */
+type Outage = "unavailable" | "refused";
+
+/**
+ * Members and all that proves who they are, over a database of one's own and an SMS gateway that
+ * keeps what it is given. `close` it at the end.
+ */
+export async function openIdentityDesk(seed: string) {
+  const clock = manualClock();
+  const drawn: Uint8Array[] = [];
+  /** Chance that remembers what it gave, so that a test can read a captcha as a person would. */
+  const entropy = remembering(seededEntropy(seed), drawn);
+  const log = createLogger({ level: "silent" });
+  const db = await createTestDatabase();
+  const ledger = makeLedger(db);
+  const captchas = createCaptchas(db.pool, clock, entropy);
+  const humanCheck = createHumanCheck({
+    key: "key of the human check in tests",
+    clock,
+    used: { take: (nonce, until) => useNonce(db.pool, nonce, until) },
+    maxNumber: 20,
+  });
+  const sent: Sms[] = [];
+  let outage: Outage | null = null;
+  const sms: SmsSender = {
+    async send(message) {
+      if (outage !== null) return refuse(outage);
+      sent.push(message);
+      return ok(undefined);
+    },
+  };
+  const smsCodesOver = (gateway: SmsSender | null) =>
+    new SmsCodes({
+      pool: db.pool,
+      clock,
+      entropy,
+      log,
+      sms: gateway,
+      humanCheck,
+      secret: "secret of the codes in tests",
+    });
+  const smsCodes = smsCodesOver(sms);
+
+  /** The same module in another process. */
+  function makeIdentity(): Identity {
+    return new Identity({
+      pool: db.pool,
+      clock,
+      entropy,
+      captchas,
+      wallets: {
+        open: (client, { id, merchant, type }) => {
+          const account = accountOf(id, type === TRIAL_TYPE ? "FUN" : merchant.currency);
+          const owner = { merchantId: merchant.id, ownerId: id, kind: "cash" };
+          return ledger.open(client, account, owner, clock.now());
+        },
+        giveTrialCredit: async ({ id }, amount) => {
+          const given = await ledger.credit({
+            account: accountOf(id, "FUN"),
+            key: "trial-credit",
+            amount,
+            counterAccount: "bonus:trial",
+            kind: "trial-credit",
+            ref: null,
+            at: clock.now(),
+          });
+          if (!given.ok) throw new Error(given.error.code);
+        },
+      },
+    });
+  }
+
+  return {
+    clock,
+    entropy,
+    db,
+    ledger,
+    captchas,
+    smsCodes,
+    /** Codes of an installation that has no gateway. */
+    mutedSmsCodes: smsCodesOver(null),
+    identity: makeIdentity(),
+    makeIdentity,
+    /** What the gateway took, oldest first. */
+    sent,
+
+    /** From now on the gateway answers this instead of taking messages; null ends it. */
+    setOutage(instead: Outage | null): void {
+      outage = instead;
+    },
+
+    /** The code in the newest SMS to a number. */
+    codeSentTo(to: string): string {
+      const code = sent.findLast((message) => message.to === to)?.text.match(/\b\d{6}\b/)?.[0];
+      if (code === undefined) throw new Error(`no code was sent to ${to}`);
+      return code;
+    },
+
+    async solvedCheck(): Promise<string> {
+      return solved(await humanCheck.challenge());
+    },
+
+    /** Makes a captcha and reads it, from the chance that it was drawn with. */
+    async readCaptcha(merchant: Merchant): Promise<{ captchaId: string; captcha: string }> {
+      const { id } = await captchas.make(merchant.id);
+      return { captchaId: id, captcha: digitsIn(drawn) };
+    },
+
+    async close(): Promise<void> {
+      await smsCodes.settled();
+      await ledger.close();
+      await db.drop();
+    },
+  };
+}
+
+/** What ALTCHA's widget sends for a challenge. */
+export async function solved(given: Challenge): Promise<string> {
+  const { algorithm, challenge, salt, signature, maxnumber } = given;
+  const solution = await solveChallenge(challenge, salt, algorithm, maxnumber).promise;
+  if (solution === null) throw new Error("the challenge has no solution");
+  const payload = { algorithm, challenge, number: solution.number, salt, signature };
+  return Buffer.from(JSON.stringify(payload)).toString("base64");
+}
+
+/** The digits of the latest captcha: the draws between its id and its noise. */
+function digitsIn(drawn: readonly Uint8Array[]): string {
+  const noise = drawn.findLastIndex((bytes) => bytes.length === 256);
+  const digits: number[] = [];
+  for (let i = noise - 1; digits.length < 5 && i >= 0; i--) {
+    const usable = [...(drawn[i] ?? [])].filter((byte) => byte < 250).map((byte) => byte % 10);
+    digits.unshift(...usable);
+    if (digits.length >= 5) return digits.slice(0, 5).join("");
+  }
+  throw new Error("no captcha was drawn");
+}
+
+function remembering(source: Entropy, drawn: Uint8Array[]): Entropy {
+  return {
+    bytes(length) {
+      const bytes = source.bytes(length);
+      drawn.push(bytes);
+      return bytes;
+    },
+  };
+}
