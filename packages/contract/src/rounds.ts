@@ -54,7 +54,8 @@ const record = z.object({
 
 const clientSeed = z.string().regex(/^[\x21-\x39\x3b-\x7e]{1,64}$/); // printable, no space or colon
 
-export const SARANGGOLA_PHASES = ["waiting", "flying", "crashed"] as const;
+/** `voided`: the flight was interrupted, and every stake that still rode went back. */
+export const SARANGGOLA_PHASES = ["waiting", "flying", "crashed", "voided"] as const;
 
 const saranggolaBet = z.object({
   id: idWire("bet"),

@@ -76,8 +76,6 @@ export const channelEvents = {
       at: z.number().int(),
       payout: moneyWire,
     }),
-    /** The flight was interrupted, and the stake went back. */
-    z.object({ type: z.literal("voided"), betId: idWire("bet") }),
     z.object({ type: z.literal("phase"), state: saranggolaState }),
   ]),
   winners: z.object({

@@ -169,7 +169,11 @@ function Sky({ flight, bet }: { flight: SaranggolaState | null; bet: SaranggolaB
         <p className={styles.state}>
           {flight === null ? t("games.loading") : t(PHASE_TEXTS[phase])}
         </p>
-        <p className={styles.multiplier} hidden={flight === null} aria-hidden="true">
+        <p
+          className={styles.multiplier}
+          hidden={flight === null || phase === "voided"}
+          aria-hidden="true"
+        >
           <span ref={figure} />
         </p>
         <div className={styles.countdown} hidden={phase !== "waiting" || flight === null}>
@@ -190,6 +194,7 @@ const PHASE_TEXTS = {
   waiting: "games.kite_waiting",
   flying: "games.kite_flying",
   crashed: "games.kite_crashed",
+  voided: "games.kite_down",
 } as const satisfies Readonly<Record<SaranggolaState["phase"], MessageId>>;
 
 /** Everyone's bets on this flight: the player's own first, then by stake. */

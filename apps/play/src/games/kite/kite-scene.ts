@@ -1,7 +1,9 @@
+import type { SaranggolaState } from "@perya/contract/socket";
+
 /** The night fair and its kite on a plain canvas. All lengths are shares of the canvas. */
 
 export interface KiteFrame {
-  readonly phase: "waiting" | "flying" | "crashed";
+  readonly phase: SaranggolaState["phase"];
   /** Since take-off; the flight's whole length once it has crashed. */
   readonly elapsedMs: number;
   /** Since the string snapped. */
@@ -68,7 +70,7 @@ export function createKiteScene(canvas: HTMLCanvasElement): KiteScene {
       if (!frame.reduced) drawBulbs(pen, size, frame.nowMs);
       const hand = { x: HAND.x * width, y: HAND.y * height };
       const kite = kiteAt(frame, size);
-      if (frame.phase !== "waiting") drawCurve(pen, hand, kite, frame);
+      if (!onTheGround(frame)) drawCurve(pen, hand, kite, frame);
       drawString(pen, hand, kite, frame, size);
       drawKite(pen, frame.phase === "crashed" ? falling(kite, frame, size) : kite, frame, size);
       drawFlyer(pen, hand, size);
@@ -81,10 +83,16 @@ interface Size {
   readonly height: number;
 }
 
+/** Before its flight, and when an interrupted one came down. */
+function onTheGround({ phase }: KiteFrame): boolean {
+  return phase === "waiting" || phase === "voided";
+}
+
 /** Rises quickly at first and never leaves the picture, however long the flight. */
-function kiteAt({ phase, elapsedMs, nowMs, reduced }: KiteFrame, { width, height }: Size): Point {
+function kiteAt(frame: KiteFrame, { width, height }: Size): Point {
+  const { elapsedMs, nowMs, reduced } = frame;
   const sway = reduced ? 0 : Math.sin(nowMs / 620);
-  if (phase === "waiting") {
+  if (onTheGround(frame)) {
     return { x: (HAND.x + 0.09) * width, y: (HAND.y - 0.14) * height + sway * 3 };
   }
   const along = 1 - Math.exp(-elapsedMs / 6_000);

@@ -53,14 +53,6 @@ function hear(table: KiteTable, event: ChannelEvent<"saranggola">): KiteTable {
     if (flight.bets.some(({ betId }) => betId === event.bet.betId)) return table;
     return { ...table, flight: { ...flight, bets: [...flight.bets, event.bet] } };
   }
-  if (event.type === "voided") {
-    const { betId } = event;
-    const bets = flight.bets.map((one) =>
-      one.betId === betId ? { ...one, payout: one.stake } : one,
-    );
-    const mine = bet?.id === betId ? { ...bet, state: "voided" as const } : bet;
-    return { ...table, flight: { ...flight, bets }, bet: mine };
-  }
   const { betId, at, payout } = event;
   const bets = flight.bets.map((one) =>
     one.betId === betId ? { ...one, cashedOutAt: at, payout } : one,

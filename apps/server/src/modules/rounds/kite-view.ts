@@ -11,7 +11,6 @@ type Told =
       readonly at: number;
       readonly payout: MoneyWire;
     }
-  | { readonly type: "voided"; readonly roundId: string; readonly betId: string }
   | { readonly type: "phase"; readonly state: SaranggolaState };
 
 const TOPIC = "perya:saranggola";
@@ -49,10 +48,6 @@ export class KiteView {
     this.#send({ type: "cashed", roundId, betId, at, payout });
   }
 
-  voided(roundId: string, betId: string): void {
-    this.#send({ type: "voided", roundId, betId });
-  }
-
   #send(told: Told): void {
     this.#bus.publish(TOPIC, JSON.stringify(told));
   }
@@ -72,18 +67,6 @@ export class KiteView {
       this.#version += 1;
       this.#state = { ...this.#state, bets: [...this.#state.bets, told.bet] };
       this.#tell({ version: this.#version, after, event: { type: "bet", bet: told.bet } });
-      return;
-    }
-    if (told.type === "voided") {
-      const { betId } = told;
-      this.#version += 1;
-      this.#state = {
-        ...this.#state,
-        bets: this.#state.bets.map((bet) =>
-          bet.betId === betId ? { ...bet, payout: bet.stake } : bet,
-        ),
-      };
-      this.#tell({ version: this.#version, after, event: { type: "voided", betId } });
       return;
     }
     const { betId, at, payout } = told;

@@ -279,6 +279,7 @@ export class Saranggola {
         if (bet.state === "placed") await this.#refund(bet);
       }
       await this.#enter(flight, "flying", "voided");
+      await this.#announce(flight, "voided");
       voided = true;
     }
     return voided;
@@ -311,7 +312,6 @@ export class Saranggola {
       effects: [{ statement: voidBet, row: { lane, account_id, id } }],
     });
     assert(refunded.ok, `the refund of bet ${bet.id}`);
-    if (!refunded.value.repeated) this.#view.voided(bet.round_id, bet.id);
   }
 
   async #place(
@@ -459,6 +459,6 @@ function liveBet(bet: BetRow): LiveBet {
     account: bet.masked_account,
     stake: toWire(stake),
     cashedOutAt,
-    payout: cashedOutAt === null ? null : toWire(payout),
+    payout: bet.state === "voided" ? toWire(stake) : cashedOutAt === null ? null : toWire(payout),
   };
 }
