@@ -29,6 +29,7 @@ const SECRET_NAMES = [
   "signature",
   "serverSeed",
   "sessionSecret",
+  "clientSecret",
   "payloadKey",
   "sandboxPaymentSecret",
   "databaseUrl",
