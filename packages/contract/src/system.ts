@@ -15,6 +15,8 @@ export const statusReply = z.object({
     brandName: z.string(),
     currency: currencyWire,
     minimumAge: z.number().int(),
+    /** The largest stake of a round in the house's games, minor units. */
+    stakeMaxMinor: z.string(),
     defaultLanguage: languageWire,
     languages: z.array(languageWire),
     /** Flags and permission keys by name; a key that is absent is off. */

@@ -2,12 +2,17 @@ import { PAROL_STAKE } from "@perya/games/parol-fortune";
 import { SARANGGOLA_STAKE } from "@perya/games/saranggola";
 import { fitsRule } from "@perya/games/stake";
 import { describe, expect, it } from "vitest";
-import { KITE_LADDER, PAROL_LADDER, stepStake } from "./stake-ladder.ts";
+import { KITE_LADDER, PAROL_LADDER, stepStake, within } from "./stake-ladder.ts";
 
 describe("the stakes offered", () => {
   it("are all stakes that the game takes", () => {
     expect(PAROL_LADDER.every((minor) => fitsRule(minor, PAROL_STAKE))).toBe(true);
     expect(KITE_LADDER.every((minor) => fitsRule(minor, SARANGGOLA_STAKE))).toBe(true);
+  });
+
+  it("stay within the brand's limit, and are never none", () => {
+    expect(within(KITE_LADDER, 2_000n)).toEqual([100n, 500n, 1_000n, 2_000n]);
+    expect(within(KITE_LADDER, 50n)).toEqual([100n]);
   });
 
   it("are stepped through one by one and end at both ends", () => {

@@ -7,6 +7,12 @@ export const KITE_LADDER: Ladder = pesos(1, 5, 10, 20, 50, 100, 200, 500, 1_000,
 /** What one chip of the colour board is worth. */
 export const CHIPS: Ladder = pesos(1, 5, 10, 50, 100, 500);
 
+/** The stakes that a brand's limit allows; its lowest is always there. */
+export function within(ladder: Ladder, maxMinor: bigint): Ladder {
+  const allowed = ladder.filter((stake) => stake <= maxMinor);
+  return allowed.length > 0 ? allowed : ladder.slice(0, 1);
+}
+
 /** The next stake in a direction, or the same one at the end of the ladder. */
 export function stepStake(ladder: Ladder, from: bigint, direction: 1 | -1): bigint {
   if (direction === 1) return ladder.find((stake) => stake > from) ?? from;

@@ -4,7 +4,6 @@ import { describe, expect, it } from "vitest";
 import { CHIPS } from "../stake-ladder.ts";
 import {
   addChip,
-  BOARD_MAX_MINOR,
   boardChoices,
   boardOfChoices,
   boardTotal,
@@ -12,6 +11,8 @@ import {
   EMPTY_BOARD,
   removeChip,
 } from "./chip-board.ts";
+
+const MAX = 500_000n;
 
 const move = fc.record({
   kind: fc.constantFrom("add", "remove", "double"),
@@ -21,8 +22,8 @@ const move = fc.record({
 
 const boards = fc.array(move, { maxLength: 40 }).map((moves) =>
   moves.reduce<ColorBets>((board, { kind, colour, chip }) => {
-    if (kind === "add") return addChip(board, colour, chip);
-    return kind === "remove" ? removeChip(board, colour, chip) : doubleBoard(board);
+    if (kind === "add") return addChip(board, colour, chip, MAX);
+    return kind === "remove" ? removeChip(board, colour, chip) : doubleBoard(board, MAX);
   }, EMPTY_BOARD),
 );
 
@@ -30,7 +31,7 @@ describe("the betting board", () => {
   it("always holds a bet that the game takes, at the price that it shows", () => {
     fc.assert(
       fc.property(boards, (board) => {
-        expect(boardTotal(board) <= BOARD_MAX_MINOR).toBe(true);
+        expect(boardTotal(board) <= MAX).toBe(true);
         const opened = colorGame.open(boardChoices(board));
         expect(opened.ok).toBe(boardTotal(board) > 0n);
         if (opened.ok) expect(opened.value.stakeMinor).toBe(boardTotal(board));
@@ -49,14 +50,15 @@ describe("the betting board", () => {
   });
 
   it("a chip taken back leaves what stood before it", () => {
-    const board = addChip(EMPTY_BOARD, "red", 500n);
-    expect(removeChip(addChip(board, "red", 100n), "red", 100n)).toEqual(board);
+    const board = addChip(EMPTY_BOARD, "red", 500n, MAX);
+    expect(removeChip(addChip(board, "red", 100n, MAX), "red", 100n)).toEqual(board);
     expect(removeChip(board, "red", 10_000n)).toEqual({});
   });
 
   it("a chip above the limit is not put down", () => {
-    const full = addChip(EMPTY_BOARD, "blue", BOARD_MAX_MINOR);
-    expect(addChip(full, "red", 100n)).toBe(full);
-    expect(doubleBoard(full)).toBe(full);
+    const full = addChip(EMPTY_BOARD, "blue", MAX, MAX);
+    expect(addChip(full, "red", 100n, MAX)).toBe(full);
+    expect(doubleBoard(full, MAX)).toBe(full);
+    expect(boardTotal(addChip(full, "red", 100n, null))).toBe(MAX + 100n);
   });
 });

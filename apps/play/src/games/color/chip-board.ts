@@ -1,13 +1,15 @@
 import { COLOURS, type ColorBets, type Colour } from "@perya/games/color-game";
 
-/** The most that one throw may cost, in minor units; the brand's own limit may be lower. */
-export const BOARD_MAX_MINOR = 500_000n;
-
 export const EMPTY_BOARD: ColorBets = {};
 
-/** A chip that would pass the board's limit is not put down: the same board comes back. */
-export function addChip(board: ColorBets, colour: Colour, chipMinor: bigint): ColorBets {
-  if (boardTotal(board) + chipMinor > BOARD_MAX_MINOR) return board;
+/** A chip that would pass the brand's limit is not put down: the same board comes back. */
+export function addChip(
+  board: ColorBets,
+  colour: Colour,
+  chipMinor: bigint,
+  maxMinor: bigint | null,
+): ColorBets {
+  if (!fits(boardTotal(board) + chipMinor, maxMinor)) return board;
   return { ...board, [colour]: (board[colour] ?? 0n) + chipMinor };
 }
 
@@ -19,9 +21,13 @@ export function removeChip(board: ColorBets, colour: Colour, chipMinor: bigint):
 }
 
 /** Every bet twice, or the same board where that would pass the limit. */
-export function doubleBoard(board: ColorBets): ColorBets {
-  if (boardTotal(board) * 2n > BOARD_MAX_MINOR) return board;
-  return mapBoard(board, (minor) => minor + minor);
+export function doubleBoard(board: ColorBets, maxMinor: bigint | null): ColorBets {
+  const total = boardTotal(board);
+  return fits(total + total, maxMinor) ? mapBoard(board, (minor) => minor + minor) : board;
+}
+
+function fits(totalMinor: bigint, maxMinor: bigint | null): boolean {
+  return maxMinor === null || totalMinor <= maxMinor;
 }
 
 export function boardTotal(board: ColorBets): bigint {

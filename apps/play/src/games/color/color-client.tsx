@@ -8,7 +8,7 @@ import { useReducedMotion } from "@perya/ui/reduced-motion";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useText } from "../../shell/text.ts";
 import { GameFrame } from "../game-frame.tsx";
-import { useKeptStake } from "../kept-stake.ts";
+import { useKeptStake, useStakeMax } from "../kept-stake.ts";
 import { SoloStage, soloResult, WIN_MS } from "../solo-stage.tsx";
 import { announce, play } from "../sound.ts";
 import { CHIPS } from "../stake-ladder.ts";
@@ -17,7 +17,6 @@ import { useSoloRound } from "../use-solo-round.ts";
 import { BettingBoard } from "./betting-board.tsx";
 import {
   addChip,
-  BOARD_MAX_MINOR,
   boardChoices,
   boardOfChoices,
   boardTotal,
@@ -51,7 +50,8 @@ export default function ColorClient() {
   const { t } = useText();
   const sheets = useHashSheet();
   const reduced = useReducedMotion();
-  const [chipMinor, setChip] = useKeptStake("chip", CHIPS, 500n);
+  const chip = useKeptStake("chip", CHIPS, 500n);
+  const stakeMax = useStakeMax();
   const [board, setBoard] = useState<ColorBets>(EMPTY_BOARD);
   const [lastBoard, setLastBoard] = useState<ColorBets | null>(null);
   const [dice, setDice] = useState<readonly Colour[]>(FIRST_DICE);
@@ -205,24 +205,24 @@ export default function ColorClient() {
         <>
           <BettingBoard
             board={board}
-            chipMinor={chipMinor}
+            chipMinor={chip.minor}
             currency={currency}
             disabled={busy}
             outcome={shownOutcome}
-            onAdd={(colour) => change(addChip(board, colour, chipMinor), "chip")}
-            onRemove={(colour) => change(removeChip(board, colour, chipMinor), "tap")}
+            onAdd={(colour) => change(addChip(board, colour, chip.minor, stakeMax), "chip")}
+            onRemove={(colour) => change(removeChip(board, colour, chip.minor), "tap")}
           />
           <fieldset className={styles.chips} aria-label={t("games.chip")}>
-            {CHIPS.map((chip) => (
+            {chip.ladder.map((minor) => (
               <button
-                key={chip.toString()}
+                key={minor.toString()}
                 type="button"
-                className={classNames(styles.chip, styles[`chip${chip}`])}
-                aria-pressed={chip === chipMinor}
-                aria-label={moneyLabel({ minor: chip, currency })}
-                onClick={() => setChip(chip)}
+                className={classNames(styles.chip, styles[`chip${minor}`])}
+                aria-pressed={minor === chip.minor}
+                aria-label={moneyLabel({ minor, currency })}
+                onClick={() => chip.choose(minor)}
               >
-                {moneyLabel({ minor: chip, currency }).replace(/^\D+|\.00$/g, "")}
+                {moneyLabel({ minor, currency }).replace(/^\D+|\.00$/g, "")}
               </button>
             ))}
           </fieldset>
@@ -248,9 +248,9 @@ export default function ColorClient() {
                 <Button
                   variant="secondary"
                   className={styles.small}
-                  disabled={busy || total === 0n || total * 2n > BOARD_MAX_MINOR}
+                  disabled={busy || total === 0n || doubleBoard(board, stakeMax) === board}
                   aria-label={t("games.double")}
-                  onClick={() => change(doubleBoard(board), "chip")}
+                  onClick={() => change(doubleBoard(board, stakeMax), "chip")}
                 >
                   ×2
                 </Button>

@@ -238,7 +238,8 @@ interface BetPanelProps {
 
 function BetPanel({ kite, currency, sheets }: BetPanelProps) {
   const { t } = useText();
-  const [stakeMinor, setStakeMinor] = useKeptStake("kite", KITE_LADDER, 1_000n);
+  const stake = useKeptStake("kite", KITE_LADDER, 1_000n);
+  const stakeMinor = stake.minor;
   const [target, setTarget] = useState("");
   const id = useId();
   const read = readTargetText(target);
@@ -251,10 +252,10 @@ function BetPanel({ kite, currency, sheets }: BetPanelProps) {
     <div className={styles.panel}>
       <div className={styles.fields}>
         <StakeControl
-          ladder={KITE_LADDER}
+          ladder={stake.ladder}
           minor={stakeMinor}
           currency={currency}
-          onChange={setStakeMinor}
+          onChange={stake.choose}
           disabled={locked}
           sheet={{
             open: sheets.sheet === "stake",

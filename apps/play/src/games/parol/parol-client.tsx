@@ -34,7 +34,8 @@ export default function ParolClient() {
   const sheets = useHashSheet();
   const reduced = useReducedMotion();
   const [quick, setQuick] = useKeptFlag("MC_QUICK_SPIN");
-  const [stakeMinor, setStakeMinor] = useKeptStake("parol", PAROL_LADDER, 1_000n);
+  const stake = useKeptStake("parol", PAROL_LADDER, 1_000n);
+  const stakeMinor = stake.minor;
   const [show, setShow] = useState<Show>(NO_SHOW);
   const [result, setResult] = useState<SoloResult | null>(null);
   const [grid, setGrid] = useState<ParolSpin>(OPENING_SPIN);
@@ -190,10 +191,10 @@ export default function ParolClient() {
       panel={
         <>
           <StakeControl
-            ladder={PAROL_LADDER}
+            ladder={stake.ladder}
             minor={stakeMinor}
             currency={currency}
-            onChange={setStakeMinor}
+            onChange={stake.choose}
             disabled={busy || auto.run !== null}
             sheet={{
               open: sheets.sheet === "stake",

@@ -22,6 +22,7 @@ export function statusReply(merchant: Merchant, publicUrl: string, address: stri
       brandName: merchant.name,
       currency: merchant.currency,
       minimumAge: settings.minimumAge,
+      stakeMaxMinor: `${settings.stakes.maxMinor}`,
       defaultLanguage: settings.defaultLanguage,
       languages: settings.languages,
       whitelabel: Object.fromEntries(flags),
