@@ -170,7 +170,7 @@ async function send(key: string, call: Call, caller: Caller, input: Input): Prom
   const address = query.size === 0 ? path : `${path}?${query}`;
   const response =
     call.encrypted === true
-      ? await sealed(server, method, address, input.body)
+      ? await sealed(server, method, address, input.body, caller)
       : await fetch(server.url + address, {
           method,
           headers:

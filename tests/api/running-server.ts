@@ -79,6 +79,7 @@ export async function sealed(
   method: string,
   path: string,
   body: unknown,
+  caller: Caller = VISITOR,
 ): Promise<Response> {
   const answer = await fetch(`${server.url}/api/v1/encryption-key`);
   const { kid, jwk, now } = (await answer.json()).value;
@@ -90,7 +91,11 @@ export async function sealed(
     .encrypt(key);
   return fetch(server.url + path, {
     method,
-    headers: { "content-type": "application/json", "x-encryption": `jwe; kid=${kid}` },
+    headers: {
+      ...caller.headers,
+      "content-type": "application/json",
+      "x-encryption": `jwe; kid=${kid}`,
+    },
     body: JSON.stringify({ data }),
   });
 }

@@ -26,6 +26,9 @@ import {
   createPayloadKeys,
   Identity,
   identityRoutes,
+  Passwords,
+  Recovery,
+  recoveryRoutes,
   type Session,
   SmsCodes,
   smsRoutes,
@@ -65,6 +68,7 @@ import { type Jobs, migrateJobs, startJobs } from "./platform/jobs.ts";
 import { createLease } from "./platform/lease.ts";
 import type { Logger } from "./platform/log.ts";
 import { smtpMailer } from "./platform/mail/mail.ts";
+import { createMailQueue } from "./platform/mail/mail-queue.ts";
 import { createOutbox } from "./platform/outbox.ts";
 import { createPool } from "./platform/postgres/pool.ts";
 import { httpSmsSender } from "./platform/sms/sms.ts";
@@ -163,6 +167,16 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
         if (!given.ok) throw new Error(`trial credit: ${given.error.code}`);
       },
     },
+  });
+  const recovery = new Recovery({
+    pool,
+    clock,
+    entropy,
+    passwords: new Passwords(entropy),
+    sessions: identity.sessions,
+    codes: smsCodes,
+    mails: messages.mails,
+    publicUrl: config.publicUrl,
   });
   const catalogue = new Catalogue(pool, clock);
   const wallet = new VendorWallet(ledger, clock);
@@ -272,6 +286,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       ...brandRoutes(config.publicUrl),
       ...identityRoutes({ identity, captchas, payloadKeys, clock, secureCookies }),
       ...smsRoutes(smsCodes, humanCheck),
+      ...recoveryRoutes(recovery),
       ...catalogueRoutes(catalogue, clock),
       ...contentRoutes(pool, clock),
       ...vendorRoutes(pool, clock),
@@ -342,7 +357,11 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
         tasks: {
           [REVIEW_WITHDRAWAL]: (payload) => cashier.review(idOf(payload)),
           [SEND_CALLBACK]: (payload) => sandbox.deliver(payload),
-          identity_sweep: () => Promise.all([identity.sweep(), smsCodes.sweep()]).then(() => {}),
+          identity_sweep: async () => {
+            await identity.sweep();
+            await smsCodes.sweep();
+            await recovery.sweep();
+          },
           cashier_expire: () => cashier.expire(),
         },
       });
@@ -368,7 +387,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       await ledger.close();
       await bus.close();
       sharedRates?.close();
-      messages.close();
+      await messages.close();
       await pool.end();
     },
   };
@@ -383,11 +402,16 @@ function outgoingMessages(config: Config, clock: Clock, log: Logger) {
   const outbox =
     configured || config.environment === "production" ? null : createOutbox({ clock, log });
   const smtp = config.mail === null ? null : smtpMailer({ ...config.mail, log });
+  const mailer = smtp ?? outbox?.mailer ?? null;
+  const mails = mailer === null ? null : createMailQueue({ mailer, log });
   return {
     outbox,
-    mailer: smtp ?? outbox?.mailer ?? null,
+    mails,
     sms: config.sms === null ? (outbox?.sms ?? null) : httpSmsSender({ ...config.sms, log }),
-    close: () => smtp?.close(),
+    close: async () => {
+      await mails?.close();
+      smtp?.close();
+    },
   };
 }
 

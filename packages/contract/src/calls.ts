@@ -3,6 +3,7 @@ import type { Call } from "./call.ts";
 import { cashierCalls } from "./cashier.ts";
 import { catalogueCalls } from "./catalogue.ts";
 import { contentCalls } from "./content.ts";
+import { recoveryCalls } from "./recovery.ts";
 import { roundCalls } from "./rounds.ts";
 import { smsCalls } from "./sms.ts";
 import { systemCalls } from "./system.ts";
@@ -12,6 +13,7 @@ export const calls = {
   ...systemCalls,
   ...authCalls,
   ...smsCalls,
+  ...recoveryCalls,
   ...memberCalls,
   ...catalogueCalls,
   ...contentCalls,

@@ -1,6 +1,6 @@
 import type { Caller } from "@perya/contract/call";
 import type { Instant } from "@perya/kernel/instant";
-import { DAY_MS, HOUR_MS } from "@perya/kernel/instant";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
 import type { Currency } from "@perya/kernel/money";
 
 /** Who is calling, as every module behind the login sees it. */
@@ -30,6 +30,9 @@ export const TRIAL_TYPE = 4;
 export const SESSION_IDLE_MS = 12 * HOUR_MS;
 /** … and this long after its login in any case. */
 export const SESSION_ABSOLUTE_MS = 30 * DAY_MS;
+
+/** What matters most asks for a proof of who plays that is no older than this. */
+export const FRESH_MS = 10 * MINUTE_MS;
 
 /** Types 0 and 40 are members, 4 free play, 1, 2, 41 and 42 agents (the specification's readings). */
 export function callerOfType(type: number): Caller {

@@ -26,12 +26,14 @@ import {
 } from "./identity.store.ts";
 import {
   callerOfType,
+  FRESH_MS,
   SESSION_ABSOLUTE_MS,
   SESSION_IDLE_MS,
   type Session,
   type SessionMethod,
   TRIAL_TYPE,
 } from "./session.ts";
+import { listSessions, type OpenSession, readFreshAt, writeFreshAt } from "./sessions.store.ts";
 
 /** A process that did not end a session itself may honour it this much longer. */
 const SESSION_CACHE_MS = 3 * SECOND_MS;
@@ -128,15 +130,38 @@ export class Sessions {
     return ok(sessionOf(row));
   }
 
+  /**
+   * Whether the player proved who they are a short while ago. The row is asked, not the cache: the
+   * proof may have been given to another process.
+   */
+  async isFresh(sessionId: string): Promise<boolean> {
+    const at = await readFreshAt(this.#pool, sessionId);
+    return at !== null && at + FRESH_MS > this.#clock.now();
+  }
+
+  /** Notes that the player has just proved who they are; answers until when that counts. */
+  async prove(sessionId: string): Promise<Instant> {
+    const now = this.#clock.now();
+    await writeFreshAt(this.#pool, sessionId, now);
+    return now + FRESH_MS;
+  }
+
+  /** Those of a member that can still be used, the last used first. */
+  async of(memberId: string): Promise<OpenSession[]> {
+    const now = this.#clock.now();
+    return listSessions(this.#pool, memberId, now, now - SESSION_IDLE_MS);
+  }
+
   async end(sessionId: string): Promise<void> {
     await endSession(this.#pool, sessionId, this.#clock.now());
     this.forget(sessionId);
   }
 
-  /** Signs a member out everywhere, but for the session that `except` names. */
-  async endAll(memberId: string, except: string | null): Promise<void> {
+  /** Signs a member out everywhere, but for the session that `except` names; answers of how many. */
+  async endAll(memberId: string, except: string | null): Promise<number> {
     const ended = await endSessionsOf(this.#pool, memberId, except, this.#clock.now());
     for (const id of ended) this.forget(id);
+    return ended.length;
   }
 
   /** Drops a session from this process's cache and hangs up its sockets. */

@@ -128,11 +128,22 @@ export class SmsCodes {
     number: PhoneNumber,
     code: string,
   ): Promise<boolean> {
+    const key = { merchantId: merchant.id, purpose, number };
+    const right = await this.isRight(merchant, purpose, number, code);
+    return right && removeCode(this.#options.pool, key, this.#hashOf(key, code));
+  }
+
+  /** As `take`, at the cost of a try as well, but leaves the code where it is. */
+  async isRight(
+    merchant: Merchant,
+    purpose: SmsPurpose,
+    number: PhoneNumber,
+    code: string,
+  ): Promise<boolean> {
     const { pool, clock } = this.#options;
     const key = { merchantId: merchant.id, purpose, number };
-    const hash = this.#hashOf(key, code);
     const kept = await spendTry(pool, key, clock.now());
-    return kept !== null && timingSafeEqual(kept, hash) && removeCode(pool, key, hash);
+    return kept !== null && timingSafeEqual(kept, this.#hashOf(key, code));
   }
 
   /** Waits for the messages that are on their way. */

@@ -1,0 +1,134 @@
+import type { Instant } from "@perya/kernel/instant";
+import type pg from "pg";
+
+type Db = pg.Pool | pg.ClientBase;
+
+/** What a member is reached by and proves with. */
+export interface AccountRow {
+  readonly id: string;
+  readonly merchant_id: string;
+  readonly username: string;
+  readonly type: number;
+  readonly password_hash: string | null;
+  readonly password_changed_at: Date | null;
+  readonly payment_password_hash: string | null;
+  readonly email: string | null;
+  readonly email_verified_at: Date | null;
+  readonly dialing_code: string | null;
+  readonly mobile_num: string | null;
+  readonly mobile_verified_at: Date | null;
+}
+
+const ACCOUNT = `SELECT id, merchant_id, username, type, password_hash, password_changed_at,
+  payment_password_hash, email, email_verified_at, dialing_code, mobile_num, mobile_verified_at
+  FROM members`;
+
+export async function findAccount(
+  db: Db,
+  merchantId: string,
+  id: string,
+): Promise<AccountRow | null> {
+  const { rows } = await db.query<AccountRow>(`${ACCOUNT} WHERE merchant_id = $1 AND id = $2`, [
+    merchantId,
+    id,
+  ]);
+  return rows[0] ?? null;
+}
+
+export async function findAccountByName(
+  db: Db,
+  merchantId: string,
+  username: string,
+): Promise<AccountRow | null> {
+  const { rows } = await db.query<AccountRow>(
+    `${ACCOUNT} WHERE merchant_id = $1 AND username = $2`,
+    [merchantId, username.toLowerCase()],
+  );
+  return rows[0] ?? null;
+}
+
+/** Sets the password, and voids what an older one had begun: reset links, half-done logins. */
+export async function setPassword(
+  client: pg.ClientBase,
+  memberId: string,
+  passwordHash: string,
+  at: Instant,
+): Promise<void> {
+  await client.query(
+    `UPDATE members SET password_hash = $2, password_changed_at = to_timestamp($3 / 1000.0)
+     WHERE id = $1`,
+    [memberId, passwordHash, at],
+  );
+  await client.query("DELETE FROM mail_links WHERE member_id = $1 AND purpose = 'reset'", [
+    memberId,
+  ]);
+  await client.query("DELETE FROM pending_logins WHERE member_id = $1", [memberId]);
+}
+
+export type MailLinkPurpose = "reset" | "verify_email";
+
+export interface MailLink {
+  readonly tokenHash: Buffer;
+  readonly merchantId: string;
+  readonly memberId: string;
+  readonly purpose: MailLinkPurpose;
+  readonly email: string;
+  readonly expiresAt: Instant;
+}
+
+/** Keeps a link in place of the member's others of the purpose, however many are made at once. */
+export async function replaceMailLink(
+  client: pg.ClientBase,
+  link: MailLink,
+  at: Instant,
+): Promise<void> {
+  await client.query("SELECT 1 FROM members WHERE id = $1 FOR UPDATE", [link.memberId]);
+  await client.query("DELETE FROM mail_links WHERE member_id = $1 AND purpose = $2", [
+    link.memberId,
+    link.purpose,
+  ]);
+  await client.query(
+    `INSERT INTO mail_links (token_hash, merchant_id, member_id, purpose, email, created_at,
+       expires_at)
+     VALUES ($1, $2, $3, $4, $5, to_timestamp($6 / 1000.0), to_timestamp($7 / 1000.0))`,
+    [link.tokenHash, link.merchantId, link.memberId, link.purpose, link.email, at, link.expiresAt],
+  );
+}
+
+interface LinkKey {
+  readonly merchantId: string;
+  readonly purpose: MailLinkPurpose;
+  readonly tokenHash: Buffer;
+}
+
+interface LinkRow {
+  readonly member_id: string;
+  readonly email: string;
+}
+
+/** The link while it can be used; uses nothing up. */
+export async function findMailLink(db: Db, key: LinkKey, at: Instant): Promise<LinkRow | null> {
+  const { rows } = await db.query<LinkRow>(
+    `SELECT member_id, email FROM mail_links WHERE token_hash = $1 AND merchant_id = $2
+       AND purpose = $3 AND used_at IS NULL AND expires_at > to_timestamp($4 / 1000.0)`,
+    [key.tokenHash, key.merchantId, key.purpose, at],
+  );
+  return rows[0] ?? null;
+}
+
+/** Uses the link up; null for all but the first. */
+export async function useMailLink(db: Db, key: LinkKey, at: Instant): Promise<LinkRow | null> {
+  const { rows } = await db.query<LinkRow>(
+    `UPDATE mail_links SET used_at = to_timestamp($4 / 1000.0)
+     WHERE token_hash = $1 AND merchant_id = $2 AND purpose = $3 AND used_at IS NULL
+       AND expires_at > to_timestamp($4 / 1000.0)
+     RETURNING member_id, email`,
+    [key.tokenHash, key.merchantId, key.purpose, at],
+  );
+  return rows[0] ?? null;
+}
+
+/** Run by a job. */
+export async function sweepMailLinks(db: Db, at: Instant): Promise<void> {
+  await db.query("DELETE FROM mail_links WHERE expires_at <= to_timestamp($1 / 1000.0)", [at]);
+}

@@ -1,0 +1,129 @@
+import { type Instant, MINUTE_MS } from "@perya/kernel/instant";
+import { escapeHtml } from "../../platform/escape-html.ts";
+import type { Mail } from "../../platform/mail/mail.ts";
+import type { Merchant } from "../brand/brand.ts";
+
+/** To whom a mail goes, in which language, of which brand. */
+export interface Letter {
+  readonly merchant: Merchant;
+  readonly language: string;
+  readonly to: string;
+  readonly username: string;
+}
+
+/** The link that sets a new password. */
+export function resetMail(letter: Letter, url: string, lifeMs: number): Mail {
+  const { merchant, username } = letter;
+  const minutes = lifeMs / MINUTE_MS;
+  return isTagalog(letter)
+    ? mailOf(letter, `Bagong password para sa ${merchant.name}`, [
+        `Hi ${username},`,
+        `May humiling ng bagong password para sa account mo sa ${merchant.name}. Pindutin ang link para makapag-set ng bago. Gagana ito nang ${minutes} minuto at isang beses lang.`,
+        { label: "Mag-set ng bagong password", url },
+        "Kung hindi ikaw ang humiling, huwag pansinin ang email na ito. Walang magbabago sa account mo.",
+      ])
+    : mailOf(letter, `A new password for ${merchant.name}`, [
+        `Hi ${username},`,
+        `Someone asked for a new password for your account with ${merchant.name}. Open the link to set one. It works for ${minutes} minutes, and once.`,
+        { label: "Set a new password", url },
+        "If it was not you, ignore this e-mail. Nothing about your account changes.",
+      ]);
+}
+
+/** Tells the owner, who may not be the one who did it. */
+export function passwordChangedMail(letter: Letter, at: Instant): Mail {
+  const { merchant, username } = letter;
+  const time = timeOf(letter, at);
+  return isTagalog(letter)
+    ? mailOf(letter, `Napalitan ang password mo sa ${merchant.name}`, [
+        `Hi ${username},`,
+        `Napalitan ang password ng account mo noong ${time}. Na-logout ang ibang device.`,
+        "Kung hindi ikaw ang gumawa nito, mag-set agad ng bagong password gamit ang “Nakalimutan ang password” at kontakin ang customer service.",
+      ])
+    : mailOf(letter, `Your ${merchant.name} password was changed`, [
+        `Hi ${username},`,
+        `The password of your account was changed on ${time}. Other devices were logged out.`,
+        "If it was not you, set a new one at once with “Forgot password” and contact customer service.",
+      ]);
+}
+
+/** The link that shows that an address is the member's own. */
+export function verifyEmailMail(letter: Letter, url: string): Mail {
+  const { merchant, username } = letter;
+  return isTagalog(letter)
+    ? mailOf(letter, `I-verify ang email mo para sa ${merchant.name}`, [
+        `Hi ${username},`,
+        `Pindutin ang link para makumpirma na sa iyo ang email na ito. Gagana ito nang isang araw.`,
+        { label: "I-verify ang email", url },
+        "Kung hindi sa iyo ang account na ito, huwag pansinin ang email.",
+      ])
+    : mailOf(letter, `Verify your e-mail for ${merchant.name}`, [
+        `Hi ${username},`,
+        "Open the link to confirm that this address is yours. It works for a day.",
+        { label: "Verify this e-mail", url },
+        "If this account is not yours, ignore this e-mail.",
+      ]);
+}
+
+/** To the address that was the account's until now. */
+export function emailChangedMail(letter: Letter, at: Instant): Mail {
+  const { merchant, username } = letter;
+  const time = timeOf(letter, at);
+  return isTagalog(letter)
+    ? mailOf(letter, `Napalitan ang email ng account mo sa ${merchant.name}`, [
+        `Hi ${username},`,
+        `Ibang email na ang gamit ng account mo simula ${time}. Hindi ka na padadalhan dito.`,
+        "Kung hindi ikaw ang gumawa nito, kontakin agad ang customer service.",
+      ])
+    : mailOf(letter, `The e-mail of your ${merchant.name} account was changed`, [
+        `Hi ${username},`,
+        `Your account uses another e-mail since ${time}. Nothing more will come to this one.`,
+        "If it was not you, contact customer service at once.",
+      ]);
+}
+
+/** A paragraph, or a link that stands in one of its own. */
+type Part = string | { readonly label: string; readonly url: string };
+
+function mailOf(letter: Letter, subject: string, parts: readonly Part[]): Mail {
+  const footer = footerOf(letter);
+  const text = [
+    ...parts.map((part) => (typeof part === "string" ? part : `${part.label}:\n${part.url}`)),
+    `--\n${footer}`,
+  ].join("\n\n");
+  const body = parts.map((part) =>
+    typeof part === "string"
+      ? `<p>${escapeHtml(part)}</p>`
+      : `<p><a href="${escapeHtml(part.url)}">${escapeHtml(part.label)}</a></p>` +
+        `<p style="color:#666;word-break:break-all">${escapeHtml(part.url)}</p>`,
+  );
+  const language = isTagalog(letter) ? "fil" : "en";
+  const html =
+    `<!doctype html><html lang="${language}"><head><meta charset="utf-8">` +
+    `<title>${escapeHtml(subject)}</title></head>` +
+    '<body style="font:16px/1.5 sans-serif;max-width:32rem;margin:0 auto;padding:1rem">' +
+    `${body.join("\n")}\n<hr><p style="color:#666;font-size:.875rem">${escapeHtml(footer)}</p>` +
+    "</body></html>";
+  return { to: letter.to, subject, text, html };
+}
+
+function footerOf(letter: Letter): string {
+  const { name, settings } = letter.merchant;
+  return isTagalog(letter)
+    ? `${name} · Para sa ${settings.minimumAge} taong gulang pataas lang. Maglaro nang responsable.`
+    : `${name} · Only for ages ${settings.minimumAge} and over. Please play responsibly.`;
+}
+
+/** The brand's own time, with its zone, since a mail is read anywhere. */
+function timeOf(letter: Letter, at: Instant): string {
+  return new Intl.DateTimeFormat(isTagalog(letter) ? "fil" : "en", {
+    timeZone: letter.merchant.zone,
+    dateStyle: "long",
+    timeStyle: "long",
+  }).format(at);
+}
+
+/** A language without texts of its own gets English. */
+function isTagalog({ language }: Letter): boolean {
+  return language === "TY";
+}

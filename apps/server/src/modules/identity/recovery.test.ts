@@ -1,0 +1,408 @@
+import { present } from "@perya/kernel/assert";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import {
+  type Account,
+  type AccountDesk,
+  openAccountDesk,
+  PASSWORD,
+  PUBLIC_URL,
+} from "../../../../../tests/server/account-desk.ts";
+import { codeOf, taken } from "../../../../../tests/server/answers.ts";
+import { makeBrand } from "../../../../../tests/server/fixtures.ts";
+import type { Merchant } from "../brand/brand.ts";
+import { Recovery } from "./recovery.ts";
+
+const NEW = "Sampaguita77";
+const ASKED = { address: "203.0.113.7", language: "EN" };
+let desk: AccountDesk;
+/** A brand that recovers by phone. */
+let phones: Merchant;
+let numbers = 0;
+
+beforeAll(async () => {
+  desk = await openAccountDesk("recovery");
+  phones = await makeBrand(desk.db.pool, desk.clock, { settings: { recoveryByPhone: true } });
+});
+
+afterAll(() => desk?.close());
+
+beforeEach(() => desk.clock.advance(DAY_MS));
+
+describe("a forgotten password, by e-mail", () => {
+  it("[A2.5-01 A2.5-02] is set with the link that the account's own address gets", async () => {
+    const { account, email } = await withEmail();
+    const { halves } = await desk.logIn(account);
+    taken(await forgot(account.username.toUpperCase(), email.toUpperCase()));
+    const token = await desk.linkTo(email);
+    expect(taken(await desk.recovery.linkOwner(desk.perya, token)).username).toBe(account.username);
+    taken(await byLink(token));
+    expect(await desk.passwordOf(account, NEW)).toBe(true);
+    expect(await desk.isOpen(account, halves)).toBe(false);
+    const told = present(await desk.newestTo(email), "the mail");
+    expect(told.subject).toBe(`Your ${desk.perya.name} password was changed`);
+  });
+
+  it("answers alike, after the same work, whoever has the name or the address", async () => {
+    const { account, email } = await withEmail();
+    const sent = desk.outbox.messages().length;
+    desk.passwords.work = 0;
+    for (const [username, given] of [
+      [account.username, "another@example.com"],
+      ["nobody_at_all", email],
+      ["nobody_at_all", "nobody@example.com"],
+    ] as const) {
+      expect(await forgot(username, given)).toEqual({ ok: true, value: undefined });
+    }
+    await desk.mails.idle();
+    expect(desk.outbox.messages()).toHaveLength(sent);
+    expect(desk.passwords.work).toBe(0);
+  });
+
+  it("[A2.4-10] writes in the caller's language, of the brand and its minimum age", async () => {
+    const { account, email } = await withEmail();
+    taken(await forgot(account.username, email, "TY"));
+    const mail = present(await desk.newestTo(email), "the mail");
+    expect(mail.subject).toBe(`Bagong password para sa ${desk.perya.name}`);
+    expect(mail.text).toContain(`Hi ${account.username},`);
+    expect(mail.text).toContain(`${PUBLIC_URL}/m/reset?token=`);
+    expect(mail.text).toContain("30 minuto");
+    expect(mail.text).toContain(`${desk.perya.settings.minimumAge} taong gulang`);
+    taken(await forgot(account.username, email, "ZH"));
+    const english = present(await desk.newestTo(email), "the mail");
+    expect(english.text).toContain(`Only for ages ${desk.perya.settings.minimumAge} and over`);
+  });
+
+  it("takes a link once, however many use it at the same time", async () => {
+    const { account, email } = await withEmail();
+    taken(await forgot(account.username, email));
+    const token = await desk.linkTo(email);
+    const both = await Promise.all([byLink(token, "Sampaguita71"), byLink(token, "Sampaguita72")]);
+    expect(both.map(codeOf).sort()).toEqual(["link_spent", "ok"]);
+    expect(codeOf(await byLink(token))).toBe("link_spent");
+    expect(codeOf(await desk.recovery.linkOwner(desk.perya, token))).toBe("link_spent");
+  });
+
+  it("takes a link for half an hour, of the newest mail alone, and of its own brand", async () => {
+    const { account, email } = await withEmail();
+    taken(await forgot(account.username, email));
+    const first = await desk.linkTo(email);
+    taken(await forgot(account.username, email));
+    const second = await desk.linkTo(email);
+    expect(second).not.toBe(first);
+    expect(codeOf(await byLink(first))).toBe("link_spent");
+    expect(codeOf(await byLink(second, NEW, desk.fiesta))).toBe("link_spent");
+    desk.clock.advance(30 * MINUTE_MS - 1);
+    taken(await desk.recovery.linkOwner(desk.perya, second));
+    desk.clock.advance(1);
+    expect(codeOf(await byLink(second))).toBe("link_spent");
+    expect(codeOf(await byLink("A".repeat(43)))).toBe("link_spent");
+  });
+
+  it("keeps a link through a password that is refused: bad, common, named, unlike, or the old", async () => {
+    const { account, email } = await withEmail();
+    taken(await forgot(account.username, email));
+    const token = await desk.linkTo(email);
+    expect(codeOf(await byLink(token, "short"))).toBe("newPassword bad_format");
+    expect(codeOf(await byLink(token, "password123"))).toBe("newPassword too_common");
+    expect(codeOf(await byLink(token, `${account.username}X9`))).toBe("newPassword too_common");
+    const unlike = { token, newPassword: NEW, confirmNewPassword: `${NEW}8` };
+    expect(codeOf(await desk.recovery.setByLink(desk.perya, unlike, "EN"))).toBe(
+      "confirmNewPassword mismatch",
+    );
+    expect(codeOf(await byLink(token, PASSWORD))).toBe("modify.new.old.same");
+    expect(await desk.passwordOf(account, PASSWORD)).toBe(true);
+    taken(await byLink(token));
+  });
+
+  it("keeps links as hashes only, and the sweep takes the old ones", async () => {
+    const { account, email } = await withEmail();
+    taken(await forgot(account.username, email));
+    const token = await desk.linkTo(email);
+    const { rows } = await desk.db.pool.query("SELECT * FROM mail_links");
+    const text = JSON.stringify(rows);
+    expect(text).not.toContain(token);
+    expect(text).not.toContain(Buffer.from(token).toString("hex"));
+    desk.clock.advance(30 * MINUTE_MS);
+    await desk.recovery.sweep();
+    expect((await desk.db.pool.query("SELECT FROM mail_links")).rowCount).toBe(0);
+  });
+
+  it("sends an inbox three mails an hour, and one address twenty, known names or not", async () => {
+    const { account, email } = await withEmail();
+    for (const username of [account.username, "nobody_at_all"]) {
+      for (let i = 0; i < 3; i++) taken(await forgot(username, email));
+      const full = await forgot(username, email);
+      expect(full).toMatchObject({
+        error: { code: "rate_limited", retryAt: desk.clock.now() + HOUR_MS },
+      });
+    }
+    for (let i = 0; i < 14; i++) taken(await forgot(`nobody_${i}`, email));
+    expect(codeOf(await forgot("nobody_more", email))).toBe("rate_limited");
+    const elsewhere = { address: "198.51.100.9", language: "EN" };
+    const given = { username: "nobody_more", email };
+    taken(await desk.recovery.forgot(desk.perya, given, elsewhere));
+    desk.clock.advance(HOUR_MS);
+    taken(await forgot(account.username, email));
+  });
+
+  it("knows the members of its brand alone", async () => {
+    const { account, email } = await withEmail();
+    const sent = desk.outbox.messages().length;
+    const given = { username: account.username, email };
+    taken(await desk.recovery.forgot(desk.fiesta, given, ASKED));
+    await desk.mails.idle();
+    expect(desk.outbox.messages()).toHaveLength(sent);
+  });
+
+  it("[A2.5-03] is off where the brand recovers by phone, and where no mail can be sent", async () => {
+    const given = { username: "maria", email: "maria@example.com" };
+    expect(codeOf(await desk.recovery.forgot(phones, given, ASKED))).toBe("feature_off");
+    const { db, clock, entropy, passwords, sessions, codes } = desk;
+    const mute = new Recovery({
+      ...{ pool: db.pool, clock, entropy, passwords, sessions, codes },
+      mails: null,
+      publicUrl: PUBLIC_URL,
+    });
+    expect(codeOf(await mute.forgot(desk.perya, given, ASKED))).toBe("feature_off");
+  });
+});
+
+describe("a forgotten password, by phone", () => {
+  it("[A2.5-05] is set with a code to the account's own number; all are signed out", async () => {
+    const { account, mobile } = await withMobile();
+    const { halves } = await desk.logIn(account);
+    const code = await codeTo(mobile);
+    taken(await byPhone(account.username.toUpperCase(), mobile, code));
+    expect(await desk.passwordOf(account, NEW)).toBe(true);
+    expect(await desk.isOpen(account, halves)).toBe(false);
+    expect(codeOf(await byPhone(account.username, mobile, code, "Sampaguita78"))).toBe(
+      "code_wrong",
+    );
+  });
+
+  it("[A2.5-04] judges the form of a name and not whether anyone has it", async () => {
+    const { account } = await withMobile();
+    expect(codeOf(desk.recovery.acceptName(phones, account.username))).toBe("ok");
+    expect(codeOf(desk.recovery.acceptName(phones, "nobody_at_all"))).toBe("ok");
+    expect(codeOf(desk.recovery.acceptName(phones, "no spaces!"))).toBe("username bad_format");
+    expect(codeOf(desk.recovery.acceptName(desk.perya, account.username))).toBe("feature_off");
+    expect(codeOf(await byPhone("maria", "9171234567", "123456", NEW, desk.perya))).toBe(
+      "feature_off",
+    );
+  });
+
+  it("[A2.5-09] takes no code of another number, and says the same of a name that nobody has", async () => {
+    const mine = await withMobile();
+    const theirs = await withMobile();
+    for (const username of [theirs.account.username, "nobody_at_all"]) {
+      const code = await codeTo(mine.mobile);
+      desk.passwords.work = 0;
+      expect(codeOf(await byPhone(username, mine.mobile, code))).toBe("code_wrong");
+      expect(desk.passwords.work).toBe(1);
+      desk.clock.advance(HOUR_MS);
+    }
+    const right = await codeTo(mine.mobile);
+    const wrong = right === "000000" ? "111111" : "000000";
+    desk.passwords.work = 0;
+    expect(codeOf(await byPhone(mine.account.username, mine.mobile, wrong))).toBe("code_wrong");
+    expect(desk.passwords.work).toBe(1);
+    expect(await desk.passwordOf(mine.account, PASSWORD)).toBe(true);
+    expect(await desk.passwordOf(theirs.account, PASSWORD)).toBe(true);
+  });
+
+  it("takes no number that the account only claims", async () => {
+    const { account, mobile } = await withMobile();
+    const code = await codeTo(mobile);
+    await desk.db.pool.query("UPDATE members SET mobile_verified_at = NULL WHERE id = $1", [
+      account.id,
+    ]);
+    expect(codeOf(await byPhone(account.username, mobile, code))).toBe("code_wrong");
+  });
+
+  it("[A2.5-10] leaves the code good after the old password, which a wrong code does not tell", async () => {
+    const { account, mobile } = await withMobile();
+    const code = await codeTo(mobile);
+    const wrong = code === "000000" ? "111111" : "000000";
+    expect(codeOf(await byPhone(account.username, mobile, wrong, PASSWORD))).toBe("code_wrong");
+    expect(codeOf(await byPhone(account.username, mobile, code, PASSWORD))).toBe(
+      "modify.new.old.same",
+    );
+    taken(await byPhone(account.username, mobile, code));
+  });
+
+  it("names the fields that are wrong before it looks at a code", async () => {
+    const bad = await desk.recovery.setByPhone(
+      phones,
+      {
+        username: "maria",
+        newPassword: "short",
+        countryDialingCode: "+63",
+        mobileNum: "917123",
+        verificationCode: "123456",
+      },
+      "EN",
+    );
+    const faults = !bad.ok && bad.error.fields?.map(({ field, code }) => `${field} ${code}`);
+    expect(faults).toEqual(["newPassword bad_format", "mobileNum too_short"]);
+  });
+
+  it("takes the proof of an outside service only where one is configured", async () => {
+    const { account, mobile } = await withMobile();
+    const given = {
+      username: account.username,
+      newPassword: NEW,
+      countryDialingCode: "+63",
+      mobileNum: mobile,
+      verificationCode: await codeTo(mobile),
+    };
+    const proof = { ...given, firebaseIdToken: "a token" };
+    expect(codeOf(await desk.recovery.setByPhone(phones, proof, "EN"))).toBe("feature_off");
+    const none = { ...given, firebaseIdToken: "" };
+    taken(await desk.recovery.setByPhone(phones, none, "EN"));
+  });
+});
+
+describe("a changed password", () => {
+  it("[A2.6-02] signs out everywhere else, and tells a verified address", async () => {
+    const { account, email } = await withEmail(true);
+    const here = await desk.logIn(account);
+    const there = await desk.logIn(account);
+    taken(await change(account, here.session, { oldPassword: PASSWORD }));
+    expect(await desk.passwordOf(account, NEW)).toBe(true);
+    expect(await desk.isOpen(account, here.halves)).toBe(true);
+    expect(await desk.isOpen(account, there.halves)).toBe(false);
+    const told = present(await desk.newestTo(email), "the mail");
+    expect(told.subject).toContain("was changed");
+    // In the brand's own time.
+    expect(told.text).toContain("GMT+8");
+  });
+
+  it("is told to nobody at an address that is only claimed", async () => {
+    const { account, email } = await withEmail();
+    const { session } = await desk.logIn(account);
+    taken(await change(account, session, { oldPassword: PASSWORD }));
+    expect(await desk.newestTo(email)).toBeNull();
+  });
+
+  it("[A2.6-03] needs no old one while the login is fresh, and one after ten minutes", async () => {
+    const account = await desk.makeAccount();
+    const { session } = await desk.logIn(account);
+    desk.clock.advance(10 * MINUTE_MS);
+    expect(codeOf(await change(account, session, {}))).toBe("fresh_login_needed");
+    taken(await change(account, session, { oldPassword: PASSWORD }));
+    const again = await desk.logIn(account);
+    desk.clock.advance(10 * MINUTE_MS - 1);
+    taken(await change(account, again.session, { newPassword: "Sampaguita79" }));
+  });
+
+  it("can be the first one of a member who came without", async () => {
+    const account = await desk.makeAccount({ password: null });
+    const { session } = await desk.logIn(account);
+    expect(codeOf(await change(account, session, { oldPassword: PASSWORD }))).toBe(
+      "password_wrong",
+    );
+    taken(await change(account, session, {}));
+    expect(await desk.passwordOf(account, NEW)).toBe(true);
+  });
+
+  it("[A5-16 A5-17 A5-18 A5-19] is held to the rules, and is not the old one", async () => {
+    const account = await desk.makeAccount();
+    const { session } = await desk.logIn(account);
+    const codes = async (given: Parameters<typeof change>[2]) =>
+      codeOf(await change(account, session, given));
+    expect(await codes({ confirmNewPassword: "Sampaguita78" })).toBe("confirmNewPassword mismatch");
+    expect(await codes({ newPassword: "onlyletters" })).toBe("newPassword bad_format");
+    expect(await codes({ newPassword: "abc12345" })).toBe("newPassword too_common");
+    expect(await codes({ oldPassword: PASSWORD, newPassword: PASSWORD })).toBe(
+      "modify.new.old.same",
+    );
+    expect(await codes({ newPassword: PASSWORD })).toBe("modify.new.old.same");
+    expect(await codes({ oldPassword: "Wrong2026", newPassword: PASSWORD })).toBe("password_wrong");
+    expect(await desk.passwordOf(account, PASSWORD)).toBe(true);
+  });
+
+  it("waits after five wrong old ones within a quarter of an hour, asked at once or not", async () => {
+    const account = await desk.makeAccount();
+    const { session } = await desk.logIn(account);
+    const wrong = () => change(account, session, { oldPassword: "Wrong2026" });
+    const tries = await Promise.all(Array.from({ length: 8 }, wrong));
+    const codes = tries.map(codeOf);
+    expect(codes.filter((code) => code === "password_wrong")).toHaveLength(5);
+    expect(codes.filter((code) => code === "rate_limited")).toHaveLength(3);
+    const right = await change(account, session, { oldPassword: PASSWORD });
+    expect(right).toMatchObject({
+      error: { code: "rate_limited", retryAt: desk.clock.now() + 15 * MINUTE_MS },
+    });
+    desk.clock.advance(15 * MINUTE_MS);
+    taken(await change(account, session, { oldPassword: PASSWORD }));
+  });
+
+  it("voids a reset link that an older one had asked for", async () => {
+    const { account, email } = await withEmail();
+    taken(await forgot(account.username, email));
+    const token = await desk.linkTo(email);
+    const { session } = await desk.logIn(account);
+    taken(await change(account, session, { oldPassword: PASSWORD }));
+    expect(codeOf(await byLink(token, "Sampaguita78"))).toBe("link_spent");
+  });
+});
+
+async function withEmail(emailVerified = false): Promise<{ account: Account; email: string }> {
+  numbers += 1;
+  const email = `player${numbers}@example.com`;
+  return { account: await desk.makeAccount({ email, emailVerified }), email };
+}
+
+async function withMobile(): Promise<{ account: Account; mobile: string }> {
+  numbers += 1;
+  const mobile = `917${String(1_000_000 + numbers)}`;
+  return { account: await desk.makeAccount({ merchant: phones, mobile }), mobile };
+}
+
+function forgot(username: string, email: string, language = "EN") {
+  return desk.recovery.forgot(desk.perya, { username, email }, { ...ASKED, language });
+}
+
+function byLink(token: string, newPassword = NEW, merchant = desk.perya) {
+  const given = { token, newPassword, confirmNewPassword: newPassword };
+  return desk.recovery.setByLink(merchant, given, "EN");
+}
+
+/** Asks for a code and reads it on the phone. */
+async function codeTo(mobileNum: string): Promise<string> {
+  taken(
+    await desk.codes.request(phones, {
+      purpose: "reset",
+      countryDialingCode: "+63",
+      mobileNum,
+      humanCheck: "solved",
+      address: ASKED.address,
+      deviceHash: null,
+      language: "EN",
+    }),
+  );
+  const sms = present(await desk.newestTo(`+63${mobileNum}`), "the SMS");
+  return present(/\b\d{6}\b/.exec(sms.text)?.[0], "a code in the SMS");
+}
+
+function byPhone(
+  username: string,
+  mobileNum: string,
+  verificationCode: string,
+  newPassword = NEW,
+  merchant = phones,
+) {
+  const given = { username, newPassword, countryDialingCode: "+63", mobileNum, verificationCode };
+  return desk.recovery.setByPhone(merchant, given, "EN");
+}
+
+function change(
+  account: Account,
+  session: Parameters<Recovery["change"]>[1],
+  given: { oldPassword?: string; newPassword?: string; confirmNewPassword?: string },
+) {
+  const { oldPassword, newPassword = NEW, confirmNewPassword = newPassword } = given;
+  const whole = { oldPassword, newPassword, confirmNewPassword };
+  return desk.recovery.change(account.merchant, session, whole, "EN");
+}

@@ -1,0 +1,295 @@
+import { createHash } from "node:crypto";
+import { type Refusal, refusal } from "@perya/contract/refusal";
+import { present } from "@perya/kernel/assert";
+import { type Clock, type Entropy, HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
+import { ok, type Result, refuse } from "@perya/kernel/result";
+import type pg from "pg";
+import type { Mail } from "../../platform/mail/mail.ts";
+import type { MailQueue } from "../../platform/mail/mail-queue.ts";
+import { withTransaction } from "../../platform/postgres/pool.ts";
+import { type Merchant, registerField } from "../brand/brand.ts";
+import { AbuseCounts } from "./abuse-counts.ts";
+import {
+  type AccountRow,
+  findAccount,
+  findAccountByName,
+  findMailLink,
+  replaceMailLink,
+  setPassword,
+  sweepMailLinks,
+  useMailLink,
+} from "./account.store.ts";
+import { hashOfToken, mintToken } from "./bearer-token.ts";
+import { passwordChangedMail, resetMail } from "./mail-texts.ts";
+import { newPasswordFaults } from "./new-password.ts";
+import { tryOwnerProof } from "./owner-proof.ts";
+import type { Passwords } from "./passwords.ts";
+import { readMobile } from "./phone-numbers.ts";
+import type { Session } from "./session.ts";
+import type { Sessions } from "./sessions.ts";
+import type { SmsCodes } from "./sms-codes.ts";
+
+export const RESET_LINK_MS = 30 * MINUTE_MS;
+/** Mails that one inbox gets, and names that one address asks for. */
+const LINKS_PER_HOUR = 3;
+const ADDRESS_PER_HOUR = 20;
+
+export interface RecoveryOptions {
+  readonly pool: pg.Pool;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly passwords: Passwords;
+  readonly sessions: Sessions;
+  readonly codes: Pick<SmsCodes, "take" | "isRight">;
+  /** Null: this installation sends no mail, so recovery by mail is off. */
+  readonly mails: MailQueue | null;
+  readonly publicUrl: string;
+}
+
+/** Who calls, and the language of the mail that follows. */
+interface Caller {
+  readonly address: string;
+  readonly language: string;
+}
+
+/**
+ * Ways to a new password: by a link in a mail, by a code on the phone, or by the old one. The
+ * first two answer a stranger alike whether an account is there or not, after the same work.
+ */
+export class Recovery {
+  readonly #options: RecoveryOptions;
+  readonly #counts: AbuseCounts;
+
+  constructor(options: RecoveryOptions) {
+    this.#options = options;
+    this.#counts = new AbuseCounts(options.pool, options.clock);
+  }
+
+  /**
+   * Sends a link where name and address belong together, after the reply is given. Refuses with
+   * `feature_off` or `rate_limited`, which count names that nobody has as well.
+   */
+  async forgot(
+    merchant: Merchant,
+    given: { readonly username: string; readonly email: string },
+    { address, language }: Caller,
+  ): Promise<Result<void, Refusal>> {
+    const { mails } = this.#options;
+    if (merchant.settings.recoveryByPhone || mails === null) return refuse(refusal("feature_off"));
+    const retryAt = await this.#counts.spend(merchant.id, [
+      { subject: `reset:${inboxOf(given)}`, max: LINKS_PER_HOUR, windowMs: HOUR_MS },
+      { subject: `reset:address:${address}`, max: ADDRESS_PER_HOUR, windowMs: HOUR_MS },
+    ]);
+    if (retryAt !== null) return refuse(refusal("rate_limited", { retryAt }));
+    mails.post(() => this.#resetMail(merchant, given, language));
+    return ok(undefined);
+  }
+
+  /** Whose link it is, while it can be used; else `link_spent`. */
+  async linkOwner(merchant: Merchant, token: string): Promise<Result<AccountRow, Refusal>> {
+    const { pool, clock } = this.#options;
+    const link = await findMailLink(pool, resetLink(merchant, token), clock.now());
+    if (link === null) return refuse(refusal("link_spent"));
+    const account = await findAccount(pool, merchant.id, link.member_id);
+    return ok(present(account, "the member of a link"));
+  }
+
+  /**
+   * Sets a new password with a link and signs out everywhere. Refuses with `link_spent`, field
+   * faults or `modify.new.old.same`; after the last two the link is still good.
+   */
+  async setByLink(
+    merchant: Merchant,
+    given: {
+      readonly token: string;
+      readonly newPassword: string;
+      readonly confirmNewPassword: string;
+    },
+    language: string,
+  ): Promise<Result<void, Refusal>> {
+    const { pool, clock, passwords, sessions } = this.#options;
+    const owner = await this.linkOwner(merchant, given.token);
+    if (!owner.ok) return owner;
+    const account = owner.value;
+    const faults = newPasswordFaults(merchant, account.username, given);
+    if (faults.length > 0) return refuse(refusal("invalid_input", { fields: faults }));
+    if (await passwords.matches(account.password_hash, given.newPassword)) {
+      return refuse(refusal("modify.new.old.same"));
+    }
+    const hash = await passwords.hash(given.newPassword);
+    const used = await withTransaction(pool, async (client) => {
+      const link = await useMailLink(client, resetLink(merchant, given.token), clock.now());
+      if (link !== null) await setPassword(client, account.id, hash, clock.now());
+      return link;
+    });
+    if (used === null) return refuse(refusal("link_spent"));
+    await sessions.endAll(account.id, null);
+    this.#tellOwner(merchant, account, used.email, language);
+    return ok(undefined);
+  }
+
+  /** The first step by phone: judges the form of a name, and says nothing about who has it. */
+  acceptName(merchant: Merchant, username: string): Result<void, Refusal> {
+    if (!merchant.settings.recoveryByPhone) return refuse(refusal("feature_off"));
+    const rule = registerField(merchant, "username");
+    if (rule === null || new RegExp(`^(?:${rule.pattern})$`, "u").test(username)) {
+      return ok(undefined);
+    }
+    const fields = [{ field: "username", code: "bad_format" as const }];
+    return refuse(refusal("invalid_input", { fields }));
+  }
+
+  /**
+   * Sets a new password with a code that was sent to the account's own verified number, and signs
+   * out everywhere. Refuses with `feature_off`, field faults, `code_wrong` (also for a name that
+   * nobody has) or `modify.new.old.same`, after which the code is still good.
+   */
+  async setByPhone(
+    merchant: Merchant,
+    given: {
+      readonly username: string;
+      readonly newPassword: string;
+      readonly countryDialingCode: string;
+      readonly mobileNum: string;
+      readonly verificationCode: string;
+      readonly firebaseIdToken?: string | undefined;
+    },
+    language: string,
+  ): Promise<Result<void, Refusal>> {
+    const { pool, passwords, codes, sessions } = this.#options;
+    // A proof of an outside service counts only where one is configured, and none is.
+    const foreign = (given.firebaseIdToken ?? "") !== "";
+    if (!merchant.settings.recoveryByPhone || foreign) return refuse(refusal("feature_off"));
+    const { username, newPassword, verificationCode } = given;
+    const faults = newPasswordFaults(merchant, username, { newPassword });
+    const number = readMobile(given.countryDialingCode, given.mobileNum);
+    if (!number.ok) faults.push(number.error);
+    if (faults.length > 0 || !number.ok) {
+      return refuse(refusal("invalid_input", { fields: faults }));
+    }
+    const named = await findAccountByName(pool, merchant.id, username);
+    const { dialingCode, mobileNum } = number.value;
+    const account =
+      named?.mobile_verified_at != null &&
+      named.dialing_code === dialingCode &&
+      named.mobile_num === mobileNum
+        ? named
+        : null;
+    const same = await passwords.matches(account?.password_hash ?? null, newPassword);
+    // Who chose the old password again chooses another, with the code in hand.
+    const take = same ? codes.isRight.bind(codes) : codes.take.bind(codes);
+    const right = await take(merchant, "reset", number.value, verificationCode);
+    if (account === null || !right) return refuse(refusal("code_wrong"));
+    if (same) return refuse(refusal("modify.new.old.same"));
+    await this.#setPassword(account, newPassword);
+    await sessions.endAll(account.id, null);
+    this.#tellOwner(merchant, account, null, language);
+    return ok(undefined);
+  }
+
+  /**
+   * Changes the password of a session's member and signs out everywhere else. The old one may be
+   * left out while the login is fresh. Refuses with field faults, `fresh_login_needed`,
+   * `password_wrong`, `rate_limited` or `modify.new.old.same`.
+   */
+  async change(
+    merchant: Merchant,
+    session: Session,
+    given: {
+      readonly oldPassword?: string | undefined;
+      readonly newPassword: string;
+      readonly confirmNewPassword: string;
+    },
+    language: string,
+  ): Promise<Result<void, Refusal>> {
+    const { pool, passwords, sessions } = this.#options;
+    const { oldPassword, newPassword } = given;
+    const faults = newPasswordFaults(merchant, session.username, given);
+    if (faults.length > 0) return refuse(refusal("invalid_input", { fields: faults }));
+    const account = present(
+      await findAccount(pool, merchant.id, session.memberId),
+      "the member of a session",
+    );
+    if (oldPassword === undefined) {
+      if (!(await sessions.isFresh(session.id))) return refuse(refusal("fresh_login_needed"));
+    } else {
+      const proven = await tryOwnerProof(
+        this.#counts,
+        session,
+        () => passwords.matches(account.password_hash, oldPassword),
+        "password_wrong",
+      );
+      if (!proven.ok) return proven;
+    }
+    if (await passwords.matches(account.password_hash, newPassword)) {
+      return refuse(refusal("modify.new.old.same"));
+    }
+    await this.#setPassword(account, newPassword);
+    await sessions.endAll(account.id, session.id);
+    this.#tellOwner(merchant, account, null, language);
+    return ok(undefined);
+  }
+
+  /** Run by a job: links that are over go. */
+  async sweep(): Promise<void> {
+    await sweepMailLinks(this.#options.pool, this.#options.clock.now());
+  }
+
+  /** Null where the two do not belong together. */
+  async #resetMail(
+    merchant: Merchant,
+    given: { readonly username: string; readonly email: string },
+    language: string,
+  ): Promise<Mail | null> {
+    const { pool, clock, entropy, publicUrl } = this.#options;
+    const account = await findAccountByName(pool, merchant.id, given.username);
+    const email = account?.email ?? null;
+    if (account === null || email?.toLowerCase() !== given.email.toLowerCase()) return null;
+    const { token, hash } = mintToken(entropy);
+    const now = clock.now();
+    const link = {
+      tokenHash: hash,
+      merchantId: merchant.id,
+      memberId: account.id,
+      purpose: "reset" as const,
+      email,
+      expiresAt: now + RESET_LINK_MS,
+    };
+    await withTransaction(pool, (client) => replaceMailLink(client, link, now));
+    const letter = { merchant, language, to: email, username: account.username };
+    return resetMail(letter, `${publicUrl}/m/reset?token=${token}`, RESET_LINK_MS);
+  }
+
+  async #setPassword(account: AccountRow, password: string): Promise<void> {
+    const { pool, clock, passwords } = this.#options;
+    const hash = await passwords.hash(password);
+    await withTransaction(pool, (client) => setPassword(client, account.id, hash, clock.now()));
+  }
+
+  /** To the address that a link has just come from, else to the one that is verified. */
+  #tellOwner(
+    merchant: Merchant,
+    { username, email, email_verified_at }: AccountRow,
+    shown: string | null,
+    language: string,
+  ): void {
+    const to = shown ?? (email_verified_at === null ? null : email);
+    if (to === null) return;
+    const mail = passwordChangedMail(
+      { merchant, language, to, username },
+      this.#options.clock.now(),
+    );
+    this.#options.mails?.post(async () => mail);
+  }
+}
+
+function resetLink(merchant: Merchant, token: string) {
+  return { merchantId: merchant.id, purpose: "reset" as const, tokenHash: hashOfToken(token) };
+}
+
+/** Names the two together without keeping an address of someone who may be nobody of ours. */
+function inboxOf({ username, email }: { readonly username: string; readonly email: string }) {
+  return createHash("sha256")
+    .update(`${username.toLowerCase()}\n${email.toLowerCase()}`)
+    .digest("base64url");
+}

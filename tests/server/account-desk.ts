@@ -1,0 +1,182 @@
+import { present } from "@perya/kernel/assert";
+import { mintId } from "@perya/kernel/ids";
+import type { Entropy } from "@perya/kernel/instant";
+import type { Merchant } from "../../apps/server/src/modules/brand/brand.ts";
+import {
+  type Halves,
+  insertMember,
+  Passwords,
+  Recovery,
+  type Session,
+  SmsCodes,
+  TRIAL_TYPE,
+} from "../../apps/server/src/modules/identity/identity.ts";
+import { Sessions } from "../../apps/server/src/modules/identity/sessions.ts";
+import { createLogger } from "../../apps/server/src/platform/log.ts";
+import { createMailQueue } from "../../apps/server/src/platform/mail/mail-queue.ts";
+import { createOutbox, type OutboxMessage } from "../../apps/server/src/platform/outbox.ts";
+import { createTestDatabase } from "../setup/test-database.ts";
+import { taken } from "./answers.ts";
+import { makeBrand, manualClock, seededEntropy } from "./fixtures.ts";
+
+export const PASSWORD = "Fiesta2026";
+export const PUBLIC_URL = "https://perya.test";
+export const PHONE = { address: "203.0.113.7", userAgent: "a phone" };
+
+/** Counts what costs a tenth of a second, so that equal work can be shown without a stopwatch. */
+class CountedPasswords extends Passwords {
+  work = 0;
+
+  override hash(password: string): Promise<string> {
+    this.work += 1;
+    return super.hash(password);
+  }
+
+  override matches(stored: string | null, password: string): Promise<boolean> {
+    this.work += 1;
+    return super.matches(stored, password);
+  }
+}
+
+export interface Account {
+  readonly id: string;
+  readonly merchant: Merchant;
+  readonly username: string;
+}
+
+export interface NewAccount {
+  readonly merchant?: Merchant;
+  /** Null: the member came by SMS or by another service. */
+  readonly password?: string | null;
+  readonly email?: string;
+  readonly emailVerified?: boolean;
+  /** Digits behind +63, verified. */
+  readonly mobile?: string;
+  readonly type?: number;
+}
+
+/**
+ * What accounts are kept safe by, on a database of its own, with two brands: perya and fiesta.
+ * Mails and SMS end in the outbox. `close` it at the end.
+ */
+export async function openAccountDesk(seed: string) {
+  const clock = manualClock();
+  const entropy: Entropy = seededEntropy(seed);
+  const log = createLogger({ level: "silent" });
+  const db = await createTestDatabase();
+  const { pool } = db;
+  const perya = await makeBrand(pool, clock);
+  const fiesta = await makeBrand(pool, clock);
+  const outbox = createOutbox({ clock, log });
+  const mails = createMailQueue({ mailer: outbox.mailer, log });
+  const passwords = new CountedPasswords(entropy);
+  const sessions = new Sessions(pool, clock, entropy);
+  const codes = new SmsCodes({
+    pool,
+    clock,
+    entropy,
+    log,
+    sms: outbox.sms,
+    // The proof of work has tests of its own.
+    humanCheck: { challenge: () => Promise.reject(new Error()), verify: async () => true },
+    secret: "a secret of this test's own",
+  });
+  const recovery = new Recovery({
+    pool,
+    clock,
+    entropy,
+    passwords,
+    sessions,
+    codes,
+    mails,
+    publicUrl: PUBLIC_URL,
+  });
+  let made = 0;
+
+  async function makeAccount(given: NewAccount = {}): Promise<Account> {
+    made += 1;
+    const merchant = given.merchant ?? perya;
+    const username = `player_${made}`;
+    const id = mintId("member", clock.now(), entropy.bytes(16));
+    const password = given.password === undefined ? PASSWORD : given.password;
+    const member = {
+      id,
+      merchantId: merchant.id,
+      username,
+      nickname: null,
+      email: given.email ?? null,
+      birthday: null,
+      affiliateCode: null,
+      type: given.type ?? 0,
+      passwordHash: password === null ? null : await passwords.hash(password),
+    };
+    if (!(await insertMember(pool, member, clock.now()))) throw new Error("the name is taken");
+    await pool.query(
+      `UPDATE members SET
+         email_verified_at = CASE WHEN $2 THEN to_timestamp($4 / 1000.0) END,
+         dialing_code = CASE WHEN $3::text IS NOT NULL THEN '+63' END, mobile_num = $3,
+         mobile_verified_at = CASE WHEN $3::text IS NOT NULL THEN to_timestamp($4 / 1000.0) END
+       WHERE id = $1`,
+      [id, given.emailVerified === true, given.mobile ?? null, clock.now()],
+    );
+    return { id, merchant, username };
+  }
+
+  /** A session as a login gives it. */
+  async function logIn(account: Account): Promise<{ session: Session; halves: Halves }> {
+    const { rows } = await pool.query("SELECT * FROM members WHERE id = $1", [account.id]);
+    const started = await sessions.start(rows[0], PHONE, "password");
+    const found = present(await sessions.find(account.merchant, started.halves), "the session");
+    return { session: taken(found), halves: started.halves };
+  }
+
+  async function passwordOf(account: Account, password: string): Promise<boolean> {
+    const { rows } = await pool.query("SELECT password_hash FROM members WHERE id = $1", [
+      account.id,
+    ]);
+    const before = passwords.work;
+    const right = await passwords.matches(rows[0].password_hash, password);
+    passwords.work = before;
+    return right;
+  }
+
+  /** Everything on its way has arrived; the newest message to an address or number, or null. */
+  async function newestTo(to: string): Promise<OutboxMessage | null> {
+    await mails.idle();
+    await codes.settled();
+    return outbox.messages().find((message) => message.to === to) ?? null;
+  }
+
+  return {
+    clock,
+    entropy,
+    db,
+    perya,
+    fiesta,
+    outbox,
+    mails,
+    passwords,
+    sessions,
+    codes,
+    recovery,
+    makeAccount,
+    logIn,
+    passwordOf,
+    newestTo,
+    /** The token in the link of the newest mail to an address. */
+    linkTo: async (to: string) => {
+      const mail = present(await newestTo(to), `a mail to ${to}`);
+      return present(/token=([A-Za-z0-9_-]{43})\b/.exec(mail.text)?.[1], "a link in the mail");
+    },
+    /** Whether the halves of a session still open it. */
+    isOpen: async (account: Account, halves: Halves) =>
+      (await sessions.find(account.merchant, halves))?.ok === true,
+    close: async () => {
+      await mails.close();
+      await db.drop();
+    },
+  };
+}
+
+export type AccountDesk = Awaited<ReturnType<typeof openAccountDesk>>;
+export { TRIAL_TYPE };
