@@ -4,7 +4,9 @@ import { solveChallenge } from "altcha-lib/v1";
 import {
   createCaptchas,
   Identity,
+  type IdentityOptions,
   type Merchant,
+  Passwords,
   SmsCodes,
   TRIAL_TYPE,
   useNonce,
@@ -63,12 +65,15 @@ export async function openIdentityDesk(seed: string) {
   const smsCodes = smsCodesOver(sms);
 
   /** The same module in another process. */
-  function makeIdentity(): Identity {
+  function makeIdentity(more: Partial<IdentityOptions> = {}): Identity {
     return new Identity({
       pool: db.pool,
       clock,
       entropy,
       captchas,
+      passwords: new Passwords(entropy),
+      smsCodes,
+      phoneProofs: null,
       wallets: {
         open: (client, { id, merchant, type }) => {
           const account = accountOf(id, type === TRIAL_TYPE ? "FUN" : merchant.currency);
@@ -88,6 +93,7 @@ export async function openIdentityDesk(seed: string) {
           if (!given.ok) throw new Error(given.error.code);
         },
       },
+      ...more,
     });
   }
 
@@ -122,9 +128,11 @@ export async function openIdentityDesk(seed: string) {
     },
 
     /** Makes a captcha and reads it, from the chance that it was drawn with. */
-    async readCaptcha(merchant: Merchant): Promise<{ captchaId: string; captcha: string }> {
-      const { id } = await captchas.make(merchant.id);
-      return { captchaId: id, captcha: digitsIn(drawn) };
+    async readCaptcha(
+      merchant: Merchant,
+    ): Promise<{ captchaId: string; captcha: string; cap: string }> {
+      const { id, cap } = await captchas.make(merchant.id);
+      return { captchaId: id, captcha: digitsIn(drawn), cap };
     },
 
     async close(): Promise<void> {

@@ -143,11 +143,15 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     humanCheck,
     secret: derivedKey(config.sessionSecret, "sms-code"),
   });
+  const passwords = new Passwords(entropy);
   const identity = new Identity({
     pool,
     clock,
     entropy,
     captchas,
+    passwords,
+    smsCodes,
+    phoneProofs: null,
     wallets: {
       open: async (client, { id, merchant, type }) => {
         const currency = type === TRIAL_TYPE ? "FUN" : merchant.currency;
@@ -172,7 +176,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     pool,
     clock,
     entropy,
-    passwords: new Passwords(entropy),
+    passwords,
     sessions: identity.sessions,
     codes: smsCodes,
     mails: messages.mails,

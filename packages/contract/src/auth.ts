@@ -1,5 +1,12 @@
 import { z } from "zod";
-import { captchaAnswer, password, username } from "./account-fields.ts";
+import {
+  captchaAnswer,
+  dialingCode,
+  externalPhoneProof,
+  mobileNum,
+  password,
+  username,
+} from "./account-fields.ts";
 import { call } from "./call.ts";
 import { idWire, instantWire, moneyWire } from "./wire.ts";
 
@@ -21,21 +28,36 @@ export const secondFactorReply = z.object({
 });
 export const loginReply = z.union([sessionReply, secondFactorReply]);
 
+export const LOGIN_TYPES = ["username", "sms", "firebase"] as const;
 export const REGISTER_METHODS = ["APP", "H5", "PWA", "WEBCLIP"] as const;
 
 export const authCalls = {
   "POST /api/v1/auth/login": call({
-    summary: "Log in by username and password",
+    summary: "Log in by username and password, or by mobile number and code",
     callers: ["visitor"],
     encrypted: true,
     body: z.strictObject({
-      type: z.literal("username"),
-      username,
-      password,
+      type: z.enum(LOGIN_TYPES),
+      /** Of type `sms` the digits of the mobile number. */
+      username: username.optional(),
+      /** Of type `sms` the code that was sent there. */
+      password: password.optional(),
+      countryDialingCode: dialingCode.optional(),
+      /** The number as typed; the service's token says whose it is. */
+      firebaseMobileNo: mobileNum.optional(),
+      ...externalPhoneProof,
       ...captchaAnswer,
     }),
     reply: sessionReply,
-    refusals: ["login_failed", "captcha_wrong", "stale_payload", "member_blocked"],
+    refusals: [
+      "login_failed",
+      "code_wrong",
+      "captcha_wrong",
+      "stale_payload",
+      "feature_off",
+      "not_member_account",
+      "not_agent_account",
+    ],
     rate: { max: 30, windowMs: 60_000 },
   }),
   "PUT /api/v1/auth/register": call({

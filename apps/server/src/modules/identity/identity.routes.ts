@@ -2,11 +2,10 @@ import type { authCalls, memberCalls } from "@perya/contract/auth";
 import type { systemCalls } from "@perya/contract/system";
 import type { Clock } from "@perya/kernel/instant";
 import { ok } from "@perya/kernel/result";
-import { SESSION_COOKIE } from "../../platform/http/call-server.ts";
 import type { Captchas } from "./captcha.ts";
-import type { Device, Identity, LoggedIn, Routes } from "./identity.ts";
+import type { Identity, Routes } from "./identity.ts";
+import { deviceOf, dropSessionCookie, sessionReply } from "./login-reply.ts";
 import type { PayloadKeys } from "./payload-keys.ts";
-import { SESSION_ABSOLUTE_MS } from "./session.ts";
 
 type IdentityCalls = Omit<typeof authCalls, "GET /api/v1/auth/trial-account"> &
   Pick<typeof memberCalls, "GET /api/v1/member/info"> &
@@ -21,30 +20,13 @@ export function identityRoutes(deps: {
 }): Routes<IdentityCalls> {
   const { identity, captchas, payloadKeys, clock, secureCookies } = deps;
 
-  const cookie = (value: string, maxAgeS: number) =>
-    [
-      SESSION_COOKIE,
-      value,
-      { httpOnly: true, sameSite: "strict", secure: secureCookies, path: "/", maxAgeS },
-    ] as const;
-
-  const sessionReply = (merchantCode: string, { member, halves, firstLogin }: LoggedIn) => ({
-    token: halves.storage,
-    merchantCode,
-    userName: member.username,
-    type: member.type,
-    firstTimeLogin: firstLogin,
-  });
-
   return {
     "GET /api/v1/encryption-key": async () =>
       ok({ ...(await payloadKeys.publicKey()), now: clock.now() }),
 
     "POST /api/v1/auth/login": async (call) => {
       const result = await identity.login(call.merchant, call.body, deviceOf(call));
-      if (!result.ok) return result;
-      call.setCookie(...cookie(result.value.halves.cookie, SESSION_ABSOLUTE_MS / 1_000));
-      return ok(sessionReply(call.merchant.code, result.value));
+      return result.ok ? ok(sessionReply(call, result.value, secureCookies)) : result;
     },
 
     "PUT /api/v1/auth/register": async (call) => {
@@ -65,14 +47,12 @@ export function identityRoutes(deps: {
 
     "POST /api/v1/auth/test-play": async (call) => {
       const result = await identity.startTrial(call.merchant, deviceOf(call));
-      if (!result.ok) return result;
-      call.setCookie(...cookie(result.value.halves.cookie, SESSION_ABSOLUTE_MS / 1_000));
-      return ok(sessionReply(call.merchant.code, result.value));
+      return result.ok ? ok(sessionReply(call, result.value, secureCookies)) : result;
     },
 
     "DELETE /api/v1/auth/logout": async (call) => {
       await identity.sessions.end(call.session.id);
-      call.setCookie(...cookie("", 0));
+      dropSessionCookie(call, secureCookies);
       return ok({ ended: true as const });
     },
 
@@ -89,11 +69,4 @@ export function identityRoutes(deps: {
       });
     },
   };
-}
-
-function deviceOf(call: {
-  readonly address: string;
-  readonly headers: { readonly "user-agent"?: string | undefined };
-}): Device {
-  return { address: call.address, userAgent: call.headers["user-agent"] ?? "" };
 }

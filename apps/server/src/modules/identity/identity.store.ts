@@ -255,21 +255,50 @@ export async function readFailures(
   );
 }
 
-/** Counts a failure for each subject; failures older than `forgetBefore` start again at one. */
-export async function countFailure(
-  db: Db,
+/** Locks the subjects' rows in one order, made where there were none, and answers them. */
+export async function lockFailures(
+  client: pg.ClientBase,
   merchantId: string,
   subjects: readonly string[],
-  at: Instant,
-  forgetBefore: Instant,
-): Promise<void> {
-  await db.query(
+): Promise<ReadonlyMap<string, Failures>> {
+  const { rows } = await client.query<{ subject: string; failures: number; last_at: Date }>(
     `INSERT INTO login_failures AS f (merchant_id, subject, failures, last_at)
-     SELECT $1, subject, 1, to_timestamp($3 / 1000.0)
-     FROM unnest($2::text[]) AS subject ORDER BY subject
-     ON CONFLICT (merchant_id, subject) DO UPDATE SET last_at = excluded.last_at,
-       failures = CASE WHEN f.last_at < to_timestamp($4 / 1000.0) THEN 1 ELSE f.failures + 1 END`,
-    [merchantId, subjects, at, forgetBefore],
+     SELECT $1, subject, 0, to_timestamp(0) FROM unnest($2::text[]) AS subject ORDER BY subject
+     ON CONFLICT (merchant_id, subject) DO UPDATE SET failures = f.failures
+     RETURNING subject, failures, last_at`,
+    [merchantId, subjects],
+  );
+  return new Map(
+    rows.map((row) => [row.subject, { failures: row.failures, lastAt: row.last_at.getTime() }]),
+  );
+}
+
+/** Writes what the locked subjects have failed by now. */
+export async function countTries(
+  client: pg.ClientBase,
+  merchantId: string,
+  counted: readonly { readonly subject: string; readonly failures: number }[],
+  at: Instant,
+): Promise<void> {
+  await client.query(
+    `UPDATE login_failures f
+     SET failures = counted.failures, last_at = to_timestamp($4 / 1000.0)
+     FROM unnest($2::text[], $3::int[]) AS counted (subject, failures)
+     WHERE f.merchant_id = $1 AND f.subject = counted.subject`,
+    [
+      merchantId,
+      counted.map(({ subject }) => subject),
+      counted.map(({ failures }) => failures),
+      at,
+    ],
+  );
+}
+
+export async function uncountTry(db: Db, merchantId: string, subject: string): Promise<void> {
+  await db.query(
+    `UPDATE login_failures SET failures = greatest(failures - 1, 0)
+     WHERE merchant_id = $1 AND subject = $2`,
+    [merchantId, subject],
   );
 }
 
@@ -282,6 +311,33 @@ export async function forgetFailures(
     merchantId,
     subjects,
   ]);
+}
+
+export interface NewLoginEvent {
+  readonly id: string;
+  readonly merchantId: string;
+  readonly memberId: string;
+  readonly method: string;
+  readonly outcome: "done" | "wrong" | "second_factor_wrong" | "refused";
+  readonly address: string;
+  readonly userAgent: string;
+}
+
+export async function insertLoginEvent(db: Db, event: NewLoginEvent, at: Instant): Promise<void> {
+  await db.query(
+    `INSERT INTO login_events (id, merchant_id, member_id, method, outcome, address, user_agent, at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, to_timestamp($8 / 1000.0))`,
+    [
+      event.id,
+      event.merchantId,
+      event.memberId,
+      event.method,
+      event.outcome,
+      event.address,
+      event.userAgent,
+      at,
+    ],
+  );
 }
 
 /** Removes what can no longer matter; run by a job. */

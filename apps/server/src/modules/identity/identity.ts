@@ -1,9 +1,8 @@
 import type { Call } from "@perya/contract/call";
-import { type FieldFault, type Refusal, refusal } from "@perya/contract/refusal";
+import { type FieldFault, fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
 import { assert, present } from "@perya/kernel/assert";
 import { type Id, mintId } from "@perya/kernel/ids";
-import type { Clock, Entropy, Instant } from "@perya/kernel/instant";
-import { MINUTE_MS, SECOND_MS } from "@perya/kernel/instant";
+import type { Clock, Entropy } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import type { Handlers } from "../../platform/http/call-server.ts";
@@ -11,21 +10,32 @@ import { withTransaction } from "../../platform/postgres/pool.ts";
 import { isOn, type Merchant } from "../brand/brand.ts";
 import type { Captchas } from "./captcha.ts";
 import {
-  countFailure,
   findMember,
+  findMemberByMobile,
   findMemberByName,
-  forgetFailures,
+  insertLoginEvent,
   insertMember,
   type MemberRow,
+  type NewLoginEvent,
   type NewMember,
-  readFailures,
   setBlocked,
   sweepExpired,
 } from "./identity.store.ts";
-import { Passwords } from "./passwords.ts";
+import { deviceHashOf, KnownDevices } from "./known-devices.ts";
+import { type CaptchaAnswer, LoginGate } from "./login-gate.ts";
+import type { PasswordWork } from "./passwords.ts";
+import { e164, readMobile } from "./phone-numbers.ts";
+import type { PhoneProofs } from "./phone-proofs.ts";
 import { registrationFaults } from "./registration.ts";
-import { type Session, TRIAL_TYPE } from "./session.ts";
-import { type Device, type LoggedIn, Sessions } from "./sessions.ts";
+import {
+  callerOfType,
+  isPlayerType,
+  type Session,
+  type SessionMethod,
+  TRIAL_TYPE,
+} from "./session.ts";
+import { type Device, type LoggedIn, Sessions, USER_AGENT_MAX } from "./sessions.ts";
+import type { SmsCodes } from "./sms-codes.ts";
 
 export type { Merchant } from "../brand/brand.ts";
 export { createCaptchas } from "./captcha.ts";
@@ -33,6 +43,7 @@ export { identityRoutes } from "./identity.routes.ts";
 export { findMemberByName, insertMember, useNonce } from "./identity.store.ts";
 export { Passwords } from "./passwords.ts";
 export { createPayloadKeys } from "./payload-keys.ts";
+export type { PhoneProofs } from "./phone-proofs.ts";
 export { recoveryRoutes } from "./recovery.routes.ts";
 export { Recovery } from "./recovery.ts";
 export { callerOfType, type Session, TRIAL_TYPE } from "./session.ts";
@@ -42,11 +53,6 @@ export { SmsCodes } from "./sms-codes.ts";
 
 /** Handlers of a part of the contract, as modules behind the login write them. */
 export type Routes<Cs extends Record<string, Call>> = Handlers<Cs, Merchant, Session>;
-
-const FAILURES_FORGOTTEN_MS = 15 * MINUTE_MS;
-/** Failures from one address on one name after which the next try must wait, doubling. */
-const FREE_FAILURES = 5;
-const DELAY_MAX_MS = 15 * MINUTE_MS;
 
 /** What identity needs of the wallets, which it does not know: wired in build.ts. */
 export interface Wallets {
@@ -74,11 +80,27 @@ export interface Registration {
   readonly captcha?: string | undefined;
 }
 
+/** What a login form sends; each type reads its own part of it (accounts §3). */
+export interface LoginForm extends CaptchaAnswer {
+  readonly type: "username" | "sms" | "firebase";
+  /** Of type `sms` the digits of a mobile number. */
+  readonly username?: string | undefined;
+  /** Of type `sms` the code that was sent there. */
+  readonly password?: string | undefined;
+  readonly countryDialingCode?: string | undefined;
+  readonly firebaseChannel?: string | undefined;
+  readonly firebaseIdToken?: string | undefined;
+}
+
 export interface IdentityOptions {
   readonly pool: pg.Pool;
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly captchas: Captchas;
+  readonly passwords: PasswordWork;
+  readonly smsCodes: SmsCodes;
+  /** Null: no outside service verifies numbers for us. */
+  readonly phoneProofs: PhoneProofs | null;
   readonly wallets: Wallets;
 }
 
@@ -89,17 +111,26 @@ export class Identity {
   readonly #entropy: Entropy;
   readonly #captchas: Captchas;
   readonly #wallets: Wallets;
-  readonly #passwords: Passwords;
+  readonly #passwords: PasswordWork;
+  readonly #smsCodes: SmsCodes;
+  readonly #phoneProofs: PhoneProofs | null;
+  readonly #gate: LoginGate;
+  readonly #devices: KnownDevices;
   readonly sessions: Sessions;
 
   constructor(options: IdentityOptions) {
-    this.#pool = options.pool;
-    this.#clock = options.clock;
-    this.#entropy = options.entropy;
-    this.#captchas = options.captchas;
+    const { pool, clock, entropy, captchas } = options;
+    this.#pool = pool;
+    this.#clock = clock;
+    this.#entropy = entropy;
+    this.#captchas = captchas;
     this.#wallets = options.wallets;
-    this.#passwords = new Passwords(options.entropy);
-    this.sessions = new Sessions(options.pool, options.clock, options.entropy);
+    this.#passwords = options.passwords;
+    this.#smsCodes = options.smsCodes;
+    this.#phoneProofs = options.phoneProofs;
+    this.#gate = new LoginGate(pool, clock, captchas);
+    this.#devices = new KnownDevices(pool, clock, entropy);
+    this.sessions = new Sessions(pool, clock, entropy);
   }
 
   /**
@@ -139,40 +170,131 @@ export class Identity {
   }
 
   /**
-   * One neutral answer for an unknown name and a wrong password, after the same work.
-   * Any failure asks for a captcha from then on; many make the next try wait, doubling.
+   * Refuses with a fault of a field, `feature_off`, what `LoginGate.admit` says, what
+   * `finishLogin` says, or one neutral answer for a name that nobody has and a wrong proof, after
+   * the same work.
    */
   async login(
     merchant: Merchant,
-    given: {
-      readonly username: string;
-      readonly password: string;
-      readonly captchaId?: string | undefined;
-      readonly captcha?: string | undefined;
-    },
+    form: LoginForm,
     device: Device,
   ): Promise<Result<LoggedIn, Refusal>> {
-    const now = this.#clock.now();
-    const name = given.username.toLowerCase();
-    const pair = `pair:${name}|${device.address}`;
-    const subjects = [pair, `name:${name}`];
-    const failed = await readFailures(this.#pool, merchant.id, subjects);
-    const recent = [...failed.values()].filter((f) => f.lastAt > now - FAILURES_FORGOTTEN_MS);
-    const retryAt = waitUntil(failed.get(pair));
-    if (retryAt > now) return refuse(refusal("rate_limited", { retryAt, captchaRequired: true }));
-    if (recent.length > 0) {
-      const read = await this.#captchas.check(merchant.id, given.captchaId, given.captcha);
-      if (!read) return refuse(refusal("captcha_wrong", { captchaRequired: true }));
+    switch (form.type) {
+      case "username":
+        return this.#loginByPassword(merchant, form, device);
+      case "sms":
+        return this.#loginByCode(merchant, form, device);
+      case "firebase":
+        return this.#loginByPhoneProof(merchant, form, device);
     }
-    const member = await findMemberByName(this.#pool, merchant.id, name);
-    const right = await this.#passwords.matches(member?.password_hash ?? null, given.password);
+  }
+
+  /**
+   * The end of every login, once the member has proved who they are: the session, the device that
+   * is known from now on, the line in the member's history. Refuses with `not_member_account` or
+   * `not_agent_account`.
+   */
+  async finishLogin(
+    merchant: Merchant,
+    member: MemberRow,
+    device: Device,
+    method: SessionMethod,
+  ): Promise<Result<LoggedIn, Refusal>> {
+    const closed = doorFault(merchant, member, device);
+    if (closed !== null) {
+      await this.#noteLogin(member, device, method, "refused");
+      return refuse(closed);
+    }
+    const deviceToken = await this.#devices.remember(member.id, device.token);
+    await this.#noteLogin(member, device, method, "done");
+    return ok({ ...(await this.sessions.start(member, device, method)), deviceToken });
+  }
+
+  async #loginByPassword(merchant: Merchant, form: LoginForm, device: Device) {
+    const { username, password } = form;
+    if (username === undefined) return refuse(fieldRefusal("username", "required"));
+    if (password === undefined) return refuse(fieldRefusal("password", "required"));
+    const member = await findMemberByName(this.#pool, merchant.id, username);
+    return this.#judge(merchant, form, device, {
+      subject: username.toLowerCase(),
+      member,
+      method: "password",
+      isRight: () => this.#passwords.matches(member?.password_hash ?? null, password),
+      wrong: "login_failed",
+    });
+  }
+
+  async #loginByCode(merchant: Merchant, form: LoginForm, device: Device) {
+    if (!isOn(merchant, "MOBILEVERCODELOGIN3")) return refuse(refusal("feature_off"));
+    const { username, password, countryDialingCode } = form;
+    if (countryDialingCode === undefined) {
+      return refuse(fieldRefusal("countryDialingCode", "required"));
+    }
+    if (username === undefined) return refuse(fieldRefusal("username", "required"));
+    if (password === undefined) return refuse(fieldRefusal("password", "required"));
+    const read = readMobile(countryDialingCode, username, "username");
+    if (!read.ok) return refuse(refusal("invalid_input", { fields: [read.error] }));
+    const number = read.value;
+    return this.#judge(merchant, form, device, {
+      subject: e164(number),
+      member: await findMemberByMobile(this.#pool, merchant.id, number),
+      method: "sms",
+      isRight: () => this.#smsCodes.take(merchant, "login", number, password),
+      wrong: "code_wrong",
+    });
+  }
+
+  /** The service's token says whose number it is; a number that the form names is not believed. */
+  async #loginByPhoneProof(merchant: Merchant, form: LoginForm, device: Device) {
+    if (this.#phoneProofs === null) return refuse(refusal("feature_off"));
+    const { firebaseIdToken, firebaseChannel = "" } = form;
+    if (firebaseIdToken === undefined) return refuse(fieldRefusal("firebaseIdToken", "required"));
+    const number = await this.#phoneProofs.numberOf(firebaseChannel, firebaseIdToken);
+    const member = number && (await findMemberByMobile(this.#pool, merchant.id, number));
+    if (member === null) return refuse(refusal("login_failed"));
+    return this.finishLogin(merchant, member, device, "sms");
+  }
+
+  async #judge(
+    merchant: Merchant,
+    form: LoginForm,
+    device: Device,
+    claim: Claim,
+  ): Promise<Result<LoggedIn, Refusal>> {
+    const { subject, member, method } = claim;
+    const deviceHash = deviceHashOf(device.token);
+    const known = member !== null && (await this.#devices.knows(member.id, deviceHash));
+    const knownDevice = known ? (deviceHash?.toString("base64url") ?? null) : null;
+    const { address } = device;
+    const one = { merchantId: merchant.id, claim: subject, address, knownDevice };
+    const admitted = await this.#gate.admit(one, form);
+    if (!admitted.ok) return admitted;
+    const right = await claim.isRight();
     if (member === null || !right) {
-      const forgetBefore = now - FAILURES_FORGOTTEN_MS;
-      await countFailure(this.#pool, merchant.id, subjects, now, forgetBefore);
-      return refuse(refusal("login_failed", { captchaRequired: true }));
+      if (member !== null) await this.#noteLogin(member, device, method, "wrong");
+      return refuse(refusal(claim.wrong, { captchaRequired: true }));
     }
-    await forgetFailures(this.#pool, merchant.id, subjects);
-    return ok(await this.sessions.start(member, device, "password"));
+    await this.#gate.forgive(admitted.value);
+    return this.finishLogin(merchant, member, device, method);
+  }
+
+  async #noteLogin(
+    member: MemberRow,
+    { address, userAgent }: Device,
+    method: SessionMethod,
+    outcome: NewLoginEvent["outcome"],
+  ): Promise<void> {
+    const now = this.#clock.now();
+    const event = {
+      id: mintId("loginEvent", now, this.#entropy.bytes(16)),
+      merchantId: member.merchant_id,
+      memberId: member.id,
+      method,
+      outcome,
+      address,
+      userAgent: userAgent.slice(0, USER_AGENT_MAX),
+    };
+    await insertLoginEvent(this.#pool, event, now);
   }
 
   /** A free-play account with the brand's trial credit, logged in. */
@@ -210,8 +332,8 @@ export class Identity {
 
   /** Run by a job: what has expired goes. */
   async sweep(): Promise<void> {
-    const now = this.#clock.now();
-    await sweepExpired(this.#pool, now, now - FAILURES_FORGOTTEN_MS);
+    await sweepExpired(this.#pool, this.#clock.now(), this.#gate.forgottenBefore());
+    await this.#devices.sweep();
   }
 
   /** Adds a member with its wallet, both or neither; false when the name is taken. */
@@ -224,8 +346,20 @@ export class Identity {
   }
 }
 
-function waitUntil(pair: { readonly failures: number; readonly lastAt: Instant } | undefined) {
-  if (pair === undefined || pair.failures < FREE_FAILURES) return 0;
-  const delay = Math.min(SECOND_MS * 2 ** (pair.failures - FREE_FAILURES + 1), DELAY_MAX_MS);
-  return pair.lastAt + delay;
+/** Who is claimed to log in, and what would prove it. */
+interface Claim {
+  /** Name or number, whether anyone has it. */
+  readonly subject: string;
+  readonly member: MemberRow | null;
+  readonly method: SessionMethod;
+  /** As much work for a claim on nobody. */
+  isRight(): Promise<boolean>;
+  readonly wrong: "login_failed" | "code_wrong";
+}
+
+/** Whether this member may come in by the door that the host is (accounts §8). */
+function doorFault(merchant: Merchant, member: MemberRow, { host }: Device): Refusal | null {
+  if (!isPlayerType(member.type)) return refusal("not_member_account");
+  const agentsOnly = host !== undefined && merchant.settings.agentHosts.includes(host);
+  return agentsOnly && callerOfType(member.type) !== "agent" ? refusal("not_agent_account") : null;
 }

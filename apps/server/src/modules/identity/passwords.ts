@@ -5,6 +5,9 @@ import type { Entropy } from "@perya/kernel/instant";
 const ARGON2ID = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 const UNKNOWN_BYTES = 32;
 
+/** What others need of it: a test counts the comparisons without their work. */
+export type PasswordWork = Pick<Passwords, "hash" | "matches">;
+
 /** Hashes passwords and compares them at the same cost whether there is one or not. */
 export class Passwords {
   readonly #entropy: Entropy;

@@ -34,6 +34,13 @@ export const SESSION_ABSOLUTE_MS = 30 * DAY_MS;
 /** What matters most asks for a proof of who plays that is no older than this. */
 export const FRESH_MS = 10 * MINUTE_MS;
 
+/** Any other type is an operator's, whose place is the office. */
+const PLAYER_TYPES: ReadonlySet<number> = new Set([0, 1, 2, TRIAL_TYPE, 40, 41, 42]);
+
+export function isPlayerType(type: number): boolean {
+  return PLAYER_TYPES.has(type);
+}
+
 /** Types 0 and 40 are members, 4 free play, 1, 2, 41 and 42 agents (the specification's readings). */
 export function callerOfType(type: number): Caller {
   if (type === TRIAL_TYPE) return "trial";

@@ -40,6 +40,8 @@ const SESSION_CACHE_MS = 3 * SECOND_MS;
 const SESSIONS_CACHED = 50_000;
 const TOUCH_EVERY_MS = MINUTE_MS;
 const TOKEN_BYTES = 32;
+/** Signs kept of what a browser calls itself. */
+export const USER_AGENT_MAX = 400;
 
 /** The half that browser storage keeps and the half in the cookie; both are needed. */
 export interface Halves {
@@ -50,12 +52,18 @@ export interface Halves {
 export interface Device {
   readonly address: string;
   readonly userAgent: string;
+  /** Host name that the browser asked for, without its port. */
+  readonly host?: string;
+  /** What the browser's device cookie holds. */
+  readonly token?: string | undefined;
 }
 
 export interface LoggedIn {
   readonly member: { readonly id: string; readonly username: string; readonly type: number };
   readonly halves: { readonly storage: string; readonly cookie: string };
   readonly firstLogin: boolean;
+  /** The device cookie from now on; null leaves it as it is. */
+  readonly deviceToken: string | null;
 }
 
 /** Who is logged in, from the halves that a browser holds to the row that stands for them. */
@@ -88,7 +96,7 @@ export class Sessions {
           memberId: member.id,
           storageHalfHash: sha256(storage),
           cookieHalfHash: sha256(cookie),
-          userAgent: device.userAgent.slice(0, 400),
+          userAgent: device.userAgent.slice(0, USER_AGENT_MAX),
           address: device.address,
           method,
           expiresAt: now + SESSION_ABSOLUTE_MS,
@@ -97,7 +105,8 @@ export class Sessions {
       ),
     );
     const { id, username, type } = member;
-    return { member: { id, username, type }, halves: { storage, cookie }, firstLogin };
+    const halves = { storage, cookie };
+    return { member: { id, username, type }, halves, firstLogin, deviceToken: null };
   }
 
   /**

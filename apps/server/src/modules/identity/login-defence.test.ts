@@ -1,0 +1,469 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "@perya/kernel/instant";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { codeOf, taken } from "../../../../../tests/server/answers.ts";
+import { makeBrand } from "../../../../../tests/server/fixtures.ts";
+import { openIdentityDesk } from "../../../../../tests/server/identity-desk.ts";
+import type { Merchant } from "../brand/brand.ts";
+import type { Captchas } from "./captcha.ts";
+import type { Device, Identity, LoginForm } from "./identity.ts";
+
+const PASSWORD = "Fiesta2026";
+const WRONG = "Wrong2026";
+const AT_HOME = { address: "203.0.113.7", userAgent: "the owner's phone", host: "perya.test" };
+const ABROAD = { address: "198.51.100.9", userAgent: "the owner's new phone" };
+/** An attacker who reads every captcha. */
+const READ_BY_ALL: Captchas = {
+  make: () => Promise.reject(new Error("nobody looks at it")),
+  check: async () => true,
+};
+
+let desk: Awaited<ReturnType<typeof openIdentityDesk>>;
+let perya: Merchant;
+let fiesta: Merchant;
+let names = 0;
+let numbers = 0;
+
+beforeAll(async () => {
+  desk = await openIdentityDesk("login defence");
+  perya = await makeBrand(desk.db.pool, desk.clock, {
+    settings: { flags: { MOBILEVERCODELOGIN3: true }, agentHosts: ["Agents.Perya.Test"] },
+  });
+  fiesta = await makeBrand(desk.db.pool, desk.clock, { settings: { flags: {} } });
+});
+
+afterAll(() => desk.close());
+
+beforeEach(() => desk.clock.advance(2 * DAY_MS));
+
+describe("a failed login", () => {
+  it("says the same of a wrong password and of a name that nobody has, after as much work", async () => {
+    const { work, identity } = counting();
+    const { username } = await owner();
+    const wrong = await login(username, WRONG, ABROAD, identity);
+    expect(work.compared).toBe(1);
+    const unknown = await login(freshName(), WRONG, ABROAD, identity);
+    expect(work.compared).toBe(2);
+    expect(wrong).toEqual(unknown);
+    expect(wrong).toMatchObject({ error: { code: "login_failed", captchaRequired: true } });
+  });
+
+  it("[A2.3-10] asks for a captcha from then on, which counts once, right or wrong", async () => {
+    const { username } = await owner();
+    expect(await login(username, WRONG)).toMatchObject({ error: { captchaRequired: true } });
+    expect(codeOf(await login(username))).toBe("captcha_wrong");
+    const misread = await desk.readCaptcha(perya);
+    const wrongly = { ...misread, captcha: misread.captcha === "00000" ? "11111" : "00000" };
+    expect(codeOf(await login(username, PASSWORD, ABROAD, undefined, wrongly))).toBe(
+      "captcha_wrong",
+    );
+    expect(codeOf(await login(username, PASSWORD, ABROAD, undefined, misread))).toBe(
+      "captcha_wrong",
+    );
+    const read = await desk.readCaptcha(perya);
+    expect(codeOf(await login(username, PASSWORD, ABROAD, undefined, read))).toBe("ok");
+    // A success forgets the failures.
+    expect(codeOf(await login(username))).toBe("ok");
+  });
+
+  it("takes no captcha of another brand, and none that is five minutes old", async () => {
+    const { username } = await owner();
+    await login(username, WRONG);
+    const foreign = await desk.readCaptcha(fiesta);
+    expect(codeOf(await login(username, PASSWORD, ABROAD, undefined, foreign))).toBe(
+      "captcha_wrong",
+    );
+    const old = await desk.readCaptcha(perya);
+    desk.clock.advance(5 * MINUTE_MS);
+    expect(codeOf(await login(username, PASSWORD, ABROAD, undefined, old))).toBe("captcha_wrong");
+  });
+
+  it("repeated makes the next try wait, twice as long each time, even with the password", async () => {
+    const { username } = await owner();
+    const tried = async (password: string) =>
+      login(username, password, ABROAD, undefined, await desk.readCaptcha(perya));
+    for (let i = 0; i < 5; i++) expect(codeOf(await tried(WRONG))).toBe("login_failed");
+    for (const delay of [2, 4, 8, 16]) {
+      const retryAt = desk.clock.now() + delay * SECOND_MS;
+      expect(await tried(PASSWORD)).toMatchObject({ error: { code: "rate_limited", retryAt } });
+      desk.clock.set(retryAt);
+      expect(codeOf(await tried(WRONG))).toBe("login_failed");
+    }
+    desk.clock.advance(32 * SECOND_MS);
+    expect(codeOf(await tried(PASSWORD))).toBe("ok");
+  });
+
+  it("asks for no captcha after a quarter of an hour, and is swept after a day", async () => {
+    const { username } = await owner();
+    await login(username, WRONG);
+    desk.clock.advance(15 * MINUTE_MS);
+    expect(codeOf(await login(username))).toBe("ok");
+    await login(freshName(), WRONG);
+    desk.clock.advance(DAY_MS + 1);
+    await desk.identity.sweep();
+    const { rows } = await desk.db.pool.query("SELECT count(*)::int AS left FROM login_failures");
+    expect(rows).toEqual([{ left: 0 }]);
+  });
+
+  it("stands in the member's own history, with the logins that succeeded", async () => {
+    const { username, id } = await owner();
+    desk.clock.advance(SECOND_MS);
+    await login(username, WRONG, ABROAD);
+    await login(freshName(), WRONG, ABROAD);
+    const { rows } = await desk.db.pool.query(
+      `SELECT method, outcome, address, user_agent FROM login_events WHERE member_id = $1
+       ORDER BY at, id`,
+      [id],
+    );
+    expect(rows).toEqual([
+      {
+        method: "password",
+        outcome: "done",
+        address: AT_HOME.address,
+        user_agent: AT_HOME.userAgent,
+      },
+      {
+        method: "password",
+        outcome: "wrong",
+        address: ABROAD.address,
+        user_agent: ABROAD.userAgent,
+      },
+    ]);
+  });
+
+  it("of many names from one address asks for a captcha, then makes that address wait", async () => {
+    const { identity } = counting();
+    const outcomes: string[] = [];
+    const from = { address: "192.0.2.66", userAgent: "a machine" };
+    for (let i = 0; i < 31; i++) {
+      outcomes.push(codeOf(await login(freshName(), WRONG, from, identity)));
+    }
+    expect(outcomes.slice(0, 30)).toEqual(Array(30).fill("login_failed"));
+    expect(outcomes[30]).toBe("captcha_wrong");
+    const reading = counting(READ_BY_ALL).identity;
+    for (let i = 0; i < 90; i++) await login(freshName(), WRONG, from, reading);
+    expect(codeOf(await login(freshName(), WRONG, from, reading))).toBe("rate_limited");
+    // Others, and a device that is known, go on from elsewhere and from there.
+    const home = await owner();
+    expect(codeOf(await login(home.username, PASSWORD, { ...home.device, ...from }))).toBe("ok");
+    expect(codeOf(await login(home.username, PASSWORD, ABROAD))).toBe("ok");
+  });
+});
+
+describe("a known device", () => {
+  it("is named by a cookie that stands in the database as a hash only", async () => {
+    const { device } = await owner();
+    expect(device.token).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    const { rows } = await desk.db.pool.query("SELECT * FROM known_devices");
+    expect(JSON.stringify(rows)).not.toContain(device.token);
+  });
+
+  it("keeps its cookie over logins of all who share it, and takes none that it did not get", async () => {
+    const first = await owner();
+    const again = taken(await login(first.username, PASSWORD, first.device));
+    expect(again.deviceToken).toBe(first.device.token);
+    const sister = await owner(first.device);
+    expect(sister.device.token).toBe(first.device.token);
+    const chosen = { ...ABROAD, token: "A".repeat(43) };
+    const given = taken(await login(first.username, PASSWORD, chosen));
+    expect(given.deviceToken).not.toBe(chosen.token);
+  });
+
+  it("of one member is a stranger's for another", async () => {
+    const { device } = await owner();
+    const victim = await owner();
+    const { identity } = counting(READ_BY_ALL);
+    for (let i = 0; i < 5; i++) await login(victim.username, WRONG, device, identity);
+    // Counted with all the others' tries, not with the device's own.
+    expect(codeOf(await login(victim.username, WRONG, ABROAD, identity))).toBe("rate_limited");
+  });
+
+  it("is slowed by its own failures, which hold nobody else up", async () => {
+    const { username, device } = await owner();
+    const { identity } = counting(READ_BY_ALL);
+    for (let i = 0; i < 5; i++) await login(username, WRONG, device, identity);
+    expect(codeOf(await login(username, PASSWORD, device, identity))).toBe("rate_limited");
+    expect(codeOf(await login(username, PASSWORD, ABROAD, identity))).toBe("ok");
+    desk.clock.advance(2 * SECOND_MS);
+    expect(codeOf(await login(username, PASSWORD, device, identity))).toBe("ok");
+  });
+
+  it("may log in from two of its tabs at one moment", async () => {
+    const { username, device } = await owner();
+    const both = await Promise.all([
+      login(username, PASSWORD, device),
+      login(username, PASSWORD, device),
+    ]);
+    expect(both.map(codeOf)).toEqual(["ok", "ok"]);
+  });
+
+  it("is forgotten when twenty others came after it, or after 400 days", async () => {
+    const { id, username, device } = await owner();
+    for (let i = 0; i < 20; i++) {
+      desk.clock.advance(SECOND_MS);
+      taken(await login(username, PASSWORD, ABROAD));
+    }
+    expect(await devicesOf(id)).toBe(20);
+    const other = taken(await login(username, PASSWORD, device));
+    expect(other.deviceToken).not.toBe(device.token);
+    desk.clock.advance(400 * DAY_MS);
+    await desk.identity.sweep();
+    expect(await devicesOf(id)).toBe(0);
+  });
+});
+
+describe("ten thousand tries on one name from as many addresses", () => {
+  const TRIES = 10_000;
+  const from = (i: number) => ({
+    address: `10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`,
+    userAgent: "a machine",
+  });
+
+  it("at one moment are judged once, or five times where every captcha is read", async () => {
+    const { username } = await owner();
+    const blind = counting();
+    await inParallel(TRIES / 10, (i) => login(username, WRONG, from(i), blind.identity));
+    expect(blind.work.compared).toBe(1);
+    const other = await owner();
+    const reading = counting(READ_BY_ALL);
+    await inParallel(TRIES, (i) => login(other.username, WRONG, from(i), reading.identity));
+    expect(reading.work.compared).toBe(5);
+  }, 120_000);
+
+  it("over an hour are judged a few times, and never keep the owner's own phone out", async () => {
+    const { username, device } = await owner();
+    const { work, identity } = counting(READ_BY_ALL);
+    let own = 0;
+    for (let i = 0; i < TRIES; i++) {
+      desk.clock.advance((HOUR_MS / TRIES) | 0);
+      await login(username, WRONG, from(i), identity);
+      if (i % 1_000 === 0) {
+        const before = work.compared;
+        expect(codeOf(await login(username, PASSWORD, device, identity))).toBe("ok");
+        own += work.compared - before;
+      }
+    }
+    expect(work.compared - own).toBeGreaterThanOrEqual(5);
+    expect(work.compared - own).toBeLessThan(20);
+
+    // A new phone of the owner's waits for its turn, reads the captcha and is in.
+    const read = await desk.readCaptcha(perya);
+    const early = await login(username, PASSWORD, ABROAD, undefined, read);
+    expect(early).toMatchObject({ error: { code: "rate_limited", captchaRequired: true } });
+    const { retryAt = 0 } = early.ok ? {} : early.error;
+    expect(retryAt).toBeLessThanOrEqual(desk.clock.now() + 15 * MINUTE_MS);
+    desk.clock.set(retryAt - 1);
+    expect(codeOf(await login(username, PASSWORD, ABROAD))).toBe("rate_limited");
+    desk.clock.set(retryAt);
+    const later = await desk.readCaptcha(perya);
+    expect(codeOf(await login(username, PASSWORD, ABROAD, undefined, later))).toBe("ok");
+  }, 120_000);
+});
+
+describe("a login by mobile number", () => {
+  it("[A1-03 A7-40] takes the code that was sent to a verified number, once", async () => {
+    const { id, number } = await reachable();
+    const code = await codeFor(number);
+    const given = taken(await loginByCode(number, code));
+    expect(given.member.id).toBe(id);
+    expect(await methodOf(given.halves)).toBe("sms");
+    expect(codeOf(await loginByCode(number, code, { address: "192.0.2.9", userAgent: "" }))).toBe(
+      "code_wrong",
+    );
+  });
+
+  it("[A8-07] answers a wrong code as it answers a number that nobody has", async () => {
+    const { number } = await reachable();
+    await codeFor(number);
+    const wrong = await loginByCode(number, "000000");
+    const unknown = await loginByCode(freshNumber(), "000000");
+    expect(wrong).toEqual(unknown);
+    expect(wrong).toMatchObject({ error: { code: "code_wrong", captchaRequired: true } });
+  });
+
+  it("[A2.3-02] is there only while the brand's flag is on", async () => {
+    const form = { type: "sms", countryDialingCode: "+63", username: "9171234567" } as const;
+    const refused = await desk.identity.login(fiesta, { ...form, password: "123456" }, ABROAD);
+    expect(codeOf(refused)).toBe("feature_off");
+  });
+
+  it("names what its form lacks", async () => {
+    const form = { type: "sms", countryDialingCode: "+63", username: "9171234567" } as const;
+    const forms: [LoginForm, string][] = [
+      [{ type: "sms" }, "countryDialingCode required"],
+      [{ type: "sms", countryDialingCode: "+63" }, "username required"],
+      [form, "password required"],
+      [{ ...form, username: "917123", password: "123456" }, "username too_short"],
+      [{ type: "username" }, "username required"],
+      [{ type: "username", username: "maria" }, "password required"],
+    ];
+    for (const [given, fault] of forms) {
+      expect(codeOf(await desk.identity.login(perya, given, ABROAD))).toBe(fault);
+    }
+  });
+});
+
+describe("a login by an outside service's word", () => {
+  it("[A7-40] is off where none is configured", async () => {
+    const form = { type: "firebase", firebaseIdToken: "a token" } as const;
+    expect(codeOf(await desk.identity.login(perya, form, ABROAD))).toBe("feature_off");
+  });
+
+  it("[A7-40] is the member's whose number the service names, whatever the form says", async () => {
+    const { id, number } = await reachable();
+    const proofs: Record<string, string> = { genuine: number, "of a stranger": freshNumber() };
+    const identity = desk.makeIdentity({
+      phoneProofs: {
+        async numberOf(_channel, idToken) {
+          const mobileNum = proofs[idToken];
+          return mobileNum === undefined ? null : { dialingCode: "+63", mobileNum };
+        },
+      },
+    });
+    const by = (firebaseIdToken?: string) =>
+      identity.login(perya, { type: "firebase", firebaseIdToken }, ABROAD);
+    expect(taken(await by("genuine")).member.id).toBe(id);
+    for (const token of ["forged", "of a stranger"]) {
+      expect(codeOf(await by(token))).toBe("login_failed");
+    }
+    expect(codeOf(await by())).toBe("firebaseIdToken required");
+  });
+});
+
+describe("the door that a login comes by", () => {
+  it("[A8-12] lets no operator into the player site, and says so after the password alone", async () => {
+    const { id, username } = await owner();
+    await desk.db.pool.query("UPDATE members SET type = 90 WHERE id = $1", [id]);
+    desk.clock.advance(SECOND_MS);
+    expect(codeOf(await login(username, WRONG))).toBe("login_failed");
+    desk.clock.advance(SECOND_MS);
+    const read = await desk.readCaptcha(perya);
+    expect(codeOf(await login(username, PASSWORD, ABROAD, undefined, read))).toBe(
+      "not_member_account",
+    );
+    const { rows } = await desk.db.pool.query(
+      `SELECT outcome FROM login_events WHERE member_id = $1 ORDER BY at DESC, id DESC LIMIT 1`,
+      [id],
+    );
+    expect(rows).toEqual([{ outcome: "refused" }]);
+  });
+
+  it("[A8-13] lets agents alone in where the host is theirs", async () => {
+    const { id, username } = await owner();
+    const door = { ...ABROAD, host: "agents.perya.test" };
+    expect(codeOf(await login(username, PASSWORD, door))).toBe("not_agent_account");
+    expect(codeOf(await login(username, PASSWORD, ABROAD))).toBe("ok");
+    await desk.db.pool.query("UPDATE members SET type = 2 WHERE id = $1", [id]);
+    expect(codeOf(await login(username, PASSWORD, door))).toBe("ok");
+  });
+});
+
+/** The module with password work that is counted and not done. */
+function counting(captchas: Captchas = desk.captchas): {
+  readonly work: { compared: number };
+  readonly identity: Identity;
+} {
+  const work = { compared: 0 };
+  const passwords = {
+    hash: async () => "",
+    async matches(stored: string | null, password: string) {
+      work.compared += 1;
+      return stored !== null && password === PASSWORD;
+    },
+  };
+  return { work, identity: desk.makeIdentity({ passwords, captchas }) };
+}
+
+/** A member who has logged in from a device, at home unless the test says otherwise. */
+async function owner(at: Device = AT_HOME) {
+  const username = freshName();
+  const registration = { username, password: PASSWORD, confirmPassword: PASSWORD };
+  const { id } = taken(await desk.identity.register(perya, registration));
+  const { deviceToken } = taken(await login(username, PASSWORD, at));
+  return { id, username, device: { ...at, token: deviceToken ?? undefined } };
+}
+
+async function reachable() {
+  const { id } = await owner();
+  const number = freshNumber();
+  await desk.db.pool.query(
+    `UPDATE members SET dialing_code = '+63', mobile_num = $2, mobile_verified_at = now()
+     WHERE id = $1`,
+    [id, number],
+  );
+  return { id, number };
+}
+
+function login(
+  username: string,
+  password = PASSWORD,
+  device: Device = ABROAD,
+  identity = desk.identity,
+  read: { captchaId?: string; captcha?: string } = {},
+) {
+  const { captchaId, captcha } = read;
+  return identity.login(
+    perya,
+    { type: "username", username, password, captchaId, captcha },
+    device,
+  );
+}
+
+function loginByCode(number: string, password: string, device: Device = ABROAD) {
+  const form = {
+    type: "sms",
+    countryDialingCode: "+63",
+    username: `0${number}`,
+    password,
+  } as const;
+  return desk.identity.login(perya, form, device);
+}
+
+async function codeFor(mobileNum: string): Promise<string> {
+  taken(
+    await desk.smsCodes.request(perya, {
+      purpose: "login",
+      countryDialingCode: "+63",
+      mobileNum,
+      humanCheck: await desk.solvedCheck(),
+      address: `address of ${mobileNum}`,
+      deviceHash: null,
+      language: "EN",
+    }),
+  );
+  await desk.smsCodes.settled();
+  return desk.codeSentTo(`+63${mobileNum}`);
+}
+
+async function methodOf(halves: { storage: string; cookie: string }): Promise<string> {
+  const session = await desk.identity.sessions.find(perya, halves);
+  const { rows } = await desk.db.pool.query("SELECT method FROM sessions WHERE id = $1", [
+    session?.ok === true ? session.value.id : null,
+  ]);
+  return rows[0]?.method;
+}
+
+async function devicesOf(memberId: string): Promise<number> {
+  const { rows } = await desk.db.pool.query(
+    "SELECT count(*)::int AS known FROM known_devices WHERE member_id = $1",
+    [memberId],
+  );
+  return rows[0]?.known;
+}
+
+/** As many at once as the database has connections. */
+async function inParallel(times: number, work: (i: number) => Promise<unknown>): Promise<void> {
+  const WIDTH = 50;
+  for (let i = 0; i < times; i += WIDTH) {
+    await Promise.all(Array.from({ length: WIDTH }, (_, k) => work(i + k)));
+  }
+}
+
+function freshName(): string {
+  names += 1;
+  return `owner_${names}`;
+}
+
+function freshNumber(): string {
+  numbers += 1;
+  return `917${String(numbers * 1_009).padStart(7, "0")}`;
+}

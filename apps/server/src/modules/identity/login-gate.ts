@@ -1,0 +1,163 @@
+import { type Refusal, refusal } from "@perya/contract/refusal";
+import { type Clock, DAY_MS, type Instant, MINUTE_MS, SECOND_MS } from "@perya/kernel/instant";
+import { ok, type Result, refuse } from "@perya/kernel/result";
+import type pg from "pg";
+import { withTransaction } from "../../platform/postgres/pool.ts";
+import type { Captchas } from "./captcha.ts";
+import {
+  countTries,
+  type Failures,
+  forgetFailures,
+  lockFailures,
+  readFailures,
+  uncountTry,
+} from "./identity.store.ts";
+
+interface Policy {
+  /** Failures after which a captcha must be read, as long as the last is recent. */
+  readonly captchaAfter: number;
+  /** Failures after which the next try waits, twice as long each time. */
+  readonly waitAfter: number;
+  readonly forgottenAfterMs: number;
+}
+
+/**
+ * A device from which this member has logged in answers for itself alone. Two of its tabs may
+ * log in at one moment, so the captcha is held to one failure later than it is asked for.
+ */
+const DEVICE: Policy = { captchaAfter: 2, waitAfter: 5, forgottenAfterMs: 15 * MINUTE_MS };
+/**
+ * All other devices share what is tried on a name: tries from a thousand addresses wait as one.
+ * Remembered for a day, or a pause of minutes would buy a fresh run of guesses.
+ */
+const NAME: Policy = { captchaAfter: 1, waitAfter: 5, forgottenAfterMs: DAY_MS };
+/** Many names from one address. Wide, since carriers put many phones behind one. */
+const ADDRESS: Policy = { captchaAfter: 30, waitAfter: 120, forgottenAfterMs: 15 * MINUTE_MS };
+const RECENT_MS = 15 * MINUTE_MS;
+const WAIT_MAX_MS = 15 * MINUTE_MS;
+/** The longest memory of all policies. */
+const FORGOTTEN_MS = DAY_MS;
+
+export interface Try {
+  readonly merchantId: string;
+  /** The name or number that is claimed, whether anyone has it. */
+  readonly claim: string;
+  readonly address: string;
+  /** Names a device from which the claimed member has logged in; null for any other device. */
+  readonly knownDevice: string | null;
+}
+
+export interface CaptchaAnswer {
+  readonly captchaId?: string | undefined;
+  readonly captcha?: string | undefined;
+}
+
+/** A try that may be judged. It counts as a failure until it is forgiven. */
+export interface Admission {
+  readonly merchantId: string;
+  /** Whose failures a success wipes out. */
+  readonly own: string;
+  readonly address: string | null;
+}
+
+type Subjects = ReadonlyMap<string, Policy>;
+type Verdict = { readonly retryAt: Instant } | "captcha" | "free";
+
+/**
+ * Stands before every guess of a password or code. What it allows is counted before the guess is
+ * judged, so that ten thousand at one moment are judged as few times as ten thousand in a row.
+ */
+export class LoginGate {
+  readonly #pool: pg.Pool;
+  readonly #clock: Clock;
+  readonly #captchas: Captchas;
+
+  constructor(pool: pg.Pool, clock: Clock, captchas: Captchas) {
+    this.#pool = pool;
+    this.#clock = clock;
+    this.#captchas = captchas;
+  }
+
+  /** Refuses with `rate_limited` and when to come again, or with `captcha_wrong`. */
+  async admit(one: Try, answer: CaptchaAnswer): Promise<Result<Admission, Refusal>> {
+    const subjects = subjectsOf(one);
+    const { merchantId } = one;
+    const now = this.#clock.now();
+    const standing = await readFailures(this.#pool, merchantId, [...subjects.keys()]);
+    const before = verdictOf(subjects, standing, now);
+    // A captcha is tried once, so it is not spent where the try has to wait anyway.
+    if (typeof before === "object") return refuse(waiting(before.retryAt));
+    const read =
+      before === "captcha" &&
+      (await this.#captchas.check(merchantId, answer.captchaId, answer.captcha));
+    if (before === "captcha" && !read) return refuse(CAPTCHA_WRONG);
+
+    return withTransaction(this.#pool, async (client) => {
+      const locked = await lockFailures(client, merchantId, [...subjects.keys()]);
+      const verdict = verdictOf(subjects, locked, now);
+      if (typeof verdict === "object") return refuse(waiting(verdict.retryAt));
+      if (verdict === "captcha" && !read) return refuse(CAPTCHA_WRONG);
+      const counted = [...subjects].map(([subject, policy]) => ({
+        subject,
+        failures: failuresOf(locked.get(subject), policy, now) + 1,
+      }));
+      await countTries(client, merchantId, counted, now);
+      const [own = "", address = null] = subjects.keys();
+      return ok({ merchantId, own, address });
+    });
+  }
+
+  /** The try was right: what its own subject failed before is forgotten. */
+  async forgive({ merchantId, own, address }: Admission): Promise<void> {
+    await forgetFailures(this.#pool, merchantId, [own]);
+    if (address !== null) await uncountTry(this.#pool, merchantId, address);
+  }
+
+  /** Instant before which a failure can no longer matter to anyone. */
+  forgottenBefore(): Instant {
+    return this.#clock.now() - FORGOTTEN_MS;
+  }
+}
+
+const CAPTCHA_WRONG = refusal("captcha_wrong", { captchaRequired: true });
+
+function waiting(retryAt: Instant): Refusal {
+  return refusal("rate_limited", { retryAt, captchaRequired: true });
+}
+
+/** Its own subject first. */
+function subjectsOf({ claim, address, knownDevice }: Try): Subjects {
+  return knownDevice === null
+    ? new Map([
+        [`claim:${claim}`, NAME],
+        [`address:${address}`, ADDRESS],
+      ])
+    : new Map([[`device:${knownDevice}|${claim}`, DEVICE]]);
+}
+
+/** The strictest of what the subjects say. */
+function verdictOf(
+  subjects: Subjects,
+  standing: ReadonlyMap<string, Failures>,
+  now: Instant,
+): Verdict {
+  let retryAt = 0;
+  let captcha = false;
+  for (const [subject, policy] of subjects) {
+    const failed = standing.get(subject);
+    const failures = failuresOf(failed, policy, now);
+    if (failed === undefined || failures === 0) continue;
+    if (failures >= policy.waitAfter) {
+      const wait = SECOND_MS * 2 ** (failures - policy.waitAfter + 1);
+      retryAt = Math.max(retryAt, failed.lastAt + Math.min(wait, WAIT_MAX_MS));
+    }
+    captcha ||= failures >= policy.captchaAfter && failed.lastAt > now - RECENT_MS;
+  }
+  if (retryAt > now) return { retryAt };
+  return captcha ? "captcha" : "free";
+}
+
+function failuresOf(failed: Failures | undefined, policy: Policy, now: Instant): number {
+  if (failed === undefined || failed.lastAt <= now - policy.forgottenAfterMs) return 0;
+  return failed.failures;
+}
