@@ -5,6 +5,7 @@ import {
   externalPhoneProof,
   mobileNum,
   password,
+  smsCode,
   username,
 } from "./account-fields.ts";
 import { call } from "./call.ts";
@@ -30,6 +31,8 @@ export const loginReply = z.union([sessionReply, secondFactorReply]);
 
 export const LOGIN_TYPES = ["username", "sms", "firebase"] as const;
 export const REGISTER_METHODS = ["APP", "H5", "PWA", "WEBCLIP"] as const;
+
+const shortText = (max: number) => z.string().trim().max(max).optional();
 
 export const authCalls = {
   "POST /api/v1/auth/login": call({
@@ -61,17 +64,35 @@ export const authCalls = {
     rate: { max: 30, windowMs: 60_000 },
   }),
   "PUT /api/v1/auth/register": call({
-    summary: "Register a member by username",
+    summary: "Register a member by username or by mobile number",
     callers: ["visitor"],
     encrypted: true,
     body: z.strictObject({
-      username,
+      /** Absent where a mobile number stands for it: the server makes the name. */
+      username: username.optional(),
       password,
       confirmPassword: password,
-      nickname: z.string().trim().max(40).optional(),
-      email: z.string().trim().max(254).optional(),
-      affiliateCode: z.string().trim().max(32).optional(),
+      nickname: shortText(40),
+      email: shortText(254),
+      payeeName: shortText(80),
+      paymentPassword: z.string().max(128).optional(),
+      countryDialingCode: dialingCode.optional(),
+      mobileNum: mobileNum.optional(),
+      /** The code that was sent to the number for purpose `register`. */
+      verificationCode: smsCode.optional(),
+      idNumber: shortText(40),
+      qqNum: shortText(20),
+      facebook: shortText(100),
+      wechat: shortText(40),
+      line: shortText(40),
+      whatsapp: shortText(40),
+      zalo: shortText(40),
       birthday: z.iso.date().optional(),
+      /** Invitation code. */
+      affiliateCode: shortText(32),
+      /** Id or username of the member whose link the player followed. */
+      recommenderId: shortText(40),
+      ...externalPhoneProof,
       registerMethod: z.enum(REGISTER_METHODS),
       registerUrl: z.string().max(500).optional(),
       domain: z.string().max(253).optional(),
@@ -80,7 +101,16 @@ export const authCalls = {
       ...captchaAnswer,
     }),
     reply: z.object({ userName: z.string() }),
-    refusals: ["username_taken", "captcha_wrong", "stale_payload"],
+    refusals: [
+      "username_taken",
+      "mobile_taken",
+      "captcha_wrong",
+      "code_wrong",
+      "invitation_wrong",
+      "referrer_wrong",
+      "feature_off",
+      "stale_payload",
+    ],
     rate: { max: 20, windowMs: 60_000 },
   }),
   "GET /api/v1/auth/register-settings": call({
@@ -88,6 +118,9 @@ export const authCalls = {
     callers: ["visitor"],
     reply: z.object({
       minimumAge: z.number().int(),
+      /** By what a player may register; both make two tabs. */
+      methods: z.object({ username: z.boolean(), mobile: z.boolean() }),
+      /** `messageCode` is the SMS code of registration by username; by mobile there always is one. */
       fields: z.record(
         z.string(),
         z.object({
@@ -98,6 +131,13 @@ export const authCalls = {
         }),
       ),
     }),
+  }),
+  "GET /api/v1/auth/invitation-code": call({
+    summary: "Whether an invitation code invites",
+    callers: ["visitor"],
+    query: z.object({ code: z.string().trim().min(1).max(32) }),
+    reply: z.object({ success: z.boolean() }),
+    rate: { max: 20, windowMs: 60_000 },
   }),
   "GET /api/v1/auth/username-availability": call({
     summary: "Whether a username is free",

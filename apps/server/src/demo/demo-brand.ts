@@ -14,11 +14,33 @@ const EMAIL = {
   pattern: "[A-Za-z0-9_]+(\\.[A-Za-z0-9_]+)*@[A-Za-z0-9-]+(\\.[A-Za-z]{2,3}){1,3}",
   maxLength: 100,
 };
-const BIRTHDAY = {
-  enabled: true,
-  required: false,
-  pattern: "\\d{4}-\\d{2}-\\d{2}",
-  maxLength: 10,
+/** A field that may be left empty. */
+function optional(enabled: boolean, pattern: string, maxLength: number) {
+  return { enabled, required: false, pattern, maxLength };
+}
+
+/** Every field that the specification names; a brand switches on those that its market fills in. */
+const REGISTER_FIELDS = {
+  username: USERNAME,
+  password: PASSWORD,
+  email: EMAIL,
+  mobileNum: optional(true, "\\d{4,20}", 20),
+  /** The SMS code of registration by username; by mobile number there always is one. */
+  messageCode: optional(false, "\\d{6}", 10),
+  birthday: optional(true, "\\d{4}-\\d{2}-\\d{2}", 10),
+  affiliateCode: optional(true, "[A-Za-z0-9]{4,20}", 20),
+  recommenderId: optional(false, "[A-Za-z0-9_]{4,36}", 36),
+  nickname: optional(false, "[\\p{L}\\p{M}0-9 ._-]{2,20}", 20),
+  payeeName: optional(false, "[\\p{L}\\p{M} .'’-]{2,60}", 60),
+  paymentPassword: optional(false, "\\d{6}", 6),
+  idNumber: optional(false, "[A-Za-z0-9-]{5,30}", 30),
+  qqNum: optional(false, "[1-9]\\d{4,11}", 12),
+  facebook: optional(false, "[A-Za-z0-9.]{5,50}", 50),
+  wechat: optional(false, "[A-Za-z][A-Za-z0-9_-]{5,19}", 20),
+  line: optional(false, "[A-Za-z0-9._-]{4,20}", 20),
+  whatsapp: optional(false, "\\+?\\d{7,15}", 16),
+  zalo: optional(false, "\\+?\\d{7,15}", 16),
+  captcha: optional(false, "\\d{1,6}", 6),
 };
 
 /** The Philippine demo brand: what an operator there would switch on today. */
@@ -60,16 +82,13 @@ export const demoBrand: NewMerchant = {
       OPENACC: true,
       // Cockfight betting is suspended in this market; see the readings of the specification.
       COCKFIGHT: false,
-      MOBILEVERCODELOGIN3: false,
+      MOBILEVERCODELOGIN3: true,
       FACEBOOKLOGIN3: false,
       GOOGLELOGIN3: false,
     },
-    registerFields: {
-      username: USERNAME,
-      password: PASSWORD,
-      email: EMAIL,
-      birthday: BIRTHDAY,
-    },
+    country: "PH",
+    registration: { username: true, mobile: true },
+    registerFields: REGISTER_FIELDS,
     trialCreditMinor: "1000000",
     maintenance: false,
     customerService: [],

@@ -6,7 +6,12 @@ import type pg from "pg";
 import type { Brands, Merchant } from "../modules/brand/brand.ts";
 import { insertGames, insertVendors } from "../modules/catalogue/catalogue.ts";
 import { insertAnnouncements } from "../modules/content/content.ts";
-import { callerOfType, findMemberByName, insertMember } from "../modules/identity/identity.ts";
+import {
+  callerOfType,
+  findMemberByName,
+  insertInvitationCode,
+  insertMember,
+} from "../modules/identity/identity.ts";
 import { accountOf, type Ledger } from "../modules/ledger/ledger.ts";
 import type { Logger } from "../platform/log.ts";
 import { withTransaction } from "../platform/postgres/pool.ts";
@@ -31,6 +36,8 @@ interface DemoMember {
   readonly type: number;
   readonly habit: Habit;
   readonly note?: string;
+  /** Whoever registers with it joins this member's team. */
+  readonly invitationCode?: string;
 }
 
 const MEMBERS: readonly DemoMember[] = [
@@ -39,7 +46,10 @@ const MEMBERS: readonly DemoMember[] = [
   member("tess", "Aling Tess", 0, habit(60, 50_000n, 12, 500n)),
   member("dado", "Mang Dado", 0, habit(35, 500_000n, 12, 4_000n)),
   member("bea", "Bea", 0, habit(25, 20_000n, 8, 200n)),
-  member("linda", "Ate Linda", 1, habit(20, 100_000n, 5, 500n), "agent"),
+  {
+    ...member("linda", "Ate Linda", 1, habit(20, 100_000n, 5, 500n), "agent"),
+    invitationCode: "LINDA2026",
+  },
   member("boyet", "Kuya Boyet", 2, habit(20, 50_000n, 5, 200n), "sub-agent"),
 ];
 
@@ -107,7 +117,7 @@ async function loadMembers(deps: DemoDependencies, merchant: Merchant): Promise<
 async function loadMember(
   { pool, ledger, clock }: DemoDependencies,
   merchant: Merchant,
-  { username, nickname, type, habit: lives }: DemoMember,
+  { username, nickname, type, habit: lives, invitationCode }: DemoMember,
   passwordHash: string,
 ): Promise<void> {
   const now = clock.now();
@@ -129,6 +139,9 @@ async function loadMember(
     if (!(await insertMember(client, fresh, bornAt))) return;
     const owner = { merchantId: merchant.id, ownerId: id, kind: "cash" };
     await ledger.open(client, account, owner, bornAt);
+    if (invitationCode === undefined) return;
+    const invitation = { merchantId: merchant.id, code: invitationCode, memberId: id };
+    await insertInvitationCode(client, invitation, bornAt);
   });
   const session = {
     id: "demo",

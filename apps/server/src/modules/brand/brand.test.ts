@@ -2,7 +2,8 @@ import { MINUTE_MS } from "@perya/kernel/instant";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeBrand, manualClock } from "../../../../../tests/server/fixtures.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
-import { createBrands, isOn, registerField } from "./brand.ts";
+import { demoBrand } from "../../demo/demo-brand.ts";
+import { createBrands, isOn, registerField, statusReply } from "./brand.ts";
 
 const clock = manualClock();
 let db: TestDatabase;
@@ -52,7 +53,19 @@ describe("brands", () => {
     expect(isOn(brand, "WITHDRAW")).toBe(false);
     expect(isOn(brand, "constructor")).toBe(false);
     expect(registerField(brand, "username")?.required).toBe(true);
-    expect(registerField(brand, "mobileNum")).toBeNull();
+    expect(registerField(brand, "qqNum")).toBeNull();
+  });
+
+  it("[A2.4-02] register players as they are set to, and by username where they say nothing", async () => {
+    const { registration: _, ...silent } = demoBrand.settings;
+    const brands = createBrands(db.pool, clock);
+    const id = "mer_silent";
+    const added = { ...demoBrand, id, code: "silent", hosts: ["silent.test"], settings: silent };
+    const { settings } = await brands.add(db.pool, added);
+    expect(settings.registration).toEqual({ username: true, mobile: false });
+    const both = await makeBrand(db.pool, clock);
+    const { register } = statusReply(both, "https://perya.test", "").info;
+    expect(register).toEqual({ username: true, mobileNum: true });
   });
 
   it("with settings that no brand can have are refused", async () => {

@@ -31,14 +31,18 @@ export function identityRoutes(deps: {
 
     "PUT /api/v1/auth/register": async (call) => {
       const result = await identity.register(call.merchant, call.body);
-      return result.ok ? ok({ userName: call.body.username.toLowerCase() }) : result;
+      return result.ok ? ok({ userName: result.value.username }) : result;
     },
 
     "GET /api/v1/auth/register-settings": async ({ merchant }) =>
       ok({
         minimumAge: merchant.settings.minimumAge,
+        methods: merchant.settings.registration,
         fields: merchant.settings.registerFields,
       }),
+
+    "GET /api/v1/auth/invitation-code": async ({ merchant, query }) =>
+      ok({ success: await identity.invites(merchant, query.code) }),
 
     "GET /api/v1/auth/username-availability": async ({ merchant, query }) =>
       ok({ available: await identity.isFree(merchant, query.username) }),

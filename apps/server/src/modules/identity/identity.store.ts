@@ -68,14 +68,27 @@ export interface NewMember {
   readonly affiliateCode: string | null;
   readonly type: number;
   readonly passwordHash: string | null;
+  readonly paymentPasswordHash?: string | null;
+  readonly mobile?: PhoneNumber | null;
+  /** Whether the member has shown that the number is theirs. */
+  readonly mobileVerified?: boolean;
+  readonly recommenderId?: string | null;
+  /** What only the operator reads. */
+  readonly profile?: Readonly<Record<string, string>>;
 }
 
-/** False when the username is taken. */
+/**
+ * False when the username is taken.
+ * @throws a unique violation of `members_mobile` when another has verified the same number
+ */
 export async function insertMember(db: Db, member: NewMember, at: Instant): Promise<boolean> {
   const { rowCount } = await db.query(
     `INSERT INTO members (id, merchant_id, username, nickname, email, birthday, affiliate_code,
-       type, password_hash, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, to_timestamp($10 / 1000.0))
+       type, password_hash, payment_password_hash, dialing_code, mobile_num, mobile_verified_at,
+       recommender_id, profile, created_at)
+     SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, CASE WHEN $13 THEN t.now END, $14,
+       $15, t.now
+     FROM (SELECT to_timestamp($16 / 1000.0) AS now) AS t
      ON CONFLICT (merchant_id, username) DO NOTHING`,
     [
       member.id,
@@ -87,10 +100,41 @@ export async function insertMember(db: Db, member: NewMember, at: Instant): Prom
       member.affiliateCode,
       member.type,
       member.passwordHash,
+      member.paymentPasswordHash ?? null,
+      member.mobile?.dialingCode ?? null,
+      member.mobile?.mobileNum ?? null,
+      member.mobileVerified === true,
+      member.recommenderId ?? null,
+      JSON.stringify(member.profile ?? {}),
       at,
     ],
   );
   return rowCount === 1;
+}
+
+/** The member whose invitation code it is, in whatever letters it was typed. */
+export async function findInviter(
+  db: Db,
+  merchantId: string,
+  code: string,
+): Promise<string | null> {
+  const { rows } = await db.query<{ member_id: string }>(
+    "SELECT member_id FROM invitation_codes WHERE merchant_id = $1 AND code = upper($2)",
+    [merchantId, code],
+  );
+  return rows[0]?.member_id ?? null;
+}
+
+export async function insertInvitationCode(
+  db: Db,
+  invitation: { readonly merchantId: string; readonly code: string; readonly memberId: string },
+  at: Instant,
+): Promise<void> {
+  await db.query(
+    `INSERT INTO invitation_codes (merchant_id, code, member_id, created_at)
+     VALUES ($1, upper($2), $3, to_timestamp($4 / 1000.0)) ON CONFLICT DO NOTHING`,
+    [invitation.merchantId, invitation.code, invitation.memberId, at],
+  );
 }
 
 export async function setBlocked(db: Db, memberId: string, blocked: boolean): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Call } from "@perya/contract/call";
-import { type FieldFault, fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
+import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
 import { assert, present } from "@perya/kernel/assert";
-import { type Id, mintId } from "@perya/kernel/ids";
+import { mintId } from "@perya/kernel/ids";
 import type { Clock, Entropy } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
@@ -26,7 +26,7 @@ import { type CaptchaAnswer, LoginGate } from "./login-gate.ts";
 import type { PasswordWork } from "./passwords.ts";
 import { e164, readMobile } from "./phone-numbers.ts";
 import type { PhoneProofs } from "./phone-proofs.ts";
-import { registrationFaults } from "./registration.ts";
+import { type Registered, type Registration, Registrations } from "./registration.ts";
 import {
   callerOfType,
   isPlayerType,
@@ -40,7 +40,12 @@ import type { SmsCodes } from "./sms-codes.ts";
 export type { Merchant } from "../brand/brand.ts";
 export { createCaptchas } from "./captcha.ts";
 export { identityRoutes } from "./identity.routes.ts";
-export { findMemberByName, insertMember, useNonce } from "./identity.store.ts";
+export {
+  findMemberByName,
+  insertInvitationCode,
+  insertMember,
+  useNonce,
+} from "./identity.store.ts";
 export { Passwords } from "./passwords.ts";
 export { createPayloadKeys } from "./payload-keys.ts";
 export type { PhoneProofs } from "./phone-proofs.ts";
@@ -66,18 +71,6 @@ export interface OpenedMember {
   readonly id: string;
   readonly merchant: Merchant;
   readonly type: number;
-}
-
-export interface Registration {
-  readonly username: string;
-  readonly password: string;
-  readonly confirmPassword: string;
-  readonly nickname?: string | undefined;
-  readonly email?: string | undefined;
-  readonly affiliateCode?: string | undefined;
-  readonly birthday?: string | undefined;
-  readonly captchaId?: string | undefined;
-  readonly captcha?: string | undefined;
 }
 
 /** What a login form sends; each type reads its own part of it (accounts §3). */
@@ -109,13 +102,13 @@ export class Identity {
   readonly #pool: pg.Pool;
   readonly #clock: Clock;
   readonly #entropy: Entropy;
-  readonly #captchas: Captchas;
   readonly #wallets: Wallets;
   readonly #passwords: PasswordWork;
   readonly #smsCodes: SmsCodes;
   readonly #phoneProofs: PhoneProofs | null;
   readonly #gate: LoginGate;
   readonly #devices: KnownDevices;
+  readonly #registrations: Registrations;
   readonly sessions: Sessions;
 
   constructor(options: IdentityOptions) {
@@ -123,46 +116,27 @@ export class Identity {
     this.#pool = pool;
     this.#clock = clock;
     this.#entropy = entropy;
-    this.#captchas = captchas;
     this.#wallets = options.wallets;
     this.#passwords = options.passwords;
     this.#smsCodes = options.smsCodes;
     this.#phoneProofs = options.phoneProofs;
     this.#gate = new LoginGate(pool, clock, captchas);
     this.#devices = new KnownDevices(pool, clock, entropy);
+    this.#registrations = new Registrations({
+      ...options,
+      addMember: (merchant, member) => this.addMember(merchant, member),
+    });
     this.sessions = new Sessions(pool, clock, entropy);
   }
 
-  /**
-   * Adds a member after the brand's own field rules.
-   * Refuses with field faults, `captcha_wrong` or `username_taken`.
-   */
-  async register(
-    merchant: Merchant,
-    registration: Registration,
-  ): Promise<Result<{ id: Id<"member"> }, Refusal>> {
-    const faults: FieldFault[] = registrationFaults(merchant, registration, this.#clock.now());
-    if (faults.length > 0) return refuse(refusal("invalid_input", { fields: faults }));
-    const asked = merchant.settings.registerFields.captcha?.enabled === true;
-    const { captchaId, captcha } = registration;
-    if (asked && !(await this.#captchas.check(merchant.id, captchaId, captcha))) {
-      return refuse(refusal("captcha_wrong", { captchaRequired: true }));
-    }
-    const id = mintId("member", this.#clock.now(), this.#entropy.bytes(16));
-    const added = await this.#addMember(merchant, {
-      id,
-      merchantId: merchant.id,
-      username: registration.username,
-      nickname: registration.nickname || null,
-      email: registration.email || null,
-      birthday: registration.birthday || null,
-      affiliateCode: registration.affiliateCode || null,
-      type: 0,
-      passwordHash: await this.#passwords.hash(registration.password),
-    });
-    if (added) return ok({ id });
-    const fields: FieldFault[] = [{ field: "username", code: "taken" }];
-    return refuse(refusal("username_taken", { fields }));
+  /** What `Registrations.register` answers. */
+  register(merchant: Merchant, form: Registration): Promise<Result<Registered, Refusal>> {
+    return this.#registrations.register(merchant, form);
+  }
+
+  /** Whether an invitation code invites to this brand. */
+  invites(merchant: Merchant, code: string): Promise<boolean> {
+    return this.#registrations.invites(merchant, code);
   }
 
   async isFree(merchant: Merchant, username: string): Promise<boolean> {
@@ -301,7 +275,7 @@ export class Identity {
   async startTrial(merchant: Merchant, device: Device): Promise<Result<LoggedIn, Refusal>> {
     if (!isOn(merchant, "FREEPLAY3")) return refuse(refusal("feature_off"));
     const id = mintId("member", this.#clock.now(), this.#entropy.bytes(16));
-    const added = await this.#addMember(merchant, {
+    const added = await this.addMember(merchant, {
       id,
       merchantId: merchant.id,
       username: `trial${id.slice(-10)}`,
@@ -312,7 +286,7 @@ export class Identity {
       type: TRIAL_TYPE,
       passwordHash: null,
     });
-    assert(added, "a fresh trial name is free");
+    assert(added === "added", "a fresh trial name is free");
     const opened = { id, merchant, type: TRIAL_TYPE };
     await this.#wallets.giveTrialCredit(opened, merchant.settings.trialCreditMinor);
     const member = present(await findMember(this.#pool, merchant.id, id), "the new trial member");
@@ -336,13 +310,22 @@ export class Identity {
     await this.#devices.sweep();
   }
 
-  /** Adds a member with its wallet, both or neither; false when the name is taken. */
-  async #addMember(merchant: Merchant, member: NewMember): Promise<boolean> {
-    return withTransaction(this.#pool, async (client) => {
-      const added = await insertMember(client, member, this.#clock.now());
-      if (added) await this.#wallets.open(client, { id: member.id, merchant, type: member.type });
-      return added;
-    });
+  /** Adds a member with its wallet, both or neither. */
+  async addMember(
+    merchant: Merchant,
+    member: NewMember,
+  ): Promise<"added" | "username_taken" | "mobile_taken"> {
+    try {
+      return await withTransaction(this.#pool, async (client) => {
+        const added = await insertMember(client, member, this.#clock.now());
+        if (!added) return "username_taken";
+        await this.#wallets.open(client, { id: member.id, merchant, type: member.type });
+        return "added";
+      });
+    } catch (error) {
+      if (isMobileTaken(error)) return "mobile_taken";
+      throw error;
+    }
   }
 }
 
@@ -355,6 +338,11 @@ interface Claim {
   /** As much work for a claim on nobody. */
   isRight(): Promise<boolean>;
   readonly wrong: "login_failed" | "code_wrong";
+}
+
+/** Another member verified the same number at the same moment. */
+function isMobileTaken(error: unknown): boolean {
+  return error instanceof Error && "constraint" in error && error.constraint === "members_mobile";
 }
 
 /** Whether this member may come in by the door that the host is (accounts §8). */

@@ -1,54 +1,341 @@
-import type { FieldFault } from "@perya/contract/refusal";
-import type { Instant } from "@perya/kernel/instant";
+import { type FieldFault, type Refusal, refusal } from "@perya/contract/refusal";
+import { type Id, isId, mintId } from "@perya/kernel/ids";
+import type { Clock, Entropy, Instant } from "@perya/kernel/instant";
 import { businessDay } from "@perya/kernel/instant";
+import { ok, type Result, refuse } from "@perya/kernel/result";
+import type pg from "pg";
 import { type Merchant, registerField } from "../brand/brand.ts";
-import type { Registration } from "./identity.ts";
+import type { Captchas } from "./captcha.ts";
+import { isTooCommon } from "./common-passwords.ts";
+import {
+  findInviter,
+  findMember,
+  findMemberByMobile,
+  findMemberByName,
+  type NewMember,
+} from "./identity.store.ts";
+import type { PasswordWork } from "./passwords.ts";
+import { type PhoneNumber, readMobile } from "./phone-numbers.ts";
+import type { PhoneProofs } from "./phone-proofs.ts";
+import { isPlayerType, TRIAL_TYPE } from "./session.ts";
+import type { SmsCodes } from "./sms-codes.ts";
+
+/** What the registration form sends (accounts §2.4); which of it is asked for is the brand's. */
+export interface Registration {
+  /** Absent where the mobile number stands for it. */
+  readonly username?: string | undefined;
+  readonly password: string;
+  readonly confirmPassword: string;
+  readonly nickname?: string | undefined;
+  readonly email?: string | undefined;
+  readonly payeeName?: string | undefined;
+  readonly paymentPassword?: string | undefined;
+  readonly countryDialingCode?: string | undefined;
+  readonly mobileNum?: string | undefined;
+  readonly verificationCode?: string | undefined;
+  readonly idNumber?: string | undefined;
+  readonly qqNum?: string | undefined;
+  readonly facebook?: string | undefined;
+  readonly wechat?: string | undefined;
+  readonly line?: string | undefined;
+  readonly whatsapp?: string | undefined;
+  readonly zalo?: string | undefined;
+  readonly birthday?: string | undefined;
+  readonly affiliateCode?: string | undefined;
+  readonly recommenderId?: string | undefined;
+  readonly firebaseChannel?: string | undefined;
+  readonly firebaseIdToken?: string | undefined;
+  readonly registerMethod?: string | undefined;
+  readonly registerUrl?: string | undefined;
+  readonly domain?: string | undefined;
+  readonly captchaId?: string | undefined;
+  readonly captcha?: string | undefined;
+}
 
 /** Fields whose pattern is the brand's; the others have rules of their own below. */
-const PATTERNED = ["username", "password", "nickname", "email", "affiliateCode"] as const;
+const PATTERNED = [
+  "username",
+  "password",
+  "paymentPassword",
+  "nickname",
+  "payeeName",
+  "email",
+  "idNumber",
+  "qqNum",
+  "facebook",
+  "wechat",
+  "line",
+  "whatsapp",
+  "zalo",
+  "affiliateCode",
+  "recommenderId",
+] as const;
 
-/** Every fault of a registration, by the brand's settings; an empty optional field passes. */
-export function registrationFaults(
-  merchant: Merchant,
-  registration: Registration,
-  now: Instant,
-): FieldFault[] {
-  const faults: FieldFault[] = [];
-  for (const name of PATTERNED) {
-    const fault = patternFault(merchant, name, registration[name] ?? "");
-    if (fault !== null) faults.push(fault);
+/** What nobody but the operator reads. */
+const PROFILE = [
+  "payeeName",
+  "idNumber",
+  "qqNum",
+  "facebook",
+  "wechat",
+  "line",
+  "whatsapp",
+  "zalo",
+  "registerMethod",
+  "registerUrl",
+  "domain",
+] as const;
+
+/** Names tried for a member who came by number before its holder is asked to choose one. */
+const DERIVED_NAMES = 4;
+
+export interface RegistrationsOptions {
+  readonly pool: pg.Pool;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly captchas: Captchas;
+  readonly passwords: PasswordWork;
+  readonly smsCodes: SmsCodes;
+  readonly phoneProofs: PhoneProofs | null;
+  /** Adds the member with its wallet, both or neither. */
+  readonly addMember: (
+    merchant: Merchant,
+    member: NewMember,
+  ) => Promise<"added" | "username_taken" | "mobile_taken">;
+}
+
+export interface Registered {
+  readonly id: Id<"member">;
+  readonly username: string;
+}
+
+/** New members: the brand's rules for the form, and what must be true outside of it. */
+export class Registrations {
+  readonly #options: RegistrationsOptions;
+
+  constructor(options: RegistrationsOptions) {
+    this.#options = options;
   }
-  if (registration.password !== registration.confirmPassword) {
+
+  /**
+   * Refuses with field faults, `captcha_wrong`, `invitation_wrong`, `referrer_wrong`,
+   * `username_taken`, `code_wrong`, `mobile_taken`, or `feature_off` where the brand takes nobody
+   * this way.
+   */
+  async register(merchant: Merchant, form: Registration): Promise<Result<Registered, Refusal>> {
+    const { pool, clock, captchas, passwords } = this.#options;
+    const { registration: methods } = merchant.settings;
+    if (!methods.username && !methods.mobile) return refuse(refusal("feature_off"));
+    const read = readForm(merchant, form, clock.now());
+    if (!read.ok) return refuse(refusal("invalid_input", { fields: read.error }));
+    const { number, proof } = read.value;
+    const asked = registerField(merchant, "captcha") !== null;
+    if (asked && !(await captchas.check(merchant.id, form.captchaId, form.captcha))) {
+      return refuse(refusal("captcha_wrong", { captchaRequired: true }));
+    }
+    const recommender = await this.#recommender(merchant, form);
+    if (!recommender.ok) return recommender;
+    if (form.username !== undefined) {
+      const holder = await findMemberByName(pool, merchant.id, form.username);
+      if (holder !== null) return refuse(NAME_TAKEN);
+    }
+    // After all that can fail without it: a code is spent by being looked at.
+    const proven = await this.#provenNumber(merchant, form, number, proof);
+    if (!proven.ok) return proven;
+    const verified = proven.value;
+    if (verified !== null && (await findMemberByMobile(pool, merchant.id, verified)) !== null) {
+      return refuse(NUMBER_TAKEN);
+    }
+    const member = {
+      merchantId: merchant.id,
+      nickname: form.nickname || null,
+      email: form.email || null,
+      birthday: form.birthday || null,
+      affiliateCode: form.affiliateCode?.toUpperCase() || null,
+      type: 0,
+      passwordHash: await passwords.hash(form.password),
+      paymentPasswordHash: form.paymentPassword ? await passwords.hash(form.paymentPassword) : null,
+      mobile: verified ?? number,
+      mobileVerified: verified !== null,
+      recommenderId: recommender.value,
+      profile: Object.fromEntries(PROFILE.flatMap((name) => profileEntry(name, form[name]))),
+    };
+    return this.#add(merchant, member, form.username, verified);
+  }
+
+  /** Whether the code invites to this brand. */
+  async invites(merchant: Merchant, code: string): Promise<boolean> {
+    return (await findInviter(this.#options.pool, merchant.id, code)) !== null;
+  }
+
+  /** Under the chosen name, or under the number's, with a few signs behind it where that is gone. */
+  async #add(
+    merchant: Merchant,
+    member: Omit<NewMember, "id" | "username">,
+    chosen: string | undefined,
+    verified: PhoneNumber | null,
+  ): Promise<Result<Registered, Refusal>> {
+    const { clock, entropy, addMember } = this.#options;
+    for (let round = 0; round < DERIVED_NAMES; round++) {
+      const id = mintId("member", clock.now(), entropy.bytes(16));
+      const digits = verified === null ? "" : verified.dialingCode.slice(1) + verified.mobileNum;
+      const username = chosen ?? (round === 0 ? digits : `${digits}_${id.slice(-4)}`);
+      const added = await addMember(merchant, { ...member, id, username });
+      if (added === "added") return ok({ id, username: username.toLowerCase() });
+      if (added === "mobile_taken") return refuse(NUMBER_TAKEN);
+      if (chosen !== undefined) break;
+    }
+    return refuse(NAME_TAKEN);
+  }
+
+  /** The member whose team the new one joins: the inviter, else who gave the link. */
+  async #recommender(
+    merchant: Merchant,
+    { affiliateCode, recommenderId }: Registration,
+  ): Promise<Result<string | null, Refusal>> {
+    const { pool } = this.#options;
+    const inviter = affiliateCode ? await findInviter(pool, merchant.id, affiliateCode) : null;
+    if (affiliateCode && inviter === null) {
+      const fields: FieldFault[] = [{ field: "affiliateCode", code: "not_allowed" }];
+      return refuse(refusal("invitation_wrong", { fields }));
+    }
+    if (!recommenderId) return ok(inviter);
+    const member = isId("member", recommenderId)
+      ? await findMember(pool, merchant.id, recommenderId)
+      : await findMemberByName(pool, merchant.id, recommenderId);
+    if (member === null || member.type === TRIAL_TYPE || !isPlayerType(member.type)) {
+      const fields: FieldFault[] = [{ field: "recommenderId", code: "not_allowed" }];
+      return refuse(refusal("referrer_wrong", { fields }));
+    }
+    return ok(inviter ?? member.id);
+  }
+
+  /** The number that the player has shown to be theirs; null for one that is only claimed. */
+  async #provenNumber(
+    merchant: Merchant,
+    { verificationCode, firebaseIdToken, firebaseChannel = "" }: Registration,
+    number: PhoneNumber | null,
+    proof: Proof,
+  ): Promise<Result<PhoneNumber | null, Refusal>> {
+    const { smsCodes, phoneProofs } = this.#options;
+    if (proof === "none" || number === null) return ok(null);
+    if (proof === "outside" && phoneProofs === null) return refuse(refusal("feature_off"));
+    const proven =
+      proof === "outside" && phoneProofs !== null
+        ? sameNumber(await phoneProofs.numberOf(firebaseChannel, firebaseIdToken ?? ""), number)
+        : await smsCodes.take(merchant, "register", number, verificationCode ?? "");
+    if (proven) return ok(number);
+    const fields: FieldFault[] = [{ field: "verificationCode", code: "mismatch" }];
+    return refuse(refusal("code_wrong", { fields }));
+  }
+}
+
+const NAME_TAKEN = refusal("username_taken", { fields: [{ field: "username", code: "taken" }] });
+const NUMBER_TAKEN = refusal("mobile_taken", { fields: [{ field: "mobileNum", code: "taken" }] });
+
+/** How a number is shown to be the player's. */
+type Proof = "code" | "outside" | "none";
+
+/** The form by the brand's rules, or every fault in it; an empty optional field passes. */
+function readForm(
+  merchant: Merchant,
+  form: Registration,
+  now: Instant,
+): Result<{ number: PhoneNumber | null; proof: Proof }, FieldFault[]> {
+  const { registration: methods } = merchant.settings;
+  const byMobile = methods.mobile && (form.username === undefined || !methods.username);
+  const faults = PATTERNED.flatMap((name) =>
+    name === "username" && form.username === undefined
+      ? []
+      : patternFault(merchant, name, form[name] ?? ""),
+  );
+  if (form.username === undefined && !byMobile) {
+    faults.unshift({ field: "username", code: "required" });
+  }
+  if (form.password !== form.confirmPassword) {
     faults.push({ field: "confirmPassword", code: "mismatch" });
   }
-  const birthday = birthdayFault(merchant, registration.birthday ?? "", now);
-  if (birthday !== null) faults.push(birthday);
-  return faults;
+  const name = form.username ?? form.mobileNum ?? "";
+  for (const field of ["password", "paymentPassword"] as const) {
+    const clear = faults.every((fault) => fault.field !== field);
+    if (clear && form[field] && isTooCommon(form[field], name)) {
+      faults.push({ field, code: "too_common" });
+    }
+  }
+  faults.push(...birthdayFault(merchant, form.birthday ?? "", now));
+  const read = readNumber(merchant, form, byMobile);
+  if (!read.ok) faults.push(...read.error);
+  return faults.length === 0 && read.ok ? read : refuse(faults);
 }
 
-function patternFault(merchant: Merchant, name: string, value: string): FieldFault | null {
+function patternFault(merchant: Merchant, name: string, value: string): FieldFault[] {
   const rule = registerField(merchant, name);
-  if (rule === null) return value === "" ? null : { field: name, code: "not_allowed" };
-  if (value === "") return rule.required ? { field: name, code: "required" } : null;
+  if (rule === null) return value === "" ? [] : [{ field: name, code: "not_allowed" }];
+  if (value === "") return rule.required ? [{ field: name, code: "required" }] : [];
   if (value.length > rule.maxLength) {
-    return { field: name, code: "too_long", limit: String(rule.maxLength) };
+    return [{ field: name, code: "too_long", limit: String(rule.maxLength) }];
   }
   const matches = new RegExp(`^(?:${rule.pattern})$`, "u").test(value);
-  return matches ? null : { field: name, code: "bad_format" };
+  return matches ? [] : [{ field: name, code: "bad_format" }];
 }
 
-function birthdayFault(merchant: Merchant, birthday: string, now: Instant): FieldFault | null {
+function birthdayFault(merchant: Merchant, birthday: string, now: Instant): FieldFault[] {
   const rule = registerField(merchant, "birthday");
   if (birthday === "") {
-    return rule?.required === true ? { field: "birthday", code: "required" } : null;
+    return rule?.required === true ? [{ field: "birthday", code: "required" }] : [];
   }
-  if (rule === null) return { field: "birthday", code: "not_allowed" };
+  if (rule === null) return [{ field: "birthday", code: "not_allowed" }];
   const today = businessDay(now, merchant.zone);
   const { minimumAge } = merchant.settings;
   // ISO days compare as text: the birthday must lie on or before today, minimumAge years ago.
   const latest = `${Number(today.slice(0, 4)) - minimumAge}${today.slice(4)}`;
-  if (birthday < "1900-01-01") return { field: "birthday", code: "bad_format" };
+  if (birthday < "1900-01-01") return [{ field: "birthday", code: "bad_format" }];
   return birthday > latest
-    ? { field: "birthday", code: "too_small", limit: String(minimumAge) }
-    : null;
+    ? [{ field: "birthday", code: "too_young", limit: String(minimumAge) }]
+    : [];
+}
+
+/**
+ * The number and how it is proven. By mobile there is always a code; by username where the brand
+ * has the field `messageCode`, and where that is optional a number without a code is only claimed.
+ */
+function readNumber(
+  merchant: Merchant,
+  form: Registration,
+  byMobile: boolean,
+): Result<{ number: PhoneNumber | null; proof: Proof }, FieldFault[]> {
+  const { countryDialingCode, mobileNum = "", verificationCode, firebaseIdToken } = form;
+  const asksCode = registerField(merchant, "messageCode");
+  const faults = byMobile ? [] : patternFault(merchant, "mobileNum", mobileNum);
+  if (byMobile && mobileNum === "") faults.push({ field: "mobileNum", code: "required" });
+  if (
+    verificationCode !== undefined &&
+    asksCode === null &&
+    !merchant.settings.registration.mobile
+  ) {
+    faults.push({ field: "verificationCode", code: "not_allowed" });
+  }
+  if (mobileNum === "" || faults.length > 0) {
+    return faults.length > 0 ? refuse(faults) : ok({ number: null, proof: "none" });
+  }
+  if (countryDialingCode === undefined) {
+    return refuse([{ field: "countryDialingCode", code: "required" }]);
+  }
+  const read = readMobile(countryDialingCode, mobileNum);
+  if (!read.ok) return refuse([read.error]);
+  const number = read.value;
+  if (firebaseIdToken !== undefined) return ok({ number, proof: "outside" });
+  if (verificationCode !== undefined) return ok({ number, proof: "code" });
+  const needed = byMobile || asksCode?.required === true;
+  return needed
+    ? refuse([{ field: "verificationCode", code: "required" }])
+    : ok({ number, proof: "none" });
+}
+
+function sameNumber(one: PhoneNumber | null, other: PhoneNumber): boolean {
+  return one?.dialingCode === other.dialingCode && one.mobileNum === other.mobileNum;
+}
+
+function profileEntry(name: string, value: string | undefined): [string, string][] {
+  return value ? [[name, value]] : [];
 }

@@ -1,0 +1,452 @@
+import { DAY_MS } from "@perya/kernel/instant";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { codeOf, taken } from "../../../../../tests/server/answers.ts";
+import { availableOf, makeBrand } from "../../../../../tests/server/fixtures.ts";
+import { openIdentityDesk } from "../../../../../tests/server/identity-desk.ts";
+import type { BrandSettingsJson, Merchant } from "../brand/brand.ts";
+import { accountOf } from "../ledger/ledger.ts";
+import { type Identity, insertInvitationCode } from "./identity.ts";
+import type { Registration } from "./registration.ts";
+
+const PASSWORD = "Fiesta2026";
+const DEVICE = { address: "203.0.113.7", userAgent: "a phone" };
+/** Every optional field of the specification, filled in as a player would. */
+const FULL = {
+  nickname: "Ate Tess",
+  email: "tess.cruz@example.com",
+  payeeName: "Teresa dela Cruz",
+  paymentPassword: "482915",
+  idNumber: "N01-23-456789",
+  qqNum: "10001234",
+  facebook: "tess.cruz",
+  wechat: "tess_cruz",
+  line: "tess.cruz",
+  whatsapp: "+639171230000",
+  zalo: "639171230000",
+  birthday: "1999-12-31",
+};
+
+let desk: Awaited<ReturnType<typeof openIdentityDesk>>;
+/** Takes players by username and by mobile number. */
+let perya: Merchant;
+/** Shows every field there is. */
+let curious: Merchant;
+let names = 0;
+let numbers = 0;
+
+beforeAll(async () => {
+  desk = await openIdentityDesk("registration");
+  perya = await makeBrand(desk.db.pool, desk.clock);
+  curious = await brandWith((field) => ({ ...field, enabled: true }), ["captcha"]);
+});
+
+afterAll(() => desk.close());
+
+beforeEach(() => desk.clock.advance(DAY_MS));
+
+describe("a registration by username", () => {
+  it("[A1-03] makes a member with an open, empty wallet who can log in", async () => {
+    const username = freshName();
+    const { id } = taken(await register(perya, { username }));
+    expect(await availableOf(desk.ledger, accountOf(id, "PHP"))).toBe(0n);
+    const form = {
+      type: "username",
+      username: username.toUpperCase(),
+      password: PASSWORD,
+    } as const;
+    const first = taken(await desk.identity.login(perya, form, DEVICE));
+    expect(first).toMatchObject({ member: { id, username, type: 0 }, firstLogin: true });
+    expect(taken(await desk.identity.login(perya, form, DEVICE)).firstLogin).toBe(false);
+  });
+
+  it("[A2.4-05 A2.4-16 A5-09] keeps every field that the brand asks for", async () => {
+    const number = freshNumber();
+    const { id } = taken(
+      await register(curious, {
+        ...FULL,
+        countryDialingCode: "+63",
+        mobileNum: `0${number}`,
+        registerMethod: "PWA",
+        registerUrl: "https://perya.test/m/register",
+        domain: "perya.test",
+      }),
+    );
+    const kept = await rowOf(id);
+    expect(kept).toMatchObject({
+      nickname: FULL.nickname,
+      email: FULL.email,
+      birthday: FULL.birthday,
+      dialing_code: "+63",
+      mobile_num: number,
+      mobile_verified_at: null,
+      recommender_id: null,
+      profile: {
+        payeeName: FULL.payeeName,
+        idNumber: FULL.idNumber,
+        qqNum: FULL.qqNum,
+        facebook: FULL.facebook,
+        wechat: FULL.wechat,
+        line: FULL.line,
+        whatsapp: FULL.whatsapp,
+        zalo: FULL.zalo,
+        registerMethod: "PWA",
+        registerUrl: "https://perya.test/m/register",
+        domain: "perya.test",
+      },
+    });
+    expect(kept.payment_password_hash).toMatch(/^\$argon2id\$/);
+    expect(JSON.stringify(kept)).not.toContain(FULL.paymentPassword);
+  });
+
+  it("of a name that is taken is refused, also in other letters and at the same time", async () => {
+    const username = freshName();
+    const both = await Promise.all([
+      register(perya, { username }),
+      register(perya, { username: username.toUpperCase() }),
+    ]);
+    expect(both.map(codeOf).sort()).toEqual(["ok", "username taken"]);
+    expect(codeOf(await register(perya, { username }))).toBe("username taken");
+    expect(await desk.identity.isFree(perya, username.toUpperCase())).toBe(false);
+    const { rows } = await desk.db.pool.query(
+      `SELECT count(*)::int AS wallets FROM members m JOIN ledger_accounts a ON a.owner_id = m.id
+       WHERE m.username = $1 AND m.merchant_id = $2`,
+      [username, perya.id],
+    );
+    expect(rows).toEqual([{ wallets: 1 }]);
+  });
+
+  it("of the same name with two brands makes two members who know nothing of each other", async () => {
+    const username = freshName();
+    const one = taken(await register(perya, { username }));
+    expect(await desk.identity.isFree(curious, username)).toBe(true);
+    const password = "Another2026";
+    const two = taken(await register(curious, { username, password, confirmPassword: password }));
+    expect(two.id).not.toBe(one.id);
+    const login = (merchant: Merchant, given: string) =>
+      desk.identity.login(merchant, { type: "username", username, password: given }, DEVICE);
+    expect(taken(await login(curious, password)).member.id).toBe(two.id);
+    expect(codeOf(await login(curious, PASSWORD))).toBe("login_failed");
+    // A failure with one brand asks for no captcha with the other.
+    expect(taken(await login(perya, PASSWORD)).member.id).toBe(one.id);
+  });
+
+  it("keeps a number as a claim where no code is asked for, and any number of players may", async () => {
+    const more = { countryDialingCode: "+63", mobileNum: freshNumber() };
+    for (let i = 0; i < 2; i++) {
+      const { id } = taken(await register(perya, more));
+      expect((await rowOf(id)).mobile_verified_at).toBeNull();
+    }
+  });
+
+  it("verifies the number by its code where the brand has the field", async () => {
+    const asking = await brandWith((field, name) =>
+      name === "messageCode" ? { ...field, enabled: true, required: true } : field,
+    );
+    const mobileNum = freshNumber();
+    const more = { countryDialingCode: "+63", mobileNum };
+    expect(codeOf(await register(asking, more))).toBe("verificationCode required");
+    const verificationCode = await codeFor(asking, mobileNum);
+    const { id } = taken(await register(asking, { ...more, verificationCode }));
+    expect((await rowOf(id)).mobile_verified_at).not.toBeNull();
+    // A number is optional there; a code belongs to one.
+    expect(codeOf(await register(asking, {}))).toBe("ok");
+    const byNameOnly = await makeBrand(desk.db.pool, desk.clock, {
+      settings: { registration: { username: true, mobile: false } },
+    });
+    const stray = { ...more, verificationCode: "123456" };
+    expect(codeOf(await register(byNameOnly, stray))).toBe("verificationCode not_allowed");
+  });
+});
+
+describe("a registration by mobile number", () => {
+  it("[A1-03] makes a member named for the number, which is theirs from then on", async () => {
+    const mobileNum = freshNumber();
+    const verificationCode = await codeFor(perya, mobileNum);
+    const { id, username } = taken(await byMobile({ mobileNum, verificationCode }));
+    expect(username).toBe(`63${mobileNum}`);
+    expect((await rowOf(id)).mobile_verified_at).not.toBeNull();
+    const form = { type: "username", username, password: PASSWORD } as const;
+    expect(taken(await desk.identity.login(perya, form, DEVICE)).member.id).toBe(id);
+  });
+
+  it("[A8-07] needs the code that was sent to that number for that purpose, once", async () => {
+    const mobileNum = freshNumber();
+    expect(codeOf(await byMobile({ mobileNum }))).toBe("verificationCode required");
+    const verificationCode = await codeFor(perya, mobileNum);
+    const other = { mobileNum: freshNumber(), verificationCode };
+    expect(refusalOf(await byMobile(other))).toBe("code_wrong");
+    const wrong = { mobileNum, verificationCode: verificationCode === "000000" ? "1" : "000000" };
+    expect(refusalOf(await byMobile(wrong))).toBe("code_wrong");
+    const both = await Promise.all([
+      byMobile({ mobileNum, verificationCode }),
+      byMobile({ mobileNum, verificationCode }),
+    ]);
+    expect(both.map(refusalOf).sort()).toEqual(["code_wrong", "ok"]);
+  });
+
+  it("of a number that another member verified is refused, which only its holder learns", async () => {
+    const mobileNum = freshNumber();
+    taken(await byMobile({ mobileNum, verificationCode: await codeFor(perya, mobileNum) }));
+    desk.clock.advance(DAY_MS);
+    expect(refusalOf(await byMobile({ mobileNum, verificationCode: "000000" }))).toBe("code_wrong");
+    const verificationCode = await codeFor(perya, mobileNum);
+    expect(refusalOf(await byMobile({ mobileNum, verificationCode }))).toBe("mobile_taken");
+    // With another brand it is free.
+    const code = await codeFor(curious, mobileNum);
+    expect(codeOf(await byMobile({ mobileNum, verificationCode: code }, curious))).toBe("ok");
+  });
+
+  it("spends the code on nothing that fails without it", async () => {
+    const mobileNum = freshNumber();
+    const verificationCode = await codeFor(perya, mobileNum);
+    const username = freshName();
+    taken(await register(perya, { username }));
+    const given = { mobileNum, verificationCode };
+    expect(codeOf(await byMobile({ ...given, username }))).toBe("username taken");
+    expect(codeOf(await byMobile({ ...given, affiliateCode: "NOBODY" }))).toBe(
+      "affiliateCode not_allowed",
+    );
+    expect(codeOf(await byMobile({ ...given, confirmPassword: "other" }))).toBe(
+      "confirmPassword mismatch",
+    );
+    expect(codeOf(await byMobile(given))).toBe("ok");
+  });
+
+  it("gets another name where somebody already bears the number as one", async () => {
+    const mobileNum = freshNumber();
+    taken(await register(perya, { username: `63${mobileNum}` }));
+    const verificationCode = await codeFor(perya, mobileNum);
+    const { username } = taken(await byMobile({ mobileNum, verificationCode }));
+    expect(username).toMatch(new RegExp(`^63${mobileNum}_[0-9a-z]{4}$`));
+  });
+
+  it("[A5-21] refuses a number that its country has not", async () => {
+    const short = await byMobile({ mobileNum: "917123456", verificationCode: "123456" });
+    expect(codeOf(short)).toBe("mobileNum too_short");
+    expect(codeOf(await byMobile({ mobileNum: undefined }))).toBe("mobileNum required");
+  });
+
+  it("[A7-40] takes an outside service's word for the number in place of the code", async () => {
+    const mobileNum = freshNumber();
+    const by = (identity: Identity, firebaseIdToken: string) =>
+      identity.register(perya, {
+        ...passwords,
+        countryDialingCode: "+63",
+        mobileNum,
+        firebaseIdToken,
+      });
+    expect(codeOf(await by(desk.identity, "genuine"))).toBe("feature_off");
+    const identity = desk.makeIdentity({
+      phoneProofs: {
+        numberOf: async (_channel, token) =>
+          token === "genuine" ? { dialingCode: "+63", mobileNum } : null,
+      },
+    });
+    expect(refusalOf(await by(identity, "forged"))).toBe("code_wrong");
+    const { id } = taken(await by(identity, "genuine"));
+    expect((await rowOf(id)).mobile_verified_at).not.toBeNull();
+  });
+
+  it("[A2.4-02] is there only where the brand has it, and alone where it has nothing else", async () => {
+    const methods = (username: boolean, mobile: boolean) =>
+      makeBrand(desk.db.pool, desk.clock, { settings: { registration: { username, mobile } } });
+    const byNameOnly = await methods(true, false);
+    const given = { mobileNum: freshNumber(), verificationCode: "123456" };
+    expect(codeOf(await byMobile(given, byNameOnly))).toBe("username required");
+    const byMobileOnly = await methods(false, true);
+    expect(codeOf(await register(byMobileOnly, {}))).toBe("mobileNum required");
+    const neither = await methods(false, false);
+    expect(codeOf(await register(neither, {}))).toBe("feature_off");
+  });
+});
+
+describe("the brand's rules for the form", () => {
+  it("[A5-08 A5-10] name every field that breaks them, and write nobody", async () => {
+    const bad = {
+      username: "no spaces!",
+      password: "short",
+      confirmPassword: "different",
+      nickname: "not asked for",
+      email: "not an address",
+      countryDialingCode: "+63",
+      mobileNum: "917123",
+    };
+    const refused = await desk.identity.register(perya, bad);
+    expect(
+      !refused.ok && refused.error.fields?.map(({ field, code }) => `${field} ${code}`),
+    ).toEqual([
+      "username bad_format",
+      "password bad_format",
+      "nickname not_allowed",
+      "email bad_format",
+      "confirmPassword mismatch",
+      "mobileNum too_short",
+    ]);
+    expect(await desk.identity.isFree(perya, bad.username)).toBe(true);
+  });
+
+  it.each(Object.keys(FULL).filter((name) => name !== "birthday"))(
+    "[A5-09] refuse a value of %s that has a wrong form or is too long",
+    async (name) => {
+      const bad = await register(curious, { [name]: "\u0007" });
+      expect(codeOf(bad)).toBe(`${name} bad_format`);
+      const long = await register(curious, { [name]: "9".repeat(300) });
+      expect(codeOf(long)).toBe(`${name} too_long`);
+    },
+  );
+
+  it("[A5-08] let an optional field be empty, and miss one that is required", async () => {
+    expect(codeOf(await register(curious, { nickname: "", payeeName: "" }))).toBe("ok");
+    const strict = await brandWith(
+      (field) => ({ ...field, enabled: true, required: true }),
+      ["captcha"],
+    );
+    const refused = await register(strict, {});
+    const missing = refused.ok ? [] : refused.error.fields?.map(({ field }) => field);
+    expect(new Set(missing)).toEqual(
+      new Set([...Object.keys(FULL), "affiliateCode", "recommenderId", "mobileNum"]),
+    );
+  });
+
+  it("[A5-23] count the minimum age in the calendar days of the brand", async () => {
+    // 21:00 UTC on the 5th is already the 6th in Manila.
+    desk.clock.set(Date.UTC(2031, 2, 5, 21));
+    const born = (birthday: string) => register(perya, { birthday });
+    expect(codeOf(await born("2010-03-06"))).toBe("ok");
+    const young = await born("2010-03-07");
+    expect(young).toMatchObject({
+      error: { fields: [{ field: "birthday", code: "too_young", limit: "21" }] },
+    });
+    expect(codeOf(await born("1899-12-31"))).toBe("birthday bad_format");
+    // Who is born on a leap day is of age with the first of March.
+    desk.clock.set(Date.UTC(2033, 1, 28, 12));
+    expect(codeOf(await born("2012-02-29"))).toBe("birthday too_young");
+    desk.clock.set(Date.UTC(2033, 2, 1, 12));
+    expect(codeOf(await born("2012-02-29"))).toBe("ok");
+  });
+
+  it("refuse a password that everyone tries first, or that holds the name", async () => {
+    const choose = (password: string, more = {}) =>
+      register(perya, { password, confirmPassword: password, ...more });
+    expect(codeOf(await choose("Qwerty123"))).toBe("password too_common");
+    expect(codeOf(await choose("xTessie_9", { username: "tessie" }))).toBe("password too_common");
+    expect(codeOf(await register(curious, { paymentPassword: "123456" }))).toBe(
+      "paymentPassword too_common",
+    );
+  });
+
+  it("[A5-14] ask for the captcha where the brand wants one", async () => {
+    const wary = await brandWith((field, name) =>
+      name === "captcha" ? { ...field, enabled: true } : field,
+    );
+    const username = freshName();
+    expect(codeOf(await register(wary, { username }))).toBe("captcha_wrong");
+    const { captchaId, captcha } = await desk.readCaptcha(wary);
+    expect(codeOf(await register(wary, { username, captchaId, captcha }))).toBe("ok");
+    const again = await register(wary, { captchaId, captcha });
+    expect(again).toMatchObject({ error: { code: "captcha_wrong", captchaRequired: true } });
+  });
+});
+
+describe("an invitation", () => {
+  it("[A5-12] makes the member part of the team of whose code it is, in any letters", async () => {
+    const inviter = await invited("LINDA2026");
+    expect(await desk.identity.invites(perya, "linda2026")).toBe(true);
+    const { id } = taken(await register(perya, { affiliateCode: "Linda2026" }));
+    const row = await rowOf(id);
+    expect([row.recommender_id, row.affiliate_code]).toEqual([inviter, "LINDA2026"]);
+  });
+
+  it("[A5-12] by a code that nobody gave out, or that is another brand's, is refused", async () => {
+    await invited("FIESTA777");
+    expect(await desk.identity.invites(curious, "FIESTA777")).toBe(false);
+    expect(await desk.identity.invites(perya, "NOBODY")).toBe(false);
+    const refused = await register(curious, { affiliateCode: "FIESTA777" });
+    expect(refused).toMatchObject({
+      error: { code: "invitation_wrong", fields: [{ field: "affiliateCode" }] },
+    });
+  });
+
+  it("[A8-11] by a link names the member by id or name; a bad one is a referrer link error", async () => {
+    const { id, username } = taken(await register(curious, {}));
+    for (const recommenderId of [id, username.toUpperCase()]) {
+      const joined = taken(await register(curious, { recommenderId }));
+      expect((await rowOf(joined.id)).recommender_id).toBe(id);
+    }
+    const trial = taken(await desk.identity.startTrial(curious, DEVICE)).member;
+    const foreign = taken(await register(perya, {}));
+    for (const recommenderId of [trial.id, foreign.id, foreign.username, "nobody_here"]) {
+      const refused = await register(curious, { recommenderId });
+      expect(refused).toMatchObject({ error: { code: "referrer_wrong" } });
+    }
+  });
+});
+
+const passwords = { password: PASSWORD, confirmPassword: PASSWORD };
+
+/** By username, unless the test gives another form. */
+function register(merchant: Merchant, more: Partial<Registration>) {
+  return desk.identity.register(merchant, { username: freshName(), ...passwords, ...more });
+}
+
+function byMobile(more: Partial<Registration>, merchant = perya) {
+  return desk.identity.register(merchant, { countryDialingCode: "+63", ...passwords, ...more });
+}
+
+/** The code alone, where `codeOf` would name the field. */
+function refusalOf(result: Awaited<ReturnType<typeof byMobile>>): string {
+  return result.ok ? "ok" : result.error.code;
+}
+
+async function codeFor(merchant: Merchant, mobileNum: string): Promise<string> {
+  taken(
+    await desk.smsCodes.request(merchant, {
+      purpose: "register",
+      countryDialingCode: "+63",
+      mobileNum,
+      humanCheck: await desk.solvedCheck(),
+      address: `address of ${mobileNum}`,
+      deviceHash: null,
+      language: "EN",
+    }),
+  );
+  return desk.codeSentTo(`+63${mobileNum}`);
+}
+
+/** Whoever is invited by the code joins the member who is answered. */
+async function invited(code: string): Promise<string> {
+  const { id } = taken(await register(perya, {}));
+  const invitation = { merchantId: perya.id, code, memberId: id };
+  await insertInvitationCode(desk.db.pool, invitation, desk.clock.now());
+  return id;
+}
+
+type Fields = BrandSettingsJson["registerFields"];
+
+/** A brand like the demo's whose registration fields are changed, but for some. */
+async function brandWith(
+  change: (field: Fields[string], name: string) => Fields[string],
+  except: readonly string[] = [],
+): Promise<Merchant> {
+  const fields = Object.entries(perya.settings.registerFields).map(([name, field]) => [
+    name,
+    except.includes(name) ? field : change(field, name),
+  ]);
+  const settings = { registerFields: Object.fromEntries(fields) };
+  return makeBrand(desk.db.pool, desk.clock, { settings });
+}
+
+async function rowOf(id: string) {
+  const { rows } = await desk.db.pool.query("SELECT * FROM members WHERE id = $1", [id]);
+  return rows[0];
+}
+
+function freshName(): string {
+  names += 1;
+  return `player_${names}`;
+}
+
+function freshNumber(): string {
+  numbers += 1;
+  return `917${String(numbers * 1_009).padStart(7, "0")}`;
+}
