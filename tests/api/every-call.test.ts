@@ -245,6 +245,7 @@ async function written(): Promise<unknown> {
     "house_rounds",
     "saranggola_bets",
     "members",
+    "sms_codes",
     "payment_events",
   ];
   const counts = tables.map((table) => `(SELECT count(*) FROM ${table}) AS ${table}`).join(", ");

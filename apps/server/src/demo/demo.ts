@@ -47,7 +47,13 @@ const MEMBERS: readonly DemoMember[] = [
   member("dado", "Mang Dado", 0, habit(35, 500_000n, 12, 4_000n)),
   member("bea", "Bea", 0, habit(25, 20_000n, 8, 200n)),
   {
-    ...member("linda", "Ate Linda", 1, habit(20, 100_000n, 5, 500n), "agent"),
+    ...member(
+      "linda",
+      "Ate Linda",
+      1,
+      habit(20, 100_000n, 5, 500n),
+      "agent, invites with LINDA2026",
+    ),
     invitationCode: "LINDA2026",
   },
   member("boyet", "Kuya Boyet", 2, habit(20, 50_000n, 5, 200n), "sub-agent"),

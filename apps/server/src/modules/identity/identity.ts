@@ -237,7 +237,7 @@ export class Identity {
   ): Promise<Result<LoggedIn, Refusal>> {
     const { subject, member, method } = claim;
     const deviceHash = deviceHashOf(device.token);
-    const known = member !== null && (await this.#devices.knows(member.id, deviceHash));
+    const known = await this.#devices.knows(member?.id ?? null, deviceHash);
     const knownDevice = known ? (deviceHash?.toString("base64url") ?? null) : null;
     const { address } = device;
     const one = { merchantId: merchant.id, claim: subject, address, knownDevice };

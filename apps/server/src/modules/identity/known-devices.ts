@@ -29,8 +29,8 @@ export class KnownDevices {
     this.#entropy = entropy;
   }
 
-  /** Whether the member has logged in from the device that the hash names. */
-  async knows(memberId: string, deviceHash: Buffer | null): Promise<boolean> {
+  /** Whether the member has logged in from the device; asked of nobody as well, at the same cost. */
+  async knows(memberId: string | null, deviceHash: Buffer | null): Promise<boolean> {
     if (deviceHash === null) return false;
     const { rowCount } = await this.#pool.query(
       `SELECT 1 FROM known_devices

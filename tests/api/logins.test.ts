@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { solved } from "../server/identity-desk.ts";
+import { type RunningServer, sealed, startServer } from "./running-server.ts";
+
+/** Registration and login by number as a browser goes through them; codes come to the outbox. */
+const NEW_NUMBER = "9170000001";
+const BEAS_NUMBER = "9180000001";
+const PASSWORD = "Sampaguita77";
+let server: RunningServer;
+
+beforeAll(async () => {
+  server = await startServer();
+  await server.database.pool.query(
+    `UPDATE members SET dialing_code = '+63', mobile_num = $1, mobile_verified_at = now()
+     WHERE username = 'bea'`,
+    [BEAS_NUMBER],
+  );
+}, 120_000);
+
+afterAll(() => server?.stop());
+
+describe("a player with a mobile number", () => {
+  it("[A1-03 A2.4-08] registers with the code from the outbox, and a friend's invitation", async () => {
+    const countries = (await get("countries")).countries;
+    expect(countries[0]).toEqual({ code: "PH", dialingCode: "+63", minDigits: 10 });
+    expect((await get("auth/register-settings")).methods).toEqual({ username: true, mobile: true });
+    expect(await get("auth/invitation-code?code=linda2026")).toEqual({ success: true });
+    expect(await get("auth/invitation-code?code=NOBODY")).toEqual({ success: false });
+    const registered = await register({
+      countryDialingCode: countries[0].dialingCode,
+      mobileNum: NEW_NUMBER,
+      verificationCode: await codeFor("register", NEW_NUMBER),
+      affiliateCode: "LINDA2026",
+    });
+    expect(registered).toEqual([200, { value: { userName: `63${NEW_NUMBER}` } }]);
+    const { rows } = await server.database.pool.query(
+      `SELECT inviter.username FROM members m JOIN members inviter ON inviter.id = m.recommender_id
+       WHERE m.username = $1`,
+      [`63${NEW_NUMBER}`],
+    );
+    expect(rows).toEqual([{ username: "linda" }]);
+  });
+
+  it("[A1-03 A2.3-01] logs in with a code, and its browser is known from then on", async () => {
+    const answer = await sealed(server, "POST", "/api/v1/auth/login", {
+      type: "sms",
+      countryDialingCode: "+63",
+      username: `0${BEAS_NUMBER}`,
+      password: await codeFor("login", BEAS_NUMBER),
+    });
+    expect(answer.status).toBe(200);
+    expect((await answer.json()).value.userName).toBe("bea");
+    const device = answer.headers.getSetCookie().find((one) => one.startsWith("perya_device="));
+    expect(device).toMatch(
+      /^perya_device=[\w-]{43}; Max-Age=34560000; Path=\/; HttpOnly; SameSite=Strict$/,
+    );
+  });
+
+  it("is asked for a human check before any code is sent", async () => {
+    const asked = await askForCode("login", BEAS_NUMBER, "bm90aGluZw==");
+    expect([asked.status, (await asked.json()).code]).toEqual([422, "human_check_failed"]);
+  });
+
+  it("reads what is wrong in its own language, under the field that it belongs to", async () => {
+    const [status, problem] = await register({
+      countryDialingCode: "+63",
+      mobileNum: "917000001",
+      verificationCode: "123456",
+    });
+    expect([status, problem.fields]).toEqual([
+      400,
+      [
+        {
+          field: "mobileNum",
+          code: "too_short",
+          limit: "10",
+          message: "Hindi bababa sa 10 na character",
+        },
+      ],
+    ]);
+  });
+});
+
+async function get(path: string) {
+  const answer = await fetch(`${server.url}/api/v1/${path}`);
+  expect(answer.status, path).toBe(200);
+  return (await answer.json()).value;
+}
+
+async function register(fields: Readonly<Record<string, unknown>>) {
+  const answer = await sealed(server, "PUT", "/api/v1/auth/register", {
+    password: PASSWORD,
+    confirmPassword: PASSWORD,
+    registerMethod: "H5",
+    type: 0,
+    agreed: true,
+    ...fields,
+  });
+  return [answer.status, await answer.json()];
+}
+
+/** The code leaves after the reply where the reply must not tell, so the page is read again. */
+async function codeFor(purpose: string, mobileNum: string): Promise<string> {
+  const asked = await askForCode(purpose, mobileNum, await solved(await get("auth/human-check")));
+  expect(asked.status).toBe(200);
+  const message = new RegExp(`\\+63${mobileNum}</span>[^]*?your code is (\\d{6})`);
+  let code: string | undefined;
+  await expect
+    .poll(
+      async () => {
+        const page = await fetch(`${server.url}/outbox`);
+        code = message.exec(await page.text())?.[1];
+        return code;
+      },
+      { timeout: 10_000 },
+    )
+    .toBeDefined();
+  return code ?? "";
+}
+
+function askForCode(purpose: string, mobileNum: string, humanCheck: string): Promise<Response> {
+  return fetch(`${server.url}/api/v1/auth/sms-code`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-language": "EN" },
+    body: JSON.stringify({ purpose, countryDialingCode: "+63", mobileNum, humanCheck }),
+  });
+}
