@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
-import { delimiter, join } from "node:path";
-import { run, withProgress } from "./project.mjs";
+import { canInstall, findProgram, installPackage } from "./debian.mjs";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
@@ -16,13 +15,7 @@ export async function findChromium() {
     process.stderr.write(`CHROMIUM_PATH names ${given}, which is not there.\n`);
     return null;
   }
-  return systemChromium() ?? (await playwrightsOwn()) ?? (await installFromDebian());
-}
-
-function systemChromium() {
-  const folders = (process.env.PATH ?? "").split(delimiter);
-  const paths = NAMES.flatMap((name) => folders.map((folder) => join(folder, name)));
-  return paths.find((path) => existsSync(path)) ?? null;
+  return findProgram(NAMES) ?? (await playwrightsOwn()) ?? (await installFromDebian());
 }
 
 async function playwrightsOwn() {
@@ -32,19 +25,15 @@ async function playwrightsOwn() {
 }
 
 async function installFromDebian() {
-  if (!existsSync("/etc/debian_version") || process.getuid?.() !== 0) {
+  if (!canInstall()) {
     process.stderr.write(
       "No Chromium found. Install one (`apt-get install chromium` or " +
         "`npx playwright install chromium`) or name it in CHROMIUM_PATH.\n",
     );
     return null;
   }
-  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-  await withProgress("No Chromium found; installing Debian's package", async () => {
-    await run("apt-get", ["update", "-qq"], { env });
-    await run("apt-get", ["install", "-y", "-qq", "chromium"], { env });
-  });
-  const path = systemChromium();
+  await installPackage("chromium");
+  const path = findProgram(NAMES);
   if (path === null) process.stderr.write("Debian's chromium package could not be installed.\n");
   return path;
 }

@@ -4,11 +4,13 @@ import { join } from "node:path";
 import { buildStale } from "./build.mjs";
 import { runChecks } from "./checks.mjs";
 import { findChromium } from "./chromium.mjs";
+import { canInstall, findProgram, installPackage } from "./debian.mjs";
 import { ensureInstalled } from "./install.mjs";
 import { bin, ROOT, requireNode, run } from "./project.mjs";
 import { inTurn } from "./turn.mjs";
 import { runVitest } from "./vitest.mjs";
 
+const REDIS = ["redis-server", "valkey-server"];
 const JOURNEYS = "tests/e2e/playwright.config.ts";
 
 /** Everything: checks, unit and module tests, journeys in Chromium; one line of counts at the end. */
@@ -16,6 +18,8 @@ requireNode();
 await inTurn(ensureInstalled);
 const total = { passed: 0, failed: 0, skipped: 0 };
 add(await runChecks());
+// Several processes hear one another through Redis; without it the tests that need it are skipped.
+if (findProgram(REDIS) === null && canInstall()) await installPackage("redis-server");
 add(await runVitest([]));
 if (existsSync(join(ROOT, JOURNEYS))) add(await runJourneys());
 

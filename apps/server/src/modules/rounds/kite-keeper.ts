@@ -46,6 +46,7 @@ export class KiteKeeper {
       try {
         if (!(await this.#lease.hold())) {
           keeper = false;
+          await this.#saranggola.watch();
           await this.#sleep(KEEP_EVERY_MS);
           continue;
         }

@@ -36,6 +36,11 @@ export class KiteView {
     return this.#state === null ? null : { version: this.#version, data: this.#state };
   }
 
+  /** What stood when this process came up; nothing where it has heard of a phase already. */
+  begin(state: SaranggolaState): void {
+    if (this.#state === null) this.#hear({ type: "phase", state });
+  }
+
   phase(state: SaranggolaState): void {
     this.#send({ type: "phase", state });
   }

@@ -132,6 +132,13 @@ export async function findFlight(db: Db, id: string): Promise<FlightRow | null> 
   return rows[0] ?? null;
 }
 
+export async function latestFlight(db: Db): Promise<FlightRow | null> {
+  const { rows } = await db.query<FlightRow>(
+    `SELECT ${FLIGHT_COLUMNS} FROM saranggola_rounds ORDER BY number DESC LIMIT 1`,
+  );
+  return rows[0] ?? null;
+}
+
 export async function unfinishedFlights(db: Db): Promise<FlightRow[]> {
   const { rows } = await db.query<FlightRow>(
     `SELECT ${FLIGHT_COLUMNS} FROM saranggola_rounds WHERE phase IN ('waiting', 'flying')

@@ -39,6 +39,7 @@ import {
   insertChain,
   insertFlight,
   latestBets,
+  latestFlight,
   loseBets,
   recentCrashes,
   type StoredPhase,
@@ -377,12 +378,23 @@ export class Saranggola {
     }
   }
 
+  /** Shows this process's players the flight that others fly, before its next phase is heard. */
+  async watch(): Promise<void> {
+    if (this.#view.snapshot() !== null) return;
+    const flight = await latestFlight(this.#pool);
+    if (flight !== null) this.#view.begin(await this.#stateOf(flight, flight.phase));
+  }
+
   async #announce(flight: FlightRow, phase: SaranggolaState["phase"]): Promise<void> {
+    this.#view.phase(await this.#stateOf(flight, phase));
+  }
+
+  async #stateOf(flight: FlightRow, phase: SaranggolaState["phase"]): Promise<SaranggolaState> {
     const [bets, crashes] = await Promise.all([
       betsOfRound(this.#pool, flight.id),
       recentCrashes(this.#pool, HISTORY),
     ]);
-    this.#view.phase({
+    return {
       roundId: flight.id,
       phase,
       seedHash: flight.seed_hash,
@@ -391,7 +403,7 @@ export class Saranggola {
       crashedAt: phase === "crashed" ? flight.crash_at : null,
       bets: bets.map(liveBet),
       history: crashes.map((crash) => ({ roundId: crash.id, crashedAt: crash.crash_at })),
-    });
+    };
   }
 
   /** Read anew for every flight: a seed that another process has flown is known to everyone. */
