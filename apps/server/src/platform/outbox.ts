@@ -3,6 +3,7 @@ import { ok } from "@perya/kernel/result";
 import { escapeHtml } from "./escape-html.ts";
 import type { Logger } from "./log.ts";
 import type { Mailer } from "./mail/mail.ts";
+import { maskAddress } from "./mask-address.ts";
 import type { SmsSender } from "./sms/sms.ts";
 
 export interface OutboxMessage {
@@ -43,7 +44,7 @@ export function createOutbox({ clock, log }: { clock: Clock; log: Logger }): Out
     const { channel, to, subject, text } = message;
     // A line break in a text would end the line of a log that a person reads.
     const said = [subject, text].filter((part) => part !== null).join(": ");
-    log.info({ channel, to: mask(to), text: said.replaceAll(/\s+/g, " ") }, "message");
+    log.info({ channel, to: maskAddress(to), text: said.replaceAll(/\s+/g, " ") }, "message");
     for (const listener of listeners) listener(message);
     return ok(undefined);
   }
@@ -64,19 +65,6 @@ export function createOutbox({ clock, log }: { clock: Clock; log: Logger }): Out
       return () => void listeners.delete(listener);
     },
   };
-}
-
-const MASK = "•••";
-/** Digits and sign of a number that shows its beginning too; a shorter one would show too much. */
-const LONG_NUMBER = 12;
-
-/** `+63917•••4567`, `m•••@example.com`: enough to know one's own, too little to know another's. */
-function mask(to: string): string {
-  const at = to.lastIndexOf("@");
-  if (at > 0) return `${to.slice(0, 1)}${MASK}${to.slice(at)}`;
-  return to.length < LONG_NUMBER
-    ? `${MASK}${to.slice(-2)}`
-    : `${to.slice(0, 6)}${MASK}${to.slice(-4)}`;
 }
 
 const CHANNELS = { mail: "E-mail", sms: "SMS" } as const;

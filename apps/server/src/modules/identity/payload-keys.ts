@@ -1,13 +1,10 @@
-import { createHash } from "node:crypto";
 import { type Refusal, refusal } from "@perya/contract/refusal";
 import type { Clock, Entropy } from "@perya/kernel/instant";
 import { DAY_MS, MINUTE_MS } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import {
-  CompactEncrypt,
   compactDecrypt,
   decodeProtectedHeader,
-  errors,
   exportJWK,
   generateKeyPair,
   importJWK,
@@ -16,6 +13,7 @@ import {
 import type pg from "pg";
 import { z } from "zod";
 import { useNonce } from "./identity.store.ts";
+import { createSealing } from "./sealing.ts";
 
 /**
  * Encrypted bodies: JWE compact, ECDH-ES+A256KW with A256GCM, to a published P-256 key that is
@@ -49,7 +47,7 @@ export function createPayloadKeys(
   entropy: Entropy,
   secret: string,
 ): PayloadKeys {
-  const sealingKey = createHash("sha256").update(`payload-key\n${secret}`).digest();
+  const sealing = createSealing(secret, "payload-key");
   const opened = new Map<string, PrivateKey>();
   let current: { kid: string; jwk: JWK; until: number } | null = null;
 
@@ -62,7 +60,8 @@ export function createPayloadKeys(
     );
     const row = rows[0];
     current =
-      row === undefined || !(await opens(row.kid))
+      // Nobody could log in with a key that was sealed under an earlier PAYLOAD_KEY.
+      row === undefined || (await privateKey(row.kid)) === null
         ? await makeKey()
         : { kid: row.kid, jwk: row.public_jwk, until: row.created_at.getTime() + ROTATE_MS };
     return current;
@@ -72,9 +71,7 @@ export function createPayloadKeys(
     const pair = await generateKeyPair(ALGORITHM, { crv: "P-256", extractable: true });
     const jwk = await exportJWK(pair.publicKey);
     const secretJwk = JSON.stringify(await exportJWK(pair.privateKey));
-    const sealed = await new CompactEncrypt(new TextEncoder().encode(secretJwk))
-      .setProtectedHeader({ alg: "dir", enc: ENCRYPTION })
-      .encrypt(sealingKey);
+    const sealed = await sealing.seal(secretJwk);
     const kid = Buffer.from(entropy.bytes(9)).toString("base64url");
     const now = clock.now();
     const until = now + ROTATE_MS;
@@ -86,16 +83,6 @@ export function createPayloadKeys(
     return { kid, jwk, until };
   }
 
-  /** False for a key that was sealed under an earlier PAYLOAD_KEY: nobody could log in with it. */
-  async function opens(kid: string): Promise<boolean> {
-    try {
-      return (await privateKey(kid)) !== null;
-    } catch (error) {
-      if (error instanceof errors.JWEDecryptionFailed) return false;
-      throw error;
-    }
-  }
-
   async function privateKey(kid: string): Promise<PrivateKey | null> {
     const known = opened.get(kid);
     if (known !== undefined) return known;
@@ -105,11 +92,9 @@ export function createPayloadKeys(
       [kid, clock.now()],
     );
     if (rows[0] === undefined) return null;
-    const { plaintext } = await compactDecrypt(rows[0].sealed_jwk, sealingKey, {
-      keyManagementAlgorithms: ["dir"],
-      contentEncryptionAlgorithms: [ENCRYPTION],
-    });
-    const key = await importJWK(JSON.parse(new TextDecoder().decode(plaintext)), ALGORITHM);
+    const secretJwk = await sealing.open(rows[0].sealed_jwk);
+    if (secretJwk === null) return null;
+    const key = await importJWK(JSON.parse(secretJwk), ALGORITHM);
     opened.set(kid, key);
     return key;
   }

@@ -1,0 +1,34 @@
+import { createHash } from "node:crypto";
+import { CompactEncrypt, compactDecrypt, errors } from "jose";
+
+const ENCRYPTION = "A256GCM";
+
+/** Keeps secrets in the database that we must read again, under a key that is not in it. */
+export interface Sealing {
+  seal(text: string): Promise<string>;
+  /** Null for what was sealed under another key. */
+  open(sealed: string): Promise<string | null>;
+}
+
+/** @param use names what is sealed; what one use sealed, another does not open. */
+export function createSealing(secret: string, use: string): Sealing {
+  const key = createHash("sha256").update(`${use}\n${secret}`).digest();
+  return {
+    seal: (text) =>
+      new CompactEncrypt(new TextEncoder().encode(text))
+        .setProtectedHeader({ alg: "dir", enc: ENCRYPTION })
+        .encrypt(key),
+    async open(sealed) {
+      try {
+        const { plaintext } = await compactDecrypt(sealed, key, {
+          keyManagementAlgorithms: ["dir"],
+          contentEncryptionAlgorithms: [ENCRYPTION],
+        });
+        return new TextDecoder().decode(plaintext);
+      } catch (error) {
+        if (error instanceof errors.JWEDecryptionFailed) return null;
+        throw error;
+      }
+    },
+  };
+}
