@@ -3,15 +3,19 @@ import { mintId } from "@perya/kernel/ids";
 import type { Entropy } from "@perya/kernel/instant";
 import type { Merchant } from "../../apps/server/src/modules/brand/brand.ts";
 import {
+  createCaptchas,
   type Halves,
+  Identity,
   insertMember,
+  Passkeys,
   Passwords,
   Recovery,
+  SecondFactor,
+  Security,
   type Session,
   SmsCodes,
-  TRIAL_TYPE,
+  Totp,
 } from "../../apps/server/src/modules/identity/identity.ts";
-import { Sessions } from "../../apps/server/src/modules/identity/sessions.ts";
 import { createLogger } from "../../apps/server/src/platform/log.ts";
 import { createMailQueue } from "../../apps/server/src/platform/mail/mail-queue.ts";
 import { createOutbox, type OutboxMessage } from "../../apps/server/src/platform/outbox.ts";
@@ -70,7 +74,6 @@ export async function openAccountDesk(seed: string) {
   const outbox = createOutbox({ clock, log });
   const mails = createMailQueue({ mailer: outbox.mailer, log });
   const passwords = new CountedPasswords(entropy);
-  const sessions = new Sessions(pool, clock, entropy);
   const codes = new SmsCodes({
     pool,
     clock,
@@ -81,6 +84,21 @@ export async function openAccountDesk(seed: string) {
     humanCheck: { challenge: () => Promise.reject(new Error()), verify: async () => true },
     secret: "a secret of this test's own",
   });
+  const totp = new Totp({ pool, clock, entropy, secret: "another secret of this test's own" });
+  const secondFactor = new SecondFactor({ pool, clock, entropy, totp });
+  const identity = new Identity({
+    pool,
+    clock,
+    entropy,
+    captchas: createCaptchas(pool, clock, entropy),
+    passwords,
+    smsCodes: codes,
+    phoneProofs: null,
+    secondFactor,
+    // Nobody here plays.
+    wallets: { open: async () => undefined, giveTrialCredit: async () => undefined },
+  });
+  const { sessions } = identity;
   const recovery = new Recovery({
     pool,
     clock,
@@ -91,6 +109,19 @@ export async function openAccountDesk(seed: string) {
     mails,
     publicUrl: PUBLIC_URL,
   });
+  const security = new Security({
+    pool,
+    clock,
+    entropy,
+    passwords,
+    sessions,
+    totp,
+    codes,
+    mailer: outbox.mailer,
+    mails,
+    publicUrl: PUBLIC_URL,
+  });
+  const passkeys = new Passkeys({ pool, clock, entropy, sessions });
   let made = 0;
 
   async function makeAccount(given: NewAccount = {}): Promise<Account> {
@@ -158,7 +189,12 @@ export async function openAccountDesk(seed: string) {
     passwords,
     sessions,
     codes,
+    totp,
+    secondFactor,
+    identity,
     recovery,
+    security,
+    passkeys,
     makeAccount,
     logIn,
     passwordOf,
@@ -179,4 +215,3 @@ export async function openAccountDesk(seed: string) {
 }
 
 export type AccountDesk = Awaited<ReturnType<typeof openAccountDesk>>;
-export { TRIAL_TYPE };

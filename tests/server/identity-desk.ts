@@ -5,9 +5,12 @@ import {
   createCaptchas,
   Identity,
   type IdentityOptions,
+  type LoggedIn,
   type Merchant,
   Passwords,
+  SecondFactor,
   SmsCodes,
+  Totp,
   TRIAL_TYPE,
   useNonce,
 } from "../../apps/server/src/modules/identity/identity.ts";
@@ -19,6 +22,7 @@ import {
 import { createLogger } from "../../apps/server/src/platform/log.ts";
 import type { Sms, SmsSender } from "../../apps/server/src/platform/sms/sms.ts";
 import { createTestDatabase } from "../setup/test-database.ts";
+import { taken } from "./answers.ts";
 import { makeLedger, manualClock, seededEntropy } from "./fixtures.ts";
 
 /** What a gateway answers instead of taking a message. */
@@ -63,6 +67,8 @@ export async function openIdentityDesk(seed: string) {
       secret: "secret of the codes in tests",
     });
   const smsCodes = smsCodesOver(sms);
+  const totp = new Totp({ pool: db.pool, clock, entropy, secret: "secret of apps in tests" });
+  const secondFactor = new SecondFactor({ pool: db.pool, clock, entropy, totp });
 
   /** The same module in another process. */
   function makeIdentity(more: Partial<IdentityOptions> = {}): Identity {
@@ -74,6 +80,7 @@ export async function openIdentityDesk(seed: string) {
       passwords: new Passwords(entropy),
       smsCodes,
       phoneProofs: null,
+      secondFactor,
       wallets: {
         open: (client, { id, merchant, type }) => {
           const account = accountOf(id, type === TRIAL_TYPE ? "FUN" : merchant.currency);
@@ -141,6 +148,13 @@ export async function openIdentityDesk(seed: string) {
       await db.drop();
     },
   };
+}
+
+/** A login that needs no second factor. */
+export function entered(result: Awaited<ReturnType<Identity["login"]>>): LoggedIn {
+  const value = taken(result);
+  if ("pending" in value) throw new Error("a second factor is awaited");
+  return value;
 }
 
 /** What ALTCHA's widget sends for a challenge. */

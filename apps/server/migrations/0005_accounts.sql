@@ -85,7 +85,8 @@ CREATE TABLE mail_links (
   expires_at  timestamptz NOT NULL,
   used_at     timestamptz
 );
-CREATE INDEX mail_links_member ON mail_links (member_id, created_at DESC);
+CREATE INDEX mail_links_member ON mail_links (member_id);
+CREATE INDEX mail_links_expiry ON mail_links (expires_at);
 
 -- Authenticator apps. The secret is sealed under PAYLOAD_KEY; last_step is the newest time step
 -- that was accepted, so that a code is taken once.
@@ -103,15 +104,18 @@ CREATE TABLE recovery_codes (
 );
 
 CREATE TABLE passkeys (
-  credential_id text PRIMARY KEY,
+  id            text PRIMARY KEY,
   merchant_id   text NOT NULL REFERENCES merchants,
   member_id     text NOT NULL REFERENCES members,
+  -- What the authenticator calls it, base64url.
+  credential_id text NOT NULL,
   public_key    bytea NOT NULL,
   counter       bigint NOT NULL,
   transports    text[] NOT NULL,
   name          text NOT NULL,
   created_at    timestamptz NOT NULL,
-  last_used_at  timestamptz
+  last_used_at  timestamptz,
+  UNIQUE (merchant_id, credential_id)
 );
 CREATE INDEX passkeys_member ON passkeys (member_id);
 
@@ -124,6 +128,7 @@ CREATE TABLE webauthn_challenges (
   challenge   text NOT NULL,
   expires_at  timestamptz NOT NULL
 );
+CREATE INDEX webauthn_challenges_expiry ON webauthn_challenges (expires_at);
 
 -- Logins whose first factor was right and whose second is awaited.
 CREATE TABLE pending_logins (
@@ -134,6 +139,8 @@ CREATE TABLE pending_logins (
   tries_left  smallint NOT NULL CHECK (tries_left >= 0),
   expires_at  timestamptz NOT NULL
 );
+CREATE INDEX pending_logins_member ON pending_logins (member_id);
+CREATE INDEX pending_logins_expiry ON pending_logins (expires_at);
 
 -- Accounts with Google and Facebook that stand for a member.
 CREATE TABLE external_identities (

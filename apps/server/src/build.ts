@@ -26,12 +26,18 @@ import {
   createPayloadKeys,
   Identity,
   identityRoutes,
+  Passkeys,
   Passwords,
+  passkeyRoutes,
   Recovery,
   recoveryRoutes,
+  SecondFactor,
+  Security,
   type Session,
   SmsCodes,
+  securityRoutes,
   smsRoutes,
+  Totp,
   TRIAL_TYPE,
   useNonce,
 } from "./modules/identity/identity.ts";
@@ -144,6 +150,8 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     secret: derivedKey(config.sessionSecret, "sms-code"),
   });
   const passwords = new Passwords(entropy);
+  const totp = new Totp({ pool, clock, entropy, secret: config.payloadKey });
+  const secondFactor = new SecondFactor({ pool, clock, entropy, totp });
   const identity = new Identity({
     pool,
     clock,
@@ -152,6 +160,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     passwords,
     smsCodes,
     phoneProofs: null,
+    secondFactor,
     wallets: {
       open: async (client, { id, merchant, type }) => {
         const currency = type === TRIAL_TYPE ? "FUN" : merchant.currency;
@@ -182,6 +191,19 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     mails: messages.mails,
     publicUrl: config.publicUrl,
   });
+  const security = new Security({
+    pool,
+    clock,
+    entropy,
+    passwords,
+    sessions: identity.sessions,
+    totp,
+    codes: smsCodes,
+    mailer: messages.mailer,
+    mails: messages.mails,
+    publicUrl: config.publicUrl,
+  });
+  const passkeys = new Passkeys({ pool, clock, entropy, sessions: identity.sessions });
   const catalogue = new Catalogue(pool, clock);
   const wallet = new VendorWallet(ledger, clock);
   const rounds = new Rounds(pool, wallet, clock, entropy);
@@ -291,6 +313,8 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       ...identityRoutes({ identity, captchas, payloadKeys, clock, secureCookies }),
       ...smsRoutes(smsCodes, humanCheck),
       ...recoveryRoutes(recovery),
+      ...securityRoutes({ identity, security, passkeys, secureCookies }),
+      ...passkeyRoutes({ identity, passkeys, publicUrl: config.publicUrl, secureCookies }),
       ...catalogueRoutes(catalogue, clock),
       ...contentRoutes(pool, clock),
       ...vendorRoutes(pool, clock),
@@ -365,6 +389,8 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
             await identity.sweep();
             await smsCodes.sweep();
             await recovery.sweep();
+            await secondFactor.sweep();
+            await passkeys.sweep();
           },
           cashier_expire: () => cashier.expire(),
         },
@@ -410,6 +436,7 @@ function outgoingMessages(config: Config, clock: Clock, log: Logger) {
   const mails = mailer === null ? null : createMailQueue({ mailer, log });
   return {
     outbox,
+    mailer,
     mails,
     sms: config.sms === null ? (outbox?.sms ?? null) : httpSmsSender({ ...config.sms, log }),
     close: async () => {

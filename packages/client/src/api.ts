@@ -68,6 +68,9 @@ const SEALED: Readonly<Record<SealedKey, true>> = {
   "POST /api/v1/auth/password": true,
   "POST /api/v1/auth/password-by-link": true,
   "POST /api/v1/auth/password-by-phone": true,
+  "POST /api/v1/auth/fresh": true,
+  "POST /api/v1/auth/second-factor": true,
+  "POST /api/v1/member/payment-password": true,
 };
 
 /**

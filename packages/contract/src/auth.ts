@@ -51,7 +51,7 @@ export const authCalls = {
       ...externalPhoneProof,
       ...captchaAnswer,
     }),
-    reply: sessionReply,
+    reply: loginReply,
     refusals: [
       "login_failed",
       "code_wrong",

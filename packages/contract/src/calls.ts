@@ -5,6 +5,7 @@ import { catalogueCalls } from "./catalogue.ts";
 import { contentCalls } from "./content.ts";
 import { recoveryCalls } from "./recovery.ts";
 import { roundCalls } from "./rounds.ts";
+import { passkeyCalls, securityCalls, twoFactorCalls } from "./security.ts";
 import { smsCalls } from "./sms.ts";
 import { systemCalls } from "./system.ts";
 
@@ -14,6 +15,9 @@ export const calls = {
   ...authCalls,
   ...smsCalls,
   ...recoveryCalls,
+  ...securityCalls,
+  ...twoFactorCalls,
+  ...passkeyCalls,
   ...memberCalls,
   ...catalogueCalls,
   ...contentCalls,

@@ -20,6 +20,8 @@ export const securityCalls = {
     reply: z.object({
       /** Masked, such as `m•••@example.com`; null where none is set. */
       email: z.object({ masked: z.string(), verified: z.boolean() }).nullable(),
+      /** An address whose link is awaited; it takes the other's place when it is opened. */
+      pendingEmail: z.string().nullable(),
       mobile: z.object({ masked: z.string(), verified: z.boolean() }).nullable(),
       hasPassword: z.boolean(),
       hasPaymentPassword: z.boolean(),
@@ -27,7 +29,7 @@ export const securityCalls = {
       totp: z.object({ enabled: z.boolean(), recoveryCodesLeft: z.number().int() }),
       passkeys: z.array(
         z.object({
-          id: z.string(),
+          id: idWire("passkey"),
           name: z.string(),
           createdAt: instantWire,
           lastUsedAt: instantWire.nullable(),
@@ -39,9 +41,10 @@ export const securityCalls = {
     }),
   }),
   "POST /api/v1/auth/fresh": call({
-    summary: "Prove again who you are in this session, by password or authenticator code",
+    summary: "Prove again who you are in this session; with two factors by the second",
     callers: PLAYERS,
     encrypted: true,
+    /** `code` where two-factor login is on, else `password`. */
     body: z.strictObject({ password: password.optional(), code: secondFactorCode.optional() }),
     reply: z.object({ freshUntil: instantWire }),
     refusals: ["password_wrong", "code_wrong", "stale_payload"],
@@ -70,6 +73,7 @@ export const securityCalls = {
     callers: PLAYERS,
     params: z.object({ id: idWire("session") }),
     reply: z.object({ ended: z.literal(true) }),
+    refusals: ["not_found"],
   }),
   "DELETE /api/v1/member/sessions": call({
     summary: "Sign out everywhere else",
@@ -93,11 +97,11 @@ export const securityCalls = {
   }),
 
   "POST /api/v1/member/email": call({
-    summary: "Set the e-mail address and send a link that verifies it",
+    summary: "Send a link to a new e-mail address, which is the account's once it is opened",
     callers: PLAYERS,
     body: z.strictObject({ email: z.email().max(254) }),
     reply: z.object({ sent: z.literal(true) }),
-    refusals: ["fresh_login_needed", "message_unavailable"],
+    refusals: ["fresh_login_needed", "feature_off", "message_unavailable"],
     rate: { max: 5, windowMs: 60_000 },
   }),
   "POST /api/v1/auth/email-link": call({
@@ -117,7 +121,7 @@ export const securityCalls = {
       humanCheck: z.string().min(1).max(2_000),
     }),
     reply: z.object({ expirationTime: instantWire }),
-    refusals: ["human_check_failed", "message_unavailable", "fresh_login_needed"],
+    refusals: ["human_check_failed", "feature_off", "message_unavailable", "fresh_login_needed"],
     rate: { max: 10, windowMs: 60_000 },
   }),
   "POST /api/v1/member/mobile": call({
@@ -141,7 +145,9 @@ export const securityCalls = {
     refusals: ["fresh_login_needed", "stale_payload"],
     rate: { max: 10, windowMs: 60_000 },
   }),
+} as const;
 
+export const twoFactorCalls = {
   "POST /api/v1/member/totp": call({
     summary: "Begin two-factor login: a secret for the authenticator app",
     callers: PLAYERS,
@@ -176,7 +182,9 @@ export const securityCalls = {
     refusals: ["code_wrong", "link_spent", "stale_payload"],
     rate: { max: 20, windowMs: 60_000 },
   }),
+} as const;
 
+export const passkeyCalls = {
   "POST /api/v1/member/passkeys/options": call({
     summary: "What the browser needs to make a passkey",
     callers: PLAYERS,
@@ -193,16 +201,16 @@ export const securityCalls = {
       name: z.string().trim().min(1).max(60),
       response: webauthnJson,
     }),
-    reply: z.object({ id: z.string() }),
+    reply: z.object({ id: idWire("passkey") }),
     refusals: ["passkey_refused", "fresh_login_needed"],
     rate: { max: 10, windowMs: 60_000 },
   }),
   "DELETE /api/v1/member/passkeys/{id}": call({
     summary: "Forget a passkey",
     callers: PLAYERS,
-    params: z.object({ id: z.string().regex(/^[A-Za-z0-9_-]{8,700}$/) }),
+    params: z.object({ id: idWire("passkey") }),
     reply: z.object({ removed: z.literal(true) }),
-    refusals: ["fresh_login_needed"],
+    refusals: ["fresh_login_needed", "not_found"],
   }),
   "POST /api/v1/auth/passkey-options": call({
     summary: "What the browser needs to log in with a passkey",

@@ -21,6 +21,7 @@ export const ID_PREFIXES = {
   transfer: "trf",
   challenge: "chl",
   loginEvent: "lge",
+  passkey: "psk",
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

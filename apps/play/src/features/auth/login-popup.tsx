@@ -55,6 +55,8 @@ export default function LoginPopup({ open, close }: PopupDoor) {
         body: { type: "username", username: username.trim(), password, ...captcha.answer(answer) },
       }),
     onSuccess: (session, { remember }) => {
+      // Only a member who switched two-factor login on by the API alone gets here.
+      if ("secondFactor" in session) return void notify.error(() => t("error.unknown"), "fault");
       if (remember) rememberUsername(session.userName);
       else forgetUsername();
       startSession(session);

@@ -4,7 +4,7 @@ import type { Clock } from "@perya/kernel/instant";
 import { ok } from "@perya/kernel/result";
 import type { Captchas } from "./captcha.ts";
 import type { Identity, Routes } from "./identity.ts";
-import { deviceOf, dropSessionCookie, sessionReply } from "./login-reply.ts";
+import { deviceOf, dropSessionCookie, loginReply, sessionReply } from "./login-reply.ts";
 import type { PayloadKeys } from "./payload-keys.ts";
 
 type IdentityCalls = Omit<typeof authCalls, "GET /api/v1/auth/trial-account"> &
@@ -26,7 +26,7 @@ export function identityRoutes(deps: {
 
     "POST /api/v1/auth/login": async (call) => {
       const result = await identity.login(call.merchant, call.body, deviceOf(call));
-      return result.ok ? ok(sessionReply(call, result.value, secureCookies)) : result;
+      return result.ok ? ok(loginReply(call, result.value, secureCookies)) : result;
     },
 
     "PUT /api/v1/auth/register": async (call) => {

@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS, SECOND_MS } from "@perya/kernel/instant";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { availableOf, makeBrand } from "../../../../../tests/server/fixtures.ts";
-import { openIdentityDesk } from "../../../../../tests/server/identity-desk.ts";
+import { entered, openIdentityDesk } from "../../../../../tests/server/identity-desk.ts";
 import type { Merchant } from "../brand/brand.ts";
 import { accountOf } from "../ledger/ledger.ts";
 import { type Halves, type Session, TRIAL_TYPE } from "./identity.ts";
@@ -75,7 +75,7 @@ describe("a session", () => {
 
   it("leaves the member's other sessions alone when it ends", async () => {
     const { username, halves } = await loggedIn();
-    const second = taken(await login(perya, username, PASSWORD, ELSEWHERE));
+    const second = entered(await login(perya, username, PASSWORD, ELSEWHERE));
     await desk.identity.sessions.end(taken(await open(perya, halves)).id);
     expect(taken(await open(perya, second.halves)).username).toBe(username);
   });
@@ -155,7 +155,7 @@ function login(merchant: Merchant, username: string, password = PASSWORD, device
 async function loggedIn() {
   const username = freshName();
   taken(await register(perya, username));
-  const { member, halves } = taken(await login(perya, username));
+  const { member, halves } = entered(await login(perya, username));
   return { username, member, halves };
 }
 

@@ -27,6 +27,7 @@ import type { PasswordWork } from "./passwords.ts";
 import { e164, readMobile } from "./phone-numbers.ts";
 import type { PhoneProofs } from "./phone-proofs.ts";
 import { type Registered, type Registration, Registrations } from "./registration.ts";
+import type { PendingLogin, SecondFactor } from "./second-factor.ts";
 import {
   callerOfType,
   isPlayerType,
@@ -46,15 +47,21 @@ export {
   insertMember,
   useNonce,
 } from "./identity.store.ts";
+export { passkeyRoutes } from "./passkeys.routes.ts";
+export { Passkeys } from "./passkeys.ts";
 export { Passwords } from "./passwords.ts";
 export { createPayloadKeys } from "./payload-keys.ts";
 export type { PhoneProofs } from "./phone-proofs.ts";
 export { recoveryRoutes } from "./recovery.routes.ts";
 export { Recovery } from "./recovery.ts";
+export { type PendingLogin, SecondFactor } from "./second-factor.ts";
+export { securityRoutes } from "./security.routes.ts";
+export { Security } from "./security.ts";
 export { callerOfType, type Session, TRIAL_TYPE } from "./session.ts";
 export type { Device, Halves, LoggedIn } from "./sessions.ts";
 export { smsRoutes } from "./sms-codes.routes.ts";
 export { SmsCodes } from "./sms-codes.ts";
+export { Totp } from "./totp.ts";
 
 /** Handlers of a part of the contract, as modules behind the login write them. */
 export type Routes<Cs extends Record<string, Call>> = Handlers<Cs, Merchant, Session>;
@@ -94,6 +101,7 @@ export interface IdentityOptions {
   readonly smsCodes: SmsCodes;
   /** Null: no outside service verifies numbers for us. */
   readonly phoneProofs: PhoneProofs | null;
+  readonly secondFactor: SecondFactor;
   readonly wallets: Wallets;
 }
 
@@ -106,6 +114,7 @@ export class Identity {
   readonly #passwords: PasswordWork;
   readonly #smsCodes: SmsCodes;
   readonly #phoneProofs: PhoneProofs | null;
+  readonly #secondFactor: SecondFactor;
   readonly #gate: LoginGate;
   readonly #devices: KnownDevices;
   readonly #registrations: Registrations;
@@ -120,6 +129,7 @@ export class Identity {
     this.#passwords = options.passwords;
     this.#smsCodes = options.smsCodes;
     this.#phoneProofs = options.phoneProofs;
+    this.#secondFactor = options.secondFactor;
     this.#gate = new LoginGate(pool, clock, captchas);
     this.#devices = new KnownDevices(pool, clock, entropy);
     this.#registrations = new Registrations({
@@ -152,7 +162,7 @@ export class Identity {
     merchant: Merchant,
     form: LoginForm,
     device: Device,
-  ): Promise<Result<LoggedIn, Refusal>> {
+  ): Promise<Result<LoggedIn | PendingLogin, Refusal>> {
     switch (form.type) {
       case "username":
         return this.#loginByPassword(merchant, form, device);
@@ -164,24 +174,69 @@ export class Identity {
   }
 
   /**
-   * The end of every login, once the member has proved who they are: the session, the device that
-   * is known from now on, the line in the member's history. Refuses with `not_member_account` or
-   * `not_agent_account`.
+   * The end of every login, once the member has proved who they are: the session, or what awaits
+   * their second factor. Refuses with `not_member_account` or `not_agent_account`.
    */
   async finishLogin(
     merchant: Merchant,
     member: MemberRow,
     device: Device,
     method: SessionMethod,
-  ): Promise<Result<LoggedIn, Refusal>> {
-    const closed = doorFault(merchant, member, device);
-    if (closed !== null) {
-      await this.#noteLogin(member, device, method, "refused");
-      return refuse(closed);
+  ): Promise<Result<LoggedIn | PendingLogin, Refusal>> {
+    const admitted = await this.#admit(merchant, member, device, method);
+    if (!admitted.ok) return admitted;
+    if (await this.#secondFactor.needed(member.id)) {
+      return ok(await this.#secondFactor.hold(member, method));
     }
+    return ok(await this.#enter(member, device, method));
+  }
+
+  /**
+   * The end of a login by passkey. It is something one has, unlocked by something one knows or is:
+   * both factors, so that nothing more is awaited. Refuses as `finishLogin` does.
+   */
+  async finishPasskeyLogin(
+    merchant: Merchant,
+    member: MemberRow,
+    device: Device,
+  ): Promise<Result<LoggedIn, Refusal>> {
+    const admitted = await this.#admit(merchant, member, device, "passkey");
+    return admitted.ok ? ok(await this.#enter(member, device, "passkey")) : admitted;
+  }
+
+  /** Ends a login that awaited its second factor: `link_spent`, `rate_limited` or `code_wrong`. */
+  async finishSecondFactor(
+    merchant: Merchant,
+    given: { readonly pending: string; readonly code: string },
+    device: Device,
+  ): Promise<Result<LoggedIn, Refusal>> {
+    const judged = await this.#secondFactor.judge(merchant.id, given);
+    if (!judged.ok) return judged;
+    const { memberId, method, right } = judged.value;
+    const found = await findMember(this.#pool, merchant.id, memberId);
+    const member = present(found, "the member of a held login");
+    if (right) return ok(await this.#enter(member, device, method));
+    await this.#noteLogin(member, device, method, "second_factor_wrong");
+    return refuse(refusal("code_wrong"));
+  }
+
+  async #admit(
+    merchant: Merchant,
+    member: MemberRow,
+    device: Device,
+    method: SessionMethod,
+  ): Promise<Result<void, Refusal>> {
+    const closed = doorFault(merchant, member, device);
+    if (closed === null) return ok(undefined);
+    await this.#noteLogin(member, device, method, "refused");
+    return refuse(closed);
+  }
+
+  /** The session, the device that is known from now on, and the line in the member's history. */
+  async #enter(member: MemberRow, device: Device, method: SessionMethod): Promise<LoggedIn> {
     const deviceToken = await this.#devices.remember(member.id, device.token);
     await this.#noteLogin(member, device, method, "done");
-    return ok({ ...(await this.sessions.start(member, device, method)), deviceToken });
+    return { ...(await this.sessions.start(member, device, method)), deviceToken };
   }
 
   async #loginByPassword(merchant: Merchant, form: LoginForm, device: Device) {
@@ -234,7 +289,7 @@ export class Identity {
     form: LoginForm,
     device: Device,
     claim: Claim,
-  ): Promise<Result<LoggedIn, Refusal>> {
+  ): Promise<Result<LoggedIn | PendingLogin, Refusal>> {
     const { subject, member, method } = claim;
     const deviceHash = deviceHashOf(device.token);
     const known = await this.#devices.knows(member?.id ?? null, deviceHash);

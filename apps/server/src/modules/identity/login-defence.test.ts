@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "@perya/kernel/instant";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { makeBrand } from "../../../../../tests/server/fixtures.ts";
-import { openIdentityDesk } from "../../../../../tests/server/identity-desk.ts";
+import { entered, openIdentityDesk } from "../../../../../tests/server/identity-desk.ts";
 import type { Merchant } from "../brand/brand.ts";
 import type { Captchas } from "./captcha.ts";
 import type { Device, Identity, LoginForm } from "./identity.ts";
@@ -159,12 +159,12 @@ describe("a known device", () => {
 
   it("keeps its cookie over logins of all who share it, and takes none that it did not get", async () => {
     const first = await owner();
-    const again = taken(await login(first.username, PASSWORD, first.device));
+    const again = entered(await login(first.username, PASSWORD, first.device));
     expect(again.deviceToken).toBe(first.device.token);
     const sister = await owner(first.device);
     expect(sister.device.token).toBe(first.device.token);
     const chosen = { ...ABROAD, token: "A".repeat(43) };
-    const given = taken(await login(first.username, PASSWORD, chosen));
+    const given = entered(await login(first.username, PASSWORD, chosen));
     expect(given.deviceToken).not.toBe(chosen.token);
   });
 
@@ -200,10 +200,10 @@ describe("a known device", () => {
     const { id, username, device } = await owner();
     for (let i = 0; i < 20; i++) {
       desk.clock.advance(SECOND_MS);
-      taken(await login(username, PASSWORD, ABROAD));
+      entered(await login(username, PASSWORD, ABROAD));
     }
     expect(await devicesOf(id)).toBe(20);
-    const other = taken(await login(username, PASSWORD, device));
+    const other = entered(await login(username, PASSWORD, device));
     expect(other.deviceToken).not.toBe(device.token);
     desk.clock.advance(400 * DAY_MS);
     await desk.identity.sweep();
@@ -263,7 +263,7 @@ describe("a login by mobile number", () => {
   it("[A1-03 A7-40] takes the code that was sent to a verified number, once", async () => {
     const { id, number } = await reachable();
     const code = await codeFor(number);
-    const given = taken(await loginByCode(number, code));
+    const given = entered(await loginByCode(number, code));
     expect(given.member.id).toBe(id);
     expect(await methodOf(given.halves)).toBe("sms");
     expect(codeOf(await loginByCode(number, code, { address: "192.0.2.9", userAgent: "" }))).toBe(
@@ -321,7 +321,7 @@ describe("a login by an outside service's word", () => {
     });
     const by = (firebaseIdToken?: string) =>
       identity.login(perya, { type: "firebase", firebaseIdToken }, ABROAD);
-    expect(taken(await by("genuine")).member.id).toBe(id);
+    expect(entered(await by("genuine")).member.id).toBe(id);
     for (const token of ["forged", "of a stranger"]) {
       expect(codeOf(await by(token))).toBe("login_failed");
     }
@@ -378,7 +378,7 @@ async function owner(at: Device = AT_HOME) {
   const username = freshName();
   const registration = { username, password: PASSWORD, confirmPassword: PASSWORD };
   const { id } = taken(await desk.identity.register(perya, registration));
-  const { deviceToken } = taken(await login(username, PASSWORD, at));
+  const { deviceToken } = entered(await login(username, PASSWORD, at));
   return { id, username, device: { ...at, token: deviceToken ?? undefined } };
 }
 

@@ -1,5 +1,6 @@
 import { SESSION_COOKIE } from "../../platform/http/call-server.ts";
 import { DEVICE_COOKIE, DEVICE_COOKIE_MS } from "./known-devices.ts";
+import type { PendingLogin } from "./second-factor.ts";
 import { SESSION_ABSOLUTE_MS } from "./session.ts";
 import type { Device, LoggedIn } from "./sessions.ts";
 
@@ -51,6 +52,16 @@ export function sessionReply(call: LoginCall, loggedIn: LoggedIn, secureCookies:
     type: member.type,
     firstTimeLogin: firstLogin,
   };
+}
+
+/** A session, or what the player's second factor will make one of. */
+export function loginReply(
+  call: LoginCall,
+  result: LoggedIn | PendingLogin,
+  secureCookies: boolean,
+) {
+  if (!("pending" in result)) return sessionReply(call, result, secureCookies);
+  return { secondFactor: true as const, pending: result.pending, expiresAt: result.expiresAt };
 }
 
 /** Takes the session's half out of the browser; the device stays known. */

@@ -82,6 +82,26 @@ export function emailChangedMail(letter: Letter, at: Instant): Mail {
       ]);
 }
 
+/** Two-factor login was switched on or off, perhaps by somebody else. */
+export function twoFactorMail(letter: Letter, on: boolean, at: Instant): Mail {
+  const { merchant, username } = letter;
+  const time = timeOf(letter, at);
+  if (isTagalog(letter)) {
+    const state = on ? "naka-on na" : "naka-off na";
+    return mailOf(letter, `Ang two-factor login mo sa ${merchant.name} ay ${state}`, [
+      `Hi ${username},`,
+      `Simula ${time}, ${state} ang two-factor login ng account mo.`,
+      "Kung hindi ikaw ang gumawa nito, palitan agad ang password mo at kontakin ang customer service.",
+    ]);
+  }
+  const state = on ? "on" : "off";
+  return mailOf(letter, `Two-factor login of your ${merchant.name} account is ${state}`, [
+    `Hi ${username},`,
+    `Two-factor login of your account is ${state} since ${time}.`,
+    "If it was not you, change your password at once and contact customer service.",
+  ]);
+}
+
 /** A paragraph, or a link that stands in one of its own. */
 type Part = string | { readonly label: string; readonly url: string };
 

@@ -43,13 +43,13 @@ export async function listSessions(
   }));
 }
 
-/** Null for a session that has ended. */
-export async function readFreshAt(pool: pg.Pool, id: string): Promise<Instant | null> {
+/** The beginning of time for a session that has ended. */
+export async function readFreshAt(pool: pg.Pool, id: string): Promise<Instant> {
   const { rows } = await pool.query<{ fresh_at: Date }>(
     "SELECT fresh_at FROM sessions WHERE id = $1 AND ended_at IS NULL",
     [id],
   );
-  return rows[0]?.fresh_at.getTime() ?? null;
+  return rows[0]?.fresh_at.getTime() ?? 0;
 }
 
 export async function writeFreshAt(pool: pg.Pool, id: string, at: Instant): Promise<void> {

@@ -140,12 +140,15 @@ export class Sessions {
   }
 
   /**
-   * Whether the player proved who they are a short while ago. The row is asked, not the cache: the
-   * proof may have been given to another process.
+   * Until when the player's latest proof of who they are counts. The row is asked, not the cache:
+   * the proof may have been given to another process.
    */
+  async freshUntil(sessionId: string): Promise<Instant> {
+    return (await readFreshAt(this.#pool, sessionId)) + FRESH_MS;
+  }
+
   async isFresh(sessionId: string): Promise<boolean> {
-    const at = await readFreshAt(this.#pool, sessionId);
-    return at !== null && at + FRESH_MS > this.#clock.now();
+    return (await this.freshUntil(sessionId)) > this.#clock.now();
   }
 
   /** Notes that the player has just proved who they are; answers until when that counts. */

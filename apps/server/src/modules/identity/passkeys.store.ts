@@ -1,0 +1,138 @@
+import type { Instant } from "@perya/kernel/instant";
+import type pg from "pg";
+
+type Db = pg.Pool | pg.ClientBase;
+
+export interface PasskeyRow {
+  readonly id: string;
+  readonly member_id: string;
+  readonly credential_id: string;
+  readonly public_key: Buffer;
+  readonly counter: bigint;
+  readonly transports: string[];
+  readonly name: string;
+  readonly created_at: Date;
+  readonly last_used_at: Date | null;
+}
+
+const PASSKEY = `SELECT id, member_id, credential_id, public_key, counter, transports, name,
+  created_at, last_used_at FROM passkeys`;
+
+export async function listPasskeys(db: Db, memberId: string): Promise<PasskeyRow[]> {
+  const { rows } = await db.query<PasskeyRow>(
+    `${PASSKEY} WHERE member_id = $1 ORDER BY created_at, id`,
+    [memberId],
+  );
+  return rows;
+}
+
+export async function findPasskey(
+  db: Db,
+  merchantId: string,
+  credentialId: string,
+): Promise<PasskeyRow | null> {
+  const { rows } = await db.query<PasskeyRow>(
+    `${PASSKEY} WHERE merchant_id = $1 AND credential_id = $2`,
+    [merchantId, credentialId],
+  );
+  return rows[0] ?? null;
+}
+
+export interface NewPasskey {
+  readonly id: string;
+  readonly merchantId: string;
+  readonly memberId: string;
+  readonly credentialId: string;
+  readonly publicKey: Uint8Array;
+  readonly counter: number;
+  readonly transports: readonly string[];
+  readonly name: string;
+}
+
+/** False where the credential is known already. */
+export async function insertPasskey(db: Db, passkey: NewPasskey, at: Instant): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `INSERT INTO passkeys (id, merchant_id, member_id, credential_id, public_key, counter,
+       transports, name, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, to_timestamp($9 / 1000.0))
+     ON CONFLICT (merchant_id, credential_id) DO NOTHING`,
+    [
+      passkey.id,
+      passkey.merchantId,
+      passkey.memberId,
+      passkey.credentialId,
+      Buffer.from(passkey.publicKey),
+      passkey.counter,
+      passkey.transports,
+      passkey.name,
+      at,
+    ],
+  );
+  return rowCount === 1;
+}
+
+/** Notes a use; false where another use has moved the counter since it was read. */
+export async function usePasskey(
+  db: Db,
+  passkey: PasskeyRow,
+  newCounter: number,
+  at: Instant,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `UPDATE passkeys SET counter = $3, last_used_at = to_timestamp($4 / 1000.0)
+     WHERE id = $1 AND counter = $2`,
+    [passkey.id, passkey.counter, newCounter, at],
+  );
+  return rowCount === 1;
+}
+
+/** False for one that is not the member's. */
+export async function removePasskey(db: Db, memberId: string, id: string): Promise<boolean> {
+  const { rowCount } = await db.query("DELETE FROM passkeys WHERE id = $1 AND member_id = $2", [
+    id,
+    memberId,
+  ]);
+  return rowCount === 1;
+}
+
+export interface Challenge {
+  readonly id: string;
+  readonly merchantId: string;
+  /** Null while nobody is known yet: a login. */
+  readonly memberId: string | null;
+  readonly challenge: string;
+  readonly expiresAt: Instant;
+}
+
+export async function insertChallenge(db: Db, given: Challenge): Promise<void> {
+  await db.query(
+    `INSERT INTO webauthn_challenges (id, merchant_id, member_id, challenge, expires_at)
+     VALUES ($1, $2, $3, $4, to_timestamp($5 / 1000.0))`,
+    [given.id, given.merchantId, given.memberId, given.challenge, given.expiresAt],
+  );
+}
+
+/** Takes the challenge away, so that it is signed for once; null for one that does not count. */
+export async function takeChallenge(
+  db: Db,
+  given: {
+    readonly id: string;
+    readonly merchantId: string;
+    readonly memberId: string | null;
+  },
+  at: Instant,
+): Promise<string | null> {
+  const { rows } = await db.query<{ challenge: string; valid: boolean }>(
+    `DELETE FROM webauthn_challenges
+     WHERE id = $1 AND merchant_id = $2 AND member_id IS NOT DISTINCT FROM $3
+     RETURNING challenge, expires_at > to_timestamp($4 / 1000.0) AS valid`,
+    [given.id, given.merchantId, given.memberId, at],
+  );
+  return rows[0]?.valid === true ? rows[0].challenge : null;
+}
+
+export async function sweepChallenges(db: Db, at: Instant): Promise<void> {
+  await db.query("DELETE FROM webauthn_challenges WHERE expires_at <= to_timestamp($1 / 1000.0)", [
+    at,
+  ]);
+}

@@ -1,0 +1,229 @@
+import { DAY_MS, MINUTE_MS } from "@perya/kernel/instant";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import {
+  type Account,
+  type AccountDesk,
+  openAccountDesk,
+  PHONE,
+  PUBLIC_URL,
+} from "../../../../../tests/server/account-desk.ts";
+import { codeOf, taken } from "../../../../../tests/server/answers.ts";
+import {
+  type Ceremony,
+  SoftwareAuthenticator,
+} from "../../../../../tests/server/software-authenticator.ts";
+import { type Site, siteOf } from "./passkeys.ts";
+import type { Session } from "./session.ts";
+
+const SITE = siteOf(PUBLIC_URL, "perya.test");
+const OTHER_SITE: Site = { rpId: "perya.evil", origin: "https://perya.evil" };
+let desk: AccountDesk;
+
+beforeAll(async () => {
+  desk = await openAccountDesk("passkeys");
+});
+
+afterAll(() => desk?.close());
+
+beforeEach(() => desk.clock.advance(DAY_MS));
+
+describe("a passkey", () => {
+  it("is made for a verified user of the brand's host, and listed under its name", async () => {
+    const account = await desk.makeAccount();
+    const { session } = await desk.logIn(account);
+    const { options } = taken(await desk.passkeys.registrationOptions(desk.perya, session, SITE));
+    expect(options).toMatchObject({
+      rp: { id: "perya.test", name: desk.perya.name },
+      user: { name: account.username },
+      attestation: "none",
+      authenticatorSelection: { residentKey: "required", userVerification: "required" },
+    });
+    const { id } = await keep(session, new SoftwareAuthenticator(), "My phone");
+    expect(await desk.passkeys.list(session)).toEqual([
+      { id, name: "My phone", createdAt: desk.clock.now(), lastUsedAt: null },
+    ]);
+    const again = taken(await desk.passkeys.registrationOptions(desk.perya, session, SITE));
+    expect(again.options.excludeCredentials).toHaveLength(1);
+  });
+
+  it("logs in by itself, and stands for both factors", async () => {
+    const { account, authenticator } = await withPasskey();
+    await desk.db.pool.query(
+      `INSERT INTO member_totp (member_id, sealed_secret, confirmed_at)
+       VALUES ($1, 'sealed', to_timestamp($2 / 1000.0))`,
+      [account.id, desk.clock.now()],
+    );
+    expect(await desk.secondFactor.needed(account.id)).toBe(true);
+    const owner = taken(await logIn(authenticator));
+    expect(owner.id).toBe(account.id);
+    const entered = taken(await desk.identity.finishPasskeyLogin(desk.perya, owner, PHONE));
+    expect(await desk.isOpen(account, entered.halves)).toBe(true);
+    const { rows } = await desk.db.pool.query(
+      "SELECT method, outcome FROM login_events WHERE member_id = $1",
+      [account.id],
+    );
+    expect(rows).toEqual([{ method: "passkey", outcome: "done" }]);
+  });
+
+  it("signs a challenge once, its own, within five minutes", async () => {
+    const { authenticator } = await withPasskey();
+    const { challengeId, options } = await desk.passkeys.loginOptions(desk.perya, SITE);
+    const response = authenticator.get(ceremony(options));
+    taken(await desk.passkeys.owner(desk.perya, SITE, { challengeId, response }));
+    const replayed = await desk.passkeys.owner(desk.perya, SITE, { challengeId, response });
+    expect(codeOf(replayed)).toBe("passkey_refused");
+
+    const next = await desk.passkeys.loginOptions(desk.perya, SITE);
+    const stale = { challengeId: next.challengeId, response };
+    expect(codeOf(await desk.passkeys.owner(desk.perya, SITE, stale))).toBe("passkey_refused");
+
+    const late = await desk.passkeys.loginOptions(desk.perya, SITE);
+    desk.clock.advance(5 * MINUTE_MS);
+    const signed = authenticator.get(ceremony(late.options));
+    const given = { challengeId: late.challengeId, response: signed };
+    expect(codeOf(await desk.passkeys.owner(desk.perya, SITE, given))).toBe("passkey_refused");
+    await desk.passkeys.sweep();
+    expect((await desk.db.pool.query("SELECT FROM webauthn_challenges")).rowCount).toBe(0);
+  });
+
+  it("is refused from another origin, another host, or without the user verified", async () => {
+    const { authenticator } = await withPasskey();
+    const { origin, rpId } = OTHER_SITE;
+    for (const change of [{ origin }, { rpId }, { userVerified: false }]) {
+      expect(codeOf(await logIn(authenticator, change)), JSON.stringify(change)).toBe(
+        "passkey_refused",
+      );
+    }
+    taken(await logIn(authenticator));
+  });
+
+  it("is refused when its counter does not grow: a copy is at work", async () => {
+    const { authenticator } = await withPasskey();
+    authenticator.counter = 7;
+    taken(await logIn(authenticator));
+    expect(codeOf(await logIn(authenticator))).toBe("passkey_refused");
+    authenticator.counter = 6;
+    expect(codeOf(await logIn(authenticator))).toBe("passkey_refused");
+    authenticator.counter = 8;
+    taken(await logIn(authenticator));
+  });
+
+  it("of another key, or that names another member, is refused", async () => {
+    const { authenticator } = await withPasskey();
+    const stranger = new SoftwareAuthenticator();
+    expect(codeOf(await logIn(stranger))).toBe("passkey_refused");
+    const forged = new SoftwareAuthenticator();
+    Object.assign(forged, { id: authenticator.id });
+    expect(codeOf(await logIn(forged))).toBe("passkey_refused");
+    const other = await desk.makeAccount();
+    authenticator.userHandle = Buffer.from(other.id).toString("base64url");
+    expect(codeOf(await logIn(authenticator))).toBe("passkey_refused");
+  });
+
+  it("of one brand is nothing to another", async () => {
+    const { authenticator } = await withPasskey();
+    const abroad = await desk.passkeys.loginOptions(desk.fiesta, SITE);
+    const response = authenticator.get(ceremony(abroad.options));
+    const given = { challengeId: abroad.challengeId, response };
+    expect(codeOf(await desk.passkeys.owner(desk.fiesta, SITE, given))).toBe("passkey_refused");
+    const here = await desk.passkeys.loginOptions(desk.perya, SITE);
+    const signed = authenticator.get(ceremony(here.options));
+    const crossed = { challengeId: here.challengeId, response: signed };
+    expect(codeOf(await desk.passkeys.owner(desk.fiesta, SITE, crossed))).toBe("passkey_refused");
+  });
+
+  it("is not kept with a challenge of another member, twice, or made elsewhere", async () => {
+    const mine = await desk.logIn(await desk.makeAccount());
+    const theirs = await desk.logIn(await desk.makeAccount());
+    const begin = async () =>
+      taken(await desk.passkeys.registrationOptions(desk.perya, mine.session, SITE));
+    const first = await begin();
+    const authenticator = new SoftwareAuthenticator();
+    const made = {
+      challengeId: first.challengeId,
+      response: authenticator.create(ceremony(first.options)),
+      name: "phone",
+    };
+    const register = (session: Session, given: typeof made) =>
+      desk.passkeys.register(desk.perya, session, SITE, given);
+    expect(codeOf(await register(theirs.session, made))).toBe("passkey_refused");
+    taken(await register(mine.session, made));
+    expect(codeOf(await register(mine.session, made))).toBe("passkey_refused");
+    const again = await begin();
+    const same = authenticator.create(ceremony(again.options));
+    const twice = { ...made, challengeId: again.challengeId, response: same };
+    expect(codeOf(await register(mine.session, twice))).toBe("passkey_refused");
+    for (const change of [OTHER_SITE, { userVerified: false }]) {
+      const { challengeId, options } = await begin();
+      const response = new SoftwareAuthenticator().create({ ...ceremony(options), ...change });
+      const elsewhere = { ...made, challengeId, response };
+      expect(codeOf(await register(mine.session, elsewhere))).toBe("passkey_refused");
+    }
+    const { challengeId } = await begin();
+    const garbage = { ...made, challengeId, response: { id: "x" } };
+    expect(codeOf(await register(mine.session, garbage))).toBe("passkey_refused");
+  });
+
+  it("is kept and forgotten in a fresh session only, by its own member", async () => {
+    const { account, id } = await withPasskey();
+    const { session } = await desk.logIn(account);
+    const other = await desk.logIn(await desk.makeAccount());
+    expect(codeOf(await desk.passkeys.remove(other.session, id))).toBe("not_found");
+    desk.clock.advance(10 * MINUTE_MS);
+    const tries = [
+      await desk.passkeys.registrationOptions(desk.perya, session, SITE),
+      await desk.passkeys.register(desk.perya, session, SITE, {
+        challengeId: "chl_none",
+        response: {},
+        name: "phone",
+      }),
+      await desk.passkeys.remove(session, id),
+    ];
+    expect(tries.map(codeOf)).toEqual(Array(3).fill("fresh_login_needed"));
+    const again = await desk.logIn(account);
+    taken(await desk.passkeys.remove(again.session, id));
+    expect(await desk.passkeys.list(again.session)).toEqual([]);
+  });
+
+  it("belongs to the host that the browser asked, under the scheme of the players' address", () => {
+    expect(siteOf("http://localhost:3000", "localhost:5173")).toEqual({
+      rpId: "localhost",
+      origin: "http://localhost:5173",
+    });
+    expect(siteOf("https://perya.ph", "Fiesta.ph:443")).toEqual({
+      rpId: "fiesta.ph",
+      origin: "https://fiesta.ph",
+    });
+  });
+});
+
+async function withPasskey(): Promise<{
+  account: Account;
+  authenticator: SoftwareAuthenticator;
+  id: string;
+}> {
+  const account = await desk.makeAccount();
+  const { session } = await desk.logIn(account);
+  const authenticator = new SoftwareAuthenticator();
+  authenticator.userHandle = Buffer.from(account.id).toString("base64url");
+  const { id } = await keep(session, authenticator, "phone");
+  return { account, authenticator, id };
+}
+
+async function keep(session: Session, authenticator: SoftwareAuthenticator, name: string) {
+  const begun = taken(await desk.passkeys.registrationOptions(desk.perya, session, SITE));
+  const response = authenticator.create(ceremony(begun.options));
+  const given = { challengeId: begun.challengeId, response, name };
+  return taken(await desk.passkeys.register(desk.perya, session, SITE, given));
+}
+
+async function logIn(authenticator: SoftwareAuthenticator, change: Partial<Ceremony> = {}) {
+  const { challengeId, options } = await desk.passkeys.loginOptions(desk.perya, SITE);
+  const response = authenticator.get({ ...ceremony(options), ...change });
+  return desk.passkeys.owner(desk.perya, SITE, { challengeId, response });
+}
+
+/** What a browser at the brand's own address passes on. */
+function ceremony(options: Record<string, unknown>): Ceremony {
+  return { challenge: String(options.challenge), ...SITE };
+}

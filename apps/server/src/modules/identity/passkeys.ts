@@ -1,0 +1,289 @@
+import { type Refusal, refusal } from "@perya/contract/refusal";
+import { present } from "@perya/kernel/assert";
+import { mintId } from "@perya/kernel/ids";
+import { type Clock, type Entropy, MINUTE_MS } from "@perya/kernel/instant";
+import { ok, type Result, refuse } from "@perya/kernel/result";
+import {
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from "@simplewebauthn/server";
+import type pg from "pg";
+import { z } from "zod";
+import type { Merchant } from "../brand/brand.ts";
+import { findMember, type MemberRow } from "./identity.store.ts";
+import {
+  findPasskey,
+  insertChallenge,
+  insertPasskey,
+  listPasskeys,
+  removePasskey,
+  sweepChallenges,
+  takeChallenge,
+  usePasskey,
+} from "./passkeys.store.ts";
+import type { Session } from "./session.ts";
+import type { Sessions } from "./sessions.ts";
+
+const CHALLENGE_BYTES = 32;
+const CHALLENGE_MS = 5 * MINUTE_MS;
+/** More than a person has devices; options list them all. */
+const PASSKEYS_MAX = 20;
+/** ES256 and RS256: what phones, keys and Windows sign with (COSE algorithm numbers). */
+const ALGORITHMS = [-7, -257];
+
+const base64url = z.string().regex(/^[A-Za-z0-9_-]+$/);
+/** What `toJSON()` of a browser's credential has for us; the library judges every part of it. */
+const credential = {
+  id: base64url.max(1_400),
+  rawId: base64url.max(1_400),
+  type: z.literal("public-key"),
+};
+const registered = z.object({
+  ...credential,
+  response: z.object({
+    clientDataJSON: base64url,
+    attestationObject: base64url,
+    transports: z.array(z.string().max(32)).max(10).optional(),
+  }),
+});
+const asserted = z.object({
+  ...credential,
+  response: z.object({
+    clientDataJSON: base64url,
+    authenticatorData: base64url,
+    signature: base64url,
+    userHandle: base64url.nullish(),
+  }),
+});
+
+/** Where the browser stands: a passkey is made for a host and signs for an origin. */
+export interface Site {
+  /** Host name without a port. */
+  readonly rpId: string;
+  /** Scheme, host and port. */
+  readonly origin: string;
+}
+
+/** The site of a brand's host, under the scheme that players use. */
+export function siteOf(publicUrl: string, host: string): Site {
+  const url = new URL(`${new URL(publicUrl).protocol}//${host}`);
+  return { rpId: url.hostname, origin: url.origin };
+}
+
+/** A browser's answer to a challenge of ours. */
+export interface Answered {
+  readonly challengeId: string;
+  readonly response: unknown;
+}
+
+/** JSON for the browser's WebAuthn API. */
+export interface Options {
+  readonly challengeId: string;
+  readonly options: Record<string, unknown>;
+}
+
+export interface PasskeysOptions {
+  readonly pool: pg.Pool;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly sessions: Sessions;
+}
+
+/**
+ * Passkeys (WebAuthn, https://www.w3.org/TR/webauthn-3/): discoverable, so that a login needs no
+ * name, and always with the user verified, so that one stands for both factors. The signatures are
+ * the library's business; here are what it must be asked, and what is taken once.
+ */
+export class Passkeys {
+  readonly #options: PasskeysOptions;
+
+  constructor(options: PasskeysOptions) {
+    this.#options = options;
+  }
+
+  async list({ memberId }: Session) {
+    const rows = await listPasskeys(this.#options.pool, memberId);
+    return rows.map((row) => ({
+      id: row.id,
+      name: row.name,
+      createdAt: row.created_at.getTime(),
+      lastUsedAt: row.last_used_at?.getTime() ?? null,
+    }));
+  }
+
+  /** What the browser needs to make one; `fresh_login_needed` or `passkey_refused`. */
+  async registrationOptions(
+    merchant: Merchant,
+    session: Session,
+    { rpId }: Site,
+  ): Promise<Result<Options, Refusal>> {
+    const { pool, sessions } = this.#options;
+    if (!(await sessions.isFresh(session.id))) return refuse(refusal("fresh_login_needed"));
+    const kept = await listPasskeys(pool, session.memberId);
+    if (kept.length >= PASSKEYS_MAX) return refuse(refusal("passkey_refused"));
+    const challenge = this.#freshChallenge();
+    const options = await generateRegistrationOptions({
+      rpName: merchant.name,
+      rpID: rpId,
+      userName: session.username,
+      userDisplayName: session.nickname ?? session.username,
+      userID: new TextEncoder().encode(session.memberId),
+      challenge,
+      attestationType: "none",
+      authenticatorSelection: { residentKey: "required", userVerification: "required" },
+      excludeCredentials: kept.map((row) => ({
+        id: row.credential_id,
+        transports: row.transports,
+      })),
+      supportedAlgorithmIDs: ALGORITHMS,
+      timeout: CHALLENGE_MS,
+    });
+    const challengeId = await this.#keep(merchant, session.memberId, options.challenge);
+    return ok({ challengeId, options: { ...options } });
+  }
+
+  /** Keeps what the browser made; `fresh_login_needed` or `passkey_refused`. */
+  async register(
+    merchant: Merchant,
+    session: Session,
+    site: Site,
+    given: Answered & { readonly name: string },
+  ): Promise<Result<{ id: string }, Refusal>> {
+    const { pool, clock, entropy, sessions } = this.#options;
+    if (!(await sessions.isFresh(session.id))) return refuse(refusal("fresh_login_needed"));
+    const challenge = await this.#take(merchant, session.memberId, given.challengeId);
+    const response = registered.safeParse(given.response);
+    if (challenge === null || !response.success) return refuse(refusal("passkey_refused"));
+    const { transports = [], ...made } = response.data.response;
+    const verified = await judged(() =>
+      verifyRegistrationResponse({
+        response: { ...response.data, response: made, clientExtensionResults: {} },
+        expectedChallenge: challenge,
+        expectedOrigin: site.origin,
+        expectedRPID: site.rpId,
+        requireUserVerification: true,
+        supportedAlgorithmIDs: ALGORITHMS,
+      }),
+    );
+    if (verified?.verified !== true) return refuse(refusal("passkey_refused"));
+    const { id: credentialId, publicKey, counter } = verified.registrationInfo.credential;
+    const id = mintId("passkey", clock.now(), entropy.bytes(16));
+    const added = await insertPasskey(
+      pool,
+      {
+        id,
+        merchantId: merchant.id,
+        memberId: session.memberId,
+        credentialId,
+        publicKey,
+        counter,
+        transports,
+        name: given.name,
+      },
+      clock.now(),
+    );
+    return added ? ok({ id }) : refuse(refusal("passkey_refused"));
+  }
+
+  /** `fresh_login_needed`, or `not_found` for one that is not this member's. */
+  async remove(session: Session, id: string): Promise<Result<void, Refusal>> {
+    const { pool, sessions } = this.#options;
+    if (!(await sessions.isFresh(session.id))) return refuse(refusal("fresh_login_needed"));
+    const removed = await removePasskey(pool, session.memberId, id);
+    return removed ? ok(undefined) : refuse(refusal("not_found"));
+  }
+
+  /** What the browser needs to log in with whichever passkey the player picks. */
+  async loginOptions(merchant: Merchant, { rpId }: Site): Promise<Options> {
+    const options = await generateAuthenticationOptions({
+      rpID: rpId,
+      challenge: this.#freshChallenge(),
+      userVerification: "required",
+      timeout: CHALLENGE_MS,
+    });
+    const challengeId = await this.#keep(merchant, null, options.challenge);
+    return { challengeId, options: { ...options } };
+  }
+
+  /**
+   * The member whose passkey signed the challenge; `passkey_refused` for anything else. A counter
+   * that does not grow is a copy of the authenticator at work (WebAuthn, 6.1.1).
+   */
+  async owner(
+    merchant: Merchant,
+    site: Site,
+    given: Answered,
+  ): Promise<Result<MemberRow, Refusal>> {
+    const { pool, clock } = this.#options;
+    const challenge = await this.#take(merchant, null, given.challengeId);
+    const parsed = asserted.safeParse(given.response);
+    if (challenge === null || !parsed.success) return refuse(refusal("passkey_refused"));
+    const { userHandle, ...signed } = parsed.data.response;
+    const passkey = await findPasskey(pool, merchant.id, parsed.data.id);
+    if (passkey === null || !isHandleOf(passkey.member_id, userHandle)) {
+      return refuse(refusal("passkey_refused"));
+    }
+    const verified = await judged(() =>
+      verifyAuthenticationResponse({
+        response: { ...parsed.data, response: signed, clientExtensionResults: {} },
+        expectedChallenge: challenge,
+        expectedOrigin: site.origin,
+        expectedRPID: site.rpId,
+        requireUserVerification: true,
+        credential: {
+          id: passkey.credential_id,
+          publicKey: Uint8Array.from(passkey.public_key),
+          counter: Number(passkey.counter),
+          transports: passkey.transports,
+        },
+      }),
+    );
+    if (verified?.verified !== true) return refuse(refusal("passkey_refused"));
+    const { newCounter } = verified.authenticationInfo;
+    if (!(await usePasskey(pool, passkey, newCounter, clock.now()))) {
+      return refuse(refusal("passkey_refused"));
+    }
+    const member = await findMember(pool, merchant.id, passkey.member_id);
+    return ok(present(member, "the member of a passkey"));
+  }
+
+  /** Run by a job. */
+  async sweep(): Promise<void> {
+    await sweepChallenges(this.#options.pool, this.#options.clock.now());
+  }
+
+  #freshChallenge() {
+    return Uint8Array.from(this.#options.entropy.bytes(CHALLENGE_BYTES));
+  }
+
+  async #keep(merchant: Merchant, memberId: string | null, challenge: string): Promise<string> {
+    const { pool, clock, entropy } = this.#options;
+    const now = clock.now();
+    const id = mintId("challenge", now, entropy.bytes(16));
+    const expiresAt = now + CHALLENGE_MS;
+    await insertChallenge(pool, { id, merchantId: merchant.id, memberId, challenge, expiresAt });
+    return id;
+  }
+
+  #take(merchant: Merchant, memberId: string | null, id: string): Promise<string | null> {
+    const { pool, clock } = this.#options;
+    return takeChallenge(pool, { id, merchantId: merchant.id, memberId }, clock.now());
+  }
+}
+
+/** The library throws for what is wrong with a browser's answer; why is of no use to its sender. */
+async function judged<T>(verify: () => Promise<T>): Promise<T | null> {
+  try {
+    return await verify();
+  } catch {
+    return null;
+  }
+}
+
+/** The user handle that the authenticator kept must name the passkey's own member. */
+function isHandleOf(memberId: string, userHandle: string | null | undefined): boolean {
+  if (userHandle == null) return true;
+  return Buffer.from(userHandle, "base64url").toString("utf8") === memberId;
+}

@@ -1,0 +1,59 @@
+import type { Instant } from "@perya/kernel/instant";
+import type pg from "pg";
+import type { SessionMethod } from "./session.ts";
+
+export async function insertPending(
+  pool: pg.Pool,
+  pending: {
+    readonly tokenHash: Buffer;
+    readonly merchantId: string;
+    readonly memberId: string;
+    readonly method: SessionMethod;
+    readonly tries: number;
+    readonly expiresAt: Instant;
+  },
+): Promise<void> {
+  await pool.query(
+    `INSERT INTO pending_logins (token_hash, merchant_id, member_id, method, tries_left, expires_at)
+     VALUES ($1, $2, $3, $4, $5, to_timestamp($6 / 1000.0))`,
+    [
+      pending.tokenHash,
+      pending.merchantId,
+      pending.memberId,
+      pending.method,
+      pending.tries,
+      pending.expiresAt,
+    ],
+  );
+}
+
+/** Takes a try before it is judged, so that many at once get no more; null where none is left. */
+export async function spendPendingTry(
+  pool: pg.Pool,
+  merchantId: string,
+  tokenHash: Buffer,
+  at: Instant,
+): Promise<{ member_id: string; method: SessionMethod } | null> {
+  const { rows } = await pool.query<{ member_id: string; method: SessionMethod }>(
+    `UPDATE pending_logins SET tries_left = tries_left - 1
+     WHERE token_hash = $1 AND merchant_id = $2 AND tries_left > 0
+       AND expires_at > to_timestamp($3 / 1000.0)
+     RETURNING member_id, method`,
+    [tokenHash, merchantId, at],
+  );
+  return rows[0] ?? null;
+}
+
+/** False where another has done it. */
+export async function forgetPending(pool: pg.Pool, tokenHash: Buffer): Promise<boolean> {
+  const { rowCount } = await pool.query("DELETE FROM pending_logins WHERE token_hash = $1", [
+    tokenHash,
+  ]);
+  return rowCount === 1;
+}
+
+export async function sweepPending(pool: pg.Pool, at: Instant): Promise<void> {
+  await pool.query("DELETE FROM pending_logins WHERE expires_at <= to_timestamp($1 / 1000.0)", [
+    at,
+  ]);
+}

@@ -1,0 +1,232 @@
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "@perya/kernel/instant";
+import { Secret, TOTP } from "otpauth";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import {
+  type Account,
+  type AccountDesk,
+  openAccountDesk,
+  PASSWORD,
+  PHONE,
+} from "../../../../../tests/server/account-desk.ts";
+import { codeOf, taken } from "../../../../../tests/server/answers.ts";
+import type { PendingLogin } from "./identity.ts";
+import { Totp } from "./totp.ts";
+
+const STEP_MS = 30 * SECOND_MS;
+
+let desk: AccountDesk;
+
+beforeAll(async () => {
+  desk = await openAccountDesk("second factor");
+});
+
+afterAll(() => desk?.close());
+
+beforeEach(() => desk.clock.advance(DAY_MS));
+
+describe("an authenticator app", () => {
+  it("is in force once its first code is given, and tells a verified address", async () => {
+    const email = "appuser@example.com";
+    const account = await desk.makeAccount({ email, emailVerified: true });
+    const { session } = await desk.logIn(account);
+    const begun = taken(await desk.security.beginTotp(desk.perya, session));
+    expect(Buffer.from(Secret.fromBase32(begun.secret).bytes)).toHaveLength(20);
+    const uri = new URL(begun.uri);
+    expect(uri.href).toMatch(/^otpauth:\/\/totp\//);
+    expect(uri.searchParams.get("secret")).toBe(begun.secret);
+    expect(uri.searchParams.get("issuer")).toBe(desk.perya.name);
+    expect(await desk.secondFactor.needed(account.id)).toBe(false);
+    const wrong = await desk.security.confirmTotp(desk.perya, session, notOf(begun.secret), "EN");
+    expect(codeOf(wrong)).toBe("code_wrong");
+    const codes = taken(
+      await desk.security.confirmTotp(desk.perya, session, codeFor(begun.secret), "EN"),
+    );
+    expect(new Set(codes).size).toBe(10);
+    for (const code of codes) expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/);
+    expect(await desk.secondFactor.needed(account.id)).toBe(true);
+    expect((await desk.newestTo(email))?.subject).toContain("is on");
+  });
+
+  it("cannot be replaced or confirmed again while one is in force, and can be switched off", async () => {
+    const { account, secret } = await withApp();
+    const { session } = await desk.logIn(account);
+    expect(codeOf(await desk.security.beginTotp(desk.perya, session))).toBe("wrong_state");
+    const again = await desk.security.confirmTotp(desk.perya, session, codeFor(secret), "EN");
+    expect(codeOf(again)).toBe("wrong_state");
+    taken(await desk.security.removeTotp(desk.perya, session, "EN"));
+    expect(await desk.secondFactor.needed(account.id)).toBe(false);
+    expect(await desk.totp.recoveryCodesLeft(account.id)).toBe(0);
+    expect(codeOf(await desk.security.removeTotp(desk.perya, session, "EN"))).toBe("wrong_state");
+    taken(await desk.security.beginTotp(desk.perya, session));
+  });
+
+  it("is set and taken off in a fresh session only", async () => {
+    const account = await desk.makeAccount();
+    const { session } = await desk.logIn(account);
+    desk.clock.advance(10 * MINUTE_MS);
+    const tries = [
+      await desk.security.beginTotp(desk.perya, session),
+      await desk.security.confirmTotp(desk.perya, session, "123456", "EN"),
+      await desk.security.removeTotp(desk.perya, session, "EN"),
+    ];
+    expect(tries.map(codeOf)).toEqual(Array(3).fill("fresh_login_needed"));
+  });
+
+  it("has its code taken once, also a step late or early, and never two steps off", async () => {
+    const { account, secret } = await withApp();
+    desk.clock.advance(2 * STEP_MS);
+    const now = desk.clock.now();
+    const take = (at: number) => desk.totp.take(account.id, codeFor(secret, at));
+    expect(await take(now - 2 * STEP_MS)).toBe(false);
+    expect(await take(now + 2 * STEP_MS)).toBe(false);
+    const both = await Promise.all([take(now), take(now)]);
+    expect(both.sort()).toEqual([false, true]);
+    expect(await take(now)).toBe(false);
+    expect(await take(now + STEP_MS)).toBe(true);
+    desk.clock.advance(3 * STEP_MS);
+    expect(await take(desk.clock.now() - STEP_MS)).toBe(true);
+    expect(await take(desk.clock.now() - STEP_MS)).toBe(false);
+  });
+
+  it("has its secret in the database sealed, and another key opens nothing", async () => {
+    const { account, secret, codes } = await withApp();
+    const { rows } = await desk.db.pool.query(
+      "SELECT sealed_secret, code_hash FROM member_totp NATURAL JOIN recovery_codes WHERE member_id = $1",
+      [account.id],
+    );
+    const text = JSON.stringify(rows);
+    expect(text).not.toContain(secret);
+    for (const code of codes) expect(text).not.toContain(code.replace("-", ""));
+    const { clock, entropy, db } = desk;
+    const other = new Totp({ pool: db.pool, clock, entropy, secret: "a key of another time" });
+    desk.clock.advance(2 * STEP_MS);
+    expect(await other.take(account.id, codeFor(secret))).toBe(false);
+    expect(await other.take(account.id, codes[0] ?? "")).toBe(false);
+  });
+});
+
+describe("a login with a second factor", () => {
+  it("opens no session before the code is right", async () => {
+    const { account, secret } = await withApp();
+    const sessions = await countSessions(account);
+    const held = await logIn(account);
+    expect(held.expiresAt).toBe(desk.clock.now() + 5 * MINUTE_MS);
+    expect(await countSessions(account)).toBe(sessions);
+    const done = taken(await finish(held.pending, codeFor(secret)));
+    expect(await desk.isOpen(account, done.halves)).toBe(true);
+    expect(await outcomesOf(account)).toEqual(["done"]);
+    expect(codeOf(await finish(held.pending, codeFor(secret)))).toBe("link_spent");
+  });
+
+  it("takes a recovery code in any writing, each once", async () => {
+    const { account, codes } = await withApp();
+    const [first = "", second = ""] = codes;
+    const loose = ` ${first.toLowerCase().replace("-", "").replaceAll("0", "o").replaceAll("1", "l")}`;
+    taken(await finish((await logIn(account)).pending, loose.trim()));
+    expect(await desk.totp.recoveryCodesLeft(account.id)).toBe(9);
+    const { pending } = await logIn(account);
+    expect(codeOf(await finish(pending, first))).toBe("code_wrong");
+    taken(await finish(pending, second));
+  });
+
+  it("ends after five tries or five minutes, and is of one brand", async () => {
+    const { account, secret } = await withApp();
+    const first = await logIn(account);
+    const wrong = notOf(secret);
+    for (let i = 0; i < 5; i++)
+      expect(codeOf(await finish(first.pending, wrong))).toBe("code_wrong");
+    expect(codeOf(await finish(first.pending, codeFor(secret)))).toBe("link_spent");
+    expect(await outcomesOf(account)).toEqual(Array(5).fill("second_factor_wrong"));
+    const second = await logIn(account);
+    const abroad = { pending: second.pending, code: codeFor(secret) };
+    const foreign = await desk.identity.finishSecondFactor(desk.fiesta, abroad, PHONE);
+    expect(codeOf(foreign)).toBe("link_spent");
+    desk.clock.advance(5 * MINUTE_MS);
+    expect(codeOf(await finish(second.pending, codeFor(secret)))).toBe("link_spent");
+    await desk.secondFactor.sweep();
+    const { rowCount } = await desk.db.pool.query("SELECT FROM pending_logins");
+    expect(rowCount).toBe(0);
+  });
+
+  it("bounds the wrong codes of a member, over however many logins and at once", async () => {
+    const { account, secret } = await withApp();
+    const wrong = notOf(secret);
+    const held = [await logIn(account), await logIn(account), await logIn(account)];
+    const tries = await Promise.all(
+      held.flatMap(({ pending }) => Array.from({ length: 5 }, () => finish(pending, wrong))),
+    );
+    const codes = tries.map(codeOf);
+    expect(codes.filter((code) => code === "code_wrong")).toHaveLength(10);
+    expect(codes.filter((code) => code === "rate_limited")).toHaveLength(5);
+    desk.clock.advance(15 * MINUTE_MS);
+    taken(await finish((await logIn(account)).pending, codeFor(secret)));
+  });
+
+  it("is void once the password is changed", async () => {
+    const { account, secret } = await withApp();
+    const { pending } = await logIn(account);
+    const { session } = await desk.logIn(account);
+    const given = { newPassword: "Sampaguita77", confirmNewPassword: "Sampaguita77" };
+    taken(await desk.recovery.change(desk.perya, session, given, "EN"));
+    expect(codeOf(await finish(pending, codeFor(secret)))).toBe("link_spent");
+  });
+
+  it("keeps its pending token as a hash", async () => {
+    const { account } = await withApp();
+    const { pending } = await logIn(account);
+    const { rows } = await desk.db.pool.query("SELECT * FROM pending_logins");
+    expect(JSON.stringify(rows)).not.toContain(pending);
+    expect(JSON.stringify(rows)).not.toContain(Buffer.from(pending).toString("hex"));
+  });
+});
+
+function codeFor(secret: string, timestamp = desk.clock.now()): string {
+  return TOTP.generate({ secret: Secret.fromBase32(secret), timestamp });
+}
+
+/** Six digits that are right in none of the steps that count now, nor in the next hour. */
+function notOf(secret: string): string {
+  const near = new Set(
+    Array.from({ length: 130 }, (_, i) => codeFor(secret, desk.clock.now() + (i - 5) * STEP_MS)),
+  );
+  for (let guess = 0; ; guess++) {
+    const code = String(guess).padStart(6, "0");
+    if (!near.has(code)) return code;
+  }
+}
+
+/** A member with two-factor login, a few steps ago. */
+async function withApp(): Promise<{ account: Account; secret: string; codes: string[] }> {
+  const account = await desk.makeAccount();
+  const { session } = await desk.logIn(account);
+  const { secret } = taken(await desk.security.beginTotp(desk.perya, session));
+  const codes = taken(await desk.security.confirmTotp(desk.perya, session, codeFor(secret), "EN"));
+  desk.clock.advance(3 * STEP_MS);
+  return { account, secret, codes };
+}
+
+async function logIn({ username }: Account): Promise<PendingLogin> {
+  const form = { type: "username" as const, username, password: PASSWORD };
+  const result = taken(await desk.identity.login(desk.perya, form, PHONE));
+  if (!("pending" in result)) throw new Error("the session was opened at once");
+  return result;
+}
+
+function finish(
+  pending: string,
+  code: string,
+): ReturnType<typeof desk.identity.finishSecondFactor> {
+  return desk.identity.finishSecondFactor(desk.perya, { pending, code }, PHONE);
+}
+
+async function countSessions({ id }: Account): Promise<number | null> {
+  return (await desk.db.pool.query("SELECT FROM sessions WHERE member_id = $1", [id])).rowCount;
+}
+
+async function outcomesOf({ id }: Account): Promise<string[]> {
+  const { rows } = await desk.db.pool.query<{ outcome: string }>(
+    "SELECT outcome FROM login_events WHERE member_id = $1 ORDER BY at, id",
+    [id],
+  );
+  return rows.map(({ outcome }) => outcome);
+}

@@ -1,0 +1,102 @@
+import type { Instant } from "@perya/kernel/instant";
+import pg from "pg";
+import type { PhoneNumber } from "./phone-numbers.ts";
+
+type Db = pg.Pool | pg.ClientBase;
+
+/** The address that a link was sent to and that is not the account's yet. */
+export async function findPendingEmail(
+  db: Db,
+  memberId: string,
+  at: Instant,
+): Promise<string | null> {
+  const { rows } = await db.query<{ email: string }>(
+    `SELECT email FROM mail_links WHERE member_id = $1 AND purpose = 'verify_email'
+       AND used_at IS NULL AND expires_at > to_timestamp($2 / 1000.0)`,
+    [memberId, at],
+  );
+  return rows[0]?.email ?? null;
+}
+
+/** Drops a link that could not be sent. */
+export async function removeMailLink(db: Db, tokenHash: Buffer): Promise<void> {
+  await db.query("DELETE FROM mail_links WHERE token_hash = $1", [tokenHash]);
+}
+
+/** @throws UNIQUE_VIOLATION where another member has shown that the address is theirs. */
+export async function setEmail(
+  db: Db,
+  memberId: string,
+  email: string,
+  at: Instant,
+): Promise<void> {
+  await db.query(
+    `UPDATE members SET email = $2, email_verified_at = to_timestamp($3 / 1000.0) WHERE id = $1`,
+    [memberId, email, at],
+  );
+}
+
+/** @throws UNIQUE_VIOLATION where another member has shown that the number is theirs. */
+export async function setMobile(
+  db: Db,
+  memberId: string,
+  { dialingCode, mobileNum }: PhoneNumber,
+  at: Instant,
+): Promise<void> {
+  await db.query(
+    `UPDATE members SET dialing_code = $2, mobile_num = $3,
+       mobile_verified_at = to_timestamp($4 / 1000.0)
+     WHERE id = $1`,
+    [memberId, dialingCode, mobileNum, at],
+  );
+}
+
+/** https://www.postgresql.org/docs/15/errcodes-appendix.html */
+export function isUniqueViolation(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === "23505";
+}
+
+export async function setPaymentPassword(db: Db, memberId: string, hash: string): Promise<void> {
+  await db.query("UPDATE members SET payment_password_hash = $2 WHERE id = $1", [memberId, hash]);
+}
+
+export type Provider = "google" | "facebook";
+
+export async function listProviders(db: Db, memberId: string): Promise<Provider[]> {
+  const { rows } = await db.query<{ provider: Provider }>(
+    "SELECT provider FROM external_identities WHERE member_id = $1 ORDER BY provider",
+    [memberId],
+  );
+  return rows.map(({ provider }) => provider);
+}
+
+export interface LoginEventRow {
+  readonly id: string;
+  readonly method: string;
+  readonly outcome: "done" | "wrong" | "second_factor_wrong" | "refused";
+  readonly address: string;
+  readonly user_agent: string;
+  readonly at: Date;
+}
+
+/** Where a page of the history ends. */
+export interface LoginPosition {
+  readonly at: Instant;
+  readonly id: string;
+}
+
+export async function listLogins(
+  db: Db,
+  memberId: string,
+  after: LoginPosition | null,
+  limit: number,
+): Promise<LoginEventRow[]> {
+  const { rows } = await db.query<LoginEventRow>(
+    `SELECT id, method, outcome, address, user_agent, at FROM login_events
+     WHERE member_id = $1
+       AND ($2::bigint IS NULL OR (at, id) < (to_timestamp($2 / 1000.0), $3))
+     ORDER BY at DESC, id DESC LIMIT $4`,
+    [memberId, after?.at ?? null, after?.id ?? null, limit],
+  );
+  return rows;
+}

@@ -1,0 +1,387 @@
+import { present } from "@perya/kernel/assert";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
+import { ok, type Result, refuse } from "@perya/kernel/result";
+import { Secret, TOTP } from "otpauth";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import {
+  type Account,
+  type AccountDesk,
+  openAccountDesk,
+  PASSWORD,
+  PHONE,
+  PUBLIC_URL,
+} from "../../../../../tests/server/account-desk.ts";
+import { codeOf, taken } from "../../../../../tests/server/answers.ts";
+import { Security } from "./security.ts";
+import type { Session } from "./session.ts";
+
+let desk: AccountDesk;
+let numbers = 0;
+
+beforeAll(async () => {
+  desk = await openAccountDesk("security");
+});
+
+afterAll(() => desk?.close());
+
+beforeEach(() => desk.clock.advance(DAY_MS));
+
+describe("the overview", () => {
+  it("shows what is set and verified, and nothing whole", async () => {
+    const email = freshEmail();
+    const account = await desk.makeAccount({ email, mobile: freshMobile() });
+    const { session } = await desk.logIn(account);
+    const overview = await desk.security.overview(session);
+    expect(overview).toEqual({
+      email: { masked: "p•••@example.com", verified: false },
+      pendingEmail: null,
+      mobile: { masked: expect.stringMatching(/^\+63917•••\d{4}$/), verified: true },
+      hasPassword: true,
+      hasPaymentPassword: false,
+      passwordChangedAt: null,
+      totp: { enabled: false, recoveryCodesLeft: 0 },
+      external: [],
+      freshUntil: desk.clock.now() + 10 * MINUTE_MS,
+    });
+    const bare = await desk.logIn(await desk.makeAccount({ password: null }));
+    expect(await desk.security.overview(bare.session)).toMatchObject({
+      email: null,
+      mobile: null,
+      hasPassword: false,
+    });
+  });
+});
+
+describe("a proof of who plays", () => {
+  it("makes a session fresh for ten minutes, in every process", async () => {
+    const account = await desk.makeAccount();
+    const { session } = await desk.logIn(account);
+    desk.clock.advance(10 * MINUTE_MS);
+    expect(codeOf(await desk.security.admitFresh(session))).toBe("fresh_login_needed");
+    const until = desk.clock.now() + 10 * MINUTE_MS;
+    expect(taken(await prove(session, { password: PASSWORD }))).toEqual({ freshUntil: until });
+    expect(codeOf(await desk.security.admitFresh(session))).toBe("ok");
+    expect((await desk.security.overview(session)).freshUntil).toBe(until);
+    desk.clock.set(until);
+    expect(codeOf(await desk.security.admitFresh(session))).toBe("fresh_login_needed");
+  });
+
+  it("is the second factor where there is one, so that a stolen password is not enough", async () => {
+    const account = await desk.makeAccount();
+    const { session } = await desk.logIn(account);
+    expect(codeOf(await prove(session, {}))).toBe("password required");
+    expect(codeOf(await prove(session, { code: "123456" }))).toBe("password required");
+    const { secret } = taken(await desk.security.beginTotp(desk.perya, session));
+    const codeNow = () =>
+      TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: desk.clock.now() });
+    const codes = taken(await desk.security.confirmTotp(desk.perya, session, codeNow(), "EN"));
+    desk.clock.advance(20 * MINUTE_MS);
+    expect(codeOf(await prove(session, { password: PASSWORD }))).toBe("code required");
+    const other = codeNow() === "000000" ? "111111" : "000000";
+    expect(codeOf(await prove(session, { code: other }))).toBe("code_wrong");
+    taken(await prove(session, { password: PASSWORD, code: codeNow() }));
+    taken(await prove(session, { code: codes[0] ?? "" }));
+    expect(codeOf(await prove(session, { code: codes[0] ?? "" }))).toBe("code_wrong");
+    expect((await desk.security.overview(session)).totp).toEqual({
+      enabled: true,
+      recoveryCodesLeft: 9,
+    });
+  });
+
+  it("is wrong five times in a quarter of an hour, however it is asked for", async () => {
+    const account = await desk.makeAccount();
+    const { session } = await desk.logIn(account);
+    const wrong = await Promise.all(
+      Array.from({ length: 7 }, () => prove(session, { password: "Wrong2026" })),
+    );
+    expect(wrong.map(codeOf).filter((code) => code === "password_wrong")).toHaveLength(5);
+    const given = { oldPassword: PASSWORD, newPassword: "Sampaguita77" };
+    const whole = { ...given, confirmNewPassword: given.newPassword };
+    const changed = await desk.recovery.change(desk.perya, session, whole, "EN");
+    expect(codeOf(changed)).toBe("rate_limited");
+    desk.clock.advance(15 * MINUTE_MS);
+    taken(await prove(session, { password: PASSWORD }));
+  });
+
+  it("is asked for by everything that would let somebody else in", async () => {
+    const account = await desk.makeAccount();
+    const { session } = await desk.logIn(account);
+    desk.clock.advance(10 * MINUTE_MS);
+    const mobile = { countryDialingCode: "+63", mobileNum: freshMobile() };
+    const sent = desk.outbox.messages().length;
+    const tries = [
+      await desk.security.sendEmailLink(desk.perya, session, freshEmail(), "EN"),
+      await sendCode(session, mobile.mobileNum),
+      await desk.security.verifyMobile(desk.perya, session, {
+        ...mobile,
+        verificationCode: "123456",
+      }),
+      await desk.security.setPaymentPassword(session, "739254"),
+    ];
+    expect(tries.map(codeOf)).toEqual(Array(4).fill("fresh_login_needed"));
+    expect(desk.outbox.messages()).toHaveLength(sent);
+  });
+});
+
+describe("the sessions of a member", () => {
+  it("are listed with this one marked, and end one by one or all but this", async () => {
+    const account = await desk.makeAccount();
+    const stranger = await desk.logIn(await desk.makeAccount());
+    const one = await desk.logIn(account);
+    desk.clock.advance(MINUTE_MS);
+    const two = await desk.logIn(account);
+    desk.clock.advance(MINUTE_MS);
+    const here = await desk.logIn(account);
+    const listed = await desk.security.sessions(here.session);
+    expect(listed.map(({ id, current }) => [id, current])).toEqual([
+      [here.session.id, true],
+      [two.session.id, false],
+      [one.session.id, false],
+    ]);
+    expect(listed[0]).toMatchObject({ method: "password", ...PHONE });
+    const foreign = await desk.security.endSession(here.session, stranger.session.id);
+    expect(codeOf(foreign)).toBe("not_found");
+    expect(await desk.isOpen(account, stranger.halves)).toBe(true);
+    taken(await desk.security.endSession(here.session, two.session.id));
+    expect(await desk.isOpen(account, two.halves)).toBe(false);
+    expect(codeOf(await desk.security.endSession(here.session, two.session.id))).toBe("not_found");
+    expect(await desk.security.endOtherSessions(here.session)).toBe(1);
+    expect(await desk.isOpen(account, one.halves)).toBe(false);
+    expect(await desk.isOpen(account, here.halves)).toBe(true);
+  });
+
+  it("are not listed once nobody can use them", async () => {
+    const account = await desk.makeAccount();
+    await desk.logIn(account);
+    desk.clock.advance(13 * HOUR_MS);
+    const { session } = await desk.logIn(account);
+    expect(await desk.security.sessions(session)).toHaveLength(1);
+  });
+});
+
+describe("the history of log-ins", () => {
+  it("tells what was tried, newest first, page by page", async () => {
+    const account = await desk.makeAccount();
+    const { username } = account;
+    const logIn = (password: string) =>
+      desk.identity.login(desk.perya, { type: "username", username, password }, PHONE);
+    for (let i = 0; i < 3; i++) {
+      taken(await logIn(PASSWORD));
+      // Two at the same instant: the id decides.
+      if (i > 0) taken(await logIn(PASSWORD));
+      desk.clock.advance(MINUTE_MS);
+    }
+    expect(codeOf(await logIn("Wrong2026"))).toBe("login_failed");
+    const { session } = await desk.logIn(account);
+    const seen: string[] = [];
+    const outcomes: string[] = [];
+    let cursor: string | null | undefined;
+    do {
+      const page = taken(
+        await desk.security.logins(session, { limit: 2, cursor: cursor ?? undefined }),
+      );
+      expect(page.rows.length).toBeLessThanOrEqual(2);
+      seen.push(...page.rows.map(({ id }) => id));
+      outcomes.push(...page.rows.map(({ outcome }) => outcome));
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+    expect(outcomes).toEqual(["wrong", "done", "done", "done", "done", "done"]);
+    expect(new Set(seen).size).toBe(6);
+    const other = await desk.logIn(await desk.makeAccount());
+    expect(taken(await desk.security.logins(other.session, { limit: 9 })).rows).toEqual([]);
+    const bad = await desk.security.logins(session, { limit: 2, cursor: "bm9uZQ" });
+    expect(codeOf(bad)).toBe("cursor bad_format");
+  });
+});
+
+describe("an e-mail address", () => {
+  it("is the account's once its link is opened; the one before it is told", async () => {
+    const [before, after] = [freshEmail(), freshEmail()];
+    const account = await desk.makeAccount({ email: before, emailVerified: true });
+    const { session } = await desk.logIn(account);
+    taken(await sendLink(session, after));
+    expect(await desk.security.overview(session)).toMatchObject({
+      email: { masked: "p•••@example.com", verified: true },
+      pendingEmail: "p•••@example.com",
+    });
+    expect(await emailOf(account)).toBe(before);
+    const token = await desk.linkTo(after);
+    expect(taken(await verify(token))).toEqual({ email: after });
+    expect(await emailOf(account)).toBe(after);
+    expect((await desk.security.overview(session)).pendingEmail).toBeNull();
+    const told = present(await desk.newestTo(before), "the mail");
+    expect(told.subject).toContain("was changed");
+    expect(codeOf(await verify(token))).toBe("link_spent");
+  });
+
+  it("is verified for a day, by the newest link, with its own brand", async () => {
+    const email = freshEmail();
+    const { session } = await desk.logIn(await desk.makeAccount());
+    taken(await sendLink(session, email));
+    const first = await desk.linkTo(email);
+    taken(await sendLink(session, email));
+    const second = await desk.linkTo(email);
+    expect(codeOf(await verify(first))).toBe("link_spent");
+    expect(codeOf(await desk.security.verifyEmail(desk.fiesta, second, "EN"))).toBe("link_spent");
+    // A link of one purpose is none of the other.
+    expect(codeOf(await desk.recovery.linkOwner(desk.perya, second))).toBe("link_spent");
+    desk.clock.advance(DAY_MS);
+    expect(codeOf(await verify(second))).toBe("link_spent");
+  });
+
+  it("belongs to the first who opens a link, and asking does not tell whose it is", async () => {
+    const email = freshEmail();
+    await desk.makeAccount({ email });
+    const one = await desk.logIn(await desk.makeAccount());
+    const two = await desk.logIn(await desk.makeAccount());
+    taken(await sendLink(one.session, email.toUpperCase()));
+    const first = await desk.linkTo(email.toUpperCase());
+    taken(await sendLink(two.session, email));
+    const second = await desk.linkTo(email);
+    taken(await verify(first));
+    expect(codeOf(await verify(second))).toBe("email_taken");
+    const elsewhere = await desk.makeAccount({ merchant: desk.fiesta });
+    const there = await desk.logIn(elsewhere);
+    taken(await desk.security.sendEmailLink(desk.fiesta, there.session, email, "EN"));
+    const third = await desk.linkTo(email);
+    taken(await desk.security.verifyEmail(desk.fiesta, third, "EN"));
+  });
+
+  it("gets three links an hour, whoever asks", async () => {
+    const email = freshEmail();
+    const one = await desk.logIn(await desk.makeAccount());
+    const two = await desk.logIn(await desk.makeAccount());
+    taken(await sendLink(one.session, email));
+    taken(await sendLink(one.session, email));
+    taken(await sendLink(two.session, email));
+    expect(codeOf(await sendLink(two.session, email.toUpperCase()))).toBe("rate_limited");
+    taken(await sendLink(two.session, freshEmail()));
+  });
+
+  it("that no mail reaches is said to be wrong; a server that is away can be tried again", async () => {
+    const { session } = await desk.logIn(await desk.makeAccount());
+    const answers: [Result<void, "refused" | "unavailable">, string][] = [
+      [refuse("refused"), "email bad_format"],
+      [refuse("unavailable"), "message_unavailable"],
+      [ok(undefined), "ok"],
+    ];
+    for (const [answer, code] of answers) {
+      const sender = securityOver({ send: async () => answer });
+      const sent = await sender.sendEmailLink(desk.perya, session, freshEmail(), "EN");
+      expect(codeOf(sent)).toBe(code);
+      const { pendingEmail } = await desk.security.overview(session);
+      expect(pendingEmail === null).toBe(!answer.ok);
+    }
+    const mute = await securityOver(null).sendEmailLink(desk.perya, session, freshEmail(), "EN");
+    expect(codeOf(mute)).toBe("feature_off");
+  });
+});
+
+describe("a mobile number", () => {
+  it("is the account's with the code that was sent to it", async () => {
+    const account = await desk.makeAccount();
+    const { session } = await desk.logIn(account);
+    const mobileNum = freshMobile();
+    const { expirationTime } = taken(await sendCode(session, `0${mobileNum}`));
+    expect(expirationTime).toBe(desk.clock.now() + MINUTE_MS);
+    const code = await codeTo(mobileNum);
+    const wrong = code === "000000" ? "111111" : "000000";
+    expect(codeOf(await verifyMobile(session, mobileNum, wrong))).toBe("code_wrong");
+    expect(taken(await verifyMobile(session, mobileNum, code))).toEqual({
+      masked: `+63${mobileNum.slice(0, 3)}•••${mobileNum.slice(-4)}`,
+    });
+    expect((await desk.security.overview(session)).mobile?.verified).toBe(true);
+    expect(codeOf(await verifyMobile(session, mobileNum, code))).toBe("code_wrong");
+    expect(codeOf(await sendCode(session, "917"))).toBe("mobileNum too_short");
+  });
+
+  it("that another member has verified stays theirs; with another brand it is free", async () => {
+    const mobileNum = freshMobile();
+    await desk.makeAccount({ mobile: mobileNum });
+    const { session } = await desk.logIn(await desk.makeAccount());
+    taken(await sendCode(session, mobileNum));
+    const code = await codeTo(mobileNum);
+    expect(codeOf(await verifyMobile(session, mobileNum, code))).toBe("mobile_taken");
+    desk.clock.advance(MINUTE_MS);
+    const there = await desk.logIn(await desk.makeAccount({ merchant: desk.fiesta }));
+    taken(await sendCode(there.session, mobileNum, desk.fiesta));
+    const other = await codeTo(mobileNum);
+    taken(await verifyMobile(there.session, mobileNum, other, desk.fiesta));
+  });
+});
+
+describe("a payment password", () => {
+  it("is kept as a hash, and is not one that anyone would try", async () => {
+    const account = await desk.makeAccount();
+    const { session } = await desk.logIn(account);
+    for (const common of ["123456", "000000", "121212", "112233"]) {
+      expect(codeOf(await desk.security.setPaymentPassword(session, common)), common).toBe(
+        "paymentPassword too_common",
+      );
+    }
+    taken(await desk.security.setPaymentPassword(session, "739254"));
+    const { rows } = await desk.db.pool.query(
+      "SELECT payment_password_hash FROM members WHERE id = $1",
+      [account.id],
+    );
+    expect(rows[0].payment_password_hash).toMatch(/^\$argon2id\$/);
+    expect((await desk.security.overview(session)).hasPaymentPassword).toBe(true);
+  });
+});
+
+function freshEmail(): string {
+  numbers += 1;
+  return `player${numbers}@example.com`;
+}
+
+function freshMobile(): string {
+  numbers += 1;
+  return `917${String(2_000_000 + numbers)}`;
+}
+
+function prove(session: Session, given: { password?: string; code?: string }) {
+  return desk.security.prove(session, given);
+}
+
+function sendLink(session: Session, email: string) {
+  return desk.security.sendEmailLink(desk.perya, session, email, "EN");
+}
+
+function verify(token: string) {
+  return desk.security.verifyEmail(desk.perya, token, "EN");
+}
+
+async function emailOf({ id }: Account): Promise<string> {
+  const { rows } = await desk.db.pool.query("SELECT email FROM members WHERE id = $1", [id]);
+  return rows[0].email;
+}
+
+function sendCode(session: Session, mobileNum: string, merchant = desk.perya) {
+  const given = { countryDialingCode: "+63", mobileNum, humanCheck: "solved" };
+  const caller = { address: PHONE.address, deviceHash: null, language: "EN" };
+  return desk.security.sendMobileCode(merchant, session, given, caller);
+}
+
+async function codeTo(mobileNum: string): Promise<string> {
+  const sms = present(await desk.newestTo(`+63${mobileNum}`), "the SMS");
+  return present(/\b\d{6}\b/.exec(sms.text)?.[0], "a code in the SMS");
+}
+
+function verifyMobile(
+  session: Session,
+  mobileNum: string,
+  verificationCode: string,
+  merchant = desk.perya,
+) {
+  const given = { countryDialingCode: "+63", mobileNum, verificationCode };
+  return desk.security.verifyMobile(merchant, session, given);
+}
+
+function securityOver(mailer: ConstructorParameters<typeof Security>[0]["mailer"]): Security {
+  const { db, clock, entropy, passwords, sessions, totp, codes, mails } = desk;
+  return new Security({
+    ...{ pool: db.pool, clock, entropy, passwords, sessions, totp, codes, mails },
+    mailer,
+    publicUrl: PUBLIC_URL,
+  });
+}

@@ -1,0 +1,409 @@
+import { createHash } from "node:crypto";
+import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
+import { present } from "@perya/kernel/assert";
+import { type Clock, DAY_MS, type Entropy, HOUR_MS, type Instant } from "@perya/kernel/instant";
+import { ok, type Result, refuse } from "@perya/kernel/result";
+import type pg from "pg";
+import {
+  decodeCursor,
+  encodeCursor,
+  isCursorId,
+  isCursorInstant,
+} from "../../platform/http/cursor.ts";
+import type { Mailer } from "../../platform/mail/mail.ts";
+import type { MailQueue } from "../../platform/mail/mail-queue.ts";
+import { maskAddress } from "../../platform/mask-address.ts";
+import { withTransaction } from "../../platform/postgres/pool.ts";
+import type { Merchant } from "../brand/brand.ts";
+import { AbuseCounts } from "./abuse-counts.ts";
+import { type AccountRow, findAccount, replaceMailLink, useMailLink } from "./account.store.ts";
+import { hashOfToken, mintToken } from "./bearer-token.ts";
+import { isTooCommon } from "./common-passwords.ts";
+import { emailChangedMail, twoFactorMail, verifyEmailMail } from "./mail-texts.ts";
+import { tryOwnerProof } from "./owner-proof.ts";
+import type { PasswordWork } from "./passwords.ts";
+import { e164, readMobile } from "./phone-numbers.ts";
+import {
+  findPendingEmail,
+  isUniqueViolation,
+  type LoginEventRow,
+  type LoginPosition,
+  listLogins,
+  listProviders,
+  type Provider,
+  removeMailLink,
+  setEmail,
+  setMobile,
+  setPaymentPassword,
+} from "./security.store.ts";
+import type { Session } from "./session.ts";
+import type { OpenSession } from "./sessions.store.ts";
+import type { Sessions } from "./sessions.ts";
+import type { SmsCodes } from "./sms-codes.ts";
+import type { Totp } from "./totp.ts";
+
+export const VERIFY_LINK_MS = DAY_MS;
+/** Links that one member asks for, and that one inbox gets from all of them. */
+const LINKS_PER_DAY = 10;
+const INBOX_PER_HOUR = 3;
+
+export interface SecurityOptions {
+  readonly pool: pg.Pool;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly passwords: PasswordWork;
+  readonly sessions: Sessions;
+  readonly totp: Totp;
+  readonly codes: Pick<SmsCodes, "request" | "take">;
+  /** Null: this installation sends no mail, so addresses cannot be verified. */
+  readonly mailer: Mailer | null;
+  /** For what the player does not wait for. */
+  readonly mails: MailQueue | null;
+  readonly publicUrl: string;
+}
+
+/** A value that another may look over a shoulder at. */
+export interface Masked {
+  readonly masked: string;
+  readonly verified: boolean;
+}
+
+export interface Overview {
+  readonly email: Masked | null;
+  readonly pendingEmail: string | null;
+  readonly mobile: Masked | null;
+  readonly hasPassword: boolean;
+  readonly hasPaymentPassword: boolean;
+  readonly passwordChangedAt: Instant | null;
+  readonly totp: { readonly enabled: boolean; readonly recoveryCodesLeft: number };
+  readonly external: readonly Provider[];
+  readonly freshUntil: Instant;
+}
+
+/** A number as the form gives it. */
+interface GivenNumber {
+  readonly countryDialingCode: string;
+  readonly mobileNum: string;
+}
+
+/**
+ * What a member sees and sets of their account's safety. Whatever would let somebody else in asks
+ * for a fresh proof of who plays: a session left open on a table sets nothing.
+ */
+export class Security {
+  readonly #options: SecurityOptions;
+  readonly #counts: AbuseCounts;
+
+  constructor(options: SecurityOptions) {
+    this.#options = options;
+    this.#counts = new AbuseCounts(options.pool, options.clock);
+  }
+
+  async overview(session: Session): Promise<Overview> {
+    const { pool, clock, totp, sessions } = this.#options;
+    const { memberId } = session;
+    const [account, pendingEmail, enabled, recoveryCodesLeft, external, freshUntil] =
+      await Promise.all([
+        this.#account(session),
+        findPendingEmail(pool, memberId, clock.now()),
+        totp.isOn(memberId),
+        totp.recoveryCodesLeft(memberId),
+        listProviders(pool, memberId),
+        sessions.freshUntil(session.id),
+      ]);
+    const { email, dialing_code: dialingCode, mobile_num: mobileNum } = account;
+    return {
+      email: masked(email, account.email_verified_at),
+      pendingEmail: pendingEmail === null ? null : maskAddress(pendingEmail),
+      mobile:
+        dialingCode === null || mobileNum === null
+          ? null
+          : masked(e164({ dialingCode, mobileNum }), account.mobile_verified_at),
+      hasPassword: account.password_hash !== null,
+      hasPaymentPassword: account.payment_password_hash !== null,
+      passwordChangedAt: account.password_changed_at?.getTime() ?? null,
+      totp: { enabled, recoveryCodesLeft },
+      external,
+      freshUntil,
+    };
+  }
+
+  /**
+   * Makes the session fresh by the member's strongest knowledge: with two-factor login the code,
+   * without it the password. Refuses with `required` for the one that is missing,
+   * `password_wrong`, `code_wrong` or `rate_limited`.
+   */
+  async prove(
+    session: Session,
+    given: { readonly password?: string | undefined; readonly code?: string | undefined },
+  ): Promise<Result<{ freshUntil: Instant }, Refusal>> {
+    const { passwords, sessions, totp } = this.#options;
+    const { password, code } = given;
+    const account = await this.#account(session);
+    let proven: Result<void, Refusal>;
+    if (await totp.isOn(session.memberId)) {
+      if (code === undefined) return refuse(fieldRefusal("code", "required"));
+      const isRight = () => totp.take(session.memberId, code);
+      proven = await tryOwnerProof(this.#counts, session, isRight, "code_wrong");
+    } else {
+      if (password === undefined) return refuse(fieldRefusal("password", "required"));
+      const isRight = () => passwords.matches(account.password_hash, password);
+      proven = await tryOwnerProof(this.#counts, session, isRight, "password_wrong");
+    }
+    return proven.ok ? ok({ freshUntil: await sessions.prove(session.id) }) : proven;
+  }
+
+  /** Refuses a session whose owner has not shown a short while ago who they are. */
+  async admitFresh(session: Session): Promise<Result<void, Refusal>> {
+    const fresh = await this.#options.sessions.isFresh(session.id);
+    return fresh ? ok(undefined) : refuse(refusal("fresh_login_needed"));
+  }
+
+  async sessions(session: Session): Promise<(OpenSession & { current: boolean })[]> {
+    const open = await this.#options.sessions.of(session.memberId);
+    return open.map((one) => ({ ...one, current: one.id === session.id }));
+  }
+
+  /** Signs one device out; `not_found` for a session that is not this member's. */
+  async endSession(session: Session, id: string): Promise<Result<void, Refusal>> {
+    const { sessions } = this.#options;
+    const open = await sessions.of(session.memberId);
+    if (!open.some((one) => one.id === id)) return refuse(refusal("not_found"));
+    await sessions.end(id);
+    return ok(undefined);
+  }
+
+  endOtherSessions(session: Session): Promise<number> {
+    return this.#options.sessions.endAll(session.memberId, session.id);
+  }
+
+  /** Log-ins and failed tries, newest first. */
+  async logins(
+    session: Session,
+    page: { readonly cursor?: string | undefined; readonly limit: number },
+  ): Promise<Result<{ rows: LoginEventRow[]; nextCursor: string | null }, Refusal>> {
+    const after = decodeCursor(page.cursor, isPosition);
+    if (!after.ok) return after;
+    const { pool } = this.#options;
+    const found = await listLogins(pool, session.memberId, after.value, page.limit + 1);
+    const rows = found.slice(0, page.limit);
+    const last = found.length > page.limit ? rows.at(-1) : undefined;
+    const nextCursor =
+      last === undefined ? null : encodeCursor({ at: last.at.getTime(), id: last.id });
+    return ok({ rows, nextCursor });
+  }
+
+  /**
+   * Sends a link to an address, which is the account's once the link is opened; until then the old
+   * one stays. Who else has the address is not told here. Refuses with `feature_off`,
+   * `fresh_login_needed`, `rate_limited`, `message_unavailable`, or a fault of the address.
+   */
+  async sendEmailLink(
+    merchant: Merchant,
+    session: Session,
+    email: string,
+    language: string,
+  ): Promise<Result<void, Refusal>> {
+    const { pool, clock, entropy, mailer, publicUrl } = this.#options;
+    if (mailer === null) return refuse(refusal("feature_off"));
+    const fresh = await this.admitFresh(session);
+    if (!fresh.ok) return fresh;
+    const inbox = createHash("sha256").update(email.toLowerCase()).digest("base64url");
+    const retryAt = await this.#counts.spend(merchant.id, [
+      { subject: `email:${session.memberId}`, max: LINKS_PER_DAY, windowMs: DAY_MS },
+      { subject: `email:inbox:${inbox}`, max: INBOX_PER_HOUR, windowMs: HOUR_MS },
+    ]);
+    if (retryAt !== null) return refuse(refusal("rate_limited", { retryAt }));
+    const { token, hash } = mintToken(entropy);
+    const now = clock.now();
+    const link = {
+      tokenHash: hash,
+      merchantId: merchant.id,
+      memberId: session.memberId,
+      purpose: "verify_email" as const,
+      email,
+      expiresAt: now + VERIFY_LINK_MS,
+    };
+    await withTransaction(pool, (client) => replaceMailLink(client, link, now));
+    const letter = { merchant, language, to: email, username: session.username };
+    const sent = await mailer.send(
+      verifyEmailMail(letter, `${publicUrl}/m/verifyEmail?token=${token}`),
+    );
+    if (sent.ok) return ok(undefined);
+    await removeMailLink(pool, hash);
+    return refuse(
+      sent.error === "refused"
+        ? fieldRefusal("email", "bad_format")
+        : refusal("message_unavailable"),
+    );
+  }
+
+  /** Refuses with `link_spent`, or `email_taken` where another member was first. */
+  async verifyEmail(
+    merchant: Merchant,
+    token: string,
+    language: string,
+  ): Promise<Result<{ email: string }, Refusal>> {
+    const { pool, clock } = this.#options;
+    const now = clock.now();
+    const key = {
+      merchantId: merchant.id,
+      purpose: "verify_email" as const,
+      tokenHash: hashOfToken(token),
+    };
+    try {
+      const done = await withTransaction(pool, async (client) => {
+        const link = await useMailLink(client, key, now);
+        if (link === null) return null;
+        const before = await findAccount(client, merchant.id, link.member_id);
+        await setEmail(client, link.member_id, link.email, now);
+        return { email: link.email, before: present(before, "the member of a link") };
+      });
+      if (done === null) return refuse(refusal("link_spent"));
+      this.#tellOldAddress(merchant, done.before, done.email, language);
+      return ok({ email: done.email });
+    } catch (error) {
+      if (isUniqueViolation(error)) return refuse(refusal("email_taken"));
+      throw error;
+    }
+  }
+
+  /** Sends a code to a number; refuses as SmsCodes does, or with `fresh_login_needed`. */
+  async sendMobileCode(
+    merchant: Merchant,
+    session: Session,
+    given: GivenNumber & { readonly humanCheck: string },
+    caller: {
+      readonly address: string;
+      readonly deviceHash: string | null;
+      readonly language: string;
+    },
+  ): Promise<Result<{ expirationTime: Instant }, Refusal>> {
+    const fresh = await this.admitFresh(session);
+    if (!fresh.ok) return fresh;
+    const { countryDialingCode, mobileNum, humanCheck } = given;
+    const { address, deviceHash, language } = caller;
+    return this.#options.codes.request(merchant, {
+      purpose: "verify_mobile",
+      ...{ countryDialingCode, mobileNum, humanCheck, address, deviceHash, language },
+    });
+  }
+
+  /** Refuses with a fault of the number, `fresh_login_needed`, `code_wrong` or `mobile_taken`. */
+  async verifyMobile(
+    merchant: Merchant,
+    session: Session,
+    given: GivenNumber & { readonly verificationCode: string },
+  ): Promise<Result<{ masked: string }, Refusal>> {
+    const { pool, clock, codes } = this.#options;
+    const fresh = await this.admitFresh(session);
+    if (!fresh.ok) return fresh;
+    const read = readMobile(given.countryDialingCode, given.mobileNum);
+    if (!read.ok) return refuse(refusal("invalid_input", { fields: [read.error] }));
+    const number = read.value;
+    const right = await codes.take(merchant, "verify_mobile", number, given.verificationCode);
+    if (!right) return refuse(refusal("code_wrong"));
+    try {
+      await setMobile(pool, session.memberId, number, clock.now());
+    } catch (error) {
+      if (isUniqueViolation(error)) return refuse(refusal("mobile_taken"));
+      throw error;
+    }
+    return ok({ masked: maskAddress(e164(number)) });
+  }
+
+  /** Refuses with `fresh_login_needed`, or `too_common` for six digits that anyone would try. */
+  async setPaymentPassword(
+    session: Session,
+    paymentPassword: string,
+  ): Promise<Result<void, Refusal>> {
+    const { pool, passwords } = this.#options;
+    const fresh = await this.admitFresh(session);
+    if (!fresh.ok) return fresh;
+    if (isTooCommon(paymentPassword, session.username)) {
+      return refuse(fieldRefusal("paymentPassword", "too_common"));
+    }
+    const hash = await passwords.hash(paymentPassword);
+    await setPaymentPassword(pool, session.memberId, hash);
+    return ok(undefined);
+  }
+
+  /** A secret for the authenticator app: `fresh_login_needed`, or `wrong_state` where one is on. */
+  async beginTotp(
+    merchant: Merchant,
+    session: Session,
+  ): Promise<Result<{ secret: string; uri: string }, Refusal>> {
+    const fresh = await this.admitFresh(session);
+    return fresh.ok ? this.#options.totp.begin(merchant.name, session) : fresh;
+  }
+
+  /** Switches two-factor login on; answers the recovery codes, and tells the owner. */
+  async confirmTotp(
+    merchant: Merchant,
+    session: Session,
+    code: string,
+    language: string,
+  ): Promise<Result<string[], Refusal>> {
+    const fresh = await this.admitFresh(session);
+    if (!fresh.ok) return fresh;
+    const confirmed = await this.#options.totp.confirm(session.memberId, code);
+    if (confirmed.ok) await this.#tellTwoFactor(merchant, session, true, language);
+    return confirmed;
+  }
+
+  async removeTotp(
+    merchant: Merchant,
+    session: Session,
+    language: string,
+  ): Promise<Result<void, Refusal>> {
+    const fresh = await this.admitFresh(session);
+    if (!fresh.ok) return fresh;
+    const removed = await this.#options.totp.remove(session.memberId);
+    if (removed.ok) await this.#tellTwoFactor(merchant, session, false, language);
+    return removed;
+  }
+
+  async #account({ merchantId, memberId }: Session): Promise<AccountRow> {
+    const account = await findAccount(this.#options.pool, merchantId, memberId);
+    return present(account, "the member of a session");
+  }
+
+  #tellOldAddress(
+    merchant: Merchant,
+    { username, email, email_verified_at }: AccountRow,
+    newEmail: string,
+    language: string,
+  ): void {
+    if (email === null || email_verified_at === null) return;
+    if (email.toLowerCase() === newEmail.toLowerCase()) return;
+    const letter = { merchant, language, to: email, username };
+    const mail = emailChangedMail(letter, this.#options.clock.now());
+    this.#options.mails?.post(async () => mail);
+  }
+
+  async #tellTwoFactor(
+    merchant: Merchant,
+    session: Session,
+    on: boolean,
+    language: string,
+  ): Promise<void> {
+    const { email, email_verified_at, username } = await this.#account(session);
+    if (email === null || email_verified_at === null) return;
+    const letter = { merchant, language, to: email, username };
+    const mail = twoFactorMail(letter, on, this.#options.clock.now());
+    this.#options.mails?.post(async () => mail);
+  }
+}
+
+function masked(value: string | null, verifiedAt: Date | null): Masked | null {
+  return value === null ? null : { masked: maskAddress(value), verified: verifiedAt !== null };
+}
+
+function isPosition(value: unknown): value is LoginPosition {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    isCursorInstant(Reflect.get(value, "at")) &&
+    isCursorId(Reflect.get(value, "id"))
+  );
+}

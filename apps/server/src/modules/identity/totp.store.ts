@@ -1,0 +1,97 @@
+import type { Instant } from "@perya/kernel/instant";
+import type pg from "pg";
+
+type Db = pg.Pool | pg.ClientBase;
+
+export interface TotpRow {
+  readonly sealed_secret: string;
+  readonly confirmed_at: Date | null;
+}
+
+export async function findTotp(db: Db, memberId: string): Promise<TotpRow | null> {
+  const { rows } = await db.query<TotpRow>(
+    "SELECT sealed_secret, confirmed_at FROM member_totp WHERE member_id = $1",
+    [memberId],
+  );
+  return rows[0] ?? null;
+}
+
+/** Keeps a secret that no code has confirmed yet; false where one is confirmed. */
+export async function saveTotp(db: Db, memberId: string, sealedSecret: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `INSERT INTO member_totp AS t (member_id, sealed_secret) VALUES ($1, $2)
+     ON CONFLICT (member_id) DO UPDATE SET sealed_secret = excluded.sealed_secret, last_step = 0
+     WHERE t.confirmed_at IS NULL`,
+    [memberId, sealedSecret],
+  );
+  return rowCount === 1;
+}
+
+/** Confirms the secret that the code was made from; false where that was done, or it was replaced. */
+export async function confirmTotp(
+  db: Db,
+  memberId: string,
+  { sealedSecret, step }: { readonly sealedSecret: string; readonly step: number },
+  at: Instant,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `UPDATE member_totp SET confirmed_at = to_timestamp($4 / 1000.0), last_step = $3
+     WHERE member_id = $1 AND sealed_secret = $2 AND confirmed_at IS NULL`,
+    [memberId, sealedSecret, step, at],
+  );
+  return rowCount === 1;
+}
+
+/** False for a time step that is not newer than the last one taken. */
+export async function takeStep(db: Db, memberId: string, step: number): Promise<boolean> {
+  const { rowCount } = await db.query(
+    "UPDATE member_totp SET last_step = $2 WHERE member_id = $1 AND last_step < $2",
+    [memberId, step],
+  );
+  return rowCount === 1;
+}
+
+/** False where there was nothing confirmed. */
+export async function removeTotp(client: pg.ClientBase, memberId: string): Promise<boolean> {
+  const { rowCount } = await client.query(
+    "DELETE FROM member_totp WHERE member_id = $1 AND confirmed_at IS NOT NULL",
+    [memberId],
+  );
+  await client.query("DELETE FROM recovery_codes WHERE member_id = $1", [memberId]);
+  return rowCount === 1;
+}
+
+export async function saveRecoveryCodes(
+  client: pg.ClientBase,
+  memberId: string,
+  hashes: readonly Buffer[],
+): Promise<void> {
+  await client.query("DELETE FROM recovery_codes WHERE member_id = $1", [memberId]);
+  await client.query(
+    "INSERT INTO recovery_codes (member_id, code_hash) SELECT $1, unnest($2::bytea[])",
+    [memberId, hashes],
+  );
+}
+
+/** Uses a recovery code up; false for one that is not there or was used. */
+export async function takeRecoveryCode(
+  db: Db,
+  memberId: string,
+  hash: Buffer,
+  at: Instant,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `UPDATE recovery_codes SET used_at = to_timestamp($3 / 1000.0)
+     WHERE member_id = $1 AND code_hash = $2 AND used_at IS NULL`,
+    [memberId, hash, at],
+  );
+  return rowCount === 1;
+}
+
+export async function countRecoveryCodes(db: Db, memberId: string): Promise<number> {
+  const { rows } = await db.query<{ left: number }>(
+    `SELECT count(*)::int AS left FROM recovery_codes WHERE member_id = $1 AND used_at IS NULL`,
+    [memberId],
+  );
+  return rows[0]?.left ?? 0;
+}

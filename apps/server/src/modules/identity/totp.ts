@@ -1,0 +1,136 @@
+import { createHmac } from "node:crypto";
+import { type Refusal, refusal } from "@perya/contract/refusal";
+import type { Clock, Entropy } from "@perya/kernel/instant";
+import { ok, type Result, refuse } from "@perya/kernel/result";
+import { Secret, TOTP } from "otpauth";
+import type pg from "pg";
+import { withTransaction } from "../../platform/postgres/pool.ts";
+import { createSealing, type Sealing } from "./sealing.ts";
+import {
+  confirmTotp,
+  countRecoveryCodes,
+  findTotp,
+  removeTotp,
+  saveRecoveryCodes,
+  saveTotp,
+  takeRecoveryCode,
+  takeStep,
+} from "./totp.store.ts";
+
+/** 160 bits, as RFC 4226 (R6) recommends. */
+const SECRET_BYTES = 20;
+/** Steps before and after ours that count, for a phone whose clock is off (RFC 6238, 5.2). */
+const WINDOW_STEPS = 1;
+const RECOVERY_CODES = 10;
+const RECOVERY_CODE_CHARS = 8;
+/** Crockford's base32: nothing in it is mistaken for something else. */
+const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+export interface TotpOptions {
+  readonly pool: pg.Pool;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  /** Seals the secrets and keeps the recovery codes' hashes from being guessed. */
+  readonly secret: string;
+}
+
+/** Authenticator apps (RFC 6238), and the recovery codes for a lost one. */
+export class Totp {
+  readonly #options: TotpOptions;
+  readonly #sealing: Sealing;
+
+  constructor(options: TotpOptions) {
+    this.#options = options;
+    this.#sealing = createSealing(options.secret, "totp");
+  }
+
+  async isOn(memberId: string): Promise<boolean> {
+    const row = await findTotp(this.#options.pool, memberId);
+    return row !== null && row.confirmed_at !== null;
+  }
+
+  recoveryCodesLeft(memberId: string): Promise<number> {
+    return countRecoveryCodes(this.#options.pool, memberId);
+  }
+
+  /** A secret for the app, in force once a code confirms it; `wrong_state` where one is. */
+  async begin(
+    brandName: string,
+    member: { readonly memberId: string; readonly username: string },
+  ): Promise<Result<{ secret: string; uri: string }, Refusal>> {
+    const { pool, entropy } = this.#options;
+    const secret = new Secret({ buffer: Uint8Array.from(entropy.bytes(SECRET_BYTES)).buffer });
+    const sealed = await this.#sealing.seal(secret.base32);
+    if (!(await saveTotp(pool, member.memberId, sealed))) return refuse(refusal("wrong_state"));
+    const uri = new TOTP({ issuer: brandName, label: member.username, secret }).toString();
+    return ok({ secret: secret.base32, uri });
+  }
+
+  /** Puts the secret in force; answers the recovery codes, which nobody can read again. */
+  async confirm(memberId: string, code: string): Promise<Result<string[], Refusal>> {
+    const { pool, clock } = this.#options;
+    const row = await findTotp(pool, memberId);
+    if (row === null || row.confirmed_at !== null) return refuse(refusal("wrong_state"));
+    const step = await this.#stepOf(row.sealed_secret, code);
+    if (step === null) return refuse(refusal("code_wrong"));
+    const codes = Array.from({ length: RECOVERY_CODES }, () => this.#freshCode());
+    const hashes = codes.map((one) => this.#hashOf(memberId, one));
+    const one = { sealedSecret: row.sealed_secret, step };
+    const confirmed = await withTransaction(pool, async (client) => {
+      const first = await confirmTotp(client, memberId, one, clock.now());
+      if (first) await saveRecoveryCodes(client, memberId, hashes);
+      return first;
+    });
+    return confirmed ? ok(codes) : refuse(refusal("wrong_state"));
+  }
+
+  /** Forgets secret and recovery codes; `wrong_state` where none is in force. */
+  async remove(memberId: string): Promise<Result<void, Refusal>> {
+    const removed = await withTransaction(this.#options.pool, (client) =>
+      removeTotp(client, memberId),
+    );
+    return removed ? ok(undefined) : refuse(refusal("wrong_state"));
+  }
+
+  /** Whether this is a code of the app, or a recovery code; either is taken once. */
+  async take(memberId: string, code: string): Promise<boolean> {
+    const { pool, clock } = this.#options;
+    if (!/^\d{6}$/.test(code)) {
+      return takeRecoveryCode(pool, memberId, this.#hashOf(memberId, code), clock.now());
+    }
+    const row = await findTotp(pool, memberId);
+    if (row === null || row.confirmed_at === null) return false;
+    const step = await this.#stepOf(row.sealed_secret, code);
+    return step !== null && takeStep(pool, memberId, step);
+  }
+
+  /** The time step that the code belongs to, among those that count now. */
+  async #stepOf(sealedSecret: string, code: string): Promise<number | null> {
+    const opened = await this.#sealing.open(sealedSecret);
+    // Sealed under an earlier PAYLOAD_KEY: no code can be judged, so none is right.
+    if (opened === null) return null;
+    const secret = Secret.fromBase32(opened);
+    const timestamp = this.#options.clock.now();
+    const delta = TOTP.validate({ token: code, secret, timestamp, window: WINDOW_STEPS });
+    return delta === null ? null : TOTP.counter({ timestamp }) + delta;
+  }
+
+  /** 40 bits, as `ABCD-EFGH`. */
+  #freshCode(): string {
+    const bytes = this.#options.entropy.bytes(RECOVERY_CODE_CHARS);
+    const code = Array.from(bytes, (byte) => ALPHABET.charAt(byte % ALPHABET.length)).join("");
+    return `${code.slice(0, 4)}-${code.slice(4)}`;
+  }
+
+  /** However a person writes it down; keyed, since 40 bits alone could be tried out. */
+  #hashOf(memberId: string, code: string): Buffer {
+    const plain = code
+      .toUpperCase()
+      .replaceAll("-", "")
+      .replaceAll("O", "0")
+      .replaceAll(/[IL]/g, "1");
+    return createHmac("sha256", this.#options.secret)
+      .update(`recovery-code\n${memberId}\n${plain}`)
+      .digest();
+  }
+}
