@@ -7,9 +7,6 @@ let server: RunningServer;
 
 beforeAll(async () => {
   server = await startServer();
-  await server.database.pool.query(
-    "UPDATE members SET email = 'bea@example.com' WHERE username = 'bea'",
-  );
 }, 120_000);
 
 afterAll(() => server?.stop());

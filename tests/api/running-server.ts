@@ -65,7 +65,8 @@ export async function startTrial(server: RunningServer): Promise<Caller> {
   return callerOf(response);
 }
 
-async function callerOf(response: Response): Promise<Caller> {
+/** The halves of the session that a reply opened. */
+export async function callerOf(response: Response): Promise<Caller> {
   const text = await response.text();
   if (response.status !== 200) throw new Error(`no session: ${response.status} ${text}`);
   const { value } = JSON.parse(text);

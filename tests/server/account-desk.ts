@@ -99,6 +99,7 @@ export async function openAccountDesk(seed: string) {
     wallets: { open: async () => undefined, giveTrialCredit: async () => undefined },
   });
   const { sessions } = identity;
+  // An outside service's token is here the number that it proves.
   const recovery = new Recovery({
     pool,
     clock,
@@ -106,6 +107,10 @@ export async function openAccountDesk(seed: string) {
     passwords,
     sessions,
     codes,
+    phoneProofs: {
+      numberOf: async (_channel, token) =>
+        /^9\d{9}$/.test(token) ? { dialingCode: "+63", mobileNum: token } : null,
+    },
     mails,
     publicUrl: PUBLIC_URL,
   });

@@ -188,6 +188,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     passwords,
     sessions: identity.sessions,
     codes: smsCodes,
+    phoneProofs: null,
     mails: messages.mails,
     publicUrl: config.publicUrl,
   });

@@ -57,7 +57,8 @@ export const recoveryCalls = {
       newPassword: password,
       mobileNum,
       countryDialingCode: dialingCode,
-      verificationCode: smsCode,
+      /** Absent where an outside service's proof stands for it. */
+      verificationCode: smsCode.optional(),
       ...externalPhoneProof,
     }),
     reply: z.object({ changed: z.literal(true) }),

@@ -136,7 +136,7 @@ async function loadMember(
       merchantId: merchant.id,
       username,
       nickname,
-      email: null,
+      email: `${username}@example.com`,
       birthday: null,
       affiliateCode: null,
       type,

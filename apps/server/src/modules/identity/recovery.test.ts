@@ -158,13 +158,7 @@ describe("a forgotten password, by e-mail", () => {
   it("[A2.5-03] is off where the brand recovers by phone, and where no mail can be sent", async () => {
     const given = { username: "maria", email: "maria@example.com" };
     expect(codeOf(await desk.recovery.forgot(phones, given, ASKED))).toBe("feature_off");
-    const { db, clock, entropy, passwords, sessions, codes } = desk;
-    const mute = new Recovery({
-      ...{ pool: db.pool, clock, entropy, passwords, sessions, codes },
-      mails: null,
-      publicUrl: PUBLIC_URL,
-    });
-    expect(codeOf(await mute.forgot(desk.perya, given, ASKED))).toBe("feature_off");
+    expect(codeOf(await bare().forgot(desk.perya, given, ASKED))).toBe("feature_off");
   });
 });
 
@@ -247,19 +241,23 @@ describe("a forgotten password, by phone", () => {
     expect(faults).toEqual(["newPassword bad_format", "mobileNum too_short"]);
   });
 
-  it("takes the proof of an outside service only where one is configured", async () => {
+  it("[A7-40] takes an outside service's proof of the number, only where one is configured", async () => {
     const { account, mobile } = await withMobile();
+    const { mobile: other } = await withMobile();
     const given = {
       username: account.username,
       newPassword: NEW,
       countryDialingCode: "+63",
       mobileNum: mobile,
-      verificationCode: await codeTo(mobile),
     };
-    const proof = { ...given, firebaseIdToken: "a token" };
-    expect(codeOf(await desk.recovery.setByPhone(phones, proof, "EN"))).toBe("feature_off");
-    const none = { ...given, firebaseIdToken: "" };
-    taken(await desk.recovery.setByPhone(phones, none, "EN"));
+    const byProof = (firebaseIdToken: string, recovery = desk.recovery) =>
+      recovery.setByPhone(phones, { ...given, firebaseIdToken }, "EN");
+    expect(codeOf(await byProof("a forged token"))).toBe("code_wrong");
+    expect(codeOf(await byProof(other))).toBe("code_wrong");
+    expect(codeOf(await byProof(mobile, bare()))).toBe("feature_off");
+    expect(codeOf(await byProof(""))).toBe("verificationCode required");
+    taken(await byProof(mobile));
+    expect(await desk.passwordOf(account, NEW)).toBe(true);
   });
 });
 
@@ -347,6 +345,17 @@ describe("a changed password", () => {
     expect(codeOf(await byLink(token, "Sampaguita78"))).toBe("link_spent");
   });
 });
+
+/** Recovery on an installation that has nothing configured. */
+function bare(): Recovery {
+  const { db, clock, entropy, passwords, sessions, codes } = desk;
+  return new Recovery({
+    ...{ pool: db.pool, clock, entropy, passwords, sessions, codes },
+    phoneProofs: null,
+    mails: null,
+    publicUrl: PUBLIC_URL,
+  });
+}
 
 async function withEmail(emailVerified = false): Promise<{ account: Account; email: string }> {
   numbers += 1;

@@ -24,7 +24,8 @@ import { passwordChangedMail, resetMail } from "./mail-texts.ts";
 import { newPasswordFaults } from "./new-password.ts";
 import { tryOwnerProof } from "./owner-proof.ts";
 import type { Passwords } from "./passwords.ts";
-import { readMobile } from "./phone-numbers.ts";
+import { e164, type PhoneNumber, readMobile } from "./phone-numbers.ts";
+import type { PhoneProofs } from "./phone-proofs.ts";
 import type { Session } from "./session.ts";
 import type { Sessions } from "./sessions.ts";
 import type { SmsCodes } from "./sms-codes.ts";
@@ -41,6 +42,8 @@ export interface RecoveryOptions {
   readonly passwords: Passwords;
   readonly sessions: Sessions;
   readonly codes: Pick<SmsCodes, "take" | "isRight">;
+  /** Null: no outside service verifies numbers for us. */
+  readonly phoneProofs: PhoneProofs | null;
   /** Null: this installation sends no mail, so recovery by mail is off. */
   readonly mails: MailQueue | null;
   readonly publicUrl: string;
@@ -151,19 +154,24 @@ export class Recovery {
       readonly newPassword: string;
       readonly countryDialingCode: string;
       readonly mobileNum: string;
-      readonly verificationCode: string;
+      readonly verificationCode?: string | undefined;
+      readonly firebaseChannel?: string | undefined;
       readonly firebaseIdToken?: string | undefined;
     },
     language: string,
   ): Promise<Result<void, Refusal>> {
-    const { pool, passwords, codes, sessions } = this.#options;
-    // A proof of an outside service counts only where one is configured, and none is.
-    const foreign = (given.firebaseIdToken ?? "") !== "";
-    if (!merchant.settings.recoveryByPhone || foreign) return refuse(refusal("feature_off"));
-    const { username, newPassword, verificationCode } = given;
+    const { pool, passwords, sessions, phoneProofs } = this.#options;
+    const outside = (given.firebaseIdToken ?? "") !== "";
+    if (!merchant.settings.recoveryByPhone || (outside && phoneProofs === null)) {
+      return refuse(refusal("feature_off"));
+    }
+    const { username, newPassword } = given;
     const faults = newPasswordFaults(merchant, username, { newPassword });
     const number = readMobile(given.countryDialingCode, given.mobileNum);
     if (!number.ok) faults.push(number.error);
+    if (!outside && given.verificationCode === undefined) {
+      faults.push({ field: "verificationCode", code: "required" });
+    }
     if (faults.length > 0 || !number.ok) {
       return refuse(refusal("invalid_input", { fields: faults }));
     }
@@ -176,9 +184,7 @@ export class Recovery {
         ? named
         : null;
     const same = await passwords.matches(account?.password_hash ?? null, newPassword);
-    // Who chose the old password again chooses another, with the code in hand.
-    const take = same ? codes.isRight.bind(codes) : codes.take.bind(codes);
-    const right = await take(merchant, "reset", number.value, verificationCode);
+    const right = await this.#holdsNumber(merchant, number.value, given, same);
     if (account === null || !right) return refuse(refusal("code_wrong"));
     if (same) return refuse(refusal("modify.new.old.same"));
     await this.#setPassword(account, newPassword);
@@ -258,6 +264,28 @@ export class Recovery {
     await withTransaction(pool, (client) => replaceMailLink(client, link, now));
     const letter = { merchant, language, to: email, username: account.username };
     return resetMail(letter, `${publicUrl}/m/reset?token=${token}`, RESET_LINK_MS);
+  }
+
+  /** Whether the caller has the number's phone; a code that is kept can be given again. */
+  async #holdsNumber(
+    merchant: Merchant,
+    number: PhoneNumber,
+    given: {
+      readonly verificationCode?: string | undefined;
+      readonly firebaseChannel?: string | undefined;
+      readonly firebaseIdToken?: string | undefined;
+    },
+    keepCode: boolean,
+  ): Promise<boolean> {
+    const { codes, phoneProofs } = this.#options;
+    const { verificationCode = "", firebaseChannel = "", firebaseIdToken = "" } = given;
+    if (firebaseIdToken !== "" && phoneProofs !== null) {
+      const proven = await phoneProofs.numberOf(firebaseChannel, firebaseIdToken);
+      return proven !== null && e164(proven) === e164(number);
+    }
+    return keepCode
+      ? codes.isRight(merchant, "reset", number, verificationCode)
+      : codes.take(merchant, "reset", number, verificationCode);
   }
 
   async #setPassword(account: AccountRow, password: string): Promise<void> {
