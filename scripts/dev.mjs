@@ -6,7 +6,18 @@ import { bin, ROOT, requireNode } from "./project.mjs";
 import { inTurn } from "./turn.mjs";
 
 /** Paths that the server answers; everything else is the web application's. */
-const SERVED = ["/api", "/ws", "/art", "/pay", "/docs", "/common", "/livez", "/readyz", "/version"];
+const SERVED = [
+  "/api",
+  "/ws",
+  "/art",
+  "/pay",
+  "/docs",
+  "/outbox",
+  "/common",
+  "/livez",
+  "/readyz",
+  "/version",
+];
 const WEB_PORT = Number(process.env.WEB_PORT ?? 5173);
 
 requireNode();
