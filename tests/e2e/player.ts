@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { expect, type Page } from "@playwright/test";
+import { expect, type Locator, type Page } from "@playwright/test";
 import type { textsOf } from "./texts.ts";
 
 type T = ReturnType<typeof textsOf>;
@@ -14,19 +14,35 @@ export function freshName(): string {
 /** Registers through the popup and logs in through the one that opens after it. */
 export async function registerAndLogIn(page: Page, t: T, name: string): Promise<void> {
   await page.goto("/m/register");
-  const register = page.getByRole("dialog", { name: t("auth.register") });
-  await register.getByLabel(t("auth.username"), { exact: true }).fill(name);
+  const register = registerDialog(page, t);
+  await register.getByRole("textbox", { name: t("auth.username"), exact: true }).fill(name);
   await register.getByLabel(t("auth.password"), { exact: true }).fill(PASSWORD);
   await register.getByLabel(t("auth.confirm_password"), { exact: true }).fill(PASSWORD);
   const submit = register.getByRole("button", { name: t("auth.register"), exact: true });
   await expect(submit).toBeDisabled();
   await register.getByRole("checkbox").check();
   await submit.click();
-  const login = page.getByRole("dialog", { name: t("auth.login_title") });
-  await expect(login.getByLabel(t("auth.username"), { exact: true })).toHaveValue(name);
-  await login.getByLabel(t("auth.password"), { exact: true }).fill(PASSWORD);
-  await login.getByRole("button", { name: t("auth.login"), exact: true }).click();
+  const login = loginDialog(page, t);
+  await expect(login.getByRole("textbox", { name: t("auth.username"), exact: true })).toHaveValue(
+    name,
+  );
+  await fillPassword(page, t, PASSWORD);
   await expect(page.getByRole("dialog")).toBeHidden();
+}
+
+export function registerDialog(page: Page, t: T): Locator {
+  return page.getByRole("dialog", { name: t("auth.register"), exact: true });
+}
+
+export function loginDialog(page: Page, t: T): Locator {
+  return page.getByRole("dialog", { name: t("auth.login_title"), exact: true });
+}
+
+/** Ends a log-in whose name stands there already. */
+export async function fillPassword(page: Page, t: T, password: string): Promise<void> {
+  const login = loginDialog(page, t);
+  await login.getByLabel(t("auth.password"), { exact: true }).fill(password);
+  await login.getByRole("button", { name: t("auth.login"), exact: true }).click();
 }
 
 /** Pays in through the sandbox provider's hosted page and waits until it is paid. */

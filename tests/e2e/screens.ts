@@ -18,7 +18,13 @@ export const VISITOR_SCREENS: readonly Screen[] = [
   { name: "menu", path: "/m/home?pop=menu" },
   { name: "language", path: "/m/home?pop=language" },
   { name: "login", path: "/m/login" },
+  { name: "login-sms", path: "/m/login", open: byMobile },
   { name: "register", path: "/m/register" },
+  { name: "register-mobile", path: "/m/register", open: byMobile },
+  { name: "register-faults", path: "/m/register", open: registerFaults },
+  { name: "countries", path: "/m/register", open: countries },
+  { name: "forget", path: "/m/forget" },
+  { name: "reset-spent", path: `/m/reset?token=${"x".repeat(43)}` },
   { name: "game-sheet", path: "/m/home?pop=game&id=1001" },
   { name: "game-sheet-vendor", path: "/m/home?pop=game&id=1050" },
   { name: "games", path: "/m/gameList" },
@@ -46,11 +52,31 @@ export const MEMBER_SCREENS: readonly Screen[] = [
   { name: "transactions", path: "/m/transaction/record" },
   { name: "account", path: "/m/member/home" },
   { name: "settings", path: "/m/set" },
+  { name: "change-password", path: "/m/changePsw" },
   { name: "sign-out", path: "/m/set?pop=signout" },
 ];
 
 function toBottom(page: Page): Promise<unknown> {
   return page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+}
+
+function byMobile(page: Page, t: T): Promise<unknown> {
+  return page.getByRole("tab", { name: t("auth.mobileNum") }).click();
+}
+
+/** The form's bottom, with an error under each field that must be filled in. */
+async function registerFaults(page: Page, t: T): Promise<void> {
+  await page.getByRole("checkbox").check();
+  await page
+    .getByRole("dialog")
+    .getByRole("button", { name: t("auth.register"), exact: true })
+    .click();
+}
+
+async function countries(page: Page, t: T): Promise<void> {
+  await byMobile(page, t);
+  await page.getByRole("button", { name: t("auth.country_pick", { code: "+63" }) }).click();
+  await page.getByRole("dialog", { name: t("auth.country"), exact: true }).waitFor();
 }
 
 function firstRow(page: Page): Promise<unknown> {
@@ -67,7 +93,7 @@ export async function atRest(page: Page): Promise<void> {
 export async function logInAs(page: Page, t: T, username: string, password: string): Promise<void> {
   await page.goto("/m/login");
   const dialog = page.getByRole("dialog", { name: t("auth.login_title") });
-  await dialog.getByLabel(t("auth.username"), { exact: true }).fill(username);
+  await dialog.getByRole("textbox", { name: t("auth.username"), exact: true }).fill(username);
   await dialog.getByLabel(t("auth.password"), { exact: true }).fill(password);
   await dialog.getByRole("button", { name: t("auth.login"), exact: true }).click();
   await dialog.waitFor({ state: "hidden" });

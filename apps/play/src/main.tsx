@@ -10,6 +10,7 @@ import { router } from "./router.tsx";
 import { rememberStatus, seedQueries } from "./shell/boot-data.ts";
 import { queryClient } from "./shell/server.ts";
 import { followOtherTabs } from "./shell/session.ts";
+import { signInAgain } from "./shell/session-start.ts";
 import { storedLanguage, switchLanguage } from "./shell/text.ts";
 
 const place = document.getElementById("root");
@@ -19,6 +20,7 @@ await Promise.all([switchLanguage(storedLanguage()), outlinePainted()]);
 seedQueries();
 rememberStatus();
 followOtherTabs();
+await signInAgain();
 createRoot(place).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>

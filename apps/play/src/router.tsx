@@ -55,6 +55,16 @@ function requireSession({ location }: { location: { pathname: string } }): void 
   throw redirect({ to: "/m/login", search: { next: location.pathname }, replace: true });
 }
 
+/** A password is changed by whoever is logged in; without a session the address is home's. */
+const changePassword = createRoute({
+  getParentRoute: () => home,
+  path: "/m/changePsw",
+  beforeLoad: () => {
+    const { session } = useSession.getState();
+    if (session === null) throw redirect({ to: "/m/home", replace: true });
+  },
+});
+
 const gameList = lazyRouteComponent(() => import("./features/games/game-list-screen.tsx"));
 export interface ListSearch {
   gameType?: GameType;
@@ -217,6 +227,9 @@ const tree = root.addChildren([
     homePath("/m/login"),
     homePath("/m/register"),
     homePath("/m/register.html"),
+    homePath("/m/forget"),
+    homePath("/m/reset"),
+    changePassword,
   ]),
   gamePath("/m/gameList", "games.all"),
   gamePath("/m/slot-games", "type.RNG"),

@@ -29,6 +29,8 @@ export const notify = {
     say("error", text, id === undefined ? {} : { id }),
   info: (text: string, durationMs?: number) =>
     say("info", text, durationMs === undefined ? {} : { durationMs }),
-  loading: (text: string, id: string) => say("loading", text, { id }),
+  /** Stays until it is dismissed, or for so long. */
+  loading: (text: string, id: string, durationMs?: number) =>
+    say("loading", text, durationMs === undefined ? { id } : { id, durationMs }),
   dismiss: (id: string) => void toaster.then((toast) => toast.dismiss(id)),
 };

@@ -1,5 +1,6 @@
 import { useLocation, useNavigate, useRouter } from "@tanstack/react-router";
 import { useMemo } from "react";
+import { useSession } from "./session.ts";
 
 /** Whichever popup is open stands in the address, so that Back closes it. */
 export const POPUPS = [
@@ -7,6 +8,9 @@ export const POPUPS = [
   "language",
   "login",
   "register",
+  "forget",
+  "changePsw",
+  "reset",
   "game",
   "notice",
   "signout",
@@ -23,8 +27,12 @@ export interface ShellSearch {
   readonly id?: string;
   /** Where to go after a log-in. */
   readonly next?: string;
-  /** The username that a registration left for the log-in. */
+  /** The username that a registration or a new password left for the log-in. */
   readonly name?: string;
+  /** The trial indicator: a free trial that starts from the log-in stays on this page. */
+  readonly trial?: "0";
+  /** What a mail's link carries; good once, and of no use to a log-in. */
+  readonly token?: string;
 }
 
 declare module "@tanstack/react-router" {
@@ -39,19 +47,27 @@ const PATH_POPUPS: Readonly<Record<string, Popup>> = {
   "/m/login": "login",
   "/m/register": "register",
   "/m/register.html": "register",
+  "/m/forget": "forget",
+  "/m/changePsw": "changePsw",
+  "/m/reset": "reset",
 };
+/** Where those that open each other go while one of them stands on a path of its own. */
+const OWN_PATHS = { login: "/m/login", register: "/m/register", forget: "/m/forget" } as const;
 
 export function readShellSearch(search: Readonly<Record<string, unknown>>): ShellSearch {
   const pop = POPUPS.find((one) => one === search.pop);
   const id = shortText(search.id);
   const next = shortText(search.next);
   const name = shortText(search.name);
+  const token = shortText(search.token);
   return {
     ...(pop === undefined ? {} : { pop }),
     ...(id === undefined ? {} : { id }),
     // Only a path of this app: an address from outside must not choose another site.
     ...(next?.startsWith("/m/") ? { next } : {}),
     ...(name === undefined ? {} : { name }),
+    ...(String(search.trial) === "0" ? { trial: "0" as const } : {}),
+    ...(token === undefined ? {} : { token }),
   };
 }
 
@@ -69,7 +85,14 @@ export function useOpenPopup(): OpenPopup {
   const pathname = useLocation({ select: (location) => location.pathname });
   // The root route's validator made this search what ShellSearch says.
   const search: ShellSearch = useLocation({ select: (location) => location.search as ShellSearch });
-  return { ...search, popup: search.pop ?? PATH_POPUPS[pathname] ?? null };
+  const loggedIn = useSession(({ session }) => session !== null);
+  return { ...search, popup: popupOf(pathname, search.pop, loggedIn) };
+}
+
+/** A password can be changed only by whoever is logged in; an address alone opens nothing. */
+export function popupOf(pathname: string, pop: Popup | undefined, loggedIn: boolean): Popup | null {
+  const popup = pop ?? PATH_POPUPS[pathname] ?? null;
+  return popup === "changePsw" && !loggedIn ? null : popup;
 }
 
 export interface Popups {
@@ -93,8 +116,9 @@ export function usePopups(): Popups {
     return {
       open(pop, more = {}) {
         const { pathname, open, pushed } = here();
-        if (PATH_POPUPS[pathname] !== undefined && (pop === "login" || pop === "register")) {
-          void navigate({ to: `/m/${pop}`, search: more, replace: true });
+        const path = ownPath(pop);
+        if (PATH_POPUPS[pathname] !== undefined && path !== null) {
+          void navigate({ to: path, search: more, replace: true });
           return;
         }
         void navigate({
@@ -124,8 +148,13 @@ export function usePopups(): Popups {
   }, [navigate, router]);
 }
 
+function ownPath(pop: Popup): (typeof OWN_PATHS)[keyof typeof OWN_PATHS] | null {
+  return pop === "login" || pop === "register" || pop === "forget" ? OWN_PATHS[pop] : null;
+}
+
 function withoutPopup<S extends object>(search: S): S {
   const rest = { ...search };
-  for (const key of ["pop", "id", "next", "name"]) Reflect.deleteProperty(rest, key);
+  for (const key of ["pop", "id", "next", "name", "trial", "token"])
+    Reflect.deleteProperty(rest, key);
   return rest;
 }

@@ -3,6 +3,7 @@ import { browserLive } from "@perya/client/live";
 import { createQueries, OWN_KEY } from "@perya/client/queries";
 import { QueryClient } from "@tanstack/react-query";
 import { notify } from "./notify.ts";
+import { isInstalled, runMode } from "./run-mode.ts";
 import { seal } from "./seal.ts";
 import { currentSession, lapseSession, useSession } from "./session.ts";
 import { currentLanguage, textOf } from "./text.ts";
@@ -11,7 +12,7 @@ import { currentLanguage, textOf } from "./text.ts";
 export const api = createApi({
   getSessionToken: () => currentSession()?.token ?? null,
   getLanguage: currentLanguage,
-  isStandalone,
+  isStandalone: () => isInstalled(runMode()),
   onSessionEnded: sessionEnded,
   seal,
 });
@@ -51,18 +52,6 @@ useSession.subscribe(({ session, lapsed }, before) => {
   }
   live.restart();
 });
-
-/** Runs as an app from the home screen. */
-export function isStandalone(): boolean {
-  const standalone = "standalone" in navigator && navigator.standalone === true;
-  return standalone || matchMedia("(display-mode: standalone)").matches;
-}
-
-/** APP, H5, PWA or WEBCLIP, by the same detection. */
-export function registerMethod(): "H5" | "PWA" | "WEBCLIP" {
-  if (!isStandalone()) return "H5";
-  return "standalone" in navigator ? "WEBCLIP" : "PWA";
-}
 
 function sessionEnded(token: string): void {
   if (lapseSession(token)) notify.error(() => textOf("error.session_ended"), "session");

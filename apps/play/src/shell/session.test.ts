@@ -17,6 +17,7 @@ function createBrowser() {
       getItem: (key: string) => values.get(key) ?? null,
       setItem: (key: string, value: string) => void values.set(key, value),
       removeItem: (key: string) => void values.delete(key),
+      clear: () => values.clear(),
     };
   };
   return {
@@ -43,7 +44,7 @@ beforeEach(() => {
 });
 
 describe("the session", () => {
-  it("is kept under MC_SESSION_INFO in both storages and found again at start-up", async () => {
+  it("[A3-01 A3-02 A4-01] is kept under MC_SESSION_INFO in both storages and found again at start-up", async () => {
     const first = await load();
     first.startSession(SESSION);
     const stored = JSON.stringify(SESSION);
@@ -52,16 +53,31 @@ describe("the session", () => {
     expect((await load()).currentSession()).toEqual(SESSION);
   });
 
-  it("leaves nothing but autoLogin 0 after a sign-out", async () => {
+  it("[A3-04 A4-03] leaves nothing but autoLogin 0 after a sign-out", async () => {
     const { startSession, leaveSession, currentSession } = await load();
-    startSession({ ...SESSION, type: 4, userName: "trial1" });
+    startSession({ ...SESSION, type: 4, userName: "trial1" }, { autoLogin: true });
     expect(browser.sessionStorage.getItem("trialName")).toBe("trial1");
+    browser.sessionStorage.setItem("a draft", "of this player");
     leaveSession();
     expect(currentSession()).toBeNull();
     expect(browser.localStorage.getItem("MC_SESSION_INFO")).toBeNull();
     expect(browser.sessionStorage.getItem("MC_SESSION_INFO")).toBeNull();
     expect(browser.sessionStorage.getItem("trialName")).toBeNull();
+    expect(browser.sessionStorage.getItem("a draft")).toBeNull();
     expect(browser.localStorage.getItem("autoLogin")).toBe("0");
+  });
+
+  it("may sign in again at the next start only where the log-in was remembered", async () => {
+    const { startSession, leaveSession, lapseSession, wantsAutoLogin } = await load();
+    startSession(SESSION);
+    expect(wantsAutoLogin()).toBe(false);
+    startSession(SESSION, { autoLogin: true });
+    expect(browser.localStorage.getItem("autoLogin")).toBe("1");
+    lapseSession(SESSION.token);
+    expect(wantsAutoLogin()).toBe(true);
+    startSession(SESSION, { autoLogin: true });
+    leaveSession();
+    expect(wantsAutoLogin()).toBe(false);
   });
 
   it("lapses only by the token that ended, not by one that was replaced", async () => {

@@ -31,17 +31,29 @@ export function currentSession(): SessionInfo | null {
   return useSession.getState().session;
 }
 
-export function startSession(session: SessionInfo): void {
-  writeStorage("localStorage", AUTO_LOGIN_KEY, null);
+/** `autoLogin`: the next start of the app may sign in again by what is remembered. */
+export function startSession(session: SessionInfo, { autoLogin = false } = {}): void {
+  writeStorage("localStorage", AUTO_LOGIN_KEY, autoLogin ? "1" : null);
   store(session);
   useSession.setState({ session, lapsed: false });
+}
+
+/** The last log-in asked to be remembered, and nobody has signed out since. */
+export function wantsAutoLogin(): boolean {
+  return readStorage("localStorage", AUTO_LOGIN_KEY) === "1";
+}
+
+export function dropAutoLogin(): void {
+  writeStorage("localStorage", AUTO_LOGIN_KEY, "0");
 }
 
 /** After a sign-out: the session goes and is not started again by itself. */
 export function leaveSession(): void {
   // Before the session goes, so that other tabs know why it went.
-  writeStorage("localStorage", AUTO_LOGIN_KEY, "0");
+  dropAutoLogin();
   store(null);
+  // Whatever else this tab kept was this player's own.
+  clearTab();
   useSession.setState({ session: null, lapsed: false });
 }
 
@@ -109,6 +121,14 @@ function isSession(value: unknown): value is SessionInfo {
     "type" in value &&
     typeof value.type === "number"
   );
+}
+
+function clearTab(): void {
+  try {
+    window.sessionStorage.clear();
+  } catch {
+    // See readStorage.
+  }
 }
 
 type Storage = "localStorage" | "sessionStorage";

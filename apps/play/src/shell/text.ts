@@ -1,3 +1,4 @@
+/// <reference path="../catalogue.d.ts" />
 import { type Messages, setupI18n } from "@lingui/core";
 import { create } from "zustand";
 import type auth from "../locales/en/auth.json";
@@ -88,6 +89,8 @@ export function textOf(id: MessageId, values?: TextValues): string {
 export interface Text {
   readonly t: (id: MessageId, values?: TextValues) => string;
   readonly language: string;
+  /** BCP 47, for names that the browser knows in every language. */
+  readonly tag: string;
   /** `Nob 20, 2026, 8:45 PM`: an instant in the player's own zone. */
   readonly when: (atMs: number) => string;
   readonly time: (atMs: number) => string;
@@ -100,6 +103,7 @@ export function useText(): Text {
   return {
     t: textOf,
     language,
+    tag,
     when: (atMs) => formatterOf(tag, "when").format(atMs),
     time: (atMs) => formatterOf(tag, "time").format(atMs),
     number: (value) => i18n.number(value),

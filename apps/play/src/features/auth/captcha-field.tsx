@@ -5,6 +5,7 @@ import { useMutation } from "@tanstack/react-query";
 import { sayFault } from "../../shell/fault.ts";
 import { api } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
+import { CAPTCHA_INPUT_MAX } from "./account-rules.ts";
 import styles from "./auth.module.css";
 
 export interface Captcha {
@@ -45,7 +46,7 @@ export function CaptchaField({
         errors={joinErrors(errors)}
         inputMode="numeric"
         autoComplete="off"
-        maxLength={6}
+        maxLength={CAPTCHA_INPUT_MAX}
       />
       <button
         type="button"

@@ -1,83 +1,51 @@
-import { ApiRefusal } from "@perya/client/refused";
 import { Button } from "@perya/ui/button";
-import { CheckboxField, PasswordField, TextField } from "@perya/ui/field";
 import { Popup } from "@perya/ui/sheet";
-import { useMutation, useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
-import { useForm } from "react-hook-form";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
 import { useFreeTrial } from "../../parts/free-trial.ts";
-import { faultText } from "../../shell/fault.ts";
-import { notify } from "../../shell/notify.ts";
 import type { PopupDoor } from "../../shell/popup-host.tsx";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
-import { api, queries } from "../../shell/server.ts";
-import { startSession, useSession } from "../../shell/session.ts";
+import { queries } from "../../shell/server.ts";
+import { useSession } from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./auth.module.css";
-import { CaptchaField, useCaptcha } from "./captcha-field.tsx";
-import { forgetUsername, rememberedUsername, rememberUsername } from "./remembered-login.ts";
-import { useCountdown } from "./use-countdown.ts";
-
-interface LoginForm {
-  username: string;
-  password: string;
-  captcha: string;
-  remember: boolean;
-}
+import { finishLogin, type GivenLogin, type Session } from "./finish-login.ts";
+import { LoginForm } from "./login-form.tsx";
+import { SecondFactorStep } from "./second-factor-step.tsx";
+import { ServiceLinks } from "./service-links.tsx";
 
 export default function LoginPopup({ open, close }: PopupDoor) {
   const { t } = useText();
   const popups = usePopups();
-  const { next, name } = useOpenPopup();
-  const [afterLogin] = useState(next);
-  const [given] = useState(name ?? rememberedUsername() ?? "");
+  const { next, name, trial } = useOpenPopup();
+  const [given] = useState({ next, name, trial });
   const { data: status } = useQuery(queries.status());
-  const captcha = useCaptcha();
-  const [retryAt, setRetryAt] = useState<number | null>(null);
-  const waitS = useCountdown(retryAt, api.serverNow);
-  const form = useForm<LoginForm>({
-    defaultValues: {
-      username: given,
-      password: "",
-      captcha: "",
-      remember: rememberedUsername() !== null,
-    },
-  });
-  const { errors } = form.formState;
-
-  const leave = () => {
-    if (afterLogin === undefined) close();
-    else popups.leaveTo(afterLogin);
-  };
-  const login = useMutation({
-    mutationFn: ({ username, password, captcha: answer }: LoginForm) =>
-      api.call("POST /api/v1/auth/login", {
-        body: { type: "username", username: username.trim(), password, ...captcha.answer(answer) },
-      }),
-    onSuccess: (session, { remember }) => {
-      // Only a member who switched two-factor login on by the API alone gets here.
-      if ("secondFactor" in session) return void notify.error(() => t("error.unknown"), "fault");
-      if (remember) rememberUsername(session.userName);
-      else forgetUsername();
-      startSession(session);
-      notify.success(t("auth.welcome", { name: session.userName }));
-      leave();
-    },
-    onError: (error) => {
-      if (!(error instanceof ApiRefusal)) return;
-      const { captchaRequired, retryAt: until } = error.problem;
-      setRetryAt(until ?? null);
-      if (captchaRequired || captcha.shown) {
-        form.resetField("captcha");
-        captcha.refresh();
-      }
-    },
-  });
   const { startTrial, starting } = useFreeTrial();
+  const later = given.next === undefined ? {} : { next: given.next };
+
+  /** A session that was begun in this popup, and not in another tab. */
+  const own = useRef(false);
+  const leave = () => {
+    if (given.next === undefined) close();
+    else popups.leaveTo(given.next);
+  };
+  /** The first half of a log-in whose second factor is awaited. */
+  const [held, setHeld] = useState<{ pending: string; login: GivenLogin } | null>(null);
+  const [expired, setExpired] = useState(false);
+  const finish = (session: Session, login: GivenLogin) => {
+    own.current = true;
+    finishLogin(session, login);
+    leave();
+  };
+  const playTrial = () => {
+    own.current = true;
+    // The trial indicator 0 is the caller's "stay here".
+    startTrial(given.trial === "0" ? close : () => popups.leaveTo("/m/home"));
+  };
   const elsewhere = useLoggedInElsewhere();
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a log-in of another tab closes.
   useEffect(() => {
-    if (open && elsewhere && login.isIdle && !starting) close();
+    if (open && elsewhere && !own.current) close();
   }, [elsewhere]);
 
   return (
@@ -87,64 +55,39 @@ export default function LoginPopup({ open, close }: PopupDoor) {
       title={t("auth.login_title")}
       closeLabel={t("shell.close")}
     >
-      <form
-        className={styles.form}
-        noValidate
-        onSubmit={form.handleSubmit((values) => login.mutate(values))}
-      >
-        <TextField
-          label={t("auth.username")}
-          autoComplete="username"
-          autoCapitalize="none"
-          autoCorrect="off"
-          spellCheck={false}
-          maxLength={32}
-          errors={errors.username?.message}
-          {...form.register("username", { required: t("auth.username_required") })}
+      {held === null ? (
+        <LoginForm
+          name={given.name}
+          fault={expired ? t("auth.second_factor_expired") : undefined}
+          onSession={finish}
+          onPending={(pending, login) => setHeld({ pending, login })}
         />
-        <PasswordField
-          label={t("auth.password")}
-          showLabel={t("auth.show_password")}
-          hideLabel={t("auth.hide_password")}
-          autoComplete="current-password"
-          maxLength={128}
-          errors={errors.password?.message}
-          {...form.register("password", { required: t("auth.password_required") })}
+      ) : (
+        <SecondFactorStep
+          pending={held.pending}
+          onDone={(session) => finish(session, held.login)}
+          onExpired={() => {
+            setExpired(true);
+            setHeld(null);
+          }}
         />
-        {captcha.shown && (
-          <CaptchaField
-            captcha={captcha}
-            errors={errors.captcha?.message}
-            {...form.register("captcha", {
-              required: t("auth.captcha_required"),
-              pattern: { value: /^\d{1,6}$/, message: t("auth.captcha_numeric") },
-            })}
-          />
-        )}
-        <CheckboxField label={t("auth.remember")} {...form.register("remember")} />
-        <p role="alert" className={styles.fault} hidden={!login.isError}>
-          {login.isError && faultText(login.error)}
-        </p>
-        <Button type="submit" size="lg" block glow loading={login.isPending} disabled={waitS > 0}>
-          {waitS > 0 ? t("auth.wait", { seconds: waitS }) : t("auth.login")}
-        </Button>
-      </form>
-      <p className={styles.or}>{t("auth.or")}</p>
-      <div className={styles.others}>
-        {status?.info.whitelabel.FREEPLAY3 === true && (
-          <Button variant="secondary" loading={starting} onClick={() => startTrial(leave)}>
-            {t("auth.trial")}
-          </Button>
-        )}
-        <Button
-          variant="secondary"
-          onClick={() =>
-            popups.open("register", afterLogin === undefined ? {} : { next: afterLogin })
-          }
-        >
-          {t("auth.create_account")}
-        </Button>
-      </div>
+      )}
+      {held === null && (
+        <>
+          <p className={styles.or}>{t("auth.or")}</p>
+          <div className={styles.others}>
+            {status?.info.whitelabel.FREEPLAY3 === true && (
+              <Button variant="secondary" loading={starting} onClick={playTrial}>
+                {t("auth.trial")}
+              </Button>
+            )}
+            <Button variant="secondary" onClick={() => popups.open("register", later)}>
+              {t("auth.create_account")}
+            </Button>
+          </div>
+        </>
+      )}
+      <ServiceLinks />
     </Popup>
   );
 }

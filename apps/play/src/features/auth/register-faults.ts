@@ -1,76 +1,68 @@
-import type { Reply } from "@perya/client/api";
-import type { ResolverResult } from "react-hook-form";
-import { type MessageId, textOf } from "../../shell/text.ts";
-import type { RegisterForm } from "./register-popup.tsx";
+import { accountRules, type Faults, fitsRule } from "./account-rules.ts";
+import type { FieldFaults } from "./form-faults.ts";
+import {
+  fieldLook,
+  isRequired,
+  type RegisterName,
+  type RegisterValues,
+  ruleOf,
+  type Settings,
+} from "./register-fields.ts";
 
-type Settings = Reply<"GET /api/v1/auth/register-settings">;
-
-/** Fields of the form that carry a message of their own. */
-export const SHOWN_FIELDS = [
-  "username",
-  "password",
-  "confirmPassword",
-  "nickname",
-  "email",
-  "birthday",
-  "affiliateCode",
-  "captcha",
-] as const;
-type ShownField = (typeof SHOWN_FIELDS)[number];
-
-/** Fields that the brand's patterns judge, and what is said of one that does not match. */
-const FORMAT_TEXTS: Partial<Record<ShownField, MessageId>> = {
-  username: "auth.username_format",
-  password: "auth.password_format",
-  nickname: "auth.nickname_format",
-  email: "auth.email_format",
-  birthday: "auth.birthday_format",
-  affiliateCode: "auth.affiliate_format",
-};
+interface Judged {
+  readonly settings: Settings;
+  readonly shown: readonly RegisterName[];
+  readonly captchaShown: boolean;
+  /** Of the country that was picked. */
+  readonly minDigits: number;
+  /** The player's day, `2026-11-21`. */
+  readonly today: string;
+}
 
 /** The brand's rules for the whole form; an optional field that is empty passes. */
-export function registerFaults(
-  settings: Settings,
-  values: RegisterForm,
-  captchaShown: boolean,
-): ResolverResult<RegisterForm> {
-  const faults: Partial<Record<ShownField, { type: string; message: string }>> = {};
-  const add = (name: ShownField, id: MessageId, more?: Record<string, number>) => {
-    faults[name] = { type: id, message: textOf(id, more) };
-  };
-  for (const [name, format] of Object.entries(FORMAT_TEXTS)) {
-    // The keys of the record above.
-    const field = name as ShownField;
-    const rule = settings.fields[field];
-    if (rule === undefined || !rule.enabled) continue;
-    const value = field === "password" ? values[field] : values[field].trim();
-    if (value === "") {
-      if (rule.required) add(field, "auth.required");
-    } else if (value.length > rule.maxLength || !matches(rule.pattern, value)) {
-      add(field, format);
-    }
-  }
-  if (values.confirmPassword === "") add("confirmPassword", "auth.confirm_required");
-  else if (values.confirmPassword !== values.password) {
-    add("confirmPassword", "auth.confirm_mismatch");
-  }
-  if (faults.birthday === undefined && values.birthday !== "" && tooYoung(settings, values)) {
-    add("birthday", "auth.too_young", { age: settings.minimumAge });
-  }
-  if (captchaShown && !/^\d{1,6}$/.test(values.captcha)) {
-    add("captcha", values.captcha === "" ? "auth.captcha_required" : "auth.captcha_numeric");
-  }
-  return Object.keys(faults).length === 0 ? { values, errors: {} } : { values: {}, errors: faults };
+export function registerFaults(values: RegisterValues, form: Judged): FieldFaults<RegisterValues> {
+  const faults: FieldFaults<RegisterValues> = {};
+  for (const name of form.shown) faults[name] = faultsOf(name, values, form);
+  if (form.captchaShown) faults.captcha = accountRules.captcha(values.captcha);
+  if (!values.agreed) faults.agreed = [{ id: "auth.agree_needed" }];
+  return faults;
 }
 
-function matches(pattern: string, value: string): boolean {
-  return new RegExp(`^(?:${pattern})$`, "u").test(value);
+function faultsOf(name: RegisterName, values: RegisterValues, form: Judged): Faults {
+  const { settings, minDigits } = form;
+  const rule = ruleOf(settings, name);
+  if (name === "password") return accountRules.password(values.password, rule);
+  if (name === "confimpsw") {
+    return accountRules.confirmation(values.confimpsw, values.password, "auth.confirm_mismatch");
+  }
+  const value = values[name].trim();
+  const required = isRequired(settings, name, values);
+  if (value === "" && !required) return [];
+  if (name === "mobileNum1" || name === "mobileNum2")
+    return accountRules.mobileNum(value, minDigits);
+  if (name === "messageCode1" || name === "messageCode2") {
+    return accountRules.verificationCode(value);
+  }
+  if (value === "") return [{ id: "auth.required" }];
+  const fits = rule === undefined || (value.length <= rule.maxLength && fitsRule(value, rule));
+  if (!fits || (name === "birthday" && !isDay(value))) return [{ id: fieldLook(name).format }];
+  if (name === "birthday" && isTooYoung(value, form)) {
+    return [{ id: "auth.too_young", values: { age: settings.minimumAge } }];
+  }
+  return [];
 }
 
-function tooYoung({ minimumAge }: Settings, { birthday }: RegisterForm): boolean {
-  const now = new Date();
-  const month = String(now.getMonth() + 1).padStart(2, "0");
-  const day = String(now.getDate()).padStart(2, "0");
-  // ISO days compare as text.
-  return birthday > `${now.getFullYear() - minimumAge}-${month}-${day}`;
+/** The picker begins in 1900; ISO days compare as text. */
+export const FIRST_BIRTHDAY = "1900-01-01";
+
+/** A day that the calendar has. */
+function isDay(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text < FIRST_BIRTHDAY) return false;
+  const day = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
+}
+
+function isTooYoung(birthday: string, { settings, today }: Judged): boolean {
+  const latest = `${Number(today.slice(0, 4)) - settings.minimumAge}${today.slice(4)}`;
+  return birthday > latest;
 }

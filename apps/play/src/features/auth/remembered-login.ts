@@ -1,34 +1,180 @@
-const STORAGE_KEY = "MC_REMEMBERED_LOGIN";
-
-interface RememberedLogin {
-  readonly type: "username";
+/** A remembered log-in as local storage has it; the field `password` is encoded twice. */
+export interface RememberedLogin {
+  readonly type: "username" | "sms";
+  /** A name, or the digits of a mobile number. */
   readonly username: string;
+  /** Empty for a log-in by SMS, whose code is good once. */
+  readonly password: string;
+  readonly countryDialingCode: string;
 }
 
-export function rememberedUsername(): string | null {
+/** Where the one key lives; a browser's is kept in IndexedDB, whence no script can export it. */
+export interface KeyKeeper {
+  load(): Promise<CryptoKey | null>;
+  keep(key: CryptoKey): Promise<void>;
+}
+
+export interface RememberedLogins {
+  /** Null where nothing is remembered, or where it can no longer be read. */
+  read(): Promise<RememberedLogin | null>;
+  remember(login: RememberedLogin): Promise<void>;
+  /** A new password takes the place of the one that is remembered for this name. */
+  changePassword(username: string, password: string): Promise<void>;
+  forget(): void;
+}
+
+const STORAGE_KEY = "MC_REMEMBERED_LOGIN";
+const ALGORITHM = "AES-GCM";
+/** The size that AES-GCM is made for; a fresh one for every password. */
+const IV_BYTES = 12;
+
+type TextStore = Pick<Storage, "getItem" | "setItem" | "removeItem">;
+
+/**
+ * Remembers the last log-in. Its password is sealed by AES-GCM under a key that cannot leave the
+ * browser, then written as base64: a copy of the storage alone says nothing.
+ */
+export function createRememberedLogins(store: () => TextStore, keys: KeyKeeper): RememberedLogins {
+  async function read(): Promise<RememberedLogin | null> {
+    const stored = readStored(store);
+    if (stored === null) return null;
+    if (stored.password === "") return stored;
+    try {
+      const key = await keys.load();
+      return key === null
+        ? { ...stored, password: "" }
+        : { ...stored, password: await unsealed(key, stored.password) };
+    } catch {
+      // Another browser's key, or a text that was tampered with: the name alone is filled in.
+      return { ...stored, password: "" };
+    }
+  }
+
+  async function remember(login: RememberedLogin): Promise<void> {
+    try {
+      const password =
+        login.password === "" ? "" : await sealed(await ownKey(keys), login.password);
+      store().setItem(STORAGE_KEY, JSON.stringify({ ...login, password }));
+    } catch {
+      // Without storage or a key, the next log-in is typed in full.
+      forget();
+    }
+  }
+
+  function forget(): void {
+    try {
+      store().removeItem(STORAGE_KEY);
+    } catch {
+      // Nothing was remembered then.
+    }
+  }
+
+  return {
+    read,
+    remember,
+    forget,
+    async changePassword(username, password) {
+      const stored = readStored(store);
+      if (stored?.type !== "username" || !sameName(stored.username, username)) return;
+      await remember({ ...stored, password });
+    },
+  };
+}
+
+export const rememberedLogins = createRememberedLogins(() => localStorage, indexedDbKeys());
+
+async function ownKey(keys: KeyKeeper): Promise<CryptoKey> {
+  const known = await keys.load();
+  if (known !== null) return known;
+  const made = await crypto.subtle.generateKey({ name: ALGORITHM, length: 256 }, false, [
+    "encrypt",
+    "decrypt",
+  ]);
+  await keys.keep(made);
+  return made;
+}
+
+async function sealed(key: CryptoKey, text: string): Promise<string> {
+  const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
+  const cipher = await crypto.subtle.encrypt(
+    { name: ALGORITHM, iv },
+    key,
+    new TextEncoder().encode(text),
+  );
+  return btoa(String.fromCharCode(...iv, ...new Uint8Array(cipher)));
+}
+
+async function unsealed(key: CryptoKey, text: string): Promise<string> {
+  const bytes = Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0));
+  const plain = await crypto.subtle.decrypt(
+    { name: ALGORITHM, iv: bytes.subarray(0, IV_BYTES) },
+    key,
+    bytes.subarray(IV_BYTES),
+  );
+  return new TextDecoder().decode(plain);
+}
+
+function sameName(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase();
+}
+
+function readStored(store: () => TextStore): RememberedLogin | null {
   try {
-    const value: unknown = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? "null");
-    const known = typeof value === "object" && value !== null && "username" in value;
-    return known && typeof value.username === "string" ? value.username : null;
+    const value: unknown = JSON.parse(store().getItem(STORAGE_KEY) ?? "null");
+    if (typeof value !== "object" || value === null) return null;
+    const text = (name: string) => {
+      const held: unknown = Reflect.get(value, name);
+      return typeof held === "string" ? held : "";
+    };
+    const username = text("username");
+    if (username === "") return null;
+    return {
+      type: text("type") === "sms" ? "sms" : "username",
+      username,
+      password: text("password"),
+      countryDialingCode: text("countryDialingCode"),
+    };
   } catch {
     // Storage is forbidden or holds something else: there is nothing to fill in.
     return null;
   }
 }
 
-export function rememberUsername(username: string): void {
-  const login: RememberedLogin = { type: "username", username };
+const DATABASE = "perya";
+const TABLE = "keys";
+const KEY_NAME = "remembered-login";
+
+function indexedDbKeys(): KeyKeeper {
+  return {
+    load: () =>
+      inTable("readonly", async (table) => {
+        const value: unknown = await answered(table.get(KEY_NAME));
+        return value instanceof CryptoKey ? value : null;
+      }),
+    keep: (key) =>
+      inTable("readwrite", async (table) => {
+        await answered(table.put(key, KEY_NAME));
+      }),
+  };
+}
+
+async function inTable<T>(
+  mode: IDBTransactionMode,
+  act: (table: IDBObjectStore) => Promise<T>,
+): Promise<T> {
+  const opening = indexedDB.open(DATABASE, 1);
+  opening.onupgradeneeded = () => void opening.result.createObjectStore(TABLE);
+  const database = await answered(opening);
   try {
-    localStorage.setItem(STORAGE_KEY, JSON.stringify(login));
-  } catch {
-    // Without storage the next log-in is typed in full.
+    return await act(database.transaction(TABLE, mode).objectStore(TABLE));
+  } finally {
+    database.close();
   }
 }
 
-export function forgetUsername(): void {
-  try {
-    localStorage.removeItem(STORAGE_KEY);
-  } catch {
-    // Nothing was remembered then.
-  }
+function answered<T>(request: IDBRequest<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error ?? new Error("IndexedDB did not answer"));
+  });
 }

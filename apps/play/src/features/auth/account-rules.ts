@@ -1,0 +1,110 @@
+import type { MessageId, TextValues } from "../../shell/text.ts";
+
+/** What is wrong with one value, to be said in the player's language. */
+export interface Fault {
+  readonly id: MessageId;
+  readonly values?: TextValues;
+}
+export type Faults = readonly Fault[];
+
+/** The longest that the inputs take (specification, accounts §9). */
+export const MOBILE_INPUT_MAX = 20;
+export const CODE_INPUT_MAX = 10;
+export const CAPTCHA_INPUT_MAX = 6;
+
+/**
+ * Log-in is open to every name that an account has ever had, so it is wider than what a brand
+ * lets a new one be called.
+ */
+const LOGIN_USERNAME = /^[A-Za-z0-9_.@+-]{3,32}$/;
+const LOGIN_PASSWORD = /^.{6,128}$/su;
+const CODE = /^\d{4,10}$/;
+const AUTHENTICATOR_CODE = /^\d{6}$/;
+const RECOVERY_CODE = /^[A-Za-z0-9]{4}-?[A-Za-z0-9]{4}$/;
+const CAPTCHA = /^\d{1,6}$/;
+/** Word characters with dotted segments, a domain, one to three suffixes (accounts §5). */
+const EMAIL = /^\w+(?:\.\w+)*@[A-Za-z0-9-]+(?:\.[A-Za-z]{2,3}){1,3}$/;
+
+/** One rule of the server's registration settings. */
+export interface FieldRule {
+  readonly required: boolean;
+  readonly pattern: string;
+  readonly maxLength: number;
+}
+
+/**
+ * The rules that log-in, recovery and the password forms share: the same input gets the same
+ * verdict in each of them (accounts §5). An empty answer means that nothing is wrong.
+ */
+export const accountRules = {
+  loginUsername: (value: string): Faults =>
+    filled(value.trim(), "auth.username_required") ??
+    matching(LOGIN_USERNAME, value.trim(), "auth.username_format"),
+
+  loginPassword: (value: string): Faults =>
+    filled(value, "auth.password_required") ??
+    matching(LOGIN_PASSWORD, value, "auth.password_format"),
+
+  /** `minDigits` of the country that was picked; a trunk zero does not count. */
+  loginMobileNum: (value: string, minDigits: number): Faults =>
+    filled(value.trim(), "auth.mobile_required") ??
+    (isMobile(value, minDigits) ? [] : [{ id: "auth.mobile_enter_valid" }]),
+
+  mobileNum: (value: string, minDigits: number): Faults =>
+    filled(value.trim(), "auth.mobile_required") ??
+    (isMobile(value, minDigits) ? [] : [{ id: "auth.in_mobileNum_error" }]),
+
+  verificationCode: (value: string): Faults =>
+    filled(value, "auth.enter_verification_code") ?? matching(CODE, value, "auth.code_format"),
+
+  /** A password that is chosen anew, by the brand's own pattern. */
+  password: (value: string, rule: FieldRule | undefined): Faults => {
+    const empty = filled(value, "auth.password_required");
+    if (empty !== null) return empty;
+    const fits = rule === undefined || (value.length <= rule.maxLength && fitsRule(value, rule));
+    return fits ? [] : [{ id: "auth.password_format" }];
+  },
+
+  captcha: (value: string): Faults =>
+    filled(value, "auth.captcha_required") ?? matching(CAPTCHA, value, "auth.captcha_numeric"),
+
+  authenticatorCode: (value: string): Faults =>
+    filled(value, "auth.enter_verification_code") ??
+    matching(AUTHENTICATOR_CODE, value, "auth.code_format"),
+
+  recoveryCode: (value: string): Faults =>
+    filled(value.trim(), "auth.enter_verification_code") ??
+    matching(RECOVERY_CODE, value.trim(), "auth.code_format"),
+
+  /** A password typed a second time. */
+  confirmation: (value: string, password: string, differs: MessageId): Faults =>
+    filled(value, "auth.confirm_required") ?? (value === password ? [] : [{ id: differs }]),
+
+  email: (value: string): Faults =>
+    filled(value.trim(), "auth.email_required") ??
+    matching(EMAIL, value.trim(), "auth.email_format"),
+} as const;
+
+/** The server's pattern is meant for the whole value. */
+export function fitsRule(value: string, { pattern }: Pick<FieldRule, "pattern">): boolean {
+  return new RegExp(`^(?:${pattern})$`, "u").test(value);
+}
+
+/** As it travels: digits alone, whatever a player puts between them. */
+export function digitsOf(value: string): string {
+  return value.replace(/\D/g, "");
+}
+
+function isMobile(value: string, minDigits: number): boolean {
+  if (!/^[\d\s().-]+$/.test(value)) return false;
+  const digits = digitsOf(value);
+  return digits.replace(/^0+/, "").length >= minDigits && digits.length <= MOBILE_INPUT_MAX;
+}
+
+function filled(value: string, id: MessageId): Faults | null {
+  return value === "" ? [{ id }] : null;
+}
+
+function matching(pattern: RegExp, value: string, id: MessageId): Faults {
+  return pattern.test(value) ? [] : [{ id }];
+}

@@ -1,0 +1,84 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import type { RememberedLogin } from "./remembered-login.ts";
+
+const SESSION = {
+  token: "half",
+  merchantCode: "perya",
+  userName: "maria",
+  type: 0,
+  firstTimeLogin: false,
+};
+const LOGIN: RememberedLogin = {
+  type: "username",
+  username: "maria",
+  password: "Fiesta2026",
+  countryDialingCode: "+63",
+};
+
+let local: Map<string, string>;
+
+beforeEach(() => {
+  local = new Map();
+  const storage = (values: Map<string, string>) => ({
+    getItem: (key: string) => values.get(key) ?? null,
+    setItem: (key: string, value: string) => void values.set(key, value),
+    removeItem: (key: string) => void values.delete(key),
+  });
+  vi.stubGlobal("window", { localStorage: storage(local), sessionStorage: storage(new Map()) });
+  vi.resetModules();
+});
+
+async function start(remembered: RememberedLogin | null, answer: () => unknown) {
+  const calls: unknown[] = [];
+  const { autoLogin } = await import("./auto-login.ts");
+  const { currentSession } = await import("../../shell/session.ts");
+  const { heldPassword } = await import("./held-password.ts");
+  const call = async (...given: unknown[]) => {
+    calls.push(given);
+    return answer();
+  };
+  // A stand-in for the network: it answers whatever call it gets.
+  await autoLogin({ call } as never, { read: async () => remembered });
+  return { calls, session: currentSession(), held: heldPassword() };
+}
+
+describe("signing in again at start-up", () => {
+  it("opens a session by what is remembered, and holds its password in memory", async () => {
+    const { session, held } = await start(LOGIN, () => SESSION);
+    expect(session).toEqual(SESSION);
+    expect(held).toBe(LOGIN.password);
+    expect(local.get("autoLogin")).toBe("1");
+  });
+
+  it("asks nothing where no password is remembered", async () => {
+    const { calls } = await start({ ...LOGIN, password: "" }, () => SESSION);
+    const sms = await start({ ...LOGIN, type: "sms" }, () => SESSION);
+    expect([...calls, ...sms.calls]).toEqual([]);
+  });
+
+  it("is not tried again after a refusal, but is after a lost network", async () => {
+    // Of the modules as they were loaded for this test.
+    const { ApiRefusal, NetworkFailure } = await import("@perya/client/refused");
+    local.set("autoLogin", "1");
+    const lost = await start(LOGIN, () => {
+      throw new NetworkFailure(false);
+    });
+    expect([lost.session, local.get("autoLogin")]).toEqual([null, "1"]);
+    const { session } = await start(LOGIN, () => {
+      throw new ApiRefusal({
+        type: "about:blank",
+        code: "login_failed",
+        status: 401,
+        title: "",
+        detail: "",
+        requestId: "",
+      });
+    });
+    expect([session, local.get("autoLogin")]).toEqual([null, "0"]);
+  });
+
+  it("stays a visitor where a second factor is wanted", async () => {
+    const { session } = await start(LOGIN, () => ({ secondFactor: true, pending: "x" }));
+    expect(session).toBeNull();
+  });
+});

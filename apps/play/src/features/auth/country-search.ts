@@ -1,0 +1,37 @@
+import type { Reply } from "@perya/client/api";
+
+export type Country = Reply<"GET /api/v1/countries">["countries"][number];
+
+/** The brand's own stays first; the others by their names in the player's language. */
+export function byName(
+  countries: readonly Country[],
+  tag: string,
+  nameOf: (code: string) => string,
+): Country[] {
+  const { compare } = new Intl.Collator(tag);
+  const others = countries.slice(1);
+  others.sort((a, b) => compare(nameOf(a.code), nameOf(b.code)));
+  return [...countries.slice(0, 1), ...others];
+}
+
+/** Countries whose name, code or dialling code answers to what was typed. */
+export function findCountries(
+  countries: readonly Country[],
+  typed: string,
+  nameOf: (code: string) => string,
+): Country[] {
+  const wanted = plain(typed.trim());
+  const digits = wanted.replace(/^\+/, "");
+  if (digits === "") return [...countries];
+  return countries.filter(
+    ({ code, dialingCode }) =>
+      plain(nameOf(code)).includes(wanted) ||
+      code.toLowerCase() === wanted ||
+      dialingCode.slice(1).startsWith(digits),
+  );
+}
+
+/** Without accents and capitals, as it is typed on a phone. */
+function plain(text: string): string {
+  return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+}

@@ -1,0 +1,25 @@
+import type { Reply } from "@perya/client/api";
+import { notify } from "../../shell/notify.ts";
+import { startSession } from "../../shell/session.ts";
+import { textOf } from "../../shell/text.ts";
+import { holdPassword } from "./held-password.ts";
+import { type RememberedLogin, rememberedLogins } from "./remembered-login.ts";
+
+export type Session = Reply<"POST /api/v1/auth/test-play">;
+
+/** What was typed, kept until the log-in is whole: a second factor may stand between. */
+export type GivenLogin = RememberedLogin & { readonly remember: boolean };
+
+/** Every log-in by this page ends here. */
+export function finishLogin(session: Session, { remember, ...login }: GivenLogin): void {
+  startSession(session, { autoLogin: remember });
+  if (login.type === "username") holdPassword(session.token, login.password);
+  if (remember) void rememberedLogins.remember({ ...login, password: keptPassword(login) });
+  else rememberedLogins.forget();
+  notify.success(textOf("auth.welcome", { name: session.userName }));
+}
+
+/** A code by SMS is good once. */
+function keptPassword({ type, password }: RememberedLogin): string {
+  return type === "sms" ? "" : password;
+}

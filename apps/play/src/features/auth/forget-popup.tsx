@@ -1,0 +1,30 @@
+import { Popup } from "@perya/ui/sheet";
+import { ListSkeleton } from "@perya/ui/skeleton";
+import { useQuery } from "@tanstack/react-query";
+import type { PopupDoor } from "../../shell/popup-host.tsx";
+import { queries } from "../../shell/server.ts";
+import { useText } from "../../shell/text.ts";
+import { RecoveryByMail } from "./recovery-by-mail.tsx";
+import { RecoveryByPhone } from "./recovery-by-phone.tsx";
+
+/** A forgotten password: by a link in an e-mail, or by a code where the brand says so. */
+export default function ForgetPopup({ open, close }: PopupDoor) {
+  const { t } = useText();
+  const { data: status } = useQuery(queries.status());
+  return (
+    <Popup
+      open={open}
+      onOpenChange={close}
+      title={t("auth.forgot_title")}
+      closeLabel={t("shell.close")}
+    >
+      {status === undefined ? (
+        <ListSkeleton count={3} label={t("shell.loading")} />
+      ) : status.info.recoveryByPhone ? (
+        <RecoveryByPhone />
+      ) : (
+        <RecoveryByMail onDone={close} />
+      )}
+    </Popup>
+  );
+}

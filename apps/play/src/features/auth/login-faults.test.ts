@@ -1,0 +1,26 @@
+import { expect, it } from "vitest";
+import { type LoginValues, loginFaults } from "./login-faults.ts";
+
+const EMPTY: LoginValues = {
+  username: "",
+  password: "",
+  mobileNum: "",
+  verificationCode: "",
+  captcha: "",
+  remember: false,
+};
+const FORM = { method: "username", minDigits: 10, captchaShown: false } as const;
+
+it("[A2.3-01 A5-02] a log-in is judged by the fields of its own method, and the captcha shown", () => {
+  expect(Object.keys(loginFaults(EMPTY, FORM))).toEqual(["username", "password"]);
+  expect(Object.keys(loginFaults(EMPTY, { ...FORM, method: "sms", captchaShown: true }))).toEqual([
+    "mobileNum",
+    "verificationCode",
+    "captcha",
+  ]);
+  const given = { ...EMPTY, mobileNum: "09171234567", verificationCode: "123456" };
+  expect(loginFaults(given, { ...FORM, method: "sms" })).toEqual({
+    mobileNum: [],
+    verificationCode: [],
+  });
+});

@@ -1,0 +1,247 @@
+import type { Body } from "@perya/client/api";
+import { ApiRefusal } from "@perya/client/refused";
+import { Button } from "@perya/ui/button";
+import { CheckboxField, PasswordField, TextField } from "@perya/ui/field";
+import { Tabs } from "@perya/ui/tabs";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { useForm } from "react-hook-form";
+import { faultText } from "../../shell/fault.ts";
+import { usePopups } from "../../shell/popups.ts";
+import { api, queries } from "../../shell/server.ts";
+import { useText } from "../../shell/text.ts";
+import { digitsOf } from "./account-rules.ts";
+import styles from "./auth.module.css";
+import { CaptchaField, useCaptcha } from "./captcha-field.tsx";
+import { digitsOnly } from "./digits-only.ts";
+import { FaultLine } from "./fault-line.tsx";
+import type { GivenLogin, Session } from "./finish-login.ts";
+import { useRecheck, verdict } from "./form-faults.ts";
+import { type LoginMethod, type LoginValues, loginFaults } from "./login-faults.ts";
+import { MobileField } from "./mobile-field.tsx";
+import { rememberedLogins } from "./remembered-login.ts";
+import { SmsCodeField } from "./sms-code-field.tsx";
+import { useCountdown } from "./use-countdown.ts";
+import { useCountry } from "./use-country.ts";
+import { useSmsCode } from "./use-sms-code.ts";
+
+type LoginBody = Body<"POST /api/v1/auth/login">;
+
+/** Username and password, or mobile number and a code by SMS where the brand allows that. */
+export function LoginForm(props: {
+  /** The username that a registration left. */
+  name: string | undefined;
+  /** Said until something else goes wrong. */
+  fault: string | undefined;
+  onSession: (session: Session, login: GivenLogin) => void;
+  onPending: (pending: string, login: GivenLogin) => void;
+}) {
+  const { name, fault, onSession, onPending } = props;
+  const { t } = useText();
+  const popups = usePopups();
+  const { data: status } = useQuery(queries.status());
+  const bySms = status?.info.whitelabel.MOBILEVERCODELOGIN3 === true;
+  const [chosen, setMethod] = useState<LoginMethod>("username");
+  const method = bySms ? chosen : "username";
+  const captcha = useCaptcha();
+  const choice = useCountry();
+  const code = useSmsCode("login");
+  const [retryAt, setRetryAt] = useState<number | null>(null);
+  const waitS = useCountdown(retryAt, api.serverNow);
+  const form = useForm<LoginValues>({
+    defaultValues: {
+      username: name ?? "",
+      password: "",
+      mobileNum: "",
+      verificationCode: "",
+      captcha: "",
+      remember: false,
+    },
+    resolver: (values) =>
+      verdict(
+        values,
+        loginFaults(values, {
+          method,
+          minDigits: choice.country?.minDigits ?? 1,
+          captchaShown: captcha.shown,
+        }),
+      ),
+  });
+  const { errors } = form.formState;
+  useRecheck(form);
+  useRemembered(name, (login) => {
+    if (form.formState.isDirty) return;
+    form.setValue("remember", true);
+    if (login.type === "sms") {
+      setMethod("sms");
+      form.setValue("mobileNum", login.username);
+      choice.chooseDialingCode(login.countryDialingCode);
+      return;
+    }
+    form.setValue("username", login.username);
+    form.setValue("password", login.password);
+  });
+
+  const login = useMutation({
+    mutationFn: (given: { body: LoginBody; login: GivenLogin }) =>
+      api.call("POST /api/v1/auth/login", { body: given.body }),
+    onSuccess: (reply, { login }) => {
+      if ("secondFactor" in reply) onPending(reply.pending, login);
+      else onSession(reply, login);
+    },
+    onError: (error) => {
+      if (!(error instanceof ApiRefusal)) return;
+      const { captchaRequired, retryAt: until } = error.problem;
+      setRetryAt(until ?? null);
+      if (captchaRequired || captcha.shown) {
+        form.resetField("captcha");
+        captcha.refresh();
+      }
+    },
+  });
+  const send = (values: LoginValues) => {
+    const dialingCode = choice.country?.dialingCode ?? "";
+    const given = givenLogin(values, method, dialingCode);
+    login.mutate({ body: { ...bodyOf(given), ...captcha.answer(values.captcha) }, login: given });
+  };
+  const sendCode = () =>
+    code.send(async () => {
+      if (!(await form.trigger("mobileNum", { shouldFocus: true }))) return null;
+      if (choice.country === null) return null;
+      const mobileNum = digitsOf(form.getValues("mobileNum"));
+      return { countryDialingCode: choice.country.dialingCode, mobileNum };
+    });
+
+  const fields =
+    method === "username" ? (
+      <>
+        <TextField
+          label={t("auth.username")}
+          autoComplete="username"
+          autoCapitalize="none"
+          autoCorrect="off"
+          spellCheck={false}
+          maxLength={32}
+          errors={errors.username?.message}
+          {...form.register("username")}
+        />
+        <PasswordField
+          label={t("auth.password")}
+          showLabel={t("auth.show_password")}
+          hideLabel={t("auth.hide_password")}
+          autoComplete="current-password"
+          maxLength={128}
+          errors={errors.password?.message}
+          {...form.register("password")}
+        />
+      </>
+    ) : (
+      <>
+        <MobileField
+          label={t("auth.mobileNum")}
+          choice={choice}
+          errors={errors.mobileNum?.message}
+          {...form.register("mobileNum")}
+        />
+        <SmsCodeField
+          code={code}
+          onSend={sendCode}
+          errors={errors.verificationCode?.message}
+          {...digitsOnly(form.register("verificationCode"))}
+        />
+      </>
+    );
+
+  return (
+    <form className={styles.form} noValidate onSubmit={form.handleSubmit(send)}>
+      {bySms ? (
+        <Tabs
+          label={t("auth.method")}
+          tabs={[
+            { value: "username", label: t("auth.username") },
+            { value: "sms", label: t("auth.mobileNum") },
+          ]}
+          value={method}
+          onValueChange={(next) => {
+            setMethod(next);
+            form.clearErrors();
+            login.reset();
+          }}
+        >
+          <div className={styles.form}>{fields}</div>
+        </Tabs>
+      ) : (
+        fields
+      )}
+      {captcha.shown && (
+        <CaptchaField
+          captcha={captcha}
+          errors={errors.captcha?.message}
+          {...digitsOnly(form.register("captcha"))}
+        />
+      )}
+      <div className={styles.options}>
+        <CheckboxField label={t("auth.remember")} {...form.register("remember")} />
+        <Button variant="ghost" onClick={() => popups.open("forget")}>
+          {t("auth.forgot")}
+        </Button>
+      </div>
+      <FaultLine text={login.isError ? faultText(login.error) : login.isIdle ? fault : undefined} />
+      <Button type="submit" size="lg" block glow loading={login.isPending} disabled={waitS > 0}>
+        {waitS > 0 ? t("auth.wait", { seconds: waitS }) : t("auth.login")}
+      </Button>
+    </form>
+  );
+}
+
+/** Fills in what was remembered; a name that a registration left is worth more than it. */
+function useRemembered(
+  name: string | undefined,
+  fill: (login: Awaited<ReturnType<typeof rememberedLogins.read>> & object) => void,
+): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, as the form opens.
+  useEffect(() => {
+    let gone = false;
+    if (name === undefined) {
+      void rememberedLogins.read().then((login) => {
+        if (login !== null && !gone) fill(login);
+      });
+    }
+    return () => {
+      gone = true;
+    };
+  }, []);
+}
+
+function givenLogin(
+  values: LoginValues,
+  type: LoginMethod,
+  countryDialingCode: string,
+): GivenLogin {
+  const { remember } = values;
+  return type === "username"
+    ? {
+        type,
+        username: values.username.trim(),
+        password: values.password,
+        countryDialingCode,
+        remember,
+      }
+    : {
+        type,
+        username: digitsOf(values.mobileNum),
+        password: values.verificationCode,
+        countryDialingCode,
+        remember,
+      };
+}
+
+/** Those of the specification's fields that apply (accounts §3): no external service is used. */
+function bodyOf({ type, username, password, countryDialingCode }: GivenLogin): LoginBody {
+  return {
+    type,
+    username,
+    password,
+    ...(countryDialingCode === "" ? {} : { countryDialingCode }),
+  };
+}

@@ -1,0 +1,55 @@
+import { TextField, type TextFieldProps } from "@perya/ui/field";
+import { ExpandIcon } from "@perya/ui/icon";
+import { lazy, Suspense, useState } from "react";
+import { useText } from "../../shell/text.ts";
+import { MOBILE_INPUT_MAX } from "./account-rules.ts";
+import styles from "./country.module.css";
+import type { CountryChoice } from "./use-country.ts";
+import { useCountrySheet } from "./use-country-sheet.ts";
+
+const Flag = lazy(() => import("./flag.tsx"));
+const CountrySheet = lazy(() => import("./country-sheet.tsx"));
+
+/** A mobile number with the dialling code of its country before it. */
+export function MobileField({
+  choice,
+  ...input
+}: { choice: CountryChoice } & Omit<TextFieldProps, "leading" | "type">) {
+  const { t } = useText();
+  const sheet = useCountrySheet();
+  const [wanted, setWanted] = useState(false);
+  if (sheet.open && !wanted) setWanted(true);
+  const { country } = choice;
+  return (
+    <>
+      <TextField
+        {...input}
+        type="tel"
+        inputMode="tel"
+        autoComplete="tel-national"
+        maxLength={MOBILE_INPUT_MAX}
+        leading={
+          <button
+            type="button"
+            className={styles.pick}
+            disabled={country === null}
+            aria-label={t("auth.country_pick", { code: country?.dialingCode ?? "" })}
+            aria-haspopup="dialog"
+            onClick={sheet.show}
+          >
+            <Suspense fallback={<span className={styles.flag} />}>
+              {country !== null && <Flag code={country.code} />}
+            </Suspense>
+            {country?.dialingCode}
+            <ExpandIcon size={16} aria-hidden="true" />
+          </button>
+        }
+      />
+      {wanted && (
+        <Suspense>
+          <CountrySheet open={sheet.open} close={sheet.close} choice={choice} />
+        </Suspense>
+      )}
+    </>
+  );
+}

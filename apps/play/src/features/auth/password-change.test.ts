@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { isSamePassword, type PasswordValues, passwordFaults } from "./password-change.ts";
+
+const RULE = { required: true, pattern: "(?=.*\\d).{8,20}", maxLength: 20 };
+const GOOD: PasswordValues = {
+  oldPassword: "Fiesta2026",
+  newPassword: "Parol2026x",
+  confirmNewPassword: "Parol2026x",
+};
+
+function faulty(values: Partial<PasswordValues>, asksOld = true): string[] {
+  const faults = passwordFaults({ ...GOOD, ...values }, { asksOld, rule: RULE });
+  return Object.entries(faults).flatMap(([name, found]) =>
+    (found ?? []).map(({ id }) => `${name}: ${id}`),
+  );
+}
+
+describe("a change of password", () => {
+  it("[A5-16] checks the old one, unless it is not asked for and empty", () => {
+    expect(faulty({})).toEqual([]);
+    expect(faulty({ oldPassword: "" })).toEqual(["oldPassword: auth.password_required"]);
+    expect(faulty({ oldPassword: "" }, false)).toEqual([]);
+    expect(faulty({ oldPassword: "abc" }, false)).toEqual(["oldPassword: auth.password_format"]);
+  });
+
+  it("[A5-17] judges the new one by the common rule", () => {
+    expect(faulty({ newPassword: "nodigits!", confirmNewPassword: "nodigits!" })).toEqual([
+      "newPassword: auth.password_format",
+    ]);
+  });
+
+  it("[A5-18] wants it again, and the same", () => {
+    expect(faulty({ confirmNewPassword: "" })).toEqual([
+      "confirmNewPassword: auth.password_required",
+    ]);
+    expect(faulty({ confirmNewPassword: "Parol2026y" })).toEqual([
+      "confirmNewPassword: auth.confirm_correct",
+    ]);
+  });
+
+  it("[A5-19] sees a new password that is the old one, typed or held in memory", () => {
+    expect(isSamePassword({ ...GOOD, newPassword: "Fiesta2026" }, null)).toBe(true);
+    expect(isSamePassword({ ...GOOD, oldPassword: "" }, "Parol2026x")).toBe(true);
+    expect(isSamePassword(GOOD, "Fiesta2026")).toBe(false);
+  });
+});

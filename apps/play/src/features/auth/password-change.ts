@@ -1,0 +1,33 @@
+import { accountRules, type FieldRule } from "./account-rules.ts";
+import type { FieldFaults } from "./form-faults.ts";
+
+export interface PasswordValues {
+  oldPassword: string;
+  newPassword: string;
+  confirmNewPassword: string;
+}
+
+/** `asksOld`: this page holds no password of its own, so the old one is typed. */
+export function passwordFaults(
+  values: PasswordValues,
+  { asksOld, rule }: { readonly asksOld: boolean; readonly rule: FieldRule | undefined },
+): FieldFaults<PasswordValues> {
+  const skipsOld = !asksOld && values.oldPassword === "";
+  return {
+    oldPassword: skipsOld ? [] : accountRules.loginPassword(values.oldPassword),
+    newPassword: accountRules.password(values.newPassword, rule),
+    confirmNewPassword:
+      values.confirmNewPassword === ""
+        ? [{ id: "auth.password_required" }]
+        : accountRules.confirmation(
+            values.confirmNewPassword,
+            values.newPassword,
+            "auth.confirm_correct",
+          ),
+  };
+}
+
+/** Validated first, then compared, and only then sent (specification, accounts §2.6). */
+export function isSamePassword(values: PasswordValues, held: string | null): boolean {
+  return values.newPassword === (held ?? values.oldPassword);
+}

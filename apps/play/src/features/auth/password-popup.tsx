@@ -1,0 +1,123 @@
+import { ApiRefusal } from "@perya/client/refused";
+import { Button } from "@perya/ui/button";
+import { PasswordField } from "@perya/ui/field";
+import { ConfirmDialog, Popup } from "@perya/ui/sheet";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useForm } from "react-hook-form";
+import { notify } from "../../shell/notify.ts";
+import type { PopupDoor } from "../../shell/popup-host.tsx";
+import { usePopups } from "../../shell/popups.ts";
+import { api, queries } from "../../shell/server.ts";
+import { useSession } from "../../shell/session.ts";
+import { useText } from "../../shell/text.ts";
+import { AFTER_SUCCESS_MS, PASSWORD_LOADING_MAX_MS } from "../../shell/timing.ts";
+import styles from "./auth.module.css";
+import { useRecheck, verdict } from "./form-faults.ts";
+import { dropPassword, heldPassword } from "./held-password.ts";
+import { isSamePassword, type PasswordValues, passwordFaults } from "./password-change.ts";
+import { rememberedLogins } from "./remembered-login.ts";
+import { useLater } from "./use-later.ts";
+import { UsernameHint } from "./username-hint.tsx";
+
+const LOADING_TOAST = "password";
+
+export default function PasswordPopup({ open, close }: PopupDoor) {
+  const { t } = useText();
+  const popups = usePopups();
+  const later = useLater();
+  const userName = useSession(({ session }) => session?.userName ?? "");
+  const [held] = useState(heldPassword);
+  const asksOld = held === null;
+  const { data: settings } = useQuery(queries.registerSettings());
+  const rule = settings?.fields.password;
+  const [same, setSame] = useState(false);
+  const form = useForm<PasswordValues>({
+    defaultValues: { oldPassword: "", newPassword: "", confirmNewPassword: "" },
+    mode: "onTouched",
+    resolver: (values) => verdict(values, passwordFaults(values, { asksOld, rule })),
+  });
+  const { errors } = form.formState;
+  useRecheck(form);
+  const change = useMutation({
+    mutationFn: ({ oldPassword, newPassword, confirmNewPassword }: PasswordValues) =>
+      api.call("POST /api/v1/auth/password", {
+        body: { oldPassword: held ?? oldPassword, newPassword, confirmNewPassword },
+      }),
+    onMutate: () => notify.loading(t("shell.please_wait"), LOADING_TOAST, PASSWORD_LOADING_MAX_MS),
+    onSettled: () => notify.dismiss(LOADING_TOAST),
+    onSuccess: (_, { newPassword }) => {
+      notify.success(t("auth.change_pass_success"), AFTER_SUCCESS_MS);
+      dropPassword();
+      void rememberedLogins.changePassword(userName, newPassword);
+      later(() => popups.leaveTo("/m/home"), AFTER_SUCCESS_MS);
+    },
+    // A failed change says nothing (specification, accounts §8); the field to look at is shown.
+    onError: (error) => {
+      if (error instanceof ApiRefusal && error.problem.code === "modify.new.old.same") {
+        setSame(true);
+      } else {
+        form.setFocus(asksOld ? "oldPassword" : "newPassword", { shouldSelect: true });
+      }
+    },
+  });
+  const submit = (values: PasswordValues) => {
+    if (isSamePassword(values, held)) setSame(true);
+    else change.mutate(values);
+  };
+  return (
+    <Popup
+      open={open}
+      onOpenChange={close}
+      title={t("auth.change_password")}
+      closeLabel={t("shell.close")}
+    >
+      <form className={styles.form} noValidate onSubmit={form.handleSubmit(submit)}>
+        <UsernameHint name={userName} />
+        {asksOld && (
+          <PasswordField
+            label={t("auth.old_password")}
+            showLabel={t("auth.show_password")}
+            hideLabel={t("auth.hide_password")}
+            autoComplete="current-password"
+            maxLength={128}
+            errors={errors.oldPassword?.message}
+            {...form.register("oldPassword")}
+          />
+        )}
+        <PasswordField
+          label={t("auth.new_password")}
+          showLabel={t("auth.show_password")}
+          hideLabel={t("auth.hide_password")}
+          autoComplete="new-password"
+          maxLength={rule?.maxLength ?? 128}
+          errors={errors.newPassword?.message}
+          {...form.register("newPassword", {
+            deps: form.formState.touchedFields.confirmNewPassword ? "confirmNewPassword" : [],
+          })}
+        />
+        <PasswordField
+          label={t("auth.confirm_new_password")}
+          showLabel={t("auth.show_password")}
+          hideLabel={t("auth.hide_password")}
+          autoComplete="new-password"
+          maxLength={rule?.maxLength ?? 128}
+          errors={errors.confirmNewPassword?.message}
+          {...form.register("confirmNewPassword")}
+        />
+        <Button type="submit" size="lg" block glow loading={change.isPending || change.isSuccess}>
+          {t("auth.change_password")}
+        </Button>
+      </form>
+      <ConfirmDialog
+        open={same}
+        onOpenChange={setSame}
+        title={t("auth.same_password_title")}
+        confirmLabel={t("auth.confirm")}
+        onConfirm={() => setSame(false)}
+      >
+        {t("auth.same_password")}
+      </ConfirmDialog>
+    </Popup>
+  );
+}

@@ -1,0 +1,90 @@
+import { Button } from "@perya/ui/button";
+import { TextField } from "@perya/ui/field";
+import { useMutation } from "@tanstack/react-query";
+import { useForm } from "react-hook-form";
+import { faultText } from "../../shell/fault.ts";
+import { notify } from "../../shell/notify.ts";
+import { api } from "../../shell/server.ts";
+import { useText } from "../../shell/text.ts";
+import { AFTER_SUCCESS_MS } from "../../shell/timing.ts";
+import { accountRules } from "./account-rules.ts";
+import styles from "./auth.module.css";
+import { FaultLine } from "./fault-line.tsx";
+import { isReady, useRecheck, verdict } from "./form-faults.ts";
+import { useLater } from "./use-later.ts";
+
+interface Values {
+  username: string;
+  email: string;
+}
+
+const LOADING_TOAST = "recovery";
+
+/** Whether the two belong together is never said, so the answer is the same for both. */
+export function RecoveryByMail({ onDone }: { onDone: () => void }) {
+  const { t } = useText();
+  const later = useLater();
+  const form = useForm<Values>({
+    defaultValues: { username: "", email: "" },
+    mode: "onTouched",
+    resolver: (values) =>
+      verdict(values, {
+        username: accountRules.loginUsername(values.username),
+        email: accountRules.email(values.email),
+      }),
+  });
+  const { errors } = form.formState;
+  useRecheck(form);
+  const send = useMutation({
+    mutationFn: ({ username, email }: Values) =>
+      api.call("POST /api/v1/auth/forgot-password", {
+        body: { username: username.trim(), email: email.trim() },
+      }),
+    onMutate: () => notify.loading(t("shell.please_wait"), LOADING_TOAST),
+    onSettled: () => notify.dismiss(LOADING_TOAST),
+    onSuccess: () => {
+      notify.success(t("auth.mail_sent"), AFTER_SUCCESS_MS);
+      later(onDone, AFTER_SUCCESS_MS);
+    },
+  });
+  return (
+    <form
+      className={styles.form}
+      noValidate
+      onSubmit={form.handleSubmit((values) => send.mutate(values))}
+    >
+      <p className={styles.lead}>{t("auth.forgot_mail_text")}</p>
+      <TextField
+        label={t("auth.username")}
+        autoComplete="username"
+        autoCapitalize="none"
+        autoCorrect="off"
+        spellCheck={false}
+        maxLength={32}
+        errors={errors.username?.message}
+        {...form.register("username")}
+      />
+      <TextField
+        label={t("auth.email")}
+        type="email"
+        inputMode="email"
+        autoComplete="email"
+        autoCapitalize="none"
+        maxLength={254}
+        errors={errors.email?.message}
+        {...form.register("email")}
+      />
+      <FaultLine text={send.isError ? faultText(send.error) : undefined} />
+      <Button
+        type="submit"
+        size="lg"
+        block
+        glow
+        disabled={!isReady(form.formState)}
+        loading={send.isPending || send.isSuccess}
+      >
+        {t("auth.retrieve")}
+      </Button>
+    </form>
+  );
+}

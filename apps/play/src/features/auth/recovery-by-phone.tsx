@@ -1,0 +1,203 @@
+import { ApiRefusal } from "@perya/client/refused";
+import { Button } from "@perya/ui/button";
+import { PasswordField, TextField } from "@perya/ui/field";
+import { Steps } from "@perya/ui/steps";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useForm } from "react-hook-form";
+import { faultText } from "../../shell/fault.ts";
+import { usePopups } from "../../shell/popups.ts";
+import { api, queries } from "../../shell/server.ts";
+import { useText } from "../../shell/text.ts";
+import { accountRules, digitsOf } from "./account-rules.ts";
+import styles from "./auth.module.css";
+import { digitsOnly } from "./digits-only.ts";
+import { FaultLine } from "./fault-line.tsx";
+import { finishLogin } from "./finish-login.ts";
+import { isReady, showProblem, useRecheck, verdict } from "./form-faults.ts";
+import { MobileField } from "./mobile-field.tsx";
+import {
+  afterRecovery,
+  RECOVERY_STEPS,
+  type RecoveryEvent,
+  type RecoveryStep,
+} from "./recovery-steps.ts";
+import { SmsCodeField } from "./sms-code-field.tsx";
+import { useCountry } from "./use-country.ts";
+import { useSmsCode } from "./use-sms-code.ts";
+
+interface Values {
+  username: string;
+  mobileNum: string;
+  verificationCode: string;
+  newPassword: string;
+}
+
+/** Name, then code and new password, then done; one form, so that going back loses nothing. */
+export function RecoveryByPhone() {
+  const { t } = useText();
+  const popups = usePopups();
+  const [step, setStep] = useState<RecoveryStep>("verification");
+  const choice = useCountry();
+  const code = useSmsCode("reset");
+  const { data: settings } = useQuery(queries.registerSettings());
+  const form = useForm<Values>({
+    defaultValues: { username: "", mobileNum: "", verificationCode: "", newPassword: "" },
+    mode: "onTouched",
+    resolver: (values) =>
+      verdict(
+        values,
+        step === "verification"
+          ? { username: accountRules.loginUsername(values.username) }
+          : {
+              mobileNum: accountRules.mobileNum(values.mobileNum, choice.country?.minDigits ?? 1),
+              verificationCode: accountRules.verificationCode(values.verificationCode),
+              newPassword: accountRules.password(values.newPassword, settings?.fields.password),
+            },
+      ),
+  });
+  const { errors } = form.formState;
+  useRecheck(form);
+  const happened = (event: RecoveryEvent) => {
+    const move = afterRecovery(step, event);
+    if (move.empties !== null) form.resetField(move.empties, { defaultValue: "" });
+    setStep(move.step);
+    return move.step;
+  };
+
+  const name = useMutation({
+    mutationFn: ({ username }: Values) =>
+      api.call("POST /api/v1/auth/recovery-name", { body: { username: username.trim() } }),
+    onSuccess: () => happened({ kind: "named" }),
+  });
+  const reset = useMutation({
+    mutationFn: (values: Values) =>
+      api.call("POST /api/v1/auth/password-by-phone", {
+        body: {
+          username: values.username.trim(),
+          newPassword: values.newPassword,
+          mobileNum: digitsOf(values.mobileNum),
+          countryDialingCode: choice.country?.dialingCode ?? "",
+          verificationCode: values.verificationCode,
+        },
+      }),
+    onSuccess: () => happened({ kind: "changed" }),
+    onError: (error) => {
+      const problem = error instanceof ApiRefusal ? error.problem : null;
+      happened({ kind: "failed", code: problem?.code ?? null });
+      if (problem !== null) {
+        showProblem(form, problem, (field) => FIELDS.find((one) => one === field));
+      }
+    },
+  });
+  const login = useMutation({
+    mutationFn: ({ username, newPassword }: Values) =>
+      api.call("POST /api/v1/auth/login", {
+        body: { type: "username", username: username.trim(), password: newPassword },
+      }),
+    onSuccess: (reply, { username, newPassword }) => {
+      // A second factor is asked for where it always is.
+      if ("secondFactor" in reply) return popups.open("login", { name: username.trim() });
+      finishLogin(reply, {
+        type: "username",
+        username: username.trim(),
+        password: newPassword,
+        countryDialingCode: choice.country?.dialingCode ?? "",
+        remember: false,
+      });
+      popups.leaveTo("/m/home");
+    },
+    onError: () => popups.open("login", { name: form.getValues("username").trim() }),
+  });
+  const sendCode = () =>
+    code.send(async () => {
+      if (!(await form.trigger("mobileNum", { shouldFocus: true }))) return null;
+      if (choice.country === null) return null;
+      const mobileNum = digitsOf(form.getValues("mobileNum"));
+      return { countryDialingCode: choice.country.dialingCode, mobileNum };
+    });
+  const submit = (values: Values) => {
+    if (step === "verification") return name.mutate(values);
+    if (happened({ kind: "sent", mobileNum: values.mobileNum }) === "reset") reset.mutate(values);
+  };
+
+  const failed = step === "verification" ? (name.error ?? reset.error) : reset.error;
+  return (
+    <div className={styles.form}>
+      <Steps
+        label={t("auth.recovery_steps")}
+        steps={RECOVERY_STEPS.map((one) => t(`auth.recovery_${one}`))}
+        current={RECOVERY_STEPS.indexOf(step)}
+      />
+      {step === "done" ? (
+        <>
+          <p className={styles.lead} role="status">
+            {t("auth.reset_done")}
+          </p>
+          <Button
+            size="lg"
+            block
+            glow
+            loading={login.isPending}
+            onClick={() => login.mutate(form.getValues())}
+          >
+            {t("auth.confirm")}
+          </Button>
+        </>
+      ) : (
+        <form className={styles.form} noValidate onSubmit={form.handleSubmit(submit)}>
+          {step === "verification" ? (
+            <TextField
+              key="username"
+              label={t("auth.username")}
+              autoComplete="username"
+              autoCapitalize="none"
+              autoCorrect="off"
+              spellCheck={false}
+              maxLength={32}
+              errors={errors.username?.message}
+              {...form.register("username")}
+            />
+          ) : (
+            <>
+              <MobileField
+                label={t("auth.mobileNum")}
+                choice={choice}
+                errors={errors.mobileNum?.message}
+                {...form.register("mobileNum")}
+              />
+              <SmsCodeField
+                code={code}
+                onSend={sendCode}
+                errors={errors.verificationCode?.message}
+                {...digitsOnly(form.register("verificationCode"))}
+              />
+              <PasswordField
+                label={t("auth.new_password")}
+                showLabel={t("auth.show_password")}
+                hideLabel={t("auth.hide_password")}
+                autoComplete="new-password"
+                maxLength={settings?.fields.password?.maxLength ?? 128}
+                errors={errors.newPassword?.message}
+                {...form.register("newPassword")}
+              />
+            </>
+          )}
+          <FaultLine text={failed === null ? undefined : faultText(failed)} />
+          <Button
+            type="submit"
+            size="lg"
+            block
+            glow
+            disabled={!isReady(form.formState)}
+            loading={name.isPending || reset.isPending}
+          >
+            {t(step === "verification" ? "auth.next" : "auth.retrieve")}
+          </Button>
+        </form>
+      )}
+    </div>
+  );
+}
+
+const FIELDS = ["mobileNum", "verificationCode", "newPassword"] as const;

@@ -1,0 +1,35 @@
+import { expect, it } from "vitest";
+import { dropDraft, keepDraft, readDraft } from "./register-draft.ts";
+import { REGISTER_NAMES, type RegisterValues } from "./register-fields.ts";
+
+function createStore() {
+  const values = new Map<string, string>();
+  const store = {
+    getItem: (key: string) => values.get(key) ?? null,
+    setItem: (key: string, value: string) => void values.set(key, value),
+    removeItem: (key: string) => void values.delete(key),
+  };
+  return { values, open: () => store };
+}
+
+it("a half-filled registration outlives a reload, but for its secrets", () => {
+  const { values, open } = createStore();
+  const filled = Object.fromEntries(REGISTER_NAMES.map((name) => [name, `my ${name}`]));
+  keepDraft({ method: "mobile", country: "PH", values: filled as Partial<RegisterValues> }, open);
+  const draft = readDraft(open);
+  expect(draft).toMatchObject({ method: "mobile", country: "PH" });
+  expect(draft.values).toMatchObject({ username: "my username", mobileNum2: "my mobileNum2" });
+  const text = [...values.values()].join();
+  for (const secret of ["password", "confimpsw", "paymentPassword", "idNumber", "captcha"]) {
+    expect(text).not.toContain(`my ${secret}`);
+  }
+  expect(text).not.toContain("my messageCode");
+  dropDraft(open);
+  expect(readDraft(open)).toEqual({ method: null, country: null, values: {} });
+});
+
+it("a draft that is something else is none", () => {
+  const { open } = createStore();
+  open().setItem("MC_REGISTER_DRAFT", '{"method":"admin","username":7}');
+  expect(readDraft(open)).toEqual({ method: null, country: null, values: {} });
+});

@@ -1,0 +1,101 @@
+import { describe, expect, it } from "vitest";
+import { FIRST_BIRTHDAY, registerFaults } from "./register-faults.ts";
+import {
+  REGISTER_NAMES,
+  type RegisterName,
+  type RegisterValues,
+  type Settings,
+} from "./register-fields.ts";
+
+const rule = (pattern: string, required = false) => ({
+  enabled: true,
+  required,
+  pattern,
+  maxLength: 20,
+});
+const SETTINGS: Settings = {
+  minimumAge: 21,
+  methods: { username: true, mobile: true },
+  fields: {
+    username: rule("[A-Za-z0-9_]{4,16}", true),
+    password: rule("(?=.*[A-Za-z])(?=.*\\d).{8,20}", true),
+    nickname: rule("[A-Za-z ]{2,20}"),
+    facebook: rule("[a-z.]{3,}"),
+    birthday: rule("\\d{4}-\\d{2}-\\d{2}", true),
+  },
+};
+const GOOD = {
+  ...Object.fromEntries(REGISTER_NAMES.map((name) => [name, ""])),
+  username: "maria7",
+  password: "Parol2026x",
+  confimpsw: "Parol2026x",
+  birthday: "1990-06-15",
+  agreed: true,
+} as RegisterValues;
+const SHOWN: RegisterName[] = [
+  "username",
+  "password",
+  "confimpsw",
+  "nickname",
+  "facebook",
+  "birthday",
+];
+
+function faulty(values: Partial<RegisterValues>, shown = SHOWN, captchaShown = false) {
+  const form = { settings: SETTINGS, shown, captchaShown, minDigits: 10, today: "2026-11-21" };
+  const faults = registerFaults({ ...GOOD, ...values }, form);
+  return Object.entries(faults).flatMap(([name, found]) =>
+    (found ?? []).map(({ id }) => `${name}: ${id}`),
+  );
+}
+
+describe("the verdict on a registration", () => {
+  it("[A5-08] passes what fits, and an optional field that is empty", () => {
+    expect(faulty({})).toEqual([]);
+    expect(faulty({ nickname: "", facebook: "" })).toEqual([]);
+  });
+
+  it("[A5-08 A5-09 A5-22] judges each field by the server's pattern, in its own words", () => {
+    expect(faulty({ username: "a b" })).toEqual(["username: auth.username_format"]);
+    expect(faulty({ nickname: "7" })).toEqual(["nickname: auth.name_format"]);
+    expect(faulty({ facebook: "A!" })).toEqual(["facebook: auth.field_format"]);
+    expect(faulty({ username: "", birthday: "" })).toEqual([
+      "username: auth.required",
+      "birthday: auth.required",
+    ]);
+  });
+
+  it("[A5-10] wants the password twice", () => {
+    expect(faulty({ confimpsw: "" })).toEqual(["confimpsw: auth.confirm_required"]);
+    expect(faulty({ confimpsw: "Parol2026y" })).toEqual(["confimpsw: auth.confirm_mismatch"]);
+  });
+
+  it("[A5-11] is refused without the terms", () => {
+    expect(faulty({ agreed: false })).toEqual(["agreed: auth.agree_needed"]);
+  });
+
+  it("[A5-13] wants number and code in a mobile registration", () => {
+    const shown: RegisterName[] = ["mobileNum2", "messageCode2", "password", "confimpsw"];
+    expect(faulty({}, shown)).toEqual([
+      "mobileNum2: auth.mobile_required",
+      "messageCode2: auth.enter_verification_code",
+    ]);
+    expect(faulty({ mobileNum2: "0917 123", messageCode2: "12345a" }, shown)).toEqual([
+      "mobileNum2: auth.in_mobileNum_error",
+      "messageCode2: auth.code_format",
+    ]);
+  });
+
+  it("[A5-14] wants the captcha where it is shown", () => {
+    expect(faulty({}, SHOWN, true)).toEqual(["captcha: auth.captcha_required"]);
+  });
+
+  it("[A2.4-09 A5-23] takes a day of the calendar since 1900, old enough for the brand", () => {
+    for (const birthday of ["1990-02-30", "19900615", "1899-12-31", "1990-6-15"]) {
+      expect(faulty({ birthday }), birthday).toEqual(["birthday: auth.birthday_format"]);
+    }
+    expect(faulty({ birthday: FIRST_BIRTHDAY })).toEqual([]);
+    expect(faulty({ birthday: "2005-11-21" })).toEqual([]);
+    expect(faulty({ birthday: "2005-11-22" })).toEqual(["birthday: auth.too_young"]);
+  });
+});

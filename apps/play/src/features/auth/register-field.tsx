@@ -1,0 +1,129 @@
+import { PasswordField, TextField } from "@perya/ui/field";
+import { Controller, type UseFormReturn, useWatch } from "react-hook-form";
+import { useText } from "../../shell/text.ts";
+import { BirthdayField } from "./birthday-field.tsx";
+import { digitsOnly } from "./digits-only.ts";
+import { MobileField } from "./mobile-field.tsx";
+import {
+  fieldLook,
+  isRequired,
+  type RegisterName,
+  type RegisterValues,
+  ruleOf,
+  type Settings,
+} from "./register-fields.ts";
+import { SmsCodeField } from "./sms-code-field.tsx";
+import type { CountryChoice } from "./use-country.ts";
+import type { SmsCode } from "./use-sms-code.ts";
+import { useUsernameFree } from "./use-username-free.ts";
+
+interface RegisterFieldProps {
+  readonly name: RegisterName;
+  readonly form: UseFormReturn<RegisterValues>;
+  readonly settings: Settings;
+  readonly choice: CountryChoice;
+  readonly code: SmsCode;
+  readonly onSendCode: () => void;
+}
+
+/** One field of the registration, as its kind wants it. */
+export function RegisterField(props: RegisterFieldProps) {
+  const { name, form, settings, choice, code, onSendCode } = props;
+  const { t } = useText();
+  const look = fieldLook(name);
+  const rule = ruleOf(settings, name);
+  const errors = form.formState.errors[name]?.message;
+  const label = isRequired(settings, name, form.getValues())
+    ? t(look.label)
+    : t("auth.optional", { field: t(look.label) });
+  switch (name) {
+    case "username":
+      return <UsernameField {...props} />;
+    case "password":
+    case "confimpsw":
+    case "paymentPassword":
+      return (
+        <PasswordField
+          label={label}
+          hint={name === "password" ? lengthHint(t, "password", settings) : undefined}
+          showLabel={t("auth.show_password")}
+          hideLabel={t("auth.hide_password")}
+          autoComplete={look.autoComplete}
+          inputMode={look.inputMode}
+          maxLength={rule?.maxLength ?? 128}
+          errors={errors}
+          {...form.register(name, {
+            deps: name === "password" && form.formState.touchedFields.confimpsw ? "confimpsw" : [],
+          })}
+        />
+      );
+    case "mobileNum1":
+    case "mobileNum2":
+      return <MobileField label={label} choice={choice} errors={errors} {...form.register(name)} />;
+    case "messageCode1":
+    case "messageCode2":
+      return (
+        <SmsCodeField
+          code={code}
+          onSend={onSendCode}
+          errors={errors}
+          {...digitsOnly(form.register(name))}
+        />
+      );
+    case "birthday":
+      return (
+        <Controller
+          control={form.control}
+          name={name}
+          render={({ field: { onChange, ...field } }) => (
+            <BirthdayField {...field} label={label} errors={errors} onValueChange={onChange} />
+          )}
+        />
+      );
+    default:
+      return (
+        <TextField
+          label={label}
+          type={look.type ?? "text"}
+          inputMode={look.inputMode}
+          autoComplete={look.autoComplete ?? "off"}
+          autoCapitalize="none"
+          maxLength={rule?.maxLength ?? 100}
+          errors={errors}
+          {...form.register(name)}
+        />
+      );
+  }
+}
+
+function UsernameField({ form, settings }: RegisterFieldProps) {
+  const { t } = useText();
+  const username = useWatch({ control: form.control, name: "username" });
+  const error = form.formState.errors.username?.message;
+  const free = useUsernameFree(error === undefined ? username : "");
+  return (
+    <TextField
+      label={t("auth.username")}
+      hint={free === true ? t("auth.username_free") : lengthHint(t, "username", settings)}
+      autoComplete="username"
+      autoCapitalize="none"
+      autoCorrect="off"
+      spellCheck={false}
+      maxLength={settings.fields.username?.maxLength ?? 32}
+      errors={[error ?? "", free === false ? t("auth.username_taken") : ""]}
+      {...form.register("username")}
+    />
+  );
+}
+
+/** How long a value may be, where the pattern ends in `{4,16}`; the pattern itself is no text. */
+function lengthHint(
+  t: ReturnType<typeof useText>["t"],
+  name: "username" | "password",
+  settings: Settings,
+): string | undefined {
+  const match = /\{(\d+),(\d+)\}$/.exec(settings.fields[name]?.pattern ?? "");
+  return match === null
+    ? undefined
+    : t(`auth.${name}_hint`, { min: Number(match[1]), max: Number(match[2]) });
+}

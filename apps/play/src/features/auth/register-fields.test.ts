@@ -1,0 +1,100 @@
+import { describe, expect, it } from "vitest";
+import {
+  givenFields,
+  isRequired,
+  nameOfWire,
+  REGISTER_FIELDS,
+  REGISTER_NAMES,
+  type RegisterValues,
+  registerMethods,
+  type Settings,
+  shownFields,
+} from "./register-fields.ts";
+
+const RULE = { enabled: true, required: false, pattern: ".*", maxLength: 50 };
+const KEYS = [...REGISTER_NAMES.map((name) => REGISTER_FIELDS[name].wire), "messageCode"];
+const BOTH = { minimumAge: 21, methods: { username: true, mobile: true } };
+const ALL: Settings = {
+  ...BOTH,
+  fields: Object.fromEntries(KEYS.map((key) => [key, RULE])),
+};
+const EMPTY = {
+  ...Object.fromEntries(REGISTER_NAMES.map((name) => [name, ""])),
+  agreed: true,
+} as RegisterValues;
+
+describe("the fields of a registration", () => {
+  it("[A2.4-02 A2.4-03] open by mobile only where that is the only way", () => {
+    const by = (methods: Settings["methods"]) => registerMethods({ ...ALL, methods });
+    expect(by({ username: true, mobile: true })).toEqual(["username", "mobile"]);
+    expect(by({ username: false, mobile: true })).toEqual(["mobile"]);
+    expect(by({ username: true, mobile: false })).toEqual(["username"]);
+  });
+
+  it("[A2.4-04] show an optional field only where the server has it enabled", () => {
+    const none: Settings = { ...BOTH, fields: {} };
+    expect(shownFields(none, "username")).toEqual(["username", "password", "confimpsw"]);
+    expect(shownFields(none, "mobile")).toEqual([
+      "mobileNum2",
+      "messageCode2",
+      "password",
+      "confimpsw",
+    ]);
+    const off: Settings = { ...BOTH, fields: { email: { ...RULE, enabled: false } } };
+    expect(shownFields(off, "username")).not.toContain("email");
+  });
+
+  it("[A2.4-05] can be all of the specification's list", () => {
+    expect(shownFields(ALL, "username")).toEqual(
+      REGISTER_NAMES.filter((name) => !["mobileNum2", "messageCode2", "captcha"].includes(name)),
+    );
+  });
+
+  it("[A2.4-06 A2.4-07] name number and code by the method", () => {
+    const byName = shownFields(ALL, "username");
+    const byMobile = shownFields(ALL, "mobile");
+    expect(byName).toEqual(expect.arrayContaining(["mobileNum1", "messageCode1"]));
+    expect(byMobile).toEqual(expect.arrayContaining(["mobileNum2", "messageCode2"]));
+    expect(byName).not.toEqual(expect.arrayContaining(["mobileNum2"]));
+    expect(byMobile).not.toEqual(expect.arrayContaining(["mobileNum1"]));
+  });
+
+  it("need a code where the brand wants one and a number is given", () => {
+    const fields = { ...ALL.fields, messageCode: { ...RULE, required: true } };
+    const numbered = { ...EMPTY, mobileNum1: "0917" };
+    expect(isRequired({ ...ALL, fields }, "messageCode1", EMPTY)).toBe(false);
+    expect(isRequired({ ...ALL, fields }, "messageCode1", numbered)).toBe(true);
+    expect(isRequired(ALL, "messageCode1", numbered)).toBe(false);
+    expect(isRequired(ALL, "messageCode2", EMPTY)).toBe(true);
+    expect(isRequired(ALL, "mobileNum2", EMPTY)).toBe(true);
+  });
+
+  it("[A2.4-16] travel by the names of the request, without those left empty", () => {
+    const values = {
+      ...EMPTY,
+      username: " maria ",
+      password: " Parol2026x",
+      confimpsw: " Parol2026x",
+      mobileNum1: "0917 123-4567",
+      messageCode1: "123456",
+      mobileNum2: "of the other method",
+      facebook: "maria.ph",
+    };
+    expect(givenFields(values, shownFields(ALL, "username"))).toEqual({
+      username: "maria",
+      password: " Parol2026x",
+      confirmPassword: " Parol2026x",
+      mobileNum: "09171234567",
+      verificationCode: "123456",
+      facebook: "maria.ph",
+    });
+  });
+
+  it("[A2.4-15] get the server's faults under the field that is shown", () => {
+    expect(nameOfWire("mobileNum", shownFields(ALL, "mobile"))).toBe("mobileNum2");
+    expect(nameOfWire("mobileNum", shownFields(ALL, "username"))).toBe("mobileNum1");
+    expect(nameOfWire("confirmPassword", shownFields(ALL, "mobile"))).toBe("confimpsw");
+    expect(nameOfWire("captcha", [])).toBe("captcha");
+    expect(nameOfWire("domain", shownFields(ALL, "mobile"))).toBeUndefined();
+  });
+});

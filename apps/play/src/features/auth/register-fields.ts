@@ -1,0 +1,199 @@
+import type { Body, Reply } from "@perya/client/api";
+import type { MessageId } from "../../shell/text.ts";
+
+export type Settings = Reply<"GET /api/v1/auth/register-settings">;
+type RegisterBody = Body<"PUT /api/v1/auth/register">;
+
+export type RegisterMethod = "username" | "mobile";
+
+/** How an input of the form behaves; texts of a field stand under `auth.` and its `text`. */
+interface FieldLook {
+  /** Its name in the request, in what the server finds wrong and, but for codes, its settings. */
+  readonly wire: string;
+  readonly label: MessageId;
+  /** Said of what does not fit the server's pattern. */
+  readonly format: MessageId;
+  readonly type?: "email" | "tel";
+  readonly inputMode?: "numeric" | "email" | "tel" | "url";
+  readonly autoComplete?: string;
+  /** Never kept in a draft. */
+  readonly secret?: true;
+}
+
+/** Every field of the specification's list, in the order of the form (accounts §2.4). */
+export const REGISTER_FIELDS = {
+  username: {
+    wire: "username",
+    label: "auth.username",
+    format: "auth.username_format",
+    autoComplete: "username",
+  },
+  mobileNum2: { wire: "mobileNum", label: "auth.mobileNum", format: "auth.in_mobileNum_error" },
+  messageCode2: {
+    wire: "verificationCode",
+    label: "auth.sms_code",
+    format: "auth.code_format",
+    secret: true,
+  },
+  password: {
+    wire: "password",
+    label: "auth.password",
+    format: "auth.password_format",
+    autoComplete: "new-password",
+    secret: true,
+  },
+  confimpsw: {
+    wire: "confirmPassword",
+    label: "auth.confirm_password",
+    format: "auth.confirm_mismatch",
+    autoComplete: "new-password",
+    secret: true,
+  },
+  mobileNum1: { wire: "mobileNum", label: "auth.mobileNum", format: "auth.in_mobileNum_error" },
+  messageCode1: {
+    wire: "verificationCode",
+    label: "auth.sms_code",
+    format: "auth.code_format",
+    secret: true,
+  },
+  email: {
+    wire: "email",
+    label: "auth.email",
+    format: "auth.email_format",
+    type: "email",
+    inputMode: "email",
+    autoComplete: "email",
+  },
+  nickname: {
+    wire: "nickname",
+    label: "auth.nickname",
+    format: "auth.name_format",
+    autoComplete: "nickname",
+  },
+  payeeName: {
+    wire: "payeeName",
+    label: "auth.payeeName",
+    format: "auth.name_format",
+    autoComplete: "name",
+  },
+  birthday: {
+    wire: "birthday",
+    label: "auth.birthday",
+    format: "auth.birthday_format",
+    autoComplete: "bday",
+  },
+  paymentPassword: {
+    wire: "paymentPassword",
+    label: "auth.paymentPassword",
+    format: "auth.paymentPassword_format",
+    inputMode: "numeric",
+    autoComplete: "off",
+    secret: true,
+  },
+  idNumber: {
+    wire: "idNumber",
+    label: "auth.idNumber",
+    format: "auth.field_format",
+    autoComplete: "off",
+    secret: true,
+  },
+  qqNum: { wire: "qqNum", label: "auth.qqNum", format: "auth.field_format", inputMode: "numeric" },
+  facebook: { wire: "facebook", label: "auth.facebook", format: "auth.field_format" },
+  wechat: { wire: "wechat", label: "auth.wechat", format: "auth.field_format" },
+  line: { wire: "line", label: "auth.line", format: "auth.field_format" },
+  whatsapp: {
+    wire: "whatsapp",
+    label: "auth.whatsapp",
+    format: "auth.field_format",
+    inputMode: "tel",
+  },
+  zalo: { wire: "zalo", label: "auth.zalo", format: "auth.field_format", inputMode: "tel" },
+  recommenderId: {
+    wire: "recommenderId",
+    label: "auth.recommenderId",
+    format: "auth.field_format",
+  },
+  affiliateCode: {
+    wire: "affiliateCode",
+    label: "auth.affiliateCode",
+    format: "auth.affiliate_format",
+  },
+  captcha: { wire: "captcha", label: "auth.captcha", format: "auth.captcha_numeric", secret: true },
+} as const satisfies Record<string, FieldLook>;
+
+export type RegisterName = keyof typeof REGISTER_FIELDS;
+export type RegisterValues = Record<RegisterName, string> & { agreed: boolean };
+
+// Keys of the table above.
+export const REGISTER_NAMES = Object.keys(REGISTER_FIELDS) as RegisterName[];
+
+export function fieldLook(name: RegisterName): FieldLook {
+  return REGISTER_FIELDS[name];
+}
+
+/** Fields that belong to one method alone. */
+const OF_USERNAME: readonly RegisterName[] = ["username", "mobileNum1", "messageCode1"];
+const OF_MOBILE: readonly RegisterName[] = ["mobileNum2", "messageCode2"];
+
+/** By what a player may register; the first is open at first (accounts §2.4). */
+export function registerMethods({ methods }: Settings): readonly RegisterMethod[] {
+  if (!methods.mobile) return ["username"];
+  return methods.username ? ["username", "mobile"] : ["mobile"];
+}
+
+/** What the server says of a field; the codes of both methods share one entry. */
+export function ruleOf(
+  { fields }: Settings,
+  name: RegisterName,
+): Settings["fields"][string] | undefined {
+  const isCode = name === "messageCode1" || name === "messageCode2";
+  return fields[isCode ? "messageCode" : REGISTER_FIELDS[name].wire];
+}
+
+/** The fields to be filled in, in order, without the captcha, which comes and goes by itself. */
+export function shownFields(settings: Settings, method: RegisterMethod): RegisterName[] {
+  const enabled = (name: RegisterName) => ruleOf(settings, name)?.enabled === true;
+  return REGISTER_NAMES.filter((name) => {
+    if (name === "captcha") return false;
+    if (OF_MOBILE.includes(name)) return method === "mobile";
+    if (OF_USERNAME.includes(name) && method !== "username") return false;
+    if (name === "username" || name === "password" || name === "confimpsw") return true;
+    // Without a number there is nothing that a code could be sent to.
+    return enabled(name) && (name !== "messageCode1" || enabled("mobileNum1"));
+  });
+}
+
+/** Whether the form must have it; a mobile registration lives by its number. */
+export function isRequired(
+  settings: Settings,
+  name: RegisterName,
+  values: RegisterValues,
+): boolean {
+  if (["username", "password", "confimpsw", ...OF_MOBILE].includes(name)) return true;
+  const required = ruleOf(settings, name)?.required === true;
+  return required && (name !== "messageCode1" || values.mobileNum1.trim() !== "");
+}
+
+/** The field of this form that a fault of the server belongs under. */
+export function nameOfWire(wire: string, shown: readonly RegisterName[]): RegisterName | undefined {
+  if (wire === "captchaId") return "captcha";
+  return [...shown, "captcha" as const].find((name) => REGISTER_FIELDS[name].wire === wire);
+}
+
+/** What was filled in, by its name in the request; an optional field left empty does not travel. */
+export function givenFields(
+  values: RegisterValues,
+  shown: readonly RegisterName[],
+): Partial<RegisterBody> {
+  const entries = shown
+    .map((name) => [REGISTER_FIELDS[name].wire, sentAs(name, values[name])] as const)
+    .filter(([, value]) => value !== "");
+  // The names on the wire are the contract's own; their values are all text.
+  return Object.fromEntries(entries) as Partial<RegisterBody>;
+}
+
+function sentAs(name: RegisterName, value: string): string {
+  if (name === "password" || name === "confimpsw") return value;
+  if (name === "mobileNum1" || name === "mobileNum2") return value.replace(/\D/g, "");
+  return value.trim();
+}

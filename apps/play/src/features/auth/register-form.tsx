@@ -1,0 +1,244 @@
+import type { Body } from "@perya/client/api";
+import { ApiRefusal } from "@perya/client/refused";
+import { Button } from "@perya/ui/button";
+import { CheckboxField } from "@perya/ui/field";
+import { Tabs } from "@perya/ui/tabs";
+import { useMutation } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { useForm, useWatch } from "react-hook-form";
+import { faultText } from "../../shell/fault.ts";
+import { notify } from "../../shell/notify.ts";
+import { useOpenPopup, usePopups } from "../../shell/popups.ts";
+import { runMode } from "../../shell/run-mode.ts";
+import { api } from "../../shell/server.ts";
+import { textOf, useText } from "../../shell/text.ts";
+import styles from "./auth.module.css";
+import { CaptchaField, useCaptcha } from "./captcha-field.tsx";
+import { digitsOnly } from "./digits-only.ts";
+import { FaultLine } from "./fault-line.tsx";
+import { showProblem, useRecheck, verdict } from "./form-faults.ts";
+import { dropDraft, keepDraft, readDraft } from "./register-draft.ts";
+import { registerFaults } from "./register-faults.ts";
+import { RegisterField } from "./register-field.tsx";
+import {
+  givenFields,
+  nameOfWire,
+  REGISTER_NAMES,
+  type RegisterMethod,
+  type RegisterValues,
+  type Settings,
+  shownFields,
+} from "./register-fields.ts";
+import { useCountry } from "./use-country.ts";
+import { useSmsCode } from "./use-sms-code.ts";
+
+type RegisterBody = Body<"PUT /api/v1/auth/register">;
+
+/** Says that the code was refused, and stops the registration there. */
+class InvitationRefused extends Error {}
+
+export function RegisterForm(props: { settings: Settings; methods: readonly RegisterMethod[] }) {
+  const { settings, methods } = props;
+  const { t } = useText();
+  const popups = usePopups();
+  const { next } = useOpenPopup();
+  const [afterLogin] = useState(next);
+  const later = afterLogin === undefined ? {} : { next: afterLogin };
+  const [draft] = useState(readDraft);
+  const [chosen, setMethod] = useState(draft.method);
+  const method = methods.find((one) => one === chosen) ?? methods[0] ?? "username";
+  const shown = shownFields(settings, method);
+  const captcha = useCaptcha();
+  const asksCaptcha = settings.fields.captcha?.enabled === true;
+  const choice = useCountry(draft.country);
+  const code = useSmsCode("register");
+  const form = useForm<RegisterValues>({
+    defaultValues: { ...EMPTY, ...draft.values },
+    mode: "onTouched",
+    resolver: (values) =>
+      verdict(
+        values,
+        registerFaults(values, {
+          settings,
+          shown,
+          captchaShown: captcha.shown,
+          minDigits: choice.country?.minDigits ?? 1,
+          today: today(),
+        }),
+      ),
+  });
+  const agreed = useWatch({ control: form.control, name: "agreed" });
+  useRecheck(form);
+  useDraft(form, method, choice.country?.code ?? null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the first picture, once.
+  useEffect(() => {
+    if (asksCaptcha) captcha.refresh();
+  }, [asksCaptcha]);
+
+  const register = useMutation({
+    mutationFn: async (values: RegisterValues) => {
+      const invitation = shown.includes("affiliateCode") ? values.affiliateCode.trim() : "";
+      if (invitation !== "" && !(await invites(invitation))) throw new InvitationRefused();
+      return api.call("PUT /api/v1/auth/register", {
+        body: {
+          ...registration(values, shown, choice.country?.dialingCode),
+          ...captcha.answer(values.captcha),
+        },
+      });
+    },
+    onSuccess: ({ userName }) => {
+      dropDraft();
+      notify.success(t("auth.registered"), REGISTERED_TOAST_MS);
+      popups.open("login", { ...later, name: userName });
+    },
+    onError: (error) => {
+      if (error instanceof InvitationRefused) return refuseInvitation();
+      if (captcha.shown) {
+        form.resetField("captcha");
+        captcha.refresh();
+      }
+      if (!(error instanceof ApiRefusal)) return;
+      const { problem } = error;
+      if (problem.captchaRequired && !captcha.shown) captcha.refresh();
+      if (problem.code === "invitation_wrong") return refuseInvitation();
+      showProblem(form, problem, (field) => nameOfWire(field, shown));
+    },
+  });
+  const refuseInvitation = () => {
+    form.setError("affiliateCode", { message: textOf("auth.affiliate_format") });
+    notify.error(() => textOf("auth.affiliate_format"), "invitation");
+    form.setFocus("affiliateCode");
+  };
+  const sendCode = () =>
+    code.send(async () => {
+      const name = method === "mobile" ? "mobileNum2" : "mobileNum1";
+      const valid = await form.trigger(name, { shouldFocus: true });
+      const mobileNum = form.getValues(name).replace(/\D/g, "");
+      if (!valid || mobileNum === "" || choice.country === null) return null;
+      return { countryDialingCode: choice.country.dialingCode, mobileNum };
+    });
+
+  const fields = (
+    <div className={styles.form}>
+      {shown.map((name) => (
+        <RegisterField
+          key={name}
+          name={name}
+          form={form}
+          settings={settings}
+          choice={choice}
+          code={code}
+          onSendCode={sendCode}
+        />
+      ))}
+    </div>
+  );
+  return (
+    <>
+      <form
+        className={styles.form}
+        noValidate
+        onSubmit={form.handleSubmit((values) => register.mutate(values))}
+      >
+        {methods.length > 1 ? (
+          <Tabs
+            label={t("auth.method")}
+            tabs={[
+              { value: "username", label: t("auth.username") },
+              { value: "mobile", label: t("auth.mobileNum") },
+            ]}
+            value={method}
+            onValueChange={(next) => {
+              setMethod(next);
+              form.clearErrors();
+              register.reset();
+            }}
+          >
+            {fields}
+          </Tabs>
+        ) : (
+          fields
+        )}
+        {captcha.shown && (
+          <CaptchaField
+            captcha={captcha}
+            errors={form.formState.errors.captcha?.message}
+            {...digitsOnly(form.register("captcha"))}
+          />
+        )}
+        <CheckboxField
+          label={t("auth.agree", { age: settings.minimumAge })}
+          {...form.register("agreed")}
+        />
+        <FaultLine text={faultOf(register.error)} />
+        <Button type="submit" size="lg" block glow disabled={!agreed} loading={register.isPending}>
+          {t("auth.register")}
+        </Button>
+      </form>
+      <p className={styles.or}>{t("auth.have_account")}</p>
+      <Button variant="secondary" block onClick={() => popups.open("login", later)}>
+        {t("auth.login")}
+      </Button>
+    </>
+  );
+}
+
+/** Long enough to be read beside the popup that opens. */
+const REGISTERED_TOAST_MS = 3_000;
+
+const EMPTY: RegisterValues = {
+  // Every field of the table, each a text.
+  ...(Object.fromEntries(REGISTER_NAMES.map((name) => [name, ""])) as Omit<
+    RegisterValues,
+    "agreed"
+  >),
+  agreed: false,
+};
+
+/** What was typed outlives a reload of this tab, but for secrets. */
+function useDraft(
+  form: ReturnType<typeof useForm<RegisterValues>>,
+  method: RegisterMethod,
+  country: string | null,
+): void {
+  const values = useWatch({ control: form.control });
+  useEffect(() => keepDraft({ method, country, values }), [method, country, values]);
+}
+
+/** A fault that stands under its field or in a toast is not said twice. */
+function faultOf(error: Error | null): string | undefined {
+  return error === null || error instanceof InvitationRefused ? undefined : faultText(error);
+}
+
+async function invites(code: string): Promise<boolean> {
+  const { success } = await api.call("GET /api/v1/auth/invitation-code", { query: { code } });
+  return success;
+}
+
+function registration(
+  values: RegisterValues,
+  shown: ReturnType<typeof shownFields>,
+  dialingCode: string | undefined,
+): RegisterBody {
+  const given = givenFields(values, shown);
+  return {
+    ...given,
+    password: values.password,
+    confirmPassword: values.confimpsw,
+    ...(given.mobileNum === undefined || dialingCode === undefined
+      ? {}
+      : { countryDialingCode: dialingCode }),
+    registerMethod: runMode(),
+    registerUrl: location.href.slice(0, 500),
+    domain: location.hostname,
+    type: 0,
+    agreed: true,
+  };
+}
+
+/** The player's day, as the calendar on the phone has it. */
+function today(): string {
+  const now = new Date();
+  const month = String(now.getMonth() + 1).padStart(2, "0");
+  return `${now.getFullYear()}-${month}-${String(now.getDate()).padStart(2, "0")}`;
+}

@@ -1,0 +1,97 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { createRememberedLogins, type KeyKeeper } from "./remembered-login.ts";
+
+const LOGIN = {
+  type: "username",
+  username: "maria",
+  password: "Fiesta2026 ñ",
+  countryDialingCode: "+63",
+} as const;
+
+function createKeys(): KeyKeeper & { key: CryptoKey | null } {
+  const keys: KeyKeeper & { key: CryptoKey | null } = {
+    key: null,
+    load: async () => keys.key,
+    keep: async (key) => {
+      keys.key = key;
+    },
+  };
+  return keys;
+}
+
+function createStore() {
+  const values = new Map<string, string>();
+  return {
+    values,
+    getItem: (key: string) => values.get(key) ?? null,
+    setItem: (key: string, value: string) => void values.set(key, value),
+    removeItem: (key: string) => void values.delete(key),
+  };
+}
+
+let keys: ReturnType<typeof createKeys>;
+let store: ReturnType<typeof createStore>;
+const logins = () => createRememberedLogins(() => store, keys);
+const stored = () => store.values.get("MC_REMEMBERED_LOGIN") ?? "";
+
+beforeEach(() => {
+  keys = createKeys();
+  store = createStore();
+});
+
+describe("a remembered log-in", () => {
+  it("[A2.3-03 A3-12] comes back whole at the next visit", async () => {
+    await logins().remember(LOGIN);
+    expect(Object.keys(JSON.parse(stored()))).toEqual([
+      "type",
+      "username",
+      "password",
+      "countryDialingCode",
+    ]);
+    expect(await logins().read()).toEqual(LOGIN);
+  });
+
+  it("[A3-13] has its password sealed under a key that no script can take out", async () => {
+    await logins().remember(LOGIN);
+    const { password } = JSON.parse(stored());
+    expect(stored()).not.toContain(LOGIN.password);
+    const bytes = Buffer.from(password, "base64");
+    expect(bytes.toString("base64")).toBe(password);
+    expect(bytes.toString("utf8")).not.toContain(LOGIN.password);
+    expect(keys.key?.extractable).toBe(false);
+    expect(keys.key?.algorithm).toMatchObject({ name: "AES-GCM", length: 256 });
+  });
+
+  it("[A3-13] is sealed differently each time, so equal passwords do not show", async () => {
+    await logins().remember(LOGIN);
+    const first = stored();
+    await logins().remember(LOGIN);
+    expect(stored()).not.toBe(first);
+  });
+
+  it("keeps the name alone where the key is another, or the text was tampered with", async () => {
+    await logins().remember(LOGIN);
+    keys.key = null;
+    expect(await logins().read()).toEqual({ ...LOGIN, password: "" });
+    const other = createKeys();
+    await createRememberedLogins(createStore, other).remember(LOGIN);
+    keys.key = other.key;
+    expect(await logins().read()).toEqual({ ...LOGIN, password: "" });
+  });
+
+  it("[A2.6-06] takes a new password for its own name alone", async () => {
+    await logins().remember(LOGIN);
+    await logins().changePassword("jun", "Another2026");
+    expect((await logins().read())?.password).toBe(LOGIN.password);
+    await logins().changePassword("Maria", "Another2026");
+    expect((await logins().read())?.password).toBe("Another2026");
+  });
+
+  it("is nothing where storage holds something else, or is forgotten", async () => {
+    store.setItem("MC_REMEMBERED_LOGIN", "{not json");
+    expect(await logins().read()).toBeNull();
+    await logins().remember(LOGIN);
+    logins().forget();
+    expect(await logins().read()).toBeNull();
+  });
+});

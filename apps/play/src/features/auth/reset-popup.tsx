@@ -1,0 +1,178 @@
+import { ApiRefusal } from "@perya/client/refused";
+import { Button } from "@perya/ui/button";
+import { PasswordField } from "@perya/ui/field";
+import { Popup } from "@perya/ui/sheet";
+import { ListSkeleton } from "@perya/ui/skeleton";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useForm } from "react-hook-form";
+import { faultText } from "../../shell/fault.ts";
+import type { PopupDoor } from "../../shell/popup-host.tsx";
+import { useOpenPopup, usePopups } from "../../shell/popups.ts";
+import { QueryFailed } from "../../shell/screen-states.tsx";
+import { api, queries } from "../../shell/server.ts";
+import { useText } from "../../shell/text.ts";
+import { accountRules } from "./account-rules.ts";
+import styles from "./auth.module.css";
+import { FaultLine } from "./fault-line.tsx";
+import { showProblem, useRecheck, verdict } from "./form-faults.ts";
+import { UsernameHint } from "./username-hint.tsx";
+
+/** 256 bits as base64url; anything else was cut off by a mail program. */
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+
+interface Values {
+  newPassword: string;
+  confirmNewPassword: string;
+}
+
+/** The other end of the link in the mail: a new password, without the old one. */
+export default function ResetPopup({ open, close }: PopupDoor) {
+  const { t } = useText();
+  const popups = usePopups();
+  const [token] = useState(useOpenPopup().token ?? "");
+  const whole = TOKEN.test(token);
+  const link = useQuery({
+    queryKey: ["reset-link", token],
+    queryFn: () => api.call("POST /api/v1/auth/reset-link", { body: { token } }),
+    enabled: whole,
+    gcTime: 0,
+  });
+  const [spent, setSpent] = useState(false);
+  const [done, setDone] = useState(false);
+  const isSpent = spent || !whole || (link.isError && isLinkSpent(link.error));
+
+  const body = () => {
+    if (done && link.data !== undefined) {
+      const { userName } = link.data;
+      return (
+        <>
+          <p className={styles.lead} role="status">
+            {t("auth.reset_done")}
+          </p>
+          <Button size="lg" block glow onClick={() => popups.open("login", { name: userName })}>
+            {t("auth.login")}
+          </Button>
+        </>
+      );
+    }
+    if (isSpent) {
+      return (
+        <>
+          <p className={styles.lead} role="alert">
+            {t("auth.reset_spent")}
+          </p>
+          <Button size="lg" block onClick={() => popups.open("forget")}>
+            {t("auth.reset_again")}
+          </Button>
+        </>
+      );
+    }
+    if (link.isError) {
+      return (
+        <QueryFailed
+          error={link.error}
+          onRetry={() => void link.refetch()}
+          retrying={link.isFetching}
+        />
+      );
+    }
+    if (link.data === undefined) {
+      return <ListSkeleton count={2} label={t("auth.reset_checking")} />;
+    }
+    return (
+      <ResetForm
+        token={token}
+        userName={link.data.userName}
+        onDone={() => setDone(true)}
+        onSpent={() => setSpent(true)}
+      />
+    );
+  };
+  return (
+    <Popup
+      open={open}
+      onOpenChange={close}
+      title={t("auth.reset_title")}
+      closeLabel={t("shell.close")}
+    >
+      <div className={styles.form}>{body()}</div>
+    </Popup>
+  );
+}
+
+function ResetForm(props: {
+  token: string;
+  userName: string;
+  onDone: () => void;
+  onSpent: () => void;
+}) {
+  const { token, userName, onDone, onSpent } = props;
+  const { t } = useText();
+  const { data: settings } = useQuery(queries.registerSettings());
+  const rule = settings?.fields.password;
+  const form = useForm<Values>({
+    defaultValues: { newPassword: "", confirmNewPassword: "" },
+    mode: "onTouched",
+    resolver: (values) =>
+      verdict(values, {
+        newPassword: accountRules.password(values.newPassword, rule),
+        confirmNewPassword: accountRules.confirmation(
+          values.confirmNewPassword,
+          values.newPassword,
+          "auth.confirm_mismatch",
+        ),
+      }),
+  });
+  const { errors } = form.formState;
+  useRecheck(form);
+  const set = useMutation({
+    mutationFn: (values: Values) =>
+      api.call("POST /api/v1/auth/password-by-link", { body: { token, ...values } }),
+    onSuccess: onDone,
+    onError: (error) => {
+      if (isLinkSpent(error)) return onSpent();
+      if (error instanceof ApiRefusal) {
+        showProblem(form, error.problem, (field) => FIELDS.find((one) => one === field));
+      }
+    },
+  });
+  return (
+    <form
+      className={styles.form}
+      noValidate
+      onSubmit={form.handleSubmit((values) => set.mutate(values))}
+    >
+      <p className={styles.lead}>{t("auth.reset_text", { name: userName })}</p>
+      <UsernameHint name={userName} />
+      <PasswordField
+        label={t("auth.new_password")}
+        showLabel={t("auth.show_password")}
+        hideLabel={t("auth.hide_password")}
+        autoComplete="new-password"
+        maxLength={rule?.maxLength ?? 128}
+        errors={errors.newPassword?.message}
+        {...form.register("newPassword")}
+      />
+      <PasswordField
+        label={t("auth.confirm_password")}
+        showLabel={t("auth.show_password")}
+        hideLabel={t("auth.hide_password")}
+        autoComplete="new-password"
+        maxLength={rule?.maxLength ?? 128}
+        errors={errors.confirmNewPassword?.message}
+        {...form.register("confirmNewPassword")}
+      />
+      <FaultLine text={set.isError ? faultText(set.error) : undefined} />
+      <Button type="submit" size="lg" block glow loading={set.isPending}>
+        {t("auth.reset_save")}
+      </Button>
+    </form>
+  );
+}
+
+const FIELDS = ["newPassword", "confirmNewPassword"] as const;
+
+function isLinkSpent(error: Error): boolean {
+  return error instanceof ApiRefusal && error.problem.code === "link_spent";
+}

@@ -1,0 +1,28 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { countDown } from "./use-countdown.ts";
+
+beforeEach(() => void vi.useFakeTimers({ now: 0 }));
+afterEach(() => void vi.useRealTimers());
+
+it("[A2.3-11 A2.3-12 A4-09] counts whole seconds down, looking every 500 ms, and stops at none", () => {
+  const told: number[] = [];
+  countDown(60_000, Date.now, (leftS) => told.push(leftS));
+  expect(told).toEqual([60]);
+  vi.advanceTimersByTime(499);
+  expect(told).toHaveLength(1);
+  vi.advanceTimersByTime(1);
+  expect(told).toEqual([60, 60]);
+  vi.advanceTimersByTime(59_500);
+  expect(told.at(-1)).toBe(0);
+  const looks = told.length;
+  vi.advanceTimersByTime(5_000);
+  expect(told).toHaveLength(looks);
+});
+
+it("counts nothing where there is nothing to wait for, and ends when it is told to", () => {
+  const told: number[] = [];
+  countDown(null, Date.now, (leftS) => told.push(leftS));
+  countDown(10_000, Date.now, (leftS) => told.push(leftS))();
+  vi.advanceTimersByTime(5_000);
+  expect(told).toEqual([0, 10]);
+});

@@ -1,0 +1,12 @@
+/** Times of the forms over the page, in milliseconds (specification, constants). */
+
+/** A language that was switched has its fields judged anew, once it stands still. */
+export const RECHECK_MS = 200;
+/** How often a countdown looks at the clock. */
+export const COUNTDOWN_TICK_MS = 500;
+/** A success is read for so long before the page goes on: back, or home. */
+export const AFTER_SUCCESS_MS = 1_000;
+/** The longest that a change of password shows that it is under way. */
+export const PASSWORD_LOADING_MAX_MS = 10_000;
+/** A username is asked about when typing pauses. */
+export const USERNAME_PAUSE_MS = 600;
