@@ -1,0 +1,37 @@
+import type { Page } from "@playwright/test";
+
+/** What the page reads of the brand; more stands there than is changed here. */
+interface Info {
+  whitelabel: Record<string, boolean>;
+  recoveryByPhone: boolean;
+  resources: object[];
+}
+
+/**
+ * Shows the page another brand's settings: in the page's own data and in the reply of the call.
+ * The server keeps its own, so this is for what the page shows and hides.
+ */
+export async function withBrand(page: Page, change: (info: Info) => void): Promise<void> {
+  await page.route(
+    (url) => url.pathname.startsWith("/m/"),
+    async (route) => {
+      if (route.request().resourceType() !== "document") return route.fallback();
+      const response = await route.fetch();
+      const html = (await response.text()).replace(
+        /(<script[^>]*id="boot"[^>]*>)([\s\S]*?)(<\/script>)/,
+        (_all, before: string, json: string, after: string) => {
+          const boot = JSON.parse(json);
+          change(boot.status.info);
+          return before + JSON.stringify(boot).replaceAll("<", "\\u003c") + after;
+        },
+      );
+      await route.fulfill({ response, body: html });
+    },
+  );
+  await page.route("**/api/v1/status", async (route) => {
+    const response = await route.fetch();
+    const reply = await response.json();
+    change(reply.value.info);
+    await route.fulfill({ response, json: reply });
+  });
+}
