@@ -2,10 +2,10 @@ import type { Reply } from "@perya/client/api";
 import { joinErrors, TextField, type TextFieldProps } from "@perya/ui/field";
 import { RefreshIcon } from "@perya/ui/icon";
 import { useMutation } from "@tanstack/react-query";
+import { CAPTCHA_INPUT_MAX } from "../../parts/account/account-rules.ts";
 import { sayFault } from "../../shell/fault.ts";
 import { api } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
-import { CAPTCHA_INPUT_MAX } from "./account-rules.ts";
 import styles from "./auth.module.css";
 
 export interface Captcha {

@@ -1,5 +1,5 @@
-import { accountRules } from "./account-rules.ts";
-import type { FieldFaults } from "./form-faults.ts";
+import { accountRules } from "../../parts/account/account-rules.ts";
+import type { FieldFaults } from "../../parts/account/form-faults.ts";
 
 export type LoginMethod = "username" | "sms";
 

@@ -1,5 +1,5 @@
-import { accountRules, type FieldRule } from "./account-rules.ts";
-import type { FieldFaults } from "./form-faults.ts";
+import { accountRules, type FieldRule } from "../../parts/account/account-rules.ts";
+import type { FieldFaults } from "../../parts/account/form-faults.ts";
 
 export interface PasswordValues {
   oldPassword: string;

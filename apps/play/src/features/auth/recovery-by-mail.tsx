@@ -2,15 +2,15 @@ import { Button } from "@perya/ui/button";
 import { TextField } from "@perya/ui/field";
 import { useMutation } from "@tanstack/react-query";
 import { useForm } from "react-hook-form";
+import { accountRules } from "../../parts/account/account-rules.ts";
+import { FaultLine } from "../../parts/account/fault-line.tsx";
+import { isReady, useRecheck, verdict } from "../../parts/account/form-faults.ts";
 import { faultText } from "../../shell/fault.ts";
 import { notify } from "../../shell/notify.ts";
 import { api } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import { AFTER_SUCCESS_MS } from "../../shell/timing.ts";
-import { accountRules } from "./account-rules.ts";
 import styles from "./auth.module.css";
-import { FaultLine } from "./fault-line.tsx";
-import { isReady, useRecheck, verdict } from "./form-faults.ts";
 import { useLater } from "./use-later.ts";
 
 interface Values {

@@ -5,26 +5,26 @@ import { Steps } from "@perya/ui/steps";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
+import { accountRules, digitsOf } from "../../parts/account/account-rules.ts";
+import { digitsOnly } from "../../parts/account/digits-only.ts";
+import { FaultLine } from "../../parts/account/fault-line.tsx";
+import { isReady, showProblem, useRecheck, verdict } from "../../parts/account/form-faults.ts";
+import { MobileField } from "../../parts/account/mobile-field.tsx";
+import { SmsCodeField } from "../../parts/account/sms-code-field.tsx";
+import { useCountry } from "../../parts/account/use-country.ts";
+import { useSmsCode } from "../../parts/account/use-sms-code.ts";
 import { faultText } from "../../shell/fault.ts";
 import { usePopups } from "../../shell/popups.ts";
 import { api, queries } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
-import { accountRules, digitsOf } from "./account-rules.ts";
 import styles from "./auth.module.css";
-import { digitsOnly } from "./digits-only.ts";
-import { FaultLine } from "./fault-line.tsx";
 import { finishLogin } from "./finish-login.ts";
-import { isReady, showProblem, useRecheck, verdict } from "./form-faults.ts";
-import { MobileField } from "./mobile-field.tsx";
 import {
   afterRecovery,
   RECOVERY_STEPS,
   type RecoveryEvent,
   type RecoveryStep,
 } from "./recovery-steps.ts";
-import { SmsCodeField } from "./sms-code-field.tsx";
-import { useCountry } from "./use-country.ts";
-import { useSmsCode } from "./use-sms-code.ts";
 
 interface Values {
   username: string;

@@ -1,5 +1,5 @@
-import { accountRules, type Faults, fitsRule } from "./account-rules.ts";
-import type { FieldFaults } from "./form-faults.ts";
+import { accountRules, type Faults, fitsRule } from "../../parts/account/account-rules.ts";
+import type { FieldFaults } from "../../parts/account/form-faults.ts";
 import {
   fieldLook,
   isRequired,

@@ -1,9 +1,12 @@
 import { PasswordField, TextField } from "@perya/ui/field";
 import { Controller, type UseFormReturn, useWatch } from "react-hook-form";
+import { digitsOnly } from "../../parts/account/digits-only.ts";
+import { MobileField } from "../../parts/account/mobile-field.tsx";
+import { SmsCodeField } from "../../parts/account/sms-code-field.tsx";
+import type { CountryChoice } from "../../parts/account/use-country.ts";
+import type { SmsCode } from "../../parts/account/use-sms-code.ts";
 import { useText } from "../../shell/text.ts";
 import { BirthdayField } from "./birthday-field.tsx";
-import { digitsOnly } from "./digits-only.ts";
-import { MobileField } from "./mobile-field.tsx";
 import {
   fieldLook,
   isRequired,
@@ -12,9 +15,6 @@ import {
   ruleOf,
   type Settings,
 } from "./register-fields.ts";
-import { SmsCodeField } from "./sms-code-field.tsx";
-import type { CountryChoice } from "./use-country.ts";
-import type { SmsCode } from "./use-sms-code.ts";
 import { useUsernameFree } from "./use-username-free.ts";
 
 interface RegisterFieldProps {

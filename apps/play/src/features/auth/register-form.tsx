@@ -6,6 +6,11 @@ import { Tabs } from "@perya/ui/tabs";
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
+import { digitsOnly } from "../../parts/account/digits-only.ts";
+import { FaultLine } from "../../parts/account/fault-line.tsx";
+import { showProblem, useRecheck, verdict } from "../../parts/account/form-faults.ts";
+import { useCountry } from "../../parts/account/use-country.ts";
+import { useSmsCode } from "../../parts/account/use-sms-code.ts";
 import { faultText } from "../../shell/fault.ts";
 import { notify } from "../../shell/notify.ts";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
@@ -14,9 +19,6 @@ import { api } from "../../shell/server.ts";
 import { textOf, useText } from "../../shell/text.ts";
 import styles from "./auth.module.css";
 import { CaptchaField, useCaptcha } from "./captcha-field.tsx";
-import { digitsOnly } from "./digits-only.ts";
-import { FaultLine } from "./fault-line.tsx";
-import { showProblem, useRecheck, verdict } from "./form-faults.ts";
 import { dropDraft, keepDraft, readDraft } from "./register-draft.ts";
 import { registerFaults } from "./register-faults.ts";
 import { RegisterField } from "./register-field.tsx";
@@ -29,8 +31,6 @@ import {
   type Settings,
   shownFields,
 } from "./register-fields.ts";
-import { useCountry } from "./use-country.ts";
-import { useSmsCode } from "./use-sms-code.ts";
 
 type RegisterBody = Body<"PUT /api/v1/auth/register">;
 

@@ -6,16 +6,16 @@ import { ListSkeleton } from "@perya/ui/skeleton";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
+import { accountRules } from "../../parts/account/account-rules.ts";
+import { FaultLine } from "../../parts/account/fault-line.tsx";
+import { showProblem, useRecheck, verdict } from "../../parts/account/form-faults.ts";
 import { faultText } from "../../shell/fault.ts";
 import type { PopupDoor } from "../../shell/popup-host.tsx";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
 import { QueryFailed } from "../../shell/screen-states.tsx";
 import { api, queries } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
-import { accountRules } from "./account-rules.ts";
 import styles from "./auth.module.css";
-import { FaultLine } from "./fault-line.tsx";
-import { showProblem, useRecheck, verdict } from "./form-faults.ts";
 import { UsernameHint } from "./username-hint.tsx";
 
 /** 256 bits as base64url; anything else was cut off by a mail program. */

@@ -5,13 +5,13 @@ import { TextField } from "@perya/ui/field";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
+import { accountRules } from "../../parts/account/account-rules.ts";
+import { FaultLine } from "../../parts/account/fault-line.tsx";
+import { useRecheck, verdict } from "../../parts/account/form-faults.ts";
 import { faultText } from "../../shell/fault.ts";
 import { api } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
-import { accountRules } from "./account-rules.ts";
 import styles from "./auth.module.css";
-import { FaultLine } from "./fault-line.tsx";
-import { useRecheck, verdict } from "./form-faults.ts";
 
 type Session = Reply<"POST /api/v1/auth/second-factor">;
 

@@ -5,10 +5,10 @@ import { MoneyText } from "@perya/ui/money-text";
 import { Sheet } from "@perya/ui/sheet";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { PagedList } from "../../parts/paged-list.tsx";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
 import { queries } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
-import { PagedList } from "./paged-list.tsx";
 import { RecordTabs } from "./record-tabs.tsx";
 import styles from "./records.module.css";
 

@@ -3,9 +3,9 @@ import { ChipRow } from "@perya/ui/chip-row";
 import { MoneyText } from "@perya/ui/money-text";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
+import { PagedList } from "../../parts/paged-list.tsx";
 import { queries } from "../../shell/server.ts";
 import { type MessageId, useText } from "../../shell/text.ts";
-import { PagedList } from "./paged-list.tsx";
 import { RecordTabs } from "./record-tabs.tsx";
 import styles from "./records.module.css";
 

@@ -16,12 +16,27 @@ export interface SmsCode {
   readonly sending: boolean;
   /** One was sent since the form opened: the next is a resend. */
   readonly sent: boolean;
-  send(number: () => Promise<{ countryDialingCode: string; mobileNum: string } | null>): void;
+  send(number: () => Promise<GivenNumber | null>): void;
+}
+
+export interface GivenNumber {
+  readonly countryDialingCode: string;
+  readonly mobileNum: string;
 }
 
 const LOADING_TOAST = "sms-sending";
 
+/** Codes that a visitor asks for: to register, to log in, to set a new password. */
 export function useSmsCode(purpose: Purpose): SmsCode {
+  return useCodeBySms((given) =>
+    api.call("POST /api/v1/auth/sms-code", { body: { purpose, ...given } }),
+  );
+}
+
+/** `post` asks the server for a code and answers when another may be asked for. */
+export function useCodeBySms(
+  post: (given: GivenNumber & { humanCheck: string }) => Promise<{ expirationTime: number }>,
+): SmsCode {
   const [waitUntil, setWaitUntil] = useState<number | null>(null);
   const [sending, setSending] = useState(false);
   const [sent, setSent] = useState(false);
@@ -34,7 +49,7 @@ export function useSmsCode(purpose: Purpose): SmsCode {
     send(number) {
       if (busy.current || leftS > 0) return;
       busy.current = true;
-      let to: Awaited<ReturnType<typeof number>> = null;
+      let to: GivenNumber | null = null;
       const asking = requestCode({
         numberIsValid: async () => {
           to = await number();
@@ -55,7 +70,7 @@ export function useSmsCode(purpose: Purpose): SmsCode {
         },
         post: async (humanCheck) => {
           if (to === null) throw new Error("a code is sent to a number");
-          return api.call("POST /api/v1/auth/sms-code", { body: { purpose, ...to, humanCheck } });
+          return post({ ...to, humanCheck });
         },
         saySent: () => {
           setSent(true);

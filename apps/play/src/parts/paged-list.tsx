@@ -2,11 +2,11 @@ import { EmptyState } from "@perya/ui/empty-state";
 import { ListSkeleton } from "@perya/ui/skeleton";
 import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { EmptyArt } from "../../parts/empty-art.tsx";
-import { ShowMore } from "../../parts/show-more.tsx";
-import { QueryFailed } from "../../shell/screen-states.tsx";
-import { useText } from "../../shell/text.ts";
-import styles from "./records.module.css";
+import { QueryFailed } from "../shell/screen-states.tsx";
+import { useText } from "../shell/text.ts";
+import { EmptyArt } from "./empty-art.tsx";
+import styles from "./paged-list.module.css";
+import { ShowMore } from "./show-more.tsx";
 
 interface Page<Item> {
   readonly items: readonly Item[];

@@ -2,10 +2,10 @@ import { TextField, type TextFieldProps } from "@perya/ui/field";
 import { ExpandIcon } from "@perya/ui/icon";
 import { lazy, Suspense, useState } from "react";
 import { useText } from "../../shell/text.ts";
+import { useHashSheet } from "../use-hash-sheet.ts";
 import { MOBILE_INPUT_MAX } from "./account-rules.ts";
 import styles from "./country.module.css";
 import type { CountryChoice } from "./use-country.ts";
-import { useCountrySheet } from "./use-country-sheet.ts";
 
 const Flag = lazy(() => import("./flag.tsx"));
 const CountrySheet = lazy(() => import("./country-sheet.tsx"));
@@ -16,7 +16,7 @@ export function MobileField({
   ...input
 }: { choice: CountryChoice } & Omit<TextFieldProps, "leading" | "type">) {
   const { t } = useText();
-  const sheet = useCountrySheet();
+  const sheet = useHashSheet("country");
   const [wanted, setWanted] = useState(false);
   if (sheet.open && !wanted) setWanted(true);
   const { country } = choice;

@@ -1,4 +1,4 @@
-import styles from "./auth.module.css";
+import styles from "./fault-line.module.css";
 
 /** What went wrong with the whole form. It stands there empty, so a reader hears what comes in. */
 export function FaultLine({ text }: { text: string | undefined }) {
