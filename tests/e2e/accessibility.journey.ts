@@ -1,5 +1,5 @@
-import AxeBuilder from "@axe-core/playwright";
-import { expect, type Page, test } from "@playwright/test";
+import { expect, test } from "@playwright/test";
+import { seriousFaults } from "./axe.ts";
 import { atRest, inLanguage, logInAs, MEMBER_SCREENS, VISITOR_SCREENS } from "./screens.ts";
 import { textsOf } from "./texts.ts";
 
@@ -13,7 +13,7 @@ test.describe("axe finds nothing serious", () => {
       await page.goto(screen.path);
       await atRest(page);
       await screen.open?.(page, ty);
-      expect(await serious(page)).toEqual([]);
+      expect(await seriousFaults(page)).toEqual([]);
     });
   }
 
@@ -24,17 +24,7 @@ test.describe("axe finds nothing serious", () => {
       await page.goto(screen.path);
       await atRest(page);
       await screen.open?.(page, ty);
-      expect(await serious(page), screen.name).toEqual([]);
+      expect(await seriousFaults(page), screen.name).toEqual([]);
     }
   });
 });
-
-/** Serious and critical findings: the rule and where. */
-async function serious(page: Page): Promise<string[]> {
-  // Fades are over when contrast is judged.
-  await page.waitForTimeout(400);
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(" ")}`));
-}

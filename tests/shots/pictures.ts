@@ -1,4 +1,13 @@
 import type { Page } from "@playwright/test";
+import {
+  toCaptcha,
+  toRecoveryByPhone,
+  toRecoveryCode,
+  toRecoveryDone,
+  toResetForm,
+  toSamePassword,
+  toSecondFactor,
+} from "../e2e/account-steps.ts";
 import { atRest, MEMBER_SCREENS, type Screen, VISITOR_SCREENS } from "../e2e/screens.ts";
 
 export interface Picture extends Screen {
@@ -13,9 +22,17 @@ const MORE_OF_A_VISITOR: readonly Screen[] = [
   { name: "offline", path: "/m/home", open: offline },
   { name: "play-as-guest-kite", path: "/m/play/saranggola" },
   { name: "fairness-visitor", path: "/m/fairness" },
+  { name: "login-captcha", path: "/m/home", open: toCaptcha },
+  { name: "second-factor", path: "/m/home", open: toSecondFactor },
+  { name: "recovery-1", path: "/m/home", open: toRecoveryByPhone },
+  { name: "recovery-2", path: "/m/home", open: toRecoveryCode },
+  { name: "recovery-3", path: "/m/home", open: toRecoveryDone },
+  { name: "reset-form", path: "/m/home", open: toResetForm },
+  { name: "register-bottom", path: "/m/register", open: registerBottom },
 ];
 
 const MORE_OF_A_MEMBER: readonly Screen[] = [
+  { name: "same-password", path: "/m/home", open: toSamePassword },
   { name: "parol-spun", path: "/m/play/parol-fortune", open: spin },
   ...sheets("parol-fortune", ["info", "history", "stake", "auto", "sound", "funds"]),
   { name: "color-game-bets", path: "/m/play/color-game", open: bet },
@@ -43,7 +60,17 @@ const MORE_OF_A_MEMBER: readonly Screen[] = [
   },
 ];
 
-const SMALL_OF_A_VISITOR = ["home", "menu", "login", "register", "game-sheet", "play-as-guest"];
+const SMALL_OF_A_VISITOR = [
+  "home",
+  "menu",
+  "login",
+  "login-sms",
+  "login-captcha",
+  "register",
+  "recovery-2",
+  "game-sheet",
+  "play-as-guest",
+];
 const SMALL_OF_A_MEMBER = [
   "home-member",
   "parol-fortune",
@@ -78,6 +105,10 @@ function pictures(
 /** A game's sheets stand in the address's hash. */
 function sheets(game: string, names: readonly string[]): Screen[] {
   return names.map((name) => ({ name: `${game}-${name}`, path: `/m/play/${game}#${name}` }));
+}
+
+function registerBottom(page: Page, t: T): Promise<void> {
+  return page.getByText(t("auth.have_account")).scrollIntoViewIfNeeded();
 }
 
 /** The offline screen leaves by itself where there is a network. */

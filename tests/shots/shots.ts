@@ -41,6 +41,8 @@ async function shoot(
     deviceScaleFactor: 2,
     isMobile: true,
     hasTouch: true,
+    // Some steps are opened by answers in the server's stead, which a worker would not see.
+    serviceWorkers: "block",
   });
   const page = await context.newPage();
   await inLanguage(page, language);
@@ -58,6 +60,7 @@ async function shoot(
     await page.screenshot({ path: join(folder, `${name}.png`) });
     process.stdout.write(`${language} ${name}\n`);
     await context.setOffline(false);
+    await page.unrouteAll();
   }
   await context.close();
 }

@@ -2,6 +2,7 @@ import type { Api } from "@perya/client/api";
 import { ApiRefusal } from "@perya/client/refused";
 import { dropAutoLogin, startSession } from "../../shell/session.ts";
 import { holdPassword } from "./held-password.ts";
+import { loginBody } from "./login-body.ts";
 import { type RememberedLogins, rememberedLogins } from "./remembered-login.ts";
 
 /**
@@ -14,19 +15,11 @@ export async function autoLogin(
 ): Promise<void> {
   const login = await remembered.read();
   if (login === null || login.type !== "username" || login.password === "") return;
-  const { username, password, countryDialingCode } = login;
   try {
-    const reply = await api.call("POST /api/v1/auth/login", {
-      body: {
-        type: "username",
-        username,
-        password,
-        ...(countryDialingCode === "" ? {} : { countryDialingCode }),
-      },
-    });
+    const reply = await api.call("POST /api/v1/auth/login", { body: loginBody(login) });
     if ("secondFactor" in reply) return;
     startSession(reply, { autoLogin: true });
-    holdPassword(reply.token, password);
+    holdPassword(reply.token, login.password);
   } catch (error) {
     if (error instanceof ApiRefusal) dropAutoLogin();
   }

@@ -3,12 +3,10 @@ import { notify } from "../../shell/notify.ts";
 import { startSession } from "../../shell/session.ts";
 import { textOf } from "../../shell/text.ts";
 import { holdPassword } from "./held-password.ts";
+import type { GivenLogin } from "./login-body.ts";
 import { type RememberedLogin, rememberedLogins } from "./remembered-login.ts";
 
 export type Session = Reply<"POST /api/v1/auth/test-play">;
-
-/** What was typed, kept until the log-in is whole: a second factor may stand between. */
-export type GivenLogin = RememberedLogin & { readonly remember: boolean };
 
 /** Every log-in by this page ends here. */
 export function finishLogin(session: Session, { remember, ...login }: GivenLogin): void {

@@ -1,4 +1,3 @@
-import type { Body } from "@perya/client/api";
 import { ApiRefusal } from "@perya/client/refused";
 import { Button } from "@perya/ui/button";
 import { CheckboxField, PasswordField, TextField } from "@perya/ui/field";
@@ -21,11 +20,10 @@ import { api, queries } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./auth.module.css";
 import { CaptchaField, useCaptcha } from "./captcha-field.tsx";
-import type { GivenLogin, Session } from "./finish-login.ts";
+import type { Session } from "./finish-login.ts";
+import { type GivenLogin, givenLogin, loginBody } from "./login-body.ts";
 import { type LoginMethod, type LoginValues, loginFaults } from "./login-faults.ts";
 import { rememberedLogins } from "./remembered-login.ts";
-
-type LoginBody = Body<"POST /api/v1/auth/login">;
 
 /** Username and password, or mobile number and a code by SMS where the brand allows that. */
 export function LoginForm(props: {
@@ -83,7 +81,7 @@ export function LoginForm(props: {
   });
 
   const login = useMutation({
-    mutationFn: (given: { body: LoginBody; login: GivenLogin }) =>
+    mutationFn: (given: { body: ReturnType<typeof loginBody>; login: GivenLogin }) =>
       api.call("POST /api/v1/auth/login", { body: given.body }),
     onSuccess: (reply, { login }) => {
       if ("secondFactor" in reply) onPending(reply.pending, login);
@@ -102,7 +100,10 @@ export function LoginForm(props: {
   const send = (values: LoginValues) => {
     const dialingCode = choice.country?.dialingCode ?? "";
     const given = givenLogin(values, method, dialingCode);
-    login.mutate({ body: { ...bodyOf(given), ...captcha.answer(values.captcha) }, login: given });
+    login.mutate({
+      body: { ...loginBody(given), ...captcha.answer(values.captcha) },
+      login: given,
+    });
   };
   const sendCode = () =>
     code.send(async () => {
@@ -211,37 +212,4 @@ function useRemembered(
       gone = true;
     };
   }, []);
-}
-
-function givenLogin(
-  values: LoginValues,
-  type: LoginMethod,
-  countryDialingCode: string,
-): GivenLogin {
-  const { remember } = values;
-  return type === "username"
-    ? {
-        type,
-        username: values.username.trim(),
-        password: values.password,
-        countryDialingCode,
-        remember,
-      }
-    : {
-        type,
-        username: digitsOf(values.mobileNum),
-        password: values.verificationCode,
-        countryDialingCode,
-        remember,
-      };
-}
-
-/** Those of the specification's fields that apply (accounts §3): no external service is used. */
-function bodyOf({ type, username, password, countryDialingCode }: GivenLogin): LoginBody {
-  return {
-    type,
-    username,
-    password,
-    ...(countryDialingCode === "" ? {} : { countryDialingCode }),
-  };
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import {
-  givenFields,
   isRequired,
   nameOfWire,
   REGISTER_FIELDS,
   REGISTER_NAMES,
   type RegisterValues,
   registerMethods,
+  registrationBody,
   type Settings,
   shownFields,
 } from "./register-fields.ts";
@@ -69,24 +69,72 @@ describe("the fields of a registration", () => {
     expect(isRequired(ALL, "mobileNum2", EMPTY)).toBe(true);
   });
 
-  it("[A2.4-16] travel by the names of the request, without those left empty", () => {
+  const PAGE = {
+    dialingCode: "+63",
+    registerMethod: "PWA",
+    registerUrl: "https://play.example/m/register",
+    domain: "play.example",
+  } as const;
+
+  it("[A2.4-16 A2.4-17 A2.4-18] travel by the names of the request, all of them", () => {
+    const filled = {
+      ...Object.fromEntries(REGISTER_NAMES.map((name) => [name, "7"])),
+      agreed: true,
+    } as RegisterValues;
+    const body = registrationBody(filled, shownFields(ALL, "username"), PAGE);
+    expect(body).toMatchObject({ registerMethod: "PWA", type: 0, domain: "play.example" });
+    // The captcha's answer and an external proof are added where there are any.
+    expect(Object.keys(body).sort()).toEqual(
+      [
+        "affiliateCode",
+        "agreed",
+        "birthday",
+        "confirmPassword",
+        "countryDialingCode",
+        "domain",
+        "email",
+        "facebook",
+        "idNumber",
+        "line",
+        "mobileNum",
+        "nickname",
+        "password",
+        "payeeName",
+        "paymentPassword",
+        "qqNum",
+        "recommenderId",
+        "registerMethod",
+        "registerUrl",
+        "type",
+        "username",
+        "verificationCode",
+        "wechat",
+        "whatsapp",
+        "zalo",
+      ].sort(),
+    );
+  });
+
+  it("travel trimmed, but for passwords, and not at all where they are empty or not shown", () => {
     const values = {
       ...EMPTY,
       username: " maria ",
       password: " Parol2026x",
       confimpsw: " Parol2026x",
       mobileNum1: "0917 123-4567",
-      messageCode1: "123456",
       mobileNum2: "of the other method",
-      facebook: "maria.ph",
     };
-    expect(givenFields(values, shownFields(ALL, "username"))).toEqual({
+    expect(registrationBody(values, shownFields(ALL, "username"), PAGE)).toEqual({
       username: "maria",
       password: " Parol2026x",
       confirmPassword: " Parol2026x",
       mobileNum: "09171234567",
-      verificationCode: "123456",
-      facebook: "maria.ph",
+      countryDialingCode: "+63",
+      registerMethod: "PWA",
+      registerUrl: PAGE.registerUrl,
+      domain: PAGE.domain,
+      type: 0,
+      agreed: true,
     });
   });
 

@@ -180,8 +180,38 @@ export function nameOfWire(wire: string, shown: readonly RegisterName[]): Regist
   return [...shown, "captcha" as const].find((name) => REGISTER_FIELDS[name].wire === wire);
 }
 
-/** What was filled in, by its name in the request; an optional field left empty does not travel. */
-export function givenFields(
+/** The whole request; an optional field left empty does not travel. */
+export function registrationBody(
+  values: RegisterValues,
+  shown: readonly RegisterName[],
+  page: {
+    /** Of the country that was picked. */
+    readonly dialingCode: string | undefined;
+    readonly registerMethod: RegisterBody["registerMethod"];
+    readonly registerUrl: string;
+    readonly domain: string;
+  },
+): RegisterBody {
+  const { dialingCode, registerMethod, registerUrl, domain } = page;
+  const given = givenFields(values, shown);
+  const numbered = given.mobileNum !== undefined && dialingCode !== undefined;
+  return {
+    ...given,
+    password: values.password,
+    confirmPassword: values.confimpsw,
+    ...(numbered ? { countryDialingCode: dialingCode } : {}),
+    registerMethod,
+    registerUrl: registerUrl.slice(0, URL_MAX),
+    domain,
+    type: 0,
+    agreed: true,
+  };
+}
+
+/** As much of the page's address as the request takes. */
+const URL_MAX = 500;
+
+function givenFields(
   values: RegisterValues,
   shown: readonly RegisterName[],
 ): Partial<RegisterBody> {

@@ -1,4 +1,3 @@
-import type { Body } from "@perya/client/api";
 import { ApiRefusal } from "@perya/client/refused";
 import { Button } from "@perya/ui/button";
 import { CheckboxField } from "@perya/ui/field";
@@ -23,16 +22,14 @@ import { dropDraft, keepDraft, readDraft } from "./register-draft.ts";
 import { registerFaults } from "./register-faults.ts";
 import { RegisterField } from "./register-field.tsx";
 import {
-  givenFields,
   nameOfWire,
   REGISTER_NAMES,
   type RegisterMethod,
   type RegisterValues,
+  registrationBody,
   type Settings,
   shownFields,
 } from "./register-fields.ts";
-
-type RegisterBody = Body<"PUT /api/v1/auth/register">;
 
 /** Says that the code was refused, and stops the registration there. */
 class InvitationRefused extends Error {}
@@ -81,7 +78,12 @@ export function RegisterForm(props: { settings: Settings; methods: readonly Regi
       if (invitation !== "" && !(await invites(invitation))) throw new InvitationRefused();
       return api.call("PUT /api/v1/auth/register", {
         body: {
-          ...registration(values, shown, choice.country?.dialingCode),
+          ...registrationBody(values, shown, {
+            dialingCode: choice.country?.dialingCode,
+            registerMethod: runMode(),
+            registerUrl: location.href,
+            domain: location.hostname,
+          }),
           ...captcha.answer(values.captcha),
         },
       });
@@ -213,27 +215,6 @@ function faultOf(error: Error | null): string | undefined {
 async function invites(code: string): Promise<boolean> {
   const { success } = await api.call("GET /api/v1/auth/invitation-code", { query: { code } });
   return success;
-}
-
-function registration(
-  values: RegisterValues,
-  shown: ReturnType<typeof shownFields>,
-  dialingCode: string | undefined,
-): RegisterBody {
-  const given = givenFields(values, shown);
-  return {
-    ...given,
-    password: values.password,
-    confirmPassword: values.confimpsw,
-    ...(given.mobileNum === undefined || dialingCode === undefined
-      ? {}
-      : { countryDialingCode: dialingCode }),
-    registerMethod: runMode(),
-    registerUrl: location.href.slice(0, 500),
-    domain: location.hostname,
-    type: 0,
-    agreed: true,
-  };
 }
 
 /** The player's day, as the calendar on the phone has it. */

@@ -5,7 +5,7 @@ import { useText } from "../../shell/text.ts";
 import { serviceLinks } from "./service-contacts.ts";
 import styles from "./service-links.module.css";
 
-/** Social and chat links float at the foot of the log-in, for who cannot get in. */
+/** Social and chat links at the foot of the log-in, for who cannot get in. */
 export function ServiceLinks() {
   const { t } = useText();
   const { data: status } = useQuery(queries.status());

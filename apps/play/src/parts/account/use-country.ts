@@ -21,15 +21,18 @@ export function useCountry(first: string | null = null): CountryChoice {
     // Countries do not change while a page is open.
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const [code, choose] = useState(first);
+  // By its code, or by its dialling code until the list is there to tell which that is.
+  const [wanted, setWanted] = useState<{ code: string } | { dialingCode: string } | null>(
+    first === null ? null : { code: first },
+  );
   const countries = data?.countries ?? NONE;
+  const isWanted = (one: Country) =>
+    wanted !== null &&
+    ("code" in wanted ? one.code === wanted.code : one.dialingCode === wanted.dialingCode);
   return {
     countries,
-    country: countries.find((one) => one.code === code) ?? countries[0] ?? null,
-    choose,
-    chooseDialingCode: (dialingCode) => {
-      const found = countries.find((one) => one.dialingCode === dialingCode);
-      if (found !== undefined) choose(found.code);
-    },
+    country: countries.find(isWanted) ?? countries[0] ?? null,
+    choose: (code) => setWanted({ code }),
+    chooseDialingCode: (dialingCode) => setWanted({ dialingCode }),
   };
 }

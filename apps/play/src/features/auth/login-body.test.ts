@@ -1,0 +1,27 @@
+import { expect, it } from "vitest";
+import { givenLogin, loginBody } from "./login-body.ts";
+
+const VALUES = {
+  username: " maria ",
+  password: " Fiesta2026",
+  mobileNum: "0917 123-4567",
+  verificationCode: "123456",
+  captcha: "",
+  remember: true,
+};
+
+it("[A3-07] a log-in carries a name and password, or a number and code, with the country", () => {
+  expect(loginBody(givenLogin(VALUES, "username", "+63"))).toEqual({
+    type: "username",
+    username: "maria",
+    password: " Fiesta2026",
+    countryDialingCode: "+63",
+  });
+  expect(loginBody(givenLogin(VALUES, "sms", "+63"))).toEqual({
+    type: "sms",
+    username: "09171234567",
+    password: "123456",
+    countryDialingCode: "+63",
+  });
+  expect(loginBody(givenLogin(VALUES, "username", ""))).not.toHaveProperty("countryDialingCode");
+});

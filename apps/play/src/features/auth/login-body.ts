@@ -1,0 +1,31 @@
+import type { Body } from "@perya/client/api";
+import { digitsOf } from "../../parts/account/account-rules.ts";
+import type { LoginMethod, LoginValues } from "./login-faults.ts";
+import type { RememberedLogin } from "./remembered-login.ts";
+
+/** What was typed, kept until the log-in is whole: a second factor may stand between. */
+export type GivenLogin = RememberedLogin & { readonly remember: boolean };
+
+export function givenLogin(
+  values: LoginValues,
+  type: LoginMethod,
+  countryDialingCode: string,
+): GivenLogin {
+  const { remember } = values;
+  const [username, password] =
+    type === "username"
+      ? [values.username.trim(), values.password]
+      : [digitsOf(values.mobileNum), values.verificationCode];
+  return { type, username, password, countryDialingCode, remember };
+}
+
+/** Those of the specification's fields that apply (accounts §3): no external service is used. */
+export function loginBody(login: RememberedLogin): Body<"POST /api/v1/auth/login"> {
+  const { type, username, password, countryDialingCode } = login;
+  return {
+    type,
+    username,
+    password,
+    ...(countryDialingCode === "" ? {} : { countryDialingCode }),
+  };
+}
