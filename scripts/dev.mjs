@@ -8,6 +8,7 @@ import { inTurn } from "./turn.mjs";
 /** Paths that the server answers; everything else is the web application's. */
 const SERVED = [
   "/api",
+  "/auth",
   "/ws",
   "/art",
   "/pay",

@@ -24,6 +24,9 @@ import { bootAnnouncements, contentRoutes } from "./modules/content/content.ts";
 import {
   createCaptchas,
   createPayloadKeys,
+  ExternalLogins,
+  externalLoginPages,
+  externalLoginRoutes,
   Identity,
   identityRoutes,
   Passkeys,
@@ -205,6 +208,19 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     publicUrl: config.publicUrl,
   });
   const passkeys = new Passkeys({ pool, clock, entropy, sessions: identity.sessions });
+  const externalLogins = new ExternalLogins({
+    pool,
+    clock,
+    entropy,
+    log,
+    clients: { google: config.google, facebook: config.facebook },
+    secret: config.payloadKey,
+    identity,
+  });
+  const installation = {
+    publicUrl: config.publicUrl,
+    externalLogins: (merchant: Merchant) => externalLogins.offered(merchant),
+  };
   const catalogue = new Catalogue(pool, clock);
   const wallet = new VendorWallet(ledger, clock);
   const rounds = new Rounds(pool, wallet, clock, entropy);
@@ -310,12 +326,13 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     app,
     calls,
     {
-      ...brandRoutes(config.publicUrl),
+      ...brandRoutes(installation),
       ...identityRoutes({ identity, captchas, payloadKeys, clock, secureCookies }),
       ...smsRoutes(smsCodes, humanCheck),
       ...recoveryRoutes(recovery),
       ...securityRoutes({ identity, security, passkeys, secureCookies }),
       ...passkeyRoutes({ identity, passkeys, publicUrl: config.publicUrl, secureCookies }),
+      ...externalLoginRoutes({ externalLogins, publicUrl: config.publicUrl, secureCookies }),
       ...catalogueRoutes(catalogue, clock),
       ...contentRoutes(pool, clock),
       ...vendorRoutes(pool, clock),
@@ -324,6 +341,11 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     },
     options,
   );
+  externalLoginPages(app, {
+    externalLogins,
+    publicUrl: config.publicUrl,
+    merchantOf: (host) => brands.byHost(host),
+  });
   serveHealth(app, pool, version);
   serveArtwork(app, catalogue, (host) => brands.byHost(host));
   await serveDocs(app, calls, version);
@@ -359,7 +381,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       ]);
       return {
         // The page is shared by all visitors, so nobody's address stands in it.
-        status: statusReply(merchant, config.publicUrl, ""),
+        status: statusReply(merchant, installation, ""),
         hot: { list: hot.map((game) => gameReply(game, merchant)) },
         announcements,
       };
@@ -392,6 +414,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
             await recovery.sweep();
             await secondFactor.sweep();
             await passkeys.sweep();
+            await externalLogins.sweep();
           },
           cashier_expire: () => cashier.expire(),
         },

@@ -3,6 +3,7 @@ import type { Call } from "./call.ts";
 import { cashierCalls } from "./cashier.ts";
 import { catalogueCalls } from "./catalogue.ts";
 import { contentCalls } from "./content.ts";
+import { externalLoginCalls } from "./external-login.ts";
 import { recoveryCalls } from "./recovery.ts";
 import { roundCalls } from "./rounds.ts";
 import { passkeyCalls, securityCalls, twoFactorCalls } from "./security.ts";
@@ -18,6 +19,7 @@ export const calls = {
   ...securityCalls,
   ...twoFactorCalls,
   ...passkeyCalls,
+  ...externalLoginCalls,
   ...memberCalls,
   ...catalogueCalls,
   ...contentCalls,

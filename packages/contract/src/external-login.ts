@@ -3,6 +3,7 @@ import { loginReply } from "./auth.ts";
 import { call } from "./call.ts";
 
 export const EXTERNAL_PROVIDERS = ["google", "facebook"] as const;
+export type ExternalProvider = (typeof EXTERNAL_PROVIDERS)[number];
 
 /** Handed to the page in its address after the provider sent the player back; good once. */
 const flow = z.string().regex(/^[A-Za-z0-9_-]{43}$/);
@@ -21,7 +22,7 @@ export const externalLoginCalls = {
     callers: ["visitor"],
     body: z.strictObject({ flow }),
     reply: loginReply,
-    refusals: ["external_login_failed", "not_member_account"],
+    refusals: ["external_login_failed", "not_member_account", "not_agent_account", "feature_off"],
     rate: { max: 20, windowMs: 60_000 },
   }),
 } as const;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { call } from "./call.ts";
+import { EXTERNAL_PROVIDERS } from "./external-login.ts";
 import { currencyWire, instantWire, languageWire } from "./wire.ts";
 
 const contact = z.object({
@@ -29,6 +30,8 @@ export const statusReply = z.object({
     register: z.object({ username: z.boolean(), mobileNum: z.boolean() }),
     /** A forgotten password is set by SMS code; else by a link in an e-mail. */
     recoveryByPhone: z.boolean(),
+    /** With which accounts from outside one may log in: configured, and its flag on. */
+    externalLogin: z.array(z.enum(EXTERNAL_PROVIDERS)),
     resources: z.array(z.object({ resourceType: z.string(), url: z.string() })),
     mainDomain: z.string(),
     imageCDNs: z.array(z.string()),

@@ -83,8 +83,8 @@ export const demoBrand: NewMerchant = {
       // Cockfight betting is suspended in this market; see the readings of the specification.
       COCKFIGHT: false,
       MOBILEVERCODELOGIN3: true,
-      FACEBOOKLOGIN3: false,
-      GOOGLELOGIN3: false,
+      FACEBOOKLOGIN3: true,
+      GOOGLELOGIN3: true,
     },
     country: "PH",
     registration: { username: true, mobile: true },

@@ -1,3 +1,4 @@
+import type { ExternalProvider } from "@perya/contract/external-login";
 import type { systemCalls } from "@perya/contract/system";
 import { ok } from "@perya/kernel/result";
 import type { Handlers } from "../../platform/http/call-server.ts";
@@ -5,16 +6,24 @@ import type { Merchant } from "./brand.ts";
 
 type BrandCalls = Pick<typeof systemCalls, "GET /api/v1/status">;
 
-export function brandRoutes(publicUrl: string): Handlers<BrandCalls, Merchant, unknown> {
+/** What of an installation the status tells besides the brand's settings. */
+export interface Installation {
+  readonly publicUrl: string;
+  /** With which accounts from outside one may log in to a brand. */
+  externalLogins(merchant: Merchant): ExternalProvider[];
+}
+
+export function brandRoutes(installation: Installation): Handlers<BrandCalls, Merchant, unknown> {
   return {
     "GET /api/v1/status": async ({ merchant, address }) =>
-      ok(statusReply(merchant, publicUrl, address)),
+      ok(statusReply(merchant, installation, address)),
   };
 }
 
 /** What the browser learns first of a brand. */
-export function statusReply(merchant: Merchant, publicUrl: string, address: string) {
+export function statusReply(merchant: Merchant, installation: Installation, address: string) {
   const { settings } = merchant;
+  const { publicUrl } = installation;
   const flags = Object.entries(settings.flags).map(([name, on]) => [name, on === true] as const);
   return {
     info: {
@@ -35,6 +44,7 @@ export function statusReply(merchant: Merchant, publicUrl: string, address: stri
         mobileNum: settings.registration.mobile,
       },
       recoveryByPhone: settings.recoveryByPhone,
+      externalLogin: installation.externalLogins(merchant),
       resources: settings.resources,
       mainDomain: new URL(publicUrl).host,
       imageCDNs: [publicUrl],

@@ -64,7 +64,8 @@ describe("brands", () => {
     const { settings } = await brands.add(db.pool, added);
     expect(settings.registration).toEqual({ username: true, mobile: false });
     const both = await makeBrand(db.pool, clock);
-    const { register } = statusReply(both, "https://perya.test", "").info;
+    const installation = { publicUrl: "https://perya.test", externalLogins: () => [] };
+    const { register } = statusReply(both, installation, "").info;
     expect(register).toEqual({ username: true, mobileNum: true });
   });
 

@@ -64,6 +64,8 @@ export interface NewMember {
   readonly username: string;
   readonly nickname: string | null;
   readonly email: string | null;
+  /** Whether the member has shown that the address is theirs. */
+  readonly emailVerified?: boolean;
   readonly birthday: string | null;
   readonly affiliateCode: string | null;
   readonly type: number;
@@ -79,16 +81,17 @@ export interface NewMember {
 
 /**
  * False when the username is taken.
- * @throws a unique violation of `members_mobile` when another has verified the same number
+ * @throws a unique violation of `members_mobile` or `members_email` when another has verified the
+ *   same number or address
  */
 export async function insertMember(db: Db, member: NewMember, at: Instant): Promise<boolean> {
   const { rowCount } = await db.query(
     `INSERT INTO members (id, merchant_id, username, nickname, email, birthday, affiliate_code,
        type, password_hash, payment_password_hash, dialing_code, mobile_num, mobile_verified_at,
-       recommender_id, profile, created_at)
-     SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, CASE WHEN $13 THEN t.now END, $14,
-       $15, t.now
-     FROM (SELECT to_timestamp($16 / 1000.0) AS now) AS t
+       email_verified_at, recommender_id, profile, created_at)
+     SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, CASE WHEN $13 THEN t.now END,
+       CASE WHEN $14 THEN t.now END, $15, $16, t.now
+     FROM (SELECT to_timestamp($17 / 1000.0) AS now) AS t
      ON CONFLICT (merchant_id, username) DO NOTHING`,
     [
       member.id,
@@ -104,6 +107,7 @@ export async function insertMember(db: Db, member: NewMember, at: Instant): Prom
       member.mobile?.dialingCode ?? null,
       member.mobile?.mobileNum ?? null,
       member.mobileVerified === true,
+      member.emailVerified === true,
       member.recommenderId ?? null,
       JSON.stringify(member.profile ?? {}),
       at,

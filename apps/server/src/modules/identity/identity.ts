@@ -28,18 +28,14 @@ import { e164, readMobile } from "./phone-numbers.ts";
 import type { PhoneProofs } from "./phone-proofs.ts";
 import { type Registered, type Registration, Registrations } from "./registration.ts";
 import type { PendingLogin, SecondFactor } from "./second-factor.ts";
-import {
-  callerOfType,
-  isPlayerType,
-  type Session,
-  type SessionMethod,
-  TRIAL_TYPE,
-} from "./session.ts";
+import { doorFault, type Session, type SessionMethod, TRIAL_TYPE } from "./session.ts";
 import { type Device, type LoggedIn, Sessions, USER_AGENT_MAX } from "./sessions.ts";
 import type { SmsCodes } from "./sms-codes.ts";
 
 export type { Merchant } from "../brand/brand.ts";
 export { createCaptchas } from "./captcha.ts";
+export { externalLoginPages, externalLoginRoutes } from "./external-login.routes.ts";
+export { ExternalLogins } from "./external-login.ts";
 export { identityRoutes } from "./identity.routes.ts";
 export {
   findMemberByName,
@@ -226,7 +222,7 @@ export class Identity {
     device: Device,
     method: SessionMethod,
   ): Promise<Result<void, Refusal>> {
-    const closed = doorFault(merchant, member, device);
+    const closed = doorFault(merchant, member.type, device.host);
     if (closed === null) return ok(undefined);
     await this.#noteLogin(member, device, method, "refused");
     return refuse(closed);
@@ -365,16 +361,18 @@ export class Identity {
     await this.#devices.sweep();
   }
 
-  /** Adds a member with its wallet, both or neither. */
+  /** Adds a member with its wallet and what `also` writes, all or nothing. */
   async addMember(
     merchant: Merchant,
     member: NewMember,
+    also: (client: pg.ClientBase) => Promise<void> = async () => undefined,
   ): Promise<"added" | "username_taken" | "mobile_taken"> {
     try {
       return await withTransaction(this.#pool, async (client) => {
         const added = await insertMember(client, member, this.#clock.now());
         if (!added) return "username_taken";
         await this.#wallets.open(client, { id: member.id, merchant, type: member.type });
+        await also(client);
         return "added";
       });
     } catch (error) {
@@ -398,11 +396,4 @@ interface Claim {
 /** Another member verified the same number at the same moment. */
 function isMobileTaken(error: unknown): boolean {
   return error instanceof Error && "constraint" in error && error.constraint === "members_mobile";
-}
-
-/** Whether this member may come in by the door that the host is (accounts §8). */
-function doorFault(merchant: Merchant, member: MemberRow, { host }: Device): Refusal | null {
-  if (!isPlayerType(member.type)) return refusal("not_member_account");
-  const agentsOnly = host !== undefined && merchant.settings.agentHosts.includes(host);
-  return agentsOnly && callerOfType(member.type) !== "agent" ? refusal("not_agent_account") : null;
 }

@@ -1,7 +1,9 @@
 import type { Caller } from "@perya/contract/call";
+import { type Refusal, refusal } from "@perya/contract/refusal";
 import type { Instant } from "@perya/kernel/instant";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
 import type { Currency } from "@perya/kernel/money";
+import type { Merchant } from "../brand/brand.ts";
 
 /** Who is calling, as every module behind the login sees it. */
 export interface Session {
@@ -45,4 +47,15 @@ export function isPlayerType(type: number): boolean {
 export function callerOfType(type: number): Caller {
   if (type === TRIAL_TYPE) return "trial";
   return type === 0 || type === 40 ? "member" : "agent";
+}
+
+/** Whether an account of this type may come in by the door that the host is (accounts §8). */
+export function doorFault(
+  merchant: Merchant,
+  type: number,
+  host: string | undefined,
+): Refusal | null {
+  if (!isPlayerType(type)) return refusal("not_member_account");
+  const agentsOnly = host !== undefined && merchant.settings.agentHosts.includes(host);
+  return agentsOnly && callerOfType(type) !== "agent" ? refusal("not_agent_account") : null;
 }

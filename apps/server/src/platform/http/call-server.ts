@@ -67,7 +67,8 @@ type SessionOf<C extends Call, S> = C["callers"][number] extends "member" | "tri
 
 export interface CookieOptions {
   readonly httpOnly: true;
-  readonly sameSite: "strict";
+  /** Lax for what must come along when another site sends the browser to us. */
+  readonly sameSite: "strict" | "lax";
   readonly secure: boolean;
   readonly path: string;
   readonly maxAgeS: number;

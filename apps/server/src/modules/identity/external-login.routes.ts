@@ -1,0 +1,75 @@
+import {
+  EXTERNAL_PROVIDERS,
+  type ExternalProvider,
+  type externalLoginCalls,
+} from "@perya/contract/external-login";
+import { ok } from "@perya/kernel/result";
+import type { FastifyInstance } from "fastify";
+import type { Merchant } from "../brand/brand.ts";
+import { type ExternalLogins, FLOW_MS } from "./external-login.ts";
+import type { Routes } from "./identity.ts";
+import { deviceOf, loginReply } from "./login-reply.ts";
+import { siteOf } from "./passkeys.ts";
+
+/** Names the browser that began a login, for as long as that may take. */
+const BROWSER_COOKIE = "perya_external";
+
+export function externalLoginRoutes(deps: {
+  readonly externalLogins: ExternalLogins;
+  readonly publicUrl: string;
+  readonly secureCookies: boolean;
+}): Routes<typeof externalLoginCalls> {
+  const { externalLogins, publicUrl, secureCookies } = deps;
+  /** Lax: the provider sends the browser back, and a strict cookie would stay behind. */
+  const cookie = { httpOnly: true, sameSite: "lax", secure: secureCookies, path: "/" } as const;
+  return {
+    "POST /api/v1/auth/external": async (call) => {
+      const { origin } = siteOf(publicUrl, call.host);
+      const begun = await externalLogins.begin(call.merchant, call.body.provider, origin);
+      if (!begun.ok) return begun;
+      const { url, browser } = begun.value;
+      call.setCookie(BROWSER_COOKIE, browser, { ...cookie, maxAgeS: FLOW_MS / 1_000 });
+      return ok({ url });
+    },
+
+    "POST /api/v1/auth/external/finish": async (call) => {
+      const given = { flow: call.body.flow, browser: call.cookies[BROWSER_COOKIE] };
+      const result = await externalLogins.finish(call.merchant, given, deviceOf(call));
+      if (!result.ok) return result;
+      const reply = loginReply(call, result.value, secureCookies);
+      call.setCookie(BROWSER_COOKIE, "", { ...cookie, maxAgeS: 0 });
+      return ok(reply);
+    },
+  };
+}
+
+/** Where the provider sends the browser back to, and on to the page that finishes the login. */
+export function externalLoginPages(
+  app: FastifyInstance,
+  deps: {
+    readonly externalLogins: ExternalLogins;
+    readonly publicUrl: string;
+    readonly merchantOf: (host: string) => Promise<Merchant | null>;
+  },
+): void {
+  const { externalLogins, publicUrl, merchantOf } = deps;
+  app.get<{ Params: { provider: string } }>(
+    "/auth/callback/:provider",
+    // A question for the headers alone must not take what is good once.
+    { exposeHeadRoute: false },
+    async (request, reply) => {
+      const provider = providerNamed(request.params.provider);
+      const merchant = await merchantOf(request.hostname);
+      if (provider === null || merchant === null) return reply.callNotFound();
+      const { origin } = siteOf(publicUrl, request.host);
+      const { search } = new URL(request.url, origin);
+      const browser = request.cookies[BROWSER_COOKIE];
+      const flow = await externalLogins.comeBack(merchant, provider, { origin, search, browser });
+      return reply.header("cache-control", "no-store").redirect(`/m/login?flow=${flow}`, 303);
+    },
+  );
+}
+
+function providerNamed(name: string): ExternalProvider | null {
+  return EXTERNAL_PROVIDERS.find((provider) => provider === name) ?? null;
+}

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  type OpenIdProvider,
+  startOpenIdProvider,
+  throughProvider,
+} from "../server/openid-provider.ts";
+import { callerOf, type RunningServer, startServer } from "./running-server.ts";
+
+/** A login with Google as a browser goes through it; a provider of our own stands for Google. */
+let google: OpenIdProvider;
+let server: RunningServer;
+
+beforeAll(async () => {
+  google = await startOpenIdProvider({ ana: { email: "ana@gmail.test", email_verified: true } });
+  server = await startServer({ google: google.client });
+  google.register([`${server.url}/auth/callback/google`]);
+}, 120_000);
+
+afterAll(async () => {
+  await server?.stop();
+  await google?.close();
+});
+
+describe("a player with a Google account", () => {
+  it("[A2.3-08] is offered it where it is configured, and nothing that is not", async () => {
+    const answer = await fetch(`${server.url}/api/v1/status`);
+    expect((await answer.json()).value.info.externalLogin).toEqual(["google"]);
+    const refused = await post("external", { provider: "facebook" });
+    expect([refused.status, (await refused.json()).code]).toEqual([403, "feature_off"]);
+  });
+
+  it("goes there, comes back to the login page and is in; the second time as well", async () => {
+    const first = await logIn();
+    expect(first.reply).toMatchObject({ type: 0, firstTimeLogin: true });
+    const again = await logIn();
+    expect(again.reply).toMatchObject({ userName: first.reply.userName, firstTimeLogin: false });
+    const info = await fetch(`${server.url}/api/v1/member/info`, {
+      headers: again.caller.headers,
+    });
+    expect((await info.json()).value.account).toBe(first.reply.userName);
+    const wallet = await fetch(`${server.url}/api/v1/member/wallet`, {
+      headers: again.caller.headers,
+    });
+    expect((await wallet.json()).value.sumBalance).toBe("0.00");
+  });
+
+  it("is not in with another browser's cookie, by a made-up address, or by asking for headers", async () => {
+    const { url, cookie } = await begin();
+    const back = await throughProvider(url, { login: "ana" });
+    expect((await fetch(back, { method: "HEAD", headers: { cookie } })).status).toBe(404);
+    const stranger = await begin();
+    const stolen = await flowOf(back, stranger.cookie);
+    expect(await codeOf(await finish(stolen, stranger.cookie))).toBe("external_login_failed");
+    const made = new URL(`${server.url}/auth/callback/google?code=x&state=${"A".repeat(43)}`);
+    expect(await codeOf(await finish(await flowOf(made, cookie), cookie))).toBe(
+      "external_login_failed",
+    );
+    expect((await finish(await flowOf(back, cookie), cookie)).status).toBe(200);
+  });
+
+  it("who does not consent is told in their language", async () => {
+    const { url, cookie } = await begin();
+    const back = await throughProvider(url, { login: "ana", consents: false });
+    const refused = await finish(await flowOf(back, cookie), cookie);
+    expect([refused.status, (await refused.json()).detail]).toEqual([
+      401,
+      "Hindi nakumpirma ang account mo. Subukan ulit.",
+    ]);
+  });
+});
+
+async function logIn() {
+  const { url, cookie } = await begin();
+  const back = await throughProvider(url, { login: "ana" });
+  const answer = await finish(await flowOf(back, cookie), cookie);
+  expect(answer.headers.getSetCookie()).toContain(
+    "perya_external=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax",
+  );
+  const reply = (await answer.clone().json()).value;
+  return { reply, caller: await callerOf(answer) };
+}
+
+async function begin(): Promise<{ url: string; cookie: string }> {
+  const answer = await post("external", { provider: "google" });
+  expect(answer.status).toBe(200);
+  const [line = ""] = answer.headers.getSetCookie();
+  expect(line).toMatch(/^perya_external=[\w-]{43}; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/);
+  return { url: (await answer.json()).value.url, cookie: line.split(";")[0] ?? "" };
+}
+
+/** What the callback puts into the address of the login page. */
+async function flowOf(back: URL, cookie: string): Promise<string> {
+  const answer = await fetch(back, { headers: { cookie }, redirect: "manual" });
+  expect([answer.status, answer.headers.get("cache-control")]).toEqual([303, "no-store"]);
+  const location = answer.headers.get("location") ?? "";
+  expect(location).toMatch(/^\/m\/login\?flow=[\w-]{43}$/);
+  return location.split("=")[1] ?? "";
+}
+
+function finish(flow: string, cookie: string): Promise<Response> {
+  return post("external/finish", { flow }, { cookie });
+}
+
+async function codeOf(answer: Response): Promise<string> {
+  return (await answer.json()).code;
+}
+
+function post(path: string, body: unknown, headers: Record<string, string> = {}) {
+  return fetch(`${server.url}/api/v1/auth/${path}`, {
+    method: "POST",
+    headers: { ...headers, "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+}

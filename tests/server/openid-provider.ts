@@ -1,0 +1,152 @@
+import { createServer } from "node:http";
+import { exportJWK, generateKeyPair } from "jose";
+import { Provider } from "oidc-provider";
+import type { OpenIdClient } from "../../apps/server/src/platform/config.ts";
+
+/** What the provider knows of a person, by the name that they log in with there. */
+export type People = Readonly<
+  Record<string, { readonly email?: string; readonly email_verified?: boolean }>
+>;
+
+export interface OpenIdProvider {
+  readonly client: OpenIdClient;
+  /** Registers the addresses to which it may send browsers back; until then it is out of order. */
+  register(redirectUris: readonly string[]): void;
+  close(): Promise<void>;
+}
+
+/**
+ * A real OpenID Connect provider on loopback. Like Google it puts the address into the ID token
+ * and asks for PKCE; like Facebook, where `tellsTokenEndpoint` is false, it leaves the token
+ * endpoint out of its discovery document.
+ */
+export async function startOpenIdProvider(
+  people: People,
+  { tellsTokenEndpoint = true } = {},
+): Promise<OpenIdProvider> {
+  const server = createServer((_request, response) => response.writeHead(503).end());
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no port was given");
+  const issuer = `http://127.0.0.1:${address.port}`;
+  const client = { clientId: "perya", clientSecret: "a secret that the two share", issuer };
+  const { privateKey } = await generateKeyPair("RS256", { extractable: true });
+  const key = { ...(await exportJWK(privateKey)), kty: "RSA" as const, alg: "RS256", use: "sig" };
+  return {
+    client,
+    register(redirectUris) {
+      const provider = new Provider(issuer, {
+        clients: [
+          {
+            client_id: client.clientId,
+            client_secret: client.clientSecret,
+            redirect_uris: [...redirectUris],
+            token_endpoint_auth_method: "client_secret_post",
+          },
+        ],
+        jwks: { keys: [key] },
+        cookies: { keys: ["of this test's own"] },
+        claims: { openid: ["sub"], email: ["email", "email_verified"] },
+        conformIdTokenClaims: false,
+        pkce: { required: () => true },
+        findAccount: (_ctx, id) => ({
+          accountId: id,
+          claims: async () => ({ sub: id, ...people[id] }),
+        }),
+        ttl: { AccessToken: 60, Grant: 60, IdToken: 60, Interaction: 60, Session: 60 },
+      });
+      provider.use(async (context, next) => {
+        await next();
+        if (tellsTokenEndpoint || !context.path.endsWith("/openid-configuration")) return;
+        const { token_endpoint: _, ...rest } = context.body as Record<string, unknown>; // JSON
+        context.body = rest;
+      });
+      server.removeAllListeners("request").on("request", provider.callback());
+    },
+    close: () =>
+      new Promise((done) => {
+        server.close(() => done());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** A person at the provider's pages; a browser of one's own each time. */
+export interface Person {
+  readonly login: string;
+  /** Whether they let the provider tell us who they are; yes unless said otherwise. */
+  readonly consents?: boolean;
+}
+
+/** Walks through the provider's pages from a login's url to the address that it sends back to. */
+export async function throughProvider(url: string, person: Person): Promise<URL> {
+  const browser = new Browser(new URL(url).origin);
+  let answer = await browser.get(url);
+  for (let page = 0; page < 10; page++) {
+    if (answer instanceof URL) return answer;
+    const html = answer;
+    const form = /<form[^>]*action="([^"]+)"/.exec(html)?.[1] ?? "";
+    const prompt = /name="prompt" value="(\w+)"/.exec(html)?.[1];
+    if (prompt === "login") {
+      answer = await browser.post(form, { prompt, login: person.login, password: "any" });
+    } else if (prompt === "consent") {
+      answer =
+        person.consents === false
+          ? await browser.get(form.replace(/\/?$/, "/abort"))
+          : await browser.post(form, { prompt });
+    } else throw new Error(`the provider shows: ${html.replace(/<[^>]*>/g, " ").slice(0, 500)}`);
+  }
+  throw new Error("the provider never sent the browser back");
+}
+
+/** Keeps cookies and follows redirects while they stay with one origin. */
+class Browser {
+  readonly #origin: string;
+  readonly #cookies = new Map<string, { value: string; path: string }>();
+
+  constructor(origin: string) {
+    this.#origin = origin;
+  }
+
+  get(url: string): Promise<string | URL> {
+    return this.#follow(url, { method: "GET" });
+  }
+
+  post(url: string, form: Record<string, string>): Promise<string | URL> {
+    return this.#follow(url, { method: "POST", body: new URLSearchParams(form) });
+  }
+
+  /** The page in the end, or the address elsewhere that the browser is sent to. */
+  async #follow(from: string, first: RequestInit): Promise<string | URL> {
+    let url = new URL(from, this.#origin);
+    let init = first;
+    for (let hop = 0; hop < 10; hop++) {
+      if (url.origin !== this.#origin) return url;
+      const headers = { cookie: this.#cookiesFor(url.pathname) };
+      const answer = await fetch(url, { ...init, headers, redirect: "manual" });
+      this.#keep(answer.headers.getSetCookie());
+      const location = answer.headers.get("location");
+      if (location === null) return answer.text();
+      await answer.body?.cancel();
+      url = new URL(location, url);
+      init = { method: "GET" };
+    }
+    throw new Error("too many redirects");
+  }
+
+  #keep(lines: readonly string[]): void {
+    for (const line of lines) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      const path = /;\s*path=([^;]+)/i.exec(line)?.[1] ?? "/";
+      if (value === "") this.#cookies.delete(`${name} ${path}`);
+      else this.#cookies.set(`${name} ${path}`, { value, path });
+    }
+  }
+
+  #cookiesFor(pathname: string): string {
+    return [...this.#cookies]
+      .filter(([, { path }]) => pathname.startsWith(path))
+      .map(([key, { value }]) => `${key.split(" ")[0]}=${value}`)
+      .join("; ");
+  }
+}
