@@ -1,17 +1,28 @@
 import type { Page } from "@playwright/test";
 
 /** What the page reads of the brand; more stands there than is changed here. */
+interface Status {
+  info: Info;
+  maintenance: boolean;
+  regionRestriction: boolean;
+}
+
 interface Info {
   whitelabel: Record<string, boolean>;
   recoveryByPhone: boolean;
   resources: object[];
 }
 
+/** Shows the page another brand's settings; see `withStatus`. */
+export function withBrand(page: Page, change: (info: Info) => void): Promise<void> {
+  return withStatus(page, ({ info }) => change(info));
+}
+
 /**
- * Shows the page another brand's settings: in the page's own data and in the reply of the call.
- * The server keeps its own, so this is for what the page shows and hides.
+ * Shows the page another status: in the page's own data and in the reply of the call. The server
+ * keeps its own, so this is for what the page shows and hides.
  */
-export async function withBrand(page: Page, change: (info: Info) => void): Promise<void> {
+export async function withStatus(page: Page, change: (status: Status) => void): Promise<void> {
   await page.route(
     (url) => url.pathname.startsWith("/m/"),
     async (route) => {
@@ -21,7 +32,7 @@ export async function withBrand(page: Page, change: (info: Info) => void): Promi
         /(<script[^>]*id="boot"[^>]*>)([\s\S]*?)(<\/script>)/,
         (_all, before: string, json: string, after: string) => {
           const boot = JSON.parse(json);
-          change(boot.status.info);
+          change(boot.status);
           return before + JSON.stringify(boot).replaceAll("<", "\\u003c") + after;
         },
       );
@@ -31,7 +42,7 @@ export async function withBrand(page: Page, change: (info: Info) => void): Promi
   await page.route("**/api/v1/status", async (route) => {
     const response = await route.fetch();
     const reply = await response.json();
-    change(reply.value.info);
+    change(reply.value);
     await route.fulfill({ response, json: reply });
   });
 }

@@ -34,6 +34,7 @@ export const VISITOR_SCREENS: readonly Screen[] = [
   { name: "search-empty", path: "/m/search?q=zzzzzz" },
   { name: "play-as-guest", path: "/m/play/parol-fortune" },
   { name: "settings-visitor", path: "/m/set" },
+  { name: "verify-email-spent", path: `/m/verifyEmail?token=${"x".repeat(43)}` },
   { name: "offline", path: "/m/offline" },
 ];
 
@@ -54,6 +55,16 @@ export const MEMBER_SCREENS: readonly Screen[] = [
   { name: "settings", path: "/m/set" },
   { name: "change-password", path: "/m/changePsw" },
   { name: "sign-out", path: "/m/set?pop=signout" },
+  { name: "security", path: "/m/securityCenter" },
+  { name: "security-devices", path: "/m/securityCenter?tab=devices" },
+  { name: "security-logins", path: "/m/securityCenter?tab=logins" },
+  { name: "security-email", path: "/m/securityCenter?pop=security&id=email" },
+  { name: "security-mobile", path: "/m/securityCenter?pop=security&id=mobile" },
+  { name: "security-totp", path: "/m/securityCenter?pop=security&id=totp" },
+  { name: "security-totp-code", path: "/m/securityCenter?pop=security&id=totp", open: totpCode },
+  { name: "security-passkeys", path: "/m/securityCenter?pop=security&id=passkeys" },
+  { name: "security-payment", path: "/m/securityCenter?pop=security&id=payment" },
+  { name: "security-proof", path: "/m/securityCenter?pop=security&id=payment", open: proofOfOwner },
 ];
 
 function toBottom(page: Page): Promise<unknown> {
@@ -77,6 +88,31 @@ async function countries(page: Page, t: T): Promise<void> {
   await byMobile(page, t);
   await page.getByRole("button", { name: t("auth.country_pick", { code: "+63" }) }).click();
   await page.getByRole("dialog", { name: t("auth.country"), exact: true }).waitFor();
+}
+
+/** The key of an authenticator app, which no code confirms. */
+async function totpCode(page: Page, t: T): Promise<void> {
+  await page.getByRole("button", { name: t("security.totp_begin") }).click();
+  await page.getByRole("img", { name: t("security.totp_qr") }).waitFor();
+}
+
+/** The server's own "no" to a proof that is too old, which otherwise comes after ten minutes. */
+export async function refuseOnce(page: Page, url: string): Promise<void> {
+  const refusal = { code: "fresh_login_needed", status: 403, detail: "fresh login needed" };
+  await page.route(
+    url,
+    (route) =>
+      route.fulfill({ status: 403, contentType: "application/problem+json", json: refusal }),
+    { times: 1 },
+  );
+}
+
+async function proofOfOwner(page: Page, t: T): Promise<void> {
+  await refuseOnce(page, "**/api/v1/member/payment-password");
+  await page.getByLabel(t("auth.paymentPassword"), { exact: true }).fill("271935");
+  await page.getByLabel(t("security.payment_again"), { exact: true }).fill("271935");
+  await page.getByRole("button", { name: t("security.save") }).click();
+  await page.getByRole("dialog", { name: t("security.proof_title") }).waitFor();
 }
 
 function firstRow(page: Page): Promise<unknown> {

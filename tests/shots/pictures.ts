@@ -8,6 +8,7 @@ import {
   toSamePassword,
   toSecondFactor,
 } from "../e2e/account-steps.ts";
+import { withStatus } from "../e2e/brand-status.ts";
 import { atRest, MEMBER_SCREENS, type Screen, VISITOR_SCREENS } from "../e2e/screens.ts";
 
 export interface Picture extends Screen {
@@ -29,6 +30,8 @@ const MORE_OF_A_VISITOR: readonly Screen[] = [
   { name: "recovery-3", path: "/m/home", open: toRecoveryDone },
   { name: "reset-form", path: "/m/home", open: toResetForm },
   { name: "register-bottom", path: "/m/register", open: registerBottom },
+  { name: "maintenance", path: "/m/home", open: (page) => closed(page, "maintenance") },
+  { name: "denied", path: "/m/home", open: (page) => closed(page, "regionRestriction") },
 ];
 
 const MORE_OF_A_MEMBER: readonly Screen[] = [
@@ -72,6 +75,8 @@ const SMALL_OF_A_VISITOR = [
   "play-as-guest",
 ];
 const SMALL_OF_A_MEMBER = [
+  "security",
+  "security-totp-code",
   "home-member",
   "parol-fortune",
   "color-game",
@@ -109,6 +114,13 @@ function sheets(game: string, names: readonly string[]): Screen[] {
 
 function registerBottom(page: Page, t: T): Promise<void> {
   return page.getByText(t("auth.have_account")).scrollIntoViewIfNeeded();
+}
+
+async function closed(page: Page, flag: "maintenance" | "regionRestriction"): Promise<void> {
+  await withStatus(page, (status) => {
+    status[flag] = true;
+  });
+  await page.goto("/m/home");
 }
 
 /** The offline screen leaves by itself where there is a network. */

@@ -7,11 +7,11 @@ import {
 } from "@tanstack/react-router";
 import { HomeScreen } from "./features/home/home-screen.tsx";
 import { GAME_TYPES, type GameType } from "./parts/game-types.ts";
-import { Frame } from "./shell/frame.tsx";
 import { OfflineScreen } from "./shell/offline-screen.tsx";
 import { readShellSearch } from "./shell/popups.ts";
 import { LoadFailed, ScreenLoading } from "./shell/screen-states.tsx";
 import { useSession } from "./shell/session.ts";
+import { Site } from "./shell/site.tsx";
 import type { MessageId } from "./shell/text.ts";
 
 declare module "@tanstack/react-router" {
@@ -31,7 +31,7 @@ declare module "@tanstack/react-router" {
 }
 
 const root = createRootRoute({
-  component: Frame,
+  component: Site,
   validateSearch: readShellSearch,
   errorComponent: LoadFailed,
 });
@@ -195,6 +195,27 @@ const member = createRoute({
   beforeLoad: requireSession,
 });
 
+const SECURITY_TABS = ["devices", "logins"] as const;
+
+const security = createRoute({
+  getParentRoute: () => root,
+  path: "/m/securityCenter",
+  component: lazyRouteComponent(() => import("./features/security/security-screen.tsx")),
+  staticData: { title: "security.title", gate: "real" },
+  beforeLoad: requireSession,
+  validateSearch: (given): { tab?: (typeof SECURITY_TABS)[number] } => {
+    const tab = SECURITY_TABS.find((one) => one === given.tab);
+    return tab === undefined ? {} : { tab };
+  },
+});
+
+const verifyEmail = createRoute({
+  getParentRoute: () => root,
+  path: "/m/verifyEmail",
+  component: lazyRouteComponent(() => import("./features/security/verify-email-screen.tsx")),
+  staticData: { title: "security.email", back: "/m/home" },
+});
+
 const settings = createRoute({
   getParentRoute: () => root,
   path: "/m/set",
@@ -250,6 +271,8 @@ const tree = root.addChildren([
   transactions,
   gameRecord,
   member,
+  security,
+  verifyEmail,
   settings,
   offline,
   anythingElse,

@@ -104,6 +104,27 @@ export function createQueries({ call }: Api) {
         queryFn: ({ signal }) => call("GET /api/v1/member/info", { signal }),
         staleTime: 5 * MINUTE,
       }),
+    security: () =>
+      queryOptions({
+        queryKey: [OWN_KEY, "security"],
+        queryFn: ({ signal }) => call("GET /api/v1/member/security", { signal }),
+        staleTime: MINUTE,
+      }),
+    sessions: () =>
+      queryOptions({
+        queryKey: [OWN_KEY, "security", "sessions"],
+        queryFn: ({ signal }) => call("GET /api/v1/member/sessions", { signal }),
+        // Another device may have logged in since.
+        staleTime: 0,
+      }),
+    logins: () =>
+      infiniteQueryOptions({
+        queryKey: [OWN_KEY, "security", "logins"],
+        queryFn: ({ pageParam, signal }) =>
+          call("GET /api/v1/member/logins", { query: cursor(pageParam), signal }),
+        ...keyset,
+        staleTime: 0,
+      }),
     cashierMethods: () =>
       queryOptions({
         queryKey: [OWN_KEY, "cashier", "methods"],

@@ -1,11 +1,19 @@
 import { ApiRefusal, NetworkFailure } from "@perya/client/refused";
+import type { RefusalCode } from "@perya/contract/refusal";
 import { notify } from "./notify.ts";
+import { useSession } from "./session.ts";
 import { textOf } from "./text.ts";
 
-/** One sentence for what went wrong: the server's own, or ours when it could not be asked. */
+const LOGIN_NEEDED: readonly RefusalCode[] = ["not_logged_in", "session_ended"];
+
+/**
+ * One sentence for what went wrong: the server's own, or ours when it could not be asked or has
+ * none (specification, accounts §8).
+ */
 export function faultText(error: unknown): string {
   if (error instanceof ApiRefusal) {
-    const { fields, detail } = error.problem;
+    const { code, fields, detail } = error.problem;
+    if (code === "internal") return textOf("error.unknown");
     return fields?.[0] !== undefined ? fields[0].message : detail;
   }
   if (error instanceof NetworkFailure) {
@@ -14,8 +22,10 @@ export function faultText(error: unknown): string {
   return textOf("error.unknown");
 }
 
-/** A session that ended has said so already. */
+/** A session that ended has said so already; a visitor who needs one hears it here. */
 export function sayFault(error: unknown): void {
-  if (error instanceof ApiRefusal && error.problem.code === "session_ended") return;
+  if (error instanceof ApiRefusal && LOGIN_NEEDED.includes(error.problem.code)) {
+    if (useSession.getState().lapsed) return;
+  }
   notify.error(() => faultText(error), "fault");
 }

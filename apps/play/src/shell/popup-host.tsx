@@ -19,6 +19,7 @@ const DOORS: Partial<Record<Popup, ComponentType<PopupDoor>>> = {
   reset: lazy(() => import("../features/auth/reset-popup.tsx")),
   game: lazy(() => import("../features/games/game-sheet.tsx")),
   notice: lazy(() => import("../features/notice/notice-sheet.tsx")),
+  security: lazy(() => import("../features/security/security-popup.tsx")),
   signout: lazy(() => import("../features/auth/sign-out-dialog.tsx")),
 };
 

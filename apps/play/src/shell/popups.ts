@@ -18,12 +18,13 @@ export const POPUPS = [
   "deposit",
   "withdrawal",
   "round",
+  "security",
 ] as const;
 export type Popup = (typeof POPUPS)[number];
 
 export interface ShellSearch {
   readonly pop?: Popup;
-  /** What the popup is about: a game, a deposit, a round. */
+  /** What the popup is about: a game, a deposit, a round, a thing that the security centre sets. */
   readonly id?: string;
   /** Where to go after a log-in. */
   readonly next?: string;
@@ -66,7 +67,7 @@ export function readShellSearch(search: Readonly<Record<string, unknown>>): Shel
     // Only a path of this app: an address from outside must not choose another site.
     ...(next?.startsWith("/m/") ? { next } : {}),
     ...(name === undefined ? {} : { name }),
-    ...(String(search.trial) === "0" ? { trial: "0" as const } : {}),
+    ...(search.trial === "0" || search.trial === 0 ? { trial: "0" as const } : {}),
     ...(token === undefined ? {} : { token }),
   };
 }
@@ -89,10 +90,11 @@ export function useOpenPopup(): OpenPopup {
   return { ...search, popup: popupOf(pathname, search.pop, loggedIn) };
 }
 
-/** A password can be changed only by whoever is logged in; an address alone opens nothing. */
+/** What only a player has is set by whoever is logged in; an address alone opens nothing. */
 export function popupOf(pathname: string, pop: Popup | undefined, loggedIn: boolean): Popup | null {
   const popup = pop ?? PATH_POPUPS[pathname] ?? null;
-  return popup === "changePsw" && !loggedIn ? null : popup;
+  const needsLogin = popup === "changePsw" || popup === "security";
+  return needsLogin && !loggedIn ? null : popup;
 }
 
 export interface Popups {

@@ -1,34 +1,56 @@
+import { Button } from "@perya/ui/button";
+import { EmptyState } from "@perya/ui/empty-state";
+import { RefreshIcon } from "@perya/ui/icon";
 import { RetryState } from "@perya/ui/retry-state";
 import { ListSkeleton, Skeleton } from "@perya/ui/skeleton";
+import { useQuery } from "@tanstack/react-query";
 import type { ErrorComponentProps } from "@tanstack/react-router";
 import { useRouter } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { EmptyArt } from "../parts/empty-art.tsx";
 import { faultText } from "./fault.ts";
 import { useOnline } from "./offline-banner.tsx";
 import styles from "./screen-states.module.css";
+import { queries } from "./server.ts";
 import { useText } from "./text.ts";
 
-/** While a screen's code is on its way. */
-export function ScreenLoading() {
+/** While a screen's code is on its way; `children` stand above what is still to come. */
+export function ScreenLoading({ children }: { children?: ReactNode }) {
   const { t } = useText();
   return (
     <div className={styles.loading}>
+      {children}
       <Skeleton height={120} radius="var(--r-4)" />
       <ListSkeleton label={t("shell.loading")} />
     </div>
   );
 }
 
-/** A screen whose code could not be loaded, or that broke; tries by itself when back online. */
+/** A screen that the brand may switch off; its address then says so (specification, reading 23). */
+export function FeatureGate(props: { feature: string; children: ReactNode }) {
+  const { t } = useText();
+  const status = useQuery(queries.status());
+  if (status.data === undefined) return <ScreenLoading />;
+  if (status.data.info.whitelabel[props.feature] === true) return props.children;
+  return (
+    <EmptyState
+      art={<EmptyArt scene="maintenance" />}
+      title={t("shell.unavailable")}
+      text={t("error.feature_unavailable")}
+    />
+  );
+}
+
+/** A screen that broke; tries by itself when back online. */
 export function LoadFailed({ error, reset }: ErrorComponentProps) {
   const { t } = useText();
   const router = useRouter();
   const online = useOnline();
   const [failedOffline] = useState(!online);
+  const codeIsMissing = isModuleFault(error);
   const retry = () => {
     // A module that failed once stays failed in this page; a broken render may well pass.
-    if (isModuleFault(error)) return location.reload();
+    if (codeIsMissing) return location.reload();
     reset();
     void router.invalidate();
   };
@@ -36,12 +58,29 @@ export function LoadFailed({ error, reset }: ErrorComponentProps) {
   useEffect(() => {
     if (failedOffline && online) retry();
   }, [online]);
+  useEffect(() => console.error("a screen cannot be shown", error), [error]);
+  // The placeholder stays and offers another try (specification, games §8 and reading 14).
+  if (codeIsMissing) {
+    return (
+      <ScreenLoading>
+        <div role="alert">
+          <Button
+            variant="secondary"
+            block
+            icon={<RefreshIcon size={18} aria-hidden="true" />}
+            onClick={retry}
+          >
+            {t("error.load_failed")}
+          </Button>
+        </div>
+      </ScreenLoading>
+    );
+  }
   return (
     <RetryState
       art={<EmptyArt scene={online ? "error" : "offline"} />}
-      title={t("shell.load_failed")}
-      text={online ? t("shell.load_failed_text") : t("error.offline")}
-      retryLabel={t("shell.retry")}
+      title={online ? t("error.unknown") : t("error.offline")}
+      retryLabel={t("error.load_failed")}
       onRetry={retry}
     />
   );
@@ -64,9 +103,8 @@ export function QueryFailed(props: {
   return (
     <RetryState
       art={<EmptyArt scene={navigator.onLine ? "error" : "offline"} />}
-      title={t("shell.load_failed")}
-      text={faultText(props.error)}
-      retryLabel={t("shell.retry")}
+      title={faultText(props.error)}
+      retryLabel={t("error.load_failed")}
       onRetry={props.onRetry}
       retrying={props.retrying}
     />

@@ -1,7 +1,8 @@
 import { createApi } from "@perya/client/api";
 import { browserLive } from "@perya/client/live";
 import { createQueries, OWN_KEY } from "@perya/client/queries";
-import { QueryClient } from "@tanstack/react-query";
+import { ApiRefusal } from "@perya/client/refused";
+import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { notify } from "./notify.ts";
 import { isInstalled, runMode } from "./run-mode.ts";
 import { seal } from "./seal.ts";
@@ -18,6 +19,8 @@ export const api = createApi({
 });
 
 export const queryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: askWhetherOpen }),
+  mutationCache: new MutationCache({ onError: askWhetherOpen }),
   defaultOptions: {
     queries: {
       // The API client has tried again already, and a refusal stays one.
@@ -42,16 +45,30 @@ export const live = browserLive({
   onServerTime: api.alignClock,
 });
 
+/** Whose rows the page holds: a session that lapsed leaves them, for the same player may return. */
+let player = currentSession()?.userName ?? null;
+
 useSession.subscribe(({ session, lapsed }, before) => {
   if (session?.token === before.session?.token) return;
-  // Another player's rows must not be seen; the same player's stay until they are read again.
-  if (session?.userName !== before.session?.userName && !lapsed) {
-    queryClient.removeQueries({ queryKey: [OWN_KEY] });
-  } else if (session !== null) {
-    void queryClient.invalidateQueries({ queryKey: [OWN_KEY] });
+  if (!lapsed) {
+    const next = session?.userName ?? null;
+    // Another player's rows must not be seen; the same player's stay until they are read again.
+    if (next !== player) queryClient.removeQueries({ queryKey: [OWN_KEY] });
+    else void queryClient.invalidateQueries({ queryKey: [OWN_KEY] });
+    player = next;
   }
   live.restart();
 });
+
+/** A call that the whole site refuses: the status says whether it is the site or this one thing. */
+function askWhetherOpen(error: Error): void {
+  if (!(error instanceof ApiRefusal)) return;
+  const { code } = error.problem;
+  if (code !== "maintenance" && code !== "region_restricted") return;
+  const { queryKey } = queries.status();
+  if (queryClient.getQueryState(queryKey)?.fetchStatus === "fetching") return;
+  void queryClient.invalidateQueries({ queryKey });
+}
 
 function sessionEnded(token: string): void {
   if (lapseSession(token)) notify.error(() => textOf("error.session_ended"), "session");

@@ -3,20 +3,24 @@ import { type Messages, setupI18n } from "@lingui/core";
 import { create } from "zustand";
 import type auth from "../locales/en/auth.json";
 import type cashier from "../locales/en/cashier.json";
+import type errors from "../locales/en/errors.json";
 import type fairness from "../locales/en/fairness.json";
 import type games from "../locales/en/games.json";
 import type home from "../locales/en/home.json";
 import type member from "../locales/en/member.json";
 import type records from "../locales/en/records.json";
+import type security from "../locales/en/security.json";
 import type shell from "../locales/en/shell.json";
 
 export type MessageId = keyof (typeof auth &
   typeof cashier &
+  typeof errors &
   typeof fairness &
   typeof games &
   typeof home &
   typeof member &
   typeof records &
+  typeof security &
   typeof shell);
 
 export type TextValues = Readonly<Record<string, string | number>>;

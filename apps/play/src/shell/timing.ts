@@ -8,5 +8,7 @@ export const COUNTDOWN_TICK_MS = 500;
 export const AFTER_SUCCESS_MS = 1_000;
 /** The longest that a change of password shows that it is under way. */
 export const PASSWORD_LOADING_MAX_MS = 10_000;
+/** The longest that the security centre shows that a payment password is being set. */
+export const SECURITY_LOADING_MAX_MS = 15_000;
 /** A username is asked about when typing pauses. */
 export const USERNAME_PAUSE_MS = 600;

@@ -44,7 +44,8 @@ export default function PasswordPopup({ open, close }: PopupDoor) {
       api.call("POST /api/v1/auth/password", {
         body: { oldPassword: held ?? oldPassword, newPassword, confirmNewPassword },
       }),
-    onMutate: () => notify.loading(t("shell.please_wait"), LOADING_TOAST, PASSWORD_LOADING_MAX_MS),
+    onMutate: () =>
+      notify.loading(t("shell.in_please_wait"), LOADING_TOAST, PASSWORD_LOADING_MAX_MS),
     onSettled: () => notify.dismiss(LOADING_TOAST),
     onSuccess: (_, { newPassword }) => {
       notify.success(t("auth.change_pass_success"), AFTER_SUCCESS_MS);

@@ -40,7 +40,7 @@ export function RecoveryByMail({ onDone }: { onDone: () => void }) {
       api.call("POST /api/v1/auth/forgot-password", {
         body: { username: username.trim(), email: email.trim() },
       }),
-    onMutate: () => notify.loading(t("shell.please_wait"), LOADING_TOAST),
+    onMutate: () => notify.loading(t("shell.in_please_wait"), LOADING_TOAST),
     onSettled: () => notify.dismiss(LOADING_TOAST),
     onSuccess: () => {
       notify.success(t("auth.mail_sent"), AFTER_SUCCESS_MS);

@@ -16,7 +16,7 @@ export default function SignOutDialog({ open, close }: PopupDoor) {
   const popups = usePopups();
   const signOut = useMutation({
     mutationFn: () => api.call("DELETE /api/v1/auth/logout"),
-    onMutate: () => notify.loading(t("shell.please_wait"), LOADING_TOAST),
+    onMutate: () => notify.loading(t("shell.in_please_wait"), LOADING_TOAST),
     onSettled: (_, error) => {
       notify.dismiss(LOADING_TOAST);
       if (error instanceof NetworkFailure) {
@@ -39,7 +39,7 @@ export default function SignOutDialog({ open, close }: PopupDoor) {
       loading={signOut.isPending}
       onConfirm={() => signOut.mutate()}
     >
-      {t("member.sign_out_text")}
+      {t("member.in_sure_logout")}
     </ConfirmDialog>
   );
 }

@@ -7,6 +7,7 @@ import {
   MemberIcon,
   RecordIcon,
   RefreshIcon,
+  SecurityIcon,
   SettingsIcon,
   ShowIcon,
   SignOutIcon,
@@ -29,6 +30,7 @@ export default function MemberScreen() {
   const { t } = useText();
   const popups = usePopups();
   const session = useSession((state) => state.session);
+  const { data: status } = useQuery(queries.status());
   const { data: info } = useQuery({ ...queries.memberInfo(), enabled: session !== null });
   const name = info?.nickname ?? info?.account ?? session?.userName ?? "";
   return (
@@ -80,6 +82,13 @@ export default function MemberScreen() {
           title={t("shell.fairness")}
           link={(props) => <Link to="/m/fairness" {...props} />}
         />
+        {status?.info.whitelabel.SECPRIV === true && (
+          <ListRow
+            leading={<SecurityIcon size={20} aria-hidden="true" />}
+            title={t("security.title")}
+            link={(props) => <Link to="/m/securityCenter" {...props} />}
+          />
+        )}
         <ListRow
           leading={<SettingsIcon size={20} aria-hidden="true" />}
           title={t("member.settings")}

@@ -1,7 +1,8 @@
 import { Button } from "@perya/ui/button";
-import { LanguageIcon } from "@perya/ui/icon";
+import { LanguageIcon, PasswordIcon } from "@perya/ui/icon";
 import { ListRow } from "@perya/ui/list-row";
 import { Switch } from "@perya/ui/switch";
+import { Link } from "@tanstack/react-router";
 import { useId } from "react";
 import { usePopups } from "../../shell/popups.ts";
 import { useSession } from "../../shell/session.ts";
@@ -15,7 +16,7 @@ const VOLUME_LABELS: Readonly<Record<Volume, MessageId>> = {
   voice: "member.volume_voice",
 };
 
-/** Language, sound and the way out. */
+/** The password, language, sound and the way out. */
 export default function SettingsScreen() {
   const { t, language } = useText();
   const popups = usePopups();
@@ -24,6 +25,11 @@ export default function SettingsScreen() {
   return (
     <div className={styles.screen}>
       <div className={styles.menu}>
+        <ListRow
+          leading={<PasswordIcon size={20} aria-hidden="true" />}
+          title={t("auth.change_password")}
+          link={(props) => <Link to={loggedIn ? "/m/changePsw" : "/m/login"} {...props} />}
+        />
         <ListRow
           leading={<LanguageIcon size={20} aria-hidden="true" />}
           title={t("shell.language")}

@@ -29,7 +29,10 @@ const EN: RefusalTexts = {
     not_agent_account: ["Not an agent account", "Non-agents cannot log in."],
     fresh_login_needed: ["Confirm it is you", "Please confirm who you are to change this."],
     region_restricted: ["Not available here", "Your IP or location is restricted."],
-    feature_off: ["Not available", "This feature is switched off here."],
+    feature_off: [
+      "Not available",
+      "Sorry, this account does not have permission or the feature is temporarily unavailable.",
+    ],
     member_blocked: ["Account on hold", "This account cannot bet now. Please contact support."],
     not_found: ["Not found", "What you are looking for is not here."],
     user_missing: ["No such user", "Sorry, the user does not exist or is disabled."],
@@ -109,7 +112,10 @@ const TY: RefusalTexts = {
     not_agent_account: ["Hindi agent account", "Para sa mga agent lang ang login dito."],
     fresh_login_needed: ["Kumpirmahing ikaw ito", "Kumpirmahin munang ikaw ito bago magbago."],
     region_restricted: ["Hindi available dito", "Restricted ang IP o lokasyon mo."],
-    feature_off: ["Hindi available", "Naka-off ang feature na ito dito."],
+    feature_off: [
+      "Hindi available",
+      "Walang pahintulot ang account na ito o pansamantalang sarado ang feature.",
+    ],
     member_blocked: [
       "Naka-hold ang account",
       "Hindi muna makakataya ang account na ito. Kontakin ang support.",

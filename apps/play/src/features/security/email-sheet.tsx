@@ -1,0 +1,82 @@
+import { ApiRefusal } from "@perya/client/refused";
+import { Button } from "@perya/ui/button";
+import { TextField } from "@perya/ui/field";
+import { useMutation } from "@tanstack/react-query";
+import { useForm } from "react-hook-form";
+import { accountRules } from "../../parts/account/account-rules.ts";
+import { FaultLine } from "../../parts/account/fault-line.tsx";
+import { showProblem, useRecheck, verdict } from "../../parts/account/form-faults.ts";
+import { faultText } from "../../shell/fault.ts";
+import { notify } from "../../shell/notify.ts";
+import { api } from "../../shell/server.ts";
+import { useText } from "../../shell/text.ts";
+import { TOAST_MS } from "../../shell/toast-times.ts";
+import { withFreshProof } from "./fresh-proof.ts";
+import styles from "./security.module.css";
+import type { SecuritySheet } from "./security-popup.tsx";
+import { useRereadSecurity } from "./use-reread.ts";
+
+/** An address is the account's once the link that is sent to it was opened. */
+export default function EmailSheet({ state, close }: SecuritySheet) {
+  const { t } = useText();
+  const reread = useRereadSecurity();
+  const form = useForm<{ email: string }>({
+    defaultValues: { email: "" },
+    resolver: (values) => verdict(values, { email: accountRules.email(values.email) }),
+  });
+  useRecheck(form);
+  const send = useMutation({
+    mutationFn: ({ email }: { email: string }) =>
+      withFreshProof(() =>
+        api.call("POST /api/v1/member/email", { body: { email: email.trim() } }),
+      ),
+    onSuccess: () => {
+      notify.success(t("auth.mail_sent"), TOAST_MS.sent);
+      reread();
+    },
+    onError: (error) => {
+      if (!(error instanceof ApiRefusal)) return;
+      showProblem(form, error.problem, (field) => (field === "email" ? field : undefined));
+    },
+  });
+  if (send.isSuccess) {
+    return (
+      <div className={styles.form}>
+        <p className={styles.lead} role="status">
+          {t("security.email_sent", { email: send.variables.email.trim() })}
+        </p>
+        <Button size="lg" block onClick={close}>
+          {t("security.done")}
+        </Button>
+      </div>
+    );
+  }
+  return (
+    <form
+      className={styles.form}
+      noValidate
+      onSubmit={form.handleSubmit((values) => send.mutate(values))}
+    >
+      <p className={styles.lead}>{t("security.email_text")}</p>
+      {state.pendingEmail !== null && (
+        <p className={styles.note}>{t("security.email_pending", { email: state.pendingEmail })}</p>
+      )}
+      <TextField
+        label={t("auth.email")}
+        type="email"
+        inputMode="email"
+        autoComplete="email"
+        autoCapitalize="none"
+        autoCorrect="off"
+        spellCheck={false}
+        maxLength={254}
+        errors={form.formState.errors.email?.message}
+        {...form.register("email")}
+      />
+      <FaultLine text={send.isError ? faultText(send.error) : undefined} />
+      <Button type="submit" size="lg" block glow loading={send.isPending}>
+        {t("security.email_send")}
+      </Button>
+    </form>
+  );
+}

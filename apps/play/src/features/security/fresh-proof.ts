@@ -1,0 +1,43 @@
+import { ApiRefusal } from "@perya/client/refused";
+import { create } from "zustand";
+
+/** Answers whether the player proved anew who they are. */
+export type AskProof = () => Promise<boolean>;
+
+interface ProofWanted {
+  readonly settle: (proven: boolean) => void;
+}
+
+/** The question that stands over the open sheet; null while there is none. */
+export const useProofWanted = create<{ wanted: ProofWanted | null }>(() => ({ wanted: null }));
+
+/**
+ * Sends what needs a fresh proof. Where the server wants one, the player is asked and the same is
+ * sent again, once; a player who gives none gets the server's own refusal.
+ */
+export async function withFreshProof<T>(
+  send: () => Promise<T>,
+  ask: AskProof = askPlayer,
+): Promise<T> {
+  try {
+    return await send();
+  } catch (error) {
+    const wanted = error instanceof ApiRefusal && error.problem.code === "fresh_login_needed";
+    if (!wanted || !(await ask())) throw error;
+    return send();
+  }
+}
+
+/** A second question takes the first one's place, which then counts as not answered. */
+function askPlayer(): Promise<boolean> {
+  return new Promise((done) => {
+    useProofWanted.getState().wanted?.settle(false);
+    const wanted: ProofWanted = {
+      settle: (proven) => {
+        if (useProofWanted.getState().wanted === wanted) useProofWanted.setState({ wanted: null });
+        done(proven);
+      },
+    };
+    useProofWanted.setState({ wanted });
+  });
+}

@@ -1,0 +1,104 @@
+import { ApiRefusal } from "@perya/client/refused";
+import { Button } from "@perya/ui/button";
+import { useMutation } from "@tanstack/react-query";
+import { useForm } from "react-hook-form";
+import { accountRules, digitsOf } from "../../parts/account/account-rules.ts";
+import { digitsOnly } from "../../parts/account/digits-only.ts";
+import { FaultLine } from "../../parts/account/fault-line.tsx";
+import { showProblem, useRecheck, verdict } from "../../parts/account/form-faults.ts";
+import { MobileField } from "../../parts/account/mobile-field.tsx";
+import { SmsCodeField } from "../../parts/account/sms-code-field.tsx";
+import { useCountry } from "../../parts/account/use-country.ts";
+import { type GivenNumber, useCodeBySms } from "../../parts/account/use-sms-code.ts";
+import { faultText } from "../../shell/fault.ts";
+import { notify } from "../../shell/notify.ts";
+import { api } from "../../shell/server.ts";
+import { useText } from "../../shell/text.ts";
+import { withFreshProof } from "./fresh-proof.ts";
+import styles from "./security.module.css";
+import type { SecuritySheet } from "./security-popup.tsx";
+import { useRereadSecurity } from "./use-reread.ts";
+
+interface Values {
+  mobileNum: string;
+  verificationCode: string;
+}
+
+const FIELDS = ["mobileNum", "verificationCode"] as const;
+
+/** A number is the account's once the code that was sent to it is given back. */
+export default function MobileSheet({ state, close }: SecuritySheet) {
+  const { t } = useText();
+  const reread = useRereadSecurity();
+  const choice = useCountry();
+  const code = useCodeBySms((body) =>
+    withFreshProof(() => api.call("POST /api/v1/member/mobile-code", { body })),
+  );
+  const form = useForm<Values>({
+    defaultValues: { mobileNum: "", verificationCode: "" },
+    resolver: (values) =>
+      verdict(values, {
+        mobileNum: accountRules.mobileNum(values.mobileNum, choice.country?.minDigits ?? 1),
+        verificationCode: accountRules.verificationCode(values.verificationCode),
+      }),
+  });
+  const { errors } = form.formState;
+  useRecheck(form);
+  const numberOf = (mobileNum: string): GivenNumber | null =>
+    choice.country === null
+      ? null
+      : { countryDialingCode: choice.country.dialingCode, mobileNum: digitsOf(mobileNum) };
+  const verify = useMutation({
+    mutationFn: (body: GivenNumber & { verificationCode: string }) =>
+      withFreshProof(() => api.call("POST /api/v1/member/mobile", { body })),
+    onSuccess: () => {
+      notify.success(t("security.saved"));
+      reread();
+      close();
+    },
+    onError: (error) => {
+      if (!(error instanceof ApiRefusal)) return;
+      if (error.problem.code === "code_wrong") {
+        form.resetField("verificationCode");
+        form.setFocus("verificationCode");
+      }
+      showProblem(form, error.problem, (field) => FIELDS.find((one) => one === field));
+    },
+  });
+  return (
+    <form
+      className={styles.form}
+      noValidate
+      onSubmit={form.handleSubmit(({ mobileNum, verificationCode }) => {
+        const number = numberOf(mobileNum);
+        if (number !== null) verify.mutate({ ...number, verificationCode });
+      })}
+    >
+      <p className={styles.lead}>{t("security.mobile_text")}</p>
+      {state.mobile !== null && (
+        <p className={styles.note}>{t("security.mobile_now", { mobile: state.mobile.masked })}</p>
+      )}
+      <MobileField
+        label={t("auth.mobileNum")}
+        choice={choice}
+        errors={errors.mobileNum?.message}
+        {...form.register("mobileNum")}
+      />
+      <SmsCodeField
+        code={code}
+        onSend={() =>
+          code.send(async () => {
+            const valid = await form.trigger("mobileNum", { shouldFocus: true });
+            return valid ? numberOf(form.getValues("mobileNum")) : null;
+          })
+        }
+        errors={errors.verificationCode?.message}
+        {...digitsOnly(form.register("verificationCode"))}
+      />
+      <FaultLine text={verify.isError ? faultText(verify.error) : undefined} />
+      <Button type="submit" size="lg" block glow loading={verify.isPending}>
+        {t("security.mobile_verify")}
+      </Button>
+    </form>
+  );
+}

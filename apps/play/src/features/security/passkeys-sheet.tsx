@@ -1,0 +1,132 @@
+import { ApiRefusal, NetworkFailure } from "@perya/client/refused";
+import { Button, IconButton } from "@perya/ui/button";
+import { TextField } from "@perya/ui/field";
+import { PasskeyIcon, RemoveIcon } from "@perya/ui/icon";
+import { ConfirmDialog } from "@perya/ui/sheet";
+import { browserSupportsWebAuthn } from "@simplewebauthn/browser";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { FaultLine } from "../../parts/account/fault-line.tsx";
+import { faultText } from "../../shell/fault.ts";
+import { notify } from "../../shell/notify.ts";
+import { api } from "../../shell/server.ts";
+import { useText } from "../../shell/text.ts";
+import { deviceName } from "./device-name.ts";
+import { withFreshProof } from "./fresh-proof.ts";
+import { makePasskey } from "./passkeys.ts";
+import type { SecurityState } from "./safety.ts";
+import styles from "./security.module.css";
+import type { SecuritySheet } from "./security-popup.tsx";
+import { useRereadSecurity } from "./use-reread.ts";
+
+type Passkey = SecurityState["passkeys"][number];
+
+/** The passkeys of this account; a browser without any can still forget one. */
+export default function PasskeysSheet({ state }: SecuritySheet) {
+  const { t, when } = useText();
+  const reread = useRereadSecurity();
+  const [removing, setRemoving] = useState<Passkey | null>(null);
+  const remove = useMutation({
+    mutationFn: ({ id }: Passkey) =>
+      withFreshProof(() => api.call("DELETE /api/v1/member/passkeys/{id}", { params: { id } })),
+    onSuccess: () => notify.success(t("security.saved")),
+    onSettled: reread,
+  });
+  return (
+    <div className={styles.form}>
+      <p className={styles.lead}>{t("security.passkeys_text")}</p>
+      {state.passkeys.length > 0 && (
+        <ul className={styles.rows}>
+          {state.passkeys.map((passkey) => (
+            <li key={passkey.id} className={styles.row}>
+              <PasskeyIcon size={20} aria-hidden="true" />
+              <span className={styles.what}>
+                <b>{passkey.name}</b>
+                <span>
+                  {passkey.lastUsedAt === null
+                    ? t("security.passkey_made", { at: when(passkey.createdAt) })
+                    : t("security.passkey_used", { at: when(passkey.lastUsedAt) })}
+                </span>
+              </span>
+              <IconButton
+                label={t("security.passkey_remove", { name: passkey.name })}
+                disabled={remove.isPending}
+                onClick={() => setRemoving(passkey)}
+              >
+                <RemoveIcon size={20} aria-hidden="true" />
+              </IconButton>
+            </li>
+          ))}
+        </ul>
+      )}
+      <FaultLine text={remove.isError ? faultText(remove.error) : undefined} />
+      {browserSupportsWebAuthn() && <AddPasskey onAdded={reread} />}
+      <ConfirmDialog
+        open={removing !== null}
+        onOpenChange={() => setRemoving(null)}
+        title={t("security.passkey_remove_title")}
+        confirmLabel={t("security.remove")}
+        cancelLabel={t("shell.cancel")}
+        tone="danger"
+        onConfirm={() => {
+          if (removing !== null) remove.mutate(removing);
+          setRemoving(null);
+        }}
+      >
+        {t("security.passkey_remove_text", { name: removing?.name ?? "" })}
+      </ConfirmDialog>
+    </div>
+  );
+}
+
+function AddPasskey({ onAdded }: { onAdded: () => void }) {
+  const { t } = useText();
+  const [name, setName] = useState(() => deviceName(navigator.userAgent) ?? "");
+  const [touched, setTouched] = useState(false);
+  const missing = name.trim() === "";
+  const add = useMutation({
+    mutationFn: (given: string) => withFreshProof(() => makePasskey(api, given)),
+    onSuccess: () => {
+      notify.success(t("security.saved"));
+      onAdded();
+    },
+  });
+  return (
+    <form
+      className={styles.form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        setTouched(true);
+        if (!missing) add.mutate(name.trim());
+      }}
+    >
+      <TextField
+        label={t("security.passkey_name")}
+        hint={t("security.passkey_name_hint")}
+        autoComplete="off"
+        maxLength={60}
+        value={name}
+        errors={touched && missing ? t("auth.required") : undefined}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <FaultLine
+        text={
+          add.isError
+            ? isServerFault(add.error)
+              ? faultText(add.error)
+              : t("security.passkey_not_made")
+            : undefined
+        }
+      />
+      <Button type="submit" size="lg" block glow loading={add.isPending}>
+        {t("security.passkey_add")}
+      </Button>
+    </form>
+  );
+}
+
+/** The others come from the phone's own dialog: closed, timed out, or the key is there already. */
+function isServerFault(error: Error): boolean {
+  return error instanceof ApiRefusal || error instanceof NetworkFailure;
+}

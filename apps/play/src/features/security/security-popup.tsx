@@ -1,0 +1,59 @@
+import { Sheet } from "@perya/ui/sheet";
+import { ListSkeleton } from "@perya/ui/skeleton";
+import { useQuery } from "@tanstack/react-query";
+import { type ComponentType, lazy, Suspense } from "react";
+import type { PopupDoor } from "../../shell/popup-host.tsx";
+import { QueryFailed } from "../../shell/screen-states.tsx";
+import { queries } from "../../shell/server.ts";
+import { isTrial, useSession } from "../../shell/session.ts";
+import { type MessageId, useText } from "../../shell/text.ts";
+import { FreshProofSheet } from "./fresh-proof-sheet.tsx";
+import type { SecurityState } from "./safety.ts";
+
+export interface SecuritySheet {
+  readonly state: SecurityState;
+  readonly close: () => void;
+}
+
+export type SheetName = "email" | "mobile" | "totp" | "passkeys" | "payment";
+
+const SHEETS: Readonly<
+  Record<SheetName, { title: MessageId; Content: ComponentType<SecuritySheet> }>
+> = {
+  email: { title: "security.email", Content: lazy(() => import("./email-sheet.tsx")) },
+  mobile: { title: "security.mobile", Content: lazy(() => import("./mobile-sheet.tsx")) },
+  totp: { title: "security.totp", Content: lazy(() => import("./totp-sheet.tsx")) },
+  passkeys: { title: "security.passkeys", Content: lazy(() => import("./passkeys-sheet.tsx")) },
+  payment: { title: "security.payment", Content: lazy(() => import("./payment-sheet.tsx")) },
+};
+
+/** Each thing that the security centre sets, in a sheet of its own over the page. */
+export default function SecurityPopup({ open, close, id }: PopupDoor) {
+  const { t } = useText();
+  const real = useSession(({ session }) => session !== null && !isTrial(session));
+  const { data: status } = useQuery(queries.status());
+  const allowed = real && status?.info.whitelabel.SECPRIV === true;
+  const security = useQuery({ ...queries.security(), enabled: allowed });
+  const sheet = isSheetName(id) ? SHEETS[id] : null;
+  if (sheet === null || !allowed) return null;
+  const { title, Content } = sheet;
+  const waiting = <ListSkeleton count={2} label={t("shell.loading")} />;
+  return (
+    <Sheet open={open} onOpenChange={close} title={t(title)} closeLabel={t("shell.close")}>
+      {security.isError && security.data === undefined && (
+        <QueryFailed error={security.error} onRetry={() => void security.refetch()} />
+      )}
+      {security.isPending && waiting}
+      {security.data !== undefined && (
+        <Suspense fallback={waiting}>
+          <Content state={security.data} close={close} />
+        </Suspense>
+      )}
+      <FreshProofSheet />
+    </Sheet>
+  );
+}
+
+function isSheetName(id: string | undefined): id is SheetName {
+  return id !== undefined && Object.hasOwn(SHEETS, id);
+}

@@ -1,0 +1,200 @@
+import { ApiRefusal } from "@perya/client/refused";
+import { Button } from "@perya/ui/button";
+import { TextField } from "@perya/ui/field";
+import { CopyIcon, InstallIcon } from "@perya/ui/icon";
+import { ConfirmDialog } from "@perya/ui/sheet";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { useForm } from "react-hook-form";
+import { accountRules } from "../../parts/account/account-rules.ts";
+import { digitsOnly } from "../../parts/account/digits-only.ts";
+import { FaultLine } from "../../parts/account/fault-line.tsx";
+import { useRecheck, verdict } from "../../parts/account/form-faults.ts";
+import { copyText } from "../../parts/copy-text.ts";
+import { faultText } from "../../shell/fault.ts";
+import { notify } from "../../shell/notify.ts";
+import { api } from "../../shell/server.ts";
+import { useText } from "../../shell/text.ts";
+import { withFreshProof } from "./fresh-proof.ts";
+import { QrCode } from "./qr-code.tsx";
+import styles from "./security.module.css";
+import type { SecuritySheet } from "./security-popup.tsx";
+import { useRereadSecurity } from "./use-reread.ts";
+
+/** Two-factor login: off, being set up, its recovery codes, on. */
+export default function TotpSheet({ state, close }: SecuritySheet) {
+  const { t } = useText();
+  const reread = useRereadSecurity();
+  const [recoveryCodes, setRecoveryCodes] = useState<readonly string[] | null>(null);
+  const begin = useMutation({
+    mutationFn: () => withFreshProof(() => api.call("POST /api/v1/member/totp", { body: {} })),
+  });
+  if (recoveryCodes !== null) return <RecoveryCodes codes={recoveryCodes} onKept={close} />;
+  if (state.totp.enabled) return <SwitchOff left={state.totp.recoveryCodesLeft} close={close} />;
+  if (begin.data !== undefined) {
+    return (
+      <FirstCode
+        {...begin.data}
+        onConfirmed={(codes) => {
+          setRecoveryCodes(codes);
+          reread();
+        }}
+      />
+    );
+  }
+  return (
+    <div className={styles.form}>
+      <p className={styles.lead}>{t("security.totp_text")}</p>
+      <FaultLine text={begin.isError ? faultText(begin.error) : undefined} />
+      <Button size="lg" block glow loading={begin.isPending} onClick={() => begin.mutate()}>
+        {t("security.totp_begin")}
+      </Button>
+    </div>
+  );
+}
+
+function FirstCode(props: {
+  secret: string;
+  uri: string;
+  onConfirmed: (recoveryCodes: readonly string[]) => void;
+}) {
+  const { secret, uri, onConfirmed } = props;
+  const { t } = useText();
+  const form = useForm<{ code: string }>({
+    defaultValues: { code: "" },
+    resolver: (values) => verdict(values, { code: accountRules.authenticatorCode(values.code) }),
+  });
+  useRecheck(form);
+  const confirm = useMutation({
+    mutationFn: (body: { code: string }) =>
+      withFreshProof(() => api.call("POST /api/v1/member/totp/confirm", { body })),
+    onSuccess: (reply) => onConfirmed(reply.recoveryCodes),
+    onError: (error) => {
+      if (error instanceof ApiRefusal) form.resetField("code");
+      form.setFocus("code");
+    },
+  });
+  return (
+    <form
+      className={styles.form}
+      noValidate
+      onSubmit={form.handleSubmit((values) => confirm.mutate(values))}
+    >
+      <p className={styles.lead}>{t("security.totp_scan")}</p>
+      <QrCode text={uri} label={t("security.totp_qr")} />
+      <div className={styles.secret}>
+        <span className={styles.note}>{t("security.totp_secret")}</span>
+        <code>{inFours(secret)}</code>
+        <Button
+          variant="secondary"
+          icon={<CopyIcon size={18} aria-hidden="true" />}
+          onClick={() => void copyText(secret)}
+        >
+          {t("security.copy")}
+        </Button>
+        {/* On the phone that plays there is nothing to scan with: its app opens the address. */}
+        <a className={styles.link} href={uri}>
+          {t("security.totp_open")}
+        </a>
+      </div>
+      <TextField
+        label={t("auth.authenticator_code")}
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        maxLength={6}
+        errors={form.formState.errors.code?.message}
+        {...digitsOnly(form.register("code"))}
+      />
+      <FaultLine text={confirm.isError ? faultText(confirm.error) : undefined} />
+      <Button type="submit" size="lg" block glow loading={confirm.isPending}>
+        {t("security.totp_confirm")}
+      </Button>
+    </form>
+  );
+}
+
+/** Shown once: the server keeps only what proves them. */
+function RecoveryCodes({ codes, onKept }: { codes: readonly string[]; onKept: () => void }) {
+  const { t } = useText();
+  return (
+    <div className={styles.form}>
+      <p className={styles.lead} role="status">
+        {t("security.codes_text")}
+      </p>
+      <ul className={styles.codes}>
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ul>
+      <div className={styles.pair}>
+        <Button
+          variant="secondary"
+          icon={<CopyIcon size={18} aria-hidden="true" />}
+          onClick={() => void copyText(codes.join("\n"))}
+        >
+          {t("security.copy")}
+        </Button>
+        <a
+          className={styles.download}
+          href={`data:text/plain;charset=utf-8,${encodeURIComponent(`${codes.join("\n")}\n`)}`}
+          download="recovery-codes.txt"
+        >
+          <InstallIcon size={18} aria-hidden="true" />
+          {t("security.download")}
+        </a>
+      </div>
+      <Button size="lg" block glow onClick={onKept}>
+        {t("security.codes_kept")}
+      </Button>
+    </div>
+  );
+}
+
+function SwitchOff({ left, close }: { left: number; close: () => void }) {
+  const { t } = useText();
+  const reread = useRereadSecurity();
+  const [asking, setAsking] = useState(false);
+  const remove = useMutation({
+    mutationFn: () => withFreshProof(() => api.call("DELETE /api/v1/member/totp")),
+    onSuccess: () => {
+      notify.success(t("security.saved"));
+      reread();
+      close();
+    },
+  });
+  return (
+    <div className={styles.form}>
+      <p className={styles.lead}>{t("security.totp_on_text")}</p>
+      <p className={styles.note}>{t("security.codes_left", { count: left })}</p>
+      <FaultLine text={remove.isError ? faultText(remove.error) : undefined} />
+      <Button
+        variant="danger"
+        size="lg"
+        block
+        loading={remove.isPending}
+        onClick={() => setAsking(true)}
+      >
+        {t("security.totp_off")}
+      </Button>
+      <ConfirmDialog
+        open={asking}
+        onOpenChange={setAsking}
+        title={t("security.totp_off_title")}
+        confirmLabel={t("security.totp_off")}
+        cancelLabel={t("shell.cancel")}
+        tone="danger"
+        onConfirm={() => {
+          setAsking(false);
+          remove.mutate();
+        }}
+      >
+        {t("security.totp_off_text")}
+      </ConfirmDialog>
+    </div>
+  );
+}
+
+/** As it is typed by hand. */
+function inFours(secret: string): string {
+  return secret.replace(/.{4}(?=.)/g, "$& ");
+}

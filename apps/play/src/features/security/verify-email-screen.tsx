@@ -1,0 +1,96 @@
+import { ApiRefusal } from "@perya/client/refused";
+import { Button, buttonClass } from "@perya/ui/button";
+import { EmptyState } from "@perya/ui/empty-state";
+import { ListSkeleton } from "@perya/ui/skeleton";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, useSearch } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { EmptyArt } from "../../parts/empty-art.tsx";
+import { faultText } from "../../shell/fault.ts";
+import { usePopups } from "../../shell/popups.ts";
+import { QueryFailed } from "../../shell/screen-states.tsx";
+import { api, queries } from "../../shell/server.ts";
+import { useSession } from "../../shell/session.ts";
+import { useText } from "../../shell/text.ts";
+import styles from "./security.module.css";
+
+/** 256 bits as base64url; anything else was cut off by a mail program. */
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+
+/** The other end of the link in the mail: the address is the account's from now on. */
+export default function VerifyEmailScreen() {
+  const { t } = useText();
+  const client = useQueryClient();
+  const { token = "" } = useSearch({ from: "/m/verifyEmail" });
+  const whole = TOKEN.test(token);
+  // A link is good once: what it answered is kept as long as the page, and never asked again.
+  const link = useQuery({
+    queryKey: ["email-link", token],
+    queryFn: () => api.call("POST /api/v1/auth/email-link", { body: { token } }),
+    enabled: whole,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: Number.POSITIVE_INFINITY,
+  });
+  const done = link.isSuccess;
+  useEffect(() => {
+    if (done) void client.invalidateQueries(queries.security());
+  }, [done, client]);
+
+  if (link.data !== undefined) {
+    return (
+      <div role="status">
+        <EmptyState
+          art={<EmptyArt scene="no-data" />}
+          title={t("security.verified_title")}
+          text={t("security.verified_text", { email: link.data.email })}
+          action={<Onward />}
+        />
+      </div>
+    );
+  }
+  if (!whole || link.error instanceof ApiRefusal) {
+    return (
+      <div role="alert">
+        <EmptyState
+          art={<EmptyArt scene="error" />}
+          title={t("security.link_title")}
+          text={whole && link.error !== null ? faultText(link.error) : t("auth.reset_spent")}
+          action={<Onward />}
+        />
+      </div>
+    );
+  }
+  if (link.isError) {
+    return (
+      <QueryFailed
+        error={link.error}
+        onRetry={() => void link.refetch()}
+        retrying={link.isFetching}
+      />
+    );
+  }
+  return (
+    <div className={styles.screen}>
+      <ListSkeleton count={2} label={t("security.link_checking")} />
+    </div>
+  );
+}
+
+/** Mails are often opened in a browser that is not logged in. */
+function Onward() {
+  const { t } = useText();
+  const popups = usePopups();
+  const loggedIn = useSession(({ session }) => session !== null);
+  if (!loggedIn) {
+    return (
+      <Button onClick={() => popups.open("login", { next: "/m/securityCenter" })}>
+        {t("auth.login")}
+      </Button>
+    );
+  }
+  return (
+    <Link to="/m/securityCenter" className={buttonClass()}>
+      {t("security.title")}
+    </Link>
+  );
+}

@@ -1,0 +1,344 @@
+import { randomInt } from "node:crypto";
+import { type Browser, expect, type Page, test } from "@playwright/test";
+import { Secret, TOTP } from "otpauth";
+import { withBrand } from "./brand-status.ts";
+import { codeIn, linkIn, messageTo } from "./outbox.ts";
+import { fillPassword, freshName, loginDialog, PASSWORD, registerAndLogIn } from "./player.ts";
+import { atRest, inLanguage, refuseOnce } from "./screens.ts";
+import { textsOf } from "./texts.ts";
+
+// A page that the worker answers could not be shown another brand's settings.
+test.use({ baseURL: process.env.PERYA_URL ?? "", serviceWorkers: "block" });
+
+const ty = textsOf("ty");
+const en = textsOf("en");
+type T = typeof ty;
+/** A human check and a code take longer than a click. */
+const SLOW = { timeout: 40_000 };
+const STEP_MS = 30_000;
+
+test.describe("the security centre", () => {
+  test("[A2.8-14 A6-11 G2.1-22] is in the account's menu, for members of a brand that has it", async ({
+    page,
+  }) => {
+    let on = true;
+    await withBrand(page, (info) => {
+      info.whitelabel.SECPRIV = on;
+    });
+    await page.goto("/m/securityCenter");
+    await expect(page).toHaveURL(/\/m\/login/);
+    await expect(loginDialog(page, ty)).toBeVisible();
+
+    await registerAndLogIn(page, ty, freshName());
+    await page.goto("/m/member/home");
+    await page.getByRole("link", { name: ty("security.title") }).click();
+    await expect(page).toHaveURL(/\/m\/securityCenter$/);
+    const strength = page.getByRole("progressbar");
+    await expect(strength).toHaveAttribute(
+      "aria-valuetext",
+      ty("security.set_of", { set: "1", all: "5" }),
+    );
+    await expect(page.getByText(ty("security.next_email"))).toBeVisible();
+
+    on = false;
+    await page.goto("/m/securityCenter");
+    await expect(page.getByText(ty("error.feature_unavailable"))).toBeVisible();
+    await expect(strength).toHaveCount(0);
+    await page.goto("/m/member/home");
+    await expect(page.getByText(ty("member.settings"))).toBeVisible();
+    await expect(page.getByRole("link", { name: ty("security.title") })).toHaveCount(0);
+  });
+
+  for (const [language, t] of [
+    ["TY", ty],
+    ["EN", en],
+  ] as const) {
+    test(`switches two-factor login on, and the next log-in asks for it, in ${language}`, async ({
+      page,
+      browser,
+    }) => {
+      test.setTimeout(240_000);
+      await inLanguage(page, language);
+      await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+      const name = freshName();
+      await registerAndLogIn(page, t, name);
+      await page.goto("/m/securityCenter");
+      await entry(page, t, "security.totp").click();
+      const sheet = page.getByRole("dialog", { name: t("security.totp"), exact: true });
+      await sheet.getByRole("button", { name: t("security.totp_begin") }).click();
+      await expect(sheet.getByRole("img", { name: t("security.totp_qr") })).toBeVisible();
+      await sheet.getByRole("button", { name: t("security.copy") }).click();
+      await expect(page.getByText(t("shell.copy_success"))).toBeVisible();
+      const shown = (await sheet.locator("code").innerText()).replaceAll(" ", "");
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(shown);
+      const secret = Secret.fromBase32(shown);
+
+      const code = sheet.getByLabel(t("auth.authenticator_code"), { exact: true });
+      const confirm = sheet.getByRole("button", { name: t("security.totp_confirm") });
+      await code.fill("12");
+      await confirm.click();
+      await expect(sheet.getByText(t("auth.code_format"))).toBeVisible();
+      const used = TOTP.generate({ secret });
+      await code.fill(used);
+      await confirm.click();
+      await expect(sheet.getByText(t("security.codes_text"))).toBeVisible();
+      const recoveryCodes = await sheet.getByRole("listitem").allInnerTexts();
+      expect(recoveryCodes).toHaveLength(10);
+      const download = page.waitForEvent("download");
+      await sheet.getByRole("link", { name: t("security.download") }).click();
+      expect((await download).suggestedFilename()).toBe("recovery-codes.txt");
+      await sheet.getByRole("button", { name: t("security.codes_kept") }).click();
+      await expect(sheet).toBeHidden();
+      await expect(entry(page, t, "security.totp")).toContainText(t("security.state_on"));
+
+      // Another device: the password opens nothing by itself.
+      const other = await deviceOf(browser, language);
+      await other.goto("/m/login");
+      const login = loginDialog(other, t);
+      await login.getByRole("textbox", { name: t("auth.username"), exact: true }).fill(name);
+      await fillPassword(other, t, PASSWORD);
+      const second = login.getByLabel(t("auth.authenticator_code"), { exact: true });
+      // Each code is taken once: the one of the next step is as good as this one's.
+      await second.fill(TOTP.generate({ secret, timestamp: Date.now() + STEP_MS }));
+      await login.getByRole("button", { name: t("auth.confirm") }).click();
+      await expect(login).toBeHidden();
+
+      // And off again, by a recovery code, since this proof is the second factor alone.
+      await other.goto("/m/securityCenter?pop=security&id=totp");
+      await refuseOnce(other, "**/api/v1/member/totp");
+      const off = other.getByRole("dialog", { name: t("security.totp"), exact: true });
+      await off.getByRole("button", { name: t("security.totp_off") }).click();
+      await other
+        .getByRole("alertdialog")
+        .getByRole("button", { name: t("security.totp_off") })
+        .click();
+      const proof = other.getByRole("dialog", { name: t("security.proof_title") });
+      await proof.getByLabel(t("auth.authenticator_code")).fill(recoveryCodes[0] ?? "");
+      await proof.getByRole("button", { name: t("auth.confirm") }).click();
+      await expect(off).toBeHidden();
+      await expect(entry(other, t, "security.totp")).toContainText(t("security.state_missing"));
+      await other.context().close();
+    });
+  }
+
+  test("sets a payment password after a fresh proof, which Back can refuse", async ({ page }) => {
+    await registerAndLogIn(page, ty, freshName());
+    await page.goto("/m/securityCenter");
+    await entry(page, ty, "security.payment").click();
+    const sheet = page.getByRole("dialog", { name: ty("security.payment"), exact: true });
+    const first = sheet.getByLabel(ty("auth.paymentPassword"), { exact: true });
+    const again = sheet.getByLabel(ty("security.payment_again"), { exact: true });
+    const save = sheet.getByRole("button", { name: ty("security.save") });
+    await first.pressSequentially("27a1 935");
+    await expect(first).toHaveValue("271935");
+    await again.fill("271936");
+    await save.click();
+    await expect(sheet.getByText(ty("auth.confirm_mismatch"))).toBeVisible();
+    await first.fill("123456");
+    await again.fill("123456");
+    await save.click();
+    await expect(first).toHaveAttribute("aria-invalid", "true");
+
+    await first.fill("271935");
+    await again.fill("271935");
+    await refuseOnce(page, "**/api/v1/member/payment-password");
+    await save.click();
+    const proof = page.getByRole("dialog", { name: ty("security.proof_title") });
+    await expect(proof).toBeVisible();
+    await page.goBack();
+    await expect(proof).toBeHidden();
+    await expect(sheet).toBeVisible();
+    await expect(first).toHaveValue("271935");
+    await expect(sheet.getByRole("alert")).toContainText("fresh");
+
+    await refuseOnce(page, "**/api/v1/member/payment-password");
+    await save.click();
+    await proof.getByLabel(ty("auth.password"), { exact: true }).fill("Wrong2026x");
+    await proof.getByRole("button", { name: ty("auth.confirm") }).click();
+    await expect(proof.getByRole("alert")).toBeVisible();
+    await proof.getByLabel(ty("auth.password"), { exact: true }).fill(PASSWORD);
+    await proof.getByRole("button", { name: ty("auth.confirm") }).click();
+    await expect(page.getByText(ty("security.saved"))).toBeVisible();
+    await expect(sheet).toBeHidden();
+    await expect(page).toHaveURL(/\/m\/securityCenter$/);
+    await expect(entry(page, ty, "security.payment")).toContainText(ty("security.state_set"));
+  });
+
+  test("[A8-15] verifies an e-mail by its link, once, and a number by its code", async ({
+    page,
+  }) => {
+    const name = freshName();
+    await registerAndLogIn(page, ty, name);
+    await page.goto("/m/securityCenter");
+    await entry(page, ty, "security.email").click();
+    const email = page.getByRole("dialog", { name: ty("security.email"), exact: true });
+    const address = email.getByLabel(ty("auth.email"), { exact: true });
+    await address.fill("nobody");
+    await email.getByRole("button", { name: ty("security.email_send") }).click();
+    await expect(email.getByText(ty("auth.email_format"))).toBeVisible();
+    await address.fill(`${name}@example.com`);
+    await email.getByRole("button", { name: ty("security.email_send") }).click();
+    await expect(page.getByText(ty("auth.mail_sent"))).toBeVisible();
+    await email.getByRole("button", { name: ty("security.done") }).click();
+    const waiting = ty("security.email_waiting", { email: "" });
+    await expect(entry(page, ty, "security.email")).toContainText(waiting);
+
+    const link = linkIn(
+      await messageTo(page, `${name}@example.com`, (text) =>
+        text.includes("/m/verifyEmail?token="),
+      ),
+    );
+    const { pathname, search } = new URL(link);
+    await page.goto(pathname + search);
+    await expect(
+      page.getByText(ty("security.verified_text", { email: `${name}@example.com` })),
+    ).toBeVisible();
+    await page.goto(pathname + search);
+    await expect(page.getByText(ty("security.link_title"))).toBeVisible();
+    await page.goto("/m/verifyEmail?token=cut");
+    await expect(page.getByText(ty("auth.reset_spent"))).toBeVisible();
+    await page.getByRole("link", { name: ty("security.title") }).click();
+    await expect(entry(page, ty, "security.email")).toContainText(ty("security.state_verified"));
+
+    const number = `917${String(randomInt(10_000_000)).padStart(7, "0")}`;
+    await entry(page, ty, "security.mobile").click();
+    const mobile = page.getByRole("dialog", { name: ty("security.mobile"), exact: true });
+    await mobile.getByRole("textbox", { name: ty("auth.mobileNum"), exact: true }).fill(number);
+    await mobile.getByRole("button", { name: ty("auth.sms_send") }).click();
+    await expect(page.getByText(ty("auth.in_sms_send"))).toBeVisible(SLOW);
+    await expect(mobile.getByRole("button", { name: /^\d+ s$/ })).toBeDisabled();
+    const code = mobile.getByLabel(ty("auth.sms_code"), { exact: true });
+    await code.fill("000000");
+    await mobile.getByRole("button", { name: ty("security.mobile_verify") }).click();
+    await expect(mobile.getByRole("alert")).toBeVisible();
+    await code.fill(codeIn(await messageTo(page, `+63${number}`)));
+    await mobile.getByRole("button", { name: ty("security.mobile_verify") }).click();
+    await expect(mobile).toBeHidden();
+    await expect(entry(page, ty, "security.mobile")).toContainText(ty("security.state_verified"));
+  });
+
+  test("makes a passkey, names it, and forgets it", async ({ page }) => {
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send("WebAuthn.enable");
+    await devtools.send("WebAuthn.addVirtualAuthenticator", {
+      options: {
+        protocol: "ctap2",
+        transport: "internal",
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    });
+    await registerAndLogIn(page, ty, freshName());
+    await page.goto("/m/securityCenter");
+    await entry(page, ty, "security.passkeys").click();
+    const sheet = page.getByRole("dialog", { name: ty("security.passkeys"), exact: true });
+    await sheet.getByLabel(ty("security.passkey_name"), { exact: true }).fill("Telepono");
+    await sheet.getByRole("button", { name: ty("security.passkey_add") }).click();
+    await expect(sheet.getByText("Telepono", { exact: true })).toBeVisible();
+    await sheet
+      .getByRole("button", { name: ty("security.passkey_remove", { name: "Telepono" }) })
+      .click();
+    await page
+      .getByRole("alertdialog")
+      .getByRole("button", { name: ty("security.remove") })
+      .click();
+    await expect(sheet.getByText("Telepono", { exact: true })).toHaveCount(0);
+  });
+
+  test("shows a browser without passkeys none", async ({ page }) => {
+    await page.addInitScript(() => Reflect.deleteProperty(window, "PublicKeyCredential"));
+    await registerAndLogIn(page, ty, freshName());
+    await page.goto("/m/securityCenter");
+    await expect(entry(page, ty, "security.totp")).toBeVisible();
+    await expect(entry(page, ty, "security.passkeys")).toHaveCount(0);
+  });
+});
+
+test.describe("devices", () => {
+  test("[A8-06] are listed and signed out; a page that is ended elsewhere keeps what was typed", async ({
+    page,
+    browser,
+  }) => {
+    test.setTimeout(180_000);
+    const name = freshName();
+    await registerAndLogIn(page, ty, name);
+    const other = await deviceOf(browser, "EN");
+    await logIn(other, en, name);
+    const third = await deviceOf(browser, "TY");
+    await logIn(third, ty, name);
+
+    await page.goto("/m/securityCenter?tab=devices");
+    const devices = page.getByRole("main").getByRole("listitem");
+    await expect(devices).toHaveCount(3);
+    await expect(devices.filter({ hasText: ty("security.this_device") })).toHaveCount(1);
+    await devices
+      .filter({ hasNotText: ty("security.this_device") })
+      .first()
+      .getByRole("button")
+      .click();
+    await expect(devices).toHaveCount(2);
+    await other.goto("/m/voucherCenter");
+    await third.goto("/m/voucherCenter");
+    const amountOf = (at: Page, t: T) => at.getByLabel(t("cashier.amount"), { exact: true });
+    // One of the two was ended: its page says so as it asks for a log-in.
+    await expect
+      .poll(async () => {
+        const open = [loginDialog(other, en), loginDialog(third, ty)];
+        return (await Promise.all(open.map((one) => one.isVisible()))).filter(Boolean).length;
+      })
+      .toBe(1);
+    const [alive, t] = (await loginDialog(other, en).isVisible())
+      ? ([third, ty] as const)
+      : ([other, en] as const);
+    await amountOf(alive, t).fill("271");
+
+    await page.getByRole("button", { name: ty("security.sign_out_others") }).click();
+    await page
+      .getByRole("alertdialog")
+      .getByRole("button", { name: ty("security.sign_out_others") })
+      .click();
+    await expect(devices).toHaveCount(1);
+    await expect(page.getByRole("button", { name: ty("security.sign_out_others") })).toHaveCount(0);
+
+    // The live line tells the other page at once; the log-in opens over what was typed.
+    await expect(loginDialog(alive, t)).toBeVisible(SLOW);
+    await expect(alive.getByText(t("error.session_ended")).first()).toBeVisible();
+    await expect(amountOf(alive, t)).toHaveValue("271");
+    await loginDialog(alive, t)
+      .getByRole("textbox", { name: t("auth.username"), exact: true })
+      .fill(name);
+    await fillPassword(alive, t, PASSWORD);
+    await expect(alive.getByRole("dialog")).toBeHidden();
+    await expect(alive).toHaveURL(/\/m\/voucherCenter/);
+    await expect(amountOf(alive, t)).toHaveValue("271");
+
+    await page.goto("/m/securityCenter?tab=logins");
+    await expect(devices).toHaveCount(4);
+    await expect(devices.first()).toContainText(ty("security.login_done"));
+    await other.context().close();
+    await third.context().close();
+  });
+});
+
+function entry(page: Page, t: T, title: string) {
+  return page.getByRole("main").getByRole("link", { name: t(title) });
+}
+
+async function deviceOf(browser: Browser, language: "TY" | "EN"): Promise<Page> {
+  const context = await browser.newContext({ baseURL: process.env.PERYA_URL ?? "" });
+  const page = await context.newPage();
+  await inLanguage(page, language);
+  return page;
+}
+
+async function logIn(page: Page, t: T, name: string): Promise<void> {
+  await page.goto("/m/login");
+  await atRest(page);
+  await loginDialog(page, t)
+    .getByRole("textbox", { name: t("auth.username"), exact: true })
+    .fill(name);
+  await fillPassword(page, t, PASSWORD);
+  await expect(page.getByRole("dialog")).toBeHidden();
+}

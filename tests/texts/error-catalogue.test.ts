@@ -1,0 +1,113 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { REFUSALS, type RefusalCode } from "@perya/contract/refusal";
+import { describe, expect, it } from "vitest";
+import { refusalTexts } from "../../apps/server/src/platform/http/refusal-texts.ts";
+
+/** The specification's wordings (accounts §8) against what a player reads, in both languages. */
+
+const LOCALES = fileURLToPath(new URL("../../apps/play/src/locales/", import.meta.url));
+const page = { EN: textsOf("en"), TY: textsOf("ty") };
+
+/** What the server says: code, wording. */
+const REFUSED: readonly (readonly [clause: string, code: RefusalCode, wording: string])[] = [
+  ["A8-03", "region_restricted", "Your IP or location is restricted"],
+  ["A8-04", "maintenance", "System upgrading, please try again later"],
+  ["A8-05", "not_logged_in", "You are not logged in, please login first"],
+  ["A8-06", "session_ended", "The account has been logged out, please log in again"],
+  ["A8-07", "code_wrong", "Verification code error"],
+  ["A8-07", "captcha_wrong", "Verification code error"],
+  [
+    "A8-08",
+    "permission_denied",
+    "Sorry, this account does not have permission or the feature is temporarily unavailable",
+  ],
+  [
+    "A8-08",
+    "feature_off",
+    "Sorry, this account does not have permission or the feature is temporarily unavailable",
+  ],
+  ["A8-09", "user_missing", "Sorry, the user does not exist or is disabled"],
+  ["A8-10", "username_taken", "Sorry, the username already exists"],
+  ["A8-11", "referrer_wrong", "Referrer link error"],
+  ["A5-12", "invitation_wrong", "Invalid invitation code"],
+  ["A8-12", "not_member_account", "Non-member account unable to login"],
+  ["A8-13", "not_agent_account", "Non-agents cannot log in"],
+  ["A6-03", "real_account_needed", "Please login an actual account to use this function"],
+];
+
+/** What the page says by itself. */
+const SAID: readonly (readonly [clause: string, id: string, wording: string])[] = [
+  ["A8-01", "error.unknown", "Unknown error"],
+  ["A8-03", "error.ip_restricted", "Your IP or location is restricted"],
+  ["A8-04", "error.upgrading", "System upgrading, please try again later"],
+  ["A8-06", "error.session_ended", "The account has been logged out, please log in again"],
+  [
+    "A8-08",
+    "error.feature_unavailable",
+    "Sorry, this account does not have permission or the feature is temporarily unavailable",
+  ],
+  ["A6-03", "error.free_reject", "Please login an actual account to use this function"],
+  ["A8-14", "error.slow", "Network slow"],
+  ["A8-14", "error.offline", "No internet"],
+  ["A8-14", "error.load_failed", "Load failed, tap to retry"],
+  ["A8-15", "auth.registered", "Registered successfully, ready for login"],
+  ["A8-15", "auth.mail_sent", "Sent successfully"],
+  ["A8-15", "auth.in_sms_send", "SMS code sent, please check"],
+  ["A8-15", "auth.reset_done", "Password reset successful"],
+  ["A8-15", "security.saved", "Change saved"],
+];
+
+/** Message keys whose wording is ours. */
+const KEYS = [
+  "auth.in_sms_sending",
+  "auth.in_sms_send",
+  "auth.in_mobileNum_error",
+  "auth.enter_verification_code",
+  "auth.change_pass_success",
+  "shell.copy_success",
+  "member.in_sure_logout",
+  "shell.in_please_wait",
+];
+
+describe("the error catalogue", () => {
+  it.each(REFUSED)(
+    "[A8-03 A8-04 A8-05 A8-06 A8-07 A8-08 A8-09 A8-10 A8-11 A8-12 A8-13] %s: %s says “%s”",
+    (_clause, code, wording) => {
+      const { refusals } = refusalTexts("EN");
+      expect(sentence(refusals[code][1])).toBe(wording);
+      expect(refusalTexts("TY").refusals[code][1]).not.toBe(refusals[code][1]);
+    },
+  );
+
+  it.each(SAID)("[A8-01 A8-14 A8-15] %s: %s begins with “%s”", (_clause, id, wording) => {
+    expect(page.EN[id]?.slice(0, wording.length)).toBe(wording);
+    expect(page.TY[id] ?? "").not.toBe("");
+    expect(page.TY[id]).not.toBe(page.EN[id]);
+  });
+
+  it.each(KEYS)("[A8-16] has %s in both languages", (id) => {
+    expect(page.EN[id] ?? "").not.toBe("");
+    expect(page.TY[id] ?? "").not.toBe("");
+  });
+
+  it("says what and why of every refusal, in both languages", () => {
+    for (const language of ["EN", "TY"]) {
+      const { refusals } = refusalTexts(language);
+      expect(Object.keys(refusals).sort()).toEqual(Object.keys(REFUSALS).sort());
+      expect(Object.values(refusals).flat()).not.toContain("");
+    }
+  });
+});
+
+function sentence(text: string): string {
+  return text.replace(/\.$/, "");
+}
+
+function textsOf(language: string): Readonly<Record<string, string>> {
+  const texts: Record<string, string> = {};
+  for (const file of readdirSync(LOCALES + language)) {
+    Object.assign(texts, JSON.parse(readFileSync(`${LOCALES}${language}/${file}`, "utf8")));
+  }
+  return texts;
+}
