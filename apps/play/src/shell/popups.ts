@@ -32,6 +32,8 @@ export interface ShellSearch {
   readonly name?: string;
   /** The trial indicator: a free trial that starts from the log-in stays on this page. */
   readonly trial?: "0";
+  /** A log-in that came back from Google or Facebook; good once. */
+  readonly flow?: string;
   /** What a mail's link carries; good once, and of no use to a log-in. */
   readonly token?: string;
 }
@@ -60,6 +62,7 @@ export function readShellSearch(search: Readonly<Record<string, unknown>>): Shel
   const id = shortText(search.id);
   const next = shortText(search.next);
   const name = shortText(search.name);
+  const flow = shortText(search.flow);
   const token = shortText(search.token);
   return {
     ...(pop === undefined ? {} : { pop }),
@@ -68,6 +71,7 @@ export function readShellSearch(search: Readonly<Record<string, unknown>>): Shel
     ...(next?.startsWith("/m/") ? { next } : {}),
     ...(name === undefined ? {} : { name }),
     ...(search.trial === "0" || search.trial === 0 ? { trial: "0" as const } : {}),
+    ...(flow === undefined ? {} : { flow }),
     ...(token === undefined ? {} : { token }),
   };
 }

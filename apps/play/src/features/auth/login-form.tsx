@@ -29,12 +29,14 @@ import { rememberedLogins } from "./remembered-login.ts";
 export function LoginForm(props: {
   /** The username that a registration left. */
   name: string | undefined;
+  /** A log-in from outside is being finished. */
+  busy: boolean;
   /** Said until something else goes wrong. */
   fault: string | undefined;
   onSession: (session: Session, login: GivenLogin) => void;
   onPending: (pending: string, login: GivenLogin) => void;
 }) {
-  const { name, fault, onSession, onPending } = props;
+  const { name, busy, fault, onSession, onPending } = props;
   const { t } = useText();
   const popups = usePopups();
   const { data: status } = useQuery(queries.status());
@@ -188,7 +190,14 @@ export function LoginForm(props: {
         </Button>
       </div>
       <FaultLine text={login.isError ? faultText(login.error) : login.isIdle ? fault : undefined} />
-      <Button type="submit" size="lg" block glow loading={login.isPending} disabled={waitS > 0}>
+      <Button
+        type="submit"
+        size="lg"
+        block
+        glow
+        loading={busy || login.isPending}
+        disabled={waitS > 0}
+      >
         {waitS > 0 ? t("auth.wait", { seconds: waitS }) : t("auth.login")}
       </Button>
     </form>

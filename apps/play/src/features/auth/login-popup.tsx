@@ -3,12 +3,14 @@ import { Popup } from "@perya/ui/sheet";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { useFreeTrial } from "../../parts/free-trial.ts";
+import { faultText } from "../../shell/fault.ts";
 import type { PopupDoor } from "../../shell/popup-host.tsx";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
 import { queries } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./auth.module.css";
+import { ExternalLogins, useExternalFinish } from "./external-login.tsx";
 import { finishLogin, type Session } from "./finish-login.ts";
 import type { GivenLogin } from "./login-body.ts";
 import { LoginForm } from "./login-form.tsx";
@@ -18,8 +20,8 @@ import { ServiceLinks } from "./service-links.tsx";
 export default function LoginPopup({ open, close }: PopupDoor) {
   const { t } = useText();
   const popups = usePopups();
-  const { next, name, trial } = useOpenPopup();
-  const [given] = useState({ next, name, trial });
+  const { next, name, trial, flow } = useOpenPopup();
+  const [given] = useState({ next, name, trial, flow });
   const { data: status } = useQuery(queries.status());
   const { startTrial, starting } = useFreeTrial();
   const later = given.next === undefined ? {} : { next: given.next };
@@ -31,13 +33,17 @@ export default function LoginPopup({ open, close }: PopupDoor) {
     else popups.leaveTo(given.next);
   };
   /** The first half of a log-in whose second factor is awaited. */
-  const [held, setHeld] = useState<{ pending: string; login: GivenLogin } | null>(null);
+  const [held, setHeld] = useState<{ pending: string; login: GivenLogin | null } | null>(null);
   const [expired, setExpired] = useState(false);
-  const finish = (session: Session, login: GivenLogin) => {
+  const finish = (session: Session, login: GivenLogin | null) => {
     own.current = true;
     finishLogin(session, login);
     leave();
   };
+  const external = useExternalFinish(given.flow, {
+    onSession: (session) => finish(session, null),
+    onPending: (pending) => setHeld({ pending, login: null }),
+  });
   const playTrial = () => {
     own.current = true;
     // The trial indicator 0 is the caller's "stay here".
@@ -59,7 +65,14 @@ export default function LoginPopup({ open, close }: PopupDoor) {
       {held === null ? (
         <LoginForm
           name={given.name}
-          fault={expired ? t("auth.second_factor_expired") : undefined}
+          busy={external.finishing}
+          fault={
+            expired
+              ? t("auth.second_factor_expired")
+              : external.error === null
+                ? undefined
+                : faultText(external.error)
+          }
           onSession={finish}
           onPending={(pending, login) => setHeld({ pending, login })}
         />
@@ -85,6 +98,7 @@ export default function LoginPopup({ open, close }: PopupDoor) {
             <Button variant="secondary" onClick={() => popups.open("register", later)}>
               {t("auth.create_account")}
             </Button>
+            <ExternalLogins />
           </div>
         </>
       )}

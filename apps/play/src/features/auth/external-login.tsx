@@ -1,0 +1,63 @@
+import type { Body } from "@perya/client/api";
+import { Button } from "@perya/ui/button";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import { sayFault } from "../../shell/fault.ts";
+import { api, queries } from "../../shell/server.ts";
+import { useText } from "../../shell/text.ts";
+import type { Session } from "./finish-login.ts";
+
+type Provider = Body<"POST /api/v1/auth/external">["provider"];
+
+const LABELS = {
+  google: "auth.with_google",
+  facebook: "auth.with_facebook",
+} as const satisfies Readonly<Record<Provider, string>>;
+
+/** Log-ins by an account from outside that the brand offers; a tap leaves the page. */
+export function ExternalLogins() {
+  const { t } = useText();
+  const { data: status } = useQuery(queries.status());
+  const begin = useMutation({
+    mutationFn: (provider: Provider) =>
+      api.call("POST /api/v1/auth/external", { body: { provider } }),
+    onSuccess: ({ url }) => location.assign(url),
+    onError: sayFault,
+  });
+  // A status that an older app remembered may not say it yet.
+  const offered = status?.info.externalLogin ?? [];
+  return offered.map((provider) => (
+    <Button
+      key={provider}
+      variant="secondary"
+      loading={begin.isPending && begin.variables === provider}
+      disabled={begin.isPending || begin.isSuccess}
+      onClick={() => begin.mutate(provider)}
+    >
+      {t(LABELS[provider])}
+    </Button>
+  ));
+}
+
+/** Finishes a log-in that came back from outside; its flow is good once, so it is sent once. */
+export function useExternalFinish(
+  flow: string | undefined,
+  then: { onSession: (session: Session) => void; onPending: (pending: string) => void },
+) {
+  const finish = useMutation({
+    mutationFn: (one: string) =>
+      api.call("POST /api/v1/auth/external/finish", { body: { flow: one } }),
+    onSuccess: (reply) => {
+      if ("secondFactor" in reply) then.onPending(reply.pending);
+      else then.onSession(reply);
+    },
+  });
+  const sent = useRef(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once a flow, as the popup opens.
+  useEffect(() => {
+    if (flow === undefined || sent.current) return;
+    sent.current = true;
+    finish.mutate(flow);
+  }, [flow]);
+  return { finishing: finish.isPending, error: finish.error };
+}
