@@ -109,9 +109,11 @@ export async function refuseOnce(page: Page, url: string): Promise<void> {
 
 async function proofOfOwner(page: Page, t: T): Promise<void> {
   await refuseOnce(page, "**/api/v1/member/payment-password");
-  await page.getByLabel(t("auth.paymentPassword"), { exact: true }).fill("271935");
-  await page.getByLabel(t("security.payment_again"), { exact: true }).fill("271935");
-  await page.getByRole("button", { name: t("security.save") }).click();
+  // The sheet itself bears the name of its field.
+  const sheet = page.getByRole("dialog");
+  await sheet.getByLabel(t("auth.paymentPassword"), { exact: true }).fill("271935");
+  await sheet.getByLabel(t("security.payment_again"), { exact: true }).fill("271935");
+  await sheet.getByRole("button", { name: t("security.save") }).click();
   await page.getByRole("dialog", { name: t("security.proof_title") }).waitFor();
 }
 

@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import { type Browser, expect, type Page, test } from "@playwright/test";
 import { Secret, TOTP } from "otpauth";
+import { seriousFaults } from "./axe.ts";
 import { withBrand } from "./brand-status.ts";
 import { codeIn, linkIn, messageTo } from "./outbox.ts";
 import { fillPassword, freshName, loginDialog, PASSWORD, registerAndLogIn } from "./player.ts";
@@ -84,12 +85,14 @@ test.describe("the security centre", () => {
       await expect(sheet.getByText(t("security.codes_text"))).toBeVisible();
       const recoveryCodes = await sheet.getByRole("listitem").allInnerTexts();
       expect(recoveryCodes).toHaveLength(10);
+      expect(await seriousFaults(page)).toEqual([]);
       const download = page.waitForEvent("download");
       await sheet.getByRole("link", { name: t("security.download") }).click();
       expect((await download).suggestedFilename()).toBe("recovery-codes.txt");
       await sheet.getByRole("button", { name: t("security.codes_kept") }).click();
       await expect(sheet).toBeHidden();
       await expect(entry(page, t, "security.totp")).toContainText(t("security.state_on"));
+      expect(await seriousFaults(page)).toEqual([]);
 
       // Another device: the password opens nothing by itself.
       const other = await deviceOf(browser, language);
@@ -113,6 +116,7 @@ test.describe("the security centre", () => {
         .getByRole("button", { name: t("security.totp_off") })
         .click();
       const proof = other.getByRole("dialog", { name: t("security.proof_title") });
+      expect(await seriousFaults(other)).toEqual([]);
       await proof.getByLabel(t("auth.authenticator_code")).fill(recoveryCodes[0] ?? "");
       await proof.getByRole("button", { name: t("auth.confirm") }).click();
       await expect(off).toBeHidden();

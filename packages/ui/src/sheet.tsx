@@ -45,7 +45,8 @@ function Frame(props: PopupProps & { look: string | undefined; grip?: boolean })
   return (
     <Dialog.Root open={open} onOpenChange={(next) => onOpenChange(next)}>
       <Dialog.Portal>
-        <Dialog.Backdrop className={styles.scrim} />
+        {/* One over another dims that one too. */}
+        <Dialog.Backdrop className={styles.scrim} forceRender />
         <Dialog.Popup
           ref={popup}
           initialFocus={popup}
@@ -91,7 +92,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   return (
     <AlertDialog.Root open={open} onOpenChange={(next) => onOpenChange(next)}>
       <AlertDialog.Portal>
-        <AlertDialog.Backdrop className={styles.scrim} />
+        <AlertDialog.Backdrop className={styles.scrim} forceRender />
         <AlertDialog.Popup className={classNames(styles.surface, styles.popup, styles.confirm)}>
           <AlertDialog.Title className={styles.title}>{title}</AlertDialog.Title>
           {children !== undefined && (

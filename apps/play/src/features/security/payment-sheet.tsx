@@ -31,12 +31,16 @@ export default function PaymentSheet({ state, close }: SecuritySheet) {
   useRecheck(form);
   const set = useMutation({
     mutationFn: ({ paymentPassword }: PaymentValues) =>
-      withFreshProof(() =>
-        api.call("POST /api/v1/member/payment-password", { body: { paymentPassword } }),
-      ),
-    onMutate: () =>
-      notify.loading(t("shell.in_please_wait"), LOADING_TOAST, SECURITY_LOADING_MAX_MS),
-    onSettled: () => notify.dismiss(LOADING_TOAST),
+      withFreshProof(async () => {
+        notify.loading(t("shell.in_please_wait"), LOADING_TOAST, SECURITY_LOADING_MAX_MS);
+        try {
+          return await api.call("POST /api/v1/member/payment-password", {
+            body: { paymentPassword },
+          });
+        } finally {
+          notify.dismiss(LOADING_TOAST);
+        }
+      }),
     onSuccess: () => {
       notify.success(t("security.saved"));
       reread();

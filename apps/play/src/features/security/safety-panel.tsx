@@ -56,9 +56,10 @@ function Strength({ state }: { state: SecurityState }) {
   const { level, set, missing } = safetyOf(state);
   const [next] = missing;
   return (
-    <section className={styles.strength} data-level={level} aria-label={t("security.strength")}>
+    <section className={styles.strength} data-level={level}>
+      <h2 className={styles.level}>{t(`security.level_${level}`)}</h2>
       <Progress
-        label={t(`security.level_${level}`)}
+        label={t("security.strength")}
         fraction={set.length / SAFEGUARDS.length}
         valueText={t("security.set_of", { set: set.length, all: SAFEGUARDS.length })}
       />

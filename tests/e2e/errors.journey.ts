@@ -1,0 +1,128 @@
+import { expect, test } from "@playwright/test";
+import { seriousFaults } from "./axe.ts";
+import { withStatus } from "./brand-status.ts";
+import { atRest, inLanguage, logInAs } from "./screens.ts";
+import { textsOf } from "./texts.ts";
+
+// A page that the worker answers could be shown no failure.
+test.use({ baseURL: process.env.PERYA_URL ?? "", serviceWorkers: "block" });
+
+const ty = textsOf("ty");
+const en = textsOf("en");
+const toasts = "[data-sonner-toast]";
+
+for (const [language, t] of [
+  ["TY", ty],
+  ["EN", en],
+] as const) {
+  test(`[A2.13-01 A2.13-02 A2.13-03 A2.13-04 A8-03 A8-04] a closed site shows why in place of every screen, in ${language}`, async ({
+    page,
+  }) => {
+    await inLanguage(page, language);
+    const flags = { maintenance: true, regionRestriction: false };
+    await withStatus(page, (status) => Object.assign(status, flags));
+    for (const path of ["/m/home", "/m/slot-games", "/m/login", "/m/set"]) {
+      await page.goto(path);
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText(
+        t("error.maintenance_title"),
+      );
+      await expect(page.getByText(t("error.upgrading"))).toBeVisible();
+      await expect(page.getByRole("navigation")).toHaveCount(0);
+      await expect(page.getByRole("dialog")).toHaveCount(0);
+    }
+    flags.regionRestriction = true;
+    await page.reload();
+    await expect(page.getByText(t("error.upgrading"))).toBeVisible();
+    expect(await seriousFaults(page)).toEqual([]);
+
+    flags.maintenance = false;
+    await page.getByRole("button", { name: t("shell.retry") }).click();
+    await expect(page.getByText(t("error.ip_restricted"))).toBeVisible();
+    expect(await seriousFaults(page)).toEqual([]);
+    flags.regionRestriction = false;
+    await page.getByRole("button", { name: t("shell.retry") }).click();
+    await expect(page.getByText(t("auth.change_password"))).toBeVisible();
+  });
+
+  test(`[A8-14 G8-01] a list that does not come says why without a toast, and a tap brings it, in ${language}`, async ({
+    page,
+  }) => {
+    await inLanguage(page, language);
+    await logInAs(page, t, "maria", "Fiesta2026");
+    await expect(page.locator(toasts)).toHaveCount(0);
+    const url = "**/api/v1/transactions*";
+    await page.route(url, (route) => route.abort());
+    await page.goto("/m/transaction/record");
+    const failed = page.getByRole("alert");
+    await expect(failed).toContainText(t("error.offline"));
+    await expect(page.getByRole("status", { name: t("shell.loading") })).toHaveCount(0);
+    await expect(page.locator(toasts)).toHaveCount(0);
+    expect(await seriousFaults(page)).toEqual([]);
+    await page.unroute(url);
+    await failed.getByRole("button", { name: t("error.load_failed") }).click();
+    await expect(page.getByRole("main").getByRole("listitem").first()).toBeVisible();
+    await expect(failed).toHaveCount(0);
+  });
+
+  test(`[G8-02] a screen whose code does not come keeps its placeholder, and a tap brings it, in ${language}`, async ({
+    page,
+  }) => {
+    await inLanguage(page, language);
+    const logged: string[] = [];
+    page.on("console", (message) => {
+      if (message.type() === "error") logged.push(message.text());
+    });
+    await page.goto("/m/home");
+    await atRest(page);
+    const code = /\/assets\/settings-screen-[^/]*\.js$/;
+    await page.route(code, (route) => route.abort());
+    await page.goto("/m/set");
+    const again = page.getByRole("button", { name: t("error.load_failed") });
+    await expect(again).toBeVisible();
+    await expect(page.getByRole("status", { name: t("shell.loading") })).toBeVisible();
+    expect(logged.some((text) => text.includes("a screen cannot be shown"))).toBe(true);
+    await page.unroute(code);
+    await again.click();
+    await expect(page.getByText(t("auth.change_password"))).toBeVisible();
+  });
+}
+
+test("a call that the closed site refuses closes the page that is open", async ({ page }) => {
+  await logInAs(page, ty, "maria", "Fiesta2026");
+  await page.goto("/m/home");
+  await atRest(page);
+  await withStatus(page, (status) => {
+    status.regionRestriction = true;
+  });
+  await page.route("**/api/v1/transactions*", (route) =>
+    route.fulfill({
+      status: 403,
+      contentType: "application/problem+json",
+      json: { code: "region_restricted", status: 403, detail: "closed" },
+    }),
+  );
+  await page.evaluate(() => {
+    history.pushState(null, "", "/m/transaction/record");
+    dispatchEvent(new PopStateEvent("popstate"));
+  });
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(ty("error.denied_title"));
+});
+
+test("[A2.7-01 A2.7-02 A2.7-03] settings change the password and sign out", async ({ page }) => {
+  await page.goto("/m/set");
+  const change = page.getByRole("link", { name: ty("auth.change_password") });
+  await expect(page.getByRole("button", { name: ty("member.sign_out") })).toHaveCount(0);
+  await change.click();
+  await expect(page).toHaveURL(/\/m\/login$/);
+  await logInAs(page, ty, "maria", "Fiesta2026");
+  await page.goto("/m/set");
+  await change.click();
+  await expect(page).toHaveURL(/\/m\/changePsw$/);
+  await page.goto("/m/set");
+  await page.getByRole("button", { name: ty("member.sign_out") }).click();
+  const sure = page.getByRole("alertdialog");
+  await expect(sure).toContainText(ty("member.in_sure_logout"));
+  await sure.getByRole("button", { name: ty("member.sign_out") }).click();
+  await expect(page).toHaveURL(/\/m\/home$/);
+  await expect(page.getByRole("button", { name: ty("auth.login"), exact: true })).toBeVisible();
+});
