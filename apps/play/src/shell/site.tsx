@@ -22,10 +22,10 @@ const REASONS: Readonly<Record<1 | 2, { title: MessageId; text: MessageId }>> = 
 export function Site() {
   const { data } = useQuery(queries.status());
   const status = data === undefined ? 0 : systemStatus(data);
-  return status === 0 ? <Frame /> : <Closed status={status} address={data?.location.ip} />;
+  return status === 0 ? <Frame /> : <Closed status={status} address={data?.location.ip ?? ""} />;
 }
 
-function Closed({ status, address }: { status: 1 | 2; address: string | undefined }) {
+function Closed({ status, address }: { status: 1 | 2; address: string }) {
   const { t } = useText();
   const { refetch, isFetching } = useQuery({ ...queries.status(), refetchInterval: REOPENING_MS });
   const { title, text } = REASONS[status];
@@ -50,9 +50,9 @@ function Closed({ status, address }: { status: 1 | 2; address: string | undefine
           </Button>
         }
       />
-      {/* What customer service asks for. */}
-      {status === 2 && (
-        <p className={styles.address}>{t("error.your_ip", { ip: address ?? "" })}</p>
+      {/* What customer service asks for; the page's own data comes without it. */}
+      {status === 2 && address !== "" && (
+        <p className={styles.address}>{t("error.your_ip", { ip: address })}</p>
       )}
     </main>
   );
