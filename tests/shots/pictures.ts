@@ -123,8 +123,18 @@ async function closed(page: Page, flag: "maintenance" | "regionRestriction"): Pr
   await page.goto("/m/home");
 }
 
-/** The offline screen leaves by itself where there is a network. */
+/**
+ * The offline screen leaves by itself where there is a network. The service worker keeps its
+ * picture; here, where there is none, the page has it already.
+ */
 async function offline(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const art = document.createElement("img");
+    art.src = "/scenes/offline.svg";
+    await art.decode();
+    document.body.append(art);
+    art.hidden = true;
+  });
   await page.context().setOffline(true);
   await page.evaluate(() => {
     history.pushState(null, "", "/m/offline");
