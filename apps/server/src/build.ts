@@ -5,7 +5,13 @@ import { calls } from "@perya/contract/calls";
 import type { Clock, Entropy } from "@perya/kernel/instant";
 import { isCurrency, money, toWire } from "@perya/kernel/money";
 import { type DemoAccount, loadDemoBrand } from "./demo/demo.ts";
-import { brandRoutes, createBrands, type Merchant, statusReply } from "./modules/brand/brand.ts";
+import {
+  brandRoutes,
+  createBrands,
+  createContacts,
+  type Merchant,
+  statusReply,
+} from "./modules/brand/brand.ts";
 import {
   Cashier,
   cashierRoutes,
@@ -220,6 +226,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
   const installation = {
     publicUrl: config.publicUrl,
     externalLogins: (merchant: Merchant) => externalLogins.offered(merchant),
+    contacts: createContacts(),
   };
   const catalogue = new Catalogue(pool, clock);
   const wallet = new VendorWallet(ledger, clock);
@@ -381,7 +388,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       ]);
       return {
         // The page is shared by all visitors, so nobody's address stands in it.
-        status: statusReply(merchant, installation, ""),
+        status: await statusReply(merchant, installation, ""),
         hot: { list: hot.map((game) => gameReply(game, merchant)) },
         announcements,
       };

@@ -7,8 +7,16 @@ const contact = z.object({
   title: z.string(),
   csType: z.string(),
   csPosition: z.string(),
+  /** `3`: its path is sealed under the contact key; `1`: it leads nowhere outside. */
+  type: z.enum(["1", "3"]),
   url: z.string().nullable(),
+  /** JWE compact (`dir`, `A256GCM`) of the address. */
+  path: z.string().nullable(),
 });
+export type ServiceContact = z.output<typeof contact>;
+
+/** A menu entry that shows while what stands under its key is available. */
+const menuCheck = z.object({ key: z.string(), type: z.enum(["VIP", "MISSION", "REFERRAL"]) });
 
 export const statusReply = z.object({
   info: z.object({
@@ -23,6 +31,10 @@ export const statusReply = z.object({
     /** Flags and permission keys by name; a key that is absent is off. */
     whitelabel: z.record(z.string(), z.boolean()),
     customerService: z.array(contact),
+    /** AES-256 key of the contacts' paths, base64url; it only keeps links from scrapers. */
+    contactKey: z.string(),
+    menuCheck: z.array(menuCheck),
+    promoAvailability: z.record(z.string(), z.object({ enabled: z.boolean() })),
     domainRoute: z.string(),
     mobileTemplate: z.object({ mem_cen: z.string(), dep_func: z.string() }),
     paths: z.record(z.string(), z.string()),

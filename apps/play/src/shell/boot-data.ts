@@ -13,6 +13,8 @@ interface BootData {
 }
 
 const STATUS_KEY = "MC_STATUS";
+/** This file's own address, hash and all: another build may expect another shape. */
+const BUILD = import.meta.url;
 
 /** Puts the page's own data into the query cache; where there is none, home asks for it. */
 export function seedQueries(): void {
@@ -43,7 +45,7 @@ export function rememberStatus(): void {
     const { data, status } = query.state;
     if (status !== "success") return;
     try {
-      localStorage.setItem(STATUS_KEY, JSON.stringify(data));
+      localStorage.setItem(STATUS_KEY, JSON.stringify({ build: BUILD, status: data }));
     } catch {
       // Without storage the next start asks the server.
     }
@@ -65,10 +67,10 @@ function readBoot(): BootData {
 function readRemembered(): BootData["status"] | null {
   try {
     const value: unknown = JSON.parse(localStorage.getItem(STATUS_KEY) ?? "null");
-    const whole =
-      typeof value === "object" && value !== null && "info" in value && "location" in value;
-    // Written by rememberStatus from the server's own answer.
-    return whole ? (value as BootData["status"]) : null;
+    const ours = typeof value === "object" && value !== null && "build" in value;
+    if (!ours || value.build !== BUILD || !("status" in value)) return null;
+    // Written by rememberStatus of this very build from the server's own answer.
+    return value.status as BootData["status"];
   } catch (error) {
     console.warn("the remembered status cannot be read", error);
     return null;

@@ -8,20 +8,51 @@ export interface ServiceLink {
 }
 
 /** The brand's contacts first, then its social pages; each address once, and only real ones. */
-export function serviceLinks({
-  customerService,
-  resources,
-}: Pick<Info, "customerService" | "resources">): ServiceLink[] {
-  const all = [
-    ...customerService.map(({ title, url }) => ({ title, url: url ?? "" })),
-    ...resources.map(({ resourceType, url }) => ({ title: nameOf(resourceType), url })),
-  ];
+export async function serviceLinks(
+  info: Pick<Info, "contactKey" | "customerService" | "resources">,
+): Promise<ServiceLink[]> {
+  const social = info.resources.map(({ resourceType, url }) => ({
+    title: nameOf(resourceType),
+    url,
+  }));
   const seen = new Set<string>();
-  return all.filter(({ url }) => {
+  return [...(await openContacts(info)), ...social].filter(({ url }) => {
     if (!/^(https?:\/\/|\/)/.test(url) || seen.has(url)) return false;
     seen.add(url);
     return true;
   });
+}
+
+/**
+ * Contacts with an address, those of type 3 opened with the key that came with them. The library
+ * comes only where there is something to open.
+ */
+export async function openContacts({
+  contactKey,
+  customerService,
+}: Pick<Info, "contactKey" | "customerService">): Promise<ServiceLink[]> {
+  const opened = await Promise.all(
+    customerService.map(async ({ title, type, url, path }) => ({
+      title,
+      url: type === "3" && path !== null ? await openPath(path, contactKey) : url,
+    })),
+  );
+  return opened.flatMap(({ title, url }) => (url === null ? [] : [{ title, url }]));
+}
+
+/** Null for a path that was not sealed under this key. */
+async function openPath(path: string, contactKey: string): Promise<string | null> {
+  const { base64url, compactDecrypt } = await import("jose");
+  try {
+    const { plaintext } = await compactDecrypt(path, base64url.decode(contactKey), {
+      keyManagementAlgorithms: ["dir"],
+      contentEncryptionAlgorithms: ["A256GCM"],
+    });
+    return new TextDecoder().decode(plaintext);
+  } catch (error) {
+    console.warn("a contact cannot be opened", error);
+    return null;
+  }
 }
 
 /** `TELEGRAM` is a proper name. */

@@ -1,5 +1,5 @@
 import { SupportIcon } from "@perya/ui/icon";
-import { useQuery } from "@tanstack/react-query";
+import { skipToken, useQuery } from "@tanstack/react-query";
 import { queries } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import { serviceLinks } from "./service-contacts.ts";
@@ -9,7 +9,12 @@ import styles from "./service-links.module.css";
 export function ServiceLinks() {
   const { t } = useText();
   const { data: status } = useQuery(queries.status());
-  const links = status === undefined ? [] : serviceLinks(status.info);
+  const info = status?.info;
+  const { data: links = [] } = useQuery({
+    queryKey: ["service-links", info?.contactKey, info?.customerService, info?.resources],
+    queryFn: info === undefined ? skipToken : () => serviceLinks(info),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
   if (links.length === 0) return null;
   return (
     <nav className={styles.links} aria-label={t("auth.services")}>

@@ -3,6 +3,8 @@ import type { systemCalls } from "@perya/contract/system";
 import { ok } from "@perya/kernel/result";
 import type { Handlers } from "../../platform/http/call-server.ts";
 import type { Merchant } from "./brand.ts";
+import type { SealedContacts } from "./contacts.ts";
+import type { BrandSettings } from "./settings.ts";
 
 type BrandCalls = Pick<typeof systemCalls, "GET /api/v1/status">;
 
@@ -11,17 +13,25 @@ export interface Installation {
   readonly publicUrl: string;
   /** With which accounts from outside one may log in to a brand. */
   externalLogins(merchant: Merchant): ExternalProvider[];
+  contacts(settings: BrandSettings): Promise<SealedContacts>;
 }
+
+/** Menu entries that show while the flag of their key is on (games §3). */
+const MENU_CHECK = [
+  { key: "VIPBENEFIT", type: "VIP" },
+  { key: "MISSION", type: "MISSION" },
+  { key: "REFERRAL", type: "REFERRAL" },
+] as const;
 
 export function brandRoutes(installation: Installation): Handlers<BrandCalls, Merchant, unknown> {
   return {
     "GET /api/v1/status": async ({ merchant, address }) =>
-      ok(statusReply(merchant, installation, address)),
+      ok(await statusReply(merchant, installation, address)),
   };
 }
 
 /** What the browser learns first of a brand. */
-export function statusReply(merchant: Merchant, installation: Installation, address: string) {
+export async function statusReply(merchant: Merchant, installation: Installation, address: string) {
   const { settings } = merchant;
   const { publicUrl } = installation;
   const flags = Object.entries(settings.flags).map(([name, on]) => [name, on === true] as const);
@@ -35,7 +45,11 @@ export function statusReply(merchant: Merchant, installation: Installation, addr
       defaultLanguage: settings.defaultLanguage,
       languages: settings.languages,
       whitelabel: Object.fromEntries(flags),
-      customerService: settings.customerService,
+      ...(await installation.contacts(settings)),
+      menuCheck: [...MENU_CHECK],
+      promoAvailability: Object.fromEntries(
+        MENU_CHECK.map(({ key }) => [key, { enabled: settings.flags[key] === true }]),
+      ),
       domainRoute: publicUrl,
       mobileTemplate: { mem_cen: "1", dep_func: "1" },
       paths: {},

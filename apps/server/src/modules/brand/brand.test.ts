@@ -3,9 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeBrand, manualClock } from "../../../../../tests/server/fixtures.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
 import { demoBrand } from "../../demo/demo-brand.ts";
-import { createBrands, isOn, registerField, statusReply } from "./brand.ts";
+import { createBrands, createContacts, isOn, registerField, statusReply } from "./brand.ts";
 
 const clock = manualClock();
+const installation = {
+  publicUrl: "https://perya.test",
+  externalLogins: () => [],
+  contacts: createContacts(),
+};
 let db: TestDatabase;
 
 beforeAll(async () => {
@@ -64,9 +69,22 @@ describe("brands", () => {
     const { settings } = await brands.add(db.pool, added);
     expect(settings.registration).toEqual({ username: true, mobile: false });
     const both = await makeBrand(db.pool, clock);
-    const installation = { publicUrl: "https://perya.test", externalLogins: () => [] };
-    const { register } = statusReply(both, installation, "").info;
+    const { register } = (await statusReply(both, installation, "")).info;
     expect(register).toEqual({ username: true, mobileNum: true });
+  });
+
+  it("[A1-02 G3-12] tell which entries their menus check, and what of it is on", async () => {
+    const flags = { VIPBENEFIT: true, REFERRAL: false };
+    const on = await makeBrand(db.pool, clock, { settings: { flags } });
+    const off = await makeBrand(db.pool, clock, { settings: { flags: { MISSION: true } } });
+    const menu = async (brand: typeof on) => {
+      const { info } = await statusReply(brand, installation, "");
+      return Object.fromEntries(
+        info.menuCheck.map(({ key, type }) => [type, info.promoAvailability[key]?.enabled]),
+      );
+    };
+    expect(await menu(on)).toEqual({ VIP: true, MISSION: false, REFERRAL: false });
+    expect(await menu(off)).toEqual({ VIP: false, MISSION: true, REFERRAL: false });
   });
 
   it("with settings that no brand can have are refused", async () => {

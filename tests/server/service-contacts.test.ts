@@ -1,0 +1,49 @@
+import { decodeProtectedHeader } from "jose";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { openContacts } from "../../apps/play/src/features/auth/service-contacts.ts";
+import { createContacts, statusReply } from "../../apps/server/src/modules/brand/brand.ts";
+import { createTestDatabase, type TestDatabase } from "../setup/test-database.ts";
+import { makeBrand, manualClock } from "./fixtures.ts";
+
+const contact = { title: "whatsapp", csType: "WHATSAPP", csPosition: "login" };
+const url = "https://wa.example/639171234567";
+let db: TestDatabase;
+
+beforeAll(async () => {
+  db = await createTestDatabase();
+});
+
+afterAll(() => db.drop());
+
+it("[A3-17] contacts come with sealed paths, which the page opens with the key of the same reply", async () => {
+  const customerService = [
+    { ...contact, url },
+    { ...contact, title: "CS", csType: "MIDUOKE", url: null },
+  ];
+  const brand = await makeBrand(db.pool, manualClock(), { settings: { customerService } });
+  const statusOf = () =>
+    statusReply(
+      brand,
+      {
+        publicUrl: "https://perya.test",
+        externalLogins: () => [],
+        contacts: createContacts(),
+      },
+      "",
+    );
+  const { info } = await statusOf();
+  expect(JSON.stringify(info)).not.toContain("wa.example");
+  const path = info.customerService[0]?.path ?? "";
+  expect(info.customerService).toEqual([
+    { ...contact, type: "3", url: null, path },
+    { ...contact, title: "CS", csType: "MIDUOKE", type: "1", url: null, path: null },
+  ]);
+  expect(decodeProtectedHeader(path)).toEqual({ alg: "dir", enc: "A256GCM" });
+  expect(await openContacts(info)).toEqual([{ title: "whatsapp", url }]);
+
+  const { contactKey } = (await statusOf()).info;
+  const warned = vi.spyOn(console, "warn").mockImplementation(() => undefined);
+  expect(await openContacts({ ...info, contactKey })).toEqual([]);
+  expect(warned).toHaveBeenCalledOnce();
+  warned.mockRestore();
+});
