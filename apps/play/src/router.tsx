@@ -7,9 +7,10 @@ import {
 } from "@tanstack/react-router";
 import { HomeScreen } from "./features/home/home-screen.tsx";
 import { GAME_TYPES, type GameType } from "./parts/game-types.ts";
+import type { Gate } from "./shell/access.ts";
 import { OfflineScreen } from "./shell/offline-screen.tsx";
 import { readShellSearch } from "./shell/popups.ts";
-import { LoadFailed, ScreenLoading } from "./shell/screen-states.tsx";
+import { FeatureClosed, LoadFailed, ScreenLoading } from "./shell/screen-states.tsx";
 import { useSession } from "./shell/session.ts";
 import { Site } from "./shell/site.tsx";
 import type { MessageId } from "./shell/text.ts";
@@ -22,8 +23,8 @@ declare module "@tanstack/react-router" {
     back?: "/m/home";
     /** The screen draws its own header and needs the whole height: no header, no tabs. */
     bare?: boolean;
-    /** Who may see the screen: whoever is logged in, or only a real account. */
-    gate?: "session" | "real";
+    /** Who may see the screen. */
+    gate?: Gate;
   }
   interface Register {
     router: typeof router;
@@ -150,7 +151,7 @@ const deposit = createRoute({
   getParentRoute: () => root,
   path: "/m/voucherCenter",
   component: lazyRouteComponent(() => import("./features/cashier/deposit-screen.tsx")),
-  staticData: { title: "cashier.deposit", gate: "real" },
+  staticData: { title: "cashier.deposit", gate: "unlessTrial" },
   beforeLoad: requireSession,
   validateSearch: (given): { deposit?: string } =>
     typeof given.deposit === "string" ? { deposit: given.deposit.slice(0, 60) } : {},
@@ -194,6 +195,25 @@ const member = createRoute({
   staticData: { title: "member.account", gate: "session" },
   beforeLoad: requireSession,
 });
+
+const invite = createRoute({
+  getParentRoute: () => root,
+  path: "/m/inviteFriends",
+  component: lazyRouteComponent(() => import("./features/invite/invite-screen.tsx")),
+  staticData: { title: "invite.title", gate: "unlessTrial" },
+  beforeLoad: requireSession,
+});
+
+/** What no brand has yet: its address says so to whoever may use it (reading 23). */
+function closedPath<P extends string>(path: P, title: MessageId, gate: Gate) {
+  return createRoute({
+    getParentRoute: () => root,
+    path,
+    component: FeatureClosed,
+    staticData: { title, gate },
+    beforeLoad: requireSession,
+  });
+}
 
 const SECURITY_TABS = ["devices", "logins"] as const;
 
@@ -271,6 +291,11 @@ const tree = root.addChildren([
   transactions,
   gameRecord,
   member,
+  invite,
+  closedPath("/m/member/benefits", "shell.vip", "session"),
+  closedPath("/m/leaderBoard", "shell.missions", "session"),
+  closedPath("/m/messages", "shell.messages", "unlessTrial"),
+  closedPath("/m/chat", "shell.live_chat", "unlessTrial"),
   security,
   verifyEmail,
   settings,

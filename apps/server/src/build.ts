@@ -29,12 +29,14 @@ import {
 import { bootAnnouncements, contentRoutes } from "./modules/content/content.ts";
 import {
   createCaptchas,
+  createInvitations,
   createPayloadKeys,
   ExternalLogins,
   externalLoginPages,
   externalLoginRoutes,
   Identity,
   identityRoutes,
+  invitationRoutes,
   Passkeys,
   Passwords,
   passkeyRoutes,
@@ -340,6 +342,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       ...securityRoutes({ identity, security, passkeys, secureCookies }),
       ...passkeyRoutes({ identity, passkeys, publicUrl: config.publicUrl, secureCookies }),
       ...externalLoginRoutes({ externalLogins, publicUrl: config.publicUrl, secureCookies }),
+      ...invitationRoutes(createInvitations(pool, clock, entropy), config.publicUrl),
       ...catalogueRoutes(catalogue, clock),
       ...contentRoutes(pool, clock),
       ...vendorRoutes(pool, clock),

@@ -104,6 +104,12 @@ export function createQueries({ call }: Api) {
         queryFn: ({ signal }) => call("GET /api/v1/member/info", { signal }),
         staleTime: 5 * MINUTE,
       }),
+    invitation: () =>
+      queryOptions({
+        queryKey: [OWN_KEY, "invitation"],
+        queryFn: ({ signal }) => call("GET /api/v1/member/invitation", { signal }),
+        staleTime: Number.POSITIVE_INFINITY,
+      }),
     security: () =>
       queryOptions({
         queryKey: [OWN_KEY, "security"],

@@ -4,6 +4,7 @@ import { cashierCalls } from "./cashier.ts";
 import { catalogueCalls } from "./catalogue.ts";
 import { contentCalls } from "./content.ts";
 import { externalLoginCalls } from "./external-login.ts";
+import { invitationCalls } from "./invitation.ts";
 import { recoveryCalls } from "./recovery.ts";
 import { roundCalls } from "./rounds.ts";
 import { passkeyCalls, securityCalls, twoFactorCalls } from "./security.ts";
@@ -21,6 +22,7 @@ export const calls = {
   ...passkeyCalls,
   ...externalLoginCalls,
   ...memberCalls,
+  ...invitationCalls,
   ...catalogueCalls,
   ...contentCalls,
   ...cashierCalls,

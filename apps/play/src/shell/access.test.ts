@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import {
   type Gate,
   isAgent,
-  isTrial,
   type MenuRules,
   refusalAt,
   sessionType,
@@ -10,7 +9,7 @@ import {
   showsReferral,
   showsVip,
 } from "./access.ts";
-import type { SessionInfo } from "./session.ts";
+import { isTrial, type SessionInfo } from "./session.ts";
 
 const TYPES = [0, 1, 2, 4, 40, 41, 42] as const;
 

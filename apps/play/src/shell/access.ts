@@ -1,5 +1,5 @@
 import type { Reply } from "@perya/client/api";
-import type { SessionInfo } from "./session.ts";
+import { isTrial, type SessionInfo } from "./session.ts";
 
 /** Who may see and use what (specification, accounts §6, games §6 and readings 5, 22). */
 
@@ -9,7 +9,6 @@ export type MenuRules = Pick<Info, "menuCheck" | "promoAvailability">;
 
 /** What every rule takes where nobody is logged in. */
 const TYPE_WITHOUT_SESSION = 4;
-const TRIAL_TYPE = 4;
 /** A member, an agent and a sub-agent; 40 to 42 are accounts of the house. */
 const REAL_TYPES: readonly number[] = [0, 1, 2];
 const TYPES_OF_NO_AGENT: readonly number[] = [0, 4, 40];
@@ -17,10 +16,6 @@ const TYPES_OF_NO_AGENT: readonly number[] = [0, 4, 40];
 /** 0 member; 1 and 2 agents; 4 trial, and nobody; 40 to 42 internal accounts. */
 export function sessionType(session: SessionInfo | null): number {
   return session?.type ?? TYPE_WITHOUT_SESSION;
-}
-
-export function isTrial(session: SessionInfo | null): boolean {
-  return session?.type === TRIAL_TYPE;
 }
 
 export function isAgent(session: SessionInfo | null): boolean {

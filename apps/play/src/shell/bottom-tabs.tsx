@@ -1,13 +1,21 @@
-import { DepositIcon, GamesIcon, HomeIcon, MemberIcon, RecordIcon } from "@perya/ui/icon";
+import {
+  DepositIcon,
+  GamesIcon,
+  HomeIcon,
+  InviteIcon,
+  MemberIcon,
+  RecordIcon,
+} from "@perya/ui/icon";
 import type { LinkRenderProps } from "@perya/ui/render-link";
 import { TabBar } from "@perya/ui/tab-bar";
+import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "@tanstack/react-router";
+import { type Gate, showsReferral } from "./access.ts";
 import styles from "./bottom-tabs.module.css";
-import { notify } from "./notify.ts";
-import { PopupLink } from "./popup-link.tsx";
-import { isTrial, useSession } from "./session.ts";
+import { queries } from "./server.ts";
+import { useSession } from "./session.ts";
 import { useText } from "./text.ts";
-import { TOAST_MS } from "./toast-times.ts";
+import { useGate } from "./use-gate.ts";
 
 const HOME_PATHS = ["/", "/m", "/m/", "/m/index", "/m/index.html", "/m/home"];
 const HOME_POPUPS = ["/m/login", "/m/register", "/m/register.html"];
@@ -16,11 +24,14 @@ const RECORD_PATHS = ["/m/gameRecord", "/m/transaction/record"];
 const DEPOSIT_PATHS = ["/m/voucherCenter", "/m/withdraw"];
 const MEMBER_PATHS = ["/m/member/home", "/m/mine", "/m/set"];
 
-type GatedPath = "/m/voucherCenter" | "/m/gameRecord" | "/m/member/home";
+type GatedPath = "/m/voucherCenter" | "/m/inviteFriends" | "/m/gameRecord" | "/m/member/home";
 
 export function BottomTabs() {
   const { t } = useText();
   const path = useLocation({ select: (location) => location.pathname });
+  const session = useSession((state) => state.session);
+  const { data: status } = useQuery(queries.status());
+  const invites = status === undefined || showsReferral(session, status.info);
   const isHome = HOME_PATHS.includes(path) || HOME_POPUPS.includes(path);
   return (
     <TabBar
@@ -49,21 +60,29 @@ export function BottomTabs() {
             </span>
           ),
           active: DEPOSIT_PATHS.includes(path),
-          link: (props) => <GatedLink to="/m/voucherCenter" realAccount {...props} />,
+          link: (props) => <GatedLink to="/m/voucherCenter" gate="unlessTrial" {...props} />,
         },
-        {
-          key: "records",
-          label: t("shell.tab_records"),
-          icon: <RecordIcon size={22} aria-hidden="true" />,
-          active: RECORD_PATHS.includes(path),
-          link: (props) => <GatedLink to="/m/gameRecord" {...props} />,
-        },
+        invites
+          ? {
+              key: "invite",
+              label: t("shell.tab_invite"),
+              icon: <InviteIcon size={22} aria-hidden="true" />,
+              active: path === "/m/inviteFriends",
+              link: (props) => <GatedLink to="/m/inviteFriends" gate="session" {...props} />,
+            }
+          : {
+              key: "records",
+              label: t("shell.tab_records"),
+              icon: <RecordIcon size={22} aria-hidden="true" />,
+              active: RECORD_PATHS.includes(path),
+              link: (props) => <GatedLink to="/m/gameRecord" gate="session" {...props} />,
+            },
         {
           key: "me",
           label: t("shell.tab_me"),
           icon: <MemberIcon size={22} aria-hidden="true" />,
           active: MEMBER_PATHS.includes(path),
-          link: (props) => <GatedLink to="/m/member/home" {...props} />,
+          link: (props) => <GatedLink to="/m/member/home" gate="session" {...props} />,
         },
       ]}
     />
@@ -75,25 +94,19 @@ function HomeTab(props: LinkRenderProps) {
   return <Link to="/m/home" {...props} onClick={() => scrollTo({ top: 0, behavior: "instant" })} />;
 }
 
-/** Guests get the log-in popup over the page they are on; trial players a short "no". */
-function GatedLink(props: LinkRenderProps & { to: GatedPath; realAccount?: boolean }) {
-  const { to, realAccount = false, ...link } = props;
-  const { t } = useText();
-  const session = useSession((state) => state.session);
-  if (session === null) {
-    return <PopupLink {...link} pop="login" more={{ next: to }} />;
-  }
-  if (realAccount && isTrial(session)) {
-    return (
-      <Link
-        {...link}
-        to={to}
-        onClick={(event) => {
-          event.preventDefault();
-          notify.info(t("error.free_reject"), TOAST_MS.freeReject);
-        }}
-      />
-    );
-  }
-  return <Link {...link} to={to} />;
+/** A tap that the screen would refuse says why where the player is. */
+function GatedLink({ to, gate, ...link }: LinkRenderProps & { to: GatedPath; gate: Gate }) {
+  const refusal = useGate()({ to, gate });
+  if (refusal === null) return <Link {...link} to={to} />;
+  return (
+    <Link
+      {...link}
+      to={to}
+      preload={false}
+      onClick={(event) => {
+        event.preventDefault();
+        refusal();
+      }}
+    />
+  );
 }

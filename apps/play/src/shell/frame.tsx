@@ -45,7 +45,7 @@ export function Frame() {
           {gate === undefined ? (
             <Outlet />
           ) : (
-            <SessionGate realAccount={gate === "real"}>
+            <SessionGate gate={gate}>
               <Outlet />
             </SessionGate>
           )}

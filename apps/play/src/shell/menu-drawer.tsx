@@ -1,30 +1,48 @@
+import type { Reply } from "@perya/client/api";
 import { buttonClass } from "@perya/ui/button";
 import {
   CardsIcon,
+  ChatIcon,
   FairnessIcon,
   FishingIcon,
   ForwardIcon,
   GamesIcon,
   HotIcon,
+  InboxIcon,
+  InviteIcon,
   LanguageIcon,
   LotteryIcon,
+  MissionIcon,
   PrizeIcon,
   RecordIcon,
   SettingsIcon,
   SignOutIcon,
   TableGamesIcon,
   VersusIcon,
+  VipIcon,
 } from "@perya/ui/icon";
 import { SideDrawer } from "@perya/ui/sheet";
 import { useQuery } from "@tanstack/react-query";
 import type { ComponentType, ReactNode } from "react";
 import { type GameType, pageOfType, typeLabel } from "../parts/game-types.ts";
+import { type Gate, showsMissions, showsReferral, showsVip } from "./access.ts";
 import styles from "./menu-drawer.module.css";
 import type { PopupDoor } from "./popup-host.tsx";
 import { usePopups } from "./popups.ts";
 import { queries } from "./server.ts";
 import { useSession } from "./session.ts";
 import { languageName, useText } from "./text.ts";
+import { useGate } from "./use-gate.ts";
+
+interface EntryProps {
+  path: string;
+  gate?: Gate;
+  guests?: "popup" | "page";
+  icon: ReactNode;
+  children: ReactNode;
+}
+
+const ICON = { size: 20, "aria-hidden": "true" } as const;
 
 type IconOf = ComponentType<{ size?: number; "aria-hidden"?: "true" }>;
 
@@ -47,6 +65,7 @@ export default function MenuDrawer({ open, close }: PopupDoor) {
   const loggedIn = useSession(({ session }) => session !== null);
   const { data: vendors } = useQuery(queries.vendors(language));
   const { data: status } = useQuery(queries.status());
+  const info = status?.info;
   return (
     <SideDrawer
       open={open}
@@ -77,11 +96,7 @@ export default function MenuDrawer({ open, close }: PopupDoor) {
         </ul>
         <hr className={styles.rule} />
         <ul className={styles.list}>
-          {status?.info.whitelabel.TRANSBETREPMEM3 && (
-            <Entry path="/m/gameRecord" icon={<RecordIcon size={20} aria-hidden="true" />}>
-              {t("records.games")}
-            </Entry>
-          )}
+          {info !== undefined && <OwnEntries info={info} />}
           <Entry path="/m/fairness" icon={<FairnessIcon size={20} aria-hidden="true" />}>
             {t("shell.fairness")}
           </Entry>
@@ -101,9 +116,52 @@ export default function MenuDrawer({ open, close }: PopupDoor) {
   );
 }
 
+/** What the brand has switched on and this player may see (specification, accounts §6). */
+function OwnEntries({ info }: { info: Reply<"GET /api/v1/status">["info"] }) {
+  const { t } = useText();
+  const session = useSession((state) => state.session);
+  const flags = info.whitelabel;
+  return (
+    <>
+      {flags.TRANSBETREPMEM3 && (
+        <Entry path="/m/gameRecord" gate="session" icon={<RecordIcon {...ICON} />}>
+          {t("records.games")}
+        </Entry>
+      )}
+      {showsReferral(session, info) && (
+        <Entry path="/m/inviteFriends" gate="unlessTrial" icon={<InviteIcon {...ICON} />}>
+          {t("invite.title")}
+        </Entry>
+      )}
+      {showsVip(session, info) && (
+        <Entry path="/m/member/benefits" gate="session" icon={<VipIcon {...ICON} />}>
+          {t("shell.vip")}
+        </Entry>
+      )}
+      {showsMissions(info) && (
+        <Entry path="/m/leaderBoard" gate="session" icon={<MissionIcon {...ICON} />}>
+          {t("shell.missions")}
+        </Entry>
+      )}
+      {flags.MAILCEN && (
+        <Entry path="/m/messages" gate="unlessTrial" guests="page" icon={<InboxIcon {...ICON} />}>
+          {t("shell.messages")}
+        </Entry>
+      )}
+      {flags.CBS3 && (
+        <Entry path="/m/chat" gate="unlessTrial" guests="page" icon={<ChatIcon {...ICON} />}>
+          {t("shell.live_chat")}
+        </Entry>
+      )}
+    </>
+  );
+}
+
 /** Takes the drawer's place in the history, so that Back does not open it again. */
-function Entry({ path, icon, children }: { path: string; icon: ReactNode; children: ReactNode }) {
+function Entry({ path, gate, guests = "popup", icon, children }: EntryProps) {
   const popups = usePopups();
+  const gateOf = useGate();
+  const refusal = gate === undefined ? null : gateOf({ to: path, gate, guests });
   return (
     <li>
       <a
@@ -112,7 +170,8 @@ function Entry({ path, icon, children }: { path: string; icon: ReactNode; childr
         onClick={(event) => {
           if (event.metaKey || event.ctrlKey || event.shiftKey) return;
           event.preventDefault();
-          popups.leaveTo(path);
+          if (refusal === null) popups.leaveTo(path);
+          else refusal();
         }}
       >
         {icon}

@@ -28,10 +28,14 @@ export function ScreenLoading({ children }: { children?: ReactNode }) {
 
 /** A screen that the brand may switch off; its address then says so (specification, reading 23). */
 export function FeatureGate(props: { feature: string; children: ReactNode }) {
-  const { t } = useText();
   const status = useQuery(queries.status());
   if (status.data === undefined) return <ScreenLoading />;
   if (status.data.info.whitelabel[props.feature] === true) return props.children;
+  return <FeatureClosed />;
+}
+
+export function FeatureClosed() {
+  const { t } = useText();
   return (
     <EmptyState
       art={<EmptyArt scene="maintenance" />}

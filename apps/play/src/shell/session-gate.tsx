@@ -3,6 +3,7 @@ import { EmptyState } from "@perya/ui/empty-state";
 import { useLocation } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { EmptyArt } from "../parts/empty-art.tsx";
+import { type Gate, refusalAt } from "./access.ts";
 import { usePopups } from "./popups.ts";
 import { isTrial, useSession } from "./session.ts";
 import { useText } from "./text.ts";
@@ -11,7 +12,7 @@ import { useText } from "./text.ts";
  * Around a screen that needs a log-in. A session that lapsed leaves the screen as it is, with
  * what was typed, and asks for a new log-in above it.
  */
-export function SessionGate(props: { realAccount: boolean; children: ReactNode }) {
+export function SessionGate(props: { gate: Gate; children: ReactNode }) {
   const { t } = useText();
   const popups = usePopups();
   const pathname = useLocation({ select: (location) => location.pathname });
@@ -29,17 +30,21 @@ export function SessionGate(props: { realAccount: boolean; children: ReactNode }
       />
     );
   }
-  if (props.realAccount && isTrial(session)) {
+  if (session !== null && refusalAt(props.gate, session) === "free_reject") {
     return (
       <EmptyState
         art={<EmptyArt scene="no-data" />}
         title={t("shell.real_account_title")}
         text={t("error.free_reject")}
-        action={
-          <Button onClick={() => popups.open("register", { next: pathname })}>
-            {t("auth.register")}
-          </Button>
-        }
+        {...(isTrial(session)
+          ? {
+              action: (
+                <Button onClick={() => popups.open("register", { next: pathname })}>
+                  {t("auth.register")}
+                </Button>
+              ),
+            }
+          : {})}
       />
     );
   }

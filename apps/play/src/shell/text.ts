@@ -7,6 +7,7 @@ import type errors from "../locales/en/errors.json";
 import type fairness from "../locales/en/fairness.json";
 import type games from "../locales/en/games.json";
 import type home from "../locales/en/home.json";
+import type invite from "../locales/en/invite.json";
 import type member from "../locales/en/member.json";
 import type records from "../locales/en/records.json";
 import type security from "../locales/en/security.json";
@@ -18,6 +19,7 @@ export type MessageId = keyof (typeof auth &
   typeof fairness &
   typeof games &
   typeof home &
+  typeof invite &
   typeof member &
   typeof records &
   typeof security &

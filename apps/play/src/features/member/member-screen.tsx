@@ -18,9 +18,10 @@ import { Skeleton } from "@perya/ui/skeleton";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
+import { isAgent } from "../../shell/access.ts";
 import { usePopups } from "../../shell/popups.ts";
 import { queries } from "../../shell/server.ts";
-import { isTrial, useSession } from "../../shell/session.ts";
+import { isTrial, type SessionInfo, useSession } from "../../shell/session.ts";
 import { type MessageId, useText } from "../../shell/text.ts";
 import { useWallet } from "../../shell/wallet.ts";
 import styles from "./member.module.css";
@@ -44,7 +45,7 @@ export default function MemberScreen() {
             <b>{isTrial(session) ? t("shell.trial_name") : name}</b>
             <span>{info?.account ?? session?.userName}</span>
           </span>
-          <Badge tone="gold">{t(typeLabel(session?.type ?? 0))}</Badge>
+          <Badge tone="gold">{t(typeLabel(session))}</Badge>
         </div>
         <Balance />
         {isTrial(session) ? (
@@ -148,8 +149,7 @@ function Balance() {
   );
 }
 
-/** 0 and 40 are members, 4 free play, 1, 2, 41 and 42 agents. */
-function typeLabel(type: number): MessageId {
-  if (type === 4) return "member.type_trial";
-  return type === 0 || type === 40 ? "member.type_member" : "member.type_agent";
+function typeLabel(session: SessionInfo | null): MessageId {
+  if (isTrial(session)) return "member.type_trial";
+  return isAgent(session) ? "member.type_agent" : "member.type_member";
 }

@@ -129,6 +129,19 @@ export async function findInviter(
   return rows[0]?.member_id ?? null;
 }
 
+/** The code by which a member invites, the oldest where there are several. */
+export async function findOwnInvitationCode(
+  db: Db,
+  member: { readonly merchantId: string; readonly memberId: string },
+): Promise<string | null> {
+  const { rows } = await db.query<{ code: string }>(
+    `SELECT code FROM invitation_codes WHERE merchant_id = $1 AND member_id = $2
+     ORDER BY created_at, code LIMIT 1`,
+    [member.merchantId, member.memberId],
+  );
+  return rows[0]?.code ?? null;
+}
+
 export async function insertInvitationCode(
   db: Db,
   invitation: { readonly merchantId: string; readonly code: string; readonly memberId: string },

@@ -43,6 +43,8 @@ export {
   insertMember,
   useNonce,
 } from "./identity.store.ts";
+export { invitationRoutes } from "./invitations.routes.ts";
+export { createInvitations } from "./invitations.ts";
 export { passkeyRoutes } from "./passkeys.routes.ts";
 export { Passkeys } from "./passkeys.ts";
 export { Passwords } from "./passwords.ts";

@@ -1,0 +1,28 @@
+import { type Gate, refusalAt } from "./access.ts";
+import { notify } from "./notify.ts";
+import { usePopups } from "./popups.ts";
+import { useSession } from "./session.ts";
+import { textOf } from "./text.ts";
+import { TOAST_MS } from "./toast-times.ts";
+
+export interface Gated {
+  readonly to: string;
+  readonly gate: Gate;
+  /** How a guest is asked to log in: over the page they are on, or on the log-in's own path. */
+  readonly guests?: "popup" | "page";
+}
+
+/** What a tap does instead of going there; null for whoever may go (specification, accounts §6). */
+export function useGate(): (door: Gated) => (() => void) | null {
+  const popups = usePopups();
+  const session = useSession((state) => state.session);
+  return ({ to, gate, guests = "popup" }) => {
+    const refusal = refusalAt(gate, session);
+    if (refusal === null) return null;
+    if (refusal === "free_reject") {
+      return () => notify.info(textOf("error.free_reject"), TOAST_MS.freeReject);
+    }
+    if (guests === "popup") return () => popups.open("login", { next: to });
+    return () => popups.leaveTo(`/m/login?${new URLSearchParams({ next: to })}`);
+  };
+}
