@@ -9,6 +9,7 @@ interface Status {
 
 interface Info {
   whitelabel: Record<string, boolean>;
+  promoAvailability: Record<string, { enabled: boolean }>;
   recoveryByPhone: boolean;
   resources: object[];
 }

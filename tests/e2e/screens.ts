@@ -57,6 +57,8 @@ export const MEMBER_SCREENS: readonly Screen[] = [
   { name: "sign-out", path: "/m/set?pop=signout" },
   { name: "security", path: "/m/securityCenter" },
   { name: "security-devices", path: "/m/securityCenter?tab=devices" },
+  { name: "invite", path: "/m/inviteFriends" },
+  { name: "unavailable", path: "/m/member/benefits" },
   { name: "security-logins", path: "/m/securityCenter?tab=logins" },
   { name: "security-email", path: "/m/securityCenter?pop=security&id=email" },
   { name: "security-mobile", path: "/m/securityCenter?pop=security&id=mobile" },

@@ -10,6 +10,7 @@ import {
   showsVip,
 } from "./access.ts";
 import { isTrial, type SessionInfo } from "./session.ts";
+import { TOAST_MS } from "./toast-times.ts";
 
 const TYPES = [0, 1, 2, 4, 40, 41, 42] as const;
 
@@ -60,6 +61,7 @@ describe("a gate", () => {
   it("[A6-03] of real money passes types 0, 1 and 2 and refuses the others", () => {
     expect(passing("real")).toEqual([0, 1, 2]);
     for (const type of [4, 40, 41, 42]) expect(refusalAt("real", of(type))).toBe("free_reject");
+    expect(TOAST_MS.freeReject).toBe(2_000);
   });
 
   it("[A6-05] of deposits, messages and chat refuses type 4 alone", () => {

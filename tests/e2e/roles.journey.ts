@@ -1,0 +1,167 @@
+import { expect, type Page, test } from "@playwright/test";
+import { seriousFaults } from "./axe.ts";
+import { withBrand } from "./brand-status.ts";
+import { loginDialog } from "./player.ts";
+import { atRest, inLanguage, logInAs } from "./screens.ts";
+import { textsOf } from "./texts.ts";
+
+test.use({ baseURL: process.env.PERYA_URL ?? "", serviceWorkers: "block" });
+
+const t = textsOf("en");
+const PASSWORD = "Fiesta2026";
+
+/** What hangs on a flag or on the kind of player, by the text of its entry in the side menu. */
+const ENTRIES = {
+  records: t("records.games"),
+  invite: t("invite.title"),
+  vip: t("shell.vip"),
+  missions: t("shell.missions"),
+  messages: t("shell.messages"),
+  chat: t("shell.live_chat"),
+} as const;
+
+type Entry = keyof typeof ENTRIES;
+
+/** A brand that has everything on, or nothing. */
+async function atBrand(page: Page, on: boolean): Promise<void> {
+  await withBrand(page, (info) => {
+    for (const flag of ["TRANSBETREPMEM3", "MAILCEN", "CBS3"]) info.whitelabel[flag] = on;
+    for (const key of Object.keys(info.promoAvailability)) {
+      info.promoAvailability[key] = { enabled: on };
+    }
+  });
+}
+
+async function becomeTrial(page: Page): Promise<void> {
+  await page.goto("/m/login");
+  await loginDialog(page, t)
+    .getByRole("button", { name: t("auth.trial") })
+    .click();
+  await expect(page.getByRole("dialog")).toBeHidden();
+}
+
+const KINDS: Record<string, (page: Page) => Promise<void>> = {
+  visitor: async () => undefined,
+  member: (page) => logInAs(page, t, "bea", PASSWORD),
+  trial: becomeTrial,
+  agent: (page) => logInAs(page, t, "linda", PASSWORD),
+};
+
+async function menuEntries(page: Page): Promise<Entry[]> {
+  await page.goto("/m/home?pop=menu");
+  const menu = page.getByRole("dialog", { name: t("shell.menu") });
+  await expect(menu.getByRole("link", { name: t("shell.fairness") })).toBeVisible();
+  const names = await menu.getByRole("link").allInnerTexts();
+  return (Object.keys(ENTRIES) as Entry[]).filter((entry) => names.includes(ENTRIES[entry]));
+}
+
+function invites(page: Page): Promise<boolean> {
+  const tabs = page.getByRole("navigation", { name: t("shell.tabs"), includeHidden: true });
+  return tabs.getByRole("link", { name: t("shell.tab_invite"), includeHidden: true }).isVisible();
+}
+
+/** Share and earn is never an agent's; what is off stays only for guests, who are to be won. */
+const SEEN: readonly [kind: string, everything: Entry[], nothing: Entry[]][] = [
+  ["visitor", ["records", "invite", "vip", "missions", "messages", "chat"], ["invite", "vip"]],
+  ["member", ["records", "invite", "vip", "missions", "messages", "chat"], []],
+  ["trial", ["records", "invite", "vip", "missions", "messages", "chat"], []],
+  ["agent", ["records", "vip", "missions", "messages", "chat"], []],
+];
+
+test.beforeEach(({ page }) => inLanguage(page, "EN"));
+
+for (const [kind, everything, nothing] of SEEN) {
+  test(`[A1-01 A1-02 A6-09 A6-10 G3-12 G2.5-04 G2.5-08 G2.5-10] the menus of a player (${kind}) show what is theirs and the brand has on`, async ({
+    page,
+  }) => {
+    await KINDS[kind]?.(page);
+    await atBrand(page, true);
+    expect(await menuEntries(page)).toEqual(everything);
+    expect(await invites(page)).toBe(everything.includes("invite"));
+    await page.unrouteAll();
+    await atBrand(page, false);
+    expect(await menuEntries(page)).toEqual(nothing);
+    expect(await invites(page)).toBe(nothing.includes("invite"));
+    const vip = page.locator("footer").getByText(ENTRIES.vip);
+    await expect(vip).toHaveCount(nothing.includes("vip") ? 1 : 0);
+  });
+}
+
+test("[A6-04 G2.4-07] a guest who taps what is for players gets the log-in over the page", async ({
+  page,
+}) => {
+  await page.goto("/m/home");
+  for (const tab of ["cashier.deposit", "shell.tab_invite", "shell.tab_me"]) {
+    await page
+      .getByRole("navigation")
+      .getByRole("link", { name: t(tab), exact: true })
+      .click();
+    await expect(loginDialog(page, t)).toBeVisible();
+    await expect(page).toHaveURL(/\/m\/home\?/);
+    await page.getByRole("button", { name: t("shell.close") }).click();
+    await expect(page.getByRole("dialog")).toBeHidden();
+  }
+  await expect(page.getByText(t("error.free_reject"))).toHaveCount(0);
+});
+
+test("[A6-06] a guest who taps messages, chat or the change of password is taken to the log-in", async ({
+  page,
+}) => {
+  await atBrand(page, true);
+  for (const entry of ["messages", "chat"] as const) {
+    await page.goto("/m/home?pop=menu");
+    const menu = page.getByRole("dialog", { name: t("shell.menu") });
+    await menu.getByRole("link", { name: ENTRIES[entry] }).click();
+    await expect(page).toHaveURL(/\/m\/login\?/);
+    await expect(loginDialog(page, t)).toBeVisible();
+    await page.goto(`/m/${entry}`);
+    await expect(page).toHaveURL(/\/m\/login\?/);
+  }
+  await page.goto("/m/set");
+  await page.getByRole("link", { name: t("auth.change_password") }).click();
+  await expect(page).toHaveURL(/\/m\/login$/);
+  await expect(loginDialog(page, t)).toBeVisible();
+});
+
+test("[A6-03 A6-05] a trial player is told to use a real account, and stays where they are", async ({
+  page,
+}) => {
+  await becomeTrial(page);
+  await atBrand(page, true);
+  await page.goto("/m/home");
+  const reject = page.getByText("Please login an actual account to use this function");
+  await page
+    .getByRole("navigation")
+    .getByRole("link", { name: t("cashier.deposit"), exact: true })
+    .click();
+  await expect(reject).toBeVisible();
+  await expect(reject).toBeHidden();
+  for (const entry of ["messages", "chat"] as const) {
+    await page.goto("/m/home?pop=menu");
+    const menu = page.getByRole("dialog", { name: t("shell.menu") });
+    await menu.getByRole("link", { name: ENTRIES[entry] }).click();
+    await expect(reject).toBeVisible();
+    await expect(page).toHaveURL(/\/m\/home\?/);
+  }
+  for (const path of ["/m/voucherCenter", "/m/withdraw", "/m/messages", "/m/chat"]) {
+    await page.goto(path);
+    await expect(page.getByRole("main").getByText(t("error.free_reject"))).toBeVisible();
+  }
+});
+
+test("what a brand has not says so at its address, and the invitation is one's own", async ({
+  page,
+}) => {
+  await logInAs(page, t, "bea", PASSWORD);
+  for (const path of ["/m/member/benefits", "/m/leaderBoard", "/m/messages"]) {
+    await page.goto(path);
+    await expect(page.getByRole("heading", { name: t("shell.unavailable") })).toBeVisible();
+  }
+  await page.goto("/m/inviteFriends");
+  const code = page.getByText(/^[A-HJ-NP-Z2-9]{8}$/);
+  await expect(code).toBeVisible();
+  const shown = await code.innerText();
+  await expect(page.getByText(`/m/register?id=${shown}`)).toBeVisible();
+  await atRest(page);
+  expect(await seriousFaults(page)).toEqual([]);
+});
