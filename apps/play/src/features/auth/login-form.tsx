@@ -1,6 +1,6 @@
 import { ApiRefusal } from "@perya/client/refused";
 import { Button } from "@perya/ui/button";
-import { CheckboxField, PasswordField, TextField } from "@perya/ui/field";
+import { CheckboxField, PasswordField } from "@perya/ui/field";
 import { Tabs } from "@perya/ui/tabs";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
@@ -24,6 +24,7 @@ import type { Session } from "./finish-login.ts";
 import { type GivenLogin, givenLogin, loginBody } from "./login-body.ts";
 import { type LoginMethod, type LoginValues, loginFaults } from "./login-faults.ts";
 import { rememberedLogins } from "./remembered-login.ts";
+import { UsernameField } from "./username-field.tsx";
 
 /** Username and password, or mobile number and a code by SMS where the brand allows that. */
 export function LoginForm(props: {
@@ -118,16 +119,7 @@ export function LoginForm(props: {
   const fields =
     method === "username" ? (
       <>
-        <TextField
-          label={t("auth.username")}
-          autoComplete="username"
-          autoCapitalize="none"
-          autoCorrect="off"
-          spellCheck={false}
-          maxLength={32}
-          errors={errors.username?.message}
-          {...form.register("username")}
-        />
+        <UsernameField errors={errors.username?.message} {...form.register("username")} />
         <PasswordField
           label={t("auth.password")}
           showLabel={t("auth.show_password")}

@@ -15,6 +15,7 @@ import { useText } from "../../shell/text.ts";
 import { AFTER_SUCCESS_MS, PASSWORD_LOADING_MAX_MS } from "../../shell/timing.ts";
 import styles from "./auth.module.css";
 import { dropPassword, heldPassword } from "./held-password.ts";
+import { NewPasswordFields } from "./new-password-fields.tsx";
 import { isSamePassword, type PasswordValues, passwordFaults } from "./password-change.ts";
 import { rememberedLogins } from "./remembered-login.ts";
 import { useLater } from "./use-later.ts";
@@ -86,25 +87,19 @@ export default function PasswordPopup({ open, close }: PopupDoor) {
             {...form.register("oldPassword")}
           />
         )}
-        <PasswordField
-          label={t("auth.new_password")}
-          showLabel={t("auth.show_password")}
-          hideLabel={t("auth.hide_password")}
-          autoComplete="new-password"
-          maxLength={rule?.maxLength ?? 128}
-          errors={errors.newPassword?.message}
-          {...form.register("newPassword", {
-            deps: form.formState.touchedFields.confirmNewPassword ? "confirmNewPassword" : [],
-          })}
-        />
-        <PasswordField
-          label={t("auth.confirm_new_password")}
-          showLabel={t("auth.show_password")}
-          hideLabel={t("auth.hide_password")}
-          autoComplete="new-password"
-          maxLength={rule?.maxLength ?? 128}
-          errors={errors.confirmNewPassword?.message}
-          {...form.register("confirmNewPassword")}
+        <NewPasswordFields
+          rule={rule}
+          againLabel="auth.confirm_new_password"
+          first={{
+            errors: errors.newPassword?.message,
+            ...form.register("newPassword", {
+              deps: form.formState.touchedFields.confirmNewPassword ? "confirmNewPassword" : [],
+            }),
+          }}
+          again={{
+            errors: errors.confirmNewPassword?.message,
+            ...form.register("confirmNewPassword"),
+          }}
         />
         <Button type="submit" size="lg" block glow loading={change.isPending || change.isSuccess}>
           {t("auth.change_password")}

@@ -12,6 +12,7 @@ import { useText } from "../../shell/text.ts";
 import { AFTER_SUCCESS_MS } from "../../shell/timing.ts";
 import styles from "./auth.module.css";
 import { useLater } from "./use-later.ts";
+import { UsernameField } from "./username-field.tsx";
 
 interface Values {
   username: string;
@@ -54,16 +55,7 @@ export function RecoveryByMail({ onDone }: { onDone: () => void }) {
       onSubmit={form.handleSubmit((values) => send.mutate(values))}
     >
       <p className={styles.lead}>{t("auth.forgot_mail_text")}</p>
-      <TextField
-        label={t("auth.username")}
-        autoComplete="username"
-        autoCapitalize="none"
-        autoCorrect="off"
-        spellCheck={false}
-        maxLength={32}
-        errors={errors.username?.message}
-        {...form.register("username")}
-      />
+      <UsernameField errors={errors.username?.message} {...form.register("username")} />
       <TextField
         label={t("auth.email")}
         type="email"

@@ -1,6 +1,6 @@
 import { ApiRefusal } from "@perya/client/refused";
 import { Button } from "@perya/ui/button";
-import { PasswordField, TextField } from "@perya/ui/field";
+import { PasswordField } from "@perya/ui/field";
 import { Steps } from "@perya/ui/steps";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -25,6 +25,7 @@ import {
   type RecoveryEvent,
   type RecoveryStep,
 } from "./recovery-steps.ts";
+import { UsernameField } from "./username-field.tsx";
 
 interface Values {
   username: string;
@@ -147,14 +148,8 @@ export function RecoveryByPhone() {
       ) : (
         <form className={styles.form} noValidate onSubmit={form.handleSubmit(submit)}>
           {step === "verification" ? (
-            <TextField
+            <UsernameField
               key="username"
-              label={t("auth.username")}
-              autoComplete="username"
-              autoCapitalize="none"
-              autoCorrect="off"
-              spellCheck={false}
-              maxLength={32}
               errors={errors.username?.message}
               {...form.register("username")}
             />

@@ -16,6 +16,7 @@ import {
   type Settings,
 } from "./register-fields.ts";
 import { useUsernameFree } from "./use-username-free.ts";
+import { UsernameField } from "./username-field.tsx";
 
 interface RegisterFieldProps {
   readonly name: RegisterName;
@@ -38,7 +39,7 @@ export function RegisterField(props: RegisterFieldProps) {
     : t("auth.optional", { field: t(look.label) });
   switch (name) {
     case "username":
-      return <UsernameField {...props} />;
+      return <NewUsername {...props} />;
     case "password":
     case "confimpsw":
     case "paymentPassword":
@@ -96,19 +97,14 @@ export function RegisterField(props: RegisterFieldProps) {
   }
 }
 
-function UsernameField({ form, settings }: RegisterFieldProps) {
+function NewUsername({ form, settings }: RegisterFieldProps) {
   const { t } = useText();
   const username = useWatch({ control: form.control, name: "username" });
   const error = form.formState.errors.username?.message;
   const free = useUsernameFree(error === undefined ? username : "");
   return (
-    <TextField
-      label={t("auth.username")}
+    <UsernameField
       hint={free === true ? t("auth.username_free") : lengthHint(t, "username", settings)}
-      autoComplete="username"
-      autoCapitalize="none"
-      autoCorrect="off"
-      spellCheck={false}
       maxLength={settings.fields.username?.maxLength ?? 32}
       errors={[error ?? "", free === false ? t("auth.username_taken") : ""]}
       {...form.register("username")}

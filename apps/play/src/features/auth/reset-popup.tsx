@@ -1,6 +1,5 @@
 import { ApiRefusal } from "@perya/client/refused";
 import { Button } from "@perya/ui/button";
-import { PasswordField } from "@perya/ui/field";
 import { Popup } from "@perya/ui/sheet";
 import { ListSkeleton } from "@perya/ui/skeleton";
 import { useMutation, useQuery } from "@tanstack/react-query";
@@ -16,6 +15,7 @@ import { QueryFailed } from "../../shell/screen-states.tsx";
 import { api, queries } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./auth.module.css";
+import { NewPasswordFields } from "./new-password-fields.tsx";
 import { UsernameHint } from "./username-hint.tsx";
 
 /** 256 bits as base64url; anything else was cut off by a mail program. */
@@ -145,23 +145,19 @@ function ResetForm(props: {
     >
       <p className={styles.lead}>{t("auth.reset_text", { name: userName })}</p>
       <UsernameHint name={userName} />
-      <PasswordField
-        label={t("auth.new_password")}
-        showLabel={t("auth.show_password")}
-        hideLabel={t("auth.hide_password")}
-        autoComplete="new-password"
-        maxLength={rule?.maxLength ?? 128}
-        errors={errors.newPassword?.message}
-        {...form.register("newPassword")}
-      />
-      <PasswordField
-        label={t("auth.confirm_password")}
-        showLabel={t("auth.show_password")}
-        hideLabel={t("auth.hide_password")}
-        autoComplete="new-password"
-        maxLength={rule?.maxLength ?? 128}
-        errors={errors.confirmNewPassword?.message}
-        {...form.register("confirmNewPassword")}
+      <NewPasswordFields
+        rule={rule}
+        againLabel="auth.confirm_password"
+        first={{
+          errors: errors.newPassword?.message,
+          ...form.register("newPassword", {
+            deps: form.formState.touchedFields.confirmNewPassword ? "confirmNewPassword" : [],
+          }),
+        }}
+        again={{
+          errors: errors.confirmNewPassword?.message,
+          ...form.register("confirmNewPassword"),
+        }}
       />
       <FaultLine text={set.isError ? faultText(set.error) : undefined} />
       <Button type="submit" size="lg" block glow loading={set.isPending}>
