@@ -7,27 +7,49 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { router } from "./router.tsx";
-import { rememberStatus, seedQueries } from "./shell/boot-data.ts";
-import { queryClient } from "./shell/server.ts";
-import { followOtherTabs } from "./shell/session.ts";
+import { bootMerchant, rememberStatus, seedQueries } from "./shell/boot-data.ts";
+import { queries, queryClient } from "./shell/server.ts";
+import { followOtherTabs, keepSessionOf } from "./shell/session.ts";
 import { signInAgain } from "./shell/session-start.ts";
+import { startUp } from "./shell/start-up.ts";
 import { storedLanguage, switchLanguage } from "./shell/text.ts";
+import { applyStyle } from "./shell/theme.ts";
+
+/** A first screen says itself that the status is late, in milliseconds. */
+const STATUS_WAIT_MAX_MS = 3_000;
 
 const place = document.getElementById("root");
 if (place === null) throw new Error("the page has no #root");
 
-await Promise.all([switchLanguage(storedLanguage()), outlinePainted()]);
-seedQueries();
-rememberStatus();
-followOtherTabs();
-await signInAgain();
-createRoot(place).render(
-  <StrictMode>
-    <QueryClientProvider client={queryClient}>
-      <RouterProvider router={router} />
-    </QueryClientProvider>
-  </StrictMode>,
-);
+await startUp({
+  setMerchant() {
+    const merchant = bootMerchant();
+    if (merchant !== null) keepSessionOf(merchant);
+  },
+  addAppStyle: () => applyStyle(document.documentElement),
+  async switchLanguage() {
+    await Promise.all([switchLanguage(storedLanguage()), outlinePainted()]);
+  },
+  async fetchStatus() {
+    seedQueries();
+    rememberStatus();
+    const enough = new Promise((done) => setTimeout(done, STATUS_WAIT_MAX_MS));
+    await Promise.race([queryClient.ensureQueryData(queries.status()), enough]);
+  },
+  async signIn() {
+    followOtherTabs();
+    await signInAgain();
+  },
+  render() {
+    createRoot(place).render(
+      <StrictMode>
+        <QueryClientProvider client={queryClient}>
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </StrictMode>,
+    );
+  },
+});
 
 if ("serviceWorker" in navigator && import.meta.env.PROD) {
   // After everything that the first screen needs.

@@ -16,6 +16,11 @@ const STATUS_KEY = "MC_STATUS";
 /** This file's own address, hash and all: another build may expect another shape. */
 const BUILD = import.meta.url;
 
+/** The brand that the server made this page for; null for a page that it did not fill in. */
+export function bootMerchant(): string | null {
+  return readBoot().status?.info.merchantCode ?? null;
+}
+
 /** Puts the page's own data into the query cache; where there is none, home asks for it. */
 export function seedQueries(): void {
   const boot = readBoot();

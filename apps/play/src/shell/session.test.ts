@@ -67,6 +67,16 @@ describe("the session", () => {
     expect(browser.localStorage.getItem("autoLogin")).toBe("0");
   });
 
+  it("of another brand than the page's is put away at the start", async () => {
+    (await load()).startSession(SESSION);
+    const { keepSessionOf, currentSession } = await load();
+    keepSessionOf("perya");
+    expect(currentSession()).toEqual(SESSION);
+    keepSessionOf("another");
+    expect(currentSession()).toBeNull();
+    expect(browser.localStorage.getItem("MC_SESSION_INFO")).toBeNull();
+  });
+
   it("may sign in again at the next start only where the log-in was remembered", async () => {
     const { startSession, leaveSession, lapseSession, wantsAutoLogin } = await load();
     startSession(SESSION);

@@ -31,6 +31,14 @@ export function currentSession(): SessionInfo | null {
   return useSession.getState().session;
 }
 
+/** A session of another brand, which this address had before, is none here. */
+export function keepSessionOf(merchantCode: string): void {
+  const session = currentSession();
+  if (session === null || session.merchantCode === merchantCode) return;
+  store(null);
+  useSession.setState({ session: null, lapsed: false });
+}
+
 /** `autoLogin`: the next start of the app may sign in again by what is remembered. */
 export function startSession(session: SessionInfo, { autoLogin = false } = {}): void {
   writeStorage("localStorage", AUTO_LOGIN_KEY, autoLogin ? "1" : null);

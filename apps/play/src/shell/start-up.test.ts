@@ -1,0 +1,45 @@
+import { expect, it, vi } from "vitest";
+import { type StartSteps, startUp } from "./start-up.ts";
+
+/** Steps that take a while and write down when they begin and end. */
+function recorded(fetchStatus?: () => Promise<void>) {
+  const log: string[] = [];
+  const later = (name: string) => async () => {
+    log.push(`${name} begins`);
+    await new Promise((done) => setImmediate(done));
+    log.push(`${name} ends`);
+  };
+  const steps: StartSteps = {
+    setMerchant: () => log.push("merchant"),
+    addAppStyle: () => log.push("app style"),
+    switchLanguage: later("language"),
+    fetchStatus: fetchStatus ?? later("status"),
+    signIn: later("sign-in"),
+    render: () => log.push("first screen"),
+  };
+  return { log, steps };
+}
+
+it("[A2.1-01] the merchant, the app's style, the language, the status, and only then a screen", async () => {
+  const { log, steps } = recorded();
+  await startUp(steps);
+  expect(log).toEqual([
+    "merchant",
+    "app style",
+    "language begins",
+    "language ends",
+    "status begins",
+    "status ends",
+    "sign-in begins",
+    "sign-in ends",
+    "first screen",
+  ]);
+});
+
+it("a status that does not come keeps nobody from the first screen", async () => {
+  const warned = vi.spyOn(console, "warn").mockImplementation(() => undefined);
+  const { log, steps } = recorded(() => Promise.reject(new Error("no network")));
+  await startUp(steps);
+  expect(log.at(-1)).toBe("first screen");
+  expect(warned).toHaveBeenCalledOnce();
+});

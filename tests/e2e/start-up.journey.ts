@@ -1,0 +1,93 @@
+import { expect, type Page, test } from "@playwright/test";
+import { textsOf } from "./texts.ts";
+
+test.use({ baseURL: process.env.PERYA_URL ?? "", serviceWorkers: "block" });
+
+const [ty, en] = [textsOf("ty"), textsOf("en")];
+
+/** Lightness of what the page is painted on, 0 black to 255 white. */
+function paper(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const canvas = document.createElement("canvas").getContext("2d");
+    if (canvas === null) return 255;
+    canvas.fillStyle = getComputedStyle(document.body).backgroundColor;
+    canvas.fillRect(0, 0, 1, 1);
+    return Math.max(...canvas.getImageData(0, 0, 1, 1).data.slice(0, 3));
+  });
+}
+
+test("[A1-08 A1-09 A2.1-16 G2.12-02 G2.12-04] a first visit is in Tagalog, in pesos and +63; English is chosen once and stays", async ({
+  page,
+}) => {
+  await page.goto("/m/home");
+  const html = page.locator("html");
+  await expect(html).toHaveAttribute("lang", "fil");
+  for (const button of ["auth.login", "auth.register"]) {
+    await expect(page.getByRole("button", { name: ty(button), exact: true })).toBeVisible();
+  }
+  await expect(page.getByText(/₱\d/).first()).toBeVisible();
+  await page.goto("/m/register");
+  await expect(page.getByRole("button", { name: /\+63/ })).toBeVisible();
+  await page.goto("/m/set");
+  const address = page.url();
+  await page.getByRole("button", { name: ty("shell.language") }).click();
+  await page.getByRole("radio", { name: "English" }).click();
+  await expect(html).toHaveAttribute("lang", "en");
+  await expect(page.getByRole("heading", { name: en("member.settings") })).toBeVisible();
+  expect(page.url()).toContain(address);
+  await page.goto("/m/home");
+  await expect(html).toHaveAttribute("lang", "en");
+  await expect(page.getByRole("button", { name: en("auth.login"), exact: true })).toBeVisible();
+});
+
+test("[A1-11] every screen is dark, whatever the device prefers, and the choice is stored", async ({
+  page,
+}) => {
+  await page.emulateMedia({ colorScheme: "light" });
+  for (const path of ["/m/home", "/m/gameList", "/m/search", "/m/set", "/m/fairness"]) {
+    await page.goto(path);
+    await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+    await expect(page.getByRole("main")).toBeVisible();
+    expect(await paper(page), path).toBeLessThan(40);
+  }
+  expect(await page.evaluate(() => localStorage.getItem("MC_THEME"))).toBe("dark");
+});
+
+test("[A2.1-02] the app's own style is there in the app's shell and in no browser", async ({
+  page,
+  browser,
+}) => {
+  await page.goto("/m/home");
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+  await expect(page.locator("html")).not.toHaveClass(/app-shell/);
+  const userAgent = `${await page.evaluate(() => navigator.userAgent)} PeryaApp/1.0`;
+  const shell = await browser.newContext({ userAgent, baseURL: process.env.PERYA_URL ?? "" });
+  const inside = await shell.newPage();
+  await inside.goto("/m/home");
+  await expect(inside.locator("html")).toHaveClass(/app-shell/);
+  await expect(inside.locator("body")).toHaveCSS("user-select", "none");
+  await shell.close();
+});
+
+const HOME_TYPE = [
+  ...["/", "/m", "/m/", "/m/index", "/m/index.html", "/m/home"],
+  ...["/m/login", "/m/register", "/m/register.html", "/m/changePsw", "/m/forget"],
+];
+
+test("[A1-12 A2.1-03 A2.1-05] eleven paths show the one home screen, and an unknown path ends there", async ({
+  page,
+}) => {
+  const heading = page.locator("h1", { hasText: ty("home.heading") });
+  for (const path of HOME_TYPE) {
+    await page.goto(path);
+    await expect(heading, path).toBeAttached();
+    await expect(page.getByRole("banner")).toHaveCount(1);
+    const shown = new URL(page.url()).pathname;
+    expect(shown === "/" || shown.startsWith("/m"), shown).toBe(true);
+  }
+  for (const path of ["/m/nosuchpage", "/nothing/here"]) {
+    await page.goto(path);
+    await expect(page).toHaveURL(/\/m\/home$/);
+    await expect(heading).toBeAttached();
+  }
+});
