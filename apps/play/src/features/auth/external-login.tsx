@@ -5,6 +5,7 @@ import { useEffect, useRef } from "react";
 import { sayFault } from "../../shell/fault.ts";
 import { api, queries } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
+import styles from "./auth.module.css";
 import type { Session } from "./finish-login.ts";
 
 type Provider = Body<"POST /api/v1/auth/external">["provider"];
@@ -29,6 +30,7 @@ export function ExternalLogins() {
   return offered.map((provider) => (
     <Button
       key={provider}
+      className={styles.wide}
       variant="secondary"
       loading={begin.isPending && begin.variables === provider}
       disabled={begin.isPending || begin.isSuccess}

@@ -119,7 +119,7 @@ export function LoginForm(props: {
   const fields =
     method === "username" ? (
       <>
-        <UsernameField errors={errors.username?.message} {...form.register("username")} />
+        <UsernameField passkeys errors={errors.username?.message} {...form.register("username")} />
         <PasswordField
           label={t("auth.password")}
           showLabel={t("auth.show_password")}

@@ -1,7 +1,9 @@
 import { Button } from "@perya/ui/button";
+import { PasskeyIcon } from "@perya/ui/icon";
 import { Popup } from "@perya/ui/sheet";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
+import { FaultLine } from "../../parts/account/fault-line.tsx";
 import { useFreeTrial } from "../../parts/free-trial.ts";
 import { faultText } from "../../shell/fault.ts";
 import type { PopupDoor } from "../../shell/popup-host.tsx";
@@ -16,6 +18,7 @@ import type { GivenLogin } from "./login-body.ts";
 import { LoginForm } from "./login-form.tsx";
 import { SecondFactorStep } from "./second-factor-step.tsx";
 import { ServiceLinks } from "./service-links.tsx";
+import { usePasskeyLogin } from "./use-passkey-login.ts";
 
 export default function LoginPopup({ open, close }: PopupDoor) {
   const { t } = useText();
@@ -49,6 +52,9 @@ export default function LoginPopup({ open, close }: PopupDoor) {
     // The trial indicator 0 is the caller's "stay here".
     startTrial(given.trial === "0" ? close : () => popups.leaveTo("/m/home"));
   };
+  const passkey = usePasskeyLogin(open && held === null && !external.finishing, (session) =>
+    finish(session, null),
+  );
   const elsewhere = useLoggedInElsewhere();
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a log-in of another tab closes.
   useEffect(() => {
@@ -90,6 +96,18 @@ export default function LoginPopup({ open, close }: PopupDoor) {
         <>
           <p className={styles.or}>{t("auth.or")}</p>
           <div className={styles.others}>
+            {passkey.offered && (
+              <Button
+                className={styles.wide}
+                variant="secondary"
+                icon={<PasskeyIcon size={20} aria-hidden="true" />}
+                loading={passkey.busy}
+                onClick={passkey.begin}
+              >
+                {t("auth.with_passkey")}
+              </Button>
+            )}
+            <FaultLine text={passkey.fault} />
             {status?.info.whitelabel.FREEPLAY3 === true && (
               <Button variant="secondary" loading={starting} onClick={playTrial}>
                 {t("auth.trial")}

@@ -1,0 +1,82 @@
+import { ApiRefusal, NetworkFailure } from "@perya/client/refused";
+import {
+  browserSupportsWebAuthn,
+  browserSupportsWebAuthnAutofill,
+  WebAuthnAbortService,
+} from "@simplewebauthn/browser";
+import { useMutation } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { faultText } from "../../shell/fault.ts";
+import { api } from "../../shell/server.ts";
+import { useText } from "../../shell/text.ts";
+import type { Session } from "./finish-login.ts";
+import { logInByPasskey } from "./passkey-login.ts";
+
+export interface PasskeyLogin {
+  /** This browser knows passkeys at all. */
+  readonly offered: boolean;
+  readonly busy: boolean;
+  /** What went wrong, in words. */
+  readonly fault: string | undefined;
+  begin(): void;
+}
+
+/**
+ * Passkeys in the log-in: by a button, and while `listening` beside the names that the browser
+ * fills in. The two take turns, for a browser asks for one passkey at a time.
+ */
+export function usePasskeyLogin(
+  listening: boolean,
+  onSession: (session: Session) => void,
+): PasskeyLogin {
+  const { t } = useText();
+  const [refusal, setRefusal] = useState<Error | null>(null);
+  const byButton = useMutation({
+    mutationFn: () => logInByPasskey(api, "dialog", new AbortController().signal),
+    onMutate: () => setRefusal(null),
+    onSuccess: onSession,
+    onError: setRefusal,
+  });
+  const listens = listening && (byButton.isIdle || byButton.isError);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it listens once a turn.
+  useEffect(() => {
+    if (!listens) return;
+    const turn = new AbortController();
+    void listen(turn.signal).then((heard) => {
+      if (turn.signal.aborted || heard === null) return;
+      if (heard instanceof ApiRefusal) setRefusal(heard);
+      else onSession(heard);
+    });
+    return () => {
+      turn.abort();
+      WebAuthnAbortService.cancelCeremony();
+    };
+  }, [listens]);
+  return {
+    offered: browserSupportsWebAuthn(),
+    busy: byButton.isPending,
+    fault:
+      refusal === null
+        ? undefined
+        : isOurs(refusal)
+          ? faultText(refusal)
+          : t("auth.passkey_not_used"),
+    begin: () => byButton.mutate(),
+  };
+}
+
+/** Waits for a passkey that is picked in the field; null where none ever is. */
+async function listen(signal: AbortSignal): Promise<Session | ApiRefusal | null> {
+  try {
+    if (!(await browserSupportsWebAuthnAutofill()) || signal.aborted) return null;
+    return await logInByPasskey(api, "field", signal);
+  } catch (error) {
+    // Nobody asked for anything yet, so only what the server says of a passkey is worth a word.
+    return error instanceof ApiRefusal && error.problem.code === "passkey_refused" ? error : null;
+  }
+}
+
+/** The others come from the browser's own dialog: closed, timed out, or it knows no passkey. */
+function isOurs(error: Error): boolean {
+  return error instanceof ApiRefusal || error instanceof NetworkFailure;
+}
