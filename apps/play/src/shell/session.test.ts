@@ -77,17 +77,18 @@ describe("the session", () => {
     expect(browser.localStorage.getItem("MC_SESSION_INFO")).toBeNull();
   });
 
-  it("may sign in again at the next start only where the log-in was remembered", async () => {
+  it("may sign in again at the next start only where the log-in was remembered and nobody ended it", async () => {
     const { startSession, leaveSession, lapseSession, wantsAutoLogin } = await load();
     startSession(SESSION);
     expect(wantsAutoLogin()).toBe(false);
     startSession(SESSION, { autoLogin: true });
     expect(browser.localStorage.getItem("autoLogin")).toBe("1");
-    lapseSession(SESSION.token);
-    expect(wantsAutoLogin()).toBe(true);
-    startSession(SESSION, { autoLogin: true });
     leaveSession();
     expect(wantsAutoLogin()).toBe(false);
+    startSession(SESSION, { autoLogin: true });
+    lapseSession(SESSION.token);
+    expect(browser.localStorage.getItem("autoLogin")).toBe("0");
+    expect((await load()).wantsAutoLogin()).toBe(false);
   });
 
   it("lapses only by the token that ended, not by one that was replaced", async () => {
@@ -113,11 +114,18 @@ describe("the session", () => {
   it("lapses in every tab together, and is left in every tab together", async () => {
     const { followOtherTabs, startSession, useSession } = await load();
     followOtherTabs();
-    startSession(SESSION);
+    // The other tab of the same browser, with the same storage.
+    const other = await load();
+    const inBothTabs = () => {
+      other.startSession(SESSION);
+      startSession(SESSION);
+    };
+    inBothTabs();
+    other.lapseSession(SESSION.token);
     browser.otherTab("MC_SESSION_INFO", null);
     expect(useSession.getState()).toMatchObject({ session: null, lapsed: true });
-    startSession(SESSION);
-    browser.localStorage.setItem("autoLogin", "0");
+    inBothTabs();
+    other.leaveSession();
     browser.otherTab("MC_SESSION_INFO", null);
     expect(useSession.getState()).toMatchObject({ session: null, lapsed: false });
   });

@@ -4,6 +4,8 @@ import { create } from "zustand";
 const SESSION_KEY = "MC_SESSION_INFO";
 const AUTO_LOGIN_KEY = "autoLogin";
 const TRIAL_NAME_KEY = "trialName";
+/** Beside a session that is gone: the server ended it, nobody signed out. */
+const LAPSED_KEY = "MC_SESSION_LAPSED";
 const TRIAL_TYPE = 4;
 
 export interface SessionInfo {
@@ -42,11 +44,12 @@ export function keepSessionOf(merchantCode: string): void {
 /** `autoLogin`: the next start of the app may sign in again by what is remembered. */
 export function startSession(session: SessionInfo, { autoLogin = false } = {}): void {
   writeStorage("localStorage", AUTO_LOGIN_KEY, autoLogin ? "1" : null);
+  writeStorage("localStorage", LAPSED_KEY, null);
   store(session);
   useSession.setState({ session, lapsed: false });
 }
 
-/** The last log-in asked to be remembered, and nobody has signed out since. */
+/** The last log-in asked to be remembered, and its session was not ended since by anyone. */
 export function wantsAutoLogin(): boolean {
   return readStorage("localStorage", AUTO_LOGIN_KEY) === "1";
 }
@@ -57,7 +60,6 @@ export function dropAutoLogin(): void {
 
 /** After a sign-out: the session goes and is not started again by itself. */
 export function leaveSession(): void {
-  // Before the session goes, so that other tabs know why it went.
   dropAutoLogin();
   store(null);
   // Whatever else this tab kept was this player's own.
@@ -65,9 +67,15 @@ export function leaveSession(): void {
   useSession.setState({ session: null, lapsed: false });
 }
 
-/** The server said that `token` has ended; a newer session is left alone. */
+/**
+ * The server said that `token` has ended; a newer session is left alone. Whoever ended it wants a
+ * log-in by hand, so the next start does not sign in by what is remembered.
+ */
 export function lapseSession(token: string): boolean {
   if (currentSession()?.token !== token) return false;
+  dropAutoLogin();
+  // Before the session goes, so that other tabs know why it went.
+  writeStorage("localStorage", LAPSED_KEY, "1");
   store(null);
   useSession.setState({ session: null, lapsed: true });
   return true;
@@ -83,10 +91,10 @@ export function followOtherTabs(): void {
     if (event.key !== SESSION_KEY && event.key !== null) return;
     const session = parse(event.newValue);
     writeStorage("sessionStorage", SESSION_KEY, session === null ? null : event.newValue);
-    const signedOut = readStorage("localStorage", AUTO_LOGIN_KEY) === "0";
+    const ended = session === null && readStorage("localStorage", LAPSED_KEY) === "1";
     useSession.setState((before) => ({
       session,
-      lapsed: session === null && !signedOut && (before.session !== null || before.lapsed),
+      lapsed: ended && (before.session !== null || before.lapsed),
     }));
   });
 }
