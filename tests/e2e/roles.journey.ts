@@ -149,6 +149,22 @@ test("[A6-03 A6-05] a trial player is told to use a real account, and stays wher
   }
 });
 
+test("[G2.1-07] /m/trail is a screen of its own, from which free play starts", async ({ page }) => {
+  await page.goto("/m/trail");
+  await expect(page).toHaveURL(/\/m\/trail$/);
+  await expect(page.getByRole("heading", { name: t("games.trial_title") })).toBeVisible();
+  await page
+    .getByRole("main")
+    .getByRole("button", { name: t("auth.trial") })
+    .click();
+  await expect(page).toHaveURL(/\/m\/home$/);
+  await expect(page.getByRole("banner").getByText(t("shell.trial_name"))).toBeVisible();
+  await page.goto("/m/trail");
+  await expect(page.getByRole("main").getByRole("button", { name: t("auth.trial") })).toHaveCount(
+    0,
+  );
+});
+
 test("what a brand has not says so at its address, and the invitation is one's own", async ({
   page,
 }) => {

@@ -33,6 +33,7 @@ export const VISITOR_SCREENS: readonly Screen[] = [
   { name: "search", path: "/m/search?q=jepney" },
   { name: "search-empty", path: "/m/search?q=zzzzzz" },
   { name: "play-as-guest", path: "/m/play/parol-fortune" },
+  { name: "trial", path: "/m/trail" },
   { name: "settings-visitor", path: "/m/set" },
   { name: "verify-email-spent", path: `/m/verifyEmail?token=${"x".repeat(43)}` },
   { name: "offline", path: "/m/offline" },

@@ -138,6 +138,13 @@ const play = createRoute({
   staticData: { bare: true },
 });
 
+const trial = createRoute({
+  getParentRoute: () => root,
+  path: "/m/trail",
+  component: lazyRouteComponent(() => import("./features/games/trial-screen.tsx")),
+  staticData: { title: "shell.trial_screen", back: "/m/home" },
+});
+
 const fairness = createRoute({
   getParentRoute: () => root,
   path: "/m/fairness",
@@ -285,6 +292,7 @@ const tree = root.addChildren([
   search,
   hotGames,
   play,
+  trial,
   fairness,
   deposit,
   withdraw,

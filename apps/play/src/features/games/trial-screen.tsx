@@ -1,0 +1,73 @@
+import { Button, buttonClass } from "@perya/ui/button";
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { useFreeTrial } from "../../parts/free-trial.ts";
+import { GameGrid } from "../../parts/game-tile.tsx";
+import { usePopups } from "../../shell/popups.ts";
+import { FeatureGate } from "../../shell/screen-states.tsx";
+import { queries } from "../../shell/server.ts";
+import { useSession } from "../../shell/session.ts";
+import { useText } from "../../shell/text.ts";
+import styles from "./play-door.module.css";
+
+/** Free play: what it is, what can be tried, and the one tap that starts it. */
+export default function TrialScreen() {
+  return (
+    <FeatureGate feature="FREEPLAY3">
+      <Trial />
+    </FeatureGate>
+  );
+}
+
+function Trial() {
+  const { t, language } = useText();
+  const loggedIn = useSession(({ session }) => session !== null);
+  const navigate = useNavigate();
+  // Here and not beside the button, which goes as soon as there is a session.
+  const { startTrial, starting } = useFreeTrial();
+  const { data: hot } = useQuery(queries.hot(language));
+  const games = hot?.list.filter(({ houseGame }) => houseGame !== null) ?? [];
+  return (
+    <div className={styles.guest}>
+      <img src="/art/banner/welcome.svg" alt="" className={styles.banner} />
+      <h2 className={styles.title}>{t("games.trial_title")}</h2>
+      <p className={styles.text}>{t(loggedIn ? "games.trial_logged_in" : "games.trial_note")}</p>
+      {loggedIn ? (
+        <Link to="/m/gameList" className={buttonClass({ size: "lg", block: true })}>
+          {t("games.all")}
+        </Link>
+      ) : (
+        <WaysIn
+          starting={starting}
+          onTry={() => startTrial(() => void navigate({ to: "/m/home" }))}
+        />
+      )}
+      {games.length > 0 && (
+        <div className={styles.games}>
+          <GameGrid games={games} label={t("games.trial_games")} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function WaysIn({ starting, onTry }: { starting: boolean; onTry: () => void }) {
+  const { t } = useText();
+  const popups = usePopups();
+  const next = "/m/home";
+  return (
+    <>
+      <Button size="lg" block glow loading={starting} onClick={onTry}>
+        {t("auth.trial")}
+      </Button>
+      <div className={styles.pair}>
+        <Button variant="secondary" onClick={() => popups.open("login", { next })}>
+          {t("auth.login")}
+        </Button>
+        <Button variant="secondary" onClick={() => popups.open("register", { next })}>
+          {t("auth.register")}
+        </Button>
+      </div>
+    </>
+  );
+}
