@@ -48,7 +48,7 @@ test("a visitor sees the fair in Tagalog, and English changes every text", async
   for (const text of ours) expect(after.has(text), `still in Tagalog: ${text}`).toBe(false);
 });
 
-test("a new player deposits, sees it arrive in two tabs, withdraws and signs out", async ({
+test("[G1-05] a new player deposits, sees it arrive in two tabs, withdraws and signs out", async ({
   page,
   context,
 }) => {

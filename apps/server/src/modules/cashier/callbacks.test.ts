@@ -43,7 +43,7 @@ describe("a call-back", () => {
     expect(await available(session)).toBe(50_000n);
   });
 
-  it("that is forged, tampered with, old or unsigned is refused and moves nothing", async () => {
+  it("[G1-05] that is forged, tampered with, old or unsigned is refused and moves nothing", async () => {
     const session = await player(0n);
     const { id } = await opened(session, 50_000n);
     const paid = event("deposit", id, "paid", 50_000n);
