@@ -31,8 +31,9 @@ export default function MobileSheet({ state, close }: SecuritySheet) {
   const { t } = useText();
   const reread = useRereadSecurity();
   const choice = useCountry();
-  const code = useCodeBySms((body) =>
-    withFreshProof(() => api.call("POST /api/v1/member/mobile-code", { body })),
+  const code = useCodeBySms(
+    (body) => api.call("POST /api/v1/member/mobile-code", { body }),
+    withFreshProof,
   );
   const form = useForm<Values>({
     defaultValues: { mobileNum: "", verificationCode: "" },

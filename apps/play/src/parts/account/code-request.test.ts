@@ -1,4 +1,5 @@
 import { ApiRefusal } from "@perya/client/refused";
+import type { RefusalCode } from "@perya/contract/refusal";
 import { describe, expect, it } from "vitest";
 import { type CodeSteps, requestCode } from "./code-request.ts";
 
@@ -6,6 +7,7 @@ function createSteps(over: Partial<CodeSteps<string>> = {}) {
   const done: string[] = [];
   const steps: CodeSteps<string> = {
     numberIsValid: async () => done.push("number") > 0,
+    proven: (attempt) => attempt(),
     showSending: () => void done.push("sending"),
     hideSending: () => void done.push("hidden"),
     challenge: async () => {
@@ -27,11 +29,11 @@ function createSteps(over: Partial<CodeSteps<string>> = {}) {
   return { steps, done };
 }
 
-function refused(retryAt?: number): ApiRefusal {
+function refused(retryAt?: number, code: RefusalCode = "rate_limited"): ApiRefusal {
   const more = retryAt === undefined ? {} : { retryAt };
   return new ApiRefusal({
     type: "about:blank",
-    code: "rate_limited",
+    code,
     status: 429,
     title: "",
     detail: "",
@@ -50,8 +52,8 @@ describe("asking for a code by SMS", () => {
       "challenge",
       "solved riddle",
       "posted answer",
-      "sent",
       "hidden",
+      "sent",
     ]);
   });
 
@@ -68,7 +70,30 @@ describe("asking for a code by SMS", () => {
       },
     });
     expect(await requestCode(steps)).toBeNull();
-    expect(done.slice(-2)).toEqual(["failed", "hidden"]);
+    expect(done.slice(-2)).toEqual(["hidden", "failed"]);
+  });
+
+  it("[A8-18] hides the loader and says nothing where the service could not send", async () => {
+    const { steps, done } = createSteps({
+      post: async () => {
+        throw refused(undefined, "message_unavailable");
+      },
+    });
+    expect(await requestCode(steps)).toBeNull();
+    expect(done).toEqual(["number", "sending", "challenge", "solved riddle", "hidden"]);
+  });
+
+  it("hides the loader before a proof is asked for, and begins anew after it", async () => {
+    const { steps, done } = createSteps({
+      proven: async (attempt) => {
+        await attempt();
+        done.push("proof");
+        return attempt();
+      },
+    });
+    expect(await requestCode(steps)).toBe(61_000);
+    const tried = ["sending", "challenge", "solved riddle", "posted answer", "hidden"];
+    expect(done).toEqual(["number", ...tried, "proof", ...tried, "sent"]);
   });
 
   it("waits as long as a refusal says", async () => {

@@ -4,6 +4,8 @@ import { ApiRefusal } from "@perya/client/refused";
 export interface CodeSteps<C> {
   /** Whether the number may be sent to; says under its field what is wrong. */
   numberIsValid(): Promise<boolean>;
+  /** Makes one try, and another where the player had to prove first who they are. */
+  proven<T>(attempt: () => Promise<T>): Promise<T>;
   showSending(): void;
   hideSending(): void;
   challenge(): Promise<C>;
@@ -16,20 +18,31 @@ export interface CodeSteps<C> {
 
 /**
  * Asks for a code by SMS. Answers until when no other may be asked for: after a sent one as the
- * server says, after a refused one only where it names a time; null where nothing was sent.
+ * server says, after a refused one only where it names a time; null where nothing was sent. The
+ * loader goes before the player is asked for anything, and a human check is made anew for each try,
+ * as it passes once.
  */
 export async function requestCode<C>(steps: CodeSteps<C>): Promise<number | null> {
   if (!(await steps.numberIsValid())) return null;
-  steps.showSending();
+  const attempt = async () => {
+    steps.showSending();
+    try {
+      return await steps.post(await steps.solve(await steps.challenge()));
+    } finally {
+      steps.hideSending();
+    }
+  };
   try {
-    const humanCheck = await steps.solve(await steps.challenge());
-    const { expirationTime } = await steps.post(humanCheck);
+    const { expirationTime } = await steps.proven(attempt);
     steps.saySent();
     return expirationTime;
   } catch (error) {
-    steps.sayFailed(error);
+    if (!isOfTheService(error)) steps.sayFailed(error);
     return error instanceof ApiRefusal ? (error.problem.retryAt ?? null) : null;
-  } finally {
-    steps.hideSending();
   }
+}
+
+/** The service that verifies phones failed to send: the loader goes, and nothing is said (§8). */
+function isOfTheService(error: unknown): boolean {
+  return error instanceof ApiRefusal && error.problem.code === "message_unavailable";
 }

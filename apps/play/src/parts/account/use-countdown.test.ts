@@ -19,6 +19,22 @@ it("[A2.3-11 A2.3-12 A4-09] counts whole seconds down, looking every 500 ms, and
   expect(told).toHaveLength(looks);
 });
 
+it("[A4-09] begins at the server's own figure, whatever the clocks are apart by", () => {
+  for (const offMs of [-450, -1, 1, 450]) {
+    const told: number[] = [];
+    countDown(
+      60_000,
+      () => Date.now() + offMs,
+      (leftS) => told.push(leftS),
+    )();
+    expect(told, `${offMs} ms`).toEqual([60]);
+  }
+  const told: number[] = [];
+  countDown(200, Date.now, (leftS) => told.push(leftS));
+  vi.advanceTimersByTime(500);
+  expect(told).toEqual([1, 0]);
+});
+
 it("counts nothing where there is nothing to wait for, and ends when it is told to", () => {
   const told: number[] = [];
   countDown(null, Date.now, (leftS) => told.push(leftS));

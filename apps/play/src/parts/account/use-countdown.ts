@@ -8,15 +8,21 @@ export function useCountdown(untilMs: number | null, serverNow: () => number): n
   return left;
 }
 
-/** Tells the whole seconds that are left, at once and until none is; answers how to stop it. */
+/**
+ * Tells the whole seconds that are left, at once and until none is; answers how to stop it. A
+ * server waits whole seconds, so what is over them at first is the clock's error: a wait of 60 s
+ * never begins at 61.
+ */
 export function countDown(
   untilMs: number | null,
   serverNow: () => number,
   tell: (leftS: number) => void,
 ): () => void {
+  const leftMs = () => (untilMs === null ? 0 : untilMs - serverNow());
+  const wholeS = Math.max(1, Math.round(leftMs() / 1_000));
   const look = () => {
-    const ms = untilMs === null ? 0 : untilMs - serverNow();
-    tell(Math.max(0, Math.ceil(ms / 1_000)));
+    const ms = leftMs();
+    tell(Math.max(0, Math.min(wholeS, Math.ceil(ms / 1_000))));
     return ms > 0;
   };
   if (!look()) return () => undefined;

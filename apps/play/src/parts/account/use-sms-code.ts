@@ -33,9 +33,13 @@ export function useSmsCode(purpose: Purpose): SmsCode {
   );
 }
 
-/** `post` asks the server for a code and answers when another may be asked for. */
+/**
+ * `post` asks the server for a code and answers when another may be asked for; `proven` is for a
+ * server that may first want to know who asks.
+ */
 export function useCodeBySms(
   post: (given: GivenNumber & { humanCheck: string }) => Promise<{ expirationTime: number }>,
+  proven: <T>(attempt: () => Promise<T>) => Promise<T> = (attempt) => attempt(),
 ): SmsCode {
   const [waitUntil, setWaitUntil] = useState<number | null>(null);
   const [sending, setSending] = useState(false);
@@ -55,6 +59,7 @@ export function useCodeBySms(
           to = await number();
           return to !== null;
         },
+        proven,
         showSending: () => {
           setSending(true);
           notify.loading(textOf("auth.in_sms_sending"), LOADING_TOAST);
