@@ -4,7 +4,7 @@ import {
   startOpenIdProvider,
   throughProvider,
 } from "../server/openid-provider.ts";
-import { callerOf, type RunningServer, startServer } from "./running-server.ts";
+import { callerOf, type RunningServer, sealed, startServer } from "./running-server.ts";
 
 /** A login with Google as a browser goes through it; a provider of our own stands for Google. */
 let google: OpenIdProvider;
@@ -29,9 +29,37 @@ describe("a player with a Google account", () => {
     expect([refused.status, (await refused.json()).code]).toEqual([403, "feature_off"]);
   });
 
-  it("goes there, comes back to the login page and is in; the second time as well", async () => {
+  it("goes there, comes back and is asked what registration asks before anything is opened", async () => {
+    const { flow, cookie } = await comeBack();
+    const answer = await finish(flow, cookie);
+    expect(answer.headers.getSetCookie()).toEqual([
+      expect.stringMatching(
+        /^perya_external=[\w-]{43}; Max-Age=1200; Path=\/; HttpOnly; SameSite=Lax$/,
+      ),
+    ]);
+    const awaited = (await answer.json()).value;
+    expect(awaited).toMatchObject({ registration: true, email: "ana@gmail.test" });
+    const { ticket } = awaited;
+    const form = { ticket, registerMethod: "H5", agreed: true };
+    const disagreed = await register({ ...form, agreed: false }, cookie);
+    expect((await disagreed.json()).fields).toMatchObject([{ field: "agreed" }]);
+    const young = await register({ ...form, birthday: "2015-01-01" }, cookie);
+    expect((await young.json()).fields).toMatchObject([{ field: "birthday", code: "too_young" }]);
+    expect(await codeOf(await register(form, ""))).toBe("external_login_failed");
+    const done = await register({ ...form, birthday: "1999-12-31" }, cookie);
+    expect(done.headers.getSetCookie()).toContain(
+      "perya_external=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax",
+    );
+    const reply = (await done.clone().json()).value;
+    expect(reply).toMatchObject({ type: 0, firstTimeLogin: true });
+    const { headers } = await callerOf(done);
+    const info = await fetch(`${server.url}/api/v1/member/info`, { headers });
+    expect((await info.json()).value.account).toBe(reply.userName);
+  });
+
+  it("is in at once from then on, with a wallet", async () => {
     const first = await logIn();
-    expect(first.reply).toMatchObject({ type: 0, firstTimeLogin: true });
+    expect(first.reply).toMatchObject({ type: 0, firstTimeLogin: false });
     const again = await logIn();
     expect(again.reply).toMatchObject({ userName: first.reply.userName, firstTimeLogin: false });
     const info = await fetch(`${server.url}/api/v1/member/info`, {
@@ -69,10 +97,20 @@ describe("a player with a Google account", () => {
   });
 });
 
-async function logIn() {
+async function comeBack(): Promise<{ flow: string; cookie: string }> {
   const { url, cookie } = await begin();
   const back = await throughProvider(url, { login: "ana" });
-  const answer = await finish(await flowOf(back, cookie), cookie);
+  return { flow: await flowOf(back, cookie), cookie };
+}
+
+function register(form: unknown, cookie: string): Promise<Response> {
+  const caller = { headers: { cookie } };
+  return sealed(server, "PUT", "/api/v1/auth/external/register", form, caller);
+}
+
+async function logIn() {
+  const { flow, cookie } = await comeBack();
+  const answer = await finish(flow, cookie);
   expect(answer.headers.getSetCookie()).toContain(
     "perya_external=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax",
   );

@@ -65,6 +65,7 @@ type SealedKey = {
 const SEALED: Readonly<Record<SealedKey, true>> = {
   "POST /api/v1/auth/login": true,
   "PUT /api/v1/auth/register": true,
+  "PUT /api/v1/auth/external/register": true,
   "POST /api/v1/auth/password": true,
   "POST /api/v1/auth/password-by-link": true,
   "POST /api/v1/auth/password-by-phone": true,

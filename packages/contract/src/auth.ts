@@ -34,6 +34,38 @@ export const REGISTER_METHODS = ["APP", "H5", "PWA", "WEBCLIP"] as const;
 
 const shortText = (max: number) => z.string().trim().max(max).optional();
 
+/** What every registration may carry; which of it a brand asks for, `register-settings` tells. */
+export const registrationFields = {
+  /** Absent where a mobile number or an account outside stands for it: the server makes the name. */
+  username: username.optional(),
+  nickname: shortText(40),
+  email: shortText(254),
+  payeeName: shortText(80),
+  paymentPassword: z.string().max(128).optional(),
+  countryDialingCode: dialingCode.optional(),
+  mobileNum: mobileNum.optional(),
+  /** The code that was sent to the number for purpose `register`. */
+  verificationCode: smsCode.optional(),
+  idNumber: shortText(40),
+  qqNum: shortText(20),
+  facebook: shortText(100),
+  wechat: shortText(40),
+  line: shortText(40),
+  whatsapp: shortText(40),
+  zalo: shortText(40),
+  birthday: z.iso.date().optional(),
+  /** Invitation code. */
+  affiliateCode: shortText(32),
+  /** Id or username of the member whose link the player followed. */
+  recommenderId: shortText(40),
+  ...externalPhoneProof,
+  registerMethod: z.enum(REGISTER_METHODS),
+  registerUrl: z.string().max(500).optional(),
+  domain: z.string().max(253).optional(),
+  /** The player is of age and accepts the terms. */
+  agreed: z.literal(true),
+};
+
 export const authCalls = {
   "POST /api/v1/auth/login": call({
     summary: "Log in by username and password, or by mobile number and code",
@@ -68,36 +100,10 @@ export const authCalls = {
     callers: ["visitor"],
     encrypted: true,
     body: z.strictObject({
-      /** Absent where a mobile number stands for it: the server makes the name. */
-      username: username.optional(),
+      ...registrationFields,
       password,
       confirmPassword: password,
-      nickname: shortText(40),
-      email: shortText(254),
-      payeeName: shortText(80),
-      paymentPassword: z.string().max(128).optional(),
-      countryDialingCode: dialingCode.optional(),
-      mobileNum: mobileNum.optional(),
-      /** The code that was sent to the number for purpose `register`. */
-      verificationCode: smsCode.optional(),
-      idNumber: shortText(40),
-      qqNum: shortText(20),
-      facebook: shortText(100),
-      wechat: shortText(40),
-      line: shortText(40),
-      whatsapp: shortText(40),
-      zalo: shortText(40),
-      birthday: z.iso.date().optional(),
-      /** Invitation code. */
-      affiliateCode: shortText(32),
-      /** Id or username of the member whose link the player followed. */
-      recommenderId: shortText(40),
-      ...externalPhoneProof,
-      registerMethod: z.enum(REGISTER_METHODS),
-      registerUrl: z.string().max(500).optional(),
-      domain: z.string().max(253).optional(),
       type: z.literal(0),
-      agreed: z.literal(true),
       ...captchaAnswer,
     }),
     reply: z.object({ userName: z.string() }),

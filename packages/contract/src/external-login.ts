@@ -1,28 +1,72 @@
 import { z } from "zod";
-import { loginReply } from "./auth.ts";
+import { loginReply, registrationFields } from "./auth.ts";
 import { call } from "./call.ts";
+import { instantWire } from "./wire.ts";
 
 export const EXTERNAL_PROVIDERS = ["google", "facebook"] as const;
 export type ExternalProvider = (typeof EXTERNAL_PROVIDERS)[number];
 
+const provider = z.enum(EXTERNAL_PROVIDERS);
 /** Handed to the page in its address after the provider sent the player back; good once. */
 const flow = z.string().regex(/^[A-Za-z0-9_-]{43}$/);
+
+/**
+ * Nobody here has the account yet. The page asks for what the brand's `register-settings` require,
+ * but for passwords and captcha, with the terms to tick, and sends it with the ticket.
+ */
+export const awaitedRegistration = z.object({
+  registration: z.literal(true),
+  provider,
+  /** Good for one registration in this browser; a form with faults does not use it up. */
+  ticket: flow,
+  expiresAt: instantWire,
+  /** As the provider gave it; the form asks for one only where this is null. */
+  email: z.string().nullable(),
+  /** Required beside the settings: a brand with one way to register knows its players by that. */
+  requires: z.object({ username: z.boolean(), mobileNum: z.boolean() }),
+});
 
 export const externalLoginCalls = {
   "POST /api/v1/auth/external": call({
     summary: "Begin a login with Google or Facebook (OpenID Connect, PKCE): where to go",
     callers: ["visitor"],
-    body: z.strictObject({ provider: z.enum(EXTERNAL_PROVIDERS) }),
+    body: z.strictObject({ provider }),
     reply: z.object({ url: z.url() }),
     refusals: ["feature_off", "external_login_failed"],
     rate: { max: 20, windowMs: 60_000 },
   }),
   "POST /api/v1/auth/external/finish": call({
-    summary: "Finish it in the browser that began: a session, as any login gives",
+    summary: "Finish it in the browser that began: a session, or the ticket of a registration",
     callers: ["visitor"],
     body: z.strictObject({ flow }),
+    reply: z.union([...loginReply.options, awaitedRegistration]),
+    refusals: [
+      "external_login_failed",
+      "email_taken",
+      "not_member_account",
+      "not_agent_account",
+      "feature_off",
+    ],
+    rate: { max: 20, windowMs: 60_000 },
+  }),
+  "PUT /api/v1/auth/external/register": call({
+    summary: "Register the account outside that a ticket stands for, and log in",
+    callers: ["visitor"],
+    encrypted: true,
+    body: z.strictObject({ ticket: flow, ...registrationFields }),
     reply: loginReply,
-    refusals: ["external_login_failed", "not_member_account", "not_agent_account", "feature_off"],
+    refusals: [
+      "external_login_failed",
+      "username_taken",
+      "mobile_taken",
+      "email_taken",
+      "code_wrong",
+      "invitation_wrong",
+      "referrer_wrong",
+      "not_agent_account",
+      "feature_off",
+      "stale_payload",
+    ],
     rate: { max: 20, windowMs: 60_000 },
   }),
 } as const;

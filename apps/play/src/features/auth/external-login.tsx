@@ -51,7 +51,7 @@ export function useExternalFinish(
       api.call("POST /api/v1/auth/external/finish", { body: { flow: one } }),
     onSuccess: (reply) => {
       if ("secondFactor" in reply) then.onPending(reply.pending);
-      else then.onSession(reply);
+      else if (!("registration" in reply)) then.onSession(reply);
     },
   });
   const sent = useRef(false);

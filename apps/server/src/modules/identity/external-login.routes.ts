@@ -6,7 +6,7 @@ import {
 import { ok } from "@perya/kernel/result";
 import type { FastifyInstance } from "fastify";
 import type { Merchant } from "../brand/brand.ts";
-import { type ExternalLogins, FLOW_MS } from "./external-login.ts";
+import { type ExternalLogins, FLOW_MS, TICKET_MS } from "./external-login.ts";
 import type { Routes } from "./identity.ts";
 import { deviceOf, loginReply } from "./login-reply.ts";
 import { siteOf } from "./passkeys.ts";
@@ -33,8 +33,23 @@ export function externalLoginRoutes(deps: {
     },
 
     "POST /api/v1/auth/external/finish": async (call) => {
-      const given = { flow: call.body.flow, browser: call.cookies[BROWSER_COOKIE] };
+      const browser = call.cookies[BROWSER_COOKIE];
+      const given = { flow: call.body.flow, browser };
       const result = await externalLogins.finish(call.merchant, given, deviceOf(call));
+      if (!result.ok) return result;
+      if ("ticket" in result.value) {
+        call.setCookie(BROWSER_COOKIE, browser ?? "", { ...cookie, maxAgeS: TICKET_MS / 1_000 });
+        return ok({ registration: true as const, ...result.value });
+      }
+      const reply = loginReply(call, result.value, secureCookies);
+      call.setCookie(BROWSER_COOKIE, "", { ...cookie, maxAgeS: 0 });
+      return ok(reply);
+    },
+
+    "PUT /api/v1/auth/external/register": async (call) => {
+      const { ticket: flow, ...form } = call.body;
+      const given = { flow, browser: call.cookies[BROWSER_COOKIE] };
+      const result = await externalLogins.register(call.merchant, given, form, deviceOf(call));
       if (!result.ok) return result;
       const reply = loginReply(call, result.value, secureCookies);
       call.setCookie(BROWSER_COOKIE, "", { ...cookie, maxAgeS: 0 });
@@ -64,7 +79,8 @@ export function externalLoginPages(
       const { origin } = siteOf(publicUrl, request.host);
       const { search } = new URL(request.url, origin);
       const browser = request.cookies[BROWSER_COOKIE];
-      const flow = await externalLogins.comeBack(merchant, provider, { origin, search, browser });
+      const back = { origin, search, browser };
+      const { flow } = await externalLogins.comeBack(merchant, provider, back);
       return reply.header("cache-control", "no-store").redirect(`/m/login?flow=${flow}`, 303);
     },
   );

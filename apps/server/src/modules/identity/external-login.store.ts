@@ -11,14 +11,16 @@ export interface Flow {
   readonly sealedVerifier: string;
   readonly nonce: string;
   readonly browserHash: Buffer;
+  /** Who adds the account to their own; null for a login. */
+  readonly memberId: string | null;
   readonly expiresAt: Instant;
 }
 
 export async function insertFlow(db: Db, flow: Flow): Promise<void> {
   await db.query(
     `INSERT INTO external_flows (state_hash, merchant_id, provider, sealed_verifier, nonce,
-       browser_hash, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, to_timestamp($7 / 1000.0))`,
+       browser_hash, member_id, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, to_timestamp($8 / 1000.0))`,
     [
       flow.stateHash,
       flow.merchantId,
@@ -26,6 +28,7 @@ export async function insertFlow(db: Db, flow: Flow): Promise<void> {
       flow.sealedVerifier,
       flow.nonce,
       flow.browserHash,
+      flow.memberId,
       flow.expiresAt,
     ],
   );
@@ -36,15 +39,21 @@ export async function takeFlow(
   db: Db,
   given: Pick<Flow, "stateHash" | "merchantId" | "provider" | "browserHash">,
   at: Instant,
-): Promise<{ sealedVerifier: string; nonce: string } | null> {
-  const { rows } = await db.query<{ sealed_verifier: string; nonce: string; valid: boolean }>(
+): Promise<Pick<Flow, "sealedVerifier" | "nonce" | "memberId"> | null> {
+  const { rows } = await db.query<{
+    sealed_verifier: string;
+    nonce: string;
+    member_id: string | null;
+    valid: boolean;
+  }>(
     `DELETE FROM external_flows
      WHERE state_hash = $1 AND merchant_id = $2 AND provider = $3 AND browser_hash = $4
-     RETURNING sealed_verifier, nonce, expires_at > to_timestamp($5 / 1000.0) AS valid`,
+     RETURNING sealed_verifier, nonce, member_id, expires_at > to_timestamp($5 / 1000.0) AS valid`,
     [given.stateHash, given.merchantId, given.provider, given.browserHash, at],
   );
   const row = rows[0];
-  return row?.valid === true ? { sealedVerifier: row.sealed_verifier, nonce: row.nonce } : null;
+  if (row?.valid !== true) return null;
+  return { sealedVerifier: row.sealed_verifier, nonce: row.nonce, memberId: row.member_id };
 }
 
 /** Who a provider says that the player is. */
@@ -55,52 +64,89 @@ export interface ExternalIdentity {
   readonly emailVerified: boolean;
 }
 
-export interface Proof extends ExternalIdentity {
+/** What a proof is good for, and for whom where that is somebody already. */
+export type ProofUse =
+  | { readonly purpose: "login" | "registration"; readonly memberId: null }
+  | { readonly purpose: "link"; readonly memberId: string };
+
+/** What names a proof; one of another brand, browser or use is not there. */
+export interface ProofKey {
   readonly flowHash: Buffer;
   readonly merchantId: string;
   readonly browserHash: Buffer;
-  readonly provider: ExternalProvider;
-  readonly expiresAt: Instant;
+  readonly use: ProofUse;
 }
 
-export async function insertProof(db: Db, proof: Proof): Promise<void> {
+export interface ProvenIdentity extends ExternalIdentity {
+  readonly provider: ExternalProvider;
+}
+
+export async function insertProof(
+  db: Db,
+  key: ProofKey,
+  proven: ProvenIdentity,
+  expiresAt: Instant,
+): Promise<void> {
   await db.query(
-    `INSERT INTO external_proofs (flow_hash, merchant_id, browser_hash, provider, subject, email,
-       email_verified, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, to_timestamp($8 / 1000.0))`,
+    `INSERT INTO external_proofs (flow_hash, merchant_id, browser_hash, purpose, member_id,
+       provider, subject, email, email_verified, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, to_timestamp($10 / 1000.0))`,
     [
-      proof.flowHash,
-      proof.merchantId,
-      proof.browserHash,
-      proof.provider,
-      proof.subject,
-      proof.email,
-      proof.emailVerified,
-      proof.expiresAt,
+      ...valuesOf(key),
+      proven.provider,
+      proven.subject,
+      proven.email,
+      proven.emailVerified,
+      expiresAt,
     ],
   );
 }
 
-/** Takes the proof away, so that it counts once; null for one of another brand, browser or time. */
+const KEY = `flow_hash = $1 AND merchant_id = $2 AND browser_hash = $3 AND purpose = $4
+  AND member_id IS NOT DISTINCT FROM $5`;
+
+function valuesOf({ flowHash, merchantId, browserHash, use }: ProofKey): unknown[] {
+  return [flowHash, merchantId, browserHash, use.purpose, use.memberId];
+}
+
+interface ProofRow {
+  readonly provider: ExternalProvider;
+  readonly subject: string;
+  readonly email: string | null;
+  readonly email_verified: boolean;
+  readonly valid: boolean;
+}
+
+const PROOF = `provider, subject, email, email_verified,
+  expires_at > to_timestamp($6 / 1000.0) AS valid`;
+
+/** The proof while it can be used; uses nothing up. */
+export async function findProof(
+  db: Db,
+  key: ProofKey,
+  at: Instant,
+): Promise<ProvenIdentity | null> {
+  const { rows } = await db.query<ProofRow>(`SELECT ${PROOF} FROM external_proofs WHERE ${KEY}`, [
+    ...valuesOf(key),
+    at,
+  ]);
+  return provenOf(rows[0]);
+}
+
+/** Takes the proof away, so that it counts once. */
 export async function takeProof(
   db: Db,
-  given: Pick<Proof, "flowHash" | "merchantId" | "browserHash">,
+  key: ProofKey,
   at: Instant,
-): Promise<(ExternalIdentity & { readonly provider: ExternalProvider }) | null> {
-  const { rows } = await db.query<{
-    provider: ExternalProvider;
-    subject: string;
-    email: string | null;
-    email_verified: boolean;
-    valid: boolean;
-  }>(
-    `DELETE FROM external_proofs
-     WHERE flow_hash = $1 AND merchant_id = $2 AND browser_hash = $3
-     RETURNING provider, subject, email, email_verified,
-       expires_at > to_timestamp($4 / 1000.0) AS valid`,
-    [given.flowHash, given.merchantId, given.browserHash, at],
+): Promise<ProvenIdentity | null> {
+  const { rows } = await db.query<ProofRow>(
+    `DELETE FROM external_proofs WHERE ${KEY} RETURNING ${PROOF}`,
+    [...valuesOf(key), at],
   );
-  const row = rows[0];
+  return provenOf(rows[0]);
+}
+
+function provenOf(row: ProofRow | undefined): ProvenIdentity | null {
   if (row?.valid !== true) return null;
   const { provider, subject, email } = row;
   return { provider, subject, email, emailVerified: row.email_verified };
@@ -126,7 +172,10 @@ export async function findExternalMember(
   return rows[0]?.member_id ?? null;
 }
 
-/** @throws a unique violation of `external_identities_pkey` when the account has a member */
+/**
+ * @throws a unique violation of `external_identities_pkey` when the account has a member, and of
+ *   another constraint when the member has another account at this provider
+ */
 export async function insertExternalMember(
   db: Db,
   { merchantId, provider, subject }: ExternalAccount,
@@ -138,6 +187,16 @@ export async function insertExternalMember(
      VALUES ($1, $2, $3, $4, to_timestamp($5 / 1000.0))`,
     [merchantId, provider, subject, memberId, at],
   );
+}
+
+/** Whether a member of the brand has shown that the address is theirs. */
+export async function isEmailVerified(db: Db, merchantId: string, email: string) {
+  const { rowCount } = await db.query(
+    `SELECT 1 FROM members
+     WHERE merchant_id = $1 AND lower(email) = lower($2) AND email_verified_at IS NOT NULL`,
+    [merchantId, email],
+  );
+  return rowCount === 1;
 }
 
 export async function sweepExternal(db: Db, at: Instant): Promise<void> {

@@ -1,6 +1,7 @@
 import type { ExternalProvider } from "@perya/contract/external-login";
 import { present } from "@perya/kernel/assert";
 import { DAY_MS, MINUTE_MS } from "@perya/kernel/instant";
+import { ok } from "@perya/kernel/result";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { availableOf, makeBrand } from "../../../../../tests/server/fixtures.ts";
@@ -12,10 +13,12 @@ import {
   throughProvider,
 } from "../../../../../tests/server/openid-provider.ts";
 import { createLogger } from "../../platform/log.ts";
+import type { BrandSettingsJson } from "../brand/brand.ts";
 import { accountOf } from "../ledger/ledger.ts";
-import { ExternalLogins } from "./external-login.ts";
+import { type AwaitedRegistration, ExternalLogins, type GivenFlow } from "./external-login.ts";
 import { Issuer } from "./external-login-issuer.ts";
-import type { Merchant } from "./identity.ts";
+import { insertInvitationCode, type Merchant } from "./identity.ts";
+import type { RegistrationFields } from "./registration.ts";
 
 const PERYA = "https://perya.test";
 const FIESTA = "https://fiesta.test";
@@ -27,6 +30,12 @@ const PEOPLE = {
   cora: {},
   dino: { email: "Dino@Gmail.test", email_verified: true },
   odd: { email: "not an address", email_verified: true },
+  ...Object.fromEntries(
+    ["fe", "gil", "hana", "ivy", "jo", "kiko"].map((name) => [
+      name,
+      { email: `${name}@gmail.test`, email_verified: true },
+    ]),
+  ),
 };
 
 let desk: Awaited<ReturnType<typeof openIdentityDesk>>;
@@ -99,22 +108,26 @@ describe("a login with an account outside", () => {
     const brand = await makeBrand(desk.db.pool, desk.clock, { settings: { flags: FLAGS } });
     const owner = await addMember(brand, "owner", "ANA@gmail.test");
     const before = await members();
-    expect(codeOf(await logIn({ login: "ana" }, { merchant: brand }))).toBe(
-      "external_login_failed",
-    );
+    expect(codeOf(await logIn({ login: "ana" }, { merchant: brand }))).toBe("email_taken");
     expect(await members()).toBe(before);
     await desk.db.pool.query("UPDATE members SET email_verified_at = NULL WHERE id = $1", [owner]);
     const made = entered(await logIn({ login: "ana" }, { merchant: brand }));
     expect(made.member.id).not.toBe(owner);
+    // Verified while the form was being filled in.
+    const late = await stranger("dino", { merchant: brand });
+    await addMember(brand, "late_owner", "dino@gmail.test");
+    expect(codeOf(await logins.register(brand, late.given, {}, PHONE))).toBe("email_taken");
   });
 
   it("that ends twice at one moment makes one member", async () => {
     const brand = await makeBrand(desk.db.pool, desk.clock, { settings: { flags: FLAGS } });
-    const flows = [
-      await backFrom({ login: "cora" }, { merchant: brand }),
-      await backFrom({ login: "cora" }, { merchant: brand }),
+    const tickets = [
+      await stranger("cora", { merchant: brand }),
+      await stranger("cora", { merchant: brand }),
     ];
-    const done = await Promise.all(flows.map((flow) => logins.finish(brand, flow, PHONE)));
+    const done = await Promise.all(
+      tickets.map(({ given }) => logins.register(brand, given, {}, PHONE)),
+    );
     const [one, other] = done.map((result) => entered(result).member.id);
     expect(one).toBe(other);
   });
@@ -132,14 +145,14 @@ describe("a login with an account outside", () => {
 
   it("ends once", async () => {
     const flow = await backFrom({ login: "ana" });
-    entered(await logins.finish(perya, flow, PHONE));
+    taken(await logins.finish(perya, flow, PHONE));
     expect(codeOf(await logins.finish(perya, flow, PHONE))).toBe("external_login_failed");
 
     const begun = await begin();
     const { search } = await throughProvider(begun.url, { login: "ana" });
     const back = { origin: PERYA, search, browser: begun.browser };
-    const used = await logins.comeBack(perya, "google", back);
-    const replayed = await logins.comeBack(perya, "google", back);
+    const used = await cameBack(perya, "google", back);
+    const replayed = await cameBack(perya, "google", back);
     expect(await finished(replayed, begun.browser)).toBe("external_login_failed");
     expect(await finished(used, begun.browser)).toBe("ok");
   });
@@ -149,13 +162,13 @@ describe("a login with an account outside", () => {
     const { search } = await throughProvider(begun.url, { login: "ana" });
     const stranger = (await begin()).browser;
     for (const browser of [stranger, undefined]) {
-      const flow = await logins.comeBack(perya, "google", { origin: PERYA, search, browser });
+      const flow = await cameBack(perya, "google", { origin: PERYA, search, browser });
       expect(await finished(flow, browser)).toBe("external_login_failed");
       expect(await finished(flow, begun.browser)).toBe("external_login_failed");
     }
     // A stranger with the address in hand has not spent it.
     const { browser } = begun;
-    const flow = await logins.comeBack(perya, "google", { origin: PERYA, search, browser });
+    const flow = await cameBack(perya, "google", { origin: PERYA, search, browser });
     expect(await finished(flow, stranger)).toBe("external_login_failed");
     expect(await finished(flow, undefined)).toBe("external_login_failed");
     expect(await finished(flow, browser)).toBe("ok");
@@ -165,7 +178,7 @@ describe("a login with an account outside", () => {
     const begun = await begin();
     const { search } = await throughProvider(begun.url, { login: "ana" });
     desk.clock.advance(10 * MINUTE_MS);
-    const late = await logins.comeBack(perya, "google", {
+    const late = await cameBack(perya, "google", {
       origin: PERYA,
       search,
       browser: begun.browser,
@@ -198,7 +211,7 @@ describe("a login with an account outside", () => {
         change.answered,
       );
       const back = { origin: PERYA, search, browser: begun.browser };
-      return finished(await logins.comeBack(perya, "google", back), begun.browser);
+      return finished(await cameBack(perya, "google", back), begun.browser);
     };
     expect(await changed({})).toBe("ok");
     expect(await changed({ asked: ["state", other] }), "state").toBe("external_login_failed");
@@ -251,6 +264,134 @@ describe("a login with an account outside", () => {
   });
 });
 
+describe("the registration of an account outside", () => {
+  it("opens nothing before the form is sent, and takes its ticket once", async () => {
+    const before = await members();
+    const { ticket, given } = await stranger("fe");
+    expect(ticket).toEqual({
+      ticket: given.flow,
+      expiresAt: desk.clock.now() + 20 * MINUTE_MS,
+      provider: "google",
+      email: "fe@gmail.test",
+      requires: { username: false, mobileNum: false },
+    });
+    expect(await members()).toBe(before);
+    const made = entered(await logins.register(perya, given, { username: "Fe_2026" }, PHONE));
+    expect(made).toMatchObject({ firstLogin: true, member: { username: "fe_2026", type: 0 } });
+    expect(codeOf(await logins.register(perya, given, {}, PHONE))).toBe("external_login_failed");
+    expect(entered(await logIn({ login: "fe" })).member).toEqual(made.member);
+  });
+
+  it("keeps its ticket through a form with faults, for twenty minutes, in its browser", async () => {
+    const brand = await brandWith({});
+    const { given } = await stranger("gil", { merchant: brand });
+    const tries: [RegistrationFields, string][] = [
+      [{ username: "no spaces!" }, "username bad_format"],
+      [{ birthday: "2015-01-01" }, "birthday too_young"],
+      [{ affiliateCode: "NOBODY" }, "affiliateCode not_allowed"],
+      [{ email: "another@gmail.test" }, "email not_allowed"],
+      [{ nickname: "not asked for" }, "nickname not_allowed"],
+    ];
+    for (const [form, code] of tries) {
+      expect(codeOf(await logins.register(brand, given, form, PHONE)), code).toBe(code);
+    }
+    const { browser } = await begin();
+    for (const other of [browser, undefined]) {
+      const stolen = await logins.register(brand, { ...given, browser: other }, {}, PHONE);
+      expect(codeOf(stolen)).toBe("external_login_failed");
+    }
+    expect(codeOf(await logins.register(perya, given, {}, PHONE))).toBe("external_login_failed");
+    // A ticket is no login, and a login's proof is no ticket.
+    expect(codeOf(await logins.finish(brand, given, PHONE))).toBe("external_login_failed");
+    const flow = await backFrom({ login: "gil" }, { merchant: brand });
+    expect(codeOf(await logins.register(brand, flow, {}, PHONE))).toBe("external_login_failed");
+    desk.clock.advance(20 * MINUTE_MS);
+    expect(codeOf(await logins.register(brand, given, {}, PHONE))).toBe("external_login_failed");
+  });
+
+  it("that is sent twice at one moment makes one member and one session", async () => {
+    const { given } = await stranger("hana");
+    const before = await members();
+    const sent = await Promise.all([1, 2].map(() => logins.register(perya, given, {}, PHONE)));
+    expect(sent.map(codeOf).sort()).toEqual(["external_login_failed", "ok"]);
+    expect(await members()).toBe(before + 1);
+  });
+
+  it("demands the brand's birthday, invitation and age as any registration does", async () => {
+    const brand = await brandWith({ birthday: true, affiliateCode: true });
+    const { given } = await stranger("ivy", { merchant: brand });
+    const empty = await logins.register(brand, given, {}, PHONE);
+    expect(!empty.ok && empty.error.fields).toEqual([
+      { field: "affiliateCode", code: "required" },
+      { field: "birthday", code: "required" },
+    ]);
+    const inviter = await addMember(brand, "inviter", "inviter@gmail.test");
+    const invitation = { merchantId: brand.id, code: "IVY2026", memberId: inviter };
+    await insertInvitationCode(desk.db.pool, invitation, desk.clock.now());
+    const form = { birthday: "1999-12-31", affiliateCode: "ivy2026" };
+    const made = entered(await logins.register(brand, given, form, PHONE));
+    const { rows } = await desk.db.pool.query(
+      "SELECT birthday, affiliate_code, recommender_id, email FROM members WHERE id = $1",
+      [made.member.id],
+    );
+    expect(rows).toEqual([
+      {
+        birthday: "1999-12-31",
+        affiliate_code: "IVY2026",
+        recommender_id: inviter,
+        email: "ivy@gmail.test",
+      },
+    ]);
+  });
+
+  it("asks for the address that the provider did not tell, where the brand wants one", async () => {
+    const brand = await brandWith({ email: true });
+    const { ticket, given } = await stranger("cora", { merchant: brand });
+    expect(ticket.email).toBeNull();
+    expect(codeOf(await logins.register(brand, given, {}, PHONE))).toBe("email required");
+    const form = { email: "cora@example.com" };
+    const made = entered(await logins.register(brand, given, form, PHONE));
+    const { rows } = await desk.db.pool.query(
+      "SELECT email, email_verified_at FROM members WHERE id = $1",
+      [made.member.id],
+    );
+    expect(rows).toEqual([{ email: "cora@example.com", email_verified_at: null }]);
+  });
+
+  it("wants a name where names alone register, and a proven number where numbers do", async () => {
+    const byName = await brandWith({}, { username: true, mobile: false });
+    const named = await stranger("jo", { merchant: byName });
+    expect(named.ticket.requires).toEqual({ username: true, mobileNum: false });
+    const nameless = await logins.register(byName, named.given, {}, PHONE);
+    expect(codeOf(nameless)).toBe("username required");
+    entered(await logins.register(byName, named.given, { username: "jo_2026" }, PHONE));
+
+    const byNumber = await brandWith({}, { username: false, mobile: true });
+    const numbered = await stranger("jo", { merchant: byNumber });
+    expect(numbered.ticket.requires).toEqual({ username: false, mobileNum: true });
+    const { given } = numbered;
+    expect(codeOf(await logins.register(byNumber, given, {}, PHONE))).toBe("mobileNum required");
+    const number = { countryDialingCode: "+63", mobileNum: "9171112223" };
+    expect(codeOf(await logins.register(byNumber, given, number, PHONE))).toBe(
+      "verificationCode required",
+    );
+    const asked = {
+      ...number,
+      purpose: "register" as const,
+      humanCheck: await desk.solvedCheck(),
+      ...{ address: PHONE.address, deviceHash: null, language: "EN" },
+    };
+    taken(await desk.smsCodes.request(byNumber, asked));
+    const verificationCode = desk.codeSentTo("+639171112223");
+    const form = { ...number, verificationCode };
+    const made = entered(await logins.register(byNumber, given, form, PHONE));
+    expect(made.member.username).toBe(`player_${made.member.id.slice(-8)}`);
+    const again = await stranger("kiko", { merchant: byNumber });
+    const refused = await logins.register(byNumber, again.given, form, PHONE);
+    expect(codeOf(refused)).toBe("verificationCode mismatch");
+  });
+});
+
 describe("two brands", () => {
   it("know the same account as two members", async () => {
     const here = entered(await logIn({ login: "cora" }));
@@ -266,11 +407,11 @@ describe("two brands", () => {
     const begun = await begin();
     const { search } = await throughProvider(begun.url, { login: "ana" });
     const { browser } = begun;
-    const crossed = await logins.comeBack(fiesta, "google", { origin: FIESTA, search, browser });
+    const crossed = await cameBack(fiesta, "google", { origin: FIESTA, search, browser });
     expect(codeOf(await logins.finish(fiesta, { flow: crossed, browser }, PHONE))).toBe(
       "external_login_failed",
     );
-    const flow = await logins.comeBack(perya, "google", { origin: PERYA, search, browser });
+    const flow = await cameBack(perya, "google", { origin: PERYA, search, browser });
     expect(codeOf(await logins.finish(fiesta, { flow, browser }, PHONE))).toBe(
       "external_login_failed",
     );
@@ -286,7 +427,7 @@ describe("two providers", () => {
     const begun = await begin({ provider: "facebook" });
     const { search } = await throughProvider(begun.url, { login: "cora" });
     const { browser } = begun;
-    const crossed = await logins.comeBack(perya, "google", { origin: PERYA, search, browser });
+    const crossed = await cameBack(perya, "google", { origin: PERYA, search, browser });
     expect(await finished(crossed, browser)).toBe("external_login_failed");
   });
 
@@ -341,7 +482,7 @@ describe("what is offered", () => {
     const begun = await begin();
     const { search } = await throughProvider(begun.url, { login: "ana" });
     const { browser } = begun;
-    const flow = await logins.comeBack(off, "google", { origin: PERYA, search, browser });
+    const flow = await cameBack(off, "google", { origin: PERYA, search, browser });
     expect(await finished(flow, browser)).toBe("external_login_failed");
     const back = await backFrom({ login: "ana" });
     expect(codeOf(await logins.finish(off, back, PHONE))).toBe("external_login_failed");
@@ -405,12 +546,50 @@ async function backFrom(person: Person, place: Place = {}) {
   const { url, browser } = await begin(place);
   const { href, search } = await throughProvider(url, person);
   expect(href.startsWith(`${callback(origin, provider)}?`), href).toBe(true);
-  const flow = await logins.comeBack(merchant, provider, { origin, search, browser });
+  const flow = await cameBack(merchant, provider, { origin, search, browser });
   return { flow, browser };
 }
 
+async function cameBack(...back: Parameters<ExternalLogins["comeBack"]>): Promise<string> {
+  const { flow, links } = await logins.comeBack(...back);
+  expect(links).toBe(false);
+  return flow;
+}
+
+/** In, and registered with an empty form the first time. */
 async function logIn(person: Person, place: Place = {}) {
-  return logins.finish(place.merchant ?? perya, await backFrom(person, place), PHONE);
+  const merchant = place.merchant ?? perya;
+  const given = await backFrom(person, place);
+  const done = await logins.finish(merchant, given, PHONE);
+  if (!done.ok) return done;
+  if (!("ticket" in done.value)) return ok(done.value);
+  return logins.register(merchant, { ...given, flow: done.value.ticket }, {}, PHONE);
+}
+
+/** A login of somebody who is no member yet. */
+async function stranger(
+  login: string,
+  place: Place = {},
+): Promise<{ ticket: AwaitedRegistration; given: GivenFlow }> {
+  const given = await backFrom({ login }, place);
+  const value = taken(await logins.finish(place.merchant ?? perya, given, PHONE));
+  if (!("ticket" in value)) throw new Error(`${login} is a member already`);
+  return { ticket: value, given: { ...given, flow: value.ticket } };
+}
+
+/** A brand with both logins that requires these registration fields. */
+function brandWith(
+  required: Readonly<Record<string, true>>,
+  registration: BrandSettingsJson["registration"] = { username: true, mobile: true },
+): Promise<Merchant> {
+  const registerFields = Object.fromEntries(
+    Object.entries(perya.settings.registerFields).map(([name, field]) => [
+      name,
+      required[name] === true ? { ...field, enabled: true, required: true } : field,
+    ]),
+  );
+  const settings = { flags: FLAGS, registration, registerFields };
+  return makeBrand(desk.db.pool, desk.clock, { settings });
 }
 
 async function finished(flow: string, browser: string | undefined): Promise<string> {

@@ -1,8 +1,7 @@
 import { EXTERNAL_PROVIDERS, type ExternalProvider } from "@perya/contract/external-login";
 import { type Refusal, refusal } from "@perya/contract/refusal";
 import { present } from "@perya/kernel/assert";
-import { mintId } from "@perya/kernel/ids";
-import { type Clock, type Entropy, MINUTE_MS } from "@perya/kernel/instant";
+import { type Clock, type Entropy, type Instant, MINUTE_MS } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import { AuthorizationResponseError } from "openid-client";
 import type pg from "pg";
@@ -14,9 +13,14 @@ import {
   type ExternalAccount,
   type ExternalIdentity,
   findExternalMember,
+  findProof,
   insertExternalMember,
   insertFlow,
   insertProof,
+  isEmailVerified,
+  type ProofKey,
+  type ProofUse,
+  type ProvenIdentity,
   sweepExternal,
   takeFlow,
   takeProof,
@@ -24,6 +28,7 @@ import {
 import { Issuer } from "./external-login-issuer.ts";
 import { findMember, type MemberRow } from "./identity.store.ts";
 import type { Identity } from "./identity.ts";
+import { type RegistrationFields, requiredOutside, takesMembers } from "./registration.ts";
 import { createSealing, type Sealing } from "./sealing.ts";
 import type { PendingLogin } from "./second-factor.ts";
 import { doorFault } from "./session.ts";
@@ -33,9 +38,9 @@ import type { Device, LoggedIn } from "./sessions.ts";
 export const FLOW_MS = 10 * MINUTE_MS;
 /** How long the page that they come back to may take to load. */
 const PROOF_MS = 5 * MINUTE_MS;
+/** How long a stranger may take over the form. */
+export const TICKET_MS = 20 * MINUTE_MS;
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
-/** Names tried for a new member before something else must be wrong. */
-const DERIVED_NAMES = 4;
 
 const FLAGS = { google: "GOOGLELOGIN3", facebook: "FACEBOOKLOGIN3" } as const;
 /**
@@ -57,7 +62,7 @@ export interface ExternalLoginsOptions {
   /** Null for a provider at which this installation is not registered. */
   readonly clients: Readonly<Record<ExternalProvider, OpenIdClient | null>>;
   readonly secret: string;
-  readonly identity: Pick<Identity, "addMember" | "finishLogin">;
+  readonly identity: Pick<Identity, "registerOutside" | "finishLogin">;
 }
 
 /** A login that has begun. */
@@ -65,6 +70,21 @@ export interface BegunLogin {
   readonly url: string;
   /** For a cookie of the browser that began: none but that browser ends the login. */
   readonly browser: string;
+}
+
+/** A login of somebody who is no member yet, and what must be told to make them one. */
+export interface AwaitedRegistration {
+  readonly ticket: string;
+  readonly expiresAt: Instant;
+  readonly provider: ExternalProvider;
+  readonly email: string | null;
+  readonly requires: ReturnType<typeof requiredOutside>;
+}
+
+/** What a page has of a flow, and its browser's cookie. */
+export interface GivenFlow {
+  readonly flow: string;
+  readonly browser: string | undefined;
 }
 
 /** A browser that the provider sent back. */
@@ -105,13 +125,14 @@ export class ExternalLogins {
   }
 
   /**
-   * Begins a login at the brand's own address; `feature_off`, or `external_login_failed` where
-   * the provider cannot be reached.
+   * Begins a login at the brand's own address, or the adding of an account to a member's;
+   * `feature_off`, or `external_login_failed` where the provider cannot be reached.
    */
   async begin(
     merchant: Merchant,
     provider: ExternalProvider,
     origin: string,
+    memberId: string | null = null,
   ): Promise<Result<BegunLogin, Refusal>> {
     const { pool, clock, entropy } = this.#options;
     const issuer = this.#issuerFor(merchant, provider);
@@ -132,6 +153,7 @@ export class ExternalLogins {
       sealedVerifier: await this.#sealing.seal(verifier),
       nonce,
       browserHash: browser.hash,
+      memberId,
       expiresAt: clock.now() + FLOW_MS,
     });
     return ok({ url, browser: browser.token });
@@ -139,54 +161,92 @@ export class ExternalLogins {
 
   /**
    * Judges what the provider says of a browser that came back. Answers a token for the page's
-   * address, good once and in that browser alone; where anything was wrong it is good for nothing,
-   * so that the page learns how it went in one place, from `finish`.
+   * address, good once and in that browser alone, and whether it adds an account to a member's;
+   * where anything was wrong it is good for nothing, so that the page learns how it went in one
+   * place, from the call that ends the flow.
    */
-  async comeBack(merchant: Merchant, provider: ExternalProvider, back: ComingBack) {
+  async comeBack(
+    merchant: Merchant,
+    provider: ExternalProvider,
+    back: ComingBack,
+  ): Promise<{ flow: string; links: boolean }> {
     const { pool, clock, entropy } = this.#options;
     const flow = mintToken(entropy);
-    const identity = await this.#identityOf(merchant, provider, back);
+    const { identity, use } = await this.#cameBack(merchant, provider, back);
     if (identity !== null && back.browser !== undefined) {
-      await insertProof(pool, {
-        ...identity,
-        flowHash: flow.hash,
-        merchantId: merchant.id,
-        browserHash: hashOfToken(back.browser),
-        provider,
-        expiresAt: clock.now() + PROOF_MS,
-      });
+      const browserHash = hashOfToken(back.browser);
+      const key = { flowHash: flow.hash, merchantId: merchant.id, browserHash, use };
+      await insertProof(pool, key, { ...identity, provider }, clock.now() + PROOF_MS);
     }
-    return flow.token;
+    return { flow: flow.token, links: use.purpose === "link" };
   }
 
   /**
-   * The session of the member whose account it is, who is made at the first login. Refuses with
-   * `external_login_failed`, with what `finishLogin` says, or with `feature_off` where the brand
-   * takes no new members.
+   * The session of the member whose account it is; of somebody who is none yet, the ticket of
+   * their registration. Refuses with `external_login_failed`, with what `finishLogin` says, or,
+   * before a form is asked for, with `feature_off`, `not_agent_account` and `email_taken`.
    */
   async finish(
     merchant: Merchant,
-    given: { readonly flow: string; readonly browser: string | undefined },
+    given: GivenFlow,
+    device: Device,
+  ): Promise<Result<LoggedIn | PendingLogin | AwaitedRegistration, Refusal>> {
+    const proof = await this.takeProof(merchant, given, LOGIN);
+    if (proof === null) return refuse(FAILED);
+    const member = await this.#memberOf({ merchantId: merchant.id, ...proof });
+    return member === null
+      ? this.#ticket(merchant, proof, given, device)
+      : this.#options.identity.finishLogin(merchant, member, device, proof.provider);
+  }
+
+  /**
+   * Makes a member of whom the ticket stands for, and logs them in. Refuses with
+   * `external_login_failed` for a ticket that is spent, another browser's or too old, with what
+   * `registerOutside` says, after which the ticket is still good, or as `finish` does.
+   */
+  async register(
+    merchant: Merchant,
+    given: GivenFlow,
+    form: RegistrationFields,
     device: Device,
   ): Promise<Result<LoggedIn | PendingLogin, Refusal>> {
     const { pool, clock, identity } = this.#options;
-    if (given.browser === undefined) return refuse(FAILED);
-    const proof = await takeProof(
-      pool,
-      {
-        flowHash: hashOfToken(given.flow),
-        merchantId: merchant.id,
-        browserHash: hashOfToken(given.browser),
-      },
-      clock.now(),
-    );
-    if (proof === null || !this.offered(merchant).includes(proof.provider)) return refuse(FAILED);
+    const key = keyOf(merchant, given, REGISTRATION);
+    const proof = key && (await findProof(pool, key, clock.now()));
+    if (key === null || proof === null || !this.offered(merchant).includes(proof.provider)) {
+      return refuse(FAILED);
+    }
     const account = { merchantId: merchant.id, ...proof };
-    const known = await this.#memberOf(account);
-    const member =
-      known === null ? await this.#newMember(merchant, account, proof, device) : ok(known);
-    if (!member.ok) return member;
-    return identity.finishLogin(merchant, member.value, device, proof.provider);
+    if ((await this.#memberOf(account)) === null) {
+      const closed = doorFault(merchant, MEMBER_TYPE, device.host);
+      if (closed !== null) return refuse(closed);
+      const registered = await firstOf(() =>
+        identity.registerOutside(merchant, form, {
+          ...proof,
+          also: async (client, memberId) => {
+            const ours = await takeProof(client, key, clock.now());
+            if (ours === null) throw new TicketSpent();
+            await insertExternalMember(client, account, memberId, clock.now());
+          },
+        }),
+      );
+      if (!registered.ok) return registered;
+    } else if ((await takeProof(pool, key, clock.now())) === null) return refuse(FAILED);
+    // Made here, or by another login of the same account at the same moment.
+    const member = present(await this.#memberOf(account), "the member of an account outside");
+    return identity.finishLogin(merchant, member, device, proof.provider);
+  }
+
+  /** Takes what a flow proved for a use; null for one of another, and for a provider now off. */
+  async takeProof(
+    merchant: Merchant,
+    given: GivenFlow,
+    use: ProofUse,
+  ): Promise<ProvenIdentity | null> {
+    const { pool, clock } = this.#options;
+    const key = keyOf(merchant, given, use);
+    const proof = key && (await takeProof(pool, key, clock.now()));
+    return proof !== null && this.offered(merchant).includes(proof.provider) ? proof : null;
   }
 
   /** Run by a job. */
@@ -198,15 +258,16 @@ export class ExternalLogins {
     return (this.offered(merchant).includes(provider) && this.#issuers.get(provider)) || null;
   }
 
-  async #identityOf(
+  async #cameBack(
     merchant: Merchant,
     provider: ExternalProvider,
     { origin, search, browser }: ComingBack,
-  ): Promise<ExternalIdentity | null> {
+  ): Promise<{ identity: ExternalIdentity | null; use: ProofUse }> {
     const { pool, clock } = this.#options;
+    const nobody = { identity: null, use: LOGIN };
     const issuer = this.#issuerFor(merchant, provider);
     const state = new URLSearchParams(search).get("state") ?? "";
-    if (issuer === null || browser === undefined || !TOKEN.test(state)) return null;
+    if (issuer === null || browser === undefined || !TOKEN.test(state)) return nobody;
     const begun = {
       stateHash: hashOfToken(state),
       merchantId: merchant.id,
@@ -214,12 +275,15 @@ export class ExternalLogins {
       browserHash: hashOfToken(browser),
     };
     const flow = await takeFlow(pool, begun, clock.now());
-    const verifier = flow && (await this.#sealing.open(flow.sealedVerifier));
-    if (flow === null || verifier === null) return null;
+    if (flow === null) return nobody;
+    const use = useBy(flow.memberId);
+    const verifier = await this.#sealing.open(flow.sealedVerifier);
+    if (verifier === null) return { identity: null, use };
     const callback = new URL(redirectUri(origin, provider) + search);
-    return this.#asked(provider, () =>
+    const identity = await this.#asked(provider, () =>
       issuer.identityOf(callback, { state, nonce: flow.nonce, verifier }),
     );
+    return { identity, use };
   }
 
   /** The library throws for what is wrong with a provider's answer, and for a network that is. */
@@ -244,66 +308,65 @@ export class ExternalLogins {
   }
 
   /**
-   * A member called by the last signs of its id, which tell nobody anything; the address is theirs
-   * where the provider says so. An address that another member has verified makes no member:
-   * whose account it is would then be the provider's to say, so its owner logs in as before.
+   * An address that another member has verified makes no member: whose account it is would then
+   * be the provider's to say, so its owner logs in as before and adds the account to their own.
    */
-  async #newMember(
+  async #ticket(
     merchant: Merchant,
-    account: ExternalAccount,
-    { email, emailVerified }: ExternalIdentity,
+    proof: ProvenIdentity,
+    given: GivenFlow,
     device: Device,
-  ): Promise<Result<MemberRow, Refusal>> {
-    const { clock, entropy, identity } = this.#options;
-    const { registration } = merchant.settings;
-    if (!registration.username && !registration.mobile) return refuse(refusal("feature_off"));
+  ): Promise<Result<AwaitedRegistration, Refusal>> {
+    const { pool, clock, entropy } = this.#options;
+    if (!takesMembers(merchant)) return refuse(refusal("feature_off"));
     const closed = doorFault(merchant, MEMBER_TYPE, device.host);
     if (closed !== null) return refuse(closed);
-    for (let round = 0; round < DERIVED_NAMES; round++) {
-      const now = clock.now();
-      const id = mintId("member", now, entropy.bytes(16));
-      const member = {
-        id,
-        merchantId: merchant.id,
-        username: `player_${id.slice(-8)}`,
-        nickname: null,
-        email,
-        emailVerified,
-        birthday: null,
-        affiliateCode: null,
-        type: MEMBER_TYPE,
-        passwordHash: null,
-      };
-      const added = await addedOrTaken(() =>
-        identity.addMember(merchant, member, (client) =>
-          insertExternalMember(client, account, id, now),
-        ),
-      );
-      if (added === "email_taken") return refuse(FAILED);
-      if (added === "username_taken") continue;
-      // Made here, or by another login of the same account at the same moment.
-      return ok(present(await this.#memberOf(account), "the member of an account outside"));
+    const { provider, email, emailVerified } = proof;
+    if (email !== null && emailVerified && (await isEmailVerified(pool, merchant.id, email))) {
+      return refuse(refusal("email_taken"));
     }
-    throw new Error("no name was free for a new member");
+    const ticket = mintToken(entropy);
+    const expiresAt = clock.now() + TICKET_MS;
+    const key = keyOf(merchant, { ...given, flow: ticket.token }, REGISTRATION);
+    await insertProof(pool, present(key, "the browser of a proof"), proof, expiresAt);
+    const requires = requiredOutside(merchant);
+    return ok({ ticket: ticket.token, expiresAt, provider, email, requires });
   }
 }
 
 const MEMBER_TYPE = 0;
+const LOGIN: ProofUse = { purpose: "login", memberId: null };
+const REGISTRATION: ProofUse = { purpose: "registration", memberId: null };
+
+function useBy(memberId: string | null): ProofUse {
+  return memberId === null ? LOGIN : { purpose: "link", memberId };
+}
+
+/** Null for a browser that began nothing. */
+function keyOf(merchant: Merchant, { flow, browser }: GivenFlow, use: ProofUse): ProofKey | null {
+  if (browser === undefined) return null;
+  const browserHash = hashOfToken(browser);
+  return { flowHash: hashOfToken(flow), merchantId: merchant.id, browserHash, use };
+}
 
 /** The address that is registered at the provider, one for each of a brand's hosts. */
 function redirectUri(origin: string, provider: ExternalProvider): string {
   return `${origin}/auth/callback/${provider}`;
 }
 
-async function addedOrTaken(
-  add: () => ReturnType<Identity["addMember"]>,
-): Promise<"added" | "username_taken" | "mobile_taken" | "email_taken" | "account_taken"> {
+/** Undoes the registration of a ticket that another took at the same moment. */
+class TicketSpent extends Error {}
+
+/** The first of two registrations at one moment; of the same account both are right. */
+async function firstOf<T>(
+  register: () => Promise<Result<T, Refusal>>,
+): Promise<Result<T | null, Refusal>> {
   try {
-    return await add();
+    return await register();
   } catch (error) {
+    if (error instanceof TicketSpent) return refuse(FAILED);
     const constraint = error instanceof Error && "constraint" in error ? error.constraint : null;
-    if (constraint === "members_email") return "email_taken";
-    if (constraint === "external_identities_pkey") return "account_taken";
+    if (constraint === "external_identities_pkey") return ok(null);
     throw error;
   }
 }

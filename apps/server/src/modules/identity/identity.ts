@@ -26,7 +26,13 @@ import { type CaptchaAnswer, LoginGate } from "./login-gate.ts";
 import type { PasswordWork } from "./passwords.ts";
 import { e164, readMobile } from "./phone-numbers.ts";
 import type { PhoneProofs } from "./phone-proofs.ts";
-import { type Registered, type Registration, Registrations } from "./registration.ts";
+import {
+  type OutsideAccount,
+  type Registered,
+  type Registration,
+  type RegistrationFields,
+  Registrations,
+} from "./registration.ts";
 import type { PendingLogin, SecondFactor } from "./second-factor.ts";
 import { doorFault, type Session, type SessionMethod, TRIAL_TYPE } from "./session.ts";
 import { type Device, type LoggedIn, Sessions, USER_AGENT_MAX } from "./sessions.ts";
@@ -132,7 +138,7 @@ export class Identity {
     this.#devices = new KnownDevices(pool, clock, entropy);
     this.#registrations = new Registrations({
       ...options,
-      addMember: (merchant, member) => this.addMember(merchant, member),
+      addMember: (merchant, member, also) => this.addMember(merchant, member, also),
     });
     this.sessions = new Sessions(pool, clock, entropy);
   }
@@ -140,6 +146,15 @@ export class Identity {
   /** What `Registrations.register` answers. */
   register(merchant: Merchant, form: Registration): Promise<Result<Registered, Refusal>> {
     return this.#registrations.register(merchant, form);
+  }
+
+  /** What `Registrations.registerOutside` answers. */
+  registerOutside(
+    merchant: Merchant,
+    form: RegistrationFields,
+    outside: OutsideAccount,
+  ): Promise<Result<Registered, Refusal>> {
+    return this.#registrations.registerOutside(merchant, form, outside);
   }
 
   /** Whether an invitation code invites to this brand. */
@@ -368,7 +383,7 @@ export class Identity {
     merchant: Merchant,
     member: NewMember,
     also: (client: pg.ClientBase) => Promise<void> = async () => undefined,
-  ): Promise<"added" | "username_taken" | "mobile_taken"> {
+  ): Promise<"added" | "username_taken" | "mobile_taken" | "email_taken"> {
     try {
       return await withTransaction(this.#pool, async (client) => {
         const added = await insertMember(client, member, this.#clock.now());
@@ -378,7 +393,10 @@ export class Identity {
         return "added";
       });
     } catch (error) {
-      if (isMobileTaken(error)) return "mobile_taken";
+      // Another member verified the same number or address at the same moment.
+      const constraint = error instanceof Error && "constraint" in error ? error.constraint : null;
+      if (constraint === "members_mobile") return "mobile_taken";
+      if (constraint === "members_email") return "email_taken";
       throw error;
     }
   }
@@ -393,9 +411,4 @@ interface Claim {
   /** As much work for a claim on nobody. */
   isRight(): Promise<boolean>;
   readonly wrong: "login_failed" | "code_wrong";
-}
-
-/** Another member verified the same number at the same moment. */
-function isMobileTaken(error: unknown): boolean {
-  return error instanceof Error && "constraint" in error && error.constraint === "members_mobile";
 }

@@ -14,18 +14,17 @@ import {
   findMemberByName,
   type NewMember,
 } from "./identity.store.ts";
+import type { Identity } from "./identity.ts";
 import type { PasswordWork } from "./passwords.ts";
 import { type PhoneNumber, readMobile } from "./phone-numbers.ts";
 import type { PhoneProofs } from "./phone-proofs.ts";
 import { isPlayerType, TRIAL_TYPE } from "./session.ts";
 import type { SmsCodes } from "./sms-codes.ts";
 
-/** What the registration form sends (accounts §2.4); which of it is asked for is the brand's. */
-export interface Registration {
-  /** Absent where the mobile number stands for it. */
+/** What any registration may carry (accounts §2.4); which of it is asked for is the brand's. */
+export interface RegistrationFields {
+  /** Absent where the mobile number or an account outside stands for it. */
   readonly username?: string | undefined;
-  readonly password: string;
-  readonly confirmPassword: string;
   readonly nickname?: string | undefined;
   readonly email?: string | undefined;
   readonly payeeName?: string | undefined;
@@ -48,8 +47,23 @@ export interface Registration {
   readonly registerMethod?: string | undefined;
   readonly registerUrl?: string | undefined;
   readonly domain?: string | undefined;
+}
+
+/** What the registration form sends. */
+export interface Registration extends RegistrationFields {
+  readonly password: string;
+  readonly confirmPassword: string;
   readonly captchaId?: string | undefined;
   readonly captcha?: string | undefined;
+}
+
+/** An account at a provider in whose stead a member is made. */
+export interface OutsideAccount {
+  readonly email: string | null;
+  /** Whether the provider knows that the address is the player's. */
+  readonly emailVerified: boolean;
+  /** What is written with the member, or neither is. */
+  readonly also: (client: pg.ClientBase, memberId: string) => Promise<void>;
 }
 
 /** Fields whose pattern is the brand's; the others have rules of their own below. */
@@ -86,7 +100,7 @@ const PROFILE = [
   "domain",
 ] as const;
 
-/** Names tried for a member who came by number before its holder is asked to choose one. */
+/** Names tried for a member who chose none, before they are asked to choose one. */
 const DERIVED_NAMES = 4;
 
 export interface RegistrationsOptions {
@@ -97,11 +111,7 @@ export interface RegistrationsOptions {
   readonly passwords: PasswordWork;
   readonly smsCodes: SmsCodes;
   readonly phoneProofs: PhoneProofs | null;
-  /** Adds the member with its wallet, both or neither. */
-  readonly addMember: (
-    merchant: Merchant,
-    member: NewMember,
-  ) => Promise<"added" | "username_taken" | "mobile_taken">;
+  readonly addMember: Identity["addMember"];
 }
 
 export interface Registered {
@@ -123,16 +133,56 @@ export class Registrations {
    * this way.
    */
   async register(merchant: Merchant, form: Registration): Promise<Result<Registered, Refusal>> {
-    const { pool, clock, captchas, passwords } = this.#options;
-    const { registration: methods } = merchant.settings;
-    if (!methods.username && !methods.mobile) return refuse(refusal("feature_off"));
-    const read = readForm(merchant, form, clock.now());
+    const { clock, captchas, passwords } = this.#options;
+    if (!takesMembers(merchant)) return refuse(refusal("feature_off"));
+    const read = readForm(merchant, form, clock.now(), null);
     if (!read.ok) return refuse(refusal("invalid_input", { fields: read.error }));
-    const { number, proof } = read.value;
     const asked = registerField(merchant, "captcha") !== null;
     if (asked && !(await captchas.check(merchant.id, form.captchaId, form.captcha))) {
       return refuse(refusal("captcha_wrong", { captchaRequired: true }));
     }
+    const judged = await this.#judge(merchant, form, read.value);
+    if (!judged.ok) return judged;
+    const { mobile, mobileVerified } = judged.value;
+    const digits = mobile && mobileVerified ? mobile.dialingCode.slice(1) + mobile.mobileNum : "";
+    const passwordHash = await passwords.hash(form.password);
+    const member = { ...judged.value, email: form.email || null, passwordHash };
+    return this.#add(merchant, member, form.username, (id, round) =>
+      round === 0 ? digits : `${digits}_${id.slice(-4)}`,
+    );
+  }
+
+  /**
+   * As `register`, for a player whom a provider knows. That account stands for the password, the
+   * captcha and, where the provider tells one, the address; and for name and number where the
+   * brand leaves the choice of the two. A member who chooses no name is called by the last signs
+   * of their id, which tell nobody anything. Refuses with `email_taken` besides.
+   */
+  async registerOutside(
+    merchant: Merchant,
+    form: RegistrationFields,
+    outside: OutsideAccount,
+  ): Promise<Result<Registered, Refusal>> {
+    if (!takesMembers(merchant)) return refuse(refusal("feature_off"));
+    const read = readForm(merchant, form, this.#options.clock.now(), outside);
+    if (!read.ok) return refuse(refusal("invalid_input", { fields: read.error }));
+    const judged = await this.#judge(merchant, form, read.value);
+    if (!judged.ok) return judged;
+    const { email, emailVerified, also } = outside;
+    const known = { email: email ?? (form.email || null), emailVerified, passwordHash: null };
+    const member = { ...judged.value, ...known };
+    const derive = (id: string) => `player_${id.slice(-8)}`;
+    return this.#add(merchant, member, form.username, derive, also);
+  }
+
+  /** Whether the code invites to this brand. */
+  async invites(merchant: Merchant, code: string): Promise<boolean> {
+    return (await findInviter(this.#options.pool, merchant.id, code)) !== null;
+  }
+
+  /** The member that a form without faults makes, or what else stands against it. */
+  async #judge(merchant: Merchant, form: RegistrationFields, { number, proof }: ReadNumber) {
+    const { pool, passwords } = this.#options;
     const recommender = await this.#recommender(merchant, form);
     if (!recommender.ok) return recommender;
     if (form.username !== undefined) {
@@ -146,43 +196,38 @@ export class Registrations {
     if (verified !== null && (await findMemberByMobile(pool, merchant.id, verified)) !== null) {
       return refuse(NUMBER_TAKEN);
     }
-    const member = {
+    return ok({
       merchantId: merchant.id,
       nickname: form.nickname || null,
-      email: form.email || null,
       birthday: form.birthday || null,
       affiliateCode: form.affiliateCode?.toUpperCase() || null,
       type: 0,
-      passwordHash: await passwords.hash(form.password),
       paymentPasswordHash: form.paymentPassword ? await passwords.hash(form.paymentPassword) : null,
       mobile: verified ?? number,
       mobileVerified: verified !== null,
       recommenderId: recommender.value,
       profile: Object.fromEntries(PROFILE.flatMap((name) => profileEntry(name, form[name]))),
-    };
-    return this.#add(merchant, member, form.username, verified);
+    });
   }
 
-  /** Whether the code invites to this brand. */
-  async invites(merchant: Merchant, code: string): Promise<boolean> {
-    return (await findInviter(this.#options.pool, merchant.id, code)) !== null;
-  }
-
-  /** Under the chosen name, or under the number's, with a few signs behind it where that is gone. */
+  /** Under the chosen name, else under one that is made of the id and the round of trying. */
   async #add(
     merchant: Merchant,
     member: Omit<NewMember, "id" | "username">,
     chosen: string | undefined,
-    verified: PhoneNumber | null,
+    derive: (id: string, round: number) => string,
+    also?: OutsideAccount["also"],
   ): Promise<Result<Registered, Refusal>> {
     const { clock, entropy, addMember } = this.#options;
     for (let round = 0; round < DERIVED_NAMES; round++) {
       const id = mintId("member", clock.now(), entropy.bytes(16));
-      const digits = verified === null ? "" : verified.dialingCode.slice(1) + verified.mobileNum;
-      const username = chosen ?? (round === 0 ? digits : `${digits}_${id.slice(-4)}`);
-      const added = await addMember(merchant, { ...member, id, username });
+      const username = chosen ?? derive(id, round);
+      const added = await addMember(merchant, { ...member, id, username }, (client) =>
+        Promise.resolve(also?.(client, id)),
+      );
       if (added === "added") return ok({ id, username: username.toLowerCase() });
       if (added === "mobile_taken") return refuse(NUMBER_TAKEN);
+      if (added === "email_taken") return refuse(refusal("email_taken"));
       if (chosen !== undefined) break;
     }
     return refuse(NAME_TAKEN);
@@ -191,7 +236,7 @@ export class Registrations {
   /** The member whose team the new one joins: the inviter, else who gave the link. */
   async #recommender(
     merchant: Merchant,
-    { affiliateCode, recommenderId }: Registration,
+    { affiliateCode, recommenderId }: RegistrationFields,
   ): Promise<Result<string | null, Refusal>> {
     const { pool } = this.#options;
     const inviter = affiliateCode ? await findInviter(pool, merchant.id, affiliateCode) : null;
@@ -213,7 +258,7 @@ export class Registrations {
   /** The number that the player has shown to be theirs; null for one that is only claimed. */
   async #provenNumber(
     merchant: Merchant,
-    { verificationCode, firebaseIdToken, firebaseChannel = "" }: Registration,
+    { verificationCode, firebaseIdToken, firebaseChannel = "" }: RegistrationFields,
     number: PhoneNumber | null,
     proof: Proof,
   ): Promise<Result<PhoneNumber | null, Refusal>> {
@@ -236,22 +281,46 @@ const NUMBER_TAKEN = refusal("mobile_taken", { fields: [{ field: "mobileNum", co
 /** How a number is shown to be the player's. */
 type Proof = "code" | "outside" | "none";
 
-/** The form by the brand's rules, or every fault in it; an empty optional field passes. */
+interface ReadNumber {
+  readonly number: PhoneNumber | null;
+  readonly proof: Proof;
+}
+
+/** Whether the brand takes new members at all. */
+export function takesMembers({ settings: { registration } }: Merchant): boolean {
+  return registration.username || registration.mobile;
+}
+
+/**
+ * By what the brand knows a player who comes with an account outside: by that, where it leaves
+ * the choice between name and number, else by its one way.
+ */
+export function requiredOutside({ settings: { registration } }: Merchant) {
+  return { username: !registration.mobile, mobileNum: !registration.username };
+}
+
+/**
+ * The form by the brand's rules, or every fault in it; an empty optional field passes.
+ * @param outside the account that stands for password and address; null for the whole form
+ */
 function readForm(
   merchant: Merchant,
-  form: Registration,
+  form: RegistrationFields & Partial<Registration>,
   now: Instant,
-): Result<{ number: PhoneNumber | null; proof: Proof }, FieldFault[]> {
+  outside: OutsideAccount | null,
+): Result<ReadNumber, FieldFault[]> {
   const { registration: methods } = merchant.settings;
-  const byMobile = methods.mobile && (form.username === undefined || !methods.username);
-  const faults = PATTERNED.flatMap((name) =>
-    name === "username" && form.username === undefined
-      ? []
-      : patternFault(merchant, name, form[name] ?? ""),
-  );
-  if (form.username === undefined && !byMobile) {
-    faults.unshift({ field: "username", code: "required" });
-  }
+  const chosen = form.username !== undefined;
+  const byMobile = methods.mobile && (!methods.username || (!chosen && outside === null));
+  const needsName = outside === null ? !byMobile : requiredOutside(merchant).username;
+  const told = outside !== null && outside.email !== null;
+  const faults = PATTERNED.flatMap((name) => {
+    if (name === "username" && !chosen) return [];
+    if (name === "password" && outside !== null) return [];
+    if (name === "email" && told) return form.email ? [notAsked(name)] : [];
+    return patternFault(merchant, name, form[name] ?? "");
+  });
+  if (needsName && !chosen) faults.unshift({ field: "username", code: "required" });
   if (form.password !== form.confirmPassword) {
     faults.push({ field: "confirmPassword", code: "mismatch" });
   }
@@ -268,9 +337,13 @@ function readForm(
   return faults.length === 0 && read.ok ? read : refuse(faults);
 }
 
+function notAsked(field: string): FieldFault {
+  return { field, code: "not_allowed" };
+}
+
 function patternFault(merchant: Merchant, name: string, value: string): FieldFault[] {
   const rule = registerField(merchant, name);
-  if (rule === null) return value === "" ? [] : [{ field: name, code: "not_allowed" }];
+  if (rule === null) return value === "" ? [] : [notAsked(name)];
   if (value === "") return rule.required ? [{ field: name, code: "required" }] : [];
   if (value.length > rule.maxLength) {
     return [{ field: name, code: "too_long", limit: String(rule.maxLength) }];
@@ -301,9 +374,9 @@ function birthdayFault(merchant: Merchant, birthday: string, now: Instant): Fiel
  */
 function readNumber(
   merchant: Merchant,
-  form: Registration,
+  form: RegistrationFields,
   byMobile: boolean,
-): Result<{ number: PhoneNumber | null; proof: Proof }, FieldFault[]> {
+): Result<ReadNumber, FieldFault[]> {
   const { countryDialingCode, mobileNum = "", verificationCode, firebaseIdToken } = form;
   const asksCode = registerField(merchant, "messageCode");
   const faults = byMobile ? [] : patternFault(merchant, "mobileNum", mobileNum);
