@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Api, createApi } from "./api.ts";
 import { freshId } from "./ids.ts";
-import { ApiRefusal, NetworkFailure } from "./refused.ts";
+import { ApiRefusal, EmptyAddress, NetworkFailure } from "./refused.ts";
 
 interface Sent {
   readonly method: string;
@@ -32,7 +32,7 @@ function createWorld(answer: Answer) {
         method: init?.method ?? "GET",
         url: String(input),
         headers: new Headers(init?.headers),
-        body: typeof init?.body === "string" ? JSON.parse(init.body) : null,
+        body: init?.body === null ? null : bodyOf(String(init?.body)),
       };
       sent.push(request);
       const reply = answer(request);
@@ -41,6 +41,11 @@ function createWorld(answer: Answer) {
     },
   });
   return { api, sent, ended };
+}
+
+/** A form stays the text that it travels as. */
+function bodyOf(text: string): unknown {
+  return text.startsWith("{") ? JSON.parse(text) : text;
 }
 
 const problem = (code: string, status: number) => ({
@@ -67,6 +72,22 @@ describe("calls", () => {
     const { api, sent } = createWorld(() => ({ body: { value: {} } }));
     await api.call("GET /api/v1/games/{nodeId}", { params: { nodeId: 7 } });
     expect(sent[0]?.url).toBe("/api/v1/games/7");
+  });
+
+  it("[A8-02] without their whole address are not sent: a shorter one may be another call", async () => {
+    const { api, sent } = createWorld(() => ({ body: { value: {} } }));
+    const params = { id: "" };
+    const ended = api.call("DELETE /api/v1/member/sessions/{id}", { params });
+    await expect(ended).rejects.toBeInstanceOf(EmptyAddress);
+    expect(sent).toEqual([]);
+  });
+
+  it("travel as a form where the contract says so", async () => {
+    const { api, sent } = createWorld(() => ({ body: { value: { sent: true } } }));
+    const body = { username: "maria", email: "maria+1@example.com" };
+    await api.call("POST /api/v1/auth/forgot-password", { body });
+    expect(sent[0]?.headers.get("content-type")).toBe("application/x-www-form-urlencoded");
+    expect(sent[0]?.body).toBe("username=maria&email=maria%2B1%40example.com");
   });
 
   it("turn a refusal into ApiRefusal with the problem", async () => {

@@ -1,7 +1,7 @@
 import type { BodyInput, ParamsInput, QueryInput, ReplyOf } from "@perya/contract/call";
 import type { AnyCallKey, Calls } from "@perya/contract/calls";
 import type { Problem } from "@perya/contract/refusal";
-import { ApiRefusal, NetworkFailure } from "./refused.ts";
+import { ApiRefusal, EmptyAddress, NetworkFailure } from "./refused.ts";
 
 export type Reply<K extends AnyCallKey> = ReplyOf<Calls[K]>;
 export type Body<K extends AnyCallKey> = BodyInput<Calls[K]>;
@@ -26,7 +26,8 @@ type Given<K extends AnyCallKey> =
 export interface Api {
   /**
    * Makes a call of the contract.
-   * @throws ApiRefusal when the server refuses, NetworkFailure when no answer came
+   * @throws ApiRefusal when the server refuses, NetworkFailure when no answer came, EmptyAddress
+   * when nothing could be asked
    */
   call<K extends AnyCallKey>(key: K, ...given: Given<K>): Promise<Reply<K>>;
   /** The server's clock in milliseconds, as well as it is known. */
@@ -73,6 +74,12 @@ const SEALED: Readonly<Record<SealedKey, true>> = {
   "POST /api/v1/auth/second-factor": true,
   "POST /api/v1/member/payment-password": true,
 };
+
+/** Calls whose bodies travel as a form does; the compiler holds this list to the contract's. */
+type FormKey = {
+  [K in AnyCallKey]: Calls[K] extends { readonly form: true } ? K : never;
+}[AnyCallKey];
+const FORMS: Readonly<Record<FormKey, true>> = { "POST /api/v1/auth/forgot-password": true };
 
 /**
  * Commands that carry an id minted by their caller: the server does one once, however often it
@@ -167,7 +174,10 @@ export function createApi(options: ApiOptions): Api {
     if (options.isStandalone()) headers.device = "OTHERS";
     if (seal !== undefined) headers["x-encryption"] = `jwe; kid=${seal.kid}`;
     const content = seal === undefined ? parts.body : { data: seal.data };
-    if (content !== undefined) headers["content-type"] = "application/json";
+    const asForm = Object.hasOwn(FORMS, callKey);
+    if (content !== undefined) {
+      headers["content-type"] = asForm ? "application/x-www-form-urlencoded" : "application/json";
+    }
 
     const timeout = AbortSignal.timeout(TIMEOUT_MS);
     const { signal: given } = parts;
@@ -178,7 +188,7 @@ export function createApi(options: ApiOptions): Api {
       response = await (options.fetch ?? fetch)(url, {
         method: callKey.slice(0, split),
         headers,
-        body: content === undefined ? null : JSON.stringify(content),
+        body: content === undefined ? null : asForm ? formText(content) : JSON.stringify(content),
         credentials: "same-origin",
         signal,
       });
@@ -215,14 +225,25 @@ function retries(callKey: string): readonly number[] {
 }
 
 function address(path: string, { params = {}, query = {} }: Parts): string {
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(String(params[name])),
-  );
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const part = String(params[name] ?? "");
+    if (part === "") throw new EmptyAddress(`${path} without its ${name}`);
+    return encodeURIComponent(part);
+  });
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined && value !== "") search.set(name, String(value));
   }
   return search.size === 0 ? filled : `${filled}?${search}`;
+}
+
+/** A flat body of texts and numbers; what is absent does not travel. */
+function formText(body: unknown): string {
+  const form = new URLSearchParams();
+  for (const [name, value] of Object.entries(body ?? {})) {
+    if (value !== undefined) form.set(name, String(value));
+  }
+  return form.toString();
 }
 
 function freshNonce(): string {

@@ -11,6 +11,11 @@ export class ApiRefusal extends Error {
   }
 }
 
+/** A call whose path lacks a part: nothing was sent, for a shorter path may be another call's. */
+export class EmptyAddress extends Error {
+  override readonly name = "EmptyAddress";
+}
+
 /**
  * No answer came: the network is gone, slow, or something in between answered in our stead.
  * Whether the server acted is unknown, so only what is safe to send twice is sent again.

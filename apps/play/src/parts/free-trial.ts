@@ -2,11 +2,12 @@ import { useMutation } from "@tanstack/react-query";
 import { sayFault } from "../shell/fault.ts";
 import { api } from "../shell/server.ts";
 import { startSession } from "../shell/session.ts";
+import { requestTrial } from "./trial-request.ts";
 
 /** Starts free play: a trial account with trial credit, logged in at once. */
 export function useFreeTrial() {
   const trial = useMutation({
-    mutationFn: () => api.call("POST /api/v1/auth/test-play", { body: {} }),
+    mutationFn: () => requestTrial(api),
     onSuccess: startSession,
     onError: sayFault,
   });

@@ -1,4 +1,4 @@
-import { ApiRefusal, NetworkFailure } from "@perya/client/refused";
+import { ApiRefusal, EmptyAddress, NetworkFailure } from "@perya/client/refused";
 import type { RefusalCode } from "@perya/contract/refusal";
 import { notify } from "./notify.ts";
 import { useSession } from "./session.ts";
@@ -19,7 +19,7 @@ export function faultText(error: unknown): string {
   if (error instanceof NetworkFailure) {
     return textOf(navigator.onLine && error.slow ? "error.slow" : "error.offline");
   }
-  return textOf("error.unknown");
+  return textOf(error instanceof EmptyAddress ? "error.empty_url" : "error.unknown");
 }
 
 /** A session that ended has said so already; a visitor who needs one hears it here. */

@@ -11,6 +11,7 @@ import { api } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import { AFTER_SUCCESS_MS } from "../../shell/timing.ts";
 import styles from "./auth.module.css";
+import { recoveryBody } from "./recovery-body.ts";
 import { useLater } from "./use-later.ts";
 import { UsernameField } from "./username-field.tsx";
 
@@ -37,10 +38,8 @@ export function RecoveryByMail({ onDone }: { onDone: () => void }) {
   const { errors } = form.formState;
   useRecheck(form);
   const send = useMutation({
-    mutationFn: ({ username, email }: Values) =>
-      api.call("POST /api/v1/auth/forgot-password", {
-        body: { username: username.trim(), email: email.trim() },
-      }),
+    mutationFn: (values: Values) =>
+      api.call("POST /api/v1/auth/forgot-password", { body: recoveryBody(values) }),
     onMutate: () => notify.loading(t("shell.in_please_wait"), LOADING_TOAST),
     onSettled: () => notify.dismiss(LOADING_TOAST),
     onSuccess: () => {

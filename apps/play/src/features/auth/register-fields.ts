@@ -127,6 +127,15 @@ export type RegisterValues = Record<RegisterName, string> & { agreed: boolean };
 // Keys of the table above.
 export const REGISTER_NAMES = Object.keys(REGISTER_FIELDS) as RegisterName[];
 
+export const EMPTY_REGISTRATION: RegisterValues = {
+  // Every field of the table, each a text.
+  ...(Object.fromEntries(REGISTER_NAMES.map((name) => [name, ""])) as Omit<
+    RegisterValues,
+    "agreed"
+  >),
+  agreed: false,
+};
+
 export function fieldLook(name: RegisterName): FieldLook {
   return REGISTER_FIELDS[name];
 }

@@ -22,8 +22,8 @@ import { dropDraft, keepDraft, readDraft } from "./register-draft.ts";
 import { registerFaults } from "./register-faults.ts";
 import { RegisterField } from "./register-field.tsx";
 import {
+  EMPTY_REGISTRATION,
   nameOfWire,
-  REGISTER_NAMES,
   type RegisterMethod,
   type RegisterValues,
   registrationBody,
@@ -50,7 +50,7 @@ export function RegisterForm(props: { settings: Settings; methods: readonly Regi
   const choice = useCountry(draft.country);
   const code = useSmsCode("register");
   const form = useForm<RegisterValues>({
-    defaultValues: { ...EMPTY, ...draft.values },
+    defaultValues: { ...EMPTY_REGISTRATION, ...draft.values },
     mode: "onTouched",
     resolver: (values) =>
       verdict(
@@ -187,15 +187,6 @@ export function RegisterForm(props: { settings: Settings; methods: readonly Regi
 
 /** Long enough to be read beside the popup that opens. */
 const REGISTERED_TOAST_MS = 3_000;
-
-const EMPTY: RegisterValues = {
-  // Every field of the table, each a text.
-  ...(Object.fromEntries(REGISTER_NAMES.map((name) => [name, ""])) as Omit<
-    RegisterValues,
-    "agreed"
-  >),
-  agreed: false,
-};
 
 /** What was typed outlives a reload of this tab, but for secrets. */
 function useDraft(
