@@ -4,7 +4,14 @@ import {
   startOpenIdProvider,
   throughProvider,
 } from "../server/openid-provider.ts";
-import { callerOf, type RunningServer, sealed, startServer } from "./running-server.ts";
+import {
+  type Caller,
+  callerOf,
+  logIn as enter,
+  type RunningServer,
+  sealed,
+  startServer,
+} from "./running-server.ts";
 
 /** A login with Google as a browser goes through it; a provider of our own stands for Google. */
 let google: OpenIdProvider;
@@ -86,6 +93,26 @@ describe("a player with a Google account", () => {
     expect((await finish(await flowOf(back, cookie), cookie)).status).toBe(200);
   });
 
+  it("adds one to their account in the security centre, and takes it off", async () => {
+    const bea = await enter(server, "bea");
+    const begun = await member("POST", "", bea, { provider: "google" });
+    const [line = ""] = begun.headers.getSetCookie();
+    const cookie = line.split(";")[0] ?? "";
+    const back = await throughProvider((await begun.json()).value.url, { login: "bea" });
+    const answer = await fetch(back, { headers: { cookie }, redirect: "manual" });
+    const location = answer.headers.get("location") ?? "";
+    expect(location).toMatch(/^\/m\/securityCenter\?link=[\w-]{43}$/);
+    const flow = location.split("=")[1] ?? "";
+    const browser = { headers: { ...bea.headers, cookie: `${bea.headers.cookie}; ${cookie}` } };
+    const added = await member("POST", "/finish", browser, { flow });
+    expect(await added.json()).toEqual({ value: { provider: "google" } });
+    const listed = await (await member("GET", "", bea)).json();
+    expect(listed.value.accounts).toMatchObject([{ provider: "google", removable: true }]);
+    expect(await (await member("DELETE", "/google", bea)).json()).toEqual({
+      value: { removed: true },
+    });
+  });
+
   it("who does not consent is told in their language", async () => {
     const { url, cookie } = await begin();
     const back = await throughProvider(url, { login: "ana", consents: false });
@@ -133,6 +160,15 @@ async function flowOf(back: URL, cookie: string): Promise<string> {
   const location = answer.headers.get("location") ?? "";
   expect(location).toMatch(/^\/m\/login\?flow=[\w-]{43}$/);
   return location.split("=")[1] ?? "";
+}
+
+/** A call of the security centre. */
+function member(method: string, path: string, { headers }: Caller, body?: unknown) {
+  return fetch(`${server.url}/api/v1/member/external-accounts${path}`, {
+    method,
+    headers: body === undefined ? headers : { ...headers, "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
 }
 
 function finish(flow: string, cookie: string): Promise<Response> {

@@ -31,6 +31,7 @@ import {
   createCaptchas,
   createInvitations,
   createPayloadKeys,
+  ExternalAccounts,
   ExternalLogins,
   externalLoginPages,
   externalLoginRoutes,
@@ -225,6 +226,13 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     secret: config.payloadKey,
     identity,
   });
+  const externalAccounts = new ExternalAccounts({
+    pool,
+    clock,
+    sessions: identity.sessions,
+    externalLogins,
+    mails: messages.mails,
+  });
   const installation = {
     publicUrl: config.publicUrl,
     externalLogins: (merchant: Merchant) => externalLogins.offered(merchant),
@@ -341,7 +349,12 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       ...recoveryRoutes(recovery),
       ...securityRoutes({ identity, security, passkeys, secureCookies }),
       ...passkeyRoutes({ identity, passkeys, publicUrl: config.publicUrl, secureCookies }),
-      ...externalLoginRoutes({ externalLogins, publicUrl: config.publicUrl, secureCookies }),
+      ...externalLoginRoutes({
+        externalLogins,
+        externalAccounts,
+        publicUrl: config.publicUrl,
+        secureCookies,
+      }),
       ...invitationRoutes(createInvitations(pool, clock, entropy), config.publicUrl),
       ...catalogueRoutes(catalogue, clock),
       ...contentRoutes(pool, clock),

@@ -3,7 +3,7 @@ import type { Call } from "./call.ts";
 import { cashierCalls } from "./cashier.ts";
 import { catalogueCalls } from "./catalogue.ts";
 import { contentCalls } from "./content.ts";
-import { externalLoginCalls } from "./external-login.ts";
+import { externalAccountCalls, externalLoginCalls } from "./external-login.ts";
 import { invitationCalls } from "./invitation.ts";
 import { recoveryCalls } from "./recovery.ts";
 import { roundCalls } from "./rounds.ts";
@@ -21,6 +21,7 @@ export const calls = {
   ...twoFactorCalls,
   ...passkeyCalls,
   ...externalLoginCalls,
+  ...externalAccountCalls,
   ...memberCalls,
   ...invitationCalls,
   ...catalogueCalls,

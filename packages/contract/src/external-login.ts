@@ -3,6 +3,8 @@ import { loginReply, registrationFields } from "./auth.ts";
 import { call } from "./call.ts";
 import { instantWire } from "./wire.ts";
 
+const PLAYERS = ["member", "agent"] as const;
+
 export const EXTERNAL_PROVIDERS = ["google", "facebook"] as const;
 export type ExternalProvider = (typeof EXTERNAL_PROVIDERS)[number];
 
@@ -68,5 +70,47 @@ export const externalLoginCalls = {
       "stale_payload",
     ],
     rate: { max: 20, windowMs: 60_000 },
+  }),
+} as const;
+
+/** Accounts outside that a member adds to their own, in the security centre. */
+export const externalAccountCalls = {
+  "GET /api/v1/member/external-accounts": call({
+    summary: "Accounts with Google and Facebook that open this one",
+    callers: PLAYERS,
+    reply: z.object({
+      accounts: z.array(
+        z.object({
+          provider,
+          linkedAt: instantWire,
+          /** False for the only way in: a password is to be set first. */
+          removable: z.boolean(),
+        }),
+      ),
+    }),
+  }),
+  "POST /api/v1/member/external-accounts": call({
+    summary: "Begin to add one; the provider sends back to /m/securityCenter?link={flow}",
+    callers: PLAYERS,
+    body: z.strictObject({ provider }),
+    reply: z.object({ url: z.url() }),
+    refusals: ["fresh_login_needed", "wrong_state", "feature_off", "external_login_failed"],
+    rate: { max: 10, windowMs: 60_000 },
+  }),
+  "POST /api/v1/member/external-accounts/finish": call({
+    summary: "Add the account that was shown, in the browser and the account that began",
+    callers: PLAYERS,
+    body: z.strictObject({ flow }),
+    reply: z.object({ provider }),
+    refusals: ["external_login_failed", "external_taken", "wrong_state"],
+    rate: { max: 10, windowMs: 60_000 },
+  }),
+  "DELETE /api/v1/member/external-accounts/{provider}": call({
+    summary: "Take one off; it opens this account no more",
+    callers: PLAYERS,
+    params: z.object({ provider }),
+    reply: z.object({ removed: z.literal(true) }),
+    refusals: ["fresh_login_needed", "not_found", "last_way_in"],
+    rate: { max: 10, windowMs: 60_000 },
   }),
 } as const;

@@ -25,6 +25,8 @@ export const REFUSALS = {
   username_taken: 409,
   mobile_taken: 409,
   email_taken: 409,
+  external_taken: 409,
+  last_way_in: 409,
   "modify.new.old.same": 409,
   id_reused: 409,
   insufficient_funds: 409,

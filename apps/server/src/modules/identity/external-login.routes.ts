@@ -1,11 +1,13 @@
 import {
   EXTERNAL_PROVIDERS,
   type ExternalProvider,
+  type externalAccountCalls,
   type externalLoginCalls,
 } from "@perya/contract/external-login";
 import { ok } from "@perya/kernel/result";
 import type { FastifyInstance } from "fastify";
 import type { Merchant } from "../brand/brand.ts";
+import type { ExternalAccounts } from "./external-accounts.ts";
 import { type ExternalLogins, FLOW_MS, TICKET_MS } from "./external-login.ts";
 import type { Routes } from "./identity.ts";
 import { deviceOf, loginReply } from "./login-reply.ts";
@@ -16,10 +18,11 @@ const BROWSER_COOKIE = "perya_external";
 
 export function externalLoginRoutes(deps: {
   readonly externalLogins: ExternalLogins;
+  readonly externalAccounts: ExternalAccounts;
   readonly publicUrl: string;
   readonly secureCookies: boolean;
-}): Routes<typeof externalLoginCalls> {
-  const { externalLogins, publicUrl, secureCookies } = deps;
+}): Routes<typeof externalLoginCalls & typeof externalAccountCalls> {
+  const { externalLogins, externalAccounts, publicUrl, secureCookies } = deps;
   /** Lax: the provider sends the browser back, and a strict cookie would stay behind. */
   const cookie = { httpOnly: true, sameSite: "lax", secure: secureCookies, path: "/" } as const;
   return {
@@ -55,10 +58,37 @@ export function externalLoginRoutes(deps: {
       call.setCookie(BROWSER_COOKIE, "", { ...cookie, maxAgeS: 0 });
       return ok(reply);
     },
+
+    "GET /api/v1/member/external-accounts": async ({ merchant, session }) =>
+      ok({ accounts: await externalAccounts.list(merchant, session) }),
+
+    "POST /api/v1/member/external-accounts": async (call) => {
+      const { merchant, session, body } = call;
+      const { origin } = siteOf(publicUrl, call.host);
+      const begun = await externalAccounts.begin(merchant, session, body.provider, origin);
+      if (!begun.ok) return begun;
+      const { url, browser } = begun.value;
+      call.setCookie(BROWSER_COOKIE, browser, { ...cookie, maxAgeS: FLOW_MS / 1_000 });
+      return ok({ url });
+    },
+
+    "POST /api/v1/member/external-accounts/finish": async (call) => {
+      const { merchant, session, language } = call;
+      const given = { flow: call.body.flow, browser: call.cookies[BROWSER_COOKIE] };
+      const added = await externalAccounts.finish(merchant, session, given, language);
+      if (added.ok) call.setCookie(BROWSER_COOKIE, "", { ...cookie, maxAgeS: 0 });
+      return added;
+    },
+
+    "DELETE /api/v1/member/external-accounts/{provider}": async (call) => {
+      const { merchant, session, params, language } = call;
+      const removed = await externalAccounts.remove(merchant, session, params.provider, language);
+      return removed.ok ? ok({ removed: true as const }) : removed;
+    },
   };
 }
 
-/** Where the provider sends the browser back to, and on to the page that finishes the login. */
+/** Where the provider sends the browser back to, and on to the page that ends the flow. */
 export function externalLoginPages(
   app: FastifyInstance,
   deps: {
@@ -80,8 +110,9 @@ export function externalLoginPages(
       const { search } = new URL(request.url, origin);
       const browser = request.cookies[BROWSER_COOKIE];
       const back = { origin, search, browser };
-      const { flow } = await externalLogins.comeBack(merchant, provider, back);
-      return reply.header("cache-control", "no-store").redirect(`/m/login?flow=${flow}`, 303);
+      const { flow, links } = await externalLogins.comeBack(merchant, provider, back);
+      const page = links ? `/m/securityCenter?link=${flow}` : `/m/login?flow=${flow}`;
+      return reply.header("cache-control", "no-store").redirect(page, 303);
     },
   );
 }

@@ -1,3 +1,4 @@
+import type { ExternalProvider } from "@perya/contract/external-login";
 import { type Instant, MINUTE_MS } from "@perya/kernel/instant";
 import { escapeHtml } from "../../platform/escape-html.ts";
 import type { Mail } from "../../platform/mail/mail.ts";
@@ -101,6 +102,35 @@ export function twoFactorMail(letter: Letter, on: boolean, at: Instant): Mail {
     "If it was not you, change your password at once and contact customer service.",
   ]);
 }
+
+/** An account at a provider opens the member's from now on, or no more. */
+export function externalAccountMail(
+  letter: Letter,
+  { provider, added }: { readonly provider: ExternalProvider; readonly added: boolean },
+  at: Instant,
+): Mail {
+  const { merchant, username } = letter;
+  const name = PROVIDERS[provider];
+  const time = timeOf(letter, at);
+  if (isTagalog(letter)) {
+    const done = added ? "Na-link" : "Inalis";
+    const state = added ? "puwede nang" : "hindi na puwedeng";
+    return mailOf(letter, `${done} ang ${name} login sa account mo sa ${merchant.name}`, [
+      `Hi ${username},`,
+      `Simula ${time}, ${state} gamitin ang ${name} account na iyon para mag-login.`,
+      "Kung hindi ikaw ang gumawa nito, palitan agad ang password mo at kontakin ang customer service.",
+    ]);
+  }
+  const done = added ? "added to" : "taken off";
+  const state = added ? "opens your account" : "opens your account no more";
+  return mailOf(letter, `${name} login was ${done} your ${merchant.name} account`, [
+    `Hi ${username},`,
+    `Since ${time} that ${name} account ${state}.`,
+    "If it was not you, change your password at once and contact customer service.",
+  ]);
+}
+
+const PROVIDERS = { google: "Google", facebook: "Facebook" } as const;
 
 /** A paragraph, or a link that stands in one of its own. */
 type Part = string | { readonly label: string; readonly url: string };

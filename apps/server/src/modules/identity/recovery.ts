@@ -22,6 +22,7 @@ import {
 import { hashOfToken, mintToken } from "./bearer-token.ts";
 import { passwordChangedMail, resetMail } from "./mail-texts.ts";
 import { newPasswordFaults } from "./new-password.ts";
+import { OwnerMails } from "./owner-mails.ts";
 import { tryOwnerProof } from "./owner-proof.ts";
 import type { Passwords } from "./passwords.ts";
 import { e164, type PhoneNumber, readMobile } from "./phone-numbers.ts";
@@ -62,10 +63,12 @@ interface Caller {
 export class Recovery {
   readonly #options: RecoveryOptions;
   readonly #counts: AbuseCounts;
+  readonly #ownerMails: OwnerMails;
 
   constructor(options: RecoveryOptions) {
     this.#options = options;
     this.#counts = new AbuseCounts(options.pool, options.clock);
+    this.#ownerMails = new OwnerMails(options);
   }
 
   /**
@@ -127,7 +130,9 @@ export class Recovery {
     });
     if (used === null) return refuse(refusal("link_spent"));
     await sessions.endAll(account.id, null);
-    this.#tellOwner(merchant, account, used.email, language);
+    // The address that the link has just come from, verified or not.
+    const letter = { merchant, language, to: used.email, username: account.username };
+    this.#ownerMails.tellAt(letter, passwordChangedMail);
     return ok(undefined);
   }
 
@@ -189,7 +194,7 @@ export class Recovery {
     if (same) return refuse(refusal("modify.new.old.same"));
     await this.#setPassword(account, newPassword);
     await sessions.endAll(account.id, null);
-    this.#tellOwner(merchant, account, null, language);
+    this.#ownerMails.tell(merchant, account.id, language, passwordChangedMail);
     return ok(undefined);
   }
 
@@ -232,7 +237,7 @@ export class Recovery {
     }
     await this.#setPassword(account, newPassword);
     await sessions.endAll(account.id, session.id);
-    this.#tellOwner(merchant, account, null, language);
+    this.#ownerMails.tell(merchant, account.id, language, passwordChangedMail);
     return ok(undefined);
   }
 
@@ -292,22 +297,6 @@ export class Recovery {
     const { pool, clock, passwords } = this.#options;
     const hash = await passwords.hash(password);
     await withTransaction(pool, (client) => setPassword(client, account.id, hash, clock.now()));
-  }
-
-  /** To the address that a link has just come from, else to the one that is verified. */
-  #tellOwner(
-    merchant: Merchant,
-    { username, email, email_verified_at }: AccountRow,
-    shown: string | null,
-    language: string,
-  ): void {
-    const to = shown ?? (email_verified_at === null ? null : email);
-    if (to === null) return;
-    const mail = passwordChangedMail(
-      { merchant, language, to, username },
-      this.#options.clock.now(),
-    );
-    this.#options.mails?.post(async () => mail);
   }
 }
 

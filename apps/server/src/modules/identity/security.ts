@@ -20,6 +20,7 @@ import { type AccountRow, findAccount, replaceMailLink, useMailLink } from "./ac
 import { hashOfToken, mintToken } from "./bearer-token.ts";
 import { isTooCommon } from "./common-passwords.ts";
 import { emailChangedMail, twoFactorMail, verifyEmailMail } from "./mail-texts.ts";
+import { OwnerMails } from "./owner-mails.ts";
 import { tryOwnerProof } from "./owner-proof.ts";
 import type { PasswordWork } from "./passwords.ts";
 import { e164, readMobile } from "./phone-numbers.ts";
@@ -93,10 +94,12 @@ interface GivenNumber {
 export class Security {
   readonly #options: SecurityOptions;
   readonly #counts: AbuseCounts;
+  readonly #ownerMails: OwnerMails;
 
   constructor(options: SecurityOptions) {
     this.#options = options;
     this.#counts = new AbuseCounts(options.pool, options.clock);
+    this.#ownerMails = new OwnerMails(options);
   }
 
   async overview(session: Session): Promise<Overview> {
@@ -260,7 +263,11 @@ export class Security {
         return { email: link.email, before: present(before, "the member of a link") };
       });
       if (done === null) return refuse(refusal("link_spent"));
-      this.#tellOldAddress(merchant, done.before, done.email, language);
+      const { username, email: before, email_verified_at } = done.before;
+      const told = before !== null && email_verified_at !== null;
+      if (told && before.toLowerCase() !== done.email.toLowerCase()) {
+        this.#ownerMails.tellAt({ merchant, language, to: before, username }, emailChangedMail);
+      }
       return ok({ email: done.email });
     } catch (error) {
       if (isUniqueViolation(error)) return refuse(refusal("email_taken"));
@@ -347,7 +354,7 @@ export class Security {
     const fresh = await this.admitFresh(session);
     if (!fresh.ok) return fresh;
     const confirmed = await this.#options.totp.confirm(session.memberId, code);
-    if (confirmed.ok) await this.#tellTwoFactor(merchant, session, true, language);
+    if (confirmed.ok) this.#tellTwoFactor(merchant, session, true, language);
     return confirmed;
   }
 
@@ -359,7 +366,7 @@ export class Security {
     const fresh = await this.admitFresh(session);
     if (!fresh.ok) return fresh;
     const removed = await this.#options.totp.remove(session.memberId);
-    if (removed.ok) await this.#tellTwoFactor(merchant, session, false, language);
+    if (removed.ok) this.#tellTwoFactor(merchant, session, false, language);
     return removed;
   }
 
@@ -368,30 +375,10 @@ export class Security {
     return present(account, "the member of a session");
   }
 
-  #tellOldAddress(
-    merchant: Merchant,
-    { username, email, email_verified_at }: AccountRow,
-    newEmail: string,
-    language: string,
-  ): void {
-    if (email === null || email_verified_at === null) return;
-    if (email.toLowerCase() === newEmail.toLowerCase()) return;
-    const letter = { merchant, language, to: email, username };
-    const mail = emailChangedMail(letter, this.#options.clock.now());
-    this.#options.mails?.post(async () => mail);
-  }
-
-  async #tellTwoFactor(
-    merchant: Merchant,
-    session: Session,
-    on: boolean,
-    language: string,
-  ): Promise<void> {
-    const { email, email_verified_at, username } = await this.#account(session);
-    if (email === null || email_verified_at === null) return;
-    const letter = { merchant, language, to: email, username };
-    const mail = twoFactorMail(letter, on, this.#options.clock.now());
-    this.#options.mails?.post(async () => mail);
+  #tellTwoFactor(merchant: Merchant, session: Session, on: boolean, language: string): void {
+    this.#ownerMails.tell(merchant, session.memberId, language, (letter, at) =>
+      twoFactorMail(letter, on, at),
+    );
   }
 }
 

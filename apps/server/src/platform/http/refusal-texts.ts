@@ -40,6 +40,8 @@ const EN: RefusalTexts = {
     username_taken: ["Username taken", "Sorry, the username already exists."],
     mobile_taken: ["Number taken", "This mobile number belongs to another account."],
     email_taken: ["E-mail taken", "This e-mail address belongs to another account."],
+    external_taken: ["Already in use", "That login already opens another account."],
+    last_way_in: ["Set a password first", "This is the only way to log in to your account."],
     "modify.new.old.same": [
       "Same password",
       "The new password is the same as the old one. Please choose another.",
@@ -126,6 +128,8 @@ const TY: RefusalTexts = {
     username_taken: ["May gumagamit na", "Pasensya na, may gumagamit na ng username na iyan."],
     mobile_taken: ["May gumagamit na", "Gamit na ng ibang account ang mobile number na ito."],
     email_taken: ["May gumagamit na", "Gamit na ng ibang account ang email na ito."],
+    external_taken: ["May gumagamit na", "Naka-link na iyan sa ibang account."],
+    last_way_in: ["Mag-set muna ng password", "Ito lang ang paraan mo para maka-login."],
     "modify.new.old.same": [
       "Parehong password",
       "Kapareho ng luma ang bagong password. Pumili ng iba.",

@@ -1,0 +1,208 @@
+import type { ExternalProvider } from "@perya/contract/external-login";
+import { present } from "@perya/kernel/assert";
+import { DAY_MS, MINUTE_MS } from "@perya/kernel/instant";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import {
+  type Account,
+  type AccountDesk,
+  openAccountDesk,
+  PHONE,
+} from "../../../../../tests/server/account-desk.ts";
+import { codeOf, taken } from "../../../../../tests/server/answers.ts";
+import { makeBrand } from "../../../../../tests/server/fixtures.ts";
+import {
+  type OpenIdProvider,
+  startOpenIdProvider,
+  throughProvider,
+} from "../../../../../tests/server/openid-provider.ts";
+import { createLogger } from "../../platform/log.ts";
+import { ExternalAccounts } from "./external-accounts.ts";
+import { ExternalLogins } from "./external-login.ts";
+import type { Merchant } from "./identity.ts";
+import type { Session } from "./session.ts";
+
+const ORIGIN = "https://perya.test";
+const FLAGS = { GOOGLELOGIN3: true, FACEBOOKLOGIN3: true };
+
+let desk: AccountDesk;
+let outside: OpenIdProvider;
+let perya: Merchant;
+let logins: ExternalLogins;
+let accounts: ExternalAccounts;
+let people = 0;
+
+beforeAll(async () => {
+  desk = await openAccountDesk("external accounts");
+  outside = await startOpenIdProvider({});
+  outside.register(["google", "facebook"].map((name) => `${ORIGIN}/auth/callback/${name}`));
+  const { clock, entropy, identity, mails, sessions } = desk;
+  const { pool } = desk.db;
+  perya = await makeBrand(pool, clock, { settings: { flags: FLAGS } });
+  logins = new ExternalLogins({
+    ...{ pool, clock, entropy, identity },
+    log: createLogger({ level: "silent" }),
+    clients: { google: outside.client, facebook: outside.client },
+    secret: "a secret of this test's own",
+  });
+  accounts = new ExternalAccounts({ pool, clock, sessions, externalLogins: logins, mails });
+});
+
+afterAll(async () => {
+  await outside?.close();
+  await desk?.close();
+});
+
+beforeEach(() => desk.clock.advance(DAY_MS));
+
+describe("an account outside that a member adds", () => {
+  it("opens their account from then on, and a verified address is told", async () => {
+    const email = "adds@example.com";
+    const member = await makeMember({ email, emailVerified: true });
+    expect(await accounts.list(perya, member.session)).toEqual([]);
+    const login = freshPerson();
+    const linkedAt = desk.clock.now();
+    expect(taken(await add(member.session, login))).toEqual({ provider: "google" });
+    expect(await accounts.list(perya, member.session)).toEqual([
+      { provider: "google", linkedAt, removable: true },
+    ]);
+    const { provider, ...google } = await backFrom(null, login);
+    expect(provider).toBe("google");
+    const entered = taken(await logins.finish(perya, google, PHONE));
+    expect(entered).toMatchObject({ member: { id: member.account.id } });
+    const mail = present(await desk.newestTo(email), "the mail");
+    expect(mail.subject).toContain("Google login was added");
+  });
+
+  it("is asked for in a fresh session only, one of each provider, where it is offered", async () => {
+    const { session } = await makeMember();
+    taken(await add(session, freshPerson()));
+    expect(codeOf(await begin(session))).toBe("wrong_state");
+    expect(codeOf(await begin(session, "facebook"))).toBe("ok");
+    const none = { ...perya, settings: { ...perya.settings, flags: {} } };
+    expect(codeOf(await accounts.begin(none, session, "facebook", ORIGIN))).toBe("feature_off");
+    desk.clock.advance(10 * MINUTE_MS);
+    expect(codeOf(await begin(session, "facebook"))).toBe("fresh_login_needed");
+    expect(codeOf(await remove(session))).toBe("fresh_login_needed");
+  });
+
+  it("is added to whose session began, in that browser, once", async () => {
+    const one = await makeMember();
+    const other = await makeMember();
+    const given = await backFrom(one.session, freshPerson());
+    const finish = (session: Session, browser: string | undefined = given.browser) =>
+      accounts.finish(perya, session, { flow: given.flow, browser }, "EN");
+    expect(codeOf(await finish(other.session))).toBe("external_login_failed");
+    expect(codeOf(await finish(one.session, "A".repeat(43)))).toBe("external_login_failed");
+    // What adds an account is no login, and a login adds none.
+    expect(codeOf(await logins.finish(perya, given, PHONE))).toBe("external_login_failed");
+    const login = await backFrom(null, freshPerson());
+    expect(codeOf(await accounts.finish(perya, one.session, login, "EN"))).toBe(
+      "external_login_failed",
+    );
+    expect(codeOf(await finish(one.session))).toBe("ok");
+    expect(codeOf(await finish(one.session))).toBe("external_login_failed");
+    expect(await accounts.list(perya, other.session)).toEqual([]);
+  });
+
+  it("that opens another member's stays theirs; the same one twice is there already", async () => {
+    const [one, other] = [await makeMember(), await makeMember()];
+    const login = freshPerson();
+    const early = await backFrom(one.session, login);
+    taken(await add(one.session, login));
+    expect(codeOf(await add(other.session, login))).toBe("external_taken");
+    expect(await accounts.list(perya, other.session)).toEqual([]);
+    expect(codeOf(await accounts.finish(perya, one.session, early, "EN"))).toBe("wrong_state");
+  });
+
+  it("that the provider does not confirm comes back to the same page and adds nothing", async () => {
+    const { session } = await makeMember();
+    const given = await backFrom(session, freshPerson(), { consents: false });
+    expect(codeOf(await accounts.finish(perya, session, given, "EN"))).toBe(
+      "external_login_failed",
+    );
+    expect(await accounts.list(perya, session)).toEqual([]);
+  });
+});
+
+describe("an account outside that a member takes off", () => {
+  it("opens nothing any more, and a verified address is told", async () => {
+    const email = "takes.off@example.com";
+    const { session } = await makeMember({ email, emailVerified: true });
+    const login = freshPerson();
+    taken(await add(session, login));
+    taken(await accounts.remove(perya, session, "google", "TY"));
+    expect(await accounts.list(perya, session)).toEqual([]);
+    const back = taken(await logins.finish(perya, await backFrom(null, login), PHONE));
+    expect(back).toHaveProperty("ticket");
+    const mail = present(await desk.newestTo(email), "the mail");
+    expect(mail.subject).toContain("Inalis ang Google login");
+    expect(codeOf(await remove(session))).toBe("not_found");
+    const stranger = await makeMember();
+    taken(await add(stranger.session, login));
+    expect(codeOf(await remove(session))).toBe("not_found");
+    expect(await accounts.list(perya, stranger.session)).toHaveLength(1);
+  });
+
+  it("stays while it is the only way in", async () => {
+    const { session } = await makeMember({ password: null });
+    taken(await add(session, freshPerson()));
+    expect(await accounts.list(perya, session)).toMatchObject([{ removable: false }]);
+    expect(codeOf(await remove(session))).toBe("last_way_in");
+    taken(await add(session, freshPerson(), "facebook"));
+    // One that the brand no longer offers lets nobody in.
+    const flags = { GOOGLELOGIN3: true };
+    const onlyGoogle = { ...perya, settings: { ...perya.settings, flags } };
+    expect(codeOf(await accounts.remove(onlyGoogle, session, "google", "EN"))).toBe("last_way_in");
+    const both = await Promise.all([remove(session), remove(session, "facebook")]);
+    expect(both.map(codeOf).sort()).toEqual(["last_way_in", "ok"]);
+    const given = { newPassword: "Sampaguita77", confirmNewPassword: "Sampaguita77" };
+    taken(await desk.recovery.change(perya, session, given, "EN"));
+    const [left] = await accounts.list(perya, session);
+    expect(left?.removable).toBe(true);
+    taken(await remove(session, present(left, "the account that stayed").provider));
+  });
+});
+
+async function makeMember(
+  given: Parameters<AccountDesk["makeAccount"]>[0] = {},
+): Promise<{ account: Account; session: Session }> {
+  const account = await desk.makeAccount({ ...given, merchant: perya });
+  return { account, session: (await desk.logIn(account)).session };
+}
+
+/** Somebody whom nobody here knows yet. */
+function freshPerson(): string {
+  people += 1;
+  return `person-${people}`;
+}
+
+function begin(session: Session, provider: ExternalProvider = "google") {
+  return accounts.begin(perya, session, provider, ORIGIN);
+}
+
+function remove(session: Session, provider: ExternalProvider = "google") {
+  return accounts.remove(perya, session, provider, "EN");
+}
+
+async function add(session: Session, login: string, provider: ExternalProvider = "google") {
+  const given = await backFrom(session, login, { provider });
+  return accounts.finish(perya, session, given, "EN");
+}
+
+/** Back from the provider: into the security centre, or for nobody's session to the login. */
+async function backFrom(
+  session: Session | null,
+  login: string,
+  more: { readonly provider?: ExternalProvider; readonly consents?: boolean } = {},
+) {
+  const { provider = "google", consents = true } = more;
+  const begun =
+    session === null
+      ? await logins.begin(perya, provider, ORIGIN)
+      : await accounts.begin(perya, session, provider, ORIGIN);
+  const { url, browser } = taken(begun);
+  const { search } = await throughProvider(url, { login, consents });
+  const back = await logins.comeBack(perya, provider, { origin: ORIGIN, search, browser });
+  expect(back.links).toBe(session !== null);
+  return { flow: back.flow, browser, provider };
+}

@@ -1,0 +1,145 @@
+import type { ExternalProvider } from "@perya/contract/external-login";
+import { type Refusal, refusal } from "@perya/contract/refusal";
+import type { Clock, Instant } from "@perya/kernel/instant";
+import { ok, type Result, refuse } from "@perya/kernel/result";
+import type pg from "pg";
+import type { MailQueue } from "../../platform/mail/mail-queue.ts";
+import { withTransaction } from "../../platform/postgres/pool.ts";
+import type { Merchant } from "../brand/brand.ts";
+import {
+  type KeptAccount,
+  listExternalAccounts,
+  lockWaysIn,
+  removeExternalAccount,
+} from "./external-accounts.store.ts";
+import { findExternalMember, insertExternalMember } from "./external-login.store.ts";
+import type { BegunLogin, ExternalLogins, GivenFlow } from "./external-login.ts";
+import { externalAccountMail } from "./mail-texts.ts";
+import { OwnerMails } from "./owner-mails.ts";
+import { isUniqueViolation } from "./security.store.ts";
+import type { Session } from "./session.ts";
+import type { Sessions } from "./sessions.ts";
+
+export interface ExternalAccountsOptions {
+  readonly pool: pg.Pool;
+  readonly clock: Clock;
+  readonly sessions: Sessions;
+  readonly externalLogins: Pick<ExternalLogins, "begin" | "takeProof" | "offered">;
+  /** Null: this installation sends no mail. */
+  readonly mails: MailQueue | null;
+}
+
+/** An account that a member logs in with. */
+export interface LinkedAccount {
+  readonly provider: ExternalProvider;
+  readonly linkedAt: Instant;
+  /** False while the member has no other way in that nobody can take from them. */
+  readonly removable: boolean;
+}
+
+/** Accounts with Google and Facebook that a member adds to their own, and takes off again. */
+export class ExternalAccounts {
+  readonly #options: ExternalAccountsOptions;
+  readonly #ownerMails: OwnerMails;
+
+  constructor(options: ExternalAccountsOptions) {
+    this.#options = options;
+    this.#ownerMails = new OwnerMails(options);
+  }
+
+  async list(merchant: Merchant, session: Session): Promise<LinkedAccount[]> {
+    const { pool } = this.#options;
+    const { hasPassword, accounts } = await listExternalAccounts(pool, session.memberId);
+    return accounts.map(({ provider, linkedAt }) => {
+      const removable = hasPassword || this.#opensBeside(merchant, accounts, provider);
+      return { provider, linkedAt, removable };
+    });
+  }
+
+  /**
+   * Where the member goes to show that the account is theirs. Refuses with `fresh_login_needed`,
+   * `wrong_state` where they have one at this provider, or as `ExternalLogins.begin` does.
+   */
+  async begin(
+    merchant: Merchant,
+    session: Session,
+    provider: ExternalProvider,
+    origin: string,
+  ): Promise<Result<BegunLogin, Refusal>> {
+    const { pool, sessions, externalLogins } = this.#options;
+    if (!(await sessions.isFresh(session.id))) return refuse(refusal("fresh_login_needed"));
+    const { accounts } = await listExternalAccounts(pool, session.memberId);
+    if (accounts.some((one) => one.provider === provider)) return refuse(refusal("wrong_state"));
+    return externalLogins.begin(merchant, provider, origin, session.memberId);
+  }
+
+  /**
+   * Adds the account that a flow of this member proved, and tells the owner. The proof was fresh
+   * when the flow began, and that is what counts. Refuses with `external_login_failed`,
+   * `external_taken` where the account opens another member's, or `wrong_state` as `begin`.
+   */
+  async finish(
+    merchant: Merchant,
+    session: Session,
+    given: GivenFlow,
+    language: string,
+  ): Promise<Result<{ provider: ExternalProvider }, Refusal>> {
+    const { pool, clock, externalLogins } = this.#options;
+    const { memberId } = session;
+    const use = { purpose: "link", memberId } as const;
+    const proof = await externalLogins.takeProof(merchant, given, use);
+    if (proof === null) return refuse(refusal("external_login_failed"));
+    const { provider } = proof;
+    const account = { merchantId: merchant.id, ...proof };
+    try {
+      await insertExternalMember(pool, account, memberId, clock.now());
+    } catch (error) {
+      const owner = await findExternalMember(pool, account);
+      if (owner !== null && owner !== memberId) return refuse(refusal("external_taken"));
+      if (isUniqueViolation(error)) return refuse(refusal("wrong_state"));
+      throw error;
+    }
+    this.#ownerMails.tell(merchant, memberId, language, (letter, at) =>
+      externalAccountMail(letter, { provider, added: true }, at),
+    );
+    return ok({ provider });
+  }
+
+  /**
+   * Takes an account off, and tells the owner. Refuses with `fresh_login_needed`, `not_found`, or
+   * `last_way_in` for the only thing that opens the member's account: a passkey does not count,
+   * since it may be forgotten next, nor does a number, whose code the brand may stop sending.
+   */
+  async remove(
+    merchant: Merchant,
+    session: Session,
+    provider: ExternalProvider,
+    language: string,
+  ): Promise<Result<void, Refusal>> {
+    const { pool, sessions } = this.#options;
+    if (!(await sessions.isFresh(session.id))) return refuse(refusal("fresh_login_needed"));
+    const { memberId } = session;
+    const removed = await withTransaction(pool, async (client): Promise<Result<void, Refusal>> => {
+      await lockWaysIn(client, memberId);
+      const { hasPassword, accounts } = await listExternalAccounts(client, memberId);
+      if (!accounts.some((one) => one.provider === provider)) return refuse(refusal("not_found"));
+      if (!hasPassword && !this.#opensBeside(merchant, accounts, provider)) {
+        return refuse(refusal("last_way_in"));
+      }
+      await removeExternalAccount(client, memberId, provider);
+      return ok(undefined);
+    });
+    if (removed.ok) {
+      this.#ownerMails.tell(merchant, memberId, language, (letter, at) =>
+        externalAccountMail(letter, { provider, added: false }, at),
+      );
+    }
+    return removed;
+  }
+
+  /** Whether another of the accounts lets the member in. */
+  #opensBeside(merchant: Merchant, accounts: readonly KeptAccount[], provider: ExternalProvider) {
+    const offered = this.#options.externalLogins.offered(merchant);
+    return accounts.some((one) => one.provider !== provider && offered.includes(one.provider));
+  }
+}
