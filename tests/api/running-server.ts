@@ -1,3 +1,4 @@
+import { request as httpRequest } from "node:http";
 import { CompactEncrypt, importJWK } from "jose";
 import { buildServer, type Server } from "../../apps/server/src/build.ts";
 import { systemClock } from "../../apps/server/src/platform/clock.ts";
@@ -82,6 +83,19 @@ export async function sealed(
   body: unknown,
   caller: Caller = VISITOR,
 ): Promise<Response> {
+  const { headers, data } = await sealBody(server, body);
+  return fetch(server.url + path, {
+    method,
+    headers: { ...caller.headers, ...headers, "content-type": "application/json" },
+    body: JSON.stringify({ data }),
+  });
+}
+
+/** The body as JWE, and the header that names the key. */
+export async function sealBody(
+  server: RunningServer,
+  body: unknown,
+): Promise<{ headers: Readonly<Record<string, string>>; data: string }> {
   const answer = await fetch(`${server.url}/api/v1/encryption-key`);
   const { kid, jwk, now } = (await answer.json()).value;
   const key = await importJWK(jwk, "ECDH-ES+A256KW");
@@ -90,14 +104,47 @@ export async function sealed(
   const data = await new CompactEncrypt(plaintext)
     .setProtectedHeader({ alg: "ECDH-ES+A256KW", enc: "A256GCM", kid })
     .encrypt(key);
-  return fetch(server.url + path, {
-    method,
-    headers: {
-      ...caller.headers,
-      "content-type": "application/json",
-      "x-encryption": `jwe; kid=${kid}`,
-    },
-    body: JSON.stringify({ data }),
+  return { headers: { "x-encryption": `jwe; kid=${kid}` }, data };
+}
+
+export interface Sent {
+  readonly host: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+export interface Received {
+  readonly status: number;
+  /** The first cookie that the reply set, name and value; empty for none. */
+  readonly cookie: string;
+  readonly json: ReturnType<typeof JSON.parse>;
+}
+
+/** fetch cannot name another host than it connects to; node:http can. */
+export function sendTo(
+  server: RunningServer,
+  method: string,
+  path: string,
+  { host, headers = {}, body }: Sent,
+): Promise<Received> {
+  const { port } = new URL(server.url);
+  const content = body === undefined ? {} : { "content-type": "application/json" };
+  const options = { method, path, port, host: "127.0.0.1" };
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({ ...options, headers: { ...headers, ...content, host } });
+    request.on("error", reject);
+    request.on("response", (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("end", () => {
+        resolve({
+          status: response.statusCode ?? 0,
+          cookie: response.headers["set-cookie"]?.[0]?.split(";")[0] ?? "",
+          json: JSON.parse(Buffer.concat(chunks).toString("utf8")),
+        });
+      });
+    });
+    request.end(body === undefined ? undefined : JSON.stringify(body));
   });
 }
 

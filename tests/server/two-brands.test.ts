@@ -1,10 +1,17 @@
-import { request as httpRequest } from "node:http";
-import { CompactEncrypt, importJWK } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { systemClock } from "../../apps/server/src/platform/clock.ts";
 import type { Call } from "../../packages/contract/src/call.ts";
 import { calls } from "../../packages/contract/src/calls.ts";
-import { type Caller, freshId, type RunningServer, startServer } from "../api/running-server.ts";
+import {
+  type Caller,
+  freshId,
+  type Received,
+  type RunningServer,
+  sealBody,
+  sendTo,
+  startServer,
+  VISITOR,
+} from "../api/running-server.ts";
 import { makeBrand } from "./fixtures.ts";
 
 /**
@@ -157,39 +164,14 @@ describe("two brands on one database", () => {
   });
 });
 
-interface Answer {
-  readonly status: number;
-  readonly cookie: string;
-  readonly json: ReturnType<typeof JSON.parse>;
-}
-
-/** fetch cannot name another host than it connects to; node:http can. */
 function send(
   host: string,
   method: string,
   path: string,
-  caller: Caller = { headers: {} },
+  caller: Caller = VISITOR,
   body?: unknown,
-  more: Readonly<Record<string, string>> = {},
-): Promise<Answer> {
-  const { port } = new URL(server.url);
-  const content = body === undefined ? {} : { "content-type": "application/json" };
-  const headers = { ...caller.headers, ...content, ...more, host };
-  return new Promise((resolve, reject) => {
-    const request = httpRequest({ host: "127.0.0.1", port, method, path, headers }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on("data", (chunk: Buffer) => chunks.push(chunk));
-      response.on("end", () => {
-        resolve({
-          status: response.statusCode ?? 0,
-          cookie: response.headers["set-cookie"]?.[0]?.split(";")[0] ?? "",
-          json: JSON.parse(Buffer.concat(chunks).toString("utf8")),
-        });
-      });
-    });
-    request.on("error", reject);
-    request.end(body === undefined ? undefined : JSON.stringify(body));
-  });
+): Promise<Received> {
+  return sendTo(server, method, path, { host, headers: caller.headers, body });
 }
 
 async function logIn(host: string, username: string, password: string): Promise<Caller> {
@@ -203,12 +185,7 @@ async function logIn(host: string, username: string, password: string): Promise<
   return { headers: { authorization, cookie: answer.cookie } };
 }
 
-async function sealed(host: string, method: string, path: string, body: unknown): Promise<Answer> {
-  const { kid, jwk, now } = (await send(host, "GET", "/api/v1/encryption-key")).json.value;
-  const nonce = freshId("request");
-  const plaintext = new TextEncoder().encode(JSON.stringify({ nonce, at: now, body }));
-  const data = await new CompactEncrypt(plaintext)
-    .setProtectedHeader({ alg: "ECDH-ES+A256KW", enc: "A256GCM", kid })
-    .encrypt(await importJWK(jwk, "ECDH-ES+A256KW"));
-  return send(host, method, path, undefined, { data }, { "x-encryption": `jwe; kid=${kid}` });
+async function sealed(host: string, method: string, path: string, body: unknown) {
+  const { headers, data } = await sealBody(server, body);
+  return sendTo(server, method, path, { host, headers, body: { data } });
 }

@@ -228,7 +228,7 @@ const security = createRoute({
   getParentRoute: () => root,
   path: "/m/securityCenter",
   component: lazyRouteComponent(() => import("./features/security/security-screen.tsx")),
-  staticData: { title: "security.title", gate: "real" },
+  staticData: { title: "security.title", gate: "unlessTrial" },
   beforeLoad: requireSession,
   validateSearch: (given): { tab?: (typeof SECURITY_TABS)[number] } => {
     const tab = SECURITY_TABS.find((one) => one === given.tab);

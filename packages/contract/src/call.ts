@@ -7,6 +7,9 @@ import type { RefusalCode } from "./refusal.ts";
  */
 export type Caller = "visitor" | "member" | "trial" | "agent" | "signed";
 
+/** A member, an agent and a sub-agent; 4 is free play, 40 to 42 the house's own accounts. */
+export const REAL_TYPES: readonly number[] = [0, 1, 2];
+
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
 
 /** `METHOD /path/{param}`: the key of a call and all that the browser needs of it at run time. */
@@ -15,6 +18,8 @@ export type CallKey = `${Method} /${string}`;
 export interface Call {
   readonly summary: string;
   readonly callers: readonly Caller[];
+  /** For accounts of real money alone (`REAL_TYPES`), whatever else their kind may do. */
+  readonly realAccount?: true;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;

@@ -83,6 +83,7 @@ export const cashierCalls = {
   "POST /api/v1/cashier/withdrawals": call({
     summary: "Ask for money out: held at once, paid when approved; the same id answers the same",
     callers: ["member", "agent"],
+    realAccount: true,
     body: z.strictObject({
       id: idWire("withdrawal"),
       method: z.string().regex(/^[a-z0-9-]{1,30}$/),
@@ -97,12 +98,14 @@ export const cashierCalls = {
   "GET /api/v1/cashier/withdrawals": call({
     summary: "The player's withdrawals, newest first",
     callers: ["member", "agent"],
+    realAccount: true,
     query: z.object(pageQuery),
     reply: pageOf(withdrawalReply),
   }),
   "GET /api/v1/cashier/withdrawals/{id}": call({
     summary: "One withdrawal",
     callers: ["member", "agent"],
+    realAccount: true,
     params: z.object({ id: idWire("withdrawal") }),
     reply: withdrawalReply,
     refusals: ["not_found"],

@@ -1,4 +1,5 @@
 import type { Reply } from "@perya/client/api";
+import { REAL_TYPES } from "@perya/contract/call";
 import { isTrial, type SessionInfo } from "./session.ts";
 
 /** Who may see and use what (specification, accounts §6, games §6 and readings 5, 22). */
@@ -9,8 +10,6 @@ export type MenuRules = Pick<Info, "menuCheck" | "promoAvailability">;
 
 /** What every rule takes where nobody is logged in. */
 const TYPE_WITHOUT_SESSION = 4;
-/** A member, an agent and a sub-agent; 40 to 42 are accounts of the house. */
-const REAL_TYPES: readonly number[] = [0, 1, 2];
 const TYPES_OF_NO_AGENT: readonly number[] = [0, 4, 40];
 
 /** 0 member; 1 and 2 agents; 4 trial, and nobody; 40 to 42 internal accounts. */

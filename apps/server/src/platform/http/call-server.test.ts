@@ -87,6 +87,7 @@ interface Who {
   readonly merchantId: string;
   readonly memberId: string;
   readonly caller: "member" | "trial" | "agent";
+  readonly type: number;
 }
 
 const STORAGE = "storage-half-of-maria";
@@ -131,11 +132,11 @@ const options: CallServerOptions<Brand, Who> = {
     host === "perya.test" ? { id: "mer_1", defaultLanguage: "TY" } : null,
   sessionOf: async (_merchant, halves): Promise<Result<Who, ReturnType<typeof refusal>> | null> => {
     if (halves.storage === "storage-half-of-a-trial") {
-      return ok({ merchantId: "mer_1", memberId: "mem_trial", caller: "trial" });
+      return ok({ merchantId: "mer_1", memberId: "mem_trial", caller: "trial", type: 4 });
     }
     if (halves.storage !== STORAGE) return null;
     if (halves.cookie !== COOKIE) return refuse(refusal("session_ended"));
-    return ok({ merchantId: "mer_1", memberId: "mem_maria", caller: "member" });
+    return ok({ merchantId: "mer_1", memberId: "mem_maria", caller: "member", type: 0 });
   },
   openBody: async (_merchant, jwe) =>
     jwe === "sealed.1234" ? ok({ pin: "1234" }) : refuse(refusal("stale_payload")),

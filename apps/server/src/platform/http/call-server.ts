@@ -10,6 +10,7 @@ import type {
   QueryOf,
   ReplyOf,
 } from "@perya/contract/call";
+import { REAL_TYPES } from "@perya/contract/call";
 import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
 import { mintId } from "@perya/kernel/ids";
 import type { Clock, Entropy } from "@perya/kernel/instant";
@@ -40,6 +41,7 @@ export interface SessionLike {
   readonly merchantId: string;
   readonly memberId: string;
   readonly caller: Caller;
+  readonly type: number;
 }
 
 export interface CallContext<C extends Call, M, S> {
@@ -308,8 +310,11 @@ async function findSession<M extends MerchantLike, S extends SessionLike>(
     if (open) return { ok: true, value: null };
     return session ?? { ok: false, error: refusal("session_ended") };
   }
-  if (open || declaration.callers.includes(session.value.caller)) return session;
-  const code = session.value.caller === "trial" ? "real_account_needed" : "permission_denied";
+  const { caller, type } = session.value;
+  const fits = open || declaration.callers.includes(caller);
+  const real = declaration.realAccount !== true || REAL_TYPES.includes(type);
+  if (fits && real) return session;
+  const code = fits || caller === "trial" ? "real_account_needed" : "permission_denied";
   return { ok: false, error: refusal(code) };
 }
 
