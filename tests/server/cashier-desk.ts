@@ -86,7 +86,7 @@ export async function openCashierDesk(seed: string) {
     clock,
     entropy,
     trustProxy: false,
-    secureCookies: true,
+    secure: true,
     checkReplies: true,
     rateLimiter: localRateLimiter(clock),
     metrics: { observe: () => undefined },

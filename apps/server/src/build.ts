@@ -71,7 +71,7 @@ import {
   createHttpServer,
   serveCalls,
 } from "./platform/http/call-server.ts";
-import { sessionCookieOf } from "./platform/http/cookie-half.ts";
+import { sessionCookieOf } from "./platform/http/cookies.ts";
 import { serveDocs } from "./platform/http/docs.ts";
 import { serveHealth } from "./platform/http/health.ts";
 import { createHumanCheck } from "./platform/http/human-check.ts";
@@ -136,7 +136,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
           log.warn({ err: error }, "the shared rate limits are unreachable"),
         );
   const messages = outgoingMessages(config, clock, log);
-  const secureCookies = config.publicUrl.startsWith("https:");
+  const secure = config.publicUrl.startsWith("https:");
 
   const brands = createBrands(pool, clock);
   const ledger = new Ledger({
@@ -250,7 +250,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     sessionOf: async (host, token, cookieHeader) => {
       const merchant = await brands.byHost(host);
       if (merchant === null) return null;
-      const halves = { storage: token, cookie: sessionCookieOf(cookieHeader) };
+      const halves = { storage: token, cookie: sessionCookieOf(cookieHeader, secure) };
       const session = await identity.sessions.find(merchant, halves);
       return session?.ok === true ? session.value : null;
     },
@@ -328,7 +328,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     clock,
     entropy,
     trustProxy: config.trustProxy,
-    secureCookies,
+    secure,
     checkReplies: config.environment !== "production",
     rateLimiter: deps.rateLimiter ?? sharedRates ?? localRateLimiter(clock),
     metrics: metrics.http,
@@ -344,16 +344,15 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     calls,
     {
       ...brandRoutes(installation),
-      ...identityRoutes({ identity, captchas, payloadKeys, clock, secureCookies }),
+      ...identityRoutes({ identity, captchas, payloadKeys, clock }),
       ...smsRoutes(smsCodes, humanCheck),
       ...recoveryRoutes(recovery),
-      ...securityRoutes({ identity, security, passkeys, secureCookies }),
-      ...passkeyRoutes({ identity, passkeys, publicUrl: config.publicUrl, secureCookies }),
+      ...securityRoutes({ identity, security, passkeys }),
+      ...passkeyRoutes({ identity, passkeys, publicUrl: config.publicUrl }),
       ...externalLoginRoutes({
         externalLogins,
         externalAccounts,
         publicUrl: config.publicUrl,
-        secureCookies,
       }),
       ...invitationRoutes(createInvitations(pool, clock, entropy), config.publicUrl),
       ...catalogueRoutes(catalogue, clock),
@@ -367,6 +366,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
   externalLoginPages(app, {
     externalLogins,
     publicUrl: config.publicUrl,
+    secure,
     merchantOf: (host) => brands.byHost(host),
   });
   serveHealth(app, pool, version);

@@ -6,6 +6,7 @@ import {
 } from "@perya/contract/external-login";
 import { ok } from "@perya/kernel/result";
 import type { FastifyInstance } from "fastify";
+import { cookieOf } from "../../platform/http/cookies.ts";
 import type { Merchant } from "../brand/brand.ts";
 import type { ExternalAccounts } from "./external-accounts.ts";
 import { type ExternalLogins, FLOW_MS, TICKET_MS } from "./external-login.ts";
@@ -20,11 +21,10 @@ export function externalLoginRoutes(deps: {
   readonly externalLogins: ExternalLogins;
   readonly externalAccounts: ExternalAccounts;
   readonly publicUrl: string;
-  readonly secureCookies: boolean;
 }): Routes<typeof externalLoginCalls & typeof externalAccountCalls> {
-  const { externalLogins, externalAccounts, publicUrl, secureCookies } = deps;
+  const { externalLogins, externalAccounts, publicUrl } = deps;
   /** Lax: the provider sends the browser back, and a strict cookie would stay behind. */
-  const cookie = { httpOnly: true, sameSite: "lax", secure: secureCookies, path: "/" } as const;
+  const cookie = { sameSite: "lax" } as const;
   return {
     "POST /api/v1/auth/external": async (call) => {
       const { origin } = siteOf(publicUrl, call.host);
@@ -36,7 +36,7 @@ export function externalLoginRoutes(deps: {
     },
 
     "POST /api/v1/auth/external/finish": async (call) => {
-      const browser = call.cookies[BROWSER_COOKIE];
+      const browser = call.cookie(BROWSER_COOKIE);
       const given = { flow: call.body.flow, browser };
       const result = await externalLogins.finish(call.merchant, given, deviceOf(call));
       if (!result.ok) return result;
@@ -44,17 +44,17 @@ export function externalLoginRoutes(deps: {
         call.setCookie(BROWSER_COOKIE, browser ?? "", { ...cookie, maxAgeS: TICKET_MS / 1_000 });
         return ok({ registration: true as const, ...result.value });
       }
-      const reply = loginReply(call, result.value, secureCookies);
+      const reply = loginReply(call, result.value);
       call.setCookie(BROWSER_COOKIE, "", { ...cookie, maxAgeS: 0 });
       return ok(reply);
     },
 
     "PUT /api/v1/auth/external/register": async (call) => {
       const { ticket: flow, ...form } = call.body;
-      const given = { flow, browser: call.cookies[BROWSER_COOKIE] };
+      const given = { flow, browser: call.cookie(BROWSER_COOKIE) };
       const result = await externalLogins.register(call.merchant, given, form, deviceOf(call));
       if (!result.ok) return result;
-      const reply = loginReply(call, result.value, secureCookies);
+      const reply = loginReply(call, result.value);
       call.setCookie(BROWSER_COOKIE, "", { ...cookie, maxAgeS: 0 });
       return ok(reply);
     },
@@ -74,7 +74,7 @@ export function externalLoginRoutes(deps: {
 
     "POST /api/v1/member/external-accounts/finish": async (call) => {
       const { merchant, session, language } = call;
-      const given = { flow: call.body.flow, browser: call.cookies[BROWSER_COOKIE] };
+      const given = { flow: call.body.flow, browser: call.cookie(BROWSER_COOKIE) };
       const added = await externalAccounts.finish(merchant, session, given, language);
       if (added.ok) call.setCookie(BROWSER_COOKIE, "", { ...cookie, maxAgeS: 0 });
       return added;
@@ -94,10 +94,11 @@ export function externalLoginPages(
   deps: {
     readonly externalLogins: ExternalLogins;
     readonly publicUrl: string;
+    readonly secure: boolean;
     readonly merchantOf: (host: string) => Promise<Merchant | null>;
   },
 ): void {
-  const { externalLogins, publicUrl, merchantOf } = deps;
+  const { externalLogins, publicUrl, secure, merchantOf } = deps;
   app.get<{ Params: { provider: string } }>(
     "/auth/callback/:provider",
     // A question for the headers alone must not take what is good once.
@@ -108,7 +109,7 @@ export function externalLoginPages(
       if (provider === null || merchant === null) return reply.callNotFound();
       const { origin } = siteOf(publicUrl, request.host);
       const { search } = new URL(request.url, origin);
-      const browser = request.cookies[BROWSER_COOKIE];
+      const browser = cookieOf(request, BROWSER_COOKIE, secure);
       const back = { origin, search, browser };
       const { flow, links } = await externalLogins.comeBack(merchant, provider, back);
       const page = links ? `/m/securityCenter?link=${flow}` : `/m/login?flow=${flow}`;

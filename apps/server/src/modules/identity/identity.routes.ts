@@ -16,9 +16,8 @@ export function identityRoutes(deps: {
   readonly captchas: Captchas;
   readonly payloadKeys: PayloadKeys;
   readonly clock: Clock;
-  readonly secureCookies: boolean;
 }): Routes<IdentityCalls> {
-  const { identity, captchas, payloadKeys, clock, secureCookies } = deps;
+  const { identity, captchas, payloadKeys, clock } = deps;
 
   return {
     "GET /api/v1/encryption-key": async () =>
@@ -26,7 +25,7 @@ export function identityRoutes(deps: {
 
     "POST /api/v1/auth/login": async (call) => {
       const result = await identity.login(call.merchant, call.body, deviceOf(call));
-      return result.ok ? ok(loginReply(call, result.value, secureCookies)) : result;
+      return result.ok ? ok(loginReply(call, result.value)) : result;
     },
 
     "PUT /api/v1/auth/register": async (call) => {
@@ -51,12 +50,12 @@ export function identityRoutes(deps: {
 
     "POST /api/v1/auth/test-play": async (call) => {
       const result = await identity.startTrial(call.merchant, deviceOf(call));
-      return result.ok ? ok(sessionReply(call, result.value, secureCookies)) : result;
+      return result.ok ? ok(sessionReply(call, result.value)) : result;
     },
 
     "DELETE /api/v1/auth/logout": async (call) => {
       await identity.sessions.end(call.session.id);
-      dropSessionCookie(call, secureCookies);
+      dropSessionCookie(call);
       return ok({ ended: true as const });
     },
 

@@ -1,4 +1,4 @@
-import { SESSION_COOKIE } from "../../platform/http/call-server.ts";
+import { type CookieOptions, SESSION_COOKIE } from "../../platform/http/cookies.ts";
 import { DEVICE_COOKIE, DEVICE_COOKIE_MS } from "./known-devices.ts";
 import type { PendingLogin } from "./second-factor.ts";
 import { SESSION_ABSOLUTE_MS } from "./session.ts";
@@ -10,18 +10,8 @@ interface LoginCall {
   readonly address: string;
   readonly host: string;
   readonly headers: { readonly "user-agent"?: string | undefined };
-  readonly cookies: Readonly<Record<string, string | undefined>>;
-  setCookie(
-    name: string,
-    value: string,
-    options: {
-      readonly httpOnly: true;
-      readonly sameSite: "strict";
-      readonly secure: boolean;
-      readonly path: string;
-      readonly maxAgeS: number;
-    },
-  ): void;
+  cookie(name: string): string | undefined;
+  setCookie(name: string, value: string, options: CookieOptions): void;
 }
 
 /** The device at the other end of a call. */
@@ -30,20 +20,18 @@ export function deviceOf(call: LoginCall): Device {
     address: call.address,
     userAgent: call.headers["user-agent"] ?? "",
     host: call.host.replace(/:\d+$/, "").toLowerCase(),
-    token: call.cookies[DEVICE_COOKIE],
+    token: call.cookie(DEVICE_COOKIE),
   };
 }
 
 /** Sets the cookies of a login that succeeded and answers the half that the browser stores. */
-export function sessionReply(call: LoginCall, loggedIn: LoggedIn, secureCookies: boolean) {
+export function sessionReply(call: LoginCall, loggedIn: LoggedIn) {
   const { member, halves, firstLogin, deviceToken } = loggedIn;
-  const hidden = { httpOnly: true, sameSite: "strict", secure: secureCookies, path: "/" } as const;
-  call.setCookie(SESSION_COOKIE, halves.cookie, {
-    ...hidden,
-    maxAgeS: SESSION_ABSOLUTE_MS / 1_000,
-  });
+  const maxAgeS = SESSION_ABSOLUTE_MS / 1_000;
+  call.setCookie(SESSION_COOKIE, halves.cookie, { sameSite: "strict", maxAgeS });
   if (deviceToken !== null) {
-    call.setCookie(DEVICE_COOKIE, deviceToken, { ...hidden, maxAgeS: DEVICE_COOKIE_MS / 1_000 });
+    const forDevice = { sameSite: "strict", maxAgeS: DEVICE_COOKIE_MS / 1_000 } as const;
+    call.setCookie(DEVICE_COOKIE, deviceToken, forDevice);
   }
   return {
     token: halves.storage,
@@ -55,17 +43,12 @@ export function sessionReply(call: LoginCall, loggedIn: LoggedIn, secureCookies:
 }
 
 /** A session, or what the player's second factor will make one of. */
-export function loginReply(
-  call: LoginCall,
-  result: LoggedIn | PendingLogin,
-  secureCookies: boolean,
-) {
-  if (!("pending" in result)) return sessionReply(call, result, secureCookies);
+export function loginReply(call: LoginCall, result: LoggedIn | PendingLogin) {
+  if (!("pending" in result)) return sessionReply(call, result);
   return { secondFactor: true as const, pending: result.pending, expiresAt: result.expiresAt };
 }
 
 /** Takes the session's half out of the browser; the device stays known. */
-export function dropSessionCookie(call: LoginCall, secureCookies: boolean): void {
-  const options = { httpOnly: true, sameSite: "strict", secure: secureCookies } as const;
-  call.setCookie(SESSION_COOKIE, "", { ...options, path: "/", maxAgeS: 0 });
+export function dropSessionCookie(call: LoginCall): void {
+  call.setCookie(SESSION_COOKIE, "", { sameSite: "strict", maxAgeS: 0 });
 }

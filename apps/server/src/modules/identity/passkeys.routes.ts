@@ -8,9 +8,8 @@ export function passkeyRoutes(deps: {
   readonly identity: Identity;
   readonly passkeys: Passkeys;
   readonly publicUrl: string;
-  readonly secureCookies: boolean;
 }): Routes<typeof passkeyCalls> {
-  const { identity, passkeys, publicUrl, secureCookies } = deps;
+  const { identity, passkeys, publicUrl } = deps;
   const site = ({ host }: { readonly host: string }) => siteOf(publicUrl, host);
   return {
     "POST /api/v1/member/passkeys/options": async (call) =>
@@ -32,7 +31,7 @@ export function passkeyRoutes(deps: {
       if (!owner.ok) return owner;
       const device = deviceOf(call);
       const entered = await identity.finishPasskeyLogin(call.merchant, owner.value, device);
-      return entered.ok ? ok(sessionReply(call, entered.value, secureCookies)) : entered;
+      return entered.ok ? ok(sessionReply(call, entered.value)) : entered;
     },
   };
 }

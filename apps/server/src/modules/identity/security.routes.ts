@@ -12,9 +12,8 @@ export function securityRoutes(deps: {
   readonly identity: Identity;
   readonly security: Security;
   readonly passkeys: Passkeys;
-  readonly secureCookies: boolean;
 }): SecurityRoutes {
-  const { identity, security, passkeys, secureCookies } = deps;
+  const { identity, security, passkeys } = deps;
   return {
     "GET /api/v1/member/security": async ({ session }) => {
       const [overview, kept] = await Promise.all([
@@ -60,7 +59,7 @@ export function securityRoutes(deps: {
       security.verifyEmail(merchant, body.token, language),
 
     "POST /api/v1/member/mobile-code": async ({ merchant, session, body, ...call }) => {
-      const deviceHash = deviceHashOf(call.cookies[DEVICE_COOKIE])?.toString("base64url") ?? null;
+      const deviceHash = deviceHashOf(call.cookie(DEVICE_COOKIE))?.toString("base64url") ?? null;
       const { address, language } = call;
       return security.sendMobileCode(merchant, session, body, { address, deviceHash, language });
     },
@@ -88,7 +87,7 @@ export function securityRoutes(deps: {
 
     "POST /api/v1/auth/second-factor": async (call) => {
       const finished = await identity.finishSecondFactor(call.merchant, call.body, deviceOf(call));
-      return finished.ok ? ok(sessionReply(call, finished.value, secureCookies)) : finished;
+      return finished.ok ? ok(sessionReply(call, finished.value)) : finished;
     },
   };
 }

@@ -10,8 +10,8 @@ export function smsRoutes(smsCodes: SmsCodes, humanCheck: HumanCheck): Routes<ty
   return {
     "GET /api/v1/auth/human-check": async () => ok(await humanCheck.challenge()),
 
-    "POST /api/v1/auth/sms-code": ({ merchant, body, address, cookies, language }) => {
-      const hash = deviceHashOf(cookies[DEVICE_COOKIE]);
+    "POST /api/v1/auth/sms-code": ({ merchant, body, address, cookie, language }) => {
+      const hash = deviceHashOf(cookie(DEVICE_COOKIE));
       const deviceHash = hash?.toString("base64url") ?? null;
       return smsCodes.request(merchant, { ...body, address, deviceHash, language });
     },

@@ -12,9 +12,9 @@ import {
   createHttpServer,
   type Handlers,
   PreparedReply,
-  SESSION_COOKIE,
   serveCalls,
 } from "./call-server.ts";
+import { SESSION_COOKIE } from "./cookies.ts";
 import { localRateLimiter } from "./rate-limit.ts";
 
 /** A contract of its own, as small as the platform allows: no module of the product is here. */
@@ -124,7 +124,7 @@ const options: CallServerOptions<Brand, Who> = {
   clock,
   entropy: seededEntropy("http"),
   trustProxy: false,
-  secureCookies: true,
+  secure: true,
   checkReplies: true,
   rateLimiter: localRateLimiter(clock),
   metrics: { observe: () => undefined },
@@ -346,7 +346,7 @@ describe("sessions", () => {
     const as = async (storage: string | null, cookie: string | null) => {
       const answer = await get("/mine", {
         ...(storage === null ? {} : { authorization: `Bearer ${storage}` }),
-        ...(cookie === null ? {} : { cookie: `${SESSION_COOKIE}=${cookie}` }),
+        ...(cookie === null ? {} : { cookie: `__Host-${SESSION_COOKIE}=${cookie}` }),
       });
       return answer.statusCode === 200 ? answer.json().value.memberId : answer.json().code;
     };

@@ -24,6 +24,7 @@ import {
   LogController,
 } from "fastify";
 import type { Logger } from "../log.ts";
+import { type CookieOptions, cookieOf, SESSION_COOKIE, setCookie } from "./cookies.ts";
 import { fieldFaults, nulField } from "./field-faults.ts";
 import type { HttpMetrics } from "./metrics.ts";
 import { problemOf } from "./problem.ts";
@@ -56,7 +57,8 @@ export interface CallContext<C extends Call, M, S> {
   /** Name and port that the browser asked for; the brand was found by the name. */
   readonly host: string;
   readonly headers: IncomingHttpHeaders;
-  readonly cookies: Readonly<Record<string, string | undefined>>;
+  /** A cookie of the product by its plain name. */
+  cookie(name: string): string | undefined;
   /** The body's bytes as they came, for calls that are signed over them. */
   readonly rawBody: Buffer;
   readonly requestId: string;
@@ -66,15 +68,6 @@ export interface CallContext<C extends Call, M, S> {
 type SessionOf<C extends Call, S> = C["callers"][number] extends "member" | "trial" | "agent"
   ? S
   : S | null;
-
-export interface CookieOptions {
-  readonly httpOnly: true;
-  /** Lax for what must come along when another site sends the browser to us. */
-  readonly sameSite: "strict" | "lax";
-  readonly secure: boolean;
-  readonly path: string;
-  readonly maxAgeS: number;
-}
 
 /** A reply whose bytes are made once and served many times. */
 export class PreparedReply {
@@ -100,7 +93,8 @@ export interface CallServerOptions<M extends MerchantLike, S extends SessionLike
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly trustProxy: boolean | number | readonly string[];
-  readonly secureCookies: boolean;
+  /** Players come by https: cookies are Secure, and browsers are told to come no other way. */
+  readonly secure: boolean;
   /** Parse every reply by its schema; for development and tests, where a slip should be loud. */
   readonly checkReplies: boolean;
   readonly rateLimiter: RateLimiter;
@@ -115,7 +109,6 @@ export interface CallServerOptions<M extends MerchantLike, S extends SessionLike
   readonly openBody: (merchant: M, jwe: string) => Promise<Result<unknown, Refusal>>;
 }
 
-export const SESSION_COOKIE = "perya_session";
 const FORM = "application/x-www-form-urlencoded";
 const BODY_MAX_BYTES = 64 * 1024;
 const JWE_MAX_CHARS = 16 * 1024;
@@ -146,6 +139,7 @@ export async function createHttpServer<M extends MerchantLike, S extends Session
     return503OnClosing: true,
     forceCloseConnections: "idle",
   });
+  const headers = securityHeaders(options.secure);
   await app.register(fastifyCookie);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
@@ -155,7 +149,7 @@ export async function createHttpServer<M extends MerchantLike, S extends Session
   );
   app.addHook("onRequest", async (request, reply) => {
     void reply.header("x-request-id", request.id);
-    for (const [name, value] of securityHeaders) void reply.header(name, value);
+    for (const [name, value] of headers) void reply.header(name, value);
   });
   app.addHook("onResponse", async (request, reply) => {
     const route = request.routeOptions.url ?? "unknown";
@@ -277,17 +271,10 @@ async function admit<M extends MerchantLike, S extends SessionLike>(
       address: request.ip,
       host: request.host,
       headers: request.headers,
-      cookies: request.cookies,
+      cookie: (name) => cookieOf(request, name, options.secure),
       rawBody,
       requestId: request.id,
-      setCookie: (name, value, cookie) =>
-        void reply.setCookie(name, value, {
-          httpOnly: cookie.httpOnly,
-          sameSite: cookie.sameSite,
-          secure: cookie.secure,
-          path: cookie.path,
-          maxAge: cookie.maxAgeS,
-        }),
+      setCookie: (name, value, cookie) => setCookie(reply, name, value, cookie, options.secure),
     },
   };
 }
@@ -304,7 +291,7 @@ async function findSession<M extends MerchantLike, S extends SessionLike>(
   if (storage === null) {
     return open ? { ok: true, value: null } : { ok: false, error: refusal("not_logged_in") };
   }
-  const cookie = request.cookies[SESSION_COOKIE];
+  const cookie = cookieOf(request, SESSION_COOKIE, options.secure);
   const session = await options.sessionOf(merchant, { storage, cookie });
   if (session === null || !session.ok) {
     if (open) return { ok: true, value: null };

@@ -3,14 +3,19 @@ import type pg from "pg";
 
 /** Alive, ready and which version: for whoever runs the process. */
 export function serveHealth(app: FastifyInstance, pool: pg.Pool, version: string): void {
-  app.get("/livez", async (_request, reply) => reply.type("text/plain").send("ok\n"));
+  app.get("/livez", async (_request, reply) =>
+    reply.type("text/plain; charset=utf-8").send("ok\n"),
+  );
 
   app.get("/readyz", async (_request, reply) => {
     try {
       await pool.query("SELECT 1");
-      return reply.type("text/plain").send("ok\n");
+      return reply.type("text/plain; charset=utf-8").send("ok\n");
     } catch {
-      return reply.code(503).type("text/plain").send("the database does not answer\n");
+      return reply
+        .code(503)
+        .type("text/plain; charset=utf-8")
+        .send("the database does not answer\n");
     }
   });
 

@@ -84,20 +84,23 @@ export async function servePages(app: FastifyInstance, options: PagesOptions): P
   }
 
   app.get("/robots.txt", async (_request, reply) =>
-    reply.type("text/plain").send("User-agent: *\nDisallow: /api/\nDisallow: /pay/\nAllow: /\n"),
+    reply
+      .type("text/plain; charset=utf-8")
+      .send("User-agent: *\nDisallow: /api/\nDisallow: /pay/\nAllow: /\n"),
   );
 
   app.setNotFoundHandler(async (request, reply) => {
     const path = request.url.split("?")[0] ?? "/";
     const wantsPage = request.method === "GET" && /text\/html|\*\/\*/.test(acceptOf(request));
     if (!wantsPage || /^\/(api|art|assets|pay|docs|ws)(\/|$)/.test(path)) {
-      return reply.code(404).type("text/plain").send("not found\n");
+      return reply.code(404).type("text/plain; charset=utf-8").send("not found\n");
     }
     if (path !== "/" && path !== "/m" && !path.startsWith("/m/")) {
       return reply.redirect("/m/home", 302);
     }
     const made = await page(request.hostname, path);
-    if (made === null) return reply.code(404).type("text/plain").send("no such brand\n");
+    if (made === null)
+      return reply.code(404).type("text/plain; charset=utf-8").send("no such brand\n");
     void reply
       .type("text/html; charset=utf-8")
       .header("cache-control", "no-cache")

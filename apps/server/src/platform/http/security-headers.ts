@@ -18,7 +18,7 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-export const securityHeaders: readonly (readonly [name: string, value: string])[] = [
+const HEADERS = [
   ["content-security-policy", CONTENT_SECURITY_POLICY],
   ["x-content-type-options", "nosniff"],
   ["referrer-policy", "strict-origin-when-cross-origin"],
@@ -26,4 +26,12 @@ export const securityHeaders: readonly (readonly [name: string, value: string])[
   ["cross-origin-resource-policy", "same-origin"],
   ["permissions-policy", "camera=(), microphone=(), geolocation=(), payment=()"],
   ["x-frame-options", "DENY"],
-];
+] as const;
+/** A year, subdomains too (RFC 6797); said over https alone, where browsers listen to it. */
+const TRANSPORT = ["strict-transport-security", "max-age=31536000; includeSubDomains"] as const;
+
+export function securityHeaders(
+  secure: boolean,
+): readonly (readonly [name: string, value: string])[] {
+  return secure ? [...HEADERS, TRANSPORT] : HEADERS;
+}

@@ -1,0 +1,92 @@
+import { request } from "node:http";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { callerOf, type RunningServer, sealed, startServer } from "./running-server.ts";
+
+/** What browsers are told by every reply, behind https, and what no method gets out of us. */
+let server: RunningServer;
+
+beforeAll(async () => {
+  // TLS ends at the proxy: players come by https, the proxy comes by http.
+  const { url, ...rest } = await startServer({ publicUrl: "https://localhost:0" });
+  server = { ...rest, url: url.replace("https:", "http:") };
+}, 120_000);
+
+afterAll(() => server?.stop());
+
+describe("every reply", () => {
+  it.each(["/livez", "/readyz", "/version", "/api/v1/status", "/api/nothing", "/docs/json"])(
+    "of %s tells browsers how to treat it, and a text its charset",
+    async (path) => {
+      const { headers } = await fetch(server.url + path);
+      expect(headers.get("strict-transport-security")).toBe("max-age=31536000; includeSubDomains");
+      expect(headers.get("referrer-policy")).toBe("strict-origin-when-cross-origin");
+      expect(headers.get("x-content-type-options")).toBe("nosniff");
+      expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+      expect(headers.get("content-type")).toMatch(
+        /^(text\/plain|application\/json); charset=utf-8$/,
+      );
+    },
+  );
+
+  it("over plain http says nothing of https", async () => {
+    const plain = await startServer();
+    const { headers } = await fetch(`${plain.url}/livez`);
+    await plain.stop();
+    expect(headers.get("strict-transport-security")).toBeNull();
+    expect(headers.get("referrer-policy")).toBe("strict-origin-when-cross-origin");
+  }, 60_000);
+});
+
+describe("a session's cookie behind https", () => {
+  const LOGIN = { type: "username", username: "bea", password: "Fiesta2026" };
+
+  it("bears a name that no other host and no plain http can set, and counts under no other", async () => {
+    const answer = await sealed(server, "POST", "/api/v1/auth/login", LOGIN);
+    const cookies = answer.headers.getSetCookie();
+    expect(cookies.map((line) => line.split("=")[0]).sort()).toEqual([
+      "__Host-perya_device",
+      "__Host-perya_session",
+    ]);
+    for (const line of cookies) {
+      expect(line).toMatch(/; Path=\/; HttpOnly; Secure; SameSite=Strict$/);
+      expect(line).not.toMatch(/domain/i);
+    }
+    const { headers } = await callerOf(answer);
+    const info = (cookie: string) =>
+      fetch(`${server.url}/api/v1/member/info`, { headers: { ...headers, cookie } });
+    expect((await info(headers.cookie ?? "")).status).toBe(200);
+    expect((await info((headers.cookie ?? "").replace("__Host-", ""))).status).toBe(401);
+  });
+});
+
+describe("a method that nothing here takes", () => {
+  it.each([
+    ["TRACE", "/"],
+    ["TRACE", "/api/v1/status"],
+    ["PATCH", "/api/v1/auth/login"],
+    ["DELETE", "/livez"],
+    ["PROPFIND", "/api/v1/status"],
+    ["OPTIONS", "/api/v1/status"],
+    ["BREW", "/coffee"],
+  ])("%s %s is refused, and nothing of the request comes back", async (method, path) => {
+    const answer = await raw(method, path);
+    expect([400, 404, 405]).toContain(answer.status);
+    expect(answer.text).not.toContain("a-secret-of-the-caller");
+  });
+});
+
+/** `fetch` sends no TRACE. */
+function raw(method: string, path: string): Promise<{ status: number; text: string }> {
+  const headers = { "x-mine": "a-secret-of-the-caller" };
+  return new Promise((done, fail) => {
+    const sent = request(server.url + path, { method, headers }, (response) => {
+      let text = "";
+      response.on("data", (chunk) => {
+        text += chunk;
+      });
+      response.on("end", () => done({ status: response.statusCode ?? 0, text }));
+    });
+    sent.on("error", fail);
+    sent.end();
+  });
+}
