@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { POPUPS, popupOf, readShellSearch } from "./popups.ts";
+import { opensOver, POPUPS, popupOf, readShellSearch } from "./popups.ts";
 
 describe("the popup in the address", () => {
   it("is one of ours, with what it is about", () => {
@@ -25,6 +25,16 @@ describe("the popup in the address", () => {
 
   it("[A2.2-07] is one at a time: what is asked for goes before the path's own", () => {
     expect(popupOf("/m/login", "forget", false)).toBe("forget");
+  });
+
+  it("stands over a sheet alone where a session lapsed, and takes the place of any other", () => {
+    expect(opensOver("login", "security", true)).toBe(true);
+    expect(opensOver("login", "changePsw", true)).toBe(true);
+    expect(opensOver("login", "security", false)).toBe(false);
+    expect(opensOver("forget", "security", true)).toBe(false);
+    for (const open of ["login", "register", "forget", "menu", "signout", null] as const) {
+      expect(opensOver("login", open, true), String(open)).toBe(false);
+    }
   });
 
   it("leads after a log-in only to a page of this app", () => {

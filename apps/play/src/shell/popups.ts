@@ -55,6 +55,11 @@ const PATH_POPUPS: Readonly<Record<string, Popup>> = {
   "/m/reset": "reset",
 };
 /** Where those that open each other go while one of them stands on a path of its own. */
+/** What a log-in takes the place of, though a session lapsed below it: nobody types there. */
+const REPLACED_BY_LOGIN: readonly Popup[] = [
+  ...(["login", "register", "forget", "reset"] as const),
+  ...(["menu", "language", "signout"] as const),
+];
 const OWN_PATHS = { login: "/m/login", register: "/m/register", forget: "/m/forget" } as const;
 
 export function readShellSearch(search: Readonly<Record<string, unknown>>): ShellSearch {
@@ -101,8 +106,16 @@ export function popupOf(pathname: string, pop: Popup | undefined, loggedIn: bool
   return needsLogin && !loggedIn ? null : popup;
 }
 
+/**
+ * Whether a popup is a step of its own over the one that is open, which is there again behind it:
+ * the log-in of a session that lapsed while somebody was filling in a sheet.
+ */
+export function opensOver(pop: Popup, open: Popup | null, lapsed: boolean): boolean {
+  return pop === "login" && lapsed && open !== null && !REPLACED_BY_LOGIN.includes(open);
+}
+
 export interface Popups {
-  /** Opens a popup over the page; one that is open is replaced. */
+  /** Opens a popup over the page; one that is open is replaced, but see `opensOver`. */
   open(pop: Popup, more?: Omit<ShellSearch, "pop">): void;
   close(): void;
   /** Closes the popup by going on to a page. */
@@ -123,15 +136,18 @@ export function usePopups(): Popups {
       open(pop, more = {}) {
         const { pathname, open, pushed } = here();
         const path = ownPath(pop);
+        const over = opensOver(pop, open, useSession.getState().lapsed);
+        const popPushed = open === null || over || pushed;
         if (PATH_POPUPS[pathname] !== undefined && path !== null) {
-          void navigate({ to: path, search: more, replace: true });
+          const state = over ? { popPushed } : {};
+          void navigate({ to: path, search: more, replace: !over, state });
           return;
         }
         void navigate({
           to: ".",
           search: (old: object) => ({ ...withoutPopup(old), ...more, pop }),
-          state: (old) => ({ ...old, popPushed: open === null || pushed }),
-          replace: open !== null,
+          state: (old) => ({ ...old, popPushed }),
+          replace: open !== null && !over,
           resetScroll: false,
         });
       },

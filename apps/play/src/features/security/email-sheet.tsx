@@ -6,6 +6,7 @@ import { useForm } from "react-hook-form";
 import { accountRules } from "../../parts/account/account-rules.ts";
 import { FaultLine } from "../../parts/account/fault-line.tsx";
 import { showProblem, useRecheck, verdict } from "../../parts/account/form-faults.ts";
+import { useKeptOnLapse, useLapsedInput } from "../../parts/account/lapsed-input.ts";
 import { faultText } from "../../shell/fault.ts";
 import { notify } from "../../shell/notify.ts";
 import { api } from "../../shell/server.ts";
@@ -20,11 +21,13 @@ import { useRereadSecurity } from "./use-reread.ts";
 export default function EmailSheet({ state, close }: SecuritySheet) {
   const { t } = useText();
   const reread = useRereadSecurity();
+  const before = useLapsedInput("email");
   const form = useForm<{ email: string }>({
-    defaultValues: { email: "" },
+    defaultValues: { email: before.email ?? "" },
     resolver: (values) => verdict(values, { email: accountRules.email(values.email) }),
   });
   useRecheck(form);
+  useKeptOnLapse("email", () => ({ email: form.getValues("email") }));
   const send = useMutation({
     mutationFn: ({ email }: { email: string }) =>
       withFreshProof(() =>

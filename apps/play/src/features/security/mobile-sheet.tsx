@@ -6,6 +6,7 @@ import { accountRules, digitsOf } from "../../parts/account/account-rules.ts";
 import { digitsOnly } from "../../parts/account/digits-only.ts";
 import { FaultLine } from "../../parts/account/fault-line.tsx";
 import { showProblem, useRecheck, verdict } from "../../parts/account/form-faults.ts";
+import { useKeptOnLapse, useLapsedInput } from "../../parts/account/lapsed-input.ts";
 import { MobileField } from "../../parts/account/mobile-field.tsx";
 import { SmsCodeField } from "../../parts/account/sms-code-field.tsx";
 import { useCountry } from "../../parts/account/use-country.ts";
@@ -30,13 +31,14 @@ const FIELDS = ["mobileNum", "verificationCode"] as const;
 export default function MobileSheet({ state, close }: SecuritySheet) {
   const { t } = useText();
   const reread = useRereadSecurity();
-  const choice = useCountry();
+  const before = useLapsedInput("mobile");
+  const choice = useCountry(before.country ?? null);
   const code = useCodeBySms(
     (body) => api.call("POST /api/v1/member/mobile-code", { body }),
     withFreshProof,
   );
   const form = useForm<Values>({
-    defaultValues: { mobileNum: "", verificationCode: "" },
+    defaultValues: { mobileNum: before.mobileNum ?? "", verificationCode: "" },
     resolver: (values) =>
       verdict(values, {
         mobileNum: accountRules.mobileNum(values.mobileNum, choice.country?.minDigits ?? 1),
@@ -45,6 +47,10 @@ export default function MobileSheet({ state, close }: SecuritySheet) {
   });
   const { errors } = form.formState;
   useRecheck(form);
+  useKeptOnLapse("mobile", () => ({
+    mobileNum: form.getValues("mobileNum"),
+    country: choice.country?.code ?? "",
+  }));
   const numberOf = (mobileNum: string): GivenNumber | null =>
     choice.country === null
       ? null

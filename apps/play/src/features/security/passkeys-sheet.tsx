@@ -7,6 +7,7 @@ import { browserSupportsWebAuthn } from "@simplewebauthn/browser";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { FaultLine } from "../../parts/account/fault-line.tsx";
+import { useKeptOnLapse, useLapsedInput } from "../../parts/account/lapsed-input.ts";
 import { faultText } from "../../shell/fault.ts";
 import { notify } from "../../shell/notify.ts";
 import { api } from "../../shell/server.ts";
@@ -81,7 +82,9 @@ export default function PasskeysSheet({ state }: SecuritySheet) {
 
 function AddPasskey({ onAdded }: { onAdded: () => void }) {
   const { t } = useText();
-  const [name, setName] = useState(() => deviceName(navigator.userAgent) ?? "");
+  const before = useLapsedInput("passkeys");
+  const [name, setName] = useState(() => before.name ?? deviceName(navigator.userAgent) ?? "");
+  useKeptOnLapse("passkeys", () => ({ name }));
   const [touched, setTouched] = useState(false);
   const missing = name.trim() === "";
   const add = useMutation({

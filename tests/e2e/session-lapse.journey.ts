@@ -1,0 +1,131 @@
+import { type Browser, expect, type Page, test } from "@playwright/test";
+import { fillPassword, freshName, loginDialog, PASSWORD, registerAndLogIn } from "./player.ts";
+import { inLanguage, logInAs } from "./screens.ts";
+import { textsOf } from "./texts.ts";
+
+test.use({ baseURL: process.env.PERYA_URL ?? "", serviceWorkers: "block" });
+
+const ty = textsOf("ty");
+const en = textsOf("en");
+type T = typeof ty;
+/** The live line tells a page that its session is over. */
+const TOLD = { timeout: 40_000 };
+
+for (const [language, t] of [
+  ["TY", ty],
+  ["EN", en],
+] as const) {
+  test(`what was typed in a sheet is there again after the log-in that a lapsed session asks for, in ${language}`, async ({
+    page,
+    browser,
+  }) => {
+    await inLanguage(page, language);
+    const name = freshName();
+    await registerAndLogIn(page, t, name);
+    await page.goto("/m/securityCenter");
+    await page
+      .getByRole("main")
+      .getByRole("link", { name: t("security.email") })
+      .click();
+    const sheet = page.getByRole("dialog", { name: t("security.email"), exact: true });
+    const address = sheet.getByLabel(t("auth.email"), { exact: true });
+    await address.fill("half of an addr");
+
+    await endOtherSessions(browser, name);
+    await expect(loginDialog(page, t)).toBeVisible(TOLD);
+    await expect(sheet).toBeHidden();
+    // Whoever closes the log-in sees the page, and no sheet that could save nothing.
+    await page.goBack();
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+    await page.getByRole("button", { name: t("shell.login_again") }).click();
+    await logInAgain(page, t, name);
+    await expect(sheet).toBeVisible();
+    await expect(address).toHaveValue("half of an addr");
+    await page.goBack();
+    await expect(page).toHaveURL(/\/m\/securityCenter$/);
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+  });
+}
+
+test("a sheet of secrets is there again, and empty", async ({ page, browser }) => {
+  const name = freshName();
+  await registerAndLogIn(page, ty, name);
+  await page.goto("/m/securityCenter");
+  await page
+    .getByRole("main")
+    .getByRole("link", { name: ty("security.payment") })
+    .click();
+  const sheet = page.getByRole("dialog", { name: ty("security.payment"), exact: true });
+  const digits = sheet.getByLabel(ty("auth.paymentPassword"), { exact: true });
+  await digits.fill("271935");
+  await endOtherSessions(browser, name);
+  await expect(loginDialog(page, ty)).toBeVisible(TOLD);
+  await logInAgain(page, ty, name);
+  await expect(digits).toHaveValue("");
+});
+
+test("another player finds nothing of what was typed", async ({ page, browser }) => {
+  const [other, name] = [freshName(), freshName()];
+  const elsewhere = await (await browser.newContext()).newPage();
+  await registerAndLogIn(elsewhere, ty, other);
+  await elsewhere.context().close();
+  await registerAndLogIn(page, ty, name);
+  await page.goto("/m/securityCenter");
+  await page
+    .getByRole("main")
+    .getByRole("link", { name: ty("security.email") })
+    .click();
+  const address = page.getByRole("dialog").getByLabel(ty("auth.email"), { exact: true });
+  await address.fill("of the first player");
+  await endOtherSessions(browser, name);
+  await expect(loginDialog(page, ty)).toBeVisible(TOLD);
+  await logInAgain(page, ty, other);
+  await expect(address).toHaveValue("");
+});
+
+test("a session that was ended elsewhere is not signed in again by what is remembered", async ({
+  page,
+  browser,
+}) => {
+  const name = freshName();
+  await registerAndLogIn(page, ty, name);
+  await page.goto("/m/set?pop=signout");
+  await page
+    .getByRole("alertdialog")
+    .getByRole("button", { name: ty("member.sign_out") })
+    .click();
+  await expect(page).toHaveURL(/\/m\/home$/);
+  await page.goto("/m/login");
+  await loginDialog(page, ty)
+    .getByRole("checkbox", { name: ty("auth.remember") })
+    .check();
+  await logInAgain(page, ty, name);
+  const autoLogin = () => page.evaluate(() => localStorage.getItem("autoLogin"));
+  expect(await autoLogin()).toBe("1");
+  await endOtherSessions(browser, name);
+  await expect(loginDialog(page, ty)).toBeVisible(TOLD);
+  expect(await autoLogin()).toBe("0");
+  await page.goto("/m/home");
+  await expect(page.getByRole("button", { name: ty("auth.login"), exact: true })).toBeVisible();
+});
+
+async function logInAgain(page: Page, t: T, name: string): Promise<void> {
+  await loginDialog(page, t)
+    .getByRole("textbox", { name: t("auth.username"), exact: true })
+    .fill(name);
+  await fillPassword(page, t, PASSWORD);
+  await expect(loginDialog(page, t)).toBeHidden();
+}
+
+/** Signs the player out everywhere but on a device of this function's own. */
+async function endOtherSessions(browser: Browser, name: string): Promise<void> {
+  const context = await browser.newContext({ baseURL: process.env.PERYA_URL ?? "" });
+  const device = await context.newPage();
+  await logInAs(device, ty, name, PASSWORD);
+  await device.goto("/m/securityCenter?tab=devices");
+  await device.getByRole("button", { name: ty("security.sign_out_others") }).click();
+  const dialog = device.getByRole("alertdialog");
+  await dialog.getByRole("button", { name: ty("security.sign_out_others") }).click();
+  await expect(dialog).toBeHidden();
+  await context.close();
+}
