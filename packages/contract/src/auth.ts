@@ -21,6 +21,11 @@ export const sessionReply = z.object({
   firstTimeLogin: z.boolean(),
 });
 
+/** A trial account's session, whose kind stands under the name that the specification gives it. */
+const trialReply = sessionReply
+  .omit({ type: true })
+  .extend({ customerType: sessionReply.shape.type });
+
 /** A login whose second factor is awaited: an authenticator code finishes it. */
 export const secondFactorReply = z.object({
   secondFactor: z.literal(true),
@@ -167,7 +172,7 @@ export const authCalls = {
     summary: "Start free play: a trial account with trial credit",
     callers: ["visitor"],
     body: z.strictObject({ moduleId: z.string().max(40).optional() }),
-    reply: sessionReply,
+    reply: trialReply,
     refusals: ["feature_off"],
     rate: { max: 20, windowMs: 60_000 },
   }),

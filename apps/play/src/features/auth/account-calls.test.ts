@@ -76,6 +76,11 @@ describe("what the account forms send", () => {
     });
   });
 
+  it("[A3-03] a trial's type is what its reply names customerType", async () => {
+    const { api } = createLine({ answer: { token: "t", userName: "trial1", customerType: 4 } });
+    expect(await requestTrial(api)).toEqual({ token: "t", userName: "trial1", type: 4 });
+  });
+
   it("[A7-05] the trial account: GET, nothing in it", async () => {
     const { api, only } = createLine();
     await api.call("GET /api/v1/auth/trial-account");

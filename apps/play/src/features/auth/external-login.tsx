@@ -4,9 +4,9 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { sayFault } from "../../shell/fault.ts";
 import { api, queries } from "../../shell/server.ts";
+import type { SessionInfo } from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./auth.module.css";
-import type { Session } from "./finish-login.ts";
 
 type Provider = Body<"POST /api/v1/auth/external">["provider"];
 
@@ -44,7 +44,7 @@ export function ExternalLogins() {
 /** Finishes a log-in that came back from outside; its flow is good once, so it is sent once. */
 export function useExternalFinish(
   flow: string | undefined,
-  then: { onSession: (session: Session) => void; onPending: (pending: string) => void },
+  then: { onSession: (session: SessionInfo) => void; onPending: (pending: string) => void },
 ) {
   const finish = useMutation({
     mutationFn: (one: string) =>

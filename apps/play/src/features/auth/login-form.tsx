@@ -17,10 +17,10 @@ import { useSmsCode } from "../../parts/account/use-sms-code.ts";
 import { faultText } from "../../shell/fault.ts";
 import { usePopups } from "../../shell/popups.ts";
 import { api, queries } from "../../shell/server.ts";
+import type { SessionInfo } from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./auth.module.css";
 import { CaptchaField, useCaptcha } from "./captcha-field.tsx";
-import type { Session } from "./finish-login.ts";
 import { type GivenLogin, givenLogin, loginBody } from "./login-body.ts";
 import { type LoginMethod, type LoginValues, loginFaults } from "./login-faults.ts";
 import { rememberedLogins } from "./remembered-login.ts";
@@ -34,7 +34,7 @@ export function LoginForm(props: {
   busy: boolean;
   /** Said until something else goes wrong. */
   fault: string | undefined;
-  onSession: (session: Session, login: GivenLogin) => void;
+  onSession: (session: SessionInfo, login: GivenLogin) => void;
   onPending: (pending: string, login: GivenLogin) => void;
 }) {
   const { name, busy, fault, onSession, onPending } = props;

@@ -9,11 +9,12 @@ import { faultText } from "../../shell/fault.ts";
 import type { PopupDoor } from "../../shell/popup-host.tsx";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
 import { queries } from "../../shell/server.ts";
+import type { SessionInfo } from "../../shell/session.ts";
 import { useSession } from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./auth.module.css";
 import { ExternalLogins, useExternalFinish } from "./external-login.tsx";
-import { finishLogin, type Session } from "./finish-login.ts";
+import { finishLogin } from "./finish-login.ts";
 import type { GivenLogin } from "./login-body.ts";
 import { LoginForm } from "./login-form.tsx";
 import { SecondFactorStep } from "./second-factor-step.tsx";
@@ -38,7 +39,7 @@ export default function LoginPopup({ open, close }: PopupDoor) {
   /** The first half of a log-in whose second factor is awaited. */
   const [held, setHeld] = useState<{ pending: string; login: GivenLogin | null } | null>(null);
   const [expired, setExpired] = useState(false);
-  const finish = (session: Session, login: GivenLogin | null) => {
+  const finish = (session: SessionInfo, login: GivenLogin | null) => {
     own.current = true;
     finishLogin(session, login);
     leave();

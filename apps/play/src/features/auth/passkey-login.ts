@@ -3,7 +3,7 @@ import {
   type PublicKeyCredentialRequestOptionsJSON,
   startAuthentication,
 } from "@simplewebauthn/browser";
-import type { Session } from "./finish-login.ts";
+import type { SessionInfo } from "../../shell/session.ts";
 
 /** Where the browser shows its passkeys: in a dialog of its own, or below the username's field. */
 export type PasskeyPlace = "dialog" | "field";
@@ -18,7 +18,7 @@ export async function logInByPasskey(
   place: PasskeyPlace,
   signal: AbortSignal,
   authenticate: typeof startAuthentication = startAuthentication,
-): Promise<Session> {
+): Promise<SessionInfo> {
   const { challengeId, options } = await call("POST /api/v1/auth/passkey-options", {
     body: {},
     signal,

@@ -8,8 +8,8 @@ import { useMutation } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { faultText } from "../../shell/fault.ts";
 import { api } from "../../shell/server.ts";
+import type { SessionInfo } from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
-import type { Session } from "./finish-login.ts";
 import { logInByPasskey } from "./passkey-login.ts";
 
 export interface PasskeyLogin {
@@ -27,7 +27,7 @@ export interface PasskeyLogin {
  */
 export function usePasskeyLogin(
   listening: boolean,
-  onSession: (session: Session) => void,
+  onSession: (session: SessionInfo) => void,
 ): PasskeyLogin {
   const { t } = useText();
   const [refusal, setRefusal] = useState<Error | null>(null);
@@ -66,7 +66,7 @@ export function usePasskeyLogin(
 }
 
 /** Waits for a passkey that is picked in the field; null where none ever is. */
-async function listen(signal: AbortSignal): Promise<Session | ApiRefusal | null> {
+async function listen(signal: AbortSignal): Promise<SessionInfo | ApiRefusal | null> {
   try {
     if (!(await browserSupportsWebAuthnAutofill()) || signal.aborted) return null;
     return await logInByPasskey(api, "field", signal);

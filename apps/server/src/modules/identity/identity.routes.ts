@@ -50,7 +50,9 @@ export function identityRoutes(deps: {
 
     "POST /api/v1/auth/test-play": async (call) => {
       const result = await identity.startTrial(call.merchant, deviceOf(call));
-      return result.ok ? ok(sessionReply(call, result.value)) : result;
+      if (!result.ok) return result;
+      const { type, ...session } = sessionReply(call, result.value);
+      return ok({ ...session, customerType: type });
     },
 
     "DELETE /api/v1/auth/logout": async (call) => {

@@ -200,6 +200,15 @@ export function serveCalls<M extends MerchantLike, S extends SessionLike>(
       handler: answer(key, declaration, handler as Handler<Call, M, S>, options),
     });
   }
+  // What no call has answers like any other refusal, not as a page would.
+  void app.register(
+    async (api) => {
+      api.setNotFoundHandler((request, reply) => {
+        sendProblem(reply, refusal("not_found"), languageOf(request, "EN"));
+      });
+    },
+    { prefix: "/api" },
+  );
 }
 
 export function splitKey(key: string): [method: "GET" | "POST" | "PUT" | "DELETE", path: string] {

@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Call } from "../../packages/contract/src/call.ts";
+import { calls } from "../../packages/contract/src/calls.ts";
+import {
+  type Caller,
+  logIn,
+  type RunningServer,
+  sealed,
+  startServer,
+  startTrial,
+  VISITOR,
+} from "./running-server.ts";
+
+/** The calls table of the specification (accounts §7), on the wire: methods, inputs, replies. */
+let server: RunningServer;
+
+beforeAll(async () => {
+  server = await startServer();
+}, 120_000);
+
+afterAll(() => server?.stop());
+
+describe("the calls", () => {
+  it("[A7-01] all live under /api/v1/, and a success answers with one envelope", async () => {
+    for (const key of Object.keys(calls)) {
+      expect(key).toMatch(/^(GET|POST|PUT|DELETE) \/api\/v1\/[a-z0-9/{}A-Z-]+$/);
+    }
+    for (const path of ["status", "countries", "auth/register-settings", "games/hot", "winners"]) {
+      const answer = await call("GET", `/api/v1/${path}`);
+      expect([answer.status, Object.keys(answer.json)], path).toEqual([200, ["value"]]);
+    }
+  });
+
+  it("[A7-02] refuse with a problem that bears a stable code", async () => {
+    for (const [method, path, status, code] of [
+      ["GET", "/api/v1/member/info", 401, "not_logged_in"],
+      ["GET", "/api/v1/games/999999999", 404, "not_found"],
+      ["GET", "/api/v1/auth/username-availability", 400, "invalid_input"],
+      ["GET", "/api/v1/nothing-here", 404, "not_found"],
+    ] as const) {
+      const answer = await call(method, path);
+      expect([answer.status, answer.type, answer.json.code]).toEqual([
+        status,
+        expect.stringMatching(/^application\/problem\+json/),
+        code,
+      ]);
+    }
+  });
+
+  it("[A7-03 A7-06] take a log-in by POST and a registration by PUT, sealed and in no other way", async () => {
+    const form = { type: "username", username: "bea", password: "Fiesta2026" };
+    expect((await sealed(server, "POST", "/api/v1/auth/login", form)).status).toBe(200);
+    expect((await call("POST", "/api/v1/auth/login", VISITOR, form)).status).toBe(400);
+    expect((await call("PUT", "/api/v1/auth/login", VISITOR, form)).status).toBe(404);
+    const fields = { password: "Fiesta2026", confirmPassword: "Fiesta2026", registerMethod: "H5" };
+    const registration = { ...fields, username: "new_by_put", type: 0, agreed: true };
+    expect((await call("PUT", "/api/v1/auth/register", VISITOR, registration)).status).toBe(400);
+    const registered = await sealed(server, "PUT", "/api/v1/auth/register", registration);
+    expect([registered.status, await registered.json()]).toEqual([
+      200,
+      { value: { userName: "new_by_put" } },
+    ]);
+    const byMobile = await sealed(server, "PUT", "/api/v1/auth/register", {
+      ...registration,
+      username: undefined,
+      countryDialingCode: "+63",
+      mobileNum: "9175550000",
+      verificationCode: "000000",
+    });
+    expect([byMobile.status, (await byMobile.json()).code]).toEqual([422, "code_wrong"]);
+  });
+
+  it("[A7-04 A7-05] start a trial by POST with the module's id, and name its account by GET", async () => {
+    const started = await call("POST", "/api/v1/auth/test-play", VISITOR, {
+      moduleId: "FREEPLAY3",
+    });
+    expect([started.status, started.json.value.customerType]).toEqual([200, 4]);
+    const trial = await startTrial(server);
+    const account = await call("GET", "/api/v1/auth/trial-account", trial);
+    expect(account.json.value).toEqual({
+      userName: expect.stringMatching(/^trial/),
+      credit: { minor: "1000000", currency: "FUN" },
+    });
+  });
+
+  it("[A7-07] tell by GET what a registration shows, requires and takes", async () => {
+    const { json } = await call("GET", "/api/v1/auth/register-settings");
+    expect(Object.keys(json.value.fields).length).toBeGreaterThan(15);
+    for (const [name, field] of Object.entries(json.value.fields)) {
+      expect(field, name).toEqual({
+        enabled: expect.any(Boolean),
+        required: expect.any(Boolean),
+        pattern: expect.stringMatching(/./),
+        maxLength: expect.any(Number),
+      });
+    }
+  });
+
+  it("[A7-09 A7-10] change a password by POST of three fields, and set one by phone, sealed", async () => {
+    const bea = await logIn(server, "bea");
+    const given = { newPassword: "Sampaguita77", confirmNewPassword: "Sampaguita78" };
+    const path = "/api/v1/auth/password";
+    const differ = await sealed(server, "POST", path, { oldPassword: "Fiesta2026", ...given }, bea);
+    expect([differ.status, (await differ.json()).fields[0].field]).toEqual([
+      400,
+      "confirmNewPassword",
+    ]);
+    const confirmNewPassword = given.newPassword;
+    const changed = await sealed(
+      server,
+      "POST",
+      path,
+      { oldPassword: "Fiesta2026", ...given, confirmNewPassword },
+      bea,
+    );
+    expect([changed.status, await changed.json()]).toEqual([200, { value: { changed: true } }]);
+    const byPhone = await sealed(server, "POST", "/api/v1/auth/password-by-phone", {
+      username: "bea",
+      newPassword: "Sampaguita79",
+      countryDialingCode: "+63",
+      mobileNum: "9175550001",
+      verificationCode: "000000",
+    });
+    expect(byPhone.status).toBeGreaterThanOrEqual(400);
+    expect(byPhone.status).toBeLessThan(500);
+    expect((await byPhone.json()).code).not.toBe("invalid_input");
+  });
+
+  it("[A7-13] hand out a captcha's picture in the field cap", async () => {
+    const { json } = await call("GET", "/api/v1/auth/captcha");
+    const png = Buffer.from(json.value.cap, "base64");
+    expect(png.subarray(1, 4).toString("latin1")).toBe("PNG");
+  });
+
+  it("[A7-14 A7-15 A7-16] answer whether a name is free, whether a code invites, and all countries", async () => {
+    const free = async (name: string) =>
+      (await call("GET", `/api/v1/auth/username-availability?username=${name}`)).json.value;
+    expect(await free("maria")).toEqual({ available: false });
+    expect(await free("nobody_yet")).toEqual({ available: true });
+    const invites = async (code: string) =>
+      (await call("GET", `/api/v1/auth/invitation-code?code=${code}`)).json.value;
+    expect(await invites("LINDA2026")).toEqual({ success: true });
+    expect(await invites("NOBODY99")).toEqual({ success: false });
+    const { countries } = (await call("GET", "/api/v1/countries")).json.value;
+    expect(countries.length).toBeGreaterThan(200);
+    expect(countries[0]).toMatchObject({ code: "PH", dialingCode: "+63" });
+  });
+
+  it("[A7-17] end a session by DELETE with its token; what changes state is never a GET", async () => {
+    const maria = await logIn(server, "maria");
+    const ended = await call("DELETE", "/api/v1/auth/logout", maria);
+    expect(ended.json).toEqual({ value: { ended: true } });
+    expect((await call("GET", "/api/v1/member/info", maria)).status).toBe(401);
+    for (const [key, { body }] of Object.entries<Call>(calls)) {
+      if (key.startsWith("GET ")) expect(body, key).toBeUndefined();
+    }
+  });
+
+  it("[A7-29 A7-30 A7-31] tell the status, who is logged in, and the balance, by GET without payload", async () => {
+    const status = await call("GET", "/api/v1/status");
+    expect(status.json.value).toMatchObject({
+      info: { merchantCode: "perya", currency: "PHP" },
+      location: { ip: expect.any(String) },
+      maintenance: false,
+      regionRestriction: false,
+    });
+    const linda = await logIn(server, "linda");
+    const info = await call("GET", "/api/v1/member/info", linda);
+    expect(info.json.value).toMatchObject({ account: "linda", type: 1 });
+    const wallet = await call("GET", "/api/v1/member/wallet", linda);
+    expect(wallet.json.value.sumBalance).toMatch(/^\d+\.\d{2}$/);
+  });
+});
+
+async function call(method: string, path: string, caller: Caller = VISITOR, body?: unknown) {
+  const answer = await fetch(server.url + path, {
+    method,
+    headers:
+      body === undefined
+        ? caller.headers
+        : { ...caller.headers, "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const type = answer.headers.get("content-type") ?? "";
+  return { status: answer.status, type, json: await answer.json() };
+}
