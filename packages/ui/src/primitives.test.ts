@@ -1,10 +1,13 @@
 /// <reference path="./css-modules.d.ts" />
+import { readFileSync } from "node:fs";
+import { toast as sonner } from "sonner";
 import { describe, expect, it } from "vitest";
 import { cappedCount } from "./badge.tsx";
 import { buttonClass } from "./button.tsx";
 import { joinErrors } from "./field.tsx";
 import { moneyLabel } from "./money-text.tsx";
-import { TOAST_MS } from "./toast.tsx";
+import { toast } from "./toast.tsx";
+import { TOAST_MS } from "./toast-times.tsx";
 
 describe("an amount", () => {
   it("reads the same from the wire and from money, and beyond what a number can hold", () => {
@@ -42,8 +45,43 @@ describe("a field", () => {
 });
 
 describe("a toast", () => {
-  it("stays as long as the specification says", () => {
-    expect(TOAST_MS).toMatchObject({ short: 3000, long: 8000, success: 1000, sent: 1500 });
+  const shownFor = (id: string | number) =>
+    sonner.getHistory().find((one) => one.id === id && "duration" in one);
+
+  it("[A9-04 A9-07] stays 1 s for a success, 3 s for anything else, 8 s where that is too short", () => {
+    expect(shownFor(toast.success("Saved"))).toMatchObject({ duration: 1_000 });
+    expect(shownFor(toast.error("Refused"))).toMatchObject({ duration: 3_000 });
+    expect(shownFor(toast.info("Not for trials"))).toMatchObject({ duration: 3_000 });
+    const long = toast.error("Logged out", { durationMs: TOAST_MS.long });
+    expect(shownFor(long)).toMatchObject({ duration: 8_000 });
+  });
+
+  it("[A9-01 A9-03] of something under way ends by itself: after 9999 s, 10 s or 15 s", () => {
+    expect(shownFor(toast.loading("Please wait"))).toMatchObject({ duration: 9_999_000 });
+    const { passwordLoadingMax, securityLoadingMax } = TOAST_MS;
+    const password = toast.loading("Please wait", { durationMs: passwordLoadingMax });
+    expect(shownFor(password)).toMatchObject({ duration: 10_000 });
+    const security = toast.loading("Please wait", { durationMs: securityLoadingMax });
+    expect(shownFor(security)).toMatchObject({ duration: 15_000 });
+  });
+
+  it("[A9-05] that says that something was sent stays 1.5 s", () => {
+    expect(shownFor(toast.success("Sent", { durationMs: TOAST_MS.sent }))).toMatchObject({
+      duration: 1_500,
+    });
+  });
+});
+
+describe("a popup", () => {
+  const css = (file: string) => readFileSync(new URL(file, import.meta.url), "utf8");
+
+  it("[A9-08] fades in 200 ms and zooms in 300 ms", () => {
+    const tokens = css("./tokens.css");
+    expect(tokens).toMatch(/--popup-fade: 200ms;/);
+    expect(tokens).toMatch(/--popup-zoom: 300ms;/);
+    const popup = /\.popup \{[^}]*\}/.exec(css("./sheet.module.css"))?.[0];
+    expect(popup).toMatch(/transform var\(--popup-zoom\)/);
+    expect(popup).toMatch(/opacity var\(--popup-fade\)/);
   });
 });
 

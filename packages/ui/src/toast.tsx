@@ -5,19 +5,7 @@ import { Toaster as SonnerToaster, toast as sonner } from "sonner";
 import "sonner/dist/styles.css";
 import { ErrorIcon, InfoIcon, SuccessIcon } from "./icon.tsx";
 import styles from "./toast.module.css";
-
-/** Milliseconds a toast stays; the figures are the specification's (business constants). */
-export const TOAST_MS = {
-  short: 3_000,
-  long: 8_000,
-  success: 1_000,
-  sent: 1_500,
-  notice: 1_500,
-  copied: 2_000,
-  freeReject: 2_000,
-  wait: 3_000,
-  loadingMax: 9_999_000,
-} as const;
+import { TOAST_MS } from "./toast-times.tsx";
 
 export interface ToastOptions {
   /** A toast with an id that is already shown is replaced, never stacked. */

@@ -1,6 +1,6 @@
+import { TOAST_MS } from "@perya/ui/toast-times";
 import { notify } from "../shell/notify.ts";
 import { textOf } from "../shell/text.ts";
-import { TOAST_MS } from "../shell/toast-times.ts";
 
 /** Puts a text on the clipboard and says so; a browser may forbid it. */
 export async function copyText(text: string): Promise<void> {

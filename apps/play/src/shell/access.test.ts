@@ -1,3 +1,4 @@
+import { TOAST_MS } from "@perya/ui/toast-times";
 import { describe, expect, it } from "vitest";
 import {
   type Gate,
@@ -10,7 +11,6 @@ import {
   showsVip,
 } from "./access.ts";
 import { isTrial, type SessionInfo } from "./session.ts";
-import { TOAST_MS } from "./toast-times.ts";
 
 const TYPES = [0, 1, 2, 4, 40, 41, 42] as const;
 

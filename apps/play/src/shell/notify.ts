@@ -25,8 +25,11 @@ function say(kind: Kind, text: string | (() => string), options: ToastOptions): 
 export const notify = {
   success: (text: string, durationMs?: number) =>
     say("success", text, durationMs === undefined ? {} : { durationMs }),
-  error: (text: string | (() => string), id?: string) =>
-    say("error", text, id === undefined ? {} : { id }),
+  error: (text: string | (() => string), id?: string, durationMs?: number) =>
+    say("error", text, {
+      ...(id === undefined ? {} : { id }),
+      ...(durationMs === undefined ? {} : { durationMs }),
+    }),
   info: (text: string, durationMs?: number) =>
     say("info", text, durationMs === undefined ? {} : { durationMs }),
   /** Stays until it is dismissed, or for so long. */

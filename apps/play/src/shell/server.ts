@@ -2,6 +2,7 @@ import { createApi } from "@perya/client/api";
 import { browserLive } from "@perya/client/live";
 import { createQueries, OWN_KEY } from "@perya/client/queries";
 import { ApiRefusal } from "@perya/client/refused";
+import { TOAST_MS } from "@perya/ui/toast-times";
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { notify } from "./notify.ts";
 import { isInstalled, runMode } from "./run-mode.ts";
@@ -71,5 +72,7 @@ function askWhetherOpen(error: Error): void {
 }
 
 function sessionEnded(token: string): void {
-  if (lapseSession(token)) notify.error(() => textOf("error.session_ended"), "session");
+  if (!lapseSession(token)) return;
+  // Whoever holds the phone may look up only now.
+  notify.error(() => textOf("error.session_ended"), "session", TOAST_MS.long);
 }

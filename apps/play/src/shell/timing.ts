@@ -1,4 +1,4 @@
-/** Times of the forms over the page, in milliseconds (specification, constants). */
+/** Times of the forms over the page, in milliseconds (accounts §9); toasts have their own. */
 
 /** A language that was switched has its fields judged anew, once it stands still. */
 export const RECHECK_MS = 200;
@@ -6,9 +6,5 @@ export const RECHECK_MS = 200;
 export const COUNTDOWN_TICK_MS = 500;
 /** A success is read for so long before the page goes on: back, or home. */
 export const AFTER_SUCCESS_MS = 1_000;
-/** The longest that a change of password shows that it is under way. */
-export const PASSWORD_LOADING_MAX_MS = 10_000;
-/** The longest that the security centre shows that a payment password is being set. */
-export const SECURITY_LOADING_MAX_MS = 15_000;
 /** A username is asked about when typing pauses. */
 export const USERNAME_PAUSE_MS = 600;

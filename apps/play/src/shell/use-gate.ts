@@ -1,9 +1,9 @@
+import { TOAST_MS } from "@perya/ui/toast-times";
 import { type Gate, refusalAt } from "./access.ts";
 import { notify } from "./notify.ts";
 import { usePopups } from "./popups.ts";
 import { useSession } from "./session.ts";
 import { textOf } from "./text.ts";
-import { TOAST_MS } from "./toast-times.ts";
 
 export interface Gated {
   readonly to: string;

@@ -2,6 +2,7 @@ import { ApiRefusal } from "@perya/client/refused";
 import { Button } from "@perya/ui/button";
 import { PasswordField } from "@perya/ui/field";
 import { ConfirmDialog, Popup } from "@perya/ui/sheet";
+import { TOAST_MS } from "@perya/ui/toast-times";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
@@ -12,7 +13,7 @@ import { usePopups } from "../../shell/popups.ts";
 import { api, queries } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
-import { AFTER_SUCCESS_MS, PASSWORD_LOADING_MAX_MS } from "../../shell/timing.ts";
+import { AFTER_SUCCESS_MS } from "../../shell/timing.ts";
 import styles from "./auth.module.css";
 import { dropPassword, heldPassword } from "./held-password.ts";
 import { NewPasswordFields } from "./new-password-fields.tsx";
@@ -46,10 +47,10 @@ export default function PasswordPopup({ open, close }: PopupDoor) {
         body: { oldPassword: held ?? oldPassword, newPassword, confirmNewPassword },
       }),
     onMutate: () =>
-      notify.loading(t("shell.in_please_wait"), LOADING_TOAST, PASSWORD_LOADING_MAX_MS),
+      notify.loading(t("shell.in_please_wait"), LOADING_TOAST, TOAST_MS.passwordLoadingMax),
     onSettled: () => notify.dismiss(LOADING_TOAST),
     onSuccess: (_, { newPassword }) => {
-      notify.success(t("auth.change_pass_success"), AFTER_SUCCESS_MS);
+      notify.success(t("auth.change_pass_success"));
       dropPassword();
       void rememberedLogins.changePassword(userName, newPassword);
       later(() => popups.leaveTo("/m/home"), AFTER_SUCCESS_MS);

@@ -43,7 +43,7 @@ export function RecoveryByMail({ onDone }: { onDone: () => void }) {
     onMutate: () => notify.loading(t("shell.in_please_wait"), LOADING_TOAST),
     onSettled: () => notify.dismiss(LOADING_TOAST),
     onSuccess: () => {
-      notify.success(t("auth.mail_sent"), AFTER_SUCCESS_MS);
+      notify.success(t("auth.mail_sent"));
       later(onDone, AFTER_SUCCESS_MS);
     },
   });

@@ -2,6 +2,7 @@ import { ApiRefusal } from "@perya/client/refused";
 import { Button } from "@perya/ui/button";
 import { CheckboxField } from "@perya/ui/field";
 import { Tabs } from "@perya/ui/tabs";
+import { TOAST_MS } from "@perya/ui/toast-times";
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
@@ -90,7 +91,8 @@ export function RegisterForm(props: { settings: Settings; methods: readonly Regi
     },
     onSuccess: ({ userName }) => {
       dropDraft();
-      notify.success(t("auth.registered"), REGISTERED_TOAST_MS);
+      // It is read beside the popup that opens.
+      notify.success(t("auth.registered"), TOAST_MS.short);
       popups.open("login", { ...later, name: userName });
     },
     onError: (error) => {
@@ -184,9 +186,6 @@ export function RegisterForm(props: { settings: Settings; methods: readonly Regi
     </>
   );
 }
-
-/** Long enough to be read beside the popup that opens. */
-const REGISTERED_TOAST_MS = 3_000;
 
 /** What was typed outlives a reload of this tab, but for secrets. */
 function useDraft(

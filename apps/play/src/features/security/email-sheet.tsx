@@ -1,6 +1,7 @@
 import { ApiRefusal } from "@perya/client/refused";
 import { Button } from "@perya/ui/button";
 import { TextField } from "@perya/ui/field";
+import { TOAST_MS } from "@perya/ui/toast-times";
 import { useMutation } from "@tanstack/react-query";
 import { useForm } from "react-hook-form";
 import { accountRules } from "../../parts/account/account-rules.ts";
@@ -11,7 +12,6 @@ import { faultText } from "../../shell/fault.ts";
 import { notify } from "../../shell/notify.ts";
 import { api } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
-import { TOAST_MS } from "../../shell/toast-times.ts";
 import { withFreshProof } from "./fresh-proof.ts";
 import styles from "./security.module.css";
 import type { SecuritySheet } from "./security-popup.tsx";

@@ -1,6 +1,7 @@
 import { ApiRefusal } from "@perya/client/refused";
 import { Button } from "@perya/ui/button";
 import { PasswordField } from "@perya/ui/field";
+import { TOAST_MS } from "@perya/ui/toast-times";
 import { useMutation } from "@tanstack/react-query";
 import { useForm } from "react-hook-form";
 import { digitsOnly } from "../../parts/account/digits-only.ts";
@@ -10,7 +11,6 @@ import { faultText } from "../../shell/fault.ts";
 import { notify } from "../../shell/notify.ts";
 import { api } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
-import { SECURITY_LOADING_MAX_MS } from "../../shell/timing.ts";
 import { withFreshProof } from "./fresh-proof.ts";
 import { type PaymentValues, paymentFaults } from "./payment-faults.ts";
 import styles from "./security.module.css";
@@ -32,7 +32,7 @@ export default function PaymentSheet({ state, close }: SecuritySheet) {
   const set = useMutation({
     mutationFn: ({ paymentPassword }: PaymentValues) =>
       withFreshProof(async () => {
-        notify.loading(t("shell.in_please_wait"), LOADING_TOAST, SECURITY_LOADING_MAX_MS);
+        notify.loading(t("shell.in_please_wait"), LOADING_TOAST, TOAST_MS.securityLoadingMax);
         try {
           return await api.call("POST /api/v1/member/payment-password", {
             body: { paymentPassword },

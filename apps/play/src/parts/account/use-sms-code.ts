@@ -1,10 +1,10 @@
 import type { Body } from "@perya/client/api";
+import { TOAST_MS } from "@perya/ui/toast-times";
 import { useRef, useState } from "react";
 import { sayFault } from "../../shell/fault.ts";
 import { notify } from "../../shell/notify.ts";
 import { api } from "../../shell/server.ts";
 import { textOf } from "../../shell/text.ts";
-import { TOAST_MS } from "../../shell/toast-times.ts";
 import { requestCode } from "./code-request.ts";
 import { useCountdown } from "./use-countdown.ts";
 
