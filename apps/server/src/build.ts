@@ -24,6 +24,8 @@ import {
   Catalogue,
   catalogueRoutes,
   gameReply,
+  OwnGames,
+  ownGameRoutes,
   serveArtwork,
 } from "./modules/catalogue/catalogue.ts";
 import { bootAnnouncements, contentRoutes } from "./modules/content/content.ts";
@@ -356,6 +358,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       }),
       ...invitationRoutes(createInvitations(pool, clock, entropy), config.publicUrl),
       ...catalogueRoutes(catalogue, clock),
+      ...ownGameRoutes(new OwnGames(pool, clock, catalogue)),
       ...contentRoutes(pool, clock),
       ...vendorRoutes(pool, clock),
       ...cashierRoutes(cashier, ledger),

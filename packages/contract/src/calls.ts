@@ -5,6 +5,7 @@ import { catalogueCalls } from "./catalogue.ts";
 import { contentCalls } from "./content.ts";
 import { externalAccountCalls, externalLoginCalls } from "./external-login.ts";
 import { invitationCalls } from "./invitation.ts";
+import { ownGameCalls } from "./own-games.ts";
 import { recoveryCalls } from "./recovery.ts";
 import { roundCalls } from "./rounds.ts";
 import { passkeyCalls, securityCalls, twoFactorCalls } from "./security.ts";
@@ -25,6 +26,7 @@ export const calls = {
   ...memberCalls,
   ...invitationCalls,
   ...catalogueCalls,
+  ...ownGameCalls,
   ...contentCalls,
   ...cashierCalls,
   ...roundCalls,

@@ -31,6 +31,8 @@ export {
   type NewVendor,
   searchName,
 } from "./catalogue.store.ts";
+export { ownGameRoutes } from "./own-games.routes.ts";
+export { OwnGames } from "./own-games.ts";
 
 /** How long a change of the catalogue may go unseen. */
 const CACHE_MS = 10 * SECOND_MS;
@@ -71,7 +73,7 @@ export class Catalogue {
     // A name of nothing but signs names no game.
     if (filter.name !== "" && search === "") return { games: [], totalCount: 0 };
     const { name: _, ...narrow } = filter;
-    const withCockfight = isOn(merchant, COCKFIGHT);
+    const withCockfight = this.hasCockfight(merchant);
     const ids = await this.#idsOf(merchant.id, { ...narrow, withCockfight, search });
     const shown = ids.slice((pageNo - 1) * pageSize, pageNo * pageSize);
     const games = shown.length === 0 ? [] : await readGames(this.#pool, merchant.id, shown);
@@ -80,14 +82,23 @@ export class Catalogue {
 
   async hot(merchant: Merchant): Promise<GameRow[]> {
     const games = await readHotGames(this.#pool, merchant.id, HOT_MAX);
-    const shown = isOn(merchant, COCKFIGHT);
+    const shown = this.hasCockfight(merchant);
     return games.filter((game) => shown || game.game_type !== COCKFIGHT);
   }
 
   async game(merchant: Merchant, nodeId: number): Promise<GameRow | null> {
     const [game] = await readGames(this.#pool, merchant.id, [nodeId]);
-    if (game?.game_type === COCKFIGHT && !isOn(merchant, COCKFIGHT)) return null;
+    if (game?.game_type === COCKFIGHT && !this.hasCockfight(merchant)) return null;
     return game ?? null;
+  }
+
+  /** The games of the ids that there are, in the order of the ids. */
+  async games(merchant: Merchant, nodeIds: readonly number[]): Promise<GameRow[]> {
+    return nodeIds.length === 0 ? [] : readGames(this.#pool, merchant.id, nodeIds);
+  }
+
+  hasCockfight(merchant: Merchant): boolean {
+    return isOn(merchant, COCKFIGHT);
   }
 
   async byGameId(merchant: Merchant, gameId: string): Promise<GameRow | null> {
@@ -97,7 +108,7 @@ export class Catalogue {
 
   async vendors(merchant: Merchant): Promise<VendorRow[]> {
     const vendors = await readVendors(this.#pool, merchant.id);
-    const shown = isOn(merchant, COCKFIGHT);
+    const shown = this.hasCockfight(merchant);
     return vendors.filter((vendor) => shown || vendor.game_type !== COCKFIGHT);
   }
 

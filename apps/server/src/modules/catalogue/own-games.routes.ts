@@ -1,0 +1,45 @@
+import type { ownGameCalls } from "@perya/contract/own-games";
+import { ok } from "@perya/kernel/result";
+import type { Routes } from "../identity/identity.ts";
+import { gameReply } from "./catalogue.ts";
+import type { OwnGames } from "./own-games.ts";
+
+export function ownGameRoutes(own: OwnGames): Routes<typeof ownGameCalls> {
+  return {
+    "GET /api/v1/member/favourites": async ({ merchant, session, query }) => {
+      const { gameType = null, vendor, pageNo, pageSize } = query;
+      const page = { no: pageNo, size: pageSize };
+      const found = await own.page(merchant, session, "favourites", { gameType, vendor }, page);
+      return ok({
+        content: found.games.map((game) => gameReply(game, merchant)),
+        totalPages: found.totalPages,
+        pageNum: pageNo,
+        pageSize,
+      });
+    },
+
+    "GET /api/v1/member/favourite-ids": async ({ session, query: { pageNo, pageSize } }) =>
+      ok({ list: await own.favouriteIds(session, { no: pageNo, size: pageSize }) }),
+
+    "POST /api/v1/member/favourites": ({ merchant, session, body }) =>
+      own.keep(merchant, session, body),
+
+    "DELETE /api/v1/member/favourites": async ({ session, body }) => {
+      await own.drop(session, body.nodeId);
+      return ok({ kept: false as const });
+    },
+
+    "GET /api/v1/member/recent-games": async ({ merchant, session, query }) => {
+      const { gameType = null, vendor, page: no, pageSize: size } = query;
+      const filter = { gameType, vendor };
+      const found = await own.page(merchant, session, "recent", filter, { no, size });
+      return ok({
+        list: found.games.map((game) => gameReply(game, merchant)),
+        totalPages: found.totalPages,
+      });
+    },
+
+    "GET /api/v1/member/recent-games/add": ({ merchant, session, query }) =>
+      own.opened(merchant, session, query.nodeId),
+  };
+}

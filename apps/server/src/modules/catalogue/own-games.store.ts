@@ -1,0 +1,97 @@
+import type { GameType } from "@perya/contract/catalogue";
+import type { Instant } from "@perya/kernel/instant";
+import type pg from "pg";
+
+/** Whose games; every row is keyed by both. */
+export interface Owner {
+  readonly merchantId: string;
+  readonly memberId: string;
+}
+
+export interface OwnGameFilter {
+  readonly gameType: GameType | null;
+  /** Empty for all. */
+  readonly vendor: string;
+  readonly withCockfight: boolean;
+}
+
+/** The two lists differ in their name and in what their time means. */
+const LISTS = {
+  favourites: { table: "favourites", at: "added_at" },
+  recent: { table: "recent_games", at: "played_at" },
+} as const;
+export type OwnList = keyof typeof LISTS;
+
+/** Node ids of one page of a list, newest first, of games that there still are. */
+export async function readOwnIds(
+  pool: pg.Pool,
+  list: OwnList,
+  owner: Owner,
+  filter: OwnGameFilter,
+  page: { readonly no: number; readonly size: number },
+): Promise<{ readonly ids: number[]; readonly total: number }> {
+  const { table, at } = LISTS[list];
+  const { rows } = await pool.query<{ node_id: number; total: number }>({
+    name: `own_${list}`,
+    text: `SELECT o.node_id, count(*) OVER ()::integer AS total
+           FROM ${table} o JOIN games g ON g.merchant_id = o.merchant_id AND g.node_id = o.node_id
+           WHERE o.merchant_id = $1 AND o.member_id = $2
+             AND ($3::text IS NULL OR g.game_type = $3) AND ($4 = '' OR g.vendor = $4)
+             AND ($5 OR g.game_type <> 'COCKFIGHT')
+           ORDER BY o.${at} DESC, o.node_id LIMIT $6 OFFSET $7`,
+    values: [
+      owner.merchantId,
+      owner.memberId,
+      filter.gameType,
+      filter.vendor,
+      filter.withCockfight,
+      page.size,
+      (page.no - 1) * page.size,
+    ],
+  });
+  return { ids: rows.map((row) => row.node_id), total: rows[0]?.total ?? 0 };
+}
+
+export async function insertFavourite(
+  pool: pg.Pool,
+  owner: Owner,
+  nodeId: number,
+  at: Instant,
+): Promise<void> {
+  await pool.query(
+    `INSERT INTO favourites (merchant_id, member_id, node_id, added_at)
+     VALUES ($1, $2, $3, to_timestamp($4 / 1000.0)) ON CONFLICT DO NOTHING`,
+    [owner.merchantId, owner.memberId, nodeId, at],
+  );
+}
+
+export async function deleteFavourite(pool: pg.Pool, owner: Owner, nodeId: number): Promise<void> {
+  await pool.query(
+    "DELETE FROM favourites WHERE merchant_id = $1 AND member_id = $2 AND node_id = $3",
+    [owner.merchantId, owner.memberId, nodeId],
+  );
+}
+
+/** The game moves to the front; what then lies behind the last that are kept is forgotten. */
+export async function noteRecent(
+  pool: pg.Pool,
+  owner: Owner,
+  nodeId: number,
+  kept: number,
+  at: Instant,
+): Promise<void> {
+  await pool.query(
+    `INSERT INTO recent_games (merchant_id, member_id, node_id, played_at)
+     VALUES ($1, $2, $3, to_timestamp($4 / 1000.0))
+     ON CONFLICT (merchant_id, member_id, node_id)
+       DO UPDATE SET played_at = greatest(recent_games.played_at, excluded.played_at)`,
+    [owner.merchantId, owner.memberId, nodeId, at],
+  );
+  await pool.query(
+    `DELETE FROM recent_games WHERE (merchant_id, member_id, node_id) IN (
+       SELECT merchant_id, member_id, node_id FROM recent_games
+       WHERE merchant_id = $1 AND member_id = $2
+       ORDER BY played_at DESC, node_id OFFSET $3)`,
+    [owner.merchantId, owner.memberId, kept],
+  );
+}
