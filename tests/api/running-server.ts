@@ -128,7 +128,10 @@ export function sendTo(
   { host, headers = {}, body }: Sent,
 ): Promise<Received> {
   const { port } = new URL(server.url);
-  const content = body === undefined ? {} : { "content-type": "application/json" };
+  const text = body === undefined ? "" : JSON.stringify(body);
+  // By itself node:http frames no body of a DELETE.
+  const length = { "content-length": `${Buffer.byteLength(text)}` };
+  const content = body === undefined ? {} : { "content-type": "application/json", ...length };
   const options = { method, path, port, host: "127.0.0.1" };
   return new Promise((resolve, reject) => {
     const request = httpRequest({ ...options, headers: { ...headers, ...content, host } });
@@ -144,7 +147,7 @@ export function sendTo(
         });
       });
     });
-    request.end(body === undefined ? undefined : JSON.stringify(body));
+    request.end(text);
   });
 }
 
