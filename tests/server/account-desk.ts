@@ -84,7 +84,10 @@ export async function openAccountDesk(seed: string) {
     humanCheck: { challenge: () => Promise.reject(new Error()), verify: async () => true },
     secret: "a secret of this test's own",
   });
-  const totp = new Totp({ pool, clock, entropy, secret: "another secret of this test's own" });
+  const totp = new Totp({
+    ...{ pool, clock, entropy, passwords },
+    secret: "another secret of this test's own",
+  });
   const secondFactor = new SecondFactor({ pool, clock, entropy, totp });
   const identity = new Identity({
     pool,
@@ -126,7 +129,7 @@ export async function openAccountDesk(seed: string) {
     mails,
     publicUrl: PUBLIC_URL,
   });
-  const passkeys = new Passkeys({ pool, clock, entropy, sessions });
+  const passkeys = new Passkeys({ pool, clock, entropy, sessions, mails });
   let made = 0;
 
   async function makeAccount(given: NewAccount = {}): Promise<Account> {

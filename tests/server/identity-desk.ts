@@ -67,7 +67,11 @@ export async function openIdentityDesk(seed: string) {
       secret: "secret of the codes in tests",
     });
   const smsCodes = smsCodesOver(sms);
-  const totp = new Totp({ pool: db.pool, clock, entropy, secret: "secret of apps in tests" });
+  const passwords = new Passwords(entropy);
+  const totp = new Totp({
+    ...{ pool: db.pool, clock, entropy, passwords },
+    secret: "secret of apps in tests",
+  });
   const secondFactor = new SecondFactor({ pool: db.pool, clock, entropy, totp });
 
   /** The same module in another process. */
@@ -77,7 +81,7 @@ export async function openIdentityDesk(seed: string) {
       clock,
       entropy,
       captchas,
-      passwords: new Passwords(entropy),
+      passwords,
       smsCodes,
       phoneProofs: null,
       secondFactor,

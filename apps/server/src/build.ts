@@ -164,7 +164,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     secret: derivedKey(config.sessionSecret, "sms-code"),
   });
   const passwords = new Passwords(entropy);
-  const totp = new Totp({ pool, clock, entropy, secret: config.payloadKey });
+  const totp = new Totp({ pool, clock, entropy, passwords, secret: config.payloadKey });
   const secondFactor = new SecondFactor({ pool, clock, entropy, totp });
   const identity = new Identity({
     pool,
@@ -218,7 +218,13 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     mails: messages.mails,
     publicUrl: config.publicUrl,
   });
-  const passkeys = new Passkeys({ pool, clock, entropy, sessions: identity.sessions });
+  const passkeys = new Passkeys({
+    pool,
+    clock,
+    entropy,
+    sessions: identity.sessions,
+    mails: messages.mails,
+  });
   const externalLogins = new ExternalLogins({
     pool,
     clock,
@@ -303,7 +309,9 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     metrics.movements.inc(moved.length);
     for (const one of moved) publishWallet(live, one);
   });
-  identity.sessions.onEnded((sessionId) => live.endSession(sessionId));
+  identity.sessions.onEnded((sessionId, how) =>
+    how === "ended" ? live.endSession(sessionId) : live.dropSession(sessionId),
+  );
 
   let listening = "";
   const sandbox = createSandboxProvider({

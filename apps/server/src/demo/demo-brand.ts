@@ -1,13 +1,11 @@
 import type { NewMerchant } from "../modules/brand/brand.ts";
 
 const USERNAME = { enabled: true, required: true, pattern: "[A-Za-z0-9_]{4,16}", maxLength: 16 };
-/** 8 to 20 visible characters with a letter and a digit among them. */
-const PASSWORD = {
-  enabled: true,
-  required: true,
-  pattern: "(?=.*[A-Za-z])(?=.*\\d)[\\x21-\\x7e]{8,20}",
-  maxLength: 20,
-};
+/**
+ * Any characters, so that a sentence is a password. A brand that wants letters and digits says so
+ * here: `(?=.*[A-Za-z])(?=.*\\d)[\\x21-\\x7e]{8,20}`.
+ */
+const PASSWORD = { enabled: true, required: true, pattern: "[\\s\\S]{8,128}", maxLength: 128 };
 const EMAIL = {
   enabled: true,
   required: false,

@@ -9,12 +9,13 @@ const SHORTEST_NAME = 4;
 
 /**
  * Whether a password is among the first that anyone would try for this player: known from
- * breaches, made of two or three signs, or built around the player's own name. Asked wherever a
- * password is set; its field fault is `too_common`.
+ * breaches, made of two or three signs, or built around one of the names, which are the player's
+ * own and the brand's. Asked wherever a password is set; its field fault is `too_common`.
  */
-export function isTooCommon(password: string, username: string): boolean {
+export function isTooCommon(password: string, names: readonly string[]): boolean {
   const plain = password.toLowerCase();
-  const name = username.toLowerCase();
   if (BREACHED.has(plain) || new Set(plain).size < FEWEST_SIGNS) return true;
-  return name.length >= SHORTEST_NAME && plain.includes(name);
+  return names
+    .flatMap((name) => name.toLowerCase().split(/\s+/))
+    .some((word) => word.length >= SHORTEST_NAME && plain.includes(word));
 }

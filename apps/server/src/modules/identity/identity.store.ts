@@ -154,6 +154,20 @@ export async function insertInvitationCode(
   );
 }
 
+/** Leaves alone a password that was changed meanwhile. */
+export async function renewPasswordHash(
+  db: Db,
+  memberId: string,
+  stored: string,
+  hash: string,
+): Promise<void> {
+  await db.query("UPDATE members SET password_hash = $3 WHERE id = $1 AND password_hash = $2", [
+    memberId,
+    stored,
+    hash,
+  ]);
+}
+
 export async function setBlocked(db: Db, memberId: string, blocked: boolean): Promise<void> {
   await db.query("UPDATE members SET blocked = $2 WHERE id = $1", [memberId, blocked]);
 }
@@ -242,6 +256,21 @@ export async function endSession(db: Db, id: string, at: Instant): Promise<void>
      WHERE id = $1 AND ended_at IS NULL`,
     [id, at],
   );
+}
+
+/** Ends the session that a browser holds, whose cookie half it shows; answers which, if any. */
+export async function endSessionByCookie(
+  db: Db,
+  merchantId: string,
+  cookieHalfHash: Buffer,
+  at: Instant,
+): Promise<string | null> {
+  const { rows } = await db.query<{ id: string }>(
+    `UPDATE sessions SET ended_at = to_timestamp($3 / 1000.0)
+     WHERE cookie_half_hash = $2 AND merchant_id = $1 AND ended_at IS NULL RETURNING id`,
+    [merchantId, cookieHalfHash, at],
+  );
+  return rows[0]?.id ?? null;
 }
 
 /** Ends all sessions of a member but one; answers which. */
@@ -377,7 +406,8 @@ export async function forgetFailures(
 export interface NewLoginEvent {
   readonly id: string;
   readonly merchantId: string;
-  readonly memberId: string;
+  /** Null: nobody has the name that was tried. */
+  readonly memberId: string | null;
   readonly method: string;
   readonly outcome: "done" | "wrong" | "second_factor_wrong" | "refused";
   readonly address: string;
@@ -405,6 +435,10 @@ export async function insertLoginEvent(db: Db, event: NewLoginEvent, at: Instant
 export async function sweepExpired(db: Db, at: Instant, failuresBefore: Instant): Promise<void> {
   await db.query("DELETE FROM captchas WHERE expires_at < to_timestamp($1 / 1000.0)", [at]);
   await db.query("DELETE FROM used_nonces WHERE expires_at < to_timestamp($1 / 1000.0)", [at]);
+  await db.query(
+    "DELETE FROM login_events WHERE member_id IS NULL AND at < to_timestamp($1 / 1000.0)",
+    [failuresBefore],
+  );
   await db.query("DELETE FROM login_failures WHERE last_at < to_timestamp($1 / 1000.0)", [
     failuresBefore,
   ]);

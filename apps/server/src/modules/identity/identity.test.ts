@@ -1,3 +1,4 @@
+import { hash } from "@node-rs/argon2";
 import { present } from "@perya/kernel/assert";
 import { DAY_MS, HOUR_MS, SECOND_MS } from "@perya/kernel/instant";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -6,7 +7,7 @@ import { availableOf, makeBrand } from "../../../../../tests/server/fixtures.ts"
 import { entered, openIdentityDesk } from "../../../../../tests/server/identity-desk.ts";
 import type { Merchant } from "../brand/brand.ts";
 import { accountOf } from "../ledger/ledger.ts";
-import { type Halves, type Session, TRIAL_TYPE } from "./identity.ts";
+import { type Device, type Halves, type Session, TRIAL_TYPE } from "./identity.ts";
 
 const PASSWORD = "Fiesta2026";
 const DEVICE = { address: "203.0.113.7", userAgent: "a phone" };
@@ -73,6 +74,31 @@ describe("a session", () => {
     expect(codeOf(await open(perya, halves, other))).toBe("session_ended");
   });
 
+  it("ends when its browser logs in again, whoever does, and no other browser's does", async () => {
+    const first = await loggedIn();
+    const other = entered(await login(perya, first.username, PASSWORD, ELSEWHERE));
+    const before = taken(await open(perya, first.halves));
+    const how: string[] = [];
+    desk.identity.sessions.onEnded((id, way) => how.push(`${id} ${way}`));
+    const browser = { ...DEVICE, session: first.halves.cookie };
+    const stranger = freshName();
+    taken(await register(perya, stranger));
+    const second = entered(await login(perya, stranger, PASSWORD, browser));
+    expect(how).toEqual([`${before.id} replaced`]);
+    expect(codeOf(await open(perya, first.halves))).toBe("session_ended");
+    taken(await open(perya, second.halves));
+    taken(await open(perya, other.halves));
+    const trial = { ...DEVICE, session: second.halves.cookie };
+    taken(await desk.identity.startTrial(perya, trial));
+    expect(codeOf(await open(perya, second.halves))).toBe("session_ended");
+    // Another brand's door does not end it, nor does a cookie that was made up.
+    const strange = { ...DEVICE, session: other.halves.cookie };
+    taken(await register(fiesta, stranger));
+    entered(await login(fiesta, stranger, PASSWORD, strange));
+    entered(await login(perya, stranger, PASSWORD, { ...DEVICE, session: "made up" }));
+    taken(await open(perya, other.halves));
+  });
+
   it("leaves the member's other sessions alone when it ends", async () => {
     const { username, halves } = await loggedIn();
     const second = entered(await login(perya, username, PASSWORD, ELSEWHERE));
@@ -107,6 +133,31 @@ describe("a session", () => {
     expect(taken(await open(perya, halves)).blocked).toBe(true);
     await desk.identity.block(member.id, false);
     expect(taken(await open(perya, halves)).blocked).toBe(false);
+  });
+});
+
+describe("a password's hash", () => {
+  it("is made anew at a right login where its figures are not today's, and at no wrong one", async () => {
+    const { username, member } = await loggedIn();
+    const kept = async () => {
+      const { rows } = await desk.db.pool.query("SELECT password_hash FROM members WHERE id = $1", [
+        member.id,
+      ]);
+      return String(rows[0].password_hash);
+    };
+    const today = await kept();
+    expect(today).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    entered(await login(perya, username));
+    expect(await kept()).toBe(today);
+    const dated = await hash(PASSWORD, { algorithm: 2, memoryCost: 8_192, timeCost: 1 });
+    const store = "UPDATE members SET password_hash = $2 WHERE id = $1";
+    await desk.db.pool.query(store, [member.id, dated]);
+    expect(codeOf(await login(perya, username, "Wrong2026"))).toBe("login_failed");
+    expect(await kept()).toBe(dated);
+    desk.clock.advance(DAY_MS);
+    entered(await login(perya, username));
+    expect(await kept()).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    entered(await login(perya, username));
   });
 });
 
@@ -148,7 +199,7 @@ function register(merchant: Merchant, username: string, password = PASSWORD, mor
   });
 }
 
-function login(merchant: Merchant, username: string, password = PASSWORD, device = DEVICE) {
+function login(merchant: Merchant, username: string, password = PASSWORD, device: Device = DEVICE) {
   return desk.identity.login(merchant, { type: "username", username, password }, device);
 }
 

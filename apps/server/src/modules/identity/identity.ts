@@ -18,6 +18,7 @@ import {
   type MemberRow,
   type NewLoginEvent,
   type NewMember,
+  renewPasswordHash,
   setBlocked,
   sweepExpired,
 } from "./identity.store.ts";
@@ -202,7 +203,7 @@ export class Identity {
     if (await this.#secondFactor.needed(member.id)) {
       return ok(await this.#secondFactor.hold(member, method));
     }
-    return ok(await this.#enter(member, device, method));
+    return ok(await this.#enter(merchant, member, device, method));
   }
 
   /**
@@ -215,7 +216,7 @@ export class Identity {
     device: Device,
   ): Promise<Result<LoggedIn, Refusal>> {
     const admitted = await this.#admit(merchant, member, device, "passkey");
-    return admitted.ok ? ok(await this.#enter(member, device, "passkey")) : admitted;
+    return admitted.ok ? ok(await this.#enter(merchant, member, device, "passkey")) : admitted;
   }
 
   /** Ends a login that awaited its second factor: `link_spent`, `rate_limited` or `code_wrong`. */
@@ -229,8 +230,8 @@ export class Identity {
     const { memberId, method, right } = judged.value;
     const found = await findMember(this.#pool, merchant.id, memberId);
     const member = present(found, "the member of a held login");
-    if (right) return ok(await this.#enter(member, device, method));
-    await this.#noteLogin(member, device, method, "second_factor_wrong");
+    if (right) return ok(await this.#enter(merchant, member, device, method));
+    await this.#noteLogin(merchant, member, device, method, "second_factor_wrong");
     return refuse(refusal("code_wrong"));
   }
 
@@ -242,14 +243,19 @@ export class Identity {
   ): Promise<Result<void, Refusal>> {
     const closed = doorFault(merchant, member.type, device.host);
     if (closed === null) return ok(undefined);
-    await this.#noteLogin(member, device, method, "refused");
+    await this.#noteLogin(merchant, member, device, method, "refused");
     return refuse(closed);
   }
 
   /** The session, the device that is known from now on, and the line in the member's history. */
-  async #enter(member: MemberRow, device: Device, method: SessionMethod): Promise<LoggedIn> {
+  async #enter(
+    merchant: Merchant,
+    member: MemberRow,
+    device: Device,
+    method: SessionMethod,
+  ): Promise<LoggedIn> {
     const deviceToken = await this.#devices.remember(member.id, device.token);
-    await this.#noteLogin(member, device, method, "done");
+    await this.#noteLogin(merchant, member, device, method, "done");
     return { ...(await this.sessions.start(member, device, method)), deviceToken };
   }
 
@@ -262,9 +268,20 @@ export class Identity {
       subject: username.toLowerCase(),
       member,
       method: "password",
-      isRight: () => this.#passwords.matches(member?.password_hash ?? null, password),
+      isRight: () => this.#isPassword(member, password),
       wrong: "login_failed",
     });
+  }
+
+  /** A right password whose hash is dated gets one of today's. */
+  async #isPassword(member: MemberRow | null, password: string): Promise<boolean> {
+    const stored = member?.password_hash ?? null;
+    const right = await this.#passwords.matches(stored, password);
+    if (right && member !== null && stored !== null && this.#passwords.isDated(stored)) {
+      const hash = await this.#passwords.hash(password);
+      await renewPasswordHash(this.#pool, member.id, stored, hash);
+    }
+    return right;
   }
 
   async #loginByCode(merchant: Merchant, form: LoginForm, device: Device) {
@@ -314,15 +331,17 @@ export class Identity {
     if (!admitted.ok) return admitted;
     const right = await claim.isRight();
     if (member === null || !right) {
-      if (member !== null) await this.#noteLogin(member, device, method, "wrong");
+      await this.#noteLogin(merchant, member, device, method, "wrong");
       return refuse(refusal(claim.wrong, { captchaRequired: true }));
     }
     await this.#gate.forgive(admitted.value);
     return this.finishLogin(merchant, member, device, method);
   }
 
+  /** Also of a name that nobody has: a row that is not written would tell, by the time it saves. */
   async #noteLogin(
-    member: MemberRow,
+    merchant: Merchant,
+    member: MemberRow | null,
     { address, userAgent }: Device,
     method: SessionMethod,
     outcome: NewLoginEvent["outcome"],
@@ -330,8 +349,8 @@ export class Identity {
     const now = this.#clock.now();
     const event = {
       id: mintId("loginEvent", now, this.#entropy.bytes(16)),
-      merchantId: member.merchant_id,
-      memberId: member.id,
+      merchantId: merchant.id,
+      memberId: member?.id ?? null,
       method,
       outcome,
       address,

@@ -39,12 +39,27 @@ describe("a failed login", () => {
   it("says the same of a wrong password and of a name that nobody has, after as much work", async () => {
     const { work, identity } = counting();
     const { username } = await owner();
+    const rows = async () => (await desk.db.pool.query("SELECT FROM login_events")).rowCount ?? 0;
+    const written = await rows();
     const wrong = await login(username, WRONG, ABROAD, identity);
-    expect(work.compared).toBe(1);
+    expect([work.compared, (await rows()) - written]).toEqual([1, 1]);
     const unknown = await login(freshName(), WRONG, ABROAD, identity);
-    expect(work.compared).toBe(2);
+    expect([work.compared, (await rows()) - written]).toEqual([2, 2]);
     expect(wrong).toEqual(unknown);
     expect(wrong).toMatchObject({ error: { code: "login_failed", captchaRequired: true } });
+  });
+
+  it("of a name that nobody has leaves a row without the name, for a day", async () => {
+    const { identity } = counting();
+    const name = freshName();
+    await login(name, WRONG, ABROAD, identity);
+    const nobodys = () => desk.db.pool.query("SELECT * FROM login_events WHERE member_id IS NULL");
+    const { rows } = await nobodys();
+    expect(rows.length).toBeGreaterThan(0);
+    expect(JSON.stringify(rows)).not.toContain(name);
+    desk.clock.advance(DAY_MS + 1);
+    await identity.sweep();
+    expect((await nobodys()).rowCount).toBe(0);
   });
 
   it("[A2.3-10] asks for a captcha from then on, which counts once, right or wrong", async () => {
@@ -369,6 +384,7 @@ function counting(captchas: Captchas = desk.captchas): {
       work.compared += 1;
       return stored !== null && password === PASSWORD;
     },
+    isDated: () => false,
   };
   return { work, identity: desk.makeIdentity({ passwords, captchas }) };
 }

@@ -21,6 +21,7 @@ export function deviceOf(call: LoginCall): Device {
     userAgent: call.headers["user-agent"] ?? "",
     host: call.host.replace(/:\d+$/, "").toLowerCase(),
     token: call.cookie(DEVICE_COOKIE),
+    session: call.cookie(SESSION_COOKIE),
   };
 }
 

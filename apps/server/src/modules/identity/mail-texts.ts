@@ -92,14 +92,14 @@ export function twoFactorMail(letter: Letter, on: boolean, at: Instant): Mail {
     return mailOf(letter, `Ang two-factor login mo sa ${merchant.name} ay ${state}`, [
       `Hi ${username},`,
       `Simula ${time}, ${state} ang two-factor login ng account mo.`,
-      "Kung hindi ikaw ang gumawa nito, palitan agad ang password mo at kontakin ang customer service.",
+      NOT_ME_TY,
     ]);
   }
   const state = on ? "on" : "off";
   return mailOf(letter, `Two-factor login of your ${merchant.name} account is ${state}`, [
     `Hi ${username},`,
     `Two-factor login of your account is ${state} since ${time}.`,
-    "If it was not you, change your password at once and contact customer service.",
+    NOT_ME_EN,
   ]);
 }
 
@@ -118,7 +118,7 @@ export function externalAccountMail(
     return mailOf(letter, `${done} ang ${name} login sa account mo sa ${merchant.name}`, [
       `Hi ${username},`,
       `Simula ${time}, ${state} gamitin ang ${name} account na iyon para mag-login.`,
-      "Kung hindi ikaw ang gumawa nito, palitan agad ang password mo at kontakin ang customer service.",
+      NOT_ME_TY,
     ]);
   }
   const done = added ? "added to" : "taken off";
@@ -126,10 +126,66 @@ export function externalAccountMail(
   return mailOf(letter, `${name} login was ${done} your ${merchant.name} account`, [
     `Hi ${username},`,
     `Since ${time} that ${name} account ${state}.`,
-    "If it was not you, change your password at once and contact customer service.",
+    NOT_ME_EN,
   ]);
 }
 
+/** A passkey opens the account from now on, or no more; its name is whoever's who made it. */
+export function passkeyMail(letter: Letter, added: boolean, at: Instant): Mail {
+  const { merchant, username } = letter;
+  const time = timeOf(letter, at);
+  if (isTagalog(letter)) {
+    const done = added ? "May bagong passkey" : "May inalis na passkey";
+    return mailOf(letter, `${done} sa account mo sa ${merchant.name}`, [
+      `Hi ${username},`,
+      `${done} sa account mo noong ${time}.`,
+      NOT_ME_TY,
+    ]);
+  }
+  const done = added ? "added to" : "removed from";
+  return mailOf(letter, `A passkey was ${done} your ${merchant.name} account`, [
+    `Hi ${username},`,
+    `A passkey was ${done} your account on ${time}.`,
+    NOT_ME_EN,
+  ]);
+}
+
+/** @param masked the new number, of which the owner knows enough */
+export function mobileChangedMail(letter: Letter, masked: string, at: Instant): Mail {
+  const { merchant, username } = letter;
+  const time = timeOf(letter, at);
+  return isTagalog(letter)
+    ? mailOf(letter, `Napalitan ang mobile number ng account mo sa ${merchant.name}`, [
+        `Hi ${username},`,
+        `Ang mobile number ng account mo ay ${masked} na simula ${time}.`,
+        NOT_ME_TY,
+      ])
+    : mailOf(letter, `The mobile number of your ${merchant.name} account was changed`, [
+        `Hi ${username},`,
+        `The mobile number of your account is ${masked} since ${time}.`,
+        NOT_ME_EN,
+      ]);
+}
+
+export function paymentPasswordMail(letter: Letter, at: Instant): Mail {
+  const { merchant, username } = letter;
+  const time = timeOf(letter, at);
+  return isTagalog(letter)
+    ? mailOf(letter, `Napalitan ang payment password mo sa ${merchant.name}`, [
+        `Hi ${username},`,
+        `Napalitan ang payment password ng account mo noong ${time}.`,
+        NOT_ME_TY,
+      ])
+    : mailOf(letter, `Your ${merchant.name} payment password was changed`, [
+        `Hi ${username},`,
+        `The payment password of your account was changed on ${time}.`,
+        NOT_ME_EN,
+      ]);
+}
+
+const NOT_ME_EN = "If it was not you, change your password at once and contact customer service.";
+const NOT_ME_TY =
+  "Kung hindi ikaw ang gumawa nito, palitan agad ang password mo at kontakin ang customer service.";
 const PROVIDERS = { google: "Google", facebook: "Facebook" } as const;
 
 /** A paragraph, or a link that stands in one of its own. */

@@ -16,10 +16,10 @@ export function passkeyRoutes(deps: {
       passkeys.registrationOptions(call.merchant, call.session, site(call)),
 
     "POST /api/v1/member/passkeys": async (call) =>
-      passkeys.register(call.merchant, call.session, site(call), call.body),
+      passkeys.register(call.merchant, call.session, site(call), call.body, call.language),
 
-    "DELETE /api/v1/member/passkeys/{id}": async ({ session, params }) => {
-      const removed = await passkeys.remove(session, params.id);
+    "DELETE /api/v1/member/passkeys/{id}": async ({ merchant, session, params, language }) => {
+      const removed = await passkeys.remove(merchant, session, params.id, language);
       return removed.ok ? ok({ removed: true as const }) : removed;
     },
 

@@ -1,8 +1,10 @@
+import { present } from "@perya/kernel/assert";
 import { DAY_MS, MINUTE_MS } from "@perya/kernel/instant";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
   type Account,
   type AccountDesk,
+  type NewAccount,
   openAccountDesk,
   PHONE,
   PUBLIC_URL,
@@ -145,7 +147,7 @@ describe("a passkey", () => {
       name: "phone",
     };
     const register = (session: Session, given: typeof made) =>
-      desk.passkeys.register(desk.perya, session, SITE, given);
+      desk.passkeys.register(desk.perya, session, SITE, given, "EN");
     expect(codeOf(await register(theirs.session, made))).toBe("passkey_refused");
     taken(await register(mine.session, made));
     expect(codeOf(await register(mine.session, made))).toBe("passkey_refused");
@@ -168,21 +170,33 @@ describe("a passkey", () => {
     const { account, id } = await withPasskey();
     const { session } = await desk.logIn(account);
     const other = await desk.logIn(await desk.makeAccount());
-    expect(codeOf(await desk.passkeys.remove(other.session, id))).toBe("not_found");
+    expect(codeOf(await remove(other.session, id))).toBe("not_found");
     desk.clock.advance(10 * MINUTE_MS);
+    const none = { challengeId: "chl_none", response: {}, name: "phone" };
     const tries = [
       await desk.passkeys.registrationOptions(desk.perya, session, SITE),
-      await desk.passkeys.register(desk.perya, session, SITE, {
-        challengeId: "chl_none",
-        response: {},
-        name: "phone",
-      }),
-      await desk.passkeys.remove(session, id),
+      await desk.passkeys.register(desk.perya, session, SITE, none, "EN"),
+      await remove(session, id),
     ];
     expect(tries.map(codeOf)).toEqual(Array(3).fill("fresh_login_needed"));
     const again = await desk.logIn(account);
-    taken(await desk.passkeys.remove(again.session, id));
+    taken(await remove(again.session, id));
     expect(await desk.passkeys.list(again.session)).toEqual([]);
+  });
+
+  it("that is made or forgotten is told to a verified address, without the name it was given", async () => {
+    const email = "passkeys@example.com";
+    const { account, id } = await withPasskey({ email, emailVerified: true });
+    const made = present(await desk.newestTo(email), "the mail");
+    expect([made.subject, made.text.includes("phone")]).toEqual([
+      `A passkey was added to your ${desk.perya.name} account`,
+      false,
+    ]);
+    const { session } = await desk.logIn(account);
+    taken(await remove(session, id, "TY"));
+    expect((await desk.newestTo(email))?.subject).toContain("May inalis na passkey");
+    await withPasskey({ email: "claimed.only@example.com" });
+    expect(await desk.newestTo("claimed.only@example.com")).toBeNull();
   });
 
   it("belongs to the host that the browser asked, under the scheme of the players' address", () => {
@@ -197,12 +211,16 @@ describe("a passkey", () => {
   });
 });
 
-async function withPasskey(): Promise<{
+function remove(session: Session, id: string, language = "EN") {
+  return desk.passkeys.remove(desk.perya, session, id, language);
+}
+
+async function withPasskey(given: NewAccount = {}): Promise<{
   account: Account;
   authenticator: SoftwareAuthenticator;
   id: string;
 }> {
-  const account = await desk.makeAccount();
+  const account = await desk.makeAccount(given);
   const { session } = await desk.logIn(account);
   const authenticator = new SoftwareAuthenticator();
   authenticator.userHandle = Buffer.from(account.id).toString("base64url");
@@ -214,7 +232,7 @@ async function keep(session: Session, authenticator: SoftwareAuthenticator, name
   const begun = taken(await desk.passkeys.registrationOptions(desk.perya, session, SITE));
   const response = authenticator.create(ceremony(begun.options));
   const given = { challengeId: begun.challengeId, response, name };
-  return taken(await desk.passkeys.register(desk.perya, session, SITE, given));
+  return taken(await desk.passkeys.register(desk.perya, session, SITE, given, "EN"));
 }
 
 async function logIn(authenticator: SoftwareAuthenticator, change: Partial<Ceremony> = {}) {

@@ -11,8 +11,11 @@ import {
 } from "@simplewebauthn/server";
 import type pg from "pg";
 import { z } from "zod";
+import type { MailQueue } from "../../platform/mail/mail-queue.ts";
 import type { Merchant } from "../brand/brand.ts";
 import { findMember, type MemberRow } from "./identity.store.ts";
+import { passkeyMail } from "./mail-texts.ts";
+import { OwnerMails } from "./owner-mails.ts";
 import {
   findPasskey,
   insertChallenge,
@@ -89,6 +92,8 @@ export interface PasskeysOptions {
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly sessions: Sessions;
+  /** Null: this installation sends no mail. */
+  readonly mails: MailQueue | null;
 }
 
 /**
@@ -98,9 +103,11 @@ export interface PasskeysOptions {
  */
 export class Passkeys {
   readonly #options: PasskeysOptions;
+  readonly #ownerMails: OwnerMails;
 
   constructor(options: PasskeysOptions) {
     this.#options = options;
+    this.#ownerMails = new OwnerMails(options);
   }
 
   async list({ memberId }: Session) {
@@ -144,12 +151,13 @@ export class Passkeys {
     return ok({ challengeId, options: { ...options } });
   }
 
-  /** Keeps what the browser made; `fresh_login_needed` or `passkey_refused`. */
+  /** Keeps what the browser made, and tells the owner; `fresh_login_needed` or `passkey_refused`. */
   async register(
     merchant: Merchant,
     session: Session,
     site: Site,
     given: Answered & { readonly name: string },
+    language: string,
   ): Promise<Result<{ id: string }, Refusal>> {
     const { pool, clock, entropy, sessions } = this.#options;
     if (!(await sessions.isFresh(session.id))) return refuse(refusal("fresh_login_needed"));
@@ -184,15 +192,24 @@ export class Passkeys {
       },
       clock.now(),
     );
-    return added ? ok({ id }) : refuse(refusal("passkey_refused"));
+    if (!added) return refuse(refusal("passkey_refused"));
+    this.#tell(merchant, session, true, language);
+    return ok({ id });
   }
 
-  /** `fresh_login_needed`, or `not_found` for one that is not this member's. */
-  async remove(session: Session, id: string): Promise<Result<void, Refusal>> {
+  /** `fresh_login_needed`, or `not_found` for one that is not this member's; tells the owner. */
+  async remove(
+    merchant: Merchant,
+    session: Session,
+    id: string,
+    language: string,
+  ): Promise<Result<void, Refusal>> {
     const { pool, sessions } = this.#options;
     if (!(await sessions.isFresh(session.id))) return refuse(refusal("fresh_login_needed"));
     const removed = await removePasskey(pool, session.memberId, id);
-    return removed ? ok(undefined) : refuse(refusal("not_found"));
+    if (!removed) return refuse(refusal("not_found"));
+    this.#tell(merchant, session, false, language);
+    return ok(undefined);
   }
 
   /** What the browser needs to log in with whichever passkey the player picks. */
@@ -252,6 +269,12 @@ export class Passkeys {
   /** Run by a job. */
   async sweep(): Promise<void> {
     await sweepChallenges(this.#options.pool, this.#options.clock.now());
+  }
+
+  #tell(merchant: Merchant, session: Session, added: boolean, language: string): void {
+    this.#ownerMails.tell(merchant, session.memberId, language, (letter, at) =>
+      passkeyMail(letter, added, at),
+    );
   }
 
   #freshChallenge() {

@@ -278,7 +278,7 @@ describe("the brand's rules for the form", () => {
       !refused.ok && refused.error.fields?.map(({ field, code }) => `${field} ${code}`),
     ).toEqual([
       "username bad_format",
-      "password bad_format",
+      "password too_short",
       "nickname not_allowed",
       "email bad_format",
       "confirmPassword mismatch",
@@ -327,11 +327,31 @@ describe("the brand's rules for the form", () => {
     expect(codeOf(await born("2012-02-29"))).toBe("ok");
   });
 
+  it("take any characters as a password, a sentence too, and never fewer than eight", async () => {
+    const choose = (password: string, merchant = perya) =>
+      register(merchant, { password, confirmPassword: password });
+    for (const good of [
+      "dalawang kalabaw sa ilog",
+      "ñ🌴🪁🎡🎈🥥🌊🐃",
+      `sixty-four signs or more: ${"x".repeat(60)}`,
+    ]) {
+      expect(codeOf(await choose(good)), good).toBe("ok");
+    }
+    expect(codeOf(await choose("🪁🎡🎈🥥🌊🐃🌴"))).toBe("password too_short");
+    // What a brand asks of passwords is its own, but for that.
+    const strict = await withPassword("(?=.*[A-Za-z])(?=.*\\d)[\\x21-\\x7e]{8,20}");
+    expect(codeOf(await choose("onlyletters", strict))).toBe("password bad_format");
+    expect(codeOf(await choose("Sampaguita77", strict))).toBe("ok");
+    const lax = await withPassword(".{1,128}");
+    expect(codeOf(await choose("seven77", lax))).toBe("password too_short");
+  });
+
   it("refuse a password that everyone tries first, or that holds the name", async () => {
     const choose = (password: string, more = {}) =>
       register(perya, { password, confirmPassword: password, ...more });
     expect(codeOf(await choose("Qwerty123"))).toBe("password too_common");
     expect(codeOf(await choose("xTessie_9", { username: "tessie" }))).toBe("password too_common");
+    expect(codeOf(await choose(`I love ${perya.name}`))).toBe("password too_common");
     expect(codeOf(await register(curious, { paymentPassword: "123456" }))).toBe(
       "paymentPassword too_common",
     );
@@ -436,6 +456,10 @@ async function brandWith(
   ]);
   const settings = { registerFields: Object.fromEntries(fields) };
   return makeBrand(desk.db.pool, desk.clock, { settings });
+}
+
+function withPassword(pattern: string): Promise<Merchant> {
+  return brandWith((field, name) => (name === "password" ? { ...field, pattern } : field));
 }
 
 async function rowOf(id: string) {

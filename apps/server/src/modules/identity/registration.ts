@@ -15,6 +15,7 @@ import {
   type NewMember,
 } from "./identity.store.ts";
 import type { Identity } from "./identity.ts";
+import { passwordFault } from "./new-password.ts";
 import type { PasswordWork } from "./passwords.ts";
 import { type PhoneNumber, readMobile } from "./phone-numbers.ts";
 import type { PhoneProofs } from "./phone-proofs.ts";
@@ -314,9 +315,12 @@ function readForm(
   const byMobile = methods.mobile && (!methods.username || (!chosen && outside === null));
   const needsName = outside === null ? !byMobile : requiredOutside(merchant).username;
   const told = outside !== null && outside.email !== null;
+  const called = form.username ?? form.mobileNum ?? "";
   const faults = PATTERNED.flatMap((name) => {
     if (name === "username" && !chosen) return [];
-    if (name === "password" && outside !== null) return [];
+    if (name === "password") {
+      return outside === null ? passwordFault(merchant, called, name, form.password ?? "") : [];
+    }
     if (name === "email" && told) return form.email ? [notAsked(name)] : [];
     return patternFault(merchant, name, form[name] ?? "");
   });
@@ -324,12 +328,10 @@ function readForm(
   if (form.password !== form.confirmPassword) {
     faults.push({ field: "confirmPassword", code: "mismatch" });
   }
-  const name = form.username ?? form.mobileNum ?? "";
-  for (const field of ["password", "paymentPassword"] as const) {
-    const clear = faults.every((fault) => fault.field !== field);
-    if (clear && form[field] && isTooCommon(form[field], name)) {
-      faults.push({ field, code: "too_common" });
-    }
+  const { paymentPassword } = form;
+  const clear = faults.every(({ field }) => field !== "paymentPassword");
+  if (clear && paymentPassword && isTooCommon(paymentPassword, [called, merchant.name])) {
+    faults.push({ field: "paymentPassword", code: "too_common" });
   }
   faults.push(...birthdayFault(merchant, form.birthday ?? "", now));
   const read = readNumber(merchant, form, byMobile);

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
   type Account,
   type AccountDesk,
+  type NewAccount,
   openAccountDesk,
   PASSWORD,
   PHONE,
@@ -91,14 +92,17 @@ describe("an authenticator app", () => {
   it("has its secret in the database sealed, and another key opens nothing", async () => {
     const { account, secret, codes } = await withApp();
     const { rows } = await desk.db.pool.query(
-      "SELECT sealed_secret, code_hash FROM member_totp NATURAL JOIN recovery_codes WHERE member_id = $1",
+      "SELECT sealed_secret, prefix, code_hash FROM member_totp NATURAL JOIN recovery_codes WHERE member_id = $1",
       [account.id],
     );
     const text = JSON.stringify(rows);
     expect(text).not.toContain(secret);
     for (const code of codes) expect(text).not.toContain(code.replace("-", ""));
-    const { clock, entropy, db } = desk;
-    const other = new Totp({ pool: db.pool, clock, entropy, secret: "a key of another time" });
+    for (const { code_hash } of rows) expect(code_hash).toMatch(/^\$argon2id\$/);
+    expect(new Set(rows.map(({ prefix }) => prefix)).size).toBe(10);
+    const { clock, entropy, db, passwords } = desk;
+    const given = { pool: db.pool, clock, entropy, passwords };
+    const other = new Totp({ ...given, secret: "a key of another time" });
     desk.clock.advance(2 * STEP_MS);
     expect(await other.take(account.id, codeFor(secret))).toBe(false);
     expect(await other.take(account.id, codes[0] ?? "")).toBe(false);
@@ -127,6 +131,43 @@ describe("a login with a second factor", () => {
     const { pending } = await logIn(account);
     expect(codeOf(await finish(pending, first))).toBe("code_wrong");
     taken(await finish(pending, second));
+  });
+
+  it("compares a recovery code with one hash, whatever is given", async () => {
+    const { account, codes } = await withApp();
+    const stranger = await desk.makeAccount();
+    const [code = ""] = codes;
+    const end = code.endsWith("0") ? "1" : "0";
+    for (const [id, given] of [
+      [account.id, code.slice(0, -1) + end],
+      [account.id, "0000-0000"],
+      [stranger.id, code],
+      [account.id, code],
+      [account.id, code],
+    ] as const) {
+      const before = desk.passwords.work;
+      await desk.totp.take(id, given);
+      expect(desk.passwords.work - before).toBe(1);
+    }
+    const many = await Promise.all([1, 2, 3].map(() => desk.totp.take(account.id, codes[1] ?? "")));
+    expect(many.filter((right) => right)).toHaveLength(1);
+  });
+
+  it("is awaited after a reset by mail as well, which opens no session", async () => {
+    const email = "reset.with.app@example.com";
+    const { account, secret } = await withApp({ email, emailVerified: true });
+    const { username } = account;
+    const sessions = await countSessions(account);
+    const by = { address: PHONE.address, language: "EN" };
+    taken(await desk.recovery.forgot(desk.perya, { username, email }, by));
+    const token = await desk.linkTo(email);
+    const newPassword = "Sampaguita77";
+    const given = { token, newPassword, confirmNewPassword: newPassword };
+    taken(await desk.recovery.setByLink(desk.perya, given, "EN"));
+    expect(await countSessions(account)).toBe(sessions);
+    const { pending } = await logIn(account, newPassword);
+    expect(codeOf(await finish(pending, notOf(secret)))).toBe("code_wrong");
+    taken(await finish(pending, codeFor(secret)));
   });
 
   it("ends after five tries or five minutes, and is of one brand", async () => {
@@ -196,8 +237,10 @@ function notOf(secret: string): string {
 }
 
 /** A member with two-factor login, a few steps ago. */
-async function withApp(): Promise<{ account: Account; secret: string; codes: string[] }> {
-  const account = await desk.makeAccount();
+async function withApp(
+  given: NewAccount = {},
+): Promise<{ account: Account; secret: string; codes: string[] }> {
+  const account = await desk.makeAccount(given);
   const { session } = await desk.logIn(account);
   const { secret } = taken(await desk.security.beginTotp(desk.perya, session));
   const codes = taken(await desk.security.confirmTotp(desk.perya, session, codeFor(secret), "EN"));
@@ -205,8 +248,8 @@ async function withApp(): Promise<{ account: Account; secret: string; codes: str
   return { account, secret, codes };
 }
 
-async function logIn({ username }: Account): Promise<PendingLogin> {
-  const form = { type: "username" as const, username, password: PASSWORD };
+async function logIn({ username }: Account, password = PASSWORD): Promise<PendingLogin> {
+  const form = { type: "username" as const, username, password };
   const result = taken(await desk.identity.login(desk.perya, form, PHONE));
   if (!("pending" in result)) throw new Error("the session was opened at once");
   return result;

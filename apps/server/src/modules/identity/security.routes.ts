@@ -64,11 +64,12 @@ export function securityRoutes(deps: {
       return security.sendMobileCode(merchant, session, body, { address, deviceHash, language });
     },
 
-    "POST /api/v1/member/mobile": async ({ merchant, session, body }) =>
-      security.verifyMobile(merchant, session, body),
+    "POST /api/v1/member/mobile": async ({ merchant, session, body, language }) =>
+      security.verifyMobile(merchant, session, body, language),
 
-    "POST /api/v1/member/payment-password": async ({ session, body }) => {
-      const set = await security.setPaymentPassword(session, body.paymentPassword);
+    "POST /api/v1/member/payment-password": async ({ merchant, session, body, language }) => {
+      const { paymentPassword } = body;
+      const set = await security.setPaymentPassword(merchant, session, paymentPassword, language);
       return set.ok ? ok({ set: true as const }) : set;
     },
 

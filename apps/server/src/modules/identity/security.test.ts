@@ -112,11 +112,8 @@ describe("a proof of who plays", () => {
     const tries = [
       await desk.security.sendEmailLink(desk.perya, session, freshEmail(), "EN"),
       await sendCode(session, mobile.mobileNum),
-      await desk.security.verifyMobile(desk.perya, session, {
-        ...mobile,
-        verificationCode: "123456",
-      }),
-      await desk.security.setPaymentPassword(session, "739254"),
+      await verifyMobile(session, mobile.mobileNum, "123456"),
+      await setPayment(session, "739254"),
     ];
     expect(tries.map(codeOf)).toEqual(Array(4).fill("fresh_login_needed"));
     expect(desk.outbox.messages()).toHaveLength(sent);
@@ -295,6 +292,18 @@ describe("a mobile number", () => {
     expect(codeOf(await sendCode(session, "917"))).toBe("mobileNum too_short");
   });
 
+  it("that is the account's from now on is told to a verified address, masked", async () => {
+    const email = freshEmail();
+    const { session } = await desk.logIn(await desk.makeAccount({ email, emailVerified: true }));
+    const mobileNum = freshMobile();
+    taken(await sendCode(session, mobileNum));
+    const { masked } = taken(await verifyMobile(session, mobileNum, await codeTo(mobileNum)));
+    const mail = present(await desk.newestTo(email), "the mail");
+    expect(mail.subject).toContain("mobile number");
+    expect(mail.text).toContain(masked);
+    expect(mail.text).not.toContain(mobileNum);
+  });
+
   it("that another member has verified stays theirs; with another brand it is free", async () => {
     const mobileNum = freshMobile();
     await desk.makeAccount({ mobile: mobileNum });
@@ -315,17 +324,22 @@ describe("a payment password", () => {
     const account = await desk.makeAccount();
     const { session } = await desk.logIn(account);
     for (const common of ["123456", "000000", "121212", "112233"]) {
-      expect(codeOf(await desk.security.setPaymentPassword(session, common)), common).toBe(
-        "paymentPassword too_common",
-      );
+      expect(codeOf(await setPayment(session, common)), common).toBe("paymentPassword too_common");
     }
-    taken(await desk.security.setPaymentPassword(session, "739254"));
+    taken(await setPayment(session, "739254"));
     const { rows } = await desk.db.pool.query(
       "SELECT payment_password_hash FROM members WHERE id = $1",
       [account.id],
     );
     expect(rows[0].payment_password_hash).toMatch(/^\$argon2id\$/);
     expect((await desk.security.overview(session)).hasPaymentPassword).toBe(true);
+  });
+
+  it("that is set is told to a verified address", async () => {
+    const email = freshEmail();
+    const { session } = await desk.logIn(await desk.makeAccount({ email, emailVerified: true }));
+    taken(await setPayment(session, "739254"));
+    expect((await desk.newestTo(email))?.subject).toContain("payment password was changed");
   });
 });
 
@@ -374,7 +388,11 @@ function verifyMobile(
   merchant = desk.perya,
 ) {
   const given = { countryDialingCode: "+63", mobileNum, verificationCode };
-  return desk.security.verifyMobile(merchant, session, given);
+  return desk.security.verifyMobile(merchant, session, given, "EN");
+}
+
+function setPayment(session: Session, paymentPassword: string) {
+  return desk.security.setPaymentPassword(desk.perya, session, paymentPassword, "EN");
 }
 
 function securityOver(mailer: ConstructorParameters<typeof Security>[0]["mailer"]): Security {

@@ -19,7 +19,13 @@ import { AbuseCounts } from "./abuse-counts.ts";
 import { type AccountRow, findAccount, replaceMailLink, useMailLink } from "./account.store.ts";
 import { hashOfToken, mintToken } from "./bearer-token.ts";
 import { isTooCommon } from "./common-passwords.ts";
-import { emailChangedMail, twoFactorMail, verifyEmailMail } from "./mail-texts.ts";
+import {
+  emailChangedMail,
+  mobileChangedMail,
+  paymentPasswordMail,
+  twoFactorMail,
+  verifyEmailMail,
+} from "./mail-texts.ts";
 import { OwnerMails } from "./owner-mails.ts";
 import { tryOwnerProof } from "./owner-proof.ts";
 import type { PasswordWork } from "./passwords.ts";
@@ -301,6 +307,7 @@ export class Security {
     merchant: Merchant,
     session: Session,
     given: GivenNumber & { readonly verificationCode: string },
+    language: string,
   ): Promise<Result<{ masked: string }, Refusal>> {
     const { pool, clock, codes } = this.#options;
     const fresh = await this.admitFresh(session);
@@ -316,22 +323,29 @@ export class Security {
       if (isUniqueViolation(error)) return refuse(refusal("mobile_taken"));
       throw error;
     }
-    return ok({ masked: maskAddress(e164(number)) });
+    const masked = maskAddress(e164(number));
+    this.#ownerMails.tell(merchant, session.memberId, language, (letter, at) =>
+      mobileChangedMail(letter, masked, at),
+    );
+    return ok({ masked });
   }
 
   /** Refuses with `fresh_login_needed`, or `too_common` for six digits that anyone would try. */
   async setPaymentPassword(
+    merchant: Merchant,
     session: Session,
     paymentPassword: string,
+    language: string,
   ): Promise<Result<void, Refusal>> {
     const { pool, passwords } = this.#options;
     const fresh = await this.admitFresh(session);
     if (!fresh.ok) return fresh;
-    if (isTooCommon(paymentPassword, session.username)) {
+    if (isTooCommon(paymentPassword, [session.username, merchant.name])) {
       return refuse(fieldRefusal("paymentPassword", "too_common"));
     }
     const hash = await passwords.hash(paymentPassword);
     await setPaymentPassword(pool, session.memberId, hash);
+    this.#ownerMails.tell(merchant, session.memberId, language, paymentPasswordMail);
     return ok(undefined);
   }
 

@@ -17,6 +17,7 @@ import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { Merchant } from "../brand/brand.ts";
 import {
   endSession,
+  endSessionByCookie,
   endSessionsOf,
   findSession,
   insertSession,
@@ -56,6 +57,8 @@ export interface Device {
   readonly host?: string;
   /** What the browser's device cookie holds. */
   readonly token?: string | undefined;
+  /** The cookie half of the session that the browser holds already. */
+  readonly session?: string | undefined;
 }
 
 export interface LoggedIn {
@@ -66,6 +69,9 @@ export interface LoggedIn {
   readonly deviceToken: string | null;
 }
 
+/** `replaced`: the browser that held it has another by now, so nothing has ended for its player. */
+type EndListener = (sessionId: string, how: "ended" | "replaced") => void;
+
 /** Who is logged in, from the halves that a browser holds to the row that stands for them. */
 export class Sessions {
   readonly #pool: pg.Pool;
@@ -74,7 +80,7 @@ export class Sessions {
   readonly #cache = new LRUCache<string, { row: SessionRow; until: Instant }>({
     max: SESSIONS_CACHED,
   });
-  readonly #endListeners: ((sessionId: string) => void)[] = [];
+  readonly #endListeners: EndListener[] = [];
 
   constructor(pool: pg.Pool, clock: Clock, entropy: Entropy) {
     this.#pool = pool;
@@ -82,28 +88,31 @@ export class Sessions {
     this.#entropy = entropy;
   }
 
-  /** Begins a session of a member who has just proved who they are. */
+  /**
+   * Begins a session of a member who has just proved who they are; the one that the same browser
+   * held ends with it, whosever it was.
+   */
   async start(member: MemberRow, device: Device, method: SessionMethod): Promise<LoggedIn> {
     const storage = Buffer.from(this.#entropy.bytes(TOKEN_BYTES)).toString("base64url");
     const cookie = Buffer.from(this.#entropy.bytes(TOKEN_BYTES)).toString("base64url");
     const now = this.#clock.now();
-    const { firstLogin } = await withTransaction(this.#pool, (client) =>
-      insertSession(
-        client,
-        {
-          id: mintId("session", now, this.#entropy.bytes(16)),
-          merchantId: member.merchant_id,
-          memberId: member.id,
-          storageHalfHash: sha256(storage),
-          cookieHalfHash: sha256(cookie),
-          userAgent: device.userAgent.slice(0, USER_AGENT_MAX),
-          address: device.address,
-          method,
-          expiresAt: now + SESSION_ABSOLUTE_MS,
-        },
-        now,
-      ),
-    );
+    const session = {
+      id: mintId("session", now, this.#entropy.bytes(16)),
+      merchantId: member.merchant_id,
+      memberId: member.id,
+      storageHalfHash: sha256(storage),
+      cookieHalfHash: sha256(cookie),
+      userAgent: device.userAgent.slice(0, USER_AGENT_MAX),
+      address: device.address,
+      method,
+      expiresAt: now + SESSION_ABSOLUTE_MS,
+    };
+    const { firstLogin, replaced } = await withTransaction(this.#pool, async (client) => {
+      const held = device.session === undefined ? null : sha256(device.session);
+      const replaced = held && (await endSessionByCookie(client, session.merchantId, held, now));
+      return { ...(await insertSession(client, session, now)), replaced };
+    });
+    if (replaced !== null) this.#forget(replaced, "replaced");
     const { id, username, type } = member;
     const halves = { storage, cookie };
     return { member: { id, username, type }, halves, firstLogin, deviceToken: null };
@@ -178,10 +187,14 @@ export class Sessions {
 
   /** Drops a session from this process's cache and hangs up its sockets. */
   forget(sessionId: string): void {
+    this.#forget(sessionId, "ended");
+  }
+
+  #forget(sessionId: string, how: "ended" | "replaced"): void {
     for (const [name, { row }] of this.#cache.entries()) {
       if (row.session_id === sessionId) this.#cache.delete(name);
     }
-    for (const listener of this.#endListeners) listener(sessionId);
+    for (const listener of this.#endListeners) listener(sessionId, how);
   }
 
   /** Drops every session from this process's cache: something about members has changed. */
@@ -189,7 +202,7 @@ export class Sessions {
     this.#cache.clear();
   }
 
-  onEnded(listener: (sessionId: string) => void): void {
+  onEnded(listener: EndListener): void {
     this.#endListeners.push(listener);
   }
 }

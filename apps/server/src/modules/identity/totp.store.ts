@@ -64,26 +64,41 @@ export async function removeTotp(client: pg.ClientBase, memberId: string): Promi
 export async function saveRecoveryCodes(
   client: pg.ClientBase,
   memberId: string,
-  hashes: readonly Buffer[],
+  codes: readonly { readonly prefix: string; readonly hash: string }[],
 ): Promise<void> {
   await client.query("DELETE FROM recovery_codes WHERE member_id = $1", [memberId]);
   await client.query(
-    "INSERT INTO recovery_codes (member_id, code_hash) SELECT $1, unnest($2::bytea[])",
-    [memberId, hashes],
+    `INSERT INTO recovery_codes (member_id, prefix, code_hash)
+     SELECT $1, prefix, hash FROM unnest($2::text[], $3::text[]) AS codes (prefix, hash)`,
+    [memberId, codes.map(({ prefix }) => prefix), codes.map(({ hash }) => hash)],
   );
 }
 
-/** Uses a recovery code up; false for one that is not there or was used. */
-export async function takeRecoveryCode(
+/** The hash of a recovery code that was not used. */
+export async function findRecoveryCode(
   db: Db,
   memberId: string,
-  hash: Buffer,
+  prefix: string,
+): Promise<string | null> {
+  const { rows } = await db.query<{ code_hash: string }>(
+    `SELECT code_hash FROM recovery_codes
+     WHERE member_id = $1 AND prefix = $2 AND used_at IS NULL`,
+    [memberId, prefix],
+  );
+  return rows[0]?.code_hash ?? null;
+}
+
+/** Uses a recovery code up; false where another was first. */
+export async function useRecoveryCode(
+  db: Db,
+  memberId: string,
+  prefix: string,
   at: Instant,
 ): Promise<boolean> {
   const { rowCount } = await db.query(
     `UPDATE recovery_codes SET used_at = to_timestamp($3 / 1000.0)
-     WHERE member_id = $1 AND code_hash = $2 AND used_at IS NULL`,
-    [memberId, hash, at],
+     WHERE member_id = $1 AND prefix = $2 AND used_at IS NULL`,
+    [memberId, prefix, at],
   );
   return rowCount === 1;
 }

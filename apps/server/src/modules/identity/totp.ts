@@ -5,16 +5,18 @@ import { ok, type Result, refuse } from "@perya/kernel/result";
 import { Secret, TOTP } from "otpauth";
 import type pg from "pg";
 import { withTransaction } from "../../platform/postgres/pool.ts";
+import type { PasswordWork } from "./passwords.ts";
 import { createSealing, type Sealing } from "./sealing.ts";
 import {
   confirmTotp,
   countRecoveryCodes,
+  findRecoveryCode,
   findTotp,
   removeTotp,
   saveRecoveryCodes,
   saveTotp,
-  takeRecoveryCode,
   takeStep,
+  useRecoveryCode,
 } from "./totp.store.ts";
 
 /** 160 bits, as RFC 4226 (R6) recommends. */
@@ -23,6 +25,8 @@ const SECRET_BYTES = 20;
 const WINDOW_STEPS = 1;
 const RECOVERY_CODES = 10;
 const RECOVERY_CODE_CHARS = 8;
+/** Signs by which a member's code is found; the 30 bits behind them are the secret. */
+const PREFIX_CHARS = 2;
 /** Crockford's base32: nothing in it is mistaken for something else. */
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
@@ -30,7 +34,9 @@ export interface TotpOptions {
   readonly pool: pg.Pool;
   readonly clock: Clock;
   readonly entropy: Entropy;
-  /** Seals the secrets and keeps the recovery codes' hashes from being guessed. */
+  /** Hashes recovery codes, slowly: a person must be able to write one down. */
+  readonly passwords: PasswordWork;
+  /** Seals the secrets, and keys the recovery codes besides. */
   readonly secret: string;
 }
 
@@ -68,17 +74,22 @@ export class Totp {
 
   /** Puts the secret in force; answers the recovery codes, which nobody can read again. */
   async confirm(memberId: string, code: string): Promise<Result<string[], Refusal>> {
-    const { pool, clock } = this.#options;
+    const { pool, clock, passwords } = this.#options;
     const row = await findTotp(pool, memberId);
     if (row === null || row.confirmed_at !== null) return refuse(refusal("wrong_state"));
     const step = await this.#stepOf(row.sealed_secret, code);
     if (step === null) return refuse(refusal("code_wrong"));
-    const codes = Array.from({ length: RECOVERY_CODES }, () => this.#freshCode());
-    const hashes = codes.map((one) => this.#hashOf(memberId, one));
+    const codes = this.#freshCodes();
+    const hashed = await Promise.all(
+      codes.map(async (one) => {
+        const { prefix, keyed } = this.#partsOf(memberId, one);
+        return { prefix, hash: await passwords.hash(keyed) };
+      }),
+    );
     const one = { sealedSecret: row.sealed_secret, step };
     const confirmed = await withTransaction(pool, async (client) => {
       const first = await confirmTotp(client, memberId, one, clock.now());
-      if (first) await saveRecoveryCodes(client, memberId, hashes);
+      if (first) await saveRecoveryCodes(client, memberId, hashed);
       return first;
     });
     return confirmed ? ok(codes) : refuse(refusal("wrong_state"));
@@ -94,9 +105,12 @@ export class Totp {
 
   /** Whether this is a code of the app, or a recovery code; either is taken once. */
   async take(memberId: string, code: string): Promise<boolean> {
-    const { pool, clock } = this.#options;
+    const { pool, clock, passwords } = this.#options;
     if (!/^\d{6}$/.test(code)) {
-      return takeRecoveryCode(pool, memberId, this.#hashOf(memberId, code), clock.now());
+      const { prefix, keyed } = this.#partsOf(memberId, code);
+      const stored = await findRecoveryCode(pool, memberId, prefix);
+      const right = await passwords.matches(stored, keyed);
+      return right && useRecoveryCode(pool, memberId, prefix, clock.now());
     }
     const row = await findTotp(pool, memberId);
     if (row === null || row.confirmed_at === null) return false;
@@ -115,6 +129,16 @@ export class Totp {
     return delta === null ? null : TOTP.counter({ timestamp }) + delta;
   }
 
+  /** As many as a member gets, each found by other signs. */
+  #freshCodes(): string[] {
+    const codes = new Map<string, string>();
+    while (codes.size < RECOVERY_CODES) {
+      const code = this.#freshCode();
+      codes.set(code.slice(0, PREFIX_CHARS), code);
+    }
+    return [...codes.values()];
+  }
+
   /** 40 bits, as `ABCD-EFGH`. */
   #freshCode(): string {
     const bytes = this.#options.entropy.bytes(RECOVERY_CODE_CHARS);
@@ -122,15 +146,16 @@ export class Totp {
     return `${code.slice(0, 4)}-${code.slice(4)}`;
   }
 
-  /** However a person writes it down; keyed, since 40 bits alone could be tried out. */
-  #hashOf(memberId: string, code: string): Buffer {
+  /** However a person writes it down; keyed, so that the table alone gives nothing to try. */
+  #partsOf(memberId: string, code: string): { prefix: string; keyed: string } {
     const plain = code
       .toUpperCase()
       .replaceAll("-", "")
       .replaceAll("O", "0")
       .replaceAll(/[IL]/g, "1");
-    return createHmac("sha256", this.#options.secret)
+    const keyed = createHmac("sha256", this.#options.secret)
       .update(`recovery-code\n${memberId}\n${plain}`)
-      .digest();
+      .digest("base64url");
+    return { prefix: plain.slice(0, PREFIX_CHARS), keyed };
   }
 }

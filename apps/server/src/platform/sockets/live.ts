@@ -123,6 +123,13 @@ export class Live {
     }
   }
 
+  /** Hangs up those of a session that its browser replaced: they come back with the new one. */
+  dropSession(sessionId: string): void {
+    for (const peer of this.#peers) {
+      if (peer.session?.id === sessionId) peer.socket.close(1012, "another session");
+    }
+  }
+
   async close(): Promise<void> {
     clearInterval(this.#heartbeat);
     for (const peer of this.#peers) peer.socket.close(1001, "server is restarting");
