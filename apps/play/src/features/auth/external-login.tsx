@@ -7,6 +7,8 @@ import { api, queries } from "../../shell/server.ts";
 import type { SessionInfo } from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./auth.module.css";
+import { keepNext } from "./external-next.ts";
+import type { AwaitedRegistration } from "./register-fields.ts";
 
 type Provider = Body<"POST /api/v1/auth/external">["provider"];
 
@@ -16,13 +18,16 @@ const LABELS = {
 } as const satisfies Readonly<Record<Provider, string>>;
 
 /** Log-ins by an account from outside that the brand offers; a tap leaves the page. */
-export function ExternalLogins() {
+export function ExternalLogins({ next }: { next: string | undefined }) {
   const { t } = useText();
   const { data: status } = useQuery(queries.status());
   const begin = useMutation({
     mutationFn: (provider: Provider) =>
       api.call("POST /api/v1/auth/external", { body: { provider } }),
-    onSuccess: ({ url }) => location.assign(url),
+    onSuccess: ({ url }) => {
+      keepNext(next);
+      location.assign(url);
+    },
     onError: sayFault,
   });
   // A status that an older app remembered may not say it yet.
@@ -44,15 +49,23 @@ export function ExternalLogins() {
 /** Finishes a log-in that came back from outside; its flow is good once, so it is sent once. */
 export function useExternalFinish(
   flow: string | undefined,
-  then: { onSession: (session: SessionInfo) => void; onPending: (pending: string) => void },
+  then: {
+    onSession: (session: SessionInfo) => void;
+    onPending: (pending: string) => void;
+    /** Nobody here has the account yet. */
+    onAwaited: (awaited: AwaitedRegistration) => void;
+    onError: (error: Error) => void;
+  },
 ) {
   const finish = useMutation({
     mutationFn: (one: string) =>
       api.call("POST /api/v1/auth/external/finish", { body: { flow: one } }),
     onSuccess: (reply) => {
-      if ("secondFactor" in reply) then.onPending(reply.pending);
-      else if (!("registration" in reply)) then.onSession(reply);
+      if ("registration" in reply) then.onAwaited(reply);
+      else if ("secondFactor" in reply) then.onPending(reply.pending);
+      else then.onSession(reply);
     },
+    onError: then.onError,
   });
   const sent = useRef(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: once a flow, as the popup opens.
@@ -61,5 +74,5 @@ export function useExternalFinish(
     sent.current = true;
     finish.mutate(flow);
   }, [flow]);
-  return { finishing: finish.isPending, error: finish.error };
+  return { finishing: finish.isPending };
 }

@@ -9,17 +9,27 @@ import { faultText } from "../../shell/fault.ts";
 import type { PopupDoor } from "../../shell/popup-host.tsx";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
 import { queries } from "../../shell/server.ts";
-import type { SessionInfo } from "../../shell/session.ts";
-import { useSession } from "../../shell/session.ts";
+import { type SessionInfo, useSession } from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./auth.module.css";
 import { ExternalLogins, useExternalFinish } from "./external-login.tsx";
+import { takeNext } from "./external-next.ts";
 import { finishLogin } from "./finish-login.ts";
 import type { GivenLogin } from "./login-body.ts";
 import { LoginForm } from "./login-form.tsx";
+import { OutsideRegister } from "./outside-register.tsx";
+import type { AwaitedRegistration } from "./register-fields.ts";
 import { SecondFactorStep } from "./second-factor-step.tsx";
 import { ServiceLinks } from "./service-links.tsx";
 import { usePasskeyLogin } from "./use-passkey-login.ts";
+
+type Step =
+  | { readonly is: "form" }
+  /** The first half of a log-in, whose second factor is awaited. */
+  | { readonly is: "second-factor"; readonly pending: string; readonly login: GivenLogin | null }
+  /** A log-in from outside that nobody here has yet. */
+  | { readonly is: "outside"; readonly awaited: AwaitedRegistration };
+const FORM: Step = { is: "form" };
 
 export default function LoginPopup({ open, close }: PopupDoor) {
   const { t } = useText();
@@ -33,27 +43,37 @@ export default function LoginPopup({ open, close }: PopupDoor) {
   /** A session that was begun in this popup, and not in another tab. */
   const own = useRef(false);
   const leave = () => {
-    if (given.next === undefined) close();
-    else popups.leaveTo(given.next);
+    const next = given.next ?? (given.flow === undefined ? undefined : takeNext());
+    if (next === undefined) close();
+    else popups.leaveTo(next);
   };
-  /** The first half of a log-in whose second factor is awaited. */
-  const [held, setHeld] = useState<{ pending: string; login: GivenLogin | null } | null>(null);
-  const [expired, setExpired] = useState(false);
+  const [step, setStep] = useState<Step>(FORM);
+  /** Why it began anew. */
+  const [failed, setFailed] = useState<Error | "expired" | null>(null);
   const finish = (session: SessionInfo, login: GivenLogin | null) => {
     own.current = true;
     finishLogin(session, login);
     leave();
   };
+  const beginAnew = (why: Error | "expired") => {
+    setFailed(why);
+    setStep(FORM);
+  };
+  const finishOutside = {
+    onSession: (session: SessionInfo) => finish(session, null),
+    onPending: (pending: string) => setStep({ is: "second-factor", pending, login: null }),
+  };
   const external = useExternalFinish(given.flow, {
-    onSession: (session) => finish(session, null),
-    onPending: (pending) => setHeld({ pending, login: null }),
+    ...finishOutside,
+    onAwaited: (awaited) => setStep({ is: "outside", awaited }),
+    onError: setFailed,
   });
   const playTrial = () => {
     own.current = true;
     // The trial indicator 0 is the caller's "stay here".
     startTrial(given.trial === "0" ? close : () => popups.leaveTo("/m/home"));
   };
-  const passkey = usePasskeyLogin(open && held === null && !external.finishing, (session) =>
+  const passkey = usePasskeyLogin(open && step.is === "form" && !external.finishing, (session) =>
     finish(session, null),
   );
   const elsewhere = useLoggedInElsewhere();
@@ -66,34 +86,35 @@ export default function LoginPopup({ open, close }: PopupDoor) {
     <Popup
       open={open}
       onOpenChange={close}
-      title={t("auth.login_title")}
+      title={t(step.is === "outside" ? "auth.outside_title" : "auth.login_title")}
       closeLabel={t("shell.close")}
     >
-      {held === null ? (
+      {step.is === "form" && (
         <LoginForm
           name={given.name}
           busy={external.finishing}
           fault={
-            expired
+            failed === "expired"
               ? t("auth.second_factor_expired")
-              : external.error === null
+              : failed === null
                 ? undefined
-                : faultText(external.error)
+                : faultText(failed)
           }
           onSession={finish}
-          onPending={(pending, login) => setHeld({ pending, login })}
-        />
-      ) : (
-        <SecondFactorStep
-          pending={held.pending}
-          onDone={(session) => finish(session, held.login)}
-          onExpired={() => {
-            setExpired(true);
-            setHeld(null);
-          }}
+          onPending={(pending, login) => setStep({ is: "second-factor", pending, login })}
         />
       )}
-      {held === null && (
+      {step.is === "second-factor" && (
+        <SecondFactorStep
+          pending={step.pending}
+          onDone={(session) => finish(session, step.login)}
+          onExpired={() => beginAnew("expired")}
+        />
+      )}
+      {step.is === "outside" && (
+        <OutsideRegister awaited={step.awaited} {...finishOutside} onExpired={beginAnew} />
+      )}
+      {step.is === "form" && (
         <>
           <p className={styles.or}>{t("auth.or")}</p>
           <div className={styles.others}>
@@ -117,7 +138,7 @@ export default function LoginPopup({ open, close }: PopupDoor) {
             <Button variant="secondary" onClick={() => popups.open("register", later)}>
               {t("auth.create_account")}
             </Button>
-            <ExternalLogins />
+            <ExternalLogins next={given.next} />
           </div>
         </>
       )}

@@ -42,7 +42,8 @@ const SHOWN: RegisterName[] = [
 ];
 
 function faulty(values: Partial<RegisterValues>, shown = SHOWN, captchaShown = false) {
-  const form = { settings: SETTINGS, shown, captchaShown, minDigits: 10, today: "2026-11-21" };
+  const page = { outside: null, minDigits: 10, today: "2026-11-21" };
+  const form = { settings: SETTINGS, shown, captchaShown, ...page };
   const faults = registerFaults({ ...GOOD, ...values }, form);
   return Object.entries(faults).flatMap(([name, found]) =>
     (found ?? []).map(({ id }) => `${name}: ${id}`),

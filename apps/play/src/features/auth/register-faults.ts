@@ -3,6 +3,7 @@ import type { FieldFaults } from "../../parts/account/form-faults.ts";
 import {
   fieldLook,
   isRequired,
+  type Outside,
   type RegisterName,
   type RegisterValues,
   ruleOf,
@@ -15,6 +16,8 @@ interface Judged {
   readonly captchaShown: boolean;
   /** Of the country that was picked. */
   readonly minDigits: number;
+  /** An account outside stands for a part of the form. */
+  readonly outside: Outside | null;
   /** The player's day, `2026-11-21`. */
   readonly today: string;
 }
@@ -29,14 +32,14 @@ export function registerFaults(values: RegisterValues, form: Judged): FieldFault
 }
 
 function faultsOf(name: RegisterName, values: RegisterValues, form: Judged): Faults {
-  const { settings, minDigits } = form;
+  const { settings, minDigits, outside } = form;
   const rule = ruleOf(settings, name);
   if (name === "password") return accountRules.password(values.password, rule);
   if (name === "confimpsw") {
     return accountRules.confirmation(values.confimpsw, values.password, "auth.confirm_mismatch");
   }
   const value = values[name].trim();
-  const required = isRequired(settings, name, values);
+  const required = isRequired(settings, name, values, outside);
   if (value === "" && !required) return [];
   if (name === "mobileNum1" || name === "mobileNum2")
     return accountRules.mobileNum(value, minDigits);

@@ -10,6 +10,7 @@ import { BirthdayField } from "./birthday-field.tsx";
 import {
   fieldLook,
   isRequired,
+  type Outside,
   type RegisterName,
   type RegisterValues,
   ruleOf,
@@ -22,6 +23,8 @@ interface RegisterFieldProps {
   readonly name: RegisterName;
   readonly form: UseFormReturn<RegisterValues>;
   readonly settings: Settings;
+  /** Of a player whom a provider knows. */
+  readonly outside: Outside | null;
   readonly choice: CountryChoice;
   readonly code: SmsCode;
   readonly onSendCode: () => void;
@@ -29,17 +32,17 @@ interface RegisterFieldProps {
 
 /** One field of the registration, as its kind wants it. */
 export function RegisterField(props: RegisterFieldProps) {
-  const { name, form, settings, choice, code, onSendCode } = props;
+  const { name, form, settings, outside, choice, code, onSendCode } = props;
   const { t } = useText();
   const look = fieldLook(name);
   const rule = ruleOf(settings, name);
   const errors = form.formState.errors[name]?.message;
-  const label = isRequired(settings, name, form.getValues())
+  const label = isRequired(settings, name, form.getValues(), outside)
     ? t(look.label)
     : t("auth.optional", { field: t(look.label) });
   switch (name) {
     case "username":
-      return <NewUsername {...props} />;
+      return <NewUsername {...props} label={label} />;
     case "password":
     case "confimpsw":
     case "paymentPassword":
@@ -97,13 +100,14 @@ export function RegisterField(props: RegisterFieldProps) {
   }
 }
 
-function NewUsername({ form, settings }: RegisterFieldProps) {
+function NewUsername({ label, form, settings }: RegisterFieldProps & { label: string }) {
   const { t } = useText();
   const username = useWatch({ control: form.control, name: "username" });
   const error = form.formState.errors.username?.message;
   const free = useUsernameFree(error === undefined ? username : "");
   return (
     <UsernameField
+      label={label}
       hint={free === true ? t("auth.username_free") : lengthHint(t, "username", settings)}
       maxLength={settings.fields.username?.maxLength ?? 32}
       errors={[error ?? "", free === false ? t("auth.username_taken") : ""]}

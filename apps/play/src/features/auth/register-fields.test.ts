@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   isRequired,
   nameOfWire,
+  outsideBody,
   REGISTER_FIELDS,
   REGISTER_NAMES,
   type RegisterValues,
@@ -9,6 +10,7 @@ import {
   registrationBody,
   type Settings,
   shownFields,
+  shownOutside,
 } from "./register-fields.ts";
 
 const RULE = { enabled: true, required: false, pattern: ".*", maxLength: 50 };
@@ -135,6 +137,59 @@ describe("the fields of a registration", () => {
       domain: PAGE.domain,
       type: 0,
       agreed: true,
+    });
+  });
+
+  describe("of a player whom a provider knows", () => {
+    const nothing = { username: false, mobileNum: false };
+    const rule = (required: boolean) => ({ ...RULE, required });
+    const brand = (fields: Settings["fields"]): Settings => ({ ...ALL, fields });
+
+    it("are what the brand requires, the birthday, the invitation and a name of their choice", () => {
+      expect(shownOutside(ALL, { email: null, requires: nothing })).toEqual([
+        "username",
+        "birthday",
+        "affiliateCode",
+      ]);
+      const strict = brand({ ...ALL.fields, email: rule(true), idNumber: rule(true) });
+      expect(shownOutside(strict, { email: null, requires: nothing })).toEqual(
+        expect.arrayContaining(["email", "idNumber"]),
+      );
+      const known = { email: "maria@example.com", requires: nothing };
+      expect(shownOutside(strict, known)).not.toContain("email");
+      const every = brand(Object.fromEntries(KEYS.map((key) => [key, rule(true)])));
+      for (const name of ["password", "confimpsw", "captcha", "mobileNum2"]) {
+        expect(shownOutside(every, known)).not.toContain(name);
+      }
+      expect(shownOutside(every, known)).toEqual(
+        expect.arrayContaining(["mobileNum1", "messageCode1", "paymentPassword"]),
+      );
+    });
+
+    it("hold a name or a number where the brand knows its players by that", () => {
+      const byName = { email: null, requires: { username: true, mobileNum: false } };
+      const byNumber = { email: null, requires: { username: false, mobileNum: true } };
+      expect(isRequired(ALL, "username", EMPTY, byName)).toBe(true);
+      expect(isRequired(ALL, "username", EMPTY, byNumber)).toBe(false);
+      expect(shownOutside(ALL, byNumber)).toEqual(
+        expect.arrayContaining(["mobileNum2", "messageCode2"]),
+      );
+      expect(isRequired(ALL, "mobileNum2", EMPTY, byNumber)).toBe(true);
+    });
+
+    it("travel with the ticket, and without a password", () => {
+      const values = { ...EMPTY, birthday: "1990-06-15", affiliateCode: " LINDA7 ", username: "" };
+      expect(
+        outsideBody("ticket", values, ["username", "birthday", "affiliateCode"], PAGE),
+      ).toEqual({
+        ticket: "ticket",
+        birthday: "1990-06-15",
+        affiliateCode: "LINDA7",
+        registerMethod: "PWA",
+        registerUrl: PAGE.registerUrl,
+        domain: PAGE.domain,
+        agreed: true,
+      });
     });
   });
 

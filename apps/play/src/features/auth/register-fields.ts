@@ -172,13 +172,42 @@ export function shownFields(settings: Settings, method: RegisterMethod): Registe
   });
 }
 
+/** What the server says of an account outside that nobody here has yet. */
+export type AwaitedRegistration = Extract<
+  Reply<"POST /api/v1/auth/external/finish">,
+  { readonly registration: true }
+>;
+export type Outside = Pick<AwaitedRegistration, "email" | "requires">;
+
+/**
+ * The fields for a player whom a provider knows: what the brand requires, who invited them, their
+ * birthday, and the name that they may choose. The provider stands for password, captcha and
+ * address.
+ */
+export function shownOutside(settings: Settings, outside: Outside): RegisterName[] {
+  const { requires } = outside;
+  const has = (name: RegisterName) => ruleOf(settings, name)?.enabled === true;
+  const needs = (name: RegisterName) => has(name) && ruleOf(settings, name)?.required === true;
+  return REGISTER_NAMES.filter((name) => {
+    if (name === "password" || name === "confimpsw" || name === "captcha") return false;
+    if (name === "username") return has(name);
+    if (OF_MOBILE.includes(name)) return requires.mobileNum;
+    if (name === "mobileNum1") return !requires.mobileNum && needs(name);
+    if (name === "messageCode1") return !requires.mobileNum && needs("mobileNum1") && needs(name);
+    if (name === "birthday" || name === "affiliateCode") return has(name);
+    return needs(name) && (name !== "email" || outside.email === null);
+  });
+}
+
 /** Whether the form must have it; a mobile registration lives by its number. */
 export function isRequired(
   settings: Settings,
   name: RegisterName,
   values: RegisterValues,
+  outside: Outside | null = null,
 ): boolean {
-  if (["username", "password", "confimpsw", ...OF_MOBILE].includes(name)) return true;
+  if (name === "username") return outside === null || outside.requires.username;
+  if (["password", "confimpsw", ...OF_MOBILE].includes(name)) return true;
   const required = ruleOf(settings, name)?.required === true;
   return required && (name !== "messageCode1" || values.mobileNum1.trim() !== "");
 }
@@ -189,31 +218,53 @@ export function nameOfWire(wire: string, shown: readonly RegisterName[]): Regist
   return [...shown, "captcha" as const].find((name) => REGISTER_FIELDS[name].wire === wire);
 }
 
+/** Where a registration comes from. */
+export interface RegisterPage {
+  /** Of the country that was picked. */
+  readonly dialingCode: string | undefined;
+  readonly registerMethod: RegisterBody["registerMethod"];
+  readonly registerUrl: string;
+  readonly domain: string;
+}
+
 /** The whole request; an optional field left empty does not travel. */
 export function registrationBody(
   values: RegisterValues,
   shown: readonly RegisterName[],
-  page: {
-    /** Of the country that was picked. */
-    readonly dialingCode: string | undefined;
-    readonly registerMethod: RegisterBody["registerMethod"];
-    readonly registerUrl: string;
-    readonly domain: string;
-  },
+  page: RegisterPage,
 ): RegisterBody {
-  const { dialingCode, registerMethod, registerUrl, domain } = page;
+  return {
+    ...sentFields(values, shown, page),
+    password: values.password,
+    confirmPassword: values.confimpsw,
+    type: 0,
+  };
+}
+
+/** The same for an account outside, which its ticket stands for. */
+export function outsideBody(
+  ticket: string,
+  values: RegisterValues,
+  shown: readonly RegisterName[],
+  page: RegisterPage,
+): Body<"PUT /api/v1/auth/external/register"> {
+  return { ticket, ...sentFields(values, shown, page) };
+}
+
+function sentFields(
+  values: RegisterValues,
+  shown: readonly RegisterName[],
+  { dialingCode, registerMethod, registerUrl, domain }: RegisterPage,
+) {
   const given = givenFields(values, shown);
   const numbered = given.mobileNum !== undefined && dialingCode !== undefined;
   return {
     ...given,
-    password: values.password,
-    confirmPassword: values.confimpsw,
     ...(numbered ? { countryDialingCode: dialingCode } : {}),
     registerMethod,
     registerUrl: registerUrl.slice(0, URL_MAX),
     domain,
-    type: 0,
-    agreed: true,
+    agreed: true as const,
   };
 }
 
@@ -223,16 +274,16 @@ const URL_MAX = 500;
 function givenFields(
   values: RegisterValues,
   shown: readonly RegisterName[],
-): Partial<RegisterBody> {
+): Partial<Omit<Body<"PUT /api/v1/auth/external/register">, "ticket">> {
   const entries = shown
+    .filter((name) => name !== "password" && name !== "confimpsw")
     .map((name) => [REGISTER_FIELDS[name].wire, sentAs(name, values[name])] as const)
     .filter(([, value]) => value !== "");
   // The names on the wire are the contract's own; their values are all text.
-  return Object.fromEntries(entries) as Partial<RegisterBody>;
+  return Object.fromEntries(entries);
 }
 
 function sentAs(name: RegisterName, value: string): string {
-  if (name === "password" || name === "confimpsw") return value;
   if (name === "mobileNum1" || name === "mobileNum2") return value.replace(/\D/g, "");
   return value.trim();
 }

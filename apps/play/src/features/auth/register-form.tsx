@@ -5,25 +5,19 @@ import { Tabs } from "@perya/ui/tabs";
 import { TOAST_MS } from "@perya/ui/toast-times";
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { useForm, useWatch } from "react-hook-form";
+import { type UseFormReturn, useWatch } from "react-hook-form";
 import { digitsOnly } from "../../parts/account/digits-only.ts";
 import { FaultLine } from "../../parts/account/fault-line.tsx";
-import { showProblem, useRecheck, verdict } from "../../parts/account/form-faults.ts";
-import { useCountry } from "../../parts/account/use-country.ts";
-import { useSmsCode } from "../../parts/account/use-sms-code.ts";
+import { showProblem } from "../../parts/account/form-faults.ts";
 import { faultText } from "../../shell/fault.ts";
 import { notify } from "../../shell/notify.ts";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
-import { runMode } from "../../shell/run-mode.ts";
 import { api } from "../../shell/server.ts";
 import { textOf, useText } from "../../shell/text.ts";
 import styles from "./auth.module.css";
 import { CaptchaField, useCaptcha } from "./captcha-field.tsx";
 import { dropDraft, keepDraft, readDraft } from "./register-draft.ts";
-import { registerFaults } from "./register-faults.ts";
-import { RegisterField } from "./register-field.tsx";
 import {
-  EMPTY_REGISTRATION,
   nameOfWire,
   type RegisterMethod,
   type RegisterValues,
@@ -31,6 +25,7 @@ import {
   type Settings,
   shownFields,
 } from "./register-fields.ts";
+import { useRegisterFields } from "./use-register-fields.tsx";
 
 /** Says that the code was refused, and stops the registration there. */
 class InvitationRefused extends Error {}
@@ -48,26 +43,15 @@ export function RegisterForm(props: { settings: Settings; methods: readonly Regi
   const shown = shownFields(settings, method);
   const captcha = useCaptcha();
   const asksCaptcha = settings.fields.captcha?.enabled === true;
-  const choice = useCountry(draft.country);
-  const code = useSmsCode("register");
-  const form = useForm<RegisterValues>({
-    defaultValues: { ...EMPTY_REGISTRATION, ...draft.values },
-    mode: "onTouched",
-    resolver: (values) =>
-      verdict(
-        values,
-        registerFaults(values, {
-          settings,
-          shown,
-          captchaShown: captcha.shown,
-          minDigits: choice.country?.minDigits ?? 1,
-          today: today(),
-        }),
-      ),
+  const { form, country, page, fields } = useRegisterFields({
+    settings,
+    shown,
+    captchaShown: captcha.shown,
+    outside: null,
+    draft,
   });
   const agreed = useWatch({ control: form.control, name: "agreed" });
-  useRecheck(form);
-  useDraft(form, method, choice.country?.code ?? null);
+  useDraft(form, method, country);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the first picture, once.
   useEffect(() => {
     if (asksCaptcha) captcha.refresh();
@@ -79,12 +63,7 @@ export function RegisterForm(props: { settings: Settings; methods: readonly Regi
       if (invitation !== "" && !(await invites(invitation))) throw new InvitationRefused();
       return api.call("PUT /api/v1/auth/register", {
         body: {
-          ...registrationBody(values, shown, {
-            dialingCode: choice.country?.dialingCode,
-            registerMethod: runMode(),
-            registerUrl: location.href,
-            domain: location.hostname,
-          }),
+          ...registrationBody(values, shown, page()),
           ...captcha.answer(values.captcha),
         },
       });
@@ -113,30 +92,6 @@ export function RegisterForm(props: { settings: Settings; methods: readonly Regi
     notify.error(() => textOf("auth.affiliate_format"), "invitation");
     form.setFocus("affiliateCode");
   };
-  const sendCode = () =>
-    code.send(async () => {
-      const name = method === "mobile" ? "mobileNum2" : "mobileNum1";
-      const valid = await form.trigger(name, { shouldFocus: true });
-      const mobileNum = form.getValues(name).replace(/\D/g, "");
-      if (!valid || mobileNum === "" || choice.country === null) return null;
-      return { countryDialingCode: choice.country.dialingCode, mobileNum };
-    });
-
-  const fields = (
-    <div className={styles.form}>
-      {shown.map((name) => (
-        <RegisterField
-          key={name}
-          name={name}
-          form={form}
-          settings={settings}
-          choice={choice}
-          code={code}
-          onSendCode={sendCode}
-        />
-      ))}
-    </div>
-  );
   return (
     <>
       <form
@@ -189,7 +144,7 @@ export function RegisterForm(props: { settings: Settings; methods: readonly Regi
 
 /** What was typed outlives a reload of this tab, but for secrets. */
 function useDraft(
-  form: ReturnType<typeof useForm<RegisterValues>>,
+  form: UseFormReturn<RegisterValues>,
   method: RegisterMethod,
   country: string | null,
 ): void {
@@ -205,11 +160,4 @@ function faultOf(error: Error | null): string | undefined {
 async function invites(code: string): Promise<boolean> {
   const { success } = await api.call("GET /api/v1/auth/invitation-code", { query: { code } });
   return success;
-}
-
-/** The player's day, as the calendar on the phone has it. */
-function today(): string {
-  const now = new Date();
-  const month = String(now.getMonth() + 1).padStart(2, "0");
-  return `${now.getFullYear()}-${month}-${String(now.getDate()).padStart(2, "0")}`;
 }

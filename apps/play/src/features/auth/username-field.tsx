@@ -6,9 +6,12 @@ const USERNAME_INPUT_MAX = 32;
 
 /** A username as it is typed everywhere: no keyboard mends it, and password managers know it. */
 export function UsernameField({
+  label,
   passkeys = false,
   ...input
 }: {
+  /** Where it is not just the username. */
+  label?: string;
   /** The browser offers its passkeys beside the names that it knows. */
   passkeys?: boolean;
 } & Omit<TextFieldProps, "label" | "autoComplete">) {
@@ -17,7 +20,7 @@ export function UsernameField({
     <TextField
       maxLength={USERNAME_INPUT_MAX}
       {...input}
-      label={t("auth.username")}
+      label={label ?? t("auth.username")}
       autoComplete={passkeys ? "username webauthn" : "username"}
       autoCapitalize="none"
       autoCorrect="off"

@@ -1,0 +1,102 @@
+import { ApiRefusal } from "@perya/client/refused";
+import { Button } from "@perya/ui/button";
+import { CheckboxField } from "@perya/ui/field";
+import { ListSkeleton } from "@perya/ui/skeleton";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useWatch } from "react-hook-form";
+import { FaultLine } from "../../parts/account/fault-line.tsx";
+import { showProblem } from "../../parts/account/form-faults.ts";
+import { faultText } from "../../shell/fault.ts";
+import { QueryFailed } from "../../shell/screen-states.tsx";
+import { api, queries } from "../../shell/server.ts";
+import type { SessionInfo } from "../../shell/session.ts";
+import { useText } from "../../shell/text.ts";
+import styles from "./auth.module.css";
+import {
+  type AwaitedRegistration,
+  nameOfWire,
+  outsideBody,
+  type RegisterValues,
+  type Settings,
+  shownOutside,
+} from "./register-fields.ts";
+import { useRegisterFields } from "./use-register-fields.tsx";
+
+interface OutsideRegisterProps {
+  readonly awaited: AwaitedRegistration;
+  readonly onSession: (session: SessionInfo) => void;
+  readonly onPending: (pending: string) => void;
+  /** The ticket no longer counts: it begins anew at the provider. */
+  readonly onExpired: (error: ApiRefusal) => void;
+}
+
+const NOTHING_TYPED = { country: null, values: {} };
+/** Proper names, the same in every language. */
+const NAMES = { google: "Google", facebook: "Facebook" } as const;
+
+/** What a brand asks of a new player, beside what Google or Facebook has told already. */
+export function OutsideRegister(props: OutsideRegisterProps) {
+  const { t } = useText();
+  const settings = useQuery(queries.registerSettings());
+  if (settings.data !== undefined) return <OutsideForm {...props} settings={settings.data} />;
+  if (!settings.isError) return <ListSkeleton count={3} label={t("shell.loading")} />;
+  return (
+    <QueryFailed
+      error={settings.error}
+      onRetry={() => void settings.refetch()}
+      retrying={settings.isFetching}
+    />
+  );
+}
+
+function OutsideForm(props: OutsideRegisterProps & { settings: Settings }) {
+  const { awaited, settings, onSession, onPending, onExpired } = props;
+  const { t } = useText();
+  const shown = shownOutside(settings, awaited);
+  const { form, page, fields } = useRegisterFields({
+    settings,
+    shown,
+    captchaShown: false,
+    outside: awaited,
+    draft: NOTHING_TYPED,
+  });
+  const agreed = useWatch({ control: form.control, name: "agreed" });
+  const register = useMutation({
+    mutationFn: (values: RegisterValues) => {
+      // Without what the provider put into it.
+      const registerUrl = location.origin + location.pathname;
+      const body = outsideBody(awaited.ticket, values, shown, { ...page(), registerUrl });
+      return api.call("PUT /api/v1/auth/external/register", { body });
+    },
+    onSuccess: (reply) => {
+      if ("secondFactor" in reply) onPending(reply.pending);
+      else onSession(reply);
+    },
+    onError: (error) => {
+      if (!(error instanceof ApiRefusal)) return;
+      if (error.problem.code === "external_login_failed") return onExpired(error);
+      showProblem(form, error.problem, (field) => nameOfWire(field, shown));
+    },
+  });
+  return (
+    <form
+      className={styles.form}
+      noValidate
+      onSubmit={form.handleSubmit((values) => register.mutate(values))}
+    >
+      <p className={styles.lead}>{t("auth.outside_text", { provider: NAMES[awaited.provider] })}</p>
+      {awaited.email !== null && (
+        <p className={styles.lead}>{t("auth.outside_email", { email: awaited.email })}</p>
+      )}
+      {fields}
+      <CheckboxField
+        label={t("auth.agree", { age: settings.minimumAge })}
+        {...form.register("agreed")}
+      />
+      <FaultLine text={register.isError ? faultText(register.error) : undefined} />
+      <Button type="submit" size="lg" block glow disabled={!agreed} loading={register.isPending}>
+        {t("auth.outside_open")}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,89 @@
+import { type UseFormReturn, useForm } from "react-hook-form";
+import { digitsOf } from "../../parts/account/account-rules.ts";
+import { useRecheck, verdict } from "../../parts/account/form-faults.ts";
+import { useCountry } from "../../parts/account/use-country.ts";
+import { useSmsCode } from "../../parts/account/use-sms-code.ts";
+import { runMode } from "../../shell/run-mode.ts";
+import styles from "./auth.module.css";
+import type { RegisterDraft } from "./register-draft.ts";
+import { registerFaults } from "./register-faults.ts";
+import { RegisterField } from "./register-field.tsx";
+import {
+  EMPTY_REGISTRATION,
+  type Outside,
+  type RegisterName,
+  type RegisterPage,
+  type RegisterValues,
+  type Settings,
+} from "./register-fields.ts";
+
+/** The form of a registration and its fields, drawn; what stands around them is its caller's. */
+export function useRegisterFields(props: {
+  settings: Settings;
+  shown: readonly RegisterName[];
+  captchaShown: boolean;
+  outside: Outside | null;
+  draft: Pick<RegisterDraft, "country" | "values">;
+}) {
+  const { settings, shown, captchaShown, outside, draft } = props;
+  const choice = useCountry(draft.country);
+  const code = useSmsCode("register");
+  const form: UseFormReturn<RegisterValues> = useForm<RegisterValues>({
+    defaultValues: { ...EMPTY_REGISTRATION, ...draft.values },
+    mode: "onTouched",
+    resolver: (values) =>
+      verdict(
+        values,
+        registerFaults(values, {
+          settings,
+          shown,
+          captchaShown,
+          outside,
+          minDigits: choice.country?.minDigits ?? 1,
+          today: today(),
+        }),
+      ),
+  });
+  useRecheck(form);
+  const sendCode = () =>
+    code.send(async () => {
+      const name = shown.includes("mobileNum2") ? "mobileNum2" : "mobileNum1";
+      const valid = await form.trigger(name, { shouldFocus: true });
+      const mobileNum = digitsOf(form.getValues(name));
+      if (!valid || mobileNum === "" || choice.country === null) return null;
+      return { countryDialingCode: choice.country.dialingCode, mobileNum };
+    });
+  return {
+    form,
+    country: choice.country?.code ?? null,
+    page: (): RegisterPage => ({
+      dialingCode: choice.country?.dialingCode,
+      registerMethod: runMode(),
+      registerUrl: location.href,
+      domain: location.hostname,
+    }),
+    fields: (
+      <div className={styles.form}>
+        {shown.map((name) => (
+          <RegisterField
+            key={name}
+            name={name}
+            form={form}
+            settings={settings}
+            outside={outside}
+            choice={choice}
+            code={code}
+            onSendCode={sendCode}
+          />
+        ))}
+      </div>
+    ),
+  };
+}
+
+/** The player's day, as the calendar on the phone has it. */
+function today(): string {
+  const now = new Date();
+  const month = String(now.getMonth() + 1).padStart(2, "0");
+  return `${now.getFullYear()}-${month}-${String(now.getDate()).padStart(2, "0")}`;
+}
