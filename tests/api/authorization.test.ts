@@ -94,7 +94,7 @@ describe("a call", () => {
         const caller =
           kind === "visitor"
             ? null
-            : endsSessions(key)
+            : ENDS_SESSIONS.has(key)
               ? await newPlayer(HERE, KINDS[kind].type)
               : players[kind];
         const { status, json } = await send(key, caller, sampleOf(call));
@@ -379,7 +379,7 @@ async function send(key: string, player: Player | null, input: Input): Promise<R
   const address = query.size === 0 ? path : `${path}?${query}`;
   const { host, headers } = player ?? { host: HERE, headers: {} };
   if (call?.encrypted === true) {
-    const body = await sealBody(server, input.body);
+    const body = await sealBody(server, { host, call: key, body: input.body });
     const sealed = { ...headers, ...body.headers };
     return sendTo(server, method, address, { host, headers: sealed, body: { data: body.data } });
   }
@@ -392,9 +392,12 @@ function withoutRequest({ instance: _instance, requestId: _id, ...json }: Record
   return json;
 }
 
-function endsSessions(key: string): boolean {
-  return key === "DELETE /api/v1/auth/logout" || key === "DELETE /api/v1/member/sessions";
-}
+/** A new session takes the place of the one that its browser held. */
+const ENDS_SESSIONS: ReadonlySet<string> = new Set([
+  "DELETE /api/v1/auth/logout",
+  "DELETE /api/v1/member/sessions",
+  "POST /api/v1/auth/test-play",
+]);
 
 function schemaOf(schema: z.ZodType | undefined): JsonSchema {
   if (schema === undefined) return {};

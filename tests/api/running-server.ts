@@ -83,7 +83,8 @@ export async function sealed(
   body: unknown,
   caller: Caller = VISITOR,
 ): Promise<Response> {
-  const { headers, data } = await sealBody(server, body);
+  const { host } = new URL(server.url);
+  const { headers, data } = await sealBody(server, { host, call: `${method} ${path}`, body });
   return fetch(server.url + path, {
     method,
     headers: { ...caller.headers, ...headers, "content-type": "application/json" },
@@ -91,16 +92,17 @@ export async function sealed(
   });
 }
 
-/** The body as JWE, and the header that names the key. */
+/** A body for one call of one brand as JWE, and the header that names the key. */
 export async function sealBody(
   server: RunningServer,
-  body: unknown,
+  given: { readonly host: string; readonly call: string; readonly body: unknown },
 ): Promise<{ headers: Readonly<Record<string, string>>; data: string }> {
-  const answer = await fetch(`${server.url}/api/v1/encryption-key`);
-  const { kid, jwk, now } = (await answer.json()).value;
+  const { host, call, body } = given;
+  const { json } = await sendTo(server, "GET", "/api/v1/encryption-key", { host });
+  const { kid, jwk, aud, now } = json.value;
   const key = await importJWK(jwk, "ECDH-ES+A256KW");
   const nonce = Buffer.from(systemEntropy.bytes(18)).toString("base64url");
-  const plaintext = new TextEncoder().encode(JSON.stringify({ nonce, at: now, body }));
+  const plaintext = new TextEncoder().encode(JSON.stringify({ nonce, at: now, aud, call, body }));
   const data = await new CompactEncrypt(plaintext)
     .setProtectedHeader({ alg: "ECDH-ES+A256KW", enc: "A256GCM", kid })
     .encrypt(key);

@@ -23,7 +23,7 @@ describe("every reply", () => {
       expect(headers.get("x-content-type-options")).toBe("nosniff");
       expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
       expect(headers.get("content-type")).toMatch(
-        /^(text\/plain|application\/json); charset=utf-8$/,
+        /^(text\/plain|application\/(problem\+)?json); charset=utf-8$/,
       );
     },
   );

@@ -91,6 +91,24 @@ describe("two brands on one database", () => {
     expect([stranger.status, stranger.json.code]).toEqual([401, "login_failed"]);
   });
 
+  it("open no body that was sealed for the other, or for another call", async () => {
+    const login = { type: "username", username: "maria", password: "Fiesta2026" };
+    const path = "/api/v1/auth/login";
+    const call = `POST ${path}`;
+    const post = async (sealedFor: { readonly host: string; readonly call: string }) => {
+      const { headers, data } = await sealBody(server, { ...sealedFor, body: login });
+      return sendTo(server, "POST", path, { host: HERE, headers, body: { data } });
+    };
+    const refused = [
+      await post({ host: THERE, call }),
+      await post({ host: HERE, call: "POST /api/v1/auth/fresh" }),
+    ];
+    expect(refused.map(({ status, json }) => [status, json.code])).toEqual(
+      Array(2).fill([400, "stale_payload"]),
+    );
+    expect((await post({ host: HERE, call })).status).toBe(200);
+  });
+
   it("list games, vendors, notices and winners of their own alone", async () => {
     const counts = async (host: string) => {
       const [games, vendors, notices, winners] = await Promise.all(
@@ -186,6 +204,6 @@ async function logIn(host: string, username: string, password: string): Promise<
 }
 
 async function sealed(host: string, method: string, path: string, body: unknown) {
-  const { headers, data } = await sealBody(server, body);
+  const { headers, data } = await sealBody(server, { host, call: `${method} ${path}`, body });
   return sendTo(server, method, path, { host, headers, body: { data } });
 }

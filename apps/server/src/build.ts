@@ -344,7 +344,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     metrics: metrics.http,
     merchantOf: (host) => brands.byHost(host),
     sessionOf: (merchant, halves) => identity.sessions.find(merchant, halves),
-    openBody: (_merchant, jwe) => payloadKeys.open(jwe),
+    openBody: ({ code: aud }, call, jwe) => payloadKeys.open(jwe, { aud, call }),
   };
   const app = await createHttpServer(options);
   const webFolder = playFolder();

@@ -145,12 +145,13 @@ describe("commands", () => {
 
 describe("sealed bodies", () => {
   const login = { type: "username" as const, username: "maria", password: "lihim123" };
+  const JWK = { kty: "EC", crv: "P-256", x: "x", y: "y" };
   const key = (kid: string) => ({
-    body: { value: { kid, jwk: { kty: "EC", crv: "P-256", x: "x", y: "y" }, now: 5_000_000 } },
+    body: { value: { kid, jwk: JWK, aud: "perya", now: 5_000_000 } },
   });
   const session = { body: { value: { token: "t", userName: "maria" } } };
 
-  it("hold a fresh nonce, the server's time and nothing in the clear", async () => {
+  it("hold a fresh nonce, the server's time, the brand and the call, and nothing in the clear", async () => {
     const { api, sent } = createWorld(({ url }) => (url.endsWith("-key") ? key("k1") : session));
     await api.call("POST /api/v1/auth/login", { body: login });
     await api.call("POST /api/v1/auth/login", { body: login });
@@ -162,8 +163,13 @@ describe("sealed bodies", () => {
       expect(Object.keys(body as object)).toEqual(["data"]);
       return JSON.parse(data.replace("sealed to k1: ", ""));
     });
-    expect(plain[0]).toMatchObject({ at: 5_000_000, body: login });
-    expect(plain[0].nonce).toMatch(/^[A-Za-z0-9_-]{22,}$/);
+    expect(plain[0]).toEqual({
+      nonce: expect.stringMatching(/^[A-Za-z0-9_-]{22,}$/),
+      at: 5_000_000,
+      aud: "perya",
+      call: "POST /api/v1/auth/login",
+      body: login,
+    });
     expect(plain[0].nonce).not.toBe(plain[1].nonce);
   });
 

@@ -126,20 +126,25 @@ export function createApi(options: ApiOptions): Api {
     return value;
   }
 
-  async function sealed(body: unknown): Promise<{ readonly data: string; readonly kid: string }> {
+  /** Good for this call and brand alone, once, for as long as the server's clock allows. */
+  async function sealed(
+    call: string,
+    body: unknown,
+  ): Promise<{ readonly data: string; readonly kid: string }> {
     const current = await encryptionKey();
-    const plaintext = JSON.stringify({ nonce: freshNonce(), at: Math.round(serverNow()), body });
+    const [nonce, at] = [freshNonce(), Math.round(serverNow())];
+    const plaintext = JSON.stringify({ nonce, at, aud: current.aud, call, body });
     return { data: await options.seal(plaintext, current), kid: current.kid };
   }
 
   /** A key that was rotated or a clock that ran off is mended by fetching the key once more. */
   async function sendSealed(callKey: string, parts: Parts): Promise<unknown> {
     try {
-      return await send(callKey, parts, [], await sealed(parts.body));
+      return await send(callKey, parts, [], await sealed(callKey, parts.body));
     } catch (error) {
       if (!(error instanceof ApiRefusal) || error.problem.code !== "stale_payload") throw error;
       key = null;
-      return await send(callKey, parts, [], await sealed(parts.body));
+      return await send(callKey, parts, [], await sealed(callKey, parts.body));
     }
   }
 

@@ -65,6 +65,8 @@ export const systemCalls = {
     reply: z.object({
       kid: z.string(),
       jwk: z.object({ kty: z.string(), crv: z.string(), x: z.string(), y: z.string() }),
+      /** The brand's code: a sealed body names the brand and the call that it is for. */
+      aud: z.string(),
       /** The server's clock, so that a phone with a wrong one can still seal a body. */
       now: instantWire,
     }),

@@ -5,7 +5,12 @@ import { givenLogin, loginBody } from "./login-body.ts";
 import { recoveryBody } from "./recovery-body.ts";
 import { EMPTY_REGISTRATION, type RegisterName, registrationBody } from "./register-fields.ts";
 
-const KEY = { kid: "k1", jwk: { kty: "EC", crv: "P-256", x: "x", y: "y" }, now: 5_000_000 };
+const KEY = {
+  kid: "k1",
+  jwk: { kty: "EC", crv: "P-256", x: "x", y: "y" },
+  aud: "perya",
+  now: 5_000_000,
+};
 
 /** The app's own client on a line that writes down what goes over it. */
 function createLine({ installed = false, answer = {} as object } = {}) {

@@ -20,8 +20,8 @@ export function identityRoutes(deps: {
   const { identity, captchas, payloadKeys, clock } = deps;
 
   return {
-    "GET /api/v1/encryption-key": async () =>
-      ok({ ...(await payloadKeys.publicKey()), now: clock.now() }),
+    "GET /api/v1/encryption-key": async ({ merchant }) =>
+      ok({ ...(await payloadKeys.publicKey()), aud: merchant.code, now: clock.now() }),
 
     "POST /api/v1/auth/login": async (call) => {
       const result = await identity.login(call.merchant, call.body, deviceOf(call));

@@ -5,6 +5,7 @@ import { manualClock, seededEntropy } from "../../../../../tests/server/fixtures
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
 import { createPayloadKeys, type PayloadKeys } from "./payload-keys.ts";
 
+const LOGIN = { aud: "perya", call: "POST /api/v1/auth/login" };
 const SECRET = "a payload key of the operator's own choice";
 const clock = manualClock();
 let db: TestDatabase;
@@ -22,34 +23,34 @@ beforeAll(async () => {
 afterAll(() => db.drop());
 
 describe("a sealed body", () => {
-  it("opens once in any process and is refused when it is played again", async () => {
+  it("[A3-10] opens once in any process and is refused when it is played again", async () => {
     const jwe = await seal({ body: { username: "maria" } });
-    expect(await other.open(jwe)).toEqual({ ok: true, value: { username: "maria" } });
+    expect(await open(other, jwe)).toEqual({ ok: true, value: { username: "maria" } });
     for (const process of [keys, other]) {
-      expect(await process.open(jwe)).toMatchObject(refused("stale_payload"));
+      expect(await open(process, jwe)).toMatchObject(refused("stale_payload"));
     }
   });
 
   it("opens once when it is sent many times at once", async () => {
     const jwe = await seal({ body: 1 });
     const opened = await Promise.all(
-      Array.from({ length: 8 }, (_, i) => (i % 2 ? keys : other).open(jwe)),
+      Array.from({ length: 8 }, (_, i) => open(i % 2 ? keys : other, jwe)),
     );
     expect(opened.filter((result) => result.ok)).toHaveLength(1);
   });
 
-  it("is refused when it was sealed more than five minutes off our clock", async () => {
+  it("[A3-10] is refused when it was sealed more than five minutes off our clock", async () => {
     for (const off of [-5 * MINUTE_MS - 1, 5 * MINUTE_MS + 1]) {
       const jwe = await seal({ body: 1, at: clock.now() + off });
-      expect(await keys.open(jwe)).toMatchObject(refused("stale_payload"));
+      expect(await open(keys, jwe)).toMatchObject(refused("stale_payload"));
     }
     const jwe = await seal({ body: 1, at: clock.now() - 5 * MINUTE_MS });
-    expect(await keys.open(jwe)).toMatchObject({ ok: true });
+    expect(await open(keys, jwe)).toMatchObject({ ok: true });
   });
 
   it("to an unknown key, to another's key or changed on the way does not open", async () => {
     const { kid, jwk } = await keys.publicKey();
-    expect(await keys.open(await seal({ body: 1 }, { kid: "nobody", jwk }))).toMatchObject(
+    expect(await open(keys, await seal({ body: 1 }, { kid: "nobody", jwk }))).toMatchObject(
       refused("stale_payload"),
     );
     const database = await createTestDatabase();
@@ -57,21 +58,58 @@ describe("a sealed body", () => {
     const foreign = await stranger.publicKey();
     await database.drop();
     const mixed = await seal({ body: 1 }, { kid, jwk: foreign.jwk });
-    expect(await keys.open(mixed)).toMatchObject(refused("stale_payload"));
+    expect(await open(keys, mixed)).toMatchObject(refused("stale_payload"));
     const [head, key, iv, text = "", tag] = (await seal({ body: 1 })).split(".");
     const changed = `${text.slice(0, -1)}${text.endsWith("A") ? "B" : "A"}`;
     const tampered = [head, key, iv, changed, tag].join(".");
-    expect(await keys.open(tampered)).toMatchObject(refused("stale_payload"));
+    expect(await open(keys, tampered)).toMatchObject(refused("stale_payload"));
     for (const noise of ["", "a.b.c.d.e", "x".repeat(500)]) {
-      expect(await keys.open(noise)).toMatchObject(refused("stale_payload"));
+      expect(await open(keys, noise)).toMatchObject(refused("stale_payload"));
     }
   });
 
-  it("without a nonce or a time is not taken", async () => {
+  it.each([
+    ["ECDH-ES+A128KW", "A256GCM"],
+    ["ECDH-ES", "A256GCM"],
+    ["ECDH-ES+A256KW", "A128GCM"],
+    ["ECDH-ES+A256KW", "A256CBC-HS512"],
+  ])("[A3-09] of %s and %s is refused, though it is sealed to our key", async (alg, enc) => {
     const { kid, jwk } = await keys.publicKey();
-    for (const inside of [{ at: clock.now(), body: 1 }, { nonce: "short", at: 1, body: 1 }, []]) {
+    const inside = () => ({ nonce: freshNonce(), at: clock.now(), ...LOGIN, body: 1 });
+    const jwe = await sealRaw(inside(), kid, jwk, { alg, enc });
+    expect(await open(keys, jwe)).toMatchObject(refused("stale_payload"));
+    const ours = { alg: "ECDH-ES+A256KW", enc: "A256GCM" };
+    const good = await sealRaw(inside(), kid, jwk, ours);
+    expect(await open(keys, good)).toMatchObject({ ok: true });
+  });
+
+  it("opens for the brand and the call that it names, and for no others", async () => {
+    for (const elsewhere of [
+      { ...LOGIN, aud: "fiesta" },
+      { ...LOGIN, call: "PUT /api/v1/auth/register" },
+    ]) {
+      const jwe = await seal({ body: 1 });
+      expect(await open(keys, jwe, elsewhere)).toMatchObject(refused("stale_payload"));
+      // It was not used up there.
+      expect(await open(keys, jwe)).toMatchObject({ ok: true });
+    }
+  });
+
+  it("[A3-10] without a nonce, a time or what it is for is not taken", async () => {
+    const { kid, jwk } = await keys.publicKey();
+    const whole = { nonce: freshNonce(), at: clock.now(), ...LOGIN, body: 1 };
+    const without = (name: keyof typeof whole) => ({ ...whole, [name]: undefined });
+    for (const inside of [
+      without("nonce"),
+      without("at"),
+      without("aud"),
+      without("call"),
+      { ...whole, nonce: "short" },
+      { ...whole, more: 1 },
+      [],
+    ]) {
       const jwe = await sealRaw(inside, kid, jwk);
-      expect(await keys.open(jwe)).toMatchObject(refused("malformed_body"));
+      expect(await open(keys, jwe)).toMatchObject(refused("malformed_body"));
     }
   });
 });
@@ -86,11 +124,11 @@ describe("the published key", () => {
     clock.advance(30 * DAY_MS);
     const fresh = await keys.publicKey();
     expect(fresh.kid).not.toBe(old.kid);
-    expect(await keysUnder(SECRET).open(await seal({ body: 1 }, old))).toMatchObject({ ok: true });
+    expect(await open(keysUnder(SECRET), await seal({ body: 1 }, old))).toMatchObject({ ok: true });
     clock.advance(DAY_MS + 1);
     const late = await seal({ body: 1 }, old);
-    expect(await keysUnder(SECRET).open(late)).toMatchObject(refused("stale_payload"));
-    expect(await other.open(await seal({ body: 1 }, fresh))).toMatchObject({ ok: true });
+    expect(await open(keysUnder(SECRET), late)).toMatchObject(refused("stale_payload"));
+    expect(await open(other, await seal({ body: 1 }, fresh))).toMatchObject({ ok: true });
   });
 
   it("is a new one after the operator changed the secret, so that people can log in", async () => {
@@ -98,8 +136,8 @@ describe("the published key", () => {
     const changed = keysUnder("another payload key, chosen after the first one leaked");
     const now = await changed.publicKey();
     expect(now.kid).not.toBe(before.kid);
-    expect(await changed.open(await seal({ body: 1 }, now))).toMatchObject({ ok: true });
-    expect(await changed.open(await seal({ body: 1 }, before))).toMatchObject(
+    expect(await open(changed, await seal({ body: 1 }, now))).toMatchObject({ ok: true });
+    expect(await open(changed, await seal({ body: 1 }, before))).toMatchObject(
       refused("stale_payload"),
     );
   });
@@ -123,15 +161,28 @@ async function seal(
   to?: Published,
 ): Promise<string> {
   const { kid, jwk } = to ?? (await keys.publicKey());
-  nonces += 1;
-  const nonce = `nonce-of-this-test-${nonces}`;
-  return sealRaw({ nonce, at: given.at ?? clock.now(), body: given.body }, kid, jwk);
+  const { at = clock.now(), body } = given;
+  return sealRaw({ nonce: freshNonce(), at, ...LOGIN, body }, kid, jwk);
 }
 
-async function sealRaw(inside: unknown, kid: string, jwk: Published["jwk"]): Promise<string> {
+function freshNonce(): string {
+  nonces += 1;
+  return `nonce-of-this-test-${nonces}`;
+}
+
+async function sealRaw(
+  inside: unknown,
+  kid: string,
+  jwk: Published["jwk"],
+  { alg, enc } = { alg: "ECDH-ES+A256KW", enc: "A256GCM" },
+): Promise<string> {
   return new CompactEncrypt(new TextEncoder().encode(JSON.stringify(inside)))
-    .setProtectedHeader({ alg: "ECDH-ES+A256KW", enc: "A256GCM", kid })
-    .encrypt(await importJWK(jwk, "ECDH-ES+A256KW"));
+    .setProtectedHeader({ alg, enc, kid })
+    .encrypt(await importJWK(jwk, alg));
+}
+
+function open(at: PayloadKeys, jwe: string, sealedFor = LOGIN) {
+  return at.open(jwe, sealedFor);
 }
 
 let processes = 0;

@@ -18,7 +18,8 @@ import { createSealing } from "./sealing.ts";
 /**
  * Encrypted bodies: JWE compact, ECDH-ES+A256KW with A256GCM, to a published P-256 key that is
  * rotated. It adds to TLS and never replaces it. Inside stand a nonce and a time, so a sealed
- * body that was captured is refused when it is stale or seen before.
+ * body that was captured is refused when it is stale or seen before, and the brand and the call
+ * that it is for, so that it is good for nothing else.
  */
 const ALGORITHM = "ECDH-ES+A256KW";
 const ENCRYPTION = "A256GCM";
@@ -31,14 +32,22 @@ const FRESH_MS = 5 * MINUTE_MS;
 const sealedBody = z.strictObject({
   nonce: z.string().regex(/^[A-Za-z0-9_-]{16,64}$/),
   at: z.number().int(),
+  /** The brand's code. */
+  aud: z.string(),
+  /** The call's key, such as `POST /api/v1/auth/login`. */
+  call: z.string(),
   body: z.unknown(),
 });
+
+/** What a body must have been sealed for. */
+export type SealedFor = Pick<z.infer<typeof sealedBody>, "aud" | "call">;
 
 type PrivateKey = Awaited<ReturnType<typeof importJWK>>;
 
 export interface PayloadKeys {
   publicKey(): Promise<{ kid: string; jwk: { kty: string; crv: string; x: string; y: string } }>;
-  open(jwe: string): Promise<Result<unknown, Refusal>>;
+  /** `stale_payload` for what is not ours to open, or not now, or not here; or `malformed_body`. */
+  open(jwe: string, sealedFor: SealedFor): Promise<Result<unknown, Refusal>>;
 }
 
 export function createPayloadKeys(
@@ -105,12 +114,13 @@ export function createPayloadKeys(
       const { kty, crv, x, y } = jwk;
       return { kid, jwk: { kty: String(kty), crv: String(crv), x: String(x), y: String(y) } };
     },
-    async open(jwe) {
+    async open(jwe, sealedFor) {
       const plaintext = await decrypt(jwe, privateKey);
       if (plaintext === null) return refuse(refusal("stale_payload"));
       const parsed = sealedBody.safeParse(plaintext);
       if (!parsed.success) return refuse(refusal("malformed_body"));
-      const { nonce, at, body } = parsed.data;
+      const { nonce, at, aud, call, body } = parsed.data;
+      if (aud !== sealedFor.aud || call !== sealedFor.call) return refuse(refusal("stale_payload"));
       const now = clock.now();
       if (Math.abs(now - at) > FRESH_MS) return refuse(refusal("stale_payload"));
       if (!(await useNonce(pool, nonce, at + 2 * FRESH_MS))) {

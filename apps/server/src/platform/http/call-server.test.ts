@@ -138,8 +138,10 @@ const options: CallServerOptions<Brand, Who> = {
     if (halves.cookie !== COOKIE) return refuse(refusal("session_ended"));
     return ok({ merchantId: "mer_1", memberId: "mem_maria", caller: "member", type: 0 });
   },
-  openBody: async (_merchant, jwe) =>
-    jwe === "sealed.1234" ? ok({ pin: "1234" }) : refuse(refusal("stale_payload")),
+  openBody: async (merchant, key, jwe) =>
+    merchant.id === "mer_1" && key === "POST /sealed" && jwe === "sealed.1234"
+      ? ok({ pin: "1234" })
+      : refuse(refusal("stale_payload")),
 };
 
 beforeAll(async () => {

@@ -105,8 +105,8 @@ export interface CallServerOptions<M extends MerchantLike, S extends SessionLike
     merchant: M,
     halves: { readonly storage: string; readonly cookie: string | undefined },
   ) => Promise<Result<S, Refusal> | null>;
-  /** Opens an encrypted body: JWE compact in, JSON out. */
-  readonly openBody: (merchant: M, jwe: string) => Promise<Result<unknown, Refusal>>;
+  /** Opens a body that was encrypted for this brand and call: JWE compact in, JSON out. */
+  readonly openBody: (merchant: M, key: string, jwe: string) => Promise<Result<unknown, Refusal>>;
 }
 
 const FORM = "application/x-www-form-urlencoded";
@@ -264,7 +264,7 @@ async function admit<M extends MerchantLike, S extends SessionLike>(
   const query = parsePart(declaration.query, request.query, "");
   if (!query.ok) return query;
   const rawBody = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-  const body = await parseBody(declaration, request, rawBody, merchant, options);
+  const body = await parseBody(key, declaration, request, rawBody, merchant, options);
   if (!body.ok) return body;
 
   return {
@@ -336,6 +336,7 @@ function parsePart(
 }
 
 async function parseBody<M extends MerchantLike, S extends SessionLike>(
+  key: string,
   declaration: Call,
   request: FastifyRequest,
   rawBody: Buffer,
@@ -358,7 +359,7 @@ async function parseBody<M extends MerchantLike, S extends SessionLike>(
     const fields = [{ field: "data", code: "bad_format" as const }];
     return { ok: false, error: refusal("invalid_input", { fields }) };
   }
-  const opened = await options.openBody(merchant, sealed);
+  const opened = await options.openBody(merchant, key, sealed);
   if (!opened.ok) return opened;
   return parsePart(declaration.body, opened.value, "");
 }

@@ -150,6 +150,19 @@ describe("a live socket", () => {
     expect(await visitor.next()).toMatchObject({ type: "pong" });
   });
 
+  it("of a session that its browser replaced is hung up without a word, to come back anew", async () => {
+    const maria = await connected(COOKIE);
+    await maria.hello(TOKEN);
+    const visitor = await connected();
+    await visitor.hello(null);
+    live.dropSession("ses_maria");
+    expect(await maria.closed).toBe(1012);
+    visitor.send({ type: "ping" });
+    expect(await visitor.next()).toMatchObject({ type: "pong" });
+    // Nothing but the close frame came.
+    expect(await Promise.race([maria.next(), Promise.resolve("nothing")])).toBe("nothing");
+  });
+
   it("that sends what is oversized, binary or not of the protocol is cut off", async () => {
     const oversized = await connected();
     oversized.socket.send("x".repeat(2_049));
