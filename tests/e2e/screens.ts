@@ -59,6 +59,8 @@ export const MEMBER_SCREENS: readonly Screen[] = [
   { name: "security", path: "/m/securityCenter" },
   { name: "security-devices", path: "/m/securityCenter?tab=devices" },
   { name: "invite", path: "/m/inviteFriends" },
+  { name: "favourites", path: "/m/fav-games" },
+  { name: "recent", path: "/m/gameList?tab=recent" },
   { name: "unavailable", path: "/m/member/benefits" },
   { name: "security-logins", path: "/m/securityCenter?tab=logins" },
   { name: "security-email", path: "/m/securityCenter?pop=security&id=email" },

@@ -49,11 +49,11 @@ const home = createRoute({
 });
 const homePath = <P extends string>(path: P) => createRoute({ getParentRoute: () => home, path });
 
-function requireSession({ location }: { location: { pathname: string } }): void {
+function requireSession({ location }: { location: { href: string } }): void {
   const { session, lapsed } = useSession.getState();
   // A session that lapsed keeps its page, on which the log-in opens.
   if (session !== null || lapsed) return;
-  throw redirect({ to: "/m/login", search: { next: location.pathname }, replace: true });
+  throw redirect({ to: "/m/login", search: { next: location.href }, replace: true });
 }
 
 /** A password is changed by whoever is logged in; without a session the address is home's. */
@@ -67,13 +67,15 @@ const changePassword = createRoute({
 });
 
 const gameList = lazyRouteComponent(() => import("./features/games/game-list-screen.tsx"));
+const LIST_TABS = ["hot", "recent", "fav"] as const;
+
 export interface ListSearch {
   gameType?: GameType;
   type?: string;
   vassalage?: string;
   name?: string;
   minBet?: string;
-  tab?: "hot";
+  tab?: (typeof LIST_TABS)[number];
   page?: number;
 }
 
@@ -85,8 +87,22 @@ function gamePath<P extends string>(path: P, title: MessageId) {
     component: gameList,
     staticData: { title },
     validateSearch: readListSearch,
+    // What is the player's own needs a log-in (specification, games §2.7 and reading 4).
+    beforeLoad: ({ search, location }) => {
+      const own = search.tab === "recent" || search.tab === "fav" || search.type === "FAV";
+      if (own) requireSession({ location });
+    },
   });
 }
+
+const favourites = createRoute({
+  getParentRoute: () => root,
+  path: "/m/fav-games",
+  component: gameList,
+  staticData: { title: "games.favourites" },
+  validateSearch: (search) => ({ ...readListSearch(search), tab: "fav" as const }),
+  beforeLoad: requireSession,
+});
 
 function readListSearch(search: Record<string, unknown>): ListSearch {
   const gameType = GAME_TYPES.find((type) => type === String(search.gameType).toUpperCase());
@@ -97,13 +113,14 @@ function readListSearch(search: Record<string, unknown>): ListSearch {
   const name = typeof search.name === "string" ? search.name.slice(0, 60) : "";
   const minBet = /^\d{1,9}(\.\d{1,2})?$/.test(String(search.minBet)) ? String(search.minBet) : "";
   const page = Number(search.page);
+  const tab = LIST_TABS.find((one) => one === search.tab);
   return {
     ...(gameType === undefined ? {} : { gameType }),
     ...(type === null ? {} : { type }),
     ...(vassalage === null ? {} : { vassalage }),
     ...(name === "" ? {} : { name }),
     ...(minBet === "" ? {} : { minBet }),
-    ...(search.tab === "hot" ? { tab: "hot" as const } : {}),
+    ...(tab === undefined ? {} : { tab }),
     ...(Number.isInteger(page) && page > 1 && page <= 10_000 ? { page } : {}),
   };
 }
@@ -289,6 +306,7 @@ const tree = root.addChildren([
   gamePath("/m/lott", "type.LOTT"),
   gamePath("/m/elott", "type.ELOTT"),
   gamePath("/m/cockfight", "type.COCKFIGHT"),
+  favourites,
   search,
   hotGames,
   play,

@@ -23,6 +23,28 @@ const MINUTE = 60_000;
 export const OWN_KEY = "own";
 export const WALLET_KEY = [OWN_KEY, "wallet"] as const;
 
+export const FAVOURITE_IDS_KEY = [OWN_KEY, "favourite-ids"] as const;
+export const FAVOURITES_KEY = [OWN_KEY, "favourites"] as const;
+export const RECENT_GAMES_KEY = [OWN_KEY, "recent-games"] as const;
+const FAVOURITE_IDS_SIZE = 100;
+
+export interface OwnGameFilter {
+  readonly gameType?: GameType;
+  readonly vendor?: string;
+  readonly pageSize: number;
+}
+
+interface OwnGamePage {
+  readonly pageNum: number;
+  readonly totalPages: number;
+}
+
+const ownPages = {
+  initialPageParam: 1,
+  getNextPageParam: ({ pageNum, totalPages }: OwnGamePage) =>
+    pageNum < totalPages ? pageNum + 1 : undefined,
+};
+
 /**
  * Options for every query of the player app; `language` is part of the key of what the server
  * answers in words, so a switch of language loads them anew.
@@ -104,6 +126,44 @@ export function createQueries({ call }: Api) {
         queryFn: ({ signal }) => call("GET /api/v1/member/info", { signal }),
         staleTime: 5 * MINUTE,
       }),
+    /** Node ids of all favourites, a hundred a request (games §7). */
+    favouriteIds: () =>
+      queryOptions({
+        queryKey: FAVOURITE_IDS_KEY,
+        queryFn: async ({ signal }) => {
+          const ids: number[] = [];
+          for (let pageNo = 1; ids.length === (pageNo - 1) * FAVOURITE_IDS_SIZE; pageNo++) {
+            const query = { pageNo, pageSize: FAVOURITE_IDS_SIZE };
+            const { list } = await call("GET /api/v1/member/favourite-ids", { query, signal });
+            ids.push(...list);
+          }
+          return ids;
+        },
+        staleTime: 5 * MINUTE,
+      }),
+    favourites: (language: string, filter: OwnGameFilter) =>
+      infiniteQueryOptions({
+        queryKey: [...FAVOURITES_KEY, language, filter],
+        queryFn: async ({ pageParam, signal }) => {
+          const query = { ...filter, pageNo: pageParam, language };
+          const page = await call("GET /api/v1/member/favourites", { query, signal });
+          return { games: page.content, pageNum: pageParam, totalPages: page.totalPages };
+        },
+        ...ownPages,
+        staleTime: MINUTE,
+      }),
+    recentGames: (language: string, filter: OwnGameFilter) =>
+      infiniteQueryOptions({
+        queryKey: [...RECENT_GAMES_KEY, language, filter],
+        queryFn: async ({ pageParam, signal }) => {
+          const query = { ...filter, page: pageParam, language };
+          const page = await call("GET /api/v1/member/recent-games", { query, signal });
+          return { games: page.list, pageNum: pageParam, totalPages: page.totalPages };
+        },
+        ...ownPages,
+        // Another game may have been opened since.
+        staleTime: 0,
+      }),
     invitation: () =>
       queryOptions({
         queryKey: [OWN_KEY, "invitation"],
@@ -114,6 +174,12 @@ export function createQueries({ call }: Api) {
       queryOptions({
         queryKey: [OWN_KEY, "security"],
         queryFn: ({ signal }) => call("GET /api/v1/member/security", { signal }),
+        staleTime: MINUTE,
+      }),
+    externalAccounts: () =>
+      queryOptions({
+        queryKey: [OWN_KEY, "security", "external"],
+        queryFn: ({ signal }) => call("GET /api/v1/member/external-accounts", { signal }),
         staleTime: MINUTE,
       }),
     sessions: () =>

@@ -1,29 +1,70 @@
 import type { Game } from "@perya/contract/catalogue";
+import { classNames } from "@perya/ui/class-names";
+import { FavouriteIcon } from "@perya/ui/icon";
 import { TileGridSkeleton } from "@perya/ui/skeleton";
-import { Link } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import { PopupLink } from "../shell/popup-link.tsx";
 import { useSession } from "../shell/session.ts";
 import { useText } from "../shell/text.ts";
+import { hasStar, useFavourite } from "./favourite.ts";
 import styles from "./game-tile.module.css";
+import { noteOpened } from "./recent-games.ts";
 
 /** Tiles that are in sight at once on a phone; the others load when they come near. */
 const EAGER_TILES = 6;
 
-/** Our own games open at once for whoever is logged in; what cannot, opens its sheet. */
+/** A game's picture and names, which open it, and the star that keeps it. */
 export function GameTile({ game, eager = false }: { game: Game; eager?: boolean }) {
+  return (
+    <div className={styles.place}>
+      <TileLink game={game}>
+        <TileFace game={game} eager={eager} />
+      </TileLink>
+      {hasStar(game) && <Star game={game} />}
+    </div>
+  );
+}
+
+/** Our own games open at once for whoever is logged in; what cannot, opens its sheet. */
+function TileLink({ game, children }: { game: Game; children: ReactNode }) {
   const loggedIn = useSession(({ session }) => session !== null);
-  const face = <TileFace game={game} eager={eager} />;
   if (loggedIn && game.houseGame !== null && game.status === "up") {
     return (
-      <Link to="/m/play/$game" params={{ game: game.houseGame }} className={styles.tile}>
-        {face}
+      <Link
+        to="/m/play/$game"
+        params={{ game: game.houseGame }}
+        className={styles.tile}
+        onClick={() => noteOpened(game.nodeId)}
+      >
+        {children}
       </Link>
     );
   }
   return (
     <PopupLink pop="game" more={{ id: String(game.nodeId) }} className={styles.tile}>
-      {face}
+      {children}
     </PopupLink>
+  );
+}
+
+function Star({ game }: { game: Game }) {
+  const { t } = useText();
+  const navigate = useNavigate();
+  const loggedIn = useSession(({ session }) => session !== null);
+  const { kept, toggle } = useFavourite(game);
+  const toLogin = () =>
+    void navigate({ to: "/m/login", search: { next: location.pathname + location.search } });
+  return (
+    <button
+      type="button"
+      className={classNames(styles.star, kept && styles.kept)}
+      aria-pressed={kept}
+      aria-label={t("games.keep", { game: game.displayName })}
+      onClick={loggedIn ? toggle : toLogin}
+    >
+      <FavouriteIcon size={18} aria-hidden="true" />
+    </button>
   );
 }
 

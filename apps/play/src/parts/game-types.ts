@@ -33,6 +33,11 @@ export function typeOfPath(pathname: string): GameType | null {
   return GAME_TYPES.find((type) => PAGES[type] === pathname) ?? null;
 }
 
+/** Vendors of these types are opened by whoever is logged in (specification, games §6). */
+export function wantsSession(type: GameType | null): boolean {
+  return type === "SPORTS" || type === "ESPORTS" || type === "LOTT" || type === "ELOTT";
+}
+
 /** The games that our own server deals; the record names every one of the closed list. */
 export const HOUSE_TITLES: Readonly<Record<HouseGame, MessageId>> = {
   "parol-fortune": "games.parol",

@@ -4,6 +4,7 @@ import {
   CardsIcon,
   ChatIcon,
   FairnessIcon,
+  FavouriteIcon,
   FishingIcon,
   ForwardIcon,
   GamesIcon,
@@ -14,6 +15,7 @@ import {
   LotteryIcon,
   MissionIcon,
   PrizeIcon,
+  RecentIcon,
   RecordIcon,
   SettingsIcon,
   SignOutIcon,
@@ -93,6 +95,12 @@ export default function MenuDrawer({ open, close }: PopupDoor) {
               </Entry>
             );
           })}
+          <Entry path="/m/fav-games" gate="session" icon={<FavouriteIcon {...ICON} />}>
+            {t("games.favourites")}
+          </Entry>
+          <Entry path="/m/gameList?tab=recent" gate="session" icon={<RecentIcon {...ICON} />}>
+            {t("games.recent")}
+          </Entry>
         </ul>
         <hr className={styles.rule} />
         <ul className={styles.list}>

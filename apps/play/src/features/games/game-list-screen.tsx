@@ -7,16 +7,33 @@ import { useQuery } from "@tanstack/react-query";
 import { useLocation, useNavigate, useSearch } from "@tanstack/react-router";
 import { EmptyArt } from "../../parts/empty-art.tsx";
 import { GameGrid, GameGridSkeleton } from "../../parts/game-tile.tsx";
-import { GAME_TYPES, type GameType, typeLabel, typeOfPath } from "../../parts/game-types.ts";
+import {
+  GAME_TYPES,
+  type GameType,
+  typeLabel,
+  typeOfPath,
+  wantsSession,
+} from "../../parts/game-types.ts";
 import type { ListSearch } from "../../router.tsx";
 import { QueryFailed } from "../../shell/screen-states.tsx";
 import { queries } from "../../shell/server.ts";
-import { useText } from "../../shell/text.ts";
+import { type MessageId, useText } from "../../shell/text.ts";
+import { useGate } from "../../shell/use-gate.ts";
+import { OwnGames } from "./own-games.tsx";
 import { PagedGames } from "./paged-games.tsx";
 import { SearchBox } from "./search-box.tsx";
 import styles from "./search-screen.module.css";
 
 const ALL = "ALL";
+const FAVOURITES_PATH = "/m/fav-games";
+const TABS = ["all", "hot", "recent", "fav"] as const;
+type Tab = (typeof TABS)[number];
+const TAB_LABELS: Readonly<Record<Tab, MessageId>> = {
+  all: "games.all_short",
+  hot: "games.hot_short",
+  recent: "games.recent",
+  fav: "games.favourites",
+};
 /** Classifications that are no column of their own (specification, validation rules). */
 const UNCLASSIFIED = ["NEW", "HOT"];
 
@@ -28,19 +45,23 @@ export default function GameListScreen() {
   // Every route with this component has this validator.
   const search = useSearch({ strict: false }) as ListSearch;
   const { type, vassalage, name = "", minBet, page = 1 } = search;
+  const gate = useGate();
   const fixed = typeOfPath(pathname);
   const gameType = gameTypeOf(fixed, search);
   const { data: status } = useQuery(queries.status());
   const { data: vendors } = useQuery(queries.vendors(language));
-  const tab = search.tab ?? (type === "HOT" ? "hot" : "all");
+  const tab = search.tab ?? tabOfClassification(type);
 
-  const show = (change: { [K in keyof ListSearch]?: ListSearch[K] | undefined }) =>
+  const show = (change: { [K in keyof ListSearch]?: ListSearch[K] | undefined }) => {
+    // The favourites' own path holds that list alone.
+    const leaves = pathname === FAVOURITES_PATH && "tab" in change && change.tab !== "fav";
     void navigate({
-      to: ".",
+      to: leaves ? "/m/gameList" : ".",
       search: () => compact({ ...search, page: undefined, ...change }),
       replace: true,
       resetScroll: false,
     });
+  };
 
   if (gameType === "COCKFIGHT" && status?.info.whitelabel.COCKFIGHT !== true) {
     return (
@@ -86,29 +107,38 @@ export default function GameListScreen() {
             })),
           ]}
           // A vendor leads back to All and forgets the name.
-          onValueChange={(value) =>
+          onValueChange={(value) => {
+            const refusal = wantsSession(gameType) ? gate({ to: pathname, gate: "session" }) : null;
+            if (refusal !== null && value !== ALL) return refusal();
             show({
               vassalage: value === ALL ? undefined : value,
               tab: undefined,
               name: undefined,
-            })
-          }
+            });
+          }}
         />
       )}
-      <Segmented<"all" | "hot">
+      <Segmented<Tab>
         label={t("games.lists")}
         value={tab}
-        choices={[
-          { value: "all", label: t("games.all_short") },
-          { value: "hot", label: t("games.hot_short") },
-        ]}
+        choices={TABS.map((value) => ({ value, label: t(TAB_LABELS[value]) }))}
         onValueChange={(value) =>
-          show({ tab: value === "hot" ? "hot" : undefined, type: undefined, name: undefined })
+          show({ tab: value === "all" ? undefined : value, type: undefined, name: undefined })
         }
       />
-      {tab === "hot" ? (
-        <HotOfType type={gameType} vassalage={vassalage} />
-      ) : (
+      {tab === "hot" && <HotOfType type={gameType} vassalage={vassalage} />}
+      {(tab === "fav" || tab === "recent") && (
+        <OwnGames
+          key={tab}
+          list={tab}
+          filter={{
+            pageSize: tab === "fav" ? GAME_PAGE_SIZE.centre : GAME_PAGE_SIZE.search,
+            ...(gameType === null ? {} : { gameType }),
+            ...(vassalage === undefined ? {} : { vendor: vassalage }),
+          }}
+        />
+      )}
+      {tab === "all" && (
         <PagedGames
           label={t("games.results")}
           page={page}
@@ -161,6 +191,12 @@ function HotOfType(props: { type: GameType | null; vassalage: string | undefined
   ) : (
     <GameGrid games={games} label={t("games.hot")} />
   );
+}
+
+/** Two classifications are lists of their own (specification, games §2.7). */
+function tabOfClassification(type: string | undefined): Tab {
+  if (type === "HOT") return "hot";
+  return type === "FAV" ? "fav" : "all";
 }
 
 /** Sports and its kin share a page, on which the query tells them apart. */

@@ -9,6 +9,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { EmptyArt } from "../../parts/empty-art.tsx";
 import { useFreeTrial } from "../../parts/free-trial.ts";
 import { typeLabel } from "../../parts/game-types.ts";
+import { noteOpened } from "../../parts/recent-games.ts";
 import { faultText } from "../../shell/fault.ts";
 import type { PopupDoor } from "../../shell/popup-host.tsx";
 import { usePopups } from "../../shell/popups.ts";
@@ -108,11 +109,18 @@ function WaysToPlay({ game }: { game: Game }) {
       api.call("POST /api/v1/games/launch", {
         body: { nodeId: game.nodeId, ...(isTrial(session) ? { supportFreePlay: true } : {}) },
       }),
-    onSuccess: ({ path }) => popups.leaveTo(path),
+    onSuccess: ({ path }) => {
+      noteOpened(game.nodeId);
+      popups.leaveTo(path);
+    },
   });
   const { startTrial, starting } = useFreeTrial();
   const path = game.houseGame === null ? null : `/m/play/${game.houseGame}`;
-  const play = () => (path === null ? launch.mutate() : popups.leaveTo(path));
+  const play = () => {
+    if (path === null) return launch.mutate();
+    noteOpened(game.nodeId);
+    popups.leaveTo(path);
+  };
   const next = path === null ? {} : { next: path };
   const canTry =
     status?.info.whitelabel.FREEPLAY3 === true &&

@@ -6,12 +6,13 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { EmptyArt } from "../../parts/empty-art.tsx";
 import { GameGrid, GameGridSkeleton, GameRow } from "../../parts/game-tile.tsx";
-import { type GameType, pageOfType, typeLabel } from "../../parts/game-types.ts";
+import { type GameType, pageOfType, typeLabel, wantsSession } from "../../parts/game-types.ts";
 import { useNearSight } from "../../parts/near-sight.ts";
 import { SectionHead } from "../../parts/section-head.tsx";
 import { QueryFailed } from "../../shell/screen-states.tsx";
 import { queries } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
+import { useGate } from "../../shell/use-gate.ts";
 import styles from "./categories.module.css";
 
 /** Vendors in sight before all are asked for (specification, home). */
@@ -118,6 +119,7 @@ export function CategoryBlock({ type }: { type: GameType }) {
 
 function Vendors({ type }: { type: GameType }) {
   const { t, language } = useText();
+  const gate = useGate();
   const [all, setAll] = useState(false);
   const { data } = useQuery(queries.vendors(language));
   const vendors = data?.content.find(({ gameCategory }) => gameCategory === type)?.vendorNames;
@@ -131,6 +133,13 @@ function Vendors({ type }: { type: GameType }) {
               to={pageOfType(type)}
               search={{ vassalage: vendor.vassalage }}
               className={styles.vendor}
+              onClick={(event) => {
+                const to = `${pageOfType(type)}?vassalage=${vendor.vassalage}`;
+                const refusal = wantsSession(type) ? gate({ to, gate: "session" }) : null;
+                if (refusal === null) return;
+                event.preventDefault();
+                refusal();
+              }}
             >
               <img src={vendor.mobileLargeIcon} alt="" width={28} height={28} loading="lazy" />
               <span>{vendor.displayName}</span>

@@ -1,0 +1,116 @@
+import { expect, type Page, test } from "@playwright/test";
+import { seriousFaults } from "./axe.ts";
+import { freshName, loginDialog, registerAndLogIn } from "./player.ts";
+import { atRest, inLanguage } from "./screens.ts";
+import { textsOf } from "./texts.ts";
+
+test.use({ baseURL: process.env.PERYA_URL ?? "", serviceWorkers: "block" });
+
+const t = textsOf("en");
+const star = (page: Page, game: string) =>
+  page
+    .getByRole("main")
+    .getByRole("button", { name: t("games.keep", { game }), exact: true })
+    .first();
+
+test.beforeEach(({ page }) => inLanguage(page, "EN"));
+
+test("[G6-01 G2.7-24 G2.8-19 G6-02] a guest who opens favourites, recents or a lottery's or sports vendor logs in first", async ({
+  page,
+}) => {
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  for (const path of ["/m/fav-games", "/m/gameList?tab=recent", "/m/gameList?tab=fav"]) {
+    await page.goto(path);
+    await expect(page, path).toHaveURL(/\/m\/login\?/);
+    await expect(loginDialog(page, t)).toBeVisible();
+  }
+  await page.goto("/m/slot-games");
+  await star(page, "Parol Fortune").click();
+  await expect(page).toHaveURL(/\/m\/login\?/);
+  await page.goto("/m/home?pop=menu");
+  for (const entry of ["games.favourites", "games.recent"]) {
+    await page
+      .getByRole("dialog")
+      .getByRole("link", { name: t(entry), exact: true })
+      .click();
+    await expect(loginDialog(page, t)).toBeVisible();
+    await page.goto("/m/home?pop=menu");
+  }
+  for (const [category, list] of [
+    ["SPORTS", "/m/sport-games"],
+    ["LOTT", "/m/lott"],
+  ] as const) {
+    await page.goto(`/m/home?cat=${category}`);
+    const vendors = page.getByRole("list", { name: t("games.providers") });
+    await vendors.getByRole("link").first().click();
+    await expect(loginDialog(page, t)).toBeVisible();
+    await expect(page).toHaveURL(/\/m\/home\?/);
+    await page.goto(list);
+    const chips = page.getByRole("radiogroup", { name: t("games.providers") });
+    await chips.getByRole("radio").nth(1).click();
+    await expect(loginDialog(page, t)).toBeVisible();
+  }
+  expect(asked.filter((path) => path.includes("favourite"))).toEqual([]);
+});
+
+test("[G2.7-06 G2.8-16 G2.8-17 G2.8-20 G2.8-22 G7-09] a player keeps games by their star, and finds what they opened", async ({
+  page,
+}) => {
+  await registerAndLogIn(page, t, freshName());
+  await page.goto("/m/fav-games");
+  await expect(page.getByText(t("games.no_favourites"), { exact: true })).toBeVisible();
+  await page.goto("/m/slot-games");
+  for (const game of ["Parol Fortune", "Color Game"]) {
+    await star(page, game).click();
+    await expect(star(page, game)).toHaveAttribute("aria-pressed", "true");
+  }
+  await page.goto("/m/fav-games");
+  const tiles = page.getByRole("list", { name: t("games.favourites") }).getByRole("listitem");
+  await expect(tiles).toHaveCount(2);
+  await expect(tiles.first()).toContainText("Color Game");
+  await atRest(page);
+  expect(await seriousFaults(page)).toEqual([]);
+
+  // Shown before the server has answered, taken back where it refuses.
+  await page.route("**/api/v1/member/favourites", (route) =>
+    route.request().method() === "DELETE" ? route.abort() : route.fallback(),
+  );
+  await star(page, "Color Game").click();
+  await expect(tiles).toHaveCount(2);
+  await page.unrouteAll();
+  let answer = (): void => undefined;
+  const held = new Promise<void>((done) => {
+    answer = done;
+  });
+  await page.route("**/api/v1/member/favourites", async (route) => {
+    if (route.request().method() === "DELETE") await held;
+    await route.fallback();
+  });
+  await star(page, "Color Game").click();
+  await expect(tiles).toHaveCount(1);
+  answer();
+  await page.unrouteAll({ behavior: "wait" });
+  await page.reload();
+  await expect(tiles).toHaveCount(1);
+  await expect(tiles).toContainText("Parol Fortune");
+
+  await page.getByRole("radio", { name: t("games.recent") }).click();
+  await expect(page).toHaveURL(/\/m\/gameList\?tab=recent$/);
+  await expect(page.getByText(t("games.no_recent"), { exact: true })).toBeVisible();
+  await page.goto("/m/slot-games");
+  const noted = page.waitForResponse(/recent-games\/add/);
+  await page
+    .getByRole("link", { name: /Parol Fortune/ })
+    .first()
+    .click();
+  expect((await noted).request().method()).toBe("GET");
+  await page.goto("/m/gameList?tab=recent");
+  const opened = page.getByRole("list", { name: t("games.recent") }).getByRole("listitem");
+  await expect(opened).toHaveCount(1);
+  await expect(opened).toContainText("Parol Fortune");
+
+  await page.goto("/m/lott");
+  await expect(page.getByRole("main").getByRole("listitem").first()).toBeVisible();
+  await expect(page.getByRole("button", { name: /^Favourite: / })).toHaveCount(0);
+});
