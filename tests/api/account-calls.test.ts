@@ -96,6 +96,25 @@ describe("the calls", () => {
     }
   });
 
+  it("[A7-08] verify a value by GET as a registration would judge it", async () => {
+    const judged = async (field: string, value: string) => {
+      const query = new URLSearchParams({ field, value });
+      return (await call("GET", `/api/v1/auth/verification?${query}`)).json.value;
+    };
+    expect(await judged("email", "tess@example.com")).toEqual({ valid: true, faults: [] });
+    expect(await judged("email", "tess@")).toEqual({
+      valid: false,
+      faults: [{ code: "bad_format" }],
+    });
+    expect(await judged("username", "")).toEqual({ valid: false, faults: [{ code: "required" }] });
+    expect(await judged("birthday", "2020-01-01")).toEqual({
+      valid: false,
+      faults: [{ code: "too_young", limit: "21" }],
+    });
+    const secret = await call("GET", "/api/v1/auth/verification?field=password&value=x");
+    expect([secret.status, secret.json.fields[0].field]).toEqual([400, "field"]);
+  });
+
   it("[A7-09 A7-10] change a password by POST of three fields, and set one by phone, sealed", async () => {
     const bea = await logIn(server, "bea");
     const given = { newPassword: "Sampaguita77", confirmNewPassword: "Sampaguita78" };

@@ -37,6 +37,24 @@ export const loginReply = z.union([sessionReply, secondFactorReply]);
 export const LOGIN_TYPES = ["username", "sms", "firebase"] as const;
 export const REGISTER_METHODS = ["APP", "H5", "PWA", "WEBCLIP"] as const;
 
+/** Fields of a registration whose value may be asked about by itself. */
+export const VERIFIABLE_FIELDS = [
+  "username",
+  "nickname",
+  "payeeName",
+  "email",
+  "birthday",
+  "idNumber",
+  "qqNum",
+  "facebook",
+  "wechat",
+  "line",
+  "whatsapp",
+  "zalo",
+  "affiliateCode",
+  "recommenderId",
+] as const;
+
 const shortText = (max: number) => z.string().trim().max(max).optional();
 
 /** What every registration may carry; which of it a brand asks for, `register-settings` tells. */
@@ -142,6 +160,16 @@ export const authCalls = {
         }),
       ),
     }),
+  }),
+  "GET /api/v1/auth/verification": call({
+    summary: "Whether a registration would take this value of a field; never asked of secrets",
+    callers: ["visitor"],
+    query: z.object({ field: z.enum(VERIFIABLE_FIELDS), value: z.string().max(254) }),
+    reply: z.object({
+      valid: z.boolean(),
+      faults: z.array(z.object({ code: z.string(), limit: z.string().optional() })),
+    }),
+    rate: { max: 60, windowMs: 60_000 },
   }),
   "GET /api/v1/auth/invitation-code": call({
     summary: "Whether an invitation code invites",

@@ -40,6 +40,17 @@ export function identityRoutes(deps: {
         fields: merchant.settings.registerFields,
       }),
 
+    "GET /api/v1/auth/verification": async ({ merchant, query }) => {
+      const faults = identity.verify(merchant, query.field, query.value);
+      return ok({
+        valid: faults.length === 0,
+        faults: faults.map(({ code, limit }) => ({
+          code,
+          ...(limit === undefined ? {} : { limit }),
+        })),
+      });
+    },
+
     "GET /api/v1/auth/invitation-code": async ({ merchant, query }) =>
       ok({ success: await identity.invites(merchant, query.code) }),
 

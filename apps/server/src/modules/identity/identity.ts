@@ -1,5 +1,5 @@
 import type { Call } from "@perya/contract/call";
-import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
+import { type FieldFault, fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
 import { assert, present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
 import type { Clock, Entropy } from "@perya/kernel/instant";
@@ -157,6 +157,11 @@ export class Identity {
     outside: OutsideAccount,
   ): Promise<Result<Registered, Refusal>> {
     return this.#registrations.registerOutside(merchant, form, outside);
+  }
+
+  /** What `Registrations.verify` answers. */
+  verify(...asked: Parameters<Registrations["verify"]>): FieldFault[] {
+    return this.#registrations.verify(...asked);
   }
 
   /** Whether an invitation code invites to this brand. */

@@ -1,3 +1,4 @@
+import type { VERIFIABLE_FIELDS } from "@perya/contract/auth";
 import { type FieldFault, type Refusal, refusal } from "@perya/contract/refusal";
 import { type Id, isId, mintId } from "@perya/kernel/ids";
 import type { Clock, Entropy, Instant } from "@perya/kernel/instant";
@@ -174,6 +175,17 @@ export class Registrations {
     const member = { ...judged.value, ...known };
     const derive = (id: string) => `player_${id.slice(-8)}`;
     return this.#add(merchant, member, form.username, derive, also);
+  }
+
+  /** What a registration of now would refuse this value for; empty for nothing. */
+  verify(
+    merchant: Merchant,
+    field: (typeof VERIFIABLE_FIELDS)[number],
+    value: string,
+  ): FieldFault[] {
+    return field === "birthday"
+      ? birthdayFault(merchant, value, this.#options.clock.now())
+      : patternFault(merchant, field, value);
   }
 
   /** Whether the code invites to this brand. */
