@@ -1,5 +1,5 @@
 import { createServer } from "node:http";
-import { exportJWK, generateKeyPair } from "jose";
+import { type CryptoKey, decodeJwt, exportJWK, generateKeyPair, SignJWT } from "jose";
 import { Provider } from "oidc-provider";
 import type { OpenIdClient } from "../../apps/server/src/platform/config.ts";
 
@@ -8,10 +8,27 @@ export type People = Readonly<
   Record<string, { readonly email?: string; readonly email_verified?: boolean }>
 >;
 
+/** What is wrong with an ID token that was not the provider's to give. */
+export type Forgery =
+  /** Signed by another key under the real one's name. */
+  | "another key"
+  /** Changed after it was signed. */
+  | "another subject"
+  /** `alg` none, and no signature. */
+  | "no signature"
+  /** By the secret that the client shares with the provider, which signs with a key pair. */
+  | "the shared secret"
+  /** Rightly signed, for somebody else. */
+  | "another audience"
+  | "another issuer"
+  | "expired";
+
 export interface OpenIdProvider {
   readonly client: OpenIdClient;
   /** Registers the addresses to which it may send browsers back; until then it is out of order. */
   register(redirectUris: readonly string[]): void;
+  /** From now on somebody else makes the ID tokens that it hands out; null ends it. */
+  forge(forgery: Forgery | null): void;
   close(): Promise<void>;
 }
 
@@ -31,7 +48,10 @@ export async function startOpenIdProvider(
   const issuer = `http://127.0.0.1:${address.port}`;
   const client = { clientId: "perya", clientSecret: "a secret that the two share", issuer };
   const { privateKey } = await generateKeyPair("RS256", { extractable: true });
-  const key = { ...(await exportJWK(privateKey)), kty: "RSA" as const, alg: "RS256", use: "sig" };
+  const kid = "the key of this test's own";
+  const jwk = await exportJWK(privateKey);
+  const key = { ...jwk, kid, kty: "RSA" as const, alg: "RS256", use: "sig" };
+  let forgery: Forgery | null = null;
   return {
     client,
     register(redirectUris) {
@@ -57,11 +77,20 @@ export async function startOpenIdProvider(
       });
       provider.use(async (context, next) => {
         await next();
+        const body = context.body as Record<string, unknown>; // JSON of the token endpoint
+        if (forgery !== null && context.path.endsWith("/token")) {
+          const secret = client.clientSecret;
+          const idToken = await forged(String(body.id_token), forgery, { privateKey, kid, secret });
+          context.body = { ...body, id_token: idToken };
+        }
         if (tellsTokenEndpoint || !context.path.endsWith("/openid-configuration")) return;
         const { token_endpoint: _, ...rest } = context.body as Record<string, unknown>; // JSON
         context.body = rest;
       });
       server.removeAllListeners("request").on("request", provider.callback());
+    },
+    forge(next) {
+      forgery = next;
     },
     close: () =>
       new Promise((done) => {
@@ -69,6 +98,34 @@ export async function startOpenIdProvider(
         server.closeAllConnections();
       }),
   };
+}
+
+async function forged(
+  real: string,
+  forgery: Forgery,
+  { privateKey, kid, secret }: { privateKey: CryptoKey; kid: string; secret: string },
+): Promise<string> {
+  const claims = decodeJwt(real);
+  const [head = "", , signature = ""] = real.split(".");
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const signed = (changed: object, by: CryptoKey | Uint8Array = privateKey, alg = "RS256") =>
+    new SignJWT({ ...claims, ...changed }).setProtectedHeader({ alg, kid }).sign(by);
+  switch (forgery) {
+    case "another key":
+      return signed({}, (await generateKeyPair("RS256")).privateKey);
+    case "another subject":
+      return `${head}.${part({ ...claims, sub: "somebody else" })}.${signature}`;
+    case "no signature":
+      return `${part({ alg: "none" })}.${part(claims)}.`;
+    case "the shared secret":
+      return signed({}, new TextEncoder().encode(secret), "HS256");
+    case "another audience":
+      return signed({ aud: "another client" });
+    case "another issuer":
+      return signed({ iss: "https://elsewhere.test" });
+    case "expired":
+      return signed({ exp: Number(claims.iat) - 3_600, iat: Number(claims.iat) - 7_200 });
+  }
 }
 
 /** A person at the provider's pages; a browser of one's own each time. */

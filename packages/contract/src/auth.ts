@@ -55,6 +55,9 @@ export const VERIFIABLE_FIELDS = [
   "recommenderId",
 ] as const;
 
+export const CAPTCHA_KINDS = ["digits", "simple"] as const;
+export type CaptchaKind = (typeof CAPTCHA_KINDS)[number];
+
 const shortText = (max: number) => z.string().trim().max(max).optional();
 
 /** What every registration may carry; which of it a brand asks for, `register-settings` tells. */
@@ -188,6 +191,10 @@ export const authCalls = {
   "GET /api/v1/auth/captcha": call({
     summary: "A fresh picture to read; valid for one try",
     callers: ["visitor"],
+    query: z.object({
+      /** `digits` at login and registration; `simple` elsewhere: signs, or an equation's result. */
+      kind: z.enum(CAPTCHA_KINDS).default("digits"),
+    }),
     reply: z.object({
       id: idWire("captcha"),
       /** base64 PNG, without the `data:` prefix */

@@ -1,53 +1,86 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createCanvas } from "@napi-rs/canvas";
+import type { CaptchaKind } from "@perya/contract/auth";
 import { mintId } from "@perya/kernel/ids";
 import type { Clock, Entropy, Instant } from "@perya/kernel/instant";
 import { MINUTE_MS } from "@perya/kernel/instant";
 import type pg from "pg";
 import { insertCaptcha, takeCaptcha } from "./identity.store.ts";
 
-const DIGITS = 5;
+/** Signs of a picture that is read sign by sign. */
+const SIGNS = 5;
 const LIFE_MS = 5 * MINUTE_MS;
 const WIDTH = 160;
 const HEIGHT = 56;
+/** Letters and digits that nobody takes for one another: 32 of them. */
+const ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
+/** What anyone may answer (accounts §5, §9). */
+const ANSWER = /^[A-Za-z0-9]{1,16}$/;
 
 export interface Captchas {
-  /** A fresh picture of digits: base64 PNG. */
-  make(merchantId: string): Promise<{ id: string; cap: string; expiresAt: Instant }>;
-  /** Each captcha is tried once, right or wrong. */
+  /** A fresh picture, base64 PNG: of digits, or the simple one of signs or of an equation. */
+  make(
+    merchantId: string,
+    kind?: CaptchaKind,
+  ): Promise<{ id: string; cap: string; expiresAt: Instant }>;
+  /** Each captcha is tried once, right or wrong; letters count in either case. */
   check(merchantId: string, id: string | undefined, answer: string | undefined): Promise<boolean>;
 }
 
 export function createCaptchas(pool: pg.Pool, clock: Clock, entropy: Entropy): Captchas {
   return {
-    async make(merchantId) {
+    async make(merchantId, kind = "digits") {
       const id = mintId("captcha", clock.now(), entropy.bytes(16));
-      // 250 is the largest multiple of ten in a byte, so every digit is equally likely.
-      let answer = "";
-      while (answer.length < DIGITS) {
-        for (const byte of entropy.bytes(16)) {
-          if (byte < 250 && answer.length < DIGITS) answer += byte % 10;
-        }
-      }
+      const { shown, answer } =
+        kind === "digits" ? digits(entropy) : simplePuzzle(entropy.bytes(8));
       const expiresAt = clock.now() + LIFE_MS;
       await insertCaptcha(pool, { id, merchantId, answerHash: hashOf(id, answer) }, expiresAt);
-      const png = drawDigits(answer, entropy.bytes(256));
+      const png = draw(shown, entropy.bytes(256));
       return { id, cap: png.toString("base64"), expiresAt };
     },
     async check(merchantId, id, answer) {
-      if (id === undefined || answer === undefined) return false;
+      if (id === undefined || answer === undefined || !ANSWER.test(answer)) return false;
       const hash = await takeCaptcha(pool, merchantId, id, clock.now());
       return hash !== null && timingSafeEqual(hash, hashOf(id, answer));
     },
   };
 }
 
-function hashOf(id: string, answer: string): Buffer {
-  return createHash("sha256").update(`${id}\n${answer}`).digest();
+interface Puzzle {
+  readonly shown: string;
+  readonly answer: string;
 }
 
-/** Digits turned, shifted and crossed by lines; a raster, since an SVG's paths can be read. */
-function drawDigits(answer: string, noise: Uint8Array): Buffer {
+function digits(entropy: Entropy): Puzzle {
+  let answer = "";
+  while (answer.length < SIGNS) {
+    for (const byte of entropy.bytes(16)) {
+      // 250 is the largest multiple of ten in a byte, so every digit is equally likely.
+      if (byte < 250 && answer.length < SIGNS) answer += byte % 10;
+    }
+  }
+  return { shown: answer, answer };
+}
+
+/** Every other time signs, else an equation whose result is no less than nought. */
+export function simplePuzzle(bytes: Uint8Array): Puzzle {
+  const [which = 0, one = 0, other = 0, ...rest] = bytes;
+  if (which % 2 === 0) {
+    const signs = rest.slice(0, SIGNS).map((byte) => ALPHABET.charAt(byte % ALPHABET.length));
+    return { shown: signs.join(""), answer: signs.join("") };
+  }
+  const [more, less] = [10 + (one % 40), 1 + (other % 9)];
+  const plus = which % 4 === 1;
+  const answer = String(plus ? more + less : more - less);
+  return { shown: `${more}${plus ? "+" : "−"}${less}=?`, answer };
+}
+
+function hashOf(id: string, answer: string): Buffer {
+  return createHash("sha256").update(`${id}\n${answer.toUpperCase()}`).digest();
+}
+
+/** Signs turned, shifted and crossed by lines; a raster, since an SVG's paths can be read. */
+function draw(shown: string, noise: Uint8Array): Buffer {
   const canvas = createCanvas(WIDTH, HEIGHT);
   const context = canvas.getContext("2d");
   let at = 0;
@@ -60,14 +93,15 @@ function drawDigits(answer: string, noise: Uint8Array): Buffer {
   }
   context.textBaseline = "middle";
   context.textAlign = "center";
-  [...answer].forEach((digit, i) => {
+  const signs = [...shown];
+  signs.forEach((sign, i) => {
     context.save();
-    const slot = WIDTH / DIGITS;
+    const slot = WIDTH / signs.length;
     context.translate(slot * (i + 0.5) + (chance() - 0.5) * 8, HEIGHT / 2 + (chance() - 0.5) * 12);
     context.rotate((chance() - 0.5) * 0.7);
     context.font = `700 ${30 + chance() * 8}px sans-serif`;
     context.fillStyle = `hsl(${35 + chance() * 30}, 95%, ${66 + chance() * 16}%)`;
-    context.fillText(digit, 0, 0);
+    context.fillText(sign, 0, 0);
     context.restore();
   });
   for (let i = 0; i < 4; i++) {

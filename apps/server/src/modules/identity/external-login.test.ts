@@ -227,6 +227,24 @@ describe("a login with an account outside", () => {
     expect(await changed({ answered: elsewhere }), "issuer").toBe("external_login_failed");
   });
 
+  it.each([
+    "another key",
+    "another subject",
+    "no signature",
+    "the shared secret",
+    "another audience",
+    "another issuer",
+    "expired",
+  ] as const)("fails with an ID token of %s, whoever hands it out", async (forgery) => {
+    const before = await members();
+    google.forge(forgery);
+    const flow = await backFrom({ login: "ana" });
+    google.forge(null);
+    expect(codeOf(await logins.finish(perya, flow, PHONE))).toBe("external_login_failed");
+    expect(await members()).toBe(before);
+    entered(await logIn({ login: "ana" }));
+  });
+
   it("fails where the player does not consent, and begins anew", async () => {
     const flow = await backFrom({ login: "ana", consents: false });
     expect(codeOf(await logins.finish(perya, flow, PHONE))).toBe("external_login_failed");

@@ -57,7 +57,8 @@ export function identityRoutes(deps: {
     "GET /api/v1/auth/username-availability": async ({ merchant, query }) =>
       ok({ available: await identity.isFree(merchant, query.username) }),
 
-    "GET /api/v1/auth/captcha": async ({ merchant }) => ok(await captchas.make(merchant.id)),
+    "GET /api/v1/auth/captcha": async ({ merchant, query }) =>
+      ok(await captchas.make(merchant.id, query.kind)),
 
     "POST /api/v1/auth/test-play": async (call) => {
       const result = await identity.startTrial(call.merchant, deviceOf(call));

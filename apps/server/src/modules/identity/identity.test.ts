@@ -7,7 +7,8 @@ import { availableOf, makeBrand } from "../../../../../tests/server/fixtures.ts"
 import { entered, openIdentityDesk } from "../../../../../tests/server/identity-desk.ts";
 import type { Merchant } from "../brand/brand.ts";
 import { accountOf } from "../ledger/ledger.ts";
-import { type Device, type Halves, type Session, TRIAL_TYPE } from "./identity.ts";
+import { simplePuzzle } from "./captcha.ts";
+import { createCaptchas, type Device, type Halves, type Session, TRIAL_TYPE } from "./identity.ts";
 
 const PASSWORD = "Fiesta2026";
 const DEVICE = { address: "203.0.113.7", userAgent: "a phone" };
@@ -187,6 +188,54 @@ describe("a captcha", () => {
     expect(JSON.stringify(rows)).not.toContain(answer);
     expect(await desk.captchas.check(perya.id, id, answer)).toBe(true);
     expect(await desk.captchas.check(perya.id, id, answer)).toBe(false);
+  });
+});
+
+describe("the simple captcha", () => {
+  it("[A5-15] is of signs, or of an equation whose result is its answer", () => {
+    const equations: string[] = [];
+    for (let which = 0; which < 256; which++) {
+      const { shown, answer } = simplePuzzle(desk.entropy.bytes(8).with(0, which));
+      expect(answer).toMatch(/^[A-Z0-9]{1,16}$/);
+      const [, more, sign, less] = /^(\d+)([+−])(\d+)=\?$/.exec(shown) ?? [];
+      if (sign === undefined) {
+        expect(answer).toBe(shown);
+        continue;
+      }
+      equations.push(sign);
+      const result = sign === "+" ? Number(more) + Number(less) : Number(more) - Number(less);
+      expect(answer).toBe(String(result));
+      expect(result).toBeGreaterThanOrEqual(0);
+    }
+    expect([equations.length, new Set(equations)]).toEqual([128, new Set(["+", "−"])]);
+  });
+
+  it("[A5-15] takes 1 to 16 letters or digits in either case, once; other answers spend nothing", async () => {
+    const bytes: Uint8Array[] = [];
+    const source = {
+      bytes: (length: number) => {
+        const drawn = desk.entropy.bytes(length);
+        // Every other time signs, in turn with equations.
+        const made = length === 8 ? drawn.with(0, bytes.length) : drawn;
+        if (length === 8) bytes.push(made);
+        return made;
+      },
+    };
+    const captchas = createCaptchas(desk.db.pool, desk.clock, source);
+    for (let round = 0; round < 4; round++) {
+      const { id, cap } = await captchas.make(perya.id, "simple");
+      expect(Buffer.from(cap, "base64").subarray(1, 4).toString()).toBe("PNG");
+      const { answer } = simplePuzzle(present(bytes.at(-1), "the bytes of the puzzle"));
+      for (const odd of ["", "x".repeat(17), "a b", "7+5", "ñ"]) {
+        expect(await captchas.check(perya.id, id, odd), odd).toBe(false);
+      }
+      expect(await captchas.check(perya.id, id, answer.toLowerCase())).toBe(true);
+      expect(await captchas.check(perya.id, id, answer)).toBe(false);
+    }
+    const { id } = await captchas.make(perya.id, "simple");
+    expect(await captchas.check(perya.id, id, "WRONG")).toBe(false);
+    const { answer } = simplePuzzle(present(bytes.at(-1), "the bytes of the puzzle"));
+    expect(await captchas.check(perya.id, id, answer)).toBe(false);
   });
 });
 
