@@ -37,6 +37,10 @@ describe("the tool", () => {
     ${it_}("[X-1] says one", () => {});
     ${test_}.skip('[X-2 X-3] says two', () => {});
     ${it_}.each(rows)("[X-9] of %s", () => {});
+    ${it_}.each([["a", 1], ["b", (2)]])("of %s alone", () => {});
+    ${it_}.each([
+      ["a", f("b")],
+    ])("[X-8] of %s and %s", () => {});
     ${it_}("says nothing of [X-4]", () => {});`;
 
   it("reads the ids that begin a title, and no others", () => {
@@ -44,6 +48,7 @@ describe("the tool", () => {
       { file: "a.test.ts", title: "says one", ids: ["X-1"] },
       { file: "a.test.ts", title: "says two", ids: ["X-2", "X-3"] },
       { file: "a.test.ts", title: "of %s", ids: ["X-9"] },
+      { file: "a.test.ts", title: "of %s and %s", ids: ["X-8"] },
     ]);
   });
 
@@ -57,6 +62,7 @@ describe("the tool", () => {
     const tests = testsIn(source, "a.test.ts");
     expect(faultsOf(known, tests, { areas: ["area"], clauses: [] })).toEqual([
       'a.test.ts: "of %s" names no clause: X-9',
+      'a.test.ts: "of %s and %s" names no clause: X-8',
     ]);
     expect(faultsOf(known, [], { areas: [], clauses: ["X-4", "X-5"] })).toEqual([
       "no such clause: X-5",

@@ -16,7 +16,8 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const PAGE = join(ROOT, "docs/traceability.md");
 const TEST_FILE = /\.(test|journey)\.tsx?$/;
 /** A title that begins with ids, after `it(`, `test.skip(`, `it.each(rows)(`, … */
-const TITLE = /\b(?:it|test)(?:\.\w+)*(?:\([^"'`]*?\))?\(\s*(["'`])\[([^\]]+)\]\s*([^"'`]*)/g;
+const TITLE =
+  /\b(?:it|test)(?:\.\w+)*?(?:\.each\((?:(?!\)\(\s*["'`])[\s\S])*\)|\([^"'`]*?\))?\(\s*(["'`])\[([^\]]+)\]\s*([^"'`]*)/g;
 
 export interface Clause {
   readonly id: string;
