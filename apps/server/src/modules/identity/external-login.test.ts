@@ -330,9 +330,23 @@ describe("the registration of an account outside", () => {
   it("that is sent twice at one moment makes one member and one session", async () => {
     const { given } = await stranger("hana");
     const before = await members();
-    const sent = await Promise.all([1, 2].map(() => logins.register(perya, given, {}, PHONE)));
-    expect(sent.map(codeOf).sort()).toEqual(["external_login_failed", "ok"]);
+    const form = { username: "hana_2026" };
+    const sent = await Promise.all([1, 2, 3].map(() => logins.register(perya, given, form, PHONE)));
+    expect(sent.map(codeOf).sort()).toEqual([...Array(2).fill("external_login_failed"), "ok"]);
     expect(await members()).toBe(before + 1);
+    // Of two tickets each is good for a login.
+    const brand = await brandWith({});
+    const [one, other] = [
+      await stranger("hana", { merchant: brand }),
+      await stranger("hana", { merchant: brand }),
+    ];
+    const both = await Promise.all(
+      [one, other].map((ticket) => logins.register(brand, ticket.given, form, PHONE)),
+    );
+    expect(new Set(both.map((result) => entered(result).member.id)).size).toBe(1);
+    expect(codeOf(await logins.register(brand, other.given, form, PHONE))).toBe(
+      "external_login_failed",
+    );
   });
 
   it("demands the brand's birthday, invitation and age as any registration does", async () => {

@@ -217,10 +217,11 @@ export class ExternalLogins {
       return refuse(FAILED);
     }
     const account = { merchantId: merchant.id, ...proof };
+    let made: Result<unknown, Refusal> = refuse(FAILED);
     if ((await this.#memberOf(account)) === null) {
       const closed = doorFault(merchant, MEMBER_TYPE, device.host);
       if (closed !== null) return refuse(closed);
-      const registered = await firstOf(() =>
+      made = await unlessOvertaken(() =>
         identity.registerOutside(merchant, form, {
           ...proof,
           also: async (client, memberId) => {
@@ -230,10 +231,13 @@ export class ExternalLogins {
           },
         }),
       );
-      if (!registered.ok) return registered;
-    } else if ((await takeProof(pool, key, clock.now())) === null) return refuse(FAILED);
-    // Made here, or by another login of the same account at the same moment.
-    const member = present(await this.#memberOf(account), "the member of an account outside");
+    }
+    const found = await this.#memberOf(account);
+    if (!made.ok && found === null) return made;
+    // Another ticket of the same account was first: this one is spent on the login alone, whatever
+    // the form met with meanwhile. This very ticket was: then there is nothing left to spend.
+    if (!made.ok && (await takeProof(pool, key, clock.now())) === null) return refuse(FAILED);
+    const member = present(found, "the member of an account outside");
     return identity.finishLogin(merchant, member, device, proof.provider);
   }
 
@@ -357,16 +361,16 @@ function redirectUri(origin: string, provider: ExternalProvider): string {
 /** Undoes the registration of a ticket that another took at the same moment. */
 class TicketSpent extends Error {}
 
-/** The first of two registrations at one moment; of the same account both are right. */
-async function firstOf<T>(
+/** Undone, and refused, where another registration of the account was first. */
+async function unlessOvertaken<T>(
   register: () => Promise<Result<T, Refusal>>,
-): Promise<Result<T | null, Refusal>> {
+): Promise<Result<T, Refusal>> {
   try {
     return await register();
   } catch (error) {
-    if (error instanceof TicketSpent) return refuse(FAILED);
     const constraint = error instanceof Error && "constraint" in error ? error.constraint : null;
-    if (constraint === "external_identities_pkey") return ok(null);
+    const overtaken = error instanceof TicketSpent || constraint === "external_identities_pkey";
+    if (overtaken) return refuse(FAILED);
     throw error;
   }
 }
