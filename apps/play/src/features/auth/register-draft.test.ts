@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { dropDraft, keepDraft, readDraft } from "./register-draft.ts";
+import { dropDraft, keepDraft, readDraft, withInvitation } from "./register-draft.ts";
 import { REGISTER_NAMES, type RegisterValues } from "./register-fields.ts";
 
 function createStore() {
@@ -32,4 +32,17 @@ it("a draft that is something else is none", () => {
   const { open } = createStore();
   open().setItem("MC_REGISTER_DRAFT", '{"method":"admin","username":7}');
   expect(readDraft(open)).toEqual({ method: null, country: null, values: {} });
+});
+
+it("a friend's link fills in its code, and leaves the rest as it was typed", () => {
+  const draft = {
+    method: null,
+    country: "PH",
+    values: { username: "tess", affiliateCode: "OLD1" },
+  };
+  expect(withInvitation(draft, undefined)).toEqual(draft);
+  expect(withInvitation(draft, "E63573VP").values).toEqual({
+    username: "tess",
+    affiliateCode: "E63573VP",
+  });
 });

@@ -43,6 +43,13 @@ export function readDraft(store: () => TextStore = tab): RegisterDraft {
   }
 }
 
+/** With the code of the friend's link that the player came by, whatever was typed before. */
+export function withInvitation(draft: RegisterDraft, code: string | undefined): RegisterDraft {
+  return code === undefined
+    ? draft
+    : { ...draft, values: { ...draft.values, affiliateCode: code } };
+}
+
 /** Passwords, codes and the number of an identity card are never written down. */
 export function keepDraft(draft: RegisterDraft, store: () => TextStore = tab): void {
   const kept: Record<string, string | null> = { method: draft.method, country: draft.country };

@@ -16,7 +16,7 @@ import { api } from "../../shell/server.ts";
 import { textOf, useText } from "../../shell/text.ts";
 import styles from "./auth.module.css";
 import { CaptchaField, useCaptcha } from "./captcha-field.tsx";
-import { dropDraft, keepDraft, readDraft } from "./register-draft.ts";
+import { dropDraft, keepDraft, readDraft, withInvitation } from "./register-draft.ts";
 import {
   nameOfWire,
   type RegisterMethod,
@@ -34,10 +34,10 @@ export function RegisterForm(props: { settings: Settings; methods: readonly Regi
   const { settings, methods } = props;
   const { t } = useText();
   const popups = usePopups();
-  const { next } = useOpenPopup();
+  const { next, id: invitation } = useOpenPopup();
   const [afterLogin] = useState(next);
   const later = afterLogin === undefined ? {} : { next: afterLogin };
-  const [draft] = useState(readDraft);
+  const [draft] = useState(() => withInvitation(readDraft(), invitation));
   const [chosen, setMethod] = useState(draft.method);
   const method = methods.find((one) => one === chosen) ?? methods[0] ?? "username";
   const shown = shownFields(settings, method);
@@ -59,8 +59,8 @@ export function RegisterForm(props: { settings: Settings; methods: readonly Regi
 
   const register = useMutation({
     mutationFn: async (values: RegisterValues) => {
-      const invitation = shown.includes("affiliateCode") ? values.affiliateCode.trim() : "";
-      if (invitation !== "" && !(await invites(invitation))) throw new InvitationRefused();
+      const code = shown.includes("affiliateCode") ? values.affiliateCode.trim() : "";
+      if (code !== "" && !(await invites(code))) throw new InvitationRefused();
       return api.call("PUT /api/v1/auth/register", {
         body: {
           ...registrationBody(values, shown, page()),
