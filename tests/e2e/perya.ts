@@ -18,20 +18,24 @@ export interface Perya {
   stop(): Promise<void>;
 }
 
-/** The product as `npm start` runs it, on a free port with a data folder of its own. */
-export async function startPerya(): Promise<Perya> {
+/**
+ * The product as `npm start` runs it, on a free port with a data folder of its own. `more` is what
+ * its environment holds besides.
+ */
+export async function startPerya(more: Readonly<Record<string, string>> = {}): Promise<Perya> {
   const folder = mkdtempSync(join(tmpdir(), "perya-journey-"));
   const port = await freePort();
   const metricsPort = await freePort();
   const url = `http://localhost:${port}`;
-  let child = await launch(folder, port, metricsPort);
+  const start = () => launch(folder, port, metricsPort, more);
+  let child = await start();
   return {
     url,
     async kill() {
       await end(child, "SIGKILL");
     },
     async restart() {
-      child = await launch(folder, port, metricsPort);
+      child = await start();
     },
     async stop() {
       await end(child, "SIGTERM");
@@ -40,7 +44,12 @@ export async function startPerya(): Promise<Perya> {
   };
 }
 
-async function launch(folder: string, port: number, metricsPort: number): Promise<ChildProcess> {
+async function launch(
+  folder: string,
+  port: number,
+  metricsPort: number,
+  more: Readonly<Record<string, string>>,
+): Promise<ChildProcess> {
   const child = spawn(process.execPath, [BUNDLE], {
     env: {
       ...process.env,
@@ -49,6 +58,7 @@ async function launch(folder: string, port: number, metricsPort: number): Promis
       METRICS_PORT: String(metricsPort),
       DATA_DIR: folder,
       LOG_LEVEL: "error",
+      ...more,
     },
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -34,6 +34,8 @@ export interface ShellSearch {
   readonly trial?: "0";
   /** A log-in that came back from Google or Facebook; good once. */
   readonly flow?: string;
+  /** An account outside that is to be added, as its provider sent it back; good once. */
+  readonly link?: string;
   /** What a mail's link carries; good once, and of no use to a log-in. */
   readonly token?: string;
 }
@@ -68,6 +70,7 @@ export function readShellSearch(search: Readonly<Record<string, unknown>>): Shel
   const next = shortText(search.next);
   const name = shortText(search.name);
   const flow = shortText(search.flow);
+  const link = shortText(search.link);
   const token = shortText(search.token);
   return {
     ...(pop === undefined ? {} : { pop }),
@@ -77,6 +80,7 @@ export function readShellSearch(search: Readonly<Record<string, unknown>>): Shel
     ...(name === undefined ? {} : { name }),
     ...(search.trial === "0" || search.trial === 0 ? { trial: "0" as const } : {}),
     ...(flow === undefined ? {} : { flow }),
+    ...(link === undefined ? {} : { link }),
     ...(token === undefined ? {} : { token }),
   };
 }
@@ -176,7 +180,8 @@ function ownPath(pop: Popup): (typeof OWN_PATHS)[keyof typeof OWN_PATHS] | null 
 
 function withoutPopup<S extends object>(search: S): S {
   const rest = { ...search };
-  for (const key of ["pop", "id", "next", "name", "trial", "token"])
+  for (const key of ["pop", "id", "next", "name", "trial", "flow", "link", "token"]) {
     Reflect.deleteProperty(rest, key);
+  }
   return rest;
 }

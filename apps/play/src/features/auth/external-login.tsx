@@ -1,7 +1,7 @@
-import type { Body } from "@perya/client/api";
 import { Button } from "@perya/ui/button";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
+import type { Provider } from "../../parts/account/provider-name.ts";
 import { sayFault } from "../../shell/fault.ts";
 import { api, queries } from "../../shell/server.ts";
 import type { SessionInfo } from "../../shell/session.ts";
@@ -9,8 +9,6 @@ import { useText } from "../../shell/text.ts";
 import styles from "./auth.module.css";
 import { keepNext } from "./external-next.ts";
 import type { AwaitedRegistration } from "./register-fields.ts";
-
-type Provider = Body<"POST /api/v1/auth/external">["provider"];
 
 const LABELS = {
   google: "auth.with_google",

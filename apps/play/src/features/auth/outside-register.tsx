@@ -6,6 +6,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useWatch } from "react-hook-form";
 import { FaultLine } from "../../parts/account/fault-line.tsx";
 import { showProblem } from "../../parts/account/form-faults.ts";
+import { PROVIDER_NAMES } from "../../parts/account/provider-name.ts";
 import { faultText } from "../../shell/fault.ts";
 import { QueryFailed } from "../../shell/screen-states.tsx";
 import { api, queries } from "../../shell/server.ts";
@@ -31,8 +32,6 @@ interface OutsideRegisterProps {
 }
 
 const NOTHING_TYPED = { country: null, values: {} };
-/** Proper names, the same in every language. */
-const NAMES = { google: "Google", facebook: "Facebook" } as const;
 
 /** What a brand asks of a new player, beside what Google or Facebook has told already. */
 export function OutsideRegister(props: OutsideRegisterProps) {
@@ -84,7 +83,9 @@ function OutsideForm(props: OutsideRegisterProps & { settings: Settings }) {
       noValidate
       onSubmit={form.handleSubmit((values) => register.mutate(values))}
     >
-      <p className={styles.lead}>{t("auth.outside_text", { provider: NAMES[awaited.provider] })}</p>
+      <p className={styles.lead}>
+        {t("auth.outside_text", { provider: PROVIDER_NAMES[awaited.provider] })}
+      </p>
       {awaited.email !== null && (
         <p className={styles.lead}>{t("auth.outside_email", { email: awaited.email })}</p>
       )}

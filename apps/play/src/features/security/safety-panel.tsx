@@ -3,6 +3,7 @@ import {
   AppIcon,
   AuthenticatorIcon,
   InboxIcon,
+  MemberIcon,
   PasskeyIcon,
   PasswordIcon,
   PaymentPasswordIcon,
@@ -14,6 +15,7 @@ import { browserSupportsWebAuthn } from "@simplewebauthn/browser";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { PROVIDER_NAMES } from "../../parts/account/provider-name.ts";
 import { PopupLink } from "../../shell/popup-link.tsx";
 import { QueryFailed } from "../../shell/screen-states.tsx";
 import { queries } from "../../shell/server.ts";
@@ -128,6 +130,7 @@ function Entries({ state }: { state: SecurityState }) {
           is={passkeys.length === 0 ? "missing" : "set"}
         />
       )}
+      <ExternalRow external={state.external} />
       <SheetRow
         sheet="payment"
         icon={<PaymentPasswordIcon size={20} aria-hidden="true" />}
@@ -136,6 +139,26 @@ function Entries({ state }: { state: SecurityState }) {
         is={state.hasPaymentPassword ? "set" : "missing"}
       />
     </nav>
+  );
+}
+
+/** Where the brand offers log-ins from outside, or this account still has one. */
+function ExternalRow({ external }: Pick<SecurityState, "external">) {
+  const { t } = useText();
+  const { data: status } = useQuery(queries.status());
+  if (external.length === 0 && (status?.info.externalLogin ?? []).length === 0) return null;
+  return (
+    <SheetRow
+      sheet="external"
+      icon={<MemberIcon size={20} aria-hidden="true" />}
+      title="security.external"
+      detail={
+        external.length === 0
+          ? t("security.external_none")
+          : external.map((provider) => PROVIDER_NAMES[provider]).join(", ")
+      }
+      is={external.length === 0 ? "missing" : "set"}
+    />
   );
 }
 

@@ -15,7 +15,7 @@ export interface SecuritySheet {
   readonly close: () => void;
 }
 
-export type SheetName = "email" | "mobile" | "totp" | "passkeys" | "payment";
+export type SheetName = "email" | "mobile" | "totp" | "passkeys" | "external" | "payment";
 
 const SHEETS: Readonly<
   Record<SheetName, { title: MessageId; Content: ComponentType<SecuritySheet> }>
@@ -24,6 +24,7 @@ const SHEETS: Readonly<
   mobile: { title: "security.mobile", Content: lazy(() => import("./mobile-sheet.tsx")) },
   totp: { title: "security.totp", Content: lazy(() => import("./totp-sheet.tsx")) },
   passkeys: { title: "security.passkeys", Content: lazy(() => import("./passkeys-sheet.tsx")) },
+  external: { title: "security.external", Content: lazy(() => import("./external-sheet.tsx")) },
   payment: { title: "security.payment", Content: lazy(() => import("./payment-sheet.tsx")) },
 };
 

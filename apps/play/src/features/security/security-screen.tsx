@@ -6,11 +6,13 @@ import { DevicesPanel } from "./devices-panel.tsx";
 import { LoginsPanel } from "./logins-panel.tsx";
 import { SafetyPanel } from "./safety-panel.tsx";
 import styles from "./security.module.css";
+import { useLinkFinish } from "./use-link-finish.ts";
 
 /** The security centre: what protects the account, where it is logged in, who tried. */
 export default function SecurityScreen() {
   const { t } = useText();
   const navigate = useNavigate();
+  useLinkFinish();
   const { tab = "safety" } = useSearch({ from: "/m/securityCenter" });
   return (
     <FeatureGate feature="SECPRIV">

@@ -1,0 +1,219 @@
+import { test as base, expect, type Page } from "@playwright/test";
+import { startOpenIdProvider } from "../server/openid-provider.ts";
+import { seriousFaults } from "./axe.ts";
+import { type Perya, startPerya } from "./perya.ts";
+import { freshName, loginDialog, registerAndLogIn } from "./player.ts";
+import { atRest, inLanguage } from "./screens.ts";
+import { textsOf } from "./texts.ts";
+
+const ty = textsOf("ty");
+const en = textsOf("en");
+type T = typeof ty;
+/** A database of one's own takes a while. */
+const START_TIMEOUT_MS = 120_000;
+
+/** Who they are at the provider; Facebook never says whose an address is. */
+const PEOPLE = {
+  "maria-of-google": { email: "maria@example.com", email_verified: true },
+  "boyet-of-facebook": {},
+  "luz-of-google": {},
+  "ana-of-google": { email: "ana@example.com", email_verified: true },
+} as const;
+
+/** A brand whose players may come with an account of a real provider, which runs beside it. */
+const test = base.extend<object, { perya: Perya }>({
+  perya: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what it needs from here.
+    async ({}, use) => {
+      const provider = await startOpenIdProvider(PEOPLE);
+      const { clientId, clientSecret, issuer } = provider.client;
+      const perya = await startPerya({
+        ...{ GOOGLE_CLIENT_ID: clientId, GOOGLE_CLIENT_SECRET: clientSecret },
+        ...{ FACEBOOK_CLIENT_ID: clientId, FACEBOOK_CLIENT_SECRET: clientSecret },
+        ...{ GOOGLE_ISSUER: issuer, FACEBOOK_ISSUER: issuer },
+      });
+      provider.register([
+        `${perya.url}/auth/callback/google`,
+        `${perya.url}/auth/callback/facebook`,
+      ]);
+      await use(perya);
+      await perya.stop();
+      await provider.close();
+    },
+    { scope: "worker", timeout: START_TIMEOUT_MS },
+  ],
+  baseURL: ({ perya }, use) => use(perya.url),
+  serviceWorkers: "block",
+});
+
+test("[A2.3-08] a player whom Google knows registers with what the brand asks, and is let in the next time", async ({
+  page,
+}) => {
+  await page.goto("/m/voucherCenter");
+  await loginDialog(page, ty)
+    .getByRole("button", { name: ty("auth.with_google") })
+    .click();
+  await atProvider(page, "maria-of-google");
+  const last = page.getByRole("dialog", { name: ty("auth.outside_title") });
+  await expect(last.getByText(ty("auth.outside_text", { provider: "Google" }))).toBeVisible();
+  await expect(
+    last.getByText(ty("auth.outside_email", { email: "maria@example.com" })),
+  ).toBeVisible();
+  await expect(last.getByLabel(ty("auth.password"), { exact: true })).toHaveCount(0);
+  expect(await seriousFaults(page)).toEqual([]);
+
+  const open = last.getByRole("button", { name: ty("auth.outside_open") });
+  await expect(open).toBeDisabled();
+  await last.getByRole("checkbox").check();
+  const birthday = last.getByLabel(ty("auth.optional", { field: ty("auth.birthday") }));
+  await birthday.fill(`${new Date().getFullYear() - 10}-01-01`);
+  await open.click();
+  await expect(last.getByText(ty("auth.too_young", { age: "21" }))).toBeVisible();
+  await birthday.fill("1990-06-15");
+  const invitation = last.getByRole("textbox", { name: ty("auth.affiliateCode") });
+  await invitation.fill("NOBODY77");
+  await open.click();
+  await expect(invitation).toHaveAttribute("aria-invalid", "true");
+  await invitation.fill("");
+  const name = freshName();
+  await last.getByRole("textbox", { name: ty("auth.username") }).fill(name);
+  await open.click();
+  // On to where they were going before the log-in.
+  await expect(page).toHaveURL(/\/m\/voucherCenter$/);
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  expect(await playerOf(page)).toBe(name);
+
+  await signOut(page, ty);
+  await page.goto("/m/login");
+  await loginDialog(page, ty)
+    .getByRole("button", { name: ty("auth.with_google") })
+    .click();
+  await atProvider(page, "maria-of-google");
+  await expect(page.getByText(ty("auth.welcome", { name }))).toBeVisible();
+  await expect(page).toHaveURL(/\/m\/home$/);
+});
+
+test("[A2.3-07] a player whom Facebook knows gets a name, and an account without an address, in English", async ({
+  page,
+}) => {
+  await inLanguage(page, "EN");
+  await page.goto("/m/login");
+  await loginDialog(page, en)
+    .getByRole("button", { name: en("auth.with_facebook") })
+    .click();
+  await atProvider(page, "boyet-of-facebook");
+  const last = page.getByRole("dialog", { name: en("auth.outside_title") });
+  await expect(last.getByText(en("auth.outside_text", { provider: "Facebook" }))).toBeVisible();
+  await last.getByRole("checkbox").check();
+  await last.getByRole("button", { name: en("auth.outside_open") }).click();
+  await expect(page).toHaveURL(/\/m\/home$/);
+  expect(await playerOf(page)).toMatch(/^player_/);
+});
+
+test("whoever says no at the provider is told so, and can log in another way", async ({ page }) => {
+  await page.goto("/m/login");
+  const login = loginDialog(page, ty);
+  await login.getByRole("button", { name: ty("auth.with_google") }).click();
+  await page.getByRole("link", { name: /cancel/i }).click();
+  await expect(login.getByRole("alert")).toBeVisible();
+  await expect(login.getByRole("alert")).not.toBeEmpty();
+  await login.getByRole("button", { name: ty("auth.create_account") }).click();
+  await expect(page).toHaveURL(/\/m\/register$/);
+});
+
+test("an account with Google is added in the security centre, opens this one, and is taken off", async ({
+  page,
+}) => {
+  const name = freshName();
+  await registerAndLogIn(page, ty, name);
+  await page.goto("/m/securityCenter");
+  await entry(page, ty).click();
+  const sheet = page.getByRole("dialog", { name: ty("security.external"), exact: true });
+  await sheet
+    .getByRole("button", { name: ty("security.external_add", { provider: "Google" }) })
+    .click();
+  await atProvider(page, "luz-of-google");
+  await expect(page.getByText(ty("security.external_added", { provider: "Google" }))).toBeVisible();
+  const remove = sheet.getByRole("button", {
+    name: ty("security.external_remove", { provider: "Google" }),
+  });
+  await expect(remove).toBeVisible();
+  expect(new URL(page.url()).searchParams.has("link")).toBe(false);
+  expect(await seriousFaults(page)).toEqual([]);
+
+  await signOut(page, ty);
+  await page.goto("/m/login");
+  await loginDialog(page, ty)
+    .getByRole("button", { name: ty("auth.with_google") })
+    .click();
+  await atProvider(page, "luz-of-google");
+  await expect(page).toHaveURL(/\/m\/home$/);
+  expect(await playerOf(page)).toBe(name);
+
+  await page.goto("/m/securityCenter?pop=security&id=external");
+  await remove.click();
+  await page
+    .getByRole("alertdialog")
+    .getByRole("button", { name: ty("security.remove") })
+    .click();
+  await expect(remove).toHaveCount(0);
+  await page.goto("/m/securityCenter");
+  await expect(entry(page, ty)).toContainText(ty("security.external_none"));
+});
+
+test("an account outside that is the only way in stays, and one that is not added says why", async ({
+  page,
+}) => {
+  await inLanguage(page, "EN");
+  await page.goto("/m/login");
+  await loginDialog(page, en)
+    .getByRole("button", { name: en("auth.with_google") })
+    .click();
+  await atProvider(page, "ana-of-google");
+  const last = page.getByRole("dialog", { name: en("auth.outside_title") });
+  await last.getByRole("checkbox").check();
+  await last.getByRole("button", { name: en("auth.outside_open") }).click();
+  await expect(page).toHaveURL(/\/m\/home$/);
+  await page.goto("/m/securityCenter");
+  await entry(page, en).click();
+  const sheet = page.getByRole("dialog", { name: en("security.external"), exact: true });
+  await expect(sheet.getByText(en("security.external_only"))).toBeVisible();
+  await sheet
+    .getByRole("button", { name: en("security.external_add", { provider: "Facebook" }) })
+    .click();
+  await page.getByRole("link", { name: /cancel/i }).click();
+  await expect(sheet).toBeVisible();
+  await expect(
+    page
+      .getByRole("listitem")
+      .filter({ hasText: /Google|Facebook/ })
+      .first(),
+  ).toBeVisible();
+});
+
+function entry(page: Page, t: T) {
+  return page.getByRole("main").getByRole("link", { name: t("security.external") });
+}
+
+/** Logs in at the provider's own pages and lets it tell who that is. */
+async function atProvider(page: Page, login: keyof typeof PEOPLE): Promise<void> {
+  await page.getByPlaceholder(/login/i).fill(login);
+  await page.getByPlaceholder(/password/i).fill("any");
+  await page.getByRole("button", { name: /sign-in/i }).click();
+  await page.getByRole("button", { name: /continue/i }).click();
+  await page.waitForURL(/\/m\//);
+  // The provider forgets whom it saw, as the one on another device would.
+  await page.context().clearCookies({ domain: "127.0.0.1" });
+}
+
+async function signOut(page: Page, t: T): Promise<void> {
+  await page.goto("/m/set?pop=signout");
+  const dialog = page.getByRole("alertdialog");
+  await dialog.getByRole("button", { name: t("member.sign_out"), exact: true }).click();
+  await expect(page).toHaveURL(/\/m\/home$/);
+}
+
+async function playerOf(page: Page): Promise<unknown> {
+  await atRest(page);
+  return page.evaluate(() => JSON.parse(localStorage.getItem("MC_SESSION_INFO") ?? "{}").userName);
+}
