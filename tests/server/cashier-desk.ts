@@ -86,6 +86,7 @@ export async function openCashierDesk(seed: string) {
     clock,
     entropy,
     trustProxy: false,
+    regions: null,
     secure: true,
     checkReplies: true,
     rateLimiter: localRateLimiter(clock),

@@ -29,7 +29,7 @@ it("[A3-17] contacts come with sealed paths, which the page opens with the key o
         externalLogins: () => [],
         contacts: createContacts(),
       },
-      "",
+      { address: "", regionClosed: false },
     );
   const { info } = await statusOf();
   expect(JSON.stringify(info)).not.toContain("wa.example");

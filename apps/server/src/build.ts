@@ -9,6 +9,7 @@ import {
   brandRoutes,
   createBrands,
   createContacts,
+  isClosedTo,
   type Merchant,
   statusReply,
 } from "./modules/brand/brand.ts";
@@ -84,6 +85,7 @@ import {
   type RateLimiter,
   redisRateLimiter,
 } from "./platform/http/rate-limit.ts";
+import { isRegionClosed } from "./platform/http/region.ts";
 import { type Jobs, migrateJobs, startJobs } from "./platform/jobs.ts";
 import { createLease } from "./platform/lease.ts";
 import type { Logger } from "./platform/log.ts";
@@ -338,6 +340,8 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     clock,
     entropy,
     trustProxy: config.trustProxy,
+    regions:
+      config.countryHeader === null ? null : { header: config.countryHeader, isClosed: isClosedTo },
     secure,
     checkReplies: config.environment !== "production",
     rateLimiter: deps.rateLimiter ?? sharedRates ?? localRateLimiter(clock),
@@ -406,7 +410,11 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       const { banners } = await bootAnnouncements(pool, clock, merchant);
       return homeShell(banners[0]?.scene ?? "");
     },
-    boot: async (host) => {
+    regionClosed: async (request) => {
+      const merchant = await brands.byHost(request.hostname);
+      return merchant !== null && isRegionClosed(request, merchant, options.regions);
+    },
+    boot: async (host, regionClosed) => {
       const merchant = await brands.byHost(host);
       if (merchant === null) return null;
       const [hot, announcements] = await Promise.all([
@@ -415,7 +423,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       ]);
       return {
         // The page is shared by all visitors, so nobody's address stands in it.
-        status: await statusReply(merchant, installation, ""),
+        status: await statusReply(merchant, installation, { address: "", regionClosed }),
         hot: { list: hot.map((game) => gameReply(game, merchant)) },
         announcements,
       };

@@ -96,6 +96,7 @@ export const authCalls = {
   "POST /api/v1/auth/login": call({
     summary: "Log in by username and password, or by mobile number and code",
     callers: ["visitor"],
+    regional: true,
     encrypted: true,
     body: z.strictObject({
       type: z.enum(LOGIN_TYPES),
@@ -124,6 +125,7 @@ export const authCalls = {
   "PUT /api/v1/auth/register": call({
     summary: "Register a member by username or by mobile number",
     callers: ["visitor"],
+    regional: true,
     encrypted: true,
     body: z.strictObject({
       ...registrationFields,
@@ -206,6 +208,7 @@ export const authCalls = {
   "POST /api/v1/auth/test-play": call({
     summary: "Start free play: a trial account with trial credit",
     callers: ["visitor"],
+    regional: true,
     body: z.strictObject({ moduleId: z.string().max(40).optional() }),
     reply: trialReply,
     refusals: ["feature_off"],

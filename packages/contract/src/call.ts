@@ -27,8 +27,10 @@ export interface Call {
   readonly encrypted?: true;
   /** The body may also come as `application/x-www-form-urlencoded`. */
   readonly form?: true;
+  /** Opens an account or a session, or plays: a brand may close it to some countries. */
+  readonly regional?: true;
   readonly reply: z.ZodType;
-  /** Refusals beyond those that every call can answer (input, session, permission, rate). */
+  /** Refusals beyond those that every call can answer (input, session, permission, rate, region). */
   readonly refusals?: readonly RefusalCode[];
   /** How many calls one caller may make in a window; the platform's own limit otherwise. */
   readonly rate?: { readonly max: number; readonly windowMs: number };

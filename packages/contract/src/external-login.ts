@@ -32,6 +32,7 @@ export const externalLoginCalls = {
   "POST /api/v1/auth/external": call({
     summary: "Begin a login with Google or Facebook (OpenID Connect, PKCE): where to go",
     callers: ["visitor"],
+    regional: true,
     body: z.strictObject({ provider }),
     reply: z.object({ url: z.url() }),
     refusals: ["feature_off", "external_login_failed"],
@@ -40,6 +41,7 @@ export const externalLoginCalls = {
   "POST /api/v1/auth/external/finish": call({
     summary: "Finish it in the browser that began: a session, or the ticket of a registration",
     callers: ["visitor"],
+    regional: true,
     body: z.strictObject({ flow }),
     reply: z.union([...loginReply.options, awaitedRegistration]),
     refusals: [
@@ -54,6 +56,7 @@ export const externalLoginCalls = {
   "PUT /api/v1/auth/external/register": call({
     summary: "Register the account outside that a ticket stands for, and log in",
     callers: ["visitor"],
+    regional: true,
     encrypted: true,
     body: z.strictObject({ ticket: flow, ...registrationFields }),
     reply: loginReply,

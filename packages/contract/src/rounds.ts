@@ -73,6 +73,7 @@ export const roundCalls = {
   "POST /api/v1/rounds": call({
     summary: "Play a round; the same id again answers the same round and moves no money",
     callers: ["member", "trial", "agent"],
+    regional: true,
     body: z.strictObject({ id: idWire("round"), gameId: z.enum(SOLO_GAMES), choices }),
     reply: z.object({ round: roundReply, available: moneyWire, walletVersion: z.number().int() }),
     refusals: ["insufficient_funds", "id_reused", "member_blocked", "maintenance"],
@@ -126,6 +127,7 @@ export const roundCalls = {
   "POST /api/v1/saranggola/bets": call({
     summary: "Bet on the kite while it waits",
     callers: ["member", "trial", "agent"],
+    regional: true,
     body: z.strictObject({
       id: idWire("bet"),
       roundId: idWire("round"),

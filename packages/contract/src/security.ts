@@ -173,6 +173,7 @@ export const twoFactorCalls = {
   "POST /api/v1/auth/second-factor": call({
     summary: "Finish a login with the code of the authenticator app, or a recovery code",
     callers: ["visitor"],
+    regional: true,
     encrypted: true,
     body: z.strictObject({
       pending: z.string().regex(/^[A-Za-z0-9_-]{43}$/),
@@ -222,6 +223,7 @@ export const passkeyCalls = {
   "POST /api/v1/auth/passkey": call({
     summary: "Log in with a passkey; it stands for both factors",
     callers: ["visitor"],
+    regional: true,
     body: z.strictObject({ challengeId: idWire("challenge"), response: webauthnJson }),
     reply: sessionReply,
     refusals: ["passkey_refused", "not_member_account"],

@@ -21,6 +21,7 @@ export const smsCalls = {
   "POST /api/v1/auth/sms-code": call({
     summary: "Send a code by SMS; needs no login, and a solved human check",
     callers: ["visitor"],
+    regional: true,
     body: z.strictObject({
       purpose: z.enum(SMS_PURPOSES),
       countryDialingCode: dialingCode,

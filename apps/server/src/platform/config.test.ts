@@ -23,12 +23,27 @@ describe("configuration", () => {
         demoData: true,
         publicUrl: "http://localhost:3000",
         trustProxy: false,
+        countryHeader: null,
         mail: null,
         sms: null,
         google: null,
         facebook: null,
       },
     });
+  });
+
+  it("believes a country header where a proxy is trusted, and nowhere else", () => {
+    const given = { COUNTRY_HEADER: "CF-IPCountry" };
+    expect(loadConfig({ ...given, TRUST_PROXY: "1" })).toMatchObject({
+      value: { countryHeader: "cf-ipcountry", trustProxy: 1 },
+    });
+    for (const more of [{}, { TRUST_PROXY: "false" }]) {
+      expect(loadConfig({ ...given, ...more })).toEqual({
+        ok: false,
+        error: ["TRUST_PROXY: must be set with COUNTRY_HEADER"],
+      });
+    }
+    expect(loadConfig({ COUNTRY_HEADER: "cf ipcountry", TRUST_PROXY: "1" }).ok).toBe(false);
   });
 
   it("counts an empty variable as unset", () => {

@@ -26,6 +26,8 @@ export interface Config {
   readonly publicUrl: string;
   /** As Fastify's `trustProxy`: no, yes, a number of hops, or addresses and ranges. */
   readonly trustProxy: boolean | number | readonly string[];
+  /** Header in which a trusted proxy names the caller's country; null: nobody knows it. */
+  readonly countryHeader: string | null;
   /** Null: no mail server; production then offers nothing that needs one. */
   readonly mail: { readonly url: string; readonly from: string } | null;
   /** Null: no SMS gateway, as with mail. A null `sender` leaves the shown name to the gateway. */
@@ -99,6 +101,10 @@ const Environment = z.object({
     .string()
     .regex(/^[\w.:/, ]+$/, "must be true, false, a number of hops or a list of addresses")
     .optional(),
+  COUNTRY_HEADER: z
+    .string()
+    .regex(/^[A-Za-z0-9-]+$/, "must be the name of a header, such as cf-ipcountry")
+    .optional(),
   MAIL_URL: url("smtp:", "smtps:").optional(),
   MAIL_FROM: z
     .string()
@@ -154,6 +160,7 @@ export function loadConfig(
     demoData: !production && (vars.DEMO_DATA ?? true),
     publicUrl: (vars.PUBLIC_URL ?? `http://localhost:${vars.PORT}`).replace(/\/+$/, ""),
     trustProxy: readTrustProxy(vars.TRUST_PROXY),
+    countryHeader: vars.COUNTRY_HEADER?.toLowerCase() ?? null,
     ...readServices(vars),
   });
 }
@@ -178,6 +185,10 @@ function joinedFaults(vars: Environment): string[] {
     if (vars[given] !== undefined && vars[needed] === undefined) {
       faults.push(`${needed}: must be set with ${given}`);
     }
+  }
+  // Else any caller could name a country.
+  if (vars.COUNTRY_HEADER !== undefined && readTrustProxy(vars.TRUST_PROXY) === false) {
+    faults.push("TRUST_PROXY: must be set with COUNTRY_HEADER");
   }
   return faults;
 }

@@ -25,13 +25,17 @@ const MENU_CHECK = [
 
 export function brandRoutes(installation: Installation): Handlers<BrandCalls, Merchant, unknown> {
   return {
-    "GET /api/v1/status": async ({ merchant, address }) =>
-      ok(await statusReply(merchant, installation, address)),
+    "GET /api/v1/status": async ({ merchant, address, regionClosed }) =>
+      ok(await statusReply(merchant, installation, { address, regionClosed })),
   };
 }
 
 /** What the browser learns first of a brand. */
-export async function statusReply(merchant: Merchant, installation: Installation, address: string) {
+export async function statusReply(
+  merchant: Merchant,
+  installation: Installation,
+  caller: { readonly address: string; readonly regionClosed: boolean },
+) {
   const { settings } = merchant;
   const { publicUrl } = installation;
   const flags = Object.entries(settings.flags).map(([name, on]) => [name, on === true] as const);
@@ -63,8 +67,8 @@ export async function statusReply(merchant: Merchant, installation: Installation
       mainDomain: new URL(publicUrl).host,
       imageCDNs: [publicUrl],
     },
-    location: { ip: address },
+    location: { ip: caller.address },
     maintenance: settings.maintenance,
-    regionRestriction: false,
+    regionRestriction: caller.regionClosed,
   };
 }

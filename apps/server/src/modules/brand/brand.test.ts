@@ -3,7 +3,15 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeBrand, manualClock } from "../../../../../tests/server/fixtures.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
 import { demoBrand } from "../../demo/demo-brand.ts";
-import { createBrands, createContacts, isOn, registerField, statusReply } from "./brand.ts";
+import {
+  type BrandSettingsJson,
+  createBrands,
+  createContacts,
+  isClosedTo,
+  isOn,
+  registerField,
+  statusReply,
+} from "./brand.ts";
 
 const clock = manualClock();
 const installation = {
@@ -11,6 +19,7 @@ const installation = {
   externalLogins: () => [],
   contacts: createContacts(),
 };
+const NOBODY = { address: "", regionClosed: false };
 let db: TestDatabase;
 
 beforeAll(async () => {
@@ -69,7 +78,7 @@ describe("brands", () => {
     const { settings } = await brands.add(db.pool, added);
     expect(settings.registration).toEqual({ username: true, mobile: false });
     const both = await makeBrand(db.pool, clock);
-    const { register } = (await statusReply(both, installation, "")).info;
+    const { register } = (await statusReply(both, installation, NOBODY)).info;
     expect(register).toEqual({ username: true, mobileNum: true });
   });
 
@@ -78,13 +87,29 @@ describe("brands", () => {
     const on = await makeBrand(db.pool, clock, { settings: { flags } });
     const off = await makeBrand(db.pool, clock, { settings: { flags: { MISSION: true } } });
     const menu = async (brand: typeof on) => {
-      const { info } = await statusReply(brand, installation, "");
+      const { info } = await statusReply(brand, installation, NOBODY);
       return Object.fromEntries(
         info.menuCheck.map(({ key, type }) => [type, info.promoAvailability[key]?.enabled]),
       );
     };
     expect(await menu(on)).toEqual({ VIP: true, MISSION: false, REFERRAL: false });
     expect(await menu(off)).toEqual({ VIP: false, MISSION: true, REFERRAL: false });
+  });
+
+  it("are closed to the countries that they block, or to all that they do not allow", async () => {
+    const closed = async (regions: BrandSettingsJson["regions"], countries: (string | null)[]) => {
+      const brand = await makeBrand(db.pool, clock, { settings: { regions } });
+      return countries.filter((country) => isClosedTo(brand, country));
+    };
+    const all = ["PH", "US", null];
+    expect(await closed(undefined, all)).toEqual([]);
+    expect(await closed({ allowed: ["PH"], blocked: [] }, all)).toEqual(["US", null]);
+    expect(await closed({ allowed: null, blocked: ["US"] }, all)).toEqual(["US"]);
+    expect(await closed({ allowed: ["PH", "US"], blocked: ["US"] }, all)).toEqual(["US", null]);
+    const odd = makeBrand(db.pool, clock, {
+      settings: { regions: { allowed: ["Philippines"], blocked: [] } },
+    });
+    await expect(odd).rejects.toThrow(/regions/);
   });
 
   it("with settings that no brand can have are refused", async () => {

@@ -78,6 +78,16 @@ export function isOn(merchant: Merchant, flag: string): boolean {
   return merchant.settings.flags[flag] === true;
 }
 
+/**
+ * Whether the brand is closed to callers from a country. Of whom nobody knows where they are, a
+ * brand with a list of allowed countries takes none.
+ */
+export function isClosedTo({ settings: { regions } }: Merchant, country: string | null): boolean {
+  const { allowed, blocked } = regions;
+  if (allowed !== null && (country === null || !allowed.includes(country))) return true;
+  return country !== null && blocked.includes(country);
+}
+
 export function registerField(merchant: Merchant, name: string): RegisterField | null {
   const field = merchant.settings.registerFields[name];
   return field?.enabled === true ? field : null;

@@ -1,5 +1,8 @@
 import { z } from "zod";
 
+/** ISO 3166-1 alpha-2, upper case. */
+const country = z.string().regex(/^[A-Z]{2}$/);
+
 /** How one registration field behaves; patterns are checked on the server and sent to the form. */
 const registerField = z.object({
   enabled: z.boolean(),
@@ -71,11 +74,15 @@ export const BrandSettings = z.object({
     (flags): Readonly<Record<string, boolean | undefined>> => flags,
   ),
   registerFields: z.record(z.string(), registerField),
-  /** ISO 3166-1 alpha-2, upper case: the first of the countries that a player picks from. */
-  country: z
-    .string()
-    .regex(/^[A-Z]{2}$/)
-    .default("PH"),
+  /** The first of the countries that a player picks from. */
+  country: country.default("PH"),
+  /**
+   * From where the brand lets people register, log in and play: the allowed countries alone, or
+   * all but the blocked ones. Nothing is closed where both are left out.
+   */
+  regions: z
+    .object({ allowed: z.array(country).min(1).nullable(), blocked: z.array(country) })
+    .default({ allowed: null, blocked: [] }),
   /** By what a player may register: a name of their own choice, a mobile number, or either. */
   registration: z
     .object({ username: z.boolean(), mobile: z.boolean() })

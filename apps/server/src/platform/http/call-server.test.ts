@@ -128,6 +128,7 @@ const options: CallServerOptions<Brand, Who> = {
   checkReplies: true,
   rateLimiter: localRateLimiter(clock),
   metrics: { observe: () => undefined },
+  regions: null,
   merchantOf: async (host) =>
     host === "perya.test" ? { id: "mer_1", defaultLanguage: "TY" } : null,
   sessionOf: async (_merchant, halves): Promise<Result<Who, ReturnType<typeof refusal>> | null> => {

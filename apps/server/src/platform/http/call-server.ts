@@ -29,6 +29,7 @@ import { fieldFaults, nulField } from "./field-faults.ts";
 import type { HttpMetrics } from "./metrics.ts";
 import { problemOf } from "./problem.ts";
 import type { RateLimiter } from "./rate-limit.ts";
+import { isRegionClosed, type RegionGate } from "./region.ts";
 import { securityHeaders } from "./security-headers.ts";
 
 /** What the platform must know of a brand; modules see the whole of it. */
@@ -54,6 +55,8 @@ export interface CallContext<C extends Call, M, S> {
   readonly session: SessionOf<C, S>;
   readonly language: string;
   readonly address: string;
+  /** The brand is closed where the caller is. */
+  readonly regionClosed: boolean;
   /** Name and port that the browser asked for; the brand was found by the name. */
   readonly host: string;
   readonly headers: IncomingHttpHeaders;
@@ -99,6 +102,8 @@ export interface CallServerOptions<M extends MerchantLike, S extends SessionLike
   readonly checkReplies: boolean;
   readonly rateLimiter: RateLimiter;
   readonly metrics: HttpMetrics;
+  /** Null: this installation does not know where its callers are, so nothing is closed. */
+  readonly regions: RegionGate<M> | null;
   readonly merchantOf: (host: string) => Promise<M | null>;
   /** The session that both halves name, null for none; a refusal when it has ended. */
   readonly sessionOf: (
@@ -259,6 +264,10 @@ async function admit<M extends MerchantLike, S extends SessionLike>(
   const retryAt = await options.rateLimiter.take(`${key} ${who}`, rate.max, rate.windowMs);
   if (retryAt !== null) return { ok: false, error: refusal("rate_limited", { retryAt }) };
 
+  const regionClosed = isRegionClosed(request, merchant, options.regions);
+  if (regionClosed && declaration.regional === true) {
+    return { ok: false, error: refusal("region_restricted") };
+  }
   const params = parsePart(declaration.params, request.params, "");
   if (!params.ok) return params;
   const query = parsePart(declaration.query, request.query, "");
@@ -278,6 +287,7 @@ async function admit<M extends MerchantLike, S extends SessionLike>(
       session: session.value as SessionOf<Call, S>,
       language,
       address: request.ip,
+      regionClosed,
       host: request.host,
       headers: request.headers,
       cookie: (name) => cookieOf(request, name, options.secure),

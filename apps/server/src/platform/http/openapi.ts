@@ -5,6 +5,7 @@ import { splitKey } from "./call-server.ts";
 
 /** Refusals that any call may answer. */
 const COMMON = ["invalid_input", "malformed_body", "rate_limited", "internal"] as const;
+const REGION = ["region_restricted"] as const;
 const SESSION = ["not_logged_in", "session_ended", "permission_denied"] as const;
 
 /** OpenAPI 3.1 made from the same declarations that the server serves and the browser calls. */
@@ -48,7 +49,12 @@ function bodyContent({ body, form }: Call) {
 
 function operation(key: string, declaration: Call) {
   const open = declaration.callers.includes("visitor") || declaration.callers.includes("signed");
-  const codes = [...COMMON, ...(open ? [] : SESSION), ...(declaration.refusals ?? [])];
+  const codes = [
+    ...COMMON,
+    ...(open ? [] : SESSION),
+    ...(declaration.regional === true ? REGION : []),
+    ...(declaration.refusals ?? []),
+  ];
   const [, path] = splitKey(key);
   return {
     summary: declaration.summary,

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { brotliCompress, constants } from "node:zlib";
 import fastifyStatic from "@fastify/static";
 import type { Clock } from "@perya/kernel/instant";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";
 import { escapeHtml } from "../escape-html.ts";
 
@@ -26,7 +26,9 @@ export interface PagesOptions {
   /** What the page shows before the application runs: HTML without scripts. */
   readonly shell: (host: string, path: string) => Promise<string>;
   /** What the application would ask for first, so that it need not. */
-  readonly boot: (host: string) => Promise<unknown>;
+  readonly boot: (host: string, regionClosed: boolean) => Promise<unknown>;
+  /** Whether the brand is closed where the caller is; all others share one page. */
+  readonly regionClosed: (request: FastifyRequest) => Promise<boolean>;
 }
 
 const PAGE_CACHE_MS = 5_000;
@@ -65,14 +67,14 @@ export async function servePages(app: FastifyInstance, options: PagesOptions): P
     globIgnore: ["**/*.html", "**/*.map"],
   });
 
-  async function page(host: string, path: string) {
-    const name = `${host} ${path}`;
+  async function page(host: string, path: string, regionClosed: boolean) {
+    const name = `${host} ${path} ${regionClosed}`;
     const cached = pages.get(name);
     if (cached !== undefined && cached.until > clock.now()) return cached;
     const [head, shell, boot] = await Promise.all([
       options.head(host, path),
       options.shell(host, path),
-      options.boot(host),
+      options.boot(host, regionClosed),
     ]);
     if (head === null) return null;
     const html = Buffer.from(fill(template, head, shell, boot));
@@ -98,7 +100,7 @@ export async function servePages(app: FastifyInstance, options: PagesOptions): P
     if (path !== "/" && path !== "/m" && !path.startsWith("/m/")) {
       return reply.redirect("/m/home", 302);
     }
-    const made = await page(request.hostname, path);
+    const made = await page(request.hostname, path, await options.regionClosed(request));
     if (made === null)
       return reply.code(404).type("text/plain; charset=utf-8").send("no such brand\n");
     void reply
