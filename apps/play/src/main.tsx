@@ -7,7 +7,7 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { router } from "./router.tsx";
-import { bootMerchant, rememberStatus, seedQueries } from "./shell/boot-data.ts";
+import { bootConfig, rememberStatus, seedQueries } from "./shell/boot-data.ts";
 import { queries, queryClient } from "./shell/server.ts";
 import { followOtherTabs, keepSessionOf } from "./shell/session.ts";
 import { signInAgain } from "./shell/session-start.ts";
@@ -21,14 +21,17 @@ const STATUS_WAIT_MAX_MS = 3_000;
 const place = document.getElementById("root");
 if (place === null) throw new Error("the page has no #root");
 
+const config = bootConfig();
 await startUp({
   setMerchant() {
-    const merchant = bootMerchant();
-    if (merchant !== null) keepSessionOf(merchant);
+    if (config.merchantId !== null) keepSessionOf(config.merchantId);
   },
   addAppStyle: () => applyStyle(document.documentElement),
   async switchLanguage() {
-    await Promise.all([switchLanguage(storedLanguage()), outlinePainted()]);
+    await Promise.all([
+      switchLanguage(storedLanguage() ?? config.defaultLanguage),
+      outlinePainted(),
+    ]);
   },
   async fetchStatus() {
     seedQueries();

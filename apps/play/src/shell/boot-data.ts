@@ -1,6 +1,7 @@
 import type { Reply } from "@perya/client/api";
+import { type ClientConfig, clientConfig } from "./client-config.ts";
 import { queries, queryClient } from "./server.ts";
-import { currentLanguage, DEFAULT_LANGUAGE } from "./text.ts";
+import { currentLanguage } from "./text.ts";
 
 /** What the server writes into the page beside the app, so that home needs no request. */
 interface BootData {
@@ -16,9 +17,8 @@ const STATUS_KEY = "MC_STATUS";
 /** This file's own address, hash and all: another build may expect another shape. */
 const BUILD = import.meta.url;
 
-/** The brand that the server made this page for; null for a page that it did not fill in. */
-export function bootMerchant(): string | null {
-  return readBoot().status?.info.merchantCode ?? null;
+export function bootConfig(): ClientConfig {
+  return clientConfig(readBoot().status?.info);
 }
 
 /** Puts the page's own data into the query cache; where there is none, home asks for it. */
@@ -32,7 +32,7 @@ export function seedQueries(): void {
     queryClient.setQueryData(queries.status().queryKey, remembered, { updatedAt: 0 });
   }
   const language = currentLanguage();
-  if ((boot.language ?? DEFAULT_LANGUAGE) !== language) return;
+  if ((boot.language ?? clientConfig(boot.status?.info).defaultLanguage) !== language) return;
   if (boot.hot !== undefined) queryClient.setQueryData(queries.hot(language).queryKey, boot.hot);
   if (boot.vendors !== undefined) {
     queryClient.setQueryData(queries.vendors(language).queryKey, boot.vendors);

@@ -1,6 +1,68 @@
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+} from "@tanstack/react-router";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
-import { opensOver, POPUPS, popupOf, readShellSearch } from "./popups.ts";
+import { describe, expect, it, vi } from "vitest";
+import { opensOver, POPUPS, type Popup, popupOf, popupsOf, readShellSearch } from "./popups.ts";
+
+/** The app's addresses without its screens, and somebody who opens and closes popups there. */
+async function createVisit(path: string) {
+  const root = createRootRoute({ validateSearch: readShellSearch });
+  const paths = ["/m/home", "/m/login", "/m/register", "/m/set"];
+  const router = createRouter({
+    routeTree: root.addChildren(
+      paths.map((one) => createRoute({ getParentRoute: () => root, path: one })),
+    ),
+    history: createMemoryHistory({ initialEntries: ["/m/home", path] }),
+    origin: "https://perya.example",
+  });
+  // As the router's own provider does for the app.
+  router.history.subscribe(() => void router.load());
+  await router.load();
+  /** Once the address stands still. */
+  const shown = (path: string, popup: Popup | null) =>
+    vi.waitFor(() => {
+      const { pathname, search } = router.state.location;
+      const { pop } = readShellSearch(search);
+      expect([pathname, popupOf(pathname, pop, false)]).toEqual([path, popup]);
+    });
+  return { router, popups: popupsOf(router), shown };
+}
+
+describe("opening and closing", () => {
+  it("[A4-12] sets and unsets whether the log-in is shown", async () => {
+    const { router, popups, shown } = await createVisit("/m/set");
+    await shown("/m/set", null);
+    popups.open("login", { next: "/m/home" });
+    await shown("/m/set", "login");
+    expect(router.state.location.search).toMatchObject({ next: "/m/home" });
+    popups.close();
+    await shown("/m/set", null);
+    expect(router.state.location.search).not.toHaveProperty("next");
+  });
+
+  it("[A4-12] does the same where the address itself is the log-in's", async () => {
+    const { popups, shown } = await createVisit("/m/login");
+    await shown("/m/login", "login");
+    popups.open("register");
+    await shown("/m/register", "register");
+    popups.close();
+    await shown("/m/home", null);
+  });
+
+  it("is one step, whatever popup took another's place", async () => {
+    const { popups, shown } = await createVisit("/m/set");
+    popups.open("menu");
+    await shown("/m/set", "menu");
+    popups.open("login");
+    await shown("/m/set", "login");
+    popups.close();
+    await shown("/m/set", null);
+  });
+});
 
 describe("the popup in the address", () => {
   it("is one of ours, with what it is about", () => {
@@ -15,6 +77,14 @@ describe("the popup in the address", () => {
     expect(popupOf("/m/forget", undefined, false)).toBe("forget");
     expect(popupOf("/m/reset", undefined, false)).toBe("reset");
     expect(popupOf("/m/home", undefined, false)).toBeNull();
+  });
+
+  it("[A4-12] shows the log-in from its opening to its closing", () => {
+    const shown = (search: Record<string, unknown>) =>
+      popupOf("/m/slot-games", readShellSearch(search).pop, false) === "login";
+    expect(shown({})).toBe(false);
+    expect(shown({ pop: "login" })).toBe(true);
+    expect(shown({ pop: "menu" })).toBe(false);
   });
 
   it("[A2.2-04 A2.2-05] changes a password only in a session", () => {

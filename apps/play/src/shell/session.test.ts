@@ -67,6 +67,21 @@ describe("the session", () => {
     expect(browser.localStorage.getItem("autoLogin")).toBe("0");
   });
 
+  it("[A4-02] is there exactly when a token is", async () => {
+    for (const stored of [
+      null,
+      "{}",
+      "not json",
+      JSON.stringify({ ...SESSION, token: undefined }),
+    ]) {
+      if (stored === null) browser.localStorage.removeItem("MC_SESSION_INFO");
+      else browser.localStorage.setItem("MC_SESSION_INFO", stored);
+      expect((await load()).currentSession(), `${stored}`).toBeNull();
+    }
+    browser.localStorage.setItem("MC_SESSION_INFO", JSON.stringify(SESSION));
+    expect((await load()).currentSession()?.token).toBe(SESSION.token);
+  });
+
   it("of another brand than the page's is put away at the start", async () => {
     (await load()).startSession(SESSION);
     const { keepSessionOf, currentSession } = await load();
@@ -128,6 +143,17 @@ describe("the session", () => {
     other.leaveSession();
     browser.otherTab("MC_SESSION_INFO", null);
     expect(useSession.getState()).toMatchObject({ session: null, lapsed: false });
+  });
+
+  it("[A4-02] is there exactly where a token is", async () => {
+    const stored = (value: object) =>
+      browser.localStorage.setItem("MC_SESSION_INFO", JSON.stringify(value));
+    stored(SESSION);
+    expect((await load()).currentSession()).toEqual(SESSION);
+    for (const token of ["", null, undefined]) {
+      stored({ ...SESSION, token });
+      expect((await load()).currentSession(), String(token)).toBeNull();
+    }
   });
 
   it("is none where storage holds something else", async () => {

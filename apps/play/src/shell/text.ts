@@ -12,6 +12,7 @@ import type member from "../locales/en/member.json";
 import type records from "../locales/en/records.json";
 import type security from "../locales/en/security.json";
 import type shell from "../locales/en/shell.json";
+import { DEFAULT_LANGUAGE } from "./client-config.ts";
 
 export type MessageId = keyof (typeof auth &
   typeof cashier &
@@ -40,7 +41,6 @@ const CATALOGUES: Readonly<Record<string, Catalogue>> = {
   TY: { tag: "fil", name: "Tagalog", load: () => import("virtual:catalogue/TY") },
   EN: { tag: "en", name: "English", load: () => import("virtual:catalogue/EN") },
 };
-export const DEFAULT_LANGUAGE = "TY";
 const FALLBACK_LANGUAGE = "EN";
 const STORAGE_KEY = "MC_LANGUAGE";
 
@@ -63,12 +63,13 @@ export function languageName(code: string): string {
   return CATALOGUES[code]?.name ?? code;
 }
 
-export function storedLanguage(): string {
+/** The player's own choice; null for none yet. */
+export function storedLanguage(): string | null {
   try {
-    return localStorage.getItem(STORAGE_KEY) ?? DEFAULT_LANGUAGE;
+    return localStorage.getItem(STORAGE_KEY);
   } catch {
     // Storage can be forbidden; the site then starts in its own language.
-    return DEFAULT_LANGUAGE;
+    return null;
   }
 }
 
