@@ -16,6 +16,10 @@ test("a friend who follows the link registers with its code", async ({
   await logInAs(page, t, "bea", "Fiesta2026");
   await page.goto("/m/inviteFriends");
   const code = await page.getByText(/^[A-HJ-NP-Z2-9]{8}$/).innerText();
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.getByRole("button", { name: t("invite.copy_code") }).click();
+  await expect(page.getByText(t("shell.copy_success"))).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(code);
   const context = await browser.newContext(baseURL === undefined ? {} : { baseURL });
   const friend = await context.newPage();
   await inLanguage(friend, "EN");

@@ -65,6 +65,10 @@ describe("a toast", () => {
     expect(shownFor(security)).toMatchObject({ duration: 15_000 });
   });
 
+  it("[A9-06] that says that something was copied stays 2 s", () => {
+    expect(TOAST_MS.copied).toBe(2_000);
+  });
+
   it("[A9-05] that says that something was sent stays 1.5 s", () => {
     expect(shownFor(toast.success("Sent", { durationMs: TOAST_MS.sent }))).toMatchObject({
       duration: 1_500,
