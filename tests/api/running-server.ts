@@ -1,11 +1,11 @@
 import { request as httpRequest } from "node:http";
-import { CompactEncrypt, importJWK } from "jose";
 import { buildServer, type Server } from "../../apps/server/src/build.ts";
 import { systemClock } from "../../apps/server/src/platform/clock.ts";
 import { type Config, loadConfig } from "../../apps/server/src/platform/config.ts";
 import { systemEntropy } from "../../apps/server/src/platform/entropy.ts";
 import { createLogger } from "../../apps/server/src/platform/log.ts";
 import { type IdKind, mintId } from "../../packages/kernel/src/ids.ts";
+import { sealFor } from "../setup/seal-body.ts";
 import { createTestDatabase, type TestDatabase } from "../setup/test-database.ts";
 
 export interface RunningServer {
@@ -99,14 +99,7 @@ export async function sealBody(
 ): Promise<{ headers: Readonly<Record<string, string>>; data: string }> {
   const { host, call, body } = given;
   const { json } = await sendTo(server, "GET", "/api/v1/encryption-key", { host });
-  const { kid, jwk, aud, now } = json.value;
-  const key = await importJWK(jwk, "ECDH-ES+A256KW");
-  const nonce = Buffer.from(systemEntropy.bytes(18)).toString("base64url");
-  const plaintext = new TextEncoder().encode(JSON.stringify({ nonce, at: now, aud, call, body }));
-  const data = await new CompactEncrypt(plaintext)
-    .setProtectedHeader({ alg: "ECDH-ES+A256KW", enc: "A256GCM", kid })
-    .encrypt(key);
-  return { headers: { "x-encryption": `jwe; kid=${kid}` }, data };
+  return sealFor(json.value, call, body);
 }
 
 export interface Sent {

@@ -3,10 +3,28 @@ import type { Page } from "@playwright/test";
 
 /** Serious and critical findings of axe on the page as it stands: the rule and where. */
 export async function seriousFaults(page: Page): Promise<string[]> {
-  // Fades are over when contrast is judged.
-  await page.waitForTimeout(400);
-  const { violations } = await new AxeBuilder({ page }).analyze();
+  await fadesAreOver(page);
+  // In the page itself: without frames of another origin the result is the same, and no second
+  // page has to be opened for it.
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(" ")}`));
+}
+
+/** Contrast is judged when nothing fades any more; what moves for ever is no fade. */
+async function fadesAreOver(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const frame = () => new Promise((done) => requestAnimationFrame(done));
+    const fading = () =>
+      document.getAnimations().some(({ effect, playState }) => {
+        const end = effect?.getComputedTiming().endTime;
+        return playState === "running" && end !== Number.POSITIVE_INFINITY;
+      });
+    // What was just opened begins its fade a frame or two later; two seconds are enough for any.
+    for (let frames = 0, still = 0; still < 6 && frames < 120; frames++) {
+      await frame();
+      still = fading() ? 0 : still + 1;
+    }
+  });
 }

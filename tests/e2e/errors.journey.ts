@@ -1,11 +1,12 @@
 import { expect, test } from "@playwright/test";
 import { seriousFaults } from "./axe.ts";
 import { withStatus } from "./brand-status.ts";
-import { atRest, inLanguage, logInAs } from "./screens.ts";
+import { atRest, inLanguage } from "./screens.ts";
+import { signIn } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
 // A page that the worker answers could be shown no failure.
-test.use({ baseURL: process.env.PERYA_URL ?? "", serviceWorkers: "block" });
+test.use({ serviceWorkers: "block" });
 
 const ty = textsOf("ty");
 const en = textsOf("en");
@@ -48,7 +49,7 @@ for (const [language, t] of [
     page,
   }) => {
     await inLanguage(page, language);
-    await logInAs(page, t, "maria", "Fiesta2026");
+    await signIn(page, "maria", "Fiesta2026");
     await expect(page.locator(toasts)).toHaveCount(0);
     const url = "**/api/v1/transactions*";
     await page.route(url, (route) => route.abort());
@@ -88,7 +89,7 @@ for (const [language, t] of [
 }
 
 test("a call that the closed site refuses closes the page that is open", async ({ page }) => {
-  await logInAs(page, ty, "maria", "Fiesta2026");
+  await signIn(page, "maria", "Fiesta2026");
   await page.goto("/m/home");
   await atRest(page);
   await withStatus(page, (status) => {
@@ -114,7 +115,7 @@ test("[A2.7-01 A2.7-02 A2.7-03] settings change the password and sign out", asyn
   await expect(page.getByRole("button", { name: ty("member.sign_out") })).toHaveCount(0);
   await change.click();
   await expect(page).toHaveURL(/\/m\/login$/);
-  await logInAs(page, ty, "maria", "Fiesta2026");
+  await signIn(page, "maria", "Fiesta2026");
   await page.goto("/m/set");
   await change.click();
   await expect(page).toHaveURL(/\/m\/changePsw$/);

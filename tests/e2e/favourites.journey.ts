@@ -4,7 +4,7 @@ import { freshName, loginDialog, registerAndLogIn } from "./player.ts";
 import { atRest, inLanguage } from "./screens.ts";
 import { textsOf } from "./texts.ts";
 
-test.use({ baseURL: process.env.PERYA_URL ?? "", serviceWorkers: "block" });
+test.use({ serviceWorkers: "block" });
 
 const t = textsOf("en");
 const star = (page: Page, game: string) =>

@@ -1,11 +1,10 @@
 import { expect, type Page, test } from "@playwright/test";
 import { startPerya } from "./perya.ts";
-import { deposit, freshName, registerAndLogIn } from "./player.ts";
+import { deposit, freshName } from "./player.ts";
+import { newMember } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
 const ty = textsOf("ty");
-
-test.use({ baseURL: process.env.PERYA_URL ?? "" });
 
 test("a visitor plays a slot as a free trial with trial credit", async ({ page }) => {
   await page.goto("/m/home");
@@ -25,7 +24,7 @@ test("real rounds of each game show in balance and records, and can be verified"
   page,
 }) => {
   test.setTimeout(240_000);
-  await registerAndLogIn(page, ty, freshName());
+  await newMember(page, freshName());
   await deposit(page, ty, "500");
   await expect(page.locator("[data-state]").first()).toContainText(ty("cashier.state_paid"), {
     timeout: 20_000,
@@ -57,7 +56,7 @@ test("a round that loses its network comes back the same, and money moves once",
   page,
   context,
 }) => {
-  await registerAndLogIn(page, ty, freshName());
+  await newMember(page, freshName());
   await deposit(page, ty, "500");
   await page.goto("/m/play/parol-fortune");
   await atRest(page);
@@ -82,7 +81,7 @@ test("a round whose server is killed comes back the same, and money moves once",
   const context = await browser.newContext({ baseURL: perya.url });
   const page = await context.newPage();
   try {
-    await registerAndLogIn(page, ty, freshName());
+    await newMember(page, freshName());
     await deposit(page, ty, "500");
     await expect(page.locator("[data-state]").first()).toContainText(ty("cashier.state_paid"), {
       timeout: 20_000,

@@ -1,7 +1,5 @@
 import { expect, test } from "@playwright/test";
 
-test.use({ baseURL: process.env.PERYA_URL ?? "" });
-
 test("the browser finds nothing that keeps the app from being installed", async ({ page }) => {
   await page.goto("/m/home");
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => true));

@@ -4,7 +4,7 @@ import { freshName, loginDialog, registerAndLogIn } from "./player.ts";
 import { inLanguage } from "./screens.ts";
 import { textsOf } from "./texts.ts";
 
-test.use({ baseURL: process.env.PERYA_URL ?? "", serviceWorkers: "block" });
+test.use({ serviceWorkers: "block" });
 
 const LANGUAGES = [
   ["TY", textsOf("ty")],

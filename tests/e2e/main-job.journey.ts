@@ -22,8 +22,6 @@ const tagalogOnly = new Set(
   ].map((id) => ty(id)),
 );
 
-test.use({ baseURL: process.env.PERYA_URL ?? "" });
-
 test("a visitor sees the fair in Tagalog, and English changes every text", async ({ page }) => {
   await page.goto("/m/home");
   await expect(page.locator("html")).toHaveAttribute("lang", "fil");

@@ -2,8 +2,6 @@ import { expect, test } from "@playwright/test";
 import { atRest, inLanguage } from "./screens.ts";
 import { textsOf } from "./texts.ts";
 
-test.use({ baseURL: process.env.PERYA_URL ?? "" });
-
 for (const language of ["TY", "EN"] as const) {
   test(`a game under maintenance says so in ${language} and offers no launch`, async ({ page }) => {
     const t = textsOf(language === "TY" ? "ty" : "en");

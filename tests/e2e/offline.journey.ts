@@ -1,8 +1,6 @@
 import { expect, test } from "@playwright/test";
 import { textsOf } from "./texts.ts";
 
-test.use({ baseURL: process.env.PERYA_URL ?? "" });
-
 test("without a network the app still opens, drawn whole, and comes back by itself", async ({
   page,
   context,

@@ -1,7 +1,5 @@
 import { expect, test } from "@playwright/test";
 
-test.use({ baseURL: process.env.PERYA_URL ?? "" });
-
 test("each page is canonical for itself, and home under one address", async ({ request }) => {
   const canonical = async (path: string) => {
     const html = await (await request.get(path, { headers: { accept: "text/html" } })).text();

@@ -1,5 +1,5 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { chmodSync, lstatSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,6 +11,7 @@ const START_TIMEOUT_MS = 90_000;
 
 export interface Perya {
   readonly url: string;
+  readonly folder: string;
   /** Ends the process as a power cut would: nothing is told, nothing is tidied. */
   kill(): Promise<void>;
   /** Starts it again on the same data and the same address. */
@@ -18,19 +19,26 @@ export interface Perya {
   stop(): Promise<void>;
 }
 
+/** A data folder whose demo has lived through its 90 days, to be copied and left as it is. */
+export async function makeTemplate(): Promise<{ folder: string; remove(): void }> {
+  const folder = makeFolder();
+  await end(await launch(folder, await freePort()), "SIGTERM");
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
 /**
- * The product as `npm start` runs it, on a free port with a data folder of its own. `more` is what
- * its environment holds besides.
+ * The product as `npm start` runs it, on a free port with a data folder of its own: a copy of the
+ * one that PERYA_TEMPLATE names, else a new one. `more` is what its environment holds besides.
  */
 export async function startPerya(more: Readonly<Record<string, string>> = {}): Promise<Perya> {
-  const folder = mkdtempSync(join(tmpdir(), "perya-journey-"));
+  const folder = makeFolder(process.env.PERYA_TEMPLATE);
   const port = await freePort();
-  const metricsPort = await freePort();
   const url = `http://localhost:${port}`;
-  const start = () => launch(folder, port, metricsPort, more);
+  const start = () => launch(folder, port, more);
   let child = await start();
   return {
     url,
+    folder,
     async kill() {
       await end(child, "SIGKILL");
     },
@@ -44,18 +52,28 @@ export async function startPerya(more: Readonly<Record<string, string>> = {}): P
   };
 }
 
+function makeFolder(template?: string): string {
+  const folder = mkdtempSync(join(tmpdir(), "perya-journey-"));
+  // PostgreSQL runs as a user of its own, and keeps its files elsewhere where that cannot enter.
+  chmodSync(folder, 0o755);
+  if (template !== undefined && !lstatSync(join(template, "postgres")).isSymbolicLink()) {
+    // Node's own copy would not keep whose the files are.
+    execFileSync("cp", ["-pR", `${template}/.`, folder]);
+  }
+  return folder;
+}
+
 async function launch(
   folder: string,
   port: number,
-  metricsPort: number,
-  more: Readonly<Record<string, string>>,
+  more: Readonly<Record<string, string>> = {},
 ): Promise<ChildProcess> {
   const child = spawn(process.execPath, [BUNDLE], {
     env: {
       ...process.env,
       NODE_ENV: "development",
       PORT: String(port),
-      METRICS_PORT: String(metricsPort),
+      METRICS_PORT: "0",
       DATA_DIR: folder,
       LOG_LEVEL: "error",
       ...more,
@@ -83,14 +101,19 @@ async function end(child: ChildProcess, signal: "SIGKILL" | "SIGTERM"): Promise<
   await ended;
 }
 
-function freePort(): Promise<number> {
-  return new Promise((done, fail) => {
+/** Given out once: a port that nobody listens on yet is free for the next who asks, too. */
+const given = new Set<number>();
+
+async function freePort(): Promise<number> {
+  const port = await new Promise<number>((done, fail) => {
     const server = createServer();
     server.once("error", fail);
     server.listen(0, "127.0.0.1", () => {
       const address = server.address();
-      const port = typeof address === "object" && address !== null ? address.port : 0;
-      server.close(() => done(port));
+      server.close(() => done(typeof address === "object" && address !== null ? address.port : 0));
     });
   });
+  if (given.has(port)) return freePort();
+  given.add(port);
+  return port;
 }

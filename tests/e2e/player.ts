@@ -60,3 +60,17 @@ export async function shownBalance(page: Page): Promise<number> {
   const text = await page.locator("header [aria-live]").first().innerText();
   return Math.round(Number(text.replace(/[^\d.]/g, "")) * 100);
 }
+
+/** What the page keeps of a session and of a log-in. */
+export function stored(page: Page) {
+  return page.evaluate(() => {
+    const json = (text: string | null) => JSON.parse(text ?? "null");
+    return {
+      session: json(localStorage.getItem("MC_SESSION_INFO")),
+      inTab: json(sessionStorage.getItem("MC_SESSION_INFO")),
+      trialName: sessionStorage.getItem("trialName"),
+      autoLogin: localStorage.getItem("autoLogin"),
+      remembered: json(localStorage.getItem("MC_REMEMBERED_LOGIN")),
+    };
+  });
+}

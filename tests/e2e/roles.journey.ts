@@ -2,10 +2,11 @@ import { expect, type Page, test } from "@playwright/test";
 import { seriousFaults } from "./axe.ts";
 import { withBrand } from "./brand-status.ts";
 import { loginDialog } from "./player.ts";
-import { atRest, inLanguage, logInAs } from "./screens.ts";
+import { atRest, inLanguage } from "./screens.ts";
+import { signIn } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
-test.use({ baseURL: process.env.PERYA_URL ?? "", serviceWorkers: "block" });
+test.use({ serviceWorkers: "block" });
 
 const t = textsOf("en");
 const PASSWORD = "Fiesta2026";
@@ -42,9 +43,9 @@ async function becomeTrial(page: Page): Promise<void> {
 
 const KINDS: Record<string, (page: Page) => Promise<void>> = {
   visitor: async () => undefined,
-  member: (page) => logInAs(page, t, "bea", PASSWORD),
+  member: (page) => signIn(page, "bea", PASSWORD),
   trial: becomeTrial,
-  agent: (page) => logInAs(page, t, "linda", PASSWORD),
+  agent: (page) => signIn(page, "linda", PASSWORD),
 };
 
 async function menuEntries(page: Page): Promise<Entry[]> {
@@ -168,7 +169,7 @@ test("[G2.1-07] /m/trail is a screen of its own, from which free play starts", a
 test("what a brand has not says so at its address, and the invitation is one's own", async ({
   page,
 }) => {
-  await logInAs(page, t, "bea", PASSWORD);
+  await signIn(page, "bea", PASSWORD);
   for (const path of ["/m/member/benefits", "/m/leaderBoard", "/m/messages"]) {
     await page.goto(path);
     await expect(page.getByRole("heading", { name: t("shell.unavailable") })).toBeVisible();

@@ -4,12 +4,13 @@ import { Secret, TOTP } from "otpauth";
 import { seriousFaults } from "./axe.ts";
 import { withBrand } from "./brand-status.ts";
 import { codeIn, linkIn, messageTo } from "./outbox.ts";
-import { fillPassword, freshName, loginDialog, PASSWORD, registerAndLogIn } from "./player.ts";
+import { fillPassword, freshName, loginDialog, PASSWORD } from "./player.ts";
 import { atRest, inLanguage, refuseOnce } from "./screens.ts";
+import { newMember } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
 // A page that the worker answers could not be shown another brand's settings.
-test.use({ baseURL: process.env.PERYA_URL ?? "", serviceWorkers: "block" });
+test.use({ serviceWorkers: "block" });
 
 const ty = textsOf("ty");
 const en = textsOf("en");
@@ -30,7 +31,7 @@ test.describe("the security centre", () => {
     await expect(page).toHaveURL(/\/m\/login/);
     await expect(loginDialog(page, ty)).toBeVisible();
 
-    await registerAndLogIn(page, ty, freshName());
+    await newMember(page, freshName());
     await page.goto("/m/member/home");
     await page.getByRole("link", { name: ty("security.title") }).click();
     await expect(page).toHaveURL(/\/m\/securityCenter$/);
@@ -62,7 +63,7 @@ test.describe("the security centre", () => {
       await inLanguage(page, language);
       await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
       const name = freshName();
-      await registerAndLogIn(page, t, name);
+      await newMember(page, name);
       await page.goto("/m/securityCenter");
       await entry(page, t, "security.totp").click();
       const sheet = page.getByRole("dialog", { name: t("security.totp"), exact: true });
@@ -126,7 +127,7 @@ test.describe("the security centre", () => {
   }
 
   test("sets a payment password after a fresh proof, which Back can refuse", async ({ page }) => {
-    await registerAndLogIn(page, ty, freshName());
+    await newMember(page, freshName());
     await page.goto("/m/securityCenter");
     await entry(page, ty, "security.payment").click();
     const sheet = page.getByRole("dialog", { name: ty("security.payment"), exact: true });
@@ -172,7 +173,7 @@ test.describe("the security centre", () => {
     page,
   }) => {
     const name = freshName();
-    await registerAndLogIn(page, ty, name);
+    await newMember(page, name);
     await page.goto("/m/securityCenter");
     await entry(page, ty, "security.email").click();
     const email = page.getByRole("dialog", { name: ty("security.email"), exact: true });
@@ -234,7 +235,7 @@ test.describe("the security centre", () => {
         automaticPresenceSimulation: true,
       },
     });
-    await registerAndLogIn(page, ty, freshName());
+    await newMember(page, freshName());
     await page.goto("/m/securityCenter");
     await entry(page, ty, "security.passkeys").click();
     const sheet = page.getByRole("dialog", { name: ty("security.passkeys"), exact: true });
@@ -253,7 +254,7 @@ test.describe("the security centre", () => {
 
   test("shows a browser without passkeys none", async ({ page }) => {
     await page.addInitScript(() => Reflect.deleteProperty(window, "PublicKeyCredential"));
-    await registerAndLogIn(page, ty, freshName());
+    await newMember(page, freshName());
     await page.goto("/m/securityCenter");
     await expect(entry(page, ty, "security.totp")).toBeVisible();
     await expect(entry(page, ty, "security.passkeys")).toHaveCount(0);
@@ -267,7 +268,7 @@ test.describe("devices", () => {
   }) => {
     test.setTimeout(180_000);
     const name = freshName();
-    await registerAndLogIn(page, ty, name);
+    await newMember(page, name);
     const other = await deviceOf(browser, "EN");
     await logIn(other, en, name);
     const third = await deviceOf(browser, "TY");
@@ -331,7 +332,7 @@ function entry(page: Page, t: T, title: string) {
 }
 
 async function deviceOf(browser: Browser, language: "TY" | "EN"): Promise<Page> {
-  const context = await browser.newContext({ baseURL: process.env.PERYA_URL ?? "" });
+  const context = await browser.newContext();
   const page = await context.newPage();
   await inLanguage(page, language);
   return page;

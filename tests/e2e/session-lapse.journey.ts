@@ -3,7 +3,7 @@ import { fillPassword, freshName, loginDialog, PASSWORD, registerAndLogIn } from
 import { inLanguage, logInAs } from "./screens.ts";
 import { textsOf } from "./texts.ts";
 
-test.use({ baseURL: process.env.PERYA_URL ?? "", serviceWorkers: "block" });
+test.use({ serviceWorkers: "block" });
 
 const ty = textsOf("ty");
 const en = textsOf("en");
@@ -119,7 +119,7 @@ async function logInAgain(page: Page, t: T, name: string): Promise<void> {
 
 /** Signs the player out everywhere but on a device of this function's own. */
 async function endOtherSessions(browser: Browser, name: string): Promise<void> {
-  const context = await browser.newContext({ baseURL: process.env.PERYA_URL ?? "" });
+  const context = await browser.newContext();
   const device = await context.newPage();
   await logInAs(device, ty, name, PASSWORD);
   await device.goto("/m/securityCenter?tab=devices");

@@ -1,8 +1,20 @@
-import { startPerya } from "./perya.ts";
+import type { FullConfig } from "@playwright/test";
+import { makeTemplate, startPerya } from "./perya.ts";
 
-/** One server for all journeys; those that kill it start one of their own. */
-export default async function globalSetup(): Promise<() => Promise<void>> {
-  const perya = await startPerya();
-  process.env.PERYA_URL = perya.url;
-  return () => perya.stop();
+/** A server for each worker; journeys that kill theirs start one of their own. */
+export default async function globalSetup({ workers }: FullConfig): Promise<() => Promise<void>> {
+  const template = await makeTemplate();
+  process.env.PERYA_TEMPLATE = template.folder;
+  const servers = await Promise.all(Array.from({ length: workers }, () => startPerya()));
+  process.env.PERYA_SERVERS = JSON.stringify(servers.map(({ url, folder }) => ({ url, folder })));
+  return async () => {
+    await Promise.all(servers.map((server) => server.stop()));
+    template.remove();
+  };
+}
+
+/** Where the server of this worker is and keeps its data; nowhere before the setup has run. */
+export function serverOfWorker(): { readonly url: string; readonly folder: string } {
+  const servers = JSON.parse(process.env.PERYA_SERVERS ?? "[]");
+  return servers[Number(process.env.TEST_PARALLEL_INDEX ?? 0)] ?? { url: "", folder: "" };
 }

@@ -1,7 +1,7 @@
 import { expect, type Page, test } from "@playwright/test";
 import { textsOf } from "./texts.ts";
 
-test.use({ baseURL: process.env.PERYA_URL ?? "", serviceWorkers: "block" });
+test.use({ serviceWorkers: "block" });
 
 const [ty, en] = [textsOf("ty"), textsOf("en")];
 
@@ -61,7 +61,7 @@ test("[A2.1-02] the app's own style is there in the app's shell and in no browse
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
   await expect(page.locator("html")).not.toHaveClass(/app-shell/);
   const userAgent = `${await page.evaluate(() => navigator.userAgent)} PeryaApp/1.0`;
-  const shell = await browser.newContext({ userAgent, baseURL: process.env.PERYA_URL ?? "" });
+  const shell = await browser.newContext({ userAgent });
   const inside = await shell.newPage();
   await inside.goto("/m/home");
   await expect(inside.locator("html")).toHaveClass(/app-shell/);

@@ -1,0 +1,193 @@
+import { expect, type Page, test } from "@playwright/test";
+import { Secret, TOTP } from "otpauth";
+import { withBrand } from "./brand-status.ts";
+import {
+  fillPassword,
+  freshName,
+  loginDialog,
+  PASSWORD,
+  registerAndLogIn,
+  stored,
+} from "./player.ts";
+import { textsOf } from "./texts.ts";
+
+// A page that the worker answers could not be shown another brand's settings.
+test.use({ serviceWorkers: "block" });
+
+const ty = textsOf("ty");
+
+test.describe("log-in", () => {
+  test("[A2.3-02 A2.3-05 A2.3-09 A2.3-13 A6-11] offers what the brand has switched on", async ({
+    page,
+  }) => {
+    let on = true;
+    await withBrand(page, (info) => {
+      info.whitelabel.MOBILEVERCODELOGIN3 = on;
+      info.whitelabel.FREEPLAY3 = on;
+      info.resources = on ? [{ resourceType: "TELEGRAM", url: "https://t.me/perya" }] : [];
+    });
+    await page.goto("/m/login");
+    const login = loginDialog(page, ty);
+    await expect(login.getByRole("tab")).toHaveText([ty("auth.username"), ty("auth.mobileNum")]);
+    await expect(login.getByRole("button", { name: ty("auth.trial") })).toBeVisible();
+    await expect(login.getByRole("link", { name: "Telegram" })).toHaveAttribute(
+      "href",
+      "https://t.me/perya",
+    );
+    await expect(login.getByLabel(ty("auth.captcha"), { exact: true })).toHaveCount(0);
+    on = false;
+    await page.goto("/m/login");
+    await expect(login.getByLabel(ty("auth.password"), { exact: true })).toBeVisible();
+    await expect(login.getByRole("tab")).toHaveCount(0);
+    await expect(login.getByRole("button", { name: ty("auth.trial") })).toHaveCount(0);
+    await expect(login.getByRole("link")).toHaveCount(0);
+  });
+
+  test("[A2.3-10 A5-02] asks for a captcha after a failure, and for a new one after each", async ({
+    page,
+  }) => {
+    await page.goto("/m/login");
+    const login = loginDialog(page, ty);
+    await login.getByRole("textbox", { name: ty("auth.username"), exact: true }).fill(freshName());
+    await fillPassword(page, ty, "Wrong2026x");
+    const captcha = login.getByLabel(ty("auth.captcha"), { exact: true });
+    await expect(captcha).toBeVisible();
+    await expect(login.getByRole("alert")).toBeVisible();
+    const picture = login.getByRole("img");
+    await expect(picture).toBeVisible();
+    const first = await picture.getAttribute("src");
+    expect(first).toMatch(/^data:image\/png;base64,/);
+    await captcha.pressSequentially("12a34b5678");
+    await expect(captcha).toHaveValue("123456");
+    await fillPassword(page, ty, "Wrong2026x");
+    await expect(picture).not.toHaveAttribute("src", first ?? "");
+    await expect(captcha).toHaveValue("");
+    const second = await picture.getAttribute("src");
+    await login.getByRole("button", { name: ty("auth.captcha_refresh") }).click();
+    await expect(picture).not.toHaveAttribute("src", second ?? "");
+  });
+
+  test("asks for the second factor: six digits, or a recovery code that is good once", async ({
+    page,
+  }) => {
+    const name = freshName();
+    await registerAndLogIn(page, ty, name);
+    const [recoveryCode = ""] = await switchOnTwoFactors(page);
+    const login = loginDialog(page, ty);
+    const begin = async () => {
+      await page.evaluate(() => localStorage.clear());
+      await page.goto("/m/login");
+      await login.getByRole("textbox", { name: ty("auth.username"), exact: true }).fill(name);
+      await fillPassword(page, ty, PASSWORD);
+      await expect(login.getByLabel(ty("auth.authenticator_code"))).toBeVisible();
+    };
+    const confirm = login.getByRole("button", { name: ty("auth.confirm") });
+    const byRecovery = async () => {
+      await login.getByRole("button", { name: ty("auth.use_recovery_code") }).click();
+      await login.getByLabel(ty("auth.recovery_code"), { exact: true }).fill(recoveryCode);
+      await confirm.click();
+    };
+    await begin();
+    const digits = login.getByLabel(ty("auth.authenticator_code"));
+    await digits.fill("12");
+    await confirm.click();
+    await expect(login.getByText(ty("auth.code_format"))).toBeVisible();
+    await digits.fill("000000");
+    await confirm.click();
+    await expect(login.getByRole("alert")).toBeVisible();
+    await expect(digits).toHaveValue("");
+    await byRecovery();
+    await expect(page.getByRole("dialog")).toBeHidden();
+    expect((await stored(page)).session.userName).toBe(name);
+    await begin();
+    await byRecovery();
+    await expect(login.getByRole("alert")).toBeVisible();
+    await expect(login).toBeVisible();
+  });
+
+  test("[A2.3-14 A2.3-15 A3-04 A4-04 A4-05] a free trial closes the log-in and goes home, or stays", async ({
+    page,
+  }) => {
+    await page.goto("/m/slot-games?pop=login");
+    await loginDialog(page, ty)
+      .getByRole("button", { name: ty("auth.trial") })
+      .click();
+    await expect(page.getByRole("dialog")).toBeHidden();
+    await expect(page).toHaveURL(/\/m\/home$/);
+    const kept = await stored(page);
+    expect(kept.session.type).toBe(4);
+    expect(kept.trialName).toBe(kept.session.userName);
+    await page.evaluate(() => localStorage.clear());
+    await page.goto("/m/slot-games?pop=login&trial=0");
+    await loginDialog(page, ty)
+      .getByRole("button", { name: ty("auth.trial") })
+      .click();
+    await expect(page.getByRole("dialog")).toBeHidden();
+    await expect(page).toHaveURL(/\/m\/slot-games$/);
+  });
+
+  test("[A2.3-03 A3-01 A3-02 A3-08 A3-12 A3-13 A4-01 A4-03] is remembered, sealed, and signs in again", async ({
+    page,
+  }) => {
+    const sent = page.waitForRequest((request) => request.url().endsWith("/api/v1/auth/login"));
+    await page.goto("/m/login");
+    const login = loginDialog(page, ty);
+    await login.getByRole("textbox", { name: ty("auth.username"), exact: true }).fill("maria");
+    await login.getByRole("checkbox", { name: ty("auth.remember") }).check();
+    await fillPassword(page, ty, "Fiesta2026");
+    await expect(login).toBeHidden();
+    const request = await sent;
+    expect(await request.headerValue("x-encryption")).toMatch(/^jwe; kid=/);
+    expect(await request.headerValue("device")).toBeNull();
+    expect(Object.keys(JSON.parse(request.postData() ?? "{}"))).toEqual(["data"]);
+    expect(request.postData()).not.toContain("Fiesta2026");
+
+    const kept = await stored(page);
+    expect(kept.session).toMatchObject({ userName: "maria", merchantCode: "perya", type: 0 });
+    expect(kept.inTab).toEqual(kept.session);
+    expect(kept.autoLogin).toBe("1");
+    expect(kept.remembered).toMatchObject({ type: "username", username: "maria" });
+    expect(JSON.stringify(kept)).not.toContain("Fiesta2026");
+    expect(JSON.stringify(kept)).not.toContain(btoa("Fiesta2026"));
+    await page.reload();
+    await expect(page.getByRole("button", { name: ty("auth.login"), exact: true })).toHaveCount(0);
+
+    // The session is gone, what is remembered is not: the next start signs in by itself.
+    await page.evaluate(() => {
+      localStorage.removeItem("MC_SESSION_INFO");
+      sessionStorage.clear();
+    });
+    await page.goto("/m/member/home");
+    await expect.poll(async () => (await stored(page)).session?.userName).toBe("maria");
+    await expect(page).toHaveURL(/\/m\/member\/home/);
+
+    await page.goto("/m/set");
+    await page.getByRole("button", { name: ty("member.sign_out") }).click();
+    await page
+      .getByRole("alertdialog")
+      .getByRole("button", { name: ty("member.sign_out") })
+      .click();
+    await expect(page).toHaveURL(/\/m\/home/);
+    await expect.poll(async () => (await stored(page)).autoLogin).toBe("0");
+    expect((await stored(page)).session).toBeNull();
+    await page.goto("/m/login");
+    await expect(
+      login.getByRole("textbox", { name: ty("auth.username"), exact: true }),
+    ).toHaveValue("maria");
+    await expect(login.getByLabel(ty("auth.password"), { exact: true })).toHaveValue("Fiesta2026");
+  });
+});
+
+/** As an authenticator app and the security centre do it; answers the recovery codes. */
+async function switchOnTwoFactors(page: Page): Promise<string[]> {
+  const { session } = await stored(page);
+  const headers = { authorization: `Bearer ${session.token}` };
+  const begun = await page.request.post("/api/v1/member/totp", { headers, data: {} });
+  const { secret } = (await begun.json()).value;
+  const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate();
+  const confirmed = await page.request.post("/api/v1/member/totp/confirm", {
+    headers,
+    data: { code },
+  });
+  return (await confirmed.json()).value.recoveryCodes;
+}

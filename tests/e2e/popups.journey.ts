@@ -1,0 +1,98 @@
+import { expect, test } from "@playwright/test";
+import { loginDialog, registerDialog } from "./player.ts";
+import { textsOf } from "./texts.ts";
+
+const ty = textsOf("ty");
+
+test.describe("the popups of accounts", () => {
+  const OWN = [
+    ["/m/login", "auth.login_title"],
+    ["/m/register", "auth.register"],
+    ["/m/register.html", "auth.register"],
+    ["/m/forget", "auth.forgot_title"],
+  ] as const;
+  for (const [path, title] of OWN) {
+    test(`[A2.2-01 A2.2-02 A2.2-03 A2.2-06 G2.5-17] ${path} opens over home, and closing leaves none behind`, async ({
+      page,
+    }) => {
+      await page.goto("/m/slot-games");
+      await page.goto(path);
+      const dialog = page.getByRole("dialog", { name: ty(title), exact: true });
+      await expect(dialog).toBeVisible();
+      await expect(page.locator("body")).toHaveClass(/popup-on/);
+      await expect(page.locator("h2", { hasText: ty("games.hot") })).toBeVisible();
+      await dialog.getByRole("button", { name: ty("shell.close") }).click();
+      await expect(dialog).toBeHidden();
+      await expect(page).toHaveURL(/\/m\/home$/);
+      await expect(page.locator("body")).not.toHaveClass(/popup-on/);
+      await page.goBack();
+      await expect(page).toHaveURL(/\/m\/slot-games$/);
+      await expect(page.getByRole("dialog")).toBeHidden();
+    });
+  }
+
+  test("[A2.2-07 A2.3-04 A2.3-06] opening one closes the others", async ({ page }) => {
+    await page.goto("/m/login");
+    const open = page.getByRole("dialog");
+    await page.getByRole("button", { name: ty("auth.forgot") }).click();
+    await expect(page.getByRole("dialog", { name: ty("auth.forgot_title") })).toBeVisible();
+    await expect(open).toHaveCount(1);
+    await expect(page).toHaveURL(/\/m\/forget$/);
+    await page.goto("/m/login");
+    await page.getByRole("button", { name: ty("auth.create_account") }).click();
+    await expect(registerDialog(page, ty)).toBeVisible();
+    await expect(open).toHaveCount(1);
+    await registerDialog(page, ty)
+      .getByRole("button", { name: ty("auth.login") })
+      .click();
+    await expect(loginDialog(page, ty)).toBeVisible();
+    await expect(open).toHaveCount(1);
+  });
+
+  test("a popup keeps the focus inside, gives it back, and Back closes it", async ({ page }) => {
+    await page.goto("/m/home");
+    const opener = page.getByRole("button", { name: ty("auth.login"), exact: true });
+    await opener.focus();
+    await page.keyboard.press("Enter");
+    await expect(loginDialog(page, ty)).toBeVisible();
+    for (let i = 0; i < 14; i++) {
+      await page.keyboard.press("Tab");
+      const inside = await page.evaluate(() => {
+        const { activeElement } = document;
+        // The guards at both ends of a popup send the focus on into it.
+        return activeElement?.closest('[role="dialog"], [data-base-ui-focus-guard]') !== null;
+      });
+      expect(inside, `after ${i + 1} tabs`).toBe(true);
+    }
+    await loginDialog(page, ty)
+      .getByRole("button", { name: ty("auth.create_account") })
+      .click();
+    await expect(registerDialog(page, ty)).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("dialog")).toBeHidden();
+    await expect(opener).toBeFocused();
+    await opener.click();
+    await expect(loginDialog(page, ty)).toBeVisible();
+    await page.goBack();
+    await expect(page.getByRole("dialog")).toBeHidden();
+    await expect(page).toHaveURL(/\/m\/home$/);
+  });
+
+  test("a popup fades in 200 ms and zooms in 300 ms", async ({ page }) => {
+    await page.goto("/m/login");
+    const style = await loginDialog(page, ty).evaluate((dialog) => {
+      const { transitionProperty, transitionDuration } = getComputedStyle(dialog);
+      return { transitionProperty, transitionDuration };
+    });
+    expect(style).toEqual({
+      transitionProperty: "transform, opacity",
+      transitionDuration: "0.3s, 0.2s",
+    });
+  });
+
+  test("[A2.2-05] the change of password has no popup without a session", async ({ page }) => {
+    await page.goto("/m/changePsw");
+    await expect(page).toHaveURL(/\/m\/home$/);
+    await expect(page.getByRole("dialog")).toBeHidden();
+  });
+});

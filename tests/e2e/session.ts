@@ -1,0 +1,42 @@
+import type { APIResponse, Page } from "@playwright/test";
+import { sealFor } from "../setup/seal-body.ts";
+import { PASSWORD } from "./player.ts";
+
+/** Logs in as the form does, without the form: for journeys that are about what lies behind it. */
+export async function signIn(page: Page, username: string, password: string): Promise<void> {
+  const body = { type: "username", username, password };
+  const answer = await sealed(page, "POST", "/api/v1/auth/login", body);
+  const { value } = await answer.json();
+  const context = page.context();
+  // The reply set the session's cookie; its other half goes where the page looks for it.
+  const { cookies } = await context.storageState();
+  const kept = [{ name: "MC_SESSION_INFO", value: JSON.stringify(value) }];
+  const origin = new URL(answer.url()).origin;
+  await context.setStorageState({ cookies, origins: [{ origin, localStorage: kept }] });
+}
+
+/** A new member, logged in, with nothing yet. */
+export async function newMember(page: Page, username: string): Promise<void> {
+  await sealed(page, "PUT", "/api/v1/auth/register", {
+    username,
+    password: PASSWORD,
+    confirmPassword: PASSWORD,
+    registerMethod: "H5",
+    type: 0,
+    agreed: true,
+  });
+  await signIn(page, username, PASSWORD);
+}
+
+async function sealed(
+  page: Page,
+  method: string,
+  path: string,
+  body: object,
+): Promise<APIResponse> {
+  const key = await (await page.request.get("/api/v1/encryption-key")).json();
+  const { headers, data } = await sealFor(key.value, `${method} ${path}`, body);
+  const answer = await page.request.fetch(path, { method, headers, data: { data } });
+  if (!answer.ok()) throw new Error(`${method} ${path}: ${answer.status()} ${await answer.text()}`);
+  return answer;
+}
