@@ -1,83 +1,116 @@
 import { expect, type Page, test } from "@playwright/test";
-import { loginDialog } from "./player.ts";
-import { inLanguage, logInAs } from "./screens.ts";
+import { freshName, PASSWORD, registerAndLogIn } from "./player.ts";
+import { atRest } from "./screens.ts";
 import { textsOf } from "./texts.ts";
 
-const t = textsOf("ty");
+test.use({ baseURL: process.env.PERYA_URL ?? "", serviceWorkers: "block" });
 
-test.use({ serviceWorkers: "block" });
+const ty = textsOf("ty");
 
-test.beforeEach(({ page }) => inLanguage(page, "TY"));
-
-test("[A2.6-01 A2.2-08 A4-12] the change of password opens from the settings and at its address; the body knows of a popup while it is open", async ({
+test("[A2.2-08 A2.6-01] a change of password opens from the settings and at its address, over a page that knows of it", async ({
   page,
 }) => {
+  await registerAndLogIn(page, ty, freshName());
+  const popup = page.getByRole("dialog", { name: ty("auth.change_password") });
   const body = page.locator("body");
-  await page.goto("/m/home");
-  await expect(body).not.toHaveClass(/popup-on/);
-  await page
-    .getByRole("banner")
-    .getByRole("button", { name: t("auth.login"), exact: true })
-    .click();
-  await expect(loginDialog(page, t)).toBeVisible();
-  await expect(body).toHaveClass(/popup-on/);
-  await page.getByRole("button", { name: t("shell.close") }).click();
-  await expect(loginDialog(page, t)).toBeHidden();
-  await expect(body).not.toHaveClass(/popup-on/);
-
-  await logInAs(page, t, "bea", "Fiesta2026");
   await page.goto("/m/set");
-  await page.getByRole("link", { name: t("auth.change_password") }).click();
-  const change = page.getByRole("dialog", { name: t("auth.change_password") });
-  await expect(change).toBeVisible();
+  await expect(body).not.toHaveClass(/popup-on/);
+  await page.getByRole("link", { name: ty("auth.change_password") }).click();
+  await expect(popup).toBeVisible();
   await expect(page).toHaveURL(/\/m\/changePsw$/);
+  await expect(body).toHaveClass(/popup-on/);
+  await popup.getByRole("button", { name: ty("shell.close") }).click();
+  await expect(popup).toBeHidden();
+  await expect(body).not.toHaveClass(/popup-on/);
   await page.goto("/m/changePsw");
-  await expect(change).toBeVisible();
+  await expect(popup).toBeVisible();
   await expect(body).toHaveClass(/popup-on/);
 });
 
-function stored(page: Page, key: string): Promise<string | null> {
-  return page.evaluate((name) => localStorage.getItem(name), key);
+test("[A2.8-18 A9-01] a sign-out asks first, shows that it is under way, and then goes home", async ({
+  page,
+}) => {
+  await stopTheClock(page);
+  await registerAndLogIn(page, ty, freshName());
+  await page.goto("/m/set");
+  const stored = () =>
+    page.evaluate(() => [
+      localStorage.getItem("MC_SESSION_INFO"),
+      localStorage.getItem("autoLogin"),
+    ]);
+  const [session, before] = await stored();
+  expect(session).toContain("token");
+  expect(before).not.toBe("0");
+  const dialog = page.getByRole("alertdialog");
+  const open = page.getByRole("main").getByRole("button", { name: ty("member.sign_out") });
+  await open.click();
+  await expect(dialog.getByText(ty("member.in_sure_logout"))).toBeVisible();
+  await dialog.getByRole("button", { name: ty("shell.cancel") }).click();
+  await expect(dialog).toBeHidden();
+  expect(await stored()).toEqual([session, before]);
+  await expect(page).toHaveURL(/\/m\/set$/);
+
+  // The server takes its time.
+  const answer = await held(page, "**/api/v1/auth/logout");
+  const asked = page.waitForRequest("**/api/v1/auth/logout");
+  await open.click();
+  await dialog.getByRole("button", { name: ty("member.sign_out") }).click();
+  const toast = page.getByText(ty("shell.in_please_wait"));
+  await expect(toast).toBeVisible();
+  const { token } = JSON.parse(session ?? "{}");
+  expect(await (await asked).headerValue("authorization")).toBe(`Bearer ${token}`);
+  expect(await stored()).toEqual([session, before]);
+  await page.clock.fastForward(9_990_000);
+  await expect(toast).toBeVisible();
+  await page.clock.fastForward(10_000);
+  await expect(toast).toBeHidden();
+  await expect(page).toHaveURL(/\/m\/set/);
+  answer();
+  await expect(page).toHaveURL(/\/m\/home$/);
+  expect(await stored()).toEqual([null, "0"]);
+});
+
+test("[A9-03] a change of password shows for 10 s at most that it is under way", async ({
+  page,
+}) => {
+  await stopTheClock(page);
+  await registerAndLogIn(page, ty, freshName());
+  await page.goto("/m/changePsw");
+  await atRest(page);
+  const popup = page.getByRole("dialog", { name: ty("auth.change_password") });
+  await popup.getByLabel(ty("auth.old_password"), { exact: true }).fill(PASSWORD);
+  for (const field of ["auth.new_password", "auth.confirm_new_password"]) {
+    await popup.getByLabel(ty(field), { exact: true }).fill("Kalesa2027y");
+  }
+  const answer = await held(page, "**/api/v1/auth/password");
+  await popup.getByRole("button", { name: ty("auth.change_password") }).click();
+  const toast = page.getByText(ty("shell.in_please_wait"));
+  await expect(toast).toBeVisible();
+  await page.clock.fastForward(9_000);
+  await expect(toast).toBeVisible();
+  await page.clock.fastForward(1_500);
+  await expect(toast).toBeHidden();
+  answer();
+  await expect(popup).toBeHidden();
+});
+
+/** Time passes when it is told to, and no call gives up before that. */
+async function stopTheClock(page: Page): Promise<void> {
+  await page.clock.install();
+  await page.addInitScript(() => {
+    AbortSignal.timeout = () => new AbortController().signal;
+  });
 }
 
-test("[A2.8-18] a sign-out asks, says that it is under way, tells the server, forgets, and goes home", async ({
-  page,
-}) => {
-  await logInAs(page, t, "bea", "Fiesta2026");
-  await page.goto("/m/set");
-  const session = await stored(page, "MC_SESSION_INFO");
-  expect(session).not.toBeNull();
-  const told: string[] = [];
-  let release = (): void => undefined;
-  const held = new Promise<void>((done) => {
-    release = done;
+/** Keeps a call from the server until it may answer. */
+async function held(page: Page, url: string): Promise<() => void> {
+  let answer: () => void = () => undefined;
+  const answered = new Promise<void>((done) => {
+    answer = done;
   });
-  await page.route("**/api/v1/auth/logout", async (route) => {
-    told.push(`${route.request().method()} ${await route.request().headerValue("authorization")}`);
-    await held;
-    await route.fallback();
+  await page.route(url, async (route) => {
+    await answered;
+    await route.continue();
   });
-  const ask = page.getByRole("main").getByRole("button", { name: t("member.sign_out") });
-  const dialog = page.getByRole("alertdialog");
-  await ask.click();
-  await expect(dialog).toContainText(t("member.in_sure_logout"));
-  await dialog.getByRole("button", { name: t("shell.cancel") }).click();
-  await expect(dialog).toBeHidden();
-  expect(told).toEqual([]);
-  expect(await stored(page, "MC_SESSION_INFO")).toBe(session);
-  expect(await stored(page, "autoLogin")).not.toBe("0");
-
-  await ask.click();
-  await dialog.getByRole("button", { name: t("member.sign_out") }).click();
-  await expect(page.getByText(t("shell.in_please_wait"))).toBeVisible();
-  await expect.poll(() => told.length).toBe(1);
-  expect(told[0]).toBe(`DELETE Bearer ${JSON.parse(session ?? "{}").token}`);
-  // Nothing is forgotten before the server has answered.
-  expect(await stored(page, "MC_SESSION_INFO")).toBe(session);
-  await expect(page).toHaveURL(/\/m\/set/);
-  release();
-  await expect(page).toHaveURL(/\/m\/home$/);
-  expect(await stored(page, "MC_SESSION_INFO")).toBeNull();
-  expect(await stored(page, "autoLogin")).toBe("0");
-  await expect(page.getByText(t("shell.in_please_wait"))).toBeHidden();
-});
+  return answer;
+}

@@ -1,7 +1,7 @@
 /// <reference path="./css-modules.d.ts" />
 import { readFileSync } from "node:fs";
 import { toast as sonner } from "sonner";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { cappedCount } from "./badge.tsx";
 import { buttonClass } from "./button.tsx";
 import { joinErrors } from "./field.tsx";
@@ -45,6 +45,11 @@ describe("a field", () => {
 });
 
 describe("a toast", () => {
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
+
   const shownFor = (id: string | number) =>
     sonner.getHistory().find((one) => one.id === id && "duration" in one);
 
@@ -57,12 +62,34 @@ describe("a toast", () => {
   });
 
   it("[A9-01 A9-03] of something under way ends by itself: after 9999 s, 10 s or 15 s", () => {
-    expect(shownFor(toast.loading("Please wait"))).toMatchObject({ duration: 9_999_000 });
+    vi.useFakeTimers();
+    vi.stubGlobal("requestAnimationFrame", setTimeout);
+    const stands = (id: string | number) => sonner.getToasts().some((one) => one.id === id);
     const { passwordLoadingMax, securityLoadingMax } = TOAST_MS;
-    const password = toast.loading("Please wait", { durationMs: passwordLoadingMax });
-    expect(shownFor(password)).toMatchObject({ duration: 10_000 });
-    const security = toast.loading("Please wait", { durationMs: securityLoadingMax });
-    expect(shownFor(security)).toMatchObject({ duration: 15_000 });
+    for (const [durationMs, wantedMs] of [
+      [undefined, 9_999_000],
+      [passwordLoadingMax, 10_000],
+      [securityLoadingMax, 15_000],
+    ] as const) {
+      const id = toast.loading("Please wait", durationMs === undefined ? {} : { durationMs });
+      vi.advanceTimersByTime(wantedMs - 1);
+      expect(stands(id), `${wantedMs} ms`).toBe(true);
+      vi.advanceTimersByTime(1);
+      expect(stands(id), `${wantedMs} ms`).toBe(false);
+    }
+  });
+
+  it("of something under way is not ended by the time of the one before it", () => {
+    vi.useFakeTimers();
+    vi.stubGlobal("requestAnimationFrame", setTimeout);
+    const show = () => toast.loading("Please wait", { id: "sms", durationMs: 1_000 });
+    const id = show();
+    vi.advanceTimersByTime(600);
+    show();
+    vi.advanceTimersByTime(600);
+    expect(sonner.getToasts().some((one) => one.id === id)).toBe(true);
+    toast.dismiss(id);
+    expect(sonner.getToasts().some((one) => one.id === id)).toBe(false);
   });
 
   it("[A9-06] that says that something was copied stays 2 s", () => {

@@ -23,10 +23,25 @@ export const toast = {
   info: (text: ReactNode, options?: ToastOptions) =>
     sonner.info(text, told(options, TOAST_MS.short)),
   /** Stays until it is dismissed or its time is up. */
-  loading: (text: ReactNode, options?: ToastOptions) =>
-    sonner.loading(text, told(options, TOAST_MS.loadingMax)),
-  dismiss: (id?: string | number) => sonner.dismiss(id),
+  loading: (text: ReactNode, options?: ToastOptions) => {
+    const { duration, ...shown } = told(options, TOAST_MS.loadingMax);
+    const id = sonner.loading(text, shown);
+    clearTimeout(ends.get(id));
+    ends.set(
+      id,
+      setTimeout(() => toast.dismiss(id), duration),
+    );
+    return id;
+  },
+  dismiss: (id: string | number) => {
+    clearTimeout(ends.get(id));
+    ends.delete(id);
+    sonner.dismiss(id);
+  },
 };
+
+/** The library shows what is loading for ever, whatever duration it is given. */
+const ends = new Map<string | number, ReturnType<typeof setTimeout>>();
 
 /** Stands once in the shell. `label` names the live region. */
 export function Toaster({ label, dir }: { label: string; dir?: "ltr" | "rtl" | undefined }) {

@@ -17,6 +17,7 @@ async function createVisit(path: string) {
       paths.map((one) => createRoute({ getParentRoute: () => root, path: one })),
     ),
     history: createMemoryHistory({ initialEntries: ["/m/home", path] }),
+    isServer: false,
     origin: "https://perya.example",
   });
   // As the router's own provider does for the app.

@@ -1,4 +1,4 @@
-import { useLocation, useNavigate, useRouter } from "@tanstack/react-router";
+import { type AnyRouter, useLocation, useRouter } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { useSession } from "./session.ts";
 
@@ -127,51 +127,53 @@ export interface Popups {
 }
 
 export function usePopups(): Popups {
-  const navigate = useNavigate();
   const router = useRouter();
-  return useMemo(() => {
-    const here = () => {
-      const { pathname, search, state } = router.state.location;
-      // The root route's validator made this search what ShellSearch says.
-      const open = PATH_POPUPS[pathname] ?? (search as ShellSearch).pop ?? null;
-      return { pathname, search, open, pushed: state.popPushed === true };
-    };
-    return {
-      open(pop, more = {}) {
-        const { pathname, open, pushed } = here();
-        const path = ownPath(pop);
-        const over = opensOver(pop, open, useSession.getState().lapsed);
-        const popPushed = open === null || over || pushed;
-        if (PATH_POPUPS[pathname] !== undefined && path !== null) {
-          const state = over ? { popPushed } : {};
-          void navigate({ to: path, search: more, replace: !over, state });
-          return;
-        }
-        void navigate({
-          to: ".",
-          search: (old: object) => ({ ...withoutPopup(old), ...more, pop }),
-          state: (old) => ({ ...old, popPushed }),
-          replace: open !== null && !over,
-          resetScroll: false,
-        });
-      },
-      close() {
-        const { pathname, open, pushed } = here();
-        if (open === null) return;
-        if (pushed) router.history.back();
-        else if (PATH_POPUPS[pathname] !== undefined) {
-          void navigate({ to: "/m/home", replace: true });
-        } else {
-          void navigate({ to: ".", search: withoutPopup, replace: true, resetScroll: false });
-        }
-      },
-      leaveTo(path) {
-        const { open } = here();
-        if (open === null) router.history.push(path);
-        else router.history.replace(path);
-      },
-    };
-  }, [navigate, router]);
+  return useMemo(() => popupsOf(router), [router]);
+}
+
+/** Opens and closes popups by what it does to the address of a router. */
+export function popupsOf(router: Pick<AnyRouter, "state" | "history" | "navigate">): Popups {
+  const here = () => {
+    const { pathname, search, state } = router.state.location;
+    // The root route's validator made this search what ShellSearch says.
+    const open = PATH_POPUPS[pathname] ?? (search as ShellSearch).pop ?? null;
+    return { pathname, search, open, pushed: state.popPushed === true };
+  };
+  return {
+    open(pop, more = {}) {
+      const { pathname, open, pushed } = here();
+      const path = ownPath(pop);
+      const over = opensOver(pop, open, useSession.getState().lapsed);
+      const popPushed = open === null || over || pushed;
+      if (PATH_POPUPS[pathname] !== undefined && path !== null) {
+        const state = over ? { popPushed } : {};
+        void router.navigate({ to: path, search: more, replace: !over, state });
+        return;
+      }
+      void router.navigate({
+        to: ".",
+        search: (old: object) => ({ ...withoutPopup(old), ...more, pop }),
+        state: (old) => ({ ...old, popPushed }),
+        replace: open !== null && !over,
+        resetScroll: false,
+      });
+    },
+    close() {
+      const { pathname, open, pushed } = here();
+      if (open === null) return;
+      if (pushed) router.history.back();
+      else if (PATH_POPUPS[pathname] !== undefined) {
+        void router.navigate({ to: "/m/home", replace: true });
+      } else {
+        void router.navigate({ to: ".", search: withoutPopup, replace: true, resetScroll: false });
+      }
+    },
+    leaveTo(path) {
+      const { open } = here();
+      if (open === null) router.history.push(path);
+      else router.history.replace(path);
+    },
+  };
 }
 
 function ownPath(pop: Popup): (typeof OWN_PATHS)[keyof typeof OWN_PATHS] | null {

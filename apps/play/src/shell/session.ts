@@ -132,6 +132,7 @@ function isSession(value: unknown): value is SessionInfo {
     value !== null &&
     "token" in value &&
     typeof value.token === "string" &&
+    value.token !== "" &&
     "userName" in value &&
     typeof value.userName === "string" &&
     "type" in value &&

@@ -6,7 +6,7 @@ import { notify } from "../../shell/notify.ts";
 import type { PopupDoor } from "../../shell/popup-host.tsx";
 import { usePopups } from "../../shell/popups.ts";
 import { api } from "../../shell/server.ts";
-import { leaveSession } from "../../shell/session.ts";
+import { dropAutoLogin, leaveSession } from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
 
 const LOADING_TOAST = "sign-out";
@@ -25,6 +25,8 @@ export default function SignOutDialog({ open, close }: PopupDoor) {
         close();
         return;
       }
+      dropAutoLogin();
+      // Before the session goes: a page that needs one would ask for a log-in.
       popups.leaveTo("/m/home");
       leaveSession();
     },
