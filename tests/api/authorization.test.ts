@@ -145,12 +145,19 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
     input: byParam,
   },
   "GET /api/v1/cashier/withdrawals/{id}": {
-    own: (player) =>
-      made(player, "POST /api/v1/cashier/withdrawals", freshId("withdrawal"), {
+    own: async (player) => {
+      const key = "POST /api/v1/cashier/withdrawals";
+      const id = await made(player, key, freshId("withdrawal"), {
         method: "gwallet",
         destination: "09171234567",
         amount: PESOS,
-      }),
+      });
+      // The rule approves it and the provider pays it by themselves; then it stands still.
+      const one = "GET /api/v1/cashier/withdrawals/{id}";
+      const state = async () => (await send(one, player, byParam(id))).json.value.state;
+      await expect.poll(state, { timeout: 15_000 }).toBe("paid");
+      return id;
+    },
     unknown: () => freshId("withdrawal"),
     input: byParam,
   },
@@ -252,7 +259,10 @@ describe("an object", () => {
       const none = await send(key, stranger, recipe.input(recipe.unknown()));
       expect(none.status).toBeGreaterThanOrEqual(400);
       expect(none.status).toBeLessThan(500);
-      const taken = await send(key, stranger, recipe.input(await recipe.own(owner)));
+      const id = await recipe.own(owner);
+      const before = await rowsOf(owner);
+      const taken = await send(key, stranger, recipe.input(id));
+      expect(await rowsOf(owner), "the owner's rows").toEqual(before);
       expect([taken.status, withoutRequest(taken.json)]).toEqual([
         none.status,
         withoutRequest(none.json),
@@ -385,6 +395,24 @@ async function send(key: string, player: Player | null, input: Input): Promise<R
   }
   const body = call?.body === undefined ? undefined : (input.body ?? null);
   return sendTo(server, method, address, { host, headers, body });
+}
+
+/** A digest of everything that is the player's own, by table. */
+async function rowsOf({ id }: Player): Promise<Record<string, string | null>> {
+  const { rows: tables } = await server.database.pool.query<{ name: string }>(
+    `SELECT table_name AS name FROM information_schema.columns
+     WHERE table_schema = 'public' AND column_name = 'member_id' ORDER BY 1`,
+  );
+  const digests: Record<string, string | null> = {};
+  for (const { name } of tables) {
+    const { rows } = await server.database.pool.query<{ digest: string | null }>(
+      `SELECT md5(string_agg(t::text, ',' ORDER BY t::text)) AS digest
+       FROM "${name}" t WHERE member_id = $1`,
+      [id],
+    );
+    digests[name] = rows[0]?.digest ?? null;
+  }
+  return digests;
 }
 
 /** A problem without what differs from one request to the next. */
