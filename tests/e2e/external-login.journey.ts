@@ -2,7 +2,7 @@ import { test as base, expect, type Page } from "@playwright/test";
 import { startOpenIdProvider } from "../server/openid-provider.ts";
 import { seriousFaults } from "./axe.ts";
 import { type Perya, startPerya } from "./perya.ts";
-import { freshName, loginDialog, registerAndLogIn } from "./player.ts";
+import { freshName, loginDialog, PASSWORD, registerAndLogIn } from "./player.ts";
 import { atRest, inLanguage } from "./screens.ts";
 import { textsOf } from "./texts.ts";
 
@@ -189,6 +189,19 @@ test("an account outside that is the only way in stays, and one that is not adde
       .filter({ hasText: /Google|Facebook/ })
       .first(),
   ).toBeVisible();
+
+  // The first password needs no old one, and makes another way in.
+  await page.goto("/m/changePsw");
+  const popup = page.getByRole("dialog", { name: en("auth.change_password") });
+  await expect(popup.getByLabel(en("auth.old_password"), { exact: true })).toHaveCount(0);
+  for (const field of ["auth.new_password", "auth.confirm_new_password"]) {
+    await popup.getByLabel(en(field), { exact: true }).fill(PASSWORD);
+  }
+  await popup.getByRole("button", { name: en("auth.change_password") }).click();
+  await expect(page).toHaveURL(/\/m\/home$/);
+  await page.goto("/m/securityCenter?pop=security&id=external");
+  const remove = en("security.external_remove", { provider: "Google" });
+  await expect(sheet.getByRole("button", { name: remove })).toBeVisible();
 });
 
 function entry(page: Page, t: T) {

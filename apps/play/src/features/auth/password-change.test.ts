@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { isSamePassword, type PasswordValues, passwordFaults } from "./password-change.ts";
+import {
+  isSamePassword,
+  type PasswordValues,
+  passwordBody,
+  passwordFaults,
+} from "./password-change.ts";
 
 const RULE = { required: true, pattern: "(?=.*\\d).{8,20}", maxLength: 20 };
 const GOOD: PasswordValues = {
@@ -36,6 +41,14 @@ describe("a change of password", () => {
     expect(faulty({ confirmNewPassword: "Parol2026y" })).toEqual([
       "confirmNewPassword: auth.confirm_correct",
     ]);
+  });
+
+  it("[A7-09] carries the old one, typed or held, but for an account that has none", () => {
+    const fresh = { newPassword: "Parol2026x", confirmNewPassword: "Parol2026x" };
+    expect(passwordBody(GOOD, null)).toEqual({ oldPassword: "Fiesta2026", ...fresh });
+    const none = { ...GOOD, oldPassword: "" };
+    expect(passwordBody(none, "Kalesa2027y")).toEqual({ oldPassword: "Kalesa2027y", ...fresh });
+    expect(passwordBody(none, null)).toEqual(fresh);
   });
 
   it("[A5-19] sees a new password that is the old one, typed or held in memory", () => {

@@ -1,3 +1,4 @@
+import type { Body } from "@perya/client/api";
 import { accountRules, type FieldRule } from "../../parts/account/account-rules.ts";
 import type { FieldFaults } from "../../parts/account/form-faults.ts";
 
@@ -25,6 +26,15 @@ export function passwordFaults(
             "auth.confirm_correct",
           ),
   };
+}
+
+/** `held` is the password that opened this session; an account without any sends no old one. */
+export function passwordBody(
+  { oldPassword, newPassword, confirmNewPassword }: PasswordValues,
+  held: string | null,
+): Body<"POST /api/v1/auth/password"> {
+  const old = held ?? oldPassword;
+  return { ...(old === "" ? {} : { oldPassword: old }), newPassword, confirmNewPassword };
 }
 
 /** Validated first, then compared, and only then sent (specification, accounts §2.6). */

@@ -3,7 +3,7 @@ import { Button } from "@perya/ui/button";
 import { PasswordField } from "@perya/ui/field";
 import { ConfirmDialog, Popup } from "@perya/ui/sheet";
 import { TOAST_MS } from "@perya/ui/toast-times";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
 import { useRecheck, verdict } from "../../parts/account/form-faults.ts";
@@ -17,7 +17,12 @@ import { AFTER_SUCCESS_MS } from "../../shell/timing.ts";
 import styles from "./auth.module.css";
 import { dropPassword, heldPassword } from "./held-password.ts";
 import { NewPasswordFields } from "./new-password-fields.tsx";
-import { isSamePassword, type PasswordValues, passwordFaults } from "./password-change.ts";
+import {
+  isSamePassword,
+  type PasswordValues,
+  passwordBody,
+  passwordFaults,
+} from "./password-change.ts";
 import { rememberedLogins } from "./remembered-login.ts";
 import { useLater } from "./use-later.ts";
 import { UsernameHint } from "./username-hint.tsx";
@@ -27,10 +32,13 @@ const LOADING_TOAST = "password";
 export default function PasswordPopup({ open, close }: PopupDoor) {
   const { t } = useText();
   const popups = usePopups();
+  const client = useQueryClient();
   const later = useLater();
   const userName = useSession(({ session }) => session?.userName ?? "");
   const [held] = useState(heldPassword);
-  const asksOld = held === null;
+  // Whoever came with an account outside has none yet; a log-in that is fresh sets the first.
+  const { data: security } = useQuery(queries.security());
+  const asksOld = held === null && security?.hasPassword !== false;
   const { data: settings } = useQuery(queries.registerSettings());
   const rule = settings?.fields.password;
   const [same, setSame] = useState(false);
@@ -42,10 +50,8 @@ export default function PasswordPopup({ open, close }: PopupDoor) {
   const { errors } = form.formState;
   useRecheck(form);
   const change = useMutation({
-    mutationFn: ({ oldPassword, newPassword, confirmNewPassword }: PasswordValues) =>
-      api.call("POST /api/v1/auth/password", {
-        body: { oldPassword: held ?? oldPassword, newPassword, confirmNewPassword },
-      }),
+    mutationFn: (values: PasswordValues) =>
+      api.call("POST /api/v1/auth/password", { body: passwordBody(values, held) }),
     onMutate: () =>
       notify.loading(t("shell.in_please_wait"), LOADING_TOAST, TOAST_MS.passwordLoadingMax),
     onSettled: () => notify.dismiss(LOADING_TOAST),
@@ -53,6 +59,7 @@ export default function PasswordPopup({ open, close }: PopupDoor) {
       notify.success(t("auth.change_pass_success"));
       dropPassword();
       void rememberedLogins.changePassword(userName, newPassword);
+      void client.invalidateQueries(queries.security());
       later(() => popups.leaveTo("/m/home"), AFTER_SUCCESS_MS);
     },
     // A failed change says nothing (specification, accounts §8); the field to look at is shown.
