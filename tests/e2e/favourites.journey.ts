@@ -13,6 +13,13 @@ const star = (page: Page, game: string) =>
     .getByRole("button", { name: t("games.keep", { game }), exact: true })
     .first();
 
+/** The server has the change: leaving the page before would take it back. */
+const answered = (page: Page, method: "POST" | "DELETE") =>
+  page.waitForResponse(
+    (response) =>
+      response.url().endsWith("/member/favourites") && response.request().method() === method,
+  );
+
 test.beforeEach(({ page }) => inLanguage(page, "EN"));
 
 test("[G6-01 G2.7-24 G2.8-19 G6-02] a guest who opens favourites, recents or a lottery's or sports vendor logs in first", async ({
@@ -62,8 +69,10 @@ test("[G2.7-06 G2.8-16 G2.8-17 G2.8-20 G2.8-22 G7-09] a player keeps games by th
   await expect(page.getByText(t("games.no_favourites"), { exact: true })).toBeVisible();
   await page.goto("/m/slot-games");
   for (const game of ["Parol Fortune", "Color Game"]) {
+    const kept = answered(page, "POST");
     await star(page, game).click();
     await expect(star(page, game)).toHaveAttribute("aria-pressed", "true");
+    await kept;
   }
   await page.goto("/m/fav-games");
   const tiles = page.getByRole("list", { name: t("games.favourites") }).getByRole("listitem");
@@ -77,7 +86,9 @@ test("[G2.7-06 G2.8-16 G2.8-17 G2.8-20 G2.8-22 G7-09] a player keeps games by th
     route.request().method() === "DELETE" ? route.abort() : route.fallback(),
   );
   await star(page, "Color Game").click();
+  await expect(page.getByText(t("error.offline"))).toBeVisible();
   await expect(tiles).toHaveCount(2);
+  await expect(star(page, "Color Game")).toHaveAttribute("aria-pressed", "true");
   await page.unrouteAll();
   let answer = (): void => undefined;
   const held = new Promise<void>((done) => {
@@ -87,9 +98,11 @@ test("[G2.7-06 G2.8-16 G2.8-17 G2.8-20 G2.8-22 G7-09] a player keeps games by th
     if (route.request().method() === "DELETE") await held;
     await route.fallback();
   });
+  const dropped = answered(page, "DELETE");
   await star(page, "Color Game").click();
   await expect(tiles).toHaveCount(1);
   answer();
+  await dropped;
   await page.unrouteAll({ behavior: "wait" });
   await page.reload();
   await expect(tiles).toHaveCount(1);
