@@ -1,5 +1,4 @@
 import type { HouseGame } from "@perya/contract/catalogue";
-import { Button } from "@perya/ui/button";
 import { EmptyState } from "@perya/ui/empty-state";
 import { Navigate, useParams } from "@tanstack/react-router";
 import { type ComponentType, lazy, Suspense } from "react";
@@ -7,11 +6,11 @@ import { EmptyArt } from "../../parts/empty-art.tsx";
 import { useFreeTrial } from "../../parts/free-trial.ts";
 import { HOUSE_TITLES } from "../../parts/game-types.ts";
 import { PageHeader } from "../../shell/header.tsx";
-import { usePopups } from "../../shell/popups.ts";
 import { ScreenLoading } from "../../shell/screen-states.tsx";
 import { useSession } from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./play-door.module.css";
+import { WaysIn } from "./ways-in.tsx";
 
 type Screen = { readonly default: ComponentType<{ game: HouseGame }> };
 
@@ -45,9 +44,7 @@ export default function PlayDoor() {
 /** An address that was shared: play for free at once, or log in first. */
 function GuestDoor({ game }: { game: HouseGame }) {
   const { t } = useText();
-  const popups = usePopups();
   const { startTrial, starting } = useFreeTrial();
-  const next = `/m/play/${game}`;
   return (
     <>
       <PageHeader title={HOUSE_TITLES[game]} back="/m/home" />
@@ -55,17 +52,7 @@ function GuestDoor({ game }: { game: HouseGame }) {
         <img src={`/art/banner/${BANNERS[game]}.svg`} alt="" className={styles.banner} />
         <h2 className={styles.title}>{t("games.guest_title")}</h2>
         <p className={styles.text}>{t("games.guest_text")}</p>
-        <Button size="lg" block glow loading={starting} onClick={() => startTrial()}>
-          {t("auth.trial")}
-        </Button>
-        <div className={styles.pair}>
-          <Button variant="secondary" onClick={() => popups.open("login", { next })}>
-            {t("auth.login")}
-          </Button>
-          <Button variant="secondary" onClick={() => popups.open("register", { next })}>
-            {t("auth.register")}
-          </Button>
-        </div>
+        <WaysIn next={`/m/play/${game}`} starting={starting} onTry={() => startTrial()} />
       </div>
     </>
   );

@@ -1,14 +1,14 @@
-import { Button, buttonClass } from "@perya/ui/button";
+import { buttonClass } from "@perya/ui/button";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useFreeTrial } from "../../parts/free-trial.ts";
 import { GameGrid } from "../../parts/game-tile.tsx";
-import { usePopups } from "../../shell/popups.ts";
 import { FeatureGate } from "../../shell/screen-states.tsx";
 import { queries } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./play-door.module.css";
+import { WaysIn } from "./ways-in.tsx";
 
 /** Free play: what it is, what can be tried, and the one tap that starts it. */
 export default function TrialScreen() {
@@ -38,6 +38,7 @@ function Trial() {
         </Link>
       ) : (
         <WaysIn
+          next="/m/home"
           starting={starting}
           onTry={() => startTrial(() => void navigate({ to: "/m/home" }))}
         />
@@ -48,26 +49,5 @@ function Trial() {
         </div>
       )}
     </div>
-  );
-}
-
-function WaysIn({ starting, onTry }: { starting: boolean; onTry: () => void }) {
-  const { t } = useText();
-  const popups = usePopups();
-  const next = "/m/home";
-  return (
-    <>
-      <Button size="lg" block glow loading={starting} onClick={onTry}>
-        {t("auth.trial")}
-      </Button>
-      <div className={styles.pair}>
-        <Button variant="secondary" onClick={() => popups.open("login", { next })}>
-          {t("auth.login")}
-        </Button>
-        <Button variant="secondary" onClick={() => popups.open("register", { next })}>
-          {t("auth.register")}
-        </Button>
-      </div>
-    </>
   );
 }

@@ -1,0 +1,31 @@
+import { Button } from "@perya/ui/button";
+import { usePopups } from "../../shell/popups.ts";
+import { useText } from "../../shell/text.ts";
+import styles from "./play-door.module.css";
+
+/** What a guest may do before a game: try it for free at once, or log in first. */
+export function WaysIn(props: {
+  /** Where a log-in leads. */
+  next: string;
+  starting: boolean;
+  onTry: () => void;
+}) {
+  const { next, starting, onTry } = props;
+  const { t } = useText();
+  const popups = usePopups();
+  return (
+    <>
+      <Button size="lg" block glow loading={starting} onClick={onTry}>
+        {t("auth.trial")}
+      </Button>
+      <div className={styles.pair}>
+        <Button variant="secondary" onClick={() => popups.open("login", { next })}>
+          {t("auth.login")}
+        </Button>
+        <Button variant="secondary" onClick={() => popups.open("register", { next })}>
+          {t("auth.register")}
+        </Button>
+      </div>
+    </>
+  );
+}
