@@ -5,7 +5,7 @@ import { idWire, instantWire, languageWire, moneyWire } from "./wire.ts";
 const announcement = z.object({
   id: idWire("announcement"),
   title: z.string(),
-  /** Sanitised HTML. */
+  /** HTML as the operator wrote it: a page shows it through its sanitiser, never as it is. */
   content: z.string(),
   category: z.string().nullable(),
   startDate: instantWire,

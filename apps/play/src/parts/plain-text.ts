@@ -1,4 +1,4 @@
-/** The words of the server's sanitised HTML, paragraphs as lines; no element survives. */
+/** The words of an operator's HTML, paragraphs as lines; no element survives. */
 export function plainText(html: string): string {
   if (!/[<&]/.test(html)) return html;
   const page = new DOMParser().parseFromString(html, "text/html");
