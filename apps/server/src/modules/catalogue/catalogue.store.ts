@@ -32,12 +32,16 @@ export interface GameFilter {
   readonly maxMinBetMinor: bigint | null;
   /** A brand that has the category off shows none of its games. */
   readonly withCockfight: boolean;
-  /** Folded as searchName does; empty for all. */
+  /** Folded as searchName does, so of letters, digits and single spaces; empty for all. */
   readonly search: string;
 }
 
 /** Ids a search answers at most; nobody pages through a thousand near misses. */
 const FOUND_MAX = 600;
+/** What the index of names knows at least. */
+const TRIGRAM = 3;
+/** Words that come nearly as near as the nearest are meant as well as it. */
+const NEARLY_AS_SURE = 0.8;
 const NARROW = `g.merchant_id = $1
   AND ($2::text IS NULL OR g.game_type = $2)
   AND ($3 = '' OR g.vendor = $3)
@@ -66,38 +70,67 @@ export async function listNodeIds(
 }
 
 /**
- * Ids of games whose name holds the text or comes near it: names that begin with it first, then
- * names that hold it, then the most similar words (pg_trgm), so a misspelt name still finds.
+ * Ids of games whose name begins with the text, then of those that hold it, then of those that
+ * hold each of its words as it is or nearly so, which finds a misspelt name. A text of one letter
+ * or two is looked for where words begin.
  */
 export async function searchNodeIds(
   db: Db,
   merchantId: string,
   filter: GameFilter,
 ): Promise<number[]> {
-  const { rows } = await db.query<{ node_id: number }>({
+  const { search } = filter;
+  const narrow = narrowing(merchantId, filter);
+  if ([...search].length < TRIGRAM) {
+    const { rows } = await db.query<{ node_id: number }>({
+      // Without a name, so that the plan follows the text: in the brand's order until enough are
+      // found where many have it, by the index of words where few do.
+      text: `SELECT node_id FROM (
+               SELECT node_id, sort, search_name FROM games g
+               WHERE ${NARROW} AND words @@ $8::tsquery ORDER BY sort, node_id LIMIT ${FOUND_MAX}) g
+             ORDER BY search_name LIKE $9 DESC, sort, node_id`,
+      values: [...narrow, `'${search}':*`, `${search}%`],
+    });
+    return rows.map((row) => row.node_id);
+  }
+  const { rows: holding } = await db.query<{ node_id: number }>({
     name: "catalogue_search",
-    // Two scans in place of an OR: likeness is dear, and an OR would compute it once more a row.
-    text: `SELECT g.node_id FROM (
-             SELECT node_id, search_name, sort FROM games g
-             WHERE ${NARROW} AND g.search_name LIKE $9
-             UNION
-             SELECT node_id, search_name, sort FROM games g
-             WHERE ${NARROW} AND $8 <% g.search_name) g
-           ORDER BY g.search_name LIKE $10 DESC, g.search_name LIKE $9 DESC,
-             word_similarity($8, g.search_name) DESC, g.sort, g.node_id
-           LIMIT ${FOUND_MAX}`,
-    values: [
-      ...narrowing(merchantId, filter),
-      filter.search,
-      `%${likeText(filter.search)}%`,
-      `${likeText(filter.search)}%`,
-    ],
+    text: `SELECT node_id FROM games g WHERE ${NARROW} AND search_name LIKE $8
+           ORDER BY search_name LIKE $9 DESC, sort, node_id LIMIT ${FOUND_MAX}`,
+    values: [...narrow, `%${search}%`, `${search}%`],
   });
-  return rows.map((row) => row.node_id);
+  const found = new Set(holding.map((row) => row.node_id));
+  for (const words of await nearSearches(db, search)) {
+    const { rows: near } = await db.query<{ node_id: number }>({
+      name: "catalogue_near",
+      text: `SELECT node_id FROM games g WHERE ${NARROW} AND words @@ $8::tsquery
+             ORDER BY sort, node_id LIMIT ${FOUND_MAX}`,
+      values: [...narrow, words],
+    });
+    for (const { node_id } of near) found.add(node_id);
+    if (found.size > 0) break;
+  }
+  return [...found].slice(0, FOUND_MAX);
 }
 
-function likeText(text: string): string {
-  return text.replace(/[\\%_]/g, "\\$&");
+/**
+ * What to look for in place of a text: all of its words that some name nearly has (pg_trgm's
+ * default likeness of 0.3 and more), and, should no game hold them together, the surest alone.
+ */
+async function nearSearches(db: Db, search: string): Promise<string[]> {
+  const { rows } = await db.query<{ words: string }>({
+    name: "catalogue_near_words",
+    text: `SELECT '(' || string_agg(quote_literal(word), '|') || ')' AS words FROM (
+             SELECT *, max(surety) OVER (PARTITION BY place) AS surest FROM (
+               SELECT place, w.word, similarity(w.word, asked.word) * length(asked.word) AS surety
+               FROM string_to_table($1, ' ') WITH ORDINALITY AS asked(word, place)
+               JOIN game_words w ON w.word % asked.word) near) near
+           WHERE surety >= surest * ${NEARLY_AS_SURE}
+           GROUP BY place ORDER BY max(surety) DESC, place`,
+    values: [search],
+  });
+  const asked = rows.map(({ words }) => words);
+  return asked.length > 1 ? [asked.join("&"), ...asked.slice(0, 1)] : asked;
 }
 
 const GAME_COLUMNS = `g.node_id, g.game_id, g.name, g.game_type, g.vendor, g.vendor_name,
@@ -219,6 +252,10 @@ export async function insertGames(
   for (let from = 0; from < games.length; from += INSERT_CHUNK) {
     const chunk = games.slice(from, from + INSERT_CHUNK);
     const rows = chunk.map((game) => ({ ...game, searchName: searchName(game.name) }));
+    const words = new Set(rows.flatMap((row) => row.searchName.split(" ")));
+    await db.query("INSERT INTO game_words SELECT unnest($1::text[]) ON CONFLICT DO NOTHING", [
+      [...words].sort(),
+    ]);
     await db.query(
       `INSERT INTO games (merchant_id, node_id, game_id, name, search_name, game_type, vendor,
          vendor_name, classify, game_code, min_bet_minor, is_new, support_play, freeplay,

@@ -73,6 +73,16 @@ describe("a search by name", () => {
     expect(await found("jepney")).toContain("Jeepney Joyride");
     expect(await found("sampagita")).toEqual(["Sampaguita Bloom"]);
     expect(await found("parol fortun")).toEqual(["Parol Fortune"]);
+    expect(await found("fortune parol")).toEqual(["Parol Fortune"]);
+  });
+
+  it("finds by the surest word what no game holds together", async () => {
+    expect(await found("sampagita jepney")).toEqual(["Sampaguita Bloom"]);
+  });
+
+  it("looks for a letter or two where words begin, names that begin with them first", async () => {
+    expect(await found("go")).toEqual(["Golden Kalabaw", "Kalabaw Gold", "Kalabaw Gold Deluxe"]);
+    expect(await found("ny")).toEqual([]);
   });
 
   it("puts names that begin with it first, then names that hold it", async () => {

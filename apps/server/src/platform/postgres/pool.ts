@@ -14,8 +14,6 @@ export interface PoolOptions {
 const STATEMENT_TIMEOUT_MS = 15_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 const IDLE_TRANSACTION_TIMEOUT_MS = 15_000;
-/** How near a misspelt name must come to be found (`<%`); PostgreSQL's 0.6 misses most typos. */
-const SESSION_OPTIONS = "-c pg_trgm.word_similarity_threshold=0.42";
 
 /**
  * A pool whose `bigint` and `bigint[]` columns arrive as bigint, `date` columns as `YYYY-MM-DD`
@@ -31,7 +29,6 @@ export function createPool(url: string, options: PoolOptions): pg.Pool {
     idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
     keepAlive: true,
     application_name: "perya",
-    options: SESSION_OPTIONS,
   });
   // A checked-out connection tells its statement of its loss; unheard, the event would end us.
   pool.on("connect", (client) => void client.on("error", () => undefined));
