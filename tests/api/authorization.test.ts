@@ -225,6 +225,8 @@ const OWNERLESS: Readonly<Record<string, string>> = {
   "POST /api/v1/auth/login captchaId": "given with a picture to whoever asks",
   "PUT /api/v1/auth/register captchaId": "given with a picture to whoever asks",
   "POST /api/v1/auth/passkey challengeId": "given to whoever is about to log in",
+  "PUT /api/v1/feedback captchaId": "given with a picture to whoever asks",
+  "PUT /api/v1/feedback id": "minted by the caller, within their own messages",
   "POST /api/v1/cashier/deposits id": "minted by the caller; see the ids of commands",
   "POST /api/v1/cashier/withdrawals id": "minted by the caller; see the ids of commands",
   "POST /api/v1/rounds id": "minted by the caller, within their own wallet",

@@ -247,6 +247,7 @@ async function written(): Promise<unknown> {
     "members",
     "sms_codes",
     "payment_events",
+    "feedback",
   ];
   const counts = tables.map((table) => `(SELECT count(*) FROM ${table}) AS ${table}`).join(", ");
   const { rows } = await server.database.pool.query(`SELECT ${counts}`);

@@ -54,6 +54,7 @@ export const MEMBER_SCREENS: readonly Screen[] = [
   { name: "transactions", path: "/m/transaction/record" },
   { name: "account", path: "/m/member/home" },
   { name: "settings", path: "/m/set" },
+  { name: "feedback", path: "/m/feedback", open: feedbackFaults },
   { name: "change-password", path: "/m/changePsw" },
   { name: "sign-out", path: "/m/set?pop=signout" },
   { name: "security", path: "/m/securityCenter" },
@@ -93,6 +94,14 @@ async function countries(page: Page, t: T): Promise<void> {
   await byMobile(page, t);
   await page.getByRole("button", { name: t("auth.country_pick", { code: "+63" }) }).click();
   await page.getByRole("dialog", { name: t("auth.country"), exact: true }).waitFor();
+}
+
+/** A message that is ready, its type and captcha still missing. */
+async function feedbackFaults(page: Page, t: T): Promise<void> {
+  await page.getByRole("img", { name: t("auth.captcha_simple_picture") }).waitFor();
+  await page.getByLabel(t("feedback.content")).fill("Hindi pa dumarating ang deposit ko kahapon.");
+  await page.getByRole("button", { name: t("feedback.send") }).click();
+  await page.getByText(t("auth.captcha_enter")).waitFor();
 }
 
 /** The key of an authenticator app, which no code confirms. */

@@ -267,6 +267,14 @@ const settings = createRoute({
   staticData: { title: "member.settings" },
 });
 
+const feedback = createRoute({
+  getParentRoute: () => root,
+  path: "/m/feedback",
+  component: lazyRouteComponent(() => import("./features/feedback/feedback-screen.tsx")),
+  staticData: { title: "feedback.title", gate: "session" },
+  beforeLoad: requireSession,
+});
+
 const offline = createRoute({
   getParentRoute: () => root,
   path: "/m/offline",
@@ -325,6 +333,7 @@ const tree = root.addChildren([
   security,
   verifyEmail,
   settings,
+  feedback,
   offline,
   anythingElse,
 ]);

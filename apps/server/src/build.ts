@@ -29,7 +29,12 @@ import {
   ownGameRoutes,
   serveArtwork,
 } from "./modules/catalogue/catalogue.ts";
-import { bootAnnouncements, contentRoutes } from "./modules/content/content.ts";
+import {
+  bootAnnouncements,
+  contentRoutes,
+  FeedbackDesk,
+  feedbackRoutes,
+} from "./modules/content/content.ts";
 import {
   createCaptchas,
   createInvitations,
@@ -372,6 +377,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       ...catalogueRoutes(catalogue, clock),
       ...ownGameRoutes(new OwnGames(pool, clock, catalogue)),
       ...contentRoutes(pool, clock),
+      ...feedbackRoutes(new FeedbackDesk(pool, clock, captchas)),
       ...vendorRoutes(pool, clock),
       ...cashierRoutes(cashier, ledger),
       ...roundRoutes(rounds, saranggola),

@@ -93,6 +93,7 @@ const DONE_ONCE: Readonly<Record<OnceKey, true>> = {
   "POST /api/v1/cashier/withdrawals": true,
   "POST /api/v1/rounds": true,
   "POST /api/v1/saranggola/bets": true,
+  "PUT /api/v1/feedback": true,
 };
 /** Waits before a command with an id is sent again, in milliseconds. */
 const RESEND_AFTER_MS = [600, 1_800] as const;

@@ -4,6 +4,7 @@ import { cashierCalls } from "./cashier.ts";
 import { catalogueCalls } from "./catalogue.ts";
 import { contentCalls } from "./content.ts";
 import { externalAccountCalls, externalLoginCalls } from "./external-login.ts";
+import { feedbackCalls } from "./feedback.ts";
 import { invitationCalls } from "./invitation.ts";
 import { ownGameCalls } from "./own-games.ts";
 import { recoveryCalls } from "./recovery.ts";
@@ -28,6 +29,7 @@ export const calls = {
   ...catalogueCalls,
   ...ownGameCalls,
   ...contentCalls,
+  ...feedbackCalls,
   ...cashierCalls,
   ...roundCalls,
 } as const satisfies Record<string, Call>;

@@ -22,6 +22,7 @@ export const ID_PREFIXES = {
   challenge: "chl",
   loginEvent: "lge",
   passkey: "psk",
+  feedback: "fbk",
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

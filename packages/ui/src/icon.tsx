@@ -41,6 +41,7 @@ export {
   Megaphone as AnnouncementIcon,
   Menu as MenuIcon,
   MessageCircle as ChatIcon,
+  MessageSquareText as FeedbackIcon,
   Minus as LessIcon,
   MonitorSmartphone as DeviceIcon,
   Pause as PauseIcon,

@@ -65,10 +65,11 @@ describe("a toast", () => {
     vi.useFakeTimers();
     vi.stubGlobal("requestAnimationFrame", setTimeout);
     const stands = (id: string | number) => sonner.getToasts().some((one) => one.id === id);
-    const { passwordLoadingMax, securityLoadingMax } = TOAST_MS;
+    const { passwordLoadingMax, feedbackLoadingMax, securityLoadingMax } = TOAST_MS;
     for (const [durationMs, wantedMs] of [
       [undefined, 9_999_000],
       [passwordLoadingMax, 10_000],
+      [feedbackLoadingMax, 10_000],
       [securityLoadingMax, 15_000],
     ] as const) {
       const id = toast.loading("Please wait", durationMs === undefined ? {} : { durationMs });

@@ -12,6 +12,7 @@ export const TOAST_MS = {
   /** The longest that something is shown as under way; most of it ends much earlier. */
   loadingMax: 9_999_000,
   passwordLoadingMax: 10_000,
+  feedbackLoadingMax: 10_000,
   /** Of the security centre, when a payment password is set. */
   securityLoadingMax: 15_000,
 } as const;

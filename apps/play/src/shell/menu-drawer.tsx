@@ -5,6 +5,7 @@ import {
   ChatIcon,
   FairnessIcon,
   FavouriteIcon,
+  FeedbackIcon,
   FishingIcon,
   ForwardIcon,
   GamesIcon,
@@ -107,6 +108,14 @@ export default function MenuDrawer({ open, close }: PopupDoor) {
           {info !== undefined && <OwnEntries info={info} />}
           <Entry path="/m/fairness" icon={<FairnessIcon size={20} aria-hidden="true" />}>
             {t("shell.fairness")}
+          </Entry>
+          <Entry
+            path="/m/feedback"
+            gate="session"
+            guests="page"
+            icon={<FeedbackIcon size={20} aria-hidden="true" />}
+          >
+            {t("feedback.title")}
           </Entry>
           <Entry path="/m/set" icon={<SettingsIcon size={20} aria-hidden="true" />}>
             {t("member.settings")}

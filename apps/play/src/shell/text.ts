@@ -5,6 +5,7 @@ import type auth from "../locales/en/auth.json";
 import type cashier from "../locales/en/cashier.json";
 import type errors from "../locales/en/errors.json";
 import type fairness from "../locales/en/fairness.json";
+import type feedback from "../locales/en/feedback.json";
 import type games from "../locales/en/games.json";
 import type home from "../locales/en/home.json";
 import type invite from "../locales/en/invite.json";
@@ -18,6 +19,7 @@ export type MessageId = keyof (typeof auth &
   typeof cashier &
   typeof errors &
   typeof fairness &
+  typeof feedback &
   typeof games &
   typeof home &
   typeof invite &

@@ -6,6 +6,7 @@ import { TOAST_MS } from "@perya/ui/toast-times";
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { type UseFormReturn, useWatch } from "react-hook-form";
+import { CaptchaField, useCaptcha } from "../../parts/account/captcha-field.tsx";
 import { digitsOnly } from "../../parts/account/digits-only.ts";
 import { FaultLine } from "../../parts/account/fault-line.tsx";
 import { showProblem } from "../../parts/account/form-faults.ts";
@@ -15,7 +16,6 @@ import { useOpenPopup, usePopups } from "../../shell/popups.ts";
 import { api } from "../../shell/server.ts";
 import { textOf, useText } from "../../shell/text.ts";
 import styles from "./auth.module.css";
-import { CaptchaField, useCaptcha } from "./captcha-field.tsx";
 import { dropDraft, keepDraft, readDraft, withInvitation } from "./register-draft.ts";
 import {
   nameOfWire,

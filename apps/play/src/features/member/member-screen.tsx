@@ -2,6 +2,7 @@ import { Badge } from "@perya/ui/badge";
 import { buttonClass, IconButton } from "@perya/ui/button";
 import {
   FairnessIcon,
+  FeedbackIcon,
   HideIcon,
   HistoryIcon,
   MemberIcon,
@@ -90,6 +91,11 @@ export default function MemberScreen() {
             link={(props) => <Link to="/m/securityCenter" {...props} />}
           />
         )}
+        <ListRow
+          leading={<FeedbackIcon size={20} aria-hidden="true" />}
+          title={t("feedback.title")}
+          link={(props) => <Link to="/m/feedback" {...props} />}
+        />
         <ListRow
           leading={<SettingsIcon size={20} aria-hidden="true" />}
           title={t("member.settings")}

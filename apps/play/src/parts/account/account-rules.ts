@@ -11,6 +11,7 @@ export type Faults = readonly Fault[];
 export const MOBILE_INPUT_MAX = 20;
 export const CODE_INPUT_MAX = 10;
 export const CAPTCHA_INPUT_MAX = 6;
+export const SIMPLE_CAPTCHA_MAX = 16;
 
 /**
  * Log-in is open to every name that an account has ever had, so it is wider than what a brand
@@ -22,6 +23,7 @@ const CODE = /^\d{4,10}$/;
 const AUTHENTICATOR_CODE = /^\d{6}$/;
 const RECOVERY_CODE = /^[A-Za-z0-9]{4}-?[A-Za-z0-9]{4}$/;
 const CAPTCHA = /^\d{1,6}$/;
+const SIMPLE_CAPTCHA = /^[A-Za-z0-9]{1,16}$/;
 /** Word characters with dotted segments, a domain, one to three suffixes (accounts §5). */
 const EMAIL = /^\w+(?:\.\w+)*@[A-Za-z0-9-]+(?:\.[A-Za-z]{2,3}){1,3}$/;
 
@@ -67,6 +69,11 @@ export const accountRules = {
 
   captcha: (value: string): Faults =>
     filled(value, "auth.captcha_required") ?? matching(CAPTCHA, value, "auth.captcha_numeric"),
+
+  /** Of a picture of signs or of an equation (accounts §5, §9). */
+  simpleCaptcha: (value: string): Faults =>
+    filled(value.trim(), "auth.captcha_enter") ??
+    matching(SIMPLE_CAPTCHA, value.trim(), "auth.captcha_simple_hint"),
 
   authenticatorCode: (value: string): Faults =>
     filled(value, "auth.enter_verification_code") ??

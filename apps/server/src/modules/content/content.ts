@@ -3,6 +3,8 @@ import type pg from "pg";
 import { z } from "zod";
 
 export { bootAnnouncements, contentRoutes } from "./content.routes.ts";
+export { feedbackRoutes } from "./feedback.routes.ts";
+export { FeedbackDesk } from "./feedback.ts";
 
 /** A text in every language it was written in; TY and EN are always there. */
 const localized = z.record(z.string(), z.string());

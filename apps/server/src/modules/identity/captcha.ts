@@ -25,9 +25,26 @@ export interface Captchas {
   ): Promise<{ id: string; cap: string; expiresAt: Instant }>;
   /** Each captcha is tried once, right or wrong; letters count in either case. */
   check(merchantId: string, id: string | undefined, answer: string | undefined): Promise<boolean>;
+  /** The same within a transaction: the try is spent when that commits. */
+  checkIn(
+    client: pg.ClientBase,
+    merchantId: string,
+    given: { readonly captchaId: string; readonly captcha: string },
+  ): Promise<boolean>;
 }
 
 export function createCaptchas(pool: pg.Pool, clock: Clock, entropy: Entropy): Captchas {
+  async function take(
+    db: pg.Pool | pg.ClientBase,
+    merchantId: string,
+    id: string,
+    answer: string,
+  ): Promise<boolean> {
+    if (!ANSWER.test(answer)) return false;
+    const hash = await takeCaptcha(db, merchantId, id, clock.now());
+    return hash !== null && timingSafeEqual(hash, hashOf(id, answer));
+  }
+
   return {
     async make(merchantId, kind = "digits") {
       const id = mintId("captcha", clock.now(), entropy.bytes(16));
@@ -39,10 +56,10 @@ export function createCaptchas(pool: pg.Pool, clock: Clock, entropy: Entropy): C
       return { id, cap: png.toString("base64"), expiresAt };
     },
     async check(merchantId, id, answer) {
-      if (id === undefined || answer === undefined || !ANSWER.test(answer)) return false;
-      const hash = await takeCaptcha(pool, merchantId, id, clock.now());
-      return hash !== null && timingSafeEqual(hash, hashOf(id, answer));
+      return id !== undefined && answer !== undefined && take(pool, merchantId, id, answer);
     },
+    checkIn: (client, merchantId, { captchaId, captcha }) =>
+      take(client, merchantId, captchaId, captcha),
   };
 }
 

@@ -40,7 +40,7 @@ import { type Device, type LoggedIn, Sessions, USER_AGENT_MAX } from "./sessions
 import type { SmsCodes } from "./sms-codes.ts";
 
 export type { Merchant } from "../brand/brand.ts";
-export { createCaptchas } from "./captcha.ts";
+export { type Captchas, createCaptchas } from "./captcha.ts";
 export { ExternalAccounts } from "./external-accounts.ts";
 export { externalLoginPages, externalLoginRoutes } from "./external-login.routes.ts";
 export { ExternalLogins } from "./external-login.ts";

@@ -2,33 +2,38 @@ import type { Reply } from "@perya/client/api";
 import { joinErrors, TextField, type TextFieldProps } from "@perya/ui/field";
 import { RefreshIcon } from "@perya/ui/icon";
 import { useMutation } from "@tanstack/react-query";
-import { CAPTCHA_INPUT_MAX } from "../../parts/account/account-rules.ts";
 import { sayFault } from "../../shell/fault.ts";
 import { api } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
-import styles from "./auth.module.css";
+import { CAPTCHA_INPUT_MAX, SIMPLE_CAPTCHA_MAX } from "./account-rules.ts";
+import styles from "./captcha-field.module.css";
+
+/** `digits` at log-in and registration; `simple` elsewhere: signs, or an equation. */
+export type CaptchaKind = "digits" | "simple";
 
 export interface Captcha {
+  readonly kind: CaptchaKind;
   readonly shown: boolean;
   readonly picture: Reply<"GET /api/v1/auth/captcha"> | undefined;
   /** Shows the field, and a new picture: each is valid for one try. */
   refresh(): void;
   /** The two fields of a body; none while the field is hidden. */
-  answer(digits: string): { captchaId?: string; captcha?: string };
+  answer(typed: string): { captchaId?: string; captcha?: string };
 }
 
-export function useCaptcha(): Captcha {
+export function useCaptcha(kind: CaptchaKind = "digits"): Captcha {
   const load = useMutation({
-    mutationFn: () => api.call("GET /api/v1/auth/captcha"),
+    mutationFn: () => api.call("GET /api/v1/auth/captcha", { query: { kind } }),
     onError: sayFault,
   });
   const { data: picture } = load;
   return {
+    kind,
     shown: !load.isIdle,
     picture,
     refresh: () => load.mutate(),
-    answer: (digits) =>
-      picture === undefined || digits === "" ? {} : { captchaId: picture.id, captcha: digits },
+    answer: (typed) =>
+      picture === undefined || typed === "" ? {} : { captchaId: picture.id, captcha: typed },
   };
 }
 
@@ -38,15 +43,19 @@ export function CaptchaField({
   ...input
 }: { captcha: Captcha } & Omit<TextFieldProps, "label">) {
   const { t } = useText();
+  const simple = captcha.kind === "simple";
   return (
     <div className={styles.captcha}>
       <TextField
         {...input}
         label={t("auth.captcha")}
         errors={joinErrors(errors)}
-        inputMode="numeric"
+        inputMode={simple ? "text" : "numeric"}
         autoComplete="off"
-        maxLength={CAPTCHA_INPUT_MAX}
+        autoCapitalize="none"
+        autoCorrect="off"
+        spellCheck={false}
+        maxLength={simple ? SIMPLE_CAPTCHA_MAX : CAPTCHA_INPUT_MAX}
       />
       <button
         type="button"
@@ -59,7 +68,7 @@ export function CaptchaField({
         ) : (
           <img
             src={`data:image/png;base64,${captcha.picture.cap}`}
-            alt={t("auth.captcha_picture")}
+            alt={t(simple ? "auth.captcha_simple_picture" : "auth.captcha_picture")}
           />
         )}
       </button>

@@ -1,0 +1,171 @@
+import { freshId } from "@perya/client/ids";
+import { ApiRefusal } from "@perya/client/refused";
+import type { Id } from "@perya/kernel/ids";
+import { Button } from "@perya/ui/button";
+import { TextAreaField } from "@perya/ui/field";
+import { SuccessIcon } from "@perya/ui/icon";
+import { TOAST_MS } from "@perya/ui/toast-times";
+import { useMutation } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import { useForm, useWatch } from "react-hook-form";
+import { CaptchaField, useCaptcha } from "../../parts/account/captcha-field.tsx";
+import { FaultLine } from "../../parts/account/fault-line.tsx";
+import { showProblem, useRecheck, verdict } from "../../parts/account/form-faults.ts";
+import { faultText } from "../../shell/fault.ts";
+import { notify } from "../../shell/notify.ts";
+import { api } from "../../shell/server.ts";
+import { useSession } from "../../shell/session.ts";
+import { useText } from "../../shell/text.ts";
+import styles from "./feedback.module.css";
+import {
+  CONTENT_MAX,
+  CONTENT_MIN,
+  type FeedbackType,
+  type FeedbackValues,
+  feedbackFaults,
+  isSendable,
+  lengthOf,
+  typeOf,
+} from "./feedback-form.ts";
+import { TypeChoice } from "./type-choice.tsx";
+
+const LOADING_TOAST = "feedback";
+const NOTHING: FeedbackValues = { type: "", content: "", captcha: "" };
+
+interface Words {
+  readonly type: FeedbackType;
+  readonly content: string;
+}
+
+/** A message to the house. */
+export default function FeedbackScreen() {
+  const { t } = useText();
+  const sender = useSession(({ session }) => session?.userName ?? "");
+  const captcha = useCaptcha("simple");
+  const messageId = useMessageId();
+  const form = useForm<FeedbackValues>({
+    defaultValues: NOTHING,
+    resolver: (values) => verdict(values, feedbackFaults(values)),
+  });
+  const { errors, isDirty } = form.formState;
+  const content = useWatch({ control: form.control, name: "content" });
+  useRecheck(form);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the first picture, once.
+  useEffect(() => captcha.refresh(), []);
+
+  const nextPicture = () => {
+    form.resetField("captcha");
+    captcha.refresh();
+  };
+  const send = useMutation({
+    mutationFn: ({ words, read }: { words: Words; read: { captchaId: string; captcha: string } }) =>
+      api.call("PUT /api/v1/feedback", {
+        body: { id: messageId.of(words), sender, ...words, ...read },
+      }),
+    onMutate: () =>
+      notify.loading(t("shell.in_please_wait"), LOADING_TOAST, TOAST_MS.feedbackLoadingMax),
+    onSettled: () => notify.dismiss(LOADING_TOAST),
+    onSuccess: () => {
+      notify.success(t("feedback.sent"), TOAST_MS.sent);
+      form.reset(NOTHING);
+      messageId.through();
+      captcha.refresh();
+    },
+    onError: (error) => {
+      nextPicture();
+      if (!(error instanceof ApiRefusal)) return;
+      if (error.problem.code === "captcha_wrong") {
+        form.setError("captcha", { message: faultText(error) }, { shouldFocus: true });
+      }
+      showProblem(form, error.problem, formField);
+    },
+  });
+  const submit = (values: FeedbackValues) => {
+    const type = typeOf(values.type);
+    const { captchaId, captcha: typed } = captcha.answer(values.captcha.trim());
+    // Without a picture there is nothing to answer yet.
+    if (captchaId === undefined || typed === undefined) return captcha.refresh();
+    if (type === undefined || !isSendable(values.content)) return;
+    send.mutate({
+      words: { type, content: values.content },
+      read: { captchaId, captcha: typed },
+    });
+  };
+  const length = lengthOf(content);
+  return (
+    <div className={styles.screen}>
+      <p className={styles.lead}>{t("feedback.lead")}</p>
+      <form className={styles.form} noValidate onSubmit={form.handleSubmit(submit)}>
+        <TypeChoice input={form.register("type")} error={errors.type?.message} />
+        <TextAreaField
+          label={t("feedback.content")}
+          placeholder={t("feedback.content_placeholder")}
+          rows={4}
+          errors={errors.content?.message}
+          hint={
+            <span className={styles.counted}>
+              <span>{t("feedback.content_hint", { min: CONTENT_MIN, max: CONTENT_MAX })}</span>
+              <span className={styles.counter} data-over={length > CONTENT_MAX || undefined}>
+                {length}/{CONTENT_MAX}
+              </span>
+            </span>
+          }
+          {...form.register("content")}
+        />
+        <CaptchaField
+          captcha={captcha}
+          hint={t("auth.captcha_simple_hint")}
+          errors={errors.captcha?.message}
+          {...form.register("captcha")}
+        />
+        <FaultLine text={faultOf(send.error)} />
+        <p role="status" className={styles.done} hidden={!send.isSuccess || isDirty}>
+          <SuccessIcon size={20} aria-hidden="true" />
+          {t("feedback.thanks")}
+        </p>
+        <Button
+          type="submit"
+          size="lg"
+          block
+          glow
+          disabled={!isSendable(content)}
+          loading={send.isPending}
+        >
+          {t("feedback.send")}
+        </Button>
+      </form>
+    </div>
+  );
+}
+
+/**
+ * The same words keep their id until they are through, so that a second try, after an answer that
+ * was lost on the way, is the same message; other words are another.
+ */
+function useMessageId() {
+  const tried = useRef<(Words & { readonly id: Id<"feedback"> }) | null>(null);
+  return {
+    of({ type, content }: Words): Id<"feedback"> {
+      const { current } = tried;
+      if (current?.type === type && current.content === content) return current.id;
+      const id = freshId("feedback");
+      tried.current = { type, content, id };
+      return id;
+    },
+    through(): void {
+      tried.current = null;
+    },
+  };
+}
+
+/** What stands under its field is not said twice. */
+function faultOf(error: Error | null): string | undefined {
+  if (error === null) return undefined;
+  const { code, fields = [] } = error instanceof ApiRefusal ? error.problem : { code: null };
+  const shown = code === "captcha_wrong" || fields.some(({ field }) => formField(field));
+  return shown ? undefined : faultText(error);
+}
+
+function formField(field: string): keyof FeedbackValues | undefined {
+  return field === "type" || field === "content" || field === "captcha" ? field : undefined;
+}

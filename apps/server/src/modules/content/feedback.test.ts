@@ -1,0 +1,183 @@
+import { FEEDBACK_TYPES, feedbackCalls } from "@perya/contract/feedback";
+import { mintId } from "@perya/kernel/ids";
+import { MINUTE_MS } from "@perya/kernel/instant";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { codeOf, taken } from "../../../../../tests/server/answers.ts";
+import { openCaptchaReader, type ReadCaptcha } from "../../../../../tests/server/captcha-reader.ts";
+import {
+  makeBrand,
+  makeLedger,
+  makeMember,
+  manualClock,
+  seededEntropy,
+} from "../../../../../tests/server/fixtures.ts";
+import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
+import type { Merchant } from "../brand/brand.ts";
+import type { Session } from "../identity/identity.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import { FeedbackDesk } from "./content.ts";
+import type { Feedback } from "./feedback.ts";
+
+const clock = manualClock();
+const random = seededEntropy("feedback");
+let db: TestDatabase;
+let ledger: Ledger;
+let reader: ReturnType<typeof openCaptchaReader>;
+let desk: FeedbackDesk;
+let perya: Merchant;
+let other: Merchant;
+let maria: Session;
+let bea: Session;
+
+beforeAll(async () => {
+  db = await createTestDatabase();
+  ledger = makeLedger(db);
+  reader = openCaptchaReader(db.pool, clock, random);
+  desk = new FeedbackDesk(db.pool, clock, reader.captchas);
+  perya = await makeBrand(db.pool, clock);
+  other = await makeBrand(db.pool, clock);
+  const deps = { pool: db.pool, ledger, clock };
+  maria = await makeMember(deps, perya);
+  bea = await makeMember(deps, perya);
+});
+
+beforeEach(async () => {
+  clock.advance(MINUTE_MS);
+  await db.pool.query("DELETE FROM feedback");
+});
+
+afterAll(async () => {
+  await ledger.close();
+  await db.drop();
+});
+
+describe("feedback", () => {
+  it("[A5-15 A7-36] is taken for the signs of its picture and for the result of its equation", async () => {
+    const kinds = new Set<string>();
+    for (const type of Object.values(FEEDBACK_TYPES)) {
+      const read = await reader.read(perya.id);
+      kinds.add(read.shown.endsWith("=?") ? "equation" : "signs");
+      const given = messageOver(read, { type });
+      expect(taken(await desk.send(maria, given))).toEqual({ id: given.id, sentAt: clock.now() });
+    }
+    expect(kinds).toEqual(new Set(["equation", "signs"]));
+    expect((await stored()).map(({ type }) => type).sort()).toEqual([0, 1, 2, 3, 4, 6]);
+  });
+
+  it("is kept under the brand and the name of the session that sent it", async () => {
+    const given = await message({ content: "Ang bilis ng withdrawal, salamat po!" });
+    taken(await desk.send(maria, { ...given, sender: "somebody_else" } as Feedback));
+    expect(await stored()).toEqual([
+      {
+        merchant_id: perya.id,
+        member_id: maria.memberId,
+        id: given.id,
+        sender: maria.username,
+        type: 3,
+        content: "Ang bilis ng withdrawal, salamat po!",
+        language: "TY",
+        sent_at: new Date(clock.now()),
+      },
+    ]);
+  });
+
+  it("wants a picture of its own brand, read rightly, and each is tried once", async () => {
+    const right = await message({});
+    const misread = { ...right, captcha: "WRONG" };
+    expect(codeOf(await desk.send(maria, misread))).toBe("captcha_wrong");
+    expect(codeOf(await desk.send(maria, right))).toBe("captcha_wrong");
+    const foreign = await message({}, other);
+    expect(codeOf(await desk.send(maria, foreign))).toBe("captcha_wrong");
+    const old = await message({});
+    clock.advance(6 * MINUTE_MS);
+    expect(codeOf(await desk.send(maria, old))).toBe("captcha_wrong");
+    expect(await stored()).toEqual([]);
+    const again = { ...(await message({})), id: misread.id };
+    expect(codeOf(await desk.send(maria, again))).toBe("ok");
+  });
+
+  it("that arrives twice is one message, and is answered as the first time", async () => {
+    const given = await message({});
+    const [first, second] = await Promise.all([desk.send(maria, given), desk.send(maria, given)]);
+    clock.advance(MINUTE_MS);
+    const third = await desk.send(maria, given);
+    expect(taken(second)).toEqual(taken(first));
+    expect(taken(third)).toEqual(taken(first));
+    expect(await stored()).toHaveLength(1);
+  });
+
+  it("of other words under a known id is refused; another sender's id is their own", async () => {
+    const given = await message({});
+    taken(await desk.send(maria, given));
+    for (const change of [{ content: "Something else altogether" }, { type: 1 }]) {
+      const changed = { ...(await message(change)), id: given.id };
+      expect(codeOf(await desk.send(maria, changed))).toBe("id_reused");
+    }
+    const hers = { ...(await message({})), id: given.id };
+    expect(codeOf(await desk.send(bea, hers))).toBe("ok");
+    expect(await stored()).toHaveLength(2);
+  });
+
+  it("[A2.11-05] has a code for each thing that it may be about", () => {
+    expect(FEEDBACK_TYPES).toEqual({
+      deposit: 1,
+      withdrawal: 2,
+      game: 3,
+      customerService: 4,
+      agentApplication: 6,
+      other: 0,
+    });
+  });
+
+  it.each([
+    [{ content: "x".repeat(9) }, "too_small"],
+    [{ content: "x".repeat(201) }, "too_big"],
+    [{ content: "👍".repeat(9) }, "too_small"],
+    [{ content: "👍".repeat(201) }, "too_big"],
+    [{ content: " ".repeat(20) }, "invalid_format"],
+    [{ type: 5 }, "invalid_value"],
+    [{ type: "1" }, "invalid_value"],
+    [{ type: undefined }, "invalid_value"],
+    [{ captcha: "" }, "invalid_format"],
+    [{ captcha: "x".repeat(17) }, "invalid_format"],
+    [{ captcha: "7+5" }, "invalid_format"],
+    [{ captchaId: undefined }, "invalid_type"],
+  ])("[A2.11-04 A5-20] of %j is no feedback", async (change, code) => {
+    const { language: _, ...body } = await message({});
+    const schema = feedbackCalls["PUT /api/v1/feedback"].body;
+    const [issue] = schema.safeParse({ ...body, ...change }).error?.issues ?? [];
+    expect([issue?.path, issue?.code]).toEqual([[Object.keys(change)[0]], code]);
+  });
+
+  it.each(["x".repeat(10), "x".repeat(200), "👍".repeat(10), "👍".repeat(200)])(
+    "[A2.11-04] of 10 to 200 characters is stored, each sign counted once: %s",
+    async (content) => {
+      const { language, ...body } = await message({ content });
+      const parsed = feedbackCalls["PUT /api/v1/feedback"].body.parse({ ...body, sender: "maria" });
+      taken(await desk.send(maria, { ...parsed, language }));
+      expect((await stored())[0]?.content).toBe(content);
+    },
+  );
+});
+
+/** A message with the right answer to a fresh picture. */
+async function message(change: Partial<Feedback>, brand = perya): Promise<Feedback> {
+  return messageOver(await reader.read(brand.id), change);
+}
+
+function messageOver(read: ReadCaptcha, change: Partial<Feedback>): Feedback {
+  return {
+    id: mintId("feedback", clock.now(), random.bytes(16)),
+    type: FEEDBACK_TYPES.game,
+    content: "The kite flies well today",
+    language: "TY",
+    captchaId: read.captchaId,
+    captcha: read.captcha,
+    ...change,
+  };
+}
+
+async function stored() {
+  const { rows } = await db.pool.query("SELECT * FROM feedback ORDER BY sent_at, id");
+  return rows;
+}

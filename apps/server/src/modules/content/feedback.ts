@@ -1,0 +1,64 @@
+import { type Refusal, refusal } from "@perya/contract/refusal";
+import { present } from "@perya/kernel/assert";
+import type { Clock, Instant } from "@perya/kernel/instant";
+import { ok, type Result, refuse } from "@perya/kernel/result";
+import type pg from "pg";
+import { withTransaction } from "../../platform/postgres/pool.ts";
+import type { Captchas } from "../identity/identity.ts";
+import {
+  type FeedbackRow,
+  findFeedback,
+  insertFeedback,
+  type NewFeedback,
+  type Sender,
+} from "./feedback.store.ts";
+
+export interface Feedback extends NewFeedback {
+  readonly captchaId: string;
+  readonly captcha: string;
+}
+
+export interface SentFeedback {
+  readonly id: string;
+  readonly sentAt: Instant;
+}
+
+/** Takes what players write to the house, each message once, against a picture that was read. */
+export class FeedbackDesk {
+  readonly #pool: pg.Pool;
+  readonly #clock: Clock;
+  readonly #captchas: Pick<Captchas, "checkIn">;
+
+  constructor(pool: pg.Pool, clock: Clock, captchas: Pick<Captchas, "checkIn">) {
+    this.#pool = pool;
+    this.#clock = clock;
+    this.#captchas = captchas;
+  }
+
+  /**
+   * Answers a message that came before as it did then, whatever became of its picture. Refuses
+   * with `captcha_wrong`, or `id_reused` where the sender's id stands for other words.
+   */
+  async send(sender: Sender, feedback: Feedback): Promise<Result<SentFeedback, Refusal>> {
+    // A picture that was read wrongly is spent, so a refusal is committed as well.
+    return withTransaction(this.#pool, async (client) => {
+      const before = await findFeedback(client, sender, feedback.id);
+      if (before !== null) return answerOf(feedback, before);
+      if (await this.#captchas.checkIn(client, sender.merchantId, feedback)) {
+        await insertFeedback(client, sender, feedback, this.#clock.now());
+        const written = await findFeedback(client, sender, feedback.id);
+        return answerOf(feedback, present(written, "the message that was just written"));
+      }
+      // The same message may have spent the picture at this very moment: it has committed by now.
+      const meanwhile = await findFeedback(client, sender, feedback.id);
+      return meanwhile === null ? refuse(refusal("captcha_wrong")) : answerOf(feedback, meanwhile);
+    });
+  }
+}
+
+function answerOf(feedback: Feedback, row: FeedbackRow): Result<SentFeedback, Refusal> {
+  const same = row.type === feedback.type && row.content === feedback.content;
+  return same
+    ? ok({ id: feedback.id, sentAt: row.sent_at.getTime() })
+    : refuse(refusal("id_reused"));
+}

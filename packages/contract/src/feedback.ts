@@ -1,0 +1,52 @@
+import { z } from "zod";
+import { call } from "./call.ts";
+import { idWire, instantWire } from "./wire.ts";
+
+/** What a player writes about, by the codes of accounts §2.11. */
+export const FEEDBACK_TYPES = {
+  deposit: 1,
+  withdrawal: 2,
+  game: 3,
+  customerService: 4,
+  agentApplication: 6,
+  other: 0,
+} as const;
+
+const CONTENT_MIN = 10;
+const CONTENT_MAX = 200;
+
+/** 10 to 200 characters as a person counts them: what lies outside the BMP is one, not two. */
+const content = z
+  .string()
+  .superRefine((text, context) => {
+    const { length } = [...text];
+    const bound = { origin: "string", inclusive: true, input: text } as const;
+    if (length < CONTENT_MIN) {
+      context.addIssue({ ...bound, code: "too_small", minimum: CONTENT_MIN });
+    } else if (length > CONTENT_MAX) {
+      context.addIssue({ ...bound, code: "too_big", maximum: CONTENT_MAX });
+    } else if (text.trim() === "") {
+      context.addIssue({ ...bound, code: "invalid_format", format: "regex" });
+    }
+  })
+  .meta({ minLength: CONTENT_MIN, maxLength: CONTENT_MAX });
+
+export const feedbackCalls = {
+  "PUT /api/v1/feedback": call({
+    summary: "Write to the house; one id is one message, however often it arrives",
+    callers: ["member", "trial", "agent"],
+    body: z.strictObject({
+      id: idWire("feedback"),
+      type: z.literal(Object.values(FEEDBACK_TYPES)),
+      content,
+      /** As accounts §3 has it; who wrote is the session's to say, whatever stands here. */
+      sender: z.string().max(40).optional(),
+      captchaId: idWire("captcha"),
+      /** Of the simple picture: 1 to 16 letters or digits, or the result of its equation. */
+      captcha: z.string().regex(/^[A-Za-z0-9]{1,16}$/),
+    }),
+    reply: z.object({ id: idWire("feedback"), sentAt: instantWire }),
+    refusals: ["captcha_wrong", "id_reused"],
+    rate: { max: 10, windowMs: 600_000 },
+  }),
+} as const;

@@ -1,0 +1,33 @@
+import type { Clock, Entropy } from "@perya/kernel/instant";
+import type pg from "pg";
+import { simplePuzzle } from "../../apps/server/src/modules/identity/captcha.ts";
+import { createCaptchas } from "../../apps/server/src/modules/identity/identity.ts";
+
+export interface ReadCaptcha {
+  readonly captchaId: string;
+  /** What the picture shows: signs, or an equation that ends in `=?`. */
+  readonly shown: string;
+  readonly captcha: string;
+}
+
+/** Simple captchas, signs and equations in turn, read from the chance that they are drawn with. */
+export function openCaptchaReader(pool: pg.Pool, clock: Clock, entropy: Entropy) {
+  let puzzle = new Uint8Array();
+  let puzzles = 0;
+  const captchas = createCaptchas(pool, clock, {
+    bytes: (length) => {
+      const bytes = entropy.bytes(length);
+      if (length !== 8) return bytes;
+      puzzle = bytes.with(0, puzzles++ % 256);
+      return puzzle;
+    },
+  });
+  return {
+    captchas,
+    async read(merchantId: string): Promise<ReadCaptcha> {
+      const { id } = await captchas.make(merchantId, "simple");
+      const { shown, answer } = simplePuzzle(puzzle);
+      return { captchaId: id, shown, captcha: answer };
+    },
+  };
+}
