@@ -1,86 +1,39 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { accountOf, type Ledger } from "../../apps/server/src/modules/ledger/ledger.ts";
-import { systemClock } from "../../apps/server/src/platform/clock.ts";
 import type { Call } from "../../packages/contract/src/call.ts";
-import { calls } from "../../packages/contract/src/calls.ts";
-import { ID_PREFIXES, type IdKind, idPattern } from "../../packages/kernel/src/ids.ts";
-import { makeBrand, makeLedger } from "../server/fixtures.ts";
-import { type JsonSchema, valid } from "./input-arbitrary.ts";
 import {
-  freshId,
-  type Received,
-  type RunningServer,
-  sealBody,
-  sendTo,
-  startServer,
-} from "./running-server.ts";
+  type AuthorizationDesk,
+  declared,
+  HERE,
+  type Input,
+  KINDS,
+  type Kind,
+  openAuthorizationDesk,
+  type Player,
+  THERE,
+} from "./authorization-desk.ts";
+import { fieldsOf, type JsonSchema, valid } from "./input-arbitrary.ts";
+import { granted, OWNERLESS, RECIPES, SAID } from "./own-objects.ts";
+import { freshId, type Received } from "./running-server.ts";
 
 /**
  * Every declared call × every kind of user × {own, another's, another brand's} object. Who may
- * call is read from the contract; what a kind of user is, from the table here (accounts §6). An
- * object of somebody else must answer exactly as one that does not exist.
+ * call is read from the contract; what a kind of user is, from a table (accounts §6). What is
+ * somebody else's must answer exactly as what does not exist.
  */
 const SEED = 20_261_121;
-const HERE = "localhost";
-const THERE = "fiesta.test";
-const PASSWORD = "Fiesta2026";
 
-/** Session types as the specification has them, and the caller that each counts as. */
-const KINDS = {
-  member: { type: 0, caller: "member", real: true },
-  agent: { type: 1, caller: "agent", real: true },
-  "sub-agent": { type: 2, caller: "agent", real: true },
-  trial: { type: 4, caller: "trial", real: false },
-  "internal 40": { type: 40, caller: "member", real: false },
-  "internal 41": { type: 41, caller: "agent", real: false },
-  "internal 42": { type: 42, caller: "agent", real: false },
-} as const;
-type Kind = keyof typeof KINDS;
-
-const declared = Object.entries<Call>(calls);
-/** As the schemas of ids carry them. */
-const ID_PATTERNS = (Object.keys(ID_PREFIXES) as IdKind[]).map((kind) => idPattern(kind).source);
 const unsigned = declared.filter(([, { callers }]) => !callers.includes("signed"));
+const paged = unsigned.filter(([, { query }]) => query !== undefined && "cursor" in query.shape);
 
-interface Player {
-  readonly id: string;
-  readonly host: string;
-  readonly username: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-interface Input {
-  readonly params?: Readonly<Record<string, unknown>> | undefined;
-  readonly query?: Readonly<Record<string, unknown>> | undefined;
-  readonly body?: unknown;
-}
-
-let server: RunningServer;
-let ledger: Ledger;
-let players: Record<Kind, Player>;
-/** A second member of the same brand, and one of another. */
-let other: Player;
-let foreign: Player;
+let desk: AuthorizationDesk;
 
 beforeAll(async () => {
-  server = await startServer();
-  ledger = makeLedger(server.database);
-  await makeBrand(server.database.pool, systemClock, { hosts: [THERE] });
-  const made: Partial<Record<Kind, Player>> = {};
-  for (const kind of Object.keys(KINDS) as Kind[]) {
-    made[kind] = await newPlayer(HERE, KINDS[kind].type);
-  }
-  players = made as Record<Kind, Player>;
-  other = await newPlayer(HERE, 0);
-  foreign = await newPlayer(THERE, 0);
+  desk = await openAuthorizationDesk();
 }, 120_000);
 
-afterAll(async () => {
-  await ledger?.close();
-  await server?.stop();
-});
+afterAll(() => desk?.close());
 
 describe("a call", () => {
   it.each(unsigned)(
@@ -95,9 +48,9 @@ describe("a call", () => {
           kind === "visitor"
             ? null
             : ENDS_SESSIONS.has(key)
-              ? await newPlayer(HERE, KINDS[kind].type)
-              : players[kind];
-        const { status, json } = await send(key, caller, sampleOf(call));
+              ? await desk.newPlayer(HERE, KINDS[kind].type)
+              : desk.players[kind];
+        const { status, json } = await desk.send(key, caller, sampleOf(call));
         const refused = ["not_logged_in", "real_account_needed", "permission_denied"];
         got[kind] = refused.includes(json.code ?? "") ? (json.code ?? "") : "admitted";
         expect(status, `${kind}: ${JSON.stringify(json)}`).toBeLessThan(500);
@@ -111,182 +64,113 @@ describe("a call", () => {
     async (key, call) => {
       const sample = sampleOf(call);
       for (const [host, player] of [
-        [THERE, players.member],
-        [HERE, foreign],
+        [THERE, desk.players.member],
+        [HERE, desk.foreign],
       ] as const) {
-        const answer = await send(key, { ...player, host }, sample);
+        const answer = await desk.send(key, { ...player, host }, sample);
         expect([answer.status, answer.json.code]).toEqual([401, "session_ended"]);
       }
     },
   );
 });
 
-/** Makes an object of the player's own, and the input that names one. */
-interface Recipe {
-  own(player: Player): Promise<string>;
-  unknown(): string;
-  input(id: string): Input;
-  /** What is one's own is told apart only by more than the id. */
-  ownIsRefusedAlike?: true;
-}
-
-const byParam = (id: string): Input => ({ params: { id } });
-const PESOS = { minor: "10000", currency: "PHP" };
-
-/** Calls that name an object of one player. */
-const RECIPES: Readonly<Record<string, Recipe>> = {
-  "GET /api/v1/cashier/deposits/{id}": {
-    own: (player) =>
-      made(player, "POST /api/v1/cashier/deposits", freshId("deposit"), {
-        method: "gwallet",
-        amount: PESOS,
-      }),
-    unknown: () => freshId("deposit"),
-    input: byParam,
-  },
-  "GET /api/v1/cashier/withdrawals/{id}": {
-    own: async (player) => {
-      const key = "POST /api/v1/cashier/withdrawals";
-      const id = await made(player, key, freshId("withdrawal"), {
-        method: "gwallet",
-        destination: "09171234567",
-        amount: PESOS,
-      });
-      // The rule approves it and the provider pays it by themselves; then it stands still.
-      const one = "GET /api/v1/cashier/withdrawals/{id}";
-      const state = async () => (await send(one, player, byParam(id))).json.value.state;
-      await expect.poll(state, { timeout: 15_000 }).toBe("paid");
-      return id;
-    },
-    unknown: () => freshId("withdrawal"),
-    input: byParam,
-  },
-  "GET /api/v1/rounds/{id}": {
-    own: (player) =>
-      made(player, "POST /api/v1/rounds", freshId("round"), {
-        gameId: "color-game",
-        choices: { bets: { red: "100" } },
-      }),
-    unknown: () => freshId("round"),
-    input: byParam,
-  },
-  "POST /api/v1/saranggola/cash-outs": {
-    own: lostKiteBet,
-    unknown: () => freshId("bet"),
-    input: (betId) => ({ body: { betId } }),
-  },
-  "POST /api/v1/fairness/seed": {
-    own: async (player) => {
-      const { json } = await send("GET /api/v1/fairness/seed", player, {});
-      return json.value.seedId;
-    },
-    unknown: () => freshId("seed"),
-    input: (replaces) => ({ body: { clientSeed: "mine", replaces } }),
-  },
-  "DELETE /api/v1/member/sessions/{id}": {
-    own: async (player) => {
-      await logIn(player.host, player.username);
-      const { json } = await send("GET /api/v1/member/sessions", player, {});
-      const sessions: { id: string; current: boolean }[] = json.value.sessions;
-      return sessions.find(({ current }) => !current)?.id ?? "none";
-    },
-    unknown: () => freshId("session"),
-    input: byParam,
-  },
-  "DELETE /api/v1/member/passkeys/{id}": {
-    own: async (player) => {
-      const id = freshId("passkey");
-      await server.database.pool.query(
-        `INSERT INTO passkeys (id, merchant_id, member_id, credential_id, public_key, counter,
-           transports, name, created_at)
-         SELECT $1, merchant_id, id, $1, '', 0, '{}', 'a phone', now()
-         FROM members WHERE id = $2`,
-        [id, player.id],
-      );
-      return id;
-    },
-    unknown: () => freshId("passkey"),
-    input: byParam,
-  },
-  "POST /api/v1/member/passkeys": {
-    own: async (player) => {
-      const { json } = await send("POST /api/v1/member/passkeys/options", player, { body: {} });
-      return json.value.challengeId;
-    },
-    unknown: () => freshId("challenge"),
-    input: (challengeId) => ({ body: { challengeId, name: "a phone", response: { id: "none" } } }),
-    // No authenticator signed it.
-    ownIsRefusedAlike: true,
-  },
-};
-
-/** Ids that no player owns: minted by the caller, public, or good for whoever was given them. */
-const OWNERLESS: Readonly<Record<string, string>> = {
-  "POST /api/v1/auth/login captchaId": "given with a picture to whoever asks",
-  "PUT /api/v1/auth/register captchaId": "given with a picture to whoever asks",
-  "POST /api/v1/auth/passkey challengeId": "given to whoever is about to log in",
-  "PUT /api/v1/feedback captchaId": "given with a picture to whoever asks",
-  "PUT /api/v1/feedback id": "minted by the caller, within their own messages",
-  "POST /api/v1/cashier/deposits id": "minted by the caller; see the ids of commands",
-  "POST /api/v1/cashier/withdrawals id": "minted by the caller; see the ids of commands",
-  "POST /api/v1/rounds id": "minted by the caller, within their own wallet",
-  "POST /api/v1/saranggola/bets id": "minted by the caller, within their own wallet",
-  "POST /api/v1/saranggola/bets roundId": "the one flight that everybody sees",
-  "GET /api/v1/saranggola/rounds/{id} id": "a finished flight is everybody's to verify",
-};
-
-describe("an object", () => {
-  it("is of one player wherever a call names it by an id, and this test has a recipe for each", () => {
-    const named = declared.flatMap(([key, call]) =>
+describe("what the server handed out", () => {
+  it("has a recipe here wherever a call names it, or a reason why it is nobody's", () => {
+    const fields = unsigned.flatMap(([key, call]) =>
       [call.params, call.query, call.body].flatMap((schema) =>
-        Object.entries(schemaOf(schema).properties ?? {})
-          .filter(([, field]) => ID_PATTERNS.some((pattern) => field.pattern === pattern))
-          .map(([field]) => [key, field] as const),
+        namingFields(schemaOf(schema)).map((field) => [key, field] as const),
       ),
     );
+    const named = fields.filter(([, field]) => !SAID.has(field));
     const missing = named
-      .filter(([key, field]) => !(key in RECIPES) && !(`${key} ${field}` in OWNERLESS))
-      .map(([key, field]) => `${key} ${field}`);
-    expect(missing, "calls whose object nobody checks").toEqual([]);
-    const known = new Set(named.flatMap(([key, field]) => [key, `${key} ${field}`]));
+      .filter(([, field]) => !(field in OWNERLESS))
+      .map(([key, field]) => `${key} ${field}`)
+      .filter((one) => !(one in RECIPES || one in OWNERLESS));
+    expect(missing, "fields whose object nobody checks").toEqual([]);
+    const known = new Set(named.flatMap(([key, field]) => [field, `${key} ${field}`]));
     const stale = [...Object.keys(RECIPES), ...Object.keys(OWNERLESS)].filter(
-      (key) => !known.has(key),
+      (name) => !known.has(name),
     );
     expect(stale, "recipes for nothing").toEqual([]);
+    const spoken = new Set(fields.map(([, field]) => field));
+    const unsaid = [...SAID].filter((field) => !spoken.has(field));
+    expect(unsaid, "fields that no call has").toEqual([]);
   });
 
-  it.each(Object.entries(RECIPES))("of another, of any brand, is none: %s", async (key, recipe) => {
-    const owner = players.member;
-    for (const stranger of [other, foreign]) {
-      const none = await send(key, stranger, recipe.input(recipe.unknown()));
-      expect(none.status).toBeGreaterThanOrEqual(400);
+  it.each(Object.entries(RECIPES))("to another is none: %s", async (name, recipe) => {
+    const key = name.slice(0, name.lastIndexOf(" "));
+    const as = (player: Player) =>
+      recipe.loggedOut === true ? { ...player, headers: {} } : player;
+    const owner = desk.players.member;
+    const own = await recipe.own(desk, owner);
+    const before = await rowsOf(owner);
+    const strangers = recipe.strangers?.(desk, own) ?? [
+      [desk.other, own],
+      [desk.foreign, own],
+    ];
+    for (const [stranger, input] of strangers) {
+      const unknown = { ...recipe.unknown(), cookie: input.cookie };
+      const none = await desk.send(key, as(stranger), unknown);
+      expect(none.status).toBeGreaterThanOrEqual(recipe.neverRefused === true ? 200 : 400);
       expect(none.status).toBeLessThan(500);
-      const id = await recipe.own(owner);
-      const before = await rowsOf(owner);
-      const taken = await send(key, stranger, recipe.input(id));
+      const taken = await desk.send(key, as(stranger), input);
       expect(await rowsOf(owner), "the owner's rows").toEqual(before);
       expect([taken.status, withoutRequest(taken.json)]).toEqual([
         none.status,
         withoutRequest(none.json),
       ]);
     }
-    const own = await send(key, owner, recipe.input(await recipe.own(owner)));
-    const unknown = await send(key, owner, recipe.input(recipe.unknown()));
-    if (recipe.ownIsRefusedAlike !== true) {
-      expect(own.json.code ?? "done", JSON.stringify(own.json)).not.toBe(unknown.json.code);
+    // It is as good for its owner as if nobody had tried.
+    const answered = await desk.send(key, as(owner), own);
+    if (recipe.ownIsAnsweredAlike === true) {
+      expect(await rowsOf(owner), "the owner's rows").not.toEqual(before);
+    } else {
+      const unknown = await desk.send(key, as(owner), recipe.unknown());
+      expect(answer(answered), JSON.stringify(answered.json)).not.toEqual(answer(unknown));
+    }
+  });
+
+  it("as the cursor of another leads through one's own list alone", async () => {
+    const owner = await desk.newPlayer(HERE, KINDS.member.type);
+    const bets = { gameId: "color-game", choices: { bets: { red: "100" } } };
+    const paid = { method: "gwallet", amount: { minor: "10000", currency: "PHP" } };
+    for (const _time of ["once", "again"]) {
+      await desk.logIn(owner.host, owner.username);
+      const commands: [key: string, body: object][] = [
+        ["POST /api/v1/rounds", { id: freshId("round"), ...bets }],
+        ["POST /api/v1/cashier/deposits", { id: freshId("deposit"), ...paid }],
+        [
+          "POST /api/v1/cashier/withdrawals",
+          { id: freshId("withdrawal"), destination: "09171234567", ...paid },
+        ],
+      ];
+      for (const [key, body] of commands) await granted(desk, owner, key, { body });
+    }
+    for (const [key] of paged) {
+      const first = await granted(desk, owner, key, { query: { limit: 1 } });
+      const query = { cursor: first.nextCursor, limit: 50 };
+      const rest = await granted(desk, owner, key, { query });
+      const owners = new Set([...first.items, ...rest.items].map((item) => JSON.stringify(item)));
+      expect(owners.size, key).toBeGreaterThan(1);
+      for (const stranger of [desk.other, desk.foreign]) {
+        const { items } = await granted(desk, stranger, key, { query });
+        const seen = items.filter((item: unknown) => owners.has(JSON.stringify(item)));
+        expect(seen, key).toEqual([]);
+      }
     }
   });
 
   it.each(["deposits", "withdrawals"] as const)(
-    "the id of another's command in %s is taken, and tells nothing of it",
+    "as the id of another's command in %s is taken, and tells nothing of it",
     async (what) => {
       const key = `POST /api/v1/cashier/${what}`;
       const id = freshId(what === "deposits" ? "deposit" : "withdrawal");
       const destination = what === "deposits" ? {} : { destination: "09171234567" };
-      const body = { id, method: "gwallet", amount: PESOS, ...destination };
-      expect((await send(key, players.member, { body })).status).toBe(200);
-      for (const stranger of [other, foreign]) {
-        const { status, json } = await send(key, stranger, { body });
+      const amount = { minor: "10000", currency: "PHP" };
+      const body = { id, method: "gwallet", amount, ...destination };
+      expect((await desk.send(key, desk.players.member, { body })).status).toBe(200);
+      for (const stranger of [desk.other, desk.foreign]) {
+        const { status, json } = await desk.send(key, stranger, { body });
         expect([status, json.code, json.value]).toEqual([409, "id_reused", undefined]);
       }
     },
@@ -294,7 +178,7 @@ describe("an object", () => {
 });
 
 it("leaves a ledger that verifies", async () => {
-  expect(await ledger.verify()).toEqual([]);
+  expect(await desk.ledger.verify()).toEqual([]);
 });
 
 /** What the contract and the specification want of a kind of user at a call. */
@@ -308,106 +192,15 @@ function verdict(call: Call, kind: "visitor" | Kind): string {
   return call.realAccount === true && !real ? "real_account_needed" : "admitted";
 }
 
-/** A command of the player's own, under the id that it is then known by. */
-async function made(player: Player, key: string, id: string, body: object): Promise<string> {
-  const { status, json } = await send(key, player, { body: { id, ...body } });
-  expect(status, JSON.stringify(json)).toBe(200);
-  return id;
-}
-
-/** A bet on a flight that is over: what it was placed on is of no matter here. */
-async function lostKiteBet(player: Player): Promise<string> {
-  const { lane, id: account } = accountOf(player.id, "PHP");
-  const id = freshId("bet");
-  await server.database.pool.query(
-    `INSERT INTO saranggola_bets (lane, account_id, id, round_id, member_id, masked_account,
-       currency, stake_minor, state, placed_at)
-     VALUES ($1, $2, $3, $4, $5, 'p***r', 'PHP', 100, 'lost', now())`,
-    [lane, account, id, freshId("round"), player.id],
-  );
-  return id;
-}
-
-/** Registers, is made what is wanted, is given money, and logs in. */
-async function newPlayer(host: string, type: number): Promise<Player> {
-  const username = `p${freshId("member").slice(-12)}`;
-  if (type === KINDS.trial.type) {
-    const { json, cookie } = await sendTo(server, "POST", "/api/v1/auth/test-play", {
-      host,
-      body: {},
-    });
-    const headers = { authorization: `Bearer ${json.value.token}`, cookie };
-    return { id: "", host, username: json.value.userName, headers };
-  }
-  const registered = await send(
-    "PUT /api/v1/auth/register",
-    { id: "", host, username, headers: {} },
-    {
-      body: {
-        username,
-        password: PASSWORD,
-        confirmPassword: PASSWORD,
-        registerMethod: "H5",
-        type: 0,
-        agreed: true,
-      },
-    },
-  );
-  expect(registered.status, JSON.stringify(registered.json)).toBe(200);
-  const { rows } = await server.database.pool.query<{ id: string }>(
-    "UPDATE members SET type = $2 WHERE username = $1 RETURNING id",
-    [username, type],
-  );
-  const id = rows[0]?.id ?? "";
-  const paid = await ledger.credit({
-    account: accountOf(id, "PHP"),
-    key: "opening",
-    amount: 10_000_00n,
-    counterAccount: "payment:test",
-    kind: "deposit",
-    ref: null,
-    at: systemClock.now(),
-  });
-  expect(paid.ok).toBe(true);
-  return { id, host, username, headers: await logIn(host, username) };
-}
-
-async function logIn(host: string, username: string): Promise<Player["headers"]> {
-  const visitor = { id: "", host, username, headers: {} };
-  const body = { type: "username", username, password: PASSWORD };
-  const { status, json, cookie } = await send("POST /api/v1/auth/login", visitor, { body });
-  expect(status, JSON.stringify(json)).toBe(200);
-  return { authorization: `Bearer ${json.value.token}`, cookie };
-}
-
-async function send(key: string, player: Player | null, input: Input): Promise<Received> {
-  const [method = "", template = ""] = key.split(" ");
-  const call = declared.find(([name]) => name === key)?.[1];
-  const path = template.replace(/\{(\w+)\}/g, (_all, name: string) =>
-    encodeURIComponent(String(input.params?.[name])),
-  );
-  const given = Object.entries(input.query ?? {}).filter(([, value]) => value !== undefined);
-  const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
-  const address = query.size === 0 ? path : `${path}?${query}`;
-  const { host, headers } = player ?? { host: HERE, headers: {} };
-  if (call?.encrypted === true) {
-    const body = await sealBody(server, { host, call: key, body: input.body });
-    const sealed = { ...headers, ...body.headers };
-    return sendTo(server, method, address, { host, headers: sealed, body: { data: body.data } });
-  }
-  const body = call?.body === undefined ? undefined : (input.body ?? null);
-  return sendTo(server, method, address, { host, headers, body });
-}
-
 /** A digest of everything that is the player's own, by table. */
 async function rowsOf({ id }: Player): Promise<Record<string, string | null>> {
-  const { rows: tables } = await server.database.pool.query<{ name: string }>(
+  const { rows: tables } = await desk.pool.query<{ name: string }>(
     `SELECT table_name AS name FROM information_schema.columns
      WHERE table_schema = 'public' AND column_name = 'member_id' ORDER BY 1`,
   );
   const digests: Record<string, string | null> = {};
   for (const { name } of tables) {
-    const { rows } = await server.database.pool.query<{ digest: string | null }>(
+    const { rows } = await desk.pool.query<{ digest: string | null }>(
       `SELECT md5(string_agg(t::text, ',' ORDER BY t::text)) AS digest
        FROM "${name}" t WHERE member_id = $1`,
       [id],
@@ -420,6 +213,22 @@ async function rowsOf({ id }: Player): Promise<Record<string, string | null>> {
 /** A problem without what differs from one request to the next. */
 function withoutRequest({ instance: _instance, requestId: _id, ...json }: Record<string, unknown>) {
   return json;
+}
+
+/** Names of the fields that are free to name anything: none of a closed list, none of two answers. */
+function namingFields(schema: JsonSchema): string[] {
+  return fieldsOf(schema)
+    .filter(
+      ({ schema: { properties, type, ...field } }) =>
+        [properties, field.enum, field.const].every((one) => one === undefined) &&
+        type !== "boolean",
+    )
+    .map(({ path }) => path.at(-1) ?? "");
+}
+
+/** What a caller learns: why not, or what. */
+function answer({ json }: Received): unknown {
+  return json.code ?? json.value;
 }
 
 /** A new session takes the place of the one that its browser held. */

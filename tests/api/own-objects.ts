@@ -1,0 +1,383 @@
+import { createHash, randomBytes } from "node:crypto";
+import { expect } from "vitest";
+import { accountOf } from "../../apps/server/src/modules/ledger/ledger.ts";
+import { SoftwareAuthenticator } from "../server/software-authenticator.ts";
+import {
+  type AuthorizationDesk,
+  HERE,
+  type Input,
+  PASSWORD,
+  type Player,
+  registration,
+} from "./authorization-desk.ts";
+import { freshId } from "./running-server.ts";
+
+/** How one field of a call names something that is not everybody's. */
+export interface Recipe {
+  /** Makes what is the player's, or their brand's, own, and the input that names it. */
+  own(desk: AuthorizationDesk, player: Player): Promise<Input>;
+  /** An input that names nothing. */
+  unknown(): Input;
+  /** Who tries it in vain, and with what; else a member of the same brand, and of another. */
+  strangers?(desk: AuthorizationDesk, own: Input): readonly (readonly [Player, Input])[];
+  /** Sent without a session, which would give way to the one that the call opens. */
+  loggedOut?: true;
+  /** The reply itself says that there is no such thing. */
+  neverRefused?: true;
+  /** The reply tells nothing at all; what is the player's own changes. */
+  ownIsAnsweredAlike?: true;
+}
+
+const byParam = (id: string): Input => ({ params: { id } });
+const PESOS = { minor: "10000", currency: "PHP" };
+/** For what is good for anybody of the brand. */
+const otherBrand: Recipe["strangers"] = ({ foreign }, own) => [[foreign, own]];
+/** For what is good in the browser that it was given to alone. */
+const otherBrowser: Recipe["strangers"] = ({ other, foreign }, own) => [
+  [other, { ...own, cookie: undefined }],
+  [other, { ...own, cookie: `perya_external=${mint().token}` }],
+  [foreign, own],
+];
+
+/** By call and field. */
+export const RECIPES: Readonly<Record<string, Recipe>> = {
+  "GET /api/v1/cashier/deposits/{id} id": {
+    own: async (desk, player) => {
+      const id = freshId("deposit");
+      const body = { id, method: "gwallet", amount: PESOS };
+      await granted(desk, player, "POST /api/v1/cashier/deposits", { body });
+      return byParam(id);
+    },
+    unknown: () => byParam(freshId("deposit")),
+  },
+  "GET /api/v1/cashier/withdrawals/{id} id": {
+    own: async (desk, player) => {
+      const id = freshId("withdrawal");
+      const body = { id, method: "gwallet", destination: "09171234567", amount: PESOS };
+      await granted(desk, player, "POST /api/v1/cashier/withdrawals", { body });
+      // The rule approves it and the provider pays it by themselves; then it stands still.
+      const one = "GET /api/v1/cashier/withdrawals/{id}";
+      const state = async () => (await granted(desk, player, one, byParam(id))).state;
+      await expect.poll(state, { timeout: 15_000 }).toBe("paid");
+      return byParam(id);
+    },
+    unknown: () => byParam(freshId("withdrawal")),
+  },
+  "GET /api/v1/rounds/{id} id": {
+    own: async (desk, player) => {
+      const id = freshId("round");
+      const body = { id, gameId: "color-game", choices: { bets: { red: "100" } } };
+      await granted(desk, player, "POST /api/v1/rounds", { body });
+      return byParam(id);
+    },
+    unknown: () => byParam(freshId("round")),
+  },
+  "POST /api/v1/saranggola/cash-outs betId": {
+    own: async (desk, player) => ({ body: { betId: await lostKiteBet(desk, player) } }),
+    unknown: () => ({ body: { betId: freshId("bet") } }),
+  },
+  "POST /api/v1/fairness/seed replaces": {
+    own: async (desk, player) => {
+      const { seedId } = await granted(desk, player, "GET /api/v1/fairness/seed");
+      return { body: { clientSeed: "mine", replaces: seedId } };
+    },
+    unknown: () => ({ body: { clientSeed: "mine", replaces: freshId("seed") } }),
+  },
+
+  "DELETE /api/v1/member/sessions/{id} id": {
+    own: async (desk, player) => {
+      await desk.logIn(player.host, player.username);
+      const listed = await granted(desk, player, "GET /api/v1/member/sessions");
+      const sessions: { id: string; current: boolean }[] = listed.sessions;
+      return byParam(sessions.find(({ current }) => !current)?.id ?? "none");
+    },
+    unknown: () => byParam(freshId("session")),
+  },
+  "DELETE /api/v1/member/passkeys/{id} id": {
+    own: async (desk, player) => {
+      const id = freshId("passkey");
+      await desk.pool.query(
+        `INSERT INTO passkeys (id, merchant_id, member_id, credential_id, public_key, counter,
+           transports, name, created_at)
+         SELECT $1, merchant_id, id, $1, '', 0, '{}', 'a phone', now()
+         FROM members WHERE id = $2`,
+        [id, player.id],
+      );
+      return byParam(id);
+    },
+    unknown: () => byParam(freshId("passkey")),
+  },
+  "POST /api/v1/member/passkeys challengeId": {
+    own: async (desk, player) => {
+      const { body } = await madePasskey(desk, player, new SoftwareAuthenticator());
+      return { body };
+    },
+    unknown: () => ({
+      body: { challengeId: freshId("challenge"), name: "a phone", response: { id: "none" } },
+    }),
+  },
+  "POST /api/v1/auth/passkey challengeId": {
+    own: async (desk, player) => {
+      const authenticator = new SoftwareAuthenticator();
+      const { body } = await madePasskey(desk, player, authenticator);
+      await granted(desk, player, "POST /api/v1/member/passkeys", { body });
+      const key = "POST /api/v1/auth/passkey-options";
+      const { challengeId, options } = await granted(desk, player, key, { body: {} });
+      const response = authenticator.get({ challenge: options.challenge, ...siteOf(player) });
+      return { body: { challengeId, response } };
+    },
+    unknown: () => ({ body: { challengeId: freshId("challenge"), response: { id: "none" } } }),
+    strangers: otherBrand,
+    loggedOut: true,
+  },
+
+  "POST /api/v1/auth/reset-link token": {
+    own: async (desk, player) => ({ body: { token: await mailLink(desk, player, "reset") } }),
+    unknown: () => ({ body: { token: mint().token } }),
+    strangers: otherBrand,
+  },
+  "POST /api/v1/auth/password-by-link token": {
+    own: async (desk, player) => ({
+      body: { token: await mailLink(desk, player, "reset"), ...SAME_PASSWORD },
+    }),
+    unknown: () => ({ body: { token: mint().token, ...SAME_PASSWORD } }),
+    strangers: otherBrand,
+  },
+  "POST /api/v1/auth/email-link token": {
+    own: async (desk, player) => ({
+      body: { token: await mailLink(desk, player, "verify_email") },
+    }),
+    unknown: () => ({ body: { token: mint().token } }),
+    strangers: otherBrand,
+  },
+  "POST /api/v1/auth/second-factor pending": {
+    own: async (desk, player) => {
+      const { token, hash } = mint();
+      await desk.pool.query(
+        `INSERT INTO pending_logins (token_hash, merchant_id, member_id, method, tries_left,
+           expires_at)
+         SELECT $1, merchant_id, id, 'password', 5, now() + interval '5 minutes'
+         FROM members WHERE id = $2`,
+        [hash, player.id],
+      );
+      return { body: { pending: token, code: "000000" } };
+    },
+    unknown: () => ({ body: { pending: mint().token, code: "000000" } }),
+    strangers: otherBrand,
+    loggedOut: true,
+  },
+
+  "POST /api/v1/auth/external/finish flow": {
+    own: async (desk, player) => {
+      const { flow, cookie } = await provenOutside(desk, player, "login");
+      return { body: { flow }, cookie };
+    },
+    unknown: () => ({ body: { flow: mint().token } }),
+    strangers: otherBrowser,
+    loggedOut: true,
+  },
+  "PUT /api/v1/auth/external/register ticket": {
+    own: async (desk, player) => {
+      const { flow, cookie } = await provenOutside(desk, player, "registration");
+      return { body: { ticket: flow, registerMethod: "H5", agreed: true }, cookie };
+    },
+    unknown: () => ({ body: { ticket: mint().token, registerMethod: "H5", agreed: true } }),
+    strangers: otherBrowser,
+    loggedOut: true,
+  },
+  "POST /api/v1/member/external-accounts/finish flow": {
+    own: async (desk, player) => {
+      const { flow, cookie } = await provenOutside(desk, player, "link");
+      return { body: { flow }, cookie };
+    },
+    unknown: () => ({ body: { flow: mint().token } }),
+  },
+
+  "GET /api/v1/auth/invitation-code code": {
+    own: async (desk, player) => ({ query: { code: await invitationCode(desk, player) } }),
+    unknown: () => ({ query: { code: "NOBODY00" } }),
+    strangers: otherBrand,
+    neverRefused: true,
+  },
+  "PUT /api/v1/auth/register affiliateCode": {
+    own: async (desk, player) => ({
+      body: { ...registration(), affiliateCode: await invitationCode(desk, player) },
+    }),
+    unknown: () => ({ body: { ...registration(), affiliateCode: "NOBODY00" } }),
+    strangers: otherBrand,
+  },
+
+  "GET /api/v1/games/{nodeId} nodeId": {
+    own: async (desk, player) => ({ params: { nodeId: (await openGame(desk, player)).nodeId } }),
+    unknown: () => ({ params: { nodeId: NO_NODE } }),
+    strangers: otherBrand,
+  },
+  "POST /api/v1/games/launch nodeId": {
+    own: async (desk, player) => ({ body: { nodeId: (await openGame(desk, player)).nodeId } }),
+    unknown: () => ({ body: { nodeId: NO_NODE } }),
+    strangers: otherBrand,
+  },
+  "POST /api/v1/member/favourites nodeId": {
+    own: async (desk, player) => ({ body: await openGame(desk, player) }),
+    unknown: () => ({ body: { nodeId: NO_NODE, vendor: "PERYA" } }),
+    strangers: otherBrand,
+  },
+  "DELETE /api/v1/member/favourites nodeId": {
+    own: async (desk, player) => {
+      const body = await openGame(desk, player);
+      await granted(desk, player, "POST /api/v1/member/favourites", { body });
+      return { body };
+    },
+    unknown: () => ({ body: { nodeId: NO_NODE, vendor: "PERYA" } }),
+    neverRefused: true,
+    ownIsAnsweredAlike: true,
+  },
+  "GET /api/v1/member/recent-games/add nodeId": {
+    own: async (desk, player) => ({ query: { nodeId: (await openGame(desk, player)).nodeId } }),
+    unknown: () => ({ query: { nodeId: NO_NODE } }),
+    strangers: otherBrand,
+  },
+};
+
+/**
+ * What no player owns: minted by the caller, public, or good for whoever was given it. By field
+ * where that is so in every call, else by call and field.
+ */
+export const OWNERLESS: Readonly<Record<string, string>> = {
+  captchaId: "given with a picture to whoever asks; login-defence.test.ts has another brand's",
+  cursor: "a place in the caller's own list; see the cursor of another",
+  firebaseIdToken: "an outside service's, about a number",
+  humanCheck: "solved by whoever was given it",
+  method: "one of the brand's own ways to pay",
+  recommenderId: "any member of the brand; registration.test.ts has another brand's",
+  vassalage: "a name that brands share, of their own games",
+  vendor: "a name that brands share, of their own games",
+  verificationCode: "sent to a number, and good with that number alone",
+  "POST /api/v1/auth/fresh code": "of the caller's own authenticator",
+  "POST /api/v1/auth/second-factor code": "of the authenticator of whose login is held",
+  "POST /api/v1/member/totp/confirm code": "of the caller's own authenticator",
+  "PUT /api/v1/auth/external/register affiliateCode": "judged with the form of any registration",
+  "PUT /api/v1/feedback id": "minted by the caller, within their own messages",
+  "POST /api/v1/cashier/deposits id": "minted by the caller; see the ids of commands",
+  "POST /api/v1/cashier/withdrawals id": "minted by the caller; see the ids of commands",
+  "GET /api/v1/game-records gameId": "narrows the caller's own rounds",
+  "POST /api/v1/rounds id": "minted by the caller, within their own wallet",
+  "POST /api/v1/saranggola/bets id": "minted by the caller, within their own wallet",
+  "POST /api/v1/saranggola/bets roundId": "the one flight that everybody sees",
+  "GET /api/v1/saranggola/rounds/{id} id": "a finished flight is everybody's to verify",
+};
+
+/**
+ * Fields in which players and their browsers say something of themselves or of what they want.
+ * Any other names what the server handed out, and so does one that is new until it stands here.
+ */
+export const SAID: ReadonlySet<string> = new Set(
+  `autoCashOut birthday captcha choices clientSeed confirmNewPassword confirmPassword content
+  countryDialingCode destination domain email facebook firebaseChannel firebaseMobileNo
+  gameClassify gameName idNumber language limit line merchant merchantCode minBet minor mobileNum
+  moduleId name newPassword nickname oldPassword page pageNo pageSize password payeeName
+  paymentPassword qqNum registerUrl response sender types username value wechat whatsapp zalo`.split(
+    /\s+/,
+  ),
+);
+
+const NO_NODE = 2_147_483_646;
+/** Refused for what it is, once the token is found to be good. */
+const SAME_PASSWORD = { newPassword: PASSWORD, confirmNewPassword: PASSWORD };
+
+/** What a call answers that must be granted. */
+export async function granted(
+  { send }: Pick<AuthorizationDesk, "send">,
+  player: Player,
+  key: string,
+  input: Input = {},
+) {
+  const { status, json } = await send(key, player, input);
+  expect(status, `${key}: ${JSON.stringify(json)}`).toBe(200);
+  return json.value;
+}
+
+/** 256 bits as the server hands them out, and what it keeps of them. */
+function mint(): { token: string; hash: Buffer } {
+  const token = randomBytes(32).toString("base64url");
+  return { token, hash: createHash("sha256").update(token).digest() };
+}
+
+/** A bet on a flight that is over: what it was placed on is of no matter here. */
+async function lostKiteBet({ pool }: AuthorizationDesk, player: Player): Promise<string> {
+  const { lane, id: account } = accountOf(player.id, "PHP");
+  const id = freshId("bet");
+  await pool.query(
+    `INSERT INTO saranggola_bets (lane, account_id, id, round_id, member_id, masked_account,
+       currency, stake_minor, state, placed_at)
+     VALUES ($1, $2, $3, $4, $5, 'p***r', 'PHP', 100, 'lost', now())`,
+    [lane, account, id, freshId("round"), player.id],
+  );
+  return id;
+}
+
+/** A link's token, as if the mail had been read. */
+async function mailLink(
+  { pool }: AuthorizationDesk,
+  player: Player,
+  purpose: "reset" | "verify_email",
+): Promise<string> {
+  const { token, hash } = mint();
+  await pool.query(
+    `INSERT INTO mail_links (token_hash, merchant_id, member_id, purpose, email, created_at,
+       expires_at)
+     SELECT $1, merchant_id, id, $3, $4, now(), now() + interval '30 minutes'
+     FROM members WHERE id = $2`,
+    [hash, player.id, purpose, `${player.username}@example.com`],
+  );
+  return token;
+}
+
+/** What a provider proved to a browser of the player's brand: an account that nobody here has. */
+async function provenOutside(
+  { pool }: AuthorizationDesk,
+  player: Player,
+  purpose: "login" | "registration" | "link",
+): Promise<{ flow: string; cookie: string }> {
+  const [flow, browser] = [mint(), mint()];
+  await pool.query(
+    `INSERT INTO external_proofs (flow_hash, merchant_id, browser_hash, purpose, member_id,
+       provider, subject, email_verified, expires_at)
+     SELECT $1, merchant_id, $3, $4, CASE $4 WHEN 'link' THEN id END, 'google', $5, false,
+       now() + interval '5 minutes'
+     FROM members WHERE id = $2`,
+    [flow.hash, player.id, browser.hash, purpose, flow.token],
+  );
+  return { flow: flow.token, cookie: `perya_external=${browser.token}` };
+}
+
+/** What a browser sends with a passkey that it has just made. */
+async function madePasskey(
+  desk: AuthorizationDesk,
+  player: Player,
+  authenticator: SoftwareAuthenticator,
+): Promise<{ body: object }> {
+  const key = "POST /api/v1/member/passkeys/options";
+  const { challengeId, options } = await granted(desk, player, key, { body: {} });
+  const response = authenticator.create({ challenge: options.challenge, ...siteOf(player) });
+  return { body: { challengeId, name: "a phone", response } };
+}
+
+function siteOf({ host }: Player): { origin: string; rpId: string } {
+  return { origin: `http://${host}`, rpId: host };
+}
+
+async function invitationCode(desk: AuthorizationDesk, player: Player): Promise<string> {
+  return (await granted(desk, player, "GET /api/v1/member/invitation")).code;
+}
+
+/** A game of the player's brand that can be played now. */
+async function openGame(
+  desk: AuthorizationDesk,
+  player: Player,
+): Promise<{ nodeId: number; vendor: string }> {
+  expect(player.host, "the one brand with games").toBe(HERE);
+  const { list } = await granted(desk, player, "GET /api/v1/games/hot");
+  const { nodeId, vassalage } = list.find(({ status }: { status: string }) => status === "up");
+  return { nodeId, vendor: vassalage };
+}
