@@ -1,0 +1,159 @@
+import type { ExternalProvider } from "@perya/contract/external-login";
+import { ok } from "@perya/kernel/result";
+import { expect } from "vitest";
+import type { BrandSettingsJson } from "../../apps/server/src/modules/brand/brand.ts";
+import { ExternalLogins, type Merchant } from "../../apps/server/src/modules/identity/identity.ts";
+import { createLogger } from "../../apps/server/src/platform/log.ts";
+import { taken } from "./answers.ts";
+import { makeBrand } from "./fixtures.ts";
+import { openIdentityDesk } from "./identity-desk.ts";
+import {
+  type OpenIdProvider,
+  type People,
+  type Person,
+  startOpenIdProvider,
+  throughProvider,
+} from "./openid-provider.ts";
+
+export const PERYA = "https://perya.test";
+export const FIESTA = "https://fiesta.test";
+export const PHONE = { address: "203.0.113.7", userAgent: "a phone" };
+/** Both logins on. */
+export const FLAGS = { GOOGLELOGIN3: true, FACEBOOKLOGIN3: true };
+
+/** Where somebody logs in: with Google at the first brand unless said otherwise. */
+interface Place {
+  readonly merchant?: Merchant;
+  readonly origin?: string;
+  readonly provider?: ExternalProvider;
+}
+
+type Clients = ConstructorParameters<typeof ExternalLogins>[0]["clients"];
+type GivenFlow = Parameters<ExternalLogins["finish"]>[1];
+
+export type ExternalLoginDesk = Awaited<ReturnType<typeof openExternalLoginDesk>>;
+
+/**
+ * Two brands with logins from outside, over a database of one's own, and a provider that stands
+ * for both Google and Facebook and knows these people. `close` it at the end.
+ */
+export async function openExternalLoginDesk(seed: string, people: People) {
+  const desk = await openIdentityDesk(seed);
+  const { clock, db, entropy, identity } = desk;
+  const outside: OpenIdProvider = await startOpenIdProvider(people);
+  outside.register(
+    [PERYA, FIESTA].flatMap((origin) => [callback(origin, "google"), callback(origin, "facebook")]),
+  );
+  const perya = await makeBrand(db.pool, clock, { settings: { flags: FLAGS } });
+  const fiesta = await makeBrand(db.pool, clock, { settings: { flags: FLAGS } });
+  const logins = loginsOver({ google: outside.client, facebook: outside.client });
+
+  /** The same module where other providers are configured. */
+  function loginsOver(clients: Clients): ExternalLogins {
+    return new ExternalLogins({
+      ...{ pool: db.pool, clock, entropy, identity, clients },
+      log: createLogger({ level: "silent" }),
+      secret: "a secret of this test's own",
+    });
+  }
+
+  async function begin({ merchant = perya, origin = PERYA, provider = "google" }: Place = {}) {
+    return taken(await logins.begin(merchant, provider, origin));
+  }
+
+  async function cameBack(...back: Parameters<ExternalLogins["comeBack"]>): Promise<string> {
+    const { flow, links } = await logins.comeBack(...back);
+    expect(links).toBe(false);
+    return flow;
+  }
+
+  /** From the login popup to the page that the provider's answer leads to. */
+  async function backFrom(person: Person, place: Place = {}) {
+    const { merchant = perya, origin = PERYA, provider = "google" } = place;
+    const { url, browser } = await begin(place);
+    const { href, search } = await throughProvider(url, person);
+    expect(href.startsWith(`${callback(origin, provider)}?`), href).toBe(true);
+    const flow = await cameBack(merchant, provider, { origin, search, browser });
+    return { flow, browser };
+  }
+
+  return {
+    ...desk,
+    outside,
+    perya,
+    fiesta,
+    logins,
+    loginsOver,
+    begin,
+    backFrom,
+    cameBack,
+
+    /** In, and registered with an empty form the first time. */
+    async logIn(person: Person, place: Place = {}) {
+      const merchant = place.merchant ?? perya;
+      const given = await backFrom(person, place);
+      const done = await logins.finish(merchant, given, PHONE);
+      if (!done.ok) return done;
+      if (!("ticket" in done.value)) return ok(done.value);
+      return logins.register(merchant, { ...given, flow: done.value.ticket }, {}, PHONE);
+    },
+
+    /** A login of somebody who is no member yet. */
+    async stranger(login: string, place: Place = {}) {
+      const back = await backFrom({ login }, place);
+      const value = taken(await logins.finish(place.merchant ?? perya, back, PHONE));
+      if (!("ticket" in value)) throw new Error(`${login} is a member already`);
+      const given: GivenFlow = { ...back, flow: value.ticket };
+      return { ticket: value, given };
+    },
+
+    /** A brand with both logins that requires these registration fields. */
+    brandWith(
+      required: Readonly<Record<string, true>>,
+      registration: BrandSettingsJson["registration"] = { username: true, mobile: true },
+    ): Promise<Merchant> {
+      const registerFields = Object.fromEntries(
+        Object.entries(perya.settings.registerFields).map(([name, field]) => [
+          name,
+          required[name] === true ? { ...field, enabled: true, required: true } : field,
+        ]),
+      );
+      const settings = { flags: FLAGS, registration, registerFields };
+      return makeBrand(db.pool, clock, { settings });
+    },
+
+    /** A member who has shown that an address is theirs. */
+    async addMember(merchant: Merchant, username: string, email: string): Promise<string> {
+      const id = `mem_${username}`;
+      const added = await identity.addMember(merchant, {
+        id,
+        merchantId: merchant.id,
+        username,
+        nickname: null,
+        email,
+        emailVerified: true,
+        birthday: null,
+        affiliateCode: null,
+        type: 0,
+        passwordHash: null,
+      });
+      expect(added).toBe("added");
+      return id;
+    },
+
+    async members(): Promise<number> {
+      const { rows } = await db.pool.query("SELECT count(*) FROM members");
+      return Number(rows[0].count);
+    },
+
+    async close(): Promise<void> {
+      await outside.close();
+      await desk.close();
+    },
+  };
+}
+
+/** Where a provider sends the browser back to. */
+export function callback(origin: string, provider: ExternalProvider): string {
+  return `${origin}/auth/callback/${provider}`;
+}
