@@ -64,6 +64,7 @@ import {
 import { accountOf, Ledger, type WalletMoved } from "./modules/ledger/ledger.ts";
 import {
   type BigWin,
+  type ClosedTo,
   KITE_LEASE_MS,
   KiteKeeper,
   KiteView,
@@ -255,7 +256,8 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
   };
   const catalogue = new Catalogue(pool, clock);
   const wallet = new VendorWallet(ledger, clock);
-  const rounds = new Rounds(pool, wallet, clock, entropy);
+  const closedTo: ClosedTo = (...bet) => catalogue.closedTo(...bet);
+  const rounds = new Rounds({ pool, wallet, clock, entropy, closedTo });
 
   const live: Live = new Live({
     log,
@@ -300,7 +302,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
   }
 
   const kite = new KiteView(bus, (event) => live.tell("saranggola", event));
-  const saranggola = new Saranggola({ pool, wallet, clock, entropy, view: kite });
+  const saranggola = new Saranggola({ pool, wallet, clock, entropy, view: kite, closedTo });
   const holder = Buffer.from(entropy.bytes(9)).toString("base64url");
   const lease = createLease(pool, clock, "saranggola", holder, KITE_LEASE_MS);
   const keeper = new KiteKeeper(saranggola, lease, clock, log);

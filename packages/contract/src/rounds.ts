@@ -69,6 +69,9 @@ const saranggolaBet = z.object({
 });
 export type SaranggolaBet = z.infer<typeof saranggolaBet>;
 
+/** The brand has no such game, or not now, or not for this account; no money moved. */
+const CLOSED = ["not_found", "maintenance", "real_account_needed"] as const;
+
 export const roundCalls = {
   "POST /api/v1/rounds": call({
     summary: "Play a round; the same id again answers the same round and moves no money",
@@ -76,7 +79,7 @@ export const roundCalls = {
     regional: true,
     body: z.strictObject({ id: idWire("round"), gameId: z.enum(SOLO_GAMES), choices }),
     reply: z.object({ round: roundReply, available: moneyWire, walletVersion: z.number().int() }),
-    refusals: ["insufficient_funds", "id_reused", "member_blocked", "maintenance"],
+    refusals: ["insufficient_funds", "id_reused", "member_blocked", ...CLOSED],
     rate: { max: 600, windowMs: 60_000 },
   }),
   "GET /api/v1/rounds/last": call({
@@ -135,7 +138,16 @@ export const roundCalls = {
       autoCashOut: z.number().int().min(101).max(1_000_000).nullable(),
     }),
     reply: saranggolaBet,
-    refusals: ["insufficient_funds", "bets_closed", "already_bet", "id_reused", "member_blocked"],
+    refusals: [
+      ...([
+        "insufficient_funds",
+        "bets_closed",
+        "already_bet",
+        "id_reused",
+        "member_blocked",
+      ] as const),
+      ...CLOSED,
+    ],
     rate: { max: 300, windowMs: 60_000 },
   }),
   "POST /api/v1/saranggola/cash-outs": call({

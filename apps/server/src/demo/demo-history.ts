@@ -46,7 +46,8 @@ export async function liveThrough(
   const clock: Clock = { now: () => at };
   const provider = silentProvider();
   const wallet = new VendorWallet(deps.ledger, clock);
-  const rounds = new Rounds(deps.pool, wallet, clock, entropy);
+  const closedTo = async () => null;
+  const rounds = new Rounds({ pool: deps.pool, wallet, clock, entropy, closedTo });
   const cashier = new Cashier({
     ...deps,
     clock,

@@ -156,16 +156,17 @@ export async function readGames(
   return rows;
 }
 
-export async function findNodeId(
+export async function readGameById(
   db: Db,
   merchantId: string,
   gameId: string,
-): Promise<number | null> {
-  const { rows } = await db.query<{ node_id: number }>(
-    "SELECT node_id FROM games WHERE merchant_id = $1 AND game_id = $2",
-    [merchantId, gameId],
-  );
-  return rows[0]?.node_id ?? null;
+): Promise<GameRow | null> {
+  const { rows } = await db.query<GameRow>({
+    name: "catalogue_game_by_id",
+    text: `SELECT ${GAME_COLUMNS} ${FROM_GAMES} WHERE g.merchant_id = $1 AND g.game_id = $2`,
+    values: [merchantId, gameId],
+  });
+  return rows[0] ?? null;
 }
 
 export async function readHotGames(db: Db, merchantId: string, limit: number): Promise<GameRow[]> {

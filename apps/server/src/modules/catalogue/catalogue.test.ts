@@ -1,6 +1,6 @@
 import { present } from "@perya/kernel/assert";
 import { SECOND_MS } from "@perya/kernel/instant";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import {
   makeBrand,
   makeLedger,
@@ -192,6 +192,54 @@ describe("a launch", () => {
     expect(await status(1_000)).toBe("maintenance");
     await setVendor("up");
     expect(await status(1_000)).toBe("up");
+  });
+});
+
+describe("a game that is played", () => {
+  it("is closed to a bet exactly where it could not be launched", async () => {
+    for (const type of [0, 1, 4, 40]) {
+      const session = await player(type);
+      for (let i = 0; i < NAMES.length; i++) {
+        const launched = await catalogue.launch(withCockfight, session, 1_000 + i);
+        const closed = await catalogue.closedTo(withCockfight, session, `game-${i}`);
+        expect(closed, `type ${type}, game ${i}`).toEqual(launched.ok ? null : launched.error);
+      }
+      expect(await catalogue.closedTo(merchant, session, "game-99")).toEqual({ code: "not_found" });
+      expect(await catalogue.closedTo(merchant, session, "game-8")).toEqual({ code: "not_found" });
+    }
+  });
+
+  it("is read once however many bets come at once, anew after ten seconds, or at once when told", async () => {
+    const session = await player(0);
+    const read = vi.spyOn(db.pool, "query");
+    const state = async () =>
+      (await catalogue.closedTo(merchant, session, "game-0"))?.code ?? "open";
+    const setVendor = (status: string) =>
+      db.pool.query("UPDATE vendors SET status = $2 WHERE merchant_id = $1 AND code = 'BGS'", [
+        merchant.id,
+        status,
+      ]);
+    try {
+      catalogue.forget();
+      read.mockClear();
+      await Promise.all(Array.from({ length: 50 }, state));
+      expect(read).toHaveBeenCalledTimes(1);
+      await setVendor("maintenance");
+      clock.advance(10 * SECOND_MS - 1);
+      expect(await state()).toBe("open");
+      clock.advance(1);
+      expect(await state()).toBe("maintenance");
+      await setVendor("up");
+      catalogue.forget();
+      expect(await state()).toBe("open");
+      catalogue.forget();
+      read.mockImplementationOnce(async () => Promise.reject(new Error("the database is away")));
+      await expect(state()).rejects.toThrow("away");
+      expect(await state()).toBe("open");
+    } finally {
+      await setVendor("up");
+      read.mockRestore();
+    }
   });
 });
 

@@ -1,5 +1,6 @@
 import type { Game } from "@perya/contract/catalogue";
-import { type Refusal, refusal } from "@perya/contract/refusal";
+import type { Refusal } from "@perya/contract/refusal";
+import { present } from "@perya/kernel/assert";
 import { type Clock, type Instant, SECOND_MS } from "@perya/kernel/instant";
 import { formatDecimal, money } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
@@ -8,10 +9,10 @@ import type pg from "pg";
 import { isOn, type Merchant } from "../brand/brand.ts";
 import type { Session } from "../identity/identity.ts";
 import {
-  findNodeId,
   type GameFilter,
   type GameRow,
   listNodeIds,
+  readGameById,
   readGames,
   readHotGames,
   readVendors,
@@ -19,6 +20,7 @@ import {
   searchNodeIds,
   type VendorRow,
 } from "./catalogue.store.ts";
+import { admission, playPath } from "./launch.ts";
 
 export { serveArtwork } from "./artwork.ts";
 export { catalogueRoutes } from "./catalogue.routes.ts";
@@ -38,6 +40,8 @@ export { OwnGames } from "./own-games.ts";
 const CACHE_MS = 10 * SECOND_MS;
 /** Filters whose ids are kept; 100,000 games are 0.4 MB a filter. */
 const FILTERS_MAX = 200;
+/** Games that are being played, which every bet asks for. */
+const PLAYED_MAX = 5_000;
 const HOT_MAX = 60;
 /** The category and the permission key that a brand switches it on with. */
 const COCKFIGHT = "COCKFIGHT";
@@ -57,6 +61,11 @@ export class Catalogue {
   readonly #ids = new LRUCache<string, { ids: readonly number[]; until: Instant }>({
     max: FILTERS_MAX,
   });
+  /** Kept as promises, so that bets that come at once share a look-up. */
+  readonly #played = new LRUCache<
+    string,
+    { game: Promise<GameRow | null>; readonly until: Instant }
+  >({ max: PLAYED_MAX });
 
   constructor(pool: pg.Pool, clock: Clock) {
     this.#pool = pool;
@@ -101,9 +110,23 @@ export class Catalogue {
     return isOn(merchant, COCKFIGHT);
   }
 
+  /** Read at most once in ten seconds, for whoever asks with every bet. */
   async byGameId(merchant: Merchant, gameId: string): Promise<GameRow | null> {
-    const nodeId = await findNodeId(this.#pool, merchant.id, gameId);
-    return nodeId === null ? null : this.game(merchant, nodeId);
+    const key = `${merchant.id} ${gameId}`;
+    let known = this.#played.get(key);
+    if (known === undefined || known.until <= this.#clock.now()) {
+      const game = readGameById(this.#pool, merchant.id, gameId);
+      known = { game, until: this.#clock.now() + CACHE_MS };
+      this.#played.set(key, known);
+      game.catch(() => this.#played.delete(key));
+    }
+    const game = await known.game;
+    return game?.game_type === COCKFIGHT && !this.hasCockfight(merchant) ? null : game;
+  }
+
+  /** Why a player may not bet on a game now; null where they may. */
+  async closedTo(merchant: Merchant, session: Session, gameId: string): Promise<Refusal | null> {
+    return admission(await this.byGameId(merchant, gameId), session.type);
   }
 
   async vendors(merchant: Merchant): Promise<VendorRow[]> {
@@ -119,18 +142,16 @@ export class Catalogue {
     nodeId: number,
   ): Promise<Result<{ readonly path: string }, Refusal>> {
     const game = await this.game(merchant, nodeId);
-    if (game === null) return refuse(refusal("not_found"));
-    const path = playPath(game);
-    if (path === null) return refuse(refusal("maintenance"));
-    if (session.caller === "trial" && !game.support_play && !game.freeplay) {
-      return refuse(refusal("real_account_needed"));
-    }
+    const refused = admission(game, session.type);
+    if (refused !== null) return refuse(refused);
+    const path = present(game && playPath(game), "the screen of a game that is open");
     return ok({ path });
   }
 
   /** Forgets what was read; for whoever changes the catalogue. */
   forget(): void {
     this.#ids.clear();
+    this.#played.clear();
   }
 
   async #idsOf(merchantId: string, filter: GameFilter): Promise<readonly number[]> {
@@ -174,10 +195,4 @@ export function gameReply(game: GameRow, merchant: Merchant): Game {
     houseGame: game.house_game as Game["houseGame"],
     status: playPath(game) === null ? "maintenance" : "up",
   };
-}
-
-/** Null in maintenance; a game that our own server does not deal has no line to its vendor. */
-function playPath(game: GameRow): string | null {
-  if (game.house_game === null || game.vendor_status === "maintenance") return null;
-  return `/m/play/${game.house_game}`;
 }

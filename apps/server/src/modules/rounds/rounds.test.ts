@@ -1,5 +1,7 @@
+import { type Refusal, refusal } from "@perya/contract/refusal";
 import { verifySoloRound } from "@perya/games/verify-round";
 import { mintId } from "@perya/kernel/ids";
+import type { Entropy } from "@perya/kernel/instant";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   availableOf,
@@ -26,13 +28,15 @@ let rounds: Rounds;
 /** The same house in another process. */
 let other: Rounds;
 let merchant: Merchant;
+/** What the catalogue says of every game; null: open. */
+let closed: Refusal | null = null;
 
 beforeAll(async () => {
   db = await createTestDatabase();
   ledger = makeLedger(db);
   otherLedger = makeLedger(db);
-  rounds = new Rounds(db.pool, new VendorWallet(ledger, clock), clock, entropy);
-  other = new Rounds(db.pool, new VendorWallet(otherLedger, clock), clock, seededEntropy("other"));
+  rounds = house(new VendorWallet(ledger, clock), entropy);
+  other = house(new VendorWallet(otherLedger, clock), seededEntropy("other"));
   merchant = await makeBrand(db.pool, clock);
 });
 
@@ -139,6 +143,28 @@ describe("a round of the house", () => {
     expect(await availableOf(ledger, walletOf(poor))).toBe(500n);
   });
 
+  it("is not dealt at a game that is closed to the player; one that was dealt is told again", async () => {
+    const session = await player(100_000n);
+    const dealt = colourRound();
+    const first = await play(rounds, session, dealt);
+    for (const code of ["not_found", "maintenance", "real_account_needed"] as const) {
+      closed = refusal(code);
+      try {
+        for (const request of [colourRound(), parolRound()]) {
+          expect(await rounds.play(merchant, session, request)).toMatchObject(refused(code));
+        }
+        const again = await play(other, session, dealt);
+        expect(again.round.outcome).toEqual(first.round.outcome);
+        const reused = { ...dealt, choices: { bets: { red: "600" } } };
+        expect(await rounds.play(merchant, session, reused)).toMatchObject(refused("id_reused"));
+      } finally {
+        closed = null;
+      }
+    }
+    expect(await availableOf(ledger, walletOf(session))).toBe(first.available);
+    expect(await countRounds(session)).toBe(1);
+  });
+
   it("stays within the brand's largest stake and largest pay-out", async () => {
     const { settings } = merchant;
     const session = await player(1_000_000_000n);
@@ -214,7 +240,7 @@ describe("an interrupted round", () => {
         throw new Error("the process died");
       }
     }
-    return new Rounds(db.pool, new DyingWallet(ledger, clock), clock, entropy);
+    return house(new DyingWallet(ledger, clock), entropy);
   }
 });
 
@@ -300,6 +326,11 @@ async function replaced(session: Session, clientSeed: string, replaces: string) 
 
 function deps() {
   return { pool: db.pool, ledger, clock };
+}
+
+function house(wallet: VendorWallet, chance: Entropy): Rounds {
+  const closedTo = async () => closed;
+  return new Rounds({ pool: db.pool, wallet, clock, entropy: chance, closedTo });
 }
 
 function player(balance: bigint): Promise<Session> {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import type { HouseGame } from "@perya/contract/catalogue";
 import {
   type FieldFault,
   type FieldFaultCode,
@@ -52,6 +53,24 @@ export interface PlayedRound {
   readonly version: bigint;
 }
 
+/**
+ * Why a player may not bet on a game now, null where they may. Asked with every bet, so it answers
+ * from memory.
+ */
+export type ClosedTo = (
+  merchant: Merchant,
+  session: Session,
+  gameId: HouseGame,
+) => Promise<Refusal | null>;
+
+export interface RoundsOptions {
+  readonly pool: pg.Pool;
+  readonly wallet: VendorWallet;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly closedTo: ClosedTo;
+}
+
 /** A win of real money that the board of winners shows. */
 export interface BigWin {
   readonly merchant: Merchant;
@@ -76,6 +95,7 @@ export class Rounds {
   readonly #wallet: VendorWallet;
   readonly #clock: Clock;
   readonly #entropy: Entropy;
+  readonly #closedTo: ClosedTo;
   /** Nonces handed out here and perhaps not written yet, by seed. */
   readonly #nonces = new LRUCache<string, bigint>({ max: MEMBERS_REMEMBERED });
   /** Players who play at the same time share a statement. */
@@ -83,11 +103,13 @@ export class Rounds {
 
   #tellWin: (win: BigWin) => void = () => undefined;
 
-  constructor(pool: pg.Pool, wallet: VendorWallet, clock: Clock, entropy: Entropy) {
+  constructor(options: RoundsOptions) {
+    const { pool, wallet, clock, entropy, closedTo } = options;
     this.#pool = pool;
     this.#wallet = wallet;
     this.#clock = clock;
     this.#entropy = entropy;
+    this.#closedTo = closedTo;
     this.#seeds = new DataLoader((owners) => findSeeds(pool, owners), together);
   }
 
@@ -125,6 +147,14 @@ export class Rounds {
       return refuse(fieldRefusal("choices", "too_big", `${maxMinor}`));
     }
     const account = accountOf(session.memberId, session.currency);
+    const closed = await this.#closedTo(merchant, session, request.gameId);
+    if (closed !== null) {
+      // A round that was dealt before is told all the same: its answer may have been lost.
+      const dealt = await findRound(this.#pool, account, request.roundId);
+      return dealt === null
+        ? refuse(closed)
+        : this.#standing(account, request, opened.value.choices);
+    }
     const seed = await this.#seed({ memberId: session.memberId, account });
     const nonce = this.#takeNonce(seed);
     const { server_seed: serverSeed, client_seed: clientSeed } = seed;

@@ -1,4 +1,5 @@
 import { setTimeout as realSleep } from "node:timers/promises";
+import { type Refusal, refusal } from "@perya/contract/refusal";
 import type { SaranggolaState } from "@perya/contract/socket";
 import { seedHash } from "@perya/games/fairness";
 import {
@@ -47,6 +48,8 @@ let merchant: Merchant;
 let view: KiteView;
 /** What the sockets of the first process were sent, oldest first. */
 const told: Versioned[] = [];
+/** What the catalogue says of the kite; null: open. */
+let closed: Refusal | null = null;
 let kite: Saranggola;
 /** The same kite in another process. */
 let other: Saranggola;
@@ -65,6 +68,7 @@ afterAll(async () => {
 });
 
 beforeEach(() => {
+  closed = null;
   const bus = localBus();
   told.length = 0;
   view = new KiteView(bus, (event) => told.push(event));
@@ -149,6 +153,22 @@ describe("a bet on the kite", () => {
     clock.set(flight.starts_at.getTime() - 1);
     expect(codeOf(await kite.bet(merchant, session, bet(flight, 500n)))).toBe("bets_closed");
     expect(await available(session)).toBe(10_000n);
+  });
+
+  it("is refused while the kite is closed to the player; one that stands flies and is paid", async () => {
+    const flight = await prepared(300);
+    const [session, late] = [await player(10_000n), await player(10_000n)];
+    const given = bet(flight, 500n);
+    const placed = taken(await kite.bet(merchant, session, given));
+    closed = refusal("maintenance");
+    expect(codeOf(await kite.bet(merchant, late, bet(flight, 500n)))).toBe("maintenance");
+    expect(await available(late)).toBe(10_000n);
+    expect(taken(await other.bet(merchant, session, given))).toEqual(placed);
+    clock.set(flight.starts_at.getTime());
+    await kite.takeOff(flight);
+    clock.advance(elapsedAtMs(200));
+    expect(codeOf(await other.cashOut(session, given.id))).toBe("ok");
+    expect(await available(session)).toBe(10_500n);
   });
 
   it("that reaches the ledger after the crash is not taken, and the stake stays", async () => {
@@ -522,7 +542,8 @@ describe("the keeper of the kite", () => {
 
 function process(books: Ledger, shown: KiteView): Saranggola {
   const wallet = new VendorWallet(books, clock);
-  return new Saranggola({ pool: db.pool, wallet, clock, entropy, view: shown });
+  const closedTo = async () => closed;
+  return new Saranggola({ pool: db.pool, wallet, clock, entropy, view: shown, closedTo });
 }
 
 /** A flight that waits now and will crash where the test wants it to. */

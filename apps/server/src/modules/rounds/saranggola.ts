@@ -24,6 +24,7 @@ import type { Merchant, Session } from "../identity/identity.ts";
 import { type Account, accountOf, EffectMissed } from "../ledger/ledger.ts";
 import { type Bet, HOUSE_VENDOR, maskName, type VendorWallet } from "../vendors/vendors.ts";
 import type { KiteView } from "./kite-view.ts";
+import type { ClosedTo } from "./rounds.ts";
 import {
   type BetRow,
   betsOfRound,
@@ -83,6 +84,7 @@ export interface SaranggolaOptions {
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly view: KiteView;
+  readonly closedTo: ClosedTo;
 }
 
 /**
@@ -96,6 +98,7 @@ export class Saranggola {
   readonly #clock: Clock;
   readonly #entropy: Entropy;
   readonly #view: KiteView;
+  readonly #closedTo: ClosedTo;
   readonly #chains = new LRUCache<string, ChainSeeds>({ max: CHAINS_KEPT });
 
   constructor(options: SaranggolaOptions) {
@@ -104,6 +107,7 @@ export class Saranggola {
     this.#clock = options.clock;
     this.#entropy = options.entropy;
     this.#view = options.view;
+    this.#closedTo = options.closedTo;
   }
 
   /** Takes a bet while the kite waits; the same id again answers the same bet. */
@@ -133,6 +137,8 @@ export class Saranggola {
     if (named !== null && named.round_id !== given.roundId) return refuse(refusal("id_reused"));
     const standing = named ?? (await findBetOfRound(this.#pool, account, given.roundId));
     if (standing !== null) return sameBet(standing, given, stakeMinor);
+    const closed = await this.#closedTo(merchant, session, "saranggola");
+    if (closed !== null) return refuse(closed);
     const flight = await findFlight(this.#pool, given.roundId);
     if (flight === null) return refuse(fieldRefusal("roundId", "not_allowed"));
     const at = this.#clock.now();
