@@ -201,8 +201,8 @@ async function checkAnswer(call: Call, answer: Answer, input: Input): Promise<vo
 }
 
 function callerFor(call: Call): Caller {
-  if (call.callers.includes("member")) return callers.member;
-  return call.callers.includes("trial") ? callers.trial : callers.visitor;
+  const known = (["member", "trial", "agent"] as const).find((one) => call.callers.includes(one));
+  return callers[known ?? "visitor"];
 }
 
 function isSigned(call: Call): boolean {

@@ -212,6 +212,14 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
     unknown: () => ({ params: { nodeId: NO_NODE } }),
     strangers: otherBrand,
   },
+  "POST /api/v1/announcements/read announcementId": {
+    own: async (desk, player) => {
+      const { list } = await granted(desk, player, "GET /api/v1/notices");
+      return { body: { announcementId: list[0].id, read: true } };
+    },
+    unknown: () => ({ body: { announcementId: freshId("announcement"), read: true } }),
+    strangers: otherBrand,
+  },
   "POST /api/v1/games/launch nodeId": {
     own: async (desk, player) => ({ body: { nodeId: (await openGame(desk, player)).nodeId } }),
     unknown: () => ({ body: { nodeId: NO_NODE } }),

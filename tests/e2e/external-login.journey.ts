@@ -4,6 +4,7 @@ import { seriousFaults } from "./axe.ts";
 import { type Perya, startPerya } from "./perya.ts";
 import { freshName, loginDialog, PASSWORD, registerAndLogIn } from "./player.ts";
 import { atRest, inLanguage } from "./screens.ts";
+import { withoutPopups } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
 const ty = textsOf("ty");
@@ -43,6 +44,7 @@ const test = base.extend<object, { perya: Perya }>({
     { scope: "worker", timeout: START_TIMEOUT_MS },
   ],
   baseURL: ({ perya }, use) => use(perya.url),
+  storageState: ({ perya }, use) => use(withoutPopups(perya.url)),
   serviceWorkers: "block",
 });
 

@@ -1,7 +1,166 @@
 import { expect, type Page, test } from "@playwright/test";
+import { seriousFaults } from "./axe.ts";
+import { fillPassword, freshName, loginDialog, PASSWORD } from "./player.ts";
+import { newMember } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
-const en = textsOf("en");
+const ty = textsOf("ty");
+const ORIGINALS = "Bukas na ang Perya: Parol Fortune, Color Game at Saranggola";
+const WITHDRAWALS = "Withdrawal hanggang ₱5,000: aprubado agad";
+const CODES = "Huwag ibigay kahit kanino ang code mo";
+
+test("[A2.10-01 A2.10-04 A2.10-05 A2.9-07 G2.1-27] notices are rows with a preview that open to all they say", async ({
+  page,
+}) => {
+  const marks = marksOf(page);
+  await page.goto("/m/notice");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(ty("home.announcements"));
+  const rows = page
+    .getByRole("main")
+    .getByRole("listitem")
+    .filter({ has: page.locator("h2") });
+  // The players' first, then the pop-up, then the banners.
+  await expect(rows.first()).toContainText(ORIGINALS);
+  await expect(rows.nth(3)).toContainText(CODES);
+  await expect(rows.nth(4)).toContainText("Tuloy po kayo sa Perya");
+  await expect(rows.first()).toContainText("Tatlong larong gawa namin, bukas na.");
+  await expect(rows.first()).not.toContainText("<");
+  const toggle = rows.first().getByRole("button");
+  await expect(toggle).toHaveAttribute("aria-expanded", "false");
+  await toggle.click();
+  await expect(toggle).toHaveAttribute("aria-expanded", "true");
+  await expect(rows.first().locator("b", { hasText: "Color Game" })).toBeVisible();
+  expect(await seriousFaults(page)).toEqual([]);
+  await rows.nth(1).getByRole("button").click();
+  await expect(rows.nth(1).getByRole("table")).toBeVisible();
+  await expect(toggle).toHaveAttribute("aria-expanded", "false");
+  await expect(rows.first()).not.toContainText(ty("notice.unread"));
+  expect(marks, "a guest marks nothing").toEqual([]);
+});
+
+test("[A2.10-02 A2.10-07 G2.2-05] a title of the ticker leads to its notice, open", async ({
+  page,
+}) => {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await page.goto("/m/home");
+  await page.getByRole("link", { name: WITHDRAWALS }).click();
+  await expect(page).toHaveURL(/\/m\/notice\?index=1$/);
+  const open = page.getByRole("main").locator('[aria-expanded="true"]');
+  await expect(open).toHaveCount(1);
+  await expect(open).toContainText(WITHDRAWALS);
+  await page.goto("/m/notice?index=99");
+  await expect(page.getByRole("button", { name: ORIGINALS })).toBeVisible();
+  await expect(open).toHaveCount(0);
+});
+
+test("[A2.10-03 A2.10-05 A4-10 A7-20] opening a notice marks it: on the screen, at the server, and read again", async ({
+  page,
+}) => {
+  await newMember(page, freshName());
+  await page.goto("/m/notice");
+  const row = page.getByRole("button", { name: ORIGINALS });
+  const badge = page.getByRole("navigation", { name: ty("shell.tabs") });
+  await expect(row).toContainText(ty("notice.unread"));
+  await expect(badge).toContainText("8");
+  // The answer is held back: what is shown as read by then did not wait for it.
+  let answer = () => {};
+  const held = new Promise<void>((done) => {
+    answer = done;
+  });
+  await page.route("**/api/v1/announcements/read", async (route) => {
+    await held;
+    await route.continue();
+  });
+  const told = page.waitForRequest("**/api/v1/announcements/read");
+  await row.click();
+  const request = await told;
+  expect(request.method()).toBe("POST");
+  expect(request.postDataJSON()).toEqual({
+    announcementId: "ann_00000000000000000000000005",
+    read: true,
+  });
+  await expect(row).not.toContainText(ty("notice.unread"));
+  await expect(badge).toContainText("7");
+  const again = page.waitForResponse("**/api/v1/notices");
+  answer();
+  const { value } = await (await again).json();
+  expect(value.footer.unreadCount).toBe(7);
+  await page.reload();
+  await expect(row).toBeVisible();
+  await expect(row).not.toContainText(ty("notice.unread"));
+  await expect(badge).toContainText("7");
+});
+
+test("[A2.10-03 G6-03] free play has read them all, and marks none", async ({ page }) => {
+  const marks = marksOf(page);
+  await page.goto("/m/trail");
+  await page
+    .getByRole("button", { name: ty("auth.trial") })
+    .first()
+    .click();
+  await expect(page.locator("header [aria-live]").first()).toContainText("F");
+  await page.goto("/m/notice");
+  const row = page.getByRole("button", { name: ORIGINALS });
+  await row.click();
+  await expect(row).toHaveAttribute("aria-expanded", "true");
+  await expect(row).not.toContainText(ty("notice.unread"));
+  expect(marks).toEqual([]);
+});
+
+test("[A2.10-06] a brand with nothing to say says so", async ({ page }) => {
+  await page.route("**/api/v1/notices", (route) =>
+    route.fulfill({ json: { value: { list: [], footer: { unreadCount: 0 } } } }),
+  );
+  await page.goto("/m/notice");
+  await expect(page.getByRole("heading", { name: ty("home.no_announcement") })).toBeVisible();
+});
+
+test.describe("what pops up after a log-in", () => {
+  // Nothing was sent away here.
+  test.use({ storageState: { cookies: [], origins: [] } });
+
+  test("[G2.2-14 A7-21] is shown once, and stays away for the day when that is ticked", async ({
+    page,
+  }) => {
+    const name = freshName();
+    await newMember(page, name);
+    await page.context().clearCookies();
+    await page.goto("/m/home");
+    await page.evaluate(() => localStorage.clear());
+    const logIn = async () => {
+      await page.goto("/m/login");
+      await loginDialog(page, ty)
+        .getByRole("textbox", { name: ty("auth.username"), exact: true })
+        .fill(name);
+      await fillPassword(page, ty, PASSWORD);
+    };
+    const popup = page.getByRole("dialog", { name: CODES });
+    await logIn();
+    await expect(popup).toBeVisible();
+    await expect(popup.getByRole("link", { name: "Security Center" })).toBeVisible();
+    expect(await seriousFaults(page)).toEqual([]);
+    await page.goBack();
+    await expect(popup).toBeHidden();
+    await expect(page).toHaveURL(/\/m\/home$/);
+    await page.reload();
+    await expect(page.locator("h2", { hasText: ty("games.hot") })).toBeVisible();
+    await expect(popup).toBeHidden();
+
+    await signOut(page);
+    await logIn();
+    await popup.getByRole("checkbox", { name: ty("notice.hide_today") }).check();
+    await popup
+      .getByRole("button", { name: ty("shell.close") })
+      .last()
+      .click();
+    await signOut(page);
+    const asked = page.waitForResponse("**/api/v1/announcements/popular");
+    await logIn();
+    await asked;
+    await expect(page.getByRole("dialog")).toBeHidden();
+    await expect(page).toHaveURL(/\/m\/home$/);
+  });
+});
 
 test.describe("what an operator wrote", () => {
   // The words are put into the answer here, which a worker would not see.
@@ -14,13 +173,13 @@ test.describe("what an operator wrote", () => {
       page,
       '<p style="font-size:24px">Big <b style="font-size: 12px">small</b></p><p>Usual</p>',
     );
-    const sheet = page.getByRole("dialog");
+    const open = page.getByRole("main");
     const sizes = () =>
-      sheet
+      open
         .locator("p, b")
         .filter({ hasText: /Big|^small$|Usual/ })
         .evaluateAll((all) => all.map((one) => getComputedStyle(one).fontSize));
-    await expect(sheet.getByText("Usual")).toBeVisible();
+    await expect(open.getByText("Usual")).toBeVisible();
     expect(await sizes()).toEqual(["24px", "12px", "14px"]);
     // As for a reader who asked their browser for text of twice the size.
     await page.evaluate(() => {
@@ -38,29 +197,43 @@ test.describe("what an operator wrote", () => {
         '<a href="javascript:window.ran = 1">one</a> <a href="https://elsewhere.test/">two</a> ' +
         '<a href="/m/set">three</a><img src="/art/banner/welcome.svg">',
     );
-    const sheet = page.getByRole("dialog");
-    await expect(sheet.locator('img[src="/art/none.png"]')).toBeHidden();
-    await expect(sheet.locator('img[src="/art/banner/welcome.svg"]')).toBeVisible();
-    await expect(sheet.getByText("one", { exact: true })).not.toHaveAttribute("href");
-    const outside = sheet.getByRole("link", { name: "two" });
+    const open = page.getByRole("main");
+    await expect(open.locator('img[src="/art/none.png"]')).toBeHidden();
+    await expect(open.locator('img[src="/art/banner/welcome.svg"]')).toBeVisible();
+    await expect(open.getByText("one", { exact: true })).not.toHaveAttribute("href");
+    const outside = open.getByRole("link", { name: "two" });
     await expect(outside).toHaveAttribute("target", "_blank");
     await expect(outside).toHaveAttribute("rel", "noopener noreferrer nofollow");
     expect(await page.evaluate(() => "ran" in window)).toBe(false);
-    await sheet.getByRole("link", { name: "three" }).click();
+    await open.getByRole("link", { name: "three" }).click();
     await expect(page).toHaveURL(/\/m\/set$/);
-    await expect(page.getByRole("heading", { name: en("member.settings") })).toBeVisible();
+    await expect(page.getByRole("heading", { name: ty("member.settings") })).toBeVisible();
   });
 });
 
 /** Opens the first notice with words of this journey's own. */
 async function withNotice(page: Page, content: string): Promise<void> {
-  await page.route("**/api/v1/announcements?*", async (route) => {
+  await page.route("**/api/v1/notices", async (route) => {
     const answer = await route.fetch();
     const { value } = await answer.json();
-    value.player[0].content = content;
+    value.list[0].content = content;
     await route.fulfill({ response: answer, json: { value } });
   });
-  // The page's own data is in Tagalog: in English the notices are asked for.
-  await page.addInitScript(() => localStorage.setItem("MC_LANGUAGE", "EN"));
-  await page.goto("/m/home?pop=notice&id=0");
+  await page.goto("/m/notice?index=0");
+}
+
+async function signOut(page: Page): Promise<void> {
+  await page.goto("/m/set?pop=signout");
+  const dialog = page.getByRole("alertdialog");
+  await dialog.getByRole("button", { name: ty("member.sign_out") }).click();
+  await expect(page).toHaveURL(/\/m\/home$/);
+}
+
+/** Every mark that the page sends from now on. */
+function marksOf(page: Page): string[] {
+  const marks: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().endsWith("/announcements/read")) marks.push(request.url());
+  });
+  return marks;
 }

@@ -1,4 +1,5 @@
 import { defineConfig } from "@playwright/test";
+import { withoutPopups } from "./session.ts";
 import { serverOfWorker } from "./start-perya.ts";
 
 const { url } = serverOfWorker();
@@ -49,6 +50,8 @@ export default defineConfig({
     isMobile: true,
     deviceScaleFactor: 2,
     locale: "fil-PH",
+    // What pops up after a log-in has a journey of its own, and stays away from the others.
+    storageState: withoutPopups(url),
     // A trace of everything costs a fifth of the whole run; `--trace=on` makes one of a failure.
     screenshot: "only-on-failure",
     launchOptions: {

@@ -36,6 +36,8 @@ export const VISITOR_SCREENS: readonly Screen[] = [
   { name: "trial", path: "/m/trail" },
   { name: "settings-visitor", path: "/m/set" },
   { name: "verify-email-spent", path: `/m/verifyEmail?token=${"x".repeat(43)}` },
+  { name: "notices", path: "/m/notice" },
+  { name: "notice-open", path: "/m/notice?index=0" },
   { name: "offline", path: "/m/offline" },
 ];
 
@@ -53,6 +55,8 @@ export const MEMBER_SCREENS: readonly Screen[] = [
   { name: "round", path: "/m/gameRecord", open: firstRow },
   { name: "transactions", path: "/m/transaction/record" },
   { name: "account", path: "/m/member/home" },
+  { name: "notices-member", path: "/m/notice" },
+  { name: "login-announcement", path: "/m/home?pop=announcements" },
   { name: "settings", path: "/m/set" },
   { name: "feedback", path: "/m/feedback", open: feedbackFaults },
   { name: "change-password", path: "/m/changePsw" },

@@ -2,6 +2,14 @@ import type { APIResponse, Page } from "@playwright/test";
 import { sealFor } from "../setup/seal-body.ts";
 import { PASSWORD } from "./player.ts";
 
+/** The pop-ups of announcements, sent away for longer than any run takes. */
+const POPUPS_SENT_AWAY = { name: "MC_POPUPS_HIDDEN", value: "9999-12-31" };
+
+/** What a browser keeps that never sees a pop-up of announcements. */
+export function withoutPopups(origin: string) {
+  return { cookies: [], origins: [{ origin, localStorage: [POPUPS_SENT_AWAY] }] };
+}
+
 /** Logs in as the form does, without the form: for journeys that are about what lies behind it. */
 export async function signIn(page: Page, username: string, password: string): Promise<void> {
   const body = { type: "username", username, password };
@@ -10,7 +18,7 @@ export async function signIn(page: Page, username: string, password: string): Pr
   const context = page.context();
   // The reply set the session's cookie; its other half goes where the page looks for it.
   const { cookies } = await context.storageState();
-  const kept = [{ name: "MC_SESSION_INFO", value: JSON.stringify(value) }];
+  const kept = [{ name: "MC_SESSION_INFO", value: JSON.stringify(value) }, POPUPS_SENT_AWAY];
   const origin = new URL(answer.url()).origin;
   await context.setStorageState({ cookies, origins: [{ origin, localStorage: kept }] });
 }

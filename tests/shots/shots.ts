@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { type Browser, chromium } from "@playwright/test";
 import { startPerya } from "../e2e/perya.ts";
 import { atRest, inLanguage, logInAs } from "../e2e/screens.ts";
+import { withoutPopups } from "../e2e/session.ts";
 import { textsOf } from "../e2e/texts.ts";
 import { MEMBER_PICTURES, type Picture, VISITOR_PICTURES } from "./pictures.ts";
 
@@ -43,6 +44,7 @@ async function shoot(
     hasTouch: true,
     // Some steps are opened by answers in the server's stead, which a worker would not see.
     serviceWorkers: "block",
+    storageState: withoutPopups(perya.url),
   });
   const page = await context.newPage();
   await inLanguage(page, language);

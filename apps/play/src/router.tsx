@@ -260,6 +260,19 @@ const verifyEmail = createRoute({
   staticData: { title: "security.email", back: "/m/home" },
 });
 
+const notice = createRoute({
+  getParentRoute: () => root,
+  path: "/m/notice",
+  component: lazyRouteComponent(() => import("./features/notice/notice-screen.tsx")),
+  staticData: { title: "home.announcements" },
+  // Counts from zero in the order of the list (specification, reading 31).
+  validateSearch: (given): { index?: number } => {
+    const index = Number(given.index);
+    const counts = given.index !== "" && Number.isInteger(index) && index >= 0 && index < 1_000;
+    return counts ? { index } : {};
+  },
+});
+
 const settings = createRoute({
   getParentRoute: () => root,
   path: "/m/set",
@@ -332,6 +345,7 @@ const tree = root.addChildren([
   closedPath("/m/chat", "shell.live_chat", "unlessTrial"),
   security,
   verifyEmail,
+  notice,
   settings,
   feedback,
   offline,

@@ -30,6 +30,7 @@ import {
   serveArtwork,
 } from "./modules/catalogue/catalogue.ts";
 import {
+  Announcements,
   bootAnnouncements,
   contentRoutes,
   FeedbackDesk,
@@ -255,6 +256,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     contacts: createContacts(),
   };
   const catalogue = new Catalogue(pool, clock);
+  const announcements = new Announcements(pool, clock);
   const wallet = new VendorWallet(ledger, clock);
   const closedTo: ClosedTo = (...bet) => catalogue.closedTo(...bet);
   const rounds = new Rounds({ pool, wallet, clock, entropy, closedTo });
@@ -378,7 +380,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       ...invitationRoutes(createInvitations(pool, clock, entropy), config.publicUrl),
       ...catalogueRoutes(catalogue, clock),
       ...ownGameRoutes(new OwnGames(pool, clock, catalogue)),
-      ...contentRoutes(pool, clock),
+      ...contentRoutes(announcements, clock),
       ...feedbackRoutes(new FeedbackDesk(pool, clock, captchas)),
       ...vendorRoutes(pool, clock),
       ...cashierRoutes(cashier, ledger),
@@ -415,7 +417,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     shell: async (host, path) => {
       const merchant = await brands.byHost(host);
       if (merchant === null || !HOME_PATHS.has(path)) return "";
-      const { banners } = await bootAnnouncements(pool, clock, merchant);
+      const { banners } = await bootAnnouncements(announcements, merchant);
       return homeShell(banners[0]?.scene ?? "");
     },
     regionClosed: async (request) => {
@@ -425,15 +427,15 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     boot: async (host, regionClosed) => {
       const merchant = await brands.byHost(host);
       if (merchant === null) return null;
-      const [hot, announcements] = await Promise.all([
+      const [hot, shown] = await Promise.all([
         catalogue.hot(merchant),
-        bootAnnouncements(pool, clock, merchant),
+        bootAnnouncements(announcements, merchant),
       ]);
       return {
         // The page is shared by all visitors, so nobody's address stands in it.
         status: await statusReply(merchant, installation, { address: "", regionClosed }),
         hot: { list: hot.map((game) => gameReply(game, merchant)) },
-        announcements,
+        announcements: shown,
       };
     },
   });

@@ -28,6 +28,11 @@ export const FAVOURITES_KEY = [OWN_KEY, "favourites"] as const;
 export const RECENT_GAMES_KEY = [OWN_KEY, "recent-games"] as const;
 const FAVOURITE_IDS_SIZE = 100;
 
+/** Notices stand with what this player has read of them. */
+export const NOTICES_KEY = [OWN_KEY, "notices"] as const;
+/** Banners, players' notices, pop-ups: promotions are long, and asked for by who shows them. */
+const HOME_TYPES = "B,PL,PU";
+
 export interface OwnGameFilter {
   readonly gameType?: GameType;
   readonly vendor?: string;
@@ -87,11 +92,25 @@ export function createQueries({ call }: Api) {
         queryFn: ({ signal }) => call("GET /api/v1/games/{nodeId}", { params: { nodeId }, signal }),
         staleTime: 10 * MINUTE,
       }),
-    announcements: (language: string) =>
+    /** What home shows; `flush` asks anew whatever is cached. */
+    announcements: (language: string, { flush = false } = {}) =>
       queryOptions({
         queryKey: ["announcements", language],
         queryFn: ({ signal }) =>
-          call("GET /api/v1/announcements", { query: { language, groupName: "m_home" }, signal }),
+          call("GET /api/v1/announcements", { query: { language, types: HOME_TYPES }, signal }),
+        staleTime: flush ? 0 : 5 * MINUTE,
+      }),
+    notices: (language: string) =>
+      queryOptions({
+        queryKey: [...NOTICES_KEY, language],
+        queryFn: ({ signal }) => call("GET /api/v1/notices", { signal }),
+        staleTime: MINUTE,
+      }),
+    /** What pops up after a log-in. */
+    loginPopups: (language: string) =>
+      queryOptions({
+        queryKey: [OWN_KEY, "login-popups", language],
+        queryFn: ({ signal }) => call("GET /api/v1/announcements/popular", { signal }),
         staleTime: 5 * MINUTE,
       }),
     winners: () =>

@@ -4,16 +4,25 @@ import { idWire, instantWire, languageWire, moneyWire } from "./wire.ts";
 
 const announcement = z.object({
   id: idWire("announcement"),
+  /** B banner, PL player, PU pop-up, PR promotion, A agent. */
+  types: z.enum(["B", "PL", "PU", "PR", "A"]),
+  groupName: z.string(),
   title: z.string(),
   /** HTML as the operator wrote it: a page shows it through its sanitiser, never as it is. */
   content: z.string(),
   category: z.string().nullable(),
   startDate: instantWire,
   endDate: instantWire.nullable(),
+  /** 1: no end. */
   noExpiry: z.union([z.literal(0), z.literal(1)]),
+  /** Opened by this player; always so in free play, never without a session. */
   read: z.boolean(),
   announcementImages: z.array(z.object({ sequence: z.number().int(), url: z.string() })),
 });
+export type AnnouncementReply = z.output<typeof announcement>;
+
+const footer = z.object({ unreadCount: z.number().int() });
+const merchantCode = z.string().max(40).optional();
 
 export const contentCalls = {
   "GET /api/v1/announcements": call({
@@ -27,7 +36,7 @@ export const contentCalls = {
         .default("B,PL,PU,PR"),
       groupName: z.enum(["m_home", "m_game"]).default("m_home"),
       platform: z.literal("M").default("M"),
-      merchantCode: z.string().max(40).optional(),
+      merchantCode,
       language: languageWire.optional(),
     }),
     reply: z.object({
@@ -36,7 +45,35 @@ export const contentCalls = {
       player: z.array(announcement),
       popup: z.array(announcement),
       hot: z.array(announcement),
+      footer,
     }),
+  }),
+  "GET /api/v1/announcements/popular": call({
+    summary: "What pops up over home after a log-in",
+    callers: ["visitor"],
+    reply: z.object({ list: z.array(announcement) }),
+  }),
+  "GET /api/v1/notices": call({
+    summary: "The notices of players, pop-ups and banners, with what the caller has read",
+    callers: ["visitor"],
+    reply: z.object({ list: z.array(announcement), footer }),
+  }),
+  "GET /api/v1/agent/announcements": call({
+    summary: "What the brand tells its agents, with what the caller has read",
+    callers: ["agent"],
+    query: z.object({
+      types: z.literal("A").default("A"),
+      groupName: z.literal("m_home").default("m_home"),
+      merchantCode,
+    }),
+    reply: z.object({ list: z.array(announcement), footer }),
+  }),
+  "POST /api/v1/announcements/read": call({
+    summary: "Mark a notice as read; free play marks none",
+    callers: ["member", "agent"],
+    body: z.strictObject({ announcementId: idWire("announcement"), read: z.literal(true) }),
+    reply: z.object({ read: z.literal(true) }),
+    refusals: ["not_found"],
   }),
   "GET /api/v1/winners": call({
     summary: "The latest wins on the house's games, names masked",

@@ -26,6 +26,8 @@ export const statusReply = z.object({
     minimumAge: z.number().int(),
     /** The largest stake of a round in the house's games, minor units. */
     stakeMaxMinor: z.string(),
+    /** IANA name of the zone that its days are counted in. */
+    zone: z.string(),
     defaultLanguage: languageWire,
     languages: z.array(languageWire),
     /** Flags and permission keys by name; a key that is absent is off. */

@@ -1,3 +1,4 @@
+import { CountBadge } from "@perya/ui/badge";
 import {
   DepositIcon,
   GamesIcon,
@@ -10,6 +11,7 @@ import type { LinkRenderProps } from "@perya/ui/render-link";
 import { TabBar } from "@perya/ui/tab-bar";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "@tanstack/react-router";
+import { useUnreadNotices } from "../parts/notices.ts";
 import { type Gate, showsReferral } from "./access.ts";
 import styles from "./bottom-tabs.module.css";
 import { queries } from "./server.ts";
@@ -31,6 +33,7 @@ export function BottomTabs() {
   const path = useLocation({ select: (location) => location.pathname });
   const session = useSession((state) => state.session);
   const { data: status } = useQuery(queries.status());
+  const unread = useUnreadNotices();
   const invites = status === undefined || showsReferral(session, status.info);
   const isHome = HOME_PATHS.includes(path) || HOME_POPUPS.includes(path);
   return (
@@ -81,6 +84,7 @@ export function BottomTabs() {
           key: "me",
           label: t("shell.tab_me"),
           icon: <MemberIcon size={22} aria-hidden="true" />,
+          badge: <CountBadge count={unread} label={t("notice.unread_count", { count: unread })} />,
           active: MEMBER_PATHS.includes(path),
           link: (props) => <GatedLink to="/m/member/home" gate="session" {...props} />,
         },

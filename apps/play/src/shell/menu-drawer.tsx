@@ -1,6 +1,8 @@
 import type { Reply } from "@perya/client/api";
+import { CountBadge } from "@perya/ui/badge";
 import { buttonClass } from "@perya/ui/button";
 import {
+  AnnouncementIcon,
   CardsIcon,
   ChatIcon,
   FairnessIcon,
@@ -28,6 +30,7 @@ import { SideDrawer } from "@perya/ui/sheet";
 import { useQuery } from "@tanstack/react-query";
 import type { ComponentType, ReactNode } from "react";
 import { type GameType, pageOfType, typeLabel } from "../parts/game-types.ts";
+import { useUnreadNotices } from "../parts/notices.ts";
 import { type Gate, showsMissions, showsReferral, showsVip } from "./access.ts";
 import styles from "./menu-drawer.module.css";
 import type { PopupDoor } from "./popup-host.tsx";
@@ -105,6 +108,9 @@ export default function MenuDrawer({ open, close }: PopupDoor) {
         </ul>
         <hr className={styles.rule} />
         <ul className={styles.list}>
+          <Entry path="/m/notice" icon={<AnnouncementIcon {...ICON} />}>
+            {t("home.announcements")} <UnreadNotices />
+          </Entry>
           {info !== undefined && <OwnEntries info={info} />}
           <Entry path="/m/fairness" icon={<FairnessIcon size={20} aria-hidden="true" />}>
             {t("shell.fairness")}
@@ -131,6 +137,12 @@ export default function MenuDrawer({ open, close }: PopupDoor) {
       </nav>
     </SideDrawer>
   );
+}
+
+function UnreadNotices() {
+  const { t } = useText();
+  const count = useUnreadNotices();
+  return <CountBadge count={count} label={t("notice.unread_count", { count })} />;
 }
 
 /** What the brand has switched on and this player may see (specification, accounts §6). */

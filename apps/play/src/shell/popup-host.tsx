@@ -18,7 +18,7 @@ const DOORS: Partial<Record<Popup, ComponentType<PopupDoor>>> = {
   changePsw: lazy(() => import("../features/auth/password-popup.tsx")),
   reset: lazy(() => import("../features/auth/reset-popup.tsx")),
   game: lazy(() => import("../features/games/game-sheet.tsx")),
-  notice: lazy(() => import("../features/notice/notice-sheet.tsx")),
+  announcements: lazy(() => import("../features/notice/login-popup.tsx")),
   security: lazy(() => import("../features/security/security-popup.tsx")),
   signout: lazy(() => import("../features/auth/sign-out-dialog.tsx")),
 };

@@ -12,7 +12,7 @@ export const POPUPS = [
   "changePsw",
   "reset",
   "game",
-  "notice",
+  "announcements",
   "signout",
   "confirm",
   "deposit",
@@ -106,7 +106,7 @@ export function useOpenPopup(): OpenPopup {
 /** What only a player has is set by whoever is logged in; an address alone opens nothing. */
 export function popupOf(pathname: string, pop: Popup | undefined, loggedIn: boolean): Popup | null {
   const popup = pop ?? PATH_POPUPS[pathname] ?? null;
-  const needsLogin = popup === "changePsw" || popup === "security";
+  const needsLogin = popup === "changePsw" || popup === "security" || popup === "announcements";
   return needsLogin && !loggedIn ? null : popup;
 }
 

@@ -10,6 +10,7 @@ import type games from "../locales/en/games.json";
 import type home from "../locales/en/home.json";
 import type invite from "../locales/en/invite.json";
 import type member from "../locales/en/member.json";
+import type notice from "../locales/en/notice.json";
 import type records from "../locales/en/records.json";
 import type security from "../locales/en/security.json";
 import type shell from "../locales/en/shell.json";
@@ -24,6 +25,7 @@ export type MessageId = keyof (typeof auth &
   typeof home &
   typeof invite &
   typeof member &
+  typeof notice &
   typeof records &
   typeof security &
   typeof shell);

@@ -8,3 +8,5 @@ export const COUNTDOWN_TICK_MS = 500;
 export const AFTER_SUCCESS_MS = 1_000;
 /** A username is asked about when typing pauses. */
 export const USERNAME_PAUSE_MS = 600;
+/** Notices are marked as read no oftener than this. */
+export const NOTICE_READ_GAP_MS = 150;

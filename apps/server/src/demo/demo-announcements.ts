@@ -24,39 +24,82 @@ export function demoAnnouncements(now: Instant): Announcement[] {
     notice(5, since, {
       TY: [
         "Bukas na ang Perya: Parol Fortune, Color Game at Saranggola",
-        "<p>Puwede nang laruin ang tatlong laro namin. Bawat round ay mabe-verify mo sa " +
-          "pahinang Patas na Laro.</p>",
+        '<p style="font-size:18px"><b>Tatlong larong gawa namin, bukas na.</b></p>' +
+          "<ul><li><b>Parol Fortune</b>: 20 linya, 3× sa bawat free spin.</li>" +
+          "<li><b>Color Game</b>: anim na kulay, tatlong dice, gaya ng sa plaza.</li>" +
+          "<li><b>Saranggola</b>: sabay-sabay lumipad, bumitaw bago mapatid.</li></ul>" +
+          '<p>Bawat round ay puwede mong i-verify sa <a href="/m/fairness">Patas na Laro</a>.</p>',
       ],
       EN: [
         "Perya is open: Parol Fortune, Color Game and Saranggola",
-        "<p>Our three games are ready to play. Every round can be verified on the Fairness " +
-          "page.</p>",
+        '<p style="font-size:18px"><b>Three games of our own are open.</b></p>' +
+          "<ul><li><b>Parol Fortune</b>: 20 lines, 3× on every free spin.</li>" +
+          "<li><b>Color Game</b>: six colours, three dice, as on the town plaza.</li>" +
+          "<li><b>Saranggola</b>: all fly together, let go before it snaps.</li></ul>" +
+          '<p>You can verify every round on the <a href="/m/fairness">Fairness</a> page.</p>',
       ],
     }),
     notice(6, since + 5 * DAY_MS, {
       TY: [
         "Withdrawal hanggang ₱5,000: aprubado agad",
         "<p>Awtomatikong inaaprubahan ang withdrawal na hanggang ₱5,000. Ang mas malaki ay " +
-          "sinusuri muna ng aming team.</p>",
+          "sinusuri muna ng aming team.</p><table><tr><th>Halaga</th><th>Pag-apruba</th></tr>" +
+          "<tr><td>Hanggang ₱5,000</td><td>Agad</td></tr>" +
+          "<tr><td>Higit sa ₱5,000</td><td>Sinusuri muna</td></tr></table>",
       ],
       EN: [
         "Withdrawals up to ₱5,000 are approved at once",
         "<p>Withdrawals up to ₱5,000 are approved automatically. Larger ones are reviewed by " +
-          "our team first.</p>",
+          "our team first.</p><table><tr><th>Amount</th><th>Approval</th></tr>" +
+          "<tr><td>Up to ₱5,000</td><td>At once</td></tr>" +
+          "<tr><td>Above ₱5,000</td><td>Reviewed first</td></tr></table>",
       ],
     }),
     notice(7, since + 12 * DAY_MS, {
       TY: [
         "Maglaro nang responsable: 21 pataas lang",
-        "<p>Para sa 21 taong gulang pataas lang ang Perya. Magtakda ng hangganan bago maglaro " +
-          "at huwag habulin ang talo.</p>",
+        "<p>Para sa <b>21 taong gulang pataas</b> lang ang Perya. Magtakda ng hangganan bago " +
+          "maglaro at huwag habulin ang talo.</p>",
       ],
       EN: [
         "Play responsibly: 21 and over only",
-        "<p>Perya is only for those aged 21 and over. Set a limit before you play and never " +
-          "chase a loss.</p>",
+        "<p>Perya is only for those aged <b>21 and over</b>. Set a limit before you play and " +
+          "never chase a loss.</p>",
       ],
     }),
+    {
+      ...notice(8, since + 20 * DAY_MS, {
+        TY: [
+          "Huwag ibigay kahit kanino ang code mo",
+          "<p>Hindi kami tatawag o magte-text para hingin ang password, SMS code o payment " +
+            'password mo. Buksan ang <a href="/m/securityCenter">Security Center</a> para ' +
+            "magdagdag ng passkey o authenticator app.</p>",
+        ],
+        EN: [
+          "Never give your code to anyone",
+          "<p>We never call or text to ask for your password, SMS code or payment password. " +
+            'Open the <a href="/m/securityCenter">Security Centre</a> to add a passkey or an ' +
+            "authenticator app.</p>",
+        ],
+      }),
+      type: "PU",
+      scene: "welcome",
+    },
+    {
+      ...notice(9, since, {
+        TY: [
+          "Para sa mga agent: bagong link ng paanyaya",
+          "<p>Nasa pahinang <b>Mag-imbita</b> na ang sarili mong code at link. Ang nagrehistro " +
+            "gamit nito ay kasali agad sa team mo.</p>",
+        ],
+        EN: [
+          "For agents: your new invitation link",
+          "<p>Your own code and link now stand on the <b>Invite</b> page. Whoever registers " +
+            "with it joins your team at once.</p>",
+        ],
+      }),
+      type: "A",
+    },
   ];
 }
 

@@ -4,9 +4,12 @@ import { Skeleton } from "@perya/ui/skeleton";
 import { Ticker } from "@perya/ui/ticker";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { arePopupsHidden } from "../../parts/hidden-today.ts";
 import { plainText } from "../../parts/plain-text.ts";
-import { PopupLink } from "../../shell/popup-link.tsx";
-import { queries } from "../../shell/server.ts";
+import { useOpenPopup, usePopups } from "../../shell/popups.ts";
+import { api, queries } from "../../shell/server.ts";
+import { useSession } from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./announcements.module.css";
 
@@ -66,7 +69,7 @@ function Slide({ banner, first }: { banner: Banner; first: boolean }) {
   return <div className={styles.slide}>{content}</div>;
 }
 
-/** Titles of the brand's notices; a tap opens the notice. */
+/** Titles of the brand's notices; a tap opens the notice, which stands first in their list. */
 export function AnnouncementTicker() {
   const { t, language } = useText();
   const { data } = useQuery(queries.announcements(language));
@@ -80,12 +83,41 @@ export function AnnouncementTicker() {
       items={(data?.player ?? []).map((notice, index) => ({
         key: notice.id,
         content: (
-          <PopupLink pop="notice" more={{ id: String(index) }} className={styles.notice}>
+          <Link to="/m/notice" search={{ index }} preload={false} className={styles.notice}>
             {notice.title}
-          </PopupLink>
+          </Link>
         ),
       }))}
       empty={data === undefined ? t("shell.loading") : t("home.no_announcement")}
     />
   );
+}
+
+const SHOWN_KEY = "MC_POPUPS_SHOWN";
+
+/**
+ * Opens what pops up after a log-in, once a tab and player, unless it was sent away for today.
+ * A sign-out clears what the tab kept, so the next log-in sees it again.
+ */
+export function useLoginPopups(): void {
+  const { language } = useText();
+  const popups = usePopups();
+  const { popup } = useOpenPopup();
+  const userName = useSession(({ session }) => session?.userName);
+  const { data: status } = useQuery(queries.status());
+  const { data } = useQuery({ ...queries.loginPopups(language), enabled: userName !== undefined });
+  const zone = status?.info.zone;
+  const some = data !== undefined && data.list.length > 0;
+  useEffect(() => {
+    if (userName === undefined || zone === undefined || !some || popup !== null) return;
+    if (arePopupsHidden(api.serverNow(), zone)) return;
+    try {
+      if (sessionStorage.getItem(SHOWN_KEY) === userName) return;
+      sessionStorage.setItem(SHOWN_KEY, userName);
+    } catch {
+      // Where nothing can be kept, each visit of home would open them again.
+      return;
+    }
+    popups.open("announcements");
+  }, [userName, zone, some, popup, popups]);
 }

@@ -4,7 +4,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { GAME_TYPES, typeLabel } from "../../parts/game-types.ts";
 import { queries } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
-import { AnnouncementTicker, BannerCarousel } from "./announcements.tsx";
+import { AnnouncementTicker, BannerCarousel, useLoginPopups } from "./announcements.tsx";
 import { CategoryBlock, CategoryRow, HotGames } from "./categories.tsx";
 import { HomeFooter } from "./home-footer.tsx";
 import styles from "./home-screen.module.css";
@@ -17,6 +17,7 @@ export function HomeScreen() {
   const { t, language } = useText();
   const navigate = useNavigate();
   const { cat } = useSearch({ from: "/home" });
+  useLoginPopups();
   const { data: vendors } = useQuery(queries.vendors(language));
   const types = vendors?.content.map(({ gameCategory }) => gameCategory) ?? GAME_TYPES.slice(0, 4);
   return (

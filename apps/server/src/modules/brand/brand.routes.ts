@@ -46,6 +46,7 @@ export async function statusReply(
       currency: merchant.currency,
       minimumAge: settings.minimumAge,
       stakeMaxMinor: `${settings.stakes.maxMinor}`,
+      zone: merchant.zone,
       defaultLanguage: settings.defaultLanguage,
       languages: settings.languages,
       whitelabel: Object.fromEntries(flags),

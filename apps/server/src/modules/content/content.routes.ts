@@ -2,75 +2,117 @@ import type { contentCalls } from "@perya/contract/content";
 import { type Clock, SECOND_MS } from "@perya/kernel/instant";
 import { ok } from "@perya/kernel/result";
 import { LRUCache } from "lru-cache";
-import type pg from "pg";
 import { PreparedReply } from "../../platform/http/call-server.ts";
 import type { Merchant, Routes } from "../identity/identity.ts";
-import { type Announcement, runningAnnouncements, textIn } from "./content.ts";
+import {
+  type Announcements,
+  type AnnouncementType,
+  NOTICE_TYPES,
+  type Reader,
+  type ShownAnnouncement,
+  textIn,
+  unreadCount,
+} from "./content.ts";
 
-type ContentCalls = Pick<typeof contentCalls, "GET /api/v1/announcements">;
+/** The winners' call is the rounds' own. */
+type ContentCalls = Omit<typeof contentCalls, "GET /api/v1/winners">;
 
 const REPLY_CACHE_MS = 5 * SECOND_MS;
 const REPLIES_MAX = 200;
+const HOME_GROUP = "m_home";
 
-export function contentRoutes(pool: pg.Pool, clock: Clock): Routes<ContentCalls> {
+export function contentRoutes(announcements: Announcements, clock: Clock): Routes<ContentCalls> {
   const replies = new LRUCache<string, { reply: PreparedReply; until: number }>({
     max: REPLIES_MAX,
   });
   return {
-    "GET /api/v1/announcements": async ({ merchant, query, language }) => {
-      const { types, groupName } = query;
-      const shown = query.language ?? language;
-      const name = `${merchant.id} ${groupName} ${types} ${shown}`;
+    "GET /api/v1/announcements": async ({ merchant, session, query, language }) => {
+      const { groupName } = query;
+      const types = query.types.split(",").filter(isPlayerType);
+      const shownIn = query.language ?? language;
+      const make = async (reader: Reader) =>
+        announcementsReply(
+          await announcements.shown(merchant, reader, groupName, types),
+          reader,
+          shownIn,
+        );
+      if (session !== null) return ok(await make(session));
+      // Of all visitors together: nobody's marks stand in it.
+      const name = `${merchant.id} ${groupName} ${types} ${shownIn}`;
       const cached = replies.get(name);
       if (cached !== undefined && cached.until > clock.now()) return ok(cached.reply);
-      const now = clock.now();
-      const running = await runningAnnouncements(
-        pool,
-        merchant.id,
-        groupName,
-        types.split(","),
-        now,
-      );
-      const reply = new PreparedReply(announcementsReply(running, shown));
+      const reply = new PreparedReply(await make(null));
       replies.set(name, { reply, until: clock.now() + REPLY_CACHE_MS });
       return ok(reply);
     },
+
+    "GET /api/v1/announcements/popular": async ({ merchant, session, language }) => {
+      const shown = await announcements.shown(merchant, session, HOME_GROUP, ["PU"]);
+      return ok({ list: shown.map((one) => announcementReply(one, language)) });
+    },
+
+    "GET /api/v1/notices": async ({ merchant, session, language }) => {
+      const shown = await announcements.shown(merchant, session, HOME_GROUP, NOTICE_TYPES);
+      return ok(listReply(shown, session, language));
+    },
+
+    "GET /api/v1/agent/announcements": async ({ merchant, session, query, language }) => {
+      const shown = await announcements.shown(merchant, session, query.groupName, ["A"]);
+      return ok(listReply(shown, session, language));
+    },
+
+    "POST /api/v1/announcements/read": ({ merchant, session, body }) =>
+      announcements.markRead(merchant, session, body.announcementId),
   };
 }
 
 /** The home page's announcements in the brand's own language, for the boot data. */
-export async function bootAnnouncements(pool: pg.Pool, clock: Clock, merchant: Merchant) {
-  const types = ["B", "PL", "PU", "PR"];
-  const now = clock.now();
-  const running = await runningAnnouncements(pool, merchant.id, "m_home", types, now);
-  return announcementsReply(running, merchant.defaultLanguage);
+export async function bootAnnouncements(announcements: Announcements, merchant: Merchant) {
+  const shown = await announcements.shown(merchant, null, HOME_GROUP, NOTICE_TYPES);
+  return announcementsReply(shown, null, merchant.defaultLanguage);
 }
 
-function announcementsReply(running: readonly Announcement[], language: string) {
-  const of = (type: string) => running.filter((one) => one.type === type);
+function isPlayerType(text: string): text is Exclude<AnnouncementType, "A"> {
+  return text === "B" || text === "PL" || text === "PU" || text === "PR";
+}
+
+function announcementsReply(shown: readonly ShownAnnouncement[], reader: Reader, language: string) {
+  const of = (type: AnnouncementType) =>
+    shown.filter(({ announcement }) => announcement.type === type);
+  const notices = shown.filter(({ announcement }) => announcement.type !== "PR");
   return {
     promotion: of("PR").map((one) => announcementReply(one, language)),
     banners: of("B").map((one) => ({
       ...announcementReply(one, language),
-      url: one.url,
-      scene: one.scene,
+      url: one.announcement.url,
+      scene: one.announcement.scene,
     })),
     player: of("PL").map((one) => announcementReply(one, language)),
     popup: of("PU").map((one) => announcementReply(one, language)),
     hot: [],
+    footer: { unreadCount: unreadCount(reader, notices) },
   };
 }
 
-function announcementReply(one: Announcement, language: string) {
+function listReply(shown: readonly ShownAnnouncement[], reader: Reader, language: string) {
+  return {
+    list: shown.map((one) => announcementReply(one, language)),
+    footer: { unreadCount: unreadCount(reader, shown) },
+  };
+}
+
+function announcementReply({ announcement: one, read }: ShownAnnouncement, language: string) {
   return {
     id: one.id,
+    types: one.type,
+    groupName: one.groupName,
     title: textIn(one.title, language),
     content: textIn(one.content, language),
     category: one.category,
     startDate: one.startsAt,
     endDate: one.endsAt,
     noExpiry: one.endsAt === null ? (1 as const) : (0 as const),
-    read: false,
+    read,
     announcementImages:
       one.scene === "" ? [] : [{ sequence: 1, url: `/art/banner/${one.scene}.svg` }],
   };

@@ -1,29 +1,59 @@
 import { mintId } from "@perya/kernel/ids";
 import { HOUR_MS } from "@perya/kernel/instant";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import {
   EVENING,
   makeBrand,
+  makeLedger,
+  makeMember,
   manualClock,
   seededEntropy,
 } from "../../../../../tests/server/fixtures.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
 import type { Merchant } from "../brand/brand.ts";
-import { type Announcement, insertAnnouncements, runningAnnouncements, textIn } from "./content.ts";
+import type { Session } from "../identity/identity.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import {
+  type Announcement,
+  Announcements,
+  insertAnnouncements,
+  textIn,
+  unreadCount,
+} from "./content.ts";
 
 const entropy = seededEntropy("content");
+const clock = manualClock();
+const ALL = ["PL", "PU", "B"] as const;
 let db: TestDatabase;
+let ledger: Ledger;
+let content: Announcements;
 let merchant: Merchant;
 let neighbour: Merchant;
+let maria: Session;
+let jun: Session;
+let linda: Session;
+let trial: Session;
+let stranger: Session;
 
 beforeAll(async () => {
   db = await createTestDatabase();
-  const clock = manualClock();
+  ledger = makeLedger(db);
+  content = new Announcements(db.pool, clock);
   merchant = await makeBrand(db.pool, clock);
   neighbour = await makeBrand(db.pool, clock);
+  const deps = { pool: db.pool, ledger, clock };
+  maria = await makeMember(deps, merchant);
+  jun = await makeMember(deps, merchant);
+  linda = await makeMember(deps, merchant, { type: 1 });
+  trial = await makeMember(deps, merchant, { type: 4 });
+  stranger = await makeMember(deps, neighbour);
   await insertAnnouncements(db.pool, merchant.id, [
+    notice("a banner", { type: "B" }),
     notice("second", { startsAt: EVENING - 2, endsAt: EVENING + HOUR_MS }),
-    notice("first in the brand's order", { type: "B" }),
+    notice("a pop-up", { type: "PU" }),
+    notice("a promotion", { type: "PR", category: "new_player" }),
+    notice("last in the brand's order", {}),
     notice("over", { endsAt: EVENING }),
     notice("not yet", { startsAt: EVENING + 1 }),
     notice("elsewhere", { groupName: "m_game" }),
@@ -32,19 +62,67 @@ beforeAll(async () => {
   await insertAnnouncements(db.pool, neighbour.id, [notice("the neighbour's", {})]);
 });
 
-afterAll(() => db.drop());
+afterAll(async () => {
+  await ledger.close();
+  await db.drop();
+});
 
 describe("announcements", () => {
-  it("are those of the brand, the place and the kinds asked for that run now, in order", async () => {
-    const titles = async (types: string[], at = EVENING) =>
-      (await runningAnnouncements(db.pool, merchant.id, "m_home", types, at)).map(
-        (one) => one.title.EN,
-      );
-    expect(await titles(["B", "PL"])).toEqual(["second", "first in the brand's order"]);
-    expect(await titles(["PL"])).toEqual(["second"]);
-    expect(await titles(["PL"], EVENING + 1)).toEqual(["second", "not yet"]);
-    expect(await titles(["PL"], EVENING + HOUR_MS)).toEqual(["not yet"]);
-    expect(await titles(["PU"])).toEqual([]);
+  it("[A2.10-01] are those of the brand, the place and the types asked for that run now, in order", async () => {
+    const titles = async (types: readonly ("B" | "PL" | "PU")[], after = 0) => {
+      clock.set(EVENING + after);
+      const shown = await new Announcements(db.pool, clock).shown(merchant, null, "m_home", types);
+      return shown.map(({ announcement }) => announcement.title.EN);
+    };
+    expect(await titles(ALL)).toEqual([
+      "second",
+      "last in the brand's order",
+      "a pop-up",
+      "a banner",
+    ]);
+    expect(await titles(["PL"], 1)).toEqual(["second", "last in the brand's order", "not yet"]);
+    expect(await titles(["PL"], HOUR_MS)).toEqual(["last in the brand's order", "not yet"]);
+    clock.set(EVENING);
+  });
+
+  it("[A2.10-03 A2.10-05 A3-14] are read by whoever opened them, once and for good", async () => {
+    expect(await unreadOf(maria)).toEqual([
+      4,
+      ["second", "last in the brand's order", "a pop-up", "a banner"],
+    ]);
+    const [first] = await content.shown(merchant, maria, "m_home", ALL);
+    const id = first?.announcement.id ?? "";
+    for (let time = 0; time < 2; time++) {
+      expect(taken(await content.markRead(merchant, maria, id))).toEqual({ read: true });
+    }
+    expect(await unreadOf(maria)).toEqual([
+      3,
+      ["last in the brand's order", "a pop-up", "a banner"],
+    ]);
+    expect((await unreadOf(jun))[0]).toBe(4);
+  });
+
+  it("[G6-03 A2.10-03] all count as read in free play, and a visitor is told of none", async () => {
+    expect(await unreadOf(trial)).toEqual([0, []]);
+    expect((await unreadOf(null))[0]).toBe(0);
+  });
+
+  it("of agents are theirs alone to read", async () => {
+    const [own] = await content.shown(merchant, linda, "m_home", ["A"]);
+    const id = own?.announcement.id ?? "";
+    expect(codeOf(await content.markRead(merchant, maria, id))).toBe("announcementId not_allowed");
+    expect(taken(await content.markRead(merchant, linda, id))).toEqual({ read: true });
+    expect(await unreadOf(linda, ["A"])).toEqual([0, []]);
+  });
+
+  it("of another brand, and promotions, are no notices", async () => {
+    const [promotion] = await content.shown(merchant, maria, "m_home", ["PR"]);
+    const [theirs] = await content.shown(neighbour, stranger, "m_home", ALL);
+    for (const one of [promotion, theirs]) {
+      const marked = await content.markRead(merchant, maria, one?.announcement.id ?? "");
+      expect(codeOf(marked)).toBe("announcementId not_allowed");
+    }
+    expect((await unreadOf(stranger, ALL, neighbour))[0]).toBe(1);
   });
 
   it("are worded in the language asked for, in English where it is missing", () => {
@@ -52,6 +130,16 @@ describe("announcements", () => {
     expect([textIn(text, "TY"), textIn(text, "VN")]).toEqual(["Kumusta", "Hello"]);
   });
 });
+
+async function unreadOf(
+  reader: Session | null,
+  types: readonly ("PL" | "PU" | "B" | "A")[] = ALL,
+  brand = merchant,
+): Promise<[count: number, titles: (string | undefined)[]]> {
+  const shown = await content.shown(brand, reader, "m_home", types);
+  const titles = shown.filter(({ read }) => !read).map(({ announcement }) => announcement.title.EN);
+  return [unreadCount(reader, shown), titles];
+}
 
 function notice(title: string, change: Partial<Announcement>): Announcement {
   return {

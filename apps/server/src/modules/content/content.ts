@@ -1,94 +1,114 @@
-import type { Instant } from "@perya/kernel/instant";
+import { type Refusal, refusal } from "@perya/contract/refusal";
+import { type Clock, type Instant, SECOND_MS } from "@perya/kernel/instant";
+import { ok, type Result, refuse } from "@perya/kernel/result";
+import { LRUCache } from "lru-cache";
 import type pg from "pg";
-import { z } from "zod";
+import { type Merchant, type Session, TRIAL_TYPE } from "../identity/identity.ts";
+import {
+  type Announcement,
+  type AnnouncementType,
+  insertRead,
+  type Localized,
+  readIds,
+  runningAnnouncements,
+} from "./content.store.ts";
 
 export { bootAnnouncements, contentRoutes } from "./content.routes.ts";
+export {
+  type Announcement,
+  type AnnouncementType,
+  insertAnnouncements,
+} from "./content.store.ts";
 export { feedbackRoutes } from "./feedback.routes.ts";
 export { FeedbackDesk } from "./feedback.ts";
 
-/** A text in every language it was written in; TY and EN are always there. */
-const localized = z.record(z.string(), z.string());
-export type Localized = z.infer<typeof localized>;
+const ROWS_CACHE_MS = 5 * SECOND_MS;
+const ROWS_MAX = 500;
 
-/** B banner, PL player, PU pop-up, PR promotion, A agent. */
-export type AnnouncementType = "B" | "PL" | "PU" | "PR" | "A";
+/** What /m/notice lists (accounts §2.10), in this order: the ticker counts its titles from it. */
+export const NOTICE_TYPES = ["PL", "PU", "B"] as const satisfies AnnouncementType[];
 
-export interface Announcement {
-  readonly id: string;
-  readonly type: AnnouncementType;
-  readonly groupName: string;
-  readonly category: string | null;
-  readonly title: Localized;
-  readonly content: Localized;
-  readonly url: string;
-  /** Which artwork stands behind it. */
-  readonly scene: string;
-  readonly startsAt: Instant;
-  readonly endsAt: Instant | null;
+/** Whoever reads; null for a visitor, who has read nothing and is told of nothing unread. */
+export type Reader = Session | null;
+
+export interface ShownAnnouncement {
+  readonly announcement: Announcement;
+  readonly read: boolean;
 }
 
-const ANNOUNCEMENTS_MAX = 100;
-
-/** Announcements that run at an instant, in the brand's order. */
-export async function runningAnnouncements(
-  pool: pg.Pool,
-  merchantId: string,
-  groupName: string,
-  types: readonly string[],
-  now: Instant,
-): Promise<Announcement[]> {
-  const { rows } = await pool.query({
-    name: "content_running",
-    text: `SELECT id, type, group_name, category, title, content, url, scene, starts_at, ends_at
-           FROM announcements
-           WHERE merchant_id = $1 AND group_name = $2 AND type = ANY ($3)
-             AND starts_at <= to_timestamp($4 / 1000.0)
-             AND (ends_at IS NULL OR ends_at > to_timestamp($4 / 1000.0))
-           ORDER BY sort, id LIMIT ${ANNOUNCEMENTS_MAX}`,
-    values: [merchantId, groupName, types, now],
+/** What a brand tells its players, and what each of them has read of it. */
+export class Announcements {
+  readonly #pool: pg.Pool;
+  readonly #clock: Clock;
+  readonly #rows = new LRUCache<string, { rows: readonly Announcement[]; until: Instant }>({
+    max: ROWS_MAX,
   });
-  return rows.map((row) => ({
-    id: row.id,
-    type: row.type,
-    groupName: row.group_name,
-    category: row.category,
-    title: localized.parse(row.title),
-    content: localized.parse(row.content),
-    url: row.url,
-    scene: row.scene,
-    startsAt: row.starts_at.getTime(),
-    endsAt: row.ends_at?.getTime() ?? null,
-  }));
+
+  constructor(pool: pg.Pool, clock: Clock) {
+    this.#pool = pool;
+    this.#clock = clock;
+  }
+
+  /** What runs now of a group and of these types, in the order of the types and the brand's own. */
+  async shown(
+    merchant: Merchant,
+    reader: Reader,
+    groupName: string,
+    types: readonly AnnouncementType[],
+  ): Promise<ShownAnnouncement[]> {
+    const rows = await this.#running(merchant, groupName, types);
+    const inOrder = types.flatMap((type) => rows.filter((one) => one.type === type));
+    const read = await this.#readBy(reader, inOrder);
+    return inOrder.map((announcement) => ({ announcement, read: read(announcement.id) }));
+  }
+
+  /**
+   * Marks a notice as opened; once is enough. Free play is not among the callers.
+   * Refuses with `not_found` what is no notice of this reader's.
+   */
+  async markRead(
+    merchant: Merchant,
+    reader: Session,
+    announcementId: string,
+  ): Promise<Result<{ readonly read: true }, Refusal>> {
+    const who = { merchantId: merchant.id, memberId: reader.memberId };
+    const types = reader.caller === "agent" ? ([...NOTICE_TYPES, "A"] as const) : NOTICE_TYPES;
+    const known = await insertRead(this.#pool, who, announcementId, types, this.#clock.now());
+    if (known) return ok({ read: true });
+    const fields = [{ field: "announcementId", code: "not_allowed" as const }];
+    return refuse(refusal("not_found", { fields }));
+  }
+
+  async #running(
+    merchant: Merchant,
+    groupName: string,
+    types: readonly AnnouncementType[],
+  ): Promise<readonly Announcement[]> {
+    const name = `${merchant.id} ${groupName} ${types}`;
+    const now = this.#clock.now();
+    const cached = this.#rows.get(name);
+    if (cached !== undefined && cached.until > now) return cached.rows;
+    const rows = await runningAnnouncements(this.#pool, merchant.id, groupName, types, now);
+    this.#rows.set(name, { rows, until: now + ROWS_CACHE_MS });
+    return rows;
+  }
+
+  /** In a session of type 4 every notice counts as read (accounts §6, games §6). */
+  async #readBy(reader: Reader, rows: readonly Announcement[]): Promise<(id: string) => boolean> {
+    if (reader === null) return () => false;
+    if (reader.type === TRIAL_TYPE) return () => true;
+    const ids = await readIds(
+      this.#pool,
+      reader.memberId,
+      rows.map(({ id }) => id),
+    );
+    return (id) => ids.has(id);
+  }
 }
 
-/** Adds announcements in the order given. */
-export async function insertAnnouncements(
-  db: pg.Pool | pg.ClientBase,
-  merchantId: string,
-  announcements: readonly Announcement[],
-): Promise<void> {
-  for (const [sort, one] of announcements.entries()) {
-    await db.query(
-      `INSERT INTO announcements (id, merchant_id, type, group_name, category, title, content, url,
-         scene, sort, starts_at, ends_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, to_timestamp($11 / 1000.0),
-         to_timestamp($12::bigint / 1000.0))`,
-      [
-        one.id,
-        merchantId,
-        one.type,
-        one.groupName,
-        one.category,
-        JSON.stringify(one.title),
-        JSON.stringify(one.content),
-        one.url,
-        one.scene,
-        sort,
-        one.startsAt,
-        one.endsAt,
-      ],
-    );
-  }
+/** How many of them wait for this reader; a visitor is told of none. */
+export function unreadCount(reader: Reader, shown: readonly ShownAnnouncement[]): number {
+  return reader === null ? 0 : shown.filter(({ read }) => !read).length;
 }
 
 /** The text in a language; what is not translated falls back to English. */

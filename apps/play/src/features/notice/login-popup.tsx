@@ -1,0 +1,69 @@
+import { Button } from "@perya/ui/button";
+import { CheckboxField } from "@perya/ui/field";
+import { RichContent } from "@perya/ui/rich-content";
+import { Popup } from "@perya/ui/sheet";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { hidePopupsToday } from "../../parts/hidden-today.ts";
+import { markNoticeRead } from "../../parts/notices.ts";
+import type { PopupDoor } from "../../shell/popup-host.tsx";
+import { usePopups } from "../../shell/popups.ts";
+import { api, queries } from "../../shell/server.ts";
+import { useText } from "../../shell/text.ts";
+import styles from "./login-popup.module.css";
+
+/** What the brand wants seen after a log-in, one after the other, once a day if so wished. */
+export default function LoginPopup({ open, close }: PopupDoor) {
+  const { t, language } = useText();
+  const popups = usePopups();
+  const { data } = useQuery(queries.loginPopups(language));
+  const { data: status } = useQuery(queries.status());
+  const [at, setAt] = useState(0);
+  const [hidden, setHidden] = useState(false);
+  const list = data?.list ?? [];
+  const shown = list[at];
+  const zone = status?.info.zone;
+
+  useEffect(() => {
+    if (shown !== undefined && !shown.read) markNoticeRead(shown.id);
+  }, [shown]);
+
+  if (shown === undefined) return null;
+  const image = shown.announcementImages.find(({ sequence }) => sequence === 1);
+  return (
+    <Popup
+      open={open}
+      onOpenChange={close}
+      title={shown.title}
+      closeLabel={t("shell.close")}
+      footer={
+        <div className={styles.foot}>
+          <CheckboxField
+            label={t("notice.hide_today")}
+            checked={hidden}
+            disabled={zone === undefined}
+            onChange={({ target }) => {
+              if (zone === undefined) return;
+              setHidden(target.checked);
+              hidePopupsToday(api.serverNow(), zone, target.checked);
+            }}
+          />
+          {at < list.length - 1 ? (
+            <Button block onClick={() => setAt(at + 1)}>
+              {t("notice.next", { position: at + 2, total: list.length })}
+            </Button>
+          ) : (
+            <Button block onClick={() => close()}>
+              {t("shell.close")}
+            </Button>
+          )}
+        </div>
+      }
+    >
+      {image !== undefined && (
+        <img src={image.url} alt="" width={720} height={300} className={styles.image} />
+      )}
+      <RichContent html={shown.content} onInside={popups.leaveTo} />
+    </Popup>
+  );
+}

@@ -1,0 +1,22 @@
+import { businessDay } from "@perya/kernel/instant";
+
+const HIDDEN_KEY = "MC_POPUPS_HIDDEN";
+
+/** Pop-ups stay away through the day that was kept, counted in the brand's zone. */
+export function arePopupsHidden(nowMs: number, zone: string): boolean {
+  try {
+    // Days written alike sort as they follow each other.
+    return (localStorage.getItem(HIDDEN_KEY) ?? "") >= businessDay(nowMs, zone);
+  } catch {
+    return false;
+  }
+}
+
+export function hidePopupsToday(nowMs: number, zone: string, hidden: boolean): void {
+  try {
+    if (hidden) localStorage.setItem(HIDDEN_KEY, businessDay(nowMs, zone));
+    else localStorage.removeItem(HIDDEN_KEY);
+  } catch {
+    // Without storage they come again with the next log-in.
+  }
+}
