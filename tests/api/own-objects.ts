@@ -282,8 +282,8 @@ export const OWNERLESS: Readonly<Record<string, string>> = {
 export const SAID: ReadonlySet<string> = new Set(
   `autoCashOut birthday captcha choices clientSeed confirmNewPassword confirmPassword content
   countryDialingCode destination domain email facebook firebaseChannel firebaseMobileNo
-  gameClassify gameName idNumber language limit line merchant merchantCode minBet minor mobileNum
-  moduleId name newPassword nickname oldPassword page pageNo pageSize password payeeName
+  gameClassify gameName idNumber lang language limit line merchant merchantCode minBet minor
+  mobileNum moduleId name newPassword nickname oldPassword page pageNo pageSize password payeeName
   paymentPassword qqNum registerUrl response sender types username value wechat whatsapp zalo`.split(
     /\s+/,
   ),

@@ -288,6 +288,15 @@ const feedback = createRoute({
   beforeLoad: requireSession,
 });
 
+const help = createRoute({
+  getParentRoute: () => root,
+  path: "/m/help",
+  component: lazyRouteComponent(() => import("./features/help/help-screen.tsx")),
+  staticData: { title: "help.title" },
+  validateSearch: (given): { tag?: string } =>
+    typeof given.tag === "string" && /^[a-z0-9-]{1,40}$/.test(given.tag) ? { tag: given.tag } : {},
+});
+
 const offline = createRoute({
   getParentRoute: () => root,
   path: "/m/offline",
@@ -348,6 +357,7 @@ const tree = root.addChildren([
   notice,
   settings,
   feedback,
+  help,
   offline,
   anythingElse,
 ]);

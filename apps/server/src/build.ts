@@ -35,6 +35,7 @@ import {
   contentRoutes,
   FeedbackDesk,
   feedbackRoutes,
+  helpRoutes,
 } from "./modules/content/content.ts";
 import {
   createCaptchas,
@@ -381,6 +382,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       ...catalogueRoutes(catalogue, clock),
       ...ownGameRoutes(new OwnGames(pool, clock, catalogue)),
       ...contentRoutes(announcements, clock),
+      ...helpRoutes(pool),
       ...feedbackRoutes(new FeedbackDesk(pool, clock, captchas)),
       ...vendorRoutes(pool, clock),
       ...cashierRoutes(cashier, ledger),

@@ -113,6 +113,15 @@ export function createQueries({ call }: Api) {
         queryFn: ({ signal }) => call("GET /api/v1/announcements/popular", { signal }),
         staleTime: 5 * MINUTE,
       }),
+    /** Each switch of language reads the entries anew (accounts §2.12). */
+    help: (language: string) =>
+      queryOptions({
+        queryKey: ["help", language],
+        queryFn: ({ signal }) => call("GET /api/v1/help", { query: { lang: language }, signal }),
+        placeholderData: keepPreviousData,
+        staleTime: 0,
+        refetchOnWindowFocus: false,
+      }),
     winners: () =>
       queryOptions({
         queryKey: ["winners"],

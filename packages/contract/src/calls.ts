@@ -5,6 +5,7 @@ import { catalogueCalls } from "./catalogue.ts";
 import { contentCalls } from "./content.ts";
 import { externalAccountCalls, externalLoginCalls } from "./external-login.ts";
 import { feedbackCalls } from "./feedback.ts";
+import { helpCalls } from "./help.ts";
 import { invitationCalls } from "./invitation.ts";
 import { ownGameCalls } from "./own-games.ts";
 import { recoveryCalls } from "./recovery.ts";
@@ -30,6 +31,7 @@ export const calls = {
   ...ownGameCalls,
   ...contentCalls,
   ...feedbackCalls,
+  ...helpCalls,
   ...cashierCalls,
   ...roundCalls,
 } as const satisfies Record<string, Call>;

@@ -11,6 +11,7 @@ import {
   FishingIcon,
   ForwardIcon,
   GamesIcon,
+  HelpIcon,
   HotIcon,
   InboxIcon,
   InviteIcon,
@@ -122,6 +123,9 @@ export default function MenuDrawer({ open, close }: PopupDoor) {
             icon={<FeedbackIcon size={20} aria-hidden="true" />}
           >
             {t("feedback.title")}
+          </Entry>
+          <Entry path="/m/help?tag=faq" icon={<HelpIcon size={20} aria-hidden="true" />}>
+            {t("help.faq")}
           </Entry>
           <Entry path="/m/set" icon={<SettingsIcon size={20} aria-hidden="true" />}>
             {t("member.settings")}

@@ -7,6 +7,7 @@ import type errors from "../locales/en/errors.json";
 import type fairness from "../locales/en/fairness.json";
 import type feedback from "../locales/en/feedback.json";
 import type games from "../locales/en/games.json";
+import type help from "../locales/en/help.json";
 import type home from "../locales/en/home.json";
 import type invite from "../locales/en/invite.json";
 import type member from "../locales/en/member.json";
@@ -22,6 +23,7 @@ export type MessageId = keyof (typeof auth &
   typeof fairness &
   typeof feedback &
   typeof games &
+  typeof help &
   typeof home &
   typeof invite &
   typeof member &

@@ -5,7 +5,7 @@ import { DAY_MS } from "@perya/kernel/instant";
 import type pg from "pg";
 import type { Brands, Merchant } from "../modules/brand/brand.ts";
 import { insertGames, insertVendors } from "../modules/catalogue/catalogue.ts";
-import { insertAnnouncements } from "../modules/content/content.ts";
+import { insertAnnouncements, insertHelpEntries } from "../modules/content/content.ts";
 import {
   callerOfType,
   findMemberByName,
@@ -19,6 +19,7 @@ import { demoAnnouncements } from "./demo-announcements.ts";
 import { demoBrand } from "./demo-brand.ts";
 import { demoGames, demoVendors } from "./demo-catalogue.ts";
 import { demoEntropy } from "./demo-entropy.ts";
+import { demoHelp } from "./demo-help.ts";
 import { type Habit, liveThrough } from "./demo-history.ts";
 
 export interface DemoAccount {
@@ -99,6 +100,7 @@ export async function loadDemoBrand(deps: DemoDependencies): Promise<DemoAccount
       await insertVendors(client, added.id, demoVendors);
       await insertGames(client, added.id, demoGames());
       await insertAnnouncements(client, added.id, demoAnnouncements(now));
+      await insertHelpEntries(client, added.id, demoHelp());
       return added;
     });
   }

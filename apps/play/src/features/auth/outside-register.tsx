@@ -1,6 +1,5 @@
 import { ApiRefusal } from "@perya/client/refused";
 import { Button } from "@perya/ui/button";
-import { CheckboxField } from "@perya/ui/field";
 import { ListSkeleton } from "@perya/ui/skeleton";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useWatch } from "react-hook-form";
@@ -12,6 +11,7 @@ import { QueryFailed } from "../../shell/screen-states.tsx";
 import { api, queries } from "../../shell/server.ts";
 import type { SessionInfo } from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
+import { AgreeField } from "./agree-field.tsx";
 import styles from "./auth.module.css";
 import {
   type AwaitedRegistration,
@@ -90,10 +90,7 @@ function OutsideForm(props: OutsideRegisterProps & { settings: Settings }) {
         <p className={styles.lead}>{t("auth.outside_email", { email: awaited.email })}</p>
       )}
       {fields}
-      <CheckboxField
-        label={t("auth.agree", { age: settings.minimumAge })}
-        {...form.register("agreed")}
-      />
+      <AgreeField age={settings.minimumAge} {...form.register("agreed")} />
       <FaultLine text={register.isError ? faultText(register.error) : undefined} />
       <Button type="submit" size="lg" block glow disabled={!agreed} loading={register.isPending}>
         {t("auth.outside_open")}

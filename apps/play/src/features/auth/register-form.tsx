@@ -1,6 +1,5 @@
 import { ApiRefusal } from "@perya/client/refused";
 import { Button } from "@perya/ui/button";
-import { CheckboxField } from "@perya/ui/field";
 import { Tabs } from "@perya/ui/tabs";
 import { TOAST_MS } from "@perya/ui/toast-times";
 import { useMutation } from "@tanstack/react-query";
@@ -15,6 +14,7 @@ import { notify } from "../../shell/notify.ts";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
 import { api } from "../../shell/server.ts";
 import { textOf, useText } from "../../shell/text.ts";
+import { AgreeField } from "./agree-field.tsx";
 import styles from "./auth.module.css";
 import { dropDraft, keepDraft, readDraft, withInvitation } from "./register-draft.ts";
 import {
@@ -125,10 +125,7 @@ export function RegisterForm(props: { settings: Settings; methods: readonly Regi
             {...digitsOnly(form.register("captcha"))}
           />
         )}
-        <CheckboxField
-          label={t("auth.agree", { age: settings.minimumAge })}
-          {...form.register("agreed")}
-        />
+        <AgreeField age={settings.minimumAge} {...form.register("agreed")} />
         <FaultLine text={faultOf(register.error)} />
         <Button type="submit" size="lg" block glow disabled={!agreed} loading={register.isPending}>
           {t("auth.register")}

@@ -28,6 +28,9 @@ export function HomeFooter() {
       <p className={styles.links}>
         {status !== undefined && showsVip(session, status.info) && <VipLink />}
         <Link to="/m/fairness">{t("shell.fairness")}</Link>
+        <Link to="/m/help" search={{ tag: "faq" }}>
+          {t("help.faq")}
+        </Link>
         <Link to="/m/feedback" preload={false}>
           {t("feedback.title")}
         </Link>

@@ -3,6 +3,7 @@ import { buttonClass, IconButton } from "@perya/ui/button";
 import {
   FairnessIcon,
   FeedbackIcon,
+  HelpIcon,
   HideIcon,
   HistoryIcon,
   MemberIcon,
@@ -91,6 +92,11 @@ export default function MemberScreen() {
             link={(props) => <Link to="/m/securityCenter" {...props} />}
           />
         )}
+        <ListRow
+          leading={<HelpIcon size={20} aria-hidden="true" />}
+          title={t("help.title")}
+          link={(props) => <Link to="/m/help" {...props} />}
+        />
         <ListRow
           leading={<FeedbackIcon size={20} aria-hidden="true" />}
           title={t("feedback.title")}

@@ -3,7 +3,7 @@ import type pg from "pg";
 import { z } from "zod";
 
 /** A text in every language it was written in; TY and EN are always there. */
-const localized = z.record(z.string(), z.string());
+export const localized = z.record(z.string(), z.string());
 export type Localized = z.infer<typeof localized>;
 
 /** B banner, PL player, PU pop-up, PR promotion, A agent. */

@@ -21,6 +21,8 @@ export {
 } from "./content.store.ts";
 export { feedbackRoutes } from "./feedback.routes.ts";
 export { FeedbackDesk } from "./feedback.ts";
+export { helpRoutes } from "./help.routes.ts";
+export { type HelpEntry, helpEntries, insertHelpEntries } from "./help.store.ts";
 
 const ROWS_CACHE_MS = 5 * SECOND_MS;
 const ROWS_MAX = 500;
