@@ -92,6 +92,33 @@ test("[A5-15] a wrong answer is refused under the captcha, and asks for another 
   await expect(page.getByRole("radio", { name: en("feedback.type_deposit") })).toBeChecked();
 });
 
+test("a picture that grew old while the message was written is another when it is answered", async ({
+  page,
+}) => {
+  await newMember(page, freshName());
+  await inLanguage(page, "TY");
+  let asked = 0;
+  await page.route("**/api/v1/auth/captcha?kind=simple", async (route) => {
+    const { value } = await (await route.fetch()).json();
+    asked += 1;
+    const expiresAt = asked === 1 ? Date.now() - 1_000 : value.expiresAt;
+    await route.fulfill({ json: { value: { ...value, expiresAt } } });
+  });
+  await page.goto("/m/feedback");
+  const { content, captcha } = formOf(page, ty);
+  const picture = page.getByRole("img", { name: ty("auth.captcha_simple_picture") });
+  const first = await picture.getAttribute("src");
+  await content.fill(MESSAGE);
+  expect(await picture.getAttribute("src")).toBe(first);
+  await captcha.focus();
+  await expect.poll(async () => (await picture.getAttribute("src")) === first).toBe(false);
+  // One that still counts stays.
+  await content.focus();
+  await captcha.focus();
+  await page.getByRole("radio").first().check();
+  expect(asked).toBe(2);
+});
+
 test("[A2.11-05 A7-36 A9-03] a message goes out once with its code, and says that it is under way for 10 s at most", async ({
   page,
 }) => {

@@ -44,10 +44,16 @@ export function CaptchaField({
 }: { captcha: Captcha } & Omit<TextFieldProps, "label">) {
   const { t } = useText();
   const simple = captcha.kind === "simple";
+  // Whoever filled in the rest at leisure reads a picture that still counts.
+  const renewOld = () => {
+    const { picture } = captcha;
+    if (picture !== undefined && picture.expiresAt <= api.serverNow()) captcha.refresh();
+  };
   return (
     <div className={styles.captcha}>
       <TextField
         {...input}
+        onFocus={renewOld}
         label={t("auth.captcha")}
         errors={joinErrors(errors)}
         inputMode={simple ? "text" : "numeric"}
