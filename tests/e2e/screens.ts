@@ -40,6 +40,9 @@ export const VISITOR_SCREENS: readonly Screen[] = [
   { name: "settings-visitor", path: "/m/set" },
   { name: "verify-email-spent", path: `/m/verifyEmail?token=${"x".repeat(43)}` },
   { name: "notices", path: "/m/notice" },
+  { name: "promotions", path: "/m/activity" },
+  { name: "promotion", path: "/m/activityDetail?id=ann_00000000000000000000000102" },
+  { name: "home-promotions", path: "/m/home", open: toPromotions },
   { name: "notice-open", path: "/m/notice?index=0" },
   { name: "offline", path: "/m/offline" },
 ];
@@ -82,6 +85,13 @@ export const MEMBER_SCREENS: readonly Screen[] = [
 
 function toBottom(page: Page): Promise<unknown> {
   return page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+}
+
+function toPromotions(page: Page, t: T): Promise<unknown> {
+  return page.getByRole("heading", { name: t("activity.title") }).evaluate((one) => {
+    one.scrollIntoView();
+    scrollBy(0, -80);
+  });
 }
 
 function byMobile(page: Page, t: T): Promise<unknown> {

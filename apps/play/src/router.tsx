@@ -1,3 +1,4 @@
+import { PROMO_CATEGORIES, type PromoCategory } from "@perya/contract/promo-categories";
 import {
   createRootRoute,
   createRoute,
@@ -23,6 +24,8 @@ declare module "@tanstack/react-router" {
     back?: "/m/home";
     /** The screen draws its own header and needs the whole height: no header, no tabs. */
     bare?: boolean;
+    /** The screen has a title bar of its own in the shared header's place. */
+    ownHeader?: boolean;
     /** Who may see the screen. */
     gate?: Gate;
   }
@@ -273,6 +276,32 @@ const notice = createRoute({
   },
 });
 
+const activity = createRoute({
+  getParentRoute: () => root,
+  path: "/m/activity",
+  component: lazyRouteComponent(() => import("./features/activity/activity-screen.tsx")),
+  staticData: { title: "activity.title", back: "/m/home" },
+  validateSearch: (given): { id?: string; cat?: PromoCategory } => {
+    const cat = PROMO_CATEGORIES.find((one) => one === given.cat);
+    return {
+      ...(typeof given.id === "string" ? { id: given.id.slice(0, 60) } : {}),
+      ...(cat === undefined ? {} : { cat }),
+    };
+  },
+});
+
+const activityDetail = createRoute({
+  getParentRoute: () => root,
+  path: "/m/activityDetail",
+  component: lazyRouteComponent(() => import("./features/activity/activity-detail-screen.tsx")),
+  staticData: { title: "activity.detail", ownHeader: true },
+  validateSearch: (given): { id?: string } =>
+    typeof given.id === "string" && given.id !== "" ? { id: given.id.slice(0, 60) } : {},
+  beforeLoad: ({ search }) => {
+    if (search.id === undefined) throw redirect({ to: "/m/activity", replace: true });
+  },
+});
+
 const settings = createRoute({
   getParentRoute: () => root,
   path: "/m/set",
@@ -355,6 +384,8 @@ const tree = root.addChildren([
   security,
   verifyEmail,
   notice,
+  activity,
+  activityDetail,
   settings,
   feedback,
   help,

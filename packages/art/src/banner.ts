@@ -8,13 +8,48 @@ import {
   rays,
   sky,
   stars,
+  waves,
 } from "./backdrop.ts";
-import { type Brush, createBrush, glint, inked, linear, paint, place } from "./brush.ts";
+import {
+  type Brush,
+  circle,
+  createBrush,
+  glint,
+  inked,
+  linear,
+  paint,
+  path,
+  place,
+  shine,
+} from "./brush.ts";
 import { belfry, burst, ferrisWheel } from "./landmarks.ts";
-import { jeepney, lantern } from "./subjects-fiesta.ts";
+import type { Subject } from "./subject.ts";
+import { basketbol, gamepad, putbol, tropeo } from "./subjects-arena.ts";
+import { bola, premyo, tambiolo, tiket } from "./subjects-draw.ts";
+import {
+  araw,
+  ginto,
+  haloHalo,
+  jeepney,
+  kalesa,
+  kubo,
+  lantern,
+  mango,
+  parol,
+  sampaguita,
+  seven,
+} from "./subjects-fiesta.ts";
+import { baul, lapuLapu, pawikan } from "./subjects-sea.ts";
 import { cloud, colorGame, saranggola } from "./subjects-signature.ts";
+import { baraha, dado, korona, roulette, tongits, tsips } from "./subjects-table.ts";
 
-export const BANNER_SCENES = ["parol", "saranggola", "color-game", "welcome", "fiesta"] as const;
+export const BANNER_SCENES = [
+  ...(["parol", "saranggola", "color-game", "welcome", "fiesta"] as const),
+  // One for each promotion of the demo, and one for what keeps an account safe.
+  ...(["first-ride", "treasure", "weekend", "pocket", "three-sevens", "wheel", "cards"] as const),
+  ...(["hoops", "reef", "draw", "chips", "crown", "prizes", "birthday", "home-visit"] as const),
+  "padlock",
+] as const;
 
 export type BannerScene = (typeof BANNER_SCENES)[number];
 
@@ -85,4 +120,74 @@ const SCENES: Readonly<
       place(inked(belfry(b), 4), X, Y + 26, 0, 1.14) +
       confetti(b, W, H, 12),
   },
+  "first-ride": pair(350, kalesa, sampaguita, { ground: hills }),
+  treasure: pair(40, baul, ginto, { ground: waves, size: 1.3 }),
+  weekend: pair(62, ginto, araw, { ground: hills, size: 1.2 }),
+  pocket: pair(280, phone, gamepad, { size: 1.3 }),
+  "three-sevens": {
+    hue: 20,
+    draw: (b) =>
+      confetti(b, W, H, 14) +
+      place(tropeo(b), 404, 196, -8, 0.62) +
+      place(seven(b), 486, Y + 12, -12, 0.84) +
+      place(seven(b), 648, Y + 12, 12, 0.84) +
+      place(seven(b), 567, Y - 4, 0, 1.14),
+  },
+  wheel: pair(145, roulette, tsips, { size: 1.34 }),
+  cards: pair(310, tongits, baraha, { size: 1.24 }),
+  hoops: pair(45, basketbol, putbol, { size: 1.26 }),
+  reef: pair(205, lapuLapu, pawikan, { ground: waves, size: 1.3 }),
+  draw: pair(120, tambiolo, tiket, { size: 1.3 }),
+  chips: pair(185, tsips, dado, { size: 1.34 }),
+  crown: pair(300, korona, parol, { size: 1.4 }),
+  prizes: pair(330, premyo, bola, { size: 1.32 }),
+  birthday: pair(15, haloHalo, mango, { size: 1.26 }),
+  "home-visit": pair(100, kubo, jeepney, { ground: hills, size: 1.28 }),
+  padlock: { hue: 240, draw: (b, at) => hills(at, W, H) + place(padlock(b), X, Y, 0, 1.3) },
 };
+
+/** One big subject, and a small one that follows it at the edge of the calm. */
+function pair(
+  hue: number,
+  big: Subject,
+  small: Subject,
+  more: { ground?: (at: Night, w: number, h: number) => string; size?: number } = {},
+) {
+  const { ground, size = 1.3 } = more;
+  return {
+    hue,
+    draw: (b: Brush, at: Night) =>
+      (ground === undefined ? confetti(b, W, H, 12) : ground(at, W, H)) +
+      place(small(b), 424, 214, -9, 0.56) +
+      place(big(b), X + 14, Y, 0, size) +
+      paint(glint(676, 66, 16) + glint(470, 92, 12), "#fff"),
+  };
+}
+
+/** The fair on a phone. */
+function phone(b: Brush): string {
+  const body = path(
+    "M-46-92H46Q58-92 58-80V80Q58 92 46 92H-46Q-58 92-58 80V-80Q-58-92-46-92Z",
+    b.fill("silver"),
+  );
+  const glass = path("M-46-76H46V68H-46Z", b.fill("violet"));
+  return (
+    inked(body + glass + circle(0, 80, 5, "#fff")) +
+    place(parol(b), 0, -6, 0, 0.5) +
+    shine("M-46-76H-8L-46 10Z", 0.18)
+  );
+}
+
+/** What keeps an account safe. */
+function padlock(b: Brush): string {
+  const shackle = path(
+    "M-44-8V-40C-44-98 44-98 44-40V-8H24V-40C24-72-24-72-24-40V-8Z",
+    b.fill("silver"),
+  );
+  const body = path(
+    "M-58-14H58Q70-14 70-2V70Q70 84 56 84H-56Q-70 84-70 70V-2Q-70-14-58-14Z",
+    b.fill("gold"),
+  );
+  const hole = circle(0, 26, 14, "#2a1b4d") + path("M-7 30H7L11 60H-11Z", "#2a1b4d");
+  return inked(shackle + body) + hole + shine("M-60-4H40L20 8H-60Z", 0.45);
+}

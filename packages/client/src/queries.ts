@@ -92,12 +92,22 @@ export function createQueries({ call }: Api) {
         queryFn: ({ signal }) => call("GET /api/v1/games/{nodeId}", { params: { nodeId }, signal }),
         staleTime: 10 * MINUTE,
       }),
-    /** What home shows; `flush` asks anew whatever is cached. */
-    announcements: (language: string, { flush = false } = {}) =>
+    /** What home shows but for its promotions. */
+    announcements: (language: string) =>
       queryOptions({
         queryKey: ["announcements", language],
         queryFn: ({ signal }) =>
           call("GET /api/v1/announcements", { query: { language, types: HOME_TYPES }, signal }),
+        staleTime: 5 * MINUTE,
+      }),
+    /** `flush` asks anew whatever is cached. */
+    promotions: (language: string, { flush = false } = {}) =>
+      queryOptions({
+        queryKey: ["announcements", "promotions", language],
+        queryFn: async ({ signal }) => {
+          const query = { language, types: "PR" };
+          return (await call("GET /api/v1/announcements", { query, signal })).promotion;
+        },
         staleTime: flush ? 0 : 5 * MINUTE,
       }),
     notices: (language: string) =>

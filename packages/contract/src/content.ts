@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { call } from "./call.ts";
+import { PROMO_CATEGORIES } from "./promo-categories.ts";
 import { idWire, instantWire, languageWire, moneyWire } from "./wire.ts";
 
 const announcement = z.object({
@@ -10,13 +11,16 @@ const announcement = z.object({
   title: z.string(),
   /** HTML as the operator wrote it: a page shows it through its sanitiser, never as it is. */
   content: z.string(),
-  category: z.string().nullable(),
+  /** Of promotions alone. */
+  category: z.enum(PROMO_CATEGORIES).nullable(),
   startDate: instantWire,
   endDate: instantWire.nullable(),
   /** 1: no end. */
   noExpiry: z.union([z.literal(0), z.literal(1)]),
   /** Opened by this player; always so in free play, never without a session. */
   read: z.boolean(),
+  /** A promotion that players may apply for. */
+  takesApplications: z.boolean(),
   announcementImages: z.array(z.object({ sequence: z.number().int(), url: z.string() })),
 });
 export type AnnouncementReply = z.output<typeof announcement>;

@@ -11,6 +11,8 @@ export const TOAST_MS = {
   freeReject: 2_000,
   /** The longest that something is shown as under way; most of it ends much earlier. */
   loadingMax: 9_999_000,
+  /** Of a list that is asked for: "please wait". */
+  waitMax: 3_000,
   passwordLoadingMax: 10_000,
   feedbackLoadingMax: 10_000,
   /** Of the security centre, when a payment password is set. */

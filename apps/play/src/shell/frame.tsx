@@ -21,7 +21,7 @@ const ToasterHost = lazy(() => import("./toaster-host.tsx"));
 export function Frame() {
   const { t } = useText();
   const toasts = useToastsWanted();
-  const { title, back, bare, gate, isHome, key } = useScreen();
+  const { title, back, bare, ownHeader, gate, isHome, key } = useScreen();
   useLiveWallet();
   useLoginAfterLapse();
   useEffect(watchSwipes, []);
@@ -33,7 +33,9 @@ export function Frame() {
         <a className={styles.skip} href="#screen">
           {t("shell.skip")}
         </a>
-        {!bare && (isHome ? <HomeHeader /> : <PageHeader title={title} back={back} />)}
+        {!bare &&
+          !ownHeader &&
+          (isHome ? <HomeHeader /> : <PageHeader title={title} back={back} />)}
         <OfflineBanner />
         {/* A new key replays the fade, which the very first page does without. */}
         <main
@@ -67,8 +69,11 @@ function useScreen() {
   const pathname = useLocation({ select: (location) => location.pathname });
   const matches = useMatches();
   const isHome = matches.some((match) => match.routeId === "/home");
-  const { title, back, bare, gate } = matches.at(-1)?.staticData ?? {};
-  return { title, back, gate, bare: bare === true, isHome, key: isHome ? "home" : pathname };
+  const { title, back, bare, ownHeader, gate } = matches.at(-1)?.staticData ?? {};
+  return {
+    ...{ title, back, gate, isHome, key: isHome ? "home" : pathname },
+    ...{ bare: bare === true, ownHeader: ownHeader === true },
+  };
 }
 
 /** A session that the server ended asks for a new log-in over the page as it is. */

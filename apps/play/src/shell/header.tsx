@@ -75,7 +75,7 @@ export function PageHeader(props: { title: MessageId | undefined; back: "/m/home
 }
 
 /** One page back; home where the screen says so or there is nothing to go back to. */
-function useGoBack(back: "/m/home" | undefined): () => void {
+export function useGoBack(back: "/m/home" | undefined): () => void {
   const navigate = useNavigate();
   const router = useRouter();
   return () => {

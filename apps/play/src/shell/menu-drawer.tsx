@@ -19,6 +19,7 @@ import {
   LotteryIcon,
   MissionIcon,
   PrizeIcon,
+  PromotionIcon,
   RecentIcon,
   RecordIcon,
   SettingsIcon,
@@ -109,6 +110,9 @@ export default function MenuDrawer({ open, close }: PopupDoor) {
         </ul>
         <hr className={styles.rule} />
         <ul className={styles.list}>
+          <Entry path="/m/activity" icon={<PromotionIcon {...ICON} />}>
+            {t("activity.title")}
+          </Entry>
           <Entry path="/m/notice" icon={<AnnouncementIcon {...ICON} />}>
             {t("home.announcements")} <UnreadNotices />
           </Entry>

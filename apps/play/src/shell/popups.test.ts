@@ -54,6 +54,20 @@ describe("opening and closing", () => {
     await shown("/m/home", null);
   });
 
+  it("leaves a screen's own id where it is, and takes a popup's away with it", async () => {
+    const { router, popups, shown } = await createVisit("/m/set?id=mine");
+    popups.open("login", { next: "/m/home" });
+    await shown("/m/set", "login");
+    expect(router.state.location.search).toMatchObject({ id: "mine" });
+    popups.close();
+    await shown("/m/set", null);
+    expect(router.state.location.search).toEqual({ id: "mine" });
+    const linked = await createVisit("/m/set?pop=game&id=1001");
+    linked.popups.close();
+    await linked.shown("/m/set", null);
+    expect(linked.router.state.location.search).toEqual({});
+  });
+
   it("is one step, whatever popup took another's place", async () => {
     const { popups, shown } = await createVisit("/m/set");
     popups.open("menu");

@@ -152,7 +152,7 @@ export function popupsOf(router: Pick<AnyRouter, "state" | "history" | "navigate
       }
       void router.navigate({
         to: ".",
-        search: (old: object) => ({ ...withoutPopup(old), ...more, pop }),
+        search: (old: ShellSearch) => ({ ...withoutPopup(old), ...more, pop }),
         state: (old) => ({ ...old, popPushed }),
         replace: open !== null && !over,
         resetScroll: false,
@@ -180,10 +180,16 @@ function ownPath(pop: Popup): (typeof OWN_PATHS)[keyof typeof OWN_PATHS] | null 
   return pop === "login" || pop === "register" || pop === "forget" ? OWN_PATHS[pop] : null;
 }
 
-function withoutPopup<S extends object>(search: S): S {
+/** Popups that are about something; below any other, `id` is the screen's own. */
+const ABOUT: readonly (Popup | undefined)[] = [
+  ...(["game", "deposit", "withdrawal", "round", "security"] as const),
+];
+
+function withoutPopup<S extends ShellSearch>(search: S): S {
   const rest = { ...search };
-  for (const key of ["pop", "id", "next", "name", "trial", "flow", "link", "token"]) {
+  for (const key of ["pop", "next", "name", "trial", "flow", "link", "token"]) {
     Reflect.deleteProperty(rest, key);
   }
+  if (ABOUT.includes(search.pop)) Reflect.deleteProperty(rest, "id");
   return rest;
 }

@@ -1,6 +1,7 @@
 /// <reference path="../catalogue.d.ts" />
 import { type Messages, setupI18n } from "@lingui/core";
 import { create } from "zustand";
+import type activity from "../locales/en/activity.json";
 import type auth from "../locales/en/auth.json";
 import type cashier from "../locales/en/cashier.json";
 import type errors from "../locales/en/errors.json";
@@ -17,7 +18,8 @@ import type security from "../locales/en/security.json";
 import type shell from "../locales/en/shell.json";
 import { DEFAULT_LANGUAGE } from "./client-config.ts";
 
-export type MessageId = keyof (typeof auth &
+export type MessageId = keyof (typeof activity &
+  typeof auth &
   typeof cashier &
   typeof errors &
   typeof fairness &

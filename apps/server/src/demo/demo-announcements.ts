@@ -1,7 +1,7 @@
 import { DAY_MS, type Instant } from "@perya/kernel/instant";
 import type { Announcement } from "../modules/content/content.ts";
 
-/** Banners, notices and promotions with their real terms; `now` places their dates. */
+/** Banners, notices and what pops up after a log-in; `now` places their dates. */
 export function demoAnnouncements(now: Instant): Announcement[] {
   const since = now - 30 * DAY_MS;
   return [
@@ -83,7 +83,7 @@ export function demoAnnouncements(now: Instant): Announcement[] {
         ],
       }),
       type: "PU",
-      scene: "welcome",
+      scene: "padlock",
     },
     {
       ...notice(9, since, {
@@ -131,5 +131,6 @@ function notice(number: number, startsAt: Instant, texts: Texts): Announcement {
     scene: "",
     startsAt,
     endsAt: null,
+    takesApplications: false,
   };
 }

@@ -21,6 +21,7 @@ import { demoGames, demoVendors } from "./demo-catalogue.ts";
 import { demoEntropy } from "./demo-entropy.ts";
 import { demoHelp } from "./demo-help.ts";
 import { type Habit, liveThrough } from "./demo-history.ts";
+import { demoPromotions } from "./demo-promotions.ts";
 
 export interface DemoAccount {
   readonly username: string;
@@ -101,6 +102,7 @@ export async function loadDemoBrand(deps: DemoDependencies): Promise<DemoAccount
       await insertGames(client, added.id, demoGames());
       await insertAnnouncements(client, added.id, demoAnnouncements(now));
       await insertHelpEntries(client, added.id, demoHelp());
+      await insertAnnouncements(client, added.id, demoPromotions(now));
       return added;
     });
   }

@@ -9,6 +9,7 @@ import { CategoryBlock, CategoryRow, HotGames } from "./categories.tsx";
 import { HomeFooter } from "./home-footer.tsx";
 import styles from "./home-screen.module.css";
 import { LatestWinners } from "./latest-winners.tsx";
+import { PromotionsRow } from "./promotions-row.tsx";
 
 /** Categories that have a row of their own on home before one is chosen. */
 const ROWS_MAX = 5;
@@ -45,6 +46,7 @@ export function HomeScreen() {
       {cat === undefined ? (
         <>
           <HotGames />
+          <PromotionsRow />
           {types.slice(0, ROWS_MAX).map((type) => (
             <CategoryRow key={type} type={type} />
           ))}

@@ -113,6 +113,7 @@ function announcementReply({ announcement: one, read }: ShownAnnouncement, langu
     endDate: one.endsAt,
     noExpiry: one.endsAt === null ? (1 as const) : (0 as const),
     read,
+    takesApplications: one.takesApplications,
     announcementImages:
       one.scene === "" ? [] : [{ sequence: 1, url: `/art/banner/${one.scene}.svg` }],
   };

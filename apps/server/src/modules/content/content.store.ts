@@ -1,3 +1,4 @@
+import { PROMO_CATEGORIES, type PromoCategory } from "@perya/contract/promo-categories";
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 import { z } from "zod";
@@ -13,7 +14,8 @@ export interface Announcement {
   readonly id: string;
   readonly type: AnnouncementType;
   readonly groupName: string;
-  readonly category: string | null;
+  /** Of promotions alone. */
+  readonly category: PromoCategory | null;
   readonly title: Localized;
   /** HTML as the operator wrote it. */
   readonly content: Localized;
@@ -22,8 +24,11 @@ export interface Announcement {
   readonly scene: string;
   readonly startsAt: Instant;
   readonly endsAt: Instant | null;
+  /** Players may apply for it; promotions alone do. */
+  readonly takesApplications: boolean;
 }
 
+const category = z.enum(PROMO_CATEGORIES).nullable();
 const ANNOUNCEMENTS_MAX = 100;
 
 /** Announcements that run at an instant, in the brand's order. */
@@ -36,7 +41,8 @@ export async function runningAnnouncements(
 ): Promise<Announcement[]> {
   const { rows } = await pool.query({
     name: "content_running",
-    text: `SELECT id, type, group_name, category, title, content, url, scene, starts_at, ends_at
+    text: `SELECT id, type, group_name, category, title, content, url, scene, starts_at, ends_at,
+             takes_applications
            FROM announcements
            WHERE merchant_id = $1 AND group_name = $2 AND type = ANY ($3)
              AND starts_at <= to_timestamp($4 / 1000.0)
@@ -48,13 +54,14 @@ export async function runningAnnouncements(
     id: row.id,
     type: row.type,
     groupName: row.group_name,
-    category: row.category,
+    category: category.parse(row.category),
     title: localized.parse(row.title),
     content: localized.parse(row.content),
     url: row.url,
     scene: row.scene,
     startsAt: row.starts_at.getTime(),
     endsAt: row.ends_at?.getTime() ?? null,
+    takesApplications: row.takes_applications,
   }));
 }
 
@@ -67,9 +74,9 @@ export async function insertAnnouncements(
   for (const [sort, one] of announcements.entries()) {
     await db.query(
       `INSERT INTO announcements (id, merchant_id, type, group_name, category, title, content, url,
-         scene, sort, starts_at, ends_at)
+         scene, sort, starts_at, ends_at, takes_applications)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, to_timestamp($11 / 1000.0),
-         to_timestamp($12::bigint / 1000.0))`,
+         to_timestamp($12::bigint / 1000.0), $13)`,
       [
         one.id,
         merchantId,
@@ -83,6 +90,7 @@ export async function insertAnnouncements(
         sort,
         one.startsAt,
         one.endsAt,
+        one.takesApplications,
       ],
     );
   }

@@ -153,6 +153,7 @@ function notice(title: string, change: Partial<Announcement>): Announcement {
     scene: "",
     startsAt: EVENING - HOUR_MS,
     endsAt: null,
+    takesApplications: false,
     ...change,
   };
 }

@@ -1,0 +1,93 @@
+import { ChipRow } from "@perya/ui/chip-row";
+import { EmptyState } from "@perya/ui/empty-state";
+import { TOAST_MS } from "@perya/ui/toast-times";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
+import { EmptyArt } from "../../parts/empty-art.tsx";
+import { PromotionCard, PromotionCardSkeleton } from "../../parts/promotion-card.tsx";
+import { groupsOf, inGroup, type Promotion } from "../../parts/promotions.ts";
+import { notify } from "../../shell/notify.ts";
+import { QueryFailed } from "../../shell/screen-states.tsx";
+import { queries } from "../../shell/server.ts";
+import { useText } from "../../shell/text.ts";
+import styles from "./activity-screen.module.css";
+
+const TOAST = "activity";
+
+/** All promotions, or one group of them; `?id=` marks one as the one that is meant. */
+export default function ActivityScreen() {
+  const { t, language } = useText();
+  const navigate = useNavigate();
+  const { id, cat = "all" } = useSearch({ from: "/m/activity" });
+  const { data, error, refetch, isFetching } = useQuery(
+    queries.promotions(language, { flush: true }),
+  );
+
+  useEffect(() => {
+    if (!isFetching) return;
+    notify.loading(t("shell.in_please_wait"), TOAST, TOAST_MS.waitMax);
+    return () => notify.dismiss(TOAST);
+  }, [isFetching, t]);
+
+  if (error !== null && data === undefined) {
+    return <QueryFailed error={error} onRetry={() => void refetch()} retrying={isFetching} />;
+  }
+  if (data === undefined) return <Waiting />;
+  if (data.length === 0) {
+    return (
+      <EmptyState
+        art={<EmptyArt scene="no-data" />}
+        title={t("activity.none")}
+        text={t("activity.none_text")}
+      />
+    );
+  }
+  const groups = groupsOf(data);
+  const group = groups.includes(cat) ? cat : "all";
+  return (
+    <div className={styles.screen}>
+      <ChipRow
+        label={t("activity.groups")}
+        value={group}
+        choices={groups.map((one) => ({ value: one, label: t(`promo.${one}`) }))}
+        onValueChange={(chosen) =>
+          void navigate({
+            to: "/m/activity",
+            search: chosen === "all" ? {} : { cat: chosen },
+            replace: true,
+            resetScroll: false,
+          })
+        }
+      />
+      <ul className={styles.list} aria-label={t(`promo.${group}`)}>
+        {inGroup(data, group).map((promotion) => (
+          <Place key={promotion.id} promotion={promotion} active={promotion.id === id} />
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Place({ promotion, active }: { promotion: Promotion; active: boolean }) {
+  const place = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (active) place.current?.scrollIntoView({ block: "nearest" });
+  }, [active]);
+  return (
+    <li ref={place} className={styles.place}>
+      <PromotionCard promotion={promotion} active={active} />
+    </li>
+  );
+}
+
+function Waiting() {
+  const { t } = useText();
+  return (
+    <div className={styles.screen} role="status" aria-label={t("shell.loading")}>
+      <PromotionCardSkeleton />
+      <PromotionCardSkeleton />
+      <PromotionCardSkeleton />
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import type { Reply } from "@perya/client/api";
+import { PROMO_CATEGORIES, type PromoCategory } from "@perya/contract/promo-categories";
+
+export type Promotion = Reply<"GET /api/v1/announcements">["promotion"][number];
+export type PromotionGroup = "all" | PromoCategory;
+
+/** The menu: all, and what at least one promotion belongs to (specification, games §2.10). */
+export function groupsOf(promotions: readonly Pick<Promotion, "category">[]): PromotionGroup[] {
+  const some = new Set(promotions.map(({ category }) => category));
+  return ["all", ...PROMO_CATEGORIES.filter((category) => some.has(category))];
+}
+
+export function inGroup(promotions: readonly Promotion[], group: PromotionGroup): Promotion[] {
+  return promotions.filter(({ category }) => group === "all" || category === group);
+}
+
+/**
+ * From when until when, `MM/DD/YYYY` in the brand's zone; no end for one that has none. An end is
+ * the first instant after it, so the last day is the one before.
+ */
+export function promotionDays(
+  promotion: Pick<Promotion, "startDate" | "endDate" | "noExpiry">,
+  zone: string,
+): { readonly start: string; readonly end: string | null } {
+  const days = new Intl.DateTimeFormat("en-US", {
+    timeZone: zone,
+    month: "2-digit",
+    day: "2-digit",
+    year: "numeric",
+  });
+  const { startDate, endDate, noExpiry } = promotion;
+  const ends = noExpiry === 1 || endDate === null ? null : endDate;
+  return { start: days.format(startDate), end: ends === null ? null : days.format(ends - 1) };
+}
+
+/** The image of sequence 1; none for a promotion without one. */
+export function firstImage({ announcementImages }: Pick<Promotion, "announcementImages">) {
+  return announcementImages.find(({ sequence }) => sequence === 1)?.url ?? null;
+}

@@ -1,0 +1,17 @@
+/** By what promotions are sorted, in the order of their menu (games §2.10). */
+export const PROMO_CATEGORIES = [
+  "new_player",
+  "deposit_promo",
+  "app_download",
+  "rng_promo",
+  "live_promo",
+  "pvp_promo",
+  "sport_promo",
+  "fish_promo",
+  "lotto_promo",
+  "rebate_promo",
+  "player_rank_rules",
+  "point_mall",
+  "other_promo",
+] as const;
+export type PromoCategory = (typeof PROMO_CATEGORIES)[number];

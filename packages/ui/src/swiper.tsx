@@ -1,0 +1,92 @@
+import useEmblaCarousel from "embla-carousel-react";
+import { type ReactNode, useEffect } from "react";
+import { ForwardIcon } from "./icon.tsx";
+import { useReducedMotion } from "./reduced-motion.tsx";
+import styles from "./swiper.module.css";
+
+/** Embla's `duration` is a friction, not a time; 25 comes to rest after about 300 ms. */
+const GLIDE_OF_300_MS = 25;
+
+export interface SwiperLabels {
+  region: string;
+  previous: string;
+  next: string;
+  /** `position` and `total` count from one. */
+  slide: (position: number, total: number) => string;
+}
+
+export interface SwiperProps {
+  slides: readonly { key: string; content: ReactNode }[];
+  labels: SwiperLabels;
+  /** The slide in sight; whoever holds it changes it when told of another. */
+  index: number;
+  onIndex: (index: number) => void;
+}
+
+/**
+ * Slides that are swiped or stepped through, after the last the first again. They never move by
+ * themselves: what is shown below belongs to the slide in sight.
+ */
+export function Swiper({ slides, labels, index, onIndex }: SwiperProps) {
+  const many = slides.length > 1;
+  const still = useReducedMotion();
+  const [viewport, embla] = useEmblaCarousel({
+    loop: many,
+    watchDrag: many,
+    startIndex: index,
+    duration: still ? 0 : GLIDE_OF_300_MS,
+  });
+
+  useEffect(() => {
+    if (embla === undefined) return;
+    const tell = () => onIndex(embla.selectedScrollSnap());
+    embla.on("select", tell);
+    return () => {
+      embla.off("select", tell);
+    };
+  }, [embla, onIndex]);
+
+  useEffect(() => {
+    if (embla !== undefined && embla.selectedScrollSnap() !== index) embla.scrollTo(index);
+  }, [embla, index]);
+
+  return (
+    <section className={styles.swiper} aria-roledescription="carousel" aria-label={labels.region}>
+      <div ref={viewport} className={styles.window}>
+        <div className={styles.track}>
+          {slides.map((slide, at) => (
+            <fieldset
+              key={slide.key}
+              className={styles.slide}
+              aria-roledescription="slide"
+              aria-label={labels.slide(at + 1, slides.length)}
+              inert={at !== index}
+            >
+              {slide.content}
+            </fieldset>
+          ))}
+        </div>
+      </div>
+      {many && (
+        <>
+          <button
+            type="button"
+            className={styles.previous}
+            aria-label={labels.previous}
+            onClick={() => embla?.scrollPrev()}
+          >
+            <ForwardIcon className={styles.back} size={20} aria-hidden="true" />
+          </button>
+          <button
+            type="button"
+            className={styles.next}
+            aria-label={labels.next}
+            onClick={() => embla?.scrollNext()}
+          >
+            <ForwardIcon size={20} aria-hidden="true" />
+          </button>
+        </>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,172 @@
+import { expect, type Page, test } from "@playwright/test";
+import { seriousFaults } from "./axe.ts";
+import { textsOf } from "./texts.ts";
+
+const ty = textsOf("ty");
+const en = textsOf("en");
+const FIRST = "Unang sakay: ₱77 para sa bagong player";
+const TREASURE = "Baul ng unang deposit: 50% hanggang ₱1,000";
+const LAST = "Balik-probinsya: ikuwento ang perya ninyo";
+/** The demo's, in their order. */
+const FIRST_ID = "ann_00000000000000000000000101";
+const TREASURE_ID = "ann_00000000000000000000000102";
+const CROWN_ID = "ann_00000000000000000000000112";
+
+test("[G2.10-01 G2.10-02 G2.10-06 G2.10-08] promotions stand by group, each with its picture, its days and a page", async ({
+  page,
+}) => {
+  await page.goto("/m/activity");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(ty("activity.title"));
+  const menu = page.getByRole("radiogroup", { name: ty("activity.groups") });
+  await expect(menu.getByRole("radio")).toHaveCount(14);
+  await expect(menu.getByRole("radio").first()).toHaveAccessibleName(ty("promo.all"));
+  const cards = cardsOf(page);
+  await expect(cards).toHaveCount(15);
+  const first = cards.filter({ hasText: FIRST });
+  await expect(first.locator("img")).toHaveAttribute("src", "/art/banner/first-ride.svg");
+  await expect(first).toContainText(/\d\d\/\d\d\/\d{4} – pangmatagalan/);
+  await expect(cards.filter({ hasText: LAST })).toContainText(
+    /\d\d\/\d\d\/\d{4} – \d\d\/\d\d\/\d{4}/,
+  );
+  expect(await seriousFaults(page)).toEqual([]);
+  await menu.getByText(ty("promo.deposit_promo"), { exact: true }).click();
+  await expect(cards).toHaveCount(2);
+  await cards.filter({ hasText: TREASURE }).click();
+  await expect(page).toHaveURL(new RegExp(`/m/activityDetail\\?id=${TREASURE_ID}$`));
+  await expect(page.getByRole("heading", { level: 2, name: TREASURE })).toBeVisible();
+  await page.goBack();
+  await expect(cards).toHaveCount(2);
+});
+
+test("[G2.10-03 A2.1-09] opening the promotions asks for them, says so for three seconds at most, and starts at the top", async ({
+  page,
+}) => {
+  let answer = () => {};
+  const held = new Promise<void>((done) => {
+    answer = done;
+  });
+  await page.clock.install();
+  await page.goto("/m/set");
+  await page.route("**/api/v1/announcements?*types=PR*", async (route) => {
+    await held;
+    await route.continue();
+  });
+  const asked = page.waitForRequest("**/api/v1/announcements?*types=PR*");
+  await page.goto("/m/activity");
+  await asked;
+  const toast = page.locator("[data-sonner-toast]", { hasText: ty("shell.in_please_wait") });
+  await expect(toast).toBeVisible();
+  await page.clock.runFor(3_500);
+  await expect(toast).toBeHidden();
+  answer();
+  await expect(cardsOf(page)).toHaveCount(15);
+  expect(await page.evaluate(() => scrollY)).toBe(0);
+  await page.getByRole("button", { name: ty("shell.back") }).click();
+  await expect(page).toHaveURL(/\/m\/home$/);
+});
+
+test("[G2.10-04] an id in the address makes that promotion the active one", async ({ page }) => {
+  await page.goto(`/m/activity?id=${CROWN_ID}`);
+  const active = page.getByRole("main").locator('[aria-current="true"]');
+  await expect(active).toHaveCount(1);
+  await expect(active).toContainText("Paano tumaas ang VIP mo");
+  await expect(active).toBeInViewport();
+  await page.goto("/m/activity?id=ann_none");
+  await expect(cardsOf(page)).toHaveCount(15);
+  await expect(active).toHaveCount(0);
+});
+
+test("[G2.10-05] a brand without promotions says so", async ({ page }) => {
+  await page.route("**/api/v1/announcements?*types=PR*", async (route) => {
+    const answer = await route.fetch();
+    const { value } = await answer.json();
+    await route.fulfill({ response: answer, json: { value: { ...value, promotion: [] } } });
+  });
+  await page.goto("/m/activity");
+  await expect(page.getByRole("heading", { name: ty("activity.none") })).toBeVisible();
+});
+
+test("[G2.10-09 G2.10-10 G2.1-28 A2.1-07] a promotion's page has a bar of its own, its picture and its terms", async ({
+  page,
+}) => {
+  await page.goto("/m/activityDetail");
+  await expect(page).toHaveURL(/\/m\/activity$/);
+  await cardsOf(page).filter({ hasText: FIRST }).click();
+  await expect(page).toHaveURL(new RegExp(`/m/activityDetail\\?id=${FIRST_ID}$`));
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(ty("activity.detail"));
+  await expect(page.getByRole("heading", { level: 2, name: FIRST })).toBeVisible();
+  await expect(page.getByRole("heading", { level: 3, name: "Mga tuntunin" })).toBeVisible();
+  await expect(slideInSight(page).locator("img")).toHaveAttribute(
+    "src",
+    "/art/banner/first-ride.svg",
+  );
+  expect(await seriousFaults(page)).toEqual([]);
+  await page.getByRole("button", { name: ty("shell.back") }).click();
+  await expect(page).toHaveURL(/\/m\/activity$/);
+  await page.goto("/m/activityDetail?id=ann_gone");
+  await expect(page.getByRole("heading", { name: ty("activity.over") })).toBeVisible();
+  await page.getByRole("link", { name: ty("activity.see_all") }).click();
+  await expect(page).toHaveURL(/\/m\/activity$/);
+});
+
+test("[G2.10-11 G2.10-12] the banners go round, by arrows and by hand, and what is below goes with them", async ({
+  page,
+}) => {
+  await page.goto(`/m/activityDetail?id=${FIRST_ID}`);
+  const title = page.getByRole("main").getByRole("heading", { level: 2 });
+  await expect(title).toHaveText(FIRST);
+  await page.getByRole("button", { name: ty("activity.previous") }).click();
+  await expect(title).toHaveText(LAST);
+  await page.getByRole("button", { name: ty("activity.next") }).click();
+  await expect(title).toHaveText(FIRST);
+  const box = await slideInSight(page).boundingBox();
+  if (box === null) throw new Error("no slide is in sight");
+  const y = box.y + box.height / 2;
+  await page.mouse.move(box.x + box.width * 0.7, y);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.1, y, { steps: 8 });
+  await page.mouse.up();
+  await expect(title).toHaveText(TREASURE);
+  await expect(page).toHaveURL(new RegExp(`id=${TREASURE_ID}$`));
+  await expect(page.getByText("Dagdag na kalahati sa una mong deposit.")).toBeVisible();
+});
+
+test.describe("a banner that does not load", () => {
+  // A worker would fetch it past the page.
+  test.use({ serviceWorkers: "block" });
+
+  test("[G2.10-13] is hidden, and its title stays", async ({ page }) => {
+    await page.route("**/art/banner/first-ride.svg", (route) => route.abort());
+    await page.goto(`/m/activityDetail?id=${FIRST_ID}`);
+    await expect(page.getByRole("heading", { level: 2, name: FIRST })).toBeVisible();
+    await expect(slideInSight(page).locator("img")).toBeHidden();
+    await page.getByRole("button", { name: ty("activity.next") }).click();
+    await expect(slideInSight(page).locator("img")).toBeVisible();
+  });
+});
+
+test("[G2.10-17 G2.5-05] home shows the first three, the menu leads to all, in either language", async ({
+  page,
+}) => {
+  await page.addInitScript(() => localStorage.setItem("MC_LANGUAGE", "EN"));
+  await page.goto("/m/home");
+  const row = page.getByRole("list", { name: en("activity.title") });
+  await page.getByRole("heading", { name: en("activity.title") }).scrollIntoViewIfNeeded();
+  await expect(row.getByRole("link")).toHaveCount(3);
+  await expect(row.getByRole("link").first()).toContainText("First ride: ₱77 for new players");
+  await page.goto("/m/home?pop=menu");
+  await page
+    .getByRole("dialog")
+    .getByRole("link", { name: en("activity.title") })
+    .click();
+  await expect(page).toHaveURL(/\/m\/activity$/);
+  await expect(cardsOf(page)).toHaveCount(15);
+});
+
+function cardsOf(page: Page) {
+  return page.getByRole("main").locator('a[href^="/m/activityDetail"]');
+}
+
+function slideInSight(page: Page) {
+  return page.getByRole("main").locator('[aria-roledescription="slide"]:not([inert])');
+}
