@@ -26,6 +26,7 @@ it("[A3-17] contacts come with sealed paths, which the page opens with the key o
       brand,
       {
         publicUrl: "https://perya.test",
+        imageCdns: [],
         externalLogins: () => [],
         contacts: createContacts(),
       },

@@ -70,7 +70,7 @@ const changePassword = createRoute({
 });
 
 const gameList = lazyRouteComponent(() => import("./features/games/game-list-screen.tsx"));
-const LIST_TABS = ["hot", "recent", "fav"] as const;
+const LIST_TABS = ["hot", "recent", "fav", "filter"] as const;
 
 export interface ListSearch {
   gameType?: GameType;
@@ -92,7 +92,7 @@ function gamePath<P extends string>(path: P, title: MessageId) {
     validateSearch: readListSearch,
     // What is the player's own needs a log-in (specification, games §2.7 and reading 4).
     beforeLoad: ({ search, location }) => {
-      const own = search.tab === "recent" || search.tab === "fav" || search.type === "FAV";
+      const own = ["recent", "fav"].includes(search.tab ?? search.type?.toLowerCase() ?? "");
       if (own) requireSession({ location });
     },
   });
@@ -128,17 +128,21 @@ function readListSearch(search: Record<string, unknown>): ListSearch {
   };
 }
 
+const SEARCH_TABS = ["all", "hot", "recent", "fav"] as const;
+type SearchTab = (typeof SEARCH_TABS)[number];
+
 const search = createRoute({
   getParentRoute: () => root,
   path: "/m/search",
   component: lazyRouteComponent(() => import("./features/games/search-screen.tsx")),
   staticData: { title: "games.search", back: "/m/home" },
-  validateSearch: (given): { q?: string; tab?: "all" | "hot"; page?: number } => {
+  validateSearch: (given): { q?: string; tab?: SearchTab; page?: number } => {
+    const tab = SEARCH_TABS.find((one) => one === given.tab);
     const page = Number(given.page);
     const q = typeof given.q === "string" || typeof given.q === "number" ? String(given.q) : "";
     return {
       ...(q === "" ? {} : { q: q.slice(0, 60) }),
-      ...(given.tab === "all" || given.tab === "hot" ? { tab: given.tab } : {}),
+      ...(tab === undefined ? {} : { tab }),
       ...(Number.isInteger(page) && page > 1 && page <= 10_000 ? { page } : {}),
     };
   },
@@ -356,6 +360,12 @@ const tree = root.addChildren([
     changePassword,
   ]),
   gamePath("/m/gameList", "games.all"),
+  gamePath("/m/gameCenter", "games.all"),
+  gamePath("/m/slotsCenter", "games.all"),
+  gamePath("/m/roulette", "games.class_ROU"),
+  gamePath("/m/baccarat", "games.class_BAC"),
+  gamePath("/m/inHouse", "games.in_house"),
+  gamePath("/m/pg-soft", "games.pista"),
   gamePath("/m/slot-games", "type.RNG"),
   gamePath("/m/provider", "games.providers"),
   gamePath("/m/live-games", "type.LIVE"),

@@ -253,6 +253,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
   });
   const installation = {
     publicUrl: config.publicUrl,
+    imageCdns: config.imageCdns,
     externalLogins: (merchant: Merchant) => externalLogins.offered(merchant),
     contacts: createContacts(),
   };

@@ -62,7 +62,7 @@ describe("calls", () => {
   it("carry the session, the language and the device", async () => {
     const { api, sent } = createWorld(() => ({ body: { value: { games: [] } } }));
     await api.call("GET /api/v1/games", { query: { gameName: "a&b", pageNo: 2, vassalage: "" } });
-    expect(sent[0]?.url).toBe("/api/v1/games?gameName=a%26b&pageNo=2");
+    expect(sent[0]?.url).toBe("/api/v1/games?gameName=a%26b&pageNo=2&vassalage=");
     expect(sent[0]?.headers.get("authorization")).toBe("Bearer storage-half");
     expect(sent[0]?.headers.get("x-language")).toBe("TY");
     expect(sent[0]?.headers.get("device")).toBe("OTHERS");

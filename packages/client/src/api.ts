@@ -238,7 +238,7 @@ function address(path: string, { params = {}, query = {} }: Parts): string {
   });
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined && value !== "") search.set(name, String(value));
+    if (value !== undefined) search.set(name, String(value));
   }
   return search.size === 0 ? filled : `${filled}?${search}`;
 }

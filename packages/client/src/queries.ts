@@ -5,6 +5,20 @@ import type { Api, Query, Reply } from "./api.ts";
 
 export const GAME_PAGE_SIZE = { centre: 35, search: 15, home: 9 } as const;
 
+/** What every list call says besides its filter (games §7). */
+const LIST_CALL = {
+  platform: "html5",
+  gameName: "",
+  vassalage: "",
+  gameClassify: "",
+  minBet: "",
+  minLine: "",
+  isNew: "",
+  clientType: "2",
+} as const;
+
+const OWN_CALL = { vendor: "", clientType: "2" } as const;
+
 export interface GameFilter {
   readonly gameName?: string;
   readonly gameType?: GameType;
@@ -52,9 +66,10 @@ const ownPages = {
 
 /**
  * Options for every query of the player app; `language` is part of the key of what the server
- * answers in words, so a switch of language loads them anew.
+ * answers in words, so a switch of language loads them anew. `merchantCode` answers the brand's,
+ * once it is known.
  */
-export function createQueries({ call }: Api) {
+export function createQueries({ call }: Api, merchantCode: () => string | undefined) {
   return {
     status: () =>
       queryOptions({
@@ -71,7 +86,11 @@ export function createQueries({ call }: Api) {
     hot: (language: string) =>
       queryOptions({
         queryKey: ["games", "hot", language],
-        queryFn: ({ signal }) => call("GET /api/v1/games/hot", { query: { language }, signal }),
+        queryFn: ({ signal }) =>
+          call("GET /api/v1/games/hot", {
+            query: { isPlatform: "2", platform: "html5", language, merchantCode: merchantCode() },
+            signal,
+          }),
         staleTime: 5 * MINUTE,
       }),
     /** Pages from `firstPage` on: `fetchNextPage` appends, another `firstPage` replaces. */
@@ -79,7 +98,16 @@ export function createQueries({ call }: Api) {
       infiniteQueryOptions({
         queryKey: ["games", "list", language, filter, firstPage],
         queryFn: ({ pageParam, signal }) =>
-          call("GET /api/v1/games", { query: { ...filter, pageNo: pageParam, language }, signal }),
+          call("GET /api/v1/games", {
+            query: {
+              ...LIST_CALL,
+              ...filter,
+              merchant: merchantCode(),
+              pageNo: pageParam,
+              language,
+            },
+            signal,
+          }),
         initialPageParam: firstPage,
         getNextPageParam: ({ pageNum, totalPages }) =>
           pageNum < totalPages ? pageNum + 1 : undefined,
@@ -183,7 +211,7 @@ export function createQueries({ call }: Api) {
       infiniteQueryOptions({
         queryKey: [...FAVOURITES_KEY, language, filter],
         queryFn: async ({ pageParam, signal }) => {
-          const query = { ...filter, pageNo: pageParam, language };
+          const query = { vendor: "", ...filter, pageNo: pageParam, language };
           const page = await call("GET /api/v1/member/favourites", { query, signal });
           return { games: page.content, pageNum: pageParam, totalPages: page.totalPages };
         },
@@ -194,7 +222,7 @@ export function createQueries({ call }: Api) {
       infiniteQueryOptions({
         queryKey: [...RECENT_GAMES_KEY, language, filter],
         queryFn: async ({ pageParam, signal }) => {
-          const query = { ...filter, page: pageParam, language };
+          const query = { ...OWN_CALL, ...filter, page: pageParam, language };
           const page = await call("GET /api/v1/member/recent-games", { query, signal });
           return { games: page.list, pageNum: pageParam, totalPages: page.totalPages };
         },

@@ -55,8 +55,11 @@ export type Game = z.infer<typeof gameReply>;
 const vendorReply = z.object({
   vassalage: z.string(),
   displayName: z.string(),
+  accountTypeName: z.string(),
   gameType: z.enum(GAME_TYPES),
   mobileLargeIcon: z.string(),
+  /** Classifications of its games, each with all vendors of the type that have it too. */
+  gameClassify: z.array(z.object({ key: z.string(), vendors: z.array(z.string()) })),
   gameCount: z.number().int(),
   status: playStatus,
 });
@@ -127,6 +130,9 @@ export const catalogueCalls = {
       content: z.array(
         z.object({ gameCategory: z.enum(GAME_TYPES), vendorNames: z.array(vendorReply) }),
       ),
+      /** Codes of its vendors by game type, and game types by vendor code. */
+      byGameType: z.partialRecord(z.enum(GAME_TYPES), z.array(z.string())),
+      byVendor: z.record(z.string(), z.array(z.enum(GAME_TYPES))),
     }),
   }),
   "POST /api/v1/games/launch": call({

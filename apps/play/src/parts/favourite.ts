@@ -37,9 +37,11 @@ export function useFavourite({ nodeId, vassalage }: Pick<Game, "nodeId" | "vassa
   });
   return {
     kept,
-    /** Nothing happens before it is known what is kept: a tap must not undo what it cannot see. */
+    /** A tap before it is known what is kept waits for that: it must not undo what it cannot see. */
     toggle: () => {
-      if (ids.data !== undefined) change.mutate(!kept);
+      queryClient
+        .ensureQueryData(queries.favouriteIds())
+        .then((list) => change.mutate(!list.includes(nodeId)), sayFault);
     },
   };
 }

@@ -3,14 +3,18 @@ import { classNames } from "@perya/ui/class-names";
 import { FavouriteIcon } from "@perya/ui/icon";
 import { TileGridSkeleton } from "@perya/ui/skeleton";
 import { Link, useNavigate } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { PopupLink } from "../shell/popup-link.tsx";
 import { useSession } from "../shell/session.ts";
 import { useText } from "../shell/text.ts";
 import { hasStar, useFavourite } from "./favourite.ts";
 import styles from "./game-tile.module.css";
+import { useImageHost } from "./image-cdn.ts";
 import { noteOpened } from "./recent-games.ts";
 
+/** Looks of a tile's edge, one of which each gets by chance and keeps (games §2.8). */
+const THEMES = 5;
+const randomTheme = () => 1 + Math.floor(Math.random() * THEMES);
 /** Tiles that are in sight at once on a phone; the others load when they come near. */
 const EAGER_TILES = 6;
 
@@ -70,11 +74,13 @@ function Star({ game }: { game: Game }) {
 
 function TileFace({ game, eager }: { game: Game; eager: boolean }) {
   const { t } = useText();
+  const host = useImageHost();
+  const [theme] = useState(randomTheme);
   return (
     <>
-      <span className={styles.art}>
+      <span className={styles.art} data-theme={theme}>
         <img
-          src={game.iconUrl}
+          src={`${host}${game.iconUrl}`}
           alt=""
           width={240}
           height={300}

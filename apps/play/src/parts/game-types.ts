@@ -27,10 +27,49 @@ export function typeLabel(type: GameType): MessageId {
   return `type.${type}`;
 }
 
-/** The game type that a path of the game centre fixes; null where the query chooses. */
-export function typeOfPath(pathname: string): GameType | null {
-  if (pathname === "/m/provider") return "RNG";
-  return GAME_TYPES.find((type) => PAGES[type] === pathname) ?? null;
+/** What a path of the list centre lists. */
+export interface GameList {
+  readonly gameType: GameType;
+  /** A classification or a vendor that the path fixes beside the type. */
+  readonly classify?: string;
+  readonly vendor?: string;
+}
+
+/** Paths that fix what they list (specification, games §2.1 and §2.7). */
+const LISTS: Readonly<Record<string, GameList>> = {
+  "/m/slot-games": { gameType: "RNG" },
+  "/m/provider": { gameType: "RNG" },
+  "/m/live-games": { gameType: "LIVE" },
+  "/m/poker-games": { gameType: "PVP" },
+  "/m/fishing-games": { gameType: "FISH" },
+  "/m/sport-games": { gameType: "SPORTS" },
+  "/m/lott": { gameType: "LOTT" },
+  "/m/elott": { gameType: "ELOTT" },
+  "/m/roulette": { gameType: "LIVE", classify: "ROU" },
+  "/m/baccarat": { gameType: "LIVE", classify: "BAC" },
+  "/m/inHouse": { gameType: "RNG", vendor: "BGS" },
+  "/m/pg-soft": { gameType: "RNG", vendor: "PGE" },
+};
+
+/**
+ * What an address lists: what its path fixes, else the type that its query names, in which
+ * e-sports and cockfights are sports. Without one it is slots, and sports in the game centre.
+ */
+export function listOf(pathname: string, gameType: GameType | undefined): GameList {
+  const fixed = LISTS[pathname];
+  if (fixed !== undefined) return fixed;
+  if (pathname === "/m/cockfight") return { gameType: gameType ?? "SPORTS" };
+  return { gameType: listedAs(gameType ?? "RNG") };
+}
+
+/** The type under which the list centre has a game: e-sports and cockfights are sports. */
+export function listedAs(gameType: GameType): GameType {
+  return gameType === "ESPORTS" || gameType === "COCKFIGHT" ? "SPORTS" : gameType;
+}
+
+/** Whether the path itself says what it lists, so that its screen offers no other type. */
+export function fixesType(pathname: string): boolean {
+  return pathname in LISTS || pathname === "/m/cockfight";
 }
 
 /** Vendors of these types are opened by whoever is logged in (specification, games §6). */

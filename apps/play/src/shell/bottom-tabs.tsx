@@ -21,7 +21,8 @@ import { useGate } from "./use-gate.ts";
 
 const HOME_PATHS = ["/", "/m", "/m/", "/m/index", "/m/index.html", "/m/home"];
 const HOME_POPUPS = ["/m/login", "/m/register", "/m/register.html"];
-const GAME_PATHS = /^\/m\/(gameList|provider|search|[a-z]+-games|lott|elott|cockfight)$/;
+const GAME_PATHS =
+  /^\/m\/(game(List|Center)|slotsCenter|provider|search|[a-z]+-games|roulette|baccarat|inHouse|pg-soft|e?lott|cockfight)$/;
 const RECORD_PATHS = ["/m/gameRecord", "/m/transaction/record"];
 const DEPOSIT_PATHS = ["/m/voucherCenter", "/m/withdraw"];
 const MEMBER_PATHS = ["/m/member/home", "/m/mine", "/m/set"];

@@ -33,6 +33,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ComponentType, ReactNode } from "react";
 import { type GameType, pageOfType, typeLabel } from "../parts/game-types.ts";
 import { useUnreadNotices } from "../parts/notices.ts";
+import { useVendors } from "../parts/vendors.ts";
 import { type Gate, showsMissions, showsReferral, showsVip } from "./access.ts";
 import styles from "./menu-drawer.module.css";
 import type { PopupDoor } from "./popup-host.tsx";
@@ -71,7 +72,7 @@ export default function MenuDrawer({ open, close }: PopupDoor) {
   const { t, language } = useText();
   const popups = usePopups();
   const loggedIn = useSession(({ session }) => session !== null);
-  const { data: vendors } = useQuery(queries.vendors(language));
+  const { data: vendors } = useVendors();
   const { data: status } = useQuery(queries.status());
   const info = status?.info;
   return (

@@ -13,6 +13,7 @@ export const POPUPS = [
   "reset",
   "game",
   "announcements",
+  "filter",
   "signout",
   "confirm",
   "deposit",

@@ -35,7 +35,11 @@ export const queryClient = new QueryClient({
   },
 });
 
-export const queries = createQueries(api);
+export const queries = createQueries(
+  api,
+  () => queryClient.getQueryData(statusKey)?.info.merchantCode,
+);
+const statusKey = queries.status().queryKey;
 
 export const live = browserLive({
   getSessionToken: () => currentSession()?.token ?? null,

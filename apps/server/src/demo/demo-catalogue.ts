@@ -178,6 +178,13 @@ const CLASSIFY_BY_ENDING: Readonly<Record<string, string>> = {
   Blackjack: "BJ",
   "Dragon Tiger": "DT",
   "Sic Bo": "SB",
+  "Hold'em": "POK",
+  Mahjong: "TILE",
+  Domino: "TILE",
+  Tongits: "CARD",
+  Pusoy: "CARD",
+  "Pusoy Dos": "CARD",
+  "Lucky 9": "CARD",
 };
 
 /** Every game of the demo, in the order of the lists. */

@@ -22,6 +22,7 @@ describe("configuration", () => {
         dataDir: "/srv/clone/.perya",
         demoData: true,
         publicUrl: "http://localhost:3000",
+        imageCdns: [],
         trustProxy: false,
         countryHeader: null,
         mail: null,
@@ -136,6 +137,15 @@ describe("configuration", () => {
   it("takes the public address without its last slash", () => {
     const result = loadConfig({ PUBLIC_URL: "https://play.example.ph/" });
     expect(result).toMatchObject({ value: { publicUrl: "https://play.example.ph" } });
+  });
+
+  it("takes image CDNs as origins between commas", () => {
+    const result = loadConfig({ IMAGE_CDNS: "https://i1.example.ph/, https://i2.example.ph" });
+    const imageCdns = ["https://i1.example.ph", "https://i2.example.ph"];
+    expect(result).toMatchObject({ value: { imageCdns } });
+    expect(loadConfig({ IMAGE_CDNS: "i1.example.ph" })).toMatchObject({
+      error: ["IMAGE_CDNS: must be origins between commas, such as https://img1.example.com"],
+    });
   });
 
   it("reads the mail server, the SMS gateway and the sign-in providers", () => {

@@ -24,6 +24,8 @@ export interface Config {
   readonly demoData: boolean;
   /** The address that players use, without a slash at the end. */
   readonly publicUrl: string;
+  /** Origins that serve this one's pictures, `/art` as it is here; none: every page its own. */
+  readonly imageCdns: readonly string[];
   /** As Fastify's `trustProxy`: no, yes, a number of hops, or addresses and ranges. */
   readonly trustProxy: boolean | number | readonly string[];
   /** Header in which a trusted proxy names the caller's country; null: nobody knows it. */
@@ -97,6 +99,14 @@ const Environment = z.object({
   SANDBOX_PAYMENT_SECRET: z.string().optional(),
   DEMO_DATA: flag.optional(),
   PUBLIC_URL: url("http:", "https:").optional(),
+  IMAGE_CDNS: z
+    .string()
+    .transform((list) => list.split(",").map((one) => one.trim().replace(/\/+$/, "")))
+    .refine(
+      (origins) => origins.every((one) => URL.canParse(one) && new URL(one).origin === one),
+      "must be origins between commas, such as https://img1.example.com",
+    )
+    .optional(),
   TRUST_PROXY: z
     .string()
     .regex(/^[\w.:/, ]+$/, "must be true, false, a number of hops or a list of addresses")
@@ -159,6 +169,7 @@ export function loadConfig(
     sandboxPaymentSecret: vars.SANDBOX_PAYMENT_SECRET ?? DEVELOPMENT_SECRETS.SANDBOX_PAYMENT_SECRET,
     demoData: !production && (vars.DEMO_DATA ?? true),
     publicUrl: (vars.PUBLIC_URL ?? `http://localhost:${vars.PORT}`).replace(/\/+$/, ""),
+    imageCdns: vars.IMAGE_CDNS ?? [],
     trustProxy: readTrustProxy(vars.TRUST_PROXY),
     countryHeader: vars.COUNTRY_HEADER?.toLowerCase() ?? null,
     ...readServices(vars),

@@ -1,69 +1,98 @@
 import { GAME_PAGE_SIZE } from "@perya/client/queries";
-import { Button } from "@perya/ui/button";
+import { Button, IconButton } from "@perya/ui/button";
 import { ChipRow } from "@perya/ui/chip-row";
+import { classNames } from "@perya/ui/class-names";
 import { EmptyState } from "@perya/ui/empty-state";
+import { FilterIcon } from "@perya/ui/icon";
 import { Segmented } from "@perya/ui/segmented";
 import { useQuery } from "@tanstack/react-query";
 import { useLocation, useNavigate, useSearch } from "@tanstack/react-router";
 import { EmptyArt } from "../../parts/empty-art.tsx";
-import { GameGrid, GameGridSkeleton } from "../../parts/game-tile.tsx";
 import {
-  GAME_TYPES,
+  fixesType,
   type GameType,
+  listedAs,
+  listOf,
   typeLabel,
-  typeOfPath,
   wantsSession,
 } from "../../parts/game-types.ts";
+import { useVendors, vendorsOf } from "../../parts/vendors.ts";
 import type { ListSearch } from "../../router.tsx";
-import { QueryFailed } from "../../shell/screen-states.tsx";
+import { useOpenPopup, usePopups } from "../../shell/popups.ts";
 import { queries } from "../../shell/server.ts";
 import { type MessageId, useText } from "../../shell/text.ts";
 import { useGate } from "../../shell/use-gate.ts";
+import { FilterSheet, type Filters } from "./filter-sheet.tsx";
+import styles from "./game-list-screen.module.css";
+import { HotList } from "./hot-list.tsx";
 import { OwnGames } from "./own-games.tsx";
 import { PagedGames } from "./paged-games.tsx";
 import { SearchBox } from "./search-box.tsx";
-import styles from "./search-screen.module.css";
+import { VendorMenu } from "./vendor-menu.tsx";
 
-const ALL = "ALL";
 const FAVOURITES_PATH = "/m/fav-games";
 const TABS = ["all", "hot", "recent", "fav"] as const;
-type Tab = (typeof TABS)[number];
-const TAB_LABELS: Readonly<Record<Tab, MessageId>> = {
+/** What a filter panel has set is a list of its own, which no tab stands for. */
+type Tab = (typeof TABS)[number] | "filter";
+const TAB_LABELS: Readonly<Record<(typeof TABS)[number], MessageId>> = {
   all: "games.all_short",
   hot: "games.hot_short",
   recent: "games.recent",
   fav: "games.favourites",
 };
+/** Selections that are lists of their own rather than classifications (games §2.7). */
+const TAB_OF_SELECTION: Readonly<Record<string, ListSearch["tab"]>> = {
+  HOT: "hot",
+  FAV: "fav",
+  RECENT: "recent",
+};
 /** Classifications that are no column of their own (specification, validation rules). */
-const UNCLASSIFIED = ["NEW", "HOT"];
+const UNCLASSIFIED = ["NEW", "HOT", "ALL"];
 
-/** The game centre: all games of a type, by vendor, name and tab. */
+/** The list centre: the games of a type, by vendor, name, tab and filter. */
 export default function GameListScreen() {
-  const { t, language } = useText();
+  const { t } = useText();
   const navigate = useNavigate();
   const pathname = useLocation({ select: (location) => location.pathname });
   // Every route with this component has this validator.
   const search = useSearch({ strict: false }) as ListSearch;
-  const { type, vassalage, name = "", minBet, page = 1 } = search;
+  const { name = "", minBet = "", page = 1 } = search;
   const gate = useGate();
-  const fixed = typeOfPath(pathname);
-  const gameType = gameTypeOf(fixed, search);
+  const popups = usePopups();
+  const { popup } = useOpenPopup();
+  const list = listOf(pathname, search.gameType);
+  const { gameType } = list;
+  const type = search.type ?? list.classify;
+  const vassalage = list.vendor ?? search.vassalage;
   const { data: status } = useQuery(queries.status());
-  const { data: vendors } = useQuery(queries.vendors(language));
-  const tab = search.tab ?? tabOfClassification(type);
+  const { data: vendors } = useVendors();
+  const tab = search.tab ?? TAB_OF_SELECTION[type ?? ""] ?? "all";
 
-  const show = (change: { [K in keyof ListSearch]?: ListSearch[K] | undefined }) => {
+  const show = (change: Change) => {
     // The favourites' own path holds that list alone.
     const leaves = pathname === FAVOURITES_PATH && "tab" in change && change.tab !== "fav";
     void navigate({
       to: leaves ? "/m/gameList" : ".",
-      search: () => compact({ ...search, page: undefined, ...change }),
+      search: () => compact({ ...search, pop: undefined, page: undefined, ...change }),
       replace: true,
       resetScroll: false,
     });
   };
+  const apply = (filters: Filters) => {
+    const own = TAB_OF_SELECTION[filters.type];
+    const some = Object.values(filters).some((one) => one !== "");
+    // The panel has an entry of its own in the history, which becomes the filtered list.
+    show({
+      tab: own ?? (some ? "filter" : undefined),
+      type: own === undefined ? orAbsent(filters.type) : undefined,
+      vassalage: orAbsent(filters.vassalage),
+      name: orAbsent(filters.name),
+      minBet: orAbsent(filters.minBet),
+    });
+  };
 
-  if (gameType === "COCKFIGHT" && status?.info.whitelabel.COCKFIGHT !== true) {
+  const hasCockfight = status?.info.whitelabel.COCKFIGHT === true;
+  if ((gameType === "COCKFIGHT" || pathname === "/m/cockfight") && !hasCockfight) {
     return (
       <EmptyState
         art={<EmptyArt scene="maintenance" />}
@@ -73,49 +102,29 @@ export default function GameListScreen() {
     );
   }
   const types = vendors?.content.map(({ gameCategory }) => gameCategory) ?? [];
-  const ofType = vendors?.content.find(({ gameCategory }) => gameCategory === gameType);
+  const offered = vendors === undefined ? [] : vendorsOf(vendors.content, gameType);
+  const hasMenu = list.vendor === undefined && offered.length > 1;
   return (
     <div className={styles.screen}>
-      <SearchBox
-        value={name}
-        onSearch={(wanted) =>
-          show({ name: wanted === "" ? undefined : wanted, tab: undefined, type: undefined })
-        }
-      />
-      {fixed === null && types.length > 1 && (
-        <ChipRow
-          label={t("home.categories")}
-          value={gameType ?? ALL}
-          choices={[
-            { value: ALL, label: t("games.all_short") },
-            ...types.map((one) => ({ value: one, label: t(typeLabel(one)) })),
-          ]}
-          onValueChange={(value) =>
-            show({ gameType: GAME_TYPES.find((one) => one === value), vassalage: undefined })
-          }
+      <div className={styles.top}>
+        <SearchBox
+          value={name}
+          onSearch={(wanted) => show({ name: orAbsent(wanted), tab: undefined, type: undefined })}
         />
-      )}
-      {ofType !== undefined && ofType.vendorNames.length > 1 && (
-        <ChipRow
-          label={t("games.providers")}
-          value={vassalage ?? ALL}
-          choices={[
-            { value: ALL, label: t("games.all_providers") },
-            ...ofType.vendorNames.map((vendor) => ({
-              value: vendor.vassalage,
-              label: vendor.displayName,
-            })),
-          ]}
-          // A vendor leads back to All and forgets the name.
-          onValueChange={(value) => {
-            const refusal = wantsSession(gameType) ? gate({ to: pathname, gate: "session" }) : null;
-            if (refusal !== null && value !== ALL) return refusal();
-            show({
-              vassalage: value === ALL ? undefined : value,
-              tab: undefined,
-              name: undefined,
-            });
-          }}
+        <div className={classNames(styles.filter, tab === "filter" && styles.filtered)}>
+          <IconButton label={t("games.filter")} onClick={() => popups.open("filter")}>
+            <FilterIcon size={22} aria-hidden="true" />
+          </IconButton>
+        </div>
+      </div>
+      {!fixesType(pathname) && types.length > 1 && (
+        <ChipRow<GameType>
+          label={t("home.categories")}
+          value={gameType}
+          choices={types
+            .filter((one) => listedAs(one) === one)
+            .map((one) => ({ value: one, label: t(typeLabel(one)) }))}
+          onValueChange={(value) => show({ gameType: value, vassalage: undefined })}
         />
       )}
       <Segmented<Tab>
@@ -123,89 +132,113 @@ export default function GameListScreen() {
         value={tab}
         choices={TABS.map((value) => ({ value, label: t(TAB_LABELS[value]) }))}
         onValueChange={(value) =>
-          show({ tab: value === "all" ? undefined : value, type: undefined, name: undefined })
+          show({
+            tab: value === "all" ? undefined : value,
+            type: undefined,
+            name: undefined,
+            minBet: undefined,
+          })
         }
       />
-      {tab === "hot" && <HotOfType type={gameType} vassalage={vassalage} />}
-      {(tab === "fav" || tab === "recent") && (
-        <OwnGames
-          key={tab}
-          list={tab}
-          filter={{
-            pageSize: tab === "fav" ? GAME_PAGE_SIZE.centre : GAME_PAGE_SIZE.search,
-            ...(gameType === null ? {} : { gameType }),
-            ...(vassalage === undefined ? {} : { vendor: vassalage }),
-          }}
-        />
-      )}
-      {tab === "all" && (
-        <PagedGames
-          label={t("games.results")}
-          page={page}
-          onPage={(to) => {
-            show({ page: to });
-            scrollTo({ top: 0, behavior: "instant" });
-          }}
-          filter={{
-            pageSize: GAME_PAGE_SIZE.centre,
-            gameName: name,
+      <div className={classNames(styles.lists, hasMenu && styles.withMenu)}>
+        {hasMenu && (
+          <div className={styles.menu}>
+            <VendorMenu
+              vendors={offered}
+              value={vassalage}
+              // A vendor leads back to All and forgets the name.
+              onChoose={(wanted) => {
+                const asks = wanted !== undefined && wantsSession(gameType);
+                const refusal = asks ? gate({ to: pathname, gate: "session" }) : null;
+                if (refusal !== null) return refusal();
+                show({ vassalage: wanted, tab: undefined, name: undefined });
+              }}
+            />
+          </div>
+        )}
+        {tab === "hot" && (
+          <HotList
+            only={(game) =>
+              listedAs(game.gameType) === listedAs(gameType) &&
+              (vassalage === undefined || game.vassalage === vassalage)
+            }
+          />
+        )}
+        {(tab === "fav" || tab === "recent") && (
+          <OwnGames
+            key={tab}
+            list={tab}
+            filter={{
+              pageSize: tab === "fav" ? GAME_PAGE_SIZE.centre : GAME_PAGE_SIZE.search,
+              // The favourites' own path shows those of every type until one is chosen.
+              ...(pathname === FAVOURITES_PATH && search.gameType === undefined
+                ? {}
+                : { gameType }),
+              ...(vassalage === undefined ? {} : { vendor: vassalage }),
+            }}
+          />
+        )}
+        {(tab === "all" || tab === "filter") && (
+          <PagedGames
+            label={t("games.results")}
+            page={page}
+            onPage={(to) => {
+              show({ page: to });
+              scrollTo({ top: 0, behavior: "instant" });
+            }}
+            filter={{
+              pageSize: GAME_PAGE_SIZE.centre,
+              gameName: name,
+              vassalage: vassalage ?? "",
+              gameClassify: type === undefined || UNCLASSIFIED.includes(type) ? "" : type,
+              isNew: type === "NEW" ? "1" : "",
+              minBet,
+              gameType,
+            }}
+            whenEmpty={
+              <Button
+                variant="secondary"
+                onClick={() =>
+                  show({
+                    tab: undefined,
+                    name: undefined,
+                    vassalage: undefined,
+                    type: undefined,
+                    minBet: undefined,
+                  })
+                }
+              >
+                {t("games.clear_filters")}
+              </Button>
+            }
+          />
+        )}
+      </div>
+      {popup === "filter" && (
+        <FilterSheet
+          open
+          close={popups.close}
+          vendors={offered}
+          filters={{
             vassalage: vassalage ?? "",
-            gameClassify: type === undefined || UNCLASSIFIED.includes(type) ? "" : type,
-            isNew: type === "NEW" ? "1" : "",
-            minBet: minBet ?? "",
-            ...(gameType === null ? {} : { gameType }),
+            name,
+            type: search.type ?? (tab === "all" || tab === "filter" ? "" : tab.toUpperCase()),
+            minBet,
           }}
-          whenEmpty={
-            <Button
-              variant="secondary"
-              onClick={() =>
-                show({ name: undefined, vassalage: undefined, type: undefined, minBet: undefined })
-              }
-            >
-              {t("games.clear_filters")}
-            </Button>
-          }
+          onApply={apply}
         />
       )}
     </div>
   );
 }
 
-/** The hot games' own store, filtered; no list is asked for. */
-function HotOfType(props: { type: GameType | null; vassalage: string | undefined }) {
-  const { t, language } = useText();
-  const hot = useQuery(queries.hot(language));
-  if (hot.isError && hot.data === undefined) {
-    return (
-      <QueryFailed error={hot.error} onRetry={() => void hot.refetch()} retrying={hot.isFetching} />
-    );
-  }
-  if (hot.data === undefined) return <GameGridSkeleton />;
-  const games = hot.data.list.filter(
-    (game) =>
-      (props.type === null || game.gameType === props.type) &&
-      (props.vassalage === undefined || game.vassalage === props.vassalage),
-  );
-  return games.length === 0 ? (
-    <EmptyState art={<EmptyArt scene="no-data" />} title={t("games.none")} />
-  ) : (
-    <GameGrid games={games} label={t("games.hot")} />
-  );
+type Change = { [K in keyof ListSearch]?: ListSearch[K] | undefined };
+
+function orAbsent(text: string): string | undefined {
+  return text === "" ? undefined : text;
 }
 
-/** Two classifications are lists of their own (specification, games §2.7). */
-function tabOfClassification(type: string | undefined): Tab {
-  if (type === "HOT") return "hot";
-  return type === "FAV" ? "fav" : "all";
-}
-
-/** Sports and its kin share a page, on which the query tells them apart. */
-function gameTypeOf(fixed: GameType | null, { gameType }: ListSearch): GameType | null {
-  if (fixed === "SPORTS" && gameType === "ESPORTS") return "ESPORTS";
-  return fixed ?? gameType ?? null;
-}
-
-function compact(search: { [K in keyof ListSearch]?: ListSearch[K] | undefined }): ListSearch {
+function compact(search: Change & { readonly pop?: undefined }): ListSearch {
   const entries = Object.entries(search).filter(([, value]) => value !== undefined);
   // Only what was undefined is gone.
   return Object.fromEntries(entries) as ListSearch;

@@ -1,20 +1,19 @@
 import { EmptyState } from "@perya/ui/empty-state";
 import { Progress } from "@perya/ui/progress";
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { EmptyArt } from "../../parts/empty-art.tsx";
 import { GameGrid, GameGridSkeleton } from "../../parts/game-tile.tsx";
+import { useHotGames } from "../../parts/hot-games.ts";
 import { QueryFailed } from "../../shell/screen-states.tsx";
-import { queries } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import { SearchBox } from "./search-box.tsx";
 import styles from "./search-screen.module.css";
 
 /** The brand's hot games, searched by name in the list that is here already. */
 export default function HotScreen() {
-  const { t, language, number } = useText();
+  const { t, number } = useText();
   const [name, setName] = useState("");
-  const hot = useQuery(queries.hot(language));
+  const hot = useHotGames();
   const all = hot.data?.list ?? [];
   const wanted = name.toLowerCase();
   const games = all.filter(({ displayName }) => displayName.toLowerCase().includes(wanted));

@@ -8,6 +8,7 @@ import { GameGrid, GameGridSkeleton } from "../../parts/game-tile.tsx";
 import { ShowMore } from "../../parts/show-more.tsx";
 import { QueryFailed } from "../../shell/screen-states.tsx";
 import { queries } from "../../shell/server.ts";
+import { useSession } from "../../shell/session.ts";
 import { type MessageId, useText } from "../../shell/text.ts";
 
 const EMPTY: Readonly<Record<"fav" | "recent", { title: MessageId; text: MessageId }>> = {
@@ -15,19 +16,20 @@ const EMPTY: Readonly<Record<"fav" | "recent", { title: MessageId; text: Message
   recent: { title: "games.no_recent", text: "games.no_recent_text" },
 };
 
-/** What the player keeps, or what they opened last. */
+/** What the player keeps, or what they opened last; of a guest nothing, and nothing is asked. */
 export function OwnGames({ list, filter }: { list: "fav" | "recent"; filter: OwnGameFilter }) {
   const { t, language } = useText();
+  const loggedIn = useSession(({ session }) => session !== null);
   const favourites = useInfiniteQuery({
     ...queries.favourites(language, filter),
-    enabled: list === "fav",
+    enabled: loggedIn && list === "fav",
   });
   const recent = useInfiniteQuery({
     ...queries.recentGames(language, filter),
-    enabled: list === "recent",
+    enabled: loggedIn && list === "recent",
   });
   const shown = list === "fav" ? favourites : recent;
-  if (shown.data === undefined) {
+  if (loggedIn && shown.data === undefined) {
     return shown.isError ? (
       <QueryFailed
         error={shown.error}
@@ -38,7 +40,7 @@ export function OwnGames({ list, filter }: { list: "fav" | "recent"; filter: Own
       <GameGridSkeleton count={9} />
     );
   }
-  const games = shown.data.pages.flatMap((page) => page.games);
+  const games = (loggedIn ? shown.data?.pages : undefined)?.flatMap((page) => page.games) ?? [];
   if (games.length === 0) {
     return (
       <EmptyState

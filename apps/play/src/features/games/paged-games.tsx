@@ -23,7 +23,7 @@ export interface PagedGamesProps {
   readonly whenEmpty?: ReactNode;
 }
 
-/** Load more appends to the list; a page number replaces it. */
+/** The games, and below them the pages, in the grid of the screen. Load more appends to the list; a page number replaces it. */
 export function PagedGames(props: PagedGamesProps) {
   const { label, filter, page, onPage, paginationFrom = 1, whenEmpty } = props;
   const { t, language, number } = useText();
@@ -55,11 +55,13 @@ export function PagedGames(props: PagedGamesProps) {
     );
   }
   return (
-    <div className={list.isPlaceholderData ? styles.old : undefined}>
-      <GameGrid games={games} label={label} />
-      <p className="visually-hidden" role="status">
-        {t("games.found", { count: total })}
-      </p>
+    <>
+      <div className={list.isPlaceholderData ? styles.old : undefined}>
+        <GameGrid games={games} label={label} />
+        <p className="visually-hidden" role="status">
+          {t("games.found", { count: total })}
+        </p>
+      </div>
       <div className={styles.end}>
         <Progress
           label={t("games.shown")}
@@ -80,6 +82,6 @@ export function PagedGames(props: PagedGamesProps) {
           <Pagination page={last?.pageNum ?? page} totalPages={totalPages} onPage={onPage} />
         )}
       </div>
-    </div>
+    </>
   );
 }

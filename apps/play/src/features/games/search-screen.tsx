@@ -1,29 +1,37 @@
 import { GAME_PAGE_SIZE } from "@perya/client/queries";
 import { Button } from "@perya/ui/button";
-import { EmptyState } from "@perya/ui/empty-state";
 import { RecentIcon } from "@perya/ui/icon";
 import { Segmented } from "@perya/ui/segmented";
-import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
-import { EmptyArt } from "../../parts/empty-art.tsx";
-import { GameGrid, GameGridSkeleton } from "../../parts/game-tile.tsx";
-import { QueryFailed } from "../../shell/screen-states.tsx";
-import { queries } from "../../shell/server.ts";
-import { useText } from "../../shell/text.ts";
+import { type MessageId, useText } from "../../shell/text.ts";
+import { HotList } from "./hot-list.tsx";
+import { OwnGames } from "./own-games.tsx";
 import { PagedGames } from "./paged-games.tsx";
 import { forgetSearches, recentSearches, rememberSearch } from "./recent-searches.ts";
 import { SearchBox } from "./search-box.tsx";
 import styles from "./search-screen.module.css";
 
-type Tab = "all" | "hot";
+const TABS = ["all", "hot", "recent", "fav"] as const;
+type Tab = (typeof TABS)[number];
+const TAB_LABELS: Readonly<Record<Tab, MessageId>> = {
+  all: "games.all_short",
+  hot: "games.hot_short",
+  recent: "games.recent",
+  fav: "games.favourites",
+};
 
-/** Search over all games; it opens on the hot ones, and a search by name goes to All. */
+/**
+ * Search over all games; it opens on the hot ones, and a search by name goes to All. Opened on
+ * the player's own games by an address, it is that list alone (specification, games §2.8).
+ */
 export default function SearchScreen() {
   const { t } = useText();
   const navigate = useNavigate();
   const { q = "", tab: given, page = 1 } = useSearch({ from: "/m/search" });
   const tab: Tab = q === "" ? (given ?? "hot") : "all";
+  const [openedOn] = useState(tab);
+  const ownAlone = (openedOn === "recent" || openedOn === "fav") && tab === openedOn;
   const [recent, setRecent] = useState(recentSearches);
   const show = (search: { q?: string; tab?: Tab; page?: number }) =>
     void navigate({ to: "/m/search", search, replace: true, resetScroll: false });
@@ -34,8 +42,10 @@ export default function SearchScreen() {
   };
   return (
     <div className={styles.screen}>
-      <SearchBox value={q} onSearch={searchFor} autoFocus={q === "" && given === undefined} />
-      {q === "" && recent.length > 0 && (
+      {!ownAlone && (
+        <SearchBox value={q} onSearch={searchFor} autoFocus={q === "" && given === undefined} />
+      )}
+      {!ownAlone && q === "" && recent.length > 0 && (
         <section aria-labelledby="recent-searches" className={styles.recent}>
           <div className={styles.head}>
             <h2 id="recent-searches">{t("games.recent_searches")}</h2>
@@ -55,18 +65,19 @@ export default function SearchScreen() {
           </ul>
         </section>
       )}
-      <Segmented<Tab>
-        label={t("games.lists")}
-        value={tab}
-        choices={[
-          { value: "all", label: t("games.all_short") },
-          { value: "hot", label: t("games.hot_short") },
-        ]}
-        onValueChange={(value) => show({ tab: value })}
-      />
-      {tab === "hot" ? (
-        <HotList />
-      ) : (
+      {!ownAlone && (
+        <Segmented<Tab>
+          label={t("games.lists")}
+          value={tab}
+          choices={TABS.map((value) => ({ value, label: t(TAB_LABELS[value]) }))}
+          onValueChange={(value) => show({ tab: value })}
+        />
+      )}
+      {tab === "hot" && <HotList />}
+      {(tab === "recent" || tab === "fav") && (
+        <OwnGames key={tab} list={tab} filter={{ pageSize: GAME_PAGE_SIZE.search }} />
+      )}
+      {tab === "all" && (
         <PagedGames
           label={t("games.results")}
           filter={{ gameName: q, pageSize: GAME_PAGE_SIZE.search }}
@@ -82,19 +93,4 @@ export default function SearchScreen() {
       )}
     </div>
   );
-}
-
-function HotList() {
-  const { t, language } = useText();
-  const hot = useQuery(queries.hot(language));
-  if (hot.isError && hot.data === undefined) {
-    return (
-      <QueryFailed error={hot.error} onRetry={() => void hot.refetch()} retrying={hot.isFetching} />
-    );
-  }
-  if (hot.data === undefined) return <GameGridSkeleton />;
-  if (hot.data.list.length === 0) {
-    return <EmptyState art={<EmptyArt scene="no-data" />} title={t("games.none")} />;
-  }
-  return <GameGrid games={hot.data.list} label={t("games.hot")} />;
 }

@@ -1,10 +1,9 @@
 import { buttonClass } from "@perya/ui/button";
-import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useFreeTrial } from "../../parts/free-trial.ts";
 import { GameGrid } from "../../parts/game-tile.tsx";
+import { useHotGames } from "../../parts/hot-games.ts";
 import { FeatureGate } from "../../shell/screen-states.tsx";
-import { queries } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./play-door.module.css";
@@ -20,12 +19,12 @@ export default function TrialScreen() {
 }
 
 function Trial() {
-  const { t, language } = useText();
+  const { t } = useText();
   const loggedIn = useSession(({ session }) => session !== null);
   const navigate = useNavigate();
   // Here and not beside the button, which goes as soon as there is a session.
   const { startTrial, starting } = useFreeTrial();
-  const { data: hot } = useQuery(queries.hot(language));
+  const { data: hot } = useHotGames();
   const games = hot?.list.filter(({ houseGame }) => houseGame !== null) ?? [];
   return (
     <div className={styles.guest}>

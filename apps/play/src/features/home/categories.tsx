@@ -1,14 +1,16 @@
 import { GAME_PAGE_SIZE } from "@perya/client/queries";
 import { Button } from "@perya/ui/button";
 import { EmptyState } from "@perya/ui/empty-state";
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { EmptyArt } from "../../parts/empty-art.tsx";
 import { GameGrid, GameGridSkeleton, GameRow } from "../../parts/game-tile.tsx";
 import { type GameType, pageOfType, typeLabel, wantsSession } from "../../parts/game-types.ts";
+import { useHotGames } from "../../parts/hot-games.ts";
 import { useNearSight } from "../../parts/near-sight.ts";
 import { SectionHead } from "../../parts/section-head.tsx";
+import { useVendors } from "../../parts/vendors.ts";
 import { QueryFailed } from "../../shell/screen-states.tsx";
 import { queries } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
@@ -19,9 +21,9 @@ import styles from "./categories.module.css";
 const VENDORS_FIRST = 9;
 
 export function HotGames() {
-  const { t, language } = useText();
+  const { t } = useText();
   const [all, setAll] = useState(false);
-  const { data, error, refetch, isFetching } = useQuery(queries.hot(language));
+  const { data, error, refetch, isFetching } = useHotGames();
   const games = data?.list ?? [];
   return (
     <section aria-labelledby="home-hot">
@@ -118,10 +120,10 @@ export function CategoryBlock({ type }: { type: GameType }) {
 }
 
 function Vendors({ type }: { type: GameType }) {
-  const { t, language } = useText();
+  const { t } = useText();
   const gate = useGate();
   const [all, setAll] = useState(false);
-  const { data } = useQuery(queries.vendors(language));
+  const { data } = useVendors();
   const vendors = data?.content.find(({ gameCategory }) => gameCategory === type)?.vendorNames;
   if (vendors === undefined || vendors.length < 2) return null;
   return (

@@ -1,8 +1,7 @@
 import { ChipRow } from "@perya/ui/chip-row";
-import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { GAME_TYPES, typeLabel } from "../../parts/game-types.ts";
-import { queries } from "../../shell/server.ts";
+import { useVendors } from "../../parts/vendors.ts";
 import { useText } from "../../shell/text.ts";
 import { AnnouncementTicker, BannerCarousel, useLoginPopups } from "./announcements.tsx";
 import { CategoryBlock, CategoryRow, HotGames } from "./categories.tsx";
@@ -15,11 +14,11 @@ import { PromotionsRow } from "./promotions-row.tsx";
 const ROWS_MAX = 5;
 
 export function HomeScreen() {
-  const { t, language } = useText();
+  const { t } = useText();
   const navigate = useNavigate();
   const { cat } = useSearch({ from: "/home" });
   useLoginPopups();
-  const { data: vendors } = useQuery(queries.vendors(language));
+  const { data: vendors } = useVendors();
   const types = vendors?.content.map(({ gameCategory }) => gameCategory) ?? GAME_TYPES.slice(0, 4);
   return (
     <div className={styles.home}>

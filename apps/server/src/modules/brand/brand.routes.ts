@@ -11,6 +11,7 @@ type BrandCalls = Pick<typeof systemCalls, "GET /api/v1/status">;
 /** What of an installation the status tells besides the brand's settings. */
 export interface Installation {
   readonly publicUrl: string;
+  readonly imageCdns: readonly string[];
   /** With which accounts from outside one may log in to a brand. */
   externalLogins(merchant: Merchant): ExternalProvider[];
   contacts(settings: BrandSettings): Promise<SealedContacts>;
@@ -66,7 +67,7 @@ export async function statusReply(
       externalLogin: installation.externalLogins(merchant),
       resources: settings.resources,
       mainDomain: new URL(publicUrl).host,
-      imageCDNs: [publicUrl],
+      imageCDNs: [...installation.imageCdns],
     },
     location: { ip: caller.address },
     maintenance: settings.maintenance,

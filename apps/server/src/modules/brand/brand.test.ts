@@ -16,6 +16,7 @@ import {
 const clock = manualClock();
 const installation = {
   publicUrl: "https://perya.test",
+  imageCdns: [],
   externalLogins: () => [],
   contacts: createContacts(),
 };

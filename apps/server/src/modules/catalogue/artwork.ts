@@ -1,4 +1,5 @@
 import { brotliCompressSync, constants } from "node:zlib";
+import { createCanvas, loadImage } from "@napi-rs/canvas";
 import { BANNER_SCENES, type BannerScene, bannerSvg } from "@perya/art/banner";
 import { MOTIFS, type Motif, tileSvg } from "@perya/art/tile";
 import { vendorMarkSvg } from "@perya/art/vendor-mark";
@@ -15,9 +16,16 @@ const PICTURES_MAX = 4_000;
 const CACHE_CONTROL = "public, max-age=86400, stale-while-revalidate=604800";
 
 interface Picture {
-  readonly svg: Buffer;
-  readonly brotli: Buffer;
+  readonly type: string;
+  readonly bytes: Buffer;
+  /** Null for what is compressed already. */
+  readonly brotli: Buffer | null;
 }
+
+/** Side of a vendor's icon in pixels: three times the size at which lists show it. */
+const VENDOR_ICON_PX = 96;
+/** The one vendor whose icon is not called after its code, as the specification has one. */
+const VENDOR_OF_ICON: Readonly<Record<string, string>> = { PISTA: "PGE" };
 
 /**
  * Generated artwork under /art: tiles by game, banners by scene, marks by vendor. Made on first
@@ -30,16 +38,22 @@ export function serveArtwork(
 ): void {
   const pictures = new LRUCache<string, Picture>({ max: PICTURES_MAX });
 
-  function send(request: FastifyRequest, reply: FastifyReply, name: string, draw: () => string) {
-    const picture = pictures.get(name) ?? compress(draw());
+  async function send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    name: string,
+    draw: () => Picture | Promise<Picture>,
+  ) {
+    const picture = pictures.get(name) ?? (await draw());
     pictures.set(name, picture);
     void reply
-      .type("image/svg+xml; charset=utf-8")
+      .type(picture.type)
       .header("cache-control", CACHE_CONTROL)
+      // An image CDN of another origin hands it on as it came.
+      .header("cross-origin-resource-policy", "cross-origin")
       .header("vary", "accept-encoding");
-    if (!/\bbr\b/.test(String(request.headers["accept-encoding"] ?? ""))) {
-      return reply.send(picture.svg);
-    }
+    const takesBrotli = /\bbr\b/.test(String(request.headers["accept-encoding"] ?? ""));
+    if (picture.brotli === null || !takesBrotli) return reply.send(picture.bytes);
     return reply.header("content-encoding", "br").send(picture.brotli);
   }
 
@@ -48,26 +62,38 @@ export function serveArtwork(
     const merchant = await merchantOf(request.hostname);
     if (match === null || merchant === null) return reply.code(404).send();
     const name = `tile ${merchant.id} ${match[1]}`;
-    if (pictures.has(name)) return send(request, reply, name, () => "");
+    const drawn = pictures.get(name);
+    if (drawn !== undefined) return send(request, reply, name, () => drawn);
     const game = await catalogue.game(merchant, Number(match[1]));
     if (game === null) return reply.code(404).send();
-    return send(request, reply, name, () => drawTile(game));
+    return send(request, reply, name, () => compress(drawTile(game)));
   });
 
   app.get<{ Params: { file: string } }>("/art/banner/:file", async (request, reply) => {
     const scene = request.params.file.replace(/\.svg$/, "");
     if (!isScene(scene)) return reply.code(404).send();
-    return send(request, reply, `banner ${scene}`, () => bannerSvg({ seed: scene, scene }));
+    return send(request, reply, `banner ${scene}`, () =>
+      compress(bannerSvg({ seed: scene, scene })),
+    );
   });
 
   app.get<{ Params: { file: string } }>("/art/vendor/:file", async (request, reply) => {
-    const match = /^([A-Z0-9_]{1,30})\.svg$/.exec(request.params.file);
-    const code = match?.[1];
-    if (code === undefined) return reply.code(404).send();
-    return send(request, reply, `vendor ${code}`, () =>
-      vendorMarkSvg({ seed: code, letters: code.slice(0, 2) }),
+    const match = /^([A-Z0-9_]{1,30})(\.svg|-COLOR\.png)$/.exec(request.params.file);
+    const [, called, kind] = match ?? [];
+    if (called === undefined) return reply.code(404).send();
+    const code = VENDOR_OF_ICON[called] ?? called;
+    const draw = () => vendorMarkSvg({ seed: code, letters: code.slice(0, 2) });
+    return send(request, reply, `vendor ${code} ${kind}`, () =>
+      kind === ".svg" ? compress(draw()) : rasterize(draw()),
     );
   });
+}
+
+async function rasterize(svg: string): Promise<Picture> {
+  const canvas = createCanvas(VENDOR_ICON_PX, VENDOR_ICON_PX);
+  const image = await loadImage(Buffer.from(svg));
+  canvas.getContext("2d").drawImage(image, 0, 0, VENDOR_ICON_PX, VENDOR_ICON_PX);
+  return { type: "image/png", bytes: await canvas.encode("png"), brotli: null };
 }
 
 function drawTile(game: GameRow): string {
@@ -153,5 +179,6 @@ function isScene(name: string): name is BannerScene {
 function compress(svg: string): Picture {
   const bytes = Buffer.from(svg);
   const params = { [constants.BROTLI_PARAM_QUALITY]: 9 };
-  return { svg: bytes, brotli: brotliCompressSync(bytes, { params }) };
+  const type = "image/svg+xml; charset=utf-8";
+  return { type, bytes, brotli: brotliCompressSync(bytes, { params }) };
 }

@@ -75,9 +75,9 @@ export function catalogueRoutes(catalogue: Catalogue, clock: Clock): Routes<type
 
     "GET /api/v1/vendors": async ({ merchant }) =>
       ok(
-        await prepared(merchant, "vendors", async () => ({
-          content: byCategory(await catalogue.vendors(merchant)),
-        })),
+        await prepared(merchant, "vendors", async () =>
+          sortingAndMapping(await catalogue.vendors(merchant)),
+        ),
       ),
 
     "POST /api/v1/games/launch": ({ merchant, session, body }) =>
@@ -85,23 +85,41 @@ export function catalogueRoutes(catalogue: Catalogue, clock: Clock): Routes<type
   };
 }
 
-/** Categories in the order in which the brand's vendors first name them. */
-function byCategory(vendors: readonly VendorRow[]) {
-  const categories = new Map<GameType, VendorRow[]>();
-  for (const vendor of vendors) {
-    const list = categories.get(vendor.game_type);
-    if (list === undefined) categories.set(vendor.game_type, [vendor]);
-    else list.push(vendor);
-  }
-  return [...categories].map(([gameCategory, list]) => ({
-    gameCategory,
-    vendorNames: list.map((vendor) => ({
-      vassalage: vendor.code,
-      displayName: vendor.display_name,
-      gameType: vendor.game_type,
-      mobileLargeIcon: `/art/vendor/${vendor.code}.svg`,
-      gameCount: vendor.games,
-      status: vendor.status,
+/**
+ * Categories in the order in which the brand's vendors first name them, and which vendor is in
+ * which (games §3).
+ */
+function sortingAndMapping(vendors: readonly VendorRow[]) {
+  const ofType = (type: GameType) => vendors.filter((vendor) => vendor.game_type === type);
+  const types = [...new Set(vendors.map((vendor) => vendor.game_type))];
+  const codes = [...new Set(vendors.map((vendor) => vendor.code))];
+  return {
+    content: types.map((gameCategory) => ({
+      gameCategory,
+      vendorNames: ofType(gameCategory).map((vendor) => ({
+        vassalage: vendor.code,
+        displayName: vendor.display_name,
+        accountTypeName: vendor.display_name,
+        gameType: vendor.game_type,
+        mobileLargeIcon: `/art/vendor/${vendor.code}.svg`,
+        gameClassify: vendor.classes.map((key) => ({
+          key,
+          vendors: ofType(gameCategory)
+            .filter(({ classes }) => classes.includes(key))
+            .map(({ code }) => code),
+        })),
+        gameCount: vendor.games,
+        status: vendor.status,
+      })),
     })),
-  }));
+    byGameType: Object.fromEntries(
+      types.map((type) => [type, ofType(type).map((one) => one.code)]),
+    ),
+    byVendor: Object.fromEntries(
+      codes.map((code) => [
+        code,
+        vendors.filter((one) => one.code === code).map((one) => one.game_type),
+      ]),
+    ),
+  };
 }

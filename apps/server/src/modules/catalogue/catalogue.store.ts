@@ -25,13 +25,11 @@ export interface GameRow {
 
 /** What narrows a list; an empty text or null does not. */
 export interface GameFilter {
-  readonly gameType: GameType | null;
+  readonly gameTypes: readonly GameType[];
   readonly vendor: string;
   readonly classify: string;
   readonly isNew: boolean | null;
   readonly maxMinBetMinor: bigint | null;
-  /** A brand that has the category off shows none of its games. */
-  readonly withCockfight: boolean;
   /** Folded as searchName does, so of letters, digits and single spaces; empty for all. */
   readonly search: string;
 }
@@ -43,16 +41,15 @@ const TRIGRAM = 3;
 /** Words that come nearly as near as the nearest are meant as well as it. */
 const NEARLY_AS_SURE = 0.8;
 const NARROW = `g.merchant_id = $1
-  AND ($2::text IS NULL OR g.game_type = $2)
+  AND g.game_type = ANY ($2)
   AND ($3 = '' OR g.vendor = $3)
   AND ($4 = '' OR g.classify = $4)
   AND ($5::boolean IS NULL OR g.is_new = $5)
-  AND ($6::bigint IS NULL OR g.min_bet_minor <= $6)
-  AND ($7 OR g.game_type <> 'COCKFIGHT')`;
+  AND ($6::bigint IS NULL OR g.min_bet_minor <= $6)`;
 
 function narrowing(merchantId: string, filter: GameFilter) {
-  const { gameType, vendor, classify, isNew, maxMinBetMinor, withCockfight } = filter;
-  return [merchantId, gameType, vendor, classify, isNew, maxMinBetMinor, withCockfight];
+  const { gameTypes, vendor, classify, isNew, maxMinBetMinor } = filter;
+  return [merchantId, gameTypes, vendor, classify, isNew, maxMinBetMinor];
 }
 
 /** Ids of all games that fit, in the brand's order. */
@@ -87,23 +84,23 @@ export async function searchNodeIds(
       // found where many have it, by the index of words where few do.
       text: `SELECT node_id FROM (
                SELECT node_id, sort, search_name FROM games g
-               WHERE ${NARROW} AND words @@ $8::tsquery ORDER BY sort, node_id LIMIT ${FOUND_MAX}) g
-             ORDER BY search_name LIKE $9 DESC, sort, node_id`,
+               WHERE ${NARROW} AND words @@ $7::tsquery ORDER BY sort, node_id LIMIT ${FOUND_MAX}) g
+             ORDER BY search_name LIKE $8 DESC, sort, node_id`,
       values: [...narrow, `'${search}':*`, `${search}%`],
     });
     return rows.map((row) => row.node_id);
   }
   const { rows: holding } = await db.query<{ node_id: number }>({
     name: "catalogue_search",
-    text: `SELECT node_id FROM games g WHERE ${NARROW} AND search_name LIKE $8
-           ORDER BY search_name LIKE $9 DESC, sort, node_id LIMIT ${FOUND_MAX}`,
+    text: `SELECT node_id FROM games g WHERE ${NARROW} AND search_name LIKE $7
+           ORDER BY search_name LIKE $8 DESC, sort, node_id LIMIT ${FOUND_MAX}`,
     values: [...narrow, `%${search}%`, `${search}%`],
   });
   const found = new Set(holding.map((row) => row.node_id));
   for (const words of await nearSearches(db, search)) {
     const { rows: near } = await db.query<{ node_id: number }>({
       name: "catalogue_near",
-      text: `SELECT node_id FROM games g WHERE ${NARROW} AND words @@ $8::tsquery
+      text: `SELECT node_id FROM games g WHERE ${NARROW} AND words @@ $7::tsquery
              ORDER BY sort, node_id LIMIT ${FOUND_MAX}`,
       values: [...narrow, words],
     });
@@ -185,11 +182,14 @@ export interface VendorRow {
   readonly display_name: string;
   readonly status: "up" | "maintenance";
   readonly games: number;
+  /** Of its games, each once. */
+  readonly classes: readonly string[];
 }
 
 export async function readVendors(db: Db, merchantId: string): Promise<VendorRow[]> {
   const { rows } = await db.query<VendorRow>(
-    `SELECT v.code, v.game_type, v.display_name, v.status, count(g.node_id)::int AS games
+    `SELECT v.code, v.game_type, v.display_name, v.status, count(g.node_id)::int AS games,
+       coalesce(array_agg(DISTINCT g.classify) FILTER (WHERE g.classify <> ''), '{}') AS classes
      FROM vendors v LEFT JOIN games g ON g.merchant_id = v.merchant_id AND g.vendor = v.code
        AND g.game_type = v.game_type
      WHERE v.merchant_id = $1

@@ -138,6 +138,15 @@ describe("a list", () => {
     expect(await count()).toBe(8);
   });
 
+  it("[G2.7-09] of sports has those of their kin with it, as far as the brand has them on", async () => {
+    const sports = async (one: Merchant) => {
+      const filter = { ...all(), gameType: "SPORTS" as const };
+      return (await catalogue.page(one, filter, 1, 60)).games.map(({ name }) => name);
+    };
+    expect(await sports(withCockfight)).toEqual([NAMES[8]]);
+    expect(await sports(merchant)).toEqual([]);
+  });
+
   it("of a brand without cockfights shows none anywhere, with them all", async () => {
     const derby = 1_008;
     expect(await found("derby")).toEqual([]);

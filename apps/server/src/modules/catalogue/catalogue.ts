@@ -1,4 +1,4 @@
-import type { Game } from "@perya/contract/catalogue";
+import { GAME_TYPES, type Game, type GameType } from "@perya/contract/catalogue";
 import type { Refusal } from "@perya/contract/refusal";
 import { present } from "@perya/kernel/assert";
 import { type Clock, type Instant, SECOND_MS } from "@perya/kernel/instant";
@@ -46,6 +46,16 @@ const HOT_MAX = 60;
 /** The category and the permission key that a brand switches it on with. */
 const COCKFIGHT = "COCKFIGHT";
 
+/** What the specification files under sports (games §2.6, §2.7). */
+const SPORTS_FAMILY = ["SPORTS", "ESPORTS", COCKFIGHT] as const;
+
+/** What narrows a list; an empty text or null does not. */
+export interface ListFilter extends Omit<GameFilter, "search" | "gameTypes"> {
+  readonly gameType: GameType | null;
+  /** As it was typed. */
+  readonly name: string;
+}
+
 export interface GamePage {
   readonly games: readonly GameRow[];
   readonly totalCount: number;
@@ -74,16 +84,16 @@ export class Catalogue {
 
   async page(
     merchant: Merchant,
-    filter: Omit<GameFilter, "search" | "withCockfight"> & { readonly name: string },
+    filter: ListFilter,
     pageNo: number,
     pageSize: number,
   ): Promise<GamePage> {
     const search = searchName(filter.name);
     // A name of nothing but signs names no game.
     if (filter.name !== "" && search === "") return { games: [], totalCount: 0 };
-    const { name: _, ...narrow } = filter;
-    const withCockfight = this.hasCockfight(merchant);
-    const ids = await this.#idsOf(merchant.id, { ...narrow, withCockfight, search });
+    const { name: _, gameType, ...narrow } = filter;
+    const gameTypes = this.typesOf(merchant, gameType);
+    const ids = await this.#idsOf(merchant.id, { ...narrow, gameTypes, search });
     const shown = ids.slice((pageNo - 1) * pageSize, pageNo * pageSize);
     const games = shown.length === 0 ? [] : await readGames(this.#pool, merchant.id, shown);
     return { games, totalCount: ids.length };
@@ -104,6 +114,13 @@ export class Catalogue {
   /** The games of the ids that there are, in the order of the ids. */
   async games(merchant: Merchant, nodeIds: readonly number[]): Promise<GameRow[]> {
     return nodeIds.length === 0 ? [] : readGames(this.#pool, merchant.id, nodeIds);
+  }
+
+  /** What a type lists: sports have their kin with them; a category that is off is nowhere. */
+  typesOf(merchant: Merchant, gameType: GameType | null): GameType[] {
+    const wanted =
+      gameType === null ? GAME_TYPES : gameType === "SPORTS" ? SPORTS_FAMILY : [gameType];
+    return wanted.filter((type) => type !== COCKFIGHT || this.hasCockfight(merchant));
   }
 
   hasCockfight(merchant: Merchant): boolean {

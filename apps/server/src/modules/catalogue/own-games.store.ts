@@ -9,10 +9,9 @@ export interface Owner {
 }
 
 export interface OwnGameFilter {
-  readonly gameType: GameType | null;
+  readonly gameTypes: readonly GameType[];
   /** Empty for all. */
   readonly vendor: string;
-  readonly withCockfight: boolean;
 }
 
 /** The two lists differ in their name and in what their time means. */
@@ -36,15 +35,13 @@ export async function readOwnIds(
     text: `SELECT o.node_id, count(*) OVER ()::integer AS total
            FROM ${table} o JOIN games g ON g.merchant_id = o.merchant_id AND g.node_id = o.node_id
            WHERE o.merchant_id = $1 AND o.member_id = $2
-             AND ($3::text IS NULL OR g.game_type = $3) AND ($4 = '' OR g.vendor = $4)
-             AND ($5 OR g.game_type <> 'COCKFIGHT')
-           ORDER BY o.${at} DESC, o.node_id LIMIT $6 OFFSET $7`,
+             AND g.game_type = ANY ($3) AND ($4 = '' OR g.vendor = $4)
+           ORDER BY o.${at} DESC, o.node_id LIMIT $5 OFFSET $6`,
     values: [
       owner.merchantId,
       owner.memberId,
-      filter.gameType,
+      filter.gameTypes,
       filter.vendor,
-      filter.withCockfight,
       page.size,
       (page.no - 1) * page.size,
     ],

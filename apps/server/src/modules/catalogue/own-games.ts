@@ -1,4 +1,4 @@
-import type { GameType } from "@perya/contract/catalogue";
+import { GAME_TYPES, type GameType } from "@perya/contract/catalogue";
 import { type Refusal, refusal } from "@perya/contract/refusal";
 import type { Clock } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
@@ -42,8 +42,9 @@ export class OwnGames {
     filter: { readonly gameType: GameType | null; readonly vendor: string },
     page: { readonly no: number; readonly size: number },
   ): Promise<OwnPage> {
-    const withCockfight = this.#catalogue.hasCockfight(merchant);
-    const narrowed = { ...filter, withCockfight };
+    const { vendor } = filter;
+    const gameTypes = this.#catalogue.typesOf(merchant, filter.gameType);
+    const narrowed = { gameTypes, vendor };
     const { ids, total } = await readOwnIds(this.#pool, list, owner, narrowed, page);
     const games = await this.#catalogue.games(merchant, ids);
     return { games, totalPages: Math.ceil(total / page.size) };
@@ -54,7 +55,7 @@ export class OwnGames {
     owner: Owner,
     page: { readonly no: number; readonly size: number },
   ): Promise<number[]> {
-    const all = { gameType: null, vendor: "", withCockfight: true };
+    const all = { gameTypes: GAME_TYPES, vendor: "" };
     return (await readOwnIds(this.#pool, "favourites", owner, all, page)).ids;
   }
 

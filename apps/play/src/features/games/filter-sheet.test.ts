@@ -1,0 +1,12 @@
+import { expect, it } from "vitest";
+import { decimalOnly } from "./filter-sheet.tsx";
+
+it("[G5-02] the smallest bet takes numbers only", () => {
+  expect(decimalOnly("12.50")).toBe("12.50");
+  expect(decimalOnly("₱1,250.5a")).toBe("1250.5");
+  expect(decimalOnly("-3")).toBe("3");
+  expect(decimalOnly("1.2.3")).toBe("1.23");
+  expect(decimalOnly(".5")).toBe("");
+  expect(decimalOnly("12345678901.999")).toBe("123456789.99");
+  expect(decimalOnly("abc")).toBe("");
+});

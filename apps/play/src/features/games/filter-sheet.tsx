@@ -1,0 +1,145 @@
+import { Button } from "@perya/ui/button";
+import { ChipRow } from "@perya/ui/chip-row";
+import { SelectField, TextField } from "@perya/ui/field";
+import { currencySymbol } from "@perya/ui/money-text";
+import { Sheet } from "@perya/ui/sheet";
+import { useQuery } from "@tanstack/react-query";
+import { useId, useState } from "react";
+import type { VendorSorting } from "../../parts/vendors.ts";
+import { queries } from "../../shell/server.ts";
+import { type MessageId, useText } from "../../shell/text.ts";
+import styles from "./filter-sheet.module.css";
+
+/** What the filter panel sets; an empty text does not narrow. */
+export interface Filters {
+  readonly vassalage: string;
+  readonly name: string;
+  readonly type: string;
+  readonly minBet: string;
+}
+
+const NAME_MAX = 60;
+const NO_FILTERS: Filters = { vassalage: "", name: "", type: "", minBet: "" };
+/** Selections that every list has (specification, games §2.7); empty is all. */
+const SELECTIONS = ["", "NEW", "HOT", "FAV", "RECENT"] as const;
+/** Classifications that have a name of their own; another shows as the operator wrote it. */
+const CLASS_LABELS: Readonly<Record<string, MessageId>> = {
+  "": "games.all_short",
+  NEW: "games.new",
+  HOT: "games.hot_short",
+  FAV: "games.favourites",
+  RECENT: "games.recent",
+  ROU: "games.class_ROU",
+  BAC: "games.class_BAC",
+  BJ: "games.class_BJ",
+  DT: "games.class_DT",
+  SB: "games.class_SB",
+  POK: "games.class_POK",
+  VIDEO: "games.class_VIDEO",
+  CLASSIC: "games.class_CLASSIC",
+  JACKPOT: "games.class_JACKPOT",
+  MEGA: "games.class_MEGA",
+  TABLE: "games.class_TABLE",
+  CRASH: "games.class_CRASH",
+  CARD: "games.class_CARD",
+  TILE: "games.class_TILE",
+  FISH: "type.FISH",
+  SPORT: "type.SPORTS",
+  ESPORT: "type.ESPORTS",
+  SABONG: "type.COCKFIGHT",
+  TRAD: "games.class_TRAD",
+  ENT: "games.class_ENT",
+};
+
+/** Vendor, name, classification and smallest bet at once; nothing changes before it is applied. */
+export function FilterSheet(props: {
+  open: boolean;
+  close: () => void;
+  vendors: VendorSorting["vendorNames"];
+  filters: Filters;
+  onApply: (filters: Filters) => void;
+}) {
+  const { open, close, vendors, filters, onApply } = props;
+  const { t } = useText();
+  const form = useId();
+  const [draft, setDraft] = useState(filters);
+  const { data: status } = useQuery(queries.status());
+  const set = (change: Partial<Filters>) => setDraft({ ...draft, ...change });
+  const classes = new Set(
+    vendors.flatMap(({ gameClassify }) => gameClassify.map(({ key }) => key)),
+  );
+  return (
+    <Sheet
+      open={open}
+      onOpenChange={close}
+      title={t("games.filter")}
+      closeLabel={t("shell.close")}
+      footer={
+        <div className={styles.actions}>
+          <Button variant="secondary" size="lg" onClick={() => onApply(NO_FILTERS)}>
+            {t("games.clear_filters")}
+          </Button>
+          <Button type="submit" form={form} size="lg">
+            {t("games.apply_filters")}
+          </Button>
+        </div>
+      }
+    >
+      <form
+        id={form}
+        className={styles.form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          onApply({ ...draft, name: draft.name.trim() });
+        }}
+      >
+        <TextField
+          label={t("games.search_placeholder")}
+          type="search"
+          maxLength={NAME_MAX}
+          autoComplete="off"
+          value={draft.name}
+          onChange={(event) => set({ name: event.target.value })}
+        />
+        <SelectField
+          label={t("games.provider")}
+          value={draft.vassalage}
+          options={[
+            { value: "", label: t("games.all_providers") },
+            ...vendors.map((one) => ({ value: one.vassalage, label: one.displayName })),
+          ]}
+          onChange={(event) => set({ vassalage: event.target.value })}
+        />
+        <div className={styles.classes}>
+          <span className={styles.label} aria-hidden="true">
+            {t("games.classification")}
+          </span>
+          <ChipRow
+            label={t("games.classification")}
+            value={draft.type}
+            choices={[...SELECTIONS, ...classes].map((value) => {
+              const label = CLASS_LABELS[value];
+              return { value, label: label === undefined ? value : t(label) };
+            })}
+            onValueChange={(type) => set({ type })}
+          />
+        </div>
+        <TextField
+          label={t("games.min_bet_at_most")}
+          inputMode="decimal"
+          autoComplete="off"
+          leading={status === undefined ? "" : currencySymbol(status.info)}
+          value={draft.minBet}
+          onChange={(event) => set({ minBet: decimalOnly(event.target.value) })}
+        />
+      </form>
+    </Sheet>
+  );
+}
+
+/** What of a text is an amount of at most nine digits and two decimals; the rest is not taken. */
+export function decimalOnly(text: string): string {
+  const [whole = "", ...rest] = text.replace(/[^\d.]/g, "").split(".");
+  const digits = whole.slice(0, 9);
+  return rest.length === 0 || digits === "" ? digits : `${digits}.${rest.join("").slice(0, 2)}`;
+}

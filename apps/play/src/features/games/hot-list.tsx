@@ -1,0 +1,25 @@
+import type { Game } from "@perya/contract/catalogue";
+import { EmptyState } from "@perya/ui/empty-state";
+import { EmptyArt } from "../../parts/empty-art.tsx";
+import { GameGrid, GameGridSkeleton } from "../../parts/game-tile.tsx";
+import { useHotGames } from "../../parts/hot-games.ts";
+import { QueryFailed } from "../../shell/screen-states.tsx";
+import { useText } from "../../shell/text.ts";
+
+/** The store of hot games, all or some of it; no list is asked for (games §2.7, §2.8). */
+export function HotList({ only }: { only?: (game: Game) => boolean }) {
+  const { t } = useText();
+  const hot = useHotGames();
+  if (hot.isError && hot.data === undefined) {
+    return (
+      <QueryFailed error={hot.error} onRetry={() => void hot.refetch()} retrying={hot.isFetching} />
+    );
+  }
+  if (hot.data === undefined) return <GameGridSkeleton />;
+  const games = only === undefined ? hot.data.list : hot.data.list.filter(only);
+  return games.length === 0 ? (
+    <EmptyState art={<EmptyArt scene="no-data" />} title={t("games.none")} />
+  ) : (
+    <GameGrid games={games} label={t("games.hot")} />
+  );
+}

@@ -1,0 +1,16 @@
+import { expect, it } from "vitest";
+import { pickHost } from "./image-cdn.ts";
+import { vendorIconFile } from "./vendors.ts";
+
+it("[G2.7-32 G2.7-33] a vendor's icon is called after its code, one by a name of its own, and TCG's have none", () => {
+  expect(vendorIconFile("BGS")).toBe("BGS-COLOR.png");
+  expect(vendorIconFile("PGE")).toBe("PISTA-COLOR.png");
+  expect(vendorIconFile("TCG_SEA")).toBeNull();
+  expect(vendorIconFile("TCG_LOTTO_VN")).toBeNull();
+});
+
+it("[G3-13] a picture's host is any of the list by chance, and the page's own without one", () => {
+  const hosts = ["https://a.test", "https://b.test", "https://c.test"];
+  expect([0, 0.34, 0.99].map((chance) => pickHost(hosts, chance))).toEqual(hosts);
+  expect(pickHost([], 0.7)).toBe("");
+});

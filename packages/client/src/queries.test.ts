@@ -1,0 +1,68 @@
+import { QueryClient } from "@tanstack/react-query";
+import { expect, it } from "vitest";
+import { createApi } from "./api.ts";
+import { createQueries } from "./queries.ts";
+
+/** Options made over a server that answers every call with one page of nothing. */
+function createWorld() {
+  const sent: URL[] = [];
+  const api = createApi({
+    getSessionToken: () => "storage-half",
+    getLanguage: () => "TY",
+    isStandalone: () => false,
+    onSessionEnded: () => undefined,
+    seal: async (plaintext) => plaintext,
+    fetch: async (input) => {
+      sent.push(new URL(String(input), "https://perya.test"));
+      const value = { games: [], list: [], content: [], pageNum: 1, totalPages: 1, totalCount: 0 };
+      return new Response(JSON.stringify({ value }));
+    },
+  });
+  const asked = () => sent.map((url) => Object.fromEntries(url.searchParams));
+  return { client: new QueryClient(), queries: createQueries(api, () => "perya"), sent, asked };
+}
+
+it("[G7-02] a list call says all that the specification has it say", async () => {
+  const { client, queries, asked } = createWorld();
+  const filter = { gameType: "RNG", gameName: "gold", pageSize: 35 } as const;
+  await client.fetchInfiniteQuery(queries.games("EN", filter, 2));
+  expect(asked()).toEqual([
+    {
+      merchant: "perya",
+      platform: "html5",
+      gameName: "gold",
+      gameType: "RNG",
+      pageNo: "2",
+      pageSize: "35",
+      vassalage: "",
+      gameClassify: "",
+      minBet: "",
+      minLine: "",
+      isNew: "",
+      language: "EN",
+      clientType: "2",
+    },
+  ]);
+});
+
+it("[G7-04] the hot games are asked for by platform, brand and language", async () => {
+  const { client, queries, asked } = createWorld();
+  await client.fetchQuery(queries.hot("TY"));
+  expect(asked()).toEqual([
+    { isPlatform: "2", platform: "html5", language: "TY", merchantCode: "perya" },
+  ]);
+});
+
+it("[G7-05 G7-06 G7-10] a player's own lists are asked for by page, type, vendor and language, never with a token", async () => {
+  const { client, queries, sent, asked } = createWorld();
+  const filter = { gameType: "FISH", pageSize: 35 } as const;
+  await client.fetchInfiniteQuery(queries.favourites("EN", filter));
+  await client.fetchInfiniteQuery(queries.recentGames("EN", { ...filter, pageSize: 15 }));
+  await client.fetchQuery(queries.favouriteIds());
+  expect(asked()).toEqual([
+    { pageNo: "1", pageSize: "35", gameType: "FISH", vendor: "", language: "EN" },
+    { page: "1", pageSize: "15", gameType: "FISH", vendor: "", language: "EN", clientType: "2" },
+    { pageNo: "1", pageSize: "100" },
+  ]);
+  expect(sent.map(String).join(" ")).not.toContain("storage-half");
+});

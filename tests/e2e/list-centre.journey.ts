@@ -1,0 +1,279 @@
+import { expect, type Page, test } from "@playwright/test";
+import { seriousFaults } from "./axe.ts";
+import { freshName, registerAndLogIn } from "./player.ts";
+import { atRest, inLanguage } from "./screens.ts";
+import { textsOf } from "./texts.ts";
+
+test.use({ serviceWorkers: "block" });
+
+const t = textsOf("en");
+
+/** The queries of the list calls that the page makes from now on. */
+function listCalls(page: Page): URLSearchParams[] {
+  const made: URLSearchParams[] = [];
+  page.on("request", (request) => {
+    const url = new URL(request.url());
+    if (url.pathname === "/api/v1/games") made.push(url.searchParams);
+  });
+  return made;
+}
+
+const results = (page: Page) =>
+  page.getByRole("list", { name: t("games.results") }).getByRole("listitem");
+const tab = (page: Page, name: string) =>
+  page
+    .getByRole("radiogroup", { name: t("games.lists") })
+    .getByRole("radio", { name, exact: true });
+const vendorMenu = (page: Page) => page.getByRole("radiogroup", { name: t("games.providers") });
+const last = (made: readonly URLSearchParams[]) => Object.fromEntries(made.at(-1) ?? []);
+
+test.beforeEach(({ page }) => inLanguage(page, "EN"));
+
+test("[G2.1-05 G2.1-06 G2.7-02 G2.7-04 G2.7-08 G2.7-09 G7-02] every path of the list centre asks for what it lists", async ({
+  page,
+}) => {
+  const made = listCalls(page);
+  for (const [path, asked] of [
+    ["/m/slot-games", { gameType: "RNG", gameClassify: "", vassalage: "" }],
+    ["/m/provider?vassalage=PGE", { gameType: "RNG", vassalage: "PGE" }],
+    ["/m/live-games?type=bac", { gameType: "LIVE", gameClassify: "BAC" }],
+    ["/m/poker-games", { gameType: "PVP" }],
+    ["/m/fishing-games", { gameType: "FISH" }],
+    ["/m/roulette", { gameType: "LIVE", gameClassify: "ROU" }],
+    ["/m/baccarat", { gameType: "LIVE", gameClassify: "BAC" }],
+    ["/m/inHouse", { gameType: "RNG", vassalage: "BGS" }],
+    ["/m/pg-soft", { gameType: "RNG", vassalage: "PGE" }],
+    ["/m/gameCenter?gameType=FISH", { gameType: "FISH" }],
+    ["/m/slotsCenter", { gameType: "RNG" }],
+    ["/m/gameList?gameType=ESPORTS", { gameType: "SPORTS" }],
+  ] as const) {
+    made.length = 0;
+    await page.goto(path);
+    await expect(results(page).first(), path).toBeVisible();
+    expect(last(made), path).toMatchObject({ ...asked, pageSize: "35", pageNo: "1" });
+  }
+});
+
+test("[G2.7-10 G2.7-16 G2.7-17 G2.7-18 G2.7-19 G2.7-23 G5-03 G5-04] tabs, vendors and classifications narrow the list and begin it anew", async ({
+  page,
+}) => {
+  const made = listCalls(page);
+  await page.goto("/m/slot-games?name=Gold");
+  await expect(results(page).first()).toBeVisible();
+  await vendorMenu(page).getByRole("radio", { name: "Pista Reels" }).click();
+  await expect(page).toHaveURL(/\/m\/slot-games\?vassalage=PGE$/);
+  await expect
+    .poll(() => last(made))
+    .toMatchObject({ vassalage: "PGE", gameName: "", pageNo: "1" });
+
+  const before = made.length;
+  await tab(page, t("games.hot_short")).click();
+  await expect(page.getByRole("list", { name: t("games.hot") })).toBeVisible();
+  await expect(page).toHaveURL(/tab=hot/);
+  expect(made.length, "Hot makes no list call").toBe(before);
+
+  await page.goto("/m/slot-games?type=hot");
+  await expect(tab(page, t("games.hot_short"))).toBeChecked();
+  await page.goto("/m/slot-games?type=new");
+  await expect(results(page).first()).toBeVisible();
+  expect(last(made)).toMatchObject({ isNew: "1", gameClassify: "" });
+  await page.goto("/m/slot-games?type=fav");
+  await expect(page).toHaveURL(/\/m\/login\?/);
+});
+
+test("[G2.7-11 G2.7-12 G2.7-32 G2.7-34] the vendors stand beside the games, with an arrow only while they overflow", async ({
+  page,
+}) => {
+  await page.route("**/art/vendor/ANI-COLOR.png", (route) => route.abort());
+  await page.goto("/m/slot-games");
+  const entries = vendorMenu(page).getByRole("radio");
+  await expect(entries.first()).toHaveAccessibleName(t("games.all_short"));
+  await expect(entries).toHaveCount(6);
+  const arrow = page.getByRole("button", { name: t("games.more_providers") });
+  await expect(arrow).toHaveCount(0);
+  // One picture that does not load leaves its name alone, and no broken mark.
+  const marks = vendorMenu(page).getByRole("presentation");
+  await expect(vendorMenu(page).locator('img[src$="/art/vendor/PISTA-COLOR.png"]')).toBeVisible();
+  await expect(vendorMenu(page).locator('img[src*="ANI-COLOR"]')).toHaveCount(0);
+  await expect(marks.first()).toBeAttached();
+  await page.setViewportSize({ width: 390, height: 480 });
+  await arrow.click();
+  await expect(arrow).toHaveCount(0);
+  await atRest(page);
+  expect(await seriousFaults(page)).toEqual([]);
+});
+
+test("[G2.7-14 G2.7-16 G2.7-20 G2.7-26 G5-01] the filter panel sets all at once, and clearing it leads back to All", async ({
+  page,
+}) => {
+  const made = listCalls(page);
+  await page.goto("/m/slot-games");
+  await page.getByRole("button", { name: t("games.filter") }).click();
+  const panel = page.getByRole("dialog", { name: t("games.filter") });
+  await expect(page.locator("body")).toHaveClass(/popup-on/);
+  for (const selection of ["all_short", "new", "hot_short", "favourites", "recent"] as const) {
+    const name = t(`games.${selection}`);
+    await expect(panel.getByRole("radio", { name, exact: true })).toBeAttached();
+  }
+  await atRest(page);
+  expect(await seriousFaults(page)).toEqual([]);
+  await panel.getByLabel(t("games.search_placeholder")).fill("  gold ");
+  await panel.getByLabel(t("games.provider")).selectOption("PGE");
+  await panel.getByLabel(t("games.min_bet_at_most")).pressSequentially("1x0.5");
+  await panel.getByRole("button", { name: t("games.apply_filters") }).click();
+  await expect(panel).toHaveCount(0);
+  await expect(page).toHaveURL(/tab=filter/);
+  await expect
+    .poll(() => last(made))
+    .toMatchObject({ gameName: "gold", vassalage: "PGE", minBet: "10.5", pageNo: "1" });
+  // The address holds it all, so that it can be shared.
+  await page.reload();
+  await expect
+    .poll(() => last(made))
+    .toMatchObject({ gameName: "gold", vassalage: "PGE", minBet: "10.5" });
+  await page.getByRole("button", { name: t("games.filter") }).click();
+  await panel.getByRole("button", { name: t("games.clear_filters") }).click();
+  await expect(page).toHaveURL(/\/m\/slot-games$/);
+  await expect(tab(page, t("games.all_short"))).toBeChecked();
+});
+
+test("[G2.7-13 G2.7-21 G2.7-22 G2.7-27 G2.7-28 G2.7-29 G2.7-30 G2.7-31] pages append or replace, and a name is searched for when the typing rests", async ({
+  page,
+}) => {
+  const made = listCalls(page);
+  await page.goto("/m/slot-games");
+  await expect(results(page)).toHaveCount(35);
+  await page.getByRole("button", { name: t("shell.load_more") }).click();
+  await expect(results(page)).toHaveCount(70);
+  expect(last(made)).toMatchObject({ pageNo: "2" });
+  const pages = page.getByRole("navigation", { name: t("shell.pages") });
+  await pages.getByRole("button", { name: t("shell.page", { page: "4" }) }).click();
+  await expect(results(page)).toHaveCount(35);
+  await expect(page).toHaveURL(/page=4/);
+  expect(last(made)).toMatchObject({ pageNo: "4" });
+  const calls = made.length;
+  await pages.getByRole("button", { name: t("shell.page", { page: "4" }) }).click();
+  expect(made.length, "the page it is on").toBe(calls);
+  await pages.getByRole("button", { name: t("shell.page", { page: "6" }) }).click();
+  await expect(pages.getByRole("button", { name: t("shell.next_page") })).toBeDisabled();
+  await expect(page.getByRole("button", { name: t("shell.load_more") })).toHaveCount(0);
+  await page.goto("/m/slot-games");
+  await expect(pages.getByRole("button", { name: t("shell.previous_page") })).toBeDisabled();
+
+  const box = page.getByRole("searchbox");
+  made.length = 0;
+  await box.pressSequentially("kalab", { delay: 40 });
+  await expect.poll(() => made.map((query) => query.get("gameName"))).toEqual(["kalab"]);
+  await box.fill("jeepney");
+  await box.press("Enter");
+  await expect(page).toHaveURL(/name=jeepney/);
+  await box.fill("zzzzqqq");
+  await box.press("Enter");
+  await expect(page.getByText(t("games.none_text"))).toBeVisible();
+  await expect(pages).toHaveCount(0);
+});
+
+test("[G2.8-01 G2.8-02 G2.8-03] the hot games are searched by name, and a bar shows how many are in sight", async ({
+  page,
+}) => {
+  await page.goto("/m/hot-games");
+  const grid = page.getByRole("list", { name: t("games.hot") }).getByRole("listitem");
+  await expect(grid.first()).toBeVisible();
+  const all = await grid.count();
+  await expect(
+    page.getByText(t("games.count_of", { count: `${all}`, total: `${all}` })),
+  ).toBeVisible();
+  await page.getByRole("searchbox").fill("parol");
+  await page.getByRole("searchbox").press("Enter");
+  await expect(grid).toHaveCount(1);
+  await expect(page.getByText(t("games.count_of", { count: "1", total: `${all}` }))).toBeVisible();
+  await page.getByRole("searchbox").fill("zzzzqqq");
+  await page.getByRole("searchbox").press("Enter");
+  await expect(page.getByText(t("games.none_text"))).toBeVisible();
+});
+
+test("[G2.8-04 G2.8-05 G2.8-06 G2.8-07 G2.8-08 G2.8-09 G2.8-10 G2.8-11 G2.8-13] the search opens on hot games, goes to All by a name, and is a player's own list by its address", async ({
+  page,
+}) => {
+  const made = listCalls(page);
+  await page.goto("/m/search");
+  await expect(tab(page, t("games.hot_short"))).toBeChecked();
+  const pages = page.getByRole("navigation", { name: t("shell.pages") });
+  await expect(page.getByRole("list", { name: t("games.hot") })).toBeVisible();
+  expect(made).toEqual([]);
+  await expect(pages).toHaveCount(0);
+
+  await page.getByRole("searchbox").fill("kalabaw");
+  await page.getByRole("searchbox").press("Enter");
+  await expect(tab(page, t("games.all_short"))).toBeChecked();
+  await expect(results(page).first()).toBeVisible();
+  expect(last(made)).toMatchObject({ gameName: "kalabaw", pageSize: "15", pageNo: "1" });
+  await expect(pages).toHaveCount(0);
+
+  for (const [name, empty] of [
+    ["recent", "no_recent"],
+    ["favourites", "no_favourites"],
+  ] as const) {
+    await tab(page, t(`games.${name}`)).click();
+    await expect(page.getByRole("searchbox")).toHaveValue("");
+    await expect(page.getByText(t(`games.${empty}`), { exact: true })).toBeVisible();
+  }
+  made.length = 0;
+  await tab(page, t("games.all_short")).click();
+  await expect(results(page)).toHaveCount(15);
+  expect(last(made)).toMatchObject({ gameName: "", vassalage: "", minBet: "", pageNo: "1" });
+  await expect(pages).toBeVisible();
+
+  for (const own of ["recent", "fav"]) {
+    await page.goto(`/m/search?tab=${own}`);
+    await expect(page.getByRole("link", { name: t("games.see_hot") })).toBeVisible();
+    await expect(page.getByRole("searchbox")).toHaveCount(0);
+    await expect(page.getByRole("radiogroup", { name: t("games.lists") })).toHaveCount(0);
+  }
+  await page.getByRole("button", { name: t("shell.back") }).click();
+  await expect(page).toHaveURL(/\/m\/home$/);
+});
+
+test("[G2.7-35 G2.8-12 G2.12-03] a changed language reads vendors and hot games anew, once for several changes", async ({
+  page,
+}) => {
+  await page.goto("/m/search");
+  await expect(page.getByRole("list", { name: t("games.hot") })).toBeVisible();
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    const { pathname, searchParams } = new URL(request.url());
+    if (pathname.endsWith("/games/hot")) asked.push(searchParams.get("language") ?? "");
+  });
+  await page.goto("/m/search?pop=language");
+  await page.getByRole("dialog").getByRole("radio", { name: "Tagalog" }).click();
+  await expect(page.locator("html")).toHaveAttribute("lang", "fil");
+  await expect.poll(() => asked.filter((language) => language === "TY")).toHaveLength(1);
+});
+
+test("[G2.8-18 G2.8-21 G3-13 G3-14] a tile keeps the theme that chance gave it, and a kept game is not kept twice", async ({
+  page,
+}) => {
+  await registerAndLogIn(page, t, freshName());
+  await page.goto("/m/slot-games");
+  await expect(results(page)).toHaveCount(35);
+  const themes = () =>
+    results(page)
+      .locator("[data-theme]")
+      .evaluateAll((faces) => faces.map((face) => face.getAttribute("data-theme")));
+  const drawn = await themes();
+  expect(new Set(drawn).size).toBeGreaterThan(1);
+  expect(drawn.every((theme) => /^[1-5]$/.test(theme ?? ""))).toBe(true);
+  const kept: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().endsWith("/member/favourites") && request.method() === "POST") {
+      kept.push(request.postData() ?? "");
+    }
+  });
+  const star = page.getByRole("button", { name: t("games.keep", { game: "Parol Fortune" }) });
+  const answered = page.waitForResponse(/member\/favourites$/);
+  await star.click();
+  await answered;
+  await expect(star).toHaveAttribute("aria-pressed", "true");
+  expect(await themes(), "after a render").toEqual(drawn);
+  expect(kept).toHaveLength(1);
+});
