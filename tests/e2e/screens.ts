@@ -17,6 +17,7 @@ export const VISITOR_SCREENS: readonly Screen[] = [
   { name: "home-category", path: "/m/home?cat=FISH" },
   { name: "menu", path: "/m/home?pop=menu" },
   { name: "language", path: "/m/home?pop=language" },
+  { name: "language-search", path: "/m/home?pop=language", open: languageSearch },
   { name: "login", path: "/m/login" },
   { name: "login-sms", path: "/m/login", open: byMobile },
   { name: "register", path: "/m/register" },
@@ -92,6 +93,10 @@ function toPromotions(page: Page, t: T): Promise<unknown> {
     one.scrollIntoView();
     scrollBy(0, -80);
   });
+}
+
+async function languageSearch(page: Page, t: T): Promise<void> {
+  await page.getByRole("searchbox", { name: t("shell.language_search") }).fill("中");
 }
 
 function byMobile(page: Page, t: T): Promise<unknown> {

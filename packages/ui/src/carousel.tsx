@@ -35,6 +35,7 @@ export function Carousel({ slides, labels, ratio }: CarouselProps) {
     loop: many,
     watchDrag: many,
     duration: still ? 0 : GLIDE_OF_1000_MS,
+    direction: document.documentElement.dir === "rtl" ? "rtl" : "ltr",
   });
   const current = useSelectedSlide(embla);
 

@@ -66,7 +66,7 @@ export function PageHeader(props: { title: MessageId | undefined; back: "/m/home
   return (
     <header className={styles.bar}>
       <IconButton label={t("shell.back")} onClick={goBack}>
-        <BackIcon className={styles.back} size={22} aria-hidden="true" />
+        <BackIcon size={22} aria-hidden="true" />
       </IconButton>
       <h1 className={styles.title}>{props.title !== undefined && t(props.title)}</h1>
       <div className={styles.end}>{loggedIn && <AccountPill compact />}</div>

@@ -35,12 +35,13 @@ import { type GameType, pageOfType, typeLabel } from "../parts/game-types.ts";
 import { useUnreadNotices } from "../parts/notices.ts";
 import { useVendors } from "../parts/vendors.ts";
 import { type Gate, showsMissions, showsReferral, showsVip } from "./access.ts";
+import { languageName } from "./languages.ts";
 import styles from "./menu-drawer.module.css";
 import type { PopupDoor } from "./popup-host.tsx";
 import { usePopups } from "./popups.ts";
 import { queries } from "./server.ts";
 import { useSession } from "./session.ts";
-import { languageName, useText } from "./text.ts";
+import { useText } from "./text.ts";
 import { useGate } from "./use-gate.ts";
 
 interface EntryProps {

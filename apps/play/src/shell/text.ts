@@ -17,6 +17,7 @@ import type records from "../locales/en/records.json";
 import type security from "../locales/en/security.json";
 import type shell from "../locales/en/shell.json";
 import { DEFAULT_LANGUAGE } from "./client-config.ts";
+import { languageOf } from "./languages.ts";
 
 export type MessageId = keyof (typeof activity &
   typeof auth &
@@ -37,19 +38,17 @@ export type MessageId = keyof (typeof activity &
 export type TextValues = Readonly<Record<string, string | number>>;
 
 interface Catalogue {
-  /** BCP 47, for `lang`, numbers and dates. */
+  /** BCP 47 of the texts, for `lang` and their plurals. */
   readonly tag: string;
-  /** The language's own name for itself. */
-  readonly name: string;
   readonly load: () => Promise<{ default: Messages }>;
 }
 
-/** Languages that have texts of their own; others of the brand's list show English. */
+const ENGLISH: Catalogue = { tag: "en", load: () => import("virtual:catalogue/EN") };
+/** Languages that have texts of their own; the others show English. */
 const CATALOGUES: Readonly<Record<string, Catalogue>> = {
-  TY: { tag: "fil", name: "Tagalog", load: () => import("virtual:catalogue/TY") },
-  EN: { tag: "en", name: "English", load: () => import("virtual:catalogue/EN") },
+  TY: { tag: "fil", load: () => import("virtual:catalogue/TY") },
+  EN: ENGLISH,
 };
-const FALLBACK_LANGUAGE = "EN";
 const STORAGE_KEY = "MC_LANGUAGE";
 
 const i18n = setupI18n();
@@ -57,6 +56,7 @@ const i18n = setupI18n();
 interface LanguageState {
   /** As the server knows it: TY, EN. */
   readonly language: string;
+  /** BCP 47 of the language, which its texts may lack: dates and numbers are written by it. */
   readonly tag: string;
 }
 
@@ -67,33 +67,41 @@ export function currentLanguage(): string {
   return useLanguage.getState().language;
 }
 
-export function languageName(code: string): string {
-  return CATALOGUES[code]?.name ?? code;
+/** Whether a language has texts of its own. */
+export function hasTexts(code: string): boolean {
+  return Object.hasOwn(CATALOGUES, code);
 }
 
-/** The player's own choice; null for none yet. */
+/** The player's own choice; null for none yet, or for one that is no longer offered. */
 export function storedLanguage(): string | null {
   try {
-    return localStorage.getItem(STORAGE_KEY);
+    const stored = localStorage.getItem(STORAGE_KEY);
+    return stored !== null && languageOf(stored) !== undefined ? stored : null;
   } catch {
     // Storage can be forbidden; the site then starts in its own language.
     return null;
   }
 }
 
-/** Loads a language's texts and shows them, without a reload; remembers the choice. */
-export async function switchLanguage(language: string): Promise<void> {
-  const catalogue = CATALOGUES[language] ?? CATALOGUES[FALLBACK_LANGUAGE];
-  if (catalogue === undefined) return;
+/**
+ * Loads a language's texts and shows them, without a reload; remembers the choice. A language
+ * without texts shows the English ones and still turns dates, numbers and the direction.
+ */
+export async function switchLanguage(code: string): Promise<void> {
+  const catalogue = CATALOGUES[code] ?? ENGLISH;
+  const { tag, dir } = languageOf(code) ?? { tag: catalogue.tag, dir: "ltr" };
   const { default: messages } = await catalogue.load();
   i18n.loadAndActivate({ locale: catalogue.tag, messages });
-  document.documentElement.lang = catalogue.tag;
+  const page = document.documentElement;
+  // What is read aloud is the text that stands there.
+  page.lang = catalogue.tag;
+  page.dir = dir;
   try {
-    localStorage.setItem(STORAGE_KEY, language);
+    localStorage.setItem(STORAGE_KEY, code);
   } catch {
     // Without storage the choice lasts as long as the page.
   }
-  useLanguage.setState({ language, tag: catalogue.tag });
+  useLanguage.setState({ language: code, tag });
 }
 
 /** A text of the current language, for code outside of components. */
@@ -121,7 +129,7 @@ export function useText(): Text {
     tag,
     when: (atMs) => formatterOf(tag, "when").format(atMs),
     time: (atMs) => formatterOf(tag, "time").format(atMs),
-    number: (value) => i18n.number(value),
+    number: (value) => numbersIn(tag).format(value),
   };
 }
 
@@ -130,6 +138,7 @@ const STYLES = {
   time: { timeStyle: "short" },
 } as const;
 const formatters = new Map<string, Intl.DateTimeFormat>();
+const numberFormatters = new Map<string, Intl.NumberFormat>();
 
 /** A formatter takes longer to make than to use. */
 function formatterOf(tag: string, style: keyof typeof STYLES): Intl.DateTimeFormat {
@@ -138,5 +147,13 @@ function formatterOf(tag: string, style: keyof typeof STYLES): Intl.DateTimeForm
   if (known !== undefined) return known;
   const made = new Intl.DateTimeFormat(tag, STYLES[style]);
   formatters.set(key, made);
+  return made;
+}
+
+function numbersIn(tag: string): Intl.NumberFormat {
+  const known = numberFormatters.get(tag);
+  if (known !== undefined) return known;
+  const made = new Intl.NumberFormat(tag);
+  numberFormatters.set(tag, made);
   return made;
 }

@@ -4,10 +4,11 @@ import { ListRow } from "@perya/ui/list-row";
 import { Switch } from "@perya/ui/switch";
 import { Link } from "@tanstack/react-router";
 import { useId } from "react";
+import { languageName } from "../../shell/languages.ts";
 import { usePopups } from "../../shell/popups.ts";
 import { useSession } from "../../shell/session.ts";
 import { setSound, useSound, VOLUMES, type Volume } from "../../shell/sound.ts";
-import { languageName, type MessageId, useText } from "../../shell/text.ts";
+import { type MessageId, useText } from "../../shell/text.ts";
 import styles from "./member.module.css";
 
 const VOLUME_LABELS: Readonly<Record<Volume, MessageId>> = {

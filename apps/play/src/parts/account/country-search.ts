@@ -1,4 +1,5 @@
 import type { Reply } from "@perya/client/api";
+import { searchForm } from "../search-form.ts";
 
 export type Country = Reply<"GET /api/v1/countries">["countries"][number];
 
@@ -20,18 +21,13 @@ export function findCountries(
   typed: string,
   nameOf: (code: string) => string,
 ): Country[] {
-  const wanted = plain(typed.trim());
+  const wanted = searchForm(typed.trim());
   const digits = wanted.replace(/^\+/, "");
   if (digits === "") return [...countries];
   return countries.filter(
     ({ code, dialingCode }) =>
-      plain(nameOf(code)).includes(wanted) ||
+      searchForm(nameOf(code)).includes(wanted) ||
       code.toLowerCase() === wanted ||
       dialingCode.slice(1).startsWith(digits),
   );
-}
-
-/** Without accents and capitals, as it is typed on a phone. */
-function plain(text: string): string {
-  return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 }

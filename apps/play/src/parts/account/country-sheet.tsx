@@ -3,9 +3,9 @@ import { SearchIcon } from "@perya/ui/icon";
 import { Sheet } from "@perya/ui/sheet";
 import { useMemo, useState } from "react";
 import { useText } from "../../shell/text.ts";
+import Flag from "../flag.tsx";
 import styles from "./country.module.css";
 import { byName, findCountries } from "./country-search.ts";
-import Flag from "./flag.tsx";
 import type { CountryChoice } from "./use-country.ts";
 
 /** Every country with its flag, its name in the player's language and its dialling code. */

@@ -7,7 +7,7 @@ import { MOBILE_INPUT_MAX } from "./account-rules.ts";
 import styles from "./country.module.css";
 import type { CountryChoice } from "./use-country.ts";
 
-const Flag = lazy(() => import("./flag.tsx"));
+const Flag = lazy(() => import("../flag.tsx"));
 const CountrySheet = lazy(() => import("./country-sheet.tsx"));
 
 /** A mobile number with the dialling code of its country before it. */

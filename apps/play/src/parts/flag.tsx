@@ -1,7 +1,7 @@
-import styles from "./country.module.css";
+import styles from "./flag.module.css";
 
 /** Addresses of all flags; each picture is fetched only when it is seen. */
-const FLAGS = import.meta.glob<string>("../../../../../node_modules/country-flag-icons/3x2/*.svg", {
+const FLAGS = import.meta.glob<string>("../../../../node_modules/country-flag-icons/3x2/*.svg", {
   eager: true,
   query: "?url",
   import: "default",

@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import { chatLanguage, findLanguages, LANGUAGES, languageName, languageOf } from "./languages.ts";
+
+const names = new Intl.DisplayNames(["en"], { type: "language" });
+const find = (typed: string) =>
+  findLanguages(LANGUAGES, typed, (tag) => names.of(tag) ?? tag).map(({ code }) => code);
+
+describe("languages", () => {
+  it("[G2.12-01] are 35, each with its own code, name and tag, and a flag", () => {
+    expect(LANGUAGES).toHaveLength(35);
+    for (const key of ["code", "name", "tag"] as const) {
+      expect(new Set(LANGUAGES.map((one) => one[key])).size, key).toBe(35);
+    }
+    for (const { code, tag, name, flag } of LANGUAGES) {
+      // The server's own form of a language.
+      expect(code).toMatch(/^[A-Z]{2}$/);
+      expect(flag).toMatch(/^[A-Z]{2}$/);
+      expect(Intl.getCanonicalLocales(tag)).toEqual([tag]);
+      expect(Intl.DateTimeFormat.supportedLocalesOf(tag), tag).toEqual([tag]);
+      expect(name).not.toBe("");
+    }
+    expect(LANGUAGES.slice(0, 2).map(({ code }) => code)).toEqual(["TY", "EN"]);
+    expect(languageOf("TY")?.tag).toBe("fil");
+    expect(languageOf("XX")).toBeUndefined();
+    expect(languageName("KO")).toBe("한국어");
+    expect(languageName("XX")).toBe("XX");
+  });
+
+  it("[G2.12-05] run from right to left where their scripts do", () => {
+    const scripts = (tag: string) => new Intl.Locale(tag).maximize().script ?? "";
+    for (const { tag, dir } of LANGUAGES) {
+      expect(dir, tag).toBe(["Arab", "Hebr"].includes(scripts(tag)) ? "rtl" : "ltr");
+    }
+  });
+
+  it("are found by their own name, the reader's name for them, their code or tag", () => {
+    expect(find("tagal")).toEqual(["TY"]);
+    expect(find("chinese")).toEqual(["CN", "TW", "HK"]);
+    expect(find("中文")).toEqual(["CN", "TW", "HK"]);
+    expect(find("portugues")).toEqual(["PT"]);
+    expect(find("tieng viet")).toEqual(["VI"]);
+    expect(find("한국")).toEqual(["KO"]);
+    expect(find("ไทย")).toEqual(["TH"]);
+    expect(find("KM")).toEqual(["KM"]);
+    expect(find("zh-hans")).toEqual(["CN"]);
+    expect(find("  ")).toHaveLength(35);
+    expect(find("klingon")).toEqual([]);
+  });
+});
+
+it("the chat's language is CN for every Chinese, and the player's own for the others", () => {
+  expect(["CN", "TW", "HK"].map(chatLanguage)).toEqual(["CN", "CN", "CN"]);
+  expect(["TY", "EN", "JA", "KO"].map(chatLanguage)).toEqual(["TY", "EN", "JA", "KO"]);
+});

@@ -1,0 +1,102 @@
+import { expect, type Page, test } from "@playwright/test";
+import { seriousFaults } from "./axe.ts";
+import { atRest, inLanguage } from "./screens.ts";
+import { textsOf } from "./texts.ts";
+
+test.use({ serviceWorkers: "block" });
+
+const [ty, en] = [textsOf("ty"), textsOf("en")];
+
+/** How far the page can be moved sideways, in pixels. */
+function overflow(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    return scrollWidth - clientWidth;
+  });
+}
+
+test("[G2.12-01 G2.5-11] the side menu leads to 35 languages with flags and names of their own, found by typing", async ({
+  page,
+}) => {
+  await page.goto("/m/home?pop=menu");
+  await page
+    .getByRole("dialog", { name: ty("shell.menu") })
+    .getByRole("button", { name: ty("shell.language") })
+    .click();
+  const sheet = page.getByRole("dialog", { name: ty("shell.language") });
+  const rows = sheet.getByRole("radio");
+  await expect(rows).toHaveCount(35);
+  await expect(sheet.getByRole("radio", { name: "Tagalog" })).toBeChecked();
+  const flags = sheet.locator("label img");
+  await expect(flags).toHaveCount(35);
+  await flags.last().scrollIntoViewIfNeeded();
+  const drawn = () => flags.last().evaluate((img: HTMLImageElement) => img.naturalWidth > 0);
+  await expect.poll(drawn).toBe(true);
+  expect(await seriousFaults(page)).toEqual([]);
+
+  const box = sheet.getByRole("searchbox", { name: ty("shell.language_search") });
+  await box.fill("中文");
+  await expect(rows).toHaveCount(3);
+  await box.fill("klingon");
+  await expect(rows).toHaveCount(0);
+  await expect(sheet.getByText(ty("shell.language_none"))).toBeVisible();
+  await box.fill("engl");
+  await sheet.getByRole("radio", { name: "English" }).click();
+  await expect(page.locator("html")).toHaveAttribute("lang", "en");
+  await expect(sheet).toBeHidden();
+});
+
+test("[G2.12-02 G2.12-04 G2.12-05] a language without texts shows the English ones, its own dates and its direction, and stays", async ({
+  page,
+}) => {
+  await page.goto("/m/notice?pop=language");
+  await page
+    .getByRole("dialog", { name: ty("shell.language") })
+    .getByRole("radio", { name: "العربية" })
+    .click();
+  const html = page.locator("html");
+  await expect(html).toHaveAttribute("dir", "rtl");
+  await expect(html).toHaveAttribute("lang", "en");
+  await expect(page.locator("h1")).toHaveText(en("home.announcements"));
+  const { value } = await (await page.request.get("/api/v1/notices")).json();
+  const shown = async (tag: string) => {
+    const when = await page.evaluate(
+      ({ at, tag: locale }) =>
+        new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" }).format(at),
+      { at: Number(value.list[0].startDate), tag },
+    );
+    await expect(page.getByRole("main").getByText(when).first()).toBeVisible();
+    return when;
+  };
+  const arabic = await shown("ar");
+  await page.goto("/m/home");
+  await expect(html).toHaveAttribute("dir", "rtl");
+  for (const path of ["/m/home", "/m/home?pop=menu", "/m/home?pop=language", "/m/slot-games"]) {
+    await page.goto(path);
+    await atRest(page);
+    expect(await overflow(page), path).toBe(0);
+    expect(await seriousFaults(page), path).toEqual([]);
+  }
+  await page.goto("/m/set");
+  // A thumb that went the wrong way would leave its track.
+  const track = await page.getByRole("switch", { name: en("member.sound") }).boundingBox();
+  const thumb = await page.getByRole("switch").locator("span").boundingBox();
+  expect(thumb?.x).toBeGreaterThanOrEqual(track?.x ?? Number.NaN);
+  expect((thumb?.x ?? 0) + (thumb?.width ?? 0)).toBeLessThanOrEqual(
+    (track?.x ?? 0) + (track?.width ?? 0),
+  );
+  await page.goto("/m/notice?pop=language");
+  await page
+    .getByRole("dialog", { name: en("shell.language") })
+    .getByRole("radio", { name: "Deutsch" })
+    .click();
+  await expect(html).toHaveAttribute("dir", "ltr");
+  expect(await shown("de")).not.toBe(arabic);
+});
+
+test("what is stored but no longer offered is the brand's own language", async ({ page }) => {
+  await inLanguage(page, "TY");
+  await page.addInitScript(() => localStorage.setItem("MC_LANGUAGE", "XX"));
+  await page.goto("/m/set");
+  await expect(page.locator("h1")).toHaveText(ty("member.settings"));
+});
