@@ -41,7 +41,7 @@ const MODULES: Record<string, readonly string[]> = {
   catalogue: ["identity", "brand"],
   chat: ["identity", "brand"],
   cashier: PLAYERS,
-  promotions: PLAYERS,
+  promotions: [...PLAYERS, "content"],
   loyalty: PLAYERS,
   agents: PLAYERS,
   vendors: PLAYERS,

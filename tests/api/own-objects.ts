@@ -220,6 +220,19 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
     unknown: () => ({ body: { announcementId: freshId("announcement"), read: true } }),
     strangers: otherBrand,
   },
+  "GET /api/v1/promotions/uploads/{id} id": {
+    own: async (desk, player) => byParam(await picture(desk, player)),
+    unknown: () => byParam(freshId("upload")),
+  },
+  "POST /api/v1/promotions/applications images": {
+    own: async (desk, player) => application({ images: [await picture(desk, player)] }),
+    unknown: () => application({ images: [freshId("upload")] }),
+  },
+  "POST /api/v1/promotions/applications promotionId": {
+    own: async () => application({ promotionId: SECOND_PROMOTION }),
+    unknown: () => application({ promotionId: freshId("announcement") }),
+    strangers: otherBrand,
+  },
   "POST /api/v1/games/launch nodeId": {
     own: async (desk, player) => ({ body: { nodeId: (await openGame(desk, player)).nodeId } }),
     unknown: () => ({ body: { nodeId: NO_NODE } }),
@@ -265,6 +278,8 @@ export const OWNERLESS: Readonly<Record<string, string>> = {
   "POST /api/v1/auth/second-factor code": "of the authenticator of whose login is held",
   "POST /api/v1/member/totp/confirm code": "of the caller's own authenticator",
   "PUT /api/v1/auth/external/register affiliateCode": "judged with the form of any registration",
+  "PUT /api/v1/promotions/uploads/{id} id": "minted by the caller, within their own pictures",
+  "POST /api/v1/promotions/applications id": "minted by the caller, within their own applications",
   "PUT /api/v1/feedback id": "minted by the caller, within their own messages",
   "POST /api/v1/cashier/deposits id": "minted by the caller; see the ids of commands",
   "POST /api/v1/cashier/withdrawals id": "minted by the caller; see the ids of commands",
@@ -284,10 +299,30 @@ export const SAID: ReadonlySet<string> = new Set(
   countryDialingCode destination domain email facebook firebaseChannel firebaseMobileNo
   gameClassify gameName idNumber lang language limit line merchant merchantCode minBet minor
   mobileNum moduleId name newPassword nickname oldPassword page pageNo pageSize password payeeName
-  paymentPassword qqNum registerUrl response sender types username value wechat whatsapp zalo`.split(
+  paymentPassword qqNum registerUrl remark response sender types username value wechat whatsapp zalo`.split(
     /\s+/,
   ),
 );
+
+/** Promotions of the demo that take applications. */
+const FIRST_PROMOTION = "ann_00000000000000000000000101";
+const SECOND_PROMOTION = "ann_00000000000000000000000102";
+
+function application(more: object): Input {
+  return { body: { id: freshId("application"), promotionId: FIRST_PROMOTION, ...more } };
+}
+
+/** A picture of the player's that no application has taken. */
+async function picture({ pool }: AuthorizationDesk, player: Player): Promise<string> {
+  const id = freshId("upload");
+  await pool.query(
+    `INSERT INTO promotion_uploads (merchant_id, member_id, id, sent_hash, image, width, height,
+       sent_at)
+     SELECT merchant_id, id, $1, '', 'a picture', 1, 1, now() FROM members WHERE id = $2`,
+    [id, player.id],
+  );
+  return id;
+}
 
 const NO_NODE = 2_147_483_646;
 /** Refused for what it is, once the token is found to be good. */

@@ -64,6 +64,7 @@ import {
   useNonce,
 } from "./modules/identity/identity.ts";
 import { accountOf, Ledger, type WalletMoved } from "./modules/ledger/ledger.ts";
+import { Promotions, promotionRoutes } from "./modules/promotions/promotions.ts";
 import {
   type BigWin,
   type ClosedTo,
@@ -129,6 +130,7 @@ const VERSION = "0.1.0";
 const SCHEDULE = {
   identity_sweep: "*/10 * * * *",
   cashier_expire: "* * * * *",
+  promotions_sweep: "17 * * * *",
 } as const;
 
 /** Wires every dependency by hand; the one place that knows all rooms of the server. */
@@ -259,6 +261,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
   };
   const catalogue = new Catalogue(pool, clock);
   const announcements = new Announcements(pool, clock);
+  const promotions = new Promotions(pool, clock, announcements);
   const wallet = new VendorWallet(ledger, clock);
   const closedTo: ClosedTo = (...bet) => catalogue.closedTo(...bet);
   const rounds = new Rounds({ pool, wallet, clock, entropy, closedTo });
@@ -383,6 +386,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       ...catalogueRoutes(catalogue, clock),
       ...ownGameRoutes(new OwnGames(pool, clock, catalogue)),
       ...contentRoutes(announcements, clock),
+      ...promotionRoutes(promotions, announcements),
       ...helpRoutes(pool),
       ...feedbackRoutes(new FeedbackDesk(pool, clock, captchas)),
       ...vendorRoutes(pool, clock),
@@ -472,6 +476,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
             await externalLogins.sweep();
           },
           cashier_expire: () => cashier.expire(),
+          promotions_sweep: () => promotions.sweep(),
         },
       });
       keeper.start();

@@ -14,9 +14,13 @@ type Part<N extends string, T> = [T] extends [undefined]
     ? { readonly [P in N]?: T }
     : { readonly [P in N]: T };
 
+/** A file's bytes, whatever it calls itself. */
+type FileInput<C> = C extends { readonly upload: object } ? Blob : undefined;
+
 export type CallOptions<K extends AnyCallKey> = Part<"params", ParamsInput<Calls[K]>> &
   Part<"query", QueryInput<Calls[K]>> &
-  Part<"body", BodyInput<Calls[K]>> & { readonly signal?: AbortSignal };
+  Part<"body", BodyInput<Calls[K]>> &
+  Part<"file", FileInput<Calls[K]>> & { readonly signal?: AbortSignal };
 
 type Given<K extends AnyCallKey> =
   Record<never, never> extends CallOptions<K>
@@ -56,6 +60,8 @@ export interface ApiOptions {
 }
 
 const TIMEOUT_MS = 15_000;
+/** As long as the server waits for a request to arrive. */
+const UPLOAD_TIMEOUT_MS = 30_000;
 const KEY_KEPT_MS = 10 * 60_000;
 const NONCE_BYTES = 18;
 
@@ -93,6 +99,7 @@ const DONE_ONCE: Readonly<Record<OnceKey, true>> = {
   "POST /api/v1/cashier/withdrawals": true,
   "POST /api/v1/rounds": true,
   "POST /api/v1/saranggola/bets": true,
+  "POST /api/v1/promotions/applications": true,
   "PUT /api/v1/feedback": true,
 };
 /** Waits before a command with an id is sent again, in milliseconds. */
@@ -103,6 +110,7 @@ interface Parts {
   readonly params?: Readonly<Record<string, unknown>>;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
+  readonly file?: Blob;
   readonly signal?: AbortSignal;
 }
 
@@ -181,11 +189,13 @@ export function createApi(options: ApiOptions): Api {
     if (seal !== undefined) headers["x-encryption"] = `jwe; kid=${seal.kid}`;
     const content = seal === undefined ? parts.body : { data: seal.data };
     const asForm = Object.hasOwn(FORMS, callKey);
-    if (content !== undefined) {
+    if (parts.file !== undefined) {
+      headers["content-type"] = "application/octet-stream";
+    } else if (content !== undefined) {
       headers["content-type"] = asForm ? "application/x-www-form-urlencoded" : "application/json";
     }
 
-    const timeout = AbortSignal.timeout(TIMEOUT_MS);
+    const timeout = AbortSignal.timeout(parts.file === undefined ? TIMEOUT_MS : UPLOAD_TIMEOUT_MS);
     const { signal: given } = parts;
     const signal = given === undefined ? timeout : AbortSignal.any([timeout, given]);
     let response: Response;
@@ -194,7 +204,7 @@ export function createApi(options: ApiOptions): Api {
       response = await (options.fetch ?? fetch)(url, {
         method: callKey.slice(0, split),
         headers,
-        body: content === undefined ? null : asForm ? formText(content) : JSON.stringify(content),
+        body: parts.file ?? bodyText(content, asForm),
         credentials: "same-origin",
         signal,
       });
@@ -241,6 +251,11 @@ function address(path: string, { params = {}, query = {} }: Parts): string {
     if (value !== undefined) search.set(name, String(value));
   }
   return search.size === 0 ? filled : `${filled}?${search}`;
+}
+
+function bodyText(content: unknown, asForm: boolean): string | null {
+  if (content === undefined) return null;
+  return asForm ? formText(content) : JSON.stringify(content);
 }
 
 /** A flat body of texts and numbers; what is absent does not travel. */

@@ -27,6 +27,8 @@ export interface Call {
   readonly encrypted?: true;
   /** The body may also come as `application/x-www-form-urlencoded`. */
   readonly form?: true;
+  /** The body is a file's bytes, `application/octet-stream`; refusals name it by `field`. */
+  readonly upload?: { readonly field: string; readonly maxBytes: number };
   /** Opens an account or a session, or plays: a brand may close it to some countries. */
   readonly regional?: true;
   readonly reply: z.ZodType;

@@ -8,6 +8,7 @@ import { feedbackCalls } from "./feedback.ts";
 import { helpCalls } from "./help.ts";
 import { invitationCalls } from "./invitation.ts";
 import { ownGameCalls } from "./own-games.ts";
+import { promotionCalls } from "./promotions.ts";
 import { recoveryCalls } from "./recovery.ts";
 import { roundCalls } from "./rounds.ts";
 import { passkeyCalls, securityCalls, twoFactorCalls } from "./security.ts";
@@ -32,6 +33,7 @@ export const calls = {
   ...contentCalls,
   ...feedbackCalls,
   ...helpCalls,
+  ...promotionCalls,
   ...cashierCalls,
   ...roundCalls,
 } as const satisfies Record<string, Call>;

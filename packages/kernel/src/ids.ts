@@ -22,6 +22,8 @@ export const ID_PREFIXES = {
   challenge: "chl",
   loginEvent: "lge",
   passkey: "psk",
+  upload: "upl",
+  application: "apl",
   feedback: "fbk",
 } as const;
 

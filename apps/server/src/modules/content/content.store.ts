@@ -96,6 +96,19 @@ export async function insertAnnouncements(
   }
 }
 
+export async function announcementTitles(
+  pool: pg.Pool,
+  merchantId: string,
+  ids: readonly string[],
+): Promise<Map<string, Localized>> {
+  const { rows } = await pool.query({
+    name: "content_titles",
+    text: "SELECT id, title FROM announcements WHERE merchant_id = $1 AND id = ANY ($2)",
+    values: [merchantId, ids],
+  });
+  return new Map(rows.map((row) => [row.id, localized.parse(row.title)]));
+}
+
 /** Which of these announcements a member has opened. */
 export async function readIds(
   pool: pg.Pool,

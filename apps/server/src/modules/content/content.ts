@@ -7,6 +7,7 @@ import { type Merchant, type Session, TRIAL_TYPE } from "../identity/identity.ts
 import {
   type Announcement,
   type AnnouncementType,
+  announcementTitles,
   insertRead,
   type Localized,
   readIds,
@@ -79,6 +80,22 @@ export class Announcements {
     if (known) return ok({ read: true });
     const fields = [{ field: "announcementId", code: "not_allowed" as const }];
     return refuse(refusal("not_found", { fields }));
+  }
+
+  /** One that runs now; null for any other. */
+  async promotion(merchant: Merchant, id: string): Promise<Announcement | null> {
+    const rows = await this.#running(merchant, "m_home", ["PR"]);
+    return rows.find((one) => one.id === id) ?? null;
+  }
+
+  /** What announcements of the brand are called, over or not, by their ids. */
+  async titles(
+    merchant: Merchant,
+    ids: readonly string[],
+    language: string,
+  ): Promise<ReadonlyMap<string, string>> {
+    const titles = await announcementTitles(this.#pool, merchant.id, ids);
+    return new Map([...titles].map(([id, title]) => [id, textIn(title, language)]));
   }
 
   async #running(

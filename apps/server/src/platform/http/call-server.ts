@@ -117,6 +117,7 @@ export interface CallServerOptions<M extends MerchantLike, S extends SessionLike
 }
 
 const FORM = "application/x-www-form-urlencoded";
+const FILE = "application/octet-stream";
 const BODY_MAX_BYTES = 64 * 1024;
 const JWE_MAX_CHARS = 16 * 1024;
 /** Calls of one address in a minute, unless the call declares its own. */
@@ -150,7 +151,7 @@ export async function createHttpServer<M extends MerchantLike, S extends Session
   await app.register(fastifyCookie);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
-    ["application/json", FORM],
+    ["application/json", FORM, FILE],
     { parseAs: "buffer" },
     (_request, body, done) => done(null, body),
   );
@@ -203,6 +204,13 @@ export function serveCalls<M extends MerchantLike, S extends SessionLike>(
     app.route({
       method,
       url: path.replace(/\{(\w+)\}/g, ":$1"),
+      ...(declaration.upload === undefined
+        ? {}
+        : {
+            bodyLimit: declaration.upload.maxBytes,
+            errorHandler: (error, request, reply) =>
+              sendProblem(reply, uploadRefusal(declaration, error), languageOf(request, "EN")),
+          }),
       // Handlers<Cs> typed this handler against this very declaration where it was written.
       handler: answer(key, declaration, handler as Handler<Call, M, S>, options),
     });
@@ -355,8 +363,10 @@ async function parseBody<M extends MerchantLike, S extends SessionLike>(
   merchant: M,
   options: CallServerOptions<M, S>,
 ): Promise<Result<unknown, Refusal>> {
+  if (declaration.upload !== undefined) return parseUpload(declaration.upload, request, rawBody);
   if (declaration.body === undefined) return { ok: true, value: undefined };
-  if (isForm(request)) {
+  if (isOfType(request, FILE)) return { ok: false, error: refusal("unsupported_media_type") };
+  if (isOfType(request, FORM)) {
     if (declaration.form !== true) return { ok: false, error: refusal("unsupported_media_type") };
     const form = parseForm(rawBody);
     return form.ok ? parsePart(declaration.body, form.value, "") : form;
@@ -384,10 +394,21 @@ function parseJson(bytes: Buffer): Result<unknown, Refusal> {
   }
 }
 
-function isForm(request: FastifyRequest): boolean {
+/** The bytes themselves are the handler's to judge. */
+function parseUpload(
+  { field }: NonNullable<Call["upload"]>,
+  request: FastifyRequest,
+  bytes: Buffer,
+): Result<undefined, Refusal> {
+  if (bytes.length === 0) return { ok: false, error: fieldRefusal(field, "required") };
+  if (isOfType(request, FILE)) return { ok: true, value: undefined };
+  return { ok: false, error: refusal("unsupported_media_type") };
+}
+
+function isOfType(request: FastifyRequest, type: string): boolean {
   return String(request.headers["content-type"] ?? "")
     .toLowerCase()
-    .startsWith(FORM);
+    .startsWith(type);
 }
 
 /** A field that comes twice has no one meaning. */
@@ -424,6 +445,14 @@ export function sendProblem(reply: FastifyReply, refused: Refusal, language: str
 export function languageOf(request: FastifyRequest, fallback: string): string {
   const given = request.headers["x-language"];
   return typeof given === "string" && /^[A-Z]{2}(_[A-Z]{2})?$/.test(given) ? given : fallback;
+}
+
+/** A file that is too large is named, with what it may have. */
+function uploadRefusal({ upload }: Call, error: unknown): Refusal {
+  const refused = refusalOfError(error);
+  if (refused.code !== "body_too_large" || upload === undefined) return refused;
+  const { field, maxBytes } = upload;
+  return { ...refused, fields: [{ field, code: "too_big", limit: `${maxBytes}` }] };
 }
 
 /** Fastify's own refusals in our words; anything unknown is a defect and says nothing outside. */

@@ -39,7 +39,10 @@ export function openApiDocument(calls: Readonly<Record<string, Call>>, version: 
   };
 }
 
-function bodyContent({ body, form }: Call) {
+function bodyContent({ body, form, upload }: Call) {
+  if (upload !== undefined) {
+    return { "application/octet-stream": { schema: { type: "string", format: "binary" } } };
+  }
   const content = { schema: body === undefined ? {} : schemaOf(body, "input") };
   return {
     "application/json": content,
@@ -66,7 +69,7 @@ function operation(key: string, declaration: Call) {
       ...parameters("path", declaration.params),
       ...parameters("query", declaration.query),
     ],
-    ...(declaration.body === undefined
+    ...(declaration.body === undefined && declaration.upload === undefined
       ? {}
       : {
           requestBody: {

@@ -1,0 +1,193 @@
+import type { Instant } from "@perya/kernel/instant";
+import type pg from "pg";
+import type { Picture } from "./picture.ts";
+
+/** Whose rows; every one is keyed by both. */
+export interface Applicant {
+  readonly merchantId: string;
+  readonly memberId: string;
+}
+
+export type ApplicationState = "pending" | "approved" | "rejected";
+
+export interface NewApplication {
+  readonly id: string;
+  readonly promotionId: string;
+  readonly remark: string;
+  readonly images: readonly string[];
+}
+
+export interface Application extends NewApplication {
+  readonly state: ApplicationState;
+  readonly answer: string;
+  readonly sentAt: Instant;
+  readonly decidedAt: Instant | null;
+}
+
+type Db = pg.Pool | pg.ClientBase;
+
+/** The applicant's own rows stand still until the transaction ends. */
+export async function lockApplicant(client: pg.ClientBase, who: Applicant): Promise<void> {
+  await client.query("SELECT FROM members WHERE id = $1 AND merchant_id = $2 FOR UPDATE", [
+    who.memberId,
+    who.merchantId,
+  ]);
+}
+
+export async function findUpload(
+  db: Db,
+  who: Applicant,
+  id: string,
+): Promise<(Picture & { readonly sentHash: Buffer }) | null> {
+  const { rows } = await db.query(
+    `SELECT image, width, height, sent_hash FROM promotion_uploads
+     WHERE merchant_id = $1 AND member_id = $2 AND id = $3`,
+    [who.merchantId, who.memberId, id],
+  );
+  const row = rows[0];
+  if (row === undefined) return null;
+  return { image: row.image, width: row.width, height: row.height, sentHash: row.sent_hash };
+}
+
+/** What then lies behind the newest that no application took is forgotten. */
+export async function insertUpload(
+  client: pg.ClientBase,
+  who: Applicant,
+  upload: Picture & { readonly id: string; readonly sentHash: Buffer },
+  loose: number,
+  at: Instant,
+): Promise<void> {
+  await client.query(
+    `INSERT INTO promotion_uploads (merchant_id, member_id, id, sent_hash, image, width, height,
+       sent_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, to_timestamp($8 / 1000.0))`,
+    [
+      who.merchantId,
+      who.memberId,
+      upload.id,
+      upload.sentHash,
+      upload.image,
+      upload.width,
+      upload.height,
+      at,
+    ],
+  );
+  await client.query(
+    `DELETE FROM promotion_uploads WHERE merchant_id = $1 AND member_id = $2 AND id IN (
+       SELECT id FROM promotion_uploads
+       WHERE merchant_id = $1 AND member_id = $2 AND application_id IS NULL
+       ORDER BY sent_at DESC, id DESC OFFSET $3)`,
+    [who.merchantId, who.memberId, loose],
+  );
+}
+
+/** Pictures that no application took. */
+export async function deleteLooseUploads(pool: pg.Pool, before: Instant): Promise<void> {
+  await pool.query(
+    `DELETE FROM promotion_uploads
+     WHERE application_id IS NULL AND sent_at < to_timestamp($1 / 1000.0)`,
+    [before],
+  );
+}
+
+/** Which of these pictures of the applicant's no application has taken. */
+export async function looseUploads(
+  client: pg.ClientBase,
+  who: Applicant,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const { rows } = await client.query<{ id: string }>(
+    `SELECT id FROM promotion_uploads
+     WHERE merchant_id = $1 AND member_id = $2 AND id = ANY ($3) AND application_id IS NULL`,
+    [who.merchantId, who.memberId, ids],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+export async function insertApplication(
+  client: pg.ClientBase,
+  who: Applicant,
+  application: NewApplication,
+  at: Instant,
+): Promise<void> {
+  await client.query(
+    `INSERT INTO promotion_applications (merchant_id, member_id, id, promotion_id, remark, state,
+       sent_at)
+     VALUES ($1, $2, $3, $4, $5, 'pending', to_timestamp($6 / 1000.0))`,
+    [who.merchantId, who.memberId, application.id, application.promotionId, application.remark, at],
+  );
+  await client.query(
+    `UPDATE promotion_uploads u SET application_id = $3, place = given.place
+     FROM unnest($4::text[]) WITH ORDINALITY AS given (id, place)
+     WHERE u.merchant_id = $1 AND u.member_id = $2 AND u.id = given.id`,
+    [who.merchantId, who.memberId, application.id, application.images],
+  );
+}
+
+export async function findApplication(
+  db: Db,
+  who: Applicant,
+  id: string,
+): Promise<Application | null> {
+  const [found] = await readApplications(db, who, "a.id = $3", [id], 1);
+  return found ?? null;
+}
+
+export async function findPending(
+  db: Db,
+  who: Applicant,
+  promotionId: string,
+): Promise<Application | null> {
+  const where = "a.promotion_id = $3 AND a.state = 'pending'";
+  const [found] = await readApplications(db, who, where, [promotionId], 1);
+  return found ?? null;
+}
+
+export function listApplications(db: Db, who: Applicant, most: number): Promise<Application[]> {
+  return readApplications(db, who, "true", [], most);
+}
+
+async function readApplications(
+  db: Db,
+  who: Applicant,
+  where: string,
+  values: readonly string[],
+  most: number,
+): Promise<Application[]> {
+  const { rows } = await db.query(
+    `SELECT a.id, a.promotion_id, a.remark, a.state, a.answer, a.sent_at, a.decided_at,
+       array(SELECT u.id FROM promotion_uploads u
+             WHERE u.merchant_id = a.merchant_id AND u.member_id = a.member_id
+               AND u.application_id = a.id ORDER BY u.place) AS images
+     FROM promotion_applications a
+     WHERE a.merchant_id = $1 AND a.member_id = $2 AND ${where}
+     ORDER BY a.sent_at DESC, a.id DESC LIMIT ${most}`,
+    [who.merchantId, who.memberId, ...values],
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    promotionId: row.promotion_id,
+    remark: row.remark,
+    images: row.images,
+    state: row.state,
+    answer: row.answer,
+    sentAt: row.sent_at.getTime(),
+    decidedAt: row.decided_at?.getTime() ?? null,
+  }));
+}
+
+/** False where nothing of that id waits for a decision. */
+export async function decideApplication(
+  db: Db,
+  who: Applicant,
+  id: string,
+  decision: { readonly state: "approved" | "rejected"; readonly answer: string },
+  at: Instant,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `UPDATE promotion_applications SET state = $4, answer = $5, decided_at = to_timestamp($6 / 1000.0)
+     WHERE merchant_id = $1 AND member_id = $2 AND id = $3 AND state = 'pending'`,
+    [who.merchantId, who.memberId, id, decision.state, decision.answer, at],
+  );
+  return rowCount === 1;
+}

@@ -1,0 +1,220 @@
+import { createCanvas } from "@napi-rs/canvas";
+import { type IdKind, mintId } from "@perya/kernel/ids";
+import { DAY_MS, HOUR_MS } from "@perya/kernel/instant";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { codeOf, taken } from "../../../../../tests/server/answers.ts";
+import {
+  EVENING,
+  makeBrand,
+  makeLedger,
+  makeMember,
+  manualClock,
+  seededEntropy,
+} from "../../../../../tests/server/fixtures.ts";
+import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
+import type { Merchant } from "../brand/brand.ts";
+import { type Announcement, Announcements, insertAnnouncements } from "../content/content.ts";
+import type { Session } from "../identity/identity.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import { Promotions } from "./promotions.ts";
+
+const entropy = seededEntropy("promotions");
+const clock = manualClock();
+let db: TestDatabase;
+let ledger: Ledger;
+let desk: Promotions;
+let merchant: Merchant;
+let maria: Session;
+let bea: Session;
+
+const open = id("announcement");
+const other = id("announcement");
+const closed = id("announcement");
+const over = id("announcement");
+
+beforeAll(async () => {
+  db = await createTestDatabase();
+  ledger = makeLedger(db);
+  desk = new Promotions(db.pool, clock, new Announcements(db.pool, clock));
+  merchant = await makeBrand(db.pool, clock);
+  await insertAnnouncements(db.pool, merchant.id, [
+    promotion(open, { takesApplications: true }),
+    promotion(other, { takesApplications: true }),
+    promotion(closed, {}),
+    promotion(over, { takesApplications: true, endsAt: EVENING - 1 }),
+  ]);
+  const deps = { pool: db.pool, ledger, clock };
+  maria = await makeMember(deps, merchant);
+  bea = await makeMember(deps, merchant);
+});
+
+afterAll(async () => {
+  await ledger.close();
+  await db.drop();
+});
+
+describe("an application", () => {
+  it("is taken once, with its pictures in their order, and waits", async () => {
+    const images = [await send(maria), await send(maria)];
+    const given = { id: id("application"), promotionId: open, remark: " Resibo ko po. ", images };
+    const sent = taken(await desk.apply(merchant, maria, given));
+    expect(sent).toEqual({
+      ...given,
+      remark: "Resibo ko po.",
+      state: "pending",
+      answer: "",
+      sentAt: clock.now(),
+      decidedAt: null,
+    });
+    clock.advance(HOUR_MS);
+    expect(taken(await desk.apply(merchant, maria, given))).toEqual(sent);
+    expect(await desk.list(maria)).toEqual([sent]);
+    expect(await desk.list(bea)).toEqual([]);
+    const changed = { ...given, remark: "something else" };
+    expect(codeOf(await desk.apply(merchant, maria, changed))).toBe("id_reused");
+  });
+
+  it("waits alone: another of the same promotion is refused until the house has decided", async () => {
+    const next = { id: id("application"), promotionId: open, remark: "", images: [] };
+    expect(codeOf(await desk.apply(merchant, maria, next))).toBe("too_many_open");
+    const [waiting] = await desk.list(maria);
+    const decision = { state: "rejected", answer: "Malabo ang resibo." } as const;
+    expect(codeOf(await desk.decide(bea, waiting?.id ?? "", decision))).toBe("wrong_state");
+    taken(await desk.decide(maria, waiting?.id ?? "", decision));
+    expect((await desk.list(maria))[0]).toMatchObject({ ...decision, decidedAt: clock.now() });
+    const approved = { state: "approved", answer: "" } as const;
+    expect(codeOf(await desk.decide(maria, waiting?.id ?? "", approved))).toBe("wrong_state");
+    taken(await desk.apply(merchant, maria, next));
+  });
+
+  it("of twenty that arrive at one moment one is taken", async () => {
+    const many = Array.from({ length: 20 }, () =>
+      desk.apply(merchant, bea, {
+        id: id("application"),
+        promotionId: other,
+        remark: "",
+        images: [],
+      }),
+    );
+    const codes = (await Promise.all(many)).map((one) => (one.ok ? "taken" : codeOf(one)));
+    expect(codes.filter((code) => code === "taken")).toHaveLength(1);
+    expect(new Set(codes)).toEqual(new Set(["taken", "too_many_open"]));
+  });
+
+  it("is for a promotion that runs and takes any", async () => {
+    const to = (promotionId: string) => ({
+      id: id("application"),
+      promotionId,
+      remark: "",
+      images: [],
+    });
+    expect(codeOf(await desk.apply(merchant, bea, to(closed)))).toBe("wrong_state");
+    for (const none of [over, id("announcement")]) {
+      expect(codeOf(await desk.apply(merchant, bea, to(none)))).toBe("promotionId not_allowed");
+    }
+  });
+
+  it("takes pictures of the player's own, each in one application and in one place", async () => {
+    const mine = await send(bea);
+    const hers = await send(maria);
+    const of = (images: string[]) => ({
+      id: id("application"),
+      promotionId: open,
+      remark: "",
+      images,
+    });
+    for (const images of [[hers], [mine, hers], [mine, mine], [id("upload")]]) {
+      expect(codeOf(await desk.apply(merchant, bea, of(images)))).toBe("images not_allowed");
+    }
+    const sent = taken(await desk.apply(merchant, bea, of([mine])));
+    taken(await desk.decide(bea, sent.id, { state: "approved", answer: "" }));
+    expect(codeOf(await desk.apply(merchant, bea, of([mine])))).toBe("images not_allowed");
+  });
+
+  it("[G2.10-15 G2.10-16] can hold neither a fourth picture nor a longer remark in the database", async () => {
+    const [one] = await desk.list(bea);
+    const fourth = await send(bea);
+    const key = [merchant.id, bea.memberId, fourth, one?.id];
+    const sql = `UPDATE promotion_uploads SET application_id = $4, place = 4
+                 WHERE merchant_id = $1 AND member_id = $2 AND id = $3`;
+    await expect(db.pool.query(sql, key)).rejects.toThrow(/place/);
+    const long = "UPDATE promotion_applications SET remark = repeat('x', 141) WHERE id = $1";
+    await expect(db.pool.query(long, [one?.id])).rejects.toThrow(/remark/);
+  });
+});
+
+describe("a picture", () => {
+  it("is kept once under its sender's id, and shown to its sender alone", async () => {
+    const upload = id("upload");
+    const first = taken(await desk.upload(maria, upload, png("#f00")));
+    expect(taken(await desk.upload(maria, upload, png("#f00")))).toEqual(first);
+    expect(codeOf(await desk.upload(maria, upload, png("#00f")))).toBe("id_reused");
+    expect(
+      taken(await desk.picture(maria, upload))
+        .subarray(0, 3)
+        .toString("hex"),
+    ).toBe("ffd8ff");
+    expect(codeOf(await desk.picture(bea, upload))).toBe("not_found");
+    // The same id is another picture of another sender's.
+    taken(await desk.upload(bea, upload, png("#0f0")));
+    expect(taken(await desk.upload(maria, upload, png("#f00")))).toEqual(first);
+  });
+
+  it("that no application took goes with the seventh after it, or after a day", async () => {
+    const tess = await makeMember({ pool: db.pool, ledger, clock }, merchant);
+    const sent: string[] = [];
+    for (let i = 0; i < 7; i++) {
+      clock.advance(1);
+      sent.push(await send(tess));
+    }
+    const kept = async () => {
+      const found = await Promise.all(sent.map((one) => desk.picture(tess, one)));
+      return found.map(({ ok }) => ok);
+    };
+    expect(await kept()).toEqual([false, true, true, true, true, true, true]);
+    const given = { id: id("application"), promotionId: open, remark: "" };
+    const images = [sent[6] ?? ""];
+    taken(await desk.apply(merchant, tess, { ...given, images }));
+    clock.advance(DAY_MS - 8);
+    await desk.sweep();
+    expect(await kept()).toEqual([false, true, true, true, true, true, true]);
+    clock.advance(9);
+    await desk.sweep();
+    expect(await kept()).toEqual([false, false, false, false, false, false, true]);
+  });
+});
+
+async function send(who: Session): Promise<string> {
+  const upload = id("upload");
+  taken(await desk.upload(who, upload, png("#fc0")));
+  return upload;
+}
+
+function png(colour: string): Buffer {
+  const canvas = createCanvas(6, 4);
+  const context = canvas.getContext("2d");
+  context.fillStyle = colour;
+  context.fillRect(0, 0, 6, 4);
+  return canvas.toBuffer("image/png");
+}
+
+function id(kind: IdKind): string {
+  return mintId(kind, EVENING, entropy.bytes(16));
+}
+
+function promotion(promotionId: string, change: Partial<Announcement>): Announcement {
+  return {
+    id: promotionId,
+    type: "PR",
+    groupName: "m_home",
+    category: "new_player",
+    title: { TY: "Promo", EN: "Promotion" },
+    content: { TY: "", EN: "" },
+    url: "",
+    scene: "",
+    startsAt: EVENING - HOUR_MS,
+    endsAt: null,
+    takesApplications: false,
+    ...change,
+  };
+}

@@ -1,0 +1,150 @@
+import { createHash } from "node:crypto";
+import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
+import { present } from "@perya/kernel/assert";
+import { type Clock, DAY_MS } from "@perya/kernel/instant";
+import { ok, type Result, refuse } from "@perya/kernel/result";
+import type pg from "pg";
+import { withTransaction } from "../../platform/postgres/pool.ts";
+import type { Announcements } from "../content/content.ts";
+import type { Merchant } from "../identity/identity.ts";
+import { redraw } from "./picture.ts";
+import {
+  type Applicant,
+  type Application,
+  decideApplication,
+  deleteLooseUploads,
+  findApplication,
+  findPending,
+  findUpload,
+  insertApplication,
+  insertUpload,
+  listApplications,
+  lockApplicant,
+  looseUploads,
+  type NewApplication,
+} from "./promotions.store.ts";
+
+export { promotionRoutes } from "./promotions.routes.ts";
+
+/** Pictures that wait for their application; a form takes three, and one may be chosen anew. */
+const LOOSE_MAX = 6;
+const LOOSE_KEPT_MS = DAY_MS;
+const LIST_MAX = 50;
+
+export interface SentUpload {
+  readonly id: string;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Takes what players ask of a promotion, with their pictures; the house decides on it. */
+export class Promotions {
+  readonly #pool: pg.Pool;
+  readonly #clock: Clock;
+  readonly #announcements: Pick<Announcements, "promotion">;
+
+  constructor(pool: pg.Pool, clock: Clock, announcements: Pick<Announcements, "promotion">) {
+    this.#pool = pool;
+    this.#clock = clock;
+    this.#announcements = announcements;
+  }
+
+  /**
+   * Keeps a picture under an id of its sender's, once however often it comes. Refuses, naming
+   * `image`, what is no picture of ours to draw (see `redraw`), and with `id_reused` another one.
+   */
+  async upload(who: Applicant, id: string, sent: Buffer): Promise<Result<SentUpload, Refusal>> {
+    const sentHash = createHash("sha256").update(sent).digest();
+    const before = await findUpload(this.#pool, who, id);
+    if (before !== null) return sentBefore(id, sentHash, before);
+    const picture = await redraw(sent);
+    if (!picture.ok) return picture;
+    return withTransaction(this.#pool, async (client) => {
+      await lockApplicant(client, who);
+      const meanwhile = await findUpload(client, who, id);
+      if (meanwhile !== null) return sentBefore(id, sentHash, meanwhile);
+      const upload = { ...picture.value, id, sentHash };
+      await insertUpload(client, who, upload, LOOSE_MAX, this.#clock.now());
+      return ok({ id, width: upload.width, height: upload.height });
+    });
+  }
+
+  /** A picture of the player's own; refuses with `not_found`. */
+  async picture(who: Applicant, id: string): Promise<Result<Buffer, Refusal>> {
+    const found = await findUpload(this.#pool, who, id);
+    return found === null ? refuse(refusal("not_found")) : ok(found.image);
+  }
+
+  /**
+   * An application is taken once under its id. Refuses with `not_found` (`promotionId`), with
+   * `wrong_state` where the promotion takes none, names `images` that are not the player's own or
+   * stand in another application, `too_many_open` while one of this promotion waits, `id_reused`.
+   */
+  async apply(
+    merchant: Merchant,
+    who: Applicant,
+    given: NewApplication,
+  ): Promise<Result<Application, Refusal>> {
+    const application = { ...given, remark: given.remark.trim() };
+    const promotion = await this.#announcements.promotion(merchant, application.promotionId);
+    return withTransaction(this.#pool, async (client) => {
+      await lockApplicant(client, who);
+      const before = await findApplication(client, who, application.id);
+      if (before !== null) {
+        return isSame(application, before) ? ok(before) : refuse(refusal("id_reused"));
+      }
+      if (promotion === null) {
+        const fields = [{ field: "promotionId", code: "not_allowed" as const }];
+        return refuse(refusal("not_found", { fields }));
+      }
+      if (!promotion.takesApplications) return refuse(refusal("wrong_state"));
+      const { images } = application;
+      const loose = await looseUploads(client, who, images);
+      // As many as there are names: none is the same twice, none is missing.
+      if (loose.size < images.length) return refuse(fieldRefusal("images", "not_allowed"));
+      if ((await findPending(client, who, application.promotionId)) !== null) {
+        return refuse(refusal("too_many_open"));
+      }
+      await insertApplication(client, who, application, this.#clock.now());
+      const sent = await findApplication(client, who, application.id);
+      return ok(present(sent, "the application that was just sent"));
+    });
+  }
+
+  /** Newest first. */
+  list(who: Applicant): Promise<Application[]> {
+    return listApplications(this.#pool, who, LIST_MAX);
+  }
+
+  /** The house's word; refuses with `wrong_state` what does not wait for one. */
+  async decide(
+    who: Applicant,
+    id: string,
+    decision: { readonly state: "approved" | "rejected"; readonly answer: string },
+  ): Promise<Result<null, Refusal>> {
+    const decided = await decideApplication(this.#pool, who, id, decision, this.#clock.now());
+    return decided ? ok(null) : refuse(refusal("wrong_state"));
+  }
+
+  /** Forgets pictures that no application took within a day. */
+  async sweep(): Promise<void> {
+    await deleteLooseUploads(this.#pool, this.#clock.now() - LOOSE_KEPT_MS);
+  }
+}
+
+function sentBefore(
+  id: string,
+  sentHash: Buffer,
+  before: { readonly sentHash: Buffer; readonly width: number; readonly height: number },
+): Result<SentUpload, Refusal> {
+  if (!before.sentHash.equals(sentHash)) return refuse(refusal("id_reused"));
+  return ok({ id, width: before.width, height: before.height });
+}
+
+function isSame(one: NewApplication, other: NewApplication): boolean {
+  return (
+    one.promotionId === other.promotionId &&
+    one.remark === other.remark &&
+    one.images.join() === other.images.join()
+  );
+}

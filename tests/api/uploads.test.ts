@@ -1,0 +1,97 @@
+import { createCanvas } from "@napi-rs/canvas";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { UPLOAD_MAX_BYTES } from "../../packages/contract/src/promotions.ts";
+import { type Caller, freshId, logIn, type RunningServer, startServer } from "./running-server.ts";
+
+/** A promotion of the demo that takes applications. */
+const PROMOTION = "ann_00000000000000000000000101";
+const FILE = "application/octet-stream";
+const PNG = createCanvas(6, 4).toBuffer("image/png");
+
+let server: RunningServer;
+let bea: Caller;
+
+beforeAll(async () => {
+  server = await startServer();
+  bea = await logIn(server, "bea");
+}, 120_000);
+
+afterAll(async () => {
+  await server?.stop();
+});
+
+it("[G2.10-14] an upload is a PNG or a JPEG by its bytes; whatever else is refused by name", async () => {
+  const sent = await upload(PNG);
+  expect([sent.status, sent.json.value?.width]).toEqual([200, 6]);
+  const page = await upload(Buffer.from("<script>alert(1)</script>"));
+  expect([page.status, page.json.fields?.[0]]).toMatchObject([
+    400,
+    { field: "image", code: "not_allowed" },
+  ]);
+  const none = await upload(Buffer.alloc(0));
+  expect([none.status, none.json.fields?.[0]]).toMatchObject([
+    400,
+    { field: "image", code: "required" },
+  ]);
+  expect((await upload(PNG, "application/json")).status).toBe(415);
+  expect((await upload(PNG, "image/png")).status).toBe(415);
+});
+
+it("[G2.10-15] an upload has 5 MB at most, which its refusal names", async () => {
+  const full = Buffer.concat([PNG, Buffer.alloc(UPLOAD_MAX_BYTES - PNG.length)]);
+  expect(full).toHaveLength(5_242_880);
+  expect((await upload(full)).status).toBe(200);
+  const { status, json } = await upload(Buffer.concat([full, Buffer.alloc(1)]));
+  expect([status, json.code, json.fields]).toMatchObject([
+    413,
+    "body_too_large",
+    [{ field: "image", code: "too_big", limit: "5242880" }],
+  ]);
+});
+
+it("[G2.10-15 G2.10-16] an application has three pictures and 140 characters at most", async () => {
+  const images = await Promise.all(
+    [0, 1, 2, 3].map(async () => {
+      const { json } = await upload(PNG);
+      return json.value.id;
+    }),
+  );
+  const four = await apply({ images });
+  expect([four.status, four.json.fields]).toMatchObject([
+    400,
+    [{ field: "images", code: "too_big", limit: "3" }],
+  ]);
+  const long = await apply({ remark: "x".repeat(141) });
+  expect([long.status, long.json.fields]).toMatchObject([
+    400,
+    [{ field: "remark", code: "too_long" }],
+  ]);
+  const fits = await apply({ remark: "x".repeat(140), images: images.slice(0, 3) });
+  expect([fits.status, fits.json.value?.images]).toEqual([200, images.slice(0, 3)]);
+});
+
+it("no other call takes a file's bytes for its body", async () => {
+  const response = await fetch(`${server.url}/api/v1/promotions/applications`, {
+    method: "POST",
+    headers: { ...bea.headers, "content-type": FILE },
+    body: JSON.stringify({ id: freshId("application"), promotionId: PROMOTION }),
+  });
+  expect(response.status).toBe(415);
+});
+
+async function upload(bytes: Buffer, type = FILE) {
+  const path = `/api/v1/promotions/uploads/${freshId("upload")}`;
+  const headers = { ...bea.headers, "content-type": type };
+  const body = new Uint8Array(bytes);
+  const response = await fetch(server.url + path, { method: "PUT", headers, body });
+  return { status: response.status, json: await response.json() };
+}
+
+async function apply(more: object) {
+  const response = await fetch(`${server.url}/api/v1/promotions/applications`, {
+    method: "POST",
+    headers: { ...bea.headers, "content-type": "application/json" },
+    body: JSON.stringify({ id: freshId("application"), promotionId: PROMOTION, ...more }),
+  });
+  return { status: response.status, json: await response.json() };
+}
