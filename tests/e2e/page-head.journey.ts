@@ -1,14 +1,126 @@
-import { expect, test } from "@playwright/test";
+import { expect, type Page, test } from "@playwright/test";
+import { inLanguage } from "./screens.ts";
+import { textsOf } from "./texts.ts";
 
-test("each page is canonical for itself, and home under one address", async ({ request }) => {
-  const canonical = async (path: string) => {
-    const html = await (await request.get(path, { headers: { accept: "text/html" } })).text();
-    const [, href] = /<link rel="canonical" href="([^"]*)"/.exec(html) ?? [];
-    return new URL(href ?? "").pathname;
+test.use({ serviceWorkers: "block" });
+
+const [ty, en] = [textsOf("ty"), textsOf("en")];
+
+/** Each screen with the one address under which it is found (games §2.13). */
+const CANONICAL: readonly [path: string, canonical: string, heading: string][] = [
+  ["/m/slot-games", "/rng", "type.RNG"],
+  ["/m/live-games", "/live", "type.LIVE"],
+  ["/m/poker-games", "/pvp", "type.PVP"],
+  ["/m/fishing-games", "/fish", "type.FISH"],
+  ["/m/activity", "/promotions", "activity.title"],
+  ["/m/sport-games", "/sports", "type.SPORTS"],
+  ["/m/cockfight", "/cockfight", "type.COCKFIGHT"],
+];
+
+interface Head {
+  title: string;
+  description: string;
+  canonical: string;
+}
+
+/** The head as the page has it now. */
+function headOf(page: Page): Promise<Head> {
+  return page.evaluate(() => ({
+    title: document.title,
+    description: document.querySelector('meta[name="description"]')?.getAttribute("content") ?? "",
+    canonical: new URL(document.querySelector('link[rel="canonical"]')?.getAttribute("href") ?? "")
+      .pathname,
+  }));
+}
+
+test("[G2.13-01 G2.13-02] the server writes each page's own head, and home's under one address", async ({
+  request,
+}) => {
+  const served = async (path: string): Promise<Head> => {
+    const answer = await request.get(path, { headers: { accept: "text/html" }, maxRedirects: 0 });
+    expect(answer.status(), path).toBe(200);
+    const html = await answer.text();
+    const part = (form: RegExp) => form.exec(html)?.[1] ?? "";
+    return {
+      title: part(/<title>([^<]*)</),
+      description: part(/<meta name="description" content="([^"]*)"/),
+      canonical: new URL(part(/<link rel="canonical" href="([^"]*)"/)).pathname,
+    };
   };
-  for (const home of ["/", "/m", "/m/index", "/m/home"]) {
-    expect(await canonical(home)).toBe("/m/home");
+  const home = await served("/m/home");
+  expect(home.canonical).toBe("/");
+  for (const path of ["/", "/m", "/m/index", "/m/index.html"]) {
+    expect(await served(path)).toEqual(home);
   }
-  expect(await canonical("/m/slot-games?page=2")).toBe("/m/slot-games");
-  expect(await canonical("/m/fairness")).toBe("/m/fairness");
+  const titles = new Set([home.title]);
+  for (const [path, canonical] of CANONICAL) {
+    const head = await served(`${path}?page=2`);
+    expect(head.canonical).toBe(canonical);
+    expect(head.description).not.toBe(home.description);
+    expect(await served(canonical)).toEqual(head);
+    titles.add(head.title);
+  }
+  expect(titles.size).toBe(8);
+  expect((await served("/m/set")).canonical).toBe("/m/set");
+});
+
+for (const language of ["TY", "EN"] as const) {
+  test(`[G2.13-01 G2.13-02 G2.13-03] short addresses open their screens with a head in the player's language (${language})`, async ({
+    page,
+  }) => {
+    const t = language === "TY" ? ty : en;
+    await inLanguage(page, language);
+    const seen = new Set<string>();
+    for (const [path, canonical, heading] of CANONICAL) {
+      await page.goto(canonical);
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText(t(heading));
+      const short = await headOf(page);
+      expect(short.canonical).toBe(canonical);
+      await page.goto(path);
+      await expect.poll(() => headOf(page)).toEqual(short);
+      seen.add(short.title).add(short.description);
+    }
+    expect(seen.size).toBe(14);
+  });
+}
+
+test("[G2.13-01] going from page to page, and changing the language, changes the head", async ({
+  page,
+}) => {
+  await page.goto("/m/home");
+  const home = await headOf(page);
+  await page.getByRole("link", { name: ty("shell.home_link") }).waitFor();
+  await page.goto("/m/home?pop=menu");
+  await page
+    .getByRole("dialog", { name: ty("shell.menu") })
+    .getByRole("link", { name: ty("type.FISH"), exact: true })
+    .click();
+  await expect.poll(async () => (await headOf(page)).canonical).toBe("/fish");
+  await expect(page).toHaveTitle(/^Fishing games · /);
+  const fishing = await headOf(page);
+  expect(fishing.description).not.toBe(home.description);
+  await page.goto("/m/fishing-games?pop=language");
+  await page
+    .getByRole("dialog", { name: ty("shell.language") })
+    .getByRole("radio", { name: "English" })
+    .click();
+  await expect.poll(async () => (await headOf(page)).description).toContain("bigger prizes");
+  await page.goto("/m/set");
+  await expect(page).toHaveTitle(`${en("member.settings")} · Perya`);
+  expect((await headOf(page)).canonical).toBe("/m/set");
+});
+
+test("search engines find the list of pages where robots.txt says", async ({ request }) => {
+  const robots = await (await request.get("/robots.txt")).text();
+  const [, sitemap = ""] = /^Sitemap: (.*)$/m.exec(robots) ?? [];
+  const answer = await request.get(new URL(sitemap).pathname);
+  expect(answer.headers()["content-type"]).toContain("application/xml");
+  const listed = [...(await answer.text()).matchAll(/<loc>(.*?)<\/loc>/g)];
+  const urls = listed.map(([, url = ""]) => url);
+  expect(urls.length).toBeGreaterThan(8);
+  for (const url of urls) {
+    const page = await request.get(new URL(url).pathname, { maxRedirects: 0 });
+    expect(page.status(), url).toBe(200);
+    expect(await page.text()).toContain(`<link rel="canonical" href="${url}"`);
+  }
 });

@@ -1,3 +1,4 @@
+import { screenPath } from "@perya/contract/page-paths";
 import { PROMO_CATEGORIES, type PromoCategory } from "@perya/contract/promo-categories";
 import {
   createRootRoute,
@@ -405,6 +406,13 @@ const tree = root.addChildren([
 
 export const router = createRouter({
   routeTree: tree,
+  // A short address shows the screen that it stands for (specification, games §2.13).
+  rewrite: {
+    input: ({ url }) => {
+      url.pathname = screenPath(url.pathname);
+      return url;
+    },
+  },
   defaultPreload: "intent",
   defaultPendingComponent: ScreenLoading,
   defaultPendingMs: 120,

@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { calls } from "@perya/contract/calls";
+import { HOME_PATHS } from "@perya/contract/page-paths";
 import type { Clock, Entropy } from "@perya/kernel/instant";
 import { isCurrency, money, toWire } from "@perya/kernel/money";
 import { type DemoAccount, loadDemoBrand } from "./demo/demo.ts";
@@ -11,6 +12,9 @@ import {
   createContacts,
   isClosedTo,
   type Merchant,
+  pageHead,
+  robotsText,
+  sitemapXml,
   statusReply,
 } from "./modules/brand/brand.ts";
 import {
@@ -421,9 +425,17 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       const merchant = await brands.byHost(host);
       return merchant && pageHead(merchant, config.publicUrl, path);
     },
+    robots: async (host) => {
+      const merchant = await brands.byHost(host);
+      return merchant && robotsText(merchant, config.publicUrl);
+    },
+    sitemap: async (host) => {
+      const merchant = await brands.byHost(host);
+      return merchant && sitemapXml(merchant, config.publicUrl);
+    },
     shell: async (host, path) => {
       const merchant = await brands.byHost(host);
-      if (merchant === null || !HOME_PATHS.has(path)) return "";
+      if (merchant === null || !HOME_PATHS.includes(path)) return "";
       const { banners } = await bootAnnouncements(announcements, merchant);
       return homeShell(banners[0]?.scene ?? "");
     },
@@ -562,9 +574,6 @@ function playFolder(): string {
   return join(dirname(fileURLToPath(import.meta.url)), "../../play/dist");
 }
 
-/** Home-type paths that open no popup (accounts §2.1). */
-const HOME_PATHS = new Set(["/", "/m", "/m/", "/m/index", "/m/index.html", "/m/home"]);
-
 /** The places of home with the first banner: its picture is there before the scripts are. */
 function homeShell(scene: string): string {
   const banner = /^[a-z-]+$/.test(scene)
@@ -575,19 +584,4 @@ function homeShell(scene: string): string {
     '<div class="app-column"><div class="first-bar"></div>' +
     `<div class="first-page">${banner}<div class="first-line"></div></div></div>`
   );
-}
-
-/** Each page is canonical for itself, home under one address; never all of them for the root. */
-function pageHead(merchant: Merchant, publicUrl: string, path: string) {
-  const tagalog = merchant.defaultLanguage === "TY";
-  return {
-    title: tagalog
-      ? `${merchant.name} · Larong perya sa phone mo`
-      : `${merchant.name} · The fair in your pocket`,
-    description: tagalog
-      ? "Slots, Color Game at Saranggola na may patas at nabe-verify na resulta. 21+ lang."
-      : "Slots, Color Game and Saranggola with fair, verifiable results. 21+ only.",
-    canonical: publicUrl + (HOME_PATHS.has(path) ? "/m/home" : path),
-    language: tagalog ? "fil" : "en",
-  };
 }

@@ -1,3 +1,4 @@
+import { HOME_PATHS } from "@perya/contract/page-paths";
 import { CountBadge } from "@perya/ui/badge";
 import {
   DepositIcon,
@@ -19,7 +20,6 @@ import { useSession } from "./session.ts";
 import { useText } from "./text.ts";
 import { useGate } from "./use-gate.ts";
 
-const HOME_PATHS = ["/", "/m", "/m/", "/m/index", "/m/index.html", "/m/home"];
 const HOME_POPUPS = ["/m/login", "/m/register", "/m/register.html"];
 const GAME_PATHS =
   /^\/m\/(game(List|Center)|slotsCenter|provider|search|[a-z]+-games|roulette|baccarat|inHouse|pg-soft|e?lott|cockfight)$/;

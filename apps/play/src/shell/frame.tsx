@@ -7,12 +7,13 @@ import styles from "./frame.module.css";
 import { HomeHeader, PageHeader } from "./header.tsx";
 import { useToastsWanted } from "./notify.ts";
 import { OfflineBanner } from "./offline-banner.tsx";
+import { usePageHead } from "./page-head.ts";
 import { PopupHost } from "./popup-host.tsx";
 import { usePopups } from "./popups.ts";
 import { useSession } from "./session.ts";
 import { SessionGate } from "./session-gate.tsx";
 import { isSwipingBack, watchSwipes } from "./swipe-back.ts";
-import { type MessageId, useText } from "./text.ts";
+import { useText } from "./text.ts";
 import { useLiveWallet } from "./wallet.ts";
 
 const ToasterHost = lazy(() => import("./toaster-host.tsx"));
@@ -26,7 +27,7 @@ export function Frame() {
   useLoginAfterLapse();
   useEffect(watchSwipes, []);
   const changed = useScrollToTop(key);
-  useDocumentTitle(isHome ? "title.home" : (title ?? "title.home"));
+  usePageHead(isHome ? "/m/home" : key, title);
   return (
     <>
       <div className={classNames("app-column", styles.column)}>
@@ -100,12 +101,4 @@ function useScrollToTop(key: string): boolean {
     scrollTo({ top: 0, behavior: "instant" });
   }, [key]);
   return changed || key !== first;
-}
-
-function useDocumentTitle(id: MessageId): void {
-  const { t } = useText();
-  const title = id === "title.home" ? t(id) : `${t(id)} · Perya`;
-  useEffect(() => {
-    document.title = title;
-  }, [title]);
 }

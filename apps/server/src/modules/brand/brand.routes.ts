@@ -2,6 +2,7 @@ import type { ExternalProvider } from "@perya/contract/external-login";
 import type { systemCalls } from "@perya/contract/system";
 import { ok } from "@perya/kernel/result";
 import type { Handlers } from "../../platform/http/call-server.ts";
+import { originsOf } from "./addresses.ts";
 import type { Merchant } from "./brand.ts";
 import type { SealedContacts } from "./contacts.ts";
 import type { BrandSettings } from "./settings.ts";
@@ -38,7 +39,7 @@ export async function statusReply(
   caller: { readonly address: string; readonly regionClosed: boolean },
 ) {
   const { settings } = merchant;
-  const { publicUrl } = installation;
+  const [mainOrigin] = originsOf(merchant, installation.publicUrl);
   const flags = Object.entries(settings.flags).map(([name, on]) => [name, on === true] as const);
   return {
     info: {
@@ -56,7 +57,7 @@ export async function statusReply(
       promoAvailability: Object.fromEntries(
         MENU_CHECK.map(({ key }) => [key, { enabled: settings.flags[key] === true }]),
       ),
-      domainRoute: publicUrl,
+      domainRoute: mainOrigin,
       mobileTemplate: { mem_cen: "1", dep_func: "1" },
       paths: {},
       register: {
@@ -66,7 +67,7 @@ export async function statusReply(
       recoveryByPhone: settings.recoveryByPhone,
       externalLogin: installation.externalLogins(merchant),
       resources: settings.resources,
-      mainDomain: new URL(publicUrl).host,
+      mainDomain: new URL(mainOrigin).host,
       imageCDNs: [...installation.imageCdns],
     },
     location: { ip: caller.address },

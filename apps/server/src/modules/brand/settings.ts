@@ -89,6 +89,16 @@ export const BrandSettings = z.object({
     .default({ username: true, mobile: false }),
   /** SMS that the brand pays for in a day; after them none is sent until the next. */
   smsDailyMax: z.number().int().nonnegative().default(5_000),
+  /** Its addresses as host names with their ports where needed, the main one first. */
+  domains: z
+    .array(
+      z
+        .string()
+        .toLowerCase()
+        .regex(/^[a-z0-9.-]+(:\d{1,5})?$/),
+    )
+    .max(20)
+    .default([]),
   /** Hosts on which agents alone log in. */
   agentHosts: z.array(z.string().toLowerCase()).default([]),
   /** Whether a forgotten password is set by SMS code, instead of by a link in an e-mail. */

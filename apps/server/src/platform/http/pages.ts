@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants } from "node:zlib";
 import fastifyStatic from "@fastify/static";
+import { isShortPath } from "@perya/contract/page-paths";
 import type { Clock } from "@perya/kernel/instant";
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";
 import { escapeHtml } from "../escape-html.ts";
 
@@ -23,6 +24,9 @@ export interface PagesOptions {
   readonly clock: Clock;
   /** Null for a host that no brand has. */
   readonly head: (host: string, path: string) => Promise<PageHead | null>;
+  /** `robots.txt` and `sitemap.xml`; null for a host that no brand has. */
+  readonly robots: (host: string) => Promise<string | null>;
+  readonly sitemap: (host: string) => Promise<string | null>;
   /** What the page shows before the application runs: HTML without scripts. */
   readonly shell: (host: string, path: string) => Promise<string>;
   /** What the application would ask for first, so that it need not. */
@@ -85,11 +89,17 @@ export async function servePages(app: FastifyInstance, options: PagesOptions): P
     return made;
   }
 
-  app.get("/robots.txt", async (_request, reply) =>
-    reply
-      .type("text/plain; charset=utf-8")
-      .send("User-agent: *\nDisallow: /api/\nDisallow: /pay/\nAllow: /\n"),
-  );
+  const listings = [
+    ["/robots.txt", "text/plain", options.robots],
+    ["/sitemap.xml", "application/xml", options.sitemap],
+  ] as const;
+  for (const [path, type, of] of listings) {
+    app.get(path, async (request, reply) => {
+      const text = await of(request.hostname);
+      if (text === null) return noBrand(reply);
+      return reply.type(`${type}; charset=utf-8`).send(text);
+    });
+  }
 
   app.setNotFoundHandler(async (request, reply) => {
     const path = request.url.split("?")[0] ?? "/";
@@ -97,12 +107,11 @@ export async function servePages(app: FastifyInstance, options: PagesOptions): P
     if (!wantsPage || /^\/(api|art|assets|pay|docs|ws)(\/|$)/.test(path)) {
       return reply.code(404).type("text/plain; charset=utf-8").send("not found\n");
     }
-    if (path !== "/" && path !== "/m" && !path.startsWith("/m/")) {
+    if (path !== "/" && path !== "/m" && !path.startsWith("/m/") && !isShortPath(path)) {
       return reply.redirect("/m/home", 302);
     }
     const made = await page(request.hostname, path, await options.regionClosed(request));
-    if (made === null)
-      return reply.code(404).type("text/plain; charset=utf-8").send("no such brand\n");
+    if (made === null) return noBrand(reply);
     void reply
       .type("text/html; charset=utf-8")
       .header("cache-control", "no-cache")
@@ -112,6 +121,10 @@ export async function servePages(app: FastifyInstance, options: PagesOptions): P
     }
     return reply.header("content-encoding", "br").send(made.brotli);
   });
+}
+
+function noBrand(reply: FastifyReply) {
+  return reply.code(404).type("text/plain; charset=utf-8").send("no such brand\n");
 }
 
 function acceptOf(request: { readonly headers: { readonly accept?: string | undefined } }): string {

@@ -1,0 +1,58 @@
+import { canonicalPath } from "@perya/contract/page-paths";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { queries } from "./server.ts";
+import { type MessageId, useText } from "./text.ts";
+
+/**
+ * Keeps the page's title, description and canonical address true after each change of page or
+ * language; the server wrote them for the page that was opened (specification, games §2.13).
+ * A screen without a title, such as a game, names itself.
+ *
+ * @param path the page whose head it is: a popup over home is home
+ */
+export function usePageHead(path: string, title: MessageId | undefined): void {
+  const { t, language } = useText();
+  const { data: status } = useQuery(queries.status());
+  const info = status?.info;
+  const brand = info?.brandName ?? "Perya";
+  const own = title === undefined ? null : `${t(title)} · ${brand}`;
+  useEffect(() => {
+    if (own !== null) document.title = own;
+    if (info === undefined) return;
+    setLink("canonical", info.domainRoute + canonicalPath(path));
+    let gone = false;
+    // Words for search engines are not among what the first screen waits for.
+    void import("@perya/contract/page-heads").then(({ headOf, homeHead }) => {
+      if (gone) return;
+      const named = { name: info.brandName, minimumAge: info.minimumAge };
+      const head = headOf(path, language, named);
+      if (head !== null) document.title = head.title;
+      setDescription((head ?? homeHead(language, named)).description);
+    }, ignoreUntilTheNextPage);
+    return () => {
+      gone = true;
+    };
+  }, [own, info, path, language]);
+}
+
+/** Without its words the page keeps the head that it has. */
+function ignoreUntilTheNextPage(): void {}
+
+function setLink(rel: string, href: string): void {
+  inHead(`link[rel="${rel}"]`, "link", { rel }).setAttribute("href", href);
+}
+
+function setDescription(text: string): void {
+  const name = "description";
+  inHead(`meta[name="${name}"]`, "meta", { name }).setAttribute("content", text);
+}
+
+function inHead(selector: string, tag: string, marks: Readonly<Record<string, string>>): Element {
+  const found = document.head.querySelector(selector);
+  if (found !== null) return found;
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(marks)) made.setAttribute(name, value);
+  document.head.append(made);
+  return made;
+}

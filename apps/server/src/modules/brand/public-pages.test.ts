@@ -1,0 +1,90 @@
+import { PAGES_WITH_HEADS } from "@perya/contract/page-heads";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { makeBrand, manualClock } from "../../../../../tests/server/fixtures.ts";
+import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
+import { type Merchant, pageHead, robotsText, sitemapXml } from "./brand.ts";
+
+const PUBLIC_URL = "https://perya.test";
+const clock = manualClock();
+let db: TestDatabase;
+let tagalog: Merchant;
+let english: Merchant;
+
+beforeAll(async () => {
+  db = await createTestDatabase();
+  tagalog = await makeBrand(db.pool, clock);
+  english = await makeBrand(db.pool, clock, {
+    settings: { defaultLanguage: "EN", minimumAge: 18, domains: ["luck.test", "two.test:8443"] },
+  });
+});
+
+afterAll(() => db.drop());
+
+/** Each screen of the specification's table with its one address (games §2.13). */
+const CANONICAL = {
+  "/m/home": "/",
+  "/m/slot-games": "/rng",
+  "/m/live-games": "/live",
+  "/m/poker-games": "/pvp",
+  "/m/fishing-games": "/fish",
+  "/m/activity": "/promotions",
+  "/m/sport-games": "/sports",
+  "/m/cockfight": "/cockfight",
+};
+
+describe("page heads", () => {
+  it("[G2.13-01 G2.13-02] give each screen a title and a description of its own, and its one address", () => {
+    for (const brand of [tagalog, english]) {
+      const heads = Object.keys(CANONICAL).map((path) => pageHead(brand, PUBLIC_URL, path));
+      for (const key of ["title", "description"] as const) {
+        expect(new Set(heads.map((head) => head[key])).size, key).toBe(8);
+      }
+      const [origin] = brand === tagalog ? [PUBLIC_URL] : ["https://luck.test"];
+      expect(heads.map(({ canonical }) => canonical)).toEqual(
+        Object.values(CANONICAL).map((path) => origin + path),
+      );
+    }
+  });
+
+  it("fit into what search engines show, name the brand and its own age", () => {
+    for (const brand of [tagalog, english]) {
+      for (const path of PAGES_WITH_HEADS) {
+        const { title, description } = pageHead(brand, PUBLIC_URL, path);
+        expect(title, path).toContain(brand.name);
+        expect(title.length, title).toBeLessThanOrEqual(65);
+        expect(description.length, description).toBeGreaterThan(50);
+        expect(description.length, description).toBeLessThanOrEqual(160);
+        expect(title + description).not.toMatch(/[{}]/);
+      }
+    }
+    expect(pageHead(tagalog, PUBLIC_URL, "/").description).toContain("21+");
+    expect(pageHead(english, PUBLIC_URL, "/").description).toContain("18+");
+  });
+
+  it("have home's words and an address of their own where a page is nobody's to find", () => {
+    const home = pageHead(english, PUBLIC_URL, "/m/home");
+    expect(pageHead(english, PUBLIC_URL, "/m/set")).toEqual({
+      ...home,
+      canonical: "https://luck.test/m/set",
+    });
+  });
+});
+
+describe("what search engines are told", () => {
+  it("lists the pages that can be found, each by its one address, on the brand's own host", () => {
+    const listed = [...sitemapXml(english, PUBLIC_URL).matchAll(/<loc>(.*?)<\/loc>/g)];
+    const urls = listed.map(([, url]) => url);
+    for (const [screen, path] of Object.entries(CANONICAL)) {
+      // Cockfight is off in the demo's market.
+      expect(urls.includes(`https://luck.test${path}`), path).toBe(screen !== "/m/cockfight");
+    }
+    expect(new Set(urls).size).toBe(PAGES_WITH_HEADS.length - 1);
+  });
+
+  it("keeps them off the interface and names the list", () => {
+    const text = robotsText(english, PUBLIC_URL);
+    expect(text).toContain("Disallow: /api/\n");
+    expect(text).toContain("Sitemap: https://luck.test/sitemap.xml\n");
+    expect(robotsText(tagalog, PUBLIC_URL)).toContain(`Sitemap: ${PUBLIC_URL}/sitemap.xml\n`);
+  });
+});

@@ -1,0 +1,41 @@
+import { headOf, homeHead, PAGES_WITH_HEADS } from "@perya/contract/page-heads";
+import { canonicalPath } from "@perya/contract/page-paths";
+import { originsOf } from "./addresses.ts";
+import { isOn, type Merchant } from "./brand.ts";
+
+/** Screens that are to be found only where the brand has their feature on. */
+const FLAG_OF_PAGE: Readonly<Record<string, string>> = { "/m/cockfight": "COCKFIGHT" };
+
+/** A page's head in the brand's own language; home's words where it has none of its own. */
+export function pageHead(merchant: Merchant, publicUrl: string, path: string) {
+  const { defaultLanguage, name, settings } = merchant;
+  const brand = { name, minimumAge: settings.minimumAge };
+  return {
+    ...(headOf(path, defaultLanguage, brand) ?? homeHead(defaultLanguage, brand)),
+    canonical: originsOf(merchant, publicUrl)[0] + canonicalPath(path),
+    language: defaultLanguage === "TY" ? "fil" : "en",
+  };
+}
+
+/** `robots.txt`: everything but the interface and the payment pages may be read. */
+export function robotsText(merchant: Merchant, publicUrl: string): string {
+  const [origin] = originsOf(merchant, publicUrl);
+  const rules = ["User-agent: *", "Disallow: /api/", "Disallow: /pay/", "Allow: /"];
+  return `${[...rules, "", `Sitemap: ${origin}/sitemap.xml`].join("\n")}\n`;
+}
+
+/** `sitemap.xml` (sitemaps.org 0.9): every page that anyone may find, by its one address. */
+export function sitemapXml(merchant: Merchant, publicUrl: string): string {
+  const [origin] = originsOf(merchant, publicUrl);
+  const shown = PAGES_WITH_HEADS.filter((page) => {
+    const flag = FLAG_OF_PAGE[page];
+    return flag === undefined || isOn(merchant, flag);
+  });
+  const urls = shown.map((page) => `  <url><loc>${origin}${canonicalPath(page)}</loc></url>`);
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',
+    ...urls,
+    "</urlset>\n",
+  ].join("\n");
+}
