@@ -1,6 +1,6 @@
 import { createCanvas } from "@napi-rs/canvas";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { UPLOAD_MAX_BYTES } from "../../packages/contract/src/promotions.ts";
+import { PICTURE_MAX_BYTES } from "../../packages/contract/src/promotion-rules.ts";
 import { type Caller, freshId, logIn, type RunningServer, startServer } from "./running-server.ts";
 
 /** A promotion of the demo that takes applications. */
@@ -38,7 +38,7 @@ it("[G2.10-14] an upload is a PNG or a JPEG by its bytes; whatever else is refus
 });
 
 it("[G2.10-15] an upload has 5 MB at most, which its refusal names", async () => {
-  const full = Buffer.concat([PNG, Buffer.alloc(UPLOAD_MAX_BYTES - PNG.length)]);
+  const full = Buffer.concat([PNG, Buffer.alloc(PICTURE_MAX_BYTES - PNG.length)]);
   expect(full).toHaveLength(5_242_880);
   expect((await upload(full)).status).toBe(200);
   const { status, json } = await upload(Buffer.concat([full, Buffer.alloc(1)]));

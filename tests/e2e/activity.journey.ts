@@ -1,5 +1,7 @@
 import { expect, type Page, test } from "@playwright/test";
 import { seriousFaults } from "./axe.ts";
+import { freshName, loginDialog } from "./player.ts";
+import { newMember } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
 const ty = textsOf("ty");
@@ -7,6 +9,11 @@ const en = textsOf("en");
 const FIRST = "Unang sakay: ₱77 para sa bagong player";
 const TREASURE = "Baul ng unang deposit: 50% hanggang ₱1,000";
 const LAST = "Balik-probinsya: ikuwento ang perya ninyo";
+/** One pixel. */
+const PNG = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==",
+  "base64",
+);
 /** The demo's, in their order. */
 const FIRST_ID = "ann_00000000000000000000000101";
 const TREASURE_ID = "ann_00000000000000000000000102";
@@ -162,6 +169,76 @@ test("[G2.10-17 G2.5-05] home shows the first three, the menu leads to all, in e
   await expect(page).toHaveURL(/\/m\/activity$/);
   await expect(cardsOf(page)).toHaveCount(15);
 });
+
+test("[G2.10-14 G2.10-15 G2.10-16] a player applies with pictures and a remark, within what is allowed, and sees what becomes of it", async ({
+  page,
+}) => {
+  await newMember(page, freshName());
+  await page.goto(`/m/activityDetail?id=${FIRST_ID}`);
+  await page.getByRole("button", { name: ty("activity.apply"), exact: true }).click();
+  await expect(page).toHaveURL(new RegExp(`id=${FIRST_ID}&pop=apply$`));
+  const sheet = page.getByRole("dialog", { name: ty("activity.apply_title") });
+  const files = sheet.locator('input[type="file"]');
+  const send = sheet.getByRole("button", { name: ty("activity.send") });
+  const disguised = { name: "receipt.png", mimeType: "image/png", buffer: Buffer.from("<html>") };
+  await files.setInputFiles(disguised);
+  await expect(sheet.getByText(ty("activity.picture_kind"))).toBeVisible();
+  const large = Buffer.concat([PNG, Buffer.alloc(5 * 1024 * 1024)]);
+  await files.setInputFiles({ ...disguised, buffer: large });
+  await expect(sheet.getByText(ty("activity.picture_size"))).toBeVisible();
+  await expect(sheet.getByRole("img")).toHaveCount(0);
+  // What the phone calls it is of no matter.
+  await files.setInputFiles({ name: "IMG.HEIC", mimeType: "", buffer: PNG });
+  await expect(sheet.getByRole("img", { name: picture(1), exact: true })).toBeVisible();
+  const named = (name: string) => ({ name, mimeType: "image/png", buffer: PNG });
+  await files.setInputFiles([named("b.png"), named("c.png"), named("d.png")]);
+  await expect(sheet.getByText(ty("activity.picture_count"))).toBeVisible();
+  await expect(sheet.getByRole("img", { name: picture(3), exact: true })).toBeVisible();
+  await expect(files).toHaveCount(0);
+  await sheet
+    .getByRole("button", { name: ty("activity.remove_picture", { position: "2" }) })
+    .click();
+  await expect(sheet.getByRole("img")).toHaveCount(2);
+  const remark = sheet.getByRole("textbox", { name: ty("activity.remark") });
+  await remark.pressSequentially("x".repeat(145), { delay: 0 });
+  await expect(remark).toHaveValue("x".repeat(140));
+  await expect(sheet.getByText("140/140")).toBeVisible();
+  await remark.fill("Bago lang po ako.");
+  expect(await seriousFaults(page)).toEqual([]);
+  await send.click();
+  await expect(sheet).toBeHidden();
+  await expect(page).toHaveURL(new RegExp(`activityDetail\\?id=${FIRST_ID}$`));
+  const sent = page.getByRole("main").getByRole("article").getByRole("article");
+  await expect(sent).toContainText(ty("activity.state_pending"));
+  await expect(sent).toContainText("Bago lang po ako.");
+  await expect(sent.getByRole("img")).toHaveCount(2);
+  await expect(page.getByRole("button", { name: ty("activity.apply"), exact: true })).toHaveCount(
+    0,
+  );
+  await page.goto("/m/activity");
+  await page.getByRole("button", { name: ty("activity.applications") }).click();
+  const own = page.getByRole("dialog", { name: ty("activity.applications") });
+  await expect(own).toContainText(FIRST);
+  await expect(own).toContainText(ty("activity.state_pending"));
+  expect(await seriousFaults(page)).toEqual([]);
+  await page.goBack();
+  await expect(own).toBeHidden();
+});
+
+test("a guest is asked to log in before they apply, and comes back to the promotion", async ({
+  page,
+}) => {
+  await page.goto(`/m/activityDetail?id=${FIRST_ID}`);
+  await page.getByRole("button", { name: ty("activity.apply"), exact: true }).click();
+  await expect(loginDialog(page, ty)).toBeVisible();
+  await page.goBack();
+  await expect(page.getByRole("heading", { level: 2, name: FIRST })).toBeVisible();
+  await expect(page).toHaveURL(new RegExp(`id=${FIRST_ID}$`));
+});
+
+function picture(position: number): string {
+  return ty("activity.picture", { position: String(position) });
+}
 
 function cardsOf(page: Page) {
   return page.getByRole("main").locator('a[href^="/m/activityDetail"]');

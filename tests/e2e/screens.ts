@@ -63,6 +63,13 @@ export const MEMBER_SCREENS: readonly Screen[] = [
   { name: "transactions", path: "/m/transaction/record" },
   { name: "account", path: "/m/member/home" },
   { name: "notices-member", path: "/m/notice" },
+  { name: "apply", path: "/m/activityDetail?id=ann_00000000000000000000000101&pop=apply" },
+  { name: "applications", path: "/m/activity?pop=applications" },
+  {
+    name: "application",
+    path: "/m/activityDetail?id=ann_00000000000000000000000114",
+    open: toBottom,
+  },
   { name: "login-announcement", path: "/m/home?pop=announcements" },
   { name: "settings", path: "/m/set" },
   { name: "feedback", path: "/m/feedback", open: feedbackFaults },

@@ -1,5 +1,5 @@
 import { screenPath } from "@perya/contract/page-paths";
-import { PROMO_CATEGORIES, type PromoCategory } from "@perya/contract/promo-categories";
+import { PROMO_CATEGORIES, type PromoCategory } from "@perya/contract/promotion-rules";
 import {
   createRootRoute,
   createRoute,

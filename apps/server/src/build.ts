@@ -501,7 +501,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       };
     },
 
-    loadDemo: () => loadDemoBrand({ pool, brands, clock, ledger, log }),
+    loadDemo: () => loadDemoBrand({ pool, brands, clock, ledger, log, promotions }),
 
     async close() {
       await keeper.stop();

@@ -42,6 +42,7 @@ export const FAVOURITES_KEY = [OWN_KEY, "favourites"] as const;
 export const RECENT_GAMES_KEY = [OWN_KEY, "recent-games"] as const;
 const FAVOURITE_IDS_SIZE = 100;
 
+export const APPLICATIONS_KEY = [OWN_KEY, "applications"] as const;
 /** Notices stand with what this player has read of them. */
 export const NOTICES_KEY = [OWN_KEY, "notices"] as const;
 /** Banners, players' notices, pop-ups: promotions are long, and asked for by who shows them. */
@@ -137,6 +138,25 @@ export function createQueries({ call }: Api, merchantCode: () => string | undefi
           return (await call("GET /api/v1/announcements", { query, signal })).promotion;
         },
         staleTime: flush ? 0 : 5 * MINUTE,
+      }),
+    /** The player's own applications for promotions. */
+    applications: (language: string) =>
+      queryOptions({
+        queryKey: [...APPLICATIONS_KEY, language],
+        queryFn: async ({ signal }) =>
+          (await call("GET /api/v1/promotions/applications", { signal })).list,
+        staleTime: MINUTE,
+      }),
+    /** A picture of the player's own as an address of its own bytes; it never changes. */
+    sentPicture: (id: string) =>
+      queryOptions({
+        queryKey: [OWN_KEY, "sent-picture", id],
+        queryFn: async ({ signal }) => {
+          const key = "GET /api/v1/promotions/uploads/{id}";
+          const { type, data } = await call(key, { params: { id }, signal });
+          return `data:${type};base64,${data}`;
+        },
+        staleTime: Number.POSITIVE_INFINITY,
       }),
     notices: (language: string) =>
       queryOptions({

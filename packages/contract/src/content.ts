@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { call } from "./call.ts";
-import { PROMO_CATEGORIES } from "./promo-categories.ts";
+import { PROMO_CATEGORIES } from "./promotion-rules.ts";
 import { idWire, instantWire, languageWire, moneyWire } from "./wire.ts";
 
 const announcement = z.object({

@@ -1,11 +1,7 @@
 import { z } from "zod";
 import { call } from "./call.ts";
+import { PICTURE_MAX_BYTES, PICTURES_MAX, REMARK_MAX } from "./promotion-rules.ts";
 import { idWire, instantWire } from "./wire.ts";
-
-/** Of one picture as it is sent: 5 MB (games §2.10). */
-export const UPLOAD_MAX_BYTES = 5 * 1024 * 1024;
-const IMAGES_MAX = 3;
-const REMARK_MAX = 140;
 
 const application = z.object({
   id: idWire("application"),
@@ -29,7 +25,7 @@ export const promotionCalls = {
     callers,
     realAccount: true,
     params: z.object({ id: idWire("upload") }),
-    upload: { field: "image", maxBytes: UPLOAD_MAX_BYTES },
+    upload: { field: "image", maxBytes: PICTURE_MAX_BYTES },
     reply: z.object({ id: idWire("upload"), width: z.number().int(), height: z.number().int() }),
     refusals: ["body_too_large", "unsupported_media_type", "id_reused"],
     rate: { max: 30, windowMs: 10 * 60_000 },
@@ -51,7 +47,7 @@ export const promotionCalls = {
       id: idWire("application"),
       promotionId: idWire("announcement"),
       remark: z.string().max(REMARK_MAX).default(""),
-      images: z.array(idWire("upload")).max(IMAGES_MAX).default([]),
+      images: z.array(idWire("upload")).max(PICTURES_MAX).default([]),
     }),
     reply: application,
     refusals: ["not_found", "wrong_state", "too_many_open", "id_reused"],

@@ -1,5 +1,5 @@
 import type { Reply } from "@perya/client/api";
-import { PROMO_CATEGORIES, type PromoCategory } from "@perya/contract/promo-categories";
+import { PROMO_CATEGORIES, type PromoCategory } from "@perya/contract/promotion-rules";
 
 export type Promotion = Reply<"GET /api/v1/announcements">["promotion"][number];
 export type PromotionGroup = "all" | PromoCategory;

@@ -13,6 +13,8 @@ export const POPUPS = [
   "reset",
   "game",
   "announcements",
+  "apply",
+  "applications",
   "filter",
   "signout",
   "confirm",
@@ -107,7 +109,7 @@ export function useOpenPopup(): OpenPopup {
 /** What only a player has is set by whoever is logged in; an address alone opens nothing. */
 export function popupOf(pathname: string, pop: Popup | undefined, loggedIn: boolean): Popup | null {
   const popup = pop ?? PATH_POPUPS[pathname] ?? null;
-  const needsLogin = popup === "changePsw" || popup === "security" || popup === "announcements";
+  const needsLogin = popup !== null && OF_PLAYERS.includes(popup);
   return needsLogin && !loggedIn ? null : popup;
 }
 
@@ -180,6 +182,10 @@ export function popupsOf(router: Pick<AnyRouter, "state" | "history" | "navigate
 function ownPath(pop: Popup): (typeof OWN_PATHS)[keyof typeof OWN_PATHS] | null {
   return pop === "login" || pop === "register" || pop === "forget" ? OWN_PATHS[pop] : null;
 }
+
+const OF_PLAYERS: readonly Popup[] = [
+  ...(["changePsw", "security", "announcements", "apply", "applications"] as const),
+];
 
 /** Popups that are about something; below any other, `id` is the screen's own. */
 const ABOUT: readonly (Popup | undefined)[] = [

@@ -1,6 +1,8 @@
-import type { PromoCategory } from "@perya/contract/promo-categories";
+import type { PromoCategory } from "@perya/contract/promotion-rules";
 import { DAY_MS, type Instant } from "@perya/kernel/instant";
 import type { Announcement } from "../modules/content/content.ts";
+import type { Merchant, Session } from "../modules/identity/identity.ts";
+import type { Promotions } from "../modules/promotions/promotions.ts";
 
 /** Ids of promotions begin here, apart from those of the other announcements. */
 const FIRST_NUMBER = 101;
@@ -28,7 +30,7 @@ export function demoPromotions(now: Instant): Announcement[] {
   return OFFERS.map((offer, index) => {
     const startsAt = now - (20 - index) * DAY_MS;
     return {
-      id: `ann_${String(FIRST_NUMBER + index).padStart(26, "0")}`,
+      id: announcementId(FIRST_NUMBER + index),
       type: "PR",
       groupName: "m_home",
       category: offer.category,
@@ -41,6 +43,31 @@ export function demoPromotions(now: Instant): Announcement[] {
       takesApplications: offer.takesApplications === true,
     };
   });
+}
+
+/** One that was granted and one that was not, for a player to see. */
+export async function applyForPromotions(
+  promotions: Promotions,
+  merchant: Merchant,
+  who: Session,
+): Promise<void> {
+  for (const [number, remark, decision] of [
+    [FIRST_NUMBER + 3, "Nasa home screen ko na po.", { state: "approved", answer: "" }],
+    [
+      FIRST_NUMBER + 13,
+      "Kaarawan ko po kahapon.",
+      { state: "rejected", answer: "Malabo ang larawan. Mag-apply ulit na may malinaw na ID." },
+    ],
+  ] as const) {
+    const id = `apl_${String(number).padStart(26, "0")}`;
+    const application = { id, promotionId: announcementId(number), remark, images: [] };
+    await promotions.apply(merchant, who, application);
+    await promotions.decide(who, id, decision);
+  }
+}
+
+function announcementId(number: number): string {
+  return `ann_${String(number).padStart(26, "0")}`;
 }
 
 const TY_HEADS = { steps: "Paano sumali", terms: "Mga tuntunin" };

@@ -13,6 +13,7 @@ import {
   insertMember,
 } from "../modules/identity/identity.ts";
 import { accountOf, type Ledger } from "../modules/ledger/ledger.ts";
+import type { Promotions } from "../modules/promotions/promotions.ts";
 import type { Logger } from "../platform/log.ts";
 import { withTransaction } from "../platform/postgres/pool.ts";
 import { demoAnnouncements } from "./demo-announcements.ts";
@@ -21,7 +22,7 @@ import { demoGames, demoVendors } from "./demo-catalogue.ts";
 import { demoEntropy } from "./demo-entropy.ts";
 import { demoHelp } from "./demo-help.ts";
 import { type Habit, liveThrough } from "./demo-history.ts";
-import { demoPromotions } from "./demo-promotions.ts";
+import { applyForPromotions, demoPromotions } from "./demo-promotions.ts";
 
 export interface DemoAccount {
   readonly username: string;
@@ -87,6 +88,7 @@ export interface DemoDependencies {
   readonly clock: Clock;
   readonly ledger: Ledger;
   readonly log: Logger;
+  readonly promotions: Promotions;
 }
 
 /** Loads the demo brand, its games and its people once; later starts only name the accounts. */
@@ -125,7 +127,7 @@ async function loadMembers(deps: DemoDependencies, merchant: Merchant): Promise<
 }
 
 async function loadMember(
-  { pool, ledger, clock }: DemoDependencies,
+  { pool, ledger, clock, promotions }: DemoDependencies,
   merchant: Merchant,
   { username, nickname, type, habit: lives, invitationCode }: DemoMember,
   passwordHash: string,
@@ -166,5 +168,6 @@ async function loadMember(
     createdAt: bornAt,
     freshAt: bornAt,
   };
+  if (username === "maria") await applyForPromotions(promotions, merchant, session);
   await liveThrough({ pool, ledger }, merchant, session, lives, now);
 }

@@ -16,6 +16,7 @@ import { QueryFailed } from "../../shell/screen-states.tsx";
 import { queries } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./activity-detail-screen.module.css";
+import { ApplyPanel } from "./apply-panel.tsx";
 
 /** One promotion, below the banners of all, which lead from one to the next. */
 export default function ActivityDetailScreen() {
@@ -96,6 +97,7 @@ function Detail({ promotions, index }: { promotions: readonly Promotion[]; index
         className={styles.text}
         onInside={(path) => router.history.push(path)}
       />
+      {shown.takesApplications && <ApplyPanel key={shown.id} promotion={shown} />}
     </article>
   );
 }

@@ -12,6 +12,7 @@ import { QueryFailed } from "../../shell/screen-states.tsx";
 import { queries } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./activity-screen.module.css";
+import { OwnApplications } from "./applications.tsx";
 
 const TOAST = "activity";
 
@@ -47,6 +48,7 @@ export default function ActivityScreen() {
   const group = groups.includes(cat) ? cat : "all";
   return (
     <div className={styles.screen}>
+      <OwnApplications />
       <ChipRow
         label={t("activity.groups")}
         value={group}

@@ -1,4 +1,4 @@
-import { PROMO_CATEGORIES, type PromoCategory } from "@perya/contract/promo-categories";
+import { PROMO_CATEGORIES, type PromoCategory } from "@perya/contract/promotion-rules";
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 import { z } from "zod";

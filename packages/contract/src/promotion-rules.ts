@@ -15,3 +15,8 @@ export const PROMO_CATEGORIES = [
   "other_promo",
 ] as const;
 export type PromoCategory = (typeof PROMO_CATEGORIES)[number];
+
+/** Of one picture as it is sent with an application: 5 MB (games §2.10). */
+export const PICTURE_MAX_BYTES = 5 * 1024 * 1024;
+export const PICTURES_MAX = 3;
+export const REMARK_MAX = 140;

@@ -1,0 +1,67 @@
+import { PICTURES_MAX } from "@perya/contract/promotion-rules";
+import { IconButton } from "@perya/ui/button";
+import { MoreIcon, RemoveIcon } from "@perya/ui/icon";
+import { useId } from "react";
+import { useText } from "../../shell/text.ts";
+import styles from "./picture-field.module.css";
+import type { Pictures } from "./use-pictures.ts";
+
+/** The pictures that were chosen, and room for the next. */
+export function PictureField({ pictures }: { pictures: Pictures }) {
+  const { t } = useText();
+  const id = useId();
+  const { list, fault } = pictures;
+  return (
+    <fieldset className={styles.field} aria-describedby={`${id}-error ${id}-hint`}>
+      <legend className={styles.label}>{t("activity.pictures")}</legend>
+      <ul className={styles.list}>
+        {list.map((picture, at) => {
+          const position = at + 1;
+          return (
+            <li key={picture.id} className={styles.place} aria-busy={!picture.sent}>
+              <img
+                src={picture.url}
+                alt={t(picture.sent ? "activity.picture" : "activity.picture_sending", {
+                  position,
+                })}
+                className={styles.picture}
+              />
+              <IconButton
+                label={t("activity.remove_picture", { position })}
+                className={styles.remove}
+                onClick={() => pictures.remove(picture.id)}
+              >
+                <RemoveIcon size={16} aria-hidden="true" />
+              </IconButton>
+            </li>
+          );
+        })}
+        {list.length < PICTURES_MAX && (
+          <li className={styles.place}>
+            <label className={styles.add}>
+              <input
+                type="file"
+                accept="image/png,image/jpeg"
+                multiple
+                className="visually-hidden"
+                onChange={({ target }) => {
+                  void pictures.choose([...(target.files ?? [])]);
+                  // The same file can be chosen again after it was taken out.
+                  target.value = "";
+                }}
+              />
+              <MoreIcon size={22} aria-hidden="true" />
+              <span className="visually-hidden">{t("activity.add_picture")}</span>
+            </label>
+          </li>
+        )}
+      </ul>
+      <div id={`${id}-error`} className={styles.error} aria-live="polite" hidden={fault === ""}>
+        {fault}
+      </div>
+      <div id={`${id}-hint`} className={styles.hint}>
+        {t("activity.pictures_hint")}
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,83 @@
+import { freshId } from "@perya/client/ids";
+import { useEffect, useRef, useState } from "react";
+import { faultText } from "../../shell/fault.ts";
+import { api } from "../../shell/server.ts";
+import { type MessageId, useText } from "../../shell/text.ts";
+import { choosePictures, type PictureFault } from "./picture-choice.ts";
+
+export interface ChosenPicture {
+  readonly id: string;
+  /** Of the file on this phone, for as long as the form stands. */
+  readonly url: string;
+  readonly sent: boolean;
+}
+
+export interface Pictures {
+  readonly list: readonly ChosenPicture[];
+  readonly fault: string;
+  /** Some are on their way. */
+  readonly underWay: boolean;
+  readonly sentIds: readonly string[];
+  readonly choose: (files: readonly File[]) => Promise<void>;
+  readonly remove: (id: string) => void;
+  readonly clear: () => void;
+}
+
+const FAULTS: Readonly<Record<PictureFault, MessageId>> = {
+  kind: "activity.picture_kind",
+  size: "activity.picture_size",
+  count: "activity.picture_count",
+};
+
+/** Pictures of a form, each sent as soon as it is chosen; one that is refused is taken out. */
+export function usePictures(): Pictures {
+  const { t } = useText();
+  const [list, setList] = useState<readonly ChosenPicture[]>([]);
+  const [fault, setFault] = useState("");
+  const urls = useRef<string[]>([]);
+  useEffect(() => () => forget(urls.current), []);
+
+  const remove = (id: string) => setList((old) => old.filter((one) => one.id !== id));
+
+  const send = async (id: string, file: Blob) => {
+    try {
+      await api.call("PUT /api/v1/promotions/uploads/{id}", { params: { id }, file });
+      setList((old) => old.map((one) => (one.id === id ? { ...one, sent: true } : one)));
+    } catch (error) {
+      remove(id);
+      setFault(faultText(error));
+    }
+  };
+
+  return {
+    list,
+    fault,
+    underWay: list.some(({ sent }) => !sent),
+    sentIds: list.filter(({ sent }) => sent).map(({ id }) => id),
+    async choose(files) {
+      const { taken, fault: left } = await choosePictures(files, list.length);
+      setFault(left === null ? "" : t(FAULTS[left]));
+      const chosen = taken.map((file) => {
+        const url = URL.createObjectURL(file);
+        urls.current.push(url);
+        return { id: freshId("upload"), url, sent: false, file };
+      });
+      setList((old) => [...old, ...chosen.map(({ id, url, sent }) => ({ id, url, sent }))]);
+      await Promise.all(chosen.map(({ id, file }) => send(id, file)));
+    },
+    remove(id) {
+      setFault("");
+      remove(id);
+    },
+    clear() {
+      forget(urls.current);
+      setList([]);
+      setFault("");
+    },
+  };
+}
+
+/** Whatever the page keeps of the files. */
+function forget(urls: string[]): void {
+  for (const url of urls.splice(0)) URL.revokeObjectURL(url);
+}
