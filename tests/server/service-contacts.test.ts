@@ -1,6 +1,6 @@
 import { decodeProtectedHeader } from "jose";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { openContacts } from "../../apps/play/src/features/auth/service-contacts.ts";
+import { openContacts } from "../../apps/play/src/parts/service-contacts.ts";
 import { createContacts, statusReply } from "../../apps/server/src/modules/brand/brand.ts";
 import { createTestDatabase, type TestDatabase } from "../setup/test-database.ts";
 import { makeBrand, manualClock } from "./fixtures.ts";

@@ -47,6 +47,11 @@ export const statusReply = z.object({
     /** With which accounts from outside one may log in: configured, and its flag on. */
     externalLogin: z.array(z.enum(EXTERNAL_PROVIDERS)),
     resources: z.array(z.object({ resourceType: z.string(), url: z.string() })),
+    homeButtonPath: z.string(),
+    /** The operator's licence by language; none where the brand states none. */
+    licence: z.record(z.string(), z.string()),
+    /** Names of the ways to pay in and out, as the footer shows them. */
+    paymentMethods: z.array(z.string()),
     mainDomain: z.string(),
     imageCDNs: z.array(z.string()),
   }),

@@ -1,7 +1,7 @@
 import type { Reply } from "@perya/client/api";
 import { useQuery } from "@tanstack/react-query";
 import { queries } from "../shell/server.ts";
-import type { GameType } from "./game-types.ts";
+import { type GameType, listedAs } from "./game-types.ts";
 import { useSettledLanguage } from "./use-debounced.ts";
 
 /** A category of the brand with its vendors, in the brand's order. */
@@ -18,6 +18,37 @@ const ICON_NAMES: Readonly<Record<string, string>> = { PGE: "PISTA" };
 /** The file of a vendor's icon on the image CDN; null for those that have none (games §2.7). */
 export function vendorIconFile(vassalage: string): string | null {
   return vassalage.startsWith("TCG") ? null : `${ICON_NAMES[vassalage] ?? vassalage}-COLOR.png`;
+}
+
+/** A category of home with its vendors. */
+export interface VendorGroup {
+  readonly type: GameType;
+  readonly vendors: VendorSorting["vendorNames"];
+}
+
+/** Vendors that are e-sports or cockfights though they may be filed under sports (games §3). */
+const ESPORTS_VENDORS: readonly string[] = ["AV", "AI", "IMES", "TF", "IA"];
+const COCKFIGHT_VENDORS: readonly string[] = ["SV3", "DS88", "DIG", "WGB"];
+
+/**
+ * The brand's categories in its order. Those of sports are told apart by their vendors, and one
+ * that ends up without any is left out (games §2.6).
+ */
+export function categoriesOf(content: readonly VendorSorting[]): VendorGroup[] {
+  const groups = new Map<GameType, VendorSorting["vendorNames"]>();
+  for (const { gameCategory, vendorNames } of content) {
+    for (const vendor of vendorNames) {
+      const own = listedAs(gameCategory) === "SPORTS" ? sportsGroup(vendor.vassalage) : null;
+      const type = own ?? gameCategory;
+      groups.set(type, [...(groups.get(type) ?? []), vendor]);
+    }
+  }
+  return [...groups].map(([type, vendors]) => ({ type, vendors }));
+}
+
+function sportsGroup(vassalage: string): GameType | null {
+  if (ESPORTS_VENDORS.includes(vassalage)) return "ESPORTS";
+  return COCKFIGHT_VENDORS.includes(vassalage) ? "COCKFIGHT" : null;
 }
 
 /** Vendors that a list of the type offers: sports have those of their kin with them. */

@@ -90,6 +90,11 @@ export const demoBrand: NewMerchant = {
     registerFields: REGISTER_FIELDS,
     trialCreditMinor: "1000000",
     maintenance: false,
+    // A demonstration holds no licence, and says so where an operator states theirs.
+    licence: {
+      TY: "Lisensya: dito nakasaad ang lisensya ng operator, gaya ng sa Curaçao. Demo ang Perya: wala itong lisensya at hindi tumatanggap ng totoong pera.",
+      EN: "Licence: an operator's licence, such as Curaçao's, is stated here. Perya is a demonstration: it holds none and takes no real money.",
+    },
     customerService: [],
     resources: [],
     cashier: {

@@ -1,20 +1,12 @@
 import { SupportIcon } from "@perya/ui/icon";
-import { skipToken, useQuery } from "@tanstack/react-query";
-import { queries } from "../../shell/server.ts";
+import { useServiceLinks } from "../../parts/service-links.ts";
 import { useText } from "../../shell/text.ts";
-import { serviceLinks } from "./service-contacts.ts";
 import styles from "./service-links.module.css";
 
 /** Social and chat links at the foot of the log-in, for who cannot get in. */
 export function ServiceLinks() {
   const { t } = useText();
-  const { data: status } = useQuery(queries.status());
-  const info = status?.info;
-  const { data: links = [] } = useQuery({
-    queryKey: ["service-links", info?.contactKey, info?.customerService, info?.resources],
-    queryFn: info === undefined ? skipToken : () => serviceLinks(info),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  const links = useServiceLinks();
   if (links.length === 0) return null;
   return (
     <nav className={styles.links} aria-label={t("auth.services")}>

@@ -1,24 +1,27 @@
 import { GAME_PAGE_SIZE } from "@perya/client/queries";
 import { Button } from "@perya/ui/button";
-import { EmptyState } from "@perya/ui/empty-state";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { EmptyArt } from "../../parts/empty-art.tsx";
 import { GameGrid, GameGridSkeleton, GameRow } from "../../parts/game-tile.tsx";
-import { type GameType, pageOfType, typeLabel, wantsSession } from "../../parts/game-types.ts";
+import { pageOfType, typeLabel, wantsSession } from "../../parts/game-types.ts";
 import { useHotGames } from "../../parts/hot-games.ts";
 import { useNearSight } from "../../parts/near-sight.ts";
 import { SectionHead } from "../../parts/section-head.tsx";
-import { useVendors } from "../../parts/vendors.ts";
+import { VendorIcon } from "../../parts/vendor-icon.tsx";
+import type { VendorGroup } from "../../parts/vendors.ts";
 import { QueryFailed } from "../../shell/screen-states.tsx";
 import { queries } from "../../shell/server.ts";
-import { useText } from "../../shell/text.ts";
+import { useSession } from "../../shell/session.ts";
+import { type MessageId, useText } from "../../shell/text.ts";
 import { useGate } from "../../shell/use-gate.ts";
 import styles from "./categories.module.css";
+import { categoryId } from "./category-menu.tsx";
 
-/** Vendors in sight before all are asked for (specification, home). */
+/** Vendors in sight before all are asked for (specification, games §2.2). */
 const VENDORS_FIRST = 9;
+/** Of the player's own games so many, until all are asked for (games §9). */
+const OWN_FIRST = 3;
 
 export function HotGames() {
   const { t } = useText();
@@ -26,7 +29,7 @@ export function HotGames() {
   const { data, error, refetch, isFetching } = useHotGames();
   const games = data?.list ?? [];
   return (
-    <section aria-labelledby="home-hot">
+    <section id={categoryId("HOT")} className={styles.category} aria-labelledby="home-hot">
       <SectionHead
         id="home-hot"
         title={t("games.hot")}
@@ -43,97 +46,105 @@ export function HotGames() {
         />
       )}
       {games.length > GAME_PAGE_SIZE.home && (
-        <Button
-          variant="secondary"
-          block
-          className={styles.toggle}
-          aria-expanded={all}
-          onClick={() => setAll(!all)}
-        >
-          {all ? t("shell.show_less") : t("shell.show_more")}
-        </Button>
+        <ShowAll className={styles.toggle} block all={all} onToggle={() => setAll(!all)} />
       )}
     </section>
   );
 }
 
-/** A category's first nine as one line; asked for only when it comes near the screen. */
-export function CategoryRow({ type }: { type: GameType }) {
+/** A type's vendors and its first nine games in a line, asked for when they come near. */
+export function GameCategory({ type, vendors }: VendorGroup) {
   const { t, language } = useText();
   const [place, near] = useNearSight<HTMLElement>();
   const filter = { gameType: type, pageSize: GAME_PAGE_SIZE.home };
-  const { data } = useInfiniteQuery({ ...queries.games(language, filter), enabled: near });
-  const games = data?.pages[0]?.games;
+  const list = useInfiniteQuery({ ...queries.games(language, filter), enabled: near });
+  const games = list.data?.pages[0]?.games;
   const id = `home-${type}`;
-  if (games?.length === 0) return null;
   return (
-    <section ref={place} aria-labelledby={id}>
+    <section ref={place} id={categoryId(type)} className={styles.category} aria-labelledby={id}>
       <SectionHead
         id={id}
         title={t(typeLabel(type))}
         more={{ to: pageOfType(type), label: t("shell.see_all") }}
       />
-      {games === undefined ? (
-        <div className={styles.waiting} />
-      ) : (
+      <Vendors type={type} vendors={vendors} />
+      {list.isError && games === undefined && (
+        <QueryFailed
+          error={list.error}
+          onRetry={() => void list.refetch()}
+          retrying={list.isFetching}
+        />
+      )}
+      {games === undefined && !list.isError && <div className={styles.waiting} />}
+      {games?.length === 0 && <p className={styles.none}>{t("games.none_in_category")}</p>}
+      {games !== undefined && games.length > 0 && (
         <GameRow games={games} label={t(typeLabel(type))} />
       )}
     </section>
   );
 }
 
-/** The chosen category: its vendors and its first nine games. */
-export function CategoryBlock({ type }: { type: GameType }) {
+const OWN: Readonly<Record<"fav" | "recent", { key: string; title: MessageId; none: MessageId }>> =
+  {
+    fav: { key: "FAV", title: "games.favourites", none: "games.no_favourites_text" },
+    recent: { key: "RECENT", title: "games.recent", none: "games.no_recent_text" },
+  };
+
+/** The player's own games: a few, or all that there are; of a guest none. */
+export function OwnCategory({ list }: { list: "fav" | "recent" }) {
   const { t, language } = useText();
-  const filter = { gameType: type, pageSize: GAME_PAGE_SIZE.home };
-  const games = useInfiniteQuery(queries.games(language, filter));
-  const page = games.data?.pages[0];
+  const loggedIn = useSession(({ session }) => session !== null);
+  const [place, near] = useNearSight<HTMLElement>();
+  const [all, setAll] = useState(false);
+  const filter = { pageSize: GAME_PAGE_SIZE.centre };
+  const favourites = useInfiniteQuery({
+    ...queries.favourites(language, filter),
+    enabled: loggedIn && near && list === "fav",
+  });
+  const recent = useInfiniteQuery({
+    ...queries.recentGames(language, filter),
+    enabled: loggedIn && near && list === "recent",
+  });
+  const { data } = list === "fav" ? favourites : recent;
+  const games = (loggedIn ? data?.pages : undefined)?.flatMap((page) => page.games) ?? [];
+  const { key, title, none } = OWN[list];
   return (
-    <section aria-labelledby="home-category">
-      <SectionHead
-        id="home-category"
-        title={t(typeLabel(type))}
-        more={{ to: pageOfType(type), label: t("shell.see_all") }}
-      />
-      <Vendors type={type} />
-      {page !== undefined && page.games.length > 0 && (
-        <GameGrid games={page.games} label={t(typeLabel(type))} />
+    <section
+      ref={place}
+      id={categoryId(key)}
+      className={styles.category}
+      aria-labelledby={`home-${key}`}
+    >
+      <SectionHead id={`home-${key}`} title={t(title)} />
+      {games.length === 0 ? (
+        <p className={styles.none}>{t(none)}</p>
+      ) : (
+        <GameGrid games={all ? games : games.slice(0, OWN_FIRST)} label={t(title)} />
       )}
-      {page?.games.length === 0 && (
-        <EmptyState
-          art={<EmptyArt scene="no-data" />}
-          title={t("games.none")}
-          text={t("games.none_in_category")}
-          level={3}
-        />
-      )}
-      {games.isPending && <GameGridSkeleton count={GAME_PAGE_SIZE.home} />}
-      {games.isError && (
-        <QueryFailed
-          error={games.error}
-          onRetry={() => void games.refetch()}
-          retrying={games.isFetching}
-        />
+      {games.length > OWN_FIRST && (
+        <ShowAll className={styles.toggle} block all={all} onToggle={() => setAll(!all)} />
       )}
     </section>
   );
 }
 
-function Vendors({ type }: { type: GameType }) {
+function Vendors({ type, vendors }: VendorGroup) {
   const { t } = useText();
   const gate = useGate();
   const [all, setAll] = useState(false);
-  const { data } = useVendors();
-  const vendors = data?.content.find(({ gameCategory }) => gameCategory === type)?.vendorNames;
-  if (vendors === undefined || vendors.length < 2) return null;
+  if (vendors.length < 2) return null;
   return (
     <>
-      <ul className={styles.vendors} aria-label={t("games.providers")}>
+      <ul
+        className={styles.vendors}
+        aria-label={t("games.providers_of", { type: t(typeLabel(type)) })}
+      >
         {(all ? vendors : vendors.slice(0, VENDORS_FIRST)).map((vendor) => (
           <li key={vendor.vassalage}>
             <Link
               to={pageOfType(type)}
               search={{ vassalage: vendor.vassalage }}
+              preload={false}
               className={styles.vendor}
               onClick={(event) => {
                 const to = `${pageOfType(type)}?vassalage=${vendor.vassalage}`;
@@ -143,17 +154,35 @@ function Vendors({ type }: { type: GameType }) {
                 refusal();
               }}
             >
-              <img src={vendor.mobileLargeIcon} alt="" width={28} height={28} loading="lazy" />
+              <VendorIcon vassalage={vendor.vassalage} size={26} />
               <span>{vendor.displayName}</span>
             </Link>
           </li>
         ))}
       </ul>
-      {vendors.length > VENDORS_FIRST && (
-        <Button variant="ghost" size="sm" aria-expanded={all} onClick={() => setAll(!all)}>
-          {all ? t("shell.show_less") : t("shell.show_more")}
-        </Button>
-      )}
+      {vendors.length > VENDORS_FIRST && <ShowAll all={all} onToggle={() => setAll(!all)} />}
     </>
+  );
+}
+
+/** The first few, or all, and back. */
+function ShowAll(props: {
+  all: boolean;
+  onToggle: () => void;
+  block?: true;
+  className?: string | undefined;
+}) {
+  const { all, onToggle, ...look } = props;
+  const { t } = useText();
+  return (
+    <Button
+      variant={props.block ? "secondary" : "ghost"}
+      size={props.block ? "md" : "sm"}
+      aria-expanded={all}
+      onClick={onToggle}
+      {...look}
+    >
+      {all ? t("shell.show_less") : t("shell.show_more")}
+    </Button>
   );
 }

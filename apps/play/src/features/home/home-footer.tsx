@@ -1,60 +1,150 @@
+import { WalletIcon } from "@perya/ui/icon";
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
-import { showsVip } from "../../shell/access.ts";
+import { Link, type LinkProps } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { pageOfType, typeLabel } from "../../parts/game-types.ts";
+import { VendorIcon } from "../../parts/vendor-icon.tsx";
+import type { VendorGroup } from "../../parts/vendors.ts";
+import { type Gate, showsMissions, showsVip } from "../../shell/access.ts";
 import { queries } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
-import { useText } from "../../shell/text.ts";
+import { type MessageId, useText } from "../../shell/text.ts";
 import { useGate } from "../../shell/use-gate.ts";
 import styles from "./home-footer.module.css";
 
 const DEFAULT_AGE = 21;
+/** Social pages that have a place of their own in the footer, where the brand has one. */
+const SOCIAL = ["FACEBOOK", "TELEGRAM", "INSTAGRAM"] as const;
 
-export function HomeFooter() {
-  const { t } = useText();
+/** The long footer of home: where else to go, and who stands behind it all. */
+export function HomeFooter({ categories }: { categories: readonly VendorGroup[] }) {
+  const { t, language } = useText();
   const session = useSession((state) => state.session);
   const { data: status } = useQuery(queries.status());
-  const age = status?.info.minimumAge ?? DEFAULT_AGE;
-  const brand = status?.info.brandName ?? "Perya";
+  const info = status?.info;
+  const age = info?.minimumAge ?? DEFAULT_AGE;
+  const brand = info?.brandName ?? "Perya";
+  const licence = info?.licence[language] ?? info?.licence.EN;
+  const social = SOCIAL.flatMap(
+    (type) => info?.resources.find(({ resourceType }) => resourceType === type) ?? [],
+  );
+  const vendors = categories.flatMap((category) => category.vendors);
   return (
     <footer className={styles.footer}>
+      <div className={styles.navs}>
+        <Nav title="home.footer_casino">
+          <Entry to="/m/rewardCenter" gate="session" text="shell.rewards" />
+          <Entry to="/m/member/manualRebate" gate="session" text="shell.rebate" />
+          {info !== undefined && showsVip(session, info) && (
+            <Entry to="/m/member/benefits" gate="session" text="shell.vip" />
+          )}
+          {info !== undefined && showsMissions(info) && (
+            <Entry to="/m/leaderBoard" gate="session" text="shell.missions" />
+          )}
+          <Entry to="/m/activity" text="activity.title" />
+        </Nav>
+        <Nav title="home.footer_games">
+          {categories.map(({ type }) => (
+            <li key={type}>
+              <Link to="/m/home" search={{ cat: type }} resetScroll={false}>
+                {t(typeLabel(type))}
+              </Link>
+            </li>
+          ))}
+        </Nav>
+        <Nav title="home.footer_support">
+          <Entry to="/m/message" text="home.footer_service" />
+          <Entry to="/m/feedback" text="feedback.title" />
+          <li>
+            <Link to="/m/help" search={{ tag: "faq" }} preload={false}>
+              {t("help.faq")}
+            </Link>
+          </li>
+          <Entry to="/m/fairness" text="shell.fairness" />
+        </Nav>
+      </div>
+      {social.length > 0 && (
+        <ul className={styles.social} aria-label={t("home.footer_social")}>
+          {social.map(({ resourceType, url }) => (
+            <li key={resourceType}>
+              <a href={url} target="_blank" rel="noreferrer">
+                {resourceType.slice(0, 1) + resourceType.slice(1).toLowerCase()}
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div>
+        <h2 className={styles.title}>{t("home.footer_vendors")}</h2>
+        <ul className={styles.vendors}>
+          {vendors.map(({ vassalage, displayName, gameType }) => (
+            <li key={vassalage}>
+              <Link
+                to={pageOfType(gameType)}
+                search={{ vassalage }}
+                preload={false}
+                aria-label={displayName}
+              >
+                <VendorIcon vassalage={vassalage} size={28} />
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </div>
+      <div>
+        <h2 className={styles.title}>{t("home.footer_payment")}</h2>
+        <ul className={styles.payment}>
+          {info?.paymentMethods.map((name) => (
+            <li key={name}>
+              <WalletIcon size={18} aria-hidden="true" />
+              {name}
+            </li>
+          ))}
+        </ul>
+      </div>
+      <p>{t("home.about", { brand })}</p>
       <div className={styles.row}>
         <span className={styles.age} aria-hidden="true">
           {age}+
         </span>
-        <p>{t("home.age_notice", { age })}</p>
+        <p>
+          {t("home.age_notice", { age })} {t("home.responsible")}
+        </p>
       </div>
-      <p>{t("home.responsible")}</p>
-      <p>{t("home.licence", { brand })}</p>
-      <p className={styles.links}>
-        {status !== undefined && showsVip(session, status.info) && <VipLink />}
-        <Link to="/m/fairness">{t("shell.fairness")}</Link>
-        <Link to="/m/help" search={{ tag: "faq" }}>
-          {t("help.faq")}
-        </Link>
-        <Link to="/m/feedback" preload={false}>
-          {t("feedback.title")}
-        </Link>
-        <Link to="/m/set">{t("member.settings")}</Link>
-      </p>
+      {licence !== undefined && <p>{licence}</p>}
       <p className={styles.mark}>© {brand}</p>
     </footer>
   );
 }
 
-function VipLink() {
+function Nav({ title, children }: { title: MessageId; children: ReactNode }) {
   const { t } = useText();
-  const refusal = useGate()({ to: "/m/member/benefits", gate: "session" });
   return (
-    <Link
-      to="/m/member/benefits"
-      preload={false}
-      onClick={(event) => {
-        if (refusal === null) return;
-        event.preventDefault();
-        refusal();
-      }}
-    >
-      {t("shell.vip")}
-    </Link>
+    <nav aria-label={t(title)}>
+      <h2 className={styles.title}>{t(title)}</h2>
+      <ul className={styles.links}>{children}</ul>
+    </nav>
+  );
+}
+
+/** A way to a page; who may not see it is told so on the spot. */
+function Entry(props: { to: NonNullable<LinkProps["to"]>; text: MessageId; gate?: Gate }) {
+  const { t } = useText();
+  const gate = useGate();
+  const refusal = props.gate === undefined ? null : gate({ to: props.to, gate: props.gate });
+  return (
+    <li>
+      <Link
+        to={props.to}
+        preload={false}
+        onClick={(event) => {
+          if (refusal === null) return;
+          event.preventDefault();
+          refusal();
+        }}
+      >
+        {t(props.text)}
+      </Link>
+    </li>
   );
 }

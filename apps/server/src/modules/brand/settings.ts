@@ -124,6 +124,10 @@ export const BrandSettings = z.object({
     openMax: z.number().int().positive(),
   }),
   stakes: z.object({ maxMinor: minor, maxPayoutMinor: minor }),
+  /** Where the button "+ ₱7/₱77" of home leads: a path of the app. */
+  homeButtonPath: z.string().startsWith("/m/").default("/m/inviteFriends"),
+  /** The operator's licence, as the footer states it, by language; EN stands in for the others. */
+  licence: z.record(z.string(), z.string()).default({}),
 });
 export type BrandSettings = z.infer<typeof BrandSettings>;
 /** Settings as they are stored. */

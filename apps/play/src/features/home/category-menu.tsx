@@ -1,0 +1,111 @@
+import { ChipRow } from "@perya/ui/chip-row";
+import { useNavigate } from "@tanstack/react-router";
+import { useEffect, useRef, useState } from "react";
+import { GAME_TYPES } from "../../parts/game-types.ts";
+import { useText } from "../../shell/text.ts";
+import styles from "./category-menu.module.css";
+
+export interface Category {
+  readonly key: string;
+  readonly label: string;
+}
+
+/** How long a way to a category may take before the menu follows the finger again. */
+const WAY_MS = 1_200;
+/** A category is in view from below header and menu to the upper third of the screen. */
+const IN_VIEW = "-128px 0px -60% 0px";
+
+/** The element of a category on home. */
+export function categoryId(key: string): string {
+  return `home-category-${key}`;
+}
+
+/**
+ * The categories in a line that stays in sight: a tap leads to one, and scrolling lights up the
+ * one that is in view (specification, games §2.6). `wanted` is what the address names.
+ */
+export function CategoryMenu(props: { wanted: string; categories: readonly Category[] }) {
+  const { wanted, categories } = props;
+  const { t } = useText();
+  const navigate = useNavigate();
+  const [inView, follow] = useCategoryInView(categories, wanted);
+  /** What the address named when home was last moved for it. */
+  const arrived = useRef("HOT");
+
+  useEffect(() => {
+    const section = document.getElementById(categoryId(wanted));
+    // The categories may still be on their way.
+    if (arrived.current === wanted || section === null) return;
+    arrived.current = wanted;
+    follow(wanted);
+    if (wanted === "HOT") scrollTo({ top: 0, behavior: "instant" });
+    else section.scrollIntoView({ behavior: "instant" });
+  });
+
+  return (
+    <div className={styles.menu}>
+      <ChipRow
+        label={t("home.categories")}
+        value={inView}
+        choices={categories.map(({ key, label }) => ({ value: key, label }))}
+        onValueChange={(key) => {
+          // The player's own lists are no addresses; the rest can be shared and come back to.
+          const type = GAME_TYPES.find((one) => one === key);
+          arrived.current = type ?? "HOT";
+          follow(key);
+          document.getElementById(categoryId(key))?.scrollIntoView();
+          void navigate({
+            to: "/m/home",
+            search: type === undefined ? {} : { cat: type },
+            replace: true,
+            resetScroll: false,
+          });
+        }}
+      />
+    </div>
+  );
+}
+
+/** The category in view, and the setter that a way to one begins with. */
+function useCategoryInView(
+  categories: readonly Category[],
+  first: string,
+): [string, (key: string) => void] {
+  const [inView, setInView] = useState(first);
+  const onTheWay = useRef<ReturnType<typeof setTimeout> | null>(null);
+  const keys = categories.map(({ key }) => key).join(" ");
+
+  useEffect(() => {
+    const seen = new Set<string>();
+    const order = keys.split(" ");
+    const watcher = new IntersectionObserver(
+      (entries) => {
+        for (const { target, isIntersecting } of entries) {
+          const key = target.id.slice(categoryId("").length);
+          if (isIntersecting) seen.add(key);
+          else seen.delete(key);
+        }
+        const top = order.find((key) => seen.has(key));
+        if (top !== undefined && onTheWay.current === null) setInView(top);
+      },
+      { rootMargin: IN_VIEW },
+    );
+    for (const key of order) {
+      const section = document.getElementById(categoryId(key));
+      if (section !== null) watcher.observe(section);
+    }
+    return () => watcher.disconnect();
+  }, [keys]);
+
+  const follow = (key: string) => {
+    setInView(key);
+    if (onTheWay.current !== null) clearTimeout(onTheWay.current);
+    const arrive = () => {
+      if (onTheWay.current !== null) clearTimeout(onTheWay.current);
+      onTheWay.current = null;
+    };
+    onTheWay.current = setTimeout(arrive, WAY_MS);
+    addEventListener("scrollend", arrive, { once: true });
+  };
+  return [inView, follow];
+}

@@ -1,0 +1,31 @@
+import { currencySymbol } from "@perya/ui/money-text";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
+import { queries } from "../../shell/server.ts";
+import { useText } from "../../shell/text.ts";
+import styles from "./floating-buttons.module.css";
+
+const ServiceButton = lazy(() => import("./service-button.tsx"));
+
+/** What floats over home: the brand's bonus, and the ways to its people. */
+export function FloatingButtons() {
+  const { t } = useText();
+  const { data: status } = useQuery(queries.status());
+  if (status === undefined) return null;
+  const { info } = status;
+  const symbol = currencySymbol(info);
+  const hasService = info.customerService.length + info.resources.length > 0;
+  return (
+    <aside className={styles.floating} aria-label={t("home.extras")}>
+      {(hasService || info.whitelabel.CBS3 === true) && (
+        <Suspense>
+          <ServiceButton chat={info.whitelabel.CBS3 === true} />
+        </Suspense>
+      )}
+      <Link to={info.homeButtonPath} preload={false} className={styles.bonus}>
+        + {symbol}7/{symbol}77
+      </Link>
+    </aside>
+  );
+}

@@ -1,0 +1,15 @@
+import { skipToken, useQuery } from "@tanstack/react-query";
+import { queries } from "../shell/server.ts";
+import { type ServiceLink, serviceLinks } from "./service-contacts.ts";
+
+/** The brand's contacts and social pages, opened where they came sealed; none while unknown. */
+export function useServiceLinks(): readonly ServiceLink[] {
+  const { data: status } = useQuery(queries.status());
+  const info = status?.info;
+  const { data: links = [] } = useQuery({
+    queryKey: ["service-links", info?.contactKey, info?.customerService, info?.resources],
+    queryFn: info === undefined ? skipToken : () => serviceLinks(info),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return links;
+}

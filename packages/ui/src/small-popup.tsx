@@ -1,0 +1,61 @@
+import { Popover } from "@base-ui/react/popover";
+import type { ReactElement, ReactNode } from "react";
+import { useRef, useState } from "react";
+import styles from "./small-popup.module.css";
+
+/** How long after the mouse or the focus left a small popup closes, in ms (games §4). */
+export const LEAVE_MS = { hover: 100, focus: 150 } as const;
+
+export interface SmallPopupProps {
+  /** What opens it besides a tap: the mouse over it, or the focus on it. */
+  opensOn?: "click" | "hover" | "focus";
+  /** Names what is inside. */
+  label: string;
+  /** The button that it hangs on. */
+  trigger: ReactElement<Record<string, unknown>>;
+  children: ReactNode;
+}
+
+/** A few words or links that hang on a button, over the page; a tap outside closes it. */
+export function SmallPopup({ opensOn = "click", label, trigger, children }: SmallPopupProps) {
+  const [open, setOpen] = useState(false);
+  const leaving = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const stay = () => clearTimeout(leaving.current);
+  const leave = () => {
+    stay();
+    leaving.current = setTimeout(() => setOpen(false), LEAVE_MS.focus);
+  };
+  const focus =
+    opensOn === "focus"
+      ? {
+          onFocus: () => {
+            stay();
+            setOpen(true);
+          },
+          onBlur: leave,
+        }
+      : {};
+  return (
+    <Popover.Root open={open} onOpenChange={setOpen}>
+      <Popover.Trigger
+        render={trigger}
+        openOnHover={opensOn === "hover"}
+        delay={0}
+        closeDelay={LEAVE_MS.hover}
+        {...focus}
+      />
+      <Popover.Portal>
+        <Popover.Positioner side="top" align="end" sideOffset={8} className={styles.place}>
+          <Popover.Popup
+            aria-label={label}
+            className={styles.popup}
+            initialFocus={opensOn === "click"}
+            {...(opensOn === "focus" ? { onFocus: stay, onBlur: leave } : {})}
+          >
+            {children}
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}

@@ -1,0 +1,150 @@
+import { expect, type Page, test } from "@playwright/test";
+import { seriousFaults } from "./axe.ts";
+import { freshName, loginDialog, registerAndLogIn } from "./player.ts";
+import { atRest, inLanguage } from "./screens.ts";
+import { textsOf } from "./texts.ts";
+
+test.use({ serviceWorkers: "block" });
+
+const t = textsOf("en");
+const menu = (page: Page) => page.getByRole("radiogroup", { name: t("home.categories") });
+const category = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
+
+test.beforeEach(({ page }) => inLanguage(page, "EN"));
+
+test("[G2.2-07 G2.6-01 G2.6-02 G2.6-03 G2.6-04 G2.6-06] the menu of categories leads to each and lights up the one in view", async ({
+  page,
+}) => {
+  await page.goto("/m/home");
+  const names = () =>
+    menu(page)
+      .getByRole("radio")
+      .evaluateAll((radios) => radios.map((radio) => radio.parentElement?.textContent ?? ""));
+  const types = ["RNG", "LIVE", "PVP", "FISH", "SPORTS", "ESPORTS", "LOTT", "ELOTT"] as const;
+  await expect
+    .poll(names)
+    .toEqual([
+      t("games.hot_short"),
+      ...types.map((type) => t(`type.${type}`)),
+      t("games.favourites"),
+      t("games.recent"),
+    ]);
+  const chosen = (name: string) => expect(menu(page).getByRole("radio", { name })).toBeChecked();
+  await chosen(t("games.hot_short"));
+  await expect(page.getByRole("list", { name: t("games.hot") })).toBeVisible();
+
+  await menu(page)
+    .getByRole("radio", { name: t("type.FISH") })
+    .click();
+  await expect(category(page, t("type.FISH"))).toBeInViewport();
+  await chosen(t("type.FISH"));
+  await expect(page).toHaveURL(/\/m\/home\?cat=FISH$/);
+  await page.reload();
+  await expect(category(page, t("type.FISH"))).toBeInViewport();
+
+  // Scrolled by hand, the menu follows.
+  const top = await category(page, t("type.LIVE")).evaluate(
+    (section) => section.getBoundingClientRect().top + scrollY - 140,
+  );
+  await expect(async () => {
+    await page.evaluate((to) => scrollTo({ top: to + Math.random(), behavior: "instant" }), top);
+    await chosen(t("type.LIVE"));
+  }).toPass();
+});
+
+test("[G2.2-08 G2.2-12 G2.6-05 G2.6-07] a category has its vendors, nine games and the way to all of them; one's own come last", async ({
+  page,
+}) => {
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(request.url()));
+  await page.goto("/m/home?cat=FISH");
+  const fish = category(page, t("type.FISH"));
+  const games = fish.getByRole("list", { name: t("type.FISH"), exact: true });
+  await expect(games.getByRole("listitem")).toHaveCount(9);
+  expect(asked.some((url) => /gameType=FISH/.test(url) && /pageSize=9/.test(url))).toBe(true);
+  await expect(
+    fish.getByRole("list", { name: t("games.providers_of", { type: t("type.FISH") }) }),
+  ).toBeVisible();
+  await fish.getByRole("link", { name: t("shell.see_all") }).click();
+  await expect(page).toHaveURL(/\/m\/fishing-games$/);
+
+  await page.goto("/m/home");
+  const hot = page.getByRole("list", { name: t("games.hot") }).getByRole("listitem");
+  await expect(hot).toHaveCount(9);
+  const section = category(page, t("games.hot"));
+  await section.getByRole("button", { name: t("shell.show_more") }).click();
+  expect(await hot.count()).toBeGreaterThan(9);
+  await section.getByRole("button", { name: t("shell.show_less") }).click();
+  await expect(hot).toHaveCount(9);
+  await menu(page)
+    .getByRole("radio", { name: t("games.favourites") })
+    .click();
+  await expect(page.getByText(t("games.no_favourites_text"))).toBeInViewport();
+  expect(asked.filter((url) => /member\/(favourite|recent)/.test(url))).toEqual([]);
+});
+
+test("[G2.2-10 G2.2-11] a vendor opens its games, and a lottery's or sports vendor asks a guest to log in", async ({
+  page,
+}) => {
+  await page.goto("/m/home?cat=LIVE");
+  await category(page, t("type.LIVE")).getByRole("link", { name: "Luna Live" }).click();
+  await expect(page).toHaveURL(/\/m\/live-games\?vassalage=LUN$/);
+  for (const type of ["LOTT", "SPORTS", "ESPORTS"] as const) {
+    await page.goto(`/m/home?cat=${type}`);
+    const vendors = t("games.providers_of", { type: t(`type.${type}`) });
+    await page.getByRole("list", { name: vendors }).getByRole("link").first().click();
+    await expect(loginDialog(page, t)).toBeVisible();
+  }
+});
+
+test("[G2.2-13] a player's own lists show three, all of them, and three again", async ({
+  page,
+}) => {
+  await registerAndLogIn(page, t, freshName());
+  await page.goto("/m/slot-games");
+  const stars = page.getByRole("main").getByRole("button", { name: /^Favourite: / });
+  for (const nth of [0, 1, 2, 3]) {
+    const answered = page.waitForResponse(/member\/favourites$/);
+    await stars.nth(nth).click();
+    await answered;
+  }
+  await page.goto("/m/home");
+  await menu(page)
+    .getByRole("radio", { name: t("games.favourites") })
+    .click();
+  const own = category(page, t("games.favourites"));
+  await expect(own.getByRole("listitem")).toHaveCount(3);
+  await own.getByRole("button", { name: t("shell.show_more") }).click();
+  await expect(own.getByRole("listitem")).toHaveCount(4);
+  await own.getByRole("button", { name: t("shell.show_less") }).click();
+  await expect(own.getByRole("listitem")).toHaveCount(3);
+});
+
+test("[G1-01 G2.1-19 G2.3-01 G2.3-02 G2.3-03 G2.3-04] home has its bonus button and a footer that leads everywhere", async ({
+  page,
+}) => {
+  await page.goto("/m/home");
+  const bonus = page.getByRole("link", { name: "+ ₱7/₱77" });
+  await expect(bonus).toBeVisible();
+  await expect(bonus).toHaveAttribute("href", "/m/inviteFriends");
+  const footer = page.locator("footer");
+  const leads = (name: string, to: string) =>
+    expect(footer.getByRole("link", { name, exact: true }).first()).toHaveAttribute("href", to);
+  await leads(t("shell.rewards"), "/m/rewardCenter");
+  await leads(t("shell.rebate"), "/m/member/manualRebate");
+  await leads(t("shell.vip"), "/m/member/benefits");
+  await leads(t("activity.title"), "/m/activity");
+  await leads(t("home.footer_service"), "/m/message");
+  await leads(t("feedback.title"), "/m/feedback");
+  await leads(t("help.faq"), "/m/help?tag=faq");
+  for (const text of [/21\+/, /Curaçao/, /G-Wallet/, t("home.footer_vendors"), /© Perya/]) {
+    await expect(footer.getByText(text).first()).toBeAttached();
+  }
+  await footer.getByRole("link", { name: t("type.PVP"), exact: true }).click();
+  await expect(page).toHaveURL(/cat=PVP/);
+  await expect(category(page, t("type.PVP"))).toBeInViewport();
+  await expect(menu(page).getByRole("radio", { name: t("type.PVP") })).toBeChecked();
+  await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+  await atRest(page);
+  expect(await seriousFaults(page)).toEqual([]);
+});
