@@ -9,8 +9,8 @@ import { useSession } from "../shell/session.ts";
 import { useText } from "../shell/text.ts";
 import { hasStar, useFavourite } from "./favourite.ts";
 import styles from "./game-tile.module.css";
-import { useImageHost } from "./image-cdn.ts";
 import { noteOpened } from "./recent-games.ts";
+import { useImageHost } from "./use-image-host.ts";
 
 /** Looks of a tile's edge, one of which each gets by chance and keeps (games §2.8). */
 const THEMES = 5;

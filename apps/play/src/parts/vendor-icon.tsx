@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { useImageHost } from "./image-cdn.ts";
+import { useImageHost } from "./use-image-host.ts";
 import { vendorIconFile } from "./vendors.ts";
 
 /** A vendor's mark; nothing where it has none or where it does not load (games §2.7). */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { pickHost } from "./image-cdn.ts";
+import { pickHost } from "./image-host.ts";
 import { categoriesOf, type VendorSorting, vendorIconFile } from "./vendors.ts";
 
 it("[G2.7-32 G2.7-33] a vendor's icon is called after its code, one by a name of its own, and TCG's have none", () => {

@@ -1,16 +1,8 @@
 import type { Reply } from "@perya/client/api";
-import { useQuery } from "@tanstack/react-query";
-import { queries } from "../shell/server.ts";
 import { type GameType, listedAs } from "./game-types.ts";
-import { useSettledLanguage } from "./use-debounced.ts";
 
 /** A category of the brand with its vendors, in the brand's order. */
 export type VendorSorting = Reply<"GET /api/v1/vendors">["content"][number];
-
-/** The brand's vendors, loaded anew when the language has changed. */
-export function useVendors() {
-  return useQuery(queries.vendors(useSettledLanguage()));
-}
 
 /** The one vendor whose icon is not called after its code. */
 const ICON_NAMES: Readonly<Record<string, string>> = { PGE: "PISTA" };

@@ -33,7 +33,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ComponentType, ReactNode } from "react";
 import { type GameType, pageOfType, typeLabel } from "../parts/game-types.ts";
 import { useUnreadNotices } from "../parts/notices.ts";
-import { useVendors } from "../parts/vendors.ts";
+import { useVendors } from "../parts/use-vendors.ts";
 import { type Gate, showsMissions, showsReferral, showsVip } from "./access.ts";
 import { languageName } from "./languages.ts";
 import styles from "./menu-drawer.module.css";

@@ -8,6 +8,7 @@ import { useId, useState } from "react";
 import type { VendorSorting } from "../../parts/vendors.ts";
 import { queries } from "../../shell/server.ts";
 import { type MessageId, useText } from "../../shell/text.ts";
+import { decimalOnly } from "./decimal-only.ts";
 import styles from "./filter-sheet.module.css";
 
 /** What the filter panel sets; an empty text does not narrow. */
@@ -135,11 +136,4 @@ export function FilterSheet(props: {
       </form>
     </Sheet>
   );
-}
-
-/** What of a text is an amount of at most nine digits and two decimals; the rest is not taken. */
-export function decimalOnly(text: string): string {
-  const [whole = "", ...rest] = text.replace(/[^\d.]/g, "").split(".");
-  const digits = whole.slice(0, 9);
-  return rest.length === 0 || digits === "" ? digits : `${digits}.${rest.join("").slice(0, 2)}`;
 }

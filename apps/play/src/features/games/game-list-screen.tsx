@@ -16,7 +16,8 @@ import {
   typeLabel,
   wantsSession,
 } from "../../parts/game-types.ts";
-import { useVendors, vendorsOf } from "../../parts/vendors.ts";
+import { useVendors } from "../../parts/use-vendors.ts";
+import { vendorsOf } from "../../parts/vendors.ts";
 import type { ListSearch } from "../../router.tsx";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
 import { queries } from "../../shell/server.ts";

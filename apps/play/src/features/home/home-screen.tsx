@@ -1,6 +1,7 @@
 import { useSearch } from "@tanstack/react-router";
 import { typeLabel } from "../../parts/game-types.ts";
-import { categoriesOf, useVendors } from "../../parts/vendors.ts";
+import { useVendors } from "../../parts/use-vendors.ts";
+import { categoriesOf } from "../../parts/vendors.ts";
 import { useText } from "../../shell/text.ts";
 import { AnnouncementTicker, BannerCarousel, useLoginPopups } from "./announcements.tsx";
 import { GameCategory, HotGames, OwnCategory } from "./categories.tsx";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { decimalOnly } from "./filter-sheet.tsx";
+import { decimalOnly } from "./decimal-only.ts";
 
 it("[G5-02] the smallest bet takes numbers only", () => {
   expect(decimalOnly("12.50")).toBe("12.50");
