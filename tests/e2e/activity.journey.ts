@@ -45,7 +45,7 @@ test("[G2.10-01 G2.10-02 G2.10-06 G2.10-08] promotions stand by group, each with
   await expect(cards).toHaveCount(2);
 });
 
-test("[G2.10-03 A2.1-09] opening the promotions asks for them, says so for three seconds at most, and starts at the top", async ({
+test("[G2.10-03] opening the promotions asks for them, says so for three seconds at most, and starts at the top", async ({
   page,
 }) => {
   let answer = () => {};
@@ -93,7 +93,7 @@ test("[G2.10-05] a brand without promotions says so", async ({ page }) => {
   await expect(page.getByRole("heading", { name: ty("activity.none") })).toBeVisible();
 });
 
-test("[G2.10-09 G2.10-10 G2.1-28 A2.1-07] a promotion's page has a bar of its own, its picture and its terms", async ({
+test("[G2.10-09 G2.10-10] the page of a promotion has a bar of its own, its picture and its terms", async ({
   page,
 }) => {
   await page.goto("/m/activityDetail");

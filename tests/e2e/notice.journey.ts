@@ -1,15 +1,16 @@
 import { expect, type Page, test } from "@playwright/test";
 import { seriousFaults } from "./axe.ts";
 import { fillPassword, freshName, loginDialog, PASSWORD } from "./player.ts";
-import { newMember } from "./session.ts";
+import { newMember, signIn } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
 const ty = textsOf("ty");
+const en = textsOf("en");
 const ORIGINALS = "Bukas na ang Perya: Parol Fortune, Color Game at Saranggola";
 const WITHDRAWALS = "Withdrawal hanggang ₱5,000: aprubado agad";
 const CODES = "Huwag ibigay kahit kanino ang code mo";
 
-test("[A2.10-01 A2.10-04 A2.10-05 A2.9-07 G2.1-27] notices are rows with a preview that open to all they say", async ({
+test("[A2.10-01 A2.10-04 A2.10-05] notices are rows with a preview that open to all they say", async ({
   page,
 }) => {
   const marks = marksOf(page);
@@ -38,9 +39,45 @@ test("[A2.10-01 A2.10-04 A2.10-05 A2.9-07 G2.1-27] notices are rows with a previ
   expect(marks, "a guest marks nothing").toEqual([]);
 });
 
-test("[A2.10-02 A2.10-07 G2.2-05] a title of the ticker leads to its notice, open", async ({
+test("[G2.2-04] the ticker is one line of titles that moves thirty times a second", async ({
   page,
 }) => {
+  await page.goto("/m/home");
+  const ticker = page.getByRole("region", { name: ty("home.announcements") });
+  await expect(ticker.getByRole("link").first()).toHaveText(ORIGINALS);
+  const line = ticker.locator("ul").first();
+  const track = line.locator("..");
+  const { seconds, timing, moves, height } = await track.evaluate((element) => {
+    const style = getComputedStyle(element);
+    const [animation] = element.getAnimations();
+    return {
+      seconds: Number.parseFloat(style.animationDuration),
+      timing: style.animationTimingFunction,
+      moves: animation?.playState,
+      height: element.getBoundingClientRect().height,
+    };
+  });
+  expect(timing).toMatch(new RegExp(`^steps\\(${seconds * 30}\\b`));
+  expect(moves).toBe("running");
+  // Three titles, and no higher than the pause beside them.
+  expect(height).toBeLessThanOrEqual(48);
+  await expect(line.getByRole("listitem")).toHaveCount(3);
+});
+
+test("[G2.2-05] without announcements the ticker says so", async ({ page }) => {
+  // In English they are asked for: the page's own data is in Tagalog.
+  await page.addInitScript(() => localStorage.setItem("MC_LANGUAGE", "EN"));
+  await page.route("**/api/v1/announcements?*", async (route) => {
+    const answer = await route.fetch();
+    const { value } = await answer.json();
+    await route.fulfill({ response: answer, json: { value: { ...value, player: [] } } });
+  });
+  await page.goto("/m/home");
+  const ticker = page.getByRole("region", { name: en("home.announcements") });
+  await expect(ticker).toHaveText(en("home.no_announcement"));
+});
+
+test("[A2.10-02 A2.10-07] a title of the ticker leads to its notice, open", async ({ page }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.goto("/m/home");
   await page.getByRole("link", { name: WITHDRAWALS }).click();
@@ -113,6 +150,23 @@ test("[A2.10-06] a brand with nothing to say says so", async ({ page }) => {
   );
   await page.goto("/m/notice");
   await expect(page.getByRole("heading", { name: ty("home.no_announcement") })).toBeVisible();
+});
+
+test("notices of agents stand on a page of theirs, and anybody else is sent home", async ({
+  page,
+}) => {
+  await signIn(page, "linda", "Fiesta2026");
+  await page.goto("/m/member/notice?types=A");
+  const rows = page.getByRole("main").getByRole("button");
+  await expect(rows).toHaveCount(1);
+  await expect(rows).toContainText("Para sa mga agent: bagong link ng paanyaya");
+  await expect(rows).toContainText(ty("notice.unread"));
+  await rows.click();
+  await expect(rows).not.toContainText(ty("notice.unread"));
+  await expect(page.getByText("kasali agad sa team mo", { exact: false })).toBeVisible();
+  await signIn(page, "bea", "Fiesta2026");
+  await page.goto("/m/member/notice?types=A");
+  await expect(page).toHaveURL(/\/m\/home$/);
 });
 
 test.describe("what pops up after a log-in", () => {

@@ -9,7 +9,7 @@ import {
 } from "@tanstack/react-router";
 import { HomeScreen } from "./features/home/home-screen.tsx";
 import { GAME_TYPES, type GameType } from "./parts/game-types.ts";
-import type { Gate } from "./shell/access.ts";
+import { type Gate, isAgent } from "./shell/access.ts";
 import { OfflineScreen } from "./shell/offline-screen.tsx";
 import { readShellSearch } from "./shell/popups.ts";
 import { FeatureClosed, LoadFailed, ScreenLoading } from "./shell/screen-states.tsx";
@@ -281,6 +281,20 @@ const notice = createRoute({
   },
 });
 
+/** `?types=A` in the specification, which has no other. */
+const agentNotice = createRoute({
+  getParentRoute: () => root,
+  path: "/m/member/notice",
+  component: lazyRouteComponent(() => import("./features/notice/agent-notice-screen.tsx")),
+  staticData: { title: "notice.agents", gate: "session" },
+  validateSearch: (): { types: "A" } => ({ types: "A" }),
+  beforeLoad: ({ location }) => {
+    requireSession({ location });
+    const { session, lapsed } = useSession.getState();
+    if (!lapsed && !isAgent(session)) throw redirect({ to: "/m/home", replace: true });
+  },
+});
+
 const activity = createRoute({
   getParentRoute: () => root,
   path: "/m/activity",
@@ -398,6 +412,7 @@ const tree = root.addChildren([
   security,
   verifyEmail,
   notice,
+  agentNotice,
   activity,
   activityDetail,
   settings,

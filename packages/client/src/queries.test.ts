@@ -14,7 +14,15 @@ function createWorld() {
     seal: async (plaintext) => plaintext,
     fetch: async (input) => {
       sent.push(new URL(String(input), "https://perya.test"));
-      const value = { games: [], list: [], content: [], pageNum: 1, totalPages: 1, totalCount: 0 };
+      const value = {
+        games: [],
+        list: [],
+        content: [],
+        promotion: [],
+        pageNum: 1,
+        totalPages: 1,
+        totalCount: 0,
+      };
       return new Response(JSON.stringify({ value }));
     },
   });
@@ -65,4 +73,20 @@ it("[G7-05 G7-06 G7-10] a player's own lists are asked for by page, type, vendor
     { pageNo: "1", pageSize: "100" },
   ]);
   expect(sent.map(String).join(" ")).not.toContain("storage-half");
+});
+
+it("[A7-19] announcements are kept on the client, and a flush asks past what is kept", async () => {
+  const { client, queries, asked } = createWorld();
+  const home = { groupName: "m_home", platform: "M", merchantCode: "perya", language: "TY" };
+  await client.fetchQuery(queries.announcements("TY"));
+  await client.fetchQuery(queries.announcements("TY"));
+  expect(asked()).toEqual([{ ...home, types: "B,PL,PU" }]);
+  await client.fetchQuery(queries.promotions("TY"));
+  await client.fetchQuery(queries.promotions("TY"));
+  expect(asked()).toHaveLength(2);
+  await client.fetchQuery(queries.promotions("TY", { flush: true }));
+  expect(asked().slice(1)).toEqual([
+    { ...home, types: "PR" },
+    { ...home, types: "PR" },
+  ]);
 });

@@ -71,6 +71,8 @@ const ownPages = {
  * once it is known.
  */
 export function createQueries({ call }: Api, merchantCode: () => string | undefined) {
+  const home = () =>
+    ({ groupName: "m_home", platform: "M", merchantCode: merchantCode() }) as const;
   return {
     status: () =>
       queryOptions({
@@ -126,7 +128,10 @@ export function createQueries({ call }: Api, merchantCode: () => string | undefi
       queryOptions({
         queryKey: ["announcements", language],
         queryFn: ({ signal }) =>
-          call("GET /api/v1/announcements", { query: { language, types: HOME_TYPES }, signal }),
+          call("GET /api/v1/announcements", {
+            query: { ...home(), language, types: HOME_TYPES },
+            signal,
+          }),
         staleTime: 5 * MINUTE,
       }),
     /** `flush` asks anew whatever is cached. */
@@ -134,7 +139,7 @@ export function createQueries({ call }: Api, merchantCode: () => string | undefi
       queryOptions({
         queryKey: ["announcements", "promotions", language],
         queryFn: async ({ signal }) => {
-          const query = { language, types: "PR" };
+          const query = { ...home(), language, types: "PR" };
           return (await call("GET /api/v1/announcements", { query, signal })).promotion;
         },
         staleTime: flush ? 0 : 5 * MINUTE,
@@ -162,6 +167,16 @@ export function createQueries({ call }: Api, merchantCode: () => string | undefi
       queryOptions({
         queryKey: [...NOTICES_KEY, language],
         queryFn: ({ signal }) => call("GET /api/v1/notices", { signal }),
+        staleTime: MINUTE,
+      }),
+    /** What the brand tells its agents, with what was read of it. */
+    agentNotices: (language: string) =>
+      queryOptions({
+        queryKey: [...NOTICES_KEY, "agents", language],
+        queryFn: ({ signal }) => {
+          const query = { types: "A", groupName: "m_home", merchantCode: merchantCode() } as const;
+          return call("GET /api/v1/agent/announcements", { query, signal });
+        },
         staleTime: MINUTE,
       }),
     /** What pops up after a log-in. */

@@ -4,7 +4,7 @@ import { EmptyState } from "@perya/ui/empty-state";
 import { ExpandIcon, NoticeIcon } from "@perya/ui/icon";
 import { RichContent } from "@perya/ui/rich-content";
 import { ListSkeleton } from "@perya/ui/skeleton";
-import { useQuery } from "@tanstack/react-query";
+import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { useRouter, useSearch } from "@tanstack/react-router";
 import { useEffect, useId, useRef, useState } from "react";
 import { EmptyArt } from "../../parts/empty-art.tsx";
@@ -20,9 +20,20 @@ type Notice = Reply<"GET /api/v1/notices">["list"][number];
 
 /** What the brand has to say; `?index=n` comes with the n-th open, counted from zero. */
 export default function NoticeScreen() {
-  const { t, language } = useText();
+  const { language } = useText();
   const { index } = useSearch({ from: "/m/notice" });
-  const { data, error, refetch, isFetching } = useQuery(queries.notices(language));
+  return <NoticePage notices={useQuery(queries.notices(language))} index={index} />;
+}
+
+export interface NoticePageProps {
+  notices: UseQueryResult<Reply<"GET /api/v1/notices">>;
+  index: number | undefined;
+}
+
+/** Notices of whatever kind, while they load, when they fail, and where there are none. */
+export function NoticePage({ notices, index }: NoticePageProps) {
+  const { t } = useText();
+  const { data, error, refetch, isFetching } = notices;
   if (error !== null && data === undefined) {
     return <QueryFailed error={error} onRetry={() => void refetch()} retrying={isFetching} />;
   }

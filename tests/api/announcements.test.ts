@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  type Caller,
+  logIn,
+  type RunningServer,
+  startServer,
+  startTrial,
+  VISITOR,
+} from "./running-server.ts";
+
+let server: RunningServer;
+let bea: Caller;
+let linda: Caller;
+let trial: Caller;
+
+beforeAll(async () => {
+  server = await startServer();
+  bea = await logIn(server, "bea");
+  linda = await logIn(server, "linda");
+  trial = await startTrial(server);
+}, 120_000);
+
+afterAll(async () => {
+  await server?.stop();
+});
+
+describe("announcements", () => {
+  it("[G3-10 G3-09 A3-14] hold promotions, banners, notices with what was read, pop-ups and hot matches", async () => {
+    const { status, json } = await get("/api/v1/announcements?platform=M&merchantCode=perya", bea);
+    expect(status).toBe(200);
+    const { value } = json;
+    const lists = Object.entries(value).filter(([, list]) => Array.isArray(list));
+    expect(lists.map(([name]) => name).sort()).toEqual(
+      ["banners", "hot", "player", "popup", "promotion"].sort(),
+    );
+    const [promotion] = value.promotion;
+    expect(promotion).toMatchObject({
+      id: "ann_00000000000000000000000101",
+      category: "new_player",
+      noExpiry: 1,
+      endDate: null,
+      announcementImages: [{ sequence: 1, url: "/art/banner/first-ride.svg" }],
+    });
+    expect(promotion.content).toMatch(/^<p/);
+    expect(promotion.startDate).toBeTypeOf("number");
+    const [notice] = value.player;
+    expect(notice).toMatchObject({ types: "PL", groupName: "m_home", read: false });
+    expect(value.banners[0].url).toBe("/m/register");
+    expect(value.footer.unreadCount).toBe(8);
+  });
+
+  it("[A7-20 A7-21] are read by a POST, and asked for by GETs without a payload", async () => {
+    const notices = await get("/api/v1/notices", bea);
+    const [first] = notices.json.value.list;
+    expect(notices.json.value.footer).toEqual({ unreadCount: 8 });
+    const popular = await get("/api/v1/announcements/popular", bea);
+    expect(popular.json.value.list.map(({ types }: { types: string }) => types)).toEqual(["PU"]);
+    const mark = { announcementId: first.id, read: true };
+    expect((await post("/api/v1/announcements/read", bea, mark)).status).toBe(200);
+    expect((await get("/api/v1/notices", bea)).json.value.footer).toEqual({ unreadCount: 7 });
+    expect((await get("/api/v1/notices", VISITOR)).json.value.footer).toEqual({ unreadCount: 0 });
+    expect((await get("/api/v1/notices", trial)).json.value.footer).toEqual({ unreadCount: 0 });
+    const refused = await post("/api/v1/announcements/read", trial, mark);
+    expect([refused.status, refused.json.code]).toEqual([403, "real_account_needed"]);
+    const unread = await post("/api/v1/announcements/read", bea, { ...mark, read: false });
+    expect([unread.status, unread.json.fields[0].field]).toEqual([400, "read"]);
+  });
+
+  it("[A7-22] of agents are theirs, with how many wait", async () => {
+    const path = "/api/v1/agent/announcements?types=A&groupName=m_home&merchantCode=perya";
+    const { json } = await get(path, linda);
+    expect(json.value.footer).toEqual({ unreadCount: 1 });
+    expect(json.value.list).toHaveLength(1);
+    const announcementId = json.value.list[0].id;
+    await post("/api/v1/announcements/read", linda, { announcementId, read: true });
+    expect((await get(path, linda)).json.value.footer).toEqual({ unreadCount: 0 });
+    const member = await get(path, bea);
+    expect([member.status, member.json.code]).toEqual([403, "permission_denied"]);
+  });
+});
+
+async function get(path: string, { headers }: Caller) {
+  const response = await fetch(server.url + path, { headers });
+  return { status: response.status, json: await response.json() };
+}
+
+async function post(path: string, { headers }: Caller, body: object) {
+  const response = await fetch(server.url + path, {
+    method: "POST",
+    headers: { ...headers, "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  return { status: response.status, json: await response.json() };
+}
