@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense } from "react";
 import { useNearSight } from "../../parts/near-sight.ts";
-import { PromotionCard } from "../../parts/promotion-card.tsx";
 import { SectionHead } from "../../parts/section-head.tsx";
 import { queries } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
@@ -9,12 +9,15 @@ import styles from "./promotions-row.module.css";
 /** Home shows so many (specification, games §2.10). */
 const PROMOTIONS_FIRST = 3;
 
-/** The first promotions; asked for only when they come near the screen. */
+const PromotionCards = lazy(() => import("./promotion-cards.tsx"));
+
+/** The first promotions; they and what draws them come when they are near the screen. */
 export function PromotionsRow() {
   const { t, language } = useText();
   const [place, near] = useNearSight<HTMLElement>();
   const { data } = useQuery({ ...queries.promotions(language), enabled: near });
   if (data?.length === 0) return null;
+  const waiting = <div className={styles.waiting} />;
   return (
     <section ref={place} aria-labelledby="home-promotions">
       <SectionHead
@@ -23,15 +26,11 @@ export function PromotionsRow() {
         more={{ to: "/m/activity", label: t("shell.see_all") }}
       />
       {data === undefined ? (
-        <div className={styles.waiting} />
+        waiting
       ) : (
-        <ul className={styles.row} aria-label={t("activity.title")}>
-          {data.slice(0, PROMOTIONS_FIRST).map((promotion) => (
-            <li key={promotion.id}>
-              <PromotionCard promotion={promotion} />
-            </li>
-          ))}
-        </ul>
+        <Suspense fallback={waiting}>
+          <PromotionCards promotions={data.slice(0, PROMOTIONS_FIRST)} />
+        </Suspense>
       )}
     </section>
   );
