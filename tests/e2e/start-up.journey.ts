@@ -1,4 +1,5 @@
 import { expect, type Page, test } from "@playwright/test";
+import { inLanguage } from "./screens.ts";
 import { textsOf } from "./texts.ts";
 
 test.use({ serviceWorkers: "block" });
@@ -90,4 +91,38 @@ test("[A1-12 A2.1-03 A2.1-05] eleven paths show the one home screen, and an unkn
     await expect(page).toHaveURL(/\/m\/home$/);
     await expect(heading).toBeAttached();
   }
+});
+
+test("[A2.13-05 A2.13-06 G7-14] vendors of the last visit stand at once and are refreshed; what cannot be read is fetched again", async ({
+  page,
+}) => {
+  await inLanguage(page, "EN");
+  await page.goto("/m/home");
+  const vendor = page.getByRole("link", { name: "Luna Live" }).first();
+  await expect(vendor).toBeAttached();
+  const kept = () => page.evaluate(() => localStorage.getItem("MC_VENDORS"));
+  await expect.poll(kept).toContain("Luna Live");
+
+  // Held back, the server's answer cannot be what shows.
+  let answer = (): void => undefined;
+  const held = new Promise<void>((done) => {
+    answer = done;
+  });
+  await page.route("**/api/v1/vendors*", async (route) => {
+    await held;
+    await route.continue();
+  });
+  const asked = page.waitForRequest("**/api/v1/vendors*");
+  await page.reload();
+  await expect(vendor).toBeAttached();
+  await asked;
+  answer();
+  await page.unrouteAll({ behavior: "wait" });
+
+  const warned = page.waitForEvent("console", (said) => said.text().includes("MC_VENDORS"));
+  await page.evaluate(() => localStorage.setItem("MC_VENDORS", "{"));
+  await page.reload();
+  await warned;
+  await expect(vendor).toBeAttached();
+  await expect.poll(kept).toContain("Luna Live");
 });

@@ -7,7 +7,7 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { router } from "./router.tsx";
-import { bootConfig, rememberStatus, seedQueries } from "./shell/boot-data.ts";
+import { bootConfig, keepForNextStart, seedQueries } from "./shell/boot-data.ts";
 import { queries, queryClient } from "./shell/server.ts";
 import { followOtherTabs, keepSessionOf } from "./shell/session.ts";
 import { signInAgain } from "./shell/session-start.ts";
@@ -35,7 +35,7 @@ await startUp({
   },
   async fetchStatus() {
     seedQueries();
-    rememberStatus();
+    keepForNextStart();
     const enough = new Promise((done) => setTimeout(done, STATUS_WAIT_MAX_MS));
     await Promise.race([queryClient.ensureQueryData(queries.status()), enough]);
   },

@@ -1,4 +1,5 @@
 import type { Reply } from "@perya/client/api";
+import { hashKey } from "@tanstack/react-query";
 import { type ClientConfig, clientConfig } from "./client-config.ts";
 import { queries, queryClient } from "./server.ts";
 import { currentLanguage } from "./text.ts";
@@ -13,7 +14,8 @@ interface BootData {
   readonly vendors?: Reply<"GET /api/v1/vendors">;
 }
 
-const STATUS_KEY = "MC_STATUS";
+/** What is kept for the next start, by the first word of its query's key (games §7, accounts §2.13). */
+const KEPT: Readonly<Record<string, string>> = { status: "MC_STATUS", vendors: "MC_VENDORS" };
 /** This file's own address, hash and all: another build may expect another shape. */
 const BUILD = import.meta.url;
 
@@ -21,40 +23,61 @@ export function bootConfig(): ClientConfig {
   return clientConfig(readBoot().status?.info);
 }
 
-/** Puts the page's own data into the query cache; where there is none, home asks for it. */
+/**
+ * Puts the page's own data into the query cache, else what the last visit left, which is used at
+ * once and then refreshed: what is of another day may be out of date.
+ */
 export function seedQueries(): void {
   const boot = readBoot();
-  const remembered = boot.status === undefined ? readRemembered() : null;
-  if (boot.status !== undefined) {
-    queryClient.setQueryData(queries.status().queryKey, boot.status);
-  } else if (remembered !== null) {
-    // Used at once, then refreshed: a status of another day may be out of date.
-    queryClient.setQueryData(queries.status().queryKey, remembered, { updatedAt: 0 });
-  }
   const language = currentLanguage();
-  if ((boot.language ?? clientConfig(boot.status?.info).defaultLanguage) !== language) return;
-  if (boot.hot !== undefined) queryClient.setQueryData(queries.hot(language).queryKey, boot.hot);
-  if (boot.vendors !== undefined) {
-    queryClient.setQueryData(queries.vendors(language).queryKey, boot.vendors);
+  const own = (boot.language ?? clientConfig(boot.status?.info).defaultLanguage) === language;
+  seed(queries.status().queryKey, boot.status);
+  seed(queries.vendors(language).queryKey, own ? boot.vendors : undefined);
+  if (own && boot.hot !== undefined) {
+    queryClient.setQueryData(queries.hot(language).queryKey, boot.hot);
   }
-  if (boot.announcements !== undefined) {
+  if (own && boot.announcements !== undefined) {
     queryClient.setQueryData(queries.announcements(language).queryKey, boot.announcements);
   }
 }
 
-/** Keeps the last status for the next start. */
-export function rememberStatus(): void {
-  const key = JSON.stringify(queries.status().queryKey);
+function seed(queryKey: readonly string[], fresh: unknown): void {
+  if (fresh !== undefined) {
+    queryClient.setQueryData(queryKey, fresh);
+    return;
+  }
+  const kept = readKept(queryKey);
+  if (kept !== undefined) queryClient.setQueryData(queryKey, kept, { updatedAt: 0 });
+}
+
+/** Keeps the last status and the last vendors for the next start. */
+export function keepForNextStart(): void {
   queryClient.getQueryCache().subscribe(({ type, query }) => {
-    if (type !== "updated" || JSON.stringify(query.queryKey) !== key) return;
-    const { data, status } = query.state;
-    if (status !== "success") return;
+    const name = KEPT[String(query.queryKey[0])];
+    if (name === undefined || type !== "updated" || query.state.status !== "success") return;
+    const kept = { build: BUILD, key: query.queryHash, data: query.state.data };
     try {
-      localStorage.setItem(STATUS_KEY, JSON.stringify({ build: BUILD, status: data }));
+      localStorage.setItem(name, JSON.stringify(kept));
     } catch {
       // Without storage the next start asks the server.
     }
   });
+}
+
+/** What keepForNextStart of this very build kept under this very key; undefined without it. */
+function readKept(queryKey: readonly string[]): unknown {
+  const name = KEPT[String(queryKey[0])] ?? "";
+  try {
+    const value: unknown = JSON.parse(localStorage.getItem(name) ?? "null");
+    if (typeof value !== "object" || value === null) return undefined;
+    const ours = "build" in value && value.build === BUILD;
+    return ours && "key" in value && value.key === hashKey(queryKey) && "data" in value
+      ? value.data
+      : undefined;
+  } catch (error) {
+    console.warn(`${name} cannot be read`, error);
+    return undefined;
+  }
 }
 
 function readBoot(): BootData {
@@ -66,18 +89,5 @@ function readBoot(): BootData {
   } catch {
     // A page that was not filled in by the server holds no data.
     return {};
-  }
-}
-
-function readRemembered(): BootData["status"] | null {
-  try {
-    const value: unknown = JSON.parse(localStorage.getItem(STATUS_KEY) ?? "null");
-    const ours = typeof value === "object" && value !== null && "build" in value;
-    if (!ours || value.build !== BUILD || !("status" in value)) return null;
-    // Written by rememberStatus of this very build from the server's own answer.
-    return value.status as BootData["status"];
-  } catch (error) {
-    console.warn("the remembered status cannot be read", error);
-    return null;
   }
 }
