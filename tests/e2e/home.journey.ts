@@ -128,6 +128,10 @@ test("[G1-01 G2.1-19 G2.3-01 G2.3-02 G2.3-03 G2.3-04] home has its bonus button 
   await expect(bonus).toBeVisible();
   await expect(bonus).toHaveAttribute("href", "/m/inviteFriends");
   const footer = page.locator("footer");
+  await expect(async () => {
+    await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+    await expect(footer).toBeInViewport({ timeout: 1_000 });
+  }).toPass();
   const leads = (name: string, to: string) =>
     expect(footer.getByRole("link", { name, exact: true }).first()).toHaveAttribute("href", to);
   await leads(t("shell.rewards"), "/m/rewardCenter");

@@ -1,8 +1,9 @@
-import useEmblaCarousel from "embla-carousel-react";
-import { type CSSProperties, type ReactNode, useCallback, useEffect, useState } from "react";
+import type { EmblaCarouselType } from "embla-carousel";
+import { type CSSProperties, type ReactNode, useEffect, useState } from "react";
 import styles from "./carousel.module.css";
 import { PauseIcon, PlayIcon } from "./icon.tsx";
 import { useReducedMotion } from "./reduced-motion.tsx";
+import { useEmbla } from "./use-embla.tsx";
 
 /** A slide stands five seconds (specification, business constants). */
 const DWELL_MS = 5_000;
@@ -31,18 +32,17 @@ export function Carousel({ slides, labels, ratio }: CarouselProps) {
   const still = useReducedMotion();
   const [paused, setPaused] = useState(false);
   const [held, setHeld] = useState(false);
-  const [viewport, embla] = useEmblaCarousel({
-    loop: many,
-    watchDrag: many,
+  const [viewport, setViewport] = useState<HTMLElement | null>(null);
+  const embla = useEmbla(viewport, {
+    many,
     duration: still ? 0 : GLIDE_OF_1000_MS,
-    direction: document.documentElement.dir === "rtl" ? "rtl" : "ltr",
   });
   const current = useSelectedSlide(embla);
 
   // `current` restarts the wait, so a slide that was swiped in by hand stands its full time.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is a restart signal, never read.
   useEffect(() => {
-    if (embla === undefined || !many || still || paused || held) return;
+    if (embla === null || !many || still || paused || held) return;
     const timer = setInterval(() => {
       if (!document.hidden) embla.scrollNext();
     }, DWELL_MS);
@@ -60,7 +60,7 @@ export function Carousel({ slides, labels, ratio }: CarouselProps) {
       onFocus={() => setHeld(true)}
       onBlur={() => setHeld(false)}
     >
-      <div ref={viewport} className={styles.window}>
+      <div ref={setViewport} className={styles.window}>
         <div className={styles.track}>
           {slides.map((slide, index) => (
             <fieldset
@@ -110,18 +110,16 @@ export function Carousel({ slides, labels, ratio }: CarouselProps) {
   );
 }
 
-function useSelectedSlide(embla: ReturnType<typeof useEmblaCarousel>[1]): number {
+function useSelectedSlide(embla: EmblaCarouselType | null): number {
   const [current, setCurrent] = useState(0);
-  const follow = useCallback(() => {
-    if (embla !== undefined) setCurrent(embla.selectedScrollSnap());
-  }, [embla]);
   useEffect(() => {
-    if (embla === undefined) return;
+    if (embla === null) return;
+    const follow = () => setCurrent(embla.selectedScrollSnap());
     follow();
     embla.on("select", follow).on("reInit", follow);
     return () => {
       embla.off("select", follow).off("reInit", follow);
     };
-  }, [embla, follow]);
+  }, [embla]);
   return current;
 }

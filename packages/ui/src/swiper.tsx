@@ -1,8 +1,8 @@
-import useEmblaCarousel from "embla-carousel-react";
-import { type ReactNode, useEffect } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { ForwardIcon } from "./icon.tsx";
 import { useReducedMotion } from "./reduced-motion.tsx";
 import styles from "./swiper.module.css";
+import { useEmbla } from "./use-embla.tsx";
 
 /** Embla's `duration` is a friction, not a time; 25 comes to rest after about 300 ms. */
 const GLIDE_OF_300_MS = 25;
@@ -30,15 +30,15 @@ export interface SwiperProps {
 export function Swiper({ slides, labels, index, onIndex }: SwiperProps) {
   const many = slides.length > 1;
   const still = useReducedMotion();
-  const [viewport, embla] = useEmblaCarousel({
-    loop: many,
-    watchDrag: many,
+  const [viewport, setViewport] = useState<HTMLElement | null>(null);
+  const embla = useEmbla(viewport, {
+    many,
     startIndex: index,
     duration: still ? 0 : GLIDE_OF_300_MS,
   });
 
   useEffect(() => {
-    if (embla === undefined) return;
+    if (embla === null) return;
     const tell = () => onIndex(embla.selectedScrollSnap());
     embla.on("select", tell);
     return () => {
@@ -47,12 +47,12 @@ export function Swiper({ slides, labels, index, onIndex }: SwiperProps) {
   }, [embla, onIndex]);
 
   useEffect(() => {
-    if (embla !== undefined && embla.selectedScrollSnap() !== index) embla.scrollTo(index);
+    if (embla !== null && embla.selectedScrollSnap() !== index) embla.scrollTo(index);
   }, [embla, index]);
 
   return (
     <section className={styles.swiper} aria-roledescription="carousel" aria-label={labels.region}>
-      <div ref={viewport} className={styles.window}>
+      <div ref={setViewport} className={styles.window}>
         <div className={styles.track}>
           {slides.map((slide, at) => (
             <fieldset

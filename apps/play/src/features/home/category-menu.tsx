@@ -36,10 +36,14 @@ export function CategoryMenu(props: { wanted: string; categories: readonly Categ
     const section = document.getElementById(categoryId(wanted));
     // The categories may still be on their way.
     if (arrived.current === wanted || section === null) return;
-    arrived.current = wanted;
-    follow(wanted);
-    if (wanted === "HOT") scrollTo({ top: 0, behavior: "instant" });
-    else section.scrollIntoView({ behavior: "instant" });
+    // After the page's own way to its top, which a visit begins with.
+    const frame = requestAnimationFrame(() => {
+      arrived.current = wanted;
+      follow(wanted);
+      if (wanted === "HOT") scrollTo({ top: 0, behavior: "instant" });
+      else section.scrollIntoView({ behavior: "instant" });
+    });
+    return () => cancelAnimationFrame(frame);
   });
 
   return (

@@ -1,5 +1,7 @@
 import { useSearch } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
 import { typeLabel } from "../../parts/game-types.ts";
+import { useNearSight } from "../../parts/near-sight.ts";
 import { useVendors } from "../../parts/use-vendors.ts";
 import { categoriesOf } from "../../parts/vendors.ts";
 import { useText } from "../../shell/text.ts";
@@ -7,15 +9,16 @@ import { AnnouncementTicker, BannerCarousel, useLoginPopups } from "./announceme
 import { GameCategory, HotGames, OwnCategory } from "./categories.tsx";
 import { CategoryMenu } from "./category-menu.tsx";
 import { FloatingButtons } from "./floating-buttons.tsx";
-import { HomeFooter } from "./home-footer.tsx";
 import styles from "./home-screen.module.css";
-import { LatestWinners } from "./latest-winners.tsx";
 import { PromotionsRow } from "./promotions-row.tsx";
+
+const HomeFoot = lazy(() => import("./home-foot.tsx"));
 
 /** Every category of the brand below one another, under a menu that follows what is in sight. */
 export function HomeScreen() {
   const { t } = useText();
   const { cat } = useSearch({ from: "/home" });
+  const [foot, near] = useNearSight<HTMLDivElement>();
   useLoginPopups();
   const { data: vendors } = useVendors();
   const categories = categoriesOf(vendors?.content ?? []);
@@ -40,8 +43,14 @@ export function HomeScreen() {
       ))}
       <OwnCategory list="fav" />
       <OwnCategory list="recent" />
-      <LatestWinners />
-      <HomeFooter categories={categories} />
+      {/* Far below the first screen, so it comes only when it is come near. */}
+      <div ref={foot} className={styles.foot}>
+        {near && (
+          <Suspense>
+            <HomeFoot categories={categories} />
+          </Suspense>
+        )}
+      </div>
       <FloatingButtons />
     </div>
   );

@@ -1,0 +1,13 @@
+import type { VendorGroup } from "../../parts/vendors.ts";
+import { HomeFooter } from "./home-footer.tsx";
+import { LatestWinners } from "./latest-winners.tsx";
+
+/** What ends home: who won last, and the long footer. */
+export default function HomeFoot({ categories }: { categories: readonly VendorGroup[] }) {
+  return (
+    <>
+      <LatestWinners />
+      <HomeFooter categories={categories} />
+    </>
+  );
+}
