@@ -152,11 +152,15 @@ test("[A2.10-06] a brand with nothing to say says so", async ({ page }) => {
   await expect(page.getByRole("heading", { name: ty("home.no_announcement") })).toBeVisible();
 });
 
-test("notices of agents stand on a page of theirs, and anybody else is sent home", async ({
+test("[A2.10-08] notices of agents stand on a page of theirs, whose entry says how many wait", async ({
   page,
 }) => {
   await signIn(page, "linda", "Fiesta2026");
-  await page.goto("/m/member/notice?types=A");
+  await page.goto("/m/home?pop=menu");
+  const entry = page.getByRole("dialog").getByRole("link", { name: ty("notice.agents") });
+  await expect(entry).toContainText("1");
+  await entry.click();
+  await expect(page).toHaveURL(/\/m\/member\/notice\?types=A$/);
   const rows = page.getByRole("main").getByRole("button");
   await expect(rows).toHaveCount(1);
   await expect(rows).toContainText("Para sa mga agent: bagong link ng paanyaya");
@@ -164,6 +168,8 @@ test("notices of agents stand on a page of theirs, and anybody else is sent home
   await rows.click();
   await expect(rows).not.toContainText(ty("notice.unread"));
   await expect(page.getByText("kasali agad sa team mo", { exact: false })).toBeVisible();
+  await page.goto("/m/home?pop=menu");
+  await expect(entry).not.toContainText("1");
   await signIn(page, "bea", "Fiesta2026");
   await page.goto("/m/member/notice?types=A");
   await expect(page).toHaveURL(/\/m\/home$/);

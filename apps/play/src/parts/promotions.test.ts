@@ -1,11 +1,26 @@
+import { PROMO_CATEGORIES } from "@perya/contract/promotion-rules";
 import { describe, expect, it } from "vitest";
-import { firstImage, groupsOf, promotionDays } from "./promotions.ts";
+import en from "../locales/en/activity.json";
+import ty from "../locales/ty/activity.json";
+import { firstImage, groupsOf, type PromotionGroup, promotionDays } from "./promotions.ts";
 
 const MANILA = "Asia/Manila";
 /** Midnight in Manila before 6 March 2026. */
 const MIDNIGHT = Date.UTC(2026, 2, 5, 16);
 
 describe("promotions", () => {
+  it("[G2.10-07] have the specification's groups, each with a label in either language", () => {
+    const groups: PromotionGroup[] = ["all", ...PROMO_CATEGORIES];
+    expect(groups).toEqual([
+      ...["all", "new_player", "deposit_promo", "app_download", "rng_promo", "live_promo"],
+      ...["pvp_promo", "sport_promo", "fish_promo", "lotto_promo", "rebate_promo"],
+      ...["player_rank_rules", "point_mall", "other_promo"],
+    ]);
+    for (const texts of [en, ty]) {
+      expect(groups.map((group) => texts[`promo.${group}`])).not.toContain(undefined);
+    }
+  });
+
   it("[G2.10-06] tell their days as MM/DD/YYYY in the brand's zone, or have no end", () => {
     const dated = {
       startDate: MIDNIGHT,

@@ -34,7 +34,7 @@ import type { ComponentType, ReactNode } from "react";
 import { type GameType, pageOfType, typeLabel } from "../parts/game-types.ts";
 import { useUnreadNotices } from "../parts/notices.ts";
 import { useVendors } from "../parts/use-vendors.ts";
-import { type Gate, showsMissions, showsReferral, showsVip } from "./access.ts";
+import { type Gate, isAgent, showsMissions, showsReferral, showsVip } from "./access.ts";
 import { languageName } from "./languages.ts";
 import styles from "./menu-drawer.module.css";
 import type { PopupDoor } from "./popup-host.tsx";
@@ -155,6 +155,13 @@ function UnreadNotices() {
   return <CountBadge count={count} label={t("notice.unread_count", { count })} />;
 }
 
+function UnreadAgentNotices() {
+  const { t, language } = useText();
+  const { data } = useQuery(queries.agentNotices(language));
+  const count = data?.footer.unreadCount ?? 0;
+  return <CountBadge count={count} label={t("notice.unread_count", { count })} />;
+}
+
 /** What the brand has switched on and this player may see (specification, accounts §6). */
 function OwnEntries({ info }: { info: Reply<"GET /api/v1/status">["info"] }) {
   const { t } = useText();
@@ -162,6 +169,11 @@ function OwnEntries({ info }: { info: Reply<"GET /api/v1/status">["info"] }) {
   const flags = info.whitelabel;
   return (
     <>
+      {isAgent(session) && (
+        <Entry path="/m/member/notice?types=A" gate="session" icon={<AnnouncementIcon {...ICON} />}>
+          {t("notice.agents")} <UnreadAgentNotices />
+        </Entry>
+      )}
       {flags.TRANSBETREPMEM3 && (
         <Entry path="/m/gameRecord" gate="session" icon={<RecordIcon {...ICON} />}>
           {t("records.games")}
