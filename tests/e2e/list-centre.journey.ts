@@ -103,6 +103,23 @@ test("[G2.7-11 G2.7-12 G2.7-32 G2.7-34] the vendors stand beside the games, with
   expect(await seriousFaults(page)).toEqual([]);
 });
 
+test("[G2.7-15] a list has the banner of its game type, from the lists' own group", async ({
+  page,
+}) => {
+  const asked = page.waitForRequest(
+    (request) => new URL(request.url()).searchParams.get("groupName") === "m_game",
+  );
+  for (const [path, words] of [
+    ["/m/slot-games", "Give it a spin"],
+    ["/m/fishing-games", "Out on the reef"],
+    ["/m/inHouse", "Give it a spin"],
+  ] as const) {
+    await page.goto(path);
+    await expect(page.getByRole("main").getByText(words)).toBeVisible();
+  }
+  await asked;
+});
+
 test("[G2.7-14 G2.7-16 G2.7-20 G2.7-26 G5-01] the filter panel sets all at once, and clearing it leads back to All", async ({
   page,
 }) => {

@@ -134,6 +134,16 @@ export function createQueries({ call }: Api, merchantCode: () => string | undefi
           }),
         staleTime: 5 * MINUTE,
       }),
+    /** The banners of the list centre, one a game type. */
+    listBanners: (language: string) =>
+      queryOptions({
+        queryKey: ["announcements", "lists", language],
+        queryFn: async ({ signal }) => {
+          const query = { ...home(), groupName: "m_game", language, types: "B" } as const;
+          return (await call("GET /api/v1/announcements", { query, signal })).banners;
+        },
+        staleTime: 10 * MINUTE,
+      }),
     /** `flush` asks anew whatever is cached. */
     promotions: (language: string, { flush = false } = {}) =>
       queryOptions({

@@ -100,8 +100,72 @@ export function demoAnnouncements(now: Instant): Announcement[] {
       }),
       type: "A",
     },
+    ...LIST_BANNERS.map(([scene, path, texts], index) => ({
+      ...banner(20 + index, scene, path, since, texts),
+      groupName: "m_game",
+    })),
   ];
 }
+
+/** One banner a game type; its address is the list over which it stands. */
+const LIST_BANNERS: readonly (readonly [scene: string, path: string, texts: Texts])[] = [
+  [
+    "crown",
+    "/m/slot-games",
+    {
+      TY: ["Ikot na!", "Mga slot na may sariling kuwento ng pista."],
+      EN: ["Give it a spin", "Slots with a fiesta tale of their own."],
+    },
+  ],
+  [
+    "wheel",
+    "/m/live-games",
+    {
+      TY: ["Live na mesa", "Roulette, baccarat at iba pa, umaga o gabi."],
+      EN: ["Live tables", "Roulette, baccarat and more, day and night."],
+    },
+  ],
+  [
+    "cards",
+    "/m/poker-games",
+    {
+      TY: ["Tara, tongits!", "Baraha ng barkada, kahit nasaan ka."],
+      EN: ["Deal me in", "The barkada's card games, wherever you are."],
+    },
+  ],
+  [
+    "reef",
+    "/m/fishing-games",
+    {
+      TY: ["Laot ng suwerte", "Asintahin ang malalaking isda."],
+      EN: ["Out on the reef", "Aim for the big ones."],
+    },
+  ],
+  [
+    "hoops",
+    "/m/sport-games",
+    {
+      TY: ["Laban na!", "Sports at e-sports sa iisang lugar."],
+      EN: ["Game on", "Sports and e-sports in one place."],
+    },
+  ],
+  [
+    "draw",
+    "/m/lott",
+    {
+      TY: ["Bola ng kapalaran", "Piliin ang numero mo bago ang bola."],
+      EN: ["The drum is turning", "Pick your numbers before the draw."],
+    },
+  ],
+  [
+    "prizes",
+    "/m/elott",
+    {
+      TY: ["Mabilis na lotto", "Bola kada ilang minuto."],
+      EN: ["Quick lotto", "A draw every few minutes."],
+    },
+  ],
+];
 
 type Texts = Readonly<Record<"TY" | "EN", readonly [title: string, content: string]>>;
 

@@ -7,12 +7,14 @@ import { FilterIcon } from "@perya/ui/icon";
 import { Segmented } from "@perya/ui/segmented";
 import { useQuery } from "@tanstack/react-query";
 import { useLocation, useNavigate, useSearch } from "@tanstack/react-router";
+import { BannerFace } from "../../parts/banner-face.tsx";
 import { EmptyArt } from "../../parts/empty-art.tsx";
 import {
   fixesType,
   type GameType,
   listedAs,
   listOf,
+  pageOfType,
   typeLabel,
   wantsSession,
 } from "../../parts/game-types.ts";
@@ -118,6 +120,7 @@ export default function GameListScreen() {
           </IconButton>
         </div>
       </div>
+      <ListBanner gameType={gameType} />
       {!fixesType(pathname) && types.length > 1 && (
         <ChipRow<GameType>
           label={t("home.categories")}
@@ -229,6 +232,19 @@ export default function GameListScreen() {
           onApply={apply}
         />
       )}
+    </div>
+  );
+}
+
+/** The banner of the type's own list; it keeps its place until it is known that there is none. */
+function ListBanner({ gameType }: { gameType: GameType }) {
+  const { language } = useText();
+  const { data } = useQuery(queries.listBanners(language));
+  const banner = data?.find(({ url }) => url === pageOfType(gameType));
+  if (data !== undefined && banner === undefined) return null;
+  return (
+    <div className={styles.banner}>
+      {banner !== undefined && <BannerFace banner={banner} first still />}
     </div>
   );
 }

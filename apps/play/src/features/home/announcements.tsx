@@ -1,19 +1,16 @@
-import type { Reply } from "@perya/client/api";
 import { Carousel } from "@perya/ui/carousel";
 import { Skeleton } from "@perya/ui/skeleton";
 import { Ticker } from "@perya/ui/ticker";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useEffect } from "react";
+import { BannerFace } from "../../parts/banner-face.tsx";
 import { arePopupsHidden } from "../../parts/hidden-today.ts";
-import { plainText } from "../../parts/plain-text.ts";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
 import { api, queries } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./announcements.module.css";
-
-type Banner = Reply<"GET /api/v1/announcements">["banners"][number];
 
 /** The brand's banners: a drawn ground with real text on it, so it can be read and translated. */
 export function BannerCarousel() {
@@ -35,38 +32,10 @@ export function BannerCarousel() {
       }}
       slides={data.banners.map((banner, index) => ({
         key: banner.id,
-        content: <Slide banner={banner} first={index === 0} />,
+        content: <BannerFace banner={banner} first={index === 0} />,
       }))}
     />
   );
-}
-
-function Slide({ banner, first }: { banner: Banner; first: boolean }) {
-  const inside = banner.url.startsWith("/m/");
-  const content = (
-    <>
-      <img
-        src={`/art/banner/${encodeURIComponent(banner.scene)}.svg`}
-        alt=""
-        width={720}
-        height={300}
-        fetchPriority={first ? "high" : "low"}
-        className={styles.ground}
-      />
-      <span className={styles.words}>
-        <strong className={styles.title}>{banner.title}</strong>
-        <span className={styles.line}>{plainText(banner.content)}</span>
-      </span>
-    </>
-  );
-  if (inside) {
-    return (
-      <Link to={banner.url} preload={false} className={styles.slide}>
-        {content}
-      </Link>
-    );
-  }
-  return <div className={styles.slide}>{content}</div>;
 }
 
 /** Titles of the brand's notices; a tap opens the notice, which stands first in their list. */
