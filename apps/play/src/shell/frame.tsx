@@ -1,7 +1,7 @@
 import { classNames } from "@perya/ui/class-names";
 import { TabBarSpacer } from "@perya/ui/tab-bar";
 import { Outlet, useLocation, useMatches } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { BottomTabs } from "./bottom-tabs.tsx";
 import styles from "./frame.module.css";
 import { HomeHeader, PageHeader } from "./header.tsx";
@@ -10,6 +10,7 @@ import { OfflineBanner } from "./offline-banner.tsx";
 import { usePageHead } from "./page-head.ts";
 import { PopupHost } from "./popup-host.tsx";
 import { usePopups } from "./popups.ts";
+import { useScrollPlaces } from "./scroll-places.ts";
 import { useSession } from "./session.ts";
 import { SessionGate } from "./session-gate.tsx";
 import { isSwipingBack, watchSwipes } from "./swipe-back.ts";
@@ -26,7 +27,8 @@ export function Frame() {
   useLiveWallet();
   useLoginAfterLapse();
   useEffect(watchSwipes, []);
-  const changed = useScrollToTop(key);
+  useScrollPlaces(key);
+  const changed = useChanged(key);
   usePageHead(isHome ? "/m/home" : key, title);
   return (
     <>
@@ -86,19 +88,10 @@ function useLoginAfterLapse(): void {
   }, [lapsed, popups]);
 }
 
-/**
- * Every page change starts at the top; a popup or a filter is no page change.
- * Answers whether there was one since the app started.
- */
-function useScrollToTop(key: string): boolean {
+/** Whether the page has changed since the app started. */
+function useChanged(key: string): boolean {
   const [first] = useState(key);
-  const last = useRef(key);
   const [changed, setChanged] = useState(false);
   if (!changed && key !== first) setChanged(true);
-  useEffect(() => {
-    if (last.current === key) return;
-    last.current = key;
-    scrollTo({ top: 0, behavior: "instant" });
-  }, [key]);
   return changed || key !== first;
 }
