@@ -234,8 +234,8 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
     strangers: otherBrand,
   },
   "POST /api/v1/games/launch nodeId": {
-    own: async (desk, player) => ({ body: { nodeId: (await openGame(desk, player)).nodeId } }),
-    unknown: () => ({ body: { nodeId: NO_NODE } }),
+    own: async (desk, player) => ({ body: await launchOf(desk, player) }),
+    unknown: () => ({ body: { ...HOUSE_LAUNCH, nodeId: NO_NODE } }),
     strangers: otherBrand,
   },
   "POST /api/v1/member/favourites nodeId": {
@@ -283,6 +283,8 @@ export const OWNERLESS: Readonly<Record<string, string>> = {
   "PUT /api/v1/feedback id": "minted by the caller, within their own messages",
   "POST /api/v1/cashier/deposits id": "minted by the caller; see the ids of commands",
   "POST /api/v1/cashier/withdrawals id": "minted by the caller; see the ids of commands",
+  "POST /api/v1/games/launch gameId": "held against the game of the node",
+  "POST /api/v1/games/launch gameCode": "a name that brands share, of their own games",
   "GET /api/v1/game-records gameId": "narrows the caller's own rounds",
   "POST /api/v1/rounds id": "minted by the caller, within their own wallet",
   "POST /api/v1/saranggola/bets id": "minted by the caller, within their own wallet",
@@ -324,6 +326,8 @@ async function picture({ pool }: AuthorizationDesk, player: Player): Promise<str
   return id;
 }
 
+/** Of a game that is none, as the generic launcher has it. */
+const HOUSE_LAUNCH = { vendor: "BGS", gameCategory: "RNG", gameId: "none", supportFreePlay: true };
 const NO_NODE = 2_147_483_646;
 /** Refused for what it is, once the token is found to be good. */
 const SAME_PASSWORD = { newPassword: PASSWORD, confirmNewPassword: PASSWORD };
@@ -423,4 +427,14 @@ async function openGame(
   const { list } = await granted(desk, player, "GET /api/v1/games/hot");
   const { nodeId, vassalage } = list.find(({ status }: { status: string }) => status === "up");
   return { nodeId, vendor: vassalage };
+}
+
+/** What launches that game. */
+async function launchOf(desk: AuthorizationDesk, player: Player): Promise<object> {
+  const { nodeId, vendor } = await openGame(desk, player);
+  const params = { nodeId };
+  const game = await granted(desk, player, "GET /api/v1/games/{nodeId}", { params });
+  const { gameType: gameCategory, gameId, supportPlay, freeplay } = game;
+  const supportFreePlay = supportPlay || freeplay;
+  return { vendor, gameCategory, gameId, nodeId, supportFreePlay };
 }

@@ -6,7 +6,9 @@ for (const language of ["TY", "EN"] as const) {
   test(`a game under maintenance says so in ${language} and offers no launch`, async ({ page }) => {
     const t = textsOf(language === "TY" ? "ty" : "en");
     await inLanguage(page, language);
-    await page.goto("/m/home?pop=game&id=1050");
+    const closed = await page.request.get("/api/v1/games?vassalage=LWY&pageSize=1");
+    const [game] = (await closed.json()).value.games;
+    await page.goto(`/m/home?pop=game&id=${game.nodeId}`);
     await atRest(page);
     const sheet = page.getByRole("dialog");
     await expect(sheet.getByText(t("games.maintenance"), { exact: true })).toBeVisible();

@@ -12,13 +12,12 @@ import {
   type PaymentProvider,
   REVIEW_WITHDRAWAL,
   SEND_CALLBACK,
-  SIGNATURE_HEADER,
-  sign,
 } from "../../apps/server/src/modules/cashier/cashier.ts";
 import type { Session } from "../../apps/server/src/modules/identity/identity.ts";
 import { accountOf, type Ledger } from "../../apps/server/src/modules/ledger/ledger.ts";
 import { createHttpServer, serveCalls } from "../../apps/server/src/platform/http/call-server.ts";
 import { localRateLimiter } from "../../apps/server/src/platform/http/rate-limit.ts";
+import { SIGNATURE_HEADER, sign } from "../../apps/server/src/platform/http/signature.ts";
 import { migrateJobs, runDueJobs } from "../../apps/server/src/platform/jobs.ts";
 import { createLogger } from "../../apps/server/src/platform/log.ts";
 import { createTestDatabase } from "../setup/test-database.ts";

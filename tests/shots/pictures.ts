@@ -44,6 +44,9 @@ const MORE_OF_A_MEMBER: readonly Screen[] = [
   { name: "saranggola-flying", path: "/m/play/saranggola", open: (page) => phase(page, "flying") },
   { name: "saranggola-over", path: "/m/play/saranggola", open: (page) => phase(page, "crashed") },
   ...sheets("saranggola", ["info", "history"]),
+  { name: "vendor-table", path: "/m/slot-games?vassalage=PGE", open: atVendor },
+  { name: "vendor-lobby", path: "/m/sport-games?vassalage=AV", open: atVendor },
+  { name: "vendor-down", path: "/m/slot-games?vassalage=LWY", open: firstTile },
   { name: "proof", path: "/m/gameRecord", open: proof },
   { name: "proof-of-a-round", path: "/m/gameRecord", open: revealed },
   {
@@ -140,6 +143,25 @@ async function offline(page: Page): Promise<void> {
     history.pushState(null, "", "/m/offline");
     dispatchEvent(new PopStateEvent("popstate"));
   });
+}
+
+async function firstTile(page: Page, t: T): Promise<void> {
+  await page
+    .getByRole("list", { name: t("games.results") })
+    .getByRole("link")
+    .first()
+    .click();
+  await page.getByRole("dialog").waitFor();
+}
+
+/** The first game of the list, in its vendor's frame. */
+async function atVendor(page: Page, t: T): Promise<void> {
+  await firstTile(page, t);
+  await page
+    .getByRole("dialog")
+    .getByRole("button", { name: t("games.play") })
+    .click();
+  await page.frameLocator("iframe").getByTestId("vendor-table").waitFor();
 }
 
 async function phase(page: Page, wanted: string): Promise<void> {

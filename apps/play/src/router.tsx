@@ -163,6 +163,23 @@ const play = createRoute({
   staticData: { bare: true },
 });
 
+/** A vendor's game, by the node of the catalogue. */
+const launch = createRoute({
+  getParentRoute: () => root,
+  path: "/m/launch/$nodeId",
+  params: {
+    parse: ({ nodeId }) => ({ nodeId: /^\d{1,9}$/.test(nodeId) ? Number(nodeId) : 0 }),
+    stringify: ({ nodeId }) => ({ nodeId: String(nodeId) }),
+  },
+  component: lazyRouteComponent(() => import("./features/launch/launch-screen.tsx")),
+  staticData: { bare: true, gate: "session" },
+  beforeLoad: ({ params, location }) => {
+    if (params.nodeId === 0) throw redirect({ to: "/m/home", replace: true });
+    // Launching a game without a session leads to the log-in (specification, games §4).
+    requireSession({ location });
+  },
+});
+
 const trial = createRoute({
   getParentRoute: () => root,
   path: "/m/trail",
@@ -394,6 +411,8 @@ const tree = root.addChildren([
   search,
   hotGames,
   play,
+  launch,
+  closedPath("/m/lottery", "type.LOTT", "session"),
   trial,
   fairness,
   deposit,

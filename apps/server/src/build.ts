@@ -2,10 +2,14 @@ import { createHmac } from "node:crypto";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { calls } from "@perya/contract/calls";
+import { HOUSE_VENDOR } from "@perya/contract/launch-terms";
 import { HOME_PATHS } from "@perya/contract/page-paths";
+import { present } from "@perya/kernel/assert";
 import type { Clock, Entropy } from "@perya/kernel/instant";
 import { isCurrency, money, toWire } from "@perya/kernel/money";
 import { type DemoAccount, loadDemoBrand } from "./demo/demo.ts";
+import { demoBrand } from "./demo/demo-brand.ts";
+import { SIMULATED_VENDORS } from "./demo/demo-catalogue.ts";
 import {
   brandRoutes,
   createBrands,
@@ -29,6 +33,8 @@ import {
   Catalogue,
   catalogueRoutes,
   gameReply,
+  Launcher,
+  launchRoutes,
   OwnGames,
   ownGameRoutes,
   serveArtwork,
@@ -79,7 +85,13 @@ import {
   roundRoutes,
   Saranggola,
 } from "./modules/rounds/rounds.ts";
-import { maskName, VendorWallet, vendorRoutes } from "./modules/vendors/vendors.ts";
+import {
+  maskName,
+  VendorPlays,
+  VendorWallet,
+  vendorRoutes,
+  vendorWalletRoutes,
+} from "./modules/vendors/vendors.ts";
 import { localBus, redisBus } from "./platform/bus.ts";
 import type { Config } from "./platform/config.ts";
 import {
@@ -108,6 +120,8 @@ import { createOutbox } from "./platform/outbox.ts";
 import { createPool } from "./platform/postgres/pool.ts";
 import { httpSmsSender } from "./platform/sms/sms.ts";
 import { Live } from "./platform/sockets/live.ts";
+import { simulatorPages } from "./simulator/simulator-pages.ts";
+import { END_ROUND, VendorSimulator } from "./simulator/vendor-simulator.ts";
 
 export interface ServerDependencies {
   readonly config: Config;
@@ -135,6 +149,7 @@ const SCHEDULE = {
   identity_sweep: "*/10 * * * *",
   cashier_expire: "* * * * *",
   promotions_sweep: "17 * * * *",
+  vendors_sweep: "20 4 * * *",
 } as const;
 
 /** Wires every dependency by hand; the one place that knows all rooms of the server. */
@@ -263,12 +278,44 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     externalLogins: (merchant: Merchant) => externalLogins.offered(merchant),
     contacts: createContacts(),
   };
-  const catalogue = new Catalogue(pool, clock);
+  let listening = "";
+  // Never beside real money: what it simulates exists in the demo brand alone.
+  const simulator =
+    config.demoData && config.environment !== "production"
+      ? new VendorSimulator({
+          pool,
+          clock,
+          entropy,
+          secret: derivedKey(config.sessionSecret, "vendor-simulator"),
+          merchantId: demoBrand.id,
+          vendors: SIMULATED_VENDORS,
+          callBase: () => listening,
+        })
+      : null;
+  const lines = simulator?.lines() ?? [];
+  const catalogue = new Catalogue(pool, clock, (vendor) =>
+    lines.some((line) => line.vendor === vendor),
+  );
   const announcements = new Announcements(pool, clock);
   const promotions = new Promotions(pool, clock, announcements);
   const wallet = new VendorWallet(ledger, clock);
-  const closedTo: ClosedTo = (...bet) => catalogue.closedTo(...bet);
+  const closedTo: ClosedTo = (merchant, session, gameId) =>
+    catalogue.closedTo(merchant, session.type, { vendor: HOUSE_VENDOR, gameId });
   const rounds = new Rounds({ pool, wallet, clock, entropy, closedTo });
+  const plays = new VendorPlays({
+    pool,
+    clock,
+    entropy,
+    wallet,
+    lines,
+    closedTo: async ({ merchantId, type, vendor, gameId }) => {
+      const merchant = present(await brands.byId(merchantId), "the brand of a play");
+      return catalogue.closedTo(merchant, type, { vendor, gameId });
+    },
+  });
+  const launcher = new Launcher(catalogue, ({ session, language }, { vendor, game_id }) =>
+    plays.launch({ session, language }, { vendor, gameId: game_id }),
+  );
 
   const live: Live = new Live({
     log,
@@ -333,7 +380,6 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     how === "ended" ? live.endSession(sessionId) : live.dropSession(sessionId),
   );
 
-  let listening = "";
   const sandbox = createSandboxProvider({
     pool,
     clock,
@@ -388,12 +434,14 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       }),
       ...invitationRoutes(createInvitations(pool, clock, entropy), config.publicUrl),
       ...catalogueRoutes(catalogue, clock),
+      ...launchRoutes(launcher),
       ...ownGameRoutes(new OwnGames(pool, clock, catalogue)),
       ...contentRoutes(announcements, clock),
       ...promotionRoutes(promotions, announcements),
       ...helpRoutes(pool),
       ...feedbackRoutes(new FeedbackDesk(pool, clock, captchas)),
       ...vendorRoutes(pool, clock),
+      ...vendorWalletRoutes(plays),
       ...cashierRoutes(cashier, ledger),
       ...roundRoutes(rounds, saranggola),
     },
@@ -409,6 +457,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
   serveArtwork(app, catalogue, (host) => brands.byHost(host));
   await serveDocs(app, calls, version);
   if (config.environment !== "production") sandboxPages(app, sandbox);
+  if (simulator !== null) simulatorPages(app, simulator, entropy);
   const { outbox } = messages;
   if (outbox !== null) {
     app.get("/outbox", async (_request, reply) =>
@@ -479,6 +528,8 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
         tasks: {
           [REVIEW_WITHDRAWAL]: (payload) => cashier.review(idOf(payload)),
           [SEND_CALLBACK]: (payload) => sandbox.deliver(payload),
+          [END_ROUND]: async (payload) => simulator?.end(payload),
+          vendors_sweep: () => plays.sweep(),
           identity_sweep: async () => {
             await identity.sweep();
             await smsCodes.sweep();

@@ -130,7 +130,7 @@ describe("commands", () => {
 
   it("without an id are never repeated silently", async () => {
     const { api, sent } = createWorld(() => "no network");
-    const launch = api.call("POST /api/v1/games/launch", { body: { nodeId: 1 } });
+    const launch = api.call("POST /api/v1/games/launch", { body: { vendor: "BGS", nodeId: 1 } });
     await expect(launch).rejects.toBeInstanceOf(NetworkFailure);
     expect(sent).toHaveLength(1);
   });

@@ -7,6 +7,7 @@ import { externalAccountCalls, externalLoginCalls } from "./external-login.ts";
 import { feedbackCalls } from "./feedback.ts";
 import { helpCalls } from "./help.ts";
 import { invitationCalls } from "./invitation.ts";
+import { launchCalls } from "./launch.ts";
 import { ownGameCalls } from "./own-games.ts";
 import { promotionCalls } from "./promotions.ts";
 import { recoveryCalls } from "./recovery.ts";
@@ -14,6 +15,7 @@ import { roundCalls } from "./rounds.ts";
 import { passkeyCalls, securityCalls, twoFactorCalls } from "./security.ts";
 import { smsCalls } from "./sms.ts";
 import { systemCalls } from "./system.ts";
+import { vendorWalletCalls } from "./vendor-wallet.ts";
 
 /** Every HTTP call of the product. */
 export const calls = {
@@ -29,6 +31,7 @@ export const calls = {
   ...memberCalls,
   ...invitationCalls,
   ...catalogueCalls,
+  ...launchCalls,
   ...ownGameCalls,
   ...contentCalls,
   ...feedbackCalls,
@@ -36,6 +39,7 @@ export const calls = {
   ...promotionCalls,
   ...cashierCalls,
   ...roundCalls,
+  ...vendorWalletCalls,
 } as const satisfies Record<string, Call>;
 
 export type Calls = typeof calls;

@@ -135,15 +135,4 @@ export const catalogueCalls = {
       byVendor: z.record(z.string(), z.array(z.enum(GAME_TYPES))),
     }),
   }),
-  "POST /api/v1/games/launch": call({
-    summary: "Where to play a game: a path of this site, or why it cannot be played now",
-    callers: ["member", "trial", "agent"],
-    regional: true,
-    body: z.strictObject({
-      nodeId: z.number().int().min(1).max(2_147_483_647),
-      supportFreePlay: z.boolean().optional(),
-    }),
-    reply: z.object({ path: z.string() }),
-    refusals: ["not_found", "maintenance", "real_account_needed"],
-  }),
 } as const;

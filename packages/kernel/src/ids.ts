@@ -25,6 +25,7 @@ export const ID_PREFIXES = {
   upload: "upl",
   application: "apl",
   feedback: "fbk",
+  play: "ply",
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

@@ -1,29 +1,32 @@
 import type { GameType } from "@perya/contract/catalogue";
+import { HOUSE_VENDOR, isLotteryVendor, VENDOR_PAGE } from "@perya/contract/launch-terms";
 import { colorGameReturn } from "@perya/games/color-game";
 import { parolReturn } from "@perya/games/parol-return";
 import { percentText } from "@perya/games/rational";
 import { saranggolaReturn } from "@perya/games/saranggola";
 import type { NewGame, NewVendor } from "../modules/catalogue/catalogue.ts";
+import { wheelReturn } from "../simulator/wheel.ts";
 import { demoEntropy, pick } from "./demo-entropy.ts";
 
 /**
- * The demo's vendors. Codes of the specification stand as they are; every name is ours. Only the
- * house's own games can be played; the other vendors have no connection here and say so.
+ * The demo's vendors. Codes of the specification stand as they are; every name is ours. The house
+ * deals its own games and the vendor simulator all others, but for lotteries and for some that are
+ * in maintenance, so that this can be seen too.
  */
 export const demoVendors: readonly NewVendor[] = [
-  vendor("BGS", "RNG", "Perya Originals", "up"),
+  vendor("BGS", "RNG", "Perya Originals"),
   vendor("PGE", "RNG", "Pista Reels"),
   vendor("ANI", "RNG", "Ani Studio"),
-  vendor("LWY", "RNG", "Liwayway Slots"),
+  vendor("LWY", "RNG", "Liwayway Slots", "maintenance"),
   vendor("BNH", "RNG", "Bayanihan Play"),
   vendor("LUN", "LIVE", "Luna Live"),
-  vendor("HRN", "LIVE", "Harana Live"),
+  vendor("HRN", "LIVE", "Harana Live", "maintenance"),
   vendor("TMB", "PVP", "Tambayan Cards"),
   vendor("KBT", "PVP", "Kubo Tables"),
   vendor("LMB", "FISH", "Lambat Games"),
-  vendor("DGT", "FISH", "Dagat Studio"),
+  vendor("DGT", "FISH", "Dagat Studio", "maintenance"),
   vendor("LRO", "SPORTS", "Laro Sports"),
-  vendor("PLS", "SPORTS", "Palaro"),
+  vendor("PLS", "SPORTS", "Palaro", "maintenance"),
   vendor("AV", "ESPORTS", "Arena Visayas"),
   vendor("AI", "ESPORTS", "Alon Interactive"),
   vendor("IMES", "ESPORTS", "Imahe Esports"),
@@ -33,17 +36,22 @@ export const demoVendors: readonly NewVendor[] = [
   vendor("DS88", "COCKFIGHT", "Derby Stage"),
   vendor("DIG", "COCKFIGHT", "Digital Gallera"),
   vendor("WGB", "COCKFIGHT", "Wing Battle"),
-  vendor("LOTT", "LOTT", "Suwerte Draws"),
-  vendor("TCG_SEA", "LOTT", "Silangan Draws"),
-  vendor("ELOTT", "ELOTT", "Mabilis Draws"),
-  vendor("TCG_LOTTO_VN", "ELOTT", "Hilaga Draws"),
+  vendor("LOTT", "LOTT", "Suwerte Draws", "maintenance"),
+  vendor("TCG_SEA", "LOTT", "Silangan Draws", "maintenance"),
+  vendor("ELOTT", "ELOTT", "Mabilis Draws", "maintenance"),
+  vendor("TCG_LOTTO_VN", "ELOTT", "Hilaga Draws", "maintenance"),
 ];
+
+/** The vendors that the simulator stands in for. */
+export const SIMULATED_VENDORS: readonly string[] = demoVendors
+  .map(({ code }) => code)
+  .filter((code) => code !== HOUSE_VENDOR && !isLotteryVendor(code));
 
 function vendor(
   code: string,
   gameType: GameType,
   displayName: string,
-  status: NewVendor["status"] = "maintenance",
+  status: NewVendor["status"] = "up",
 ): NewVendor {
   return { code, gameType, displayName, status };
 }
@@ -170,6 +178,12 @@ const CLASSIFY: Readonly<Record<GameType, readonly string[]>> = {
   ELOTT: ["ENT"],
 };
 
+/** Their games are chosen on the vendor's own page. */
+const OPENS_ITS_VENDOR: ReadonlySet<GameType> = new Set(["SPORTS", "ESPORTS", "COCKFIGHT"]);
+
+/** What the vendor simulator's one game gives back. */
+const SIMULATED_RETURN = percentText(wheelReturn(), 2);
+
 /** Names that pair a fixed classification with what they say. */
 const CLASSIFY_BY_ENDING: Readonly<Record<string, string>> = {
   Roulette: "ROU",
@@ -208,7 +222,9 @@ export function demoGames(): NewGame[] {
   }));
   for (const [type, { subjects, endings, count }] of Object.entries(WORDS)) {
     const gameType = type as GameType; // the table's keys are exactly the game types
-    const vendors = demoVendors.filter((one) => one.gameType === gameType && one.code !== "BGS");
+    const vendors = demoVendors.filter(
+      (one) => one.gameType === gameType && one.code !== HOUSE_VENDOR,
+    );
     for (let i = 0; i < count; i++) {
       // Walks the pairs so that neighbours share neither word.
       const subject = subjects[i % subjects.length] ?? "";
@@ -232,7 +248,6 @@ function demoGame(
 ): NewGame {
   const classes = CLASSIFY[gameType];
   const spread = gameType === "RNG" || gameType === "FISH" || gameType === "PVP";
-  const rtp = (9_450 + pick(entropy, 230)) / 100;
   return {
     nodeId: 1001 + index,
     gameId: `${maker.code.toLowerCase()}-${name.toLowerCase().replace(/[^a-z0-9]+/g, "-")}`,
@@ -246,9 +261,9 @@ function demoGame(
     isNew: pick(entropy, 9) === 0,
     supportPlay: spread,
     freeplay: spread,
-    isGameH5: gameType === "SPORTS" || gameType === "ESPORTS" ? "VASSALAGE" : null,
+    isGameH5: OPENS_ITS_VENDOR.has(gameType) ? VENDOR_PAGE : null,
     lottoMode: gameType === "LOTT" ? "Tradition" : gameType === "ELOTT" ? "Entertainment" : null,
-    rtp: spread ? rtp.toFixed(2) : null,
+    rtp: spread ? SIMULATED_RETURN : null,
     houseGame: null,
     sort: index,
     hotSort: index < 400 && index % 13 === 5 ? index : null,

@@ -1,22 +1,27 @@
 import type { Game } from "@perya/contract/catalogue";
+import { isFreeToTry } from "@perya/contract/launch-terms";
 import { Badge } from "@perya/ui/badge";
 import { Button } from "@perya/ui/button";
 import { EmptyState } from "@perya/ui/empty-state";
 import { currencySymbol } from "@perya/ui/money-text";
 import { Sheet } from "@perya/ui/sheet";
 import { ListSkeleton } from "@perya/ui/skeleton";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { TOAST_MS } from "@perya/ui/toast-times";
+import { useQuery } from "@tanstack/react-query";
+import { useLocation } from "@tanstack/react-router";
 import { EmptyArt } from "../../parts/empty-art.tsx";
 import { useFreeTrial } from "../../parts/free-trial.ts";
 import { typeLabel } from "../../parts/game-types.ts";
+import { leadsToVendor, wayTo } from "../../parts/launch.ts";
 import { noteOpened } from "../../parts/recent-games.ts";
-import { faultText } from "../../shell/fault.ts";
+import { refusalAt } from "../../shell/access.ts";
+import { notify } from "../../shell/notify.ts";
 import type { PopupDoor } from "../../shell/popup-host.tsx";
 import { usePopups } from "../../shell/popups.ts";
 import { QueryFailed } from "../../shell/screen-states.tsx";
-import { api, queries } from "../../shell/server.ts";
-import { isTrial, useSession } from "../../shell/session.ts";
-import { useText } from "../../shell/text.ts";
+import { queries } from "../../shell/server.ts";
+import { useSession } from "../../shell/session.ts";
+import { textOf, useText } from "../../shell/text.ts";
 import styles from "./game-sheet.module.css";
 
 /** What a game is and the ways to play it: for free, logged in, or why not now. */
@@ -104,60 +109,59 @@ function WaysToPlay({ game }: { game: Game }) {
   const popups = usePopups();
   const session = useSession((state) => state.session);
   const { data: status } = useQuery(queries.status());
-  const launch = useMutation({
-    mutationFn: () =>
-      api.call("POST /api/v1/games/launch", {
-        body: { nodeId: game.nodeId, ...(isTrial(session) ? { supportFreePlay: true } : {}) },
-      }),
-    onSuccess: ({ path }) => {
-      noteOpened(game.nodeId);
-      popups.leaveTo(path);
-    },
-  });
   const { startTrial, starting } = useFreeTrial();
-  const path = game.houseGame === null ? null : `/m/play/${game.houseGame}`;
-  const play = () => {
-    if (path === null) return launch.mutate();
-    noteOpened(game.nodeId);
-    popups.leaveTo(path);
+  const { pathname, search } = useLocation();
+  // The list centre's validator made it one where there is any.
+  const { vassalage } = search as { readonly vassalage?: string };
+  const here = { pathname, vassalage };
+  const way = wayTo(game, here);
+  const go = () => {
+    if (game.houseGame !== null) noteOpened(game.nodeId);
+    popups.leaveTo(way);
   };
-  const next = path === null ? {} : { next: path };
-  const canTry =
-    status?.info.whitelabel.FREEPLAY3 === true &&
-    (game.houseGame !== null || game.freeplay || game.supportPlay);
 
   if (session !== null) {
+    const free = isFreeToTry(game) || refusalAt("real", session) === null;
+    const toVendor = leadsToVendor(game, here);
     return (
       <div className={styles.actions}>
-        <p role="alert" className={styles.fault} hidden={!launch.isError}>
-          {launch.isError && faultText(launch.error)}
-        </p>
-        <Button size="lg" block glow loading={launch.isPending} onClick={play}>
-          {t("games.play")}
+        <Button
+          size="lg"
+          block
+          glow
+          onClick={
+            free || toVendor
+              ? go
+              : () => notify.info(textOf("error.free_reject"), TOAST_MS.freeReject)
+          }
+        >
+          {toVendor ? t("games.to_vendor", { vendor: game.vendorName }) : t("games.play")}
         </Button>
       </div>
     );
   }
+  const canTry = status?.info.whitelabel.FREEPLAY3 === true && isFreeToTry(game);
   return (
     <div className={styles.actions}>
       {canTry && (
         <>
-          <Button size="lg" block glow loading={starting} onClick={() => startTrial(play)}>
+          <Button size="lg" block glow loading={starting} onClick={() => startTrial(go)}>
             {t("auth.trial")}
           </Button>
           <p className={styles.note}>{t("games.trial_note")}</p>
         </>
       )}
-      <p role="alert" className={styles.fault} hidden={!launch.isError}>
-        {launch.isError && faultText(launch.error)}
-      </p>
       <div className={styles.pair}>
-        <Button variant="secondary" onClick={() => popups.open("login", next)}>
+        {/* A launch without a session is a page of its own to log in on (games §4). */}
+        <Button
+          variant="secondary"
+          onClick={() => popups.leaveTo(`/m/login?${new URLSearchParams({ next: way })}`)}
+        >
           {t("auth.login")}
         </Button>
         <Button
           variant={canTry ? "secondary" : "primary"}
-          onClick={() => popups.open("register", next)}
+          onClick={() => popups.open("register", { next: way })}
         >
           {t("auth.register")}
         </Button>

@@ -1,7 +1,7 @@
 import { MINUTE_MS } from "@perya/kernel/instant";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { openCashierDesk, SECRET } from "../../../../../tests/server/cashier-desk.ts";
-import { sign } from "./signature.ts";
+import { sign } from "../../platform/http/signature.ts";
 
 const desk = await openCashierDesk("callbacks");
 const { available, callBack, clock, db, event, fresh, ledger, opened, player, standing } = desk;

@@ -10,11 +10,11 @@ import {
   isCursorId,
   isCursorInstant,
 } from "../../platform/http/cursor.ts";
+import { SIGNATURE_HEADER } from "../../platform/http/signature.ts";
 import type { Routes } from "../identity/identity.ts";
 import { accountOf, type EntryKind, type Ledger } from "../ledger/ledger.ts";
 import type { ListPosition } from "./cashier.store.ts";
 import type { Cashier, DepositRow, WithdrawalRow } from "./cashier.ts";
-import { SIGNATURE_HEADER } from "./signature.ts";
 
 type CashierCalls = typeof cashierCalls &
   Pick<typeof memberCalls, "GET /api/v1/member/wallet"> &

@@ -46,7 +46,6 @@ export type { DepositRow, WithdrawalRow } from "./cashier.store.ts";
 export type { PaymentEvent, PaymentProvider } from "./provider.ts";
 export { sandboxPages } from "./sandbox-pages.ts";
 export { createSandboxProvider, SEND_CALLBACK } from "./sandbox-provider.ts";
-export { SIGNATURE_HEADER, sign } from "./signature.ts";
 
 /** The job that reviews a withdrawal, in the words of the job table. */
 export const REVIEW_WITHDRAWAL = "cashier_review_withdrawal";

@@ -1,10 +1,10 @@
 import type { Clock, Entropy } from "@perya/kernel/instant";
 import type { Money } from "@perya/kernel/money";
 import type pg from "pg";
+import { isSignedBy, SIGNATURE_HEADER, sign } from "../../platform/http/signature.ts";
 import { addJob } from "../../platform/jobs.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { PaymentEvent, PaymentProvider } from "./provider.ts";
-import { isSignedBy, SIGNATURE_HEADER, sign } from "./signature.ts";
 
 /** The job that delivers a call-back, tried again until our server accepts it. */
 export const SEND_CALLBACK = "sandbox_send_callback";

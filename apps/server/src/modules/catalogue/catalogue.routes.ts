@@ -79,9 +79,6 @@ export function catalogueRoutes(catalogue: Catalogue, clock: Clock): Routes<type
           sortingAndMapping(await catalogue.vendors(merchant)),
         ),
       ),
-
-    "POST /api/v1/games/launch": ({ merchant, session, body }) =>
-      catalogue.launch(merchant, session, body.nodeId),
   };
 }
 

@@ -166,6 +166,23 @@ export async function readGameById(
   return rows[0] ?? null;
 }
 
+/** Of games that share a code the first in the brand's order. */
+export async function readGameByCode(
+  db: Db,
+  merchantId: string,
+  vendor: string,
+  gameCode: string,
+): Promise<GameRow | null> {
+  const { rows } = await db.query<GameRow>({
+    name: "catalogue_game_by_code",
+    text: `SELECT ${GAME_COLUMNS} ${FROM_GAMES}
+           WHERE g.merchant_id = $1 AND g.vendor = $2 AND g.game_code = $3
+           ORDER BY g.sort, g.node_id LIMIT 1`,
+    values: [merchantId, vendor, gameCode],
+  });
+  return rows[0] ?? null;
+}
+
 export async function readHotGames(db: Db, merchantId: string, limit: number): Promise<GameRow[]> {
   const { rows } = await db.query<GameRow>({
     name: "catalogue_hot",

@@ -1,24 +1,10 @@
-import { present } from "@perya/kernel/assert";
 import { SECOND_MS } from "@perya/kernel/instant";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import {
-  makeBrand,
-  makeLedger,
-  makeMember,
-  manualClock,
-} from "../../../../../tests/server/fixtures.ts";
+import { makeBrand, makeLedger, manualClock } from "../../../../../tests/server/fixtures.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
 import type { Merchant } from "../brand/brand.ts";
-import type { Session } from "../identity/identity.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import {
-  Catalogue,
-  gameReply,
-  insertGames,
-  insertVendors,
-  type NewGame,
-  searchName,
-} from "./catalogue.ts";
+import { Catalogue, insertGames, insertVendors, type NewGame, searchName } from "./catalogue.ts";
 
 const clock = manualClock();
 const NAMES = [
@@ -163,66 +149,11 @@ describe("a list", () => {
   });
 });
 
-describe("a launch", () => {
-  it("leads to the house's own game and says why others cannot be played", async () => {
-    const member = await player(0);
-    const trial = await player(4);
-    const launch = async (session: Session, nodeId: number) => {
-      const result = await catalogue.launch(merchant, session, nodeId);
-      return result.ok ? result.value.path : result.error.code;
-    };
-    expect(await launch(member, 1_000)).toBe("/m/play/parol-fortune");
-    expect(await launch(trial, 1_000)).toBe("/m/play/parol-fortune");
-    expect(await launch(member, 1_001)).toBe("maintenance");
-    expect(await launch(trial, 1_002)).toBe("real_account_needed");
-    expect(await launch(member, 1_004)).toBe("maintenance");
-    expect(await launch(member, 9_999)).toBe("not_found");
-    expect(await launch(member, 1_008)).toBe("not_found");
-  });
-
-  it("is promised by a game's reply exactly where it would succeed", async () => {
-    const member = await player(0);
-    const { games } = await catalogue.page(withCockfight, all(), 1, 60);
-    for (const one of games) {
-      const launched = await catalogue.launch(withCockfight, member, one.node_id);
-      expect(gameReply(one, withCockfight).status).toBe(launched.ok ? "up" : "maintenance");
-    }
-    const status = async (nodeId: number) => {
-      const one = present(await catalogue.game(merchant, nodeId), "the game");
-      return gameReply(one, merchant).status;
-    };
-    expect(await status(1_000)).toBe("up");
-    const setVendor = (state: string) =>
-      db.pool.query("UPDATE vendors SET status = $2 WHERE merchant_id = $1 AND code = 'BGS'", [
-        merchant.id,
-        state,
-      ]);
-    await setVendor("maintenance");
-    expect(await status(1_000)).toBe("maintenance");
-    await setVendor("up");
-    expect(await status(1_000)).toBe("up");
-  });
-});
-
 describe("a game that is played", () => {
-  it("is closed to a bet exactly where it could not be launched", async () => {
-    for (const type of [0, 1, 4, 40]) {
-      const session = await player(type);
-      for (let i = 0; i < NAMES.length; i++) {
-        const launched = await catalogue.launch(withCockfight, session, 1_000 + i);
-        const closed = await catalogue.closedTo(withCockfight, session, `game-${i}`);
-        expect(closed, `type ${type}, game ${i}`).toEqual(launched.ok ? null : launched.error);
-      }
-      expect(await catalogue.closedTo(merchant, session, "game-99")).toEqual({ code: "not_found" });
-      expect(await catalogue.closedTo(merchant, session, "game-8")).toEqual({ code: "not_found" });
-    }
-  });
-
   it("is read once however many bets come at once, anew after ten seconds, or at once when told", async () => {
-    const session = await player(0);
     const read = vi.spyOn(db.pool, "query");
     const state = async () =>
-      (await catalogue.closedTo(merchant, session, "game-0"))?.code ?? "open";
+      (await catalogue.closedTo(merchant, 0, { vendor: "BGS", gameId: "game-0" }))?.code ?? "open";
     const setVendor = (status: string) =>
       db.pool.query("UPDATE vendors SET status = $2 WHERE merchant_id = $1 AND code = 'BGS'", [
         merchant.id,
@@ -284,11 +215,4 @@ function game(name: string, i: number): NewGame {
     sort: i,
     hotSort: i,
   };
-}
-
-async function player(type: number): Promise<Session> {
-  return present(
-    await makeMember({ pool: db.pool, ledger, clock }, merchant, { type }),
-    "a player",
-  );
 }

@@ -1,17 +1,16 @@
 import { GAME_TYPES, type Game, type GameType } from "@perya/contract/catalogue";
+import { HOUSE_VENDOR, isLotteryVendor } from "@perya/contract/launch-terms";
 import type { Refusal } from "@perya/contract/refusal";
-import { present } from "@perya/kernel/assert";
 import { type Clock, type Instant, SECOND_MS } from "@perya/kernel/instant";
 import { formatDecimal, money } from "@perya/kernel/money";
-import { ok, type Result, refuse } from "@perya/kernel/result";
 import { LRUCache } from "lru-cache";
 import type pg from "pg";
 import { isOn, type Merchant } from "../brand/brand.ts";
-import type { Session } from "../identity/identity.ts";
 import {
   type GameFilter,
   type GameRow,
   listNodeIds,
+  readGameByCode,
   readGameById,
   readGames,
   readHotGames,
@@ -20,7 +19,7 @@ import {
   searchNodeIds,
   type VendorRow,
 } from "./catalogue.store.ts";
-import { admission, playPath } from "./launch.ts";
+import { admission } from "./launch.ts";
 
 export { serveArtwork } from "./artwork.ts";
 export { catalogueRoutes } from "./catalogue.routes.ts";
@@ -33,6 +32,8 @@ export {
   type NewVendor,
   searchName,
 } from "./catalogue.store.ts";
+export { launchRoutes } from "./launch.routes.ts";
+export { Launcher } from "./launch.ts";
 export { ownGameRoutes } from "./own-games.routes.ts";
 export { OwnGames } from "./own-games.ts";
 
@@ -45,6 +46,7 @@ const PLAYED_MAX = 5_000;
 const HOT_MAX = 60;
 /** The category and the permission key that a brand switches it on with. */
 const COCKFIGHT = "COCKFIGHT";
+const CLOSED = "maintenance";
 
 /** What the specification files under sports (games §2.6, §2.7). */
 const SPORTS_FAMILY = ["SPORTS", "ESPORTS", COCKFIGHT] as const;
@@ -68,6 +70,7 @@ export interface GamePage {
 export class Catalogue {
   readonly #pool: pg.Pool;
   readonly #clock: Clock;
+  readonly #connected: (vendor: string) => boolean;
   readonly #ids = new LRUCache<string, { ids: readonly number[]; until: Instant }>({
     max: FILTERS_MAX,
   });
@@ -77,9 +80,11 @@ export class Catalogue {
     { game: Promise<GameRow | null>; readonly until: Instant }
   >({ max: PLAYED_MAX });
 
-  constructor(pool: pg.Pool, clock: Clock) {
+  /** @param connected whether an outside vendor has a line to this installation */
+  constructor(pool: pg.Pool, clock: Clock, connected: (vendor: string) => boolean = () => false) {
     this.#pool = pool;
     this.#clock = clock;
+    this.#connected = connected;
   }
 
   async page(
@@ -95,25 +100,28 @@ export class Catalogue {
     const gameTypes = this.typesOf(merchant, gameType);
     const ids = await this.#idsOf(merchant.id, { ...narrow, gameTypes, search });
     const shown = ids.slice((pageNo - 1) * pageSize, pageNo * pageSize);
-    const games = shown.length === 0 ? [] : await readGames(this.#pool, merchant.id, shown);
-    return { games, totalCount: ids.length };
+    return { games: await this.games(merchant, shown), totalCount: ids.length };
   }
 
   async hot(merchant: Merchant): Promise<GameRow[]> {
     const games = await readHotGames(this.#pool, merchant.id, HOT_MAX);
     const shown = this.hasCockfight(merchant);
-    return games.filter((game) => shown || game.game_type !== COCKFIGHT);
+    return games
+      .filter((game) => shown || game.game_type !== COCKFIGHT)
+      .map((game) => this.#asConnected(game));
   }
 
   async game(merchant: Merchant, nodeId: number): Promise<GameRow | null> {
-    const [game] = await readGames(this.#pool, merchant.id, [nodeId]);
+    const [game] = await this.games(merchant, [nodeId]);
     if (game?.game_type === COCKFIGHT && !this.hasCockfight(merchant)) return null;
     return game ?? null;
   }
 
   /** The games of the ids that there are, in the order of the ids. */
   async games(merchant: Merchant, nodeIds: readonly number[]): Promise<GameRow[]> {
-    return nodeIds.length === 0 ? [] : readGames(this.#pool, merchant.id, nodeIds);
+    if (nodeIds.length === 0) return [];
+    const games = await readGames(this.#pool, merchant.id, nodeIds);
+    return games.map((game) => this.#asConnected(game));
   }
 
   /** What a type lists: sports have their kin with them; a category that is off is nowhere. */
@@ -138,37 +146,48 @@ export class Catalogue {
       game.catch(() => this.#played.delete(key));
     }
     const game = await known.game;
-    return game?.game_type === COCKFIGHT && !this.hasCockfight(merchant) ? null : game;
+    if (game?.game_type === COCKFIGHT && !this.hasCockfight(merchant)) return null;
+    return game && this.#asConnected(game);
   }
 
-  /** Why a player may not bet on a game now; null where they may. */
-  async closedTo(merchant: Merchant, session: Session, gameId: string): Promise<Refusal | null> {
-    return admission(await this.byGameId(merchant, gameId), session.type);
+  async byGameCode(merchant: Merchant, vendor: string, gameCode: string): Promise<GameRow | null> {
+    const game = await readGameByCode(this.#pool, merchant.id, vendor, gameCode);
+    return game && this.#asConnected(game);
+  }
+
+  /** Why an account of a type may not bet on a vendor's game now; null where it may. */
+  async closedTo(
+    merchant: Merchant,
+    type: number,
+    { vendor, gameId }: { readonly vendor: string; readonly gameId: string },
+  ): Promise<Refusal | null> {
+    const game = await this.byGameId(merchant, gameId);
+    return admission(game?.vendor === vendor ? game : null, type);
   }
 
   async vendors(merchant: Merchant): Promise<VendorRow[]> {
     const vendors = await readVendors(this.#pool, merchant.id);
     const shown = this.hasCockfight(merchant);
-    return vendors.filter((vendor) => shown || vendor.game_type !== COCKFIGHT);
-  }
-
-  /** Where the game is played, or why not now. */
-  async launch(
-    merchant: Merchant,
-    session: Session,
-    nodeId: number,
-  ): Promise<Result<{ readonly path: string }, Refusal>> {
-    const game = await this.game(merchant, nodeId);
-    const refused = admission(game, session.type);
-    if (refused !== null) return refuse(refused);
-    const path = present(game && playPath(game), "the screen of a game that is open");
-    return ok({ path });
+    return vendors
+      .filter((vendor) => shown || vendor.game_type !== COCKFIGHT)
+      .map((vendor) => (this.#isServed(vendor.code) ? vendor : { ...vendor, status: CLOSED }));
   }
 
   /** Forgets what was read; for whoever changes the catalogue. */
   forget(): void {
     this.#ids.clear();
     this.#played.clear();
+  }
+
+  /** A game that nobody deals is in maintenance, whatever its vendor's row says. */
+  #asConnected(game: GameRow): GameRow {
+    const served =
+      game.vendor === HOUSE_VENDOR ? game.house_game !== null : this.#isServed(game.vendor);
+    return served ? game : { ...game, vendor_status: CLOSED };
+  }
+
+  #isServed(vendor: string): boolean {
+    return vendor === HOUSE_VENDOR || isLotteryVendor(vendor) || this.#connected(vendor);
   }
 
   async #idsOf(merchantId: string, filter: GameFilter): Promise<readonly number[]> {
@@ -210,6 +229,6 @@ export function gameReply(game: GameRow, merchant: Merchant): Game {
     rtp: game.rtp,
     // The column is written from the list of house games alone.
     houseGame: game.house_game as Game["houseGame"],
-    status: playPath(game) === null ? "maintenance" : "up",
+    status: game.vendor_status,
   };
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { HouseGame } from "@perya/contract/catalogue";
+import { HOUSE_VENDOR } from "@perya/contract/launch-terms";
 import {
   type FieldFault,
   type FieldFaultCode,
@@ -22,7 +23,7 @@ import { withTransaction } from "../../platform/postgres/pool.ts";
 import { together } from "../../platform/postgres/together.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
 import { type Account, accountOf } from "../ledger/ledger.ts";
-import { HOUSE_VENDOR, type VendorWallet } from "../vendors/vendors.ts";
+import type { VendorWallet } from "../vendors/vendors.ts";
 import {
   findLastRound,
   findRound,

@@ -1,3 +1,4 @@
+import { HOUSE_VENDOR } from "@perya/contract/launch-terms";
 import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
 import type { LiveBet, SaranggolaState } from "@perya/contract/socket";
 import { seedHash } from "@perya/games/fairness";
@@ -22,7 +23,7 @@ import type pg from "pg";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
 import { type Account, accountOf, EffectMissed } from "../ledger/ledger.ts";
-import { type Bet, HOUSE_VENDOR, maskName, type VendorWallet } from "../vendors/vendors.ts";
+import { type Bet, maskName, type VendorWallet } from "../vendors/vendors.ts";
 import type { KiteView } from "./kite-view.ts";
 import type { ClosedTo } from "./rounds.ts";
 import {

@@ -4,11 +4,11 @@ import { ok, type Result, refuse } from "@perya/kernel/result";
 import type { Account, Effect, Ledger, LedgerRefusal, Outcome } from "../ledger/ledger.ts";
 import { addWin, openRound, voidStake } from "./vendors.store.ts";
 
+export { signedBytes, type VendorLine } from "./vendor-line.ts";
+export { VendorPlays } from "./vendor-plays.ts";
 export { maskName, vendorRoutes } from "./vendors.routes.ts";
 export { readWins } from "./vendors.store.ts";
-
-/** The vendor code of the games that our own server deals. */
-export const HOUSE_VENDOR = "BGS";
+export { vendorWalletRoutes } from "./wallet-calls.routes.ts";
 
 /** What every wallet call names. Transaction ids are the vendor's and unique within it. */
 export interface WalletCall {
@@ -26,6 +26,8 @@ export interface Bet extends WalletCall {
   readonly merchantId: string;
   readonly gameId: string;
   readonly blocked: boolean;
+  /** Why the game takes no bets of this player now. */
+  readonly closed?: Refusal | null;
   /** The round ends with this bet, because it is known to have lost. */
   readonly closesRound?: boolean;
 }
@@ -56,7 +58,8 @@ export interface WalletAnswer {
  *   content is refused (`id_reused`);
  * - a win needs its bet (`bet_missing`), and one that stands (`rolled_back`);
  * - a rollback before its bet leaves a tombstone, so that the late bet is refused;
- * - a blocked player may not bet and still receives wins and rollbacks;
+ * - a blocked player may not bet, nor anyone where the game is closed, and both still receive
+ *   wins and rollbacks;
  * - a rollback gives back its bet alone: a win that was paid is another transaction and stands.
  */
 export class VendorWallet {
@@ -75,8 +78,8 @@ export class VendorWallet {
   }
 
   async bet(bet: Bet): Promise<Result<WalletAnswer, Refusal>> {
-    const blocked = await this.#blockedAnew(bet);
-    if (blocked !== null) return refuse(blocked);
+    const refused = await this.#refusedAnew(bet);
+    if (refused !== null) return refuse(refused);
     const at = this.#clock.now();
     const outcome = await this.#ledger.debit({
       ...movement(bet, bet.transactionId, at),
@@ -94,8 +97,8 @@ export class VendorWallet {
     bet: Bet,
     win: { readonly transactionId: string; readonly amount: bigint },
   ): Promise<Result<WalletAnswer, Refusal>> {
-    const blocked = await this.#blockedAnew(bet);
-    if (blocked !== null) return refuse(blocked);
+    const refused = await this.#refusedAnew(bet);
+    if (refused !== null) return refuse(refused);
     const at = this.#clock.now();
     const outcome = await this.#ledger.exchange(
       {
@@ -159,11 +162,12 @@ export class VendorWallet {
     return answerOf(outcome);
   }
 
-  /** A repeat of a bet from before the block still answers as before. */
-  async #blockedAnew(bet: Bet): Promise<Refusal | null> {
-    if (!bet.blocked) return null;
-    const standing = await this.#ledger.find(bet.account, keyOf(bet.vendor, bet.transactionId));
-    return standing === null ? refusal("member_blocked") : null;
+  /** A repeat of a bet from before the block or the closing still answers as before. */
+  async #refusedAnew({ account, vendor, transactionId, ...bet }: Bet): Promise<Refusal | null> {
+    const refused = bet.blocked ? refusal("member_blocked") : (bet.closed ?? null);
+    if (refused === null) return null;
+    const standing = await this.#ledger.find(account, keyOf(vendor, transactionId));
+    return standing === null ? refused : null;
   }
 }
 

@@ -1,0 +1,160 @@
+import type { Reply } from "@perya/client/api";
+import { OWN_KEY } from "@perya/client/queries";
+import { ApiRefusal } from "@perya/client/refused";
+import type { Game } from "@perya/contract/catalogue";
+import { Button, IconButton } from "@perya/ui/button";
+import { classNames } from "@perya/ui/class-names";
+import { EmptyState } from "@perya/ui/empty-state";
+import { BackIcon } from "@perya/ui/icon";
+import { useQuery } from "@tanstack/react-query";
+import { Navigate, useParams, useRouter } from "@tanstack/react-router";
+import { type ReactNode, useEffect, useState } from "react";
+import { EmptyArt } from "../../parts/empty-art.tsx";
+import { launchBody } from "../../parts/launch.ts";
+import { noteOpened } from "../../parts/recent-games.ts";
+import { useVendors } from "../../parts/use-vendors.ts";
+import { AccountPill } from "../../shell/account-pill.tsx";
+import { usePopups } from "../../shell/popups.ts";
+import { QueryFailed, ScreenLoading } from "../../shell/screen-states.tsx";
+import { api, queries } from "../../shell/server.ts";
+import { isTrial, useSession } from "../../shell/session.ts";
+import { useText } from "../../shell/text.ts";
+import styles from "./launch-screen.module.css";
+
+type Launched = Reply<"POST /api/v1/games/launch">;
+
+/** Starts a game and shows it: its vendor's page in a frame below our own bar. */
+export default function LaunchScreen() {
+  const { t } = useText();
+  const { nodeId } = useParams({ from: "/m/launch/$nodeId" });
+  const game = useQuery(queries.game(nodeId));
+  const name = game.data?.displayName ?? t("games.game");
+  useEffect(() => {
+    document.title = `${name} · Perya`;
+  }, [name]);
+  return (
+    <div className={styles.screen}>
+      <Bar title={name} />
+      <div className={styles.stage}>
+        {game.data !== undefined && <Launch key={nodeId} game={game.data} />}
+        {game.isPending && <ScreenLoading />}
+        {game.isError && (
+          <QueryFailed
+            error={game.error}
+            onRetry={() => void game.refetch()}
+            retrying={game.isFetching}
+          />
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Bar({ title }: { title: string }) {
+  const { t } = useText();
+  const router = useRouter();
+  const back = () => {
+    if (router.history.canGoBack()) router.history.back();
+    else void router.navigate({ to: "/m/home", replace: true });
+  };
+  return (
+    <header className={styles.bar}>
+      <IconButton label={t("games.back")} onClick={back}>
+        <BackIcon size={22} aria-hidden="true" />
+      </IconButton>
+      <h1 className={styles.title}>{title}</h1>
+      <AccountPill compact />
+    </header>
+  );
+}
+
+function Launch({ game }: { game: Game }) {
+  const session = useSession((state) => state.session);
+  const vendors = useVendors();
+  const mapping = vendors.data?.content.flatMap(({ vendorNames }) => vendorNames);
+  const launch = useQuery({
+    queryKey: [OWN_KEY, "launch", game.nodeId],
+    queryFn: async ({ signal }) => {
+      const body = launchBody(game, mapping ?? []);
+      const launched = await api.call("POST /api/v1/games/launch", { body, signal });
+      noteOpened(game.nodeId);
+      return launched;
+    },
+    // Each visit is a launch of its own, and its token is good once.
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+    enabled: session !== null && mapping !== undefined,
+  });
+  if (launch.data !== undefined) return <Place launched={launch.data} name={game.displayName} />;
+  const failed = vendors.isError && mapping === undefined ? vendors : launch;
+  if (!failed.isError) return <ScreenLoading />;
+  return (
+    <Refused error={failed.error}>
+      <QueryFailed
+        error={failed.error}
+        onRetry={() => void failed.refetch()}
+        retrying={failed.isFetching}
+      />
+    </Refused>
+  );
+}
+
+function Place({ launched, name }: { launched: Launched; name: string }) {
+  const [shown, setShown] = useState(false);
+  if (launched.opens === "page") return <Navigate to={launched.path} replace />;
+  return (
+    <>
+      {!shown && <ScreenLoading />}
+      <iframe
+        title={name}
+        src={launched.url}
+        className={classNames(styles.frame, !shown && styles.coming)}
+        sandbox={sandboxOf(launched.url)}
+        allow="autoplay; fullscreen"
+        referrerPolicy="no-referrer"
+        onLoad={() => setShown(true)}
+      />
+    </>
+  );
+}
+
+/** A page of this very host would share our storage if it kept its origin; a vendor's own may. */
+function sandboxOf(url: string): string {
+  const ours = new URL(url, location.href).origin === location.origin;
+  return ours ? "allow-scripts allow-forms" : "allow-scripts allow-forms allow-same-origin";
+}
+
+/** Why a game does not start where trying again is of no use; else what is given. */
+function Refused({ error, children }: { error: Error; children: ReactNode }) {
+  const { t } = useText();
+  const popups = usePopups();
+  const session = useSession((state) => state.session);
+  const code = error instanceof ApiRefusal ? error.problem.code : null;
+  if (code === "maintenance") {
+    return (
+      <EmptyState
+        art={<EmptyArt scene="maintenance" />}
+        title={t("games.maintenance")}
+        text={t("games.maintenance_text")}
+      />
+    );
+  }
+  if (code === "real_account_needed") {
+    const register = (
+      <Button onClick={() => popups.open("register", { next: location.pathname })}>
+        {t("auth.register")}
+      </Button>
+    );
+    return (
+      <EmptyState
+        art={<EmptyArt scene="no-data" />}
+        title={t("shell.real_account_title")}
+        text={t("error.free_reject")}
+        {...(isTrial(session) ? { action: register } : {})}
+      />
+    );
+  }
+  return children;
+}

@@ -1,0 +1,125 @@
+import type { Instant } from "@perya/kernel/instant";
+import type pg from "pg";
+
+export interface NewPlay {
+  readonly id: string;
+  readonly tokenHash: Buffer;
+  readonly merchantId: string;
+  readonly memberId: string;
+  readonly sessionId: string;
+  readonly vendor: string;
+  readonly gameId: string;
+  readonly currency: string;
+  readonly language: string;
+}
+
+export interface PlayRow {
+  readonly id: string;
+  readonly merchant_id: string;
+  readonly member_id: string;
+  readonly vendor: string;
+  readonly game_id: string;
+  readonly currency: string;
+  readonly language: string;
+  readonly created_at: Date;
+}
+
+/** A play with what a bet must know of its player. */
+export interface PlayerRow extends PlayRow {
+  readonly type: number;
+  readonly blocked: boolean;
+  readonly logged_in: boolean;
+}
+
+export async function insertPlay(pool: pg.Pool, play: NewPlay, at: Instant): Promise<void> {
+  await pool.query(
+    `INSERT INTO vendor_plays (id, token_hash, merchant_id, member_id, session_id, vendor, game_id,
+       currency, language, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, to_timestamp($10 / 1000.0))`,
+    [
+      play.id,
+      play.tokenHash,
+      play.merchantId,
+      play.memberId,
+      play.sessionId,
+      play.vendor,
+      play.gameId,
+      play.currency,
+      play.language,
+      at,
+    ],
+  );
+}
+
+/** Takes the token: `spent` for one that was taken or is too old, null for one that is none. */
+export async function takeToken(
+  pool: pg.Pool,
+  vendor: string,
+  tokenHash: Buffer,
+  at: Instant,
+  since: Instant,
+): Promise<PlayRow | "spent" | null> {
+  const { rows } = await pool.query<PlayRow>(
+    `UPDATE vendor_plays SET opened_at = to_timestamp($3 / 1000.0)
+     WHERE token_hash = $1 AND vendor = $2 AND opened_at IS NULL
+       AND created_at > to_timestamp($4 / 1000.0)
+     RETURNING id, merchant_id, member_id, vendor, game_id, currency, language, created_at`,
+    [tokenHash, vendor, at, since],
+  );
+  if (rows[0] !== undefined) return rows[0];
+  const { rowCount } = await pool.query(
+    "SELECT 1 FROM vendor_plays WHERE token_hash = $1 AND vendor = $2",
+    [tokenHash, vendor],
+  );
+  return rowCount === 0 ? null : "spent";
+}
+
+/** A play that the vendor has opened. */
+export async function findPlay(
+  pool: pg.Pool,
+  vendor: string,
+  id: string,
+  at: Instant,
+): Promise<PlayerRow | null> {
+  const { rows } = await pool.query<PlayerRow>({
+    name: "vendors_play",
+    text: `SELECT p.id, p.merchant_id, p.member_id, p.vendor, p.game_id, p.currency, p.language,
+             p.created_at, m.type, m.blocked,
+             EXISTS (SELECT 1 FROM sessions s WHERE s.id = p.session_id AND s.ended_at IS NULL
+               AND s.expires_at > to_timestamp($3 / 1000.0)) AS logged_in
+           FROM vendor_plays p JOIN members m ON m.id = p.member_id
+           WHERE p.id = $1 AND p.vendor = $2 AND p.opened_at IS NOT NULL`,
+    values: [id, vendor, at],
+  });
+  return rows[0] ?? null;
+}
+
+/** False where one of the vendor's transaction ids is another account's. */
+export async function claimTransactions(
+  pool: pg.Pool,
+  vendor: string,
+  ids: readonly string[],
+  accountId: string,
+  at: Instant,
+): Promise<boolean> {
+  const { rows } = await pool.query<{ account_id: string }>({
+    name: "vendors_claim_transactions",
+    // In one order, so that two calls that name the same ids wait for each other and no more.
+    text: `INSERT INTO vendor_transactions AS t (vendor, id, account_id, at)
+           SELECT $1, id, $3, to_timestamp($4 / 1000.0) FROM unnest($2::text[]) AS id
+           ORDER BY id COLLATE "C"
+           ON CONFLICT (vendor, id) DO UPDATE SET account_id = t.account_id
+           RETURNING account_id`,
+    values: [vendor, [...new Set(ids)], accountId, at],
+  });
+  return rows.every((row) => row.account_id === accountId);
+}
+
+export async function deletePlaysBefore(pool: pg.Pool, before: Instant): Promise<void> {
+  await pool.query("DELETE FROM vendor_plays WHERE created_at < to_timestamp($1 / 1000.0)", [
+    before,
+  ]);
+  await pool.query("DELETE FROM vendor_transactions WHERE at < to_timestamp($1 / 1000.0)", [
+    before,
+  ]);
+}

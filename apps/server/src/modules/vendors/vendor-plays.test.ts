@@ -1,0 +1,268 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { openVendorDesk } from "../../../../../tests/server/vendor-desk.ts";
+import type { Session } from "../identity/identity.ts";
+
+type Desk = Awaited<ReturnType<typeof openVendorDesk>>;
+let desk: Desk;
+
+beforeAll(async () => {
+  desk = await openVendorDesk("vendor plays");
+});
+
+afterEach(async () => {
+  expect(await desk.ledger.verify()).toEqual([]);
+});
+
+afterAll(() => desk?.close());
+
+describe("a launch token", () => {
+  it("opens one play, once, for its vendor alone, within two minutes", async () => {
+    const session = await desk.player(1_000n);
+    const token = desk.tokenOf(await desk.launch(session));
+    expect(await code("AV", "plays", { token })).toBe("not_found");
+    const opened = await desk.call("PGE", "plays", { token });
+    expect(opened.json.value).toMatchObject({ gameId: "game-1", currency: "PHP", language: "EN" });
+    expect(await code("PGE", "plays", { token })).toBe("link_spent");
+    expect(await code("PGE", "plays", { token: "x".repeat(43) })).toBe("not_found");
+
+    const late = desk.tokenOf(await desk.launch(session));
+    desk.clock.advance(2 * MINUTE_MS);
+    expect(await code("PGE", "plays", { token: late })).toBe("link_spent");
+  });
+
+  it("says nothing of the player and is not kept", async () => {
+    const session = await desk.player(1_000n);
+    const url = await desk.launch(session);
+    expect(url).toMatch(/^\/sandbox\/vendor\/PGE\/play\?token=[\w-]{43}&game=game-1$/);
+    const { rows } = await desk.db.pool.query(
+      "SELECT p::text AS row FROM vendor_plays p WHERE member_id = $1",
+      [session.memberId],
+    );
+    expect(rows).toHaveLength(1);
+    expect(rows[0].row).not.toContain(desk.tokenOf(url));
+  });
+});
+
+describe("a signature", () => {
+  it("is asked for in every call, of this vendor, over this path and lately", async () => {
+    const { play } = await opened(await desk.player(1_000n));
+    const bodies = {
+      plays: { token: "x".repeat(43) },
+      balance: { play },
+      bet: bet(play, "1", 100n),
+      win: { ...bet(play, "1", 100n), gameId: undefined, betTransactionId: "1" },
+      rollback: { ...bet(play, "1", 100n), gameId: undefined, betTransactionId: "1" },
+    };
+    const now = desk.clock.now();
+    for (const [call, body] of Object.entries(bodies)) {
+      const other = call === "bet" ? "win" : "bet";
+      for (const signing of [
+        { vendor: "AV", call, at: now },
+        { vendor: "PGE", call: other, at: now },
+        { vendor: "PGE", call, at: now - 6 * MINUTE_MS },
+        { vendor: "PGE", call, at: now + 6 * MINUTE_MS },
+      ]) {
+        const { json } = await desk.call("PGE", call, body, signing);
+        expect(json.code, `${call} ${JSON.stringify(signing)}`).toBe("bad_signature");
+      }
+      expect(await code("NOBODY", call, body)).toBe("not_found");
+    }
+    expect((await desk.call("PGE", "balance", { play })).json.value.balance.minor).toBe("1000");
+  });
+});
+
+describe("the wallet calls of a vendor", () => {
+  it("take, pay and give back, each transaction once, and the round stands in the record", async () => {
+    const session = await desk.player(1_000n);
+    const { play } = await opened(session);
+    const calls: readonly [call: string, body: object, balance: string][] = [
+      ["bet", bet(play, "b1", 300n), "700"],
+      ["win", win(play, "w1", "b1", 450n), "1150"],
+      ["bet", bet(play, "b2", 150n), "1000"],
+      ["rollback", rollback(play, "r2", "b2", 150n), "1150"],
+    ];
+    const { balance: before } = await value("balance", { play });
+    expect(before).toEqual({ minor: "1000", currency: "PHP" });
+    for (const [call, body, balance] of calls) {
+      expect(await value(call, body)).toEqual({ balance: php(balance), repeated: false });
+    }
+    for (const [call, body, balance] of calls) {
+      expect(await value(call, body)).toEqual({ balance: php(balance), repeated: true });
+    }
+    expect(await desk.available(session)).toBe(1_150n);
+    const { rows } = await desk.db.pool.query(
+      `SELECT round_id, game_id, stake_minor, payout_minor, state FROM vendor_rounds
+       WHERE account_id LIKE $1 ORDER BY round_id`,
+      [`${session.memberId}%`],
+    );
+    expect(rows).toEqual([
+      {
+        round_id: `${play}.b1`,
+        game_id: "game-1",
+        stake_minor: 300n,
+        payout_minor: 450n,
+        state: "settled",
+      },
+      {
+        round_id: `${play}.b2`,
+        game_id: "game-1",
+        stake_minor: 0n,
+        payout_minor: 0n,
+        state: "voided",
+      },
+    ]);
+  });
+
+  it("refuse what the wallet does not hold, another's currency, a taken id and a bet that is none", async () => {
+    const { play } = await opened(await desk.player(1_000n));
+    await value("bet", bet(play, "b1", 300n));
+    expect(await code("PGE", "bet", bet(play, "b2", 701n))).toBe("insufficient_funds");
+    expect(await code("PGE", "bet", bet(play, "b1", 301n))).toBe("id_reused");
+    expect(await code("PGE", "win", win(play, "w2", "b9", 5n))).toBe("bet_missing");
+    await value("rollback", rollback(play, "r3", "b3", 100n));
+    expect(await code("PGE", "bet", bet(play, "b3", 100n))).toBe("rolled_back");
+    const foreign = { ...bet(play, "b4", 1n), amount: { minor: "1", currency: "FUN" } };
+    const { json } = await desk.call("PGE", "bet", foreign);
+    expect(json.fields).toEqual([
+      expect.objectContaining({ field: "amount.currency", code: "foreign_currency" }),
+    ]);
+  });
+
+  it("refuse a transaction that stands for another player, whichever call names it", async () => {
+    const [one, two] = [
+      await opened(await desk.player(500n)),
+      await opened(await desk.player(500n)),
+    ];
+    await value("bet", bet(one.play, "mine", 100n));
+    await value("rollback", rollback(one.play, "back", "never-sent", 100n));
+    const amount = php("100");
+    for (const id of ["mine", "never-sent", "back"].map((name) => `${one.play}.${name}`)) {
+      const round = { play: two.play, roundId: "a-round", amount };
+      const tries: readonly [call: string, body: object][] = [
+        ["bet", { ...round, transactionId: id, gameId: "game-1" }],
+        ["win", { ...round, transactionId: id, betTransactionId: "another" }],
+        ["rollback", { ...round, transactionId: "new", betTransactionId: id }],
+      ];
+      for (const [call, body] of tries) expect(await code("PGE", call, body)).toBe("id_reused");
+    }
+    expect((await value("balance", { play: two.play })).balance).toEqual(php("500"));
+  });
+
+  it("know a play by its vendor alone, and none that was not opened", async () => {
+    const session = await desk.player(1_000n);
+    const { play } = await opened(session);
+    await desk.launch(session);
+    const { rows } = await desk.db.pool.query(
+      "SELECT id FROM vendor_plays WHERE member_id = $1 AND opened_at IS NULL",
+      [session.memberId],
+    );
+    for (const [vendor, id] of [
+      ["AV", play],
+      ["PGE", rows[0].id],
+      ["PGE", `ply_${"0".repeat(26)}`],
+    ]) {
+      expect(await code(vendor, "balance", { play: id })).toBe("not_found");
+      expect(await code(vendor, "bet", bet(id, "b1", 1n))).toBe("not_found");
+      expect(await code(vendor, "win", win(id, "w1", "b1", 1n))).toBe("not_found");
+      expect(await code(vendor, "rollback", rollback(id, "r1", "b1", 1n))).toBe("not_found");
+    }
+    expect(await desk.available(session)).toBe(1_000n);
+  });
+
+  it("take no bet at a game that is another vendor's, is down, or is not for this account", async () => {
+    const session = await desk.player(1_000n);
+    const { play } = await opened(session);
+    expect(await code("PGE", "bet", { ...bet(play, "b1", 1n), gameId: "game-3" })).toBe(
+      "not_found",
+    );
+    const taken = bet(play, "b2", 100n);
+    const first = await value("bet", taken);
+    await setVendor("maintenance");
+    expect(await code("PGE", "bet", bet(play, "b3", 1n))).toBe("maintenance");
+    expect(await value("bet", taken)).toEqual({ ...first, repeated: true });
+    expect((await value("win", win(play, "w2", "b2", 50n))).balance).toEqual(php("950"));
+    await setVendor("up");
+
+    const trial = await opened(await desk.player(1_000n, { type: 4 }));
+    const fun = { minor: "1", currency: "FUN" };
+    expect(await value("bet", { ...bet(trial.play, "b1", 1n), amount: fun })).toMatchObject({
+      balance: { minor: "999", currency: "FUN" },
+    });
+    const real = { ...bet(trial.play, "b2", 1n), gameId: "game-2", amount: fun };
+    expect(await code("PGE", "bet", real)).toBe("real_account_needed");
+  });
+
+  it("take no bet of a player who is blocked, signed out or came long ago, and pay them still", async () => {
+    const endings: readonly ((session: Session) => unknown)[] = [
+      ({ memberId }) =>
+        desk.db.pool.query("UPDATE members SET blocked = true WHERE id = $1", [memberId]),
+      ({ id }) => desk.db.pool.query("UPDATE sessions SET ended_at = now() WHERE id = $1", [id]),
+      () => desk.clock.advance(12 * HOUR_MS + 1),
+    ];
+    for (const [i, end] of endings.entries()) {
+      const session = await desk.player(1_000n);
+      const { play } = await opened(session);
+      const [one, two] = [bet(play, "b1", 100n), bet(play, "b2", 100n)];
+      await value("bet", one);
+      await value("bet", two);
+      await end(session);
+      const refused = i === 0 ? "member_blocked" : "session_ended";
+      expect(await code("PGE", "bet", bet(play, "b3", 1n))).toBe(refused);
+      expect(await value("bet", one)).toMatchObject({ repeated: true });
+      await value("win", win(play, "w1", "b1", 250n));
+      await value("rollback", rollback(play, "r2", "b2", 100n));
+      expect(await desk.available(session)).toBe(1_150n);
+    }
+  });
+
+  it("forget plays after ninety days", async () => {
+    const { play } = await opened(await desk.player(1_000n));
+    desk.clock.advance(90 * DAY_MS - 1);
+    await desk.plays.sweep();
+    expect(await code("PGE", "balance", { play })).toBe("ok");
+    desk.clock.advance(2);
+    await desk.plays.sweep();
+    expect(await code("PGE", "balance", { play })).toBe("not_found");
+  });
+});
+
+async function opened(session: Session): Promise<{ play: string }> {
+  return value("plays", { token: desk.tokenOf(await desk.launch(session)) });
+}
+
+async function value(call: string, body: object) {
+  const { status, json } = await desk.call("PGE", call, body);
+  expect(status, JSON.stringify(json)).toBe(200);
+  return json.value;
+}
+
+async function code(vendor: string, call: string, body: object): Promise<string> {
+  const { json } = await desk.call(vendor, call, body);
+  return json.code ?? "ok";
+}
+
+async function setVendor(status: string): Promise<void> {
+  await desk.db.pool.query("UPDATE vendors SET status = $1 WHERE code = 'PGE'", [status]);
+  desk.catalogue.forget();
+}
+
+function php(minor: string) {
+  return { minor, currency: "PHP" };
+}
+
+/** A round that has its bet's id; ids are told apart by their play. */
+function bet(play: string, id: string, minor: bigint) {
+  const transactionId = `${play}.${id}`;
+  const amount = php(`${minor}`);
+  return { play, roundId: transactionId, transactionId, gameId: "game-1", amount };
+}
+
+function win(play: string, id: string, betId: string, minor: bigint) {
+  const betTransactionId = `${play}.${betId}`;
+  const amount = php(`${minor}`);
+  const transactionId = `${play}.${id}`;
+  return { play, roundId: betTransactionId, transactionId, betTransactionId, amount };
+}
+
+const rollback = win;

@@ -1,0 +1,213 @@
+import { createHash } from "node:crypto";
+import { type Refusal, refusal } from "@perya/contract/refusal";
+import { assert, present } from "@perya/kernel/assert";
+import { mintId } from "@perya/kernel/ids";
+import { type Clock, DAY_MS, type Entropy, HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
+import { isCurrency, type MoneyWire, money, toWire } from "@perya/kernel/money";
+import { ok, type Result, refuse } from "@perya/kernel/result";
+import type pg from "pg";
+import type { Session } from "../identity/identity.ts";
+import { accountOf } from "../ledger/ledger.ts";
+import type { VendorLine } from "./vendor-line.ts";
+import {
+  claimTransactions,
+  deletePlaysBefore,
+  findPlay,
+  insertPlay,
+  type PlayerRow,
+  takeToken,
+} from "./vendor-plays.store.ts";
+import type { VendorWallet, WalletAnswer } from "./vendors.ts";
+
+/** From the launch to the vendor's page; a slow phone needs a fraction of it. */
+const TOKEN_MS = 2 * MINUTE_MS;
+/** How long a play takes bets; the player launches the game anew after that. */
+const BETS_MS = 12 * HOUR_MS;
+/** Wins and rollbacks come late from vendors that were down, never after this. */
+const KEPT_MS = 90 * DAY_MS;
+
+export interface VendorPlaysOptions {
+  readonly pool: pg.Pool;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly wallet: VendorWallet;
+  readonly lines: readonly VendorLine[];
+  /** Why an account of this type may not bet on the game now; answers from memory. */
+  readonly closedTo: (bet: {
+    readonly merchantId: string;
+    readonly type: number;
+    readonly vendor: string;
+    readonly gameId: string;
+  }) => Promise<Refusal | null>;
+}
+
+export interface VendorMove {
+  readonly play: string;
+  readonly roundId: string;
+  readonly transactionId: string;
+  readonly amount: MoneyWire;
+  /** The bet that a win or a rollback is about. */
+  readonly betTransactionId?: string;
+}
+
+/**
+ * Players at outside vendors: a launch makes a play and a token for it, the vendor opens the play
+ * with the token, and names it whenever it moves money. A transaction id stands for one player of
+ * the vendor, a repeat answers as before.
+ */
+export class VendorPlays {
+  readonly #options: VendorPlaysOptions;
+  readonly #lines: ReadonlyMap<string, VendorLine>;
+
+  constructor(options: VendorPlaysOptions) {
+    this.#options = options;
+    this.#lines = new Map(options.lines.map((line) => [line.vendor, line]));
+  }
+
+  line(vendor: string): VendorLine | null {
+    return this.#lines.get(vendor) ?? null;
+  }
+
+  /** @returns the address of the vendor's page, whose token is good once and for two minutes */
+  async launch(
+    player: { readonly session: Session; readonly language: string },
+    game: { readonly vendor: string; readonly gameId: string },
+  ): Promise<string> {
+    const { pool, clock, entropy } = this.#options;
+    const line = present(this.line(game.vendor), `a line to ${game.vendor}`);
+    const { session, language } = player;
+    const token = Buffer.from(entropy.bytes(32)).toString("base64url");
+    const now = clock.now();
+    const play = {
+      id: mintId("play", now, entropy.bytes(16)),
+      tokenHash: hashOf(token),
+      merchantId: session.merchantId,
+      memberId: session.memberId,
+      sessionId: session.id,
+      vendor: game.vendor,
+      gameId: game.gameId,
+      currency: session.currency,
+      language,
+    };
+    await insertPlay(pool, play, now);
+    return line.playUrl({ token, gameId: game.gameId });
+  }
+
+  async open(vendor: string, token: string) {
+    const { pool, clock } = this.#options;
+    const now = clock.now();
+    const taken = await takeToken(pool, vendor, hashOf(token), now, now - TOKEN_MS);
+    if (taken === null) return refuse(refusal("not_found"));
+    if (taken === "spent") return refuse(refusal("link_spent"));
+    const { id, game_id, language } = taken;
+    return ok({ play: id, gameId: game_id, currency: currencyOf(taken), language });
+  }
+
+  async balance(vendor: string, id: string): Promise<Result<MoneyWire, Refusal>> {
+    const play = await this.#find(vendor, id);
+    if (play === null) return refuse(refusal("not_found"));
+    const wallet = await this.#options.wallet.balance(walletOf(play));
+    const { available } = present(wallet, "the wallet of a player");
+    return ok(toWire(money(available, currencyOf(play))));
+  }
+
+  async bet(
+    vendor: string,
+    move: VendorMove & { readonly gameId: string; readonly closesRound: boolean },
+  ) {
+    const { clock, closedTo, wallet } = this.#options;
+    const play = await this.#find(vendor, move.play);
+    if (play === null) return refuse(refusal("not_found"));
+    const { merchant_id: merchantId, type } = play;
+    const expired = clock.now() - play.created_at.getTime() > BETS_MS;
+    const closed =
+      !play.logged_in || expired
+        ? refusal("session_ended")
+        : await closedTo({ merchantId, type, vendor, gameId: move.gameId });
+    return this.#moved(play, move, (common) =>
+      wallet.bet({
+        ...common,
+        merchantId,
+        gameId: move.gameId,
+        blocked: play.blocked,
+        closed,
+        closesRound: move.closesRound,
+      }),
+    );
+  }
+
+  async win(
+    vendor: string,
+    move: VendorMove & { readonly betTransactionId: string; readonly closesRound: boolean },
+  ) {
+    const play = await this.#find(vendor, move.play);
+    if (play === null) return refuse(refusal("not_found"));
+    const { betTransactionId, closesRound } = move;
+    return this.#moved(play, move, (common) =>
+      this.#options.wallet.win({ ...common, betTransactionId, closesRound }),
+    );
+  }
+
+  async rollback(vendor: string, move: VendorMove & { readonly betTransactionId: string }) {
+    const play = await this.#find(vendor, move.play);
+    if (play === null) return refuse(refusal("not_found"));
+    const { betTransactionId } = move;
+    return this.#moved(play, move, (common) =>
+      this.#options.wallet.rollback({ ...common, betTransactionId }),
+    );
+  }
+
+  /** Forgets plays that no vendor has a word left about. */
+  sweep(): Promise<void> {
+    const { pool, clock } = this.#options;
+    return deletePlaysBefore(pool, clock.now() - KEPT_MS);
+  }
+
+  #find(vendor: string, id: string): Promise<PlayerRow | null> {
+    return findPlay(this.#options.pool, vendor, id, this.#options.clock.now());
+  }
+
+  async #moved(
+    play: PlayerRow,
+    { roundId, transactionId, amount, betTransactionId }: VendorMove,
+    move: (common: {
+      account: ReturnType<typeof accountOf>;
+      vendor: string;
+      roundId: string;
+      transactionId: string;
+      amount: bigint;
+    }) => Promise<Result<WalletAnswer, Refusal>>,
+  ) {
+    const currency = currencyOf(play);
+    if (amount.currency !== currency) {
+      const fields = [{ field: "amount.currency", code: "foreign_currency" as const }];
+      return refuse(refusal("invalid_input", { fields }));
+    }
+    const { vendor } = play;
+    const account = walletOf(play);
+    const ids = [transactionId, ...(betTransactionId === undefined ? [] : [betTransactionId])];
+    const { pool, clock } = this.#options;
+    if (!(await claimTransactions(pool, vendor, ids, account.id, clock.now()))) {
+      return refuse(refusal("id_reused"));
+    }
+    const common = { account, vendor, roundId, transactionId };
+    const moved = await move({ ...common, amount: BigInt(amount.minor) });
+    if (!moved.ok) return moved;
+    const { available, repeated } = moved.value;
+    return ok({ balance: toWire(money(available, currency)), repeated });
+  }
+}
+
+function walletOf(play: PlayerRow) {
+  return accountOf(play.member_id, currencyOf(play));
+}
+
+function currencyOf({ currency }: { readonly currency: string }) {
+  assert(isCurrency(currency), "a play's currency is a known one");
+  return currency;
+}
+
+/** 256 bits that nobody guesses, so nothing slower is needed. */
+function hashOf(token: string): Buffer {
+  return createHash("sha256").update(token).digest();
+}

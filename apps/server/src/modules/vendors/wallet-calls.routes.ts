@@ -1,0 +1,54 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { type Refusal, refusal } from "@perya/contract/refusal";
+import type { vendorWalletCalls } from "@perya/contract/vendor-wallet";
+import { ok, refuse } from "@perya/kernel/result";
+import { SIGNATURE_HEADER } from "../../platform/http/signature.ts";
+import type { Routes } from "../identity/identity.ts";
+import type { VendorPlays } from "./vendor-plays.ts";
+
+/** The wallet as outside vendors see it; a vendor without a line here is none. */
+export function vendorWalletRoutes(plays: VendorPlays): Routes<typeof vendorWalletCalls> {
+  interface Signed {
+    readonly params: { readonly vendor: string };
+    readonly rawBody: Buffer;
+    readonly headers: IncomingHttpHeaders;
+  }
+
+  function faultOf(call: string, { params, rawBody, headers }: Signed): Refusal | null {
+    const line = plays.line(params.vendor);
+    if (line === null) return refusal("not_found");
+    const given = headers[SIGNATURE_HEADER];
+    const signature = Array.isArray(given) ? undefined : given;
+    const path = `/api/v1/vendors/${params.vendor}/${call}`;
+    return line.isSigned(path, rawBody, signature) ? null : refusal("bad_signature");
+  }
+
+  return {
+    "POST /api/v1/vendors/{vendor}/plays": async (context) => {
+      const fault = faultOf("plays", context);
+      return fault === null ? plays.open(context.params.vendor, context.body.token) : refuse(fault);
+    },
+
+    "POST /api/v1/vendors/{vendor}/balance": async (context) => {
+      const fault = faultOf("balance", context);
+      if (fault !== null) return refuse(fault);
+      const balance = await plays.balance(context.params.vendor, context.body.play);
+      return balance.ok ? ok({ balance: balance.value }) : balance;
+    },
+
+    "POST /api/v1/vendors/{vendor}/bet": async (context) => {
+      const fault = faultOf("bet", context);
+      return fault === null ? plays.bet(context.params.vendor, context.body) : refuse(fault);
+    },
+
+    "POST /api/v1/vendors/{vendor}/win": async (context) => {
+      const fault = faultOf("win", context);
+      return fault === null ? plays.win(context.params.vendor, context.body) : refuse(fault);
+    },
+
+    "POST /api/v1/vendors/{vendor}/rollback": async (context) => {
+      const fault = faultOf("rollback", context);
+      return fault === null ? plays.rollback(context.params.vendor, context.body) : refuse(fault);
+    },
+  };
+}

@@ -1,0 +1,286 @@
+import { present } from "@perya/kernel/assert";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Loss, openVendorDesk } from "../../../../tests/server/vendor-desk.ts";
+import type { Session } from "../modules/identity/identity.ts";
+import { WHEEL } from "./wheel.ts";
+
+type Desk = Awaited<ReturnType<typeof openVendorDesk>>;
+const LOSES = WHEEL.indexOf(0);
+const PAYS_FIVE = WHEEL.indexOf(5);
+let desk: Desk;
+let rounds = 0;
+
+beforeAll(async () => {
+  desk = await openVendorDesk("vendor simulator");
+});
+
+beforeEach(() => {
+  desk.lose(() => null);
+  desk.stopAt(null);
+});
+
+/** Whatever was lost on the way, in the end both books agree and the ledger is whole. */
+afterEach(async () => {
+  desk.lose(() => null);
+  await desk.runJobs();
+  expect(await desk.ledger.verify()).toEqual([]);
+  const { rows } = await desk.db.pool.query(
+    "SELECT state, count(*)::int AS rounds FROM simulator_rounds GROUP BY state ORDER BY state",
+  );
+  expect(rows.map(({ state }) => state).filter((state) => !ENDED.includes(state))).toEqual([]);
+  const { rows: open } = await desk.db.pool.query(
+    "SELECT round_id FROM vendor_rounds WHERE state = 'open'",
+  );
+  expect(open).toEqual([]);
+});
+
+const ENDED = ["done", "refused", "voided"];
+
+afterAll(() => desk?.close());
+
+describe("a spin at a simulated vendor", () => {
+  it("[G1-03] takes the stake and pays what the slot pays, through the wallet calls alone", async () => {
+    const session = await desk.player(10_000n);
+    const key = await desk.seatOf(session);
+    desk.stopAt(LOSES);
+    expect(await spin(key, 500n)).toMatchObject({ state: "done", payout: { minor: 0n } });
+    expect(await desk.available(session)).toBe(9_500n);
+    desk.stopAt(PAYS_FIVE);
+    const won = await spin(key, 200n);
+    expect(won).toMatchObject({ state: "done", slot: PAYS_FIVE, payout: { minor: 1_000n } });
+    expect(await desk.available(session)).toBe(10_300n);
+    expect(desk.sent).toEqual(["plays", "bet", "bet", "win"]);
+    const seat = present(await desk.simulator.seat(key, null), "the seat");
+    expect(seat.balance).toEqual({ minor: 10_300n, currency: "PHP" });
+    expect(seat.rounds.map(({ payout }) => payout.minor)).toEqual([1_000n, 0n]);
+    expect(await record(session)).toEqual([
+      { game_id: "game-1", stake: 200n, payout: 1_000n, state: "settled" },
+      { game_id: "game-1", stake: 500n, payout: 0n, state: "settled" },
+    ]);
+  });
+
+  it("sent many times at once is one round", async () => {
+    const session = await desk.player(10_000n);
+    const key = await desk.seatOf(session);
+    const roundId = freshRound();
+    const sent = Array.from({ length: 12 }, () => spin(key, 100n, { roundId }));
+    const answers = await Promise.all(sent);
+    expect(new Set(answers.map(({ slot }) => slot)).size).toBe(1);
+    expect(await record(session)).toHaveLength(1);
+  });
+
+  it("under the id of a round at another table is a round of its own", async () => {
+    const session = await desk.player(10_000n);
+    const [one, two] = [await desk.seatOf(session), await desk.seatOf(session)];
+    const roundId = freshRound();
+    desk.stopAt(LOSES);
+    await spin(one, 100n, { roundId });
+    desk.stopAt(PAYS_FIVE);
+    await spin(two, 100n, { roundId });
+    expect(await desk.available(session)).toBe(10_000n - 200n + 500n);
+    expect(await record(session)).toHaveLength(2);
+  });
+
+  it("that the house refuses moves nothing and says why", async () => {
+    const poor = await desk.player(150n);
+    const key = await desk.seatOf(poor);
+    expect(await spin(key, 200n)).toMatchObject({
+      state: "refused",
+      refusal: "insufficient_funds",
+    });
+    expect(await desk.available(poor)).toBe(150n);
+    const key2 = await desk.seatOf(await desk.player(1_000n, { blocked: true }));
+    expect(await spin(key2, 100n)).toMatchObject({ state: "refused", refusal: "member_blocked" });
+    await desk.db.pool.query("UPDATE vendors SET status = 'maintenance' WHERE code = 'PGE'");
+    desk.catalogue.forget();
+    expect(await spin(key, 100n)).toMatchObject({ state: "refused", refusal: "maintenance" });
+    await desk.db.pool.query("UPDATE vendors SET status = 'up'");
+    desk.catalogue.forget();
+  });
+
+  it("needs a seat, a game of its vendor that was launched, and a stake on offer", async () => {
+    const session = await desk.player(10_000n);
+    const key = await desk.seatOf(session);
+    for (const [seat, gameId, stakeMinor] of [
+      ["x".repeat(43), "game-1", 100n],
+      [key, "game-2", 100n],
+      [key, "game-3", 100n],
+      [key, "game-1", 101n],
+      [key, "game-1", 1_000_000n],
+    ] as const) {
+      const given = { roundId: freshRound(), gameId, stakeMinor };
+      expect(await desk.simulator.spin(seat, given)).toBeNull();
+    }
+    const lobby = await desk.seatOf(session, "AV", "game-3");
+    expect(await spin(lobby, 100n, { gameId: "game-4" })).toMatchObject({ state: "done" });
+    expect(await record(session)).toMatchObject([{ game_id: "game-4" }]);
+  });
+
+  it("in free play moves trial credit alone", async () => {
+    const session = await desk.player(1_000n, { type: 4 });
+    const key = await desk.seatOf(session);
+    desk.stopAt(PAYS_FIVE);
+    expect(await spin(key, 100n)).toMatchObject({ payout: { minor: 500n, currency: "FUN" } });
+    expect(await desk.available(session)).toBe(1_400n);
+  });
+});
+
+describe("a spin whose calls are lost", () => {
+  it.each(["call", "answer"] as const)(
+    "once (the %s) is sent again, and money moves once",
+    async (loss) => {
+      const session = await desk.player(10_000n);
+      const key = await desk.seatOf(session);
+      desk.stopAt(PAYS_FIVE);
+      desk.lose((_call, nth) => (nth === 1 ? loss : null));
+      expect(await spin(key, 100n)).toMatchObject({ state: "done", payout: { minor: 500n } });
+      expect(await desk.available(session)).toBe(10_400n);
+      expect(desk.sent.filter((call) => call === "bet")).toHaveLength(2);
+      expect(desk.sent.filter((call) => call === "win")).toHaveLength(2);
+    },
+  );
+
+  it.each(["call", "answer"] as const)(
+    "until nobody knows whether the bet was taken (the %s) is rolled back",
+    async (loss) => {
+      const session = await desk.player(10_000n);
+      const key = await desk.seatOf(session);
+      desk.stopAt(PAYS_FIVE);
+      desk.lose(only("bet", loss));
+      expect(await spin(key, 100n)).toMatchObject({ state: "voided" });
+      expect(await desk.available(session)).toBe(10_000n);
+      const voided = { game_id: "game-1", stake: 0n, payout: 0n, state: "voided" };
+      expect(await record(session)).toEqual(loss === "answer" ? [voided] : []);
+    },
+  );
+
+  it("with the rollback too is given back later, by the job", async () => {
+    const session = await desk.player(10_000n);
+    const key = await desk.seatOf(session);
+    desk.lose((call) => (call === "bet" ? "answer" : "call"));
+    const roundId = freshRound();
+    expect(await spin(key, 100n, { roundId })).toMatchObject({ state: "cancelling" });
+    expect(await desk.available(session)).toBe(9_900n);
+    await desk.runJobs();
+    expect(await desk.available(session)).toBe(9_900n);
+    desk.lose(() => null);
+    await desk.runJobs();
+    expect(await desk.available(session)).toBe(10_000n);
+    expect(await spin(key, 100n, { roundId })).toMatchObject({ state: "voided" });
+  });
+
+  it.each(["call", "answer"] as const)(
+    "after the bet (the win's %s) is paid by the job, once",
+    async (loss) => {
+      const session = await desk.player(10_000n);
+      const key = await desk.seatOf(session);
+      desk.stopAt(PAYS_FIVE);
+      desk.lose(only("win", loss));
+      expect(await spin(key, 100n)).toMatchObject({ state: "paying" });
+      desk.lose(() => null);
+      await desk.runJobs();
+      await desk.runJobs();
+      expect(await desk.available(session)).toBe(10_400n);
+    },
+  );
+
+  it("because its process died is given back, whether the bet was taken or not", async () => {
+    for (const taken of [true, false]) {
+      const session = await desk.player(10_000n);
+      const key = await desk.seatOf(session);
+      desk.stopAt(PAYS_FIVE);
+      desk.lose((call) => (call === "bet" && taken ? "answer" : "call"));
+      const roundId = freshRound();
+      await spin(key, 100n, { roundId });
+      // As it stands when the process ends between the call and its answer.
+      await desk.db.pool.query("UPDATE simulator_rounds SET state = 'betting' WHERE id = $1", [
+        roundId,
+      ]);
+      expect(await desk.available(session)).toBe(taken ? 9_900n : 10_000n);
+      desk.lose(() => null);
+      await desk.runJobs();
+      expect(await desk.available(session)).toBe(10_000n);
+      expect(await spin(key, 100n, { roundId })).toMatchObject({ state: "voided" });
+    }
+  });
+});
+
+describe("the page of a simulated vendor", () => {
+  it("opens once with the launch's token, shows odds and return, and plays by its form", async () => {
+    const session = await desk.player(10_000n);
+    const url = desk.address() + (await desk.launch(session));
+    const first = await fetch(url);
+    expect(first.status).toBe(200);
+    expect(first.headers.get("content-security-policy")).toContain("frame-ancestors 'self'");
+    expect(first.headers.get("content-security-policy")).not.toContain("unsafe-eval");
+    expect(first.headers.get("cache-control")).toBe("no-store");
+    const html = await first.text();
+    expect(html).toContain("Laro 1");
+    expect(html).toContain("95.00%");
+    expect(html).not.toContain(desk.tokenOf(url));
+    expect((await fetch(url)).status).toBe(410);
+    desk.stopAt(PAYS_FIVE);
+    const form = hiddenFields(html);
+    const played = await post({ ...form, stake: "100" });
+    expect(await played.text()).toContain("You won ₱5.00");
+    expect((await post({ ...form, stake: "100" })).status).toBe(200);
+    expect(await desk.available(session)).toBe(10_400n);
+    expect((await post({ ...form, stake: "101" })).status).toBe(400);
+    expect((await post({ ...form, round: "x", stake: "100" })).status).toBe(400);
+    expect((await post({ ...form, key: "y" })).status).toBe(400);
+  });
+
+  it("of a vendor whose games open its page lets the player choose among them", async () => {
+    const session = await desk.player(10_000n);
+    const html = await (
+      await fetch(desk.address() + (await desk.launch(session, "AV", "game-3")))
+    ).text();
+    expect(html).toContain("Laro 3");
+    expect(html).toContain("Laro 4");
+    expect(html).not.toContain("Laro 1");
+    const { key = "" } = hiddenFields(html);
+    const chosen = await (await post({ key, game: "game-4" })).text();
+    expect(chosen).toMatch(/<h1>Laro 4<\/h1>/);
+    expect(await (await post({ key, lobby: "1" })).text()).toContain("Laro 3");
+  });
+});
+
+async function spin(
+  key: string,
+  stakeMinor: bigint,
+  given: { roundId?: string; gameId?: string } = {},
+) {
+  const wanted = { roundId: freshRound(), gameId: "game-1", ...given, stakeMinor };
+  return present(await desk.simulator.spin(key, wanted), "a round");
+}
+
+function freshRound(): string {
+  rounds += 1;
+  return rounds.toString(16).padStart(32, "0");
+}
+
+function only(wanted: string, loss: Loss): (call: string) => Loss {
+  return (call) => (call === wanted ? loss : null);
+}
+
+async function record(session: Session) {
+  const { rows } = await desk.db.pool.query(
+    `SELECT game_id, stake_minor AS stake, payout_minor AS payout, state FROM vendor_rounds
+     WHERE account_id LIKE $1 ORDER BY opened_at DESC, round_id DESC`,
+    [`${session.memberId}%`],
+  );
+  return rows;
+}
+
+/** What the form for a spin sends besides the stake. */
+function hiddenFields(html: string): Record<string, string> {
+  const fields = html.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g);
+  return Object.fromEntries([...fields].map(([, name = "", value = ""]) => [name, value]));
+}
+
+function post(fields: Record<string, string>): Promise<Response> {
+  return fetch(`${desk.address()}/sandbox/vendor/table`, {
+    method: "POST",
+    body: new URLSearchParams(fields),
+  });
+}

@@ -1,0 +1,347 @@
+import { createHash, createHmac } from "node:crypto";
+import { VENDOR_PAGE } from "@perya/contract/launch-terms";
+import { assert, present } from "@perya/kernel/assert";
+import { type Clock, type Entropy, SECOND_MS } from "@perya/kernel/instant";
+import {
+  type Currency,
+  isCurrency,
+  type Money,
+  type MoneyWire,
+  money,
+  timesMinor,
+} from "@perya/kernel/money";
+import type pg from "pg";
+import { signedBytes, type VendorLine } from "../modules/vendors/vendors.ts";
+import { isSignedBy, SIGNATURE_HEADER, sign } from "../platform/http/signature.ts";
+import { addJob } from "../platform/jobs.ts";
+import { withTransaction } from "../platform/postgres/pool.ts";
+import {
+  findRound,
+  findTable,
+  insertRound,
+  insertTable,
+  latestRounds,
+  moveRound,
+  type RoundRow,
+  readVendorGames,
+  type SimulatedGame,
+  type TableRow,
+} from "./simulator.store.ts";
+import { drawSlot, payoutOf } from "./wheel.ts";
+
+/** The job that ends a round whose calls were not answered. */
+export const END_ROUND = "simulator_end_round";
+
+/** A round that is still betting after this was left behind by its process. */
+const LEFT_BEHIND_MS = 20 * SECOND_MS;
+const ANSWER_TIMEOUT_MS = 5 * SECOND_MS;
+/** Times that a call is sent before the round is left to the job. */
+const TRIES = 3;
+const HISTORY = 8;
+/** Stakes on offer, in smallest stakes of the game. */
+const STAKES = [1n, 2n, 5n, 10n, 20n, 50n] as const;
+
+export interface VendorSimulatorOptions {
+  readonly pool: pg.Pool;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly secret: string;
+  /** The brand whose catalogue says which games each simulated vendor has. */
+  readonly merchantId: string;
+  /** Vendors that are simulated. */
+  readonly vendors: readonly string[];
+  /** Where the operator's wallet calls are: our own server, from the inside. */
+  readonly callBase: () => string;
+  readonly send?: typeof fetch;
+}
+
+/** A player's seat at a simulated vendor, as the page shows it. */
+export interface Seat {
+  readonly language: string;
+  /** The game that is played; null in the lobby. */
+  readonly game: SimulatedGame | null;
+  /** The vendor's games, where the lobby was opened. */
+  readonly games: readonly SimulatedGame[];
+  readonly stakes: readonly Money[];
+  readonly balance: Money;
+  readonly rounds: readonly ShownRound[];
+}
+
+export interface ShownRound {
+  readonly id: string;
+  readonly slot: number;
+  readonly stake: Money;
+  readonly payout: Money;
+  readonly state: RoundRow["state"];
+  readonly refusal: string | null;
+}
+
+export interface Spin {
+  readonly roundId: string;
+  readonly gameId: string;
+  readonly stakeMinor: bigint;
+}
+
+/**
+ * A stand-in for outside vendors: its own books and pages, and no way to a player's money but the
+ * signed wallet calls over HTTP. A round is drawn before its bet is sent. Calls that are not
+ * answered are sent again; a bet whose answer never came is rolled back, a win is sent until it is
+ * taken, by a job that was added with the round.
+ */
+export class VendorSimulator {
+  readonly #options: VendorSimulatorOptions;
+  readonly #send: typeof fetch;
+
+  constructor(options: VendorSimulatorOptions) {
+    this.#options = options;
+    this.#send = options.send ?? fetch;
+  }
+
+  /** The operator's side of the agreement: how each vendor is reached and recognised. */
+  lines(): VendorLine[] {
+    return this.#options.vendors.map((vendor) => ({
+      vendor,
+      playUrl: ({ token, gameId }) =>
+        `/sandbox/vendor/${vendor}/play?${new URLSearchParams({ token, game: gameId })}`,
+      isSigned: (path, rawBody, signature) =>
+        isSignedBy(
+          this.secretOf(vendor),
+          signedBytes(path, rawBody),
+          signature,
+          this.#options.clock.now(),
+        ),
+    }));
+  }
+
+  /**
+   * Opens a launch, once.
+   * @returns the key of the seat, which the page sends with each request; null for a token that is
+   *   none or was taken
+   */
+  async open(vendor: string, token: string): Promise<string | null> {
+    const { pool, clock, entropy, merchantId, vendors } = this.#options;
+    if (!vendors.includes(vendor)) return null;
+    const opened = await this.#call(vendor, "plays", { token });
+    if (!opened.ok) return null;
+    const { play, gameId, currency, language } = opened.value;
+    const games = await readVendorGames(pool, merchantId, vendor);
+    const lobby = games.some((game) => game.game_id === gameId && game.is_game_h5 === VENDOR_PAGE);
+    const key = Buffer.from(entropy.bytes(32)).toString("base64url");
+    const table = {
+      ...{ vendor, play: String(play), game_id: String(gameId), lobby },
+      ...{ currency: String(currency), language: String(language) },
+    };
+    await insertTable(pool, hashOf(key), table, clock.now());
+    return key;
+  }
+
+  /** @param gameId one of the vendor's, else the one that was launched; null shows the lobby */
+  async seat(key: string, gameId: string | null): Promise<Seat | null> {
+    const { pool, merchantId } = this.#options;
+    const table = await findTable(pool, hashOf(key));
+    if (table === null) return null;
+    const [games, rounds, balance] = await Promise.all([
+      readVendorGames(pool, merchantId, table.vendor),
+      latestRounds(pool, table, HISTORY),
+      this.#balance(table),
+    ]);
+    const wanted = table.lobby ? gameId : table.game_id;
+    const game = games.find((one) => one.game_id === wanted) ?? null;
+    const currency = currencyOf(table);
+    return {
+      language: table.language,
+      game,
+      games: table.lobby ? games : [],
+      stakes: game === null ? [] : stakesOf(game).map((minor) => money(minor, currency)),
+      balance,
+      rounds: rounds.map(shown),
+    };
+  }
+
+  /** Plays a round to its end; the same id again answers the round as it stands. */
+  async spin(key: string, spin: Spin): Promise<ShownRound | null> {
+    const { pool, clock, entropy, merchantId } = this.#options;
+    const table = await findTable(pool, hashOf(key));
+    if (table === null) return null;
+    const games = await readVendorGames(pool, merchantId, table.vendor);
+    const game = games.find((one) => one.game_id === spin.gameId);
+    if (game === undefined || !(table.lobby || game.game_id === table.game_id)) return null;
+    if (!stakesOf(game).includes(spin.stakeMinor)) return null;
+    const slot = drawSlot(entropy);
+    const round: RoundRow = {
+      ...{ vendor: table.vendor, play: table.play, id: spin.roundId, game_id: spin.gameId },
+      ...{ currency: table.currency, stake_minor: spin.stakeMinor, slot },
+      payout_minor: payoutOf(slot, spin.stakeMinor),
+      ...{ state: "betting" as const, refusal: null },
+    };
+    await withTransaction(pool, async (client) => {
+      const now = clock.now();
+      if (!(await insertRound(client, round, now))) return;
+      const { vendor, play, id } = round;
+      const name = `${END_ROUND}:${vendor}:${play}:${id}`;
+      const runAt = now + LEFT_BEHIND_MS;
+      await addJob(client, { task: END_ROUND, payload: { vendor, play, id }, key: name, runAt });
+    });
+    const standing = present(await findRound(pool, round), "the round that was written");
+    if (standing.state === "betting") await this.#bet(standing);
+    const after = present(await findRound(pool, round), "the round that was bet on");
+    await this.#settle(after).catch((error: unknown) => {
+      // The job goes on with it.
+      if (!(error instanceof Unanswered)) throw error;
+    });
+    return shown(present(await findRound(pool, round), "the round that was played"));
+  }
+
+  /** The END_ROUND task: thrown errors have it tried again, later and later. */
+  async end(payload: unknown): Promise<void> {
+    const round = await findRound(this.#options.pool, keyOf(payload));
+    if (round === null) return;
+    if (round.state === "betting") {
+      // Whether the bet was taken is unknown: it is given back, or kept from being taken.
+      await moveRound(this.#options.pool, round, "betting", "cancelling");
+    }
+    const standing = await findRound(this.#options.pool, round);
+    if (standing !== null) await this.#settle(standing);
+  }
+
+  async #bet(round: RoundRow): Promise<void> {
+    const { pool } = this.#options;
+    const wins = round.payout_minor > 0n;
+    try {
+      const taken = await this.#call(round.vendor, "bet", {
+        ...transactionOf(round, "bet"),
+        gameId: round.game_id,
+        amount: wire(round.stake_minor, round.currency),
+        closesRound: !wins,
+      });
+      if (taken.ok) await moveRound(pool, round, "betting", wins ? "paying" : "done");
+      else await moveRound(pool, round, "betting", "refused", taken.code);
+    } catch (error) {
+      if (!(error instanceof Unanswered)) throw error;
+      await moveRound(pool, round, "betting", "cancelling");
+    }
+  }
+
+  /** @throws Unanswered when the operator could not be reached */
+  async #settle(round: RoundRow): Promise<void> {
+    const { pool } = this.#options;
+    const betTransactionId = transactionOf(round, "bet").transactionId;
+    if (round.state === "paying") {
+      const paid = await this.#call(round.vendor, "win", {
+        ...transactionOf(round, "win"),
+        betTransactionId,
+        amount: wire(round.payout_minor, round.currency),
+        closesRound: true,
+      });
+      if (!paid.ok) throw new Error(`a win was refused: ${paid.code}`);
+      await moveRound(pool, round, "paying", "done");
+    }
+    if (round.state === "cancelling") {
+      const back = await this.#call(round.vendor, "rollback", {
+        ...transactionOf(round, "rollback"),
+        betTransactionId,
+        amount: wire(round.stake_minor, round.currency),
+      });
+      if (!back.ok) throw new Error(`a rollback was refused: ${back.code}`);
+      await moveRound(pool, round, "cancelling", "voided");
+    }
+  }
+
+  async #balance(table: TableRow): Promise<Money> {
+    const told = await this.#call(table.vendor, "balance", { play: table.play });
+    if (!told.ok) throw new Error(`the balance was refused: ${told.code}`);
+    const { minor } = told.value.balance as MoneyWire; // as the contract declares it
+    return money(BigInt(minor), currencyOf(table));
+  }
+
+  /** One signed call, sent again while it is not answered. */
+  async #call(vendor: string, call: string, body: object): Promise<Answer> {
+    const path = `/api/v1/vendors/${vendor}/${call}`;
+    const text = JSON.stringify(body);
+    for (let tries = 1; ; tries++) {
+      const answer = await this.#sendOnce(vendor, path, text);
+      if (answer !== null) return answer;
+      if (tries === TRIES) throw new Unanswered(`${call} of ${vendor} was not answered`);
+    }
+  }
+
+  /** Null where nobody knows whether the call was taken. */
+  async #sendOnce(vendor: string, path: string, text: string): Promise<Answer | null> {
+    const { clock, callBase } = this.#options;
+    const signature = sign(this.secretOf(vendor), signedBytes(path, text), clock.now());
+    try {
+      const response = await this.#send(callBase() + path, {
+        method: "POST",
+        headers: { "content-type": "application/json", [SIGNATURE_HEADER]: signature },
+        body: text,
+        signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+      });
+      const json: unknown = await response.json();
+      if (response.ok) return { ok: true, value: fieldsOf(Reflect.get(Object(json), "value")) };
+      if (response.status >= 500 && !REFUSED.has(String(fieldsOf(json).code))) return null;
+      return { ok: false, code: String(fieldsOf(json).code) };
+    } catch {
+      return null;
+    }
+  }
+
+  /** What a vendor and the operator agreed on. */
+  secretOf(vendor: string): string {
+    return createHmac("sha256", this.#options.secret).update(vendor).digest("base64url");
+  }
+}
+
+type Answer =
+  | { readonly ok: true; readonly value: Readonly<Record<string, unknown>> }
+  | { readonly ok: false; readonly code: string };
+
+/** The one refusal with a status of the 500s that is the operator's word, not its trouble. */
+const REFUSED: ReadonlySet<string> = new Set(["maintenance"]);
+
+class Unanswered extends Error {
+  override name = "Unanswered";
+}
+
+/** With the play in the ids: a browser mints a round's own, and could take one from another play. */
+function transactionOf(round: RoundRow, what: "bet" | "win" | "rollback") {
+  const roundId = `${round.play}:${round.id}`;
+  return { play: round.play, roundId, transactionId: `${roundId}:${what}` };
+}
+
+function stakesOf(game: SimulatedGame): bigint[] {
+  return STAKES.map((times) => timesMinor(game.min_bet_minor, times));
+}
+
+function shown(round: RoundRow): ShownRound {
+  const currency = currencyOf(round);
+  return {
+    id: round.id,
+    slot: round.slot,
+    stake: money(round.stake_minor, currency),
+    payout: money(round.payout_minor, currency),
+    state: round.state,
+    refusal: round.refusal,
+  };
+}
+
+function wire(minor: bigint, currency: string) {
+  return { minor: minor.toString(), currency };
+}
+
+function currencyOf({ currency }: { readonly currency: string }): Currency {
+  assert(isCurrency(currency), "a table's currency is a known one");
+  return currency;
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}
+
+function keyOf(payload: unknown): Pick<RoundRow, "vendor" | "play" | "id"> {
+  const { vendor, play, id } = fieldsOf(payload);
+  return { vendor: String(vendor), play: String(play), id: String(id) };
+}
+
+function hashOf(key: string): Buffer {
+  return createHash("sha256").update(key).digest();
+}

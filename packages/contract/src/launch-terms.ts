@@ -1,0 +1,61 @@
+import type { Game, GameType } from "./catalogue.ts";
+
+/**
+ * What a launch names, worked out alike by the browser that sends it and the server that checks it
+ * (games §2.6, §4). No schema stands here, so that the browser carries none.
+ */
+
+/** The vendor of the games that our own server deals. */
+export const HOUSE_VENDOR = "BGS";
+
+/** Their games start through the lottery launcher; those of all others through the generic one. */
+export const LOTTERY_VENDORS = ["TCG_LOTTO_VN", "TCG_SEA", "LOTT", "ELOTT"] as const;
+export type LotteryVendor = (typeof LOTTERY_VENDORS)[number];
+
+/** The prize modes that the specification names; nothing uses ZY yet (reading 11). */
+export const PRIZE_MODES = { Lott: "LOTT", ZY: "ZY", Elott: "ELOTT" } as const;
+/** Of launches of TCG_SEA alone. */
+export const SEA = "SEA";
+export type PrizeMode = (typeof PRIZE_MODES)[keyof typeof PRIZE_MODES] | typeof SEA;
+
+export const PLAY_TYPES = { Tradition: "trad", Entertainment: "ent" } as const;
+export type PlayType = (typeof PLAY_TYPES)[keyof typeof PLAY_TYPES];
+
+/** The game code of a lottery launch that names no game: the vendor's lobby. */
+export const LOBBY = "lobby";
+
+/** `isGameH5` of a game that opens its vendor's page. */
+export const VENDOR_PAGE = "VASSALAGE";
+
+/** An entry of the vendor mapping. */
+export interface MappedVendor {
+  readonly vassalage: string;
+  readonly gameType: GameType;
+}
+
+export function isLotteryVendor(vendor: string): vendor is LotteryVendor {
+  return LOTTERY_VENDORS.some((one) => one === vendor);
+}
+
+/** ELOTT where the mapping has an ELOTT entry for TCG_LOTTO_VN or LOTT, SEA for TCG_SEA. */
+export function prizeModeOf(vendor: LotteryVendor, mapping: readonly MappedVendor[]): PrizeMode {
+  if (vendor === "TCG_SEA") return SEA;
+  const electronic = mapping.some(
+    ({ vassalage, gameType }) =>
+      gameType === "ELOTT" && (vassalage === "TCG_LOTTO_VN" || vassalage === "LOTT"),
+  );
+  return electronic ? PRIZE_MODES.Elott : PRIZE_MODES.Lott;
+}
+
+/** As the game says, else as its type does. */
+export function playTypeOf(game: Pick<Game, "gameType" | "lottoMode">): PlayType {
+  if (game.lottoMode === "Tradition" || game.lottoMode === "Entertainment") {
+    return PLAY_TYPES[game.lottoMode];
+  }
+  return game.gameType === "ELOTT" ? PLAY_TYPES.Entertainment : PLAY_TYPES.Tradition;
+}
+
+/** Whether whoever plays without real money may launch it (reading 33). */
+export function isFreeToTry(game: Pick<Game, "supportPlay" | "freeplay">): boolean {
+  return game.supportPlay || game.freeplay;
+}

@@ -1,0 +1,79 @@
+import { z } from "zod";
+import { call } from "./call.ts";
+import { currencyWire, idWire, moneyWire, positiveMoneyWire } from "./wire.ts";
+
+/**
+ * The calls that outside vendors make (signed over path and body: docs/vendors.md): one opens
+ * the play that a launch token stands for, the others move its player's money. Transaction and
+ * round ids are the vendor's own; a repeat answers as before and moves nothing.
+ */
+const vendor = { params: z.object({ vendor: z.string().regex(/^[A-Z0-9_]{1,30}$/) }) };
+const ownId = z.string().regex(/^[A-Za-z0-9._:-]{1,100}$/);
+/** The play that the vendor opened; every call names it. */
+const play = { play: idWire("play") };
+const transaction = { ...play, roundId: ownId, transactionId: ownId };
+
+const walletReply = z.object({
+  balance: moneyWire,
+  /** This transaction had been taken before; nothing moved now. */
+  repeated: z.boolean(),
+});
+
+const rate = { max: 60_000, windowMs: 60_000 };
+const signed = { callers: ["signed"], ...vendor, rate } as const;
+
+export const vendorWalletCalls = {
+  "POST /api/v1/vendors/{vendor}/plays": call({
+    ...signed,
+    summary: "Open the play of a launch token, once",
+    body: z.strictObject({ token: z.string().regex(/^[A-Za-z0-9_-]{43}$/) }),
+    reply: z.object({
+      ...play,
+      gameId: z.string(),
+      currency: currencyWire,
+      language: z.string(),
+    }),
+    refusals: ["bad_signature", "not_found", "link_spent"],
+  }),
+  "POST /api/v1/vendors/{vendor}/balance": call({
+    ...signed,
+    summary: "What the player can stake",
+    body: z.strictObject(play),
+    reply: z.object({ balance: moneyWire }),
+    refusals: ["bad_signature", "not_found"],
+  }),
+  "POST /api/v1/vendors/{vendor}/bet": call({
+    ...signed,
+    summary: "Take a stake; a round that is known to have lost ends with it",
+    body: z.strictObject({
+      ...transaction,
+      gameId: z.string().min(1).max(60),
+      amount: positiveMoneyWire,
+      closesRound: z.boolean().default(false),
+    }),
+    reply: walletReply,
+    refusals: [
+      ...["bad_signature", "not_found", "session_ended", "insufficient_funds", "id_reused"],
+      ...["rolled_back", "member_blocked", "maintenance", "real_account_needed"],
+    ] as const,
+  }),
+  "POST /api/v1/vendors/{vendor}/win": call({
+    ...signed,
+    summary: "Pay a win of a bet that stands",
+    body: z.strictObject({
+      ...transaction,
+      betTransactionId: ownId,
+      amount: positiveMoneyWire,
+      closesRound: z.boolean().default(true),
+    }),
+    reply: walletReply,
+    refusals: ["bad_signature", "not_found", "id_reused", "bet_missing", "rolled_back"],
+  }),
+  "POST /api/v1/vendors/{vendor}/rollback": call({
+    ...signed,
+    summary: "Give a stake back; before its bet it keeps the bet from being taken",
+    body: z.strictObject({ ...transaction, betTransactionId: ownId, amount: positiveMoneyWire }),
+    reply: walletReply,
+    refusals: ["bad_signature", "not_found", "id_reused", "rolled_back"],
+  }),
+} as const;

@@ -1,0 +1,232 @@
+import { expect, type FrameLocator, type Page, test } from "@playwright/test";
+import { seriousFaults } from "./axe.ts";
+import { deposit, fillPassword, freshName, loginDialog, PASSWORD, shownBalance } from "./player.ts";
+import { atRest, inLanguage } from "./screens.ts";
+import { newMember } from "./session.ts";
+import { textsOf } from "./texts.ts";
+
+test.use({ serviceWorkers: "block" });
+
+const t = textsOf("en");
+const ty = textsOf("ty");
+
+interface ListedGame {
+  readonly nodeId: number;
+  readonly displayName: string;
+  readonly vassalage: string;
+  readonly vendorName: string;
+  readonly status: string;
+}
+
+test.beforeEach(({ page }) => inLanguage(page, "EN"));
+
+test("[G4-01 G6-02] a guest who launches a game logs in first, and is in the game after it", async ({
+  page,
+}) => {
+  const name = freshName();
+  await newMember(page, name);
+  await page.context().clearCookies();
+  await page.goto("/m/home");
+  await page.evaluate(() => localStorage.removeItem("MC_SESSION_INFO"));
+  const game = await oneOf(page, "PGE");
+  for (const nodeId of [game.nodeId, (await oneOf(page, "LUN")).nodeId]) {
+    await page.goto(`/m/launch/${nodeId}`);
+    await expect(page).toHaveURL(`/m/login?next=${encodeURIComponent(`/m/launch/${nodeId}`)}`);
+  }
+  await page.goto(`/m/home?pop=game&id=${game.nodeId}`);
+  await page
+    .getByRole("dialog", { name: game.displayName })
+    .getByRole("button", { name: t("auth.login"), exact: true })
+    .click();
+  await expect(page).toHaveURL(/\/m\/login\?next=/);
+  const login = loginDialog(page, t);
+  await login.getByRole("textbox", { name: t("auth.username"), exact: true }).fill(name);
+  await fillPassword(page, t, PASSWORD);
+  await expect(page).toHaveURL(`/m/launch/${game.nodeId}`);
+  await expect(table(page).getByRole("heading", { name: game.displayName })).toBeVisible();
+});
+
+test("[G4-07 G1-03 G7-09 G7-11] a member plays at a vendor: balance and records follow, and Back is where they were", async ({
+  page,
+}) => {
+  test.setTimeout(90_000);
+  await newMember(page, freshName());
+  await deposit(page, t, "500");
+  await expect(page.locator("[data-state]").first()).toContainText(t("cashier.state_paid"), {
+    timeout: 20_000,
+  });
+  const list = "/m/slot-games?vassalage=PGE";
+  await page.goto(list);
+  const tiles = page.getByRole("list", { name: t("games.results") }).getByRole("listitem");
+  await expect(tiles).toHaveCount(35);
+  await page.getByRole("button", { name: t("shell.load_more") }).click();
+  await expect(tiles).not.toHaveCount(35);
+  const listed = await tiles.count();
+  const last = tiles.nth(listed - 4).getByRole("link");
+  await last.scrollIntoViewIfNeeded();
+  await atRest(page);
+  const place = await page.evaluate(() => scrollY);
+  expect(place).toBeGreaterThan(1_000);
+
+  const sent = page.waitForRequest(/\/api\/v1\/games\/launch$/);
+  await last.click();
+  const sheet = page.getByRole("dialog");
+  const heading = sheet.getByRole("heading").first();
+  await expect(heading).not.toHaveText(t("games.game"));
+  const name = (await heading.innerText()).trim();
+  await sheet.getByRole("button", { name: t("games.play"), exact: true }).click();
+  const body = (await sent).postDataJSON();
+  expect(body).toMatchObject({ gameCategory: "RNG", vendor: "PGE", supportFreePlay: true });
+  expect(Object.keys(body).sort()).toEqual(
+    ["gameCategory", "gameId", "nodeId", "supportFreePlay", "vendor"].sort(),
+  );
+  expect(page.url()).not.toMatch(/token/);
+  await expect(table(page).getByRole("heading", { name })).toBeVisible();
+  for (let spins = 1; spins <= 3; spins++) await spin(page);
+  await expect(async () => {
+    expect(await shownBalance(page)).toBe(await balanceAtVendor(page));
+  }).toPass();
+
+  await page.getByRole("button", { name: t("games.back"), exact: true }).click();
+  await expect(page).toHaveURL(list);
+  await expect(tiles).toHaveCount(listed);
+  await expect.poll(() => page.evaluate(() => scrollY)).toBe(place);
+
+  await page.goto("/m/gameRecord");
+  await expect(page.locator("main li")).toHaveCount(3);
+  await expect(page.locator("main li").first()).toContainText(name);
+  await page.goto("/m/transaction/record?tab=bet");
+  await expect(page.locator("main li")).toHaveCount(3);
+  await page.goto("/m/gameList?tab=recent");
+  const recent = page.getByRole("list", { name: t("games.recent") }).getByRole("listitem");
+  await expect(recent).toHaveCount(1);
+  await expect(recent).toContainText(name);
+});
+
+test("a free trial starts what can be played for free, and is told where a real account is needed", async ({
+  page,
+}) => {
+  const [free, real] = [await oneOf(page, "PGE"), await oneOf(page, "LUN")];
+  await page.goto(`/m/home?pop=game&id=${free.nodeId}`);
+  const sheet = page.getByRole("dialog", { name: free.displayName });
+  await sheet.getByRole("button", { name: t("auth.trial"), exact: true }).click();
+  await expect(page).toHaveURL(`/m/launch/${free.nodeId}`);
+  await expect(table(page).getByTestId("balance")).toContainText("F");
+  await spin(page);
+
+  const launches: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().endsWith("/games/launch")) launches.push(request.url());
+  });
+  await page.goto(`/m/home?pop=game&id=${real.nodeId}`);
+  await page
+    .getByRole("dialog", { name: real.displayName })
+    .getByRole("button", { name: t("games.play"), exact: true })
+    .click();
+  await expect(page.getByText(t("error.free_reject"))).toBeVisible();
+  expect(launches).toEqual([]);
+  await page.goto(`/m/launch/${real.nodeId}`);
+  await expect(page.getByText(t("error.free_reject"))).toBeVisible();
+  await expect(
+    page.getByRole("main").getByRole("button", { name: t("auth.register") }),
+  ).toHaveCount(2);
+  expect(launches).toHaveLength(1);
+  await atRest(page);
+  expect(await seriousFaults(page)).toEqual([]);
+});
+
+test("a game whose vendor is down says so, by its address too", async ({ page }) => {
+  await newMember(page, freshName());
+  const closed = await oneOf(page, "LWY");
+  expect(closed.status).toBe("maintenance");
+  await page.goto(`/m/launch/${closed.nodeId}`);
+  await expect(page.getByText(t("games.maintenance"), { exact: true })).toBeVisible();
+  await expect(page.locator("iframe")).toHaveCount(0);
+  await atRest(page);
+  expect(await seriousFaults(page)).toEqual([]);
+});
+
+test("[G4-06] a game that opens its vendor leads to the vendor's page, and from there to its lobby", async ({
+  page,
+}) => {
+  await newMember(page, freshName());
+  const game = await oneOf(page, "AV");
+  await page.goto(`/m/home?pop=game&id=${game.nodeId}`);
+  const sheet = page.getByRole("dialog", { name: game.displayName });
+  await sheet
+    .getByRole("button", { name: t("games.to_vendor", { vendor: game.vendorName }) })
+    .click();
+  await expect(page).toHaveURL("/m/sport-games?vassalage=AV");
+  await page
+    .getByRole("list", { name: t("games.results") })
+    .getByRole("link")
+    .first()
+    .click();
+  await page
+    .getByRole("dialog")
+    .getByRole("button", { name: t("games.play"), exact: true })
+    .click();
+  await expect(page).toHaveURL(/\/m\/launch\/\d+$/);
+  const games = table(page).getByRole("listitem");
+  await games.nth(1).getByRole("button").click();
+  await expect(table(page).getByRole("button", { name: "Spin" })).toBeVisible();
+  await table(page).getByRole("button", { name: "All games" }).click();
+  await expect(games.first()).toBeVisible();
+  await page.goBack();
+  await expect(page).toHaveURL("/m/sport-games?vassalage=AV");
+});
+
+test("the vendor's page is accessible, in both languages, and its token opens once", async ({
+  page,
+}) => {
+  await newMember(page, freshName());
+  for (const [language, button] of [
+    ["EN", "Spin"],
+    ["TY", "Paikutin"],
+  ] as const) {
+    await inLanguage(page, language);
+    for (const vendor of ["PGE", "AV"]) {
+      const { nodeId } = await oneOf(page, vendor);
+      const address = new Promise<string>((found) => {
+        void page.route("**/sandbox/vendor/*/play?**", (route) => {
+          found(route.request().url());
+          return route.abort();
+        });
+      });
+      await page.goto(`/m/launch/${nodeId}`);
+      const url = await address;
+      await page.unrouteAll();
+      await page.goto(url);
+      await expect(page.getByTestId("vendor-table")).toBeVisible();
+      expect(await seriousFaults(page)).toEqual([]);
+      if (vendor === "AV") await page.getByRole("listitem").first().getByRole("button").click();
+      await expect(page.getByRole("button", { name: button })).toBeVisible();
+      expect(await seriousFaults(page)).toEqual([]);
+      expect((await page.goto(url))?.status()).toBe(410);
+    }
+  }
+  expect(ty("games.play")).not.toBe(t("games.play"));
+});
+
+/** The first game that the list has of a vendor. */
+async function oneOf(page: Page, vendor: string): Promise<ListedGame> {
+  const answer = await page.request.get(`/api/v1/games?vassalage=${vendor}&pageSize=1`);
+  const { value } = await answer.json();
+  return value.games[0];
+}
+
+function table(page: Page): FrameLocator {
+  return page.frameLocator("iframe");
+}
+
+async function spin(page: Page): Promise<void> {
+  const answered = page.waitForResponse(/\/sandbox\/vendor\/table$/);
+  await table(page).getByRole("button", { name: "Spin" }).click();
+  expect((await answered).status()).toBe(200);
+  await expect(table(page).getByTestId("result")).not.toBeEmpty();
+}
+
+async function balanceAtVendor(page: Page): Promise<number> {
+  const text = await table(page).getByTestId("balance").innerText();
+  return Math.round(Number(text.replace(/[^\d.]/g, "")) * 100);
+}

@@ -1,0 +1,251 @@
+import { createHash } from "node:crypto";
+import type { AddressInfo } from "node:net";
+import { vendorWalletCalls } from "@perya/contract/vendor-wallet";
+import { present } from "@perya/kernel/assert";
+import type { Entropy } from "@perya/kernel/instant";
+import { createBrands } from "../../apps/server/src/modules/brand/brand.ts";
+import {
+  Catalogue,
+  insertGames,
+  insertVendors,
+  type NewGame,
+} from "../../apps/server/src/modules/catalogue/catalogue.ts";
+import type { Session } from "../../apps/server/src/modules/identity/identity.ts";
+import { accountOf } from "../../apps/server/src/modules/ledger/ledger.ts";
+import {
+  signedBytes,
+  VendorPlays,
+  VendorWallet,
+  vendorWalletRoutes,
+} from "../../apps/server/src/modules/vendors/vendors.ts";
+import { createHttpServer, serveCalls } from "../../apps/server/src/platform/http/call-server.ts";
+import { localRateLimiter } from "../../apps/server/src/platform/http/rate-limit.ts";
+import { SIGNATURE_HEADER, sign } from "../../apps/server/src/platform/http/signature.ts";
+import { migrateJobs, runDueJobs } from "../../apps/server/src/platform/jobs.ts";
+import { createLogger } from "../../apps/server/src/platform/log.ts";
+import { simulatorPages } from "../../apps/server/src/simulator/simulator-pages.ts";
+import { END_ROUND, VendorSimulator } from "../../apps/server/src/simulator/vendor-simulator.ts";
+import { createTestDatabase } from "../setup/test-database.ts";
+import {
+  availableOf,
+  makeBrand,
+  makeLedger,
+  makeMember,
+  manualClock,
+  seededEntropy,
+} from "./fixtures.ts";
+
+/** What becomes of a call on its way: it is lost before it arrives, or its answer is. */
+export type Loss = "call" | "answer" | null;
+
+const GAMES: readonly Pick<NewGame, "vendor" | "gameType" | "isGameH5" | "freeplay">[] = [
+  { vendor: "PGE", gameType: "RNG", isGameH5: null, freeplay: true },
+  { vendor: "PGE", gameType: "RNG", isGameH5: null, freeplay: false },
+  { vendor: "AV", gameType: "ESPORTS", isGameH5: "VASSALAGE", freeplay: false },
+  { vendor: "AV", gameType: "ESPORTS", isGameH5: "VASSALAGE", freeplay: false },
+];
+
+/**
+ * A brand with two outside vendors, PGE (games `game-1` and `game-2`) and AV (a lobby of `game-3`
+ * and `game-4`), the simulator behind them, and HTTP between the two that can be made to lose
+ * calls. `close` it at the end.
+ */
+export async function openVendorDesk(seed: string) {
+  const clock = manualClock();
+  const chance = seededEntropy(seed);
+  /** Where the wheel stops next; null leaves it to chance. */
+  let slot: number | null = null;
+  const entropy: Entropy = {
+    bytes: (length) => (length === 1 && slot !== null ? Uint8Array.of(slot) : chance.bytes(length)),
+  };
+  const log = createLogger({ level: "silent" });
+  const db = await createTestDatabase();
+  await migrateJobs(db.pool, log);
+  const ledger = makeLedger(db);
+  const brands = createBrands(db.pool, clock);
+  const merchant = await makeBrand(db.pool, clock, { hosts: ["*"] });
+  await insertVendors(db.pool, merchant.id, [
+    { code: "PGE", gameType: "RNG", displayName: "Pista Reels", status: "up" },
+    { code: "AV", gameType: "ESPORTS", displayName: "Arena Visayas", status: "up" },
+  ]);
+  await insertGames(db.pool, merchant.id, GAMES.map(newGame));
+
+  let address = "";
+  /** Calls that reached the wire, as `bet`, `win` …, oldest first. */
+  const sent: string[] = [];
+  let lose: (call: string, nth: number) => Loss = () => null;
+  const secret = "a secret of the vendors' own";
+  const simulator = new VendorSimulator({
+    pool: db.pool,
+    clock,
+    entropy,
+    secret,
+    merchantId: merchant.id,
+    vendors: ["PGE", "AV"],
+    callBase: () => address,
+    send: async (url, init) => {
+      const call = String(url).split("/").at(-1) ?? "";
+      sent.push(call);
+      const loss = lose(call, sent.filter((one) => one === call).length);
+      if (loss === "call") throw new Error("the call was lost");
+      const answer = await fetch(url, init);
+      if (loss === "answer") throw new Error("the answer was lost");
+      return answer;
+    },
+  });
+  const lines = simulator.lines();
+  const catalogue = new Catalogue(db.pool, clock, (vendor) =>
+    lines.some((line) => line.vendor === vendor),
+  );
+  const wallet = new VendorWallet(ledger, clock);
+  const plays = new VendorPlays({
+    pool: db.pool,
+    clock,
+    entropy,
+    wallet,
+    lines,
+    closedTo: ({ type, vendor, gameId }) => catalogue.closedTo(merchant, type, { vendor, gameId }),
+  });
+  const options = {
+    log,
+    clock,
+    entropy,
+    trustProxy: false,
+    regions: null,
+    secure: true,
+    checkReplies: true,
+    rateLimiter: localRateLimiter(clock),
+    metrics: { observe: () => undefined },
+    merchantOf: (host: string) => brands.byHost(host),
+    sessionOf: async () => null,
+    openBody: () => Promise.reject(new Error("no call of this server is sealed")),
+  };
+  const app = await createHttpServer(options);
+  serveCalls(app, vendorWalletCalls, vendorWalletRoutes(plays), options);
+  simulatorPages(app, simulator, entropy);
+  await app.listen({ host: "127.0.0.1", port: 0 });
+  // A server that listens on TCP has an address of this kind.
+  address = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+
+  async function launch(session: Session, vendor = "PGE", gameId = "game-1"): Promise<string> {
+    return plays.launch({ session, language: "EN" }, { vendor, gameId });
+  }
+
+  function tokenOf(url: string): string {
+    return new URL(url, address).searchParams.get("token") ?? "";
+  }
+
+  return {
+    clock,
+    db,
+    ledger,
+    merchant,
+    catalogue,
+    plays,
+    simulator,
+    sent,
+    launch,
+    tokenOf,
+    address: () => address,
+
+    /** From now on the wheel stops here; null leaves it to chance. */
+    stopAt(wanted: number | null): void {
+      slot = wanted;
+    },
+
+    /** From now on this decides what is lost, by the call and how often it has been sent. */
+    lose(decide: (call: string, nth: number) => Loss): void {
+      sent.length = 0;
+      lose = decide;
+    },
+
+    /** A player with a log-in that stands. */
+    async player(balance: bigint, given: { type?: number; blocked?: boolean } = {}) {
+      const session = await makeMember({ pool: db.pool, ledger, clock }, merchant, {
+        balance,
+        ...given,
+      });
+      const hash = (half: string) =>
+        createHash("sha256")
+          .update(half + session.id)
+          .digest();
+      await db.pool.query(
+        `INSERT INTO sessions (id, merchant_id, member_id, storage_half_hash, cookie_half_hash,
+           user_agent, address, method, created_at, seen_at, fresh_at, expires_at)
+         SELECT $1, $2, $3, $4, $5, '', '', 'password', at, at, at, at + interval '30 days'
+         FROM to_timestamp($6 / 1000.0) AS at`,
+        [session.id, merchant.id, session.memberId, hash("a"), hash("b"), clock.now()],
+      );
+      if (given.blocked === true) {
+        await db.pool.query("UPDATE members SET blocked = true WHERE id = $1", [session.memberId]);
+      }
+      return session;
+    },
+
+    /** The key of a player's seat at a vendor. */
+    async seatOf(session: Session, vendor = "PGE", gameId = "game-1"): Promise<string> {
+      const token = tokenOf(await launch(session, vendor, gameId));
+      return present(await simulator.open(vendor, token), "a seat");
+    },
+
+    available(session: Session): Promise<bigint> {
+      return availableOf(ledger, accountOf(session.memberId, session.currency));
+    },
+
+    /** One call as a vendor makes it. */
+    async call(
+      vendor: string,
+      call: string,
+      body: object,
+      signing = { vendor, call, at: clock.now() },
+    ): Promise<{ status: number; json: ReturnType<typeof JSON.parse> }> {
+      const text = JSON.stringify(body);
+      const key = simulator.secretOf(signing.vendor);
+      const bytes = signedBytes(`/api/v1/vendors/${vendor}/${signing.call}`, text);
+      const answer = await fetch(`${address}/api/v1/vendors/${vendor}/${call}`, {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          [SIGNATURE_HEADER]: sign(key, bytes, signing.at),
+        },
+        body: text,
+      });
+      return { status: answer.status, json: await answer.json() };
+    },
+
+    /** Runs all jobs as if their time had come. */
+    async runJobs(): Promise<void> {
+      await db.pool.query(
+        "SELECT graphile_worker.reschedule_jobs(array_agg(id), run_at := now()) FROM graphile_worker.jobs",
+      );
+      const tasks = { [END_ROUND]: (payload: unknown) => simulator.end(payload) };
+      await runDueJobs({ pool: db.pool, log, tasks });
+    },
+
+    async close(): Promise<void> {
+      await app.close();
+      await ledger.close();
+      await db.drop();
+    },
+  };
+}
+
+function newGame(given: (typeof GAMES)[number], index: number): NewGame {
+  return {
+    ...given,
+    nodeId: index + 1,
+    gameId: `game-${index + 1}`,
+    name: `Laro ${index + 1}`,
+    vendorName: given.vendor === "AV" ? "Arena Visayas" : "Pista Reels",
+    classify: "",
+    gameCode: `G${index + 1}`,
+    minBetMinor: 100,
+    isNew: false,
+    supportPlay: false,
+    lottoMode: null,
+    rtp: null,
+    houseGame: null,
+    sort: index,
+    hotSort: null,
+  };
+}
