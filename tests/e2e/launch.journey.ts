@@ -57,6 +57,10 @@ test("[G4-07 G1-03 G7-09 G7-11] a member plays at a vendor: balance and records 
   });
   const list = "/m/slot-games?vassalage=PGE";
   await page.goto(list);
+  // What a browser does by itself, and when, is its own affair: the page must do it alone.
+  await page.evaluate(() => {
+    history.scrollRestoration = "manual";
+  });
   const tiles = page.getByRole("list", { name: t("games.results") }).getByRole("listitem");
   await expect(tiles).toHaveCount(35);
   await page.getByRole("button", { name: t("shell.load_more") }).click();

@@ -20,7 +20,13 @@ export function pageHead(merchant: Merchant, publicUrl: string, path: string) {
 /** `robots.txt`: everything but the interface and the payment pages may be read. */
 export function robotsText(merchant: Merchant, publicUrl: string): string {
   const [origin] = originsOf(merchant, publicUrl);
-  const rules = ["User-agent: *", "Disallow: /api/", "Disallow: /pay/", "Allow: /"];
+  const rules = [
+    "User-agent: *",
+    "Disallow: /api/",
+    "Disallow: /pay/",
+    "Disallow: /sandbox/",
+    "Allow: /",
+  ];
   return `${[...rules, "", `Sitemap: ${origin}/sitemap.xml`].join("\n")}\n`;
 }
 
