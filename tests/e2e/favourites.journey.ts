@@ -49,7 +49,8 @@ test("[G6-01 G2.7-24 G2.8-19 G6-02] a guest who opens favourites, recents or a l
     ["LOTT", "/m/lott"],
   ] as const) {
     await page.goto(`/m/home?cat=${category}`);
-    const vendors = page.getByRole("list", { name: t("games.providers") });
+    const type = t(`type.${category}`);
+    const vendors = page.getByRole("list", { name: t("games.providers_of", { type }) });
     await vendors.getByRole("link").first().click();
     await expect(loginDialog(page, t)).toBeVisible();
     await expect(page).toHaveURL(/\/m\/home\?/);
