@@ -10,6 +10,7 @@ interface Status {
 interface Info {
   whitelabel: Record<string, boolean>;
   promoAvailability: Record<string, { enabled: boolean }>;
+  referralReward: { minor: string; currency: string };
   recoveryByPhone: boolean;
   resources: object[];
 }

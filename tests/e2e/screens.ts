@@ -18,6 +18,8 @@ export const VISITOR_SCREENS: readonly Screen[] = [
   { name: "menu", path: "/m/home?pop=menu" },
   { name: "language", path: "/m/home?pop=language" },
   { name: "language-search", path: "/m/home?pop=language", open: languageSearch },
+  { name: "app", path: "/m/app" },
+  { name: "download", path: "/m/home?pop=download" },
   { name: "login", path: "/m/login" },
   { name: "login-sms", path: "/m/login", open: byMobile },
   { name: "register", path: "/m/register" },

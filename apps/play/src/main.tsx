@@ -8,6 +8,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { router } from "./router.tsx";
 import { bootConfig, keepForNextStart, seedQueries } from "./shell/boot-data.ts";
+import { keepInstallPrompt } from "./shell/install-prompt.ts";
 import { queries, queryClient } from "./shell/server.ts";
 import { followOtherTabs, keepSessionOf } from "./shell/session.ts";
 import { signInAgain } from "./shell/session-start.ts";
@@ -17,6 +18,8 @@ import { applyStyle } from "./shell/theme.ts";
 
 /** A first screen says itself that the status is late, in milliseconds. */
 const STATUS_WAIT_MAX_MS = 3_000;
+
+keepInstallPrompt();
 
 const place = document.getElementById("root");
 if (place === null) throw new Error("the page has no #root");

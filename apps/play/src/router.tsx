@@ -245,6 +245,14 @@ const member = createRoute({
   beforeLoad: requireSession,
 });
 
+const mine = createRoute({
+  getParentRoute: () => root,
+  path: "/m/mine",
+  component: lazyRouteComponent(() => import("./features/member/member-screen.tsx")),
+  staticData: { title: "member.account", gate: "session" },
+  beforeLoad: requireSession,
+});
+
 const invite = createRoute({
   getParentRoute: () => root,
   path: "/m/inviteFriends",
@@ -263,6 +271,42 @@ function closedPath<P extends string>(path: P, title: MessageId, gate: Gate) {
     beforeLoad: requireSession,
   });
 }
+
+const closedScreen = lazyRouteComponent(() => import("./shell/closed-screen.tsx"));
+
+const agentHome = createRoute({
+  getParentRoute: () => root,
+  path: "/m/agent",
+  component: closedScreen,
+  staticData: { title: "screen.agent", bare: true },
+  // To others it is home (specification, games §2.9).
+  beforeLoad: () => {
+    if (!isAgent(useSession.getState().session)) throw redirect({ to: "/m/home", replace: true });
+  },
+});
+
+const messageCentre = createRoute({
+  getParentRoute: () => root,
+  path: "/m/message",
+  component: closedScreen,
+  staticData: { title: "screen.message_centre", back: "/m/home", ownHeader: true },
+  beforeLoad: requireSession,
+});
+
+const app = createRoute({
+  getParentRoute: () => root,
+  path: "/m/app",
+  component: lazyRouteComponent(() => import("./features/app/app-screen.tsx")),
+  staticData: { title: "app.title", bare: true },
+});
+
+const lottery = createRoute({
+  getParentRoute: () => root,
+  path: "/m/lottery",
+  component: closedScreen,
+  staticData: { title: "type.LOTT", bare: true },
+  beforeLoad: requireSession,
+});
 
 const SECURITY_TABS = ["devices", "logins"] as const;
 
@@ -412,7 +456,6 @@ const tree = root.addChildren([
   hotGames,
   play,
   launch,
-  closedPath("/m/lottery", "type.LOTT", "session"),
   trial,
   fairness,
   deposit,
@@ -420,14 +463,33 @@ const tree = root.addChildren([
   transactions,
   gameRecord,
   member,
+  mine,
   invite,
   closedPath("/m/member/benefits", "shell.vip", "session"),
   closedPath("/m/rewardCenter", "shell.rewards", "session"),
   closedPath("/m/member/manualRebate", "shell.rebate", "session"),
-  closedPath("/m/message", "shell.messages", "unlessTrial"),
   closedPath("/m/leaderBoard", "shell.missions", "session"),
+  closedPath("/m/profitandloss", "screen.pnl", "session"),
+  closedPath("/m/mall/mallHome", "screen.mall", "session"),
+  closedPath("/m/redRain", "screen.red_rain", "session"),
+  messageCentre,
   closedPath("/m/messages", "shell.messages", "unlessTrial"),
+  closedPath("/m/webEmail", "screen.inbox", "unlessTrial"),
   closedPath("/m/chat", "shell.live_chat", "unlessTrial"),
+  app,
+  lottery,
+  agentHome,
+  closedPath("/m/agentRegister", "screen.open_account", "session"),
+  closedPath("/m/agent/team/overview", "screen.team_overview", "session"),
+  closedPath("/m/agent/team/pnl", "screen.team_pnl", "session"),
+  closedPath("/m/teamBetting", "screen.team_bets", "session"),
+  closedPath("/m/member/team", "screen.team", "session"),
+  closedPath("/m/member/teamRebate", "screen.team_rebate", "session"),
+  closedPath("/m/member/agent/agentRebeat", "screen.agent_rebate", "session"),
+  closedPath("/m/member/agent/agentDivident", "screen.dividends", "session"),
+  closedPath("/m/member/agent/getSalaryContract", "screen.salary_contract", "session"),
+  closedPath("/m/member/agent/getDevidendContract", "screen.dividend_contract", "session"),
+  closedPath("/m/member/agent/getHourContract", "screen.hourly_contract", "session"),
   security,
   verifyEmail,
   notice,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { call } from "./call.ts";
 import { EXTERNAL_PROVIDERS } from "./external-login.ts";
-import { currencyWire, instantWire, languageWire } from "./wire.ts";
+import { currencyWire, instantWire, languageWire, moneyWire } from "./wire.ts";
 
 const contact = z.object({
   title: z.string(),
@@ -26,6 +26,8 @@ export const statusReply = z.object({
     minimumAge: z.number().int(),
     /** The largest stake of a round in the house's games, minor units. */
     stakeMaxMinor: z.string(),
+    /** What a friend who was invited earns the inviter. */
+    referralReward: moneyWire,
     /** IANA name of the zone that its days are counted in. */
     zone: z.string(),
     defaultLanguage: languageWire,

@@ -29,6 +29,7 @@ export {
   Gamepad2 as GamesIcon,
   Gift as PromotionIcon,
   Globe as LanguageIcon,
+  HandCoins as EarnIcon,
   Headset as SupportIcon,
   History as HistoryIcon,
   House as HomeIcon,

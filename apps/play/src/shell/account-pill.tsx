@@ -1,3 +1,4 @@
+import { CountBadge } from "@perya/ui/badge";
 import { buttonClass } from "@perya/ui/button";
 import { classNames } from "@perya/ui/class-names";
 import { MoreIcon } from "@perya/ui/icon";
@@ -5,6 +6,7 @@ import { MoneyText } from "@perya/ui/money-text";
 import { Skeleton } from "@perya/ui/skeleton";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { useUnreadNotices } from "../parts/notices.ts";
 import styles from "./account-pill.module.css";
 import { usePopups } from "./popups.ts";
 import { queries } from "./server.ts";
@@ -18,6 +20,7 @@ export function AccountPill({ compact = false }: { compact?: boolean }) {
   const session = useSession((state) => state.session);
   const info = useQuery({ ...queries.memberInfo(), enabled: session !== null && !compact });
   const wallet = useWallet();
+  const unread = useUnreadNotices();
   if (session === null) return null;
   const name = isTrial(session)
     ? t("shell.trial_name")
@@ -29,6 +32,11 @@ export function AccountPill({ compact = false }: { compact?: boolean }) {
           <span className={styles.name}>
             {name}
             {info.data?.clubLabel && <b> · {info.data.clubLabel.labelName}</b>}
+          </span>
+        )}
+        {!compact && (
+          <span className={styles.unread}>
+            <CountBadge count={unread} label={t("notice.unread_count", { count: unread })} />
           </span>
         )}
         <span className="visually-hidden">{t("shell.balance")} </span>

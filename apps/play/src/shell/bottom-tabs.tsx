@@ -1,97 +1,89 @@
 import { HOME_PATHS } from "@perya/contract/page-paths";
+import { formatDecimal, fromWire } from "@perya/kernel/money";
 import { CountBadge } from "@perya/ui/badge";
-import {
-  DepositIcon,
-  GamesIcon,
-  HomeIcon,
-  InviteIcon,
-  MemberIcon,
-  RecordIcon,
-} from "@perya/ui/icon";
+import { EarnIcon, HomeIcon, MemberIcon, PrizeIcon, PromotionIcon, TeamIcon } from "@perya/ui/icon";
 import type { LinkRenderProps } from "@perya/ui/render-link";
-import { TabBar } from "@perya/ui/tab-bar";
+import { TabBar, type TabBarItem } from "@perya/ui/tab-bar";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "@tanstack/react-router";
 import { useUnreadNotices } from "../parts/notices.ts";
-import { type Gate, showsReferral } from "./access.ts";
+import { isAgent, showsReferral } from "./access.ts";
 import styles from "./bottom-tabs.module.css";
 import { queries } from "./server.ts";
 import { useSession } from "./session.ts";
 import { useText } from "./text.ts";
 import { useGate } from "./use-gate.ts";
 
-const HOME_POPUPS = ["/m/login", "/m/register", "/m/register.html"];
-const GAME_PATHS =
-  /^\/m\/(game(List|Center)|slotsCenter|provider|search|[a-z]+-games|roulette|baccarat|inHouse|pg-soft|e?lott|cockfight)$/;
-const RECORD_PATHS = ["/m/gameRecord", "/m/transaction/record"];
-const DEPOSIT_PATHS = ["/m/voucherCenter", "/m/withdraw"];
-const MEMBER_PATHS = ["/m/member/home", "/m/mine", "/m/set"];
+const PROMOTION_PATHS = ["/m/activity", "/m/activityDetail"];
+const MEMBER_PATHS = ["/m/member/home", "/m/mine"];
 
-type GatedPath = "/m/voucherCenter" | "/m/inviteFriends" | "/m/gameRecord" | "/m/member/home";
+type OwnPath = "/m/inviteFriends" | "/m/agentRegister" | "/m/rewardCenter" | "/m/member/home";
 
+/** Five tabs for anyone: a player earns by friends where an agent opens accounts (games §2.4). */
 export function BottomTabs() {
   const { t } = useText();
   const path = useLocation({ select: (location) => location.pathname });
   const session = useSession((state) => state.session);
   const { data: status } = useQuery(queries.status());
   const unread = useUnreadNotices();
-  const invites = status === undefined || showsReferral(session, status.info);
-  const isHome = HOME_PATHS.includes(path) || HOME_POPUPS.includes(path);
-  return (
-    <TabBar
-      label={t("shell.tabs")}
-      items={[
-        {
-          key: "home",
-          label: t("shell.tab_home"),
-          icon: <HomeIcon size={22} aria-hidden="true" />,
-          active: isHome,
-          link: HomeTab,
-        },
-        {
-          key: "games",
-          label: t("shell.tab_games"),
-          icon: <GamesIcon size={22} aria-hidden="true" />,
-          active: GAME_PATHS.test(path),
-          link: (props) => <Link to="/m/gameList" {...props} />,
-        },
-        {
-          key: "deposit",
-          label: t("cashier.deposit"),
-          icon: (
-            <span className={styles.coin}>
-              <DepositIcon size={22} strokeWidth={2.5} aria-hidden="true" />
-            </span>
-          ),
-          active: DEPOSIT_PATHS.includes(path),
-          link: (props) => <GatedLink to="/m/voucherCenter" gate="unlessTrial" {...props} />,
-        },
-        invites
-          ? {
-              key: "invite",
-              label: t("shell.tab_invite"),
-              icon: <InviteIcon size={22} aria-hidden="true" />,
-              active: path === "/m/inviteFriends",
-              link: (props) => <GatedLink to="/m/inviteFriends" gate="session" {...props} />,
-            }
-          : {
-              key: "records",
-              label: t("shell.tab_records"),
-              icon: <RecordIcon size={22} aria-hidden="true" />,
-              active: RECORD_PATHS.includes(path),
-              link: (props) => <GatedLink to="/m/gameRecord" gate="session" {...props} />,
-            },
-        {
-          key: "me",
-          label: t("shell.tab_me"),
-          icon: <MemberIcon size={22} aria-hidden="true" />,
-          badge: <CountBadge count={unread} label={t("notice.unread_count", { count: unread })} />,
-          active: MEMBER_PATHS.includes(path),
-          link: (props) => <GatedLink to="/m/member/home" gate="session" {...props} />,
-        },
-      ]}
-    />
+  const info = status?.info;
+  const items: TabBarItem[] = [
+    {
+      key: "home",
+      label: t("shell.tab_home"),
+      icon: <HomeIcon size={22} aria-hidden="true" />,
+      active: HOME_PATHS.includes(path),
+      link: HomeTab,
+    },
+    {
+      key: "promotion",
+      label: t("shell.tab_promotion"),
+      icon: <PromotionIcon size={22} aria-hidden="true" />,
+      active: PROMOTION_PATHS.includes(path),
+      link: (props) => <Link to="/m/activity" {...props} />,
+    },
+  ];
+  if (info === undefined || showsReferral(session, info)) {
+    const amount = info && formatDecimal(fromWire(info.referralReward)).replace(/\.00$/, "");
+    items.push({
+      key: "earn",
+      label: amount === undefined ? t("shell.tab_referral") : t("shell.tab_earn", { amount }),
+      icon: (
+        <span className={styles.coin}>
+          <EarnIcon size={24} aria-hidden="true" />
+        </span>
+      ),
+      active: path === "/m/inviteFriends",
+      link: (props) => <OwnTab to="/m/inviteFriends" {...props} />,
+    });
+  }
+  if (isAgent(session)) {
+    items.push({
+      key: "agent",
+      label: t("shell.tab_agent"),
+      icon: <TeamIcon size={22} aria-hidden="true" />,
+      active: path === "/m/agentRegister",
+      link: (props) => <OwnTab to="/m/agentRegister" {...props} />,
+    });
+  }
+  items.push(
+    {
+      key: "prize",
+      label: t("shell.tab_prize"),
+      icon: <PrizeIcon size={22} aria-hidden="true" />,
+      active: path === "/m/rewardCenter",
+      link: (props) => <OwnTab to="/m/rewardCenter" {...props} />,
+    },
+    {
+      key: "member",
+      label: t("shell.tab_member"),
+      icon: <MemberIcon size={22} aria-hidden="true" />,
+      badge: <CountBadge count={unread} label={t("notice.unread_count", { count: unread })} />,
+      active: MEMBER_PATHS.includes(path),
+      link: (props) => <OwnTab to="/m/member/home" {...props} />,
+    },
   );
+  return <TabBar label={t("shell.tabs")} items={items} />;
 }
 
 /** Resets the category and returns to the top, also when home is open already. */
@@ -99,9 +91,9 @@ function HomeTab(props: LinkRenderProps) {
   return <Link to="/m/home" {...props} onClick={() => scrollTo({ top: 0, behavior: "instant" })} />;
 }
 
-/** A tap that the screen would refuse says why where the player is. */
-function GatedLink({ to, gate, ...link }: LinkRenderProps & { to: GatedPath; gate: Gate }) {
-  const refusal = useGate()({ to, gate });
+/** What is a player's own: a guest is asked to log in over the page they are on. */
+function OwnTab({ to, ...link }: LinkRenderProps & { to: OwnPath }) {
+  const refusal = useGate()({ to, gate: "session" });
   if (refusal === null) return <Link {...link} to={to} />;
   return (
     <Link

@@ -17,6 +17,7 @@ import { isSwipingBack, watchSwipes } from "./swipe-back.ts";
 import { useText } from "./text.ts";
 import { useLiveWallet } from "./wallet.ts";
 
+const DownloadBar = lazy(() => import("../features/app/download-bar.tsx"));
 const ToasterHost = lazy(() => import("./toaster-host.tsx"));
 
 /** What stands around every screen: header, tabs, popups, toasts, the offline banner. */
@@ -56,6 +57,11 @@ export function Frame() {
           )}
         </main>
         {!bare && <TabBarSpacer />}
+        {isHome && (
+          <Suspense>
+            <DownloadBar />
+          </Suspense>
+        )}
         {!bare && <BottomTabs />}
         <PopupHost />
       </div>

@@ -18,26 +18,29 @@ export function usePageHead(path: string, title: MessageId | undefined): void {
   const brand = info?.brandName ?? "Perya";
   const own = title === undefined ? null : `${t(title)} · ${brand}`;
   useEffect(() => {
-    if (own !== null) document.title = own;
     if (info === undefined) return;
     setLink("canonical", info.domainRoute + canonicalPath(path));
     let gone = false;
     // Words for search engines are not among what the first screen waits for.
-    void import("@perya/contract/page-heads").then(({ headOf, homeHead }) => {
-      if (gone) return;
-      const named = { name: info.brandName, minimumAge: info.minimumAge };
-      const head = headOf(path, language, named);
-      if (head !== null) document.title = head.title;
-      setDescription((head ?? homeHead(language, named)).description);
-    }, ignoreUntilTheNextPage);
+    void import("@perya/contract/page-heads").then(
+      ({ headOf, homeHead }) => {
+        if (gone) return;
+        const named = { name: info.brandName, minimumAge: info.minimumAge };
+        const head = headOf(path, language, named);
+        const name = head?.title ?? own;
+        if (name !== null) document.title = name;
+        setDescription((head ?? homeHead(language, named)).description);
+      },
+      // Offline the page is called by what stands on it.
+      () => {
+        if (own !== null && !gone) document.title = own;
+      },
+    );
     return () => {
       gone = true;
     };
   }, [own, info, path, language]);
 }
-
-/** Without its words the page keeps the head that it has. */
-function ignoreUntilTheNextPage(): void {}
 
 function setLink(rel: string, href: string): void {
   inHead(`link[rel="${rel}"]`, "link", { rel }).setAttribute("href", href);

@@ -16,6 +16,7 @@ export const POPUPS = [
   "apply",
   "applications",
   "filter",
+  "download",
   "signout",
   "confirm",
   "deposit",

@@ -2,6 +2,7 @@
 import { type Messages, setupI18n } from "@lingui/core";
 import { create } from "zustand";
 import type activity from "../locales/en/activity.json";
+import type app from "../locales/en/app.json";
 import type auth from "../locales/en/auth.json";
 import type cashier from "../locales/en/cashier.json";
 import type errors from "../locales/en/errors.json";
@@ -17,9 +18,10 @@ import type records from "../locales/en/records.json";
 import type security from "../locales/en/security.json";
 import type shell from "../locales/en/shell.json";
 import { DEFAULT_LANGUAGE } from "./client-config.ts";
-import { languageOf } from "./languages.ts";
+import type { Language } from "./languages.ts";
 
 export type MessageId = keyof (typeof activity &
+  typeof app &
   typeof auth &
   typeof cashier &
   typeof errors &
@@ -72,11 +74,10 @@ export function hasTexts(code: string): boolean {
   return Object.hasOwn(CATALOGUES, code);
 }
 
-/** The player's own choice; null for none yet, or for one that is no longer offered. */
+/** The player's own choice; null for none yet. */
 export function storedLanguage(): string | null {
   try {
-    const stored = localStorage.getItem(STORAGE_KEY);
-    return stored !== null && languageOf(stored) !== undefined ? stored : null;
+    return localStorage.getItem(STORAGE_KEY);
   } catch {
     // Storage can be forbidden; the site then starts in its own language.
     return null;
@@ -87,9 +88,9 @@ export function storedLanguage(): string | null {
  * Loads a language's texts and shows them, without a reload; remembers the choice. A language
  * without texts shows the English ones and still turns dates, numbers and the direction.
  */
-export async function switchLanguage(code: string): Promise<void> {
+export async function switchLanguage(chosen: string): Promise<void> {
+  const { code, tag, dir } = await describe(chosen);
   const catalogue = CATALOGUES[code] ?? ENGLISH;
-  const { tag, dir } = languageOf(code) ?? { tag: catalogue.tag, dir: "ltr" };
   const { default: messages } = await catalogue.load();
   i18n.loadAndActivate({ locale: catalogue.tag, messages });
   const page = document.documentElement;
@@ -102,6 +103,14 @@ export async function switchLanguage(code: string): Promise<void> {
     // Without storage the choice lasts as long as the page.
   }
   useLanguage.setState({ language: code, tag });
+}
+
+/** The list of all languages comes only for one without texts; what it lacks is the default. */
+async function describe(code: string): Promise<Pick<Language, "code" | "tag" | "dir">> {
+  const own = CATALOGUES[code];
+  if (own !== undefined) return { code, tag: own.tag, dir: "ltr" };
+  const { languageOf } = await import("./languages.ts");
+  return languageOf(code) ?? describe(DEFAULT_LANGUAGE);
 }
 
 /** A text of the current language, for code outside of components. */

@@ -1,5 +1,6 @@
 import type { ExternalProvider } from "@perya/contract/external-login";
 import type { systemCalls } from "@perya/contract/system";
+import { money, toWire } from "@perya/kernel/money";
 import { ok } from "@perya/kernel/result";
 import type { Handlers } from "../../platform/http/call-server.ts";
 import { originsOf } from "./addresses.ts";
@@ -48,6 +49,7 @@ export async function statusReply(
       currency: merchant.currency,
       minimumAge: settings.minimumAge,
       stakeMaxMinor: `${settings.stakes.maxMinor}`,
+      referralReward: toWire(money(settings.referralRewardMinor, merchant.currency)),
       zone: merchant.zone,
       defaultLanguage: settings.defaultLanguage,
       languages: settings.languages,

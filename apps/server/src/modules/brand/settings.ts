@@ -103,6 +103,8 @@ export const BrandSettings = z.object({
   agentHosts: z.array(z.string().toLowerCase()).default([]),
   /** Whether a forgotten password is set by SMS code, instead of by a link in an e-mail. */
   recoveryByPhone: z.boolean().default(false),
+  /** What an invited friend earns the inviter, as the tab to the invitation promises. */
+  referralRewardMinor: minor.default(5_000n),
   trialCreditMinor: minor,
   maintenance: z.boolean(),
   customerService: z.array(

@@ -1,0 +1,19 @@
+import { PageTitleBar } from "@perya/ui/page-title-bar";
+import { useGoBack } from "../../shell/header.tsx";
+import { useText } from "../../shell/text.ts";
+import styles from "./app-screen.module.css";
+import { InstallPanel } from "./install-panel.tsx";
+
+/** Download and install: the shared header and the tabs stay away here (games §2.1). */
+export default function AppScreen() {
+  const { t } = useText();
+  const goBack = useGoBack(undefined);
+  return (
+    <>
+      <PageTitleBar title={t("app.title")} backLabel={t("shell.back")} onBack={goBack} />
+      <div className={styles.screen}>
+        <InstallPanel />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,51 @@
+import { buttonClass, IconButton } from "@perya/ui/button";
+import { CloseIcon } from "@perya/ui/icon";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { runsInBrowser } from "../../shell/install-prompt.ts";
+import { PopupLink } from "../../shell/popup-link.tsx";
+import { queries } from "../../shell/server.ts";
+import { useText } from "../../shell/text.ts";
+import styles from "./download-bar.module.css";
+
+const HIDDEN_KEY = "MC_DOWNLOAD_BAR_HIDDEN";
+
+/** Above home's tabs until it is sent away; whoever has the app never sees it (games §2.2). */
+export default function DownloadBar() {
+  const { t } = useText();
+  const [shown, setShown] = useState(() => runsInBrowser() && !wasHidden());
+  const { data: status } = useQuery(queries.status());
+  if (!shown) return null;
+  const hide = () => {
+    rememberHidden();
+    setShown(false);
+  };
+  return (
+    <aside className={styles.bar} aria-label={t("app.title")}>
+      <IconButton label={t("app.hide")} onClick={hide}>
+        <CloseIcon size={18} aria-hidden="true" />
+      </IconButton>
+      <img src="/icons/mark.svg" alt="" width={32} height={32} />
+      <p>{t("app.bar", { brand: status?.info.brandName ?? "Perya" })}</p>
+      <PopupLink pop="download" className={buttonClass({ variant: "secondary", size: "sm" })}>
+        {t("app.install_short")}
+      </PopupLink>
+    </aside>
+  );
+}
+
+function wasHidden(): boolean {
+  try {
+    return localStorage.getItem(HIDDEN_KEY) !== null;
+  } catch {
+    return false;
+  }
+}
+
+function rememberHidden(): void {
+  try {
+    localStorage.setItem(HIDDEN_KEY, "1");
+  } catch {
+    // Without storage it is back with the next page.
+  }
+}

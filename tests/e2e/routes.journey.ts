@@ -1,0 +1,235 @@
+import { expect, type Locator, type Page, test } from "@playwright/test";
+import { inLanguage } from "./screens.ts";
+import { signIn } from "./session.ts";
+import { textsOf } from "./texts.ts";
+
+test.use({ serviceWorkers: "block" });
+
+const t = textsOf("en");
+const PASSWORD = "Fiesta2026";
+
+test.beforeEach(({ page }) => inLanguage(page, "EN"));
+
+/** Paths of either document that are open to all, with the screens' titles. */
+const OPEN: Readonly<Record<string, string>> = {
+  "/m/set": "member.settings",
+  "/m/help": "help.title",
+  "/m/notice": "home.announcements",
+  "/m/activity": "activity.title",
+  "/m/hot-games": "games.hot",
+  "/m/search": "games.search",
+  "/m/trail": "shell.trial_screen",
+  "/m/app": "app.title",
+  "/m/gameCenter": "games.all",
+  "/m/slotsCenter": "games.all",
+  "/m/gameList": "games.all",
+  "/m/slot-games": "type.RNG",
+  "/m/live-games": "type.LIVE",
+  "/m/poker-games": "type.PVP",
+  "/m/fishing-games": "type.FISH",
+  "/m/sport-games": "type.SPORTS",
+  "/m/lott": "type.LOTT",
+  "/m/elott": "type.ELOTT",
+  "/m/cockfight": "type.COCKFIGHT",
+  "/m/roulette": "games.class_ROU",
+  "/m/baccarat": "games.class_BAC",
+  "/m/inHouse": "games.in_house",
+  "/m/pg-soft": "games.pista",
+  "/m/provider": "games.providers",
+};
+
+/** Those of a player's own. */
+const OWN: Readonly<Record<string, string>> = {
+  "/m/feedback": "feedback.title",
+  "/m/fav-games": "games.favourites",
+  "/m/member/home": "member.account",
+  "/m/mine": "member.account",
+  "/m/message": "screen.message_centre",
+  "/m/messages": "shell.messages",
+  "/m/webEmail": "screen.inbox",
+  "/m/voucherCenter": "cashier.deposit",
+  "/m/withdraw": "cashier.withdraw",
+  "/m/inviteFriends": "invite.title",
+  "/m/rewardCenter": "shell.rewards",
+  "/m/member/manualRebate": "shell.rebate",
+  "/m/member/benefits": "shell.vip",
+  "/m/gameRecord": "records.games",
+  "/m/transaction/record": "records.transactions",
+  "/m/profitandloss": "screen.pnl",
+  "/m/mall/mallHome": "screen.mall",
+  "/m/securityCenter": "security.title",
+  "/m/leaderBoard": "shell.missions",
+  "/m/redRain": "screen.red_rain",
+  "/m/lottery": "type.LOTT",
+};
+
+/** Those of an agent's. */
+const AGENTS: Readonly<Record<string, string>> = {
+  "/m/agent": "screen.agent",
+  "/m/agentRegister": "screen.open_account",
+  "/m/agent/team/overview": "screen.team_overview",
+  "/m/agent/team/pnl": "screen.team_pnl",
+  "/m/teamBetting": "screen.team_bets",
+  "/m/member/team": "screen.team",
+  "/m/member/teamRebate": "screen.team_rebate",
+  "/m/member/notice?types=A": "notice.agents",
+  "/m/member/agent/agentRebeat": "screen.agent_rebate",
+  "/m/member/agent/agentDivident": "screen.dividends",
+  "/m/member/agent/getSalaryContract": "screen.salary_contract",
+  "/m/member/agent/getDevidendContract": "screen.dividend_contract",
+  "/m/member/agent/getHourContract": "screen.hourly_contract",
+};
+
+/** The path stays, the screen says what it is, and there is something on it. */
+async function opens(page: Page, path: string, title: string): Promise<void> {
+  await page.goto(path);
+  await expect(page.getByRole("heading", { level: 1 }), path).toHaveText(t(title));
+  const at = new URL(page.url());
+  expect(at.pathname, path).toBe(path.split("?")[0]);
+  await expect(page.getByRole("main"), path).toContainText(/\S/);
+}
+
+test("[A2.1-04 A2.1-06 G2.1-26] every path that is open to all is a screen of its own", async ({
+  page,
+}) => {
+  for (const [path, title] of Object.entries(OPEN)) await opens(page, path, title);
+});
+
+test("[A2.1-04 A2.1-06 G2.1-26] every path of a player's own is a screen, which a guest logs in for", async ({
+  page,
+}) => {
+  for (const path of Object.keys(OWN)) {
+    await page.goto(path);
+    await expect(page, path).toHaveURL(/\/m\/login\?next=/);
+  }
+  await signIn(page, "bea", PASSWORD);
+  for (const [path, title] of Object.entries(OWN)) await opens(page, path, title);
+  await page.goto("/m/agent");
+  await expect(page).toHaveURL(/\/m\/home$/);
+});
+
+test("[A2.1-04 A2.1-06] every path of an agent's is a screen", async ({ page }) => {
+  await signIn(page, "linda", PASSWORD);
+  for (const [path, title] of Object.entries(AGENTS)) await opens(page, path, title);
+});
+
+test("[A2.1-07 A2.1-08 G2.1-28] the shared header and the tabs stay away where a screen has its own", async ({
+  page,
+}) => {
+  await signIn(page, "linda", PASSWORD);
+  const { value } = await (await page.request.get("/api/v1/announcements?types=PR")).json();
+  const balance = page.getByRole("link", { name: new RegExp(t("shell.balance")) });
+  const tabs = page.getByRole("navigation", { name: t("shell.tabs") });
+  for (const [path, shared, tabbed] of [
+    ["/m/message", false, true],
+    [`/m/activityDetail?id=${value.promotion[0].id}`, false, true],
+    ["/m/app", false, false],
+    ["/m/lottery", false, false],
+    ["/m/agent", false, false],
+    ["/m/rewardCenter", true, true],
+    ["/m/help", true, true],
+  ] as const) {
+    await page.goto(path);
+    await expect(page.getByRole("heading", { level: 1 }), path).toBeVisible();
+    await expect(page.getByRole("button", { name: t("shell.back") }), path).toHaveCount(1);
+    // Only the shared header carries the balance.
+    await expect(balance, path).toHaveCount(shared ? 1 : 0);
+    await expect(tabs, path).toHaveCount(tabbed ? 1 : 0);
+  }
+});
+
+test("[G2.1-27] screens have their title and the way back in the shared header", async ({
+  page,
+}) => {
+  await signIn(page, "bea", PASSWORD);
+  const titled = [
+    ...["/m/trail", "/m/activity", "/m/notice", "/m/gameCenter", "/m/slotsCenter", "/m/messages"],
+    ...["/m/set", "/m/help", "/m/gameList", "/m/slot-games", "/m/live-games", "/m/search"],
+    "/m/feedback",
+  ];
+  for (const path of titled) {
+    await page.goto(path);
+    const header = page.locator("header").first();
+    await expect(header.getByRole("heading", { level: 1 }), path).not.toHaveText("");
+    await expect(header.getByRole("button", { name: t("shell.back") }), path).toBeVisible();
+  }
+});
+
+test("[A2.1-09 A2.1-10] back goes home where the screen says so, and one page back elsewhere", async ({
+  page,
+}) => {
+  await signIn(page, "bea", PASSWORD);
+  const back = page.getByRole("button", { name: t("shell.back") });
+  for (const path of ["/m/trail", "/m/activity", "/m/search", "/m/message"]) {
+    await page.goto("/m/help");
+    await page.goto(path);
+    await back.click();
+    await expect(page, path).toHaveURL(/\/m\/home$/);
+  }
+  await page.goto("/m/hot-games");
+  await tab(page, "/m/inviteFriends").click();
+  await expect(page).toHaveURL(/\/m\/inviteFriends$/);
+  await back.click();
+  await expect(page).toHaveURL(/\/m\/hot-games$/);
+});
+
+function tab(page: Page, path: string): Locator {
+  return page.getByRole("navigation", { name: t("shell.tabs") }).locator(`a[href="${path}"]`);
+}
+
+/** The time of the fade that the screen came with, in milliseconds; null for none. */
+function fade(page: Page): Promise<number | null> {
+  return page.evaluate(() => {
+    const screen = document.querySelector("#screen");
+    if (screen === null) return null;
+    const { animationName, animationDuration } = getComputedStyle(screen);
+    return animationName === "none" ? null : Number.parseFloat(animationDuration) * 1_000;
+  });
+}
+
+test("[A2.1-11 A2.1-12] a new page begins at its top and fades in over 300 ms", async ({
+  page,
+}) => {
+  await page.goto("/m/home");
+  expect(await fade(page)).toBeNull();
+  await page.evaluate(() => scrollTo(0, 600));
+  await expect.poll(() => page.evaluate(() => scrollY)).toBe(600);
+  await tab(page, "/m/activity").click();
+  await expect(page).toHaveURL(/\/m\/activity$/);
+  expect(await fade(page)).toBe(300);
+  await expect.poll(() => page.evaluate(() => scrollY)).toBe(0);
+});
+
+/** A finger that goes from one place to another, as the browser reports it. */
+function swipe(page: Page, from: number, to: number): Promise<void> {
+  return page.evaluate(
+    ([start = 0, end = 0]) => {
+      const at = (clientX: number) => {
+        const touch = new Touch({ identifier: 1, target: document.body, clientX, clientY: 300 });
+        return { touches: [touch], bubbles: true };
+      };
+      document.body.dispatchEvent(new TouchEvent("touchstart", at(start)));
+      document.body.dispatchEvent(new TouchEvent("touchmove", at(end)));
+    },
+    [from, to],
+  );
+}
+
+test("[A2.1-13 A2.1-14] a page that a swipe of more than 100 px brought back does not fade, later ones do", async ({
+  page,
+}) => {
+  await page.clock.install();
+  const steps = async (swiped: number, afterMs: number) => {
+    await page.goto("/m/home");
+    await tab(page, "/m/activity").click();
+    await expect(page).toHaveURL(/\/m\/activity$/);
+    await swipe(page, 10, 10 + swiped);
+    await page.clock.runFor(afterMs);
+    await page.evaluate(() => history.back());
+    await expect(page).toHaveURL(/\/m\/home/);
+    return fade(page);
+  };
+  expect(await steps(101, 400)).toBeNull();
+  expect(await steps(100, 400)).toBe(300);
+  expect(await steps(200, 500)).toBe(300);
+});
