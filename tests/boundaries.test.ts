@@ -47,6 +47,7 @@ const MODULES: Record<string, readonly string[]> = {
   vendors: PLAYERS,
   // In-house games move money only through the wallet calls that an outside supplier uses.
   rounds: [...PLAYERS, "vendors"],
+  lottery: [...PLAYERS, "vendors"],
 };
 
 /** `file -> imported file`, each a break that is known and waits. This list may only shrink. */

@@ -25,7 +25,11 @@ import { freshId, type Received } from "./running-server.ts";
 const SEED = 20_261_121;
 
 const unsigned = declared.filter(([, { callers }]) => !callers.includes("signed"));
-const paged = unsigned.filter(([, { query }]) => query !== undefined && "cursor" in query.shape);
+/** Lists of the caller's own; what any visitor may read is everybody's. */
+const paged = unsigned.filter(
+  ([, { query, callers }]) =>
+    query !== undefined && "cursor" in query.shape && !callers.includes("visitor"),
+);
 
 let desk: AuthorizationDesk;
 
@@ -134,10 +138,18 @@ describe("what the server handed out", () => {
     const owner = await desk.newPlayer(HERE, KINDS.member.type);
     const bets = { gameId: "color-game", choices: { bets: { red: "100" } } };
     const paid = { method: "gwallet", amount: { minor: "10000", currency: "PHP" } };
+    const { list } = await granted(desk, owner, "GET /api/v1/lottery/list");
+    const { next } = list.find(({ kind }: { kind: string }) => kind === "3d");
+    const ticket = {
+      drawId: next.id,
+      lines: [{ play: "straight", numbers: [1, 2, 3] }],
+      lineStake: { minor: "100", currency: "PHP" },
+    };
     for (const _time of ["once", "again"]) {
       await desk.logIn(owner.host, owner.username);
       const commands: [key: string, body: object][] = [
         ["POST /api/v1/rounds", { id: freshId("round"), ...bets }],
+        ["POST /api/v1/lottery/tickets", { id: freshId("bet"), ...ticket }],
         ["POST /api/v1/cashier/deposits", { id: freshId("deposit"), ...paid }],
         [
           "POST /api/v1/cashier/withdrawals",

@@ -267,7 +267,9 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
 export const OWNERLESS: Readonly<Record<string, string>> = {
   captchaId: "given with a picture to whoever asks; login-defence.test.ts has another brand's",
   cursor: "a place in the caller's own list; see the cursor of another",
+  drawId: "a draw that everybody sees",
   firebaseIdToken: "an outside service's, about a number",
+  gameCode: "a name that brands share, of their own games",
   humanCheck: "solved by whoever was given it",
   method: "one of the brand's own ways to pay",
   recommenderId: "any member of the brand; registration.test.ts has another brand's",
@@ -284,11 +286,12 @@ export const OWNERLESS: Readonly<Record<string, string>> = {
   "POST /api/v1/cashier/deposits id": "minted by the caller; see the ids of commands",
   "POST /api/v1/cashier/withdrawals id": "minted by the caller; see the ids of commands",
   "POST /api/v1/games/launch gameId": "held against the game of the node",
-  "POST /api/v1/games/launch gameCode": "a name that brands share, of their own games",
   "GET /api/v1/game-records gameId": "narrows the caller's own rounds",
   "POST /api/v1/rounds id": "minted by the caller, within their own wallet",
   "POST /api/v1/saranggola/bets id": "minted by the caller, within their own wallet",
   "POST /api/v1/saranggola/bets roundId": "the one flight that everybody sees",
+  "GET /api/v1/lottery/draws/{id} id": "a draw that everybody sees",
+  "POST /api/v1/lottery/tickets id": "minted by the caller, within their own wallet",
   "GET /api/v1/saranggola/rounds/{id} id": "a finished flight is everybody's to verify",
 };
 
@@ -299,7 +302,7 @@ export const OWNERLESS: Readonly<Record<string, string>> = {
 export const SAID: ReadonlySet<string> = new Set(
   `autoCashOut birthday captcha choices clientSeed confirmNewPassword confirmPassword content
   countryDialingCode destination domain email facebook firebaseChannel firebaseMobileNo
-  gameClassify gameName idNumber lang language limit line merchant merchantCode minBet minor
+  gameClassify gameName idNumber lang language limit line lines merchant merchantCode minBet minor
   mobileNum moduleId name newPassword nickname oldPassword page pageNo pageSize password payeeName
   paymentPassword qqNum registerUrl remark response sender types username value wechat whatsapp zalo`.split(
     /\s+/,

@@ -74,6 +74,7 @@ import {
   useNonce,
 } from "./modules/identity/identity.ts";
 import { accountOf, Ledger, type WalletMoved } from "./modules/ledger/ledger.ts";
+import { HOLD_DRAW, Lotteries, lotteryRoutes } from "./modules/lottery/lottery.ts";
 import { Promotions, promotionRoutes } from "./modules/promotions/promotions.ts";
 import {
   type BigWin,
@@ -149,6 +150,7 @@ const SCHEDULE = {
   identity_sweep: "*/10 * * * *",
   cashier_expire: "* * * * *",
   promotions_sweep: "17 * * * *",
+  lottery_plan: "* * * * *",
   vendors_sweep: "20 4 * * *",
 } as const;
 
@@ -302,6 +304,13 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
   const closedTo: ClosedTo = (merchant, session, gameId) =>
     catalogue.closedTo(merchant, session.type, { vendor: HOUSE_VENDOR, gameId });
   const rounds = new Rounds({ pool, wallet, clock, entropy, closedTo });
+  const lotteries = new Lotteries({
+    pool,
+    wallet,
+    clock,
+    entropy,
+    closedTo: (merchant, session, game) => catalogue.closedTo(merchant, session.type, game),
+  });
   const plays = new VendorPlays({
     pool,
     clock,
@@ -444,6 +453,15 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       ...vendorWalletRoutes(plays),
       ...cashierRoutes(cashier, ledger),
       ...roundRoutes(rounds, saranggola),
+      ...lotteryRoutes({
+        lotteries,
+        clock,
+        offered: async (merchant, { gameId, vendor }) => {
+          const game = await catalogue.byGameId(merchant, gameId);
+          if (game?.vendor !== vendor) return null;
+          return { nodeId: game.node_id, name: game.name, open: game.vendor_status === "up" };
+        },
+      }),
     },
     options,
   );
@@ -521,11 +539,15 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
         metricsServer.once("error", fail);
         metricsServer.listen(config.metricsPort, config.metricsHost, done);
       });
+      // A first start has draws at once, not when the planning job first runs.
+      await lotteries.plan();
       jobs = await startJobs({
         pool,
         log,
         schedule: SCHEDULE,
         tasks: {
+          [HOLD_DRAW]: (payload) => lotteries.hold(idOf(payload)),
+          lottery_plan: () => lotteries.plan(),
           [REVIEW_WITHDRAWAL]: (payload) => cashier.review(idOf(payload)),
           [SEND_CALLBACK]: (payload) => sandbox.deliver(payload),
           [END_ROUND]: async (payload) => simulator?.end(payload),

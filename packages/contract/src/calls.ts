@@ -8,6 +8,7 @@ import { feedbackCalls } from "./feedback.ts";
 import { helpCalls } from "./help.ts";
 import { invitationCalls } from "./invitation.ts";
 import { launchCalls } from "./launch.ts";
+import { lotteryCalls } from "./lottery.ts";
 import { ownGameCalls } from "./own-games.ts";
 import { promotionCalls } from "./promotions.ts";
 import { recoveryCalls } from "./recovery.ts";
@@ -39,6 +40,7 @@ export const calls = {
   ...promotionCalls,
   ...cashierCalls,
   ...roundCalls,
+  ...lotteryCalls,
   ...vendorWalletCalls,
 } as const satisfies Record<string, Call>;
 

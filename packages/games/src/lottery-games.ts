@@ -1,4 +1,5 @@
 /** The lotteries that are drawn here, under names of our own, and when. */
+import { present } from "@perya/kernel/assert";
 import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS } from "@perya/kernel/instant";
 import type { LotteryKind, LotteryMode } from "./lottery.ts";
 
@@ -29,6 +30,12 @@ export const LOTTERIES: readonly Lottery[] = [
   lottery("TCG_LOTTO_VN", "Hilaga 3D", "3d", "ent", { everyMinutes: 5 }),
   lottery("TCG_LOTTO_VN", "Hilaga 6/49", "6-49", "ent", { everyMinutes: 10 }),
 ];
+
+/** @throws Error for a lottery that is not drawn here: one that has draws stays in the list. */
+export function lotteryOf(gameId: string): Lottery {
+  const found = LOTTERIES.find((lottery) => lottery.gameId === gameId);
+  return present(found, `the lottery ${gameId}`);
+}
 
 /** How far ahead draws stand open: two days of those by the hour, an hour of the quick ones. */
 export function planAheadMs({ schedule }: Lottery): number {

@@ -25,6 +25,7 @@ export const ID_PREFIXES = {
   upload: "upl",
   application: "apl",
   feedback: "fbk",
+  draw: "drw",
   play: "ply",
 } as const;
 

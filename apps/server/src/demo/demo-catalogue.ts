@@ -1,6 +1,8 @@
 import type { GameType } from "@perya/contract/catalogue";
 import { HOUSE_VENDOR, isLotteryVendor, VENDOR_PAGE } from "@perya/contract/launch-terms";
 import { colorGameReturn } from "@perya/games/color-game";
+import { lotteryReturn } from "@perya/games/lottery";
+import { LOTTERIES, type Lottery } from "@perya/games/lottery-games";
 import { parolReturn } from "@perya/games/parol-return";
 import { percentText } from "@perya/games/rational";
 import { saranggolaReturn } from "@perya/games/saranggola";
@@ -36,10 +38,10 @@ export const demoVendors: readonly NewVendor[] = [
   vendor("DS88", "COCKFIGHT", "Derby Stage"),
   vendor("DIG", "COCKFIGHT", "Digital Gallera"),
   vendor("WGB", "COCKFIGHT", "Wing Battle"),
-  vendor("LOTT", "LOTT", "Suwerte Draws", "maintenance"),
-  vendor("TCG_SEA", "LOTT", "Silangan Draws", "maintenance"),
-  vendor("ELOTT", "ELOTT", "Mabilis Draws", "maintenance"),
-  vendor("TCG_LOTTO_VN", "ELOTT", "Hilaga Draws", "maintenance"),
+  vendor("LOTT", "LOTT", "Suwerte Draws"),
+  vendor("TCG_SEA", "LOTT", "Silangan Draws"),
+  vendor("ELOTT", "ELOTT", "Mabilis Draws"),
+  vendor("TCG_LOTTO_VN", "ELOTT", "Hilaga Draws"),
 ];
 
 /** The vendors that the simulator stands in for. */
@@ -83,88 +85,69 @@ const HOUSE: readonly (Pick<NewGame, "gameId" | "name" | "classify" | "rtp"> & {
   },
 ];
 
-/** Subject and ending words a category; each pair is one game. */
-const WORDS: Readonly<Record<GameType, { subjects: string[]; endings: string[]; count: number }>> =
-  {
-    RNG: {
-      subjects: [
-        "Jeepney",
-        "Mangga",
-        "Sampaguita",
-        "Kalabaw",
-        "Kalesa",
-        "Halo-Halo",
-        "Bahay Kubo",
-        "Tarsier",
-        "Perlas",
-        "Bakunawa",
-        "Buko",
-        "Salakot",
-        "Tambol",
-        "Araw",
-        "Bituin",
-        "Ginto",
-        "Maria Makiling",
-        "Sarimanok",
-        "Adarna",
-        "Pahiyas",
-        "Ati-Atihan",
-        "Bulkan",
-      ],
-      endings: [
-        "Riches",
-        "Fiesta",
-        "Express",
-        "Gold",
-        "Nights",
-        "Deluxe",
-        "Quest",
-        "Blast",
-        "Reels",
-      ],
-      count: 180,
-    },
-    LIVE: {
-      subjects: ["Luneta", "Intramuros", "Harana", "Makati", "Cebu", "Vigan", "Bonifacio"],
-      endings: ["Roulette", "Baccarat", "Blackjack", "Dragon Tiger", "Sic Bo", "Wheel", "Hold'em"],
-      count: 45,
-    },
-    PVP: {
-      subjects: ["Tambayan", "Kanto", "Barkada", "Kubo", "Palengke", "Bayanihan"],
-      endings: ["Tongits", "Pusoy", "Lucky 9", "Mahjong", "Domino", "Pusoy Dos"],
-      count: 34,
-    },
-    FISH: {
-      subjects: ["Bangus", "Lapu-Lapu", "Pawikan", "Pugita", "Palawan", "Tubbataha", "Dugong"],
-      endings: ["Bounty", "Hunter", "Treasure", "Frenzy", "Deep"],
-      count: 32,
-    },
-    SPORTS: {
-      subjects: ["Laro", "Palaro", "Barangay"],
-      endings: ["Basketball", "Football", "Boxing", "Volleyball", "Tennis", "Billiards"],
-      count: 16,
-    },
-    ESPORTS: {
-      subjects: ["Kampilan", "Bagani", "Talim", "Isla"],
-      endings: ["Arena", "Legends", "Strike", "League", "Royale", "Rift"],
-      count: 24,
-    },
-    COCKFIGHT: {
-      subjects: ["Meron", "Wala", "Derby", "Gallera"],
-      endings: ["Classic", "Rumble", "Championship"],
-      count: 12,
-    },
-    LOTT: {
-      subjects: ["Suwerte", "Bayan", "Silangan", "Luzon", "Visayas", "Mindanao"],
-      endings: ["6/42", "6/45", "6/49", "6/55", "6/58", "2D", "3D", "4D", "6D"],
-      count: 46,
-    },
-    ELOTT: {
-      subjects: ["Mabilis", "Kidlat", "Sandali", "Bilis", "Hilaga"],
-      endings: ["3D", "5D", "Bingo", "Keno", "Race", "Dice"],
-      count: 28,
-    },
-  };
+/** Subject and ending words a category; each pair is one game. Lotteries are those drawn here. */
+const WORDS: Readonly<
+  Partial<Record<GameType, { subjects: string[]; endings: string[]; count: number }>>
+> = {
+  RNG: {
+    subjects: [
+      "Jeepney",
+      "Mangga",
+      "Sampaguita",
+      "Kalabaw",
+      "Kalesa",
+      "Halo-Halo",
+      "Bahay Kubo",
+      "Tarsier",
+      "Perlas",
+      "Bakunawa",
+      "Buko",
+      "Salakot",
+      "Tambol",
+      "Araw",
+      "Bituin",
+      "Ginto",
+      "Maria Makiling",
+      "Sarimanok",
+      "Adarna",
+      "Pahiyas",
+      "Ati-Atihan",
+      "Bulkan",
+    ],
+    endings: ["Riches", "Fiesta", "Express", "Gold", "Nights", "Deluxe", "Quest", "Blast", "Reels"],
+    count: 180,
+  },
+  LIVE: {
+    subjects: ["Luneta", "Intramuros", "Harana", "Makati", "Cebu", "Vigan", "Bonifacio"],
+    endings: ["Roulette", "Baccarat", "Blackjack", "Dragon Tiger", "Sic Bo", "Wheel", "Hold'em"],
+    count: 45,
+  },
+  PVP: {
+    subjects: ["Tambayan", "Kanto", "Barkada", "Kubo", "Palengke", "Bayanihan"],
+    endings: ["Tongits", "Pusoy", "Lucky 9", "Mahjong", "Domino", "Pusoy Dos"],
+    count: 34,
+  },
+  FISH: {
+    subjects: ["Bangus", "Lapu-Lapu", "Pawikan", "Pugita", "Palawan", "Tubbataha", "Dugong"],
+    endings: ["Bounty", "Hunter", "Treasure", "Frenzy", "Deep"],
+    count: 32,
+  },
+  SPORTS: {
+    subjects: ["Laro", "Palaro", "Barangay"],
+    endings: ["Basketball", "Football", "Boxing", "Volleyball", "Tennis", "Billiards"],
+    count: 16,
+  },
+  ESPORTS: {
+    subjects: ["Kampilan", "Bagani", "Talim", "Isla"],
+    endings: ["Arena", "Legends", "Strike", "League", "Royale", "Rift"],
+    count: 24,
+  },
+  COCKFIGHT: {
+    subjects: ["Meron", "Wala", "Derby", "Gallera"],
+    endings: ["Classic", "Rumble", "Championship"],
+    count: 12,
+  },
+};
 
 const CLASSIFY: Readonly<Record<GameType, readonly string[]>> = {
   RNG: ["VIDEO", "CLASSIC", "JACKPOT", "MEGA"],
@@ -235,7 +218,34 @@ export function demoGames(): NewGame[] {
       games.push(demoGame(games.length, gameType, `${subject} ${ending}`, ending, maker, entropy));
     }
   }
-  return games;
+  return [...games, ...LOTTERIES.map((lottery, i) => lotteryGame(games.length + i, lottery))];
+}
+
+/** For free play too: a draw of trial credit is as fair as one of money. */
+function lotteryGame(index: number, { mode, kind, ...lottery }: Lottery): NewGame {
+  const daily = mode === "trad";
+  const vendor = demoVendors.find(({ code }) => code === lottery.vendor);
+  if (vendor === undefined) throw new Error(`no vendor ${lottery.vendor}`);
+  return {
+    nodeId: 1001 + index,
+    gameId: lottery.gameId,
+    name: lottery.name,
+    gameType: vendor.gameType,
+    vendor: vendor.code,
+    vendorName: vendor.displayName,
+    classify: daily ? "TRAD" : "ENT",
+    gameCode: lottery.gameCode,
+    minBetMinor: 100,
+    isNew: true,
+    supportPlay: true,
+    freeplay: true,
+    isGameH5: null,
+    lottoMode: daily ? "Tradition" : "Entertainment",
+    rtp: percentText(lotteryReturn(mode, kind === "3d" ? "straight" : "six"), 2),
+    houseGame: null,
+    sort: index,
+    hotSort: null,
+  };
 }
 
 function demoGame(
@@ -262,7 +272,7 @@ function demoGame(
     supportPlay: spread,
     freeplay: spread,
     isGameH5: OPENS_ITS_VENDOR.has(gameType) ? VENDOR_PAGE : null,
-    lottoMode: gameType === "LOTT" ? "Tradition" : gameType === "ELOTT" ? "Entertainment" : null,
+    lottoMode: null,
     rtp: spread ? SIMULATED_RETURN : null,
     houseGame: null,
     sort: index,

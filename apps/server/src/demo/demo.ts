@@ -11,6 +11,7 @@ import {
   findMemberByName,
   insertInvitationCode,
   insertMember,
+  type Session,
 } from "../modules/identity/identity.ts";
 import { accountOf, type Ledger } from "../modules/ledger/ledger.ts";
 import type { Promotions } from "../modules/promotions/promotions.ts";
@@ -22,6 +23,7 @@ import { demoGames, demoVendors } from "./demo-catalogue.ts";
 import { demoEntropy } from "./demo-entropy.ts";
 import { demoHelp } from "./demo-help.ts";
 import { type Habit, liveThrough } from "./demo-history.ts";
+import { drawThrough } from "./demo-lottery.ts";
 import { applyForPromotions, demoPromotions } from "./demo-promotions.ts";
 
 export interface DemoAccount {
@@ -123,7 +125,11 @@ async function loadMembers(deps: DemoDependencies, merchant: Merchant): Promise<
   deps.log.info("living through 90 days of history");
   const passwordHash = await hashPassword(PASSWORD);
   const missing = MEMBERS.filter((_, i) => known[i] === null);
-  await Promise.all(missing.map((one) => loadMember(deps, merchant, one, passwordHash)));
+  const players = await Promise.all(
+    missing.map((one) => loadMember(deps, merchant, one, passwordHash)),
+  );
+  const { pool, ledger, clock } = deps;
+  await drawThrough({ pool, ledger, now: clock.now() }, merchant, players);
 }
 
 async function loadMember(
@@ -131,7 +137,7 @@ async function loadMember(
   merchant: Merchant,
   { username, nickname, type, habit: lives, invitationCode }: DemoMember,
   passwordHash: string,
-): Promise<void> {
+): Promise<Session> {
   const now = clock.now();
   const bornAt = now - 91 * DAY_MS;
   const id = mintId("member", bornAt, demoEntropy(`member ${username}`).bytes(16));
@@ -170,4 +176,5 @@ async function loadMember(
   };
   if (username === "maria") await applyForPromotions(promotions, merchant, session);
   await liveThrough({ pool, ledger }, merchant, session, lives, now);
+  return session;
 }

@@ -1,0 +1,70 @@
+import { LOTTERY_SHAPES, type LotteryLine, sameLine } from "@perya/games/lottery";
+import { LOTTERIES, type Lottery, planAheadMs } from "@perya/games/lottery-games";
+import { mintId } from "@perya/kernel/ids";
+import { type Clock, type Entropy, MINUTE_MS } from "@perya/kernel/instant";
+import type pg from "pg";
+import type { Merchant } from "../modules/brand/brand.ts";
+import type { Session } from "../modules/identity/identity.ts";
+import type { Ledger } from "../modules/ledger/ledger.ts";
+import { Lotteries } from "../modules/lottery/lottery.ts";
+import { VendorWallet } from "../modules/vendors/vendors.ts";
+import { demoEntropy, pick } from "./demo-entropy.ts";
+
+/** A player's luck, beside a few numbers that everybody's grandmother knows. */
+const FAVOURED = [7, 8, 3, 5, 9];
+
+/**
+ * The lotteries' last days, lived through the real draws under a clock of their own: two days of
+ * the daily ones for the results, an hour of the quick ones with tickets of the demo's members.
+ */
+export async function drawThrough(
+  deps: { readonly pool: pg.Pool; readonly ledger: Ledger; readonly now: number },
+  merchant: Merchant,
+  players: readonly Session[],
+): Promise<void> {
+  const { pool, ledger, now } = deps;
+  const entropy = demoEntropy("lottery");
+  let at = now;
+  const clock: Clock = { now: () => at };
+  const wallet = new VendorWallet(ledger, clock);
+  const closedTo = async () => null;
+  const lotteries = new Lotteries({ pool, wallet, clock, entropy, closedTo });
+  for (const lottery of LOTTERIES) {
+    at = now - planAheadMs(lottery);
+    // Past draws alone: these seeds are no secret.
+    await lotteries.planBetween(lottery, at, now - MINUTE_MS);
+    const buyers = lottery.mode === "ent" ? players : [];
+    for (;;) {
+      const { next } = await lotteries.around(lottery);
+      if (next === null || next.draws_at.getTime() > now - MINUTE_MS) break;
+      await Promise.all(buyers.map((player) => buy(lottery, next.id, player)));
+      at = next.draws_at.getTime();
+      await lotteries.hold(next.id);
+    }
+  }
+
+  async function buy(lottery: Lottery, drawId: string, player: Session): Promise<void> {
+    const bought = await lotteries.bet(merchant, player, {
+      id: mintId("bet", at, entropy.bytes(16)),
+      drawId,
+      lines: linesOf(lottery, entropy),
+      lineStake: { minor: "1000", currency: player.currency },
+    });
+    if (!bought.ok && bought.error.code !== "insufficient_funds") {
+      throw new Error(`demo ticket: ${bought.error.code}`);
+    }
+  }
+}
+
+/** One or two lines, since none may stand twice. */
+function linesOf({ kind }: Lottery, entropy: Entropy): LotteryLine[] {
+  const { picks, from, to, ordered } = LOTTERY_SHAPES[kind];
+  const [one, other] = [line(), line()];
+  return sameLine(one, other) ? [one] : [one, other];
+
+  function line(): LotteryLine {
+    const numbers = new Set([FAVOURED[pick(entropy, FAVOURED.length)] ?? from]);
+    while (numbers.size < picks) numbers.add(from + pick(entropy, to - from + 1));
+    return { play: ordered ? "rambol" : "six", numbers: [...numbers] };
+  }
+}

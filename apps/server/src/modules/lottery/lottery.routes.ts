@@ -1,0 +1,334 @@
+import { PLAY_TYPES, PRIZE_MODES, type PrizeMode, SEA } from "@perya/contract/launch-terms";
+import type {
+  ListedLottery,
+  LotteryDraw,
+  LotteryGame,
+  LotteryTicket,
+  lotteryCalls,
+} from "@perya/contract/lottery";
+import { refusal } from "@perya/contract/refusal";
+import {
+  factorOf,
+  LOTTERY_BETS,
+  LOTTERY_SHAPES,
+  LOTTERY_STAKE,
+  LOTTERY_TABLES,
+  lotteryReturn,
+} from "@perya/games/lottery";
+import { LOTTERIES, type Lottery, lotteryOf } from "@perya/games/lottery-games";
+import { percentText } from "@perya/games/rational";
+import type { Clock } from "@perya/kernel/instant";
+import { SECOND_MS } from "@perya/kernel/instant";
+import {
+  type Currency,
+  divideRounded,
+  isCurrency,
+  money,
+  timesMinor,
+  toWire,
+} from "@perya/kernel/money";
+import { ok, refuse } from "@perya/kernel/result";
+import { LRUCache } from "lru-cache";
+import {
+  decodeCursor,
+  encodeCursor,
+  isCursorId,
+  isCursorInstant,
+} from "../../platform/http/cursor.ts";
+import type { Merchant, Routes } from "../identity/identity.ts";
+import type { DrawRow, TicketOfDraw } from "./lottery.store.ts";
+import type { Lotteries } from "./lottery.ts";
+
+/** A game of the brand's catalogue, as far as a lottery wants to know it. */
+export interface OfferedGame {
+  readonly nodeId: number;
+  readonly name: string;
+  readonly open: boolean;
+}
+
+export interface LotteryRoutesOptions {
+  readonly lotteries: Lotteries;
+  readonly clock: Clock;
+  /** What a brand's catalogue says of a lottery; null where the brand has none such. */
+  readonly offered: (merchant: Merchant, lottery: Lottery) => Promise<OfferedGame | null>;
+}
+
+/** What players share is read once in so long; a draw must not wait, so it is not long. */
+const SHARED_MS = SECOND_MS;
+const POPULAR_LISTED = 10;
+const KEPT_MAX = 1_000;
+
+export function lotteryRoutes({
+  lotteries,
+  clock,
+  offered,
+}: LotteryRoutesOptions): Routes<typeof lotteryCalls> {
+  const shared = new LRUCache<string, { value: Promise<unknown>; until: number }>({
+    max: KEPT_MAX,
+  });
+
+  /** Everybody asks for the same at the second of a draw: one reads, the others wait for it. */
+  function once<T>(key: string, read: () => Promise<T>): Promise<T> {
+    const kept = shared.get(key);
+    // The key names what was read, and so its type.
+    if (kept !== undefined && kept.until > clock.now()) return kept.value as Promise<T>;
+    const value = read();
+    shared.set(key, { value, until: clock.now() + SHARED_MS });
+    value.catch(() => shared.delete(key));
+    return value;
+  }
+
+  async function offeredTo(merchant: Merchant, wanted: (lottery: Lottery) => boolean) {
+    const found = await Promise.all(
+      LOTTERIES.filter(wanted).map(async (lottery) => {
+        const game = await offered(merchant, lottery);
+        return game === null ? null : { lottery, game: gameReply(merchant, lottery, game) };
+      }),
+    );
+    return found.filter((one) => one !== null);
+  }
+
+  async function byCode(merchant: Merchant, gameCode: string) {
+    const [found] = await offeredTo(merchant, (lottery) => lottery.gameCode === gameCode);
+    return found ?? null;
+  }
+
+  function list(merchant: Merchant, wanted: (lottery: Lottery) => boolean, name: string) {
+    return once(`list ${merchant.id} ${name}`, async () => {
+      const found = await offeredTo(merchant, wanted);
+      return Promise.all(
+        found.map(async ({ lottery, game }): Promise<ListedLottery> => {
+          const { next, last } = await lotteries.around(lottery);
+          return {
+            ...game,
+            next: next && drawReply(next, game.name),
+            last: last && drawReply(last, game.name),
+          };
+        }),
+      );
+    });
+  }
+
+  return {
+    "GET /api/v1/lottery/menus": async ({ merchant, query }) => {
+      const { prizeMode } = query;
+      const found = await offeredTo(merchant, (lottery) => prizeModeOf(lottery) === prizeMode);
+      return ok({ prizeMode, list: found.map(({ game }) => game) });
+    },
+
+    "GET /api/v1/lottery/list": async ({ merchant }) =>
+      ok({ now: clock.now(), list: await list(merchant, () => true, "all") }),
+
+    "GET /api/v1/lottery/vietnam": async ({ merchant }) =>
+      ok({
+        now: clock.now(),
+        list: await list(merchant, ({ vendor }) => vendor === "TCG_LOTTO_VN", "vietnam"),
+      }),
+
+    "GET /api/v1/lottery/numero": async ({ merchant, query }) => {
+      const found = await byCode(merchant, query.gameCode);
+      if (found === null) return refuse(refusal("not_found"));
+      const { lottery } = found;
+      const { picks, from, to } = LOTTERY_SHAPES[lottery.kind];
+      const { draws, counts } = await once(`fallen ${lottery.gameId}`, () =>
+        lotteries.fallen(lottery),
+      );
+      const numbers = Array.from({ length: to - from + 1 }, (_, i) => from + i);
+      const fell = numbers.map((number) => ({ number, fell: counts.get(number) ?? 0 }));
+      return ok({ gameCode: query.gameCode, picks, from, to, draws, list: fell });
+    },
+
+    "GET /api/v1/lottery/popular-numbers": async ({ merchant, query }) => {
+      const found = await byCode(merchant, query.gameCode);
+      if (found === null) return refuse(refusal("not_found"));
+      const picked = await once(`numbers ${merchant.id} ${query.gameCode}`, () =>
+        lotteries.popularNumbers(merchant, found.lottery, POPULAR_LISTED),
+      );
+      return ok({ gameCode: query.gameCode, list: picked });
+    },
+
+    "GET /api/v1/lottery/popular-games": async ({ merchant }) => {
+      const found = await offeredTo(merchant, () => true);
+      const tickets = await once(`games ${merchant.id}`, () => lotteries.popularGames(merchant));
+      const of = (gameId: string) => tickets.get(gameId) ?? 0;
+      const games = found.map(({ game }) => game);
+      return ok({ list: games.sort((a, b) => of(b.gameId) - of(a.gameId)) });
+    },
+
+    "GET /api/v1/lottery/draws": async ({ merchant, query }) => {
+      const before = decodeCursor(query.cursor, isDrawPosition);
+      if (!before.ok) return before;
+      const found = await byCode(merchant, query.gameCode);
+      if (found === null) return refuse(refusal("not_found"));
+      const { lottery, game } = found;
+      const rows = await lotteries.drawsOf(lottery, before.value?.at ?? null, query.limit + 1);
+      const shown = rows.slice(0, query.limit);
+      const last = shown.at(-1);
+      const more = rows.length > query.limit && last !== undefined;
+      return ok({
+        items: shown.map((row) => drawReply(row, game.name)),
+        nextCursor: more ? encodeCursor({ at: last.draws_at.getTime() }) : null,
+      });
+    },
+
+    "GET /api/v1/lottery/draws/{id}": async ({ merchant, params }) => {
+      const draw = await lotteries.draw(params.id);
+      if (draw === null) return refuse(refusal("not_found"));
+      const game = await offered(merchant, lotteryOf(draw.game_id));
+      return game === null ? refuse(refusal("not_found")) : ok(drawReply(draw, game.name));
+    },
+
+    "GET /api/v1/lottery/winners": async ({ merchant }) => {
+      const prizes = await once(`winners ${merchant.id}`, () => lotteries.largestPrizes(merchant));
+      const names = await namesOf(merchant);
+      return ok({
+        list: prizes.map((prize) => ({
+          vo: {
+            winAmount: toWire(money(prize.payout_minor, currencyOf(prize.currency))),
+            account: prize.masked_account,
+            gameName: names(prize.game_id),
+            gameCode: lotteryOf(prize.game_id).gameCode,
+            at: prize.draws_at.getTime(),
+          },
+        })),
+      });
+    },
+
+    "POST /api/v1/lottery/tickets": async ({ merchant, session, body }) => {
+      const placed = await lotteries.bet(merchant, session, body);
+      if (!placed.ok) return placed;
+      const names = await namesOf(merchant);
+      return ok(ticketReply(placed.value, names(placed.value.game_id)));
+    },
+
+    "GET /api/v1/lottery/tickets": async ({ merchant, session, query }) => {
+      const before = decodeCursor(query.cursor, isTicketPosition);
+      if (!before.ok) return before;
+      const page = { before: before.value?.id ?? null, limit: query.limit + 1 };
+      const rows = await lotteries.ticketsOf(session, page);
+      const shown = rows.slice(0, query.limit);
+      const last = shown.at(-1);
+      const more = rows.length > query.limit && last !== undefined;
+      const names = await namesOf(merchant);
+      return ok({
+        items: shown.map((row) => ticketReply(row, names(row.game_id))),
+        nextCursor: more ? encodeCursor({ id: last.id }) : null,
+      });
+    },
+  };
+
+  /** The brand's names; what it lists no longer keeps ours. */
+  async function namesOf(merchant: Merchant): Promise<(gameId: string) => string> {
+    const found = await offeredTo(merchant, () => true);
+    const names = new Map(found.map(({ game }) => [game.gameId, game.name]));
+    return (gameId) => names.get(gameId) ?? lotteryOf(gameId).name;
+  }
+}
+
+/** Under which menu a lottery stands: TCG_SEA's alone, the quick ones, the daily ones. */
+function prizeModeOf({ vendor, mode }: Lottery): PrizeMode {
+  if (vendor === "TCG_SEA") return SEA;
+  return mode === PLAY_TYPES.Entertainment ? PRIZE_MODES.Elott : PRIZE_MODES.Lott;
+}
+
+function gameReply(merchant: Merchant, lottery: Lottery, game: OfferedGame): LotteryGame {
+  const { kind, mode, schedule } = lottery;
+  const { maxMinor, maxPayoutMinor } = merchant.settings.stakes;
+  const plays = LOTTERY_SHAPES[kind].plays;
+  const bets = LOTTERY_BETS.filter((bet) => plays.some((play) => bet.startsWith(play)));
+  return {
+    gameCode: lottery.gameCode,
+    gameId: lottery.gameId,
+    nodeId: game.nodeId,
+    name: game.name,
+    vendor: lottery.vendor,
+    kind,
+    playType: mode,
+    prizeMode: prizeModeOf(lottery),
+    open: game.open,
+    schedule:
+      "hours" in schedule
+        ? { hours: [...schedule.hours] }
+        : { everyMinutes: schedule.everyMinutes },
+    bets: bets.map((bet) => {
+      const table = LOTTERY_TABLES[mode][bet];
+      const top = Math.max(...table.map(({ factor }) => factor));
+      const most = smaller(maxMinor, divideRounded(maxPayoutMinor, BigInt(top), "down"));
+      return {
+        bet,
+        maxStake: toWire(money(wholeSteps(most), merchant.currency)),
+        returnPercent: percentText(lotteryReturn(mode, bet), 2),
+        prizes: table.map(({ hits, factor }) => ({ hits, factor })),
+      };
+    }),
+    maxStake: toWire(money(maxMinor, merchant.currency)),
+  };
+}
+
+/** A draw's seed is nobody's before its numbers stand. */
+function drawReply(draw: DrawRow, gameName: string): LotteryDraw {
+  const { gameCode, kind } = lotteryOf(draw.game_id);
+  return {
+    id: draw.id,
+    gameCode,
+    gameName,
+    kind,
+    number: draw.number,
+    drawsAt: draw.draws_at.getTime(),
+    state: draw.state,
+    numbers: draw.numbers,
+    seedHash: draw.seed_hash,
+    serverSeed: draw.state === "open" ? null : draw.server_seed,
+  };
+}
+
+function ticketReply(ticket: TicketOfDraw, gameName: string): LotteryTicket {
+  const { gameCode, kind, mode } = lotteryOf(ticket.game_id);
+  const currency = currencyOf(ticket.currency);
+  const payoutOf = (line: (typeof ticket.lines)[number]) =>
+    ticket.state === "won" && ticket.numbers !== null
+      ? timesMinor(ticket.line_stake_minor, BigInt(factorOf(mode, line, ticket.numbers)))
+      : 0n;
+  return {
+    id: ticket.id,
+    drawId: ticket.draw_id,
+    drawNumber: ticket.number,
+    drawsAt: ticket.draws_at.getTime(),
+    gameCode,
+    gameName,
+    kind,
+    lines: ticket.lines.map((line) => ({
+      play: line.play,
+      numbers: [...line.numbers],
+      payout: toWire(money(payoutOf(line), currency)),
+    })),
+    lineStake: toWire(money(ticket.line_stake_minor, currency)),
+    stake: toWire(money(ticket.stake_minor, currency)),
+    payout: toWire(money(ticket.payout_minor, currency)),
+    state: ticket.state,
+    drawn: ticket.numbers,
+    placedAt: ticket.placed_at.getTime(),
+  };
+}
+
+function isDrawPosition(value: unknown): value is { at: number } {
+  return typeof value === "object" && value !== null && "at" in value && isCursorInstant(value.at);
+}
+
+function isTicketPosition(value: unknown): value is { id: string } {
+  return typeof value === "object" && value !== null && "id" in value && isCursorId(value.id);
+}
+
+function currencyOf(code: string): Currency {
+  if (!isCurrency(code)) throw new Error(`unknown currency ${code}`);
+  return code;
+}
+
+function smaller(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
+
+/** Down to what the stake rule takes. */
+function wholeSteps(minor: bigint): bigint {
+  return minor - (minor % LOTTERY_STAKE.stepMinor);
+}

@@ -1,0 +1,526 @@
+import { setTimeout as realSleep } from "node:timers/promises";
+import type { Refusal } from "@perya/contract/refusal";
+import { refusal } from "@perya/contract/refusal";
+import { seedHash } from "@perya/games/fairness";
+import { drawLottery, type LotteryLine } from "@perya/games/lottery";
+import { LOTTERIES, type Lottery, lotteryOf } from "@perya/games/lottery-games";
+import { present } from "@perya/kernel/assert";
+import { mintId } from "@perya/kernel/ids";
+import { MINUTE_MS, SECOND_MS } from "@perya/kernel/instant";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { codeOf, taken } from "../../../../../tests/server/answers.ts";
+import {
+  availableOf,
+  freshSeed,
+  makeBrand,
+  makeLedger,
+  makeMember,
+  manualClock,
+  seededEntropy,
+} from "../../../../../tests/server/fixtures.ts";
+import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
+import { migrateJobs, runDueJobs } from "../../platform/jobs.ts";
+import { createLogger } from "../../platform/log.ts";
+import type { Merchant } from "../brand/brand.ts";
+import type { Session } from "../identity/identity.ts";
+import { accountOf, type Ledger } from "../ledger/ledger.ts";
+import { VendorWallet } from "../vendors/vendors.ts";
+import { type DrawRow, findDraw, nextDraw } from "./lottery.store.ts";
+import { type GivenTicket, HOLD_DRAW, LATEST_MS, Lotteries } from "./lottery.ts";
+
+const clock = manualClock();
+const entropy = seededEntropy(freshSeed("lottery"));
+const log = createLogger({ level: "silent" });
+const QUICK = lottery("MABILIS_3D");
+const QUICK_SIX = lottery("MABILIS_6_49");
+const DAILY = lottery("SUWERTE_3D");
+let db: TestDatabase;
+let ledger: Ledger;
+let otherLedger: Ledger;
+let merchant: Merchant;
+let closed: Refusal | null = null;
+let here: Lotteries;
+/** The same lotteries in another process. */
+let other: Lotteries;
+
+beforeAll(async () => {
+  db = await createTestDatabase();
+  await migrateJobs(db.pool, log);
+  ledger = makeLedger(db);
+  otherLedger = makeLedger(db);
+  merchant = await makeBrand(db.pool, clock);
+});
+
+afterAll(async () => {
+  await ledger.close();
+  await otherLedger.close();
+  await db.drop();
+});
+
+beforeEach(async () => {
+  closed = null;
+  here = process(ledger);
+  other = process(otherLedger);
+  await here.plan();
+});
+
+/** Nothing of a draw that is over is left open, in the books or the record. */
+afterEach(async () => {
+  expect(await ledger.verify()).toEqual([]);
+  const { rows } = await db.pool.query(
+    `SELECT t.id FROM lottery_tickets t JOIN lottery_draws d ON d.id = t.draw_id
+     LEFT JOIN vendor_rounds r ON r.lane = t.lane AND r.account_id = t.account_id
+       AND r.round_id = t.id
+     WHERE d.settled_at IS NOT NULL AND (t.state = 'placed' OR r.state IS NULL
+       OR r.payout_minor <> t.payout_minor
+       OR r.state <> CASE WHEN t.state = 'voided' THEN 'voided' ELSE 'settled' END)`,
+  );
+  expect(rows).toEqual([]);
+});
+
+describe("draws", () => {
+  it("stand ahead once with their hash, however many processes plan, each with its job", async () => {
+    await Promise.all([here.plan(), other.plan(), here.plan()]);
+    for (const { gameId } of LOTTERIES) {
+      const { rows } = await db.pool.query(
+        `SELECT count(*)::int AS draws, count(DISTINCT draws_at)::int AS times,
+           count(DISTINCT server_seed)::int AS seeds FROM lottery_draws
+         WHERE game_id = $1 AND draws_at > to_timestamp($2 / 1000.0)`,
+        [gameId, clock.now()],
+      );
+      const { draws, times, seeds } = rows[0];
+      expect(draws).toBeGreaterThan(4);
+      expect([times, seeds]).toEqual([draws, draws]);
+    }
+    const { rows } = await db.pool.query(
+      `SELECT d.id FROM lottery_draws d LEFT JOIN graphile_worker.jobs j
+         ON j.key = $1 || ':' || d.id AND j.run_at = d.draws_at
+       WHERE d.state = 'open' AND j.id IS NULL`,
+      [HOLD_DRAW],
+    );
+    expect(rows).toEqual([]);
+  });
+
+  it("show what their seed, of the hash that stood before, gives for their id", async () => {
+    for (const game of [QUICK, QUICK_SIX, DAILY]) {
+      const before = await next(game);
+      expect(before.numbers).toBeNull();
+      const held = await hold(before);
+      expect(seedHash(held.server_seed)).toBe(before.seed_hash);
+      const seeds = { serverSeed: held.server_seed, drawId: held.id };
+      expect(held.numbers).toEqual(drawLottery(game.kind, seeds));
+      expect(held.settled_at).not.toBeNull();
+    }
+  });
+
+  it("are held once and pay once, by as many processes as try", async () => {
+    const draw = await next(QUICK);
+    const [session, ticket] = await placed(draw, [winningLine(draw)], 500n);
+    await Promise.all([hold(draw), hold(draw, other), hold(draw), hold(draw, other)]);
+    expect(await available(session)).toBe(10_000n - 500n + 500n * 920n);
+    expect(await stateOf(session, ticket.id)).toBe("won");
+    expect(
+      (await ledger.history(walletOf(session), { beforeSeq: null, limit: 9 }, ["win"])).length,
+    ).toBe(1);
+  });
+
+  it("are held by their jobs when their time comes, not before", async () => {
+    const draw = await next(QUICK);
+    await expect(here.hold(draw.id)).rejects.toThrow("not due");
+    expect((await found(draw)).state).toBe("open");
+    clock.set(draw.draws_at.getTime());
+    // The worker reads the database's clock, by which all that is planned here is long due.
+    await db.pool.query("DELETE FROM graphile_worker._private_jobs");
+    await db.pool.query(
+      `SELECT graphile_worker.add_job($1, json_build_object('id', $2::text),
+         job_key := $1 || ':' || $2, run_at := now())`,
+      [HOLD_DRAW, draw.id],
+    );
+    const tasks = {
+      [HOLD_DRAW]: (payload: unknown) => here.hold(Reflect.get(Object(payload), "id")),
+    };
+    await runDueJobs({ pool: db.pool, log, tasks });
+    expect((await found(draw)).state).toBe("drawn");
+  });
+
+  it("that were left are taken up again by the plan", async () => {
+    const draw = await next(QUICK);
+    await db.pool.query("DELETE FROM graphile_worker._private_jobs WHERE key = $1", [
+      `${HOLD_DRAW}:${draw.id}`,
+    ]);
+    clock.set(draw.draws_at.getTime() + 2 * MINUTE_MS);
+    await here.plan();
+    const { rows } = await db.pool.query("SELECT key FROM graphile_worker.jobs WHERE key = $1", [
+      `${HOLD_DRAW}:${draw.id}`,
+    ]);
+    expect(rows).toHaveLength(1);
+  });
+});
+
+describe("a ticket", () => {
+  it("moves the stake of its lines once and answers the same when it is sent again", async () => {
+    const draw = await next(DAILY);
+    const session = await player(10_000n);
+    const given = ticket(draw, [straight(1, 2, 3), rambol(4, 5, 6)], 500n);
+    const first = taken(await here.bet(merchant, session, given));
+    expect(first).toMatchObject({ id: given.id, state: "placed", stake_minor: 1_000n });
+    const sent = Array.from({ length: 20 }, (_, i) =>
+      (i % 2 ? here : other).bet(merchant, session, given),
+    );
+    for (const answer of await Promise.all(sent)) expect(taken(answer)).toEqual(first);
+    expect(await available(session)).toBe(9_000n);
+  });
+
+  it("sent many times at once to two processes is one ticket", async () => {
+    const draw = await next(QUICK);
+    const session = await player(10_000n);
+    const given = ticket(draw, [straight(1, 2, 3)], 500n);
+    const sent = Array.from({ length: 20 }, (_, i) =>
+      (i % 2 ? here : other).bet(merchant, session, given),
+    );
+    for (const answer of await Promise.all(sent)) expect(taken(answer).id).toBe(given.id);
+    expect(await available(session)).toBe(9_500n);
+  });
+
+  it("whose id stands for another is refused, of this lottery or the next", async () => {
+    const [draw, six] = [await next(QUICK), await next(QUICK_SIX)];
+    const session = await player(10_000n);
+    const given = ticket(draw, [straight(1, 2, 3)], 500n);
+    const others = [
+      { ...given, lines: [straight(1, 2, 4)] },
+      { ...given, lineStake: { minor: "600", currency: "PHP" as const } },
+      { ...ticket(six, [line("six", 1, 2, 3, 4, 5, 6)], 500n), id: given.id },
+    ];
+    const answers = await Promise.all(
+      [given, ...others].map((one) => here.bet(merchant, session, one)),
+    );
+    expect(answers.map(codeOf).filter((code) => code === "ok")).toHaveLength(1);
+    expect(answers.map(codeOf).filter((code) => code === "id_reused")).toHaveLength(3);
+    const stakes = [9_500n, 9_400n];
+    expect(stakes).toContain(await available(session));
+  });
+
+  it.each([
+    ["lines.0.play", "not_allowed", [line("six", 1, 2, 3, 4, 5, 6)], 100n],
+    ["lines.1.numbers", "not_allowed", [straight(1, 2, 3), straight(1, 2, 10)], 100n],
+    ["lines.0.numbers", "not_allowed", [rambol(7, 7, 7)], 100n],
+    ["lines.1", "taken", [rambol(1, 2, 3), rambol(3, 2, 1)], 100n],
+    ["lineStake.minor", "not_multiple", [straight(1, 2, 3)], 150n],
+    ["lineStake.minor", "too_big", [straight(1, 2, 3)], 500_100n],
+    // Half the brand's limit a line, and three lines.
+    [
+      "lineStake.minor",
+      "too_big",
+      [straight(1, 2, 3), straight(1, 2, 4), straight(1, 2, 5)],
+      250_000n,
+    ],
+  ])("against the rules names %s %s", async (field, code, lines, stake) => {
+    const draw = await next(DAILY);
+    const session = await player(10_000_000n);
+    const answer = await here.bet(merchant, session, ticket(draw, lines, stake));
+    expect(answer).toMatchObject({ ok: false, error: { fields: [{ field, code }] } });
+    expect(await available(session)).toBe(10_000_000n);
+  });
+
+  it("may not win more than the brand pays", async () => {
+    const small = await makeBrand(db.pool, clock, {
+      settings: { stakes: { maxMinor: "500000", maxPayoutMinor: "920000" } },
+    });
+    const draw = await next(QUICK);
+    const session = await makeMember({ pool: db.pool, ledger, clock }, small, { balance: 9_000n });
+    const of = (stake: bigint) =>
+      here.bet(small, session, ticket(draw, [straight(1, 2, 3)], stake));
+    expect(await of(1_100n)).toMatchObject({
+      error: { fields: [{ field: "lineStake.minor", code: "too_big" }] },
+    });
+    expect(codeOf(await of(1_000n))).toBe("ok");
+  });
+
+  it("comes too late at the draw's second, and for one that was held early by no clock", async () => {
+    const draw = await next(QUICK);
+    const session = await player(10_000n);
+    clock.set(draw.draws_at.getTime() - 1);
+    expect(codeOf(await here.bet(merchant, session, ticket(draw, [straight(1, 2, 3)], 500n)))).toBe(
+      "ok",
+    );
+    clock.set(draw.draws_at.getTime());
+    expect(codeOf(await here.bet(merchant, session, ticket(draw, [straight(1, 2, 3)], 500n)))).toBe(
+      "bets_closed",
+    );
+    await hold(draw);
+    expect(await available(session)).toBeGreaterThanOrEqual(9_500n);
+  });
+
+  it("that was received in time and reaches the ledger after the draw is not taken", async () => {
+    const draw = await next(QUICK);
+    const session = await player(10_000n);
+    clock.set(draw.draws_at.getTime() - 1);
+    // The draw's end is decided and not yet committed while the ticket is on its way.
+    const client = await db.pool.connect();
+    try {
+      await client.query("BEGIN");
+      await client.query(
+        "UPDATE lottery_draws SET state = 'drawn', numbers = '{9,9,9}' WHERE id = $1",
+        [draw.id],
+      );
+      const late = here.bet(merchant, session, ticket(draw, [straight(9, 9, 9)], 500n));
+      await lockAwaited();
+      await client.query("COMMIT");
+      expect(codeOf(await late)).toBe("bets_closed");
+    } finally {
+      client.release();
+    }
+    expect(await available(session)).toBe(10_000n);
+    await db.pool.query("UPDATE lottery_draws SET settled_at = now() WHERE id = $1", [draw.id]);
+  });
+
+  it("needs money, an open game and a player who may bet", async () => {
+    const draw = await next(QUICK);
+    const given = () => ticket(draw, [straight(1, 2, 3)], 500n);
+    const poor = await player(400n);
+    expect(codeOf(await here.bet(merchant, poor, given()))).toBe("insufficient_funds");
+    const session = await player(10_000n);
+    expect(codeOf(await here.bet(merchant, { ...session, blocked: true }, given()))).toBe(
+      "member_blocked",
+    );
+    const foreign = { ...given(), lineStake: { minor: "500", currency: "FUN" as const } };
+    expect(codeOf(await here.bet(merchant, session, foreign))).toBe(
+      "lineStake.currency foreign_currency",
+    );
+    const nowhere = { ...given(), drawId: mintId("draw", clock.now(), entropy.bytes(16)) };
+    expect(codeOf(await here.bet(merchant, session, nowhere))).toBe("drawId not_allowed");
+    closed = refusal("maintenance");
+    expect(codeOf(await here.bet(merchant, session, given()))).toBe("maintenance");
+    expect(await available(session)).toBe(10_000n);
+  });
+});
+
+describe("settling", () => {
+  it("pays every line by its table and loses the rest, each ticket once", async () => {
+    const draw = await next(QUICK_SIX);
+    const drawn = drawLottery("6-49", { serverSeed: draw.server_seed, drawId: draw.id });
+    const missing = Array.from({ length: 49 }, (_, i) => i + 1).filter((n) => !drawn.includes(n));
+    const hitting = (hits: number) =>
+      line("six", ...drawn.slice(0, hits), ...missing.slice(0, 6 - hits));
+    const [lucky, won] = await placed(draw, [6, 5, 4, 3, 2].map(hitting), 200n);
+    const [unlucky, lost] = await placed(draw, [2, 1].map(hitting), 200n);
+    await hold(draw);
+    const factors = 2_500_000n + 12_000n + 260n + 15n;
+    expect(await available(lucky)).toBe(10_000n - 1_000n + 200n * factors);
+    expect(await available(unlucky)).toBe(10_000n - 400n);
+    expect([await stateOf(lucky, won.id), await stateOf(unlucky, lost.id)]).toEqual([
+      "won",
+      "lost",
+    ]);
+  });
+
+  it("that dies in the middle is carried to its end by another process, nothing twice", async () => {
+    const draw = await next(QUICK);
+    const win = winningLine(draw);
+    const winners = await Promise.all(Array.from({ length: 12 }, () => placed(draw, [win], 100n)));
+    const losers = await Promise.all(
+      Array.from({ length: 5 }, () => placed(draw, [losingLine(draw)], 100n)),
+    );
+    const dying = new VendorWallet(ledger, clock);
+    const pay = dying.win.bind(dying);
+    let paid = 0;
+    dying.win = async (win_) => {
+      paid += 1;
+      // What was sent is paid; the word of the last one never comes back.
+      const answer =
+        paid > 7 ? new Promise<never>((_, fail) => fail(new Error("died"))) : pay(win_);
+      return answer;
+    };
+    clock.set(draw.draws_at.getTime());
+    const dead = process(ledger, dying);
+    await expect(dead.hold(draw.id)).rejects.toThrow("died");
+    expect((await found(draw)).settled_at).toBeNull();
+    await Promise.all([other.hold(draw.id), here.hold(draw.id)]);
+    expect((await found(draw)).settled_at).not.toBeNull();
+    for (const [session] of winners) {
+      expect(await available(session)).toBe(10_000n - 100n + 100n * 920n);
+    }
+    for (const [session] of losers) expect(await available(session)).toBe(9_900n);
+  });
+
+  it.each([
+    [
+      "is more than an hour late",
+      (draw: DrawRow) => clock.set(draw.draws_at.getTime() + LATEST_MS + 1),
+    ],
+    [
+      "has a seed of another hash",
+      async (draw: DrawRow) => {
+        clock.set(draw.draws_at.getTime());
+        await db.pool.query("UPDATE lottery_draws SET server_seed = $2 WHERE id = $1", [
+          draw.id,
+          "ab".repeat(32),
+        ]);
+      },
+    ],
+  ])("refunds every stake of a draw that %s, once", async (_why, fail) => {
+    const draw = await next(QUICK);
+    const [session, one] = await placed(draw, [winningLine(draw)], 500n);
+    await fail(draw);
+    await Promise.all([here.hold(draw.id), other.hold(draw.id)]);
+    await here.hold(draw.id);
+    expect(await found(draw)).toMatchObject({ state: "voided", numbers: null });
+    expect(await available(session)).toBe(10_000n);
+    expect(await stateOf(session, one.id)).toBe("voided");
+  });
+});
+
+describe("what players are shown", () => {
+  it("[G3-08] the winner board has the largest prizes of real money first", async () => {
+    const brand = await makeBrand(db.pool, clock);
+    const draw = await next(QUICK);
+    for (const stake of [100n, 300n, 200n]) await placed(draw, [winningLine(draw)], stake, brand);
+    const trial = await makeMember({ pool: db.pool, ledger, clock }, brand, {
+      type: 4,
+      balance: 900n,
+    });
+    const fun = {
+      ...ticket(draw, [winningLine(draw)], 900n),
+      lineStake: { minor: "900", currency: "FUN" as const },
+    };
+    taken(await here.bet(brand, trial, fun));
+    await hold(draw);
+    const board = await here.largestPrizes(brand);
+    expect(board.map(({ payout_minor }) => payout_minor)).toEqual(
+      [300n, 200n, 100n].map((n) => n * 920n),
+    );
+    expect(board[0]?.masked_account).toMatch(/\*/);
+  });
+
+  it("popular numbers are those picked most, of the brand's own players", async () => {
+    const brand = await makeBrand(db.pool, clock);
+    const draw = await next(QUICK_SIX);
+    await placed(
+      draw,
+      [line("six", 7, 8, 9, 10, 11, 12), line("six", 7, 20, 21, 22, 23, 24)],
+      100n,
+      brand,
+    );
+    await placed(draw, [line("six", 7, 8, 30, 31, 32, 33)], 100n, brand);
+    const popular = await here.popularNumbers(brand, QUICK_SIX, 2);
+    expect(popular).toEqual([
+      { number: 7, picked: 3 },
+      { number: 8, picked: 2 },
+    ]);
+    expect(await here.popularGames(brand)).toEqual(new Map([[QUICK_SIX.gameId, 2]]));
+    await hold(draw);
+  });
+
+  it("a player's tickets are their own, newest first", async () => {
+    const draw = await next(QUICK);
+    const session = await player(10_000n);
+    const ids: string[] = [];
+    for (let i = 0; i < 3; i++) {
+      clock.advance(SECOND_MS / 100);
+      const given = ticket(draw, [straight(i, i, 1)], 100n);
+      taken(await here.bet(merchant, session, given));
+      ids.unshift(given.id);
+    }
+    const first = await here.ticketsOf(session, { before: null, limit: 2 });
+    expect(first.map(({ id }) => id)).toEqual(ids.slice(0, 2));
+    const rest = await here.ticketsOf(session, { before: ids[1] ?? null, limit: 2 });
+    expect(rest.map(({ id }) => id)).toEqual(ids.slice(2));
+    expect(await here.ticketsOf(await player(0n), { before: null, limit: 2 })).toEqual([]);
+  });
+});
+
+function process(books: Ledger, wallet = new VendorWallet(books, clock)): Lotteries {
+  return new Lotteries({ pool: db.pool, wallet, clock, entropy, closedTo: async () => closed });
+}
+
+function lottery(gameCode: string): Lottery {
+  return present(
+    LOTTERIES.find((one) => one.gameCode === gameCode),
+    gameCode,
+  );
+}
+
+async function next(game: Lottery): Promise<DrawRow> {
+  await here.plan();
+  return present(await nextDraw(db.pool, game.gameId, clock.now()), "the next draw");
+}
+
+async function found(draw: DrawRow): Promise<DrawRow> {
+  return present(await findDraw(db.pool, draw.id), "the draw");
+}
+
+async function hold(draw: DrawRow, by = here): Promise<DrawRow> {
+  clock.set(Math.max(clock.now(), draw.draws_at.getTime()));
+  await by.hold(draw.id);
+  return found(draw);
+}
+
+function line(play: LotteryLine["play"], ...numbers: number[]): LotteryLine {
+  return { play, numbers };
+}
+function straight(...numbers: number[]): LotteryLine {
+  return line("straight", ...numbers);
+}
+function rambol(...numbers: number[]): LotteryLine {
+  return line("rambol", ...numbers);
+}
+
+/** The tests may look at the seed; players see its hash. */
+function winningLine(draw: DrawRow): LotteryLine {
+  const { kind } = lotteryOf(draw.game_id);
+  return straight(...drawLottery(kind, { serverSeed: draw.server_seed, drawId: draw.id }));
+}
+
+function losingLine(draw: DrawRow): LotteryLine {
+  return straight(...winningLine(draw).numbers.map((n) => (n + 1) % 10));
+}
+
+function ticket(draw: DrawRow, lines: readonly LotteryLine[], stake: bigint): GivenTicket {
+  return {
+    id: mintId("bet", clock.now(), entropy.bytes(16)),
+    drawId: draw.id,
+    lines,
+    lineStake: { minor: `${stake}`, currency: "PHP" as const },
+  };
+}
+
+function player(balance: bigint, brand = merchant): Promise<Session> {
+  return makeMember({ pool: db.pool, ledger, clock }, brand, { balance });
+}
+
+async function placed(
+  draw: DrawRow,
+  lines: readonly LotteryLine[],
+  stake: bigint,
+  brand = merchant,
+) {
+  const session = await player(10_000n, brand);
+  const given = ticket(draw, lines, stake);
+  taken(await here.bet(brand, session, given));
+  return [session, given] as const;
+}
+
+function walletOf(session: Session) {
+  return accountOf(session.memberId, session.currency);
+}
+
+function available(session: Session): Promise<bigint> {
+  return availableOf(ledger, walletOf(session));
+}
+
+async function stateOf(session: Session, id: string): Promise<string | undefined> {
+  const tickets = await here.ticketsOf(session, { before: null, limit: 50 });
+  return tickets.find((one) => one.id === id)?.state;
+}
+
+/** Resolves once some connection of the ledger waits for a row's lock. */
+async function lockAwaited(): Promise<void> {
+  for (;;) {
+    const { rowCount } = await db.pool.query(
+      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
+         AND application_name = 'perya-ledger' AND wait_event_type = 'Lock'`,
+    );
+    if (rowCount !== 0) return;
+    await realSleep(5);
+  }
+}
