@@ -11,6 +11,7 @@ interface Info {
   whitelabel: Record<string, boolean>;
   promoAvailability: Record<string, { enabled: boolean }>;
   referralReward: { minor: string; currency: string };
+  speedDisplay: string;
   recoveryByPhone: boolean;
   resources: object[];
 }

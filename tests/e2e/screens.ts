@@ -18,6 +18,7 @@ export const VISITOR_SCREENS: readonly Screen[] = [
   { name: "menu", path: "/m/home?pop=menu" },
   { name: "language", path: "/m/home?pop=language" },
   { name: "language-search", path: "/m/home?pop=language", open: languageSearch },
+  { name: "speed", path: "/m/home?pop=speed" },
   { name: "app", path: "/m/app" },
   { name: "download", path: "/m/home?pop=download" },
   { name: "login", path: "/m/login" },

@@ -80,6 +80,13 @@ export function createQueries({ call }: Api, merchantCode: () => string | undefi
         queryFn: ({ signal }) => call("GET /api/v1/status", { signal }),
         staleTime: 5 * MINUTE,
       }),
+    domainRoutes: () =>
+      queryOptions({
+        queryKey: ["domain-routes"],
+        queryFn: ({ signal }) =>
+          call("GET /api/v1/domain-routes", { query: { device: "0" }, signal }),
+        staleTime: 5 * MINUTE,
+      }),
     vendors: (language: string) =>
       queryOptions({
         queryKey: ["vendors", language],

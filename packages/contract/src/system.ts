@@ -40,6 +40,8 @@ export const statusReply = z.object({
     menuCheck: z.array(menuCheck),
     promoAvailability: z.record(z.string(), z.object({ enabled: z.boolean() })),
     domainRoute: z.string(),
+    /** What the picker of servers shows: numbers of a band, or those that were measured. */
+    speedDisplay: z.enum(["banded", "measured"]),
     mobileTemplate: z.object({ mem_cen: z.string(), dep_func: z.string() }),
     paths: z.record(z.string(), z.string()),
     /** By what a player may register. */
@@ -67,6 +69,16 @@ export const systemCalls = {
     summary: "The brand's settings, flags and state; loaded first and cached by the browser",
     callers: ["visitor"],
     reply: statusReply,
+  }),
+  "GET /api/v1/domain-routes": call({
+    summary: "The brand's addresses, from which a player picks the fastest; the main one first",
+    callers: ["visitor"],
+    query: z.object({
+      /** 0: the mobile site, the one device that there is. */
+      device: z.enum(["0"]).default("0"),
+    }),
+    // A host name with its port where needed, to be reached as the page itself was.
+    reply: z.object({ domainList: z.array(z.object({ domainName: z.string() })) }),
   }),
   "GET /api/v1/encryption-key": call({
     summary: "The public key for encrypted bodies, rotated; ECDH-ES+A256KW with A256GCM",

@@ -17,6 +17,7 @@ export const POPUPS = [
   "applications",
   "filter",
   "download",
+  "speed",
   "signout",
   "confirm",
   "deposit",

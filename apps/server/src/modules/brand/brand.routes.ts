@@ -8,7 +8,7 @@ import type { Merchant } from "./brand.ts";
 import type { SealedContacts } from "./contacts.ts";
 import type { BrandSettings } from "./settings.ts";
 
-type BrandCalls = Pick<typeof systemCalls, "GET /api/v1/status">;
+type BrandCalls = Pick<typeof systemCalls, "GET /api/v1/status" | "GET /api/v1/domain-routes">;
 
 /** What of an installation the status tells besides the brand's settings. */
 export interface Installation {
@@ -30,6 +30,10 @@ export function brandRoutes(installation: Installation): Handlers<BrandCalls, Me
   return {
     "GET /api/v1/status": async ({ merchant, address, regionClosed }) =>
       ok(await statusReply(merchant, installation, { address, regionClosed })),
+    "GET /api/v1/domain-routes": async ({ merchant }) => {
+      const origins = originsOf(merchant, installation.publicUrl);
+      return ok({ domainList: origins.map((origin) => ({ domainName: new URL(origin).host })) });
+    },
   };
 }
 
@@ -60,6 +64,7 @@ export async function statusReply(
         MENU_CHECK.map(({ key }) => [key, { enabled: settings.flags[key] === true }]),
       ),
       domainRoute: mainOrigin,
+      speedDisplay: settings.speedDisplay,
       mobileTemplate: { mem_cen: "1", dep_func: "1" },
       paths: {},
       register: {

@@ -2,7 +2,14 @@ import { PAGES_WITH_HEADS } from "@perya/contract/page-heads";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeBrand, manualClock } from "../../../../../tests/server/fixtures.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
-import { type Merchant, pageHead, robotsText, sitemapXml } from "./brand.ts";
+import {
+  brandRoutes,
+  createContacts,
+  type Merchant,
+  pageHead,
+  robotsText,
+  sitemapXml,
+} from "./brand.ts";
 
 const PUBLIC_URL = "https://perya.test";
 const clock = manualClock();
@@ -67,6 +74,45 @@ describe("page heads", () => {
       ...home,
       canonical: "https://luck.test/m/set",
     });
+  });
+});
+
+describe("a brand's addresses", () => {
+  const listed = async (merchant: Merchant, publicUrl: string) => {
+    const routes = brandRoutes({
+      publicUrl,
+      imageCdns: [],
+      externalLogins: () => [],
+      contacts: createContacts(),
+    });
+    const call = routes["GET /api/v1/domain-routes"];
+    // Of what a handler is given it reads the merchant alone.
+    const reply = await call({ merchant } as Parameters<typeof call>[0]);
+    if (!reply.ok || !("domainList" in reply.value)) throw new Error("no list of addresses");
+    return reply.value.domainList.map(({ domainName }) => domainName);
+  };
+
+  it("[A7-37] are its own, with the installation's port where they name none, the main one first", async () => {
+    expect(await listed(english, "https://perya.test")).toEqual(["luck.test", "two.test:8443"]);
+    expect(await listed(english, "http://perya.test:8080")).toEqual([
+      "luck.test:8080",
+      "two.test:8443",
+    ]);
+  });
+
+  it("are the installation's where it sets none, and both names of a machine of one's own", async () => {
+    expect(await listed(tagalog, "https://perya.test")).toEqual(["perya.test"]);
+    expect(await listed(tagalog, "http://localhost:8080")).toEqual([
+      "localhost:8080",
+      "127.0.0.1:8080",
+    ]);
+  });
+
+  it("are those that its pages may ask", () => {
+    expect(pageHead(english, PUBLIC_URL, "/").connectsTo).toEqual([
+      "https://luck.test",
+      "https://two.test:8443",
+    ]);
   });
 });
 

@@ -10,9 +10,12 @@ const FLAG_OF_PAGE: Readonly<Record<string, string>> = { "/m/cockfight": "COCKFI
 export function pageHead(merchant: Merchant, publicUrl: string, path: string) {
   const { defaultLanguage, name, settings } = merchant;
   const brand = { name, minimumAge: settings.minimumAge };
+  const [origin, ...others] = originsOf(merchant, publicUrl);
   return {
     ...(headOf(path, defaultLanguage, brand) ?? homeHead(defaultLanguage, brand)),
-    canonical: originsOf(merchant, publicUrl)[0] + canonicalPath(path),
+    canonical: origin + canonicalPath(path),
+    // The picker of servers times each of the brand's addresses from any of them.
+    connectsTo: [origin, ...others],
     language: defaultLanguage === "TY" ? "fil" : "en",
   };
 }

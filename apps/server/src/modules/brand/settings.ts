@@ -99,6 +99,8 @@ export const BrandSettings = z.object({
     )
     .max(20)
     .default([]),
+  /** What the picker of servers shows beside each: see the contract's status. */
+  speedDisplay: z.enum(["banded", "measured"]).default("banded"),
   /** Hosts on which agents alone log in. */
   agentHosts: z.array(z.string().toLowerCase()).default([]),
   /** Whether a forgotten password is set by SMS code, instead of by a link in an e-mail. */

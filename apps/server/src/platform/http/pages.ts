@@ -16,6 +16,8 @@ export interface PageHead {
   /** Absolute address. */
   readonly canonical: string;
   readonly language: string;
+  /** Origins that the page may ask besides its own. */
+  readonly connectsTo: readonly string[];
 }
 
 export interface PagesOptions {
@@ -35,6 +37,13 @@ export interface PagesOptions {
   readonly regionClosed: (request: FastifyRequest) => Promise<boolean>;
 }
 
+interface Page {
+  readonly html: Buffer;
+  readonly brotli: Buffer;
+  readonly connectsTo: readonly string[];
+  readonly until: number;
+}
+
 const PAGE_CACHE_MS = 5_000;
 const PAGES_MAX = 500;
 const compress = promisify(brotliCompress);
@@ -51,9 +60,7 @@ export async function servePages(app: FastifyInstance, options: PagesOptions): P
     return;
   }
   const template = readFileSync(indexFile, "utf8");
-  const pages = new LRUCache<string, { html: Buffer; brotli: Buffer; until: number }>({
-    max: PAGES_MAX,
-  });
+  const pages = new LRUCache<string, Page>({ max: PAGES_MAX });
 
   await app.register(fastifyStatic, {
     root: folder,
@@ -84,7 +91,8 @@ export async function servePages(app: FastifyInstance, options: PagesOptions): P
     const html = Buffer.from(fill(template, head, shell, boot));
     const params = { [constants.BROTLI_PARAM_QUALITY]: 5 };
     const brotli = await compress(html, { params });
-    const made = { html, brotli, until: clock.now() + PAGE_CACHE_MS };
+    const until = clock.now() + PAGE_CACHE_MS;
+    const made = { html, brotli, connectsTo: head.connectsTo, until };
     pages.set(name, made);
     return made;
   }
@@ -112,6 +120,7 @@ export async function servePages(app: FastifyInstance, options: PagesOptions): P
     }
     const made = await page(request.hostname, path, await options.regionClosed(request));
     if (made === null) return noBrand(reply);
+    allowConnections(reply, made.connectsTo);
     void reply
       .type("text/html; charset=utf-8")
       .header("cache-control", "no-cache")
@@ -121,6 +130,14 @@ export async function servePages(app: FastifyInstance, options: PagesOptions): P
     }
     return reply.header("content-encoding", "br").send(made.brotli);
   });
+}
+
+/** Widens the policy of this one page; every other reply keeps the strict one. */
+function allowConnections(reply: FastifyReply, origins: readonly string[]): void {
+  const name = "content-security-policy";
+  const own = "connect-src 'self'";
+  const policy = String(reply.getHeader(name) ?? "");
+  void reply.header(name, policy.replace(own, [own, ...origins].join(" ")));
 }
 
 function noBrand(reply: FastifyReply) {

@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+import { FAILED_MS, markOf, measureServers, type SpeedDisplay } from "./server-speed.ts";
+
+/** Measures servers that take as long as is said; null for one that does not answer. */
+async function measured(
+  times: Readonly<Record<string, number | null>>,
+  { display = "banded", chance = 0 }: { display?: SpeedDisplay; chance?: number } = {},
+) {
+  const asked: string[] = [];
+  const speeds = await measureServers(Object.keys(times), {
+    async time(domainName) {
+      asked.push(domainName);
+      const ms = times[domainName] ?? null;
+      if (ms === null) throw new Error("no answer");
+      return ms;
+    },
+    display,
+    chance: () => chance,
+  });
+  return { speeds, asked };
+}
+
+describe("the speed of servers", () => {
+  it("[G2.11-01 G7-16] is measured of the first five and of no others", async () => {
+    const { asked, speeds } = await measured({ a: 1, b: 2, c: 3, d: 4, e: 5, f: 0, g: 0 });
+    expect(asked).toEqual(["a", "b", "c", "d", "e"]);
+    expect(speeds).toHaveLength(5);
+  });
+
+  it("[G2.11-02] sorts by what was measured, also where the numbers shown say otherwise", async () => {
+    const times = { a: 399, b: 401, c: 150, d: null, e: 20 };
+    const { speeds } = await measured(times, { chance: 0.999 });
+    expect(speeds.map(({ domainName }) => domainName)).toEqual(["e", "c", "a", "b", "d"]);
+    let turn = 0;
+    const mixed = await measureServers(["slower", "faster"], {
+      time: async (name) => (name === "faster" ? 10 : 20),
+      display: "banded",
+      // The slower one is shown as 20, the faster one as 40.
+      chance: () => (turn++ === 0 ? 0 : 0.999),
+    });
+    expect(mixed.map(({ domainName, shownMs }) => [domainName, shownMs])).toEqual([
+      ["faster", 40],
+      ["slower", 20],
+    ]);
+  });
+
+  it("[G2.11-06] is fast up to 80 ms, normal up to 150, and slow above", () => {
+    expect([0, 80, 80.1, 150, 150.1, FAILED_MS].map(markOf)).toEqual([
+      ...["fast", "fast", "normal", "normal", "slow", "slow"],
+    ]);
+  });
+
+  it("[G2.11-07] counts as 9999 ms and slow where the check fails", async () => {
+    for (const display of ["banded", "measured"] as const) {
+      const { speeds } = await measured({ dead: null }, { display });
+      expect(speeds).toEqual([{ domainName: "dead", ms: 9_999, shownMs: 9_999, mark: "slow" }]);
+    }
+  });
+
+  it.each([
+    [0, 20, 40],
+    [99.9, 20, 40],
+    [100, 40, 60],
+    [199.9, 40, 60],
+    [200, 60, 100],
+    [399.9, 60, 100],
+    [400, 100, 150],
+    [5_000, 100, 150],
+  ])("[G2.11-08] of %d ms is shown by its band as %d to %d", async (ms, least, most) => {
+    const shown = async (chance: number) =>
+      (await measured({ one: ms }, { chance })).speeds[0]?.shownMs;
+    expect([await shown(0), await shown(0.9999)]).toEqual([least, most]);
+  });
+
+  it("[G2.11-09] is shown as it was measured where the brand says so", async () => {
+    const { speeds } = await measured({ a: 412.6, b: 81 }, { display: "measured" });
+    expect(speeds.map(({ shownMs, mark }) => [shownMs, mark])).toEqual([
+      [81, "normal"],
+      [413, "slow"],
+    ]);
+  });
+});
