@@ -13,6 +13,7 @@ interface Info {
   referralReward: { minor: string; currency: string };
   speedDisplay: string;
   recoveryByPhone: boolean;
+  customerService: object[];
   resources: object[];
 }
 

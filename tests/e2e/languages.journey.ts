@@ -21,7 +21,7 @@ test("[G2.12-01 G2.5-11] the side menu leads to 35 languages with flags and name
   await page.goto("/m/home?pop=menu");
   await page
     .getByRole("dialog", { name: ty("shell.menu") })
-    .getByRole("button", { name: ty("shell.language") })
+    .getByRole("link", { name: ty("shell.language") })
     .click();
   const sheet = page.getByRole("dialog", { name: ty("shell.language") });
   const rows = sheet.getByRole("radio");

@@ -33,7 +33,7 @@ test("a visitor sees the fair in Tagalog, and English changes every text", async
   const before = await visibleTexts(page);
 
   await page.getByRole("button", { name: ty("shell.menu"), exact: true }).click();
-  await page.getByRole("button", { name: new RegExp(ty("shell.language")) }).click();
+  await page.getByRole("link", { name: new RegExp(ty("shell.language")) }).click();
   await page.getByRole("radio", { name: "English" }).click();
   await expect(page.locator("html")).toHaveAttribute("lang", "en");
   await expect(page.getByRole("heading", { name: en("games.hot") })).toBeVisible();

@@ -9,6 +9,7 @@ import { createRoot } from "react-dom/client";
 import { router } from "./router.tsx";
 import { bootConfig, keepForNextStart, seedQueries } from "./shell/boot-data.ts";
 import { keepInstallPrompt } from "./shell/install-prompt.ts";
+import { runMode } from "./shell/run-mode.ts";
 import { queries, queryClient } from "./shell/server.ts";
 import { followOtherTabs, keepSessionOf } from "./shell/session.ts";
 import { signInAgain } from "./shell/session-start.ts";
@@ -20,6 +21,9 @@ import { applyStyle } from "./shell/theme.ts";
 const STATUS_WAIT_MAX_MS = 3_000;
 
 keepInstallPrompt();
+if (runMode() === "APP") {
+  void import("./shell/native-bridge.ts").then(({ sendLinksOutside }) => sendLinksOutside());
+}
 
 const place = document.getElementById("root");
 if (place === null) throw new Error("the page has no #root");

@@ -14,6 +14,7 @@ import {
   HelpIcon,
   HotIcon,
   InboxIcon,
+  InstallIcon,
   InviteIcon,
   LanguageIcon,
   LotteryIcon,
@@ -24,21 +25,27 @@ import {
   RecordIcon,
   SettingsIcon,
   SignOutIcon,
+  SpeedIcon,
+  SupportIcon,
   TableGamesIcon,
   VersusIcon,
   VipIcon,
+  WalletIcon,
 } from "@perya/ui/icon";
 import { SideDrawer } from "@perya/ui/sheet";
 import { useQuery } from "@tanstack/react-query";
 import type { ComponentType, ReactNode } from "react";
 import { type GameType, pageOfType, typeLabel } from "../parts/game-types.ts";
 import { useUnreadNotices } from "../parts/notices.ts";
+import { useContactsOfTypes } from "../parts/service-links.ts";
 import { useVendors } from "../parts/use-vendors.ts";
 import { type Gate, isAgent, showsMissions, showsReferral, showsVip } from "./access.ts";
+import { runsInBrowser } from "./install-prompt.ts";
 import { languageName } from "./languages.ts";
 import styles from "./menu-drawer.module.css";
 import type { PopupDoor } from "./popup-host.tsx";
-import { usePopups } from "./popups.ts";
+import { PopupLink } from "./popup-link.tsx";
+import { type Popup, usePopups } from "./popups.ts";
 import { queries } from "./server.ts";
 import { useSession } from "./session.ts";
 import { useText } from "./text.ts";
@@ -51,6 +58,9 @@ interface EntryProps {
   icon: ReactNode;
   children: ReactNode;
 }
+
+/** Of the brand's contacts those that the side menu leads to (games §2.5). */
+const SERVICE_TYPES = ["MIDUOKE", "TELEGRAM"];
 
 const ICON = { size: 20, "aria-hidden": "true" } as const;
 
@@ -71,7 +81,6 @@ const TYPE_ICONS: Readonly<Record<GameType, IconOf>> = {
 /** The side menu: categories in the server's order, then what belongs to the player. */
 export default function MenuDrawer({ open, close }: PopupDoor) {
   const { t, language } = useText();
-  const popups = usePopups();
   const loggedIn = useSession(({ session }) => session !== null);
   const { data: vendors } = useVendors();
   const { data: status } = useQuery(queries.status());
@@ -111,38 +120,37 @@ export default function MenuDrawer({ open, close }: PopupDoor) {
           </Entry>
         </ul>
         <hr className={styles.rule} />
+        <ul className={styles.list}>{info !== undefined && <OwnEntries info={info} />}</ul>
+        <hr className={styles.rule} />
         <ul className={styles.list}>
-          <Entry path="/m/activity" icon={<PromotionIcon {...ICON} />}>
-            {t("activity.title")}
-          </Entry>
-          <Entry path="/m/notice" icon={<AnnouncementIcon {...ICON} />}>
-            {t("home.announcements")} <UnreadNotices />
-          </Entry>
-          {info !== undefined && <OwnEntries info={info} />}
-          <Entry path="/m/fairness" icon={<FairnessIcon size={20} aria-hidden="true" />}>
-            {t("shell.fairness")}
-          </Entry>
-          <Entry
-            path="/m/feedback"
-            gate="session"
-            guests="page"
-            icon={<FeedbackIcon size={20} aria-hidden="true" />}
+          <PopupEntry
+            pop="language"
+            icon={<LanguageIcon {...ICON} />}
+            detail={languageName(language)}
           >
-            {t("feedback.title")}
-          </Entry>
-          <Entry path="/m/help?tag=faq" icon={<HelpIcon size={20} aria-hidden="true" />}>
+            {t("shell.language")}
+          </PopupEntry>
+          <PopupEntry pop="speed" icon={<SpeedIcon {...ICON} />}>
+            {t("speed.title")}
+          </PopupEntry>
+          {runsInBrowser() && (
+            <PopupEntry pop="download" icon={<InstallIcon {...ICON} />}>
+              {t("app.title")}
+            </PopupEntry>
+          )}
+          <ServiceEntries />
+          <Entry path="/m/help?tag=faq" icon={<HelpIcon {...ICON} />}>
             {t("help.faq")}
           </Entry>
-          <Entry path="/m/set" icon={<SettingsIcon size={20} aria-hidden="true" />}>
+          <Entry path="/m/feedback" gate="session" guests="page" icon={<FeedbackIcon {...ICON} />}>
+            {t("feedback.title")}
+          </Entry>
+          <Entry path="/m/fairness" icon={<FairnessIcon {...ICON} />}>
+            {t("shell.fairness")}
+          </Entry>
+          <Entry path="/m/set" icon={<SettingsIcon {...ICON} />}>
             {t("member.settings")}
           </Entry>
-          <li>
-            <button type="button" className={styles.entry} onClick={() => popups.open("language")}>
-              <LanguageIcon size={20} aria-hidden="true" />
-              <span>{t("shell.language")}</span>
-              <em>{languageName(language)}</em>
-            </button>
-          </li>
         </ul>
       </nav>
     </SideDrawer>
@@ -162,26 +170,29 @@ function UnreadAgentNotices() {
   return <CountBadge count={count} label={t("notice.unread_count", { count })} />;
 }
 
-/** What the brand has switched on and this player may see (specification, accounts §6). */
+/** What the brand has switched on and this player may see (games §2.5, accounts §6). */
 function OwnEntries({ info }: { info: Reply<"GET /api/v1/status">["info"] }) {
   const { t } = useText();
   const session = useSession((state) => state.session);
   const flags = info.whitelabel;
   return (
     <>
-      {isAgent(session) && (
-        <Entry path="/m/member/notice?types=A" gate="session" icon={<AnnouncementIcon {...ICON} />}>
-          {t("notice.agents")} <UnreadAgentNotices />
-        </Entry>
-      )}
       {flags.TRANSBETREPMEM3 && (
         <Entry path="/m/gameRecord" gate="session" icon={<RecordIcon {...ICON} />}>
           {t("records.games")}
         </Entry>
       )}
-      {showsReferral(session, info) && (
-        <Entry path="/m/inviteFriends" gate="unlessTrial" icon={<InviteIcon {...ICON} />}>
-          {t("invite.title")}
+      <Entry path="/m/activity" icon={<PromotionIcon {...ICON} />}>
+        {t("activity.title")}
+      </Entry>
+      {flags.MANPLAYREB3 && (
+        <Entry path="/m/member/manualRebate" gate="session" icon={<WalletIcon {...ICON} />}>
+          {t("shell.rebate")}
+        </Entry>
+      )}
+      {flags.REWCEN3 && (
+        <Entry path="/m/rewardCenter" gate="session" icon={<PrizeIcon {...ICON} />}>
+          {t("shell.rewards")}
         </Entry>
       )}
       {showsVip(session, info) && (
@@ -189,9 +200,22 @@ function OwnEntries({ info }: { info: Reply<"GET /api/v1/status">["info"] }) {
           {t("shell.vip")}
         </Entry>
       )}
+      {showsReferral(session, info) && (
+        <PopupEntry pop="referral" icon={<InviteIcon {...ICON} />}>
+          {t("invite.title")}
+        </PopupEntry>
+      )}
       {showsMissions(info) && (
         <Entry path="/m/leaderBoard" gate="session" icon={<MissionIcon {...ICON} />}>
           {t("shell.missions")}
+        </Entry>
+      )}
+      <Entry path="/m/notice" icon={<AnnouncementIcon {...ICON} />}>
+        {t("home.announcements")} <UnreadNotices />
+      </Entry>
+      {isAgent(session) && (
+        <Entry path="/m/member/notice?types=A" gate="session" icon={<AnnouncementIcon {...ICON} />}>
+          {t("notice.agents")} <UnreadAgentNotices />
         </Entry>
       )}
       {flags.MAILCEN && (
@@ -205,6 +229,32 @@ function OwnEntries({ info }: { info: Reply<"GET /api/v1/status">["info"] }) {
         </Entry>
       )}
     </>
+  );
+}
+
+/** The brand's people, by the services that the side menu names (games §2.5). */
+function ServiceEntries() {
+  return useContactsOfTypes(SERVICE_TYPES).map(({ title, url }) => (
+    <li key={url}>
+      <a className={styles.entry} href={url} target="_blank" rel="noopener noreferrer">
+        <SupportIcon {...ICON} />
+        <span>{title}</span>
+        <ForwardIcon className={styles.chevron} size={16} aria-hidden="true" />
+      </a>
+    </li>
+  ));
+}
+
+/** Another popup takes the drawer's place. */
+function PopupEntry(props: { pop: Popup; icon: ReactNode; detail?: string; children: ReactNode }) {
+  return (
+    <li>
+      <PopupLink pop={props.pop} className={styles.entry}>
+        {props.icon}
+        <span>{props.children}</span>
+        {props.detail !== undefined && <em>{props.detail}</em>}
+      </PopupLink>
+    </li>
   );
 }
 

@@ -12,6 +12,7 @@ export interface PopupDoor {
 const DOORS: Partial<Record<Popup, ComponentType<PopupDoor>>> = {
   menu: lazy(() => import("./menu-drawer.tsx")),
   language: lazy(() => import("./language-sheet.tsx")),
+  referral: lazy(() => import("../features/invite/referral-popup.tsx")),
   speed: lazy(() => import("../features/speed/speed-sheet.tsx")),
   download: lazy(() => import("../features/app/download-popup.tsx")),
   login: lazy(() => import("../features/auth/login-popup.tsx")),

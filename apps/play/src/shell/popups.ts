@@ -18,6 +18,7 @@ export const POPUPS = [
   "filter",
   "download",
   "speed",
+  "referral",
   "signout",
   "confirm",
   "deposit",

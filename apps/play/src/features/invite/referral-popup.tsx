@@ -1,0 +1,48 @@
+import { buttonClass } from "@perya/ui/button";
+import { Sheet } from "@perya/ui/sheet";
+import type { PopupDoor } from "../../shell/popup-host.tsx";
+import { PopupLink } from "../../shell/popup-link.tsx";
+import { FeatureGate } from "../../shell/screen-states.tsx";
+import { isTrial, useSession } from "../../shell/session.ts";
+import { useText } from "../../shell/text.ts";
+import { Invitation } from "./invitation.tsx";
+import styles from "./referral-popup.module.css";
+
+/** Share and earn over whatever page one is on; guests learn what it is for (games §2.5). */
+export default function ReferralPopup({ open, close }: PopupDoor) {
+  const { t } = useText();
+  const session = useSession((state) => state.session);
+  const real = session !== null && !isTrial(session);
+  return (
+    <Sheet
+      open={open}
+      onOpenChange={close}
+      title={t("invite.title")}
+      closeLabel={t("shell.close")}
+      className={styles.sheet}
+    >
+      {real ? (
+        <FeatureGate feature="REFERRAL">
+          <Invitation />
+        </FeatureGate>
+      ) : (
+        <div className={styles.guest}>
+          <img src="/art/banner/welcome.svg" alt="" width={600} height={350} />
+          <p>{t("invite.text")}</p>
+          <PopupLink pop="register" className={buttonClass({ block: true })}>
+            {t("auth.register")}
+          </PopupLink>
+          {session === null && (
+            <PopupLink
+              pop="login"
+              more={{ next: "/m/inviteFriends" }}
+              className={buttonClass({ variant: "secondary", block: true })}
+            >
+              {t("auth.login")}
+            </PopupLink>
+          )}
+        </div>
+      )}
+    </Sheet>
+  );
+}
