@@ -33,9 +33,9 @@ export function Popup(props: PopupProps) {
   return <Frame {...props} look={styles.popup} />;
 }
 
-/** The side menu, from the reading-start edge. */
-export function SideDrawer(props: PopupProps) {
-  return <Frame {...props} look={styles.drawer} />;
+/** A side menu, from the reading-start edge unless told. */
+export function SideDrawer({ side = "start", ...props }: PopupProps & { side?: "start" | "end" }) {
+  return <Frame {...props} look={classNames(styles.drawer, side === "end" && styles.end)} />;
 }
 
 function Frame(props: PopupProps & { look: string | undefined; grip?: boolean }) {

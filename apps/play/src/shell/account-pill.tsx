@@ -8,6 +8,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useUnreadNotices } from "../parts/notices.ts";
 import styles from "./account-pill.module.css";
+import { PopupLink } from "./popup-link.tsx";
 import { usePopups } from "./popups.ts";
 import { queries } from "./server.ts";
 import { isTrial, useSession } from "./session.ts";
@@ -27,7 +28,7 @@ export function AccountPill({ compact = false }: { compact?: boolean }) {
     : (info.data?.nickname ?? info.data?.account ?? session.userName);
   return (
     <div className={styles.pill}>
-      <Link to="/m/member/home" className={styles.account}>
+      <PopupLink pop="member" className={styles.account}>
         {!compact && (
           <span className={styles.name}>
             {name}
@@ -47,7 +48,7 @@ export function AccountPill({ compact = false }: { compact?: boolean }) {
             <MoneyText value={wallet.data.available} />
           )}
         </span>
-      </Link>
+      </PopupLink>
       {isTrial(session) ? <RegisterButton /> : <DepositLink compact={compact} />}
     </div>
   );

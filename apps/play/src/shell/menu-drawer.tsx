@@ -21,46 +21,50 @@ import {
   MissionIcon,
   PrizeIcon,
   PromotionIcon,
+  ProvidersIcon,
   RecentIcon,
   RecordIcon,
   SettingsIcon,
-  SignOutIcon,
+  ShareIcon,
   SpeedIcon,
   SupportIcon,
   TableGamesIcon,
+  TeamIcon,
   VersusIcon,
   VipIcon,
   WalletIcon,
 } from "@perya/ui/icon";
 import { SideDrawer } from "@perya/ui/sheet";
 import { useQuery } from "@tanstack/react-query";
-import type { ComponentType, ReactNode } from "react";
+import type { ComponentType } from "react";
 import { type GameType, pageOfType, typeLabel } from "../parts/game-types.ts";
 import { useUnreadNotices } from "../parts/notices.ts";
 import { useContactsOfTypes } from "../parts/service-links.ts";
 import { useVendors } from "../parts/use-vendors.ts";
-import { type Gate, isAgent, showsMissions, showsReferral, showsVip } from "./access.ts";
+import { isAgent, showsMissions, showsReferral, showsVip } from "./access.ts";
 import { runsInBrowser } from "./install-prompt.ts";
 import { languageName } from "./languages.ts";
 import styles from "./menu-drawer.module.css";
+import entryStyles from "./menu-entry.module.css";
+import { MenuEntry, MenuPopupEntry, SignOutButton } from "./menu-entry.tsx";
 import type { PopupDoor } from "./popup-host.tsx";
-import { PopupLink } from "./popup-link.tsx";
-import { type Popup, usePopups } from "./popups.ts";
+import { usePopups } from "./popups.ts";
 import { queries } from "./server.ts";
 import { useSession } from "./session.ts";
 import { useText } from "./text.ts";
-import { useGate } from "./use-gate.ts";
-
-interface EntryProps {
-  path: string;
-  gate?: Gate;
-  guests?: "popup" | "page";
-  icon: ReactNode;
-  children: ReactNode;
-}
 
 /** Of the brand's contacts those that the side menu leads to (games §2.5). */
 const SERVICE_TYPES = ["MIDUOKE", "TELEGRAM"];
+
+/** Networks with a popup of their own; their names are the same in every language. */
+const SOCIAL = {
+  FACEBOOK: { pop: "facebook", name: "Facebook" },
+  TELEGRAM: { pop: "telegram", name: "Telegram" },
+} as const;
+
+function isSocial(resourceType: string): resourceType is keyof typeof SOCIAL {
+  return Object.hasOwn(SOCIAL, resourceType);
+}
 
 const ICON = { size: 20, "aria-hidden": "true" } as const;
 
@@ -95,62 +99,85 @@ export default function MenuDrawer({ open, close }: PopupDoor) {
     >
       <nav aria-label={t("shell.menu")}>
         <ul className={styles.list}>
-          <Entry path="/m/hot-games" icon={<HotIcon size={20} aria-hidden="true" />}>
+          <MenuEntry path="/m/hot-games" icon={<HotIcon size={20} aria-hidden="true" />}>
             {t("games.hot")}
-          </Entry>
+          </MenuEntry>
           {vendors?.content.map(({ gameCategory }) => {
             const Icon = TYPE_ICONS[gameCategory];
             const path = pageOfType(gameCategory);
             const query = gameCategory === "ESPORTS" ? "?gameType=ESPORTS" : "";
             return (
-              <Entry
+              <MenuEntry
                 key={gameCategory}
                 path={path + query}
                 icon={<Icon size={20} aria-hidden="true" />}
               >
                 {t(typeLabel(gameCategory))}
-              </Entry>
+              </MenuEntry>
             );
           })}
-          <Entry path="/m/fav-games" gate="session" icon={<FavouriteIcon {...ICON} />}>
+          <MenuEntry path="/m/fav-games" gate="session" icon={<FavouriteIcon {...ICON} />}>
             {t("games.favourites")}
-          </Entry>
-          <Entry path="/m/gameList?tab=recent" gate="session" icon={<RecentIcon {...ICON} />}>
+          </MenuEntry>
+          <MenuEntry path="/m/gameList?tab=recent" gate="session" icon={<RecentIcon {...ICON} />}>
             {t("games.recent")}
-          </Entry>
+          </MenuEntry>
+        </ul>
+        <hr className={styles.rule} />
+        <ul className={styles.list}>
+          <MenuPopupEntry pop="providers" icon={<ProvidersIcon {...ICON} />}>
+            {t("games.providers")}
+          </MenuPopupEntry>
         </ul>
         <hr className={styles.rule} />
         <ul className={styles.list}>{info !== undefined && <OwnEntries info={info} />}</ul>
         <hr className={styles.rule} />
         <ul className={styles.list}>
-          <PopupEntry
+          <MenuPopupEntry
             pop="language"
             icon={<LanguageIcon {...ICON} />}
             detail={languageName(language)}
           >
             {t("shell.language")}
-          </PopupEntry>
-          <PopupEntry pop="speed" icon={<SpeedIcon {...ICON} />}>
+          </MenuPopupEntry>
+          <MenuPopupEntry pop="speed" icon={<SpeedIcon {...ICON} />}>
             {t("speed.title")}
-          </PopupEntry>
+          </MenuPopupEntry>
           {runsInBrowser() && (
-            <PopupEntry pop="download" icon={<InstallIcon {...ICON} />}>
+            <MenuPopupEntry pop="download" icon={<InstallIcon {...ICON} />}>
               {t("app.title")}
-            </PopupEntry>
+            </MenuPopupEntry>
           )}
           <ServiceEntries />
-          <Entry path="/m/help?tag=faq" icon={<HelpIcon {...ICON} />}>
+          {info?.resources.map(
+            ({ resourceType }) =>
+              isSocial(resourceType) && (
+                <MenuPopupEntry
+                  key={resourceType}
+                  pop={SOCIAL[resourceType].pop}
+                  icon={<ShareIcon {...ICON} />}
+                >
+                  {SOCIAL[resourceType].name}
+                </MenuPopupEntry>
+              ),
+          )}
+          <MenuEntry path="/m/help?tag=faq" icon={<HelpIcon {...ICON} />}>
             {t("help.faq")}
-          </Entry>
-          <Entry path="/m/feedback" gate="session" guests="page" icon={<FeedbackIcon {...ICON} />}>
+          </MenuEntry>
+          <MenuEntry
+            path="/m/feedback"
+            gate="session"
+            guests="page"
+            icon={<FeedbackIcon {...ICON} />}
+          >
             {t("feedback.title")}
-          </Entry>
-          <Entry path="/m/fairness" icon={<FairnessIcon {...ICON} />}>
+          </MenuEntry>
+          <MenuEntry path="/m/fairness" icon={<FairnessIcon {...ICON} />}>
             {t("shell.fairness")}
-          </Entry>
-          <Entry path="/m/set" icon={<SettingsIcon {...ICON} />}>
+          </MenuEntry>
+          <MenuEntry path="/m/set" icon={<SettingsIcon {...ICON} />}>
             {t("member.settings")}
-          </Entry>
+          </MenuEntry>
         </ul>
       </nav>
     </SideDrawer>
@@ -178,55 +205,69 @@ function OwnEntries({ info }: { info: Reply<"GET /api/v1/status">["info"] }) {
   return (
     <>
       {flags.TRANSBETREPMEM3 && (
-        <Entry path="/m/gameRecord" gate="session" icon={<RecordIcon {...ICON} />}>
+        <MenuEntry path="/m/gameRecord" gate="session" icon={<RecordIcon {...ICON} />}>
           {t("records.games")}
-        </Entry>
+        </MenuEntry>
       )}
-      <Entry path="/m/activity" icon={<PromotionIcon {...ICON} />}>
+      <MenuEntry path="/m/activity" icon={<PromotionIcon {...ICON} />}>
         {t("activity.title")}
-      </Entry>
+      </MenuEntry>
       {flags.MANPLAYREB3 && (
-        <Entry path="/m/member/manualRebate" gate="session" icon={<WalletIcon {...ICON} />}>
+        <MenuEntry path="/m/member/manualRebate" gate="session" icon={<WalletIcon {...ICON} />}>
           {t("shell.rebate")}
-        </Entry>
+        </MenuEntry>
       )}
       {flags.REWCEN3 && (
-        <Entry path="/m/rewardCenter" gate="session" icon={<PrizeIcon {...ICON} />}>
+        <MenuEntry path="/m/rewardCenter" gate="session" icon={<PrizeIcon {...ICON} />}>
           {t("shell.rewards")}
-        </Entry>
+        </MenuEntry>
       )}
       {showsVip(session, info) && (
-        <Entry path="/m/member/benefits" gate="session" icon={<VipIcon {...ICON} />}>
+        <MenuEntry path="/m/member/benefits" gate="session" icon={<VipIcon {...ICON} />}>
           {t("shell.vip")}
-        </Entry>
+        </MenuEntry>
       )}
       {showsReferral(session, info) && (
-        <PopupEntry pop="referral" icon={<InviteIcon {...ICON} />}>
+        <MenuPopupEntry pop="referral" icon={<InviteIcon {...ICON} />}>
           {t("invite.title")}
-        </PopupEntry>
+        </MenuPopupEntry>
       )}
       {showsMissions(info) && (
-        <Entry path="/m/leaderBoard" gate="session" icon={<MissionIcon {...ICON} />}>
+        <MenuEntry path="/m/leaderBoard" gate="session" icon={<MissionIcon {...ICON} />}>
           {t("shell.missions")}
-        </Entry>
+        </MenuEntry>
       )}
-      <Entry path="/m/notice" icon={<AnnouncementIcon {...ICON} />}>
+      <MenuEntry path="/m/notice" icon={<AnnouncementIcon {...ICON} />}>
         {t("home.announcements")} <UnreadNotices />
-      </Entry>
+      </MenuEntry>
       {isAgent(session) && (
-        <Entry path="/m/member/notice?types=A" gate="session" icon={<AnnouncementIcon {...ICON} />}>
+        <MenuPopupEntry pop="agent" icon={<TeamIcon {...ICON} />}>
+          {t("screen.agent")}
+        </MenuPopupEntry>
+      )}
+      {isAgent(session) && (
+        <MenuEntry
+          path="/m/member/notice?types=A"
+          gate="session"
+          icon={<AnnouncementIcon {...ICON} />}
+        >
           {t("notice.agents")} <UnreadAgentNotices />
-        </Entry>
+        </MenuEntry>
       )}
       {flags.MAILCEN && (
-        <Entry path="/m/messages" gate="unlessTrial" guests="page" icon={<InboxIcon {...ICON} />}>
+        <MenuEntry
+          path="/m/messages"
+          gate="unlessTrial"
+          guests="page"
+          icon={<InboxIcon {...ICON} />}
+        >
           {t("shell.messages")}
-        </Entry>
+        </MenuEntry>
       )}
       {flags.CBS3 && (
-        <Entry path="/m/chat" gate="unlessTrial" guests="page" icon={<ChatIcon {...ICON} />}>
+        <MenuEntry path="/m/chat" gate="unlessTrial" guests="page" icon={<ChatIcon {...ICON} />}>
           {t("shell.live_chat")}
-        </Entry>
+        </MenuEntry>
       )}
     </>
   );
@@ -236,66 +277,13 @@ function OwnEntries({ info }: { info: Reply<"GET /api/v1/status">["info"] }) {
 function ServiceEntries() {
   return useContactsOfTypes(SERVICE_TYPES).map(({ title, url }) => (
     <li key={url}>
-      <a className={styles.entry} href={url} target="_blank" rel="noopener noreferrer">
+      <a className={entryStyles.entry} href={url} target="_blank" rel="noopener noreferrer">
         <SupportIcon {...ICON} />
         <span>{title}</span>
-        <ForwardIcon className={styles.chevron} size={16} aria-hidden="true" />
+        <ForwardIcon className={entryStyles.chevron} size={16} aria-hidden="true" />
       </a>
     </li>
   ));
-}
-
-/** Another popup takes the drawer's place. */
-function PopupEntry(props: { pop: Popup; icon: ReactNode; detail?: string; children: ReactNode }) {
-  return (
-    <li>
-      <PopupLink pop={props.pop} className={styles.entry}>
-        {props.icon}
-        <span>{props.children}</span>
-        {props.detail !== undefined && <em>{props.detail}</em>}
-      </PopupLink>
-    </li>
-  );
-}
-
-/** Takes the drawer's place in the history, so that Back does not open it again. */
-function Entry({ path, gate, guests = "popup", icon, children }: EntryProps) {
-  const popups = usePopups();
-  const gateOf = useGate();
-  const refusal = gate === undefined ? null : gateOf({ to: path, gate, guests });
-  return (
-    <li>
-      <a
-        href={path}
-        className={styles.entry}
-        onClick={(event) => {
-          if (event.metaKey || event.ctrlKey || event.shiftKey) return;
-          event.preventDefault();
-          if (refusal === null) popups.leaveTo(path);
-          else refusal();
-        }}
-      >
-        {icon}
-        <span>{children}</span>
-        <ForwardIcon className={styles.chevron} size={16} aria-hidden="true" />
-      </a>
-    </li>
-  );
-}
-
-function SignOutButton() {
-  const { t } = useText();
-  const popups = usePopups();
-  return (
-    <button
-      type="button"
-      className={buttonClass({ variant: "secondary", block: true })}
-      onClick={() => popups.open("signout")}
-    >
-      <SignOutIcon size={18} aria-hidden="true" />
-      {t("member.sign_out")}
-    </button>
-  );
 }
 
 function GuestFooter() {

@@ -19,6 +19,11 @@ export const POPUPS = [
   "download",
   "speed",
   "referral",
+  "member",
+  "agent",
+  "providers",
+  "facebook",
+  "telegram",
   "signout",
   "confirm",
   "deposit",
@@ -188,6 +193,7 @@ function ownPath(pop: Popup): (typeof OWN_PATHS)[keyof typeof OWN_PATHS] | null 
 
 const OF_PLAYERS: readonly Popup[] = [
   ...(["changePsw", "security", "announcements", "apply", "applications"] as const),
+  ...(["member", "agent"] as const),
 ];
 
 /** Popups that are about something; below any other, `id` is the screen's own. */

@@ -17,6 +17,7 @@ import type notice from "../locales/en/notice.json";
 import type records from "../locales/en/records.json";
 import type security from "../locales/en/security.json";
 import type shell from "../locales/en/shell.json";
+import type social from "../locales/en/social.json";
 import type speed from "../locales/en/speed.json";
 import { DEFAULT_LANGUAGE } from "./client-config.ts";
 import type { Language } from "./languages.ts";
@@ -37,6 +38,7 @@ export type MessageId = keyof (typeof activity &
   typeof records &
   typeof security &
   typeof shell &
+  typeof social &
   typeof speed);
 
 export type TextValues = Readonly<Record<string, string | number>>;

@@ -1,0 +1,82 @@
+import {
+  InviteIcon,
+  PromotionIcon,
+  RecordIcon,
+  StatisticsIcon,
+  TeamIcon,
+  TransferIcon,
+  WalletIcon,
+} from "@perya/ui/icon";
+import { Sheet } from "@perya/ui/sheet";
+import { useQuery } from "@tanstack/react-query";
+import { isAgent } from "../../shell/access.ts";
+import { MenuEntry } from "../../shell/menu-entry.tsx";
+import type { PopupDoor } from "../../shell/popup-host.tsx";
+import { FeatureClosed } from "../../shell/screen-states.tsx";
+import { queries } from "../../shell/server.ts";
+import { useSession } from "../../shell/session.ts";
+import { useText } from "../../shell/text.ts";
+import styles from "./agent-menu.module.css";
+
+const ICON = { size: 20, "aria-hidden": "true" } as const;
+
+/** An agent's screens, each while its permission key is on (games §2.9 and reading 22). */
+const ENTRIES = [
+  { key: "OPENACC", path: "/m/agentRegister", text: "screen.open_account", Icon: InviteIcon },
+  {
+    key: "AGEPAG",
+    path: "/m/agent/team/overview",
+    text: "screen.team_overview",
+    Icon: StatisticsIcon,
+  },
+  { key: "DOWNMAN", path: "/m/member/team", text: "screen.team", Icon: TeamIcon },
+  {
+    key: "AGENTRANSMULTDOWN3",
+    path: "/m/transaction/record?types=A",
+    text: "records.transactions",
+    Icon: TransferIcon,
+  },
+  { key: "AGETEAMPNL3", path: "/m/agent/team/pnl", text: "screen.team_pnl", Icon: StatisticsIcon },
+  { key: "TEAMBETTING3", path: "/m/teamBetting", text: "screen.team_bets", Icon: RecordIcon },
+  {
+    key: "AGEREBINC3",
+    path: "/m/member/agent/agentRebeat",
+    text: "screen.agent_rebate",
+    Icon: WalletIcon,
+  },
+  {
+    key: "AGEREBINC3",
+    path: "/m/member/teamRebate",
+    text: "screen.team_rebate",
+    Icon: WalletIcon,
+  },
+  { key: "REDRAIN", path: "/m/redRain", text: "screen.red_rain", Icon: PromotionIcon },
+] as const;
+
+/** The agent's own menu, over whatever page one is on. */
+export default function AgentMenu({ open, close }: PopupDoor) {
+  const { t } = useText();
+  const session = useSession((state) => state.session);
+  const { data: status } = useQuery(queries.status());
+  const flags = status?.info.whitelabel ?? {};
+  return (
+    <Sheet open={open} onOpenChange={close} title={t("screen.agent")} closeLabel={t("shell.close")}>
+      {isAgent(session) ? (
+        <nav aria-label={t("screen.agent")}>
+          <ul className={styles.list}>
+            <MenuEntry path="/m/agent" icon={<TeamIcon {...ICON} />}>
+              {t("screen.agent")}
+            </MenuEntry>
+            {ENTRIES.filter(({ key }) => flags[key] === true).map(({ path, text, Icon }) => (
+              <MenuEntry key={path} path={path} icon={<Icon {...ICON} />}>
+                {t(text)}
+              </MenuEntry>
+            ))}
+          </ul>
+        </nav>
+      ) : (
+        <FeatureClosed />
+      )}
+    </Sheet>
+  );
+}

@@ -1,0 +1,70 @@
+import { Sheet } from "@perya/ui/sheet";
+import { ListSkeleton } from "@perya/ui/skeleton";
+import { type GameType, pageOfType, typeLabel, wantsSession } from "../../parts/game-types.ts";
+import { useVendors } from "../../parts/use-vendors.ts";
+import { VendorIcon } from "../../parts/vendor-icon.tsx";
+import { categoriesOf } from "../../parts/vendors.ts";
+import type { PopupDoor } from "../../shell/popup-host.tsx";
+import { usePopups } from "../../shell/popups.ts";
+import { QueryFailed } from "../../shell/screen-states.tsx";
+import { useText } from "../../shell/text.ts";
+import { useGate } from "../../shell/use-gate.ts";
+import styles from "./provider-list.module.css";
+
+/** Every provider of the brand by category; one opens its games. */
+export default function ProviderList({ open, close }: PopupDoor) {
+  const { t } = useText();
+  const { data, error, refetch, isFetching } = useVendors();
+  return (
+    <Sheet
+      open={open}
+      onOpenChange={close}
+      title={t("games.providers")}
+      closeLabel={t("shell.close")}
+    >
+      {error !== null && data === undefined ? (
+        <QueryFailed error={error} onRetry={() => void refetch()} retrying={isFetching} />
+      ) : data === undefined ? (
+        <ListSkeleton label={t("shell.loading")} />
+      ) : (
+        <div className={styles.groups}>
+          {categoriesOf(data.content).map(({ type, vendors }) => (
+            <section key={type} aria-labelledby={`providers-${type}`}>
+              <h3 id={`providers-${type}`}>{t(typeLabel(type))}</h3>
+              <ul className={styles.vendors}>
+                {vendors.map(({ vassalage, displayName }) => (
+                  <li key={vassalage}>
+                    <Provider type={type} vassalage={vassalage} name={displayName} />
+                  </li>
+                ))}
+              </ul>
+            </section>
+          ))}
+        </div>
+      )}
+    </Sheet>
+  );
+}
+
+function Provider(props: { type: GameType; vassalage: string; name: string }) {
+  const { type, vassalage, name } = props;
+  const popups = usePopups();
+  const gate = useGate();
+  const to = `${pageOfType(type)}?vassalage=${vassalage}`;
+  const refusal = wantsSession(type) ? gate({ to, gate: "session" }) : null;
+  return (
+    <a
+      href={to}
+      className={styles.vendor}
+      onClick={(event) => {
+        if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+        event.preventDefault();
+        if (refusal === null) popups.leaveTo(to);
+        else refusal();
+      }}
+    >
+      <VendorIcon vassalage={vassalage} size={28} />
+      <span>{name}</span>
+    </a>
+  );
+}

@@ -1,0 +1,6 @@
+import type { PopupDoor } from "../../shell/popup-host.tsx";
+import { SocialPopup } from "./social-popup.tsx";
+
+export default function FacebookPopup(door: PopupDoor) {
+  return <SocialPopup {...door} resourceType="FACEBOOK" name="Facebook" />;
+}

@@ -1,0 +1,50 @@
+import { buttonClass } from "@perya/ui/button";
+import { EmptyState } from "@perya/ui/empty-state";
+import { ShareIcon } from "@perya/ui/icon";
+import { Popup } from "@perya/ui/sheet";
+import { useQuery } from "@tanstack/react-query";
+import { EmptyArt } from "../../parts/empty-art.tsx";
+import type { PopupDoor } from "../../shell/popup-host.tsx";
+import { queries } from "../../shell/server.ts";
+import { useText } from "../../shell/text.ts";
+import styles from "./social-popup.module.css";
+
+export interface SocialPopupProps extends PopupDoor {
+  /** As the download links are keyed (accounts §3). */
+  readonly resourceType: "FACEBOOK" | "TELEGRAM";
+  /** The network's own name, the same in every language. */
+  readonly name: string;
+}
+
+/** What the brand is on a social network for, and the way there; it says so where it is not. */
+export function SocialPopup({ open, close, resourceType, name }: SocialPopupProps) {
+  const { t } = useText();
+  const { data: status } = useQuery(queries.status());
+  const page = status?.info.resources.find((one) => one.resourceType === resourceType);
+  const brand = status?.info.brandName ?? "Perya";
+  return (
+    <Popup open={open} onOpenChange={close} title={name} closeLabel={t("shell.close")}>
+      {page === undefined ? (
+        <EmptyState
+          art={<EmptyArt scene="no-data" />}
+          title={t("social.none", { brand, name })}
+          level={3}
+        />
+      ) : (
+        <div className={styles.panel}>
+          <img src="/icons/mark.svg" alt="" width={72} height={72} />
+          <p>{t("social.text", { brand, name })}</p>
+          <a
+            className={buttonClass({ block: true })}
+            href={page.url}
+            target="_blank"
+            rel="noopener noreferrer"
+          >
+            <ShareIcon size={18} aria-hidden="true" />
+            {t("social.open", { name })}
+          </a>
+        </div>
+      )}
+    </Popup>
+  );
+}

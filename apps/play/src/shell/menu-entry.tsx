@@ -1,0 +1,76 @@
+import { buttonClass } from "@perya/ui/button";
+import { ForwardIcon, SignOutIcon } from "@perya/ui/icon";
+import type { ReactNode } from "react";
+import type { Gate } from "./access.ts";
+import styles from "./menu-entry.module.css";
+import { PopupLink } from "./popup-link.tsx";
+import { type Popup, usePopups } from "./popups.ts";
+import { useText } from "./text.ts";
+import { useGate } from "./use-gate.ts";
+
+export interface MenuEntryProps {
+  path: string;
+  gate?: Gate;
+  guests?: "popup" | "page";
+  icon: ReactNode;
+  children: ReactNode;
+}
+
+/** A way on from a menu, which takes its place in the history: Back does not open it again. */
+export function MenuEntry({ path, gate, guests = "popup", icon, children }: MenuEntryProps) {
+  const popups = usePopups();
+  const gateOf = useGate();
+  const refusal = gate === undefined ? null : gateOf({ to: path, gate, guests });
+  return (
+    <li>
+      <a
+        href={path}
+        className={styles.entry}
+        onClick={(event) => {
+          if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+          event.preventDefault();
+          if (refusal === null) popups.leaveTo(path);
+          else refusal();
+        }}
+      >
+        {icon}
+        <span>{children}</span>
+        <ForwardIcon className={styles.chevron} size={16} aria-hidden="true" />
+      </a>
+    </li>
+  );
+}
+
+/** Another popup takes the menu's place. */
+export function MenuPopupEntry(props: {
+  pop: Popup;
+  icon: ReactNode;
+  detail?: string;
+  children: ReactNode;
+}) {
+  return (
+    <li>
+      <PopupLink pop={props.pop} className={styles.entry}>
+        {props.icon}
+        <span>{props.children}</span>
+        {props.detail !== undefined && <em>{props.detail}</em>}
+      </PopupLink>
+    </li>
+  );
+}
+
+/** Asks first; see the dialog. */
+export function SignOutButton() {
+  const { t } = useText();
+  const popups = usePopups();
+  return (
+    <button
+      type="button"
+      className={buttonClass({ variant: "secondary", block: true })}
+      onClick={() => popups.open("signout")}
+    >
+      <SignOutIcon size={18} aria-hidden="true" />
+      {t("member.sign_out")}
+    </button>
+  );
+}
