@@ -1,7 +1,7 @@
 import { expect, type Page, test } from "@playwright/test";
 import { seriousFaults } from "./axe.ts";
 import { freshName, loginDialog, registerAndLogIn } from "./player.ts";
-import { atRest, inLanguage } from "./screens.ts";
+import { atRest, footOfHome, inLanguage } from "./screens.ts";
 import { textsOf } from "./texts.ts";
 
 test.use({ serviceWorkers: "block" });
@@ -127,11 +127,7 @@ test("[G1-01 G2.1-19 G2.3-01 G2.3-02 G2.3-03 G2.3-04] home has its bonus button 
   const bonus = page.getByRole("link", { name: "+ ₱7/₱77" });
   await expect(bonus).toBeVisible();
   await expect(bonus).toHaveAttribute("href", "/m/inviteFriends");
-  const footer = page.locator("footer");
-  await expect(async () => {
-    await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
-    await expect(footer).toBeInViewport({ timeout: 1_000 });
-  }).toPass();
+  const footer = await footOfHome(page);
   const leads = (name: string, to: string) =>
     expect(footer.getByRole("link", { name, exact: true }).first()).toHaveAttribute("href", to);
   await leads(t("shell.rewards"), "/m/rewardCenter");

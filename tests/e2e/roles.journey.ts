@@ -2,7 +2,7 @@ import { expect, type Page, test } from "@playwright/test";
 import { seriousFaults } from "./axe.ts";
 import { withBrand } from "./brand-status.ts";
 import { loginDialog } from "./player.ts";
-import { atRest, inLanguage } from "./screens.ts";
+import { atRest, footOfHome, inLanguage } from "./screens.ts";
 import { signIn } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
@@ -85,13 +85,7 @@ for (const [kind, everything, nothing] of SEEN) {
     expect(await menuEntries(page)).toEqual(nothing);
     await page.goto("/m/home");
     expect(await invites(page)).toBe(nothing.includes("invite"));
-    const footer = page.locator("footer");
-    // It comes when it is come near, and the page above it grows meanwhile.
-    await expect(async () => {
-      await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
-      await expect(footer).toBeVisible({ timeout: 500 });
-    }).toPass();
-    const vip = footer.getByText(ENTRIES.vip);
+    const vip = (await footOfHome(page)).getByText(ENTRIES.vip);
     await expect(vip).toHaveCount(nothing.includes("vip") ? 1 : 0);
   });
 }

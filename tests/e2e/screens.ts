@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import { expect, type Locator, type Page } from "@playwright/test";
 import type { textsOf } from "./texts.ts";
 
 type T = ReturnType<typeof textsOf>;
@@ -186,6 +186,16 @@ export async function logInAs(page: Page, t: T, username: string, password: stri
   await dialog.getByLabel(t("auth.password"), { exact: true }).fill(password);
   await dialog.getByRole("button", { name: t("auth.login"), exact: true }).click();
   await dialog.waitFor({ state: "hidden" });
+}
+
+/** The long footer of home; it comes when it is come near, and the page above it grows meanwhile. */
+export async function footOfHome(page: Page): Promise<Locator> {
+  const footer = page.locator("footer");
+  await expect(async () => {
+    await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+    await expect(footer).toBeInViewport({ timeout: 500 });
+  }).toPass();
+  return footer;
 }
 
 /** Sets the language as the picker stores it, before the page's own code runs. */

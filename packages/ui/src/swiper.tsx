@@ -50,6 +50,9 @@ export function Swiper({ slides, labels, index, onIndex }: SwiperProps) {
     if (embla !== null && embla.selectedScrollSnap() !== index) embla.scrollTo(index);
   }, [embla, index]);
 
+  // Until what glides is there, an arrow simply shows the next one.
+  const step = (by: number) => onIndex((index + by + slides.length) % slides.length);
+
   return (
     <section className={styles.swiper} aria-roledescription="carousel" aria-label={labels.region}>
       <div ref={setViewport} className={styles.window}>
@@ -73,7 +76,7 @@ export function Swiper({ slides, labels, index, onIndex }: SwiperProps) {
             type="button"
             className={styles.previous}
             aria-label={labels.previous}
-            onClick={() => embla?.scrollPrev()}
+            onClick={() => (embla === null ? step(-1) : embla.scrollPrev())}
           >
             <ForwardIcon className={styles.back} size={20} aria-hidden="true" />
           </button>
@@ -81,7 +84,7 @@ export function Swiper({ slides, labels, index, onIndex }: SwiperProps) {
             type="button"
             className={styles.next}
             aria-label={labels.next}
-            onClick={() => embla?.scrollNext()}
+            onClick={() => (embla === null ? step(1) : embla.scrollNext())}
           >
             <ForwardIcon size={20} aria-hidden="true" />
           </button>
