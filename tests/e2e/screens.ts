@@ -61,6 +61,16 @@ export const MEMBER_SCREENS: readonly Screen[] = [
   { name: "parol-fortune", path: "/m/play/parol-fortune" },
   { name: "color-game", path: "/m/play/color-game" },
   { name: "saranggola", path: "/m/play/saranggola" },
+  { name: "lottery", path: "/m/lottery?vendor=ELOTT&playType=ent" },
+  { name: "lottery-3d", path: "/m/lottery?gameCode=MABILIS_3D", open: luckyLine },
+  { name: "lottery-6-49", path: "/m/lottery?gameCode=SUWERTE_6_49", open: luckyLine },
+  { name: "lottery-tickets", path: "/m/lottery?view=tickets" },
+  {
+    name: "lottery-results",
+    path: "/m/lottery?gameCode=MABILIS_6_49&view=results",
+    open: drawProof,
+  },
+  { name: "lottery-numero", path: "/m/lottery?gameCode=MABILIS_6_49&view=numero" },
   { name: "fairness", path: "/m/fairness" },
   { name: "deposit", path: "/m/voucherCenter" },
   { name: "withdraw", path: "/m/withdraw" },
@@ -98,6 +108,18 @@ export const MEMBER_SCREENS: readonly Screen[] = [
   { name: "security-payment", path: "/m/securityCenter?pop=security&id=payment" },
   { name: "security-proof", path: "/m/securityCenter?pop=security&id=payment", open: proofOfOwner },
 ];
+
+async function luckyLine(page: Page, t: T): Promise<void> {
+  for (const step of ["lucky", "add_line", "lucky"]) {
+    await page.getByRole("button", { name: t(`lottery.${step}`) }).click();
+  }
+}
+
+async function drawProof(page: Page, t: T): Promise<void> {
+  const draw = page.getByTestId("draw").first();
+  await draw.getByText(t("lottery.proof"), { exact: true }).click();
+  await draw.getByRole("button", { name: t("lottery.verify") }).click();
+}
 
 function toBottom(page: Page): Promise<unknown> {
   return page.evaluate(() => scrollTo(0, document.body.scrollHeight));

@@ -1,3 +1,9 @@
+import {
+  LOTTERY_VENDORS,
+  type LotteryVendor,
+  PLAY_TYPES,
+  type PlayType,
+} from "@perya/contract/launch-terms";
 import { screenPath } from "@perya/contract/page-paths";
 import { PROMO_CATEGORIES, type PromoCategory } from "@perya/contract/promotion-rules";
 import {
@@ -180,6 +186,47 @@ const launch = createRoute({
   },
 });
 
+const LOTTERY_VIEWS = ["games", "tickets", "results", "numero"] as const;
+export type LotteryView = (typeof LOTTERY_VIEWS)[number];
+
+/** What the launcher names (specification, games §4), and the part that is open. */
+export interface LotterySearch {
+  vendor?: LotteryVendor;
+  /** Absent for the lobby. */
+  gameCode?: string;
+  prizeMode?: string;
+  playType?: PlayType;
+  view?: LotteryView;
+}
+
+const lottery = createRoute({
+  getParentRoute: () => root,
+  path: "/m/lottery",
+  component: lazyRouteComponent(() => import("./features/lottery/lottery-screen.tsx")),
+  staticData: { title: "type.LOTT", bare: true },
+  beforeLoad: requireSession,
+  validateSearch: (given): LotterySearch => {
+    const vendor = LOTTERY_VENDORS.find((one) => one === given.vendor);
+    const playType = Object.values(PLAY_TYPES).find((one) => one === given.playType);
+    const view = LOTTERY_VIEWS.find((one) => one === given.view);
+    const gameCode =
+      typeof given.gameCode === "string" && /^[A-Z0-9_]{1,40}$/.test(given.gameCode)
+        ? given.gameCode
+        : undefined;
+    const prizeMode =
+      typeof given.prizeMode === "string" && /^[A-Z]{1,10}$/.test(given.prizeMode)
+        ? given.prizeMode
+        : undefined;
+    return {
+      ...(vendor === undefined ? {} : { vendor }),
+      ...(gameCode === undefined ? {} : { gameCode }),
+      ...(prizeMode === undefined ? {} : { prizeMode }),
+      ...(playType === undefined ? {} : { playType }),
+      ...(view === undefined ? {} : { view }),
+    };
+  },
+});
+
 const trial = createRoute({
   getParentRoute: () => root,
   path: "/m/trail",
@@ -298,14 +345,6 @@ const app = createRoute({
   path: "/m/app",
   component: lazyRouteComponent(() => import("./features/app/app-screen.tsx")),
   staticData: { title: "app.title", bare: true },
-});
-
-const lottery = createRoute({
-  getParentRoute: () => root,
-  path: "/m/lottery",
-  component: closedScreen,
-  staticData: { title: "type.LOTT", bare: true },
-  beforeLoad: requireSession,
 });
 
 const SECURITY_TABS = ["devices", "logins"] as const;

@@ -45,6 +45,11 @@ const FAVOURITE_IDS_SIZE = 100;
 export const APPLICATIONS_KEY = [OWN_KEY, "applications"] as const;
 /** Notices stand with what this player has read of them. */
 export const NOTICES_KEY = [OWN_KEY, "notices"] as const;
+export const LOTTERY_TICKETS_KEY = [OWN_KEY, "lottery", "tickets"] as const;
+/** Prize modes that have a menu, and the names that the browser keeps each under (games §7). */
+const MENU_KEYS = { LOTT: "lottList", ELOTT: "elottList", SEA: "getGameLotts" } as const;
+export const LOTTERY_MENUS = ["LOTT", "ELOTT", "SEA"] as const;
+export type LotteryMenu = (typeof LOTTERY_MENUS)[number];
 /** Banners, players' notices, pop-ups: promotions are long, and asked for by who shows them. */
 const HOME_TYPES = "B,PL,PU";
 
@@ -314,6 +319,62 @@ export function createQueries({ call }: Api, merchantCode: () => string | undefi
           call("GET /api/v1/member/logins", { query: cursor(pageParam), signal }),
         ...keyset,
         staleTime: 0,
+      }),
+    /** The menus of lotteries stand under the keys that the specification keeps them by (games §7). */
+    lotteryMenu: (prizeMode: LotteryMenu) =>
+      queryOptions({
+        queryKey: [MENU_KEYS[prizeMode]],
+        queryFn: ({ signal }) =>
+          call("GET /api/v1/lottery/menus", { query: { prizeMode }, signal }),
+        staleTime: 5 * MINUTE,
+      }),
+    lotteryList: () =>
+      queryOptions({
+        queryKey: ["lottery", "list"],
+        queryFn: ({ signal }) => call("GET /api/v1/lottery/list", { signal }),
+        staleTime: 0,
+      }),
+    lotteryVietnam: () =>
+      queryOptions({
+        queryKey: ["lottery", "vietnam"],
+        queryFn: ({ signal }) => call("GET /api/v1/lottery/vietnam", { signal }),
+        staleTime: 5 * MINUTE,
+      }),
+    lotteryPopular: (gameCode: string) =>
+      queryOptions({
+        queryKey: ["lottery", "popular", gameCode],
+        queryFn: ({ signal }) =>
+          call("GET /api/v1/lottery/popular-numbers", { query: { gameCode }, signal }),
+        staleTime: MINUTE,
+      }),
+    lotteryNumero: (gameCode: string) =>
+      queryOptions({
+        queryKey: ["lottery", "numero", gameCode],
+        queryFn: ({ signal }) =>
+          call("GET /api/v1/lottery/numero", { query: { gameCode }, signal }),
+      }),
+    lotteryDraws: (gameCode: string) =>
+      infiniteQueryOptions({
+        queryKey: ["lottery", "draws", gameCode],
+        queryFn: ({ pageParam, signal }) =>
+          call("GET /api/v1/lottery/draws", {
+            query: { ...cursor(pageParam), gameCode },
+            signal,
+          }),
+        ...keyset,
+      }),
+    lotteryWinners: () =>
+      queryOptions({
+        queryKey: ["lottery", "winners"],
+        queryFn: ({ signal }) => call("GET /api/v1/lottery/winners", { signal }),
+        staleTime: MINUTE,
+      }),
+    lotteryTickets: () =>
+      infiniteQueryOptions({
+        queryKey: LOTTERY_TICKETS_KEY,
+        queryFn: ({ pageParam, signal }) =>
+          call("GET /api/v1/lottery/tickets", { query: cursor(pageParam), signal }),
+        ...keyset,
       }),
     cashierMethods: () =>
       queryOptions({

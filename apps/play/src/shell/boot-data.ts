@@ -1,4 +1,5 @@
 import type { Reply } from "@perya/client/api";
+import { LOTTERY_MENUS } from "@perya/client/queries";
 import { hashKey } from "@tanstack/react-query";
 import { type ClientConfig, clientConfig } from "./client-config.ts";
 import { queries, queryClient } from "./server.ts";
@@ -15,7 +16,14 @@ interface BootData {
 }
 
 /** What is kept for the next start, by the first word of its query's key (games §7, accounts §2.13). */
-const KEPT: Readonly<Record<string, string>> = { status: "MC_STATUS", vendors: "MC_VENDORS" };
+const KEPT: Readonly<Record<string, string>> = {
+  status: "MC_STATUS",
+  vendors: "MC_VENDORS",
+  // The specification's own names for the lotteries' menus.
+  lottList: "lottList",
+  elottList: "elottList",
+  getGameLotts: "getGameLotts",
+};
 /** This file's own address, hash and all: another build may expect another shape. */
 const BUILD = import.meta.url;
 
@@ -33,6 +41,9 @@ export function seedQueries(): void {
   const own = (boot.language ?? clientConfig(boot.status?.info).defaultLanguage) === language;
   seed(queries.status().queryKey, boot.status);
   seed(queries.vendors(language).queryKey, own ? boot.vendors : undefined);
+  for (const prizeMode of LOTTERY_MENUS) {
+    seed(queries.lotteryMenu(prizeMode).queryKey, undefined);
+  }
   if (own && boot.hot !== undefined) {
     queryClient.setQueryData(queries.hot(language).queryKey, boot.hot);
   }
@@ -50,7 +61,7 @@ function seed(queryKey: readonly string[], fresh: unknown): void {
   if (kept !== undefined) queryClient.setQueryData(queryKey, kept, { updatedAt: 0 });
 }
 
-/** Keeps the last status and the last vendors for the next start. */
+/** Keeps the last status, vendors and lottery menus for the next start. */
 export function keepForNextStart(): void {
   queryClient.getQueryCache().subscribe(({ type, query }) => {
     const name = KEPT[String(query.queryKey[0])];

@@ -12,6 +12,7 @@ import type games from "../locales/en/games.json";
 import type help from "../locales/en/help.json";
 import type home from "../locales/en/home.json";
 import type invite from "../locales/en/invite.json";
+import type lottery from "../locales/en/lottery.json";
 import type member from "../locales/en/member.json";
 import type notice from "../locales/en/notice.json";
 import type records from "../locales/en/records.json";
@@ -33,6 +34,7 @@ export type MessageId = keyof (typeof activity &
   typeof help &
   typeof home &
   typeof invite &
+  typeof lottery &
   typeof member &
   typeof notice &
   typeof records &

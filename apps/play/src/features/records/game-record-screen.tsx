@@ -1,4 +1,5 @@
 import type { ItemOf } from "@perya/client/queries";
+import { HOUSE_VENDOR, isLotteryVendor } from "@perya/contract/launch-terms";
 import { Badge } from "@perya/ui/badge";
 import { buttonClass } from "@perya/ui/button";
 import { MoneyText } from "@perya/ui/money-text";
@@ -87,18 +88,7 @@ function RoundSheet({ records }: { records: readonly GameRecord[] }) {
       }}
       title={record?.gameName ?? t("records.games")}
       closeLabel={t("shell.close")}
-      footer={
-        record !== undefined && (
-          <Link
-            to="/m/fairness"
-            search={{ round: record.id }}
-            replace
-            className={buttonClass({ block: true })}
-          >
-            {t("records.verify")}
-          </Link>
-        )
-      }
+      footer={record !== undefined && hasProof(record) ? <ProofLink record={record} /> : undefined}
     >
       {record !== undefined && (
         <dl className={styles.facts}>
@@ -117,5 +107,24 @@ function RoundSheet({ records }: { records: readonly GameRecord[] }) {
         </dl>
       )}
     </Sheet>
+  );
+}
+
+/** What an outside vendor deals is not ours to prove. */
+function hasProof({ vendor }: GameRecord): boolean {
+  return vendor === HOUSE_VENDOR || isLotteryVendor(vendor);
+}
+
+function ProofLink({ record }: { record: GameRecord }) {
+  const { t } = useText();
+  const look = buttonClass({ block: true });
+  return isLotteryVendor(record.vendor) ? (
+    <Link to="/m/lottery" search={{ view: "tickets" }} replace className={look}>
+      {t("lottery.see_tickets")}
+    </Link>
+  ) : (
+    <Link to="/m/fairness" search={{ round: record.id }} replace className={look}>
+      {t("records.verify")}
+    </Link>
   );
 }

@@ -1,0 +1,27 @@
+import type { ListedLottery } from "@perya/contract/lottery";
+import { drawTimes } from "@perya/games/lottery-games";
+
+/** How long a draw that is late with its numbers is asked for again and again. */
+const IMPATIENT_MS = 60_000;
+const ASK_AGAIN_MS = 1_500;
+const AFTER_DRAW_MS = 400;
+const SHORTEST_MS = 1_000;
+const LONGEST_MS = 60_000;
+
+type Drawn = Pick<ListedLottery, "schedule" | "next" | "last">;
+
+/** Whether a draw's second has come and its numbers have not. */
+export function isDrawing({ schedule, last }: Omit<Drawn, "next">, nowMs: number): boolean {
+  const due = drawTimes(schedule, nowMs - IMPATIENT_MS, nowMs).at(-1);
+  return due !== undefined && (last === null || last.drawsAt < due);
+}
+
+/** Milliseconds until the list is worth reading again: just after the next draw, or at once. */
+export function nextLookMs(list: readonly Drawn[], nowMs: number): number {
+  const waits = list.map((lottery) => {
+    if (isDrawing(lottery, nowMs)) return ASK_AGAIN_MS;
+    if (lottery.next === null) return LONGEST_MS;
+    return lottery.next.drawsAt - nowMs + AFTER_DRAW_MS;
+  });
+  return Math.max(SHORTEST_MS, Math.min(LONGEST_MS, ...waits));
+}

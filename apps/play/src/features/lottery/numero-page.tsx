@@ -1,0 +1,50 @@
+import type { ListedLottery } from "@perya/contract/lottery";
+import { ListSkeleton } from "@perya/ui/skeleton";
+import { useQuery } from "@tanstack/react-query";
+import type { CSSProperties } from "react";
+import { QueryFailed } from "../../shell/screen-states.tsx";
+import { queries } from "../../shell/server.ts";
+import { useText } from "../../shell/text.ts";
+import { GameChoice, useGameChoice } from "./game-choice.tsx";
+import styles from "./lottery-screen.module.css";
+
+/** The numbers of a lottery and how often each fell lately; no number owes anybody anything. */
+export function NumeroPage(props: {
+  lotteries: readonly ListedLottery[];
+  first: ListedLottery | null;
+}) {
+  const { t } = useText();
+  const [gameCode, choose] = useGameChoice(props.lotteries, props.first);
+  const { data, error, refetch, isFetching } = useQuery(queries.lotteryNumero(gameCode));
+  const most = Math.max(1, ...(data?.list.map(({ fell }) => fell) ?? []));
+  return (
+    <>
+      <GameChoice lotteries={props.lotteries} value={gameCode} onChange={choose} />
+      {error !== null && data === undefined ? (
+        <QueryFailed error={error} onRetry={() => void refetch()} retrying={isFetching} />
+      ) : data === undefined ? (
+        <ListSkeleton count={5} label={t("shell.loading")} />
+      ) : (
+        <section className={styles.rows}>
+          <h2 className={styles.note}>{t("lottery.fell", { draws: data.draws })}</h2>
+          <ul className={styles.bars}>
+            {data.list.map(({ number, fell }) => (
+              <li key={number} style={shareStyle(fell / most)}>
+                <span className="visually-hidden">
+                  {t("lottery.fell_times", { number, count: fell })}
+                </span>
+                <b aria-hidden="true">{number}</b>
+                <span aria-hidden="true">{fell}×</span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  );
+}
+
+function shareStyle(share: number): CSSProperties {
+  // A custom property is no known style to React's types.
+  return { "--share": `${Math.round(share * 100)}%` } as CSSProperties;
+}

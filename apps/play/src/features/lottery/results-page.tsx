@@ -1,0 +1,101 @@
+import type { ListedLottery, LotteryDraw } from "@perya/contract/lottery";
+import { seedHash } from "@perya/games/fairness";
+import { drawLottery } from "@perya/games/lottery";
+import { Badge } from "@perya/ui/badge";
+import { Button } from "@perya/ui/button";
+import { FairnessIcon } from "@perya/ui/icon";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { PagedList } from "../../parts/paged-list.tsx";
+import { queries } from "../../shell/server.ts";
+import { useText } from "../../shell/text.ts";
+import { Balls } from "./balls.tsx";
+import { GameChoice, useGameChoice } from "./game-choice.tsx";
+import styles from "./lottery-screen.module.css";
+
+/** What fell, draw by draw, with the seeds: whoever likes works the numbers out themselves. */
+export function ResultsPage(props: {
+  lotteries: readonly ListedLottery[];
+  first: ListedLottery | null;
+}) {
+  const [gameCode, choose] = useGameChoice(props.lotteries, props.first);
+  return (
+    <>
+      <GameChoice lotteries={props.lotteries} value={gameCode} onChange={choose} />
+      <Draws key={gameCode} gameCode={gameCode} />
+    </>
+  );
+}
+
+function Draws({ gameCode }: { gameCode: string }) {
+  const { t } = useText();
+  const list = useInfiniteQuery(queries.lotteryDraws(gameCode));
+  return (
+    <PagedList
+      list={list}
+      keyOf={({ id }) => id}
+      empty={t("lottery.no_results")}
+      row={(draw) => <DrawRow draw={draw} />}
+    />
+  );
+}
+
+function DrawRow({ draw }: { draw: LotteryDraw }) {
+  const { t, when } = useText();
+  return (
+    <div className={styles.entry} data-testid="draw">
+      <div className={styles.between}>
+        <b>{t("lottery.draw_number", { number: draw.number })}</b>
+        <span className={styles.note}>{when(draw.drawsAt)}</span>
+      </div>
+      {draw.numbers === null ? (
+        <div>
+          <Badge tone="warn">{t("lottery.voided_draw")}</Badge>
+        </div>
+      ) : (
+        <Balls numbers={draw.numbers} />
+      )}
+      {draw.serverSeed !== null && <Proof draw={draw} serverSeed={draw.serverSeed} />}
+    </div>
+  );
+}
+
+function Proof({ draw, serverSeed }: { draw: LotteryDraw; serverSeed: string }) {
+  const { t } = useText();
+  const [holds, setHolds] = useState<boolean | null>(null);
+  return (
+    <details>
+      <summary className={styles.summary}>{t("lottery.proof")}</summary>
+      <dl className={styles.facts}>
+        <dt>{t("lottery.seed_hash")}</dt>
+        <dd>{draw.seedHash}</dd>
+        <dt>{t("lottery.server_seed")}</dt>
+        <dd>{serverSeed}</dd>
+        <dt>{t("lottery.draw_id")}</dt>
+        <dd>{draw.id}</dd>
+      </dl>
+      <div className={styles.rows} aria-live="polite">
+        <Button
+          variant="secondary"
+          block
+          icon={<FairnessIcon size={18} aria-hidden="true" />}
+          onClick={() => setHolds(isProved(draw, serverSeed))}
+        >
+          {t("lottery.verify")}
+        </Button>
+        {holds !== null && (
+          <p className={holds ? styles.good : styles.bad} data-testid="draw-proof">
+            {t(holds ? "lottery.proof_good" : "lottery.proof_bad")}
+          </p>
+        )}
+      </div>
+    </details>
+  );
+}
+
+/** On the player's own phone, by the very code that the server draws with. */
+function isProved({ id, kind, numbers, seedHash: hash }: LotteryDraw, serverSeed: string): boolean {
+  const drawn = drawLottery(kind, { serverSeed, drawId: id });
+  // A void draw shows no numbers; its seed must be the one that was promised all the same.
+  return seedHash(serverSeed) === hash && (numbers === null || numbers.join() === drawn.join());
+}

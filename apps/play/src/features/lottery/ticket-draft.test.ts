@@ -1,0 +1,80 @@
+import type { LotteryGame } from "@perya/contract/lottery";
+import { describe, expect, it } from "vitest";
+import {
+  type Draft,
+  draftFault,
+  emptyDraft,
+  linesToBuy,
+  luckyPick,
+  maxLineStake,
+  tapNumber,
+  wholeLine,
+  withLine,
+} from "./ticket-draft.ts";
+
+const tapped = (kind: "3d" | "6-49", draft: Draft, ...numbers: number[]) =>
+  numbers.reduce((now, number) => tapNumber(kind, now, number), draft);
+
+describe("a ticket that is filled in", () => {
+  it("takes digits in their order, again and again, and no more than three", () => {
+    const draft = tapped("3d", emptyDraft("3d"), 7, 0, 7, 9);
+    expect(draft.picked).toEqual([7, 0, 7]);
+    expect(wholeLine("3d", draft)).toEqual({ play: "straight", numbers: [7, 0, 7] });
+  });
+
+  it("takes six numbers of forty-nine, and a second tap takes one away", () => {
+    const draft = tapped("6-49", emptyDraft("6-49"), 49, 1, 2, 3, 1, 4, 5, 6, 7);
+    expect(draft.picked).toEqual([49, 2, 3, 4, 5, 6]);
+    expect(wholeLine("6-49", tapped("6-49", draft, 49))).toBeNull();
+  });
+
+  it("buys the whole line in hand with those on the ticket, unless it must not stand", () => {
+    const one = withLine(emptyDraft("3d"), { play: "rambol", numbers: [3, 2, 1] });
+    const twin = { ...tapped("3d", one, 1, 2, 3), play: "rambol" as const };
+    expect(draftFault("3d", one.lines, { play: "rambol", numbers: [1, 2, 3] }, 10)).toBe(
+      "same_line",
+    );
+    expect(linesToBuy("3d", twin, 10)).toHaveLength(1);
+    expect(linesToBuy("3d", { ...twin, play: "straight" }, 10)).toHaveLength(2);
+    expect(linesToBuy("3d", { ...twin, play: "straight" }, 1)).toHaveLength(1);
+    expect(draftFault("3d", [], { play: "rambol", numbers: [4, 4, 4] }, 10)).toBe("no_orders");
+  });
+
+  it("is filled by chance with what the rules take", () => {
+    const draws = [5, 5, 5, 6, 7, 8, 9, 10];
+    const below = () => draws.shift() ?? 0;
+    expect(luckyPick("3d", "rambol", below)).toEqual([5, 6, 7]);
+    const all = [48, 48, 0, 9, 8, 7, 6];
+    expect(luckyPick("6-49", "six", () => all.shift() ?? 0)).toEqual([1, 7, 8, 9, 10, 49]);
+  });
+
+  it("costs no more a line than the brand lets its table pay, nor in all", () => {
+    const php = (minor: string) => ({ minor, currency: "PHP" as const });
+    const bet = (name: "straight" | "rambol6", most: string) => ({
+      bet: name,
+      maxStake: php(most),
+      returnPercent: "80.00",
+      prizes: [],
+    });
+    const game: LotteryGame = {
+      gameCode: "SUWERTE_3D",
+      gameId: "lott-suwerte-3d",
+      nodeId: 1,
+      name: "Suwerte 3D",
+      vendor: "LOTT",
+      kind: "3d",
+      playType: "trad",
+      prizeMode: "LOTT",
+      open: true,
+      schedule: { hours: [14] },
+      bets: [bet("straight", "1000"), bet("rambol6", "4000")],
+      maxStake: php("6000"),
+    };
+    const straight = { play: "straight" as const, numbers: [1, 2, 3] };
+    const rambol = { play: "rambol" as const, numbers: [1, 2, 3] };
+    expect(maxLineStake(game, [])).toBe(1_000n);
+    expect(maxLineStake(game, [rambol])).toBe(4_000n);
+    expect(maxLineStake(game, [rambol, straight])).toBe(1_000n);
+    expect(maxLineStake(game, [rambol, rambol, rambol])).toBe(2_000n);
+  });
+});

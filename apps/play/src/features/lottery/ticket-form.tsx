@@ -1,0 +1,285 @@
+import { freshId } from "@perya/client/ids";
+import { OWN_KEY } from "@perya/client/queries";
+import { ApiRefusal } from "@perya/client/refused";
+import type { ListedLottery } from "@perya/contract/lottery";
+import { LOTTERY_SHAPES, type LotteryLine } from "@perya/games/lottery";
+import { formatMoney, fromWire, money, timesMinor, toWire } from "@perya/kernel/money";
+import { Button, IconButton } from "@perya/ui/button";
+import { LessIcon, MoreIcon, RemoveIcon } from "@perya/ui/icon";
+import { MoneyText } from "@perya/ui/money-text";
+import { Segmented } from "@perya/ui/segmented";
+import { ConfirmDialog } from "@perya/ui/sheet";
+import { useMutation } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useRef, useState } from "react";
+import { faultText } from "../../shell/fault.ts";
+import { notify } from "../../shell/notify.ts";
+import { useOpenPopup, usePopups } from "../../shell/popups.ts";
+import { api, queryClient } from "../../shell/server.ts";
+import { useText } from "../../shell/text.ts";
+import { useWallet } from "../../shell/wallet.ts";
+import { Balls } from "./balls.tsx";
+import { Countdown } from "./countdown.tsx";
+import screen from "./lottery-screen.module.css";
+import { NumberPicker } from "./number-picker.tsx";
+import { PayTable } from "./pay-table.tsx";
+import {
+  type DraftFault,
+  draftFault,
+  emptyDraft,
+  linesToBuy,
+  luckyPick,
+  maxLineStake,
+  tapNumber,
+  wholeLine,
+  withLine,
+} from "./ticket-draft.ts";
+import styles from "./ticket-form.module.css";
+import { PLAY_TEXTS } from "./tickets-page.tsx";
+
+/** As the server's contract has it; a schema is no part of the page. */
+const LINES_MAX = 10;
+/** Stakes a line in minor units, whole pesos. */
+const STAKES = [1, 2, 5, 10, 20, 40, 50, 100, 200, 500, 1_000].map((pesos) => BigInt(pesos * 100));
+const FIRST_STAKE = 1_000n;
+const FAULTS = {
+  no_orders: "lottery.no_orders",
+  same_line: "lottery.same_line",
+  line_limit: "lottery.line_limit",
+} as const satisfies Record<DraftFault, string>;
+
+/** One lottery's next draw, and a ticket for it. */
+export function TicketForm({ lottery }: { lottery: ListedLottery }) {
+  const { t } = useText();
+  const { kind, next, open } = lottery;
+  const [draft, setDraft] = useState(() => emptyDraft(kind));
+  const [stake, setStake] = useState(FIRST_STAKE);
+  const wallet = useWallet();
+  const { plays } = LOTTERY_SHAPES[kind];
+  const line = wholeLine(kind, draft);
+  const fault = line === null ? null : draftFault(kind, draft.lines, line, LINES_MAX);
+  const lines = linesToBuy(kind, draft, LINES_MAX);
+  const most = maxLineStake(lottery, lines);
+  const ladder = STAKES.filter((one) => one <= most);
+  const each = stake <= most ? stake : (ladder.at(-1) ?? most);
+  const currency = wallet.data?.available.currency ?? lottery.maxStake.currency;
+  const total = money(timesMinor(each, BigInt(lines.length)), currency);
+  const short = wallet.data !== undefined && fromWire(wallet.data.available).minor < total.minor;
+  const add = (whole: LotteryLine) => setDraft(withLine(draft, whole));
+  const lucky = () => setDraft({ ...draft, picked: luckyPick(kind, draft.play, below) });
+  return (
+    <>
+      <DrawHead lottery={lottery} />
+      {plays.length > 1 && (
+        <Segmented
+          label={t("lottery.play")}
+          value={draft.play}
+          onValueChange={(play) => setDraft({ ...draft, play })}
+          choices={plays.map((value) => ({ value, label: t(PLAY_TEXTS[value]) }))}
+        />
+      )}
+      <NumberPicker
+        lottery={lottery}
+        picked={draft.picked}
+        onTap={(number) => setDraft(tapNumber(kind, draft, number))}
+        onRemove={(index) =>
+          setDraft({ ...draft, picked: draft.picked.filter((_, i) => i !== index) })
+        }
+        onClear={() => setDraft({ ...draft, picked: [] })}
+        onLucky={lucky}
+      />
+      {fault !== null && (
+        <p className={screen.bad} role="alert">
+          {t(FAULTS[fault], { count: LINES_MAX })}
+        </p>
+      )}
+      <Button
+        variant="secondary"
+        block
+        disabled={line === null || fault !== null}
+        icon={<MoreIcon size={18} aria-hidden="true" />}
+        onClick={() => line !== null && add(line)}
+      >
+        {t("lottery.add_line")}
+      </Button>
+      <section className={screen.panel} aria-label={t("lottery.lines")}>
+        {draft.lines.length === 0 && <p className={screen.note}>{t("lottery.no_lines")}</p>}
+        <ol className={styles.lines}>
+          {draft.lines.map((one, i) => (
+            <li key={`${one.play} ${one.numbers.join()}`} className={screen.line}>
+              <span className={styles.lineNumbers}>
+                <Balls numbers={one.numbers} small />
+                <span className={screen.note}>{t(PLAY_TEXTS[one.play])}</span>
+              </span>
+              <IconButton
+                label={t("lottery.remove_line", { line: i + 1 })}
+                onClick={() =>
+                  setDraft({ ...draft, lines: draft.lines.filter((_, at) => at !== i) })
+                }
+              >
+                <RemoveIcon size={20} aria-hidden="true" />
+              </IconButton>
+            </li>
+          ))}
+        </ol>
+      </section>
+      <PayTable lottery={lottery} />
+      <div className={styles.purchase}>
+        <fieldset className={styles.stake} aria-label={t("lottery.stake")}>
+          <IconButton
+            label={t("lottery.stake_less")}
+            disabled={ladder[0] === undefined || each <= ladder[0]}
+            onClick={() => setStake(ladder.findLast((one) => one < each) ?? each)}
+          >
+            <LessIcon size={20} aria-hidden="true" />
+          </IconButton>
+          <span className={styles.stakeValue}>
+            <span className={screen.note}>{t("lottery.stake")}</span>
+            <MoneyText value={{ minor: each, currency }} />
+          </span>
+          <IconButton
+            label={t("lottery.stake_more")}
+            disabled={!ladder.some((one) => one > each)}
+            onClick={() => setStake(ladder.find((one) => one > each) ?? each)}
+          >
+            <MoreIcon size={20} aria-hidden="true" />
+          </IconButton>
+        </fieldset>
+        {short && lines.length > 0 && <p className={screen.bad}>{t("lottery.low_funds")}</p>}
+        <Buy
+          lottery={lottery}
+          lines={lines}
+          each={each}
+          total={total}
+          disabled={!open || next === null || lines.length === 0 || short}
+          onBought={() => setDraft(emptyDraft(kind))}
+        />
+      </div>
+    </>
+  );
+}
+
+function DrawHead({ lottery: { next, last, open } }: { lottery: ListedLottery }) {
+  const { t } = useText();
+  return (
+    <section className={screen.panel}>
+      <div className={screen.between}>
+        <span className={screen.note}>
+          {next === null ? t("lottery.no_draw") : t("lottery.draw_number", { number: next.number })}
+        </span>
+        <span className={styles.countdown}>
+          {!open && t("lottery.closed")}
+          {open && next !== null && (
+            <>
+              <span className={screen.note}>{t("lottery.next_draw")}</span>{" "}
+              <Countdown until={next.drawsAt} />
+            </>
+          )}
+        </span>
+      </div>
+      {last?.numbers != null && (
+        <div className={screen.between}>
+          <span className={screen.note}>{t("lottery.last_result")}</span>
+          <Balls numbers={last.numbers} small />
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Buy(props: {
+  lottery: ListedLottery;
+  lines: readonly LotteryLine[];
+  each: bigint;
+  total: ReturnType<typeof money>;
+  disabled: boolean;
+  onBought: () => void;
+}) {
+  const { lottery, lines, each, total, disabled, onBought } = props;
+  const { t } = useText();
+  const navigate = useNavigate();
+  const popups = usePopups();
+  const { popup } = useOpenPopup();
+  const { next } = lottery;
+  // One id an intention: a ticket whose answer was lost is asked for again under the same one.
+  const intention = useRef({ what: "", id: freshId("bet") });
+  const buy = useMutation({
+    mutationFn: (drawId: string) => {
+      const lineStake = toWire(money(each, total.currency));
+      const ticket = {
+        drawId,
+        lines: lines.map(({ play, numbers }) => ({ play, numbers: [...numbers] })),
+        lineStake,
+      };
+      const what = JSON.stringify(ticket);
+      if (intention.current.what !== what) intention.current = { what, id: freshId("bet") };
+      return api.call("POST /api/v1/lottery/tickets", {
+        body: { id: intention.current.id, ...ticket },
+      });
+    },
+    onSuccess: () => {
+      intention.current = { what: "", id: freshId("bet") };
+      onBought();
+      notify.success(t("lottery.bought"));
+      void queryClient.invalidateQueries({ queryKey: [OWN_KEY] });
+      // The confirmation goes with the form, so that Back leads to the lobby and not to it.
+      void navigate({
+        to: "/m/lottery",
+        search: ({ pop: _pop, ...old }) => ({ ...old, view: "tickets" as const }),
+        replace: true,
+      });
+    },
+    onError: (error) => {
+      if (error instanceof ApiRefusal) intention.current = { what: "", id: freshId("bet") };
+      popups.close();
+    },
+  });
+  return (
+    <>
+      {buy.isError && (
+        <p className={screen.bad} role="alert">
+          {faultText(buy.error)}
+        </p>
+      )}
+      <Button
+        block
+        size="lg"
+        glow
+        disabled={disabled}
+        loading={buy.isPending}
+        onClick={() => popups.open("confirm")}
+      >
+        {lines.length === 0
+          ? t("lottery.buy_none")
+          : t("lottery.buy", { amount: formatMoney(total) })}
+      </Button>
+      <ConfirmDialog
+        open={popup === "confirm" && next !== null && lines.length > 0}
+        onOpenChange={(open) => {
+          if (!open) popups.close();
+        }}
+        title={t("lottery.confirm_title")}
+        confirmLabel={t("lottery.confirm")}
+        cancelLabel={t("shell.cancel")}
+        loading={buy.isPending}
+        onConfirm={() => {
+          if (next !== null) buy.mutate(next.id);
+        }}
+      >
+        {t("lottery.confirm_text", {
+          game: lottery.name,
+          number: next?.number ?? "",
+          lines: lines.length,
+          stake: formatMoney(money(each, total.currency)),
+          total: formatMoney(total),
+        })}
+      </ConfirmDialog>
+    </>
+  );
+}
+
+/** A whole number from 0 to n - 1 by the browser's own strong chance. */
+function below(n: number): number {
+  const [value = 0] = crypto.getRandomValues(new Uint32Array(1));
+  return value % n;
+}

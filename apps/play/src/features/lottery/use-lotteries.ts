@@ -1,0 +1,22 @@
+import { LOTTERY_TICKETS_KEY } from "@perya/client/queries";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { api, queries, queryClient } from "../../shell/server.ts";
+import { nextLookMs } from "./next-look.ts";
+
+/** The brand's lotteries with their draws, read again at the second of each draw. */
+export function useLotteries() {
+  const list = useQuery({
+    ...queries.lotteryList(),
+    refetchInterval: ({ state }) => nextLookMs(state.data?.list ?? [], api.serverNow()),
+  });
+  const held = list.data?.list.map(({ last }) => last?.id ?? "").join(" ");
+  useEffect(() => {
+    if (held === undefined) return;
+    // New numbers: what rode on them is settled, and so is what is told of them.
+    for (const queryKey of [LOTTERY_TICKETS_KEY, ["lottery", "draws"], ["lottery", "numero"]]) {
+      void queryClient.invalidateQueries({ queryKey });
+    }
+  }, [held]);
+  return list;
+}

@@ -1,0 +1,44 @@
+import { MoneyText } from "@perya/ui/money-text";
+import { ListSkeleton } from "@perya/ui/skeleton";
+import { useQuery } from "@tanstack/react-query";
+import { QueryFailed } from "../shell/screen-states.tsx";
+import { queries } from "../shell/server.ts";
+import { useText } from "../shell/text.ts";
+import styles from "./lottery-winners.module.css";
+import { fromHighToLow } from "./prize-order.ts";
+import { SectionHead } from "./section-head.tsx";
+
+/** The winner board: the largest prizes first (specification, games §3). */
+export function LotteryWinners({ shown = 5 }: { shown?: number }) {
+  const { t, when } = useText();
+  const { data, error, refetch, isFetching } = useQuery(queries.lotteryWinners());
+  const prizes = fromHighToLow(data?.list ?? []).slice(0, shown);
+  return (
+    <section aria-labelledby="lottery-winners">
+      <SectionHead id="lottery-winners" title={t("lottery.winners")} />
+      {error !== null && data === undefined ? (
+        <QueryFailed error={error} onRetry={() => void refetch()} retrying={isFetching} />
+      ) : data === undefined ? (
+        <ListSkeleton count={shown} label={t("shell.loading")} />
+      ) : (
+        <ol className={styles.list} data-testid="winner-board">
+          {prizes.length === 0 && <li className={styles.none}>{t("lottery.no_winners")}</li>}
+          {prizes.map(({ vo }, i) => (
+            <li key={`${vo.at} ${vo.account} ${vo.winAmount.minor}`} className={styles.row}>
+              <span className={styles.rank} aria-hidden="true">
+                {i + 1}
+              </span>
+              <span className={styles.who}>
+                <b>{vo.account}</b>
+                <span>
+                  {vo.gameName} · {when(vo.at)}
+                </span>
+              </span>
+              <MoneyText value={vo.winAmount} className={styles.won} />
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}

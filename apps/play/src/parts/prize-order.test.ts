@@ -1,0 +1,23 @@
+import { expect, it } from "vitest";
+import { fromHighToLow } from "./prize-order.ts";
+
+it("[G3-08] the winner board stands from the highest winAmount to the lowest", () => {
+  const won = (minor: string) => ({
+    vo: {
+      winAmount: { minor, currency: "PHP" as const },
+      account: "ma***a",
+      gameName: "Suwerte 3D",
+      gameCode: "SUWERTE_3D",
+      at: 0,
+    },
+  });
+  // As numbers, not as texts.
+  const board = fromHighToLow(["900", "12000", "12000", "3", "100000"].map(won));
+  expect(board.map(({ vo }) => vo.winAmount.minor)).toEqual([
+    "100000",
+    "12000",
+    "12000",
+    "900",
+    "3",
+  ]);
+});

@@ -1,0 +1,122 @@
+import { expect, type Page, test } from "@playwright/test";
+import { deposit, freshName, shownBalance } from "./player.ts";
+import { inLanguage } from "./screens.ts";
+import { newMember, signIn } from "./session.ts";
+import { textsOf } from "./texts.ts";
+
+test.use({ serviceWorkers: "block" });
+
+const t = textsOf("en");
+/** Of every account of the demo. */
+const PASSWORD = "Fiesta2026";
+const QUICK = "/m/lottery?vendor=ELOTT&gameCode=MABILIS_3D&prizeMode=ELOTT&playType=ent";
+/** Quick draws are three minutes apart, and the job that holds one looks every two seconds. */
+const DRAW_MS = 200_000;
+
+test.beforeEach(({ page }) => inLanguage(page, "EN"));
+
+test("[G4-02 G1-03] a member launches a lottery from its list, buys a ticket, and it is drawn, settled and proved", async ({
+  page,
+}) => {
+  test.setTimeout(DRAW_MS + 120_000);
+  await newMember(page, freshName());
+  await deposit(page, t, "500");
+  await expect(page.locator("[data-state]").first()).toContainText(t("cashier.state_paid"), {
+    timeout: 20_000,
+  });
+  await page.goto("/m/elott");
+  await page.getByRole("main").getByText("Mabilis 3D").first().click();
+  await page
+    .getByRole("dialog", { name: "Mabilis 3D" })
+    .getByRole("button", { name: t("games.play") })
+    .click();
+  await expect(page).toHaveURL(/\/m\/lottery\?.*gameCode=MABILIS_3D/);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Mabilis 3D");
+  await expect(page.getByRole("timer")).toHaveText(/^\d+:\d\d$/);
+
+  for (const digit of [1, 2, 3]) await tap(page, digit);
+  await page.getByRole("button", { name: t("lottery.add_line") }).click();
+  await page.getByRole("radio", { name: t("lottery.rambol") }).check({ force: true });
+  await page.getByRole("button", { name: t("lottery.lucky") }).click();
+  await page.getByRole("button", { name: t("lottery.buy", { amount: "₱20.00" }) }).click();
+  const confirm = page.getByRole("alertdialog");
+  await expect(confirm).toContainText("2 lines");
+  await confirm.getByRole("button", { name: t("lottery.confirm"), exact: true }).click();
+
+  const ticket = page.getByTestId("ticket");
+  await expect(ticket).toHaveAttribute("data-state", "placed");
+  await expect(page.getByTestId("balance")).toContainText("₱480.00");
+  await expect(ticket).toHaveAttribute("data-state", /won|lost/, { timeout: DRAW_MS });
+
+  await page.getByRole("radio", { name: t("lottery.results") }).check({ force: true });
+  const draw = page.getByTestId("draw").first();
+  await draw.getByText(t("lottery.proof"), { exact: true }).click();
+  await draw.getByRole("button", { name: t("lottery.verify") }).click();
+  await expect(draw.getByTestId("draw-proof")).toHaveText(t("lottery.proof_good"));
+
+  await page.goto("/m/gameRecord");
+  await expect(page.locator("main li").getByText("Mabilis 3D").first()).toBeVisible();
+});
+
+test("a ticket whose answer is lost is bought once", async ({ page }) => {
+  test.setTimeout(90_000);
+  await newMember(page, freshName());
+  await deposit(page, t, "500");
+  await expect(page.locator("[data-state]").first()).toContainText(t("cashier.state_paid"), {
+    timeout: 20_000,
+  });
+  await page.goto(QUICK);
+  for (const digit of [4, 5, 6]) await tap(page, digit);
+  let lost = 0;
+  await page.route("**/api/v1/lottery/tickets", async (route) => {
+    if (route.request().method() !== "POST" || lost > 0) return route.continue();
+    lost += 1;
+    await route.fetch();
+    await route.abort("connectionfailed");
+  });
+  await page.getByRole("button", { name: t("lottery.buy", { amount: "₱10.00" }) }).click();
+  await page
+    .getByRole("alertdialog")
+    .getByRole("button", { name: t("lottery.confirm"), exact: true })
+    .click();
+  await expect(page.getByTestId("ticket")).toHaveCount(1);
+  expect(lost).toBe(1);
+  await page.goto("/m/home");
+  await expect.poll(() => shownBalance(page)).toBe(490_00);
+});
+
+test("[G7-12 G7-13 G3-08] menus are kept under their names, and the winner board stands from high to low", async ({
+  page,
+}) => {
+  await signIn(page, "bea", PASSWORD);
+  await page.goto("/m/lottery?vendor=LOTT&gameCode=lobby&prizeMode=ELOTT&playType=trad");
+  const cards = page.getByTestId("lottery-card");
+  await expect(cards.filter({ hasText: "Suwerte 3D" })).toBeVisible();
+  await expect(cards.filter({ hasText: "Mabilis 3D" })).toHaveCount(0);
+  for (const [menu, name] of [
+    ["lottery.ent", "Mabilis 6/49"],
+    ["lottery.vietnam", "Hilaga 3D"],
+    ["lottery.sea", "Silangan 3D"],
+  ] as const) {
+    await page.getByRole("radio", { name: t(menu) }).check({ force: true });
+    await expect(cards.filter({ hasText: name })).toBeVisible();
+  }
+  const kept = await page.evaluate(() =>
+    ["lottList", "elottList", "getGameLotts"].map((name) => localStorage.getItem(name) ?? ""),
+  );
+  expect(kept.map((text) => JSON.parse(text).data.prizeMode)).toEqual(["LOTT", "ELOTT", "SEA"]);
+
+  const { value } = await (await page.request.get("/api/v1/lottery/winners")).json();
+  const amounts = value.list.map(({ vo }: { vo: { winAmount: { minor: string } } }) =>
+    Number(vo.winAmount.minor),
+  );
+  expect(amounts.length).toBeGreaterThan(1);
+  expect(amounts).toEqual([...amounts].sort((a, b) => b - a));
+  await expect(page.getByTestId("winner-board").getByRole("listitem")).not.toHaveCount(0);
+});
+
+function tap(page: Page, digit: number): Promise<void> {
+  return page
+    .getByRole("button", { name: t("lottery.number", { number: `${digit}` }), exact: true })
+    .click();
+}
