@@ -56,8 +56,9 @@ async function menuEntries(page: Page): Promise<Entry[]> {
   return (Object.keys(ENTRIES) as Entry[]).filter((entry) => names.includes(ENTRIES[entry]));
 }
 
-function invites(page: Page): Promise<boolean> {
+async function invites(page: Page): Promise<boolean> {
   const tabs = page.getByRole("navigation", { name: t("shell.tabs"), includeHidden: true });
+  await tabs.getByRole("link", { includeHidden: true }).first().waitFor();
   const earn = t("shell.tab_earn", { amount: "50" });
   return tabs.getByRole("link", { name: earn, includeHidden: true }).isVisible();
 }
