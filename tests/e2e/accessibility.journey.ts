@@ -24,14 +24,21 @@ test.describe("axe finds nothing serious", () => {
     }
   });
 
-  test("for a member on every screen", async ({ page }) => {
-    await inLanguage(page, "TY");
-    await signIn(page, "maria", "Fiesta2026");
+  test.describe("for a member", () => {
+    let page: Page;
+    test.beforeAll(async ({ browser }) => {
+      page = await browser.newPage();
+      await inLanguage(page, "TY");
+      await signIn(page, "maria", "Fiesta2026");
+    });
+    test.afterAll(() => page.close());
     for (const screen of MEMBER_SCREENS) {
-      await page.goto(screen.path);
-      await atRest(page);
-      await screen.open?.(page, ty);
-      expect(await seriousFaults(page), screen.name).toEqual([]);
+      test(`on ${screen.name}`, async () => {
+        await page.goto(screen.path);
+        await atRest(page);
+        await screen.open?.(page, ty);
+        expect(await seriousFaults(page)).toEqual([]);
+      });
     }
   });
 });
