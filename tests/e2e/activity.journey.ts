@@ -126,6 +126,18 @@ test("[G2.10-11 G2.10-12] the banners go round, by arrows and by hand, and what 
   await expect(title).toHaveText(LAST);
   await page.getByRole("button", { name: ty("activity.next") }).click();
   await expect(title).toHaveText(FIRST);
+  // A finger put down while the slides glide would only stop them.
+  const track = slideInSight(page).locator("..");
+  const place = () => track.evaluate((element) => element.getBoundingClientRect().x);
+  await expect(track).toHaveAttribute("style", /translate/);
+  let before = Number.NaN;
+  await expect
+    .poll(async () => {
+      const last = before;
+      before = await place();
+      return before === last;
+    })
+    .toBe(true);
   const box = await slideInSight(page).boundingBox();
   if (box === null) throw new Error("no slide is in sight");
   const y = box.y + box.height / 2;

@@ -120,7 +120,7 @@ test("[G2.2-13] a player's own lists show three, all of them, and three again", 
   await expect(own.getByRole("listitem")).toHaveCount(3);
 });
 
-test("[G1-01 G2.1-19 G2.3-01 G2.3-02 G2.3-03 G2.3-04] home has its bonus button and a footer that leads everywhere", async ({
+test("[A2.1-19 G1-01 G2.3-01 G2.3-02 G2.3-03 G2.3-04] home has its bonus button and a footer that leads everywhere", async ({
   page,
 }) => {
   await page.goto("/m/home");
