@@ -1,12 +1,17 @@
 import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 
+/** A toast that goes by itself while axe looks is judged as it stood, not half faded. */
+const TOASTS_HELD = "[data-sonner-toast] { opacity: 1 !important; transition: none !important; }";
+
 /** Serious and critical findings of axe on the page as it stands: the rule and where. */
 export async function seriousFaults(page: Page): Promise<string[]> {
   await fadesAreOver(page);
   // In the page itself: without frames of another origin the result is the same, and no second
   // page has to be opened for it.
+  const held = await page.addStyleTag({ content: TOASTS_HELD });
   const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+  await held.evaluate((style) => style.parentNode?.removeChild(style));
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(" ")}`));
