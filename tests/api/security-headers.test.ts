@@ -37,6 +37,20 @@ describe("every reply", () => {
   }, 60_000);
 });
 
+describe("picture hosts that an installation names", () => {
+  const HOST = "https://i1.example.ph";
+
+  it("may fill the pages of the brand, and no other reply", async () => {
+    const { url, stop } = await startServer({ imageCdns: [HOST] });
+    const policyOf = async (path: string) =>
+      (await fetch(url + path)).headers.get("content-security-policy") ?? "";
+    const [page, call] = [await policyOf("/m/home"), await policyOf("/api/v1/status")];
+    await stop();
+    expect(page).toContain(`img-src 'self' data: blob: ${HOST};`);
+    expect(call).toContain("img-src 'self' data: blob:;");
+  }, 60_000);
+});
+
 describe("a session's cookie behind https", () => {
   const LOGIN = { type: "username", username: "bea", password: "Fiesta2026" };
 

@@ -3,7 +3,6 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { calls } from "@perya/contract/calls";
 import { HOUSE_VENDOR } from "@perya/contract/launch-terms";
-import { HOME_PATHS } from "@perya/contract/page-paths";
 import { present } from "@perya/kernel/assert";
 import type { Clock, Entropy } from "@perya/kernel/instant";
 import { isCurrency, money, toWire } from "@perya/kernel/money";
@@ -16,10 +15,6 @@ import {
   createContacts,
   isClosedTo,
   type Merchant,
-  pageHead,
-  robotsText,
-  sitemapXml,
-  statusReply,
 } from "./modules/brand/brand.ts";
 import {
   Cashier,
@@ -32,7 +27,6 @@ import {
 import {
   Catalogue,
   catalogueRoutes,
-  gameReply,
   Launcher,
   launchRoutes,
   OwnGames,
@@ -41,7 +35,6 @@ import {
 } from "./modules/catalogue/catalogue.ts";
 import {
   Announcements,
-  bootAnnouncements,
   contentRoutes,
   FeedbackDesk,
   feedbackRoutes,
@@ -93,6 +86,7 @@ import {
   vendorRoutes,
   vendorWalletRoutes,
 } from "./modules/vendors/vendors.ts";
+import { outgoingMessages } from "./outgoing-messages.ts";
 import { localBus, redisBus } from "./platform/bus.ts";
 import type { Config } from "./platform/config.ts";
 import {
@@ -111,18 +105,14 @@ import {
   type RateLimiter,
   redisRateLimiter,
 } from "./platform/http/rate-limit.ts";
-import { isRegionClosed } from "./platform/http/region.ts";
 import { type Jobs, migrateJobs, startJobs } from "./platform/jobs.ts";
 import { createLease } from "./platform/lease.ts";
 import type { Logger } from "./platform/log.ts";
-import { smtpMailer } from "./platform/mail/mail.ts";
-import { createMailQueue } from "./platform/mail/mail-queue.ts";
-import { createOutbox } from "./platform/outbox.ts";
 import { createPool } from "./platform/postgres/pool.ts";
-import { httpSmsSender } from "./platform/sms/sms.ts";
 import { Live } from "./platform/sockets/live.ts";
 import { simulatorPages } from "./simulator/simulator-pages.ts";
 import { END_ROUND, VendorSimulator } from "./simulator/vendor-simulator.ts";
+import { sitePages } from "./site-pages.ts";
 
 export interface ServerDependencies {
   readonly config: Config;
@@ -145,7 +135,7 @@ export interface Server {
 
 const POOL_MAX = 20;
 const VERSION = "0.1.0";
-/** How long a rolled-up job table row of a seed chain etc. may wait between sweeps. */
+/** When the jobs run that nobody asks for; cron, UTC. */
 const SCHEDULE = {
   identity_sweep: "*/10 * * * *",
   cashier_expire: "* * * * *",
@@ -488,42 +478,13 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
   await servePages(app, {
     folder: webFolder,
     clock,
-    head: async (host, path) => {
-      const merchant = await brands.byHost(host);
-      return merchant && pageHead(merchant, config.publicUrl, path);
-    },
-    robots: async (host) => {
-      const merchant = await brands.byHost(host);
-      return merchant && robotsText(merchant, config.publicUrl);
-    },
-    sitemap: async (host) => {
-      const merchant = await brands.byHost(host);
-      return merchant && sitemapXml(merchant, config.publicUrl);
-    },
-    shell: async (host, path) => {
-      const merchant = await brands.byHost(host);
-      if (merchant === null || !HOME_PATHS.includes(path)) return "";
-      const { banners } = await bootAnnouncements(announcements, merchant);
-      return homeShell(banners[0]?.scene ?? "");
-    },
-    regionClosed: async (request) => {
-      const merchant = await brands.byHost(request.hostname);
-      return merchant !== null && isRegionClosed(request, merchant, options.regions);
-    },
-    boot: async (host, regionClosed) => {
-      const merchant = await brands.byHost(host);
-      if (merchant === null) return null;
-      const [hot, shown] = await Promise.all([
-        catalogue.hot(merchant),
-        bootAnnouncements(announcements, merchant),
-      ]);
-      return {
-        // The page is shared by all visitors, so nobody's address stands in it.
-        status: await statusReply(merchant, installation, { address: "", regionClosed }),
-        hot: { list: hot.map((game) => gameReply(game, merchant)) },
-        announcements: shown,
-      };
-    },
+    ...sitePages({
+      brands,
+      catalogue,
+      announcements,
+      installation,
+      regions: options.regions,
+    }),
   });
   live.attach(app.server);
   const metricsServer = createMetricsServer(metrics);
@@ -592,29 +553,6 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
   };
 }
 
-/**
- * How mails and SMS leave. Where none is configured development keeps them in its outbox, and
- * production has null, so that what needs them is off.
- */
-function outgoingMessages(config: Config, clock: Clock, log: Logger) {
-  const configured = config.mail !== null && config.sms !== null;
-  const outbox =
-    configured || config.environment === "production" ? null : createOutbox({ clock, log });
-  const smtp = config.mail === null ? null : smtpMailer({ ...config.mail, log });
-  const mailer = smtp ?? outbox?.mailer ?? null;
-  const mails = mailer === null ? null : createMailQueue({ mailer, log });
-  return {
-    outbox,
-    mailer,
-    mails,
-    sms: config.sms === null ? (outbox?.sms ?? null) : httpSmsSender({ ...config.sms, log }),
-    close: async () => {
-      await mails?.close();
-      smtp?.close();
-    },
-  };
-}
-
 /** A key for one use alone: what is signed for one never passes for another. */
 function derivedKey(secret: string, use: string): string {
   return createHmac("sha256", secret).update(use).digest("base64url");
@@ -645,16 +583,4 @@ function idOf(payload: unknown): string {
 /** The player application's build; the server's source and its bundle lie equally deep. */
 function playFolder(): string {
   return join(dirname(fileURLToPath(import.meta.url)), "../../play/dist");
-}
-
-/** The places of home with the first banner: its picture is there before the scripts are. */
-function homeShell(scene: string): string {
-  const banner = /^[a-z-]+$/.test(scene)
-    ? `<img class="first-banner" src="/art/banner/${scene}.svg" alt="" width="720" height="300" ` +
-      'fetchpriority="high">'
-    : "";
-  return (
-    '<div class="app-column"><div class="first-bar"></div>' +
-    `<div class="first-page">${banner}<div class="first-line"></div></div></div>`
-  );
 }

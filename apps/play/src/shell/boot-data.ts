@@ -12,7 +12,6 @@ interface BootData {
   readonly status?: Reply<"GET /api/v1/status">;
   readonly hot?: Reply<"GET /api/v1/games/hot">;
   readonly announcements?: Reply<"GET /api/v1/announcements">;
-  readonly vendors?: Reply<"GET /api/v1/vendors">;
 }
 
 /** What is kept for the next start, by the first word of its query's key (games §7, accounts §2.13). */
@@ -40,7 +39,7 @@ export function seedQueries(): void {
   const language = currentLanguage();
   const own = (boot.language ?? clientConfig(boot.status?.info).defaultLanguage) === language;
   seed(queries.status().queryKey, boot.status);
-  seed(queries.vendors(language).queryKey, own ? boot.vendors : undefined);
+  seed(queries.vendors(language).queryKey, undefined);
   for (const prizeMode of LOTTERY_MENUS) {
     seed(queries.lotteryMenu(prizeMode).queryKey, undefined);
   }

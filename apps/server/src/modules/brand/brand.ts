@@ -8,7 +8,7 @@ import { findMerchantByHost, findMerchantById, insertMerchant } from "./brand.st
 import type { RegisterField } from "./settings.ts";
 import { BrandSettings, type BrandSettingsJson } from "./settings.ts";
 
-export { brandRoutes, statusReply } from "./brand.routes.ts";
+export { brandRoutes, type Installation, statusReply } from "./brand.routes.ts";
 export { createContacts } from "./contacts.ts";
 export { pageHead, robotsText, sitemapXml } from "./public-pages.ts";
 export type { BrandSettings, BrandSettingsJson, RegisterField } from "./settings.ts";

@@ -98,8 +98,6 @@ export interface CallServerOptions<M extends MerchantLike, S extends SessionLike
   readonly trustProxy: boolean | number | readonly string[];
   /** Players come by https: cookies are Secure, and browsers are told to come no other way. */
   readonly secure: boolean;
-  /** From where pages may take pictures besides here. */
-  readonly imageOrigins?: readonly string[];
   /** Parse every reply by its schema; for development and tests, where a slip should be loud. */
   readonly checkReplies: boolean;
   readonly rateLimiter: RateLimiter;
@@ -147,7 +145,7 @@ export async function createHttpServer<M extends MerchantLike, S extends Session
     return503OnClosing: true,
     forceCloseConnections: "idle",
   });
-  const headers = securityHeaders(options.secure, options.imageOrigins ?? []);
+  const headers = securityHeaders(options.secure);
   await app.register(fastifyCookie);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(

@@ -9,6 +9,7 @@ import type { Clock } from "@perya/kernel/instant";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";
 import { escapeHtml } from "../escape-html.ts";
+import { contentSecurityPolicy, POLICY_HEADER } from "./security-headers.ts";
 
 export interface PageHead {
   readonly title: string;
@@ -24,6 +25,8 @@ export interface PagesOptions {
   /** The web application's build. */
   readonly folder: string;
   readonly clock: Clock;
+  /** From where pages take pictures besides their own origin. */
+  readonly imageOrigins: readonly string[];
   /** Null for a host that no brand has. */
   readonly head: (host: string, path: string) => Promise<PageHead | null>;
   /** `robots.txt` and `sitemap.xml`; null for a host that no brand has. */
@@ -120,9 +123,10 @@ export async function servePages(app: FastifyInstance, options: PagesOptions): P
     }
     const made = await page(request.hostname, path, await options.regionClosed(request));
     if (made === null) return noBrand(reply);
-    allowConnections(reply, made.connectsTo);
+    const besides = { images: options.imageOrigins, connections: made.connectsTo };
     void reply
       .type("text/html; charset=utf-8")
+      .header(POLICY_HEADER, contentSecurityPolicy(besides))
       .header("cache-control", "no-cache")
       .header("vary", "accept-encoding");
     if (!/\bbr\b/.test(String(request.headers["accept-encoding"] ?? ""))) {
@@ -130,14 +134,6 @@ export async function servePages(app: FastifyInstance, options: PagesOptions): P
     }
     return reply.header("content-encoding", "br").send(made.brotli);
   });
-}
-
-/** Widens the policy of this one page; every other reply keeps the strict one. */
-function allowConnections(reply: FastifyReply, origins: readonly string[]): void {
-  const name = "content-security-policy";
-  const own = "connect-src 'self'";
-  const policy = String(reply.getHeader(name) ?? "");
-  void reply.header(name, policy.replace(own, [own, ...origins].join(" ")));
 }
 
 function noBrand(reply: FastifyReply) {

@@ -1,16 +1,24 @@
+/** Origins besides our own, of which a page may show pictures or with which it may talk. */
+export interface Besides {
+  readonly images: readonly string[];
+  readonly connections: readonly string[];
+}
+
+export const POLICY_HEADER = "content-security-policy";
+
 /**
- * Headers of every reply. The policy lets scripts come from our own origin only and runs no
- * inline or evaluated code. Inline styles are allowed: the page carries its first-paint CSS and
- * the toast library inserts a style element; they cannot run code.
+ * The policy of every reply, which pages alone widen. It lets scripts come from our own origin
+ * only and runs no inline or evaluated code. Inline styles are allowed: the page carries its
+ * first-paint CSS and the toast library inserts a style element; they cannot run code.
  */
-const contentSecurityPolicy = (imageOrigins: readonly string[]) =>
-  [
+export function contentSecurityPolicy(besides: Besides = { images: [], connections: [] }): string {
+  return [
     "default-src 'self'",
     "script-src 'self'",
     "style-src 'self' 'unsafe-inline'",
-    ["img-src 'self' data: blob:", ...imageOrigins].join(" "),
+    ["img-src 'self' data: blob:", ...besides.images].join(" "),
     "font-src 'self'",
-    "connect-src 'self'",
+    ["connect-src 'self'", ...besides.connections].join(" "),
     "worker-src 'self' blob:",
     "manifest-src 'self'",
     "object-src 'none'",
@@ -18,8 +26,10 @@ const contentSecurityPolicy = (imageOrigins: readonly string[]) =>
     "form-action 'self'",
     "frame-ancestors 'none'",
   ].join("; ");
+}
 
 const HEADERS = [
+  [POLICY_HEADER, contentSecurityPolicy()],
   ["x-content-type-options", "nosniff"],
   ["referrer-policy", "strict-origin-when-cross-origin"],
   ["cross-origin-opener-policy", "same-origin"],
@@ -30,11 +40,8 @@ const HEADERS = [
 /** A year, subdomains too (RFC 6797); said over https alone, where browsers listen to it. */
 const TRANSPORT = ["strict-transport-security", "max-age=31536000; includeSubDomains"] as const;
 
-/** `imageOrigins`: from where pictures may come besides our own origin. */
 export function securityHeaders(
   secure: boolean,
-  imageOrigins: readonly string[],
 ): readonly (readonly [name: string, value: string])[] {
-  const policy = ["content-security-policy", contentSecurityPolicy(imageOrigins)] as const;
-  return [policy, ...HEADERS, ...(secure ? [TRANSPORT] : [])];
+  return secure ? [...HEADERS, TRANSPORT] : HEADERS;
 }

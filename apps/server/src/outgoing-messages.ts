@@ -1,0 +1,30 @@
+import type { Clock } from "@perya/kernel/instant";
+import type { Config } from "./platform/config.ts";
+import type { Logger } from "./platform/log.ts";
+import { smtpMailer } from "./platform/mail/mail.ts";
+import { createMailQueue } from "./platform/mail/mail-queue.ts";
+import { createOutbox } from "./platform/outbox.ts";
+import { httpSmsSender } from "./platform/sms/sms.ts";
+
+/**
+ * How mails and SMS leave. Where none is configured development keeps them in its outbox, and
+ * production has null, so that what needs them is off.
+ */
+export function outgoingMessages(config: Config, clock: Clock, log: Logger) {
+  const configured = config.mail !== null && config.sms !== null;
+  const outbox =
+    configured || config.environment === "production" ? null : createOutbox({ clock, log });
+  const smtp = config.mail === null ? null : smtpMailer({ ...config.mail, log });
+  const mailer = smtp ?? outbox?.mailer ?? null;
+  const mails = mailer === null ? null : createMailQueue({ mailer, log });
+  return {
+    outbox,
+    mailer,
+    mails,
+    sms: config.sms === null ? (outbox?.sms ?? null) : httpSmsSender({ ...config.sms, log }),
+    close: async () => {
+      await mails?.close();
+      smtp?.close();
+    },
+  };
+}
