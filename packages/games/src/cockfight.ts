@@ -1,0 +1,122 @@
+/**
+ * The virtual cockfight: Meron against Wala, drawn and animated. Players bet against each other
+ * (pari-mutuel): the stakes of both sides are one pool, the house keeps 5% of it, and the rest is
+ * shared out over the winning side by stake. Draw is a bet against the house at fixed odds.
+ *
+ *   a peso pays = floor(pool × 95% ÷ stakes on the winner), in whole centavos
+ *
+ * so a win is whole pesos times what a peso pays, and the fractions of a centavo that are cut off
+ * (breakage) stay with the house. A draw gives the stakes on Meron and Wala back.
+ *
+ * A pool in which a winner would get no more than the stake is no contest: one side has nobody, or
+ * so little that the commission eats it. It is cancelled, and every stake goes back, those on Draw
+ * too. So the house can neither lose on a pool nor pay a winner a loss.
+ *
+ * The fight comes from the published scheme of fairness.ts: the server seed, whose SHA-256 stands
+ * before the first bet, the match's id as client seed, nonce 0.
+ */
+import { scaleMinor, timesMinor } from "@perya/kernel/money";
+import { drawStream } from "./fairness.ts";
+import { type Rational, rational } from "./rational.ts";
+import { MAX_STAKE_MINOR, type StakeRule } from "./stake.ts";
+
+export const COCKFIGHT_SIDES = ["meron", "wala", "draw"] as const;
+export type CockfightSide = (typeof COCKFIGHT_SIDES)[number];
+
+/** Whole pesos, so that what a peso pays divides none. */
+export const COCKFIGHT_STAKE: StakeRule = {
+  minMinor: 100n,
+  maxMinor: MAX_STAKE_MINOR,
+  stepMinor: 100n,
+};
+
+export const COMMISSION_PERCENT = 5;
+/** How often the stake on Draw comes back, itself included. */
+export const DRAW_FACTOR = 8;
+
+/** Of a hundred fights; the rest, 12, are drawn. */
+const WINS_OF_HUNDRED = 44;
+const SHARE_PERCENT = 100n - BigInt(COMMISSION_PERCENT);
+
+/** Stakes of one brand's players in one currency. */
+export interface CockfightPool {
+  readonly meronMinor: bigint;
+  readonly walaMinor: bigint;
+}
+
+/** Who has the better of an exchange: nothing but what is shown of a fight. */
+export type Exchange = "meron" | "wala" | "both";
+export const EXCHANGES = 8;
+
+export interface Fight {
+  readonly result: CockfightSide;
+  /** In their order; the last is the winner's, or both's where the fight is drawn. */
+  readonly exchanges: readonly Exchange[];
+}
+
+export function fightOf(seeds: { readonly serverSeed: string; readonly matchId: string }): Fight {
+  const stream = drawStream({ serverSeed: seeds.serverSeed, clientSeed: seeds.matchId, nonce: 0 });
+  const result = resultOf(stream.below(100));
+  const course = Array.from({ length: EXCHANGES - 1 }, () => exchangeOf(stream.below(5)));
+  return { result, exchanges: [...course, result === "draw" ? "both" : result] };
+}
+
+/** @param lot 0 to 99, each as likely */
+export function resultOf(lot: number): CockfightSide {
+  if (lot < WINS_OF_HUNDRED) return "meron";
+  return lot < 2 * WINS_OF_HUNDRED ? "wala" : "draw";
+}
+
+/** Whether a fight is fought over this pool, or it is cancelled and every stake goes back. */
+export function isContest(pool: CockfightPool): boolean {
+  return (["meron", "wala"] as const).every((side) => {
+    const dividend = dividendHundredths(pool, side);
+    return dividend !== null && dividend > 100n;
+  });
+}
+
+/**
+ * What a peso on a side pays if it wins, in centavos, the stake included; null on a side that
+ * nobody backs. Cut off, as a tote does: the rest is breakage.
+ */
+export function dividendHundredths(
+  { meronMinor, walaMinor }: CockfightPool,
+  side: "meron" | "wala",
+): bigint | null {
+  const backed = side === "meron" ? meronMinor : walaMinor;
+  return backed === 0n ? null : scaleMinor(meronMinor + walaMinor, SHARE_PERCENT, backed, "down");
+}
+
+/** What goes back for one bet once the fight has ended; 0 for a bet that lost. */
+export function cockfightPayoutMinor(
+  pool: CockfightPool,
+  bet: { readonly side: CockfightSide; readonly stakeMinor: bigint },
+  result: CockfightSide,
+): bigint {
+  const { side, stakeMinor } = bet;
+  if (!isContest(pool)) return stakeMinor;
+  if (result === "draw") {
+    return side === "draw" ? timesMinor(stakeMinor, BigInt(DRAW_FACTOR)) : stakeMinor;
+  }
+  if (side !== result) return 0n;
+  return scaleMinor(stakeMinor, dividendHundredths(pool, result) ?? 0n, 100n, "down");
+}
+
+/** Share of a stake on Draw that comes back in the long run. */
+export function drawReturn(): Rational {
+  return rational(BigInt(100 - 2 * WINS_OF_HUNDRED) * BigInt(DRAW_FACTOR), 100n);
+}
+
+/**
+ * Share of the stakes on Meron and Wala that comes back where both are backed alike: the house
+ * earns its commission in fights that are won, nothing in those that are drawn.
+ */
+export function poolReturn(): Rational {
+  const won = BigInt(2 * WINS_OF_HUNDRED);
+  return rational(won * SHARE_PERCENT + (100n - won) * 100n, 10_000n);
+}
+
+function exchangeOf(lot: number): Exchange {
+  if (lot < 2) return "meron";
+  return lot < 4 ? "wala" : "both";
+}
