@@ -2,9 +2,9 @@ import { test as base, expect, type Page } from "@playwright/test";
 import { startOpenIdProvider } from "../server/openid-provider.ts";
 import { seriousFaults } from "./axe.ts";
 import { type Perya, startPerya } from "./perya.ts";
-import { freshName, loginDialog, PASSWORD, registerAndLogIn } from "./player.ts";
+import { freshName, loginDialog, PASSWORD } from "./player.ts";
 import { atRest, inLanguage } from "./screens.ts";
-import { withoutPopups } from "./session.ts";
+import { newMember, withoutPopups } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
 const ty = textsOf("ty");
@@ -127,7 +127,7 @@ test("an account with Google is added in the security centre, opens this one, an
   page,
 }) => {
   const name = freshName();
-  await registerAndLogIn(page, ty, name);
+  await newMember(page, name);
   await page.goto("/m/securityCenter");
   await entry(page, ty).click();
   const sheet = page.getByRole("dialog", { name: ty("security.external"), exact: true });

@@ -1,7 +1,8 @@
 import { expect, type Page, test } from "@playwright/test";
 import { seriousFaults } from "./axe.ts";
-import { freshName, loginDialog, registerAndLogIn } from "./player.ts";
+import { freshName, loginDialog } from "./player.ts";
 import { atRest, inLanguage } from "./screens.ts";
+import { newMember } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
 test.use({ serviceWorkers: "block" });
@@ -65,7 +66,7 @@ test("[G6-01 G2.7-24 G2.8-19 G6-02] a guest who opens favourites, recents or a l
 test("[G2.7-06 G2.8-16 G2.8-17 G2.8-20 G2.8-22 G7-09] a player keeps games by their star, and finds what they opened", async ({
   page,
 }) => {
-  await registerAndLogIn(page, t, freshName());
+  await newMember(page, freshName());
   await page.goto("/m/fav-games");
   await expect(page.getByText(t("games.no_favourites"), { exact: true })).toBeVisible();
   await page.goto("/m/slot-games");

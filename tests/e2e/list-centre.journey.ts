@@ -1,7 +1,8 @@
 import { expect, type Page, test } from "@playwright/test";
 import { seriousFaults } from "./axe.ts";
-import { freshName, registerAndLogIn } from "./player.ts";
+import { freshName } from "./player.ts";
 import { atRest, inLanguage } from "./screens.ts";
+import { newMember } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
 test.use({ serviceWorkers: "block" });
@@ -270,7 +271,7 @@ test("[G2.7-35 G2.8-12 G2.12-03] a changed language reads vendors and hot games 
 test("[G2.8-18 G2.8-21 G3-13 G3-14] a tile keeps the theme that chance gave it, and a kept game is not kept twice", async ({
   page,
 }) => {
-  await registerAndLogIn(page, t, freshName());
+  await newMember(page, freshName());
   await page.goto("/m/slot-games");
   await expect(results(page)).toHaveCount(35);
   const themes = () =>

@@ -1,7 +1,8 @@
 import { expect, type Page, test } from "@playwright/test";
 import { seriousFaults } from "./axe.ts";
-import { freshName, loginDialog, registerAndLogIn } from "./player.ts";
+import { freshName, loginDialog } from "./player.ts";
 import { inLanguage } from "./screens.ts";
+import { newMember } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
 test.use({ serviceWorkers: "block" });
@@ -19,7 +20,7 @@ for (const [language, t] of LANGUAGES) {
     await inLanguage(page, language);
     const phone = await phoneWithPasskeys(page);
     const name = freshName();
-    await registerAndLogIn(page, t, name);
+    await newMember(page, name);
     await page.goto("/m/securityCenter?pop=security&id=passkeys");
     const sheet = page.getByRole("dialog", { name: t("security.passkeys"), exact: true });
     await sheet.getByLabel(t("security.passkey_name"), { exact: true }).fill("Telepono");

@@ -1,6 +1,7 @@
 import { type Browser, expect, type Page, test } from "@playwright/test";
-import { fillPassword, freshName, loginDialog, PASSWORD, registerAndLogIn } from "./player.ts";
-import { inLanguage, logInAs } from "./screens.ts";
+import { fillPassword, freshName, loginDialog, PASSWORD } from "./player.ts";
+import { inLanguage } from "./screens.ts";
+import { newMember, signIn } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
 test.use({ serviceWorkers: "block" });
@@ -21,7 +22,7 @@ for (const [language, t] of [
   }) => {
     await inLanguage(page, language);
     const name = freshName();
-    await registerAndLogIn(page, t, name);
+    await newMember(page, name);
     await page.goto("/m/securityCenter");
     await page
       .getByRole("main")
@@ -49,7 +50,7 @@ for (const [language, t] of [
 
 test("a sheet of secrets is there again, and empty", async ({ page, browser }) => {
   const name = freshName();
-  await registerAndLogIn(page, ty, name);
+  await newMember(page, name);
   await page.goto("/m/securityCenter");
   await page
     .getByRole("main")
@@ -66,10 +67,10 @@ test("a sheet of secrets is there again, and empty", async ({ page, browser }) =
 
 test("another player finds nothing of what was typed", async ({ page, browser }) => {
   const [other, name] = [freshName(), freshName()];
-  const elsewhere = await (await browser.newContext()).newPage();
-  await registerAndLogIn(elsewhere, ty, other);
-  await elsewhere.context().close();
-  await registerAndLogIn(page, ty, name);
+  const elsewhere = await browser.newContext();
+  await newMember(await elsewhere.newPage(), other);
+  await elsewhere.close();
+  await newMember(page, name);
   await page.goto("/m/securityCenter");
   await page
     .getByRole("main")
@@ -88,7 +89,7 @@ test("a session that was ended elsewhere is not signed in again by what is remem
   browser,
 }) => {
   const name = freshName();
-  await registerAndLogIn(page, ty, name);
+  await newMember(page, name);
   await page.goto("/m/set?pop=signout");
   await page
     .getByRole("alertdialog")
@@ -121,7 +122,7 @@ async function logInAgain(page: Page, t: T, name: string): Promise<void> {
 async function endOtherSessions(browser: Browser, name: string): Promise<void> {
   const context = await browser.newContext();
   const device = await context.newPage();
-  await logInAs(device, ty, name, PASSWORD);
+  await signIn(device, name, PASSWORD);
   await device.goto("/m/securityCenter?tab=devices");
   await device.getByRole("button", { name: ty("security.sign_out_others") }).click();
   const dialog = device.getByRole("alertdialog");

@@ -1,6 +1,7 @@
 import { expect, type Page, test } from "@playwright/test";
-import { freshName, PASSWORD, registerAndLogIn } from "./player.ts";
+import { freshName, PASSWORD } from "./player.ts";
 import { atRest } from "./screens.ts";
+import { newMember } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
 test.use({ baseURL: process.env.PERYA_URL ?? "", serviceWorkers: "block" });
@@ -10,7 +11,7 @@ const ty = textsOf("ty");
 test("[A2.2-08 A2.6-01] a change of password opens from the settings and at its address, over a page that knows of it", async ({
   page,
 }) => {
-  await registerAndLogIn(page, ty, freshName());
+  await newMember(page, freshName());
   const popup = page.getByRole("dialog", { name: ty("auth.change_password") });
   const body = page.locator("body");
   await page.goto("/m/set");
@@ -31,7 +32,7 @@ test("[A2.8-18 A9-01] a sign-out asks first, shows that it is under way, and the
   page,
 }) => {
   await stopTheClock(page);
-  await registerAndLogIn(page, ty, freshName());
+  await newMember(page, freshName());
   await page.goto("/m/set");
   const stored = () =>
     page.evaluate(() => [
@@ -74,7 +75,7 @@ test("[A9-03] a change of password shows for 10 s at most that it is under way",
   page,
 }) => {
   await stopTheClock(page);
-  await registerAndLogIn(page, ty, freshName());
+  await newMember(page, freshName());
   await page.goto("/m/changePsw");
   await atRest(page);
   const popup = page.getByRole("dialog", { name: ty("auth.change_password") });

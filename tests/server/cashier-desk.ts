@@ -16,12 +16,12 @@ import {
 import type { Session } from "../../apps/server/src/modules/identity/identity.ts";
 import { accountOf, type Ledger } from "../../apps/server/src/modules/ledger/ledger.ts";
 import { createHttpServer, serveCalls } from "../../apps/server/src/platform/http/call-server.ts";
-import { localRateLimiter } from "../../apps/server/src/platform/http/rate-limit.ts";
 import { SIGNATURE_HEADER, sign } from "../../apps/server/src/platform/http/signature.ts";
 import { migrateJobs, runDueJobs } from "../../apps/server/src/platform/jobs.ts";
 import { createLogger } from "../../apps/server/src/platform/log.ts";
 import { createTestDatabase } from "../setup/test-database.ts";
 import { taken } from "./answers.ts";
+import { openOptions } from "./call-options.ts";
 import {
   availableOf,
   makeBrand,
@@ -80,20 +80,7 @@ export async function openCashierDesk(seed: string) {
       onChange: (_member, change) => told.push(change),
     });
   const cashier = cashierOver(ledger);
-  const options = {
-    log,
-    clock,
-    entropy,
-    trustProxy: false,
-    regions: null,
-    secure: true,
-    checkReplies: true,
-    rateLimiter: localRateLimiter(clock),
-    metrics: { observe: () => undefined },
-    merchantOf: (host: string) => brands.byHost(host),
-    sessionOf: async () => null,
-    openBody: () => Promise.reject(new Error("no call of this server is sealed")),
-  };
+  const options = openOptions({ log, clock, entropy, brands });
   const app = await createHttpServer(options);
   const handlers = { [CALLBACK]: cashierRoutes(cashier, ledger)[CALLBACK] };
   serveCalls(app, { [CALLBACK]: calls[CALLBACK] }, handlers, options);

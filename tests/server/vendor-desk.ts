@@ -19,13 +19,13 @@ import {
   vendorWalletRoutes,
 } from "../../apps/server/src/modules/vendors/vendors.ts";
 import { createHttpServer, serveCalls } from "../../apps/server/src/platform/http/call-server.ts";
-import { localRateLimiter } from "../../apps/server/src/platform/http/rate-limit.ts";
 import { SIGNATURE_HEADER, sign } from "../../apps/server/src/platform/http/signature.ts";
 import { migrateJobs, runDueJobs } from "../../apps/server/src/platform/jobs.ts";
 import { createLogger } from "../../apps/server/src/platform/log.ts";
 import { simulatorPages } from "../../apps/server/src/simulator/simulator-pages.ts";
 import { END_ROUND, VendorSimulator } from "../../apps/server/src/simulator/vendor-simulator.ts";
 import { createTestDatabase } from "../setup/test-database.ts";
+import { openOptions } from "./call-options.ts";
 import {
   availableOf,
   makeBrand,
@@ -106,20 +106,7 @@ export async function openVendorDesk(seed: string) {
     lines,
     closedTo: ({ type, vendor, gameId }) => catalogue.closedTo(merchant, type, { vendor, gameId }),
   });
-  const options = {
-    log,
-    clock,
-    entropy,
-    trustProxy: false,
-    regions: null,
-    secure: true,
-    checkReplies: true,
-    rateLimiter: localRateLimiter(clock),
-    metrics: { observe: () => undefined },
-    merchantOf: (host: string) => brands.byHost(host),
-    sessionOf: async () => null,
-    openBody: () => Promise.reject(new Error("no call of this server is sealed")),
-  };
+  const options = openOptions({ log, clock, entropy, brands });
   const app = await createHttpServer(options);
   serveCalls(app, vendorWalletCalls, vendorWalletRoutes(plays), options);
   simulatorPages(app, simulator, entropy);

@@ -2,6 +2,8 @@
  * Icons by what they mean in the product, so a screen never picks a picture by its looks.
  * They are decoration: whatever carries one names itself in text.
  */
+
+export type { LucideIcon as Icon } from "lucide-react";
 export {
   ArrowDownToLine as DepositIcon,
   ArrowLeft as BackIcon,

@@ -1,11 +1,13 @@
 import { buttonClass } from "@perya/ui/button";
-import { ForwardIcon, SignOutIcon } from "@perya/ui/icon";
+import { ForwardIcon, type Icon, SignOutIcon } from "@perya/ui/icon";
+import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { Gate } from "./access.ts";
 import styles from "./menu-entry.module.css";
 import { PopupLink } from "./popup-link.tsx";
 import { type Popup, usePopups } from "./popups.ts";
-import { useText } from "./text.ts";
+import { queries } from "./server.ts";
+import { type MessageId, useText } from "./text.ts";
 import { useGate } from "./use-gate.ts";
 
 export interface MenuEntryProps {
@@ -39,6 +41,36 @@ export function MenuEntry({ path, gate, guests = "popup", icon, children }: Menu
       </a>
     </li>
   );
+}
+
+/** Every entry of a menu, one below the other. */
+export function MenuList({ children }: { children: ReactNode }) {
+  return <ul className={styles.list}>{children}</ul>;
+}
+
+/** As a menu shows an entry's picture. */
+export const ENTRY_ICON = { size: 20, "aria-hidden": "true" } as const;
+
+export interface FlaggedEntry {
+  /** The permission key that has it on. */
+  readonly key: string;
+  readonly path: string;
+  readonly text: MessageId;
+  readonly Icon: Icon;
+}
+
+/** Those of a menu's entries whose permission key the brand has on. */
+export function FlaggedEntries({ entries }: { entries: readonly FlaggedEntry[] }) {
+  const { t } = useText();
+  const { data: status } = useQuery(queries.status());
+  const flags = status?.info.whitelabel ?? {};
+  return entries
+    .filter(({ key }) => flags[key] === true)
+    .map(({ path, text, Icon }) => (
+      <MenuEntry key={path} path={path} icon={<Icon {...ENTRY_ICON} />}>
+        {t(text)}
+      </MenuEntry>
+    ));
 }
 
 /** Another popup takes the menu's place. */

@@ -8,20 +8,21 @@ import {
   WalletIcon,
 } from "@perya/ui/icon";
 import { Sheet } from "@perya/ui/sheet";
-import { useQuery } from "@tanstack/react-query";
 import { isAgent } from "../../shell/access.ts";
-import { MenuEntry } from "../../shell/menu-entry.tsx";
+import {
+  ENTRY_ICON,
+  FlaggedEntries,
+  type FlaggedEntry,
+  MenuEntry,
+  MenuList,
+} from "../../shell/menu-entry.tsx";
 import type { PopupDoor } from "../../shell/popup-host.tsx";
 import { FeatureClosed } from "../../shell/screen-states.tsx";
-import { queries } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
-import styles from "./agent-menu.module.css";
-
-const ICON = { size: 20, "aria-hidden": "true" } as const;
 
 /** An agent's screens, each while its permission key is on (games §2.9 and reading 22). */
-const ENTRIES = [
+const ENTRIES: readonly FlaggedEntry[] = [
   { key: "OPENACC", path: "/m/agentRegister", text: "screen.open_account", Icon: InviteIcon },
   {
     key: "AGEPAG",
@@ -51,28 +52,22 @@ const ENTRIES = [
     Icon: WalletIcon,
   },
   { key: "REDRAIN", path: "/m/redRain", text: "screen.red_rain", Icon: PromotionIcon },
-] as const;
+];
 
 /** The agent's own menu, over whatever page one is on. */
 export default function AgentMenu({ open, close }: PopupDoor) {
   const { t } = useText();
   const session = useSession((state) => state.session);
-  const { data: status } = useQuery(queries.status());
-  const flags = status?.info.whitelabel ?? {};
   return (
     <Sheet open={open} onOpenChange={close} title={t("screen.agent")} closeLabel={t("shell.close")}>
       {isAgent(session) ? (
         <nav aria-label={t("screen.agent")}>
-          <ul className={styles.list}>
-            <MenuEntry path="/m/agent" icon={<TeamIcon {...ICON} />}>
+          <MenuList>
+            <MenuEntry path="/m/agent" icon={<TeamIcon {...ENTRY_ICON} />}>
               {t("screen.agent")}
             </MenuEntry>
-            {ENTRIES.filter(({ key }) => flags[key] === true).map(({ path, text, Icon }) => (
-              <MenuEntry key={path} path={path} icon={<Icon {...ICON} />}>
-                {t(text)}
-              </MenuEntry>
-            ))}
-          </ul>
+            <FlaggedEntries entries={ENTRIES} />
+          </MenuList>
         </nav>
       ) : (
         <FeatureClosed />

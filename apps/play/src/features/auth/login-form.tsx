@@ -44,7 +44,7 @@ export function LoginForm(props: {
   const bySms = status?.info.whitelabel.MOBILEVERCODELOGIN3 === true;
   const [chosen, setMethod] = useState<LoginMethod>("username");
   const method = bySms ? chosen : "username";
-  const captcha = useCaptcha();
+  const captcha = useCaptcha("digits", false);
   const choice = useCountry();
   const code = useSmsCode("login");
   const [retryAt, setRetryAt] = useState<number | null>(null);

@@ -41,8 +41,7 @@ export function RegisterForm(props: { settings: Settings; methods: readonly Regi
   const [chosen, setMethod] = useState(draft.method);
   const method = methods.find((one) => one === chosen) ?? methods[0] ?? "username";
   const shown = shownFields(settings, method);
-  const captcha = useCaptcha();
-  const asksCaptcha = settings.fields.captcha?.enabled === true;
+  const captcha = useCaptcha("digits", settings.fields.captcha?.enabled === true);
   const { form, country, page, fields } = useRegisterFields({
     settings,
     shown,
@@ -52,10 +51,6 @@ export function RegisterForm(props: { settings: Settings; methods: readonly Regi
   });
   const agreed = useWatch({ control: form.control, name: "agreed" });
   useDraft(form, method, country);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the first picture, once.
-  useEffect(() => {
-    if (asksCaptcha) captcha.refresh();
-  }, [asksCaptcha]);
 
   const register = useMutation({
     mutationFn: async (values: RegisterValues) => {

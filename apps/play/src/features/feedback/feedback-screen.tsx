@@ -6,7 +6,7 @@ import { TextAreaField } from "@perya/ui/field";
 import { SuccessIcon } from "@perya/ui/icon";
 import { TOAST_MS } from "@perya/ui/toast-times";
 import { useMutation } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
+import { useRef } from "react";
 import { useForm, useWatch } from "react-hook-form";
 import { CaptchaField, useCaptcha } from "../../parts/account/captcha-field.tsx";
 import { FaultLine } from "../../parts/account/fault-line.tsx";
@@ -41,7 +41,7 @@ interface Words {
 export default function FeedbackScreen() {
   const { t } = useText();
   const sender = useSession(({ session }) => session?.userName ?? "");
-  const captcha = useCaptcha("simple");
+  const captcha = useCaptcha("simple", true);
   const messageId = useMessageId();
   const form = useForm<FeedbackValues>({
     defaultValues: NOTHING,
@@ -50,8 +50,6 @@ export default function FeedbackScreen() {
   const { errors, isDirty } = form.formState;
   const content = useWatch({ control: form.control, name: "content" });
   useRecheck(form);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the first picture, once.
-  useEffect(() => captcha.refresh(), []);
 
   const nextPicture = () => {
     form.resetField("captcha");

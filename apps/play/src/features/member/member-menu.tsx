@@ -12,19 +12,23 @@ import {
 import { SideDrawer } from "@perya/ui/sheet";
 import { useQuery } from "@tanstack/react-query";
 import { showsVip } from "../../shell/access.ts";
-import { MenuEntry, SignOutButton } from "../../shell/menu-entry.tsx";
+import {
+  ENTRY_ICON,
+  FlaggedEntries,
+  type FlaggedEntry,
+  MenuEntry,
+  MenuList,
+  SignOutButton,
+} from "../../shell/menu-entry.tsx";
 import type { PopupDoor } from "../../shell/popup-host.tsx";
 import { usePopups } from "../../shell/popups.ts";
 import { queries } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
 import { useGate } from "../../shell/use-gate.ts";
-import styles from "./member-menu.module.css";
-
-const ICON = { size: 20, "aria-hidden": "true" } as const;
 
 /** What is the player's own, each while its permission key is on (games §2.9). */
-const ENTRIES = [
+const ENTRIES: readonly FlaggedEntry[] = [
   { key: "TRANSBETREPMEM3", path: "/m/gameRecord", text: "records.games", Icon: RecordIcon },
   {
     key: "TRANSREC3",
@@ -36,14 +40,13 @@ const ENTRIES = [
   { key: "REWCEN3", path: "/m/rewardCenter", text: "shell.rewards", Icon: PrizeIcon },
   { key: "PTSYS3", path: "/m/mall/mallHome", text: "screen.mall", Icon: MallIcon },
   { key: "SECPRIV", path: "/m/securityCenter", text: "security.title", Icon: SecurityIcon },
-] as const;
+];
 
 /** The menu at the other edge, behind the name and the balance. */
 export default function MemberMenu({ open, close }: PopupDoor) {
   const { t } = useText();
   const session = useSession((state) => state.session);
   const { data: status } = useQuery(queries.status());
-  const flags = status?.info.whitelabel ?? {};
   return (
     <SideDrawer
       side="end"
@@ -53,23 +56,19 @@ export default function MemberMenu({ open, close }: PopupDoor) {
       closeLabel={t("shell.close")}
       footer={<SignOutButton />}
     >
-      {flags.DEPOSIT === true && <DepositButton />}
+      {status?.info.whitelabel.DEPOSIT === true && <DepositButton />}
       <nav aria-label={t("member.menu")}>
-        <ul className={styles.list}>
-          <MenuEntry path="/m/member/home" icon={<MemberIcon {...ICON} />}>
+        <MenuList>
+          <MenuEntry path="/m/member/home" icon={<MemberIcon {...ENTRY_ICON} />}>
             {t("member.account")}
           </MenuEntry>
           {status !== undefined && showsVip(session, status.info) && (
-            <MenuEntry path="/m/member/benefits" icon={<VipIcon {...ICON} />}>
+            <MenuEntry path="/m/member/benefits" icon={<VipIcon {...ENTRY_ICON} />}>
               {t("shell.vip")}
             </MenuEntry>
           )}
-          {ENTRIES.filter(({ key }) => flags[key] === true).map(({ path, text, Icon }) => (
-            <MenuEntry key={path} path={path} icon={<Icon {...ICON} />}>
-              {t(text)}
-            </MenuEntry>
-          ))}
-        </ul>
+          <FlaggedEntries entries={ENTRIES} />
+        </MenuList>
       </nav>
     </SideDrawer>
   );

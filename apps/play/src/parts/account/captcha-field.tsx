@@ -2,6 +2,7 @@ import type { Reply } from "@perya/client/api";
 import { joinErrors, TextField, type TextFieldProps } from "@perya/ui/field";
 import { RefreshIcon } from "@perya/ui/icon";
 import { useMutation } from "@tanstack/react-query";
+import { useEffect } from "react";
 import { sayFault } from "../../shell/fault.ts";
 import { api } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
@@ -21,17 +22,21 @@ export interface Captcha {
   answer(typed: string): { captchaId?: string; captcha?: string };
 }
 
-export function useCaptcha(kind: CaptchaKind = "digits"): Captcha {
+/** `asked`: the field is there from the start, with its first picture. */
+export function useCaptcha(kind: CaptchaKind, asked: boolean): Captcha {
   const load = useMutation({
     mutationFn: () => api.call("GET /api/v1/auth/captcha", { query: { kind } }),
     onError: sayFault,
   });
-  const { data: picture } = load;
+  const { data: picture, mutate: refresh } = load;
+  useEffect(() => {
+    if (asked) refresh();
+  }, [asked, refresh]);
   return {
     kind,
     shown: !load.isIdle,
     picture,
-    refresh: () => load.mutate(),
+    refresh: () => refresh(),
     answer: (typed) =>
       picture === undefined || typed === "" ? {} : { captchaId: picture.id, captcha: typed },
   };
