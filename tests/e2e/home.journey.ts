@@ -2,6 +2,7 @@ import { expect, type Page, test } from "@playwright/test";
 import { seriousFaults } from "./axe.ts";
 import { freshName, loginDialog, registerAndLogIn } from "./player.ts";
 import { atRest, footOfHome, inLanguage } from "./screens.ts";
+import { signIn } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
 test.use({ serviceWorkers: "block" });
@@ -83,7 +84,7 @@ test("[G2.2-08 G2.2-12 G2.6-05 G2.6-07] a category has its vendors, nine games a
   expect(asked.filter((url) => /member\/(favourite|recent)/.test(url))).toEqual([]);
 });
 
-test("[G2.2-10 G2.2-11] a vendor opens its games, and a lottery's or sports vendor asks a guest to log in", async ({
+test("[G2.2-09 G2.2-10 G2.2-11] a vendor opens its games; a lottery's or sports vendor is launched, after a log-in", async ({
   page,
 }) => {
   await page.goto("/m/home?cat=LIVE");
@@ -95,6 +96,24 @@ test("[G2.2-10 G2.2-11] a vendor opens its games, and a lottery's or sports vend
     await page.getByRole("list", { name: vendors }).getByRole("link").first().click();
     await expect(loginDialog(page, t)).toBeVisible();
   }
+  await signIn(page, "maria", "Fiesta2026");
+  const tap = async (type: "LOTT" | "ESPORTS", vendor: string) => {
+    await page.goto(`/m/home?cat=${type}`);
+    await category(page, t(`type.${type}`))
+      .getByRole("link", { name: vendor })
+      .first()
+      .click();
+  };
+  await tap("LOTT", "Suwerte Draws");
+  await expect(page).toHaveURL(
+    "/m/lottery?vendor=LOTT&gameCode=lobby&prizeMode=ELOTT&playType=trad",
+  );
+  await expect(page.getByTestId("lottery-card").first()).toBeVisible();
+  await tap("ESPORTS", "Arena Visayas");
+  await expect(page).toHaveURL(/\/m\/launch\/\d+$/);
+  await expect(page.frameLocator("iframe").getByRole("heading").first()).toBeVisible();
+  await page.goBack();
+  await expect(page).toHaveURL(/\/m\/home\?cat=ESPORTS$/);
 });
 
 test("[G2.2-13] a player's own lists show three, all of them, and three again", async ({

@@ -155,7 +155,7 @@ test("[G2.7-14 G2.7-16 G2.7-20 G2.7-26 G5-01] the filter panel sets all at once,
   await expect(tab(page, t("games.all_short"))).toBeChecked();
 });
 
-test("[G2.7-13 G2.7-21 G2.7-22 G2.7-27 G2.7-28 G2.7-29 G2.7-30 G2.7-31] pages append or replace, and a name is searched for when the typing rests", async ({
+test("[G9-01 G2.7-13 G2.7-21 G2.7-22 G2.7-27 G2.7-28 G2.7-29 G2.7-30 G2.7-31] pages append or replace, and a name is searched for when the typing rests", async ({
   page,
 }) => {
   const made = listCalls(page);
@@ -210,7 +210,7 @@ test("[G2.8-01 G2.8-02 G2.8-03] the hot games are searched by name, and a bar sh
   await expect(page.getByText(t("games.none_text"))).toBeVisible();
 });
 
-test("[G2.8-04 G2.8-05 G2.8-06 G2.8-07 G2.8-08 G2.8-09 G2.8-10 G2.8-11 G2.8-13] the search opens on hot games, goes to All by a name, and is a player's own list by its address", async ({
+test("[G9-02 G2.8-04 G2.8-05 G2.8-06 G2.8-07 G2.8-08 G2.8-09 G2.8-10 G2.8-11 G2.8-13] the search opens on hot games, goes to All by a name, and is a player's own list by its address", async ({
   page,
 }) => {
   const made = listCalls(page);

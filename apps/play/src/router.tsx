@@ -186,6 +186,30 @@ const launch = createRoute({
   },
 });
 
+/** A vendor rather than one of its games (games §2.2). */
+const launchVendor = createRoute({
+  getParentRoute: () => root,
+  path: "/m/launch",
+  component: lazyRouteComponent(
+    () => import("./features/launch/launch-screen.tsx"),
+    "VendorLaunchScreen",
+  ),
+  staticData: { bare: true, gate: "session" },
+  validateSearch: (given): { vassalage?: string; gameType?: GameType } => {
+    const { vassalage, gameType } = readListSearch(given);
+    return {
+      ...(vassalage === undefined ? {} : { vassalage }),
+      ...(gameType === undefined ? {} : { gameType }),
+    };
+  },
+  beforeLoad: ({ search, location }) => {
+    if (search.vassalage === undefined || search.gameType === undefined) {
+      throw redirect({ to: "/m/home", replace: true });
+    }
+    requireSession({ location });
+  },
+});
+
 const LOTTERY_VIEWS = ["games", "tickets", "results", "numero"] as const;
 export type LotteryView = (typeof LOTTERY_VIEWS)[number];
 
@@ -495,6 +519,7 @@ const tree = root.addChildren([
   hotGames,
   play,
   launch,
+  launchVendor,
   trial,
   fairness,
   deposit,

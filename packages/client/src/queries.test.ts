@@ -1,7 +1,7 @@
 import { QueryClient } from "@tanstack/react-query";
 import { expect, it } from "vitest";
 import { createApi } from "./api.ts";
-import { createQueries } from "./queries.ts";
+import { createQueries, GAME_PAGE_SIZE } from "./queries.ts";
 
 /** Options made over a server that answers every call with one page of nothing. */
 function createWorld() {
@@ -61,6 +61,10 @@ it("[G7-04] the hot games are asked for by platform, brand and language", async 
   ]);
 });
 
+it("[G9-01 G9-02] a list's page is 35 in the list centre, 15 on search and for recents, 9 on home", () => {
+  expect(GAME_PAGE_SIZE).toEqual({ centre: 35, search: 15, home: 9 });
+});
+
 it("[G7-05 G7-06 G7-10] a player's own lists are asked for by page, type, vendor and language, never with a token", async () => {
   const { client, queries, sent, asked } = createWorld();
   const filter = { gameType: "FISH", pageSize: 35 } as const;
@@ -75,12 +79,12 @@ it("[G7-05 G7-06 G7-10] a player's own lists are asked for by page, type, vendor
   expect(sent.map(String).join(" ")).not.toContain("storage-half");
 });
 
-it("[A7-19] announcements are kept on the client, and a flush asks past what is kept", async () => {
+it("[A3-23 A7-19] announcements are kept on the client, and a flush asks past what is kept", async () => {
   const { client, queries, asked } = createWorld();
   const home = { groupName: "m_home", platform: "M", merchantCode: "perya", language: "TY" };
   await client.fetchQuery(queries.announcements("TY"));
   await client.fetchQuery(queries.announcements("TY"));
-  expect(asked()).toEqual([{ ...home, types: "B,PL,PU" }]);
+  expect(asked()).toEqual([{ ...home, types: "H" }]);
   await client.fetchQuery(queries.promotions("TY"));
   await client.fetchQuery(queries.promotions("TY"));
   expect(asked()).toHaveLength(2);

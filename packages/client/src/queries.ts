@@ -50,8 +50,8 @@ export const LOTTERY_TICKETS_KEY = [OWN_KEY, "lottery", "tickets"] as const;
 const MENU_KEYS = { LOTT: "lottList", ELOTT: "elottList", SEA: "getGameLotts" } as const;
 export const LOTTERY_MENUS = ["LOTT", "ELOTT", "SEA"] as const;
 export type LotteryMenu = (typeof LOTTERY_MENUS)[number];
-/** Banners, players' notices, pop-ups: promotions are long, and asked for by who shows them. */
-const HOME_TYPES = "B,PL,PU";
+/** Of home: promotions are long, and asked for by who shows them. */
+const HOME_TYPES = "H";
 
 export interface OwnGameFilter {
   readonly gameType?: GameType;

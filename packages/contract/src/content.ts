@@ -33,10 +33,13 @@ export const contentCalls = {
     summary: "Banners, notices, pop-ups and promotions that are running now",
     callers: ["visitor"],
     query: z.object({
-      /** Comma-separated content types: B banner, PL player, PU pop-up, PR promotion. */
+      /**
+       * Comma-separated content types (accounts §3): B banner, PL player, PU pop-up, PR promotion;
+       * H is home, which is all of them but the promotions.
+       */
       types: z
         .string()
-        .regex(/^(B|PL|PU|PR)(,(B|PL|PU|PR))*$/)
+        .regex(/^(B|PL|PU|PR|H)(,(B|PL|PU|PR|H))*$/)
         .default("B,PL,PU,PR"),
       groupName: z.enum(["m_home", "m_game"]).default("m_home"),
       platform: z.literal("M").default("M"),

@@ -1,6 +1,6 @@
 import type { Game } from "@perya/contract/catalogue";
 import { describe, expect, it } from "vitest";
-import { launchBody, leadsToVendor, wayTo } from "./launch.ts";
+import { launchBody, leadsToVendor, lobbyBody, openingGame, wayTo } from "./launch.ts";
 
 const HOME = { pathname: "/m/home", vassalage: undefined };
 const MAPPING = [
@@ -67,6 +67,26 @@ describe("what the launch call sends", () => {
     expect(lottery({ vassalage: "LOTT", lottoMode: "Entertainment" })).toMatchObject({
       playType: "ent",
     });
+  });
+});
+
+describe("a vendor that is launched", () => {
+  it("[G2.2-09 G4-03 G4-05] sends a lottery's player to its lobby, in the play type of its category", () => {
+    expect(lobbyBody("LOTT", "LOTT", MAPPING)).toEqual({
+      vendor: "LOTT",
+      gameCode: "lobby",
+      prizeMode: "ELOTT",
+      playType: "trad",
+    });
+    expect(lobbyBody("ELOTT", "ELOTT", [])).toMatchObject({ prizeMode: "LOTT", playType: "ent" });
+    expect(lobbyBody("TCG_SEA", "LOTT", MAPPING)).toMatchObject({ prizeMode: "SEA" });
+  });
+
+  it("[G2.2-09] opens by the game that leads to its page, else by its first, and has none without games", () => {
+    const [first, lobby] = [game({ nodeId: 8 }), game({ nodeId: 9, isGameH5: "VASSALAGE" })];
+    expect(openingGame([first, lobby])).toBe(lobby);
+    expect(openingGame([first])).toBe(first);
+    expect(openingGame([])).toBeUndefined();
   });
 });
 

@@ -4,12 +4,13 @@ import {
   isFreeToTry,
   isLotteryVendor,
   LOBBY,
+  type LotteryVendor,
   type MappedVendor,
   playTypeOf,
   prizeModeOf,
   VENDOR_PAGE,
 } from "@perya/contract/launch-terms";
-import { pageOfType } from "./game-types.ts";
+import { type GameType, pageOfType } from "./game-types.ts";
 
 /** The address that a player is at, as far as it matters to where a game leads. */
 export interface Here {
@@ -47,4 +48,19 @@ export function launchBody(game: Game, mapping: readonly MappedVendor[]): Launch
     };
   }
   return { gameCategory, vendor, gameId, nodeId, supportFreePlay: isFreeToTry(game) };
+}
+
+/** What the launch call sends for the lobby of a lottery's vendor. */
+export function lobbyBody(
+  vendor: LotteryVendor,
+  gameType: GameType,
+  mapping: readonly MappedVendor[],
+): LaunchBody {
+  const playType = playTypeOf({ gameType, lottoMode: null });
+  return { vendor, gameCode: LOBBY, prizeMode: prizeModeOf(vendor, mapping), playType };
+}
+
+/** Of a vendor's games the one that it is opened by: what leads to its page, else its first. */
+export function openingGame(games: readonly Game[]): Game | undefined {
+  return games.find(({ isGameH5 }) => isGameH5 === VENDOR_PAGE) ?? games[0];
 }

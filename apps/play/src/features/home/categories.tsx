@@ -2,9 +2,9 @@ import { GAME_PAGE_SIZE } from "@perya/client/queries";
 import { Button } from "@perya/ui/button";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { GameGrid, GameGridSkeleton, GameRow } from "../../parts/game-tile.tsx";
-import { pageOfType, typeLabel, wantsSession } from "../../parts/game-types.ts";
+import { type GameType, pageOfType, typeLabel, wantsSession } from "../../parts/game-types.ts";
 import { useHotGames } from "../../parts/hot-games.ts";
 import { useNearSight } from "../../parts/near-sight.ts";
 import { SectionHead } from "../../parts/section-head.tsx";
@@ -130,9 +130,9 @@ export function OwnCategory({ list }: { list: "fav" | "recent" }) {
 
 function Vendors({ type, vendors }: VendorGroup) {
   const { t } = useText();
-  const gate = useGate();
   const [all, setAll] = useState(false);
-  if (vendors.length < 2) return null;
+  // One alone has the same games as the list below it; one that is launched is still to be tapped.
+  if (vendors.length < (wantsSession(type) ? 1 : 2)) return null;
   return (
     <>
       <ul
@@ -141,27 +141,50 @@ function Vendors({ type, vendors }: VendorGroup) {
       >
         {(all ? vendors : vendors.slice(0, VENDORS_FIRST)).map((vendor) => (
           <li key={vendor.vassalage}>
-            <Link
-              to={pageOfType(type)}
-              search={{ vassalage: vendor.vassalage }}
-              preload={false}
-              className={styles.vendor}
-              onClick={(event) => {
-                const to = `${pageOfType(type)}?vassalage=${vendor.vassalage}`;
-                const refusal = wantsSession(type) ? gate({ to, gate: "session" }) : null;
-                if (refusal === null) return;
-                event.preventDefault();
-                refusal();
-              }}
-            >
+            <VendorLink type={type} vendor={vendor}>
               <VendorIcon vassalage={vendor.vassalage} size={26} />
               <span>{vendor.displayName}</span>
-            </Link>
+            </VendorLink>
           </li>
         ))}
       </ul>
       {vendors.length > VENDORS_FIRST && <ShowAll all={all} onToggle={() => setAll(!all)} />}
     </>
+  );
+}
+
+/** Vendors of some types are launched at once; those of the others have a page (games §2.2). */
+function VendorLink(props: {
+  type: GameType;
+  vendor: VendorGroup["vendors"][number];
+  children: ReactNode;
+}) {
+  const { type, vendor, children } = props;
+  const { vassalage, gameType } = vendor;
+  const gate = useGate();
+  if (!wantsSession(type)) {
+    return (
+      <Link to={pageOfType(type)} search={{ vassalage }} preload={false} className={styles.vendor}>
+        {children}
+      </Link>
+    );
+  }
+  const to = `/m/launch?${new URLSearchParams({ vassalage, gameType })}`;
+  const refusal = gate({ to, gate: "session" });
+  return (
+    <Link
+      to="/m/launch"
+      search={{ vassalage, gameType }}
+      preload={false}
+      className={styles.vendor}
+      onClick={(event) => {
+        if (refusal === null) return;
+        event.preventDefault();
+        refusal();
+      }}
+    >
+      {children}
+    </Link>
   );
 }
 

@@ -1,16 +1,19 @@
 import type { Reply } from "@perya/client/api";
-import { OWN_KEY } from "@perya/client/queries";
+import { GAME_PAGE_SIZE, OWN_KEY } from "@perya/client/queries";
 import { ApiRefusal } from "@perya/client/refused";
 import type { Game } from "@perya/contract/catalogue";
+import type { LaunchBody } from "@perya/contract/launch";
+import { isLotteryVendor, type MappedVendor } from "@perya/contract/launch-terms";
 import { Button, IconButton } from "@perya/ui/button";
 import { classNames } from "@perya/ui/class-names";
 import { EmptyState } from "@perya/ui/empty-state";
 import { BackIcon } from "@perya/ui/icon";
-import { useQuery } from "@tanstack/react-query";
-import { Navigate, useParams, useRouter } from "@tanstack/react-router";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { Navigate, useParams, useRouter, useSearch } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
 import { EmptyArt } from "../../parts/empty-art.tsx";
-import { launchBody } from "../../parts/launch.ts";
+import { pageOfType } from "../../parts/game-types.ts";
+import { launchBody, lobbyBody, openingGame, wayTo } from "../../parts/launch.ts";
 import { noteOpened } from "../../parts/recent-games.ts";
 import { useVendors } from "../../parts/use-vendors.ts";
 import { AccountPill } from "../../shell/account-pill.tsx";
@@ -28,28 +31,79 @@ export default function LaunchScreen() {
   const { t } = useText();
   const { nodeId } = useParams({ from: "/m/launch/$nodeId" });
   const game = useQuery(queries.game(nodeId));
-  const name = game.data?.displayName ?? t("games.game");
-  useEffect(() => {
-    document.title = `${name} · Perya`;
-  }, [name]);
   return (
-    <div className={styles.screen}>
-      <Bar title={name} />
-      <div className={styles.stage}>
-        {game.data !== undefined && <Launch key={nodeId} game={game.data} />}
-        {game.isPending && <ScreenLoading />}
-        {game.isError && (
-          <QueryFailed
-            error={game.error}
-            onRetry={() => void game.refetch()}
-            retrying={game.isFetching}
-          />
-        )}
-      </div>
-    </div>
+    <Stage title={game.data?.displayName ?? t("games.game")}>
+      {game.data !== undefined && <GameLaunch key={nodeId} game={game.data} />}
+      {game.isPending && <ScreenLoading />}
+      {game.isError && (
+        <QueryFailed
+          error={game.error}
+          onRetry={() => void game.refetch()}
+          retrying={game.isFetching}
+        />
+      )}
+    </Stage>
   );
 }
 
+/** Opens a vendor: a lottery's by its lobby, any other by the game that stands for it. */
+export function VendorLaunchScreen() {
+  const { t } = useText();
+  const { vassalage = "", gameType = "RNG" } = useSearch({ from: "/m/launch" });
+  const vendors = useVendors();
+  const mapping = vendors.data?.content.flatMap(({ vendorNames }) => vendorNames);
+  const name = mapping?.find((one) => one.vassalage === vassalage)?.displayName;
+  return (
+    <Stage title={name ?? t("games.provider")}>
+      {isLotteryVendor(vassalage) ? (
+        <Launch
+          key={vassalage}
+          of={`${vassalage} ${gameType}`}
+          name={name ?? vassalage}
+          body={(known) => lobbyBody(vassalage, gameType, known)}
+        />
+      ) : (
+        <OpeningGame key={vassalage} vassalage={vassalage} gameType={gameType} />
+      )}
+    </Stage>
+  );
+}
+
+function OpeningGame({ vassalage, gameType }: Pick<Game, "vassalage" | "gameType">) {
+  const { t, language } = useText();
+  const filter = { gameType, vassalage, pageSize: GAME_PAGE_SIZE.home };
+  const list = useInfiniteQuery(queries.games(language, filter));
+  const games = list.data?.pages[0]?.games;
+  if (games !== undefined) {
+    const game = openingGame(games);
+    // As from its own page, where what opens a vendor is launched.
+    return game === undefined ? (
+      <EmptyState art={<EmptyArt scene="no-data" />} title={t("games.none")} />
+    ) : (
+      <Navigate to={wayTo(game, { pathname: pageOfType(game.gameType), vassalage })} replace />
+    );
+  }
+  if (!list.isError) return <ScreenLoading />;
+  return (
+    <QueryFailed
+      error={list.error}
+      onRetry={() => void list.refetch()}
+      retrying={list.isFetching}
+    />
+  );
+}
+
+function Stage({ title, children }: { title: string; children: ReactNode }) {
+  useEffect(() => {
+    document.title = `${title} · Perya`;
+  }, [title]);
+  return (
+    <div className={styles.screen}>
+      <Bar title={title} />
+      <div className={styles.stage}>{children}</div>
+    </div>
+  );
+}
 function Bar({ title }: { title: string }) {
   const { t } = useText();
   const router = useRouter();
@@ -68,16 +122,36 @@ function Bar({ title }: { title: string }) {
   );
 }
 
-function Launch({ game }: { game: Game }) {
+function GameLaunch({ game }: { game: Game }) {
+  return (
+    <Launch
+      of={game.nodeId}
+      name={game.displayName}
+      body={(mapping) => launchBody(game, mapping)}
+      onLaunched={() => noteOpened(game.nodeId)}
+    />
+  );
+}
+
+function Launch(props: {
+  /** Tells one launch from another. */
+  of: number | string;
+  name: string;
+  body: (mapping: readonly MappedVendor[]) => LaunchBody;
+  onLaunched?: () => void;
+}) {
+  const { of, name, body, onLaunched } = props;
   const session = useSession((state) => state.session);
   const vendors = useVendors();
   const mapping = vendors.data?.content.flatMap(({ vendorNames }) => vendorNames);
   const launch = useQuery({
-    queryKey: [OWN_KEY, "launch", game.nodeId],
+    queryKey: [OWN_KEY, "launch", of],
     queryFn: async ({ signal }) => {
-      const body = launchBody(game, mapping ?? []);
-      const launched = await api.call("POST /api/v1/games/launch", { body, signal });
-      noteOpened(game.nodeId);
+      const launched = await api.call("POST /api/v1/games/launch", {
+        body: body(mapping ?? []),
+        signal,
+      });
+      onLaunched?.();
       return launched;
     },
     // Each visit is a launch of its own, and its token is good once.
@@ -87,7 +161,7 @@ function Launch({ game }: { game: Game }) {
     refetchOnReconnect: false,
     enabled: session !== null && mapping !== undefined,
   });
-  if (launch.data !== undefined) return <Place launched={launch.data} name={game.displayName} />;
+  if (launch.data !== undefined) return <Place launched={launch.data} name={name} />;
   const failed = vendors.isError && mapping === undefined ? vendors : launch;
   if (!failed.isError) return <ScreenLoading />;
   return (

@@ -28,7 +28,7 @@ export function contentRoutes(announcements: Announcements, clock: Clock): Route
   return {
     "GET /api/v1/announcements": async ({ merchant, session, query, language }) => {
       const { groupName } = query;
-      const types = query.types.split(",").filter(isPlayerType);
+      const types = playerTypes(query.types);
       const shownIn = query.language ?? language;
       const make = async (reader: Reader) =>
         announcementsReply(
@@ -70,6 +70,12 @@ export function contentRoutes(announcements: Announcements, clock: Clock): Route
 export async function bootAnnouncements(announcements: Announcements, merchant: Merchant) {
   const shown = await announcements.shown(merchant, null, HOME_GROUP, NOTICE_TYPES);
   return announcementsReply(shown, null, merchant.defaultLanguage);
+}
+
+/** The types that a list of them names, each once; H stands for those of home. */
+function playerTypes(text: string): Exclude<AnnouncementType, "A">[] {
+  const named = text.split(",").flatMap((one) => (one === "H" ? NOTICE_TYPES : [one]));
+  return [...new Set(named)].filter(isPlayerType);
 }
 
 function isPlayerType(text: string): text is Exclude<AnnouncementType, "A"> {

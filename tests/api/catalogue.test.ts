@@ -1,0 +1,124 @@
+import { GAME_TYPES } from "@perya/contract/catalogue";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type RunningServer, startServer } from "./running-server.ts";
+
+let server: RunningServer;
+
+beforeAll(async () => {
+  server = await startServer();
+}, 120_000);
+
+afterAll(async () => {
+  await server?.stop();
+});
+
+/** What the specification's game has (games §3); what else a reply says of it is ours. */
+const GAME_FIELDS = [
+  ...["gameId", "gameName", "nodeId", "nodeName", "displayName", "gameType", "vassalage"],
+  ...["gameClassify", "gameClassifyNew", "minBet", "isNew", "showIcon", "iconUrl", "roomId"],
+  ...["supportPlay", "freeplay", "isGameH5", "lottoMode", "gameCode"],
+];
+
+describe("the catalogue", () => {
+  it("[G1-02 G3-04] has every kind of game, cockfights only where the brand has them on", async () => {
+    for (const gameType of GAME_TYPES) {
+      const { games, totalCount } = await get(`/api/v1/games?gameType=${gameType}&pageSize=60`);
+      expect(totalCount > 0, gameType).toBe(gameType !== "COCKFIGHT");
+      const types = new Set(games.map((game: { gameType: string }) => game.gameType));
+      expect([...types].every((type) => gameType === "SPORTS" || type === gameType)).toBe(true);
+    }
+    const own = await get("/api/v1/games?vassalage=BGS");
+    expect(own.games.map(({ houseGame }: { houseGame: string }) => houseGame)).toEqual([
+      "parol-fortune",
+      "color-game",
+      "saranggola",
+    ]);
+  });
+
+  it("[G3-01 G3-05] pages games with all of their fields and the count of pages and games", async () => {
+    const page = await get("/api/v1/games?gameType=RNG&pageNo=2&pageSize=50");
+    expect(Object.keys(page).sort()).toEqual(["games", "pageNum", "totalCount", "totalPages"]);
+    expect(page).toMatchObject({ pageNum: 2, totalPages: Math.ceil(page.totalCount / 50) });
+    expect(page.games).toHaveLength(50);
+    for (const game of page.games)
+      expect(Object.keys(game)).toEqual(expect.arrayContaining(GAME_FIELDS));
+    const [sport] = (await get("/api/v1/games?gameType=SPORTS")).games;
+    expect(sport).toMatchObject({ isGameH5: "VASSALAGE", lottoMode: null });
+    const [lottery] = (await get("/api/v1/games?gameType=ELOTT")).games;
+    expect(lottery).toMatchObject({ lottoMode: "Entertainment" });
+  });
+
+  it("[G3-02 G3-03] has its vendors by category, each with its classes, and both mappings", async () => {
+    const { content, byVendor, byGameType } = await get("/api/v1/vendors");
+    const live = content.find(
+      ({ gameCategory }: { gameCategory: string }) => gameCategory === "LIVE",
+    );
+    const [luna] = live.vendorNames;
+    expect(luna).toMatchObject({
+      vassalage: "LUN",
+      accountTypeName: "Luna Live",
+      displayName: "Luna Live",
+      gameType: "LIVE",
+      mobileLargeIcon: "/art/vendor/LUN.svg",
+    });
+    const roulette = luna.gameClassify.find(({ key }: { key: string }) => key === "ROU");
+    expect(roulette.vendors).toContain("LUN");
+    expect(byVendor.LUN).toEqual(["LIVE"]);
+    expect(byGameType.LIVE).toContain("LUN");
+  });
+
+  it("[G2.7-25] narrows by classification: NEW to new games, ROU and BAC to their own, HOT and FAV to none", async () => {
+    const classified = async (gameClassify: string) =>
+      await get(`/api/v1/games?gameType=LIVE&pageSize=60&gameClassify=${gameClassify}`);
+    const all = await classified("");
+    const fresh = await classified("NEW");
+    expect(fresh.totalCount).toBeGreaterThan(0);
+    expect(fresh.totalCount).toBeLessThan(all.totalCount);
+    expect(fresh.games.every(({ isNew }: { isNew: boolean }) => isNew)).toBe(true);
+    for (const key of ["ROU", "BAC"]) {
+      const { games } = await classified(key);
+      expect(games.length, key).toBeGreaterThan(0);
+      expect(games.every((one: { gameClassify: string }) => one.gameClassify === key)).toBe(true);
+    }
+    // These are lists of their own, so they do not narrow this one.
+    for (const key of ["HOT", "FAV"]) expect(await classified(key)).toEqual(all);
+  });
+});
+
+describe("the brand's contents", () => {
+  it("[A3-22 A3-23] are asked for by type and for platform M; H is what home shows", async () => {
+    const lists = ["banners", "player", "popup", "promotion"] as const;
+    const filled = async (types: string) => {
+      const value = await get(`/api/v1/announcements?platform=M&types=${types}`);
+      return lists.filter((list) => value[list].length > 0);
+    };
+    expect(await filled("B")).toEqual(["banners"]);
+    expect(await filled("PL")).toEqual(["player"]);
+    expect(await filled("PU")).toEqual(["popup"]);
+    expect(await filled("PR")).toEqual(["promotion"]);
+    expect(await filled("H")).toEqual(["banners", "player", "popup"]);
+    expect(await filled("H,PR,B")).toEqual(lists);
+    const home = await get("/api/v1/announcements?types=H,B");
+    expect(home.banners).toEqual((await get("/api/v1/announcements?types=B")).banners);
+    for (const wrong of ["types=X", "types=A", "types=B&platform=W"]) {
+      expect((await fetch(`${server.url}/api/v1/announcements?${wrong}`)).status, wrong).toBe(400);
+    }
+  });
+
+  it("[G3-11] have banners with an address in each of the groups m_home and m_game", async () => {
+    for (const groupName of ["m_home", "m_game"]) {
+      const { banners } = await get(`/api/v1/announcements?types=B&groupName=${groupName}`);
+      expect(banners.length, groupName).toBeGreaterThan(0);
+      for (const banner of banners) {
+        expect(banner.groupName).toBe(groupName);
+        expect(banner.url).toMatch(/^\/m\//);
+      }
+    }
+  });
+});
+
+async function get(path: string) {
+  const response = await fetch(server.url + path);
+  const { value } = await response.json();
+  return value;
+}
