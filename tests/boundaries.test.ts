@@ -48,6 +48,7 @@ const MODULES: Record<string, readonly string[]> = {
   // In-house games move money only through the wallet calls that an outside supplier uses.
   rounds: [...PLAYERS, "vendors"],
   lottery: [...PLAYERS, "vendors"],
+  cockfight: [...PLAYERS, "vendors"],
 };
 
 /** `file -> imported file`, each a break that is known and waits. This list may only shrink. */

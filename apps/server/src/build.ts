@@ -34,6 +34,13 @@ import {
   serveArtwork,
 } from "./modules/catalogue/catalogue.ts";
 import {
+  COCKFIGHT,
+  COCKFIGHT_GAME,
+  Cockfight,
+  CockfightView,
+  cockfightRoutes,
+} from "./modules/cockfight/cockfight.ts";
+import {
   Announcements,
   contentRoutes,
   FeedbackDesk,
@@ -72,9 +79,8 @@ import { Promotions, promotionRoutes } from "./modules/promotions/promotions.ts"
 import {
   type BigWin,
   type ClosedTo,
-  KITE_LEASE_MS,
-  KiteKeeper,
   KiteView,
+  keptKite,
   Rounds,
   roundRoutes,
   Saranggola,
@@ -106,6 +112,7 @@ import {
   redisRateLimiter,
 } from "./platform/http/rate-limit.ts";
 import { type Jobs, migrateJobs, startJobs } from "./platform/jobs.ts";
+import { KEEPER_LEASE_MS, Keeper, type Kept } from "./platform/keeper.ts";
 import { createLease } from "./platform/lease.ts";
 import type { Logger } from "./platform/log.ts";
 import { createPool } from "./platform/postgres/pool.ts";
@@ -328,12 +335,14 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       const session = await identity.sessions.find(merchant, halves);
       return session?.ok === true ? session.value : null;
     },
-    snapshot: async (channel, session) => {
+    snapshot: async (channel, session, brand) => {
       switch (channel) {
         case "wallet":
           return walletSnapshot(session as Session | null);
         case "saranggola":
           return kite.snapshot() ?? { version: 0, data: null };
+        case "cockfight":
+          return ring.snapshot(brand ?? "") ?? { version: 0, data: null };
         case "cashier":
         case "winners":
           return { version: clock.now(), data: {} };
@@ -358,11 +367,24 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     live.publish("winners", merchant.id, { version: at, after: 0, event });
   }
 
-  const kite = new KiteView(bus, (event) => live.tell("saranggola", event));
+  const kite = new KiteView(bus, (event) => live.tell("saranggola", null, event));
   const saranggola = new Saranggola({ pool, wallet, clock, entropy, view: kite, closedTo });
   const holder = Buffer.from(entropy.bytes(9)).toString("base64url");
-  const lease = createLease(pool, clock, "saranggola", holder, KITE_LEASE_MS);
-  const keeper = new KiteKeeper(saranggola, lease, clock, log);
+  const ring = new CockfightView(bus, (brand, event) => live.tell("cockfight", brand, event));
+  const cockfight = new Cockfight({
+    ...{ pool, wallet, clock, entropy, view: ring },
+    brands: () => brands.having(COCKFIGHT),
+    closedTo: (merchant, { type }) =>
+      catalogue.closedTo(merchant, type, { vendor: HOUSE_VENDOR, gameId: COCKFIGHT_GAME }),
+  });
+  const keeperOf = (name: string, kept: Kept, trouble: string) => {
+    const lease = createLease(pool, clock, name, holder, KEEPER_LEASE_MS);
+    return new Keeper({ kept, lease, clock, log, trouble });
+  };
+  const keepers = [
+    keeperOf("saranggola", keptKite(saranggola, clock), "the kite came down"),
+    keeperOf("cockfight", cockfight.kept(), "the match was left"),
+  ];
 
   async function walletSnapshot(session: Session | null) {
     if (session === null) throw new Error("the wallet channel needs a session");
@@ -443,6 +465,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       ...vendorWalletRoutes(plays),
       ...cashierRoutes(cashier, ledger),
       ...roundRoutes(rounds, saranggola),
+      ...cockfightRoutes(cockfight),
       ...lotteryRoutes({
         lotteries,
         clock,
@@ -525,7 +548,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
           promotions_sweep: () => promotions.sweep(),
         },
       });
-      keeper.start();
+      for (const keeper of keepers) keeper.start();
       const metricsAddress = metricsServer.address();
       const metricsPort =
         typeof metricsAddress === "object" && metricsAddress !== null ? metricsAddress.port : 0;
@@ -538,7 +561,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     loadDemo: () => loadDemoBrand({ pool, brands, clock, ledger, log, promotions }),
 
     async close() {
-      await keeper.stop();
+      await Promise.all(keepers.map((keeper) => keeper.stop()));
       await live.close();
       await app.close();
       await smsCodes.settled();

@@ -2,6 +2,7 @@ import { authCalls, memberCalls } from "./auth.ts";
 import type { Call } from "./call.ts";
 import { cashierCalls } from "./cashier.ts";
 import { catalogueCalls } from "./catalogue.ts";
+import { cockfightCalls } from "./cockfight.ts";
 import { contentCalls } from "./content.ts";
 import { externalAccountCalls, externalLoginCalls } from "./external-login.ts";
 import { feedbackCalls } from "./feedback.ts";
@@ -41,6 +42,7 @@ export const calls = {
   ...cashierCalls,
   ...roundCalls,
   ...lotteryCalls,
+  ...cockfightCalls,
   ...vendorWalletCalls,
 } as const satisfies Record<string, Call>;
 

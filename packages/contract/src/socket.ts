@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { cockfightPool, cockfightSide, MATCH_PHASES } from "./cockfight.ts";
 import { SARANGGOLA_PHASES } from "./rounds.ts";
 import { idWire, instantWire, moneyWire } from "./wire.ts";
 
@@ -10,14 +11,14 @@ import { idWire, instantWire, moneyWire } from "./wire.ts";
  */
 export const SOCKET_PROTOCOL = 1;
 
-export const CHANNELS = ["wallet", "cashier", "saranggola", "winners"] as const;
+export const CHANNELS = ["wallet", "cashier", "saranggola", "cockfight", "winners"] as const;
 export type Channel = (typeof CHANNELS)[number];
 
 /** Channels that show one player's own affairs. */
 export const OWN_CHANNELS: readonly Channel[] = ["wallet", "cashier"];
 
 /** Channels that show one brand's affairs to all its visitors. */
-export const BRAND_CHANNELS: readonly Channel[] = ["winners"];
+export const BRAND_CHANNELS: readonly Channel[] = ["cockfight", "winners"];
 
 export const clientMessage = z.discriminatedUnion("type", [
   z.strictObject({
@@ -61,6 +62,29 @@ export const saranggolaState = z.object({
 });
 export type SaranggolaState = z.infer<typeof saranggolaState>;
 
+export const cockfightState = z.object({
+  matchId: idWire("match"),
+  number: z.number().int(),
+  phase: z.enum(MATCH_PHASES),
+  seedHash: z.string(),
+  /** The server's clock when this was made, so that a phone can align its own. */
+  now: instantWire,
+  closesAt: instantWire,
+  /** When the fight began; null before. */
+  fightsAt: instantWire.nullable(),
+  /** What is shown of the fight, from its beginning on. */
+  exchanges: z.array(z.enum(["meron", "wala", "both"])).nullable(),
+  /** Known once every bet is paid. */
+  result: cockfightSide.nullable(),
+  /** The brand's, one a currency in which somebody bet. */
+  pools: z.array(cockfightPool),
+  /** The latest fights that were fought, newest first. */
+  history: z.array(
+    z.object({ matchId: idWire("match"), number: z.number().int(), result: cockfightSide }),
+  ),
+});
+export type CockfightState = z.infer<typeof cockfightState>;
+
 export const channelEvents = {
   wallet: z.object({ type: z.literal("moved"), state: walletState }),
   cashier: z.object({
@@ -78,6 +102,14 @@ export const channelEvents = {
     }),
     z.object({ type: z.literal("phase"), state: saranggolaState }),
   ]),
+  cockfight: z.discriminatedUnion("type", [
+    z.object({
+      type: z.literal("pools"),
+      matchId: idWire("match"),
+      pools: z.array(cockfightPool),
+    }),
+    z.object({ type: z.literal("phase"), state: cockfightState }),
+  ]),
   winners: z.object({
     type: z.literal("win"),
     account: z.string(),
@@ -92,6 +124,7 @@ export const channelSnapshots = {
   wallet: walletState,
   cashier: z.object({}),
   saranggola: saranggolaState,
+  cockfight: cockfightState,
   winners: z.object({}),
 } as const;
 

@@ -26,6 +26,7 @@ export const ID_PREFIXES = {
   application: "apl",
   feedback: "fbk",
   draw: "drw",
+  match: "mch",
   play: "ply",
 } as const;
 

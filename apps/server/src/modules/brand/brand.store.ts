@@ -29,6 +29,13 @@ export async function findMerchantById(pool: pg.Pool, id: string): Promise<Merch
   return rows[0] ?? null;
 }
 
+export async function findMerchants(pool: pg.Pool): Promise<MerchantRow[]> {
+  const { rows } = await pool.query<MerchantRow>(
+    "SELECT id, code, name, currency, zone, settings FROM merchants ORDER BY id",
+  );
+  return rows;
+}
+
 export async function insertMerchant(
   client: pg.Pool | pg.ClientBase,
   brand: MerchantRow & { readonly hosts: readonly string[] },

@@ -4,7 +4,12 @@ import { MINUTE_MS } from "@perya/kernel/instant";
 import type { Currency } from "@perya/kernel/money";
 import { isCurrency } from "@perya/kernel/money";
 import type pg from "pg";
-import { findMerchantByHost, findMerchantById, insertMerchant } from "./brand.store.ts";
+import {
+  findMerchantByHost,
+  findMerchantById,
+  findMerchants,
+  insertMerchant,
+} from "./brand.store.ts";
 import type { RegisterField } from "./settings.ts";
 import { BrandSettings, type BrandSettingsJson } from "./settings.ts";
 
@@ -35,6 +40,8 @@ export interface Brands {
   /** The brand that a host name belongs to; `*` in the table stands for any host. */
   byHost(host: string): Promise<Merchant | null>;
   byId(id: string): Promise<Merchant | null>;
+  /** Every brand that has a flag or permission key on. */
+  having(flag: string): Promise<Merchant[]>;
   /** Adds a brand with its hosts; used by the demo and by tests. */
   add(client: pg.Pool | pg.ClientBase, brand: NewMerchant): Promise<Merchant>;
 }
@@ -65,6 +72,10 @@ export function createBrands(pool: pg.Pool, clock: Clock): Brands {
     async byId(id) {
       const row = await findMerchantById(pool, id);
       return row === null ? null : merchantOf(row);
+    },
+    async having(flag) {
+      const all = (await findMerchants(pool)).map(merchantOf);
+      return all.filter((merchant) => isOn(merchant, flag));
     },
     async add(client, brand) {
       await insertMerchant(client, brand, clock.now());

@@ -36,7 +36,7 @@ import {
   type SeedRow,
 } from "./rounds.store.ts";
 
-export { KITE_LEASE_MS, KiteKeeper } from "./kite-keeper.ts";
+export { keptKite } from "./kite-keeper.ts";
 export { KiteView } from "./kite-view.ts";
 export { roundRoutes } from "./rounds.routes.ts";
 export type { HouseRound, SeedRow } from "./rounds.store.ts";

@@ -26,13 +26,14 @@ import {
 } from "../../../../../tests/server/fixtures.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
 import { localBus } from "../../platform/bus.ts";
+import { KEEPER_LEASE_MS, Keeper } from "../../platform/keeper.ts";
 import { createLease } from "../../platform/lease.ts";
 import { createLogger } from "../../platform/log.ts";
 import type { Merchant } from "../brand/brand.ts";
 import type { Session } from "../identity/identity.ts";
 import { accountOf, type Ledger } from "../ledger/ledger.ts";
 import { VendorWallet } from "../vendors/vendors.ts";
-import { KITE_LEASE_MS, KiteKeeper } from "./kite-keeper.ts";
+import { keptKite } from "./kite-keeper.ts";
 import { KiteView, type Versioned } from "./kite-view.ts";
 import { betsOfRound, type FlightRow, findFlight } from "./saranggola.store.ts";
 import { CRASHED_MS, Saranggola, WAITING_MS } from "./saranggola.ts";
@@ -498,7 +499,7 @@ describe("the keeper of the kite", () => {
     const { flight, session } = await flyingWith(100_000, 1_000n, null);
     const dead = leaseOf("dead");
     expect(await dead.hold()).toBe(true);
-    const expiresAt = clock.now() + KITE_LEASE_MS;
+    const expiresAt = clock.now() + KEEPER_LEASE_MS;
     const keeper = keeperOf(other, "heir");
     keeper.start();
     await until(async () => (await findFlight(db.pool, flight.id))?.phase === "voided");
@@ -513,11 +514,12 @@ describe("the keeper of the kite", () => {
   });
 
   function leaseOf(holder: string) {
-    return createLease(db.pool, clock, "saranggola", holder, KITE_LEASE_MS);
+    return createLease(db.pool, clock, "saranggola", holder, KEEPER_LEASE_MS);
   }
 
-  function keeperOf(flown: Saranggola, holder: string): KiteKeeper {
-    return new KiteKeeper(flown, leaseOf(holder), clock, log);
+  function keeperOf(flown: Saranggola, holder: string): Keeper {
+    const lease = leaseOf(holder);
+    return new Keeper({ kept: keptKite(flown, clock), lease, clock, log, trouble: "it came down" });
   }
 
   /** Lets manual time and the timers go on together until it is so. */

@@ -30,8 +30,12 @@ export interface LiveOptions {
   readonly clock: Clock;
   readonly bus: Bus;
   readonly path: string;
-  /** The snapshot of a channel; own channels get the session's member. */
-  readonly snapshot: (channel: Channel, session: SocketSession | null) => Promise<Snapshot>;
+  /** The snapshot of a channel; own channels get the session's member, a brand's its id. */
+  readonly snapshot: (
+    channel: Channel,
+    session: SocketSession | null,
+    brand: string | null,
+  ) => Promise<Snapshot>;
   /** Both halves to a session, or null; `host` names the brand. */
   readonly sessionOf: (
     host: string,
@@ -109,9 +113,11 @@ export class Live {
   /** Sends an event to this process's sockets only, for what every process tells its own. */
   tell(
     channel: Channel,
+    owner: string | null,
     event: { readonly version: number; readonly after: number; readonly event: unknown },
   ): void {
-    this.#deliver(`${channel}\n${JSON.stringify({ type: "event", channel, ...event })}`);
+    const text = JSON.stringify({ type: "event", channel, ...event });
+    this.#deliver(`${topicOf(channel, owner)}\n${text}`);
   }
 
   /** Hangs up every socket of an ended session. */
@@ -204,7 +210,7 @@ export class Live {
     const members = this.#topics.get(topic) ?? new Set();
     this.#topics.set(topic, members.add(peer));
     peer.topics.add(topic);
-    const { version, data } = await this.#options.snapshot(channel, peer.session);
+    const { version, data } = await this.#options.snapshot(channel, peer.session, peer.brand);
     // The snapshot's source and the message's type are made from the same contract entry.
     this.#send(peer, { type: "snapshot", channel, version, data } as ServerMessage);
   }

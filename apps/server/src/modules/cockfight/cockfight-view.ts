@@ -1,0 +1,129 @@
+import type { CockfightPools } from "@perya/contract/cockfight";
+import type { CockfightState } from "@perya/contract/socket";
+import type { CockfightSide } from "@perya/games/cockfight";
+import { add, type Currency, fromWire, type Money, toWire, zero } from "@perya/kernel/money";
+import type { Bus } from "../../platform/bus.ts";
+
+/** What all brands show alike. */
+export type SharedMatch = Omit<CockfightState, "pools">;
+
+/** The pools of every brand that shows the match. */
+export type BrandPools = Readonly<Record<string, readonly CockfightPools[]>>;
+
+interface Stake {
+  readonly matchId: string;
+  readonly merchantId: string;
+  readonly side: CockfightSide;
+  readonly stake: Money;
+}
+
+type Told =
+  | { readonly type: "phase"; readonly match: SharedMatch; readonly brands: BrandPools }
+  | {
+      readonly type: "stake";
+      readonly matchId: string;
+      readonly merchantId: string;
+      readonly side: CockfightSide;
+      readonly stake: ReturnType<typeof toWire>;
+    };
+
+export interface Versioned {
+  readonly version: number;
+  readonly after: number;
+  readonly event: unknown;
+}
+
+const TOPIC = "perya:cockfight";
+
+/**
+ * What every screen shows of the match, in every process, with the pools of its own brand. All
+ * processes hear the same messages and keep the same picture. Stakes are added as they are heard;
+ * what is paid is summed from the bets themselves, which is shown too as soon as they are closed.
+ */
+export class CockfightView {
+  readonly #bus: Bus;
+  readonly #tell: (merchantId: string, event: Versioned) => void;
+  #match: SharedMatch | null = null;
+  #brands: BrandPools = {};
+  #version = 0;
+
+  /** @param tell sends an event to the sockets of a brand in this process. */
+  constructor(bus: Bus, tell: (merchantId: string, event: Versioned) => void) {
+    this.#bus = bus;
+    this.#tell = tell;
+    bus.subscribe(TOPIC, (text) => this.#hear(JSON.parse(text)));
+  }
+
+  /** Null for a brand that has no cockfight, and before the first match. */
+  snapshot(merchantId: string): { readonly version: number; readonly data: CockfightState } | null {
+    const pools = this.#brands[merchantId];
+    if (this.#match === null || pools === undefined) return null;
+    return { version: this.#version, data: { ...this.#match, pools: [...pools] } };
+  }
+
+  /** Whether this process has heard of a match. */
+  get knows(): boolean {
+    return this.#match !== null;
+  }
+
+  /** What stood when this process came up; nothing where it has heard of a match already. */
+  begin(match: SharedMatch, brands: BrandPools): void {
+    if (this.#match === null) this.#hear({ type: "phase", match, brands });
+  }
+
+  phase(match: SharedMatch, brands: BrandPools): void {
+    this.#send({ type: "phase", match, brands });
+  }
+
+  staked({ stake, ...where }: Stake): void {
+    this.#send({ type: "stake", ...where, stake: toWire(stake) });
+  }
+
+  #send(told: Told): void {
+    this.#bus.publish(TOPIC, JSON.stringify(told));
+  }
+
+  // Both events carry all that they speak of, so they build on nothing.
+  #hear(told: Told): void {
+    if (told.type === "phase") {
+      this.#version += 1;
+      this.#match = told.match;
+      this.#brands = told.brands;
+      for (const [merchantId, pools] of Object.entries(told.brands)) {
+        const event = { type: "phase", state: { ...told.match, pools } };
+        this.#tell(merchantId, { version: this.#version, after: 0, event });
+      }
+      return;
+    }
+    const { matchId, merchantId, side, stake } = told;
+    const pools = this.#brands[merchantId];
+    if (this.#match?.matchId !== matchId || pools === undefined) return;
+    // One that was placed before the pools closed and heard of after is in them.
+    if (this.#match.phase !== "betting") return;
+    this.#version += 1;
+    const more = withStake(pools, side, fromWire(stake));
+    this.#brands = { ...this.#brands, [merchantId]: more };
+    const event = { type: "pools", matchId, pools: more };
+    this.#tell(merchantId, { version: this.#version, after: 0, event });
+  }
+}
+
+/** The pools with one stake more; a currency that nobody had bet in comes last. */
+export function withStake(
+  pools: readonly CockfightPools[],
+  side: CockfightSide,
+  stake: Money,
+): CockfightPools[] {
+  const { currency } = stake;
+  const known = pools.some(({ meron }) => meron.currency === currency);
+  return (known ? pools : [...pools, emptyPool(currency)]).map((pool) =>
+    pool.meron.currency === currency
+      ? { ...pool, [side]: toWire(add(fromWire(pool[side]), stake)) }
+      : pool,
+  );
+}
+
+function emptyPool(currency: Currency): CockfightPools {
+  const none = toWire(zero(currency));
+  return { meron: none, wala: none, draw: none };
+}

@@ -1,0 +1,54 @@
+import type { CockfightBet, CockfightMatch, cockfightCalls } from "@perya/contract/cockfight";
+import { refusal } from "@perya/contract/refusal";
+import { assert } from "@perya/kernel/assert";
+import { isCurrency, money, toWire } from "@perya/kernel/money";
+import { ok, refuse } from "@perya/kernel/result";
+import { isOn } from "../brand/brand.ts";
+import type { Routes } from "../identity/identity.ts";
+import type { BetOfMatch } from "./cockfight.store.ts";
+import { COCKFIGHT, type Cockfight, type FinishedMatch } from "./cockfight.ts";
+
+export function cockfightRoutes(cockfight: Cockfight): Routes<typeof cockfightCalls> {
+  return {
+    "POST /api/v1/cockfight/bets": async ({ merchant, session, body }) => {
+      const bet = await cockfight.bet(merchant, session, body);
+      return bet.ok ? ok(betReply(bet.value)) : bet;
+    },
+
+    // Whoever has bet sees what came of it, also after the brand has switched the key off.
+    "GET /api/v1/cockfight/bets/mine": async ({ session }) =>
+      ok({ bets: (await cockfight.betsOf(session)).map(betReply) }),
+
+    "GET /api/v1/cockfight/matches/{id}": async ({ merchant, params }) => {
+      if (!isOn(merchant, COCKFIGHT)) return refuse(refusal("feature_off"));
+      const found = await cockfight.finished(merchant, params.id);
+      return found === null ? refuse(refusal("not_found")) : ok(matchReply(found));
+    },
+  };
+}
+
+function betReply(bet: BetOfMatch): CockfightBet {
+  const { currency } = bet;
+  assert(isCurrency(currency), "a bet's currency is a known one");
+  return {
+    id: bet.id,
+    matchId: bet.match_id,
+    number: Number(bet.number),
+    side: bet.side,
+    stake: toWire(money(bet.stake_minor, currency)),
+    payout: toWire(money(bet.payout_minor, currency)),
+    state: bet.state,
+  };
+}
+
+function matchReply({ match, pools }: FinishedMatch): CockfightMatch {
+  return {
+    id: match.id,
+    number: Number(match.number),
+    seedHash: match.seed_hash,
+    serverSeed: match.server_seed,
+    result: match.result,
+    closesAt: match.closes_at.getTime(),
+    pools: [...pools],
+  };
+}

@@ -1,0 +1,262 @@
+import type { CockfightSide } from "@perya/games/cockfight";
+import type { Instant } from "@perya/kernel/instant";
+import type pg from "pg";
+import { withTransaction } from "../../platform/postgres/pool.ts";
+import type { Account, BatchStatement } from "../ledger/ledger.ts";
+
+type Db = pg.Pool | pg.ClientBase;
+
+/**
+ * Checked: a match whose bets are closed takes none. Its row is locked until the bet is committed,
+ * so that the pools that closing finds are the ones that are paid from.
+ */
+export const insertBet: BatchStatement = {
+  name: "cockfight_60_insert_bet",
+  sql: `INSERT INTO cockfight_bets (lane, account_id, id, match_id, merchant_id, member_id,
+          currency, side, stake_minor, state, placed_at)
+        SELECT u.lane, u.account_id, u.id, u.match_id, u.merchant_id, u.member_id, u.currency,
+          u.side, u.stake_minor, 'placed', to_timestamp(u.at / 1000.0)
+        FROM jsonb_to_recordset($1) AS u(lane smallint, account_id text, id text, match_id text,
+          merchant_id text, member_id text, currency text, side text, stake_minor bigint,
+          at bigint)
+        JOIN cockfight_matches m ON m.id = u.match_id AND m.phase = 'betting'
+          AND m.closes_at > to_timestamp(u.at / 1000.0)
+        FOR SHARE OF m
+        ON CONFLICT (lane, account_id, id) DO NOTHING`,
+  mustAffectEach: true,
+};
+
+/** Checked: a bet that was settled meanwhile must not be paid. */
+export const payBet: BatchStatement = {
+  name: "cockfight_70_pay_bet",
+  sql: `UPDATE cockfight_bets b SET state = 'won', payout_minor = u.payout_minor
+        FROM jsonb_to_recordset($1) AS u(lane smallint, account_id text, id text,
+          payout_minor bigint)
+        WHERE b.lane = u.lane AND b.account_id = u.account_id AND b.id = u.id
+          AND b.state = 'placed'`,
+  mustAffectEach: true,
+};
+
+export const returnBet: BatchStatement = {
+  name: "cockfight_80_return_bet",
+  sql: `UPDATE cockfight_bets b SET state = 'returned', payout_minor = b.stake_minor
+        FROM jsonb_to_recordset($1) AS u(lane smallint, account_id text, id text)
+        WHERE b.lane = u.lane AND b.account_id = u.account_id AND b.id = u.id
+          AND b.state = 'placed'`,
+  mustAffectEach: true,
+};
+
+export type StoredPhase = "betting" | "closed" | "fighting" | "settled" | "cancelled";
+
+export interface MatchRow {
+  readonly id: string;
+  readonly number: bigint;
+  readonly server_seed: string;
+  readonly seed_hash: string;
+  readonly phase: StoredPhase;
+  readonly closes_at: Date;
+  readonly fights_at: Date | null;
+  readonly result: CockfightSide | null;
+  readonly settled_at: Date | null;
+}
+
+const MATCH_COLUMNS =
+  "id, number, server_seed, seed_hash, phase, closes_at, fights_at, result, settled_at";
+
+export async function findMatch(db: Db, id: string): Promise<MatchRow | null> {
+  const { rows } = await db.query<MatchRow>(
+    `SELECT ${MATCH_COLUMNS} FROM cockfight_matches WHERE id = $1`,
+    [id],
+  );
+  return rows[0] ?? null;
+}
+
+/** The one match that is not settled yet. */
+export async function currentMatch(db: Db): Promise<MatchRow | null> {
+  const { rows } = await db.query<MatchRow>(
+    `SELECT ${MATCH_COLUMNS} FROM cockfight_matches WHERE settled_at IS NULL`,
+  );
+  return rows[0] ?? null;
+}
+
+export async function latestMatch(db: Db): Promise<MatchRow | null> {
+  const { rows } = await db.query<MatchRow>(
+    `SELECT ${MATCH_COLUMNS} FROM cockfight_matches ORDER BY number DESC LIMIT 1`,
+  );
+  return rows[0] ?? null;
+}
+
+/** @throws when another match is not settled yet */
+export async function insertMatch(
+  db: Db,
+  match: Pick<MatchRow, "id" | "server_seed" | "seed_hash">,
+  { closesAt, now }: { readonly closesAt: Instant; readonly now: Instant },
+): Promise<MatchRow> {
+  const { rows } = await db.query<MatchRow>(
+    `INSERT INTO cockfight_matches (id, number, server_seed, seed_hash, phase, closes_at,
+       created_at)
+     SELECT $1, coalesce(max(number), 0) + 1, $2, $3, 'betting', to_timestamp($4 / 1000.0),
+       to_timestamp($5 / 1000.0) FROM cockfight_matches
+     RETURNING ${MATCH_COLUMNS}`,
+    [match.id, match.server_seed, match.seed_hash, closesAt, now],
+  );
+  const row = rows[0];
+  if (row === undefined) throw new Error("an inserted match answers its row");
+  return row;
+}
+
+/** Moves a match on; null when it was not in the phase that it should leave. */
+export async function setPhase(
+  db: Db,
+  id: string,
+  change: {
+    readonly from: StoredPhase;
+    readonly to: StoredPhase;
+    readonly at: Instant;
+    readonly result: CockfightSide | null;
+  },
+): Promise<MatchRow | null> {
+  const { rows } = await db.query<MatchRow>(
+    `UPDATE cockfight_matches SET phase = $3, result = $5,
+       fights_at = CASE WHEN $3 = 'fighting' THEN to_timestamp($4 / 1000.0) ELSE fights_at END
+     WHERE id = $1 AND phase = $2 RETURNING ${MATCH_COLUMNS}`,
+    [id, change.from, change.to, change.at, change.result],
+  );
+  return rows[0] ?? null;
+}
+
+export async function markSettled(db: Db, id: string, at: Instant): Promise<MatchRow | null> {
+  const { rows } = await db.query<MatchRow>(
+    `UPDATE cockfight_matches SET settled_at = to_timestamp($2 / 1000.0)
+     WHERE id = $1 AND settled_at IS NULL RETURNING ${MATCH_COLUMNS}`,
+    [id, at],
+  );
+  return rows[0] ?? null;
+}
+
+export async function latestResults(
+  db: Db,
+  limit: number,
+): Promise<{ id: string; number: bigint; result: CockfightSide }[]> {
+  const { rows } = await db.query<{ id: string; number: bigint; result: CockfightSide }>(
+    `SELECT id, number, result FROM cockfight_matches
+     WHERE phase = 'settled' AND settled_at IS NOT NULL ORDER BY number DESC LIMIT $1`,
+    [limit],
+  );
+  return rows;
+}
+
+export interface PoolRow {
+  readonly merchant_id: string;
+  readonly currency: string;
+  readonly side: CockfightSide;
+  readonly stake_minor: bigint;
+}
+
+/** What was staked on a match, by brand, currency and side; once bets are closed it stands. */
+export async function poolsOf(db: Db, matchId: string): Promise<PoolRow[]> {
+  const { rows } = await db.query<PoolRow>(
+    `SELECT merchant_id, currency, side, sum(stake_minor)::bigint AS stake_minor
+     FROM cockfight_bets WHERE match_id = $1
+     GROUP BY merchant_id, currency, side ORDER BY merchant_id, currency, side`,
+    [matchId],
+  );
+  return rows;
+}
+
+export interface BetRow {
+  readonly lane: number;
+  readonly account_id: string;
+  readonly id: string;
+  readonly match_id: string;
+  readonly merchant_id: string;
+  readonly currency: string;
+  readonly side: CockfightSide;
+  readonly stake_minor: bigint;
+  readonly payout_minor: bigint;
+  readonly state: "placed" | "won" | "lost" | "returned";
+}
+
+const BET_COLUMNS = `b.lane, b.account_id, b.id, b.match_id, b.merchant_id, b.currency, b.side,
+  b.stake_minor, b.payout_minor, b.state`;
+
+export interface BetOfMatch extends BetRow {
+  readonly number: bigint;
+}
+
+export async function findBet(db: Db, account: Account, betId: string): Promise<BetOfMatch | null> {
+  const { rows } = await db.query<BetOfMatch>(
+    `SELECT ${BET_COLUMNS}, m.number
+     FROM cockfight_bets b JOIN cockfight_matches m ON m.id = b.match_id
+     WHERE b.lane = $1 AND b.account_id = $2 AND b.id = $3`,
+    [account.lane, account.id, betId],
+  );
+  return rows[0] ?? null;
+}
+
+/** Newest match first. */
+export async function latestBets(db: Db, account: Account, limit: number): Promise<BetOfMatch[]> {
+  const { rows } = await db.query<BetOfMatch>(
+    `SELECT ${BET_COLUMNS}, m.number
+     FROM (SELECT * FROM cockfight_bets WHERE lane = $1 AND account_id = $2
+           ORDER BY id DESC LIMIT $3) b
+       JOIN cockfight_matches m ON m.id = b.match_id
+     ORDER BY m.number DESC, b.id DESC`,
+    [account.lane, account.id, limit],
+  );
+  return rows;
+}
+
+export async function countBets(db: Db, account: Account, matchId: string): Promise<number> {
+  const { rows } = await db.query<{ bets: number }>(
+    `SELECT count(*)::int AS bets FROM cockfight_bets
+     WHERE match_id = $3 AND lane = $1 AND account_id = $2`,
+    [account.lane, account.id, matchId],
+  );
+  return rows[0]?.bets ?? 0;
+}
+
+/** Bets of a match that still wait, after the last one seen. */
+export async function placedBets(
+  db: Db,
+  matchId: string,
+  after: Pick<BetRow, "lane" | "account_id" | "id"> | null,
+  limit: number,
+): Promise<BetRow[]> {
+  const { rows } = await db.query<BetRow>(
+    `SELECT ${BET_COLUMNS} FROM cockfight_bets b
+     WHERE b.match_id = $1 AND b.state = 'placed'
+       AND (b.lane, b.account_id, b.id) > ($2::smallint, $3, $4)
+     ORDER BY b.lane, b.account_id, b.id LIMIT $5`,
+    [matchId, after?.lane ?? -1, after?.account_id ?? "", after?.id ?? "", limit],
+  );
+  return rows;
+}
+
+/** Lost bets, and with them the vendor's rounds: no money moves. */
+export async function loseBets(
+  pool: pg.Pool,
+  vendor: string,
+  bets: readonly BetRow[],
+  at: Instant,
+): Promise<void> {
+  if (bets.length === 0) return;
+  const keys = JSON.stringify(bets.map(({ lane, account_id, id }) => ({ lane, account_id, id })));
+  await withTransaction(pool, async (client) => {
+    const { rows } = await client.query(
+      `UPDATE cockfight_bets b SET state = 'lost'
+       FROM jsonb_to_recordset($1) AS u(lane smallint, account_id text, id text)
+       WHERE b.lane = u.lane AND b.account_id = u.account_id AND b.id = u.id
+         AND b.state = 'placed'
+       RETURNING b.lane, b.account_id, b.id`,
+      [keys],
+    );
+    await client.query(
+      `UPDATE vendor_rounds r SET state = 'settled', settled_at = to_timestamp($3 / 1000.0)
+       FROM jsonb_to_recordset($1) AS u(lane smallint, account_id text, id text)
+       WHERE r.lane = u.lane AND r.account_id = u.account_id AND r.vendor = $2
+         AND r.round_id = u.id AND r.state = 'open'`,
+      [JSON.stringify(rows), vendor, at],
+    );
+  });
+}

@@ -1,0 +1,514 @@
+import type { CockfightPools } from "@perya/contract/cockfight";
+import { HOUSE_VENDOR } from "@perya/contract/launch-terms";
+import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
+import {
+  COCKFIGHT_STAKE,
+  type CockfightPool,
+  type CockfightSide,
+  cockfightPayoutMinor,
+  DRAW_FACTOR,
+  fightOf,
+  isContest,
+} from "@perya/games/cockfight";
+import { seedHash } from "@perya/games/fairness";
+import { fitsRule } from "@perya/games/stake";
+import { assert, present } from "@perya/kernel/assert";
+import { mintId } from "@perya/kernel/ids";
+import {
+  type Clock,
+  type Entropy,
+  type Instant,
+  MINUTE_MS,
+  SECOND_MS,
+} from "@perya/kernel/instant";
+import { isCurrency, type MoneyWire, money, timesMinor } from "@perya/kernel/money";
+import { ok, type Result, refuse } from "@perya/kernel/result";
+import type pg from "pg";
+import type { Kept } from "../../platform/keeper.ts";
+import { isOn } from "../brand/brand.ts";
+import type { Merchant, Session } from "../identity/identity.ts";
+import { type Account, accountOf, EffectMissed } from "../ledger/ledger.ts";
+import type { Bet, VendorWallet } from "../vendors/vendors.ts";
+import {
+  type BetOfMatch,
+  type BetRow,
+  countBets,
+  currentMatch,
+  findBet,
+  findMatch,
+  insertBet,
+  insertMatch,
+  latestBets,
+  latestMatch,
+  latestResults,
+  loseBets,
+  type MatchRow,
+  markSettled,
+  type PoolRow,
+  payBet,
+  placedBets,
+  poolsOf,
+  returnBet,
+  type StoredPhase,
+  setPhase,
+} from "./cockfight.store.ts";
+import {
+  type BrandPools,
+  type CockfightView,
+  type SharedMatch,
+  withStake,
+} from "./cockfight-view.ts";
+
+export { cockfightRoutes } from "./cockfight.routes.ts";
+export { CockfightView } from "./cockfight-view.ts";
+
+/** The permission key that switches the category on. */
+export const COCKFIGHT = "COCKFIGHT";
+export const COCKFIGHT_GAME = "cockfight";
+
+export const BETTING_MS = 25 * SECOND_MS;
+/** Between the last bet and the fight the pools stand and everybody sees what a peso pays. */
+export const CLOSED_MS = 3 * SECOND_MS;
+export const FIGHT_MS = 12 * SECOND_MS;
+/** How long a result stays on the screen before the next match. */
+export const SETTLED_MS = 6 * SECOND_MS;
+/** A match that nobody could close for so long after its time is cancelled. */
+export const LATEST_MS = 10 * MINUTE_MS;
+/** Between two looks whether any brand has switched the key on. */
+const IDLE_MS = SECOND_MS;
+const HISTORY = 60;
+const MY_BETS = 40;
+const BETS_A_MATCH = 20;
+const SETTLE_BATCH = 500;
+
+export interface CockfightOptions {
+  readonly pool: pg.Pool;
+  readonly wallet: VendorWallet;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly view: CockfightView;
+  /** The brands whose key is on now. */
+  readonly brands: () => Promise<readonly Merchant[]>;
+  /** Why a player may not bet now; null where they may. */
+  readonly closedTo: (merchant: Merchant, session: Session) => Promise<Refusal | null>;
+}
+
+export interface GivenBet {
+  readonly id: string;
+  readonly matchId: string;
+  readonly side: CockfightSide;
+  readonly stake: MoneyWire;
+}
+
+/** A match that is over, with its seed and the pools of one brand. */
+export interface FinishedMatch {
+  readonly match: MatchRow;
+  readonly pools: readonly CockfightPools[];
+}
+
+/**
+ * The virtual cockfight: one match at a time for all brands that have the key, each brand's
+ * players betting among themselves, a pool a currency. Any process takes bets; the one that holds
+ * the lease moves the match on. Its fight is fixed by its seed before the first bet, and the pools
+ * from when bets are closed, so whoever finds a match that another process left ends it alike.
+ */
+export class Cockfight {
+  readonly #pool: pg.Pool;
+  readonly #wallet: VendorWallet;
+  readonly #clock: Clock;
+  readonly #entropy: Entropy;
+  readonly #view: CockfightView;
+  readonly #brands: CockfightOptions["brands"];
+  readonly #closedTo: CockfightOptions["closedTo"];
+
+  constructor(options: CockfightOptions) {
+    this.#pool = options.pool;
+    this.#wallet = options.wallet;
+    this.#clock = options.clock;
+    this.#entropy = options.entropy;
+    this.#view = options.view;
+    this.#brands = options.brands;
+    this.#closedTo = options.closedTo;
+  }
+
+  /** Takes a bet while bets are open; the same id again answers the same bet. */
+  async bet(
+    merchant: Merchant,
+    session: Session,
+    given: GivenBet,
+  ): Promise<Result<BetOfMatch, Refusal>> {
+    const account = accountOf(session.memberId, session.currency);
+    if (given.stake.currency !== session.currency) {
+      return refuse(fieldRefusal("stake.currency", "foreign_currency"));
+    }
+    const stakeMinor = BigInt(given.stake.minor);
+    const standing = await findBet(this.#pool, account, given.id);
+    if (standing !== null) return sameBet(standing, given, stakeMinor);
+    if (!isOn(merchant, COCKFIGHT)) return refuse(refusal("feature_off"));
+    const fault =
+      stakeFault(merchant, given.side, stakeMinor) ?? (await this.#closedTo(merchant, session));
+    if (fault !== null) return refuse(fault);
+    const match = await findMatch(this.#pool, given.matchId);
+    if (match === null) return refuse(fieldRefusal("matchId", "not_allowed"));
+    const at = this.#clock.now();
+    if (match.phase !== "betting" || at >= match.closes_at.getTime()) {
+      return refuse(refusal("bets_closed"));
+    }
+    if ((await countBets(this.#pool, account, match.id)) >= BETS_A_MATCH) {
+      return refuse(refusal("too_many_open"));
+    }
+    return this.#place(merchant, session, { ...given, account, stakeMinor, at });
+  }
+
+  async betsOf(session: Session): Promise<BetOfMatch[]> {
+    const account = accountOf(session.memberId, session.currency);
+    return latestBets(this.#pool, account, MY_BETS);
+  }
+
+  /** A match that is over; null while its seed is a secret. */
+  async finished(merchant: Merchant, matchId: string): Promise<FinishedMatch | null> {
+    const match = await findMatch(this.#pool, matchId);
+    if (match === null || match.settled_at === null) return null;
+    const pools = brandPools([merchant.id], await poolsOf(this.#pool, matchId));
+    return { match, pools: pools[merchant.id] ?? [] };
+  }
+
+  /** For the keeper (platform/keeper.ts). */
+  kept(): Kept {
+    return {
+      watch: () => this.watch(),
+      // What a dead keeper left is the match that a round begins with.
+      takeOver: async () => undefined,
+      round: async ({ until, wait }) => {
+        let match = await this.prepare();
+        if (match === null) return wait(IDLE_MS);
+        while (match.settled_at === null) {
+          if (!(await until(dueAt(match)))) return;
+          match = await this.advance(match);
+        }
+        await until(this.#clock.now() + SETTLED_MS);
+      },
+    };
+  }
+
+  /** Shows this process's players the match that others hold. */
+  async watch(): Promise<void> {
+    if (this.#view.knows) return;
+    const match = await latestMatch(this.#pool);
+    if (match === null) return;
+    const { shared, brands } = await this.#picture(match);
+    this.#view.begin(shared, brands);
+  }
+
+  /** The match under way, else a new one; null where there is none and no brand has the key. */
+  async prepare(): Promise<MatchRow | null> {
+    const left = await currentMatch(this.#pool);
+    const wanted = left !== null || (await this.#brands()).length > 0;
+    if (!wanted) return null;
+    const match = left ?? (await this.#open());
+    await this.#announce(match);
+    return match;
+  }
+
+  /**
+   * One step on from where the match stands. A step that another process took is not taken again.
+   * @throws Error when another process has moved the match on
+   */
+  async advance(match: MatchRow): Promise<MatchRow> {
+    const moved = await this.#step(match);
+    // A result is shown when everybody has been paid.
+    if (moved.settled_at !== null || (moved.phase !== "settled" && moved.phase !== "cancelled")) {
+      await this.#announce(moved);
+    }
+    return moved;
+  }
+
+  async #step(match: MatchRow): Promise<MatchRow> {
+    switch (match.phase) {
+      case "betting": {
+        const late = this.#clock.now() - match.closes_at.getTime() > LATEST_MS;
+        const sound = seedHash(match.server_seed) === match.seed_hash;
+        return this.#enter(match, sound && !late ? "closed" : "cancelled");
+      }
+      case "closed":
+        return this.#enter(match, "fighting");
+      case "fighting":
+        return this.#enter(match, "settled", fight(match).result);
+      case "settled":
+      case "cancelled":
+        await this.#settle(match);
+        return this.#movedOn(match, await markSettled(this.#pool, match.id, this.#clock.now()));
+    }
+  }
+
+  async #enter(
+    match: MatchRow,
+    to: StoredPhase,
+    result: CockfightSide | null = null,
+  ): Promise<MatchRow> {
+    const change = { from: match.phase, to, at: this.#clock.now(), result };
+    return this.#movedOn(match, await setPhase(this.#pool, match.id, change));
+  }
+
+  /** A keeper that slept while another took over finds its match elsewhere and gives up. */
+  #movedOn(match: MatchRow, moved: MatchRow | null): MatchRow {
+    if (moved === null) throw new Error(`match ${match.id} is not ${match.phase} any more`);
+    return moved;
+  }
+
+  async #open(): Promise<MatchRow> {
+    const now = this.#clock.now();
+    const serverSeed = Buffer.from(this.#entropy.bytes(32)).toString("hex");
+    const match = {
+      id: mintId("match", now, this.#entropy.bytes(16)),
+      server_seed: serverSeed,
+      seed_hash: seedHash(serverSeed),
+    };
+    return insertMatch(this.#pool, match, { closesAt: now + BETTING_MS, now });
+  }
+
+  /** Every bet that still waits is paid, lost or returned; again is harmless. */
+  async #settle(match: MatchRow): Promise<void> {
+    const pools = contests(await poolsOf(this.#pool, match.id));
+    let last: BetRow | null = null;
+    for (;;) {
+      const bets: BetRow[] = await placedBets(this.#pool, match.id, last, SETTLE_BATCH);
+      if (bets.length === 0) return;
+      await this.#settleBatch(match, pools, bets);
+      last = bets.at(-1) ?? null;
+    }
+  }
+
+  async #settleBatch(
+    { result }: MatchRow,
+    pools: ReadonlyMap<string, CockfightPool>,
+    bets: readonly BetRow[],
+  ): Promise<void> {
+    const lost: BetRow[] = [];
+    const paid: Promise<void>[] = [];
+    for (const bet of bets) {
+      const pool = present(pools.get(poolKey(bet)), "the pool of a bet");
+      const { side, stake_minor: stakeMinor } = bet;
+      const returned =
+        result === null || !isContest(pool) || (result === "draw" && side !== "draw");
+      if (returned) paid.push(this.#return(bet));
+      else if (side !== result) lost.push(bet);
+      else paid.push(this.#pay(bet, cockfightPayoutMinor(pool, { side, stakeMinor }, result)));
+    }
+    const at = this.#clock.now();
+    await Promise.all([...paid, loseBets(this.#pool, HOUSE_VENDOR, lost, at)]);
+  }
+
+  async #pay(bet: BetRow, payoutMinor: bigint): Promise<void> {
+    const { lane, account_id, id } = bet;
+    const row = { lane, account_id, id, payout_minor: payoutMinor.toString() };
+    await onceSettled(async () => {
+      const won = await this.#wallet.win({
+        account: accountOfBet(bet),
+        vendor: HOUSE_VENDOR,
+        roundId: id,
+        transactionId: transactionId(id, "win"),
+        betTransactionId: transactionId(id, "bet"),
+        amount: payoutMinor,
+        closesRound: true,
+        effects: [{ statement: payBet, row }],
+      });
+      assert(won.ok, `the win of bet ${id}`);
+    });
+  }
+
+  async #return(bet: BetRow): Promise<void> {
+    const { lane, account_id, id } = bet;
+    await onceSettled(async () => {
+      const refunded = await this.#wallet.rollback({
+        account: accountOfBet(bet),
+        vendor: HOUSE_VENDOR,
+        roundId: id,
+        transactionId: transactionId(id, "refund"),
+        betTransactionId: transactionId(id, "bet"),
+        amount: bet.stake_minor,
+        effects: [{ statement: returnBet, row: { lane, account_id, id } }],
+      });
+      assert(refunded.ok, `the refund of bet ${id}`);
+    });
+  }
+
+  async #place(
+    merchant: Merchant,
+    session: Session,
+    given: GivenBet & {
+      readonly account: Account;
+      readonly stakeMinor: bigint;
+      readonly at: Instant;
+    },
+  ): Promise<Result<BetOfMatch, Refusal>> {
+    const { account, stakeMinor, id, matchId, side, at } = given;
+    const { lane, currency } = account;
+    const row = {
+      ...{ lane, account_id: account.id, id, match_id: matchId, merchant_id: merchant.id },
+      ...{ member_id: session.memberId, currency, side, stake_minor: stakeMinor.toString(), at },
+    };
+    const placed = await this.#betUnlessClosed({
+      account,
+      vendor: HOUSE_VENDOR,
+      transactionId: transactionId(id, "bet"),
+      // A player bets as often as they like, so each bet is a round of its own in the record.
+      roundId: id,
+      amount: stakeMinor,
+      merchantId: merchant.id,
+      gameId: COCKFIGHT_GAME,
+      blocked: session.blocked,
+      effects: [{ statement: insertBet, row }],
+    });
+    const answered = placed.ok || ["id_reused", "bets_closed"].includes(placed.error.code);
+    if (!answered) return placed;
+    if (placed.ok && !placed.value.repeated) {
+      const stake = money(stakeMinor, currency);
+      this.#view.staked({ matchId, merchantId: merchant.id, side, stake });
+    }
+    const stored = await findBet(this.#pool, account, id);
+    if (stored !== null) return sameBet(stored, given, stakeMinor);
+    assert(!placed.ok, "a bet that was paid for stands");
+    return placed;
+  }
+
+  /** A bet that reached the ledger after the close is not taken, nor one whose id stands. */
+  async #betUnlessClosed(bet: Bet): ReturnType<VendorWallet["bet"]> {
+    try {
+      return await this.#wallet.bet(bet);
+    } catch (error) {
+      if (error instanceof EffectMissed) return refuse(refusal("bets_closed"));
+      throw error;
+    }
+  }
+
+  async #announce(match: MatchRow): Promise<void> {
+    const { shared, brands } = await this.#picture(match);
+    this.#view.phase(shared, brands);
+  }
+
+  async #picture(match: MatchRow): Promise<{ shared: SharedMatch; brands: BrandPools }> {
+    const [merchants, rows, results] = await Promise.all([
+      this.#brands(),
+      poolsOf(this.#pool, match.id),
+      latestResults(this.#pool, HISTORY),
+    ]);
+    // Nothing of the outcome leaves before bets are closed, and the result when all are paid.
+    const shown = match.phase === "fighting" || match.phase === "settled";
+    const over = match.settled_at !== null;
+    const phase = match.phase === "settled" && !over ? "fighting" : match.phase;
+    const shared: SharedMatch = {
+      matchId: match.id,
+      number: Number(match.number),
+      phase,
+      seedHash: match.seed_hash,
+      now: this.#clock.now(),
+      closesAt: match.closes_at.getTime(),
+      fightsAt: match.fights_at?.getTime() ?? null,
+      exchanges: shown ? [...fight(match).exchanges] : null,
+      result: over ? match.result : null,
+      history: results.map(({ id, number, result }) => ({
+        matchId: id,
+        number: Number(number),
+        result,
+      })),
+    };
+    const ids = merchants.map(({ id }) => id);
+    return { shared, brands: brandPools(ids, rows) };
+  }
+}
+
+/** When the next step of a match is taken. */
+function dueAt(match: MatchRow): Instant {
+  switch (match.phase) {
+    case "betting":
+      return match.closes_at.getTime();
+    case "closed":
+      return match.closes_at.getTime() + CLOSED_MS;
+    case "fighting":
+      return present(match.fights_at, "when a fight began").getTime() + FIGHT_MS;
+    case "settled":
+    case "cancelled":
+      return 0;
+  }
+}
+
+function fight({ server_seed: serverSeed, id: matchId }: MatchRow) {
+  return fightOf({ serverSeed, matchId });
+}
+
+/** The pools of these brands as they are shown; a brand in which nobody bet has none. */
+function brandPools(merchantIds: readonly string[], rows: readonly PoolRow[]): BrandPools {
+  const brands = Object.fromEntries(merchantIds.map((id) => [id, [] as CockfightPools[]]));
+  for (const { merchant_id, currency, side, stake_minor } of rows) {
+    const pools = brands[merchant_id];
+    assert(isCurrency(currency), "a pool's currency is a known one");
+    if (pools !== undefined) {
+      brands[merchant_id] = withStake(pools, side, money(stake_minor, currency));
+    }
+  }
+  return brands;
+}
+
+/** Both sides of every pool, by brand and currency; Draw is no part of them. */
+function contests(rows: readonly PoolRow[]): Map<string, CockfightPool> {
+  const pools = new Map<string, CockfightPool>();
+  for (const row of rows) {
+    const pool = pools.get(poolKey(row)) ?? { meronMinor: 0n, walaMinor: 0n };
+    const more =
+      row.side === "meron"
+        ? { meronMinor: row.stake_minor }
+        : row.side === "wala"
+          ? { walaMinor: row.stake_minor }
+          : {};
+    pools.set(poolKey(row), { ...pool, ...more });
+  }
+  return pools;
+}
+
+function poolKey(row: { readonly merchant_id: string; readonly currency: string }): string {
+  return `${row.merchant_id} ${row.currency}`;
+}
+
+function stakeFault(merchant: Merchant, side: CockfightSide, stakeMinor: bigint): Refusal | null {
+  if (!fitsRule(stakeMinor, COCKFIGHT_STAKE)) {
+    return fieldRefusal("stake.minor", "not_multiple", `${COCKFIGHT_STAKE.stepMinor}`);
+  }
+  const { maxMinor, maxPayoutMinor } = merchant.settings.stakes;
+  if (stakeMinor > maxMinor) return fieldRefusal("stake.minor", "too_big", `${maxMinor}`);
+  // The house pays a draw; winners of the pool are paid by those who lost.
+  const payable = side !== "draw" || timesMinor(stakeMinor, BigInt(DRAW_FACTOR)) <= maxPayoutMinor;
+  return payable ? null : fieldRefusal("stake.minor", "too_big");
+}
+
+/** Whoever settled it meanwhile did the same. */
+async function onceSettled(settle: () => Promise<void>): Promise<void> {
+  try {
+    await settle();
+  } catch (error) {
+    if (!(error instanceof EffectMissed)) throw error;
+  }
+}
+
+/** Apart from those of other rounds under the same vendor code. */
+function transactionId(betId: string, what: "bet" | "win" | "refund"): string {
+  return `${betId}:cockfight-${what}`;
+}
+
+/** The bet that stands under this id: the same one again is answered, another is refused. */
+function sameBet(
+  standing: BetOfMatch,
+  given: GivenBet,
+  stakeMinor: bigint,
+): Result<BetOfMatch, Refusal> {
+  const same =
+    standing.match_id === given.matchId &&
+    standing.side === given.side &&
+    standing.stake_minor === stakeMinor;
+  return same ? ok(standing) : refuse(refusal("id_reused"));
+}
+
+function accountOfBet(bet: BetRow): Account {
+  assert(isCurrency(bet.currency), "a bet's currency is a known one");
+  return { lane: bet.lane, id: bet.account_id, currency: bet.currency };
+}

@@ -1,0 +1,114 @@
+import { type Clock, type Instant, SECOND_MS } from "@perya/kernel/instant";
+import type { Lease } from "./lease.ts";
+import type { Logger } from "./log.ts";
+
+/** How long the lease of a dead keeper blocks the next one. */
+export const KEEPER_LEASE_MS = 5 * SECOND_MS;
+const KEEP_EVERY_MS = SECOND_MS;
+
+/** Waiting, while the lease is kept. */
+export interface Pace {
+  /**
+   * Waits for an instant; false where the keeper is to stop.
+   * @throws Error when the lease went to another process
+   */
+  until(instant: Instant): Promise<boolean>;
+  wait(ms: number): Promise<void>;
+}
+
+/** A game with one round for everybody, held by one process at a time. */
+export interface Kept {
+  /** Again and again in every process that does not hold it. */
+  watch(): Promise<void>;
+  /** Once, when this process becomes its keeper: what a dead one left. */
+  takeOver(pace: Pace): Promise<void>;
+  /** One round; returns early where `until` was false. */
+  round(pace: Pace): Promise<void>;
+}
+
+/** Holds one round after another in the process that has the lease. Time only paces it. */
+export class Keeper {
+  readonly #kept: Kept;
+  readonly #lease: Lease;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #trouble: string;
+  #stopping = false;
+  #running: Promise<void> = Promise.resolve();
+  #wake: () => void = () => undefined;
+
+  /** @param trouble what the log says when a round fails */
+  constructor(options: {
+    readonly kept: Kept;
+    readonly lease: Lease;
+    readonly clock: Clock;
+    readonly log: Logger;
+    readonly trouble: string;
+  }) {
+    this.#kept = options.kept;
+    this.#lease = options.lease;
+    this.#clock = options.clock;
+    this.#log = options.log;
+    this.#trouble = options.trouble;
+  }
+
+  start(): void {
+    this.#running = this.#run();
+  }
+
+  /** Ends after the step under way; what is left of the round is the next keeper's. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#wake();
+    await this.#running;
+    await this.#lease.release().catch(() => undefined);
+  }
+
+  async #run(): Promise<void> {
+    const pace: Pace = {
+      until: (instant) => this.#until(instant),
+      wait: (ms) => this.#sleep(ms),
+    };
+    let keeper = false;
+    while (!this.#stopping) {
+      try {
+        if (!(await this.#lease.hold())) {
+          keeper = false;
+          await this.#kept.watch();
+          await this.#sleep(KEEP_EVERY_MS);
+          continue;
+        }
+        if (!keeper) await this.#kept.takeOver(pace);
+        keeper = true;
+        await this.#kept.round(pace);
+      } catch (error) {
+        keeper = false;
+        this.#log.warn({ err: error }, this.#trouble);
+        await this.#sleep(KEEP_EVERY_MS);
+      }
+    }
+  }
+
+  async #until(instant: Instant): Promise<boolean> {
+    for (;;) {
+      if (this.#stopping) return false;
+      const left = instant - this.#clock.now();
+      if (left <= 0) return true;
+      await this.#sleep(Math.min(left, KEEP_EVERY_MS));
+      if (left > KEEP_EVERY_MS && !(await this.#lease.hold())) {
+        throw new Error("the lease went to another process");
+      }
+    }
+  }
+
+  #sleep(ms: number): Promise<void> {
+    if (this.#stopping) return Promise.resolve();
+    return new Promise((done) => {
+      const timer = setTimeout(done, ms);
+      this.#wake = () => {
+        clearTimeout(timer);
+        done();
+      };
+    });
+  }
+}
