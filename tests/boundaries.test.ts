@@ -49,6 +49,7 @@ const MODULES: Record<string, readonly string[]> = {
   rounds: [...PLAYERS, "vendors"],
   lottery: [...PLAYERS, "vendors"],
   cockfight: [...PLAYERS, "vendors"],
+  sports: [...PLAYERS, "vendors"],
 };
 
 /** `file -> imported file`, each a break that is known and waits. This list may only shrink. */

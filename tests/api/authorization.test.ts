@@ -145,11 +145,18 @@ describe("what the server handed out", () => {
       lines: [{ play: "straight", numbers: [1, 2, 3] }],
       lineStake: { minor: "100", currency: "PHP" },
     };
+    const { fixtures } = await granted(desk, owner, "GET /api/v1/sports/board");
+    const fixture = fixtures.find(({ phase }: { phase: string }) => phase === "next");
+    const match = {
+      legs: [{ fixtureId: fixture.id, market: "result", selection: "home", odds: 1_010 }],
+      stake: { minor: "100", currency: "PHP" },
+    };
     for (const _time of ["once", "again"]) {
       await desk.logIn(owner.host, owner.username);
       const commands: [key: string, body: object][] = [
         ["POST /api/v1/rounds", { id: freshId("round"), ...bets }],
         ["POST /api/v1/lottery/tickets", { id: freshId("bet"), ...ticket }],
+        ["POST /api/v1/sports/bets", { id: freshId("bet"), ...match }],
         ["POST /api/v1/cashier/deposits", { id: freshId("deposit"), ...paid }],
         [
           "POST /api/v1/cashier/withdrawals",

@@ -244,6 +244,7 @@ async function written(): Promise<unknown> {
     "vendor_rounds",
     "house_rounds",
     "saranggola_bets",
+    "sports_bets",
     "cockfight_bets",
     "members",
     "sms_codes",

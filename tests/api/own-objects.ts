@@ -76,6 +76,12 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
     own: async (desk, player) => ({ body: { betId: await lostKiteBet(desk, player) } }),
     unknown: () => ({ body: { betId: freshId("bet") } }),
   },
+  "POST /api/v1/sports/cash-outs betId": {
+    own: async (desk, player) => ({
+      body: { betId: await lostSportsBet(desk, player), amount: PESOS },
+    }),
+    unknown: () => ({ body: { betId: freshId("bet"), amount: PESOS } }),
+  },
   "POST /api/v1/fairness/seed replaces": {
     own: async (desk, player) => {
       const { seedId } = await granted(desk, player, "GET /api/v1/fairness/seed");
@@ -272,6 +278,7 @@ export const OWNERLESS: Readonly<Record<string, string>> = {
   gameCode: "a name that brands share, of their own games",
   humanCheck: "solved by whoever was given it",
   matchId: "a match that everybody sees",
+  legs: "selections of matches that everybody sees",
   method: "one of the brand's own ways to pay",
   recommenderId: "any member of the brand; registration.test.ts has another brand's",
   vassalage: "a name that brands share, of their own games",
@@ -295,6 +302,7 @@ export const OWNERLESS: Readonly<Record<string, string>> = {
   "GET /api/v1/cockfight/matches/{id} id": "a match that is over is everybody's to verify",
   "GET /api/v1/lottery/draws/{id} id": "a draw that everybody sees",
   "POST /api/v1/lottery/tickets id": "minted by the caller, within their own wallet",
+  "POST /api/v1/sports/bets id": "minted by the caller, within their own wallet",
   "GET /api/v1/saranggola/rounds/{id} id": "a finished flight is everybody's to verify",
 };
 
@@ -365,6 +373,22 @@ async function lostKiteBet({ pool }: AuthorizationDesk, player: Player): Promise
        currency, stake_minor, state, placed_at)
      VALUES ($1, $2, $3, $4, $5, 'p***r', 'PHP', 100, 'lost', now())`,
     [lane, account, id, freshId("round"), player.id],
+  );
+  return id;
+}
+
+/** A bet that is settled: on which match is of no matter here, but that there is one. */
+async function lostSportsBet(desk: AuthorizationDesk, player: Player): Promise<string> {
+  const { fixtures } = await granted(desk, player, "GET /api/v1/sports/board");
+  const leg = { fixtureId: fixtures[0].id, market: "result", selection: "home", odds: 2_000 };
+  const { lane, id: account } = accountOf(player.id, "PHP");
+  const id = freshId("bet");
+  await desk.pool.query(
+    `INSERT INTO sports_bets (lane, account_id, id, sport, merchant_id, currency, legs,
+       fixture_ids, stake_minor, potential_minor, state, placed_at)
+     SELECT $1, $2, $3, 'football', merchant_id, 'PHP', $4, ARRAY[$5], 100, 200, 'lost', now()
+     FROM members WHERE id = $6`,
+    [lane, account, id, JSON.stringify([leg]), leg.fixtureId, player.id],
   );
   return id;
 }

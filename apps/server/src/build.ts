@@ -85,6 +85,7 @@ import {
   roundRoutes,
   Saranggola,
 } from "./modules/rounds/rounds.ts";
+import { END_MATCH, Sports, SportsBoard, sportsRoutes } from "./modules/sports/sports.ts";
 import {
   maskName,
   VendorPlays,
@@ -148,6 +149,7 @@ const SCHEDULE = {
   cashier_expire: "* * * * *",
   promotions_sweep: "17 * * * *",
   lottery_plan: "* * * * *",
+  sports_plan: "* * * * *",
   vendors_sweep: "20 4 * * *",
 } as const;
 
@@ -308,6 +310,14 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     entropy,
     closedTo: (merchant, session, game) => catalogue.closedTo(merchant, session.type, game),
   });
+  const sports = new Sports({
+    ...{ pool, wallet, clock, entropy },
+    closedTo: (merchant, session, game) => catalogue.closedTo(merchant, session.type, game),
+  });
+  const board = new SportsBoard({
+    ...{ sports, clock, log },
+    tell: (event) => live.tell("sports", null, event),
+  });
   const plays = new VendorPlays({
     pool,
     clock,
@@ -343,6 +353,8 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
           return kite.snapshot() ?? { version: 0, data: null };
         case "cockfight":
           return ring.snapshot(brand ?? "") ?? { version: 0, data: null };
+        case "sports":
+          return board.snapshot();
         case "cashier":
         case "winners":
           return { version: clock.now(), data: {} };
@@ -466,6 +478,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       ...cashierRoutes(cashier, ledger),
       ...roundRoutes(rounds, saranggola),
       ...cockfightRoutes(cockfight),
+      ...sportsRoutes({ sports, board, clock }),
       ...lotteryRoutes({
         lotteries,
         clock,
@@ -523,8 +536,10 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
         metricsServer.once("error", fail);
         metricsServer.listen(config.metricsPort, config.metricsHost, done);
       });
-      // A first start has draws at once, not when the planning job first runs.
+      // A first start has draws and matches at once, not when the planning job first runs.
       await lotteries.plan();
+      await sports.plan();
+      board.start();
       jobs = await startJobs({
         pool,
         log,
@@ -532,6 +547,8 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
         tasks: {
           [HOLD_DRAW]: (payload) => lotteries.hold(idOf(payload)),
           lottery_plan: () => lotteries.plan(),
+          [END_MATCH]: (payload) => sports.end(idOf(payload)),
+          sports_plan: () => sports.plan(),
           [REVIEW_WITHDRAWAL]: (payload) => cashier.review(idOf(payload)),
           [SEND_CALLBACK]: (payload) => sandbox.deliver(payload),
           [END_ROUND]: async (payload) => simulator?.end(payload),
@@ -561,7 +578,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     loadDemo: () => loadDemoBrand({ pool, brands, clock, ledger, log, promotions }),
 
     async close() {
-      await Promise.all(keepers.map((keeper) => keeper.stop()));
+      await Promise.all([...keepers, board].map((kept) => kept.stop()));
       await live.close();
       await app.close();
       await smsCodes.settled();

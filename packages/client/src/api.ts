@@ -101,6 +101,7 @@ const DONE_ONCE: Readonly<Record<OnceKey, true>> = {
   "POST /api/v1/saranggola/bets": true,
   "POST /api/v1/cockfight/bets": true,
   "POST /api/v1/lottery/tickets": true,
+  "POST /api/v1/sports/bets": true,
   "POST /api/v1/promotions/applications": true,
   "PUT /api/v1/feedback": true,
 };

@@ -16,6 +16,7 @@ import { recoveryCalls } from "./recovery.ts";
 import { roundCalls } from "./rounds.ts";
 import { passkeyCalls, securityCalls, twoFactorCalls } from "./security.ts";
 import { smsCalls } from "./sms.ts";
+import { sportsCalls } from "./sports.ts";
 import { systemCalls } from "./system.ts";
 import { vendorWalletCalls } from "./vendor-wallet.ts";
 
@@ -43,6 +44,7 @@ export const calls = {
   ...roundCalls,
   ...lotteryCalls,
   ...cockfightCalls,
+  ...sportsCalls,
   ...vendorWalletCalls,
 } as const satisfies Record<string, Call>;
 

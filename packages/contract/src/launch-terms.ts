@@ -12,6 +12,10 @@ export const HOUSE_VENDOR = "BGS";
 export const LOTTERY_VENDORS = ["TCG_LOTTO_VN", "TCG_SEA", "LOTT", "ELOTT"] as const;
 export type LotteryVendor = (typeof LOTTERY_VENDORS)[number];
 
+/** Their pages are lobbies of our own, one a sport. */
+export const SPORTS_LOBBIES = { LRO: "football", IA: "esports" } as const;
+export type SportsVendor = keyof typeof SPORTS_LOBBIES;
+
 /** The prize modes that the specification names; nothing uses ZY yet (reading 11). */
 export const PRIZE_MODES = { Lott: "LOTT", ZY: "ZY", Elott: "ELOTT" } as const;
 /** Of launches of TCG_SEA alone. */
@@ -35,6 +39,10 @@ export interface MappedVendor {
 
 export function isLotteryVendor(vendor: string): vendor is LotteryVendor {
   return LOTTERY_VENDORS.some((one) => one === vendor);
+}
+
+export function isSportsVendor(vendor: string): vendor is SportsVendor {
+  return Object.hasOwn(SPORTS_LOBBIES, vendor);
 }
 
 /** ELOTT where the mapping has an ELOTT entry for TCG_LOTTO_VN or LOTT, SEA for TCG_SEA. */

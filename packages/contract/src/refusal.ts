@@ -32,6 +32,8 @@ export const REFUSALS = {
   insufficient_funds: 409,
   round_over: 409,
   bets_closed: 409,
+  odds_changed: 409,
+  market_suspended: 409,
   not_flying: 409,
   already_bet: 409,
   wrong_state: 409,
@@ -94,6 +96,8 @@ export interface Refusal {
   readonly captchaRequired?: boolean;
   /** Milliseconds since the epoch. */
   readonly retryAt?: number;
+  /** What is offered now for each selection of a bet, in thousandths; null where nothing is. */
+  readonly odds?: readonly (number | null)[];
 }
 
 export function refusal(code: RefusalCode, more: Omit<Refusal, "code"> = {}): Refusal {
@@ -117,4 +121,5 @@ export interface Problem {
   readonly fields?: readonly (FieldFault & { readonly message: string })[];
   readonly captchaRequired?: boolean;
   readonly retryAt?: number;
+  readonly odds?: readonly (number | null)[];
 }

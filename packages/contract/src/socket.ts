@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { cockfightPool, cockfightSide, MATCH_PHASES } from "./cockfight.ts";
 import { SARANGGOLA_PHASES } from "./rounds.ts";
+import { sportsBoard, sportsFixture } from "./sports.ts";
 import { idWire, instantWire, moneyWire } from "./wire.ts";
 
 /**
@@ -11,7 +12,14 @@ import { idWire, instantWire, moneyWire } from "./wire.ts";
  */
 export const SOCKET_PROTOCOL = 1;
 
-export const CHANNELS = ["wallet", "cashier", "saranggola", "cockfight", "winners"] as const;
+export const CHANNELS = [
+  "wallet",
+  "cashier",
+  "saranggola",
+  "cockfight",
+  "sports",
+  "winners",
+] as const;
 export type Channel = (typeof CHANNELS)[number];
 
 /** Channels that show one player's own affairs. */
@@ -110,6 +118,14 @@ export const channelEvents = {
     }),
     z.object({ type: z.literal("phase"), state: cockfightState }),
   ]),
+  sports: z.object({
+    type: z.literal("fixtures"),
+    now: instantWire,
+    /** Those that are new or no longer as they were; they take the place of what stood. */
+    changed: z.array(sportsFixture),
+    /** Those that left the board. */
+    gone: z.array(idWire("fixture")),
+  }),
   winners: z.object({
     type: z.literal("win"),
     account: z.string(),
@@ -125,6 +141,7 @@ export const channelSnapshots = {
   cashier: z.object({}),
   saranggola: saranggolaState,
   cockfight: cockfightState,
+  sports: sportsBoard,
   winners: z.object({}),
 } as const;
 

@@ -1,7 +1,7 @@
 /** Who plays whom and when: teams of our own invention in a season without an end. */
 import { present } from "@perya/kernel/assert";
 import { type Instant, MINUTE_MS } from "@perya/kernel/instant";
-import { type Chances, MILLION, SPORTS, type Sport, TICKS } from "./sports.ts";
+import { type Chances, MILLION, type Sport, TICKS } from "./sports.ts";
 
 /** The entry of the catalogue that opens a sport's lobby. */
 export interface Lobby {
@@ -28,10 +28,6 @@ export const LOBBIES: Readonly<Record<Sport, Lobby>> = {
     name: "Isla Arena",
   },
 };
-
-export function lobbyOfVendor(vendor: string): Lobby | null {
-  return SPORTS.map((sport) => LOBBIES[sport]).find((one) => one.vendor === vendor) ?? null;
-}
 
 /** Minutes between two starts; a match lasts six. */
 const EVERY_MINUTES: Readonly<Record<Sport, number>> = { football: 2, esports: 3 };

@@ -27,6 +27,7 @@ export const ID_PREFIXES = {
   feedback: "fbk",
   draw: "drw",
   match: "mch",
+  fixture: "fix",
   play: "ply",
 } as const;
 

@@ -1,19 +1,26 @@
 import type { GameType } from "@perya/contract/catalogue";
-import { HOUSE_VENDOR, isLotteryVendor, VENDOR_PAGE } from "@perya/contract/launch-terms";
+import {
+  HOUSE_VENDOR,
+  isLotteryVendor,
+  isSportsVendor,
+  VENDOR_PAGE,
+} from "@perya/contract/launch-terms";
 import { colorGameReturn } from "@perya/games/color-game";
 import { lotteryReturn } from "@perya/games/lottery";
 import { LOTTERIES, type Lottery } from "@perya/games/lottery-games";
 import { parolReturn } from "@perya/games/parol-return";
 import { percentText } from "@perya/games/rational";
 import { saranggolaReturn } from "@perya/games/saranggola";
+import { SPORTS, SPORTS_STAKE } from "@perya/games/sports";
+import { LOBBIES, type Lobby } from "@perya/games/sports-fixtures";
 import type { NewGame, NewVendor } from "../modules/catalogue/catalogue.ts";
 import { wheelReturn } from "../simulator/wheel.ts";
 import { demoEntropy, pick } from "./demo-entropy.ts";
 
 /**
  * The demo's vendors. Codes of the specification stand as they are; every name is ours. The house
- * deals its own games and the vendor simulator all others, but for lotteries and for some that are
- * in maintenance, so that this can be seen too.
+ * deals its own games and the vendor simulator all others, but for lotteries, for the sports that we
+ * play ourselves, and for some that are in maintenance, so that this can be seen too.
  */
 export const demoVendors: readonly NewVendor[] = [
   vendor("BGS", "RNG", "Perya Originals"),
@@ -28,7 +35,7 @@ export const demoVendors: readonly NewVendor[] = [
   vendor("LMB", "FISH", "Lambat Games"),
   vendor("DGT", "FISH", "Dagat Studio", "maintenance"),
   vendor("LRO", "SPORTS", "Laro Sports"),
-  vendor("PLS", "SPORTS", "Palaro", "maintenance"),
+  vendor("PLS", "SPORTS", "Palaro"),
   vendor("AV", "ESPORTS", "Arena Visayas"),
   vendor("AI", "ESPORTS", "Alon Interactive"),
   vendor("IMES", "ESPORTS", "Imahe Esports"),
@@ -47,7 +54,7 @@ export const demoVendors: readonly NewVendor[] = [
 /** The vendors that the simulator stands in for. */
 export const SIMULATED_VENDORS: readonly string[] = demoVendors
   .map(({ code }) => code)
-  .filter((code) => code !== HOUSE_VENDOR && !isLotteryVendor(code));
+  .filter((code) => code !== HOUSE_VENDOR && !isLotteryVendor(code) && !isSportsVendor(code));
 
 function vendor(
   code: string,
@@ -206,7 +213,8 @@ export function demoGames(): NewGame[] {
   for (const [type, { subjects, endings, count }] of Object.entries(WORDS)) {
     const gameType = type as GameType; // the table's keys are exactly the game types
     const vendors = demoVendors.filter(
-      (one) => one.gameType === gameType && one.code !== HOUSE_VENDOR,
+      ({ code, ...one }) =>
+        one.gameType === gameType && code !== HOUSE_VENDOR && !isSportsVendor(code),
     );
     for (let i = 0; i < count; i++) {
       // Walks the pairs so that neighbours share neither word.
@@ -218,14 +226,45 @@ export function demoGames(): NewGame[] {
       games.push(demoGame(games.length, gameType, `${subject} ${ending}`, ending, maker, entropy));
     }
   }
-  return [...games, ...LOTTERIES.map((lottery, i) => lotteryGame(games.length + i, lottery))];
+  games.push(...LOTTERIES.map((lottery, i) => lotteryGame(games.length + i, lottery)));
+  return [...games, ...SPORTS.map((sport, i) => sportsGame(games.length + i, LOBBIES[sport], i))];
+}
+
+/** The one entry of a vendor whose page is our own lobby, first of its kind. */
+function sportsGame(index: number, lobby: Lobby, sort: number): NewGame {
+  const maker = vendorOf(lobby.vendor);
+  return {
+    nodeId: 1001 + index,
+    gameId: lobby.gameId,
+    name: lobby.name,
+    gameType: maker.gameType,
+    vendor: maker.code,
+    vendorName: maker.displayName,
+    classify: CLASSIFY[maker.gameType][0] ?? "",
+    gameCode: lobby.gameCode,
+    minBetMinor: Number(SPORTS_STAKE.minMinor),
+    isNew: true,
+    supportPlay: true,
+    freeplay: true,
+    isGameH5: null,
+    lottoMode: null,
+    rtp: null,
+    houseGame: null,
+    sort,
+    hotSort: null,
+  };
+}
+
+function vendorOf(code: string): NewVendor {
+  const found = demoVendors.find((vendor) => vendor.code === code);
+  if (found === undefined) throw new Error(`no vendor ${code}`);
+  return found;
 }
 
 /** For free play too: a draw of trial credit is as fair as one of money. */
 function lotteryGame(index: number, { mode, kind, ...lottery }: Lottery): NewGame {
   const daily = mode === "trad";
-  const vendor = demoVendors.find(({ code }) => code === lottery.vendor);
-  if (vendor === undefined) throw new Error(`no vendor ${lottery.vendor}`);
+  const vendor = vendorOf(lottery.vendor);
   return {
     nodeId: 1001 + index,
     gameId: lottery.gameId,

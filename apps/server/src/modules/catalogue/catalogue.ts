@@ -1,5 +1,5 @@
 import { GAME_TYPES, type Game, type GameType } from "@perya/contract/catalogue";
-import { HOUSE_VENDOR, isLotteryVendor } from "@perya/contract/launch-terms";
+import { HOUSE_VENDOR, isLotteryVendor, isSportsVendor } from "@perya/contract/launch-terms";
 import type { Refusal } from "@perya/contract/refusal";
 import { type Clock, type Instant, SECOND_MS } from "@perya/kernel/instant";
 import { formatDecimal, money } from "@perya/kernel/money";
@@ -187,7 +187,8 @@ export class Catalogue {
   }
 
   #isServed(vendor: string): boolean {
-    return vendor === HOUSE_VENDOR || isLotteryVendor(vendor) || this.#connected(vendor);
+    const own = vendor === HOUSE_VENDOR || isLotteryVendor(vendor) || isSportsVendor(vendor);
+    return own || this.#connected(vendor);
   }
 
   async #idsOf(merchantId: string, filter: GameFilter): Promise<readonly number[]> {

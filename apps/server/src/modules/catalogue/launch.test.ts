@@ -1,5 +1,6 @@
 import type { GameType } from "@perya/contract/catalogue";
 import type { LaunchBody } from "@perya/contract/launch";
+import { isLotteryVendor } from "@perya/contract/launch-terms";
 import { present } from "@perya/kernel/assert";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { codeOf } from "../../../../../tests/server/answers.ts";
@@ -40,6 +41,8 @@ const GAMES: readonly (Partial<NewGame> & { vendor: string; gameType: GameType }
   { vendor: "LOTT", gameType: "LOTT", gameCode: "L_642" },
   { vendor: "TCG_LOTTO_VN", gameType: "ELOTT", gameCode: "VN_5D", lottoMode: "Entertainment" },
   { vendor: "ELOTT", gameType: "ELOTT", gameCode: "E_KENO", freeplay: true },
+  { vendor: "LRO", gameType: "SPORTS", supportPlay: true },
+  { vendor: "IA", gameType: "ESPORTS", supportPlay: true },
 ];
 
 let db: TestDatabase;
@@ -94,6 +97,8 @@ describe("the generic launcher", () => {
     expect(await launch(0, await generic(3))).toBe("vendor PGE game-3 0 EN");
     expect(await launch(0, await generic(5))).toBe("vendor PGE game-5 0 EN");
     expect(await launch(0, await generic(8))).toBe("vendor AV game-8 0 EN");
+    expect(await launch(0, await generic(14))).toBe("page /m/sportsLobby?sport=football");
+    expect(await launch(4, await generic(15))).toBe("page /m/sportsLobby?sport=esports");
   });
 
   it("refuses a field that is not the game's, one that is missing and the lottery's, by name", async () => {
@@ -172,7 +177,7 @@ describe("the generic launcher", () => {
     const vendors = await catalogue.vendors(merchant);
     const open = vendors.filter(({ status }) => status === "up").map(({ code }) => code);
     expect(open.sort()).toEqual(
-      ["AV", "BGS", "ELOTT", "LOTT", "PGE", "TCG_LOTTO_VN", "TCG_SEA"].sort(),
+      ["AV", "BGS", "ELOTT", "IA", "LOTT", "LRO", "PGE", "TCG_LOTTO_VN", "TCG_SEA"].sort(),
     );
   });
 });
@@ -271,7 +276,8 @@ async function generic(nodeId: number, brand = merchant): Promise<LaunchBody> {
 }
 
 function bodyOf(nodeId: number): Promise<LaunchBody> {
-  return nodeId < 10 ? generic(nodeId) : Promise.resolve(lottery(nodeId));
+  const body = lottery(nodeId);
+  return isLotteryVendor(body.vendor) ? Promise.resolve(body) : generic(nodeId);
 }
 
 function lottery(nodeId: number): LaunchBody & { readonly gameCode: string } {

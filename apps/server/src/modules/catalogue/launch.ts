@@ -3,11 +3,13 @@ import type { GameType } from "@perya/contract/catalogue";
 import type { LaunchBody } from "@perya/contract/launch";
 import {
   isLotteryVendor,
+  isSportsVendor,
   LOBBY,
   type LotteryVendor,
   PLAY_TYPES,
   playTypeOf,
   prizeModeOf,
+  SPORTS_LOBBIES,
 } from "@perya/contract/launch-terms";
 import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
 import { ok, type Result, refuse } from "@perya/kernel/result";
@@ -31,8 +33,8 @@ const GENERIC = ["gameCategory", "gameId", "nodeId", "supportFreePlay"] as const
 const LOTTERY = ["gameCode", "prizeMode", "playType"] as const;
 
 /**
- * Starts games (games §4): ours on their own screens, lotteries in the lottery client, all others
- * at their vendor. What the caller names is held against the game, field by field.
+ * Starts games (games §4): ours on their own screens, lotteries in the lottery client, our sports in
+ * their lobby, all others at their vendor. What the caller names is held against the game, field by field.
  */
 export class Launcher {
   readonly #catalogue: Catalogue;
@@ -71,6 +73,9 @@ export class Launcher {
     const refused = wrong ?? admission(game, session.type);
     if (refused !== null) return refuse(refused);
     if (game.house_game !== null) return ok({ opens: "page", path: `/m/play/${game.house_game}` });
+    if (isSportsVendor(game.vendor)) {
+      return ok({ opens: "page", path: `/m/sportsLobby?sport=${SPORTS_LOBBIES[game.vendor]}` });
+    }
     const url = await this.#openAtVendor({ merchant, session, language }, game);
     return ok({ opens: "vendor", url });
   }

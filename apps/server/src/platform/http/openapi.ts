@@ -133,6 +133,11 @@ const problemSchema = {
     requestId: { type: "string" },
     captchaRequired: { type: "boolean" },
     retryAt: { type: "integer", description: "Milliseconds since the epoch" },
+    odds: {
+      type: "array",
+      items: { type: ["integer", "null"] },
+      description: "Offered now for each selection, in thousandths",
+    },
     fields: {
       type: "array",
       items: {

@@ -5,7 +5,7 @@ import { refusalTexts } from "./refusal-texts.ts";
 export function problemOf(refusal: Refusal, language: string, requestId: string): Problem {
   const texts = refusalTexts(language);
   const [title, detail] = texts.refusals[refusal.code];
-  const { code, fields, captchaRequired, retryAt } = refusal;
+  const { code, fields, captchaRequired, retryAt, odds } = refusal;
   return {
     type: `/problems/${code}`,
     code,
@@ -23,5 +23,6 @@ export function problemOf(refusal: Refusal, language: string, requestId: string)
         }),
     ...(captchaRequired === undefined ? {} : { captchaRequired }),
     ...(retryAt === undefined ? {} : { retryAt }),
+    ...(odds === undefined ? {} : { odds }),
   };
 }

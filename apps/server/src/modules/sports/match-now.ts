@@ -1,0 +1,102 @@
+import type { SportsFixture } from "@perya/contract/sports";
+import {
+  type Match,
+  type MatchState,
+  oddsOf,
+  playMatch,
+  probabilities,
+  SPORT_SHAPES,
+  selectionsOf,
+  stateAt,
+} from "@perya/games/sports";
+import type { Instant } from "@perya/kernel/instant";
+import { LRUCache } from "lru-cache";
+import type { FixtureRow, Leg } from "./sports.store.ts";
+
+/** Where matches stand and what is offered on them, worked out from their seeds and the clock. */
+
+const MATCHES_KEPT = 1_000;
+const PRICES_KEPT = 4_000;
+
+interface Price {
+  readonly chances: readonly number[];
+  readonly odds: readonly number[] | null;
+}
+
+const matches = new LRUCache<string, Match>({ max: MATCHES_KEPT });
+const prices = new LRUCache<string, Price>({ max: PRICES_KEPT });
+
+export function matchOf(fixture: FixtureRow): Match {
+  const { id, sport, server_seed: serverSeed } = fixture;
+  // The seed is part of the name: what is kept must not outlive a seed that was put in its place.
+  const key = `${id} ${serverSeed}`;
+  const known = matches.get(key);
+  if (known !== undefined) return known;
+  const match = playMatch(sport, chancesOf(fixture), { serverSeed, fixtureId: id });
+  matches.set(key, match);
+  return match;
+}
+
+export function matchNow(fixture: FixtureRow, now: Instant): MatchState {
+  return stateAt(matchOf(fixture), now - fixture.starts_at.getTime());
+}
+
+/** How likely a selection is now. */
+export function chanceNow(fixture: FixtureRow, leg: Leg, now: Instant): number {
+  const at = selectionsOf(fixture.sport, leg.market).indexOf(leg.selection);
+  return priceOf(fixture, leg.market, matchNow(fixture, now)).chances[at] ?? 0;
+}
+
+/** What is offered on a selection now, in thousandths; null where nothing is. */
+export function oddsNow(fixture: FixtureRow, leg: Leg, now: Instant): number | null {
+  const offered = marketsOf(fixture, matchNow(fixture, now));
+  const market = offered.find((one) => one.market === leg.market);
+  return market?.selections.find((one) => one.selection === leg.selection)?.odds ?? null;
+}
+
+/** A fixture as everybody sees it; its seed is nobody's before it counts. */
+export function fixtureReply(fixture: FixtureRow, now: Instant): SportsFixture {
+  const { id, sport, home, away, state } = fixture;
+  const match = matchNow(fixture, now);
+  return {
+    ...{ id, sport, home, away, startsAt: fixture.starts_at.getTime() },
+    phase: state === "voided" ? "voided" : match.phase,
+    tick: match.tick,
+    score: match.score,
+    suspended: match.suspended,
+    markets: state === "open" ? marketsOf(fixture, match) : [],
+    chances: chancesOf(fixture),
+    seedHash: fixture.seed_hash,
+    serverSeed: state === "open" ? null : fixture.server_seed,
+  };
+}
+
+function marketsOf(fixture: FixtureRow, match: MatchState): SportsFixture["markets"] {
+  if (match.suspended || match.phase === "over") return [];
+  const { sport } = fixture;
+  return SPORT_SHAPES[sport].markets.flatMap((market) => {
+    const { odds } = priceOf(fixture, market, match);
+    if (odds === null) return [];
+    const selections = selectionsOf(sport, market).map((selection, i) => ({
+      selection,
+      odds: odds[i] ?? 0,
+    }));
+    return [{ market, selections }];
+  });
+}
+
+/** Everybody asks for the same prices within a tick: they are counted once. */
+function priceOf(fixture: FixtureRow, market: Leg["market"], match: MatchState): Price {
+  const { home, away } = match.score;
+  const key = `${fixture.id} ${market} ${match.tick} ${home}:${away}`;
+  const known = prices.get(key);
+  if (known !== undefined) return known;
+  const chances = probabilities(fixture.sport, market, chancesOf(fixture), match);
+  const price = { chances, odds: oddsOf(chances) };
+  prices.set(key, price);
+  return price;
+}
+
+function chancesOf({ home_chance: home, away_chance: away }: FixtureRow) {
+  return { home, away };
+}

@@ -1,0 +1,94 @@
+import type { SportsBoardState, SportsFixture } from "@perya/contract/sports";
+import { SPORTS, TICK_MS } from "@perya/games/sports";
+import type { Clock } from "@perya/kernel/instant";
+import type { Logger } from "../../platform/log.ts";
+import { fixtureReply } from "./match-now.ts";
+import type { Sports } from "./sports.ts";
+
+/** Matches of a sport that wait on the board for their start. */
+const NEXT_SHOWN = 8;
+/** After a tick's instant, so that a timer that is early by a hair still sees the new tick. */
+const LATE_MS = 20;
+
+export interface BoardOptions {
+  readonly sports: Pick<Sports, "around">;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Sends an event to the sockets of this process. */
+  readonly tell: (event: {
+    readonly version: number;
+    readonly after: number;
+    readonly event: unknown;
+  }) => void;
+}
+
+/**
+ * What every screen shows of the matches. Each process works it out by itself at every tick, for
+ * it follows from the seeds and the clock, and tells its own sockets what changed.
+ */
+export class SportsBoard {
+  readonly #options: BoardOptions;
+  #shown: ReadonlyMap<string, SportsFixture> = new Map();
+  #version = 0;
+  #timer: NodeJS.Timeout | null = null;
+  #beating: Promise<void> = Promise.resolve();
+  #stopping = false;
+
+  constructor(options: BoardOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    const { clock, log } = this.#options;
+    const next = () => {
+      if (this.#stopping) return;
+      this.#timer = setTimeout(
+        () => {
+          this.#beating = this.beat()
+            .catch((error) => log.warn({ err: error }, "the sports board stood still"))
+            .then(next);
+        },
+        TICK_MS - (clock.now() % TICK_MS) + LATE_MS,
+      );
+      this.#timer.unref();
+    };
+    next();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    await this.#beating;
+  }
+
+  /** What stands; read now where no tick has been told yet. */
+  async snapshot(): Promise<{ readonly version: number; readonly data: SportsBoardState }> {
+    if (this.#version === 0) await this.beat();
+    const data = { now: this.#options.clock.now(), fixtures: [...this.#shown.values()] };
+    return { version: this.#version, data };
+  }
+
+  /** Tells what changed since the last beat. */
+  async beat(): Promise<void> {
+    const { sports, clock, tell } = this.#options;
+    const rows = await sports.around();
+    const now = clock.now();
+    const fixtures = SPORTS.flatMap((sport) => {
+      const own = rows.filter((row) => row.sport === sport).map((row) => fixtureReply(row, now));
+      const next = own.filter(({ phase }) => phase === "next").slice(0, NEXT_SHOWN);
+      return [...own.filter(({ phase }) => phase !== "next"), ...next];
+    });
+    const changed = fixtures.filter((one) => !sameFixture(one, this.#shown.get(one.id)));
+    const shown = new Map(fixtures.map((one) => [one.id, one]));
+    const gone = [...this.#shown.keys()].filter((id) => !shown.has(id));
+    this.#shown = shown;
+    if (this.#version > 0 && changed.length === 0 && gone.length === 0) return;
+    const after = this.#version;
+    this.#version += 1;
+    tell({ version: this.#version, after, event: { type: "fixtures", now, changed, gone } });
+  }
+}
+
+function sameFixture(one: SportsFixture, other: SportsFixture | undefined): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

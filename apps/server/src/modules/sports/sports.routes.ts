@@ -1,0 +1,108 @@
+import type { SportsBet, sportsCalls } from "@perya/contract/sports";
+import { combinedOdds } from "@perya/games/sports";
+import { assert, present } from "@perya/kernel/assert";
+import type { Clock, Instant } from "@perya/kernel/instant";
+import { isCurrency, money, toWire } from "@perya/kernel/money";
+import { ok } from "@perya/kernel/result";
+import {
+  decodeCursor,
+  encodeCursor,
+  isCursorId,
+  isCursorInstant,
+} from "../../platform/http/cursor.ts";
+import type { Routes } from "../identity/identity.ts";
+import { type BetOfFixtures, legState, worthOf } from "./bet-worth.ts";
+import { fixtureReply, matchNow } from "./match-now.ts";
+import type { Sports } from "./sports.ts";
+import type { SportsBoard } from "./sports-board.ts";
+
+export interface SportsRoutesOptions {
+  readonly sports: Sports;
+  readonly board: SportsBoard;
+  readonly clock: Clock;
+}
+
+export function sportsRoutes({
+  sports,
+  board,
+  clock,
+}: SportsRoutesOptions): Routes<typeof sportsCalls> {
+  return {
+    "GET /api/v1/sports/board": async () => ok((await board.snapshot()).data),
+
+    "GET /api/v1/sports/results": async ({ query }) => {
+      const before = decodeCursor(query.cursor, isFixturePosition);
+      if (!before.ok) return before;
+      const rows = await sports.endedOf(query.sport, before.value?.at ?? null, query.limit + 1);
+      const shown = rows.slice(0, query.limit);
+      const last = shown.at(-1);
+      const more = rows.length > query.limit && last !== undefined;
+      const now = clock.now();
+      return ok({
+        items: shown.map((row) => fixtureReply(row, now)),
+        nextCursor: more ? encodeCursor({ at: last.starts_at.getTime() }) : null,
+      });
+    },
+
+    "POST /api/v1/sports/bets": async ({ merchant, session, body }) => {
+      const placed = await sports.bet(merchant, session, body);
+      return placed.ok ? ok(betReply(placed.value, clock.now())) : placed;
+    },
+
+    "GET /api/v1/sports/bets": async ({ session, query }) => {
+      const before = decodeCursor(query.cursor, isBetPosition);
+      if (!before.ok) return before;
+      const page = { before: before.value?.id ?? null, limit: query.limit + 1 };
+      const found = await sports.betsOf(session, page);
+      const shown = found.slice(0, query.limit);
+      const last = shown.at(-1);
+      const more = found.length > query.limit && last !== undefined;
+      const now = clock.now();
+      return ok({
+        items: shown.map((one) => betReply(one, now)),
+        nextCursor: more ? encodeCursor({ id: last.bet.id }) : null,
+      });
+    },
+
+    "POST /api/v1/sports/cash-outs": async ({ session, body }) => {
+      const sold = await sports.cashOut(session, body);
+      return sold.ok ? ok(betReply(sold.value, clock.now())) : sold;
+    },
+  };
+}
+
+function betReply(of: BetOfFixtures, now: Instant): SportsBet {
+  const { bet, fixtures } = of;
+  const { currency } = bet;
+  assert(isCurrency(currency), "a bet's currency is a known one");
+  const worth = worthOf(of, now);
+  return {
+    id: bet.id,
+    sport: bet.sport,
+    legs: bet.legs.map((leg) => {
+      const fixture = present(fixtures.get(leg.fixtureId), "the fixture of a leg");
+      const { phase, score } = matchNow(fixture, now);
+      return {
+        ...leg,
+        ...{ home: fixture.home, away: fixture.away, startsAt: fixture.starts_at.getTime() },
+        state: legState(leg, fixture),
+        score: phase === "next" || fixture.state === "voided" ? null : score,
+      };
+    }),
+    odds: combinedOdds(bet.legs.map(({ odds }) => odds)),
+    stake: toWire(money(bet.stake_minor, currency)),
+    potential: toWire(money(bet.potential_minor, currency)),
+    payout: toWire(money(bet.payout_minor, currency)),
+    state: bet.state,
+    cashOut: worth.ok ? toWire(money(worth.value, currency)) : null,
+    placedAt: bet.placed_at.getTime(),
+  };
+}
+
+function isFixturePosition(value: unknown): value is { at: number } {
+  return typeof value === "object" && value !== null && "at" in value && isCursorInstant(value.at);
+}
+
+function isBetPosition(value: unknown): value is { id: string } {
+  return typeof value === "object" && value !== null && "id" in value && isCursorId(value.id);
+}

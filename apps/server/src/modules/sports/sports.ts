@@ -1,0 +1,438 @@
+import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
+import { seedHash } from "@perya/games/fairness";
+import {
+  playMatch,
+  potentialMinor,
+  SPORT_SHAPES,
+  SPORTS,
+  SPORTS_STAKE,
+  type Sport,
+  selectionsOf,
+  TICK_MS,
+} from "@perya/games/sports";
+import {
+  type Fixture,
+  fixturesBetween,
+  LOBBIES,
+  PLAN_AHEAD_MS,
+} from "@perya/games/sports-fixtures";
+import { fitsRule } from "@perya/games/stake";
+import { assert, present } from "@perya/kernel/assert";
+import { mintId } from "@perya/kernel/ids";
+import { type Clock, type Entropy, HOUR_MS, type Instant, MINUTE_MS } from "@perya/kernel/instant";
+import { isCurrency, type MoneyWire } from "@perya/kernel/money";
+import { ok, type Result, refuse } from "@perya/kernel/result";
+import type pg from "pg";
+import { addJob, type NewJob } from "../../platform/jobs.ts";
+import type { Merchant, Session } from "../identity/identity.ts";
+import { type Account, accountOf, EffectMissed } from "../ledger/ledger.ts";
+import type { Bet, VendorWallet } from "../vendors/vendors.ts";
+import { type BetOfFixtures, legState, oddsOfLegs, payoutOf, worthOf } from "./bet-worth.ts";
+import { matchNow, matchOf, oddsNow } from "./match-now.ts";
+import {
+  type BetRow,
+  betsOf,
+  endedFixtures,
+  endFixture,
+  type FixtureRow,
+  findBet,
+  findFixtures,
+  fixturesAround,
+  insertBet,
+  insertFixtures,
+  type Leg,
+  loseBets,
+  markSettled,
+  type NewFixture,
+  payBet,
+  placedBets,
+  plannedStarts,
+  unsettledFixtures,
+  voidBet,
+} from "./sports.store.ts";
+
+export { sportsRoutes } from "./sports.routes.ts";
+export { SportsBoard } from "./sports-board.ts";
+
+/** The job that ends one match. */
+export const END_MATCH = "sports_end";
+/** A match that could not be ended for so long is void, and its bets are refunded. */
+export const LATEST_MS = HOUR_MS;
+/** Between two looks for matches whose job came to nothing. */
+const OVERDUE_MS = MINUTE_MS;
+const OVERDUE_MAX = 200;
+const SETTLE_BATCH = 500;
+/** How long a match that is over stays on the board. */
+const SHOWN_AFTER_MS = MINUTE_MS;
+
+export interface SportsOptions {
+  readonly pool: pg.Pool;
+  readonly wallet: VendorWallet;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  /** Why a player may not bet in a lobby of a vendor now; null where they may. */
+  readonly closedTo: (
+    merchant: Merchant,
+    session: Session,
+    game: { readonly vendor: string; readonly gameId: string },
+  ) => Promise<Refusal | null>;
+}
+
+export interface GivenBet {
+  readonly id: string;
+  readonly legs: readonly Leg[];
+  readonly stake: MoneyWire;
+  readonly accept: "better" | "any";
+}
+
+/**
+ * The house's matches. Fixtures are planned ahead with the hash of their seed; where a match
+ * stands follows from its seed and the clock alone, so any process takes bets on it and none keeps
+ * it. A job ends it once, whichever process runs it, and settles the bets that wait for nothing
+ * else; a bet is paid, lost, refunded or sold back once, because its row lets one pass.
+ */
+export class Sports {
+  readonly #pool: pg.Pool;
+  readonly #wallet: VendorWallet;
+  readonly #clock: Clock;
+  readonly #entropy: Entropy;
+  readonly #closedTo: SportsOptions["closedTo"];
+
+  constructor({ pool, wallet, clock, entropy, closedTo }: SportsOptions) {
+    this.#pool = pool;
+    this.#wallet = wallet;
+    this.#clock = clock;
+    this.#entropy = entropy;
+    this.#closedTo = closedTo;
+  }
+
+  /** Makes the fixtures ahead, each with its job; takes up again what was left. */
+  async plan(): Promise<void> {
+    const now = this.#clock.now();
+    for (const sport of SPORTS) await this.planBetween(sport, now, now + PLAN_AHEAD_MS);
+    const left = await unsettledFixtures(this.#pool, now - OVERDUE_MS, OVERDUE_MAX);
+    for (const { id } of left) await addJob(this.#pool, jobOf({ id, endsAt: now }));
+  }
+
+  /** The fixtures of a sport after `from` and up to `until`; those that stand stay as they are. */
+  async planBetween(sport: Sport, from: Instant, until: Instant): Promise<void> {
+    const planned = await plannedStarts(this.#pool, sport, from, until);
+    const missing = fixturesBetween(sport, from, until).filter((one) => !planned.has(one.startsAt));
+    if (missing.length === 0) return;
+    const fixtures = missing.map((fixture) => this.#newFixture(fixture));
+    await insertFixtures(this.#pool, fixtures, this.#clock.now(), jobOf);
+  }
+
+  /**
+   * Ends a match whose time has come, and settles its bets; again is harmless.
+   * @throws Error before its time
+   */
+  async end(fixtureId: string): Promise<void> {
+    const now = this.#clock.now();
+    const fixture = (await findFixtures(this.#pool, [fixtureId])).get(fixtureId);
+    if (fixture === undefined || fixture.settled_at !== null) return;
+    const endsAt = fixture.ends_at.getTime();
+    // Jobs run by the database's clock; where it is ahead of ours, the worker tries again later.
+    if (now < endsAt) throw new Error(`match ${fixtureId} is not over yet`);
+    if (fixture.state === "open") {
+      const sound =
+        seedHash(fixture.server_seed) === fixture.seed_hash && now - endsAt <= LATEST_MS;
+      await endFixture(this.#pool, fixtureId, sound ? matchOf(fixture).score : null);
+    }
+    await this.#settle(fixture);
+  }
+
+  /** Takes a bet at the odds of now; the same id again answers the same bet. */
+  async bet(
+    merchant: Merchant,
+    session: Session,
+    given: GivenBet,
+  ): Promise<Result<BetOfFixtures, Refusal>> {
+    const account = accountOf(session.memberId, session.currency);
+    if (given.stake.currency !== session.currency) {
+      return refuse(fieldRefusal("stake.currency", "foreign_currency"));
+    }
+    const stakeMinor = BigInt(given.stake.minor);
+    const ids = given.legs.map(({ fixtureId }) => fixtureId);
+    const fixtures = await findFixtures(this.#pool, ids);
+    const standing = await findBet(this.#pool, account, given.id);
+    if (standing !== null) return sameBet(standing, given, stakeMinor, fixtures);
+    const fault = legsFault(given.legs, fixtures);
+    if (fault !== null) return refuse(fault);
+    const { sport } = present(fixtures.get(ids[0] ?? ""), "the first fixture of a bet");
+    const lobby = LOBBIES[sport];
+    const at = this.#clock.now();
+    const taken = takenLegs(given, fixtures, at);
+    const refused =
+      stakeFault(merchant, stakeMinor, taken.ok ? taken.value : given.legs) ??
+      (await this.#closedTo(merchant, session, lobby));
+    if (refused !== null) return refuse(refused);
+    if (!taken.ok) return taken;
+    const legs = taken.value;
+    const row = {
+      ...{ lane: account.lane, account_id: account.id, id: given.id, sport },
+      ...{ merchant_id: merchant.id, currency: account.currency, legs, fixture_ids: ids },
+      stake_minor: stakeMinor.toString(),
+      potential_minor: potentialMinor(stakeMinor, oddsOfLegs(legs)).toString(),
+      at,
+    };
+    const placed = await this.#betUnlessOver({
+      account,
+      vendor: lobby.vendor,
+      transactionId: transactionId(given.id, "bet"),
+      roundId: given.id,
+      amount: stakeMinor,
+      merchantId: merchant.id,
+      gameId: lobby.gameId,
+      blocked: session.blocked,
+      effects: [{ statement: insertBet, row }],
+    });
+    if (!placed.ok && placed.error.code !== "id_reused" && placed.error.code !== "bets_closed") {
+      return placed;
+    }
+    const stored = await findBet(this.#pool, account, given.id);
+    if (stored !== null) return sameBet(stored, given, stakeMinor, fixtures);
+    assert(!placed.ok, "a bet that was paid for stands");
+    return placed;
+  }
+
+  /** Buys an open bet back at what it is worth now, if that is not below `amount`. */
+  async cashOut(
+    session: Session,
+    { betId, amount }: { readonly betId: string; readonly amount: MoneyWire },
+  ): Promise<Result<BetOfFixtures, Refusal>> {
+    const account = accountOf(session.memberId, session.currency);
+    const bet = await findBet(this.#pool, account, betId);
+    if (bet === null) return refuse(refusal("not_found"));
+    if (amount.currency !== bet.currency) {
+      return refuse(fieldRefusal("amount.currency", "foreign_currency"));
+    }
+    const fixtures = await findFixtures(this.#pool, fixtureIds([bet]));
+    if (bet.state === "cashed") return ok({ bet, fixtures });
+    const worth = worthOf({ bet, fixtures }, this.#clock.now());
+    if (!worth.ok) return worth;
+    if (worth.value < BigInt(amount.minor)) return refuse(refusal("odds_changed"));
+    await this.#pay(bet, "cashed", worth.value);
+    const now = present(await findBet(this.#pool, account, betId), "the bet that was sold");
+    return now.state === "cashed" ? ok({ bet: now, fixtures }) : refuse(refusal("wrong_state"));
+  }
+
+  async betsOf(
+    session: Session,
+    page: { readonly before: string | null; readonly limit: number },
+  ): Promise<BetOfFixtures[]> {
+    const account = accountOf(session.memberId, session.currency);
+    const bets = await betsOf(this.#pool, account, page);
+    const fixtures = await findFixtures(this.#pool, fixtureIds(bets));
+    return bets.map((bet) => ({ bet, fixtures }));
+  }
+
+  /** What is on the board: live, lately over, or next. */
+  async around(): Promise<FixtureRow[]> {
+    const now = this.#clock.now();
+    return fixturesAround(this.#pool, now - SHOWN_AFTER_MS, now + PLAN_AHEAD_MS);
+  }
+
+  /** @param before null for the newest */
+  async endedOf(sport: Sport, before: Instant | null, limit: number): Promise<FixtureRow[]> {
+    const page = { before: before ?? this.#clock.now() + 1, limit };
+    return endedFixtures(this.#pool, sport, page);
+  }
+
+  /** Every bet that waited for this match is paid, lost, refunded, or waits for another one. */
+  async #settle(fixture: FixtureRow): Promise<void> {
+    let last: BetRow | null = null;
+    for (;;) {
+      const bets: BetRow[] = await placedBets(this.#pool, fixture.id, last, SETTLE_BATCH);
+      if (bets.length === 0) break;
+      // Read after the bets: of two matches that end at once, one of the two sees both ended.
+      const fixtures = await findFixtures(this.#pool, fixtureIds(bets));
+      await this.#settleBatch(bets, fixtures);
+      last = bets.at(-1) ?? null;
+    }
+    await markSettled(this.#pool, fixture.id, this.#clock.now());
+  }
+
+  async #settleBatch(
+    bets: readonly BetRow[],
+    fixtures: ReadonlyMap<string, FixtureRow>,
+  ): Promise<void> {
+    const lost: BetRow[] = [];
+    const moved: Promise<void>[] = [];
+    for (const bet of bets) {
+      const states = bet.legs.map((leg) => legState(leg, fixtures.get(leg.fixtureId)));
+      if (states.includes("lost")) lost.push(bet);
+      else if (states.includes("open")) continue;
+      else if (states.includes("won")) moved.push(this.#pay(bet, "won", payoutOf(bet, fixtures)));
+      else moved.push(this.#refund(bet));
+    }
+    const now = this.#clock.now();
+    for (const sport of SPORTS) {
+      const own = lost.filter((bet) => bet.sport === sport);
+      moved.push(loseBets(this.#pool, LOBBIES[sport].vendor, own, now));
+    }
+    await Promise.all(moved);
+  }
+
+  async #pay(bet: BetRow, state: "won" | "cashed", payoutMinor: bigint): Promise<void> {
+    const { lane, account_id, id } = bet;
+    const row = { lane, account_id, id, state, payout_minor: payoutMinor.toString() };
+    await onceSettled(async () => {
+      const paid = await this.#wallet.win({
+        account: accountOfBet(bet),
+        vendor: LOBBIES[bet.sport].vendor,
+        roundId: id,
+        // A bet ends once, by whichever comes first; the row decides, not the name.
+        transactionId: transactionId(id, state),
+        betTransactionId: transactionId(id, "bet"),
+        amount: payoutMinor,
+        closesRound: true,
+        effects: [{ statement: payBet, row }],
+      });
+      // A second sale of the same bet at another price finds the first one standing.
+      assert(paid.ok || paid.error.code === "id_reused", `the payout of bet ${id}`);
+    });
+  }
+
+  async #refund(bet: BetRow): Promise<void> {
+    const { lane, account_id, id } = bet;
+    await onceSettled(async () => {
+      const refunded = await this.#wallet.rollback({
+        account: accountOfBet(bet),
+        vendor: LOBBIES[bet.sport].vendor,
+        roundId: id,
+        transactionId: transactionId(id, "refund"),
+        betTransactionId: transactionId(id, "bet"),
+        amount: bet.stake_minor,
+        effects: [{ statement: voidBet, row: { lane, account_id, id } }],
+      });
+      assert(refunded.ok, `the refund of bet ${id}`);
+    });
+  }
+
+  /** A bet that reached the ledger after a match is not taken, nor one whose id stands. */
+  async #betUnlessOver(bet: Bet): ReturnType<VendorWallet["bet"]> {
+    try {
+      return await this.#wallet.bet(bet);
+    } catch (error) {
+      if (error instanceof EffectMissed) return refuse(refusal("bets_closed"));
+      throw error;
+    }
+  }
+
+  #newFixture({ sport, home, away, chances, startsAt }: Fixture): NewFixture {
+    const serverSeed = Buffer.from(this.#entropy.bytes(32)).toString("hex");
+    const id = mintId("fixture", startsAt, this.#entropy.bytes(16));
+    const { endTick } = playMatch(sport, chances, { serverSeed, fixtureId: id });
+    return {
+      ...{ id, sport, home, away, home_chance: chances.home, away_chance: chances.away },
+      starts_at: startsAt,
+      ends_at: startsAt + endTick * TICK_MS,
+      server_seed: serverSeed,
+      seed_hash: seedHash(serverSeed),
+    };
+  }
+}
+
+function fixtureIds(bets: readonly BetRow[]): string[] {
+  return [...new Set(bets.flatMap(({ legs }) => legs.map(({ fixtureId }) => fixtureId)))];
+}
+
+/** Legs that are none of these matches', or that one bet cannot join. */
+function legsFault(
+  legs: readonly Leg[],
+  fixtures: ReadonlyMap<string, FixtureRow>,
+): Refusal | null {
+  const sport = fixtures.get(legs[0]?.fixtureId ?? "")?.sport;
+  for (const [i, { fixtureId, market, selection }] of legs.entries()) {
+    const fixture = fixtures.get(fixtureId);
+    // A bet is one vendor's round, so its matches are of one sport.
+    if (fixture === undefined || fixture.sport !== sport) {
+      return fieldRefusal(`legs.${i}.fixtureId`, "not_allowed");
+    }
+    // Two selections of one match hang together: their odds do not multiply.
+    const twin = legs.slice(0, i).some((other) => other.fixtureId === fixtureId);
+    if (twin) return fieldRefusal(`legs.${i}.fixtureId`, "taken");
+    if (!SPORT_SHAPES[fixture.sport].markets.includes(market)) {
+      return fieldRefusal(`legs.${i}.market`, "not_allowed");
+    }
+    if (!selectionsOf(fixture.sport, market).includes(selection)) {
+      return fieldRefusal(`legs.${i}.selection`, "not_allowed");
+    }
+  }
+  return null;
+}
+
+/** The legs at the odds of now, if these are what the player accepts. */
+function takenLegs(
+  { legs, accept }: GivenBet,
+  fixtures: ReadonlyMap<string, FixtureRow>,
+  now: Instant,
+): Result<readonly Leg[], Refusal> {
+  const matches = legs.map((leg) => present(fixtures.get(leg.fixtureId), "the fixture of a leg"));
+  if (matches.some((one) => one.state !== "open" || matchNow(one, now).phase === "over")) {
+    return refuse(refusal("bets_closed"));
+  }
+  const odds = legs.map((leg, i) => oddsNow(present(matches[i], "the match of a leg"), leg, now));
+  const taken: Leg[] = [];
+  for (const [i, leg] of legs.entries()) {
+    const offered = odds[i] ?? null;
+    if (offered === null) return refuse(refusal("market_suspended", { odds }));
+    taken.push({ ...leg, odds: offered });
+  }
+  const worse = taken.some((leg, i) => leg.odds < (legs[i]?.odds ?? 0));
+  return worse && accept === "better" ? refuse(refusal("odds_changed", { odds })) : ok(taken);
+}
+
+function stakeFault(merchant: Merchant, stakeMinor: bigint, legs: readonly Leg[]): Refusal | null {
+  if (!fitsRule(stakeMinor, SPORTS_STAKE)) {
+    return fieldRefusal("stake.minor", "not_multiple", `${SPORTS_STAKE.stepMinor}`);
+  }
+  const { maxMinor, maxPayoutMinor } = merchant.settings.stakes;
+  const payable = potentialMinor(stakeMinor, oddsOfLegs(legs)) <= maxPayoutMinor;
+  return stakeMinor <= maxMinor && payable ? null : fieldRefusal("stake.minor", "too_big");
+}
+
+/** The bet that stands under this id: the same one again is answered, another is refused. */
+function sameBet(
+  standing: BetRow,
+  given: GivenBet,
+  stakeMinor: bigint,
+  fixtures: ReadonlyMap<string, FixtureRow>,
+): Result<BetOfFixtures, Refusal> {
+  const same =
+    standing.stake_minor === stakeMinor &&
+    standing.legs.length === given.legs.length &&
+    standing.legs.every((leg, i) => {
+      const other = given.legs[i];
+      return (
+        leg.fixtureId === other?.fixtureId &&
+        leg.market === other.market &&
+        leg.selection === other.selection
+      );
+    });
+  return same ? ok({ bet: standing, fixtures }) : refuse(refusal("id_reused"));
+}
+
+/** Whoever settled it meanwhile did the same, or sold it. */
+async function onceSettled(settle: () => Promise<void>): Promise<void> {
+  try {
+    await settle();
+  } catch (error) {
+    if (!(error instanceof EffectMissed)) throw error;
+  }
+}
+
+function jobOf({ id, endsAt }: { readonly id: string; readonly endsAt: Instant }): NewJob {
+  return { task: END_MATCH, payload: { id }, key: `${END_MATCH}:${id}`, runAt: endsAt };
+}
+
+/** Apart from those of other rounds under the same vendor code. */
+function transactionId(betId: string, what: "bet" | "won" | "cashed" | "refund"): string {
+  return `${betId}:sports-${what}`;
+}
+
+function accountOfBet(bet: BetRow): Account {
+  assert(isCurrency(bet.currency), "a bet's currency is a known one");
+  return { lane: bet.lane, id: bet.account_id, currency: bet.currency };
+}
