@@ -2,6 +2,8 @@ import { existsSync } from "node:fs";
 import { canInstall, findProgram, installPackage } from "./debian.mjs";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+/** Debian's package and its program. */
+const HEADLESS_SHELL = "chromium-headless-shell";
 
 /**
  * The path of a Chromium: CHROMIUM_PATH, a system one, Playwright's own; where none is and the
@@ -16,6 +18,19 @@ export async function findChromium() {
     return null;
   }
   return findProgram(NAMES) ?? (await playwrightsOwn()) ?? (await installFromDebian());
+}
+
+/**
+ * The path of Chromium without a window's parts, which journeys get along with: a tenth less
+ * work for the same pages. A whole one where there is none.
+ * @returns {Promise<string | null>}
+ */
+export async function findHeadlessShell() {
+  if (process.env.CHROMIUM_PATH) return findChromium();
+  const found = findProgram([HEADLESS_SHELL]);
+  if (found !== null) return found;
+  if (canInstall()) await installPackage(HEADLESS_SHELL);
+  return findProgram([HEADLESS_SHELL]) ?? findChromium();
 }
 
 async function playwrightsOwn() {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildStale } from "./build.mjs";
 import { runChecks } from "./checks.mjs";
-import { findChromium } from "./chromium.mjs";
+import { findChromium, findHeadlessShell } from "./chromium.mjs";
 import { canInstall, findProgram, installPackage } from "./debian.mjs";
 import { ensureInstalled } from "./install.mjs";
 import { bin, ROOT, requireNode, run } from "./project.mjs";
@@ -37,7 +37,8 @@ function add({ passed, failed, skipped = 0 }) {
 async function runJourneys() {
   const none = { passed: 0, failed: 1, skipped: 0 };
   const chromium = await findChromium();
-  if (chromium === null) return none;
+  const headless = await findHeadlessShell();
+  if (chromium === null || headless === null) return none;
   try {
     await inTurn(buildStale);
   } catch (error) {
@@ -49,7 +50,14 @@ async function runJourneys() {
   const code = await run(
     bin("playwright"),
     ["test", `--config=${JOURNEYS}`, "--reporter=list,json"],
-    { env: { ...process.env, CHROMIUM_PATH: chromium, PLAYWRIGHT_JSON_OUTPUT_NAME: output } },
+    {
+      env: {
+        ...process.env,
+        CHROMIUM_PATH: chromium,
+        HEADLESS_SHELL_PATH: headless,
+        PLAYWRIGHT_JSON_OUTPUT_NAME: output,
+      },
+    },
   );
   const counts = readReport(output);
   rmSync(folder, { recursive: true, force: true });

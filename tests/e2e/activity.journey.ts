@@ -152,8 +152,6 @@ test("[G2.10-11 G2.10-12] the banners go round, by arrows and by hand, and what 
 
 test.describe("a banner that does not load", () => {
   // A worker would fetch it past the page.
-  test.use({ serviceWorkers: "block" });
-
   test("[G2.10-13] is hidden, and its title stays", async ({ page }) => {
     await page.route("**/art/banner/first-ride.svg", (route) => route.abort());
     await page.goto(`/m/activityDetail?id=${FIRST_ID}`);

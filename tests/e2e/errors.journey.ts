@@ -6,8 +6,6 @@ import { signIn } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
 // A page that the worker answers could be shown no failure.
-test.use({ serviceWorkers: "block" });
-
 const ty = textsOf("ty");
 const en = textsOf("en");
 const toasts = "[data-sonner-toast]";

@@ -45,7 +45,6 @@ const test = base.extend<object, { perya: Perya }>({
   ],
   baseURL: ({ perya }, use) => use(perya.url),
   storageState: ({ perya }, use) => use(withoutPopups(perya.url)),
-  serviceWorkers: "block",
 });
 
 test("[A2.3-08] a player whom Google knows registers with what the brand asks, and is let in the next time", async ({

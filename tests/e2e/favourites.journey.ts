@@ -5,8 +5,6 @@ import { atRest, inLanguage } from "./screens.ts";
 import { newMember } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
-test.use({ serviceWorkers: "block" });
-
 const t = textsOf("en");
 const star = (page: Page, game: string) =>
   page

@@ -6,8 +6,6 @@ import { newMember } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
 // A page that the worker answers could not be given another's answers.
-test.use({ serviceWorkers: "block" });
-
 const ty = textsOf("ty");
 const en = textsOf("en");
 const MESSAGE = "Hindi pa dumarating ang deposit ko kahapon.";

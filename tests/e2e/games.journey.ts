@@ -4,6 +4,8 @@ import { deposit, freshName } from "./player.ts";
 import { newMember } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
+test.use({ serviceWorkers: "allow" });
+
 const ty = textsOf("ty");
 
 test("a visitor plays a slot as a free trial with trial credit", async ({ page }) => {

@@ -5,8 +5,6 @@ import { atRest, footOfHome, inLanguage } from "./screens.ts";
 import { textsOf } from "./texts.ts";
 
 // A page that the worker answers could not be given another's answers.
-test.use({ serviceWorkers: "block" });
-
 const ty = textsOf("ty");
 const en = textsOf("en");
 

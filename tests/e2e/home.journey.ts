@@ -5,8 +5,6 @@ import { atRest, footOfHome, inLanguage } from "./screens.ts";
 import { signIn } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
-test.use({ serviceWorkers: "block" });
-
 const t = textsOf("en");
 const menu = (page: Page) => page.getByRole("radiogroup", { name: t("home.categories") });
 const category = (page: Page, name: string) => page.getByRole("region", { name, exact: true });

@@ -1,7 +1,15 @@
-import { expect, test } from "@playwright/test";
+import { chromium, expect, test } from "@playwright/test";
 
-test("the browser finds nothing that keeps the app from being installed", async ({ page }) => {
-  await page.goto("/m/home");
+test("the browser finds nothing that keeps the app from being installed", async ({ baseURL }) => {
+  // A shell without windows installs nothing; this asks a whole browser.
+  const browser = await chromium.launch({
+    ...(process.env.CHROMIUM_PATH === undefined
+      ? {}
+      : { executablePath: process.env.CHROMIUM_PATH }),
+    args: ["--no-sandbox"],
+  });
+  const page = await browser.newPage({ serviceWorkers: "allow" });
+  await page.goto(`${baseURL ?? ""}/m/home`);
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
   const chrome = await page.context().newCDPSession(page);
   const manifest = await chrome.send("Page.getAppManifest");
@@ -10,4 +18,5 @@ test("the browser finds nothing that keeps the app from being installed", async 
   const { installabilityErrors } = await chrome.send("Page.getInstallabilityErrors");
   // The test's own profile is a private one, where nothing is installed.
   expect(installabilityErrors.map(({ errorId }) => errorId)).toEqual(["in-incognito"]);
+  await browser.close();
 });

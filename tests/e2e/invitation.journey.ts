@@ -5,8 +5,6 @@ import { textsOf } from "./texts.ts";
 
 const t = textsOf("en");
 
-test.use({ serviceWorkers: "block" });
-
 test("a friend who follows the link registers with its code", async ({
   page,
   browser,

@@ -3,8 +3,6 @@ import { seriousFaults } from "./axe.ts";
 import { atRest, inLanguage } from "./screens.ts";
 import { textsOf } from "./texts.ts";
 
-test.use({ serviceWorkers: "block" });
-
 const [ty, en] = [textsOf("ty"), textsOf("en")];
 
 /** How far the page can be moved sideways, in pixels. */

@@ -5,8 +5,6 @@ import { atRest, inLanguage } from "./screens.ts";
 import { newMember } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
-test.use({ serviceWorkers: "block" });
-
 const t = textsOf("en");
 
 /** The queries of the list calls that the page makes from now on. */

@@ -11,9 +11,6 @@ import {
 } from "./player.ts";
 import { textsOf } from "./texts.ts";
 
-// A page that the worker answers could not be shown another brand's settings.
-test.use({ serviceWorkers: "block" });
-
 const ty = textsOf("ty");
 
 test.describe("log-in", () => {

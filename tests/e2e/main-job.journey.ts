@@ -2,6 +2,8 @@ import { expect, type Page, test } from "@playwright/test";
 import { deposit, freshName, registerAndLogIn, shownBalance } from "./player.ts";
 import { textsOf } from "./texts.ts";
 
+test.use({ serviceWorkers: "allow" });
+
 const ty = textsOf("ty");
 const en = textsOf("en");
 

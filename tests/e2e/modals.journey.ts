@@ -5,8 +5,6 @@ import { inLanguage } from "./screens.ts";
 import { signIn } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
-test.use({ serviceWorkers: "block" });
-
 const t = textsOf("en");
 const PASSWORD = "Fiesta2026";
 const SOCIAL = [

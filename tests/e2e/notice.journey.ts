@@ -224,8 +224,6 @@ test.describe("what pops up after a log-in", () => {
 
 test.describe("what an operator wrote", () => {
   // The words are put into the answer here, which a worker would not see.
-  test.use({ serviceWorkers: "block" });
-
   test("[A9-09] shows its sizes in pixels as hundredths of a rem, which grow with the reader's", async ({
     page,
   }) => {

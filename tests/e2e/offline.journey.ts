@@ -1,6 +1,8 @@
 import { expect, test } from "@playwright/test";
 import { textsOf } from "./texts.ts";
 
+test.use({ serviceWorkers: "allow" });
+
 test("without a network the app still opens, drawn whole, and comes back by itself", async ({
   page,
   context,

@@ -3,8 +3,6 @@ import { expect, type Page, test } from "@playwright/test";
 import { inLanguage } from "./screens.ts";
 import { textsOf } from "./texts.ts";
 
-test.use({ serviceWorkers: "block" });
-
 const [ty, en] = [textsOf("ty"), textsOf("en")];
 
 /** Each screen with the one address under which it is found (games §2.13). */

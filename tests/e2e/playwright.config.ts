@@ -6,6 +6,9 @@ const { url } = serverOfWorker();
 /** For the journeys that name the address themselves. */
 process.env.PERYA_URL = url;
 
+/** What opens the pages; only what needs a whole browser asks for one. */
+const executablePath = process.env.HEADLESS_SHELL_PATH ?? process.env.CHROMIUM_PATH;
+
 /** As many as the smallest machine of the gate has cores. */
 const WORKERS = 2;
 
@@ -50,14 +53,14 @@ export default defineConfig({
     isMobile: true,
     deviceScaleFactor: 2,
     locale: "fil-PH",
+    // Each new page would fetch the whole app for later; who is about that switches it on.
+    serviceWorkers: "block",
     // What pops up after a log-in has a journey of its own, and stays away from the others.
     storageState: withoutPopups(url),
     // A trace of everything costs a fifth of the whole run; `--trace=on` makes one of a failure.
     screenshot: "only-on-failure",
     launchOptions: {
-      ...(process.env.CHROMIUM_PATH === undefined
-        ? {}
-        : { executablePath: process.env.CHROMIUM_PATH }),
+      ...(executablePath === undefined ? {} : { executablePath }),
       args: [
         "--no-sandbox",
         "--disable-gpu",

@@ -13,9 +13,6 @@ import {
 import { inLanguage } from "./screens.ts";
 import { textsOf } from "./texts.ts";
 
-// A page that the worker answers could not be shown another brand's settings.
-test.use({ serviceWorkers: "block" });
-
 const ty = textsOf("ty");
 const en = textsOf("en");
 /** A human check and a code take longer than a click. */

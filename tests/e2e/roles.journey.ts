@@ -6,8 +6,6 @@ import { atRest, footOfHome, inLanguage } from "./screens.ts";
 import { signIn } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
-test.use({ serviceWorkers: "block" });
-
 const t = textsOf("en");
 const PASSWORD = "Fiesta2026";
 

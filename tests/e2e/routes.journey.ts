@@ -3,8 +3,6 @@ import { inLanguage } from "./screens.ts";
 import { signIn } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
-test.use({ serviceWorkers: "block" });
-
 const t = textsOf("en");
 const PASSWORD = "Fiesta2026";
 
@@ -80,9 +78,17 @@ const AGENTS: Readonly<Record<string, string>> = {
   "/m/member/agent/getHourContract": "screen.hourly_contract",
 };
 
+/** Another page of the app that is open: by its history, as a link of it leads there. */
+async function visit(page: Page, path: string): Promise<void> {
+  await page.evaluate((to) => {
+    history.pushState(null, "", to);
+    dispatchEvent(new PopStateEvent("popstate"));
+  }, path);
+}
+
 /** The path stays, the screen says what it is, and there is something on it. */
 async function opens(page: Page, path: string, title: string): Promise<void> {
-  await page.goto(path);
+  await visit(page, path);
   await expect(page.getByRole("heading", { level: 1 }), path).toHaveText(t(title));
   const at = new URL(page.url());
   expect(at.pathname, path).toBe(path.split("?")[0]);
@@ -92,17 +98,20 @@ async function opens(page: Page, path: string, title: string): Promise<void> {
 test("[A2.1-04 A2.1-06 G2.1-26] every path that is open to all is a screen of its own", async ({
   page,
 }) => {
+  await page.goto("/m/home");
   for (const [path, title] of Object.entries(OPEN)) await opens(page, path, title);
 });
 
 test("[A2.1-04 A2.1-06 G2.1-26] every path of a player's own is a screen, which a guest logs in for", async ({
   page,
 }) => {
+  await page.goto("/m/home");
   for (const path of Object.keys(OWN)) {
-    await page.goto(path);
-    await expect(page, path).toHaveURL(/\/m\/login\?next=/);
+    await visit(page, path);
+    await expect(page, path).toHaveURL(`/m/login?next=${encodeURIComponent(path)}`);
   }
   await signIn(page, "bea", PASSWORD);
+  await page.goto("/m/home");
   for (const [path, title] of Object.entries(OWN)) await opens(page, path, title);
   await page.goto("/m/agent");
   await expect(page).toHaveURL(/\/m\/home$/);
@@ -110,6 +119,7 @@ test("[A2.1-04 A2.1-06 G2.1-26] every path of a player's own is a screen, which 
 
 test("[A2.1-04 A2.1-06] every path of an agent's is a screen", async ({ page }) => {
   await signIn(page, "linda", PASSWORD);
+  await page.goto("/m/home");
   for (const [path, title] of Object.entries(AGENTS)) await opens(page, path, title);
 });
 
@@ -147,8 +157,10 @@ test("[G2.1-27] screens have their title and the way back in the shared header",
     ...["/m/set", "/m/help", "/m/gameList", "/m/slot-games", "/m/live-games", "/m/search"],
     "/m/feedback",
   ];
+  await page.goto("/m/home");
   for (const path of titled) {
-    await page.goto(path);
+    await visit(page, path);
+    await expect(page).toHaveURL(path);
     const header = page.locator("header").first();
     await expect(header.getByRole("heading", { level: 1 }), path).not.toHaveText("");
     await expect(header.getByRole("button", { name: t("shell.back") }), path).toBeVisible();

@@ -9,9 +9,6 @@ import { atRest, inLanguage, refuseOnce } from "./screens.ts";
 import { newMember } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
-// A page that the worker answers could not be shown another brand's settings.
-test.use({ serviceWorkers: "block" });
-
 const ty = textsOf("ty");
 const en = textsOf("en");
 type T = typeof ty;
@@ -51,80 +48,75 @@ test.describe("the security centre", () => {
     await expect(page.getByRole("link", { name: ty("security.title") })).toHaveCount(0);
   });
 
-  for (const [language, t] of [
-    ["TY", ty],
-    ["EN", en],
-  ] as const) {
-    test(`switches two-factor login on, and the next log-in asks for it, in ${language}`, async ({
-      page,
-      browser,
-    }) => {
-      test.setTimeout(240_000);
-      await inLanguage(page, language);
-      await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-      const name = freshName();
-      await newMember(page, name);
-      await page.goto("/m/securityCenter");
-      await entry(page, t, "security.totp").click();
-      const sheet = page.getByRole("dialog", { name: t("security.totp"), exact: true });
-      await sheet.getByRole("button", { name: t("security.totp_begin") }).click();
-      await expect(sheet.getByRole("img", { name: t("security.totp_qr") })).toBeVisible();
-      await sheet.getByRole("button", { name: t("security.copy") }).click();
-      await expect(page.getByText(t("shell.copy_success"))).toBeVisible();
-      const shown = (await sheet.locator("code").innerText()).replaceAll(" ", "");
-      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(shown);
-      const secret = Secret.fromBase32(shown);
+  test("switches two-factor login on, and the next log-in asks for it", async ({
+    page,
+    browser,
+  }) => {
+    test.setTimeout(240_000);
+    await inLanguage(page, "TY");
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    const name = freshName();
+    await newMember(page, name);
+    await page.goto("/m/securityCenter");
+    await entry(page, ty, "security.totp").click();
+    const sheet = page.getByRole("dialog", { name: ty("security.totp"), exact: true });
+    await sheet.getByRole("button", { name: ty("security.totp_begin") }).click();
+    await expect(sheet.getByRole("img", { name: ty("security.totp_qr") })).toBeVisible();
+    await sheet.getByRole("button", { name: ty("security.copy") }).click();
+    await expect(page.getByText(ty("shell.copy_success"))).toBeVisible();
+    const shown = (await sheet.locator("code").innerText()).replaceAll(" ", "");
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(shown);
+    const secret = Secret.fromBase32(shown);
 
-      const code = sheet.getByLabel(t("auth.authenticator_code"), { exact: true });
-      const confirm = sheet.getByRole("button", { name: t("security.totp_confirm") });
-      await code.fill("12");
-      await confirm.click();
-      await expect(sheet.getByText(t("auth.code_format"))).toBeVisible();
-      const used = TOTP.generate({ secret });
-      await code.fill(used);
-      await confirm.click();
-      await expect(sheet.getByText(t("security.codes_text"))).toBeVisible();
-      const recoveryCodes = await sheet.getByRole("listitem").allInnerTexts();
-      expect(recoveryCodes).toHaveLength(10);
-      expect(await seriousFaults(page)).toEqual([]);
-      const download = page.waitForEvent("download");
-      await sheet.getByRole("link", { name: t("security.download") }).click();
-      expect((await download).suggestedFilename()).toBe("recovery-codes.txt");
-      await sheet.getByRole("button", { name: t("security.codes_kept") }).click();
-      await expect(sheet).toBeHidden();
-      await expect(entry(page, t, "security.totp")).toContainText(t("security.state_on"));
-      expect(await seriousFaults(page)).toEqual([]);
+    const code = sheet.getByLabel(ty("auth.authenticator_code"), { exact: true });
+    const confirm = sheet.getByRole("button", { name: ty("security.totp_confirm") });
+    await code.fill("12");
+    await confirm.click();
+    await expect(sheet.getByText(ty("auth.code_format"))).toBeVisible();
+    const used = TOTP.generate({ secret });
+    await code.fill(used);
+    await confirm.click();
+    await expect(sheet.getByText(ty("security.codes_text"))).toBeVisible();
+    const recoveryCodes = await sheet.getByRole("listitem").allInnerTexts();
+    expect(recoveryCodes).toHaveLength(10);
+    expect(await seriousFaults(page)).toEqual([]);
+    const download = page.waitForEvent("download");
+    await sheet.getByRole("link", { name: ty("security.download") }).click();
+    expect((await download).suggestedFilename()).toBe("recovery-codes.txt");
+    await sheet.getByRole("button", { name: ty("security.codes_kept") }).click();
+    await expect(sheet).toBeHidden();
+    await expect(entry(page, ty, "security.totp")).toContainText(ty("security.state_on"));
+    expect(await seriousFaults(page)).toEqual([]);
 
-      // Another device: the password opens nothing by itself.
-      const other = await deviceOf(browser, language);
-      await other.goto("/m/login");
-      const login = loginDialog(other, t);
-      await login.getByRole("textbox", { name: t("auth.username"), exact: true }).fill(name);
-      await fillPassword(other, t, PASSWORD);
-      const second = login.getByLabel(t("auth.authenticator_code"), { exact: true });
-      // Each code is taken once: the one of the next step is as good as this one's.
-      await second.fill(TOTP.generate({ secret, timestamp: Date.now() + STEP_MS }));
-      await login.getByRole("button", { name: t("auth.confirm") }).click();
-      await expect(login).toBeHidden();
+    // Another device: the password opens nothing by itself.
+    const other = await deviceOf(browser, "TY");
+    await other.goto("/m/login");
+    const login = loginDialog(other, ty);
+    await login.getByRole("textbox", { name: ty("auth.username"), exact: true }).fill(name);
+    await fillPassword(other, ty, PASSWORD);
+    const second = login.getByLabel(ty("auth.authenticator_code"), { exact: true });
+    // Each code is taken once: the one of the next step is as good as this one's.
+    await second.fill(TOTP.generate({ secret, timestamp: Date.now() + STEP_MS }));
+    await login.getByRole("button", { name: ty("auth.confirm") }).click();
+    await expect(login).toBeHidden();
 
-      // And off again, by a recovery code, since this proof is the second factor alone.
-      await other.goto("/m/securityCenter?pop=security&id=totp");
-      await refuseOnce(other, "**/api/v1/member/totp");
-      const off = other.getByRole("dialog", { name: t("security.totp"), exact: true });
-      await off.getByRole("button", { name: t("security.totp_off") }).click();
-      await other
-        .getByRole("alertdialog")
-        .getByRole("button", { name: t("security.totp_off") })
-        .click();
-      const proof = other.getByRole("dialog", { name: t("security.proof_title") });
-      expect(await seriousFaults(other)).toEqual([]);
-      await proof.getByLabel(t("auth.authenticator_code")).fill(recoveryCodes[0] ?? "");
-      await proof.getByRole("button", { name: t("auth.confirm") }).click();
-      await expect(off).toBeHidden();
-      await expect(entry(other, t, "security.totp")).toContainText(t("security.state_missing"));
-      await other.context().close();
-    });
-  }
+    // And off again, by a recovery code, since this proof is the second factor alone.
+    await other.goto("/m/securityCenter?pop=security&id=totp");
+    await refuseOnce(other, "**/api/v1/member/totp");
+    const off = other.getByRole("dialog", { name: ty("security.totp"), exact: true });
+    await off.getByRole("button", { name: ty("security.totp_off") }).click();
+    await other
+      .getByRole("alertdialog")
+      .getByRole("button", { name: ty("security.totp_off") })
+      .click();
+    const proof = other.getByRole("dialog", { name: ty("security.proof_title") });
+    expect(await seriousFaults(other)).toEqual([]);
+    await proof.getByLabel(ty("auth.authenticator_code")).fill(recoveryCodes[0] ?? "");
+    await proof.getByRole("button", { name: ty("auth.confirm") }).click();
+    await expect(off).toBeHidden();
+    await expect(entry(other, ty, "security.totp")).toContainText(ty("security.state_missing"));
+    await other.context().close();
+  });
 
   test("sets a payment password after a fresh proof, which Back can refuse", async ({ page }) => {
     await newMember(page, freshName());

@@ -4,7 +4,7 @@ import { atRest } from "./screens.ts";
 import { newMember } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
-test.use({ baseURL: process.env.PERYA_URL ?? "", serviceWorkers: "block" });
+test.use({ baseURL: process.env.PERYA_URL ?? "" });
 
 const ty = textsOf("ty");
 

@@ -6,8 +6,6 @@ import { atRest, inLanguage } from "./screens.ts";
 import { signIn } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
-test.use({ serviceWorkers: "block" });
-
 const [ty, t] = [textsOf("ty"), textsOf("en")];
 const PASSWORD = "Fiesta2026";
 const EARN = t("shell.tab_earn", { amount: "50" });

@@ -4,8 +4,6 @@ import { withBrand } from "./brand-status.ts";
 import { inLanguage } from "./screens.ts";
 import { textsOf } from "./texts.ts";
 
-test.use({ serviceWorkers: "block" });
-
 const t = textsOf("en");
 const PING = /\/common\/v\.1\.0\.1\/ping\.json\?speed=0?\.\d/;
 

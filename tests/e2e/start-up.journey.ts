@@ -2,8 +2,6 @@ import { expect, type Page, test } from "@playwright/test";
 import { inLanguage } from "./screens.ts";
 import { textsOf } from "./texts.ts";
 
-test.use({ serviceWorkers: "block" });
-
 const [ty, en] = [textsOf("ty"), textsOf("en")];
 
 /** Lightness of what the page is painted on, 0 black to 255 white. */

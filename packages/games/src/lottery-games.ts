@@ -25,7 +25,7 @@ export const LOTTERIES: readonly Lottery[] = [
   lottery("LOTT", "Suwerte 3D", "3d", "trad", DAILY),
   lottery("LOTT", "Suwerte 6/49", "6-49", "trad", DAILY),
   lottery("TCG_SEA", "Silangan 3D", "3d", "trad", DAILY),
-  lottery("ELOTT", "Mabilis 3D", "3d", "ent", { everyMinutes: 3 }),
+  lottery("ELOTT", "Mabilis 3D", "3d", "ent", { everyMinutes: 1 }),
   lottery("ELOTT", "Mabilis 6/49", "6-49", "ent", { everyMinutes: 5 }),
   lottery("TCG_LOTTO_VN", "Hilaga 3D", "3d", "ent", { everyMinutes: 5 }),
   lottery("TCG_LOTTO_VN", "Hilaga 6/49", "6-49", "ent", { everyMinutes: 10 }),
