@@ -1,11 +1,13 @@
 import { expect, type Page, test } from "@playwright/test";
 import { seriousFaults } from "./axe.ts";
+import { withBrand } from "./brand-status.ts";
 import { freshName, loginDialog, registerAndLogIn } from "./player.ts";
 import { atRest, footOfHome, inLanguage } from "./screens.ts";
-import { signIn } from "./session.ts";
+import { newMember, signIn } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
 const t = textsOf("en");
+const TELEGRAM = { resourceType: "TELEGRAM", url: "https://t.example/perya" };
 const menu = (page: Page) => page.getByRole("radiogroup", { name: t("home.categories") });
 const category = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
 
@@ -27,6 +29,10 @@ test("[G2.2-07 G2.6-01 G2.6-02 G2.6-03 G2.6-04 G2.6-06] the menu of categories l
       ...types.map((type) => t(`type.${type}`)),
       t("games.favourites"),
       t("games.recent"),
+      t("games.new"),
+      t("games.providers"),
+      t("home.winners_short"),
+      t("shell.tab_promotion"),
     ]);
   const chosen = (name: string) => expect(menu(page).getByRole("radio", { name })).toBeChecked();
   await chosen(t("games.hot_short"));
@@ -51,7 +57,7 @@ test("[G2.2-07 G2.6-01 G2.6-02 G2.6-03 G2.6-04 G2.6-06] the menu of categories l
   }).toPass();
 });
 
-test("[G2.2-08 G2.2-12 G2.6-05 G2.6-07] a category has its vendors, nine games and the way to all of them; one's own come last", async ({
+test("[G2.2-08 G2.2-12 G2.6-05 G2.6-07 G2.8-14 G2.8-15] a category has its vendors, nine games and the way to all of them; one's own come last", async ({
   page,
 }) => {
   const asked: string[] = [];
@@ -64,8 +70,34 @@ test("[G2.2-08 G2.2-12 G2.6-05 G2.6-07] a category has its vendors, nine games a
   await expect(
     fish.getByRole("list", { name: t("games.providers_of", { type: t("type.FISH") }) }),
   ).toBeVisible();
+  // Nine tiles go on beyond the edge, and the line says so; three do not.
+  await expect(games).toHaveAttribute("data-many");
+  expect(await games.evaluate((line) => line.scrollWidth > line.clientWidth)).toBe(true);
   await fish.getByRole("link", { name: t("shell.see_all") }).click();
   await expect(page).toHaveURL(/\/m\/fishing-games$/);
+
+  await page.route(/gameType=PVP/, (route) =>
+    route.fulfill({
+      json: { value: { games: [], pageNum: 1, totalPages: 0, totalCount: 0 } },
+    }),
+  );
+  await page.goto("/m/home?cat=PVP");
+  const none = category(page, t("type.PVP"));
+  await expect(none.getByText(t("games.none_in_category"))).toBeVisible();
+  await expect(none.getByRole("list", { name: t("type.PVP"), exact: true })).toHaveCount(0);
+  const few = category(page, t("type.LOTT")).getByRole("list", {
+    name: t("type.LOTT"),
+    exact: true,
+  });
+  await few.scrollIntoViewIfNeeded();
+  await expect(few.getByRole("listitem")).toHaveCount(3);
+  await expect(few).not.toHaveAttribute("data-many");
+  await few.getByRole("link", { name: "Suwerte 3D" }).click();
+  const sheet = page.getByRole("dialog", { name: "Suwerte 3D" });
+  const others = sheet.getByRole("list", {
+    name: t("games.more_of", { vendor: "Suwerte Draws" }),
+  });
+  await expect(others.getByRole("link", { name: "Suwerte 6/49" })).toBeVisible();
 
   await page.goto("/m/home");
   const hot = page.getByRole("list", { name: t("games.hot") }).getByRole("listitem");
@@ -164,4 +196,60 @@ test("[A2.1-19 G1-01 G2.3-01 G2.3-02 G2.3-03 G2.3-04] home has its bonus button 
   await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
   await atRest(page);
   expect(await seriousFaults(page)).toEqual([]);
+});
+
+test("[G2.2-01 G2.2-06 G2.2-15 G2.3-05 G3-08] home has its group's banners, the inbox's count, the brand's people and the lotteries' numbers", async ({
+  page,
+}) => {
+  await newMember(page, freshName());
+  await withBrand(page, (info) => {
+    info.resources = [TELEGRAM];
+    info.whitelabel.CBS3 = true;
+  });
+  const asked = page.waitForResponse(
+    (answer) =>
+      answer.url().includes("/api/v1/announcements?") && answer.url().includes("groupName=m_home"),
+  );
+  await page.goto("/m/home");
+  const { banners } = (await (await asked).json()).value;
+  const carousel = page.getByRole("region", { name: t("home.banners") });
+  const slides = carousel.locator("fieldset");
+  await expect(slides).toHaveCount(banners.length);
+  for (const [i, { title }] of banners.entries()) await expect(slides.nth(i)).toContainText(title);
+
+  const inbox = page.getByRole("link", { name: t("home.inbox") });
+  await expect(inbox).toContainText("8 unread notices");
+  await page.route("**/api/v1/notices", (route) =>
+    route.fulfill({ json: { value: { list: [], footer: { unreadCount: 0 } } } }),
+  );
+  await page.reload();
+  await expect(inbox).toBeVisible();
+  await expect(inbox).not.toContainText("8");
+
+  const extras = page.getByRole("complementary", { name: t("home.extras") });
+  const services = extras.getByRole("button", { name: t("auth.services") });
+  const popup = page.getByRole("dialog", { name: t("auth.services") });
+  await services.hover();
+  await expect(popup.getByRole("link", { name: "Telegram" })).toHaveAttribute("href", TELEGRAM.url);
+  await expect(popup.getByRole("link", { name: "Facebook" })).toHaveCount(0);
+  await expect(popup.getByRole("link", { name: t("shell.live_chat") })).toBeVisible();
+  expect(await seriousFaults(page)).toEqual([]);
+  await page.mouse.move(10, 10);
+  await expect(popup).toBeHidden();
+
+  await menu(page)
+    .getByRole("radio", { name: t("type.LOTT"), exact: true })
+    .click();
+  const lotteries = category(page, t("type.LOTT"));
+  const popular = lotteries.getByRole("region", { name: t("lottery.popular") });
+  await expect(popular.getByRole("link").first()).toHaveAttribute("href", /^\/m\/launch\/\d+$/);
+  await expect(lotteries.getByTestId("winner-board").getByRole("listitem").first()).toBeVisible();
+
+  const footer = await footOfHome(page);
+  const social = footer.getByRole("list", { name: t("home.footer_social") });
+  await expect(social.getByRole("link")).toHaveCount(1);
+  await expect(social.getByRole("link", { name: "Telegram" })).toHaveAttribute(
+    "href",
+    TELEGRAM.url,
+  );
 });

@@ -340,6 +340,12 @@ export function createQueries({ call }: Api, merchantCode: () => string | undefi
         queryFn: ({ signal }) => call("GET /api/v1/lottery/vietnam", { signal }),
         staleTime: 5 * MINUTE,
       }),
+    lotteryPopularGames: () =>
+      queryOptions({
+        queryKey: ["lottery", "popular-games"],
+        queryFn: ({ signal }) => call("GET /api/v1/lottery/popular-games", { signal }),
+        staleTime: 5 * MINUTE,
+      }),
     lotteryPopular: (gameCode: string) =>
       queryOptions({
         queryKey: ["lottery", "popular", gameCode],

@@ -7,8 +7,8 @@ import { useEmbla } from "./use-embla.tsx";
 
 /** A slide stands five seconds (specification, business constants). */
 const DWELL_MS = 5_000;
-/** Embla's `duration` is a friction, not a time; 60 comes to rest after about 1000 ms. */
-const GLIDE_OF_1000_MS = 60;
+/** Embla's `duration` is a friction, not a time; with 28 a slide rests within a pixel in 1000 ms. */
+const GLIDE_OF_1000_MS = 28;
 
 export interface CarouselLabels {
   region: string;

@@ -16,7 +16,10 @@ export interface SmallPopupProps {
   children: ReactNode;
 }
 
-/** A few words or links that hang on a button, over the page; a tap outside closes it. */
+/**
+ * A few words or links that hang on a button, over the page; a tap outside closes it at once, a
+ * focus that went elsewhere a moment later.
+ */
 export function SmallPopup({ opensOn = "click", label, trigger, children }: SmallPopupProps) {
   const [open, setOpen] = useState(false);
   const leaving = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
@@ -25,24 +28,27 @@ export function SmallPopup({ opensOn = "click", label, trigger, children }: Smal
     stay();
     leaving.current = setTimeout(() => setOpen(false), LEAVE_MS.focus);
   };
-  const focus =
-    opensOn === "focus"
-      ? {
-          onFocus: () => {
-            stay();
-            setOpen(true);
-          },
-          onBlur: leave,
-        }
-      : {};
+  const opensOnFocus = opensOn === "focus";
+  const focused = () => {
+    stay();
+    if (opensOnFocus) setOpen(true);
+  };
+  const change = (wanted: boolean, { reason }: Popover.Root.ChangeEventDetails) => {
+    if (reason === "focus-out") return leave();
+    // The press that brought the focus has opened it already.
+    if (opensOnFocus && reason === "trigger-press") return setOpen(true);
+    stay();
+    setOpen(wanted);
+  };
   return (
-    <Popover.Root open={open} onOpenChange={setOpen}>
+    <Popover.Root open={open} onOpenChange={change}>
       <Popover.Trigger
         render={trigger}
         openOnHover={opensOn === "hover"}
         delay={0}
         closeDelay={LEAVE_MS.hover}
-        {...focus}
+        onFocus={focused}
+        onBlur={leave}
       />
       <Popover.Portal>
         <Popover.Positioner side="top" align="end" sideOffset={8} className={styles.place}>
@@ -50,7 +56,8 @@ export function SmallPopup({ opensOn = "click", label, trigger, children }: Smal
             aria-label={label}
             className={styles.popup}
             initialFocus={opensOn === "click"}
-            {...(opensOn === "focus" ? { onFocus: stay, onBlur: leave } : {})}
+            onFocus={stay}
+            onBlur={leave}
           >
             {children}
           </Popover.Popup>

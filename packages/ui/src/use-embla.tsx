@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "react";
 interface Moving {
   /** One slide alone neither loops nor can be dragged. */
   readonly many: boolean;
-  /** A friction, not a time: 25 comes to rest after about 300 ms, 60 after about 1000. */
+  /** A friction, not a time: the smaller, the sooner it rests; with 28 after about 1000 ms. */
   readonly duration: number;
   /** The slide that it begins with. */
   readonly startIndex?: number;

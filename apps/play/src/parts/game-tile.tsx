@@ -107,19 +107,6 @@ export function GameGrid({ games, label }: { games: readonly Game[]; label: stri
   );
 }
 
-/** One line of tiles that scrolls sideways. */
-export function GameRow({ games, label }: { games: readonly Game[]; label: string }) {
-  return (
-    <ul className={styles.row} aria-label={label}>
-      {games.map((game) => (
-        <li key={game.nodeId}>
-          <GameTile game={game} />
-        </li>
-      ))}
-    </ul>
-  );
-}
-
 /** Has the size of what it stands for: nine tiles, each with its two lines of text. */
 export function GameGridSkeleton({ count = 9 }: { count?: number }) {
   const { t } = useText();

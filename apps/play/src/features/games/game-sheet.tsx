@@ -1,19 +1,22 @@
+import { GAME_PAGE_SIZE } from "@perya/client/queries";
 import type { Game } from "@perya/contract/catalogue";
 import { isFreeToTry } from "@perya/contract/launch-terms";
 import { Badge } from "@perya/ui/badge";
 import { Button } from "@perya/ui/button";
+import { classNames } from "@perya/ui/class-names";
 import { EmptyState } from "@perya/ui/empty-state";
 import { currencySymbol } from "@perya/ui/money-text";
 import { Sheet } from "@perya/ui/sheet";
 import { ListSkeleton } from "@perya/ui/skeleton";
 import { TOAST_MS } from "@perya/ui/toast-times";
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useLocation } from "@tanstack/react-router";
 import { EmptyArt } from "../../parts/empty-art.tsx";
 import { useFreeTrial } from "../../parts/free-trial.ts";
 import { typeLabel } from "../../parts/game-types.ts";
 import { leadsToVendor, wayTo } from "../../parts/launch.ts";
 import { noteOpened } from "../../parts/recent-games.ts";
+import { VendorGameList } from "../../parts/vendor-game-list.tsx";
 import { refusalAt } from "../../shell/access.ts";
 import { notify } from "../../shell/notify.ts";
 import type { PopupDoor } from "../../shell/popup-host.tsx";
@@ -74,7 +77,22 @@ function Details({ game }: { game: Game }) {
         </div>
       </div>
       <Actions game={game} />
+      <MoreOfVendor game={game} />
     </>
+  );
+}
+
+/** Others of its vendor; nothing where it is the only one, or where they cannot be had. */
+function MoreOfVendor({ game }: { game: Game }) {
+  const { t, language } = useText();
+  const { vassalage, gameType, vendorName, nodeId } = game;
+  const filter = { gameType, vassalage, pageSize: GAME_PAGE_SIZE.home };
+  const { data, isPending } = useInfiniteQuery(queries.games(language, filter));
+  const others = data?.pages[0]?.games.filter((one) => one.nodeId !== nodeId) ?? [];
+  return (
+    <div className={classNames(styles.others, isPending && styles.coming)}>
+      <VendorGameList games={others} title={t("games.more_of", { vendor: vendorName })} />
+    </div>
   );
 }
 

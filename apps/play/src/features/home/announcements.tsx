@@ -1,4 +1,6 @@
+import { CountBadge } from "@perya/ui/badge";
 import { Carousel } from "@perya/ui/carousel";
+import { InboxIcon } from "@perya/ui/icon";
 import { Skeleton } from "@perya/ui/skeleton";
 import { Ticker } from "@perya/ui/ticker";
 import { useQuery } from "@tanstack/react-query";
@@ -6,9 +8,10 @@ import { Link } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { BannerFace } from "../../parts/banner-face.tsx";
 import { arePopupsHidden } from "../../parts/hidden-today.ts";
+import { useUnreadNotices } from "../../parts/notices.ts";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
 import { api, queries } from "../../shell/server.ts";
-import { useSession } from "../../shell/session.ts";
+import { isTrial, useSession } from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./announcements.module.css";
 
@@ -38,8 +41,34 @@ export function BannerCarousel() {
   );
 }
 
-/** Titles of the brand's notices; a tap opens the notice, which stands first in their list. */
-export function AnnouncementTicker() {
+/** Titles of the brand's notices, and the way to what waits for whoever is logged in. */
+export function AnnouncementLine() {
+  const reads = useSession(({ session }) => session !== null && !isTrial(session));
+  return (
+    <div className={styles.line}>
+      <AnnouncementTicker />
+      {reads && <Inbox />}
+    </div>
+  );
+}
+
+/** Has its place from the start, so that nothing moves when the number comes. */
+function Inbox() {
+  const { t } = useText();
+  const unread = useUnreadNotices();
+  return (
+    <Link to="/m/notice" preload={false} className={styles.inbox}>
+      <InboxIcon size={20} aria-hidden="true" />
+      <span className="visually-hidden">{t("home.inbox")} </span>
+      <span className={styles.unread}>
+        <CountBadge count={unread} label={t("notice.unread_count", { count: unread })} />
+      </span>
+    </Link>
+  );
+}
+
+/** A tap on a title opens its notice, which stands first in their list. */
+function AnnouncementTicker() {
   const { t, language } = useText();
   const { data } = useQuery(queries.announcements(language));
   return (

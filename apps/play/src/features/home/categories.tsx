@@ -2,12 +2,13 @@ import { GAME_PAGE_SIZE } from "@perya/client/queries";
 import { Button } from "@perya/ui/button";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { type ReactNode, useState } from "react";
-import { GameGrid, GameGridSkeleton, GameRow } from "../../parts/game-tile.tsx";
+import { type ComponentType, type ReactNode, Suspense, useState } from "react";
+import { GameGrid, GameGridSkeleton } from "../../parts/game-tile.tsx";
 import { type GameType, pageOfType, typeLabel, wantsSession } from "../../parts/game-types.ts";
 import { useHotGames } from "../../parts/hot-games.ts";
 import { useNearSight } from "../../parts/near-sight.ts";
 import { SectionHead } from "../../parts/section-head.tsx";
+import { VendorGameList } from "../../parts/vendor-game-list.tsx";
 import { VendorIcon } from "../../parts/vendor-icon.tsx";
 import type { VendorGroup } from "../../parts/vendors.ts";
 import { QueryFailed } from "../../shell/screen-states.tsx";
@@ -52,8 +53,12 @@ export function HotGames() {
   );
 }
 
-/** A type's vendors and its first nine games in a line, asked for when they come near. */
-export function GameCategory({ type, vendors }: VendorGroup) {
+/**
+ * A type's vendors and its first nine games in a line, asked for when they come near; `board` is
+ * what else the type has to show.
+ */
+export function GameCategory(props: VendorGroup & { board?: ComponentType | undefined }) {
+  const { type, vendors, board: Board } = props;
   const { t, language } = useText();
   const [place, near] = useNearSight<HTMLElement>();
   const filter = { gameType: type, pageSize: GAME_PAGE_SIZE.home };
@@ -77,9 +82,61 @@ export function GameCategory({ type, vendors }: VendorGroup) {
       )}
       {games === undefined && !list.isError && <div className={styles.waiting} />}
       {games?.length === 0 && <p className={styles.none}>{t("games.none_in_category")}</p>}
-      {games !== undefined && games.length > 0 && (
-        <GameRow games={games} label={t(typeLabel(type))} />
+      {games !== undefined && <VendorGameList games={games} label={t(typeLabel(type))} />}
+      {near && Board !== undefined && (
+        <Suspense>
+          <Board />
+        </Suspense>
       )}
+    </section>
+  );
+}
+
+/** The newest of every kind, below the player's own. */
+export function NewGames() {
+  const { t, language } = useText();
+  const [place, near] = useNearSight<HTMLElement>();
+  const filter = { isNew: "1", pageSize: GAME_PAGE_SIZE.home } as const;
+  const list = useInfiniteQuery({ ...queries.games(language, filter), enabled: near });
+  const games = list.data?.pages[0]?.games;
+  return (
+    <section
+      ref={place}
+      id={categoryId("NEW")}
+      className={styles.category}
+      aria-labelledby="home-new"
+    >
+      <SectionHead id="home-new" title={t("home.new_games")} />
+      {list.isError && games === undefined && (
+        <QueryFailed
+          error={list.error}
+          onRetry={() => void list.refetch()}
+          retrying={list.isFetching}
+        />
+      )}
+      {games === undefined && !list.isError && <div className={styles.waiting} />}
+      {games?.length === 0 && <p className={styles.none}>{t("games.none_in_category")}</p>}
+      {games !== undefined && <VendorGameList games={games} label={t("home.new_games")} />}
+    </section>
+  );
+}
+
+/** All of the brand's vendors in one place. */
+export function Providers({ categories }: { categories: readonly VendorGroup[] }) {
+  const { t } = useText();
+  return (
+    <section
+      id={categoryId("PROVIDERS")}
+      className={styles.category}
+      aria-labelledby="home-providers"
+    >
+      <SectionHead id="home-providers" title={t("games.providers")} />
+      <VendorGrid
+        label={t("games.providers")}
+        entries={categories.flatMap(({ type, vendors }) =>
+          vendors.map((vendor) => ({ type, vendor })),
+        )}
+      />
     </section>
   );
 }
@@ -130,17 +187,29 @@ export function OwnCategory({ list }: { list: "fav" | "recent" }) {
 
 function Vendors({ type, vendors }: VendorGroup) {
   const { t } = useText();
-  const [all, setAll] = useState(false);
   // One alone has the same games as the list below it; one that is launched is still to be tapped.
   if (vendors.length < (wantsSession(type) ? 1 : 2)) return null;
   return (
+    <VendorGrid
+      label={t("games.providers_of", { type: t(typeLabel(type)) })}
+      entries={vendors.map((vendor) => ({ type, vendor }))}
+    />
+  );
+}
+
+interface VendorEntry {
+  readonly type: GameType;
+  readonly vendor: VendorGroup["vendors"][number];
+}
+
+/** The first nine, or all. */
+function VendorGrid({ label, entries }: { label: string; entries: readonly VendorEntry[] }) {
+  const [all, setAll] = useState(false);
+  return (
     <>
-      <ul
-        className={styles.vendors}
-        aria-label={t("games.providers_of", { type: t(typeLabel(type)) })}
-      >
-        {(all ? vendors : vendors.slice(0, VENDORS_FIRST)).map((vendor) => (
-          <li key={vendor.vassalage}>
+      <ul className={styles.vendors} aria-label={label}>
+        {(all ? entries : entries.slice(0, VENDORS_FIRST)).map(({ type, vendor }) => (
+          <li key={`${type} ${vendor.vassalage}`}>
             <VendorLink type={type} vendor={vendor}>
               <VendorIcon vassalage={vendor.vassalage} size={26} />
               <span>{vendor.displayName}</span>
@@ -148,17 +217,13 @@ function Vendors({ type, vendors }: VendorGroup) {
           </li>
         ))}
       </ul>
-      {vendors.length > VENDORS_FIRST && <ShowAll all={all} onToggle={() => setAll(!all)} />}
+      {entries.length > VENDORS_FIRST && <ShowAll all={all} onToggle={() => setAll(!all)} />}
     </>
   );
 }
 
 /** Vendors of some types are launched at once; those of the others have a page (games §2.2). */
-function VendorLink(props: {
-  type: GameType;
-  vendor: VendorGroup["vendors"][number];
-  children: ReactNode;
-}) {
+function VendorLink(props: VendorEntry & { children: ReactNode }) {
   const { type, vendor, children } = props;
   const { vassalage, gameType } = vendor;
   const gate = useGate();

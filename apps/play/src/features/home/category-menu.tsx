@@ -4,11 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import { GAME_TYPES } from "../../parts/game-types.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./category-menu.module.css";
-
-export interface Category {
-  readonly key: string;
-  readonly label: string;
-}
+import type { Category } from "./shown-categories.ts";
 
 /** How long a way to a category may take before the menu follows the finger again. */
 const WAY_MS = 1_200;
@@ -51,7 +47,7 @@ export function CategoryMenu(props: { wanted: string; categories: readonly Categ
       <ChipRow
         label={t("home.categories")}
         value={inView}
-        choices={categories.map(({ key, label }) => ({ value: key, label }))}
+        choices={categories.map(({ key, label }) => ({ value: key, label: t(label) }))}
         onValueChange={(key) => {
           // The player's own lists are no addresses; the rest can be shared and come back to.
           const type = GAME_TYPES.find((one) => one === key);
@@ -77,7 +73,7 @@ function useCategoryInView(
 ): [string, (key: string) => void] {
   const [inView, setInView] = useState(first);
   const onTheWay = useRef<ReturnType<typeof setTimeout> | null>(null);
-  const keys = categories.map(({ key }) => key).join(" ");
+  const keys = categories.flatMap(({ key, passedBy }) => (passedBy ? [] : [key])).join(" ");
 
   useEffect(() => {
     const seen = new Set<string>();

@@ -1,7 +1,8 @@
-import { WalletIcon } from "@perya/ui/icon";
+import { FacebookIcon, InstagramIcon, TelegramIcon, WalletIcon } from "@perya/ui/icon";
 import { useQuery } from "@tanstack/react-query";
 import { Link, type LinkProps } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { downloadLinks } from "../../parts/download-links.ts";
 import { pageOfType, typeLabel } from "../../parts/game-types.ts";
 import { VendorIcon } from "../../parts/vendor-icon.tsx";
 import type { VendorGroup } from "../../parts/vendors.ts";
@@ -13,8 +14,12 @@ import { useGate } from "../../shell/use-gate.ts";
 import styles from "./home-footer.module.css";
 
 const DEFAULT_AGE = 21;
-/** Social pages that have a place of their own in the footer, where the brand has one. */
-const SOCIAL = ["FACEBOOK", "TELEGRAM", "INSTAGRAM"] as const;
+/** Social pages with an icon in the footer; the networks' names are the same in every language. */
+const SOCIAL = [
+  { kind: "FACEBOOK", name: "Facebook", Icon: FacebookIcon },
+  { kind: "TELEGRAM", name: "Telegram", Icon: TelegramIcon },
+  { kind: "INSTAGRAM", name: "Instagram", Icon: InstagramIcon },
+] as const;
 
 /** The long footer of home: where else to go, and who stands behind it all. */
 export function HomeFooter({ categories }: { categories: readonly VendorGroup[] }) {
@@ -25,9 +30,6 @@ export function HomeFooter({ categories }: { categories: readonly VendorGroup[] 
   const age = info?.minimumAge ?? DEFAULT_AGE;
   const brand = info?.brandName ?? "Perya";
   const licence = info?.licence[language] ?? info?.licence.EN;
-  const social = SOCIAL.flatMap(
-    (type) => info?.resources.find(({ resourceType }) => resourceType === type) ?? [],
-  );
   const vendors = categories.flatMap((category) => category.vendors);
   return (
     <footer className={styles.footer}>
@@ -63,17 +65,7 @@ export function HomeFooter({ categories }: { categories: readonly VendorGroup[] 
           <Entry to="/m/fairness" text="shell.fairness" />
         </Nav>
       </div>
-      {social.length > 0 && (
-        <ul className={styles.social} aria-label={t("home.footer_social")}>
-          {social.map(({ resourceType, url }) => (
-            <li key={resourceType}>
-              <a href={url} target="_blank" rel="noreferrer">
-                {resourceType.slice(0, 1) + resourceType.slice(1).toLowerCase()}
-              </a>
-            </li>
-          ))}
-        </ul>
-      )}
+      <Social resources={info?.resources ?? []} />
       <div>
         <h2 className={styles.title}>{t("home.footer_vendors")}</h2>
         <ul className={styles.vendors}>
@@ -114,6 +106,25 @@ export function HomeFooter({ categories }: { categories: readonly VendorGroup[] 
       {licence !== undefined && <p>{licence}</p>}
       <p className={styles.mark}>© {brand}</p>
     </footer>
+  );
+}
+
+function Social({ resources }: { resources: Parameters<typeof downloadLinks>[0] }) {
+  const { t } = useText();
+  const links = downloadLinks(resources);
+  const shown = SOCIAL.filter(({ kind }) => links[kind] !== undefined);
+  if (shown.length === 0) return null;
+  return (
+    <ul className={styles.social} aria-label={t("home.footer_social")}>
+      {shown.map(({ kind, name, Icon }) => (
+        <li key={kind}>
+          <a href={links[kind]?.url} target="_blank" rel="noreferrer">
+            <Icon size={18} aria-hidden="true" />
+            {name}
+          </a>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -1,18 +1,22 @@
 import { useSearch } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
-import { typeLabel } from "../../parts/game-types.ts";
+import type { GameType } from "../../parts/game-types.ts";
 import { useNearSight } from "../../parts/near-sight.ts";
 import { useVendors } from "../../parts/use-vendors.ts";
 import { categoriesOf } from "../../parts/vendors.ts";
 import { useText } from "../../shell/text.ts";
-import { AnnouncementTicker, BannerCarousel, useLoginPopups } from "./announcements.tsx";
-import { GameCategory, HotGames, OwnCategory } from "./categories.tsx";
-import { CategoryMenu } from "./category-menu.tsx";
+import { AnnouncementLine, BannerCarousel, useLoginPopups } from "./announcements.tsx";
+import { GameCategory, HotGames, NewGames, OwnCategory, Providers } from "./categories.tsx";
+import { CategoryMenu, categoryId } from "./category-menu.tsx";
 import { FloatingButtons } from "./floating-buttons.tsx";
 import styles from "./home-screen.module.css";
 import { PromotionsRow } from "./promotions-row.tsx";
+import { shownCategories } from "./shown-categories.ts";
 
 const HomeFoot = lazy(() => import("./home-foot.tsx"));
+const LotteryBoard = lazy(() => import("./lottery-board.tsx"));
+
+const LOTTERIES: readonly GameType[] = ["LOTT", "ELOTT"];
 
 /** Every category of the brand below one another, under a menu that follows what is in sight. */
 export function HomeScreen() {
@@ -22,29 +26,35 @@ export function HomeScreen() {
   useLoginPopups();
   const { data: vendors } = useVendors();
   const categories = categoriesOf(vendors?.content ?? []);
+  /** The block that popular numbers and the winner board stand in: the brand's first lotteries. */
+  const lottery = categories.find(({ type }) => LOTTERIES.includes(type));
   return (
     <div className={styles.home}>
       <h1 className="visually-hidden">{t("home.heading")}</h1>
       <BannerCarousel />
-      <AnnouncementTicker />
+      <AnnouncementLine />
       <CategoryMenu
         wanted={cat ?? "HOT"}
-        categories={[
-          { key: "HOT", label: t("games.hot_short") },
-          ...categories.map(({ type }) => ({ key: type, label: t(typeLabel(type)) })),
-          { key: "FAV", label: t("games.favourites") },
-          { key: "RECENT", label: t("games.recent") },
-        ]}
+        categories={shownCategories(categories.map(({ type }) => type))}
       />
       <HotGames />
-      <PromotionsRow />
+      <div id={categoryId("PROMOTION")} className={styles.promotions}>
+        <PromotionsRow />
+      </div>
       {categories.map(({ type, vendors: offered }) => (
-        <GameCategory key={type} type={type} vendors={offered} />
+        <GameCategory
+          key={type}
+          type={type}
+          vendors={offered}
+          board={type === lottery?.type ? LotteryBoard : undefined}
+        />
       ))}
       <OwnCategory list="fav" />
       <OwnCategory list="recent" />
+      <NewGames />
+      <Providers categories={categories} />
       {/* Far below the first screen, so it comes only when it is come near. */}
-      <div ref={foot} className={styles.foot}>
+      <div ref={foot} id={categoryId("WINNERS")} className={styles.foot}>
         {near && (
           <Suspense>
             <HomeFoot categories={categories} />

@@ -1,10 +1,16 @@
 import { IconButton } from "@perya/ui/button";
-import { ChatIcon, SupportIcon } from "@perya/ui/icon";
+import { ChatIcon, FacebookIcon, SupportIcon, TelegramIcon } from "@perya/ui/icon";
 import { SmallPopup } from "@perya/ui/small-popup";
 import { Link } from "@tanstack/react-router";
 import { useServiceLinks } from "../../parts/service-links.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./floating-buttons.module.css";
+
+/** Networks by the name that their links have in every language. */
+const NETWORKS: Readonly<Partial<Record<string, typeof SupportIcon>>> = {
+  Facebook: FacebookIcon,
+  Telegram: TelegramIcon,
+};
 
 /** One button for all: Facebook, Telegram and whatever else the brand answers by, and its chat. */
 export default function ServiceButton({ chat }: { chat: boolean }) {
@@ -13,6 +19,7 @@ export default function ServiceButton({ chat }: { chat: boolean }) {
   if (links.length === 0 && !chat) return null;
   return (
     <SmallPopup
+      opensOn="hover"
       label={t("auth.services")}
       trigger={
         <IconButton label={t("auth.services")} className={styles.service}>
@@ -21,12 +28,15 @@ export default function ServiceButton({ chat }: { chat: boolean }) {
       }
     >
       <nav className={styles.links} aria-label={t("auth.services")}>
-        {links.map(({ title, url }) => (
-          <a key={url} href={url} target="_blank" rel="noreferrer">
-            <SupportIcon size={20} aria-hidden="true" />
-            {title}
-          </a>
-        ))}
+        {links.map(({ title, url }) => {
+          const Icon = NETWORKS[title] ?? SupportIcon;
+          return (
+            <a key={url} href={url} target="_blank" rel="noreferrer">
+              <Icon size={20} aria-hidden="true" />
+              {title}
+            </a>
+          );
+        })}
         {chat && (
           <Link to="/m/chat" preload={false}>
             <ChatIcon size={20} aria-hidden="true" />

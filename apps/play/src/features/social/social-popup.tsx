@@ -3,6 +3,7 @@ import { EmptyState } from "@perya/ui/empty-state";
 import { ShareIcon } from "@perya/ui/icon";
 import { Popup } from "@perya/ui/sheet";
 import { useQuery } from "@tanstack/react-query";
+import { downloadLinks } from "../../parts/download-links.ts";
 import { EmptyArt } from "../../parts/empty-art.tsx";
 import type { PopupDoor } from "../../shell/popup-host.tsx";
 import { queries } from "../../shell/server.ts";
@@ -20,7 +21,7 @@ export interface SocialPopupProps extends PopupDoor {
 export function SocialPopup({ open, close, resourceType, name }: SocialPopupProps) {
   const { t } = useText();
   const { data: status } = useQuery(queries.status());
-  const page = status?.info.resources.find((one) => one.resourceType === resourceType);
+  const page = downloadLinks(status?.info.resources ?? [])[resourceType];
   const brand = status?.info.brandName ?? "Perya";
   return (
     <Popup open={open} onOpenChange={close} title={name} closeLabel={t("shell.close")}>

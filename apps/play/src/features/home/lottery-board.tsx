@@ -1,0 +1,86 @@
+import type { LotteryGame } from "@perya/contract/lottery";
+import { ForwardIcon } from "@perya/ui/icon";
+import { ListSkeleton } from "@perya/ui/skeleton";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { LotteryWinners } from "../../parts/lottery-winners.tsx";
+import { SectionHead } from "../../parts/section-head.tsx";
+import { QueryFailed } from "../../shell/screen-states.tsx";
+import { queries } from "../../shell/server.ts";
+import { useText } from "../../shell/text.ts";
+import styles from "./lottery-board.module.css";
+
+/** Lotteries with their numbers on home, the most played first. */
+const GAMES_SHOWN = 3;
+const WINNERS_SHOWN = 3;
+/** As many numbers as a line of the lottery has. */
+const NUMBERS_SHOWN = { "3d": 3, "6-49": 6 } as const satisfies Record<LotteryGame["kind"], number>;
+
+/** What is picked most and who won most, in the lotteries' block (reading 37). */
+export default function LotteryBoard() {
+  return (
+    <div className={styles.board}>
+      <PopularNumbers />
+      <LotteryWinners shown={WINNERS_SHOWN} />
+    </div>
+  );
+}
+
+function PopularNumbers() {
+  const { t } = useText();
+  const { data, error, refetch, isFetching } = useQuery(queries.lotteryPopularGames());
+  if (data?.list.length === 0) return null;
+  return (
+    <section aria-labelledby="home-lotto-popular">
+      <SectionHead id="home-lotto-popular" title={t("lottery.popular")} />
+      {error !== null && data === undefined ? (
+        <QueryFailed error={error} onRetry={() => void refetch()} retrying={isFetching} />
+      ) : data === undefined ? (
+        <ListSkeleton count={GAMES_SHOWN} label={t("shell.loading")} />
+      ) : (
+        <ul className={styles.games}>
+          {data.list.slice(0, GAMES_SHOWN).map((game) => (
+            <li key={game.gameCode}>
+              <PopularGame game={game} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+/** Leads to the lottery itself; the numbers are there to be looked at, none is due. */
+function PopularGame({ game }: { game: LotteryGame }) {
+  const { t } = useText();
+  const { data } = useQuery(queries.lotteryPopular(game.gameCode));
+  const numbers = data?.list.slice(0, NUMBERS_SHOWN[game.kind]).map(({ number }) => number);
+  return (
+    <Link
+      to="/m/launch/$nodeId"
+      params={{ nodeId: game.nodeId }}
+      preload={false}
+      className={styles.game}
+    >
+      <span className={styles.name} aria-hidden="true">
+        {game.name}
+      </span>
+      <span className="visually-hidden">
+        {numbers === undefined || numbers.length === 0
+          ? game.name
+          : t("home.lotto_popular_of", { game: game.name, numbers: numbers.join(", ") })}
+      </span>
+      <span className={styles.numbers}>
+        {numbers?.length === 0 && (
+          <span className={styles.none}>{t("home.lotto_none_picked")}</span>
+        )}
+        {numbers?.map((number) => (
+          <span key={number} className={styles.number} aria-hidden="true">
+            {number}
+          </span>
+        ))}
+      </span>
+      <ForwardIcon size={18} aria-hidden="true" />
+    </Link>
+  );
+}

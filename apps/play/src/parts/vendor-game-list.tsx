@@ -1,0 +1,37 @@
+import type { Game } from "@perya/contract/catalogue";
+import { useId } from "react";
+import { GameTile } from "./game-tile.tsx";
+import styles from "./vendor-game-list.module.css";
+
+/** Above so many the line says at its end that it goes on (specification, games §9). */
+const MANY = 6;
+
+export interface VendorGameListProps {
+  readonly games: readonly Game[];
+  /** Stands above the games; without one `label` names them for those who do not see. */
+  readonly title?: string;
+  readonly label?: string;
+}
+
+/** A line of games that scrolls sideways; nothing at all where there are none (games §2.8). */
+export function VendorGameList({ games, title, label }: VendorGameListProps) {
+  const id = useId();
+  if (games.length === 0) return null;
+  const named = title === undefined ? { "aria-label": label } : { "aria-labelledby": id };
+  return (
+    <>
+      {title !== undefined && (
+        <h3 id={id} className={styles.title}>
+          {title}
+        </h3>
+      )}
+      <ul className={styles.row} data-many={games.length > MANY ? "" : undefined} {...named}>
+        {games.map((game) => (
+          <li key={game.nodeId}>
+            <GameTile game={game} />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
