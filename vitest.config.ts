@@ -2,7 +2,7 @@ import { configDefaults, defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    include: ["packages/**/*.test.{ts,tsx}", "apps/**/*.test.{ts,tsx}", "tests/**/*.test.ts"],
+    include: ["{packages,apps}/**/*.test.{ts,tsx}", "{tests,bench}/**/*.test.ts"],
     // End-to-end journeys are Playwright's.
     exclude: [...configDefaults.exclude, "tests/e2e/**", "**/dist/**"],
     globalSetup: ["tests/setup/postgres.ts"],

@@ -30,7 +30,7 @@ export async function benchCatalogue(databaseUrl: string): Promise<Table> {
       hosts: [`bench${size}.test`],
     });
     await insertVendors(pool, merchant.id, demoVendors);
-    await insertGames(pool, merchant.id, games(size));
+    await insertGames(pool, merchant.id, manyGames(size));
     await pool.query("VACUUM ANALYZE games");
     const page = await measure(pool, merchant, [""]);
     const search = await measure(pool, merchant, TYPOS);
@@ -76,13 +76,14 @@ function measure(pool: ReturnType<typeof createPool>, merchant: Merchant, names:
   });
 }
 
-function games(size: number) {
+/** The demo's games over and over, each with a number and a name of its own. */
+export function manyGames(size: number, firstNode = 1) {
   const demo = demoGames();
   return Array.from({ length: size }, (_, i) => {
     const like = demo[i % demo.length];
     if (like === undefined) throw new Error("the demo has games");
     const copy = Math.floor(i / demo.length);
     const name = copy === 0 ? like.name : `${like.name} ${copy + 1}`;
-    return { ...like, nodeId: i + 1, gameId: `bench-${i}`, name, sort: i };
+    return { ...like, nodeId: firstNode + i, gameId: `bench-${i}`, name, sort: i };
   });
 }

@@ -2,9 +2,11 @@ import { existsSync } from "node:fs";
 import { launch } from "chrome-launcher";
 import lighthouse from "lighthouse";
 import { startChild } from "./child.ts";
-import { median, type Table } from "./measure.ts";
+import { median, type Row, type Table } from "./measure.ts";
 
 const ROUNDS = 5;
+/** The one address that home is found under (/m/home names it as its canonical one), and lists. */
+const PATHS = ["/", "/m/slot-games", "/m/hot-games"];
 const FLAGS = [
   "--headless=new",
   "--no-sandbox",
@@ -17,7 +19,7 @@ const FLAGS = [
 ];
 const SYSTEM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
-/** Lighthouse's mobile preset on the home page, median of five visits with a fresh profile. */
+/** Lighthouse's mobile preset on home and lists, medians of five visits with a fresh profile. */
 export async function benchLighthouse(databaseUrl: string): Promise<Table> {
   const chromePath = process.env.CHROMIUM_PATH ?? SYSTEM.find((file) => existsSync(file));
   if (chromePath === undefined) {
@@ -26,17 +28,20 @@ export async function benchLighthouse(databaseUrl: string): Promise<Table> {
   const env = { DATABASE_URL: databaseUrl, PORT: "0", METRICS_PORT: "0" };
   const server = startChild("server-process.ts", env);
   try {
-    // The one address that home is found under; /m/home names it as its canonical one.
-    const url = `${await server.line("listening")}/`;
-    const visits: Record<string, number>[] = [];
-    for (let round = 0; round < ROUNDS; round++) visits.push(await visit(url, chromePath));
-    const figures = Object.fromEntries(
-      Object.keys(visits[0] ?? {}).map((name) => {
-        const value = median(visits.map((one) => one[name] ?? Number.NaN));
-        return [name, Number.isInteger(value) ? `${value}` : value.toFixed(3)];
-      }),
-    );
-    return { title: "Lighthouse mobile on /", rows: [{ what: "median of 5", figures }] };
+    const url = await server.line("listening");
+    const rows: Row[] = [];
+    for (const path of PATHS) {
+      const visits: Record<string, number>[] = [];
+      for (let round = 0; round < ROUNDS; round++) visits.push(await visit(url + path, chromePath));
+      const figures = Object.fromEntries(
+        Object.keys(visits[0] ?? {}).map((name) => {
+          const value = median(visits.map((one) => one[name] ?? Number.NaN));
+          return [name, Number.isInteger(value) ? `${value}` : value.toFixed(3)];
+        }),
+      );
+      rows.push({ what: path, figures });
+    }
+    return { title: "Lighthouse mobile, median of 5 visits", rows };
   } finally {
     await server.stop();
   }

@@ -103,6 +103,44 @@ export function ratioTable(
   return note === undefined ? { title, rows } : { title, rows, note };
 }
 
+/** The tables of a stored result, as `renderTable` wrote them. */
+export function readTables(text: string): Table[] {
+  return text
+    .split(/^### /m)
+    .slice(1)
+    .map((part) => {
+      const [title = "", ...lines] = part.split("\n");
+      const [head = [], , ...body] = lines.filter((line) => line.startsWith("|")).map(cellsOf);
+      const rows = body.map(([what = "", ...cells]) => ({
+        what,
+        figures: Object.fromEntries(cells.map((cell, i) => [head[i + 1] ?? "", cell])),
+      }));
+      return { title, rows };
+    });
+}
+
+function cellsOf(line: string): string[] {
+  return line
+    .split("|")
+    .slice(1, -1)
+    .map((cell) => cell.trim());
+}
+
+/** Each figure with the one of an earlier run behind it, where that run has it. */
+export function besideEarlier(table: Table, earlier: readonly Table[]): Table {
+  const before = earlier.find(({ title }) => title === table.title);
+  if (before === undefined) return table;
+  const rows = table.rows.map(({ what, figures }) => {
+    const old = before.rows.find((row) => row.what === what)?.figures ?? {};
+    const pairs = Object.entries(figures).map(([name, value]) => {
+      const was = old[name] ?? "";
+      return [name, was === "" ? value : `${value} (${was})`];
+    });
+    return { what, figures: Object.fromEntries(pairs) };
+  });
+  return { ...table, rows };
+}
+
 export function renderTable({ title, rows, note }: Table): string {
   const columns = ["", ...new Set(rows.flatMap((row) => Object.keys(row.figures)))];
   const lines = rows.map((row) => [
