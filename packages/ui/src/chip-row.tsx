@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useId, useRef } from "react";
 import styles from "./chip-row.module.css";
+import { dragScroll } from "./drag-scroll.tsx";
 
 export interface Choice<V extends string> {
   value: V;
@@ -28,6 +29,7 @@ export function ChipRow<V extends string>({
 }: ChipRowProps<V>) {
   const name = useId();
   const row = useRef<HTMLDivElement>(null);
+  useEffect(() => dragScroll(row.current), []);
 
   // A category chosen elsewhere (from an address) may stand out of sight.
   useEffect(() => {

@@ -93,6 +93,12 @@ describe("a toast", () => {
     expect(sonner.getToasts().some((one) => one.id === id)).toBe(false);
   });
 
+  it("[G9-03] that tells of something by itself stays 1.5 s", () => {
+    expect(shownFor(toast.info("Back", { durationMs: TOAST_MS.notice }))).toMatchObject({
+      duration: 1_500,
+    });
+  });
+
   it("[A9-06] that says that something was copied stays 2 s", () => {
     expect(TOAST_MS.copied).toBe(2_000);
   });

@@ -4,11 +4,12 @@ const QUERY = "(prefers-reduced-motion: reduce)";
 
 /** True while the player's device asks for less motion; follows the setting live. */
 export function useReducedMotion(): boolean {
-  return useSyncExternalStore(
-    subscribe,
-    () => matchMedia(QUERY).matches,
-    () => true,
-  );
+  return useSyncExternalStore(subscribe, asksForLessMotion, () => true);
+}
+
+/** The setting as it is now, for what moves outside of React. */
+export function asksForLessMotion(): boolean {
+  return matchMedia(QUERY).matches;
 }
 
 function subscribe(changed: () => void): () => void {

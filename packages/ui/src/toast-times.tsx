@@ -7,6 +7,8 @@ export const TOAST_MS = {
   long: 8_000,
   success: 1_000,
   sent: 1_500,
+  /** Of something that came to pass by itself. */
+  notice: 1_500,
   copied: 2_000,
   freeReject: 2_000,
   /** The longest that something is shown as under way; most of it ends much earlier. */

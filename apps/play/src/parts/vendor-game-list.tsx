@@ -1,4 +1,5 @@
 import type { Game } from "@perya/contract/catalogue";
+import { dragScroll } from "@perya/ui/drag-scroll";
 import { useId } from "react";
 import { GameTile } from "./game-tile.tsx";
 import styles from "./vendor-game-list.module.css";
@@ -25,7 +26,12 @@ export function VendorGameList({ games, title, label }: VendorGameListProps) {
           {title}
         </h3>
       )}
-      <ul className={styles.row} data-many={games.length > MANY ? "" : undefined} {...named}>
+      <ul
+        ref={dragScroll}
+        className={styles.row}
+        data-many={games.length > MANY ? "" : undefined}
+        {...named}
+      >
         {games.map((game) => (
           <li key={game.nodeId}>
             <GameTile game={game} />

@@ -1,7 +1,9 @@
 import { OfflineIcon } from "@perya/ui/icon";
-import { useSyncExternalStore } from "react";
+import { TOAST_MS } from "@perya/ui/toast-times";
+import { useEffect, useSyncExternalStore } from "react";
+import { notify } from "./notify.ts";
 import styles from "./offline-banner.module.css";
-import { useText } from "./text.ts";
+import { textOf, useText } from "./text.ts";
 
 export function useOnline(): boolean {
   return useSyncExternalStore(
@@ -21,6 +23,11 @@ export function useOnline(): boolean {
 export function OfflineBanner() {
   const { t } = useText();
   const online = useOnline();
+  useEffect(() => {
+    const back = () => notify.info(textOf("shell.back_online"), TOAST_MS.notice);
+    addEventListener("online", back);
+    return () => removeEventListener("online", back);
+  }, []);
   return (
     <div role="status">
       {!online && (
