@@ -71,6 +71,9 @@ export const MEMBER_SCREENS: readonly Screen[] = [
     open: drawProof,
   },
   { name: "lottery-numero", path: "/m/lottery?gameCode=MABILIS_6_49&view=numero" },
+  { name: "sports", path: "/m/sportsLobby", open: moreOdds },
+  { name: "sports-slip", path: "/m/sportsLobby?sport=esports", open: fullSlip },
+  { name: "sports-bets", path: "/m/sportsLobby?part=bets" },
   { name: "fairness", path: "/m/fairness" },
   { name: "deposit", path: "/m/voucherCenter" },
   { name: "withdraw", path: "/m/withdraw" },
@@ -113,6 +116,16 @@ async function luckyLine(page: Page, t: T): Promise<void> {
   for (const step of ["lucky", "add_line", "lucky"]) {
     await page.getByRole("button", { name: t(`lottery.${step}`) }).click();
   }
+}
+
+async function moreOdds(page: Page, t: T): Promise<void> {
+  await page.getByText(t("sports.more"), { exact: true }).first().click();
+}
+
+async function fullSlip(page: Page, t: T): Promise<void> {
+  const next = page.locator('[data-testid="match"][data-phase="next"]');
+  for (const nth of [0, 1]) await next.nth(nth).getByTestId("odds").first().click();
+  await page.getByRole("button", { name: new RegExp(t("sports.slip")) }).click();
 }
 
 async function drawProof(page: Page, t: T): Promise<void> {

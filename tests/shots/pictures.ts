@@ -59,6 +59,8 @@ const MORE_OF_A_MEMBER: readonly Screen[] = [
     path: "/m/fairness",
     open: (page, t) => page.getByText(t("fairness.manual"), { exact: true }).click(),
   },
+  { name: "sports-bets", path: "/m/sportsLobby", open: sportsBets },
+  { name: "sports-results", path: "/m/sportsLobby?sport=esports&part=results", open: matchProof },
   {
     name: "deposit-bottom",
     path: "/m/voucherCenter",
@@ -113,6 +115,30 @@ function pictures(
 /** A game's sheets stand in the address's hash. */
 function sheets(game: string, names: readonly string[]): Screen[] {
   return names.map((name) => ({ name: `${game}-${name}`, path: `/m/play/${game}#${name}` }));
+}
+
+/** Two matches that wait for their start, as singles and as a multi. */
+async function sportsBets(page: Page, t: T): Promise<void> {
+  const next = page.locator('[data-testid="match"][data-phase="next"]');
+  const slip = page.getByTestId("slip");
+  for (const kind of ["singles", "multi"]) {
+    for (const nth of [4, 5]) await next.nth(nth).getByTestId("odds").first().click();
+    await page.getByRole("button", { name: new RegExp(t("sports.slip")) }).click();
+    await page.getByRole("radio", { name: t(`sports.${kind}`) }).press("Space");
+    await slip.getByRole("checkbox").check();
+    await slip.getByRole("button", { name: /₱/ }).click();
+    await slip.waitFor({ state: "hidden" });
+  }
+  await page.getByRole("radio", { name: t("sports.bets") }).press("Space");
+  await page.getByTestId("bet").first().waitFor();
+}
+
+/** The first e-sports match that ends; none may have, right after a first start. */
+async function matchProof(page: Page, t: T): Promise<void> {
+  const result = page.getByTestId("result").first();
+  if ((await result.count()) === 0) return;
+  await result.getByText(t("sports.proof"), { exact: true }).click();
+  await result.getByRole("button", { name: t("sports.verify") }).click();
 }
 
 function registerBottom(page: Page, t: T): Promise<void> {

@@ -3,6 +3,7 @@ import {
   type LotteryVendor,
   PLAY_TYPES,
   type PlayType,
+  SPORTS_LOBBIES,
 } from "@perya/contract/launch-terms";
 import { screenPath } from "@perya/contract/page-paths";
 import { PROMO_CATEGORIES, type PromoCategory } from "@perya/contract/promotion-rules";
@@ -248,6 +249,24 @@ const lottery = createRoute({
       ...(playType === undefined ? {} : { playType }),
       ...(view === undefined ? {} : { view }),
     };
+  },
+});
+
+/** The sports of our own lobbies. */
+export type Sport = (typeof SPORTS_LOBBIES)[keyof typeof SPORTS_LOBBIES];
+const SPORTS_PARTS = ["matches", "bets", "results"] as const;
+export type SportsPart = (typeof SPORTS_PARTS)[number];
+
+const sportsLobby = createRoute({
+  getParentRoute: () => root,
+  path: "/m/sportsLobby",
+  component: lazyRouteComponent(() => import("./features/sports/sports-screen.tsx")),
+  staticData: { title: "type.SPORTS", bare: true },
+  beforeLoad: requireSession,
+  validateSearch: (given): { sport?: Sport; part?: SportsPart } => {
+    const sport = Object.values(SPORTS_LOBBIES).find((one) => one === given.sport);
+    const part = SPORTS_PARTS.find((one) => one === given.part);
+    return { ...(sport === undefined ? {} : { sport }), ...(part === undefined ? {} : { part }) };
   },
 });
 
@@ -542,6 +561,7 @@ const tree = root.addChildren([
   closedPath("/m/chat", "shell.live_chat", "unlessTrial"),
   app,
   lottery,
+  sportsLobby,
   agentHome,
   closedPath("/m/agentRegister", "screen.open_account", "session"),
   closedPath("/m/agent/team/overview", "screen.team_overview", "session"),

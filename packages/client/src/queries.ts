@@ -45,6 +45,8 @@ const FAVOURITE_IDS_SIZE = 100;
 export const APPLICATIONS_KEY = [OWN_KEY, "applications"] as const;
 /** Notices stand with what this player has read of them. */
 export const NOTICES_KEY = [OWN_KEY, "notices"] as const;
+export const SPORTS_BOARD_KEY = ["sports", "board"] as const;
+export const SPORTS_BETS_KEY = [OWN_KEY, "sports", "bets"] as const;
 export const LOTTERY_TICKETS_KEY = [OWN_KEY, "lottery", "tickets"] as const;
 /** Prize modes that have a menu, and the names that the browser keeps each under (games §7). */
 const MENU_KEYS = { LOTT: "lottList", ELOTT: "elottList", SEA: "getGameLotts" } as const;
@@ -380,6 +382,27 @@ export function createQueries({ call }: Api, merchantCode: () => string | undefi
         queryKey: LOTTERY_TICKETS_KEY,
         queryFn: ({ pageParam, signal }) =>
           call("GET /api/v1/lottery/tickets", { query: cursor(pageParam), signal }),
+        ...keyset,
+      }),
+    /** As it stood when it was asked for; the channel of sports keeps it. */
+    sportsBoard: () =>
+      queryOptions({
+        queryKey: SPORTS_BOARD_KEY,
+        queryFn: ({ signal }) => call("GET /api/v1/sports/board", { signal }),
+        staleTime: 0,
+      }),
+    sportsResults: (sport: "football" | "esports") =>
+      infiniteQueryOptions({
+        queryKey: ["sports", "results", sport],
+        queryFn: ({ pageParam, signal }) =>
+          call("GET /api/v1/sports/results", { query: { ...cursor(pageParam), sport }, signal }),
+        ...keyset,
+      }),
+    sportsBets: () =>
+      infiniteQueryOptions({
+        queryKey: SPORTS_BETS_KEY,
+        queryFn: ({ pageParam, signal }) =>
+          call("GET /api/v1/sports/bets", { query: cursor(pageParam), signal }),
         ...keyset,
       }),
     cashierMethods: () =>

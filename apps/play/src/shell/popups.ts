@@ -26,6 +26,7 @@ export const POPUPS = [
   "telegram",
   "signout",
   "confirm",
+  "slip",
   "deposit",
   "withdrawal",
   "round",

@@ -20,6 +20,7 @@ import type security from "../locales/en/security.json";
 import type shell from "../locales/en/shell.json";
 import type social from "../locales/en/social.json";
 import type speed from "../locales/en/speed.json";
+import type sports from "../locales/en/sports.json";
 import { DEFAULT_LANGUAGE } from "./client-config.ts";
 import type { Language } from "./languages.ts";
 
@@ -41,7 +42,8 @@ export type MessageId = keyof (typeof activity &
   typeof security &
   typeof shell &
   typeof social &
-  typeof speed);
+  typeof speed &
+  typeof sports);
 
 export type TextValues = Readonly<Record<string, string | number>>;
 

@@ -5,6 +5,7 @@ import { ListSkeleton } from "@perya/ui/skeleton";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
+import { Countdown } from "../../parts/countdown.tsx";
 import { EmptyArt } from "../../parts/empty-art.tsx";
 import { LotteryWinners } from "../../parts/lottery-winners.tsx";
 import type { LotterySearch } from "../../router.tsx";
@@ -12,7 +13,6 @@ import { QueryFailed } from "../../shell/screen-states.tsx";
 import { api, queries } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import { Balls } from "./balls.tsx";
-import { Countdown } from "./countdown.tsx";
 import styles from "./lottery-screen.module.css";
 import { isDrawing } from "./next-look.ts";
 

@@ -2,11 +2,11 @@ import type { LotteryTicket } from "@perya/contract/lottery";
 import { Badge, type BadgeTone } from "@perya/ui/badge";
 import { MoneyText } from "@perya/ui/money-text";
 import { useInfiniteQuery } from "@tanstack/react-query";
+import { Countdown } from "../../parts/countdown.tsx";
 import { PagedList } from "../../parts/paged-list.tsx";
 import { queries } from "../../shell/server.ts";
 import { type MessageId, useText } from "../../shell/text.ts";
 import { Balls } from "./balls.tsx";
-import { Countdown } from "./countdown.tsx";
 import styles from "./lottery-screen.module.css";
 
 const STATES: Readonly<Record<LotteryTicket["state"], { label: MessageId; tone: BadgeTone }>> = {

@@ -1,5 +1,5 @@
 import type { ItemOf } from "@perya/client/queries";
-import { HOUSE_VENDOR, isLotteryVendor } from "@perya/contract/launch-terms";
+import { HOUSE_VENDOR, isLotteryVendor, isSportsVendor } from "@perya/contract/launch-terms";
 import { Badge } from "@perya/ui/badge";
 import { buttonClass } from "@perya/ui/button";
 import { MoneyText } from "@perya/ui/money-text";
@@ -112,12 +112,19 @@ function RoundSheet({ records }: { records: readonly GameRecord[] }) {
 
 /** What an outside vendor deals is not ours to prove. */
 function hasProof({ vendor }: GameRecord): boolean {
-  return vendor === HOUSE_VENDOR || isLotteryVendor(vendor);
+  return vendor === HOUSE_VENDOR || isLotteryVendor(vendor) || isSportsVendor(vendor);
 }
 
 function ProofLink({ record }: { record: GameRecord }) {
   const { t } = useText();
   const look = buttonClass({ block: true });
+  if (isSportsVendor(record.vendor)) {
+    return (
+      <Link to="/m/sportsLobby" search={{ part: "bets" }} replace className={look}>
+        {t("sports.see_bets")}
+      </Link>
+    );
+  }
   return isLotteryVendor(record.vendor) ? (
     <Link to="/m/lottery" search={{ view: "tickets" }} replace className={look}>
       {t("lottery.see_tickets")}

@@ -28,7 +28,7 @@ const prices = new LRUCache<string, Price>({ max: PRICES_KEPT });
 
 export function matchOf(fixture: FixtureRow): Match {
   const { id, sport, server_seed: serverSeed } = fixture;
-  // The seed is part of the name: what is kept must not outlive a seed that was put in its place.
+  // The seed is part of the name: what is kept must not outlive one that was put in its place.
   const key = `${id} ${serverSeed}`;
   const known = matches.get(key);
   if (known !== undefined) return known;

@@ -9,6 +9,7 @@ import {
   type Sport,
   selectionsOf,
   TICK_MS,
+  TICKS,
 } from "@perya/games/sports";
 import {
   type Fixture,
@@ -109,7 +110,9 @@ export class Sports {
   /** Makes the fixtures ahead, each with its job; takes up again what was left. */
   async plan(): Promise<void> {
     const now = this.#clock.now();
-    for (const sport of SPORTS) await this.planBetween(sport, now, now + PLAN_AHEAD_MS);
+    // From a match's length ago: whoever opens the lobby of a fresh installation finds some live.
+    const from = now - TICKS * TICK_MS;
+    for (const sport of SPORTS) await this.planBetween(sport, from, now + PLAN_AHEAD_MS);
     const left = await unsettledFixtures(this.#pool, now - OVERDUE_MS, OVERDUE_MAX);
     for (const { id } of left) await addJob(this.#pool, jobOf({ id, endsAt: now }));
   }

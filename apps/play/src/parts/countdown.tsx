@@ -1,5 +1,5 @@
-import { useCountdown } from "../../parts/account/use-countdown.ts";
-import { api } from "../../shell/server.ts";
+import { api } from "../shell/server.ts";
+import { useCountdown } from "./account/use-countdown.ts";
 
 /** `2:05`, `11:07:30`: what is left until an instant of the server's clock. */
 export function Countdown({ until }: { until: number }) {

@@ -1,0 +1,268 @@
+import { freshId } from "@perya/client/ids";
+import { OWN_KEY } from "@perya/client/queries";
+import { ApiRefusal } from "@perya/client/refused";
+import { SPORTS_STAKE } from "@perya/games/sports";
+import { fitsRule } from "@perya/games/stake";
+import {
+  type Currency,
+  formatMoney,
+  fromWire,
+  money,
+  parseDecimal,
+  toWire,
+} from "@perya/kernel/money";
+import { CountBadge } from "@perya/ui/badge";
+import { Button, IconButton } from "@perya/ui/button";
+import { AmountField, CheckboxField } from "@perya/ui/field";
+import { RemoveIcon } from "@perya/ui/icon";
+import { currencySymbol, MoneyText } from "@perya/ui/money-text";
+import { Segmented } from "@perya/ui/segmented";
+import { Sheet } from "@perya/ui/sheet";
+import { useMutation } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import { faultText } from "../../shell/fault.ts";
+import { notify } from "../../shell/notify.ts";
+import { useOpenPopup, usePopups } from "../../shell/popups.ts";
+import { api, queryClient } from "../../shell/server.ts";
+import { useText } from "../../shell/text.ts";
+import { useWallet } from "../../shell/wallet.ts";
+import { oddsText } from "./board.ts";
+import { useSelectionText } from "./selection-text.ts";
+import {
+  accepted,
+  betsOfSlip,
+  isWorse,
+  repriced,
+  type SlipLeg,
+  totalsOf,
+  useSlip,
+  without,
+} from "./slip.ts";
+import styles from "./sports-screen.module.css";
+
+const QUICK_PESOS = ["10", "20", "50", "100", "200", "500"];
+const FIRST_STAKE = "10";
+
+/** What is on the slip, always under the thumb; and the slip itself as a sheet. */
+export function SlipBar() {
+  const { t } = useText();
+  const popups = usePopups();
+  const { popup } = useOpenPopup();
+  const slip = useSlip();
+  const { odds } = totalsOf(slip, SPORTS_STAKE.minMinor);
+  const count = slip.legs.length;
+  return (
+    <>
+      {count > 0 && (
+        <div className={styles.bar}>
+          <Button block size="lg" glow onClick={() => popups.open("slip")}>
+            {t("sports.slip")}
+            <CountBadge count={count} label={t("sports.slip_open", { count })} />
+            {odds !== null && <span className={styles.barOdds}>{oddsText(odds)}</span>}
+          </Button>
+        </div>
+      )}
+      <Sheet
+        open={popup === "slip"}
+        onOpenChange={(open) => {
+          if (!open) popups.close();
+        }}
+        title={t("sports.slip")}
+        closeLabel={t("shell.close")}
+      >
+        {count === 0 ? <p className={styles.note}>{t("sports.slip_empty")}</p> : <SlipForm />}
+      </Sheet>
+    </>
+  );
+}
+
+function SlipForm() {
+  const { t } = useText();
+  const slip = useSlip();
+  const wallet = useWallet();
+  const [text, setText] = useState(FIRST_STAKE);
+  const [any, setAny] = useState(false);
+  const currency: Currency = wallet.data?.available.currency ?? "PHP";
+  const stake = parseDecimal(text, currency);
+  const good = stake !== null && fitsRule(stake.minor, SPORTS_STAKE);
+  const stakeMinor = good ? stake.minor : 0n;
+  const totals = totalsOf(slip, stakeMinor);
+  const short =
+    wallet.data !== undefined && fromWire(wallet.data.available).minor < totals.stakeMinor;
+  const worse = slip.legs.some(isWorse) && !any;
+  const closed = slip.legs.some(({ now }) => now === null);
+  const place = usePlace(any);
+  const several = slip.legs.length > 1;
+  return (
+    <div className={styles.slip} data-testid="slip">
+      {several && (
+        <Segmented
+          label={t("sports.kind")}
+          value={slip.multi ? "multi" : "singles"}
+          onValueChange={(kind) => useSlip.setState({ multi: kind === "multi" })}
+          choices={[
+            { value: "singles", label: t("sports.singles") },
+            { value: "multi", label: t("sports.multi") },
+          ]}
+        />
+      )}
+      <ul className={styles.bare}>
+        {slip.legs.map((leg) => (
+          <li key={leg.fixtureId} className={styles.leg}>
+            <LegView leg={leg} />
+          </li>
+        ))}
+      </ul>
+      <AmountField
+        label={t(several && !slip.multi ? "sports.stake_each" : "sports.stake")}
+        symbol={currencySymbol({ currency })}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        errors={good ? undefined : t("sports.stake_bad")}
+        quickLabel={t("sports.stake_quick")}
+        quickAmounts={QUICK_PESOS.map((value) => ({ value, label: value }))}
+        onQuickAmount={setText}
+      />
+      <dl className={styles.totals}>
+        {totals.odds !== null && several && (
+          <>
+            <dt>{t("sports.total_odds")}</dt>
+            <dd data-testid="slip-odds">{oddsText(totals.odds)}</dd>
+          </>
+        )}
+        <dt>{t("sports.total_stake")}</dt>
+        <dd>
+          <MoneyText value={money(totals.stakeMinor, currency)} />
+        </dd>
+        <dt>{t("sports.potential")}</dt>
+        <dd data-testid="slip-potential">
+          <MoneyText value={money(totals.potentialMinor, currency)} className={styles.won} />
+        </dd>
+      </dl>
+      <CheckboxField
+        label={t("sports.accept_any")}
+        checked={any}
+        onChange={(event) => setAny(event.target.checked)}
+      />
+      <div aria-live="polite" className={styles.rows}>
+        {worse && <p className={styles.bad}>{t("sports.price_changed")}</p>}
+        {!worse && place.isError && <p className={styles.bad}>{faultText(place.error)}</p>}
+        {short && <p className={styles.bad}>{t("sports.low_funds")}</p>}
+      </div>
+      {worse ? (
+        <Button block size="lg" onClick={() => useSlip.setState(accepted, true)}>
+          {t("sports.accept_prices")}
+        </Button>
+      ) : (
+        <Button
+          block
+          size="lg"
+          glow
+          disabled={!good || short || closed}
+          loading={place.isPending}
+          onClick={() => place.mutate(stakeMinor)}
+        >
+          {good
+            ? t("sports.place", { amount: formatMoney(money(totals.stakeMinor, currency)) })
+            : t("sports.place_none")}
+        </Button>
+      )}
+      <Button
+        variant="ghost"
+        block
+        onClick={() => useSlip.setState({ legs: [], multi: false }, true)}
+      >
+        {t("sports.clear")}
+      </Button>
+    </div>
+  );
+}
+
+function LegView({ leg }: { leg: SlipLeg }) {
+  const { t } = useText();
+  const { marketText, selectionText } = useSelectionText();
+  const { home, away, market, selection, odds, now } = leg;
+  const name = selectionText(leg, market, selection);
+  return (
+    <>
+      <span className={styles.legText}>
+        <b>{name}</b>
+        <span className={styles.note}>
+          {marketText(leg, market)} · {home} – {away}
+        </span>
+        {now === null && <span className={styles.bad}>{t("sports.leg_closed")}</span>}
+      </span>
+      <span className={styles.legOdds} data-testid="leg-odds">
+        <b className={isWorse(leg) ? styles.bad : undefined}>{oddsText(now ?? odds)}</b>
+        {isWorse(leg) && (
+          <span className={styles.note}>{t("sports.price_was", { odds: oddsText(odds) })}</span>
+        )}
+      </span>
+      <IconButton
+        label={t("sports.remove", { selection: name })}
+        onClick={() => useSlip.setState((slip) => without(slip, leg.fixtureId), true)}
+      >
+        <RemoveIcon size={20} aria-hidden="true" />
+      </IconButton>
+    </>
+  );
+}
+
+/** Sends a slip's bets one after another; each that is in leaves the slip. */
+function usePlace(any: boolean) {
+  const { t } = useText();
+  const wallet = useWallet();
+  const popups = usePopups();
+  // One id an intention: a bet whose answer was lost is asked for again under the same one.
+  const intention = useRef({ what: "", id: freshId("bet") });
+  const renew = () => {
+    intention.current = { what: "", id: freshId("bet") };
+  };
+  return useMutation({
+    mutationFn: async (stakeMinor: bigint) => {
+      const currency = wallet.data?.available.currency ?? "PHP";
+      const bets = betsOfSlip(useSlip.getState());
+      for (const legs of bets) {
+        const body = {
+          legs: legs.map(({ fixtureId, market, selection, odds }) => ({
+            ...{ fixtureId, market, selection, odds },
+          })),
+          stake: toWire(money(stakeMinor, currency)),
+          accept: any ? ("any" as const) : ("better" as const),
+        };
+        const what = JSON.stringify(body);
+        if (intention.current.what !== what) intention.current = { what, id: freshId("bet") };
+        try {
+          await api.call("POST /api/v1/sports/bets", {
+            body: { id: intention.current.id, ...body },
+          });
+        } catch (error) {
+          if (error instanceof ApiRefusal) tellOdds(legs, error.problem.odds);
+          throw error;
+        }
+        renew();
+        useSlip.setState((slip) => legs.reduce((left, leg) => without(left, leg.fixtureId), slip));
+      }
+      return bets.length;
+    },
+    onSuccess: (count) => {
+      notify.success(t("sports.placed", { count }));
+      popups.close();
+    },
+    onError: (error) => {
+      if (error instanceof ApiRefusal) renew();
+    },
+    onSettled: () => queryClient.invalidateQueries({ queryKey: [OWN_KEY] }),
+  });
+}
+
+/** The server's odds are newer than the board's: they go on the slip, to be accepted or not. */
+function tellOdds(legs: readonly SlipLeg[], odds: readonly (number | null)[] | undefined): void {
+  if (odds === undefined) return;
+  const told = new Map(legs.map(({ fixtureId }, i) => [fixtureId, odds[i] ?? null]));
+  useSlip.setState((slip) =>
+    repriced(slip, ({ fixtureId, now }) =>
+      told.has(fixtureId) ? (told.get(fixtureId) ?? null) : now,
+    ),
+  );
+}

@@ -1,0 +1,104 @@
+import type { SportsFixture } from "@perya/contract/sports";
+import { expect, test } from "vitest";
+import { boardAfter, oddsText, sectionsOf } from "./board.ts";
+import {
+  accepted,
+  betsOfSlip,
+  isWorse,
+  LEGS_MAX,
+  repricedBy,
+  type Slip,
+  type SlipLeg,
+  tapped,
+  totalsOf,
+  without,
+} from "./slip.ts";
+
+const EMPTY: Slip = { legs: [], multi: false };
+
+function leg(n: number, more: Partial<SlipLeg> = {}): SlipLeg {
+  return {
+    ...{ fixtureId: `fix_${n}`, sport: "football", home: `H${n}`, away: `A${n}` },
+    ...{ market: "result", selection: "home", odds: 2_000, now: 2_000 },
+    ...more,
+  };
+}
+
+function fixture(n: number, odds: number | null, more: Partial<SportsFixture> = {}): SportsFixture {
+  const selections = [{ selection: "home" as const, odds: odds ?? 0 }];
+  return {
+    ...{ id: `fix_${n}`, sport: "football", home: `H${n}`, away: `A${n}`, startsAt: n },
+    ...{ phase: "next", tick: 0, score: { home: 0, away: 0 }, suspended: odds === null },
+    ...{ chances: { home: 1, away: 1 }, seedHash: "", serverSeed: null },
+    markets: odds === null ? [] : [{ market: "result", selections }],
+    ...more,
+  };
+}
+
+function slipOf(...legs: SlipLeg[]): Slip {
+  return legs.reduce<Slip>((slip, one) => {
+    const next = tapped(slip, one);
+    if (typeof next === "string") throw new Error(next);
+    return next;
+  }, EMPTY);
+}
+
+test("a tap puts a selection on, another of the same match takes its place, the same takes it off", () => {
+  const one = slipOf(leg(1));
+  expect(one.legs).toHaveLength(1);
+  expect(slipOf(leg(1), leg(1, { selection: "away" })).legs).toEqual([
+    leg(1, { selection: "away" }),
+  ]);
+  expect(tapped(one, leg(1))).toEqual(EMPTY);
+});
+
+test("a second match makes a multi, the last one left a single again", () => {
+  const two = slipOf(leg(1), leg(2));
+  expect(two.multi).toBe(true);
+  expect(betsOfSlip(two)).toHaveLength(1);
+  expect(betsOfSlip({ ...two, multi: false })).toHaveLength(2);
+  expect(without(two, "fix_2").multi).toBe(false);
+  // Who chose singles keeps them.
+  expect(tapped({ ...two, multi: false }, leg(3))).toMatchObject({ multi: false });
+});
+
+test("a slip takes so many selections, of one sport", () => {
+  const full = slipOf(...Array.from({ length: LEGS_MAX }, (_, i) => leg(i)));
+  expect(tapped(full, leg(99))).toBe("slip_full");
+  expect(tapped(slipOf(leg(1)), leg(2, { sport: "esports" }))).toBe("slip_one_sport");
+});
+
+test("odds that fell are worse until they are accepted, better ones are accepted by themselves", () => {
+  const slip = slipOf(leg(1), leg(2), leg(3));
+  const moved = repricedBy(slip, [fixture(1, 1_900), fixture(2, 2_100), fixture(3, null)]);
+  expect(moved.legs.map(({ odds, now }) => [odds, now])).toEqual([
+    [2_000, 1_900],
+    [2_100, 2_100],
+    [2_000, null],
+  ]);
+  expect(moved.legs.map(isWorse)).toEqual([true, false, false]);
+  expect(accepted(moved).legs.map(({ odds }) => odds)).toEqual([1_900, 2_100, 2_000]);
+  const still = repricedBy(moved, [fixture(1, 1_900), fixture(2, 2_100)]);
+  expect(still).toBe(moved);
+});
+
+test("totals are those of the server: stakes of all bets, pay-outs cut to the centavo", () => {
+  const slip = slipOf(leg(1, { odds: 1_330, now: 1_330 }), leg(2, { odds: 1_330, now: 1_330 }));
+  expect(totalsOf(slip, 100n)).toEqual({ stakeMinor: 100n, potentialMinor: 176n, odds: 1_768 });
+  const singles = totalsOf({ ...slip, multi: false }, 100n);
+  expect(singles).toEqual({ stakeMinor: 200n, potentialMinor: 266n, odds: null });
+  expect(oddsText(1_768)).toBe("1.76");
+});
+
+test("an event takes the place of what it names and leaves the rest, in order of the start", () => {
+  const board = { now: 1, fixtures: [fixture(1, 2_000), fixture(2, 2_000), fixture(4, 2_000)] };
+  const changed = [fixture(2, 2_500, { phase: "live" }), fixture(3, 2_000)];
+  const after = boardAfter(board, { type: "fixtures", now: 2, changed, gone: ["fix_1"] });
+  expect(after.fixtures.map(({ id }) => id)).toEqual(["fix_2", "fix_3", "fix_4"]);
+  const { live, next } = sectionsOf(after.fixtures, "football");
+  expect([live, next].map((part) => part.map(({ id }) => id))).toEqual([
+    ["fix_2"],
+    ["fix_3", "fix_4"],
+  ]);
+  expect(sectionsOf(after.fixtures, "esports")).toEqual({ live: [], next: [] });
+});

@@ -1,0 +1,103 @@
+import type { SportsFixture } from "@perya/contract/sports";
+import { combinedOdds, type Market, potentialMinor, type Selection } from "@perya/games/sports";
+import { timesMinor } from "@perya/kernel/money";
+import { create } from "zustand";
+import { offeredOn } from "./board.ts";
+
+/** As the server's contract has it; a schema is no part of the page. */
+export const LEGS_MAX = 8;
+
+export interface SlipLeg {
+  readonly fixtureId: string;
+  readonly sport: SportsFixture["sport"];
+  readonly home: string;
+  readonly away: string;
+  readonly market: Market;
+  readonly selection: Selection;
+  /** What the player saw and accepted, in thousandths. */
+  readonly odds: number;
+  /** What is offered now; null where nothing is. */
+  readonly now: number | null;
+}
+
+export interface Slip {
+  readonly legs: readonly SlipLeg[];
+  readonly multi: boolean;
+}
+
+const EMPTY: Slip = { legs: [], multi: false };
+
+/** Outlives a look at another part of the lobby, not the page. */
+export const useSlip = create<Slip>(() => EMPTY);
+
+export type TapFault = "slip_full" | "slip_one_sport";
+
+/** A tap on odds puts a selection on the slip, takes another's place of its match, or takes it off. */
+export function tapped(slip: Slip, leg: SlipLeg): Slip | TapFault {
+  const { legs } = slip;
+  if (legs.some((one) => isSame(one, leg))) return without(slip, leg.fixtureId);
+  const others = legs.filter(({ fixtureId }) => fixtureId !== leg.fixtureId);
+  if (others.some(({ sport }) => sport !== leg.sport)) return "slip_one_sport";
+  if (others.length >= LEGS_MAX) return "slip_full";
+  const next = [...others, leg];
+  // The second match makes a multi, which is what most who add one want.
+  return { legs: next, multi: legs.length === 1 && next.length === 2 ? true : slip.multi };
+}
+
+export function without(slip: Slip, fixtureId: string): Slip {
+  const legs = slip.legs.filter((one) => one.fixtureId !== fixtureId);
+  return { legs, multi: slip.multi && legs.length > 1 };
+}
+
+/** What is offered now on every leg; better odds are accepted by themselves. */
+export function repriced(slip: Slip, offered: (leg: SlipLeg) => number | null): Slip {
+  const legs = slip.legs.map((leg) => {
+    const now = offered(leg);
+    const odds = now !== null && now > leg.odds ? now : leg.odds;
+    return now === leg.now && odds === leg.odds ? leg : { ...leg, now, odds };
+  });
+  return legs.every((leg, i) => leg === slip.legs[i]) ? slip : { ...slip, legs };
+}
+
+export function repricedBy(slip: Slip, fixtures: readonly SportsFixture[]): Slip {
+  const known = new Map(fixtures.map((one) => [one.id, one]));
+  return repriced(slip, (leg) => offeredOn(known.get(leg.fixtureId), leg.market, leg.selection));
+}
+
+/** The odds of now in place of those that were seen. */
+export function accepted(slip: Slip): Slip {
+  return { ...slip, legs: slip.legs.map((leg) => ({ ...leg, odds: leg.now ?? leg.odds })) };
+}
+
+export function isWorse({ odds, now }: SlipLeg): boolean {
+  return now !== null && now < odds;
+}
+
+export function isSame(
+  one: Pick<SlipLeg, "fixtureId" | "market" | "selection">,
+  other: Pick<SlipLeg, "fixtureId" | "market" | "selection">,
+): boolean {
+  return (
+    one.fixtureId === other.fixtureId &&
+    one.market === other.market &&
+    one.selection === other.selection
+  );
+}
+
+/** The bets that a slip stands for, each by its legs: one of all, or one a leg. */
+export function betsOfSlip({ legs, multi }: Slip): readonly (readonly SlipLeg[])[] {
+  if (legs.length === 0) return [];
+  return multi && legs.length > 1 ? [legs] : legs.map((leg) => [leg]);
+}
+
+/** What all bets of a slip cost and could bring at the same stake each, in minor units. */
+export function totalsOf(slip: Slip, stakeMinor: bigint) {
+  const bets = betsOfSlip(slip).map((legs) => legs.map(({ now, odds }) => now ?? odds));
+  const [only] = bets;
+  return {
+    stakeMinor: timesMinor(stakeMinor, BigInt(bets.length)),
+    potentialMinor: bets.reduce((sum, odds) => sum + potentialMinor(stakeMinor, odds), 0n),
+    /** Of the one bet; null where there are several. */
+    odds: bets.length === 1 && only !== undefined ? combinedOdds(only) : null,
+  };
+}

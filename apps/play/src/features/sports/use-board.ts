@@ -1,0 +1,28 @@
+import { SPORTS_BOARD_KEY } from "@perya/client/queries";
+import type { SportsBoardState } from "@perya/contract/sports";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { live, queries, queryClient } from "../../shell/server.ts";
+import { boardAfter } from "./board.ts";
+import { repricedBy, useSlip } from "./slip.ts";
+
+/** The matches, kept by their channel; the slip's odds go with them. */
+export function useBoard() {
+  const board = useQuery({ ...queries.sportsBoard(), refetchOnWindowFocus: false });
+  useEffect(
+    () =>
+      live.subscribe("sports", {
+        onSnapshot: (data) => queryClient.setQueryData(SPORTS_BOARD_KEY, data),
+        onEvent: (event) =>
+          queryClient.setQueryData<SportsBoardState>(SPORTS_BOARD_KEY, (old) =>
+            old === undefined ? old : boardAfter(old, event),
+          ),
+      }),
+    [],
+  );
+  const fixtures = board.data?.fixtures;
+  useEffect(() => {
+    if (fixtures !== undefined) useSlip.setState((slip) => repricedBy(slip, fixtures), true);
+  }, [fixtures]);
+  return board;
+}

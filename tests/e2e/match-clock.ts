@@ -1,0 +1,76 @@
+import { createHash } from "node:crypto";
+import pg from "pg";
+import { runningDatabaseUrl } from "../../apps/server/src/platform/postgres/embedded.ts";
+import { seedHash } from "../../packages/games/src/fairness.ts";
+import { type Match, playMatch, TICK_MS, TICKS } from "../../packages/games/src/sports.ts";
+import { serverOfWorker } from "./start-perya.ts";
+
+/** A match of football that is on the board and has not begun. */
+export interface ComingMatch {
+  readonly id: string;
+  readonly home: string;
+  readonly away: string;
+}
+
+/** The next matches of football, which start in a minute or later. */
+export function comingMatches(count: number): Promise<ComingMatch[]> {
+  return withDatabase(async (client) => {
+    const { rows } = await client.query<ComingMatch>(
+      `SELECT id, home, away FROM sports_fixtures
+       WHERE sport = 'football' AND starts_at > now() + interval '1 minute'
+       ORDER BY starts_at LIMIT $1`,
+      [count],
+    );
+    return rows;
+  });
+}
+
+/** Gives a match that nobody has bet on a seed by which it goes as wanted. */
+export function playsAs({ id }: ComingMatch, wanted: (match: Match) => boolean): Promise<void> {
+  return withDatabase(async (client) => {
+    const { rows } = await client.query<{ home: number; away: number }>(
+      "SELECT home_chance AS home, away_chance AS away FROM sports_fixtures WHERE id = $1",
+      [id],
+    );
+    const [chances] = rows;
+    if (chances === undefined) throw new Error(`no match ${id}`);
+    for (let i = 0; ; i++) {
+      const serverSeed = createHash("sha256").update(`${i}`).digest("hex");
+      if (!wanted(playMatch("football", chances, { serverSeed, fixtureId: id }))) continue;
+      await client.query(
+        "UPDATE sports_fixtures SET server_seed = $2, seed_hash = $3 WHERE id = $1",
+        [id, serverSeed, seedHash(serverSeed)],
+      );
+      return;
+    }
+  });
+}
+
+/** Moves a match to just after one of its ticks; after its last one its job is due. */
+export function moveToTick({ id }: ComingMatch, tick: number): Promise<void> {
+  return withDatabase(async (client) => {
+    await client.query(
+      `UPDATE sports_fixtures SET starts_at = now() - $2::int * interval '1 ms',
+         ends_at = now() + ($3::int - $2::int) * interval '1 ms' WHERE id = $1`,
+      [id, tick * TICK_MS, TICKS * TICK_MS],
+    );
+    if (tick < TICKS) return;
+    await client.query(
+      `SELECT graphile_worker.add_job('sports_end', json_build_object('id', $1::text),
+         job_key := 'sports_end:' || $1, run_at := now())`,
+      [id],
+    );
+  });
+}
+
+async function withDatabase<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({
+    connectionString: (await runningDatabaseUrl(serverOfWorker().folder)) ?? "",
+  });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
