@@ -42,8 +42,8 @@ describe("the catalogue", () => {
     expect(page.games).toHaveLength(50);
     for (const game of page.games)
       expect(Object.keys(game)).toEqual(expect.arrayContaining(GAME_FIELDS));
-    const [sport] = (await get("/api/v1/games?gameType=SPORTS")).games;
-    expect(sport).toMatchObject({ isGameH5: "VASSALAGE", lottoMode: null });
+    const [arena] = (await get("/api/v1/games?vassalage=AV")).games;
+    expect(arena).toMatchObject({ isGameH5: "VASSALAGE", lottoMode: null });
     const [lottery] = (await get("/api/v1/games?gameType=ELOTT")).games;
     expect(lottery).toMatchObject({ lottoMode: "Entertainment" });
   });
@@ -82,6 +82,26 @@ describe("the catalogue", () => {
     }
     // These are lists of their own, so they do not narrow this one.
     for (const key of ["HOT", "FAV"]) expect(await classified(key)).toEqual(all);
+  });
+});
+
+describe("live models", () => {
+  const models = (query: string) => get(`/api/v1/live-models?${query}`);
+
+  it("[G7-15] are a list of who is on the air, by active and streaming, each at a table of hers", async () => {
+    const onAir = await models("active=true&streaming=true");
+    expect(onAir).toHaveLength(6);
+    expect(await models("")).toEqual(onAir);
+    const [first] = onAir;
+    expect(first).toMatchObject({ id: "ligaya", name: "Ligaya", active: true, streaming: true });
+    const table = await get(`/api/v1/games/${first.nodeId}`);
+    expect(table).toMatchObject({ gameType: "LIVE", displayName: first.gameName, status: "up" });
+    const picture = await fetch(server.url + first.portraitUrl);
+    expect(picture.headers.get("content-type")).toMatch(/^image\/svg\+xml/);
+    expect(await models("active=true&streaming=false")).toHaveLength(2);
+    expect(await models("active=false&streaming=false")).toEqual([]);
+    const wrong = await fetch(`${server.url}/api/v1/live-models?active=yes`);
+    expect([wrong.status, (await wrong.json()).fields[0].field]).toEqual([400, "active"]);
   });
 });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { BANNER_SCENES, bannerSvg } from "./banner.ts";
 import { appIconSvg, brandMarkSvg } from "./brand-mark.ts";
 import { EMPTY_SCENES, emptySceneSvg } from "./empty-scene.ts";
+import { portraitSvg } from "./portrait.ts";
 import { SLOT_SYMBOLS, slotSymbolSvg } from "./slot-symbol.ts";
 import { CATEGORIES, isMotif, MOTIFS, tileSvg } from "./tile.ts";
 import { vendorMarkSvg } from "./vendor-mark.ts";
@@ -20,6 +21,7 @@ const others = [
   ...SLOT_SYMBOLS.map(slotSymbolSvg),
   ...EMPTY_SCENES.map(emptySceneSvg),
   ...["LOTT", "ELOTT", "BGS"].map((code) => vendorMarkSvg({ seed: code, letters: code })),
+  ...["ligaya", "tala", "mayumi", "hiraya"].map(portraitSvg),
   brandMarkSvg(),
   appIconSvg({ maskable: true }),
   appIconSvg({ maskable: false }),

@@ -94,3 +94,9 @@ it("[A3-23 A7-19] announcements are kept on the client, and a flush asks past wh
     { ...home, types: "PR" },
   ]);
 });
+
+it("[G7-15] live models are asked for by active and streaming", async () => {
+  const { client, queries, asked } = createWorld();
+  await client.fetchQuery(queries.liveModels());
+  expect(asked()).toEqual([{ active: "true", streaming: "true" }]);
+});

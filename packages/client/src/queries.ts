@@ -131,6 +131,16 @@ export function createQueries({ call }: Api, merchantCode: () => string | undefi
         placeholderData: keepPreviousData,
         staleTime: 5 * MINUTE,
       }),
+    /** Who is on the air at live tables now. */
+    liveModels: () =>
+      queryOptions({
+        queryKey: ["live-models"],
+        queryFn: ({ signal }) => {
+          const query = { active: "true", streaming: "true" } as const;
+          return call("GET /api/v1/live-models", { query, signal });
+        },
+        staleTime: MINUTE,
+      }),
     game: (nodeId: number) =>
       queryOptions({
         queryKey: ["games", "one", nodeId],

@@ -122,6 +122,28 @@ export const catalogueCalls = {
     reply: gameReply,
     refusals: ["not_found"],
   }),
+  "GET /api/v1/live-models": call({
+    summary: "Who deals at the brand's live tables, on the air unless asked otherwise",
+    callers: ["visitor"],
+    query: z.object({
+      /** Deals at a table these days. */
+      active: z.enum(["true", "false"]).default("true"),
+      /** Is on the air now. */
+      streaming: z.enum(["true", "false"]).default("true"),
+    }),
+    reply: z.array(
+      z.object({
+        id: z.string(),
+        name: z.string(),
+        nodeId: z.number().int(),
+        gameName: z.string(),
+        vendorName: z.string(),
+        portraitUrl: z.string(),
+        active: z.boolean(),
+        streaming: z.boolean(),
+      }),
+    ),
+  }),
   "GET /api/v1/vendors": call({
     summary: "Vendors by category in the brand's order",
     callers: ["visitor"],

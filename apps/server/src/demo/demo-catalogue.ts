@@ -13,7 +13,7 @@ import { percentText } from "@perya/games/rational";
 import { saranggolaReturn } from "@perya/games/saranggola";
 import { SPORTS, SPORTS_STAKE } from "@perya/games/sports";
 import { LOBBIES, type Lobby } from "@perya/games/sports-fixtures";
-import type { NewGame, NewVendor } from "../modules/catalogue/catalogue.ts";
+import type { NewGame, NewLiveModel, NewVendor } from "../modules/catalogue/catalogue.ts";
 import { wheelReturn } from "../simulator/wheel.ts";
 import { demoEntropy, pick } from "./demo-entropy.ts";
 
@@ -259,6 +259,31 @@ function vendorOf(code: string): NewVendor {
   const found = demoVendors.find((vendor) => vendor.code === code);
   if (found === undefined) throw new Error(`no vendor ${code}`);
   return found;
+}
+
+/** Drawn people with names of our own; two are off the air, so that this can be seen too. */
+const LIVE_MODELS = [
+  "Ligaya",
+  "Tala",
+  "Mayumi",
+  "Hiraya",
+  "Amihan",
+  "Bituin",
+  "Dalisay",
+  "Luningning",
+];
+const ON_THE_AIR = 6;
+
+/** One at each of the first tables of the vendor that is up. */
+export function demoLiveModels(games: readonly NewGame[]): NewLiveModel[] {
+  const tables = games.filter(({ vendor }) => vendor === "LUN");
+  return LIVE_MODELS.flatMap((name, i) => {
+    const table = tables[i];
+    const state = { active: true, streaming: i < ON_THE_AIR };
+    return table === undefined
+      ? []
+      : { id: name.toLowerCase(), name, nodeId: table.nodeId, ...state };
+  });
 }
 
 /** For free play too: a draw of trial credit is as fair as one of money. */

@@ -4,7 +4,7 @@ import type { Clock } from "@perya/kernel/instant";
 import { DAY_MS } from "@perya/kernel/instant";
 import type pg from "pg";
 import type { Brands, Merchant } from "../modules/brand/brand.ts";
-import { insertGames, insertVendors } from "../modules/catalogue/catalogue.ts";
+import { insertGames, insertLiveModels, insertVendors } from "../modules/catalogue/catalogue.ts";
 import { insertAnnouncements, insertHelpEntries } from "../modules/content/content.ts";
 import {
   callerOfType,
@@ -19,7 +19,7 @@ import type { Logger } from "../platform/log.ts";
 import { withTransaction } from "../platform/postgres/pool.ts";
 import { demoAnnouncements } from "./demo-announcements.ts";
 import { demoBrand } from "./demo-brand.ts";
-import { demoGames, demoVendors } from "./demo-catalogue.ts";
+import { demoGames, demoLiveModels, demoVendors } from "./demo-catalogue.ts";
 import { demoEntropy } from "./demo-entropy.ts";
 import { demoHelp } from "./demo-help.ts";
 import { type Habit, liveThrough } from "./demo-history.ts";
@@ -103,7 +103,9 @@ export async function loadDemoBrand(deps: DemoDependencies): Promise<DemoAccount
     merchant = await withTransaction(pool, async (client) => {
       const added = await brands.add(client, demoBrand);
       await insertVendors(client, added.id, demoVendors);
-      await insertGames(client, added.id, demoGames());
+      const games = demoGames();
+      await insertGames(client, added.id, games);
+      await insertLiveModels(client, added.id, demoLiveModels(games));
       await insertAnnouncements(client, added.id, demoAnnouncements(now));
       await insertHelpEntries(client, added.id, demoHelp());
       await insertAnnouncements(client, added.id, demoPromotions(now));

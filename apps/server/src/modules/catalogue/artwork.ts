@@ -1,6 +1,7 @@
 import { brotliCompressSync, constants } from "node:zlib";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
 import { BANNER_SCENES, type BannerScene, bannerSvg } from "@perya/art/banner";
+import { portraitSvg } from "@perya/art/portrait";
 import { MOTIFS, type Motif, tileSvg } from "@perya/art/tile";
 import { vendorMarkSvg } from "@perya/art/vendor-mark";
 import type { GameType } from "@perya/contract/catalogue";
@@ -28,7 +29,8 @@ const VENDOR_ICON_PX = 96;
 const VENDOR_OF_ICON: Readonly<Record<string, string>> = { PISTA: "PGE" };
 
 /**
- * Generated artwork under /art: tiles by game, banners by scene, marks by vendor. Made on first
+ * Generated artwork under /art: tiles by game, banners by scene, marks by vendor, portraits by who
+ * deals. Made on first
  * request from a seed, so a game that an operator adds has its picture at once.
  */
 export function serveArtwork(
@@ -75,6 +77,12 @@ export function serveArtwork(
     return send(request, reply, `banner ${scene}`, () =>
       compress(bannerSvg({ seed: scene, scene })),
     );
+  });
+
+  app.get<{ Params: { file: string } }>("/art/portrait/:file", async (request, reply) => {
+    const id = /^([a-z0-9-]{1,40})\.svg$/.exec(request.params.file)?.[1];
+    if (id === undefined) return reply.code(404).send();
+    return send(request, reply, `portrait ${id}`, () => compress(portraitSvg(id)));
   });
 
   app.get<{ Params: { file: string } }>("/art/vendor/:file", async (request, reply) => {

@@ -73,6 +73,21 @@ export function catalogueRoutes(catalogue: Catalogue, clock: Clock): Routes<type
       return game === null ? refuse(refusal("not_found")) : ok(gameReply(game, merchant));
     },
 
+    "GET /api/v1/live-models": async ({ merchant, query }) => {
+      const wanted = { active: query.active === "true", streaming: query.streaming === "true" };
+      const make = async () =>
+        (await catalogue.liveModels(merchant, wanted)).map(({ id, name, game, ...state }) => ({
+          id,
+          name,
+          nodeId: game.node_id,
+          gameName: game.name,
+          vendorName: game.vendor_name,
+          portraitUrl: `/art/portrait/${id}.svg`,
+          ...state,
+        }));
+      return ok(await prepared(merchant, `live ${JSON.stringify(wanted)}`, make));
+    },
+
     "GET /api/v1/vendors": async ({ merchant }) =>
       ok(
         await prepared(merchant, "vendors", async () =>

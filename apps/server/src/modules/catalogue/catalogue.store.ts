@@ -291,6 +291,52 @@ export async function insertGames(
   }
 }
 
+export interface LiveModelRow {
+  readonly id: string;
+  readonly name: string;
+  readonly node_id: number;
+  readonly active: boolean;
+  readonly streaming: boolean;
+}
+
+export async function readLiveModels(
+  db: Db,
+  merchantId: string,
+  limit: number,
+): Promise<LiveModelRow[]> {
+  const { rows } = await db.query<LiveModelRow>({
+    name: "catalogue_live_models",
+    text: `SELECT id, name, node_id, active, streaming FROM live_models
+           WHERE merchant_id = $1 ORDER BY sort, id LIMIT $2`,
+    values: [merchantId, limit],
+  });
+  return rows;
+}
+
+export interface NewLiveModel {
+  /** Lower-case letters, digits and dashes. */
+  readonly id: string;
+  readonly name: string;
+  readonly nodeId: number;
+  readonly active: boolean;
+  readonly streaming: boolean;
+}
+
+/** Adds who deals at live tables, in the order given; the tables must be there. */
+export async function insertLiveModels(
+  db: Db,
+  merchantId: string,
+  models: readonly NewLiveModel[],
+): Promise<void> {
+  await db.query(
+    `INSERT INTO live_models (merchant_id, id, name, node_id, active, streaming, sort)
+     SELECT $1, m.id, m.name, m."nodeId", m.active, m.streaming, m.sort
+     FROM jsonb_to_recordset($2) AS m(id text, name text, "nodeId" integer, active boolean,
+       streaming boolean, sort integer)`,
+    [merchantId, JSON.stringify(models.map((model, sort) => ({ ...model, sort })))],
+  );
+}
+
 /** How names and searches are compared: lower case, without accents, single spaces. */
 export function searchName(name: string): string {
   return name

@@ -9,11 +9,13 @@ import { isOn, type Merchant } from "../brand/brand.ts";
 import {
   type GameFilter,
   type GameRow,
+  type LiveModelRow,
   listNodeIds,
   readGameByCode,
   readGameById,
   readGames,
   readHotGames,
+  readLiveModels,
   readVendors,
   searchName,
   searchNodeIds,
@@ -27,8 +29,10 @@ export {
   type GameFilter,
   type GameRow,
   insertGames,
+  insertLiveModels,
   insertVendors,
   type NewGame,
+  type NewLiveModel,
   type NewVendor,
   searchName,
 } from "./catalogue.store.ts";
@@ -44,6 +48,7 @@ const FILTERS_MAX = 200;
 /** Games that are being played, which every bet asks for. */
 const PLAYED_MAX = 5_000;
 const HOT_MAX = 60;
+const LIVE_MODELS_MAX = 60;
 /** The category and the permission key that a brand switches it on with. */
 const COCKFIGHT = "COCKFIGHT";
 const CLOSED = "maintenance";
@@ -56,6 +61,11 @@ export interface ListFilter extends Omit<GameFilter, "search" | "gameTypes"> {
   readonly gameType: GameType | null;
   /** As it was typed. */
   readonly name: string;
+}
+
+/** Who deals, with the table that they deal at. */
+export interface LiveModel extends Omit<LiveModelRow, "node_id"> {
+  readonly game: GameRow;
 }
 
 export interface GamePage {
@@ -171,6 +181,24 @@ export class Catalogue {
     return vendors
       .filter((vendor) => shown || vendor.game_type !== COCKFIGHT)
       .map((vendor) => (this.#isServed(vendor.code) ? vendor : { ...vendor, status: CLOSED }));
+  }
+
+  /** Who deals at the brand's live tables; nobody is on the air where the vendor is down. */
+  async liveModels(
+    merchant: Merchant,
+    wanted: Pick<LiveModel, "active" | "streaming">,
+  ): Promise<LiveModel[]> {
+    const rows = await readLiveModels(this.#pool, merchant.id, LIVE_MODELS_MAX);
+    const games = await this.games(merchant, [...new Set(rows.map(({ node_id }) => node_id))]);
+    return rows
+      .flatMap(({ node_id, ...model }) => {
+        const game = games.find((one) => one.node_id === node_id);
+        if (game === undefined) return [];
+        return { ...model, game, streaming: model.streaming && game.vendor_status !== CLOSED };
+      })
+      .filter(
+        ({ active, streaming }) => active === wanted.active && streaming === wanted.streaming,
+      );
   }
 
   /** Forgets what was read; for whoever changes the catalogue. */

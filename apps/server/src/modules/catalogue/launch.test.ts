@@ -18,6 +18,7 @@ import {
   Catalogue,
   gameReply,
   insertGames,
+  insertLiveModels,
   insertVendors,
   Launcher,
   type NewGame,
@@ -179,6 +180,30 @@ describe("the generic launcher", () => {
     expect(open.sort()).toEqual(
       ["AV", "BGS", "ELOTT", "IA", "LOTT", "LRO", "PGE", "TCG_LOTTO_VN", "TCG_SEA"].sort(),
     );
+  });
+});
+
+describe("who deals at live tables", () => {
+  it("is on the air where the vendor is up and has a line here, by active and streaming", async () => {
+    const model = (id: string, nodeId: number, active: boolean, streaming: boolean) => ({
+      ...{ id, name: id, nodeId, active, streaming },
+    });
+    await insertLiveModels(db.pool, merchant.id, [
+      model("tala", 3, true, true),
+      model("hiraya", 4, true, false),
+      model("amihan", 6, true, true),
+      model("bituin", 7, true, true),
+      model("ligaya", 5, false, false),
+    ]);
+    const shown = async (active: boolean, streaming: boolean, brand = merchant) =>
+      (await catalogue.liveModels(brand, { active, streaming })).map(({ id }) => id);
+    expect(await shown(true, true)).toEqual(["tala"]);
+    expect(await shown(true, false)).toEqual(["hiraya", "amihan", "bituin"]);
+    expect(await shown(false, false)).toEqual(["ligaya"]);
+    expect(await shown(false, true)).toEqual([]);
+    expect(await shown(true, true, traditional)).toEqual([]);
+    const onAirUnasked = insertLiveModels(db.pool, merchant.id, [model("x", 3, false, true)]);
+    await expect(onAirUnasked).rejects.toThrow(/live_models_check/);
   });
 });
 
