@@ -2,6 +2,7 @@ import "@perya/ui/tokens.css";
 import "@perya/ui/base.css";
 import "@perya/ui/fonts.css";
 import "./first-paint.css";
+import { painted } from "@perya/ui/painted";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
@@ -35,10 +36,7 @@ await startUp({
   },
   addAppStyle: () => applyStyle(document.documentElement),
   async switchLanguage() {
-    await Promise.all([
-      switchLanguage(storedLanguage() ?? config.defaultLanguage),
-      outlinePainted(),
-    ]);
+    await Promise.all([switchLanguage(storedLanguage() ?? config.defaultLanguage), painted()]);
   },
   async fetchStatus() {
     seedQueries();
@@ -66,10 +64,4 @@ if ("serviceWorker" in navigator && import.meta.env.PROD) {
   const register = () => void navigator.serviceWorker.register("/sw.js");
   if (document.readyState === "complete") register();
   else addEventListener("load", register);
-}
-
-/** The outline with its banner is on the screen before the app takes its place. */
-function outlinePainted(): Promise<void> {
-  if (document.hidden) return Promise.resolve();
-  return new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
 }

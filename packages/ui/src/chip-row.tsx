@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useId, useRef } from "react";
 import styles from "./chip-row.module.css";
 import { dragScroll } from "./drag-scroll.tsx";
+import { useChoice } from "./use-choice.tsx";
 
 export interface Choice<V extends string> {
   value: V;
@@ -13,7 +14,8 @@ export interface ChipRowProps<V extends string> {
   label: string;
   choices: readonly Choice<V>[];
   value: V;
-  onValueChange: (value: V) => void;
+  /** Where it goes somewhere, with the promise of being there. */
+  onValueChange: (value: V) => unknown;
 }
 
 /**
@@ -28,6 +30,7 @@ export function ChipRow<V extends string>({
   onValueChange,
 }: ChipRowProps<V>) {
   const name = useId();
+  const [shown, pick] = useChoice(value, onValueChange);
   const row = useRef<HTMLDivElement>(null);
   useEffect(() => dragScroll(row.current), []);
 
@@ -47,8 +50,8 @@ export function ChipRow<V extends string>({
             type="radio"
             name={name}
             value={choice.value}
-            checked={choice.value === value}
-            onChange={() => onValueChange(choice.value)}
+            checked={choice.value === shown}
+            onChange={() => pick(choice.value)}
           />
           {choice.icon}
           {choice.label}

@@ -54,7 +54,7 @@ export default function ActivityScreen() {
         value={group}
         choices={groups.map((one) => ({ value: one, label: t(`promo.${one}`) }))}
         onValueChange={(chosen) =>
-          void navigate({
+          navigate({
             to: "/m/activity",
             search: chosen === "all" ? {} : { cat: chosen },
             replace: true,

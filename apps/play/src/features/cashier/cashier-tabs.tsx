@@ -15,7 +15,7 @@ export function CashierTabs({ current }: { current: keyof typeof PATHS }) {
         { value: "deposit", label: t("cashier.deposit") },
         { value: "withdraw", label: t("cashier.withdraw") },
       ]}
-      onValueChange={(value) => void navigate({ to: PATHS[value], replace: true })}
+      onValueChange={(value) => navigate({ to: PATHS[value], replace: true })}
     />
   );
 }

@@ -74,7 +74,7 @@ export default function GameListScreen() {
   const show = (change: Change) => {
     // The favourites' own path holds that list alone.
     const leaves = pathname === FAVOURITES_PATH && "tab" in change && change.tab !== "fav";
-    void navigate({
+    return navigate({
       to: leaves ? "/m/gameList" : ".",
       search: () => compact({ ...search, pop: undefined, page: undefined, ...change }),
       replace: true,

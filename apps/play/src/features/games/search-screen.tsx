@@ -34,7 +34,7 @@ export default function SearchScreen() {
   const ownAlone = (openedOn === "recent" || openedOn === "fav") && tab === openedOn;
   const [recent, setRecent] = useState(recentSearches);
   const show = (search: { q?: string; tab?: Tab; page?: number }) =>
-    void navigate({ to: "/m/search", search, replace: true, resetScroll: false });
+    navigate({ to: "/m/search", search, replace: true, resetScroll: false });
   const searchFor = (name: string) => {
     if (name === "") return show({});
     setRecent(rememberSearch(name));

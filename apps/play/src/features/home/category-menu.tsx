@@ -54,7 +54,7 @@ export function CategoryMenu(props: { wanted: string; categories: readonly Categ
           arrived.current = type ?? "HOT";
           follow(key);
           document.getElementById(categoryId(key))?.scrollIntoView();
-          void navigate({
+          return navigate({
             to: "/m/home",
             search: type === undefined ? {} : { cat: type },
             replace: true,

@@ -32,7 +32,7 @@ export default function LotteryScreen() {
     document.title = `${title} · Perya`;
   }, [title]);
   const show = (next: LotteryView) =>
-    void navigate({
+    navigate({
       to: "/m/lottery",
       search: (old) => ({ ...old, view: next }),
       replace: true,

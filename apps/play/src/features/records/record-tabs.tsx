@@ -16,7 +16,7 @@ export function RecordTabs({ current }: { current: keyof typeof PATHS }) {
         { value: "games", label: t("records.games") },
         { value: "transactions", label: t("records.transactions") },
       ]}
-      onValueChange={(value) => void navigate({ to: PATHS[value], replace: true })}
+      onValueChange={(value) => navigate({ to: PATHS[value], replace: true })}
     />
   );
 }

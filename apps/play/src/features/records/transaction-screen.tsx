@@ -47,13 +47,13 @@ export default function TransactionScreen() {
         label={t("records.filter")}
         value={tab}
         choices={KINDS.map(([value, label]) => ({ value, label: t(label) }))}
-        onValueChange={(value) => {
-          void navigate({
+        onValueChange={(value) =>
+          navigate({
             to: "/m/transaction/record",
             search: value === "all" ? {} : { tab: value },
             replace: true,
-          });
-        }}
+          })
+        }
       />
       <PagedList
         list={list}

@@ -25,13 +25,13 @@ export default function SecurityScreen() {
             { value: "devices", label: t("security.tab_devices") },
             { value: "logins", label: t("security.tab_logins") },
           ]}
-          onValueChange={(value) => {
-            void navigate({
+          onValueChange={(value) =>
+            navigate({
               to: "/m/securityCenter",
               search: value === "safety" ? {} : { tab: value },
               replace: true,
-            });
-          }}
+            })
+          }
         />
         {tab === "safety" && <SafetyPanel />}
         {tab === "devices" && <DevicesPanel />}
