@@ -200,7 +200,7 @@ test("[A2.1-19 G1-01 G2.3-01 G2.3-02 G2.3-03 G2.3-04] home has its bonus button 
   expect(await seriousFaults(page)).toEqual([]);
 });
 
-test("[G2.2-01 G2.2-06 G2.2-15 G2.3-05 G3-08] home has its group's banners, the inbox's count, the brand's people and the lotteries' numbers", async ({
+test("[G2.2-01 G2.2-06 G2.2-15 G2.3-05 G3-08 G7-15] home has its group's banners, the inbox's count, the brand's people, and what its categories have to tell", async ({
   page,
 }) => {
   await newMember(page, freshName());
@@ -247,6 +247,22 @@ test("[G2.2-01 G2.2-06 G2.2-15 G2.3-05 G3-08] home has its group's banners, the 
   await expect(popular.getByRole("link").first()).toHaveAttribute("href", /^\/m\/launch\/\d+$/);
   await expect(lotteries.getByTestId("winner-board").getByRole("listitem").first()).toBeVisible();
 
+  const models = category(page, t("type.LIVE")).getByRole("list", { name: t("home.live_models") });
+  const matches = category(page, t("type.SPORTS")).getByRole("list", {
+    name: t("home.hot_matches"),
+  });
+  await menu(page)
+    .getByRole("radio", { name: t("type.LIVE") })
+    .click();
+  await expect(models.getByRole("link", { name: /Ligaya/ })).toHaveAttribute(
+    "href",
+    /^\/m\/launch\/\d+$/,
+  );
+  await menu(page)
+    .getByRole("radio", { name: t("type.SPORTS"), exact: true })
+    .click();
+  await expect(matches.getByRole("link").first()).toBeVisible();
+  expect(await seriousFaults(page)).toEqual([]);
   const footer = await footOfHome(page);
   const social = footer.getByRole("list", { name: t("home.footer_social") });
   await expect(social.getByRole("link")).toHaveCount(1);

@@ -21,6 +21,9 @@ const FLIGHT_MS = 180_000;
 
 const MORE_OF_A_VISITOR: readonly Screen[] = [
   { name: "offline", path: "/m/home", open: offline },
+  { name: "home-live", path: "/m/home?cat=LIVE" },
+  { name: "home-sports", path: "/m/home?cat=SPORTS" },
+  { name: "home-lottery", path: "/m/home?cat=LOTT" },
   { name: "play-as-guest-kite", path: "/m/play/saranggola" },
   { name: "fairness-visitor", path: "/m/fairness" },
   { name: "login-captcha", path: "/m/home", open: toCaptcha },

@@ -2,7 +2,7 @@ import { GAME_PAGE_SIZE } from "@perya/client/queries";
 import { Button } from "@perya/ui/button";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { type ComponentType, type ReactNode, Suspense, useState } from "react";
+import { type ReactNode, Suspense, useState } from "react";
 import { GameGrid, GameGridSkeleton } from "../../parts/game-tile.tsx";
 import { type GameType, pageOfType, typeLabel, wantsSession } from "../../parts/game-types.ts";
 import { useHotGames } from "../../parts/hot-games.ts";
@@ -57,8 +57,8 @@ export function HotGames() {
  * A type's vendors and its first nine games in a line, asked for when they come near; `board` is
  * what else the type has to show.
  */
-export function GameCategory(props: VendorGroup & { board?: ComponentType | undefined }) {
-  const { type, vendors, board: Board } = props;
+export function GameCategory(props: VendorGroup & { board: ReactNode }) {
+  const { type, vendors, board } = props;
   const { t, language } = useText();
   const [place, near] = useNearSight<HTMLElement>();
   const filter = { gameType: type, pageSize: GAME_PAGE_SIZE.home };
@@ -83,11 +83,7 @@ export function GameCategory(props: VendorGroup & { board?: ComponentType | unde
       {games === undefined && !list.isError && <div className={styles.waiting} />}
       {games?.length === 0 && <p className={styles.none}>{t("games.none_in_category")}</p>}
       {games !== undefined && <VendorGameList games={games} label={t(typeLabel(type))} />}
-      {near && Board !== undefined && (
-        <Suspense>
-          <Board />
-        </Suspense>
-      )}
+      {near && <Suspense>{board}</Suspense>}
     </section>
   );
 }

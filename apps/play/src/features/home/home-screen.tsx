@@ -1,9 +1,10 @@
+import { isSportsVendor } from "@perya/contract/launch-terms";
 import { useSearch } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 import type { GameType } from "../../parts/game-types.ts";
 import { useNearSight } from "../../parts/near-sight.ts";
 import { useVendors } from "../../parts/use-vendors.ts";
-import { categoriesOf } from "../../parts/vendors.ts";
+import { categoriesOf, type VendorGroup } from "../../parts/vendors.ts";
 import { useText } from "../../shell/text.ts";
 import { AnnouncementLine, BannerCarousel, useLoginPopups } from "./announcements.tsx";
 import { GameCategory, HotGames, NewGames, OwnCategory, Providers } from "./categories.tsx";
@@ -14,6 +15,8 @@ import { PromotionsRow } from "./promotions-row.tsx";
 import { shownCategories } from "./shown-categories.ts";
 
 const HomeFoot = lazy(() => import("./home-foot.tsx"));
+const HotMatches = lazy(() => import("./hot-matches.tsx"));
+const LiveModels = lazy(() => import("./live-models.tsx"));
 const LotteryBoard = lazy(() => import("./lottery-board.tsx"));
 
 const LOTTERIES: readonly GameType[] = ["LOTT", "ELOTT"];
@@ -46,7 +49,7 @@ export function HomeScreen() {
           key={type}
           type={type}
           vendors={offered}
-          board={type === lottery?.type ? LotteryBoard : undefined}
+          board={boardOf({ type, vendors: offered }, type === lottery?.type)}
         />
       ))}
       <OwnCategory list="fav" />
@@ -64,4 +67,14 @@ export function HomeScreen() {
       <FloatingButtons />
     </div>
   );
+}
+
+/** What a category's block shows below its games (reading 37); it comes when it is come near. */
+function boardOf({ type, vendors }: VendorGroup, hasLotteries: boolean): ReactNode {
+  if (hasLotteries) return <LotteryBoard />;
+  if (type === "LIVE") return <LiveModels />;
+  for (const { vassalage, gameType } of vendors) {
+    if (isSportsVendor(vassalage)) return <HotMatches vassalage={vassalage} gameType={gameType} />;
+  }
+  return null;
 }

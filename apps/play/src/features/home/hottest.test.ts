@@ -1,0 +1,30 @@
+import type { SportsFixture } from "@perya/contract/sports";
+import { expect, it } from "vitest";
+import { hottest } from "./hottest.ts";
+
+it("hot matches are three of the sport: those under way, the latest first, then the next to come", () => {
+  const board = [
+    match("over", 1),
+    match("live", 2),
+    match("live", 3),
+    match("next", 5),
+    match("next", 4),
+    match("voided", 6),
+    match("live", 7, "esports"),
+  ];
+  expect(hottest(board, "football").map(({ startsAt }) => startsAt)).toEqual([3, 2, 4]);
+  expect(hottest(board, "esports").map(({ startsAt }) => startsAt)).toEqual([7]);
+  expect(hottest([match("over", 1)], "football")).toEqual([]);
+});
+
+function match(
+  phase: SportsFixture["phase"],
+  startsAt: number,
+  sport: SportsFixture["sport"] = "football",
+): SportsFixture {
+  const sides = { home: "Bukidnon", away: "Siargao" };
+  const points = { home: 0, away: 0 };
+  const state = { tick: 0, score: points, suspended: false, markets: [], chances: points };
+  const seeds = { seedHash: "", serverSeed: null };
+  return { id: `fix_${startsAt}`, sport, ...sides, startsAt, phase, ...state, ...seeds };
+}

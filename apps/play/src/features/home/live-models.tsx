@@ -1,0 +1,48 @@
+import { Badge } from "@perya/ui/badge";
+import { dragScroll } from "@perya/ui/drag-scroll";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { SectionHead } from "../../parts/section-head.tsx";
+import { QueryFailed } from "../../shell/screen-states.tsx";
+import { queries } from "../../shell/server.ts";
+import { useText } from "../../shell/text.ts";
+import styles from "./live-models.module.css";
+
+/** Who deals on the air now, each leading to her table (reading 37); nothing where nobody does. */
+export default function LiveModels() {
+  const { t } = useText();
+  const { data, error, refetch, isFetching } = useQuery(queries.liveModels());
+  if (data?.length === 0) return null;
+  return (
+    <section className={styles.block} aria-labelledby="home-live-models">
+      <SectionHead id="home-live-models" title={t("home.live_models")} />
+      {error !== null && data === undefined ? (
+        <QueryFailed error={error} onRetry={() => void refetch()} retrying={isFetching} />
+      ) : data === undefined ? (
+        <div className={styles.waiting} />
+      ) : (
+        <ul ref={dragScroll} className={styles.row} aria-label={t("home.live_models")}>
+          {data.map(({ id, name, nodeId, gameName, portraitUrl }) => (
+            <li key={id}>
+              <Link
+                to="/m/launch/$nodeId"
+                params={{ nodeId }}
+                preload={false}
+                className={styles.model}
+              >
+                <span className={styles.portrait}>
+                  <img src={portraitUrl} alt="" width={240} height={300} loading="lazy" />
+                  <span className={styles.state}>
+                    <Badge tone="hot">{t("home.on_air")}</Badge>
+                  </span>
+                </span>
+                <span className={styles.name}>{name}</span>
+                <span className={styles.table}>{gameName}</span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
