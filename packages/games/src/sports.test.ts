@@ -12,12 +12,14 @@ import {
   type Market,
   MILLION,
   MIN_ODDS,
+  mostStakeMinor,
   oddsOf,
   playMatch,
   potentialMinor,
   probabilities,
   SPORT_SHAPES,
   SPORTS,
+  SPORTS_STAKE,
   type Sport,
   selectionsOf,
   stateAt,
@@ -236,6 +238,23 @@ describe("a bet", () => {
     expect(combinedOdds([1_330, 1_330, 1_330])).toBe(2_352);
     expect(combinedOdds([2_500])).toBe(2_500);
     expect(potentialMinor(700n, [])).toBe(700n);
+  });
+
+  test("may cost so much that it brings what the house pays, and not a step more", () => {
+    const odds = fc.array(fc.integer({ min: MIN_ODDS, max: MAX_ODDS }), {
+      minLength: 1,
+      maxLength: 8,
+    });
+    fc.assert(
+      fc.property(fc.bigInt({ min: 1n, max: 10n ** 12n }), odds, (payout, legs) => {
+        const most = mostStakeMinor(payout, legs);
+        const { stepMinor } = SPORTS_STAKE;
+        expect(most % stepMinor).toBe(0n);
+        expect(potentialMinor(most, legs)).toBeLessThanOrEqual(payout);
+        expect(potentialMinor(most + stepMinor, legs)).toBeGreaterThan(payout - 1n);
+      }),
+    );
+    expect(mostStakeMinor(100_000n, [1_880])).toBe(53_100n);
   });
 
   test("is never worth more in hand than it could bring, nor than it is likely to", () => {

@@ -206,6 +206,13 @@ export function potentialMinor(stakeMinor: bigint, odds: readonly number[]): big
   return scaleMinor(stakeMinor, product(odds), BigInt(ODDS_ONE) ** BigInt(odds.length), "down");
 }
 
+/** The largest stake, in whole steps, that brings no more than `payoutMinor` at these odds. */
+export function mostStakeMinor(payoutMinor: bigint, odds: readonly number[]): bigint {
+  const whole = BigInt(ODDS_ONE) ** BigInt(odds.length);
+  const most = scaleMinor(payoutMinor, whole, product(odds), "down");
+  return most - (most % SPORTS_STAKE.stepMinor);
+}
+
 /** All odds of a bet in one, in thousandths and cut off, for players to read. */
 export function combinedOdds(odds: readonly number[]): number {
   assert(odds.length > 0, "a bet has odds");

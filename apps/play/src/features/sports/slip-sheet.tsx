@@ -92,6 +92,11 @@ function SlipForm() {
   const worse = slip.legs.some(isWorse) && !any;
   const closed = slip.legs.some(({ now }) => now === null);
   const place = usePlace(any);
+  const placeFault = (error: Error): string => {
+    const most = mostOf(error);
+    if (most === null) return faultText(error);
+    return t("sports.stake_most", { amount: formatMoney(money(most, currency)) });
+  };
   const several = slip.legs.length > 1;
   return (
     <div className={styles.slip} data-testid="slip">
@@ -146,7 +151,7 @@ function SlipForm() {
       />
       <div aria-live="polite" className={styles.rows}>
         {worse && <p className={styles.bad}>{t("sports.price_changed")}</p>}
-        {!worse && place.isError && <p className={styles.bad}>{faultText(place.error)}</p>}
+        {!worse && place.isError && <p className={styles.bad}>{placeFault(place.error)}</p>}
         {short && <p className={styles.bad}>{t("sports.low_funds")}</p>}
       </div>
       {worse ? (
@@ -254,6 +259,13 @@ function usePlace(any: boolean) {
     },
     onSettled: () => queryClient.invalidateQueries({ queryKey: [OWN_KEY] }),
   });
+}
+
+/** The largest stake that the brand takes on this bet, where a refusal says so. */
+function mostOf(error: Error): bigint | null {
+  if (!(error instanceof ApiRefusal)) return null;
+  const fault = error.problem.fields?.find(({ field }) => field === "stake.minor");
+  return fault?.code === "too_big" && fault.limit !== undefined ? BigInt(fault.limit) : null;
 }
 
 /** The server's odds are newer than the board's: they go on the slip, to be accepted or not. */

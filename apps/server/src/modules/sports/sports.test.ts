@@ -6,6 +6,7 @@ import { seedHash } from "@perya/games/fairness";
 import {
   comesTrue,
   type Market,
+  mostStakeMinor,
   playMatch,
   potentialMinor,
   type Selection,
@@ -283,10 +284,12 @@ describe("a bet", () => {
       balance: 900_000n,
     });
     const one = await leg(await next("football"));
-    const most = 100_000n - (100_000n % 100n);
-    const given = bet([one], most);
-    expect(codeOf(await here.bet(small, session, given))).toBe("stake.minor too_big");
-    expect(codeOf(await here.bet(small, session, bet([one], 500n)))).toBe("ok");
+    const most = mostStakeMinor(100_000n, [one.odds]);
+    const given = bet([one], most + 100n);
+    expect(await here.bet(small, session, given)).toMatchObject({
+      error: { fields: [{ field: "stake.minor", code: "too_big", limit: `${most}` }] },
+    });
+    expect(codeOf(await here.bet(small, session, bet([one], most)))).toBe("ok");
     await endAll();
   });
 });

@@ -1,6 +1,7 @@
 import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
 import { seedHash } from "@perya/games/fairness";
 import {
+  mostStakeMinor,
   playMatch,
   potentialMinor,
   SPORT_SHAPES,
@@ -392,8 +393,9 @@ function stakeFault(merchant: Merchant, stakeMinor: bigint, legs: readonly Leg[]
     return fieldRefusal("stake.minor", "not_multiple", `${SPORTS_STAKE.stepMinor}`);
   }
   const { maxMinor, maxPayoutMinor } = merchant.settings.stakes;
-  const payable = potentialMinor(stakeMinor, oddsOfLegs(legs)) <= maxPayoutMinor;
-  return stakeMinor <= maxMinor && payable ? null : fieldRefusal("stake.minor", "too_big");
+  const payable = mostStakeMinor(maxPayoutMinor, oddsOfLegs(legs));
+  const most = payable < maxMinor ? payable : maxMinor;
+  return stakeMinor <= most ? null : fieldRefusal("stake.minor", "too_big", `${most}`);
 }
 
 /** The bet that stands under this id: the same one again is answered, another is refused. */
