@@ -25,6 +25,7 @@ const MORE_OF_A_VISITOR: readonly Screen[] = [
   { name: "home-sports", path: "/m/home?cat=SPORTS" },
   { name: "home-lottery", path: "/m/home?cat=LOTT" },
   { name: "play-as-guest-kite", path: "/m/play/saranggola" },
+  { name: "cockfight-off", path: "/m/play/cockfight" },
   { name: "fairness-visitor", path: "/m/fairness" },
   { name: "login-captcha", path: "/m/home", open: toCaptcha },
   { name: "second-factor", path: "/m/home", open: toSecondFactor },

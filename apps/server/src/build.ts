@@ -386,8 +386,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
   const cockfight = new Cockfight({
     ...{ pool, wallet, clock, entropy, view: ring },
     brands: () => brands.having(COCKFIGHT),
-    closedTo: (merchant, { type }) =>
-      catalogue.closedTo(merchant, type, { vendor: HOUSE_VENDOR, gameId: COCKFIGHT_GAME }),
+    closedTo: (merchant, session) => closedTo(merchant, session, COCKFIGHT_GAME),
   });
   const keeperOf = (name: string, kept: Kept, trouble: string) => {
     const lease = createLease(pool, clock, name, holder, KEEPER_LEASE_MS);

@@ -24,7 +24,7 @@ import {
 } from "./brush.ts";
 import { belfry, burst, ferrisWheel } from "./landmarks.ts";
 import type { Subject } from "./subject.ts";
-import { basketbol, gamepad, putbol, tropeo } from "./subjects-arena.ts";
+import { basketbol, gamepad, putbol, salpukan, tropeo } from "./subjects-arena.ts";
 import { bola, premyo, tambiolo, tiket } from "./subjects-draw.ts";
 import {
   araw,
@@ -44,7 +44,7 @@ import { cloud, colorGame, saranggola } from "./subjects-signature.ts";
 import { baraha, dado, korona, roulette, tongits, tsips } from "./subjects-table.ts";
 
 export const BANNER_SCENES = [
-  ...(["parol", "saranggola", "color-game", "welcome", "fiesta"] as const),
+  ...(["parol", "saranggola", "color-game", "salpukan", "welcome", "fiesta"] as const),
   // One for each promotion of the demo, and one for what keeps an account safe.
   ...(["first-ride", "treasure", "weekend", "pocket", "three-sevens", "wheel", "cards"] as const),
   ...(["hoops", "reef", "draw", "chips", "crown", "prizes", "birthday", "home-visit"] as const),
@@ -103,6 +103,10 @@ const SCENES: Readonly<
   "color-game": {
     hue: 165,
     draw: (b) => confetti(b, W, H, 16) + place(colorGame(b), X, Y + 4, 0, 1.4),
+  },
+  salpukan: {
+    hue: 40,
+    draw: (b, at) => hills(at, W, H) + place(salpukan(b), X, Y + 4, 0, 1.5),
   },
   welcome: {
     hue: 292,

@@ -381,6 +381,14 @@ export function createQueries({ call }: Api, merchantCode: () => string | undefi
           }),
         ...keyset,
       }),
+    /** Of a match that is over, so it never changes. */
+    cockfightMatch: (id: string) =>
+      queryOptions({
+        queryKey: ["cockfight", "match", id],
+        queryFn: ({ signal }) =>
+          call("GET /api/v1/cockfight/matches/{id}", { params: { id }, signal }),
+        staleTime: Number.POSITIVE_INFINITY,
+      }),
     lotteryWinners: () =>
       queryOptions({
         queryKey: ["lottery", "winners"],

@@ -16,7 +16,7 @@ export const GAME_TYPES = [
 export type GameType = (typeof GAME_TYPES)[number];
 
 /** Games of our own server; all others are launched at their vendor. */
-export const HOUSE_GAMES = ["parol-fortune", "color-game", "saranggola"] as const;
+export const HOUSE_GAMES = ["parol-fortune", "color-game", "saranggola", "cockfight"] as const;
 export type HouseGame = (typeof HOUSE_GAMES)[number];
 
 /** A game in maintenance is shown and cannot be launched. */

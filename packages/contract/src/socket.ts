@@ -140,7 +140,8 @@ export const channelSnapshots = {
   wallet: walletState,
   cashier: z.object({}),
   saranggola: saranggolaState,
-  cockfight: cockfightState,
+  /** Null for a brand without the key, and before the first match. */
+  cockfight: cockfightState.nullable(),
   sports: sportsBoard,
   winners: z.object({}),
 } as const;

@@ -48,7 +48,7 @@ export interface GameFrameProps {
   readonly panel: ReactNode;
 }
 
-/** What all three games share around their stage: bar, balance, sheets, the spoken result. */
+/** What all our games share around their stage: bar, balance, sheets, the spoken result. */
 export function GameFrame(props: GameFrameProps) {
   const { game, sheets, notice } = props;
   const { t } = useText();

@@ -7,6 +7,7 @@ const CLIENTS: Readonly<Record<HouseGame, LazyExoticComponent<ComponentType>>> =
   "parol-fortune": lazy(() => import("./parol/parol-client.tsx")),
   "color-game": lazy(() => import("./color/color-client.tsx")),
   saranggola: lazy(() => import("./kite/kite-client.tsx")),
+  cockfight: lazy(() => import("./cockfight/cockfight-client.tsx")),
 };
 
 /** The door to the game clients: each comes with its first visit. */

@@ -1,5 +1,6 @@
 import type { HouseGame } from "@perya/contract/catalogue";
 import type { Round } from "@perya/contract/rounds";
+import { isId } from "@perya/kernel/ids";
 import { fromWire, subtract } from "@perya/kernel/money";
 import { Button } from "@perya/ui/button";
 import { EmptyState } from "@perya/ui/empty-state";
@@ -103,14 +104,16 @@ function Rounds({ game, onReplay, close }: HistorySheetProps) {
                   {texts}
                 </button>
               )}
-              <Link
-                to="/m/fairness"
-                search={{ round: id }}
-                className={styles.verify}
-                aria-label={t("games.verify")}
-              >
-                <FairnessIcon size={18} aria-hidden="true" />
-              </Link>
+              {isId("round", id) && (
+                <Link
+                  to="/m/fairness"
+                  search={{ round: id }}
+                  className={styles.verify}
+                  aria-label={t("games.verify")}
+                >
+                  <FairnessIcon size={18} aria-hidden="true" />
+                </Link>
+              )}
             </li>
           );
         })}

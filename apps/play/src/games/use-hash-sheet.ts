@@ -7,7 +7,7 @@ declare module "@tanstack/react-router" {
   }
 }
 
-export const GAME_SHEETS = ["info", "history", "sound", "stake", "auto", "funds"] as const;
+export const GAME_SHEETS = ["info", "history", "sound", "stake", "auto", "funds", "road"] as const;
 export type GameSheet = (typeof GAME_SHEETS)[number];
 
 export interface HashSheet {

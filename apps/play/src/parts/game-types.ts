@@ -82,4 +82,5 @@ export const HOUSE_TITLES: Readonly<Record<HouseGame, MessageId>> = {
   "parol-fortune": "games.parol",
   "color-game": "games.color",
   saranggola: "games.saranggola",
+  cockfight: "games.cockfight",
 };

@@ -5,6 +5,7 @@ import {
   isSportsVendor,
   VENDOR_PAGE,
 } from "@perya/contract/launch-terms";
+import { poolReturn } from "@perya/games/cockfight";
 import { colorGameReturn } from "@perya/games/color-game";
 import { lotteryReturn } from "@perya/games/lottery";
 import { LOTTERIES, type Lottery } from "@perya/games/lottery-games";
@@ -41,6 +42,7 @@ export const demoVendors: readonly NewVendor[] = [
   vendor("IMES", "ESPORTS", "Imahe Esports"),
   vendor("TF", "ESPORTS", "Talim Fights"),
   vendor("IA", "ESPORTS", "Isla Arena"),
+  vendor("BGS", "COCKFIGHT", "Perya Originals"),
   vendor("SV3", "COCKFIGHT", "Sabong Virtual"),
   vendor("DS88", "COCKFIGHT", "Derby Stage"),
   vendor("DIG", "COCKFIGHT", "Digital Gallera"),
@@ -227,7 +229,33 @@ export function demoGames(): NewGame[] {
     }
   }
   games.push(...LOTTERIES.map((lottery, i) => lotteryGame(games.length + i, lottery)));
-  return [...games, ...SPORTS.map((sport, i) => sportsGame(games.length + i, LOBBIES[sport], i))];
+  games.push(...SPORTS.map((sport, i) => sportsGame(games.length + i, LOBBIES[sport], i)));
+  // Last, so that the numbers of all others are the same in brands that have it and that have not.
+  return [...games, cockfight(games.length)];
+}
+
+/** Ours and virtual; shown where a brand switches the category on. */
+function cockfight(index: number): NewGame {
+  return {
+    nodeId: 1001 + index,
+    gameId: "cockfight",
+    name: "Salpukan",
+    gameType: "COCKFIGHT",
+    vendor: HOUSE_VENDOR,
+    vendorName: "Perya Originals",
+    classify: "SABONG",
+    gameCode: "SALPUKAN",
+    minBetMinor: 500,
+    isNew: true,
+    supportPlay: true,
+    freeplay: true,
+    isGameH5: null,
+    lottoMode: null,
+    rtp: percentText(poolReturn(), 2),
+    houseGame: "cockfight",
+    sort: 0,
+    hotSort: null,
+  };
 }
 
 /** The one entry of a vendor whose page is our own lobby, first of its kind. */

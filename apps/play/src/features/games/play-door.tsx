@@ -1,5 +1,6 @@
 import type { HouseGame } from "@perya/contract/catalogue";
 import { EmptyState } from "@perya/ui/empty-state";
+import { useQuery } from "@tanstack/react-query";
 import { Navigate, useParams } from "@tanstack/react-router";
 import { type ComponentType, lazy, Suspense } from "react";
 import { EmptyArt } from "../../parts/empty-art.tsx";
@@ -7,6 +8,7 @@ import { useFreeTrial } from "../../parts/free-trial.ts";
 import { HOUSE_TITLES } from "../../parts/game-types.ts";
 import { PageHeader } from "../../shell/header.tsx";
 import { ScreenLoading } from "../../shell/screen-states.tsx";
+import { queries } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./play-door.module.css";
@@ -22,9 +24,12 @@ export default function PlayDoor() {
   const { t } = useText();
   const { game } = useParams({ from: "/m/play/$game" });
   const loggedIn = useSession(({ session, lapsed }) => session !== null || lapsed);
+  const { data: status } = useQuery(queries.status());
   if (!isHouseGame(game)) return <Navigate to="/m/home" replace />;
-  if (!loggedIn) return <GuestDoor game={game} />;
-  if (GameScreen === null) {
+  // A category that the brand has not switched on (reading 23).
+  const off = game === "cockfight" && status?.info.whitelabel.COCKFIGHT !== true;
+  if (!loggedIn && !off) return <GuestDoor game={game} />;
+  if (GameScreen === null || off) {
     return (
       <EmptyState
         art={<EmptyArt scene="maintenance" />}
@@ -63,6 +68,7 @@ const BANNERS: Readonly<Record<HouseGame, string>> = {
   "parol-fortune": "parol",
   "color-game": "color-game",
   saranggola: "saranggola",
+  cockfight: "salpukan",
 };
 
 function isHouseGame(name: string): name is HouseGame {

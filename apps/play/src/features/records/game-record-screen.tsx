@@ -115,6 +115,11 @@ function hasProof({ vendor }: GameRecord): boolean {
   return vendor === HOUSE_VENDOR || isLotteryVendor(vendor) || isSportsVendor(vendor);
 }
 
+/** Proved match by match in its own client, as a match is everybody's. */
+function isCockfight({ vendor, gameId }: GameRecord): boolean {
+  return vendor === HOUSE_VENDOR && gameId === "cockfight";
+}
+
 function ProofLink({ record }: { record: GameRecord }) {
   const { t } = useText();
   const look = buttonClass({ block: true });
@@ -122,6 +127,13 @@ function ProofLink({ record }: { record: GameRecord }) {
     return (
       <Link to="/m/sportsLobby" search={{ part: "bets" }} replace className={look}>
         {t("sports.see_bets")}
+      </Link>
+    );
+  }
+  if (isCockfight(record)) {
+    return (
+      <Link to="/m/play/$game" params={{ game: "cockfight" }} hash="road" replace className={look}>
+        {t("games.cock_road")}
       </Link>
     );
   }

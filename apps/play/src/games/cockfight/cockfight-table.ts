@@ -1,0 +1,100 @@
+import type { CockfightBet } from "@perya/contract/cockfight";
+import type { ChannelEvent, CockfightState } from "@perya/contract/socket";
+import {
+  type CockfightPool,
+  type CockfightSide,
+  DRAW_FACTOR,
+  dividendHundredths,
+} from "@perya/games/cockfight";
+import type { Currency } from "@perya/kernel/money";
+
+/** The shared match and the player's own latest bets. */
+export interface RingTable {
+  readonly match: CockfightState | null;
+  readonly bets: readonly CockfightBet[];
+}
+
+export type RingEvent =
+  | { readonly type: "snapshot"; readonly state: CockfightState | null }
+  | { readonly type: "live"; readonly event: ChannelEvent<"cockfight"> }
+  | { readonly type: "mine"; readonly bets: readonly CockfightBet[] }
+  | { readonly type: "bet"; readonly bet: CockfightBet };
+
+export const EMPTY_RING: RingTable = { match: null, bets: [] };
+
+export function ringReducer(table: RingTable, event: RingEvent): RingTable {
+  switch (event.type) {
+    case "snapshot":
+      return { ...table, match: event.state };
+    case "live":
+      return hear(table, event.event);
+    case "mine":
+      return { ...table, bets: merged(table.bets, event.bets) };
+    case "bet":
+      return { ...table, bets: merged(table.bets, [event.bet]) };
+  }
+}
+
+function hear(table: RingTable, event: ChannelEvent<"cockfight">): RingTable {
+  if (event.type === "phase") return { ...table, match: event.state };
+  const { match } = table;
+  if (match === null || match.matchId !== event.matchId) return table;
+  return { ...table, match: { ...match, pools: event.pools } };
+}
+
+/** Answers may overtake each other: a bet that is settled never waits again. */
+function merged(
+  shown: readonly CockfightBet[],
+  read: readonly CockfightBet[],
+): readonly CockfightBet[] {
+  const byId = new Map(shown.map((bet) => [bet.id, bet]));
+  for (const bet of read) {
+    const known = byId.get(bet.id);
+    if (known === undefined || known.state === "placed") byId.set(bet.id, bet);
+  }
+  return [...byId.values()];
+}
+
+export function betsOn({ match, bets }: RingTable): readonly CockfightBet[] {
+  return bets.filter(({ matchId }) => matchId === match?.matchId);
+}
+
+export interface ShownPool extends CockfightPool {
+  readonly drawMinor: bigint;
+}
+
+/** The pool that a player of this currency bets into. */
+export function poolIn(match: CockfightState | null, currency: Currency): ShownPool {
+  const pool = match?.pools.find(({ meron }) => meron.currency === currency);
+  return {
+    meronMinor: BigInt(pool?.meron.minor ?? 0),
+    walaMinor: BigInt(pool?.wala.minor ?? 0),
+    drawMinor: BigInt(pool?.draw.minor ?? 0),
+  };
+}
+
+export function backedMinor(pool: ShownPool, side: CockfightSide): bigint {
+  return { meron: pool.meronMinor, wala: pool.walaMinor, draw: pool.drawMinor }[side];
+}
+
+/** What a unit on a side pays as the pool stands, in minor units; null where nobody backs it. */
+export function paysMinor(pool: ShownPool, side: CockfightSide): bigint | null {
+  return side === "draw" ? BigInt(DRAW_FACTOR * 100) : dividendHundredths(pool, side);
+}
+
+export interface OwnResult {
+  /** `won`: more came back than was staked. */
+  readonly kind: "won" | "returned" | "lost";
+  /** All that came back. */
+  readonly backMinor: bigint;
+}
+
+/** What a match was to the player once every bet on it is settled; null before, or without one. */
+export function ownResult(bets: readonly CockfightBet[]): OwnResult | null {
+  if (bets.length === 0 || bets.some(({ state }) => state === "placed")) return null;
+  const sum = (minor: readonly string[]) => minor.reduce((all, one) => all + BigInt(one), 0n);
+  const backMinor = sum(bets.map(({ payout }) => payout.minor));
+  const stakedMinor = sum(bets.map(({ stake }) => stake.minor));
+  if (backMinor > stakedMinor) return { kind: "won", backMinor };
+  return { kind: backMinor === 0n ? "lost" : "returned", backMinor };
+}

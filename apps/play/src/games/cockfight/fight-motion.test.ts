@@ -1,0 +1,67 @@
+import type { CockfightState } from "@perya/contract/socket";
+import { EXCHANGES, fightOf } from "@perya/games/cockfight";
+import { mintId } from "@perya/kernel/ids";
+import { expect, it } from "vitest";
+import { EXCHANGE_MS, ringPose, stillPose } from "./fight-motion.ts";
+
+const matchId = mintId("match", 1, new Uint8Array(16));
+const { exchanges } = fightOf({ serverSeed: "5a".repeat(32), matchId });
+/** As the server holds a fight: what is shown must be over when the result comes. */
+const FIGHT_MS = 12_000;
+
+function match(change: Partial<CockfightState>): CockfightState {
+  return {
+    matchId,
+    number: 1,
+    phase: "betting",
+    seedHash: "h",
+    now: 0,
+    closesAt: 10_000,
+    fightsAt: null,
+    exchanges: null,
+    result: null,
+    pools: [],
+    history: [],
+    ...change,
+  };
+}
+
+it("all exchanges fit into the fight", () => {
+  expect(EXCHANGES * EXCHANGE_MS).toBeLessThanOrEqual(FIGHT_MS);
+});
+
+it("Meron stays at the left of Wala, and both on the ring, at every moment of a fight", () => {
+  const fight = match({ phase: "fighting", fightsAt: 13_000, exchanges: [...exchanges] });
+  let before = ringPose(fight, 13_000);
+  for (let ms = 13_000; ms <= 13_000 + FIGHT_MS; ms += 16) {
+    const pose = ringPose(fight, ms);
+    expect(pose.meron.x).toBeLessThan(pose.wala.x);
+    for (const side of ["meron", "wala"] as const) {
+      expect(Math.abs(pose[side].x)).toBeLessThan(130);
+      expect(pose[side].up).toBeGreaterThanOrEqual(0);
+      // Nothing jumps from one frame to the next, also between two exchanges.
+      expect(Math.abs(pose[side].x - before[side].x)).toBeLessThan(6);
+    }
+    before = pose;
+  }
+});
+
+it("who won is the larger in the middle, and a draw shows two alike, moving or still", () => {
+  for (const pose of [ringPose, stillPose]) {
+    const after = (result: CockfightState["result"]) =>
+      pose(match({ phase: "settled", result }), 30_000);
+    const meron = after("meron");
+    expect(meron.meron.size).toBeGreaterThan(meron.wala.size);
+    expect(Math.abs(meron.meron.x)).toBeLessThan(Math.abs(meron.wala.x));
+    const wala = after("wala");
+    expect(wala.wala.size).toBeGreaterThan(wala.meron.size);
+    const draw = after("draw");
+    expect(draw.meron.size).toBe(draw.wala.size);
+  }
+});
+
+it("with reduced motion every phase is one pose, whatever the clock says", () => {
+  const fight = match({ phase: "fighting", fightsAt: 13_000, exchanges: [...exchanges] });
+  expect(stillPose(fight).feathers).toBeNull();
+  expect(stillPose(match({}))).toEqual(stillPose(null));
+});

@@ -1,0 +1,100 @@
+import { freshId } from "@perya/client/ids";
+import type { ChannelState } from "@perya/client/live";
+import { OWN_KEY } from "@perya/client/queries";
+import { ApiRefusal } from "@perya/client/refused";
+import type { RefusalCode } from "@perya/contract/refusal";
+import type { CockfightSide } from "@perya/games/cockfight";
+import type { Currency } from "@perya/kernel/money";
+import { useMutation } from "@tanstack/react-query";
+import { useCallback, useEffect, useReducer, useState } from "react";
+import { sayFault } from "../../shell/fault.ts";
+import { api, live, queryClient } from "../../shell/server.ts";
+import { useSession } from "../../shell/session.ts";
+import { EMPTY_RING, type RingTable, ringReducer } from "./cockfight-table.ts";
+
+export interface RingWish {
+  readonly side: CockfightSide;
+  readonly stakeMinor: bigint;
+}
+
+export interface Ring {
+  readonly table: RingTable;
+  readonly line: ChannelState;
+  readonly sending: boolean;
+  /** Bets on the match that is shown; the server refuses it once bets are closed. */
+  bet(wish: RingWish): void;
+}
+
+export interface RingOptions {
+  readonly currency: Currency;
+  readonly onRefused: (code: RefusalCode) => void;
+}
+
+export function useCockfight({ currency, onRefused }: RingOptions): Ring {
+  const userName = useSession((held) => held.session?.userName ?? null);
+  const [table, dispatch] = useReducer(ringReducer, EMPTY_RING);
+  const [line, setLine] = useState<ChannelState>("connecting");
+  const matchId = table.match?.matchId ?? null;
+  const phase = table.match?.phase ?? null;
+
+  useEffect(
+    () =>
+      live.subscribe("cockfight", {
+        onSnapshot: (state) => {
+          neverBehind(state?.now ?? 0);
+          dispatch({ type: "snapshot", state });
+        },
+        onEvent: (event) => {
+          if (event.type === "phase") neverBehind(event.state.now);
+          dispatch({ type: "live", event });
+        },
+        onState: setLine,
+      }),
+    [],
+  );
+
+  const readMine = useCallback(() => {
+    if (userName === null) return;
+    api
+      .call("GET /api/v1/cockfight/bets/mine")
+      .then(({ bets }) => dispatch({ type: "mine", bets }))
+      // The next phase or the next reconnect asks again.
+      .catch(() => undefined);
+  }, [userName]);
+
+  const over = phase === "settled" || phase === "cancelled";
+  // After a reload or a gap the bets are the server's to tell; a result comes when all are paid.
+  useEffect(() => {
+    if (line !== "live" || matchId === null) return;
+    readMine();
+    if (over) void queryClient.invalidateQueries({ queryKey: [OWN_KEY, "game-records"] });
+  }, [line, matchId, over, readMine]);
+
+  const { mutate, isPending } = useMutation({
+    mutationFn: (wish: RingWish) =>
+      // A command that carries its id is sent again by itself where no answer comes.
+      api.call("POST /api/v1/cockfight/bets", {
+        body: {
+          id: freshId("bet"),
+          matchId: matchId ?? "",
+          side: wish.side,
+          stake: { minor: `${wish.stakeMinor}`, currency },
+        },
+      }),
+    onSuccess: (bet) => dispatch({ type: "bet", bet }),
+    onError: (error) => {
+      // It may have been taken all the same.
+      readMine();
+      const code = error instanceof ApiRefusal ? error.problem.code : null;
+      if (code !== "insufficient_funds") sayFault(error);
+      if (code !== null) onRefused(code);
+    },
+  });
+
+  return { table, line, sending: isPending, bet: mutate };
+}
+
+/** The heartbeat aligns the clock; before its first answer this keeps it from lagging behind. */
+function neverBehind(serverNowMs: number): void {
+  if (serverNowMs > api.serverNow()) api.alignClock(serverNowMs);
+}

@@ -1,0 +1,94 @@
+import { expect, type Page, test } from "@playwright/test";
+import pg from "pg";
+import { runningDatabaseUrl } from "../../apps/server/src/platform/postgres/embedded.ts";
+import { type Perya, startPerya } from "./perya.ts";
+import { deposit, freshName } from "./player.ts";
+import { inLanguage } from "./screens.ts";
+import { newMember } from "./session.ts";
+import { textsOf } from "./texts.ts";
+
+test.use({ serviceWorkers: "block" });
+
+const t = textsOf("en");
+let perya: Perya;
+
+test.beforeAll(async () => {
+  perya = await startPerya();
+});
+
+test.afterAll(() => perya.stop());
+
+test("[G1-04] the brand switches cockfights on, and a member sees a virtual match to its end and proves it", async ({
+  browser,
+}) => {
+  test.setTimeout(200_000);
+  const context = await browser.newContext({ baseURL: perya.url });
+  const page = await context.newPage();
+  await inLanguage(page, "EN");
+  await newMember(page, freshName());
+  await deposit(page, t, "500");
+  await expect(page.locator("[data-state]").first()).toContainText(t("cashier.state_paid"), {
+    timeout: 20_000,
+  });
+  for (const path of ["/m/cockfight?gameType=COCKFIGHT", "/m/play/cockfight"]) {
+    await page.goto(path);
+    await expect(page.getByText(t("shell.unavailable"), { exact: true })).toBeVisible();
+  }
+
+  await switchOn();
+  // A process that starts has the brand as it is now, and a match that has just begun.
+  await perya.kill();
+  await perya.restart();
+  await page.goto("/m/cockfight?gameType=COCKFIGHT");
+  await page.getByRole("main").getByText("Salpukan").first().click();
+  await expect(page).toHaveURL(/\/m\/play\/cockfight/);
+  const game = page.getByTestId("game");
+  const secondsLeft = () => page.getByTestId("countdown").textContent({ timeout: 60_000 });
+  await expect
+    .poll(async () => Number(await secondsLeft()), { timeout: 90_000 })
+    .toBeGreaterThan(8);
+  for (const side of ["meron", "wala"] as const) {
+    await page.getByRole("radio", { name: t(`games.cock_${side}`) }).check({ force: true });
+    await bet(page, side);
+    await expect(sideOf(page, side)).toContainText("₱10.00");
+  }
+  await expect(page.getByTestId("balance")).toHaveText("₱480.00");
+  for (const side of ["meron", "wala"] as const) {
+    await expect(sideOf(page, side)).toContainText("₱1.90");
+  }
+
+  await expect(game).toHaveAttribute("data-state", "settled", { timeout: 60_000 });
+  // Both sides of an even pool: the commission is gone, or the fight was drawn.
+  await expect(page.getByTestId("balance")).toHaveText(/₱(499|500)\.00/);
+  await expect(game).toHaveAttribute("data-bet", "returned");
+
+  await page.getByRole("button", { name: t("games.cock_road") }).click();
+  const road = page.getByRole("dialog", { name: t("games.cock_road") });
+  await road.getByRole("listitem").first().click();
+  await road.getByRole("button", { name: t("games.verify") }).click();
+  await expect(road.getByText(t("games.cock_proof_good"))).toBeVisible();
+  await context.close();
+});
+
+function sideOf(page: Page, side: "meron" | "wala") {
+  return page.locator("label").filter({ hasText: t(`games.cock_${side}`) });
+}
+
+async function bet(page: Page, side: "meron" | "wala"): Promise<void> {
+  const values = { amount: "₱10.00", side: t(`games.cock_${side}`) };
+  await page.getByRole("button", { name: t("games.cock_bet_on", values) }).click();
+}
+
+/** As an operator would; no call of the product does it yet. */
+async function switchOn(): Promise<void> {
+  const connectionString = (await runningDatabaseUrl(perya.folder)) ?? "";
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    await client.query(
+      "UPDATE merchants SET settings = jsonb_set(settings, '{flags,COCKFIGHT}', 'true')",
+    );
+  } finally {
+    await client.end();
+  }
+}

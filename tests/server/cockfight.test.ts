@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { Ledger } from "../../apps/server/src/modules/ledger/ledger.ts";
+import { systemEntropy } from "../../apps/server/src/platform/entropy.ts";
+import { mintId } from "../../packages/kernel/src/ids.ts";
+import { createTestDatabase, type TestDatabase } from "../setup/test-database.ts";
+import { type ServerProcess, startServerProcess } from "./server-process.ts";
+
+/**
+ * A cockfight in real processes, one of which is killed in the middle of it: the next ends the
+ * match as its seed has it, and every bet is settled once.
+ */
+let database: TestDatabase;
+let env: Record<string, string>;
+let server: ServerProcess;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  env = { DATABASE_URL: database.url, NODE_ENV: "test" };
+  server = await startServerProcess(env);
+}, 120_000);
+
+afterAll(async () => {
+  await server?.stop();
+  await database.drop();
+}, 60_000);
+
+it("[G1-04] a match whose process is killed is ended by the next, and each bet is settled once", async () => {
+  const [ana, ben] = [await startTrial(server), await startTrial(server)];
+  const refused = await bet(server, ana, { matchId: mintedMatch(), side: "meron" });
+  expect([refused.status, (await refused.json()).code]).toEqual([403, "feature_off"]);
+
+  await database.pool.query(
+    "UPDATE merchants SET settings = jsonb_set(settings, '{flags,COCKFIGHT}', 'true')",
+  );
+  const matchId = await eventually(() => matchIn("betting"));
+  // The bets of this test are in before the match goes on.
+  await setClose("now() + interval '1 hour'");
+  // A process keeps a brand's settings for a while.
+  for (const [player, side] of [
+    [ana, "meron"],
+    [ben, "wala"],
+    [ben, "draw"],
+  ] as const) {
+    await eventually(async () => (await bet(server, player, { matchId, side })).ok || null);
+  }
+  await setClose("now()");
+  // The process read the close of its match before the bets; the next one reads it anew.
+  await server.kill();
+  server = await startServerProcess(env);
+  await eventually(() => matchIn("fighting"));
+  await server.kill();
+  await database.pool.query(
+    "UPDATE cockfight_matches SET fights_at = fights_at - interval '12 seconds' WHERE id = $1",
+    [matchId],
+  );
+  server = await startServerProcess(env);
+
+  const result = await eventually(async () => {
+    const { rows } = await database.pool.query<{ result: string }>(
+      "SELECT result FROM cockfight_matches WHERE id = $1 AND settled_at IS NOT NULL",
+      [matchId],
+    );
+    return rows[0]?.result ?? null;
+  });
+  // F100 each: a side brings F190, a draw F800 and the stakes on the sides.
+  const balances = [await balanceOf(server, ana), await balanceOf(server, ben)];
+  const start = 1_000_000 - 10_000;
+  const expected = {
+    meron: [start + 19_000, start - 10_000],
+    wala: [start, start - 10_000 + 19_000],
+    draw: [start + 10_000, start - 10_000 + 10_000 + 80_000],
+  };
+  expect(balances).toEqual(Reflect.get(expected, result));
+  const { rows } = await database.pool.query(
+    "SELECT state FROM cockfight_bets WHERE match_id = $1 AND state = 'placed'",
+    [matchId],
+  );
+  expect(rows).toEqual([]);
+  const { url: databaseUrl, pool } = database;
+  const ledger = new Ledger({ databaseUrl, pool, writers: 0, onTrouble: () => undefined });
+  expect(await ledger.verify()).toEqual([]);
+}, 180_000);
+
+async function matchIn(phase: string): Promise<string | null> {
+  const { rows } = await database.pool.query<{ id: string }>(
+    "SELECT id FROM cockfight_matches WHERE phase = $1",
+    [phase],
+  );
+  return rows[0]?.id ?? null;
+}
+
+async function setClose(when: string): Promise<void> {
+  await database.pool.query(
+    `UPDATE cockfight_matches SET closes_at = ${when} WHERE phase = 'betting'`,
+  );
+}
+
+function mintedMatch(): string {
+  return mintId("match", Date.now(), systemEntropy.bytes(16));
+}
+
+interface Player {
+  readonly authorization: string;
+  readonly cookie: string;
+}
+
+async function startTrial({ url }: ServerProcess): Promise<Player> {
+  const answer = await fetch(`${url}/api/v1/auth/test-play`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: "{}",
+  });
+  const { value } = await answer.json();
+  const cookie = answer.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  return { authorization: `Bearer ${value.token}`, cookie };
+}
+
+function bet(
+  { url }: ServerProcess,
+  player: Player,
+  { matchId, side }: { readonly matchId: string; readonly side: string },
+): Promise<Response> {
+  return fetch(`${url}/api/v1/cockfight/bets`, {
+    method: "POST",
+    headers: { ...player, "content-type": "application/json" },
+    body: JSON.stringify({
+      id: mintId("bet", Date.now(), systemEntropy.bytes(16)),
+      matchId,
+      side,
+      stake: { minor: "10000", currency: "FUN" },
+    }),
+  });
+}
+
+async function balanceOf({ url }: ServerProcess, player: Player): Promise<number> {
+  const answer = await fetch(`${url}/api/v1/member/wallet`, { headers: { ...player } });
+  return Number((await answer.json()).value.available.minor);
+}
+
+async function eventually<T>(look: () => Promise<T | null>): Promise<T> {
+  let found: T | null = null;
+  await expect
+    .poll(
+      async () => {
+        found = await look();
+        return found !== null;
+      },
+      { timeout: 60_000, interval: 200 },
+    )
+    .toBe(true);
+  if (found === null) throw new Error("nothing was found");
+  return found;
+}
