@@ -1,4 +1,4 @@
-import { HOME_PATHS } from "@perya/contract/page-paths";
+import { HOME_PATHS, screenPath } from "@perya/contract/page-paths";
 import {
   type Brands,
   type Installation,
@@ -8,7 +8,7 @@ import {
   sitemapXml,
   statusReply,
 } from "./modules/brand/brand.ts";
-import { type Catalogue, gameReply } from "./modules/catalogue/catalogue.ts";
+import { type Catalogue, gameReply, vendorsReply } from "./modules/catalogue/catalogue.ts";
 import { type Announcements, bootAnnouncements } from "./modules/content/content.ts";
 import type { PagesOptions } from "./platform/http/pages.ts";
 import { isRegionClosed, type RegionGate } from "./platform/http/region.ts";
@@ -35,9 +35,11 @@ export function sitePages(deps: {
     robots: (host) => ofBrand(host, (merchant) => robotsText(merchant, publicUrl)),
     sitemap: (host) => ofBrand(host, (merchant) => sitemapXml(merchant, publicUrl)),
     shell: async (host, path) => {
-      if (!HOME_PATHS.includes(path)) return "";
       const shown = await ofBrand(host, (merchant) => bootAnnouncements(announcements, merchant));
-      return shown === null ? "" : homeShell(shown.banners[0]?.scene ?? "");
+      if (shown === null) return "";
+      if (HOME_PATHS.includes(path)) return homeOutline(shown.home.banners[0]?.scene ?? "");
+      const list = shown.listBanners.find(({ url }) => url === screenPath(path));
+      return list === undefined ? "" : listOutline(list.scene);
     },
     regionClosed: async (request) => {
       const closed = (merchant: Merchant) => isRegionClosed(request, merchant, regions);
@@ -45,28 +47,45 @@ export function sitePages(deps: {
     },
     boot: (host, regionClosed) =>
       ofBrand(host, async (merchant) => {
-        const [hot, shown] = await Promise.all([
+        const [hot, vendors, shown] = await Promise.all([
           catalogue.hot(merchant),
+          catalogue.vendors(merchant),
           bootAnnouncements(announcements, merchant),
         ]);
         return {
           // The page is shared by all visitors, so nobody's address stands in it.
           status: await statusReply(merchant, installation, { address: "", regionClosed }),
           hot: { list: hot.map((game) => gameReply(game, merchant)) },
-          announcements: shown,
+          vendors: vendorsReply(vendors),
+          announcements: shown.home,
+          listBanners: shown.listBanners,
         };
       }),
   };
 }
 
 /** The places of home with the first banner: its picture is there before the scripts are. */
-function homeShell(scene: string): string {
-  const banner = /^[a-z-]+$/.test(scene)
-    ? `<img class="first-banner" src="/art/banner/${scene}.svg" alt="" width="720" height="300" ` +
-      'fetchpriority="high">'
-    : "";
+function homeOutline(scene: string): string {
+  return outline(
+    `<div class="first-page">${firstBanner(scene)}<div class="first-line"></div></div>`,
+  );
+}
+
+/** The places of a list: its search, and the banner of its type. */
+function listOutline(scene: string): string {
+  return outline(
+    `<div class="first-page first-list"><div class="first-line"></div>${firstBanner(scene)}</div>`,
+  );
+}
+
+function outline(page: string): string {
+  return `<div class="app-column"><div class="first-bar"></div>${page}</div>`;
+}
+
+function firstBanner(scene: string): string {
+  if (!/^[a-z-]+$/.test(scene)) return "";
   return (
-    '<div class="app-column"><div class="first-bar"></div>' +
-    `<div class="first-page">${banner}<div class="first-line"></div></div></div>`
+    `<img class="first-banner" src="/art/banner/${scene}.svg" alt="" width="720" height="300" ` +
+    'fetchpriority="high">'
   );
 }

@@ -11,7 +11,9 @@ interface BootData {
   readonly language?: string;
   readonly status?: Reply<"GET /api/v1/status">;
   readonly hot?: Reply<"GET /api/v1/games/hot">;
+  readonly vendors?: Reply<"GET /api/v1/vendors">;
   readonly announcements?: Reply<"GET /api/v1/announcements">;
+  readonly listBanners?: Reply<"GET /api/v1/announcements">["banners"];
 }
 
 /** What is kept for the next start, by the first word of its query's key (games §7, accounts §2.13). */
@@ -39,7 +41,7 @@ export function seedQueries(): void {
   const language = currentLanguage();
   const own = (boot.language ?? clientConfig(boot.status?.info).defaultLanguage) === language;
   seed(queries.status().queryKey, boot.status);
-  seed(queries.vendors(language).queryKey, undefined);
+  seed(queries.vendors(language).queryKey, own ? boot.vendors : undefined);
   for (const prizeMode of LOTTERY_MENUS) {
     seed(queries.lotteryMenu(prizeMode).queryKey, undefined);
   }
@@ -48,6 +50,9 @@ export function seedQueries(): void {
   }
   if (own && boot.announcements !== undefined) {
     queryClient.setQueryData(queries.announcements(language).queryKey, boot.announcements);
+  }
+  if (own && boot.listBanners !== undefined) {
+    queryClient.setQueryData(queries.listBanners(language).queryKey, boot.listBanners);
   }
 }
 

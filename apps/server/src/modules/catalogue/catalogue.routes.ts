@@ -91,7 +91,7 @@ export function catalogueRoutes(catalogue: Catalogue, clock: Clock): Routes<type
     "GET /api/v1/vendors": async ({ merchant }) =>
       ok(
         await prepared(merchant, "vendors", async () =>
-          sortingAndMapping(await catalogue.vendors(merchant)),
+          vendorsReply(await catalogue.vendors(merchant)),
         ),
       ),
   };
@@ -101,7 +101,7 @@ export function catalogueRoutes(catalogue: Catalogue, clock: Clock): Routes<type
  * Categories in the order in which the brand's vendors first name them, and which vendor is in
  * which (games §3).
  */
-function sortingAndMapping(vendors: readonly VendorRow[]) {
+export function vendorsReply(vendors: readonly VendorRow[]) {
   const ofType = (type: GameType) => vendors.filter((vendor) => vendor.game_type === type);
   const types = [...new Set(vendors.map((vendor) => vendor.game_type))];
   const codes = [...new Set(vendors.map((vendor) => vendor.code))];

@@ -24,7 +24,7 @@ import {
 import { admission } from "./launch.ts";
 
 export { serveArtwork } from "./artwork.ts";
-export { catalogueRoutes } from "./catalogue.routes.ts";
+export { catalogueRoutes, vendorsReply } from "./catalogue.routes.ts";
 export {
   type GameFilter,
   type GameRow,

@@ -20,6 +20,7 @@ type ContentCalls = Omit<typeof contentCalls, "GET /api/v1/winners">;
 const REPLY_CACHE_MS = 5 * SECOND_MS;
 const REPLIES_MAX = 200;
 const HOME_GROUP = "m_home";
+const LIST_GROUP = "m_game";
 
 export function contentRoutes(announcements: Announcements, clock: Clock): Routes<ContentCalls> {
   const replies = new LRUCache<string, { reply: PreparedReply; until: number }>({
@@ -66,10 +67,17 @@ export function contentRoutes(announcements: Announcements, clock: Clock): Route
   };
 }
 
-/** The home page's announcements in the brand's own language, for the boot data. */
+/** Home's announcements and the lists' banners in the brand's own language, for the boot data. */
 export async function bootAnnouncements(announcements: Announcements, merchant: Merchant) {
-  const shown = await announcements.shown(merchant, null, HOME_GROUP, NOTICE_TYPES);
-  return announcementsReply(shown, null, merchant.defaultLanguage);
+  const language = merchant.defaultLanguage;
+  const [home, lists] = await Promise.all([
+    announcements.shown(merchant, null, HOME_GROUP, NOTICE_TYPES),
+    announcements.shown(merchant, null, LIST_GROUP, ["B"]),
+  ]);
+  return {
+    home: announcementsReply(home, null, language),
+    listBanners: announcementsReply(lists, null, language).banners,
+  };
 }
 
 /** The types that a list of them names, each once; H stands for those of home. */
