@@ -1,121 +1,26 @@
-import { asksForLessMotion } from "./reduced-motion.tsx";
-
-/** The scroll engine's figures (specification, games §9). */
-export const DRAG = {
-  /** What is held follows from here on. */
-  touchPx: 3,
-  /** From here on the release is no click any more. */
-  dragPx: 5,
-  /** What came before the last moments says nothing about how fast it was let go. */
-  flingWindowMs: 100,
-  /** The speed that is left after each frame of a screen with sixty a second. */
-  deceleration: 0.95,
-} as const;
-
-const FRAME_MS = 1_000 / 60;
-/** Pixels a millisecond; slower than this nobody sees it move. */
-const AT_REST = 0.02;
-
-export interface DragSample {
-  readonly x: number;
-  /** Milliseconds of the page's own time. */
-  readonly at: number;
-}
-
-/** Pixels a millisecond at the release: of its last 100 ms, and none where it was held still. */
-export function flingSpeed(samples: readonly DragSample[], releasedAt: number): number {
-  const recent = samples.filter(({ at }) => releasedAt - at <= DRAG.flingWindowMs);
-  const [first, last] = [recent[0], recent.at(-1)];
-  if (first === undefined || last === undefined || first.at === releasedAt) return 0;
-  return (last.x - first.x) / (releasedAt - first.at);
-}
-
-/** How fast it still is some milliseconds after it was let go. */
-export function speedAfter(speed: number, elapsedMs: number): number {
-  return speed * DRAG.deceleration ** (elapsedMs / FRAME_MS);
-}
-
 /**
- * A ref for a row that scrolls sideways: a mouse drags and flings it as a finger does. Fingers are
- * the browser's own affair, which does it better.
+ * A ref for a row that scrolls sideways, which a mouse may drag. What does it comes with the first
+ * mouse: fingers are the browser's own affair, which does it better.
  */
 export function dragScroll(row: HTMLElement | null): (() => void) | undefined {
   if (row === null) return undefined;
-  let end = () => {};
-  const press = (event: PointerEvent) => {
-    end();
-    if (event.pointerType === "mouse" && event.button === 0) end = hold(row, event);
+  let detach: (() => void) | null = null;
+  let gone = false;
+  const meet = ({ pointerType }: PointerEvent) => {
+    if (pointerType !== "mouse") return;
+    row.removeEventListener("pointerenter", meet);
+    import("./drag-engine.tsx").then(
+      ({ attachDrag }) => {
+        if (!gone) detach = attachDrag(row);
+      },
+      // Without it the row scrolls as any other.
+      () => undefined,
+    );
   };
-  // A link would be carried away as such.
-  const keep = (event: Event) => event.preventDefault();
-  row.addEventListener("pointerdown", press);
-  row.addEventListener("dragstart", keep);
+  row.addEventListener("pointerenter", meet);
   return () => {
-    end();
-    row.removeEventListener("pointerdown", press);
-    row.removeEventListener("dragstart", keep);
+    gone = true;
+    row.removeEventListener("pointerenter", meet);
+    detach?.();
   };
-}
-
-/** From the press to the rest; answers what ends it early. */
-function hold(row: HTMLElement, pressed: PointerEvent): () => void {
-  const from = row.scrollLeft;
-  const samples: DragSample[] = [{ x: pressed.clientX, at: pressed.timeStamp }];
-  let movedPx = 0;
-  let frame = 0;
-
-  const move = (event: PointerEvent) => {
-    const by = event.clientX - pressed.clientX;
-    movedPx = Math.max(movedPx, Math.abs(by));
-    samples.push({ x: event.clientX, at: event.timeStamp });
-    if (movedPx < DRAG.touchPx) return;
-    // Snapping would pull it back at every move, and the names of what it drags would be selected.
-    row.style.scrollSnapType = "none";
-    row.style.userSelect = "none";
-    row.scrollLeft = from - by;
-  };
-  const release = (event: PointerEvent) => {
-    letGo();
-    if (movedPx >= DRAG.dragPx) swallowClick(row);
-    const speed = movedPx < DRAG.touchPx ? 0 : flingSpeed(samples, event.timeStamp);
-    if (asksForLessMotion()) finish();
-    else coast(speed);
-  };
-  const coast = (speed: number) => {
-    let before: number | null = null;
-    const step = (now: number) => {
-      const elapsedMs = before === null ? 0 : now - before;
-      before = now;
-      row.scrollLeft -= speed * elapsedMs;
-      speed = speedAfter(speed, elapsedMs);
-      if (Math.abs(speed) < AT_REST) finish();
-      else frame = requestAnimationFrame(step);
-    };
-    frame = requestAnimationFrame(step);
-  };
-  const letGo = () => {
-    removeEventListener("pointermove", move);
-    removeEventListener("pointerup", release);
-    removeEventListener("pointercancel", finish);
-  };
-  const finish = () => {
-    letGo();
-    cancelAnimationFrame(frame);
-    row.style.scrollSnapType = "";
-    row.style.userSelect = "";
-  };
-  addEventListener("pointermove", move);
-  addEventListener("pointerup", release);
-  addEventListener("pointercancel", finish);
-  return finish;
-}
-
-/** The click that a browser makes of every release, and no later one. */
-function swallowClick(row: HTMLElement): void {
-  const swallow = (event: Event) => {
-    event.preventDefault();
-    event.stopPropagation();
-  };
-  row.addEventListener("click", swallow, { capture: true, once: true });
-  setTimeout(() => row.removeEventListener("click", swallow, { capture: true }));
 }

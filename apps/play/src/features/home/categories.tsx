@@ -88,55 +88,6 @@ export function GameCategory(props: VendorGroup & { board: ReactNode }) {
   );
 }
 
-/** The newest of every kind, below the player's own. */
-export function NewGames() {
-  const { t, language } = useText();
-  const [place, near] = useNearSight<HTMLElement>();
-  const filter = { isNew: "1", pageSize: GAME_PAGE_SIZE.home } as const;
-  const list = useInfiniteQuery({ ...queries.games(language, filter), enabled: near });
-  const games = list.data?.pages[0]?.games;
-  return (
-    <section
-      ref={place}
-      id={categoryId("NEW")}
-      className={styles.category}
-      aria-labelledby="home-new"
-    >
-      <SectionHead id="home-new" title={t("home.new_games")} />
-      {list.isError && games === undefined && (
-        <QueryFailed
-          error={list.error}
-          onRetry={() => void list.refetch()}
-          retrying={list.isFetching}
-        />
-      )}
-      {games === undefined && !list.isError && <div className={styles.waiting} />}
-      {games?.length === 0 && <p className={styles.none}>{t("games.none_in_category")}</p>}
-      {games !== undefined && <VendorGameList games={games} label={t("home.new_games")} />}
-    </section>
-  );
-}
-
-/** All of the brand's vendors in one place. */
-export function Providers({ categories }: { categories: readonly VendorGroup[] }) {
-  const { t } = useText();
-  return (
-    <section
-      id={categoryId("PROVIDERS")}
-      className={styles.category}
-      aria-labelledby="home-providers"
-    >
-      <SectionHead id="home-providers" title={t("games.providers")} />
-      <VendorGrid
-        label={t("games.providers")}
-        entries={categories.flatMap(({ type, vendors }) =>
-          vendors.map((vendor) => ({ type, vendor })),
-        )}
-      />
-    </section>
-  );
-}
-
 const OWN: Readonly<Record<"fav" | "recent", { key: string; title: MessageId; none: MessageId }>> =
   {
     fav: { key: "FAV", title: "games.favourites", none: "games.no_favourites_text" },
@@ -199,7 +150,7 @@ interface VendorEntry {
 }
 
 /** The first nine, or all. */
-function VendorGrid({ label, entries }: { label: string; entries: readonly VendorEntry[] }) {
+export function VendorGrid({ label, entries }: { label: string; entries: readonly VendorEntry[] }) {
   const [all, setAll] = useState(false);
   return (
     <>

@@ -7,7 +7,7 @@ import { useVendors } from "../../parts/use-vendors.ts";
 import { categoriesOf, type VendorGroup } from "../../parts/vendors.ts";
 import { useText } from "../../shell/text.ts";
 import { AnnouncementLine, BannerCarousel, useLoginPopups } from "./announcements.tsx";
-import { GameCategory, HotGames, NewGames, OwnCategory, Providers } from "./categories.tsx";
+import { GameCategory, HotGames, OwnCategory } from "./categories.tsx";
 import { CategoryMenu, categoryId } from "./category-menu.tsx";
 import { FloatingButtons } from "./floating-buttons.tsx";
 import styles from "./home-screen.module.css";
@@ -18,6 +18,8 @@ const HomeFoot = lazy(() => import("./home-foot.tsx"));
 const HotMatches = lazy(() => import("./hot-matches.tsx"));
 const LiveModels = lazy(() => import("./live-models.tsx"));
 const LotteryBoard = lazy(() => import("./lottery-board.tsx"));
+const NewGames = lazy(async () => ({ default: (await import("./more-of-home.tsx")).NewGames }));
+const Providers = lazy(async () => ({ default: (await import("./more-of-home.tsx")).Providers }));
 
 const LOTTERIES: readonly GameType[] = ["LOTT", "ELOTT"];
 
@@ -25,7 +27,8 @@ const LOTTERIES: readonly GameType[] = ["LOTT", "ELOTT"];
 export function HomeScreen() {
   const { t } = useText();
   const { cat } = useSearch({ from: "/home" });
-  const [foot, near] = useNearSight<HTMLDivElement>();
+  const [more, moreIsNear] = useNearSight<HTMLDivElement>();
+  const [foot, footIsNear] = useNearSight<HTMLDivElement>();
   useLoginPopups();
   const { data: vendors } = useVendors();
   const categories = categoriesOf(vendors?.content ?? []);
@@ -54,11 +57,23 @@ export function HomeScreen() {
       ))}
       <OwnCategory list="fav" />
       <OwnCategory list="recent" />
-      <NewGames />
-      <Providers categories={categories} />
+      <div ref={more} id={categoryId("NEW")} className={styles.newGames}>
+        {moreIsNear && (
+          <Suspense>
+            <NewGames />
+          </Suspense>
+        )}
+      </div>
+      <div id={categoryId("PROVIDERS")} className={styles.providers}>
+        {moreIsNear && (
+          <Suspense>
+            <Providers categories={categories} />
+          </Suspense>
+        )}
+      </div>
       {/* Far below the first screen, so it comes only when it is come near. */}
       <div ref={foot} id={categoryId("WINNERS")} className={styles.foot}>
-        {near && (
+        {footIsNear && (
           <Suspense>
             <HomeFoot categories={categories} />
           </Suspense>

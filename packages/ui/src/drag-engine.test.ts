@@ -1,11 +1,12 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { DRAG, dragScroll, flingSpeed, speedAfter } from "./drag-scroll.tsx";
+import { attachDrag, DRAG, flingSpeed, speedAfter } from "./drag-engine.tsx";
+import { dragScroll } from "./drag-scroll.tsx";
 
 let row: HTMLElement;
 let tile: HTMLElement;
 let clicks: number;
-let end: (() => void) | undefined;
+let end: () => void;
 let lessMotion: boolean;
 
 beforeEach(() => {
@@ -21,11 +22,11 @@ beforeEach(() => {
     clicks += 1;
   });
   row.scrollLeft = 200;
-  end = dragScroll(row);
+  end = attachDrag(row);
 });
 
 afterEach(() => {
-  end?.();
+  end();
   document.body.replaceChildren();
   vi.useRealTimers();
   vi.unstubAllGlobals();
@@ -93,6 +94,28 @@ describe("a row that a mouse drags", () => {
     send("pointermove", 100, 2_050, "touch");
     expect(row.scrollLeft).toBe(300);
   });
+});
+
+it("a row is dragged from the moment on that a mouse is over it, and no more once it is gone", async () => {
+  end();
+  const drag = () => {
+    row.scrollLeft = 200;
+    send("pointerdown", 100, 0);
+    send("pointermove", 60, 10);
+    send("pointerup", 60, 400);
+    return row.scrollLeft;
+  };
+  const leave = dragScroll(row);
+  const enter = (pointerType: string) =>
+    row.dispatchEvent(new PointerEvent("pointerenter", { pointerType }));
+  enter("touch");
+  await vi.dynamicImportSettled();
+  expect(drag()).toBe(200);
+  enter("mouse");
+  await vi.dynamicImportSettled();
+  expect(drag()).toBe(240);
+  leave?.();
+  expect(drag()).toBe(200);
 });
 
 function send(type: string, clientX: number, at: number, pointerType = "mouse"): void {
