@@ -189,6 +189,29 @@ describe("the calls", () => {
     const wallet = await call("GET", "/api/v1/member/wallet", linda);
     expect(wallet.json.value.sumBalance).toMatch(/^\d+\.\d{2}$/);
   });
+
+  it("[A3-18] tell of the brand in the status what the specification names", async () => {
+    const { value } = (await call("GET", "/api/v1/status")).json;
+    const { info, ...beside } = value;
+    expect(beside).toEqual({
+      location: { ip: expect.stringMatching(/^[\d.:a-f]+$/) },
+      maintenance: false,
+      regionRestriction: false,
+    });
+    const text = expect.any(String);
+    expect(info).toMatchObject({
+      domainRoute: text,
+      mainDomain: text,
+      mobileTemplate: { mem_cen: text, dep_func: text },
+      register: { username: true, mobileNum: true },
+    });
+    // Their entries are service-contacts.test.ts's; the demo states none.
+    for (const list of [info.imageCDNs, info.customerService, info.resources]) {
+      expect(list).toBeInstanceOf(Array);
+    }
+    expect(Object.values(info.paths)).toEqual(Object.keys(info.paths).map(() => text));
+    expect(new Set(Object.values(info.whitelabel))).toEqual(new Set([true, false]));
+  });
 });
 
 async function call(method: string, path: string, caller: Caller = VISITOR, body?: unknown) {

@@ -49,6 +49,29 @@ describe("announcements", () => {
     expect(value.footer.unreadCount).toBe(8);
   });
 
+  it("[A7-18] are asked for by a GET with types, group, platform, brand and the session's token", async () => {
+    const asked = (query: string, caller: Caller) => get(`/api/v1/announcements?${query}`, caller);
+    const whole = "types=B,PL,PU,PR&groupName=m_home&platform=M&merchantCode=perya";
+    const { status, json } = await asked(whole, bea);
+    expect(status).toBe(200);
+    const { footer: _read, ...lists } = json.value;
+    expect(Object.keys(lists).sort()).toEqual(["banners", "hot", "player", "popup", "promotion"]);
+    // The token says whose notices were read: without one none are counted.
+    expect(json.value.footer.unreadCount).toBeGreaterThan(0);
+    expect((await asked(whole, VISITOR)).json.value.footer.unreadCount).toBe(0);
+    const some = await asked("types=PL&groupName=m_home&platform=M", bea);
+    expect(some.json.value.player).toEqual(json.value.player);
+    expect([some.json.value.promotion, some.json.value.banners]).toEqual([[], []]);
+    for (const [field, query] of [
+      ["types", "types=X"],
+      ["groupName", "groupName=m_lobby"],
+      ["platform", "platform=W"],
+    ] as const) {
+      const refused = await asked(query, bea);
+      expect([refused.status, refused.json.fields?.[0]?.field]).toEqual([400, field]);
+    }
+  });
+
   it("[A7-20 A7-21] are read by a POST, and asked for by GETs without a payload", async () => {
     const notices = await get("/api/v1/notices", bea);
     const [first] = notices.json.value.list;
