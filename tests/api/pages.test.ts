@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type RunningServer, startServer } from "./running-server.ts";
+
+/** The page as it comes, before any script runs. */
+let server: RunningServer;
+
+beforeAll(async () => {
+  server = await startServer();
+}, 120_000);
+
+afterAll(() => server?.stop());
+
+async function page(path: string): Promise<string> {
+  const answer = await fetch(server.url + path, { headers: { accept: "text/html" } });
+  expect(answer.status).toBe(200);
+  return answer.text();
+}
+
+function bootOf(html: string): Record<string, unknown> {
+  const text = /id="boot">(.*?)<\/script>/s.exec(html)?.[1] ?? "";
+  return JSON.parse(text);
+}
+
+describe("a page", () => {
+  it("of home shows its first banner before its scripts run, a list that of its type", async () => {
+    const scene = (html: string) => /class="first-banner" src="\/art\/banner\/([a-z-]+)/.exec(html);
+    const [home, slots, short, help] = await Promise.all(
+      ["/m/home", "/m/slot-games", "/rng", "/m/help"].map(page),
+    );
+    expect(scene(home ?? "")?.[1]).toMatch(/./);
+    expect(home).toMatch(/<div class="first-page"><img/);
+    expect(slots).toMatch(/<div class="first-page first-list"><div/);
+    expect(scene(slots ?? "")?.[1]).toBe("crown");
+    expect(scene(short ?? "")?.[1]).toBe("crown");
+    expect(scene(help ?? "")).toBeNull();
+  });
+
+  it("brings what the application would ask first, as the calls answer it", async () => {
+    const boot = bootOf(await page("/m/slot-games"));
+    const answer = async (path: string) =>
+      (await (await fetch(`${server.url}/api/v1/${path}`)).json()).value;
+    expect(boot.vendors).toEqual(await answer("vendors"));
+    expect(boot.hot).toEqual(await answer("games/hot"));
+    expect(boot.announcements).toEqual(await answer("announcements?types=B,PL,PU&language=TY"));
+    const lists = await answer("announcements?groupName=m_game&types=B&language=TY");
+    expect(boot.listBanners).toEqual(lists.banners);
+  });
+});
