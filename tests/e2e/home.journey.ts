@@ -1,7 +1,7 @@
 import { expect, type Page, test } from "@playwright/test";
 import { seriousFaults } from "./axe.ts";
 import { withBrand } from "./brand-status.ts";
-import { freshName, loginDialog, registerAndLogIn } from "./player.ts";
+import { freshName, loginDialog } from "./player.ts";
 import { atRest, footOfHome, inLanguage } from "./screens.ts";
 import { newMember, signIn } from "./session.ts";
 import { textsOf } from "./texts.ts";
@@ -151,7 +151,7 @@ test("[G2.2-09 G2.2-10 G2.2-11] a vendor opens its games; a lottery's or sports 
 test("[G2.2-13] a player's own lists show three, all of them, and three again", async ({
   page,
 }) => {
-  await registerAndLogIn(page, t, freshName());
+  await newMember(page, freshName());
   await page.goto("/m/slot-games");
   const stars = page.getByRole("main").getByRole("button", { name: /^Favourite: / });
   for (const nth of [0, 1, 2, 3]) {

@@ -15,6 +15,8 @@ export async function signIn(page: Page, username: string, password: string): Pr
   const body = { type: "username", username, password };
   const answer = await sealed(page, "POST", "/api/v1/auth/login", body);
   const { value } = await answer.json();
+  // An open page would follow the log-in by itself, across the way that comes next.
+  await page.goto("about:blank");
   const context = page.context();
   // The reply set the session's cookie; its other half goes where the page looks for it.
   const { cookies } = await context.storageState();
