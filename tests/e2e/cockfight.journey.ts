@@ -1,6 +1,7 @@
 import { expect, type Page, test } from "@playwright/test";
 import pg from "pg";
 import { runningDatabaseUrl } from "../../apps/server/src/platform/postgres/embedded.ts";
+import { seriousFaults } from "./axe.ts";
 import { type Perya, startPerya } from "./perya.ts";
 import { deposit, freshName } from "./player.ts";
 import { inLanguage } from "./screens.ts";
@@ -57,6 +58,8 @@ test("[G1-04] the brand switches cockfights on, and a member sees a virtual matc
     await expect(sideOf(page, side)).toContainText("₱1.90");
   }
 
+  expect(await seriousFaults(page)).toEqual([]);
+
   await expect(game).toHaveAttribute("data-state", "settled", { timeout: 60_000 });
   // Both sides of an even pool: the commission is gone, or the fight was drawn.
   await expect(page.getByTestId("balance")).toHaveText(/₱(499|500)\.00/);
@@ -64,6 +67,7 @@ test("[G1-04] the brand switches cockfights on, and a member sees a virtual matc
 
   await page.getByRole("button", { name: t("games.cock_road") }).click();
   const road = page.getByRole("dialog", { name: t("games.cock_road") });
+  expect(await seriousFaults(page)).toEqual([]);
   await road.getByRole("listitem").first().click();
   await road.getByRole("button", { name: t("games.verify") }).click();
   await expect(road.getByText(t("games.cock_proof_good"))).toBeVisible();

@@ -76,11 +76,7 @@ export default function CockfightClient() {
         }
         panel={<BetPanel ring={ring} bets={bets} pool={pool} currency={currency} sheets={sheets} />}
       />
-      <RoadSheet
-        open={sheets.sheet === "road"}
-        close={sheets.close}
-        history={match?.history ?? []}
-      />
+      <RoadSheet open={sheets.sheet === "road"} close={sheets.close} match={match} />
     </>
   );
 }
@@ -186,7 +182,7 @@ function BetPanel({ ring, bets, pool, currency, sheets }: BetPanelProps) {
         ))}
       </fieldset>
       <p className={styles.hint}>
-        {open && !isContest(pool) ? t("games.cock_needs_both") : t("games.cock_pays_hint")}
+        {open && t(isContest(pool) ? "games.cock_pays_hint" : "games.cock_needs_both")}
       </p>
       <StakeControl
         ladder={stake.ladder}

@@ -58,9 +58,10 @@ export function Beads({ history, onOpen }: { history: History; onOpen: () => voi
   );
 }
 
-/** Past fights; each opens to its seeds, from which the phone works it out again. */
-export function RoadSheet({ open, close, history }: SheetDoor & { history: History }) {
+/** The seed's hash of the fight under way, and past ones; each opens to its seeds, from which the phone works it out again. */
+export function RoadSheet({ open, close, match }: SheetDoor & { match: CockfightState | null }) {
   const { t } = useText();
+  const history = match?.history ?? [];
   return (
     <Sheet
       open={open}
@@ -70,6 +71,15 @@ export function RoadSheet({ open, close, history }: SheetDoor & { history: Histo
     >
       {history.length === 0 && (
         <EmptyState art={<EmptyArt scene="no-data" />} title={t("games.cock_no_road")} level={3} />
+      )}
+      {match !== null && match.result === null && (
+        <div className={styles.now}>
+          <p className={styles.nowName}>{t("games.cock_match", { number: match.number })}</p>
+          <dl className={styles.facts}>
+            <dt>{t("games.cock_seed_hash")}</dt>
+            <dd>{match.seedHash}</dd>
+          </dl>
+        </div>
       )}
       <ul className={styles.list}>
         {history.map(({ matchId, number, result }) => (
