@@ -30,7 +30,7 @@ export function HotGames() {
   const { data, error, refetch, isFetching } = useHotGames();
   const games = data?.list ?? [];
   return (
-    <section id={categoryId("HOT")} className={styles.category} aria-labelledby="home-hot">
+    <section id={categoryId("HOT")} aria-labelledby="home-hot">
       <SectionHead
         id="home-hot"
         title={t("games.hot")}
@@ -66,7 +66,7 @@ export function GameCategory(props: VendorGroup & { board: ReactNode }) {
   const games = list.data?.pages[0]?.games;
   const id = `home-${type}`;
   return (
-    <section ref={place} id={categoryId(type)} className={styles.category} aria-labelledby={id}>
+    <section ref={place} id={categoryId(type)} aria-labelledby={id}>
       <SectionHead
         id={id}
         title={t(typeLabel(type))}
@@ -113,12 +113,7 @@ export function OwnCategory({ list }: { list: "fav" | "recent" }) {
   const games = (loggedIn ? data?.pages : undefined)?.flatMap((page) => page.games) ?? [];
   const { key, title, none } = OWN[list];
   return (
-    <section
-      ref={place}
-      id={categoryId(key)}
-      className={styles.category}
-      aria-labelledby={`home-${key}`}
-    >
+    <section ref={place} id={categoryId(key)} aria-labelledby={`home-${key}`}>
       <SectionHead id={`home-${key}`} title={t(title)} />
       {games.length === 0 ? (
         <p className={styles.none}>{t(none)}</p>

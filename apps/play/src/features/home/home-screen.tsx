@@ -44,7 +44,7 @@ export function HomeScreen() {
         categories={shownCategories(categories.map(({ type }) => type))}
       />
       <HotGames />
-      <div id={categoryId("PROMOTION")} className={styles.promotions}>
+      <div id={categoryId("PROMOTION")}>
         <PromotionsRow />
       </div>
       {categories.map(({ type, vendors: offered }) => (
