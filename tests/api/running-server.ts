@@ -16,20 +16,8 @@ export interface RunningServer {
 
 /** The whole server on a free port with the demo brand, on a database of its own. */
 export async function startServer(overrides: Partial<Config> = {}): Promise<RunningServer> {
-  const database = await createTestDatabase();
-  const config = loadConfig({ NODE_ENV: "test", PORT: "0", METRICS_PORT: "0" });
-  if (!config.ok) throw new Error(config.error.join("; "));
-  const server: Server = await buildServer({
-    config: { ...config.value, logLevel: "error", ...overrides },
-    log: createLogger({ level: "error" }),
-    clock: systemClock,
-    entropy: systemEntropy,
-    databaseUrl: database.url,
-    // The generated tests call far more often than people do; the limits have tests of their own.
-    rateLimiter: { take: async () => null },
-    humanCheckMaxNumber: 20,
-  });
-  await server.loadDemo();
+  const database = await createTestDatabase({ name: "demo", fill: loadDemo });
+  const server = await build(database.url, overrides);
   const { url } = await server.listen();
   return {
     url,
@@ -39,6 +27,28 @@ export async function startServer(overrides: Partial<Config> = {}): Promise<Runn
       await database.drop();
     },
   };
+}
+
+/** Ninety days of several people take seconds to live through, so one server of a run does it. */
+async function loadDemo(url: string): Promise<void> {
+  const server = await build(url, {});
+  await server.loadDemo();
+  await server.close();
+}
+
+function build(databaseUrl: string, overrides: Partial<Config>): Promise<Server> {
+  const config = loadConfig({ NODE_ENV: "test", PORT: "0", METRICS_PORT: "0" });
+  if (!config.ok) throw new Error(config.error.join("; "));
+  return buildServer({
+    config: { ...config.value, logLevel: "error", ...overrides },
+    log: createLogger({ level: "error" }),
+    clock: systemClock,
+    entropy: systemEntropy,
+    databaseUrl,
+    // The generated tests call far more often than people do; the limits have tests of their own.
+    rateLimiter: { take: async () => null },
+    humanCheckMaxNumber: 20,
+  });
 }
 
 export interface Caller {

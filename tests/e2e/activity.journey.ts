@@ -4,6 +4,8 @@ import { freshName, loginDialog } from "./player.ts";
 import { newMember } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
+test.use({ contextOptions: { reducedMotion: "no-preference" } });
+
 const ty = textsOf("ty");
 const en = textsOf("en");
 const FIRST = "Unang sakay: ₱77 para sa bagong player";

@@ -4,7 +4,7 @@ import { deposit, freshName } from "./player.ts";
 import { newMember } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
-test.use({ serviceWorkers: "allow" });
+test.use({ serviceWorkers: "allow", contextOptions: { reducedMotion: "no-preference" } });
 
 const ty = textsOf("ty");
 

@@ -6,6 +6,8 @@ import { atRest, footOfHome, inLanguage } from "./screens.ts";
 import { newMember, signIn } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
+test.use({ contextOptions: { reducedMotion: "no-preference" } });
+
 const t = textsOf("en");
 const TELEGRAM = { resourceType: "TELEGRAM", url: "https://t.example/perya" };
 const menu = (page: Page) => page.getByRole("radiogroup", { name: t("home.categories") });

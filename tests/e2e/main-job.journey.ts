@@ -2,7 +2,7 @@ import { expect, type Page, test } from "@playwright/test";
 import { deposit, freshName, registerAndLogIn, shownBalance } from "./player.ts";
 import { textsOf } from "./texts.ts";
 
-test.use({ serviceWorkers: "allow" });
+test.use({ serviceWorkers: "allow", contextOptions: { reducedMotion: "no-preference" } });
 
 const ty = textsOf("ty");
 const en = textsOf("en");

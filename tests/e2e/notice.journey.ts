@@ -4,6 +4,8 @@ import { fillPassword, freshName, loginDialog, PASSWORD } from "./player.ts";
 import { newMember, signIn } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
+test.use({ contextOptions: { reducedMotion: "no-preference" } });
+
 const ty = textsOf("ty");
 const en = textsOf("en");
 const ORIGINALS = "Bukas na ang Perya: Parol Fortune, Color Game at Saranggola";

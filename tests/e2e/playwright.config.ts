@@ -53,6 +53,9 @@ export default defineConfig({
     isMobile: true,
     deviceScaleFactor: 2,
     locale: "fil-PH",
+    // A ticker that runs while something else is looked at is a third of the work without a
+    // graphics card; who is about motion asks for it.
+    contextOptions: { reducedMotion: "reduce" },
     // Each new page would fetch the whole app for later; who is about that switches it on.
     serviceWorkers: "block",
     // What pops up after a log-in has a journey of its own, and stays away from the others.

@@ -2,6 +2,8 @@ import { expect, test } from "@playwright/test";
 import { loginDialog, registerDialog } from "./player.ts";
 import { textsOf } from "./texts.ts";
 
+test.use({ contextOptions: { reducedMotion: "no-preference" } });
+
 const ty = textsOf("ty");
 
 test.describe("the popups of accounts", () => {

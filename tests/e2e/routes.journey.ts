@@ -3,6 +3,8 @@ import { inLanguage } from "./screens.ts";
 import { signIn } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
+test.use({ contextOptions: { reducedMotion: "no-preference" } });
+
 const t = textsOf("en");
 const PASSWORD = "Fiesta2026";
 

@@ -36,9 +36,25 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide("serverUrl", server.url);
   project.provide("templateDatabase", templateDatabase);
   return async () => {
-    if (given !== "") await onServer(given, `DROP DATABASE ${templateDatabase} WITH (FORCE)`);
+    if (given !== "") await dropTemplates(given, templateDatabase);
     await server.stop();
   };
+}
+
+/** The name of the template that was filled with something. */
+export function filledTemplate(template: string, filling: string): string {
+  return `${template}_${filling}`;
+}
+
+async function dropTemplates(serverUrl: string, template: string): Promise<void> {
+  const client = new pg.Client({ connectionString: serverUrl });
+  await client.connect();
+  const { rows } = await client.query<{ datname: string }>(
+    "SELECT datname FROM pg_database WHERE datname = $1 OR starts_with(datname, $2)",
+    [template, filledTemplate(template, "")],
+  );
+  for (const { datname } of rows) await client.query(`DROP DATABASE ${datname} WITH (FORCE)`);
+  await client.end();
 }
 
 async function startTestServer(): Promise<{ url: string; stop(): Promise<void> }> {

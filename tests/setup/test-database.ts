@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type pg from "pg";
+import pg from "pg";
 import { inject } from "vitest";
 import { createLogger } from "../../apps/server/src/platform/log.ts";
 import {
@@ -11,7 +11,7 @@ import {
 } from "../../apps/server/src/platform/postgres/embedded.ts";
 import { migrate } from "../../apps/server/src/platform/postgres/migrate.ts";
 import { createPool } from "../../apps/server/src/platform/postgres/pool.ts";
-import { databaseOn, makeTestFolder, onServer, postmasterOf } from "./postgres.ts";
+import { databaseOn, filledTemplate, makeTestFolder, onServer, postmasterOf } from "./postgres.ts";
 import { killTree } from "./process-tree.ts";
 
 const POOL_SIZE = 10;
@@ -23,12 +23,16 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A migrated, empty database of one's own, copied from the run's template in some 30 ms. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+/**
+ * A database of one's own: migrated and empty, copied from the run's template in some 30 ms, or
+ * with everything that `fill` made of such a one the first time in this run that it was asked for.
+ */
+export async function createTestDatabase(filled?: Filling): Promise<TestDatabase> {
   const serverUrl = inject("serverUrl");
   if (serverUrl === "") throw new Error("this run has no database (TEST_DATABASE_URL=none)");
+  const template = filled === undefined ? inject("templateDatabase") : await fillOnce(filled);
   const name = `perya_test_${randomBytes(6).toString("hex")}`;
-  await createFromTemplate(serverUrl, name);
+  await createFromTemplate(serverUrl, name, template);
   const url = databaseOn(serverUrl, name);
   const pool = createPool(url, { max: POOL_SIZE, log: createLogger({ level: "silent" }) });
   return {
@@ -41,9 +45,43 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   };
 }
 
+/** What is put into a database once in a run. */
+export interface Filling {
+  /** Letters alone; part of the database's name. */
+  readonly name: string;
+  /** Leaves no connection open. */
+  readonly fill: (url: string) => Promise<void>;
+}
+
+/** The filled template's name; of all test files that ask at once the first one fills it. */
+async function fillOnce({ name, fill }: Filling): Promise<string> {
+  const serverUrl = inject("serverUrl");
+  const filled = filledTemplate(inject("templateDatabase"), name);
+  const client = new pg.Client({ connectionString: serverUrl });
+  await client.connect();
+  try {
+    await client.query("SELECT pg_advisory_lock(hashtext($1))", [filled]);
+    const { rowCount } = await client.query("SELECT FROM pg_database WHERE datname = $1", [filled]);
+    if (rowCount === 0) {
+      // Under another name until it is whole: a fill that fails leaves nothing to be copied.
+      const unfinished = `${filled}_${randomBytes(4).toString("hex")}`;
+      await createFromTemplate(serverUrl, unfinished, inject("templateDatabase"));
+      await fill(databaseOn(serverUrl, unfinished));
+      await client.query(`ALTER DATABASE ${unfinished} RENAME TO ${filled}`);
+    }
+  } finally {
+    await client.end();
+  }
+  return filled;
+}
+
 /** PostgreSQL refuses to copy a template that another copy is just reading. */
-async function createFromTemplate(serverUrl: string, name: string): Promise<void> {
-  const statement = `CREATE DATABASE ${name} TEMPLATE ${inject("templateDatabase")}`;
+async function createFromTemplate(
+  serverUrl: string,
+  name: string,
+  template: string,
+): Promise<void> {
+  const statement = `CREATE DATABASE ${name} TEMPLATE ${template}`;
   for (let tries = 1; ; tries++) {
     try {
       return await onServer(serverUrl, statement);
