@@ -35,9 +35,7 @@ export function CategoryMenu(props: { wanted: string; categories: readonly Categ
     // After the page's own way to its top, which a visit begins with.
     const frame = requestAnimationFrame(() => {
       arrived.current = wanted;
-      follow(wanted);
-      if (wanted === "HOT") scrollTo({ top: 0, behavior: "instant" });
-      else section.scrollIntoView({ behavior: "instant" });
+      follow(wanted, "address");
     });
     return () => cancelAnimationFrame(frame);
   });
@@ -52,8 +50,7 @@ export function CategoryMenu(props: { wanted: string; categories: readonly Categ
           // The player's own lists are no addresses; the rest can be shared and come back to.
           const type = GAME_TYPES.find((one) => one === key);
           arrived.current = type ?? "HOT";
-          follow(key);
-          document.getElementById(categoryId(key))?.scrollIntoView();
+          follow(key, "tap");
           return navigate({
             to: "/m/home",
             search: type === undefined ? {} : { cat: type },
@@ -70,9 +67,9 @@ export function CategoryMenu(props: { wanted: string; categories: readonly Categ
 function useCategoryInView(
   categories: readonly Category[],
   first: string,
-): [string, (key: string) => void] {
+): [string, (key: string, from: "address" | "tap") => void] {
   const [inView, setInView] = useState(first);
-  const onTheWay = useRef<ReturnType<typeof setTimeout> | null>(null);
+  const onTheWay = useRef<AbortController | null>(null);
   const keys = categories.flatMap(({ key, passedBy }) => (passedBy ? [] : [key])).join(" ");
 
   useEffect(() => {
@@ -97,15 +94,36 @@ function useCategoryInView(
     return () => watcher.disconnect();
   }, [keys]);
 
-  const follow = (key: string) => {
+  const follow = (key: string, from: "address" | "tap") => {
     setInView(key);
-    if (onTheWay.current !== null) clearTimeout(onTheWay.current);
-    const arrive = () => {
-      if (onTheWay.current !== null) clearTimeout(onTheWay.current);
-      onTheWay.current = null;
+    onTheWay.current?.abort();
+    const way = new AbortController();
+    const { signal } = way;
+    onTheWay.current = way;
+    const lead = (behavior: ScrollBehavior) => {
+      // The address of home without a category is its very top.
+      if (key === "HOT" && from === "address") scrollTo({ top: 0, behavior });
+      else document.getElementById(categoryId(key))?.scrollIntoView({ behavior });
     };
-    onTheWay.current = setTimeout(arrive, WAY_MS);
-    addEventListener("scrollend", arrive, { once: true });
+    // What loads on the way moves its end, so that it is looked for again there.
+    const arrive = () => {
+      way.abort();
+      onTheWay.current = null;
+      lead("instant");
+    };
+    addEventListener("scrollend", arrive, { signal });
+    const late = setTimeout(arrive, WAY_MS);
+    signal.addEventListener("abort", () => clearTimeout(late));
+    // A player who takes hold of the page goes where they want.
+    for (const hold of ["pointerdown", "wheel", "keydown"]) {
+      const leave = () => {
+        way.abort();
+        onTheWay.current = null;
+      };
+      addEventListener(hold, leave, { signal, passive: true });
+    }
+    lead(from === "tap" ? "auto" : "instant");
   };
+  useEffect(() => () => onTheWay.current?.abort(), []);
   return [inView, follow];
 }
