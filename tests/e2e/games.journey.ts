@@ -7,6 +7,8 @@ import { textsOf } from "./texts.ts";
 test.use({ serviceWorkers: "allow", contextOptions: { reducedMotion: "no-preference" } });
 
 const ty = textsOf("ty");
+/** Chance may give a spin twenty more, each as long as itself. */
+const FREE_SPINS_MS = 180_000;
 
 test("a visitor plays a slot as a free trial with trial credit", async ({ page }) => {
   await page.goto("/m/home");
@@ -25,7 +27,7 @@ test("a visitor plays a slot as a free trial with trial credit", async ({ page }
 test("real rounds of each game show in balance and records, and can be verified", async ({
   page,
 }) => {
-  test.setTimeout(240_000);
+  test.setTimeout(480_000);
   await newMember(page, freshName());
   await deposit(page, ty, "500");
   await expect(page.locator("[data-state]").first()).toContainText(ty("cashier.state_paid"), {
@@ -69,7 +71,7 @@ test("a round that loses its network comes back the same, and money moves once",
   await expect(page.getByText(ty("games.reconnecting"))).toBeVisible();
   await page.waitForTimeout(1_000);
   await context.setOffline(false);
-  await atRest(page, 60_000);
+  await atRest(page, FREE_SPINS_MS);
   await expect(game(page)).toHaveAttribute("data-round-id", id);
   await page.goto("/m/transaction/record?tab=bet");
   await expect(page.locator("main li")).toHaveCount(1);
@@ -78,7 +80,7 @@ test("a round that loses its network comes back the same, and money moves once",
 test("a round whose server is killed comes back the same, and money moves once", async ({
   browser,
 }) => {
-  test.setTimeout(240_000);
+  test.setTimeout(480_000);
   const perya = await startPerya();
   const context = await browser.newContext({ baseURL: perya.url });
   const page = await context.newPage();
@@ -102,7 +104,7 @@ test("a round whose server is killed comes back the same, and money moves once",
     const { id } = JSON.parse((await sent).postData() ?? "{}");
     await expect(page.getByText(ty("games.reconnecting"))).toBeVisible();
     await perya.restart();
-    await atRest(page, 60_000);
+    await atRest(page, FREE_SPINS_MS);
     await expect(game(page)).toHaveAttribute("data-round-id", id);
     await page.goto("/m/transaction/record?tab=bet");
     await expect(page.locator("main li")).toHaveCount(1);
@@ -135,7 +137,7 @@ async function playRound(page: Page, button: string): Promise<string> {
   const answered = page.waitForResponse((response) => response.url().endsWith("/api/v1/rounds"));
   await page.getByRole("button", { name: button, exact: true }).click();
   const { value } = await (await answered).json();
-  await atRest(page, 60_000);
+  await atRest(page, FREE_SPINS_MS);
   await expect(game(page)).toHaveAttribute("data-round-id", value.round.id);
   return value.round.id;
 }

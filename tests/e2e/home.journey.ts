@@ -210,10 +210,11 @@ test("[G2.2-01 G2.2-06 G2.2-15 G2.3-05 G3-08 G7-15] home has its group's banners
     info.resources = [TELEGRAM];
     info.whitelabel.CBS3 = true;
   });
-  const asked = page.waitForResponse(
-    (answer) =>
-      answer.url().includes("/api/v1/announcements?") && answer.url().includes("groupName=m_home"),
-  );
+  // What pops up after a log-in is asked for by the same call.
+  const asked = page.waitForResponse(async (answer) => {
+    if (!/announcements\?.*groupName=m_home/.test(answer.url())) return false;
+    return (await answer.json()).value.banners.length > 0;
+  });
   await page.goto("/m/home");
   const { banners } = (await (await asked).json()).value;
   const carousel = page.getByRole("region", { name: t("home.banners") });

@@ -58,8 +58,8 @@ export const VISITOR_SCREENS: readonly Screen[] = [
 export const MEMBER_SCREENS: readonly Screen[] = [
   { name: "home-member", path: "/m/home" },
   { name: "menu-member", path: "/m/home?pop=menu" },
-  { name: "parol-fortune", path: "/m/play/parol-fortune" },
-  { name: "color-game", path: "/m/play/color-game" },
+  { name: "parol-fortune", path: "/m/play/parol-fortune", open: playable },
+  { name: "color-game", path: "/m/play/color-game", open: playable },
   { name: "saranggola", path: "/m/play/saranggola" },
   { name: "lottery", path: "/m/lottery?vendor=ELOTT&playType=ent" },
   { name: "lottery-3d", path: "/m/lottery?gameCode=MABILIS_3D", open: luckyLine },
@@ -205,6 +205,11 @@ async function proofOfOwner(page: Page, t: T): Promise<void> {
 
 function firstRow(page: Page): Promise<unknown> {
   return page.locator("main li button").first().click();
+}
+
+/** Its table is laid out, and its controls are on. */
+function playable(page: Page): Promise<unknown> {
+  return page.locator('[data-testid="game"][data-state="rest"]').waitFor();
 }
 
 /** Waits until nothing is on its way any more. */
