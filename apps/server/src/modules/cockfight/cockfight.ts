@@ -27,7 +27,7 @@ import type pg from "pg";
 import type { Kept } from "../../platform/keeper.ts";
 import { isOn } from "../brand/brand.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
-import { type Account, accountOf, EffectMissed } from "../ledger/ledger.ts";
+import { type Account, accountOf, EffectMissed, unlessMissed } from "../ledger/ledger.ts";
 import type { Bet, VendorWallet } from "../vendors/vendors.ts";
 import {
   type BetOfMatch,
@@ -302,7 +302,7 @@ export class Cockfight {
   async #pay(bet: BetRow, payoutMinor: bigint): Promise<void> {
     const { lane, account_id, id } = bet;
     const row = { lane, account_id, id, payout_minor: payoutMinor.toString() };
-    await onceSettled(async () => {
+    await unlessMissed(async () => {
       const won = await this.#wallet.win({
         account: accountOfBet(bet),
         vendor: HOUSE_VENDOR,
@@ -319,7 +319,7 @@ export class Cockfight {
 
   async #return(bet: BetRow): Promise<void> {
     const { lane, account_id, id } = bet;
-    await onceSettled(async () => {
+    await unlessMissed(async () => {
       const refunded = await this.#wallet.rollback({
         account: accountOfBet(bet),
         vendor: HOUSE_VENDOR,
@@ -479,15 +479,6 @@ function stakeFault(merchant: Merchant, side: CockfightSide, stakeMinor: bigint)
   // The house pays a draw; winners of the pool are paid by those who lost.
   const payable = side !== "draw" || timesMinor(stakeMinor, BigInt(DRAW_FACTOR)) <= maxPayoutMinor;
   return payable ? null : fieldRefusal("stake.minor", "too_big");
-}
-
-/** Whoever settled it meanwhile did the same. */
-async function onceSettled(settle: () => Promise<void>): Promise<void> {
-  try {
-    await settle();
-  } catch (error) {
-    if (!(error instanceof EffectMissed)) throw error;
-  }
 }
 
 /** Apart from those of other rounds under the same vendor code. */

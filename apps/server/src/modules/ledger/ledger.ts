@@ -30,6 +30,7 @@ export {
   type LedgerRefusal,
   LedgerUnavailable,
   type Receipt,
+  unlessMissed,
 } from "./movement.ts";
 export type { Discrepancy } from "./verify.ts";
 export type { Outcome } from "./writer.ts";

@@ -98,6 +98,15 @@ export class EffectMissed extends Error {
   override name = "EffectMissed";
 }
 
+/** For commands that settle something once: whoever changed its row first has settled it. */
+export async function unlessMissed(command: () => Promise<void>): Promise<void> {
+  try {
+    await command();
+  } catch (error) {
+    if (!(error instanceof EffectMissed)) throw error;
+  }
+}
+
 /** Thrown when the database cannot be reached within the bound; sending again is safe. */
 export class LedgerUnavailable extends Error {
   override name = "LedgerUnavailable";

@@ -35,7 +35,7 @@ import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { addJob, type NewJob } from "../../platform/jobs.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
-import { type Account, accountOf, EffectMissed } from "../ledger/ledger.ts";
+import { type Account, accountOf, EffectMissed, unlessMissed } from "../ledger/ledger.ts";
 import { type Bet, maskName, type VendorWallet } from "../vendors/vendors.ts";
 import {
   type DrawRow,
@@ -309,7 +309,7 @@ export class Lotteries {
   async #pay(lottery: Lottery, ticket: TicketRow, payoutMinor: bigint): Promise<void> {
     const { lane, account_id, id } = ticket;
     const row = { lane, account_id, id, payout_minor: payoutMinor.toString() };
-    await onceSettled(async () => {
+    await unlessMissed(async () => {
       const won = await this.#wallet.win({
         account: accountOfTicket(ticket),
         vendor: lottery.vendor,
@@ -326,7 +326,7 @@ export class Lotteries {
 
   async #refund(lottery: Lottery, ticket: TicketRow): Promise<void> {
     const { lane, account_id, id } = ticket;
-    await onceSettled(async () => {
+    await unlessMissed(async () => {
       const refunded = await this.#wallet.rollback({
         account: accountOfTicket(ticket),
         vendor: lottery.vendor,
@@ -360,15 +360,6 @@ export class Lotteries {
       server_seed: serverSeed,
       seed_hash: seedHash(serverSeed),
     };
-  }
-}
-
-/** Whoever settled it meanwhile did the same. */
-async function onceSettled(settle: () => Promise<void>): Promise<void> {
-  try {
-    await settle();
-  } catch (error) {
-    if (!(error instanceof EffectMissed)) throw error;
   }
 }
 

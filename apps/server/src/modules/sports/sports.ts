@@ -27,7 +27,7 @@ import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { addJob, type NewJob } from "../../platform/jobs.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
-import { type Account, accountOf, EffectMissed } from "../ledger/ledger.ts";
+import { type Account, accountOf, EffectMissed, unlessMissed } from "../ledger/ledger.ts";
 import type { Bet, VendorWallet } from "../vendors/vendors.ts";
 import { type BetOfFixtures, legState, oddsOfLegs, payoutOf, worthOf } from "./bet-worth.ts";
 import { matchNow, matchOf, oddsNow } from "./match-now.ts";
@@ -281,7 +281,7 @@ export class Sports {
   async #pay(bet: BetRow, state: "won" | "cashed", payoutMinor: bigint): Promise<void> {
     const { lane, account_id, id } = bet;
     const row = { lane, account_id, id, state, payout_minor: payoutMinor.toString() };
-    await onceSettled(async () => {
+    await unlessMissed(async () => {
       const paid = await this.#wallet.win({
         account: accountOfBet(bet),
         vendor: LOBBIES[bet.sport].vendor,
@@ -300,7 +300,7 @@ export class Sports {
 
   async #refund(bet: BetRow): Promise<void> {
     const { lane, account_id, id } = bet;
-    await onceSettled(async () => {
+    await unlessMissed(async () => {
       const refunded = await this.#wallet.rollback({
         account: accountOfBet(bet),
         vendor: LOBBIES[bet.sport].vendor,
@@ -417,15 +417,6 @@ function sameBet(
       );
     });
   return same ? ok({ bet: standing, fixtures }) : refuse(refusal("id_reused"));
-}
-
-/** Whoever settled it meanwhile did the same, or sold it. */
-async function onceSettled(settle: () => Promise<void>): Promise<void> {
-  try {
-    await settle();
-  } catch (error) {
-    if (!(error instanceof EffectMissed)) throw error;
-  }
 }
 
 function jobOf({ id, endsAt }: { readonly id: string; readonly endsAt: Instant }): NewJob {

@@ -131,3 +131,22 @@ export async function readWins(pool: pg.Pool, merchantId: string, limit: number)
   });
   return rows;
 }
+
+/**
+ * Settles the rounds of bets of our own lobbies that lost, whose ids are their rounds': no money
+ * moves. In the transaction that marks the bets.
+ */
+export async function settleLostRounds(
+  client: pg.ClientBase,
+  vendor: string,
+  bets: readonly { readonly lane: number; readonly account_id: string; readonly id: string }[],
+  at: Instant,
+): Promise<void> {
+  await client.query(
+    `UPDATE vendor_rounds r SET state = 'settled', settled_at = to_timestamp($3 / 1000.0)
+     FROM jsonb_to_recordset($1) AS u(lane smallint, account_id text, id text)
+     WHERE r.lane = u.lane AND r.account_id = u.account_id AND r.vendor = $2
+       AND r.round_id = u.id AND r.state = 'open'`,
+    [JSON.stringify(bets), vendor, at],
+  );
+}
