@@ -111,6 +111,9 @@ test("[G2.2-08 G2.2-12 G2.6-05 G2.6-07 G2.8-14 G2.8-15] a category has its vendo
   expect(await hot.count()).toBeGreaterThan(9);
   await section.getByRole("button", { name: t("shell.show_less") }).click();
   await expect(hot).toHaveCount(9);
+  // The menu goes along with what a shorter list has brought into view.
+  await page.evaluate(() => scrollTo(0, 0));
+  await expect(menu(page).getByRole("radio", { name: t("games.hot_short") })).toBeChecked();
   await menu(page)
     .getByRole("radio", { name: t("games.favourites") })
     .click();

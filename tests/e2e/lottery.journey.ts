@@ -51,7 +51,7 @@ test("[G4-02 G1-03] a member launches a lottery from its list, buys a ticket, an
   const draw = page.getByTestId("draw").first();
   await draw.getByText(t("lottery.proof"), { exact: true }).click();
   await draw.getByRole("button", { name: t("lottery.verify") }).click();
-  await expect(draw.getByTestId("draw-proof")).toHaveText(t("lottery.proof_good"));
+  await expect(draw.getByTestId("seed-proof")).toHaveText(t("lottery.proof_good"));
 
   await page.goto("/m/gameRecord");
   await expect(page.locator("main li").getByText("Mabilis 3D").first()).toBeVisible();

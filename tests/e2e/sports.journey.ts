@@ -76,7 +76,7 @@ test("[G4-07 G1-02] a member bets a single and a multi at odds that moved, cashe
     .first();
   await result.getByText(t("sports.proof"), { exact: true }).click();
   await result.getByRole("button", { name: t("sports.verify") }).click();
-  await expect(result.getByTestId("match-proof")).toHaveText(t("sports.proof_good"));
+  await expect(result.getByTestId("seed-proof")).toHaveText(t("sports.proof_good"));
 
   await page.goto("/m/gameRecord");
   await page.locator("main li").getByText("Laro Football").first().click();

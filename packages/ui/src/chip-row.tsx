@@ -36,10 +36,12 @@ export function ChipRow<V extends string>({
 
   // A category chosen elsewhere (from an address) may stand out of sight.
   useEffect(() => {
-    const chips = row.current?.querySelectorAll<HTMLInputElement>("input") ?? [];
-    const chosen = [...chips].find((input) => input.value === value);
+    const line = row.current;
+    // Under a finger it stays where it is, or the tap that was begun would end on another.
+    if (line === null || line.matches(":active")) return;
+    const chosen = [...line.querySelectorAll("input")].find((input) => input.value === value);
     const chip = chosen?.parentElement;
-    if (chip && row.current) row.current.scrollLeft = chip.offsetLeft - row.current.offsetLeft - 48;
+    if (chip) line.scrollLeft = chip.offsetLeft - line.offsetLeft - 48;
   }, [value]);
 
   return (

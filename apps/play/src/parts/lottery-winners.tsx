@@ -1,4 +1,3 @@
-import { MoneyText } from "@perya/ui/money-text";
 import { ListSkeleton } from "@perya/ui/skeleton";
 import { useQuery } from "@tanstack/react-query";
 import { QueryFailed } from "../shell/screen-states.tsx";
@@ -7,6 +6,7 @@ import { useText } from "../shell/text.ts";
 import styles from "./lottery-winners.module.css";
 import { fromHighToLow } from "./prize-order.ts";
 import { SectionHead } from "./section-head.tsx";
+import { WinnerRow } from "./winner-row.tsx";
 
 /** The winner board: the largest prizes first (specification, games §3). */
 export function LotteryWinners({ shown = 5 }: { shown?: number }) {
@@ -24,18 +24,18 @@ export function LotteryWinners({ shown = 5 }: { shown?: number }) {
         <ol className={styles.list} data-testid="winner-board">
           {prizes.length === 0 && <li className={styles.none}>{t("lottery.no_winners")}</li>}
           {prizes.map(({ vo }, i) => (
-            <li key={`${vo.at} ${vo.account} ${vo.winAmount.minor}`} className={styles.row}>
-              <span className={styles.rank} aria-hidden="true">
-                {i + 1}
-              </span>
-              <span className={styles.who}>
-                <b>{vo.account}</b>
-                <span>
-                  {vo.gameName} · {when(vo.at)}
+            <WinnerRow
+              key={`${vo.at} ${vo.account} ${vo.winAmount.minor}`}
+              lead={
+                <span className={styles.rank} aria-hidden="true">
+                  {i + 1}
                 </span>
-              </span>
-              <MoneyText value={vo.winAmount} className={styles.won} />
-            </li>
+              }
+              account={vo.account}
+              gameName={vo.gameName}
+              when={when(vo.at)}
+              amount={vo.winAmount}
+            />
           ))}
         </ol>
       )}

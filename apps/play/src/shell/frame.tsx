@@ -1,6 +1,6 @@
 import { classNames } from "@perya/ui/class-names";
 import { TabBarSpacer } from "@perya/ui/tab-bar";
-import { Outlet, useLocation, useMatches } from "@tanstack/react-router";
+import { Outlet, useMatches } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { BottomTabs } from "./bottom-tabs.tsx";
 import styles from "./frame.module.css";
@@ -74,11 +74,12 @@ export function Frame() {
   );
 }
 
+/** What is shown, which the address is ahead of while a screen is on its way. */
 function useScreen() {
-  const pathname = useLocation({ select: (location) => location.pathname });
   const matches = useMatches();
   const isHome = matches.some((match) => match.routeId === "/home");
-  const { title, back, bare, ownHeader, gate } = matches.at(-1)?.staticData ?? {};
+  const { pathname = "", staticData } = matches.at(-1) ?? {};
+  const { title, back, bare, ownHeader, gate } = staticData ?? {};
   return {
     ...{ title, back, gate, isHome, key: isHome ? "home" : pathname },
     ...{ bare: bare === true, ownHeader: ownHeader === true },

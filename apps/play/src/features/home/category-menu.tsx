@@ -63,6 +63,12 @@ export function CategoryMenu(props: { wanted: string; categories: readonly Categ
   );
 }
 
+/** The first category where the page is still above it, as at its very top. */
+function aboveAll(first: string | undefined): string | undefined {
+  const section = document.getElementById(categoryId(first ?? ""));
+  return section !== null && section.getBoundingClientRect().top > 0 ? first : undefined;
+}
+
 /** The category in view, and the setter that a way to one begins with. */
 function useCategoryInView(
   categories: readonly Category[],
@@ -82,7 +88,7 @@ function useCategoryInView(
           if (isIntersecting) seen.add(key);
           else seen.delete(key);
         }
-        const top = order.find((key) => seen.has(key));
+        const top = order.find((key) => seen.has(key)) ?? aboveAll(order[0]);
         if (top !== undefined && onTheWay.current === null) setInView(top);
       },
       { rootMargin: IN_VIEW },

@@ -1,9 +1,9 @@
 import type { Reply } from "@perya/client/api";
-import { MoneyText } from "@perya/ui/money-text";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { useNearSight } from "../../parts/near-sight.ts";
 import { SectionHead } from "../../parts/section-head.tsx";
+import { WinnerRow } from "../../parts/winner-row.tsx";
 import { live, queries, queryClient } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./latest-winners.module.css";
@@ -30,22 +30,23 @@ export function LatestWinners() {
       <SectionHead id="home-winners" title={t("home.winners")} />
       <ul className={styles.list}>
         {(data?.list ?? []).slice(0, SHOWN).map((winner) => (
-          <li key={`${winner.at} ${winner.account} ${winner.nodeId}`} className={styles.row}>
-            <img
-              src={`/art/tile/${winner.nodeId}.svg`}
-              alt=""
-              width={36}
-              height={45}
-              loading="lazy"
-            />
-            <span className={styles.who}>
-              <b>{winner.account}</b>
-              <span>
-                {winner.gameName} · {time(winner.at)}
-              </span>
-            </span>
-            <MoneyText value={winner.payout} className={styles.won} />
-          </li>
+          <WinnerRow
+            key={`${winner.at} ${winner.account} ${winner.nodeId}`}
+            lead={
+              <img
+                className={styles.tile}
+                src={`/art/tile/${winner.nodeId}.svg`}
+                alt=""
+                width={36}
+                height={45}
+                loading="lazy"
+              />
+            }
+            account={winner.account}
+            gameName={winner.gameName}
+            when={time(winner.at)}
+            amount={winner.payout}
+          />
         ))}
       </ul>
     </section>

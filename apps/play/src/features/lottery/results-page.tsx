@@ -2,11 +2,9 @@ import type { ListedLottery, LotteryDraw } from "@perya/contract/lottery";
 import { seedHash } from "@perya/games/fairness";
 import { drawLottery } from "@perya/games/lottery";
 import { Badge } from "@perya/ui/badge";
-import { Button } from "@perya/ui/button";
-import { FairnessIcon } from "@perya/ui/icon";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { PagedList } from "../../parts/paged-list.tsx";
+import { SeedProof } from "../../parts/seed-proof.tsx";
 import { queries } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import { Balls } from "./balls.tsx";
@@ -62,38 +60,27 @@ function DrawRow({ draw }: { draw: LotteryDraw }) {
 
 function Proof({ draw, serverSeed }: { draw: LotteryDraw; serverSeed: string }) {
   const { t } = useText();
-  const [holds, setHolds] = useState<boolean | null>(null);
   return (
     <details>
       <summary className={styles.summary}>{t("lottery.proof")}</summary>
-      <dl className={styles.facts}>
-        <dt>{t("lottery.seed_hash")}</dt>
-        <dd>{draw.seedHash}</dd>
-        <dt>{t("lottery.server_seed")}</dt>
-        <dd>{serverSeed}</dd>
-        <dt>{t("lottery.draw_id")}</dt>
-        <dd>{draw.id}</dd>
-      </dl>
-      <div className={styles.rows} aria-live="polite">
-        <Button
-          variant="secondary"
-          block
-          icon={<FairnessIcon size={18} aria-hidden="true" />}
-          onClick={() => setHolds(isProved(draw, serverSeed))}
-        >
-          {t("lottery.verify")}
-        </Button>
-        {holds !== null && (
-          <p className={holds ? styles.good : styles.bad} data-testid="draw-proof">
-            {t(holds ? "lottery.proof_good" : "lottery.proof_bad")}
-          </p>
-        )}
-      </div>
+      <SeedProof
+        facts={[
+          [t("lottery.seed_hash"), draw.seedHash],
+          [t("lottery.server_seed"), serverSeed],
+          [t("lottery.draw_id"), draw.id],
+        ]}
+        texts={{
+          verify: t("lottery.verify"),
+          good: t("lottery.proof_good"),
+          bad: t("lottery.proof_bad"),
+        }}
+        prove={() => isProved(draw, serverSeed)}
+      />
     </details>
   );
 }
 
-/** On the player's own phone, by the very code that the server draws with. */
+/** By the very code that the server draws with. */
 function isProved({ id, kind, numbers, seedHash: hash }: LotteryDraw, serverSeed: string): boolean {
   const drawn = drawLottery(kind, { serverSeed, drawId: id });
   // A void draw shows no numbers; its seed must be the one that was promised all the same.

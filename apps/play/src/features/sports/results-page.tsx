@@ -2,11 +2,9 @@ import type { SportsFixture } from "@perya/contract/sports";
 import { seedHash } from "@perya/games/fairness";
 import { MILLION, playMatch } from "@perya/games/sports";
 import { Badge } from "@perya/ui/badge";
-import { Button } from "@perya/ui/button";
-import { FairnessIcon } from "@perya/ui/icon";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { PagedList } from "../../parts/paged-list.tsx";
+import { SeedProof } from "../../parts/seed-proof.tsx";
 import type { Sport } from "../../router.tsx";
 import { queries } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
@@ -51,46 +49,33 @@ function ResultRow({ fixture }: { fixture: SportsFixture }) {
 
 function Proof({ fixture, serverSeed }: { fixture: SportsFixture; serverSeed: string }) {
   const { t } = useText();
-  const [holds, setHolds] = useState<boolean | null>(null);
   const percent = (chance: number) => ((chance / MILLION) * 100).toFixed(2);
+  const { home, away } = fixture.chances;
   return (
     <details>
       <summary className={styles.summary}>{t("sports.proof")}</summary>
-      <dl className={styles.facts}>
-        <dt>{t("sports.seed_hash")}</dt>
-        <dd>{fixture.seedHash}</dd>
-        <dt>{t("sports.server_seed")}</dt>
-        <dd>{serverSeed}</dd>
-        <dt>{t("sports.fixture_id")}</dt>
-        <dd>{fixture.id}</dd>
-        <dt>{t("sports.chances")}</dt>
-        <dd>
-          {t("sports.chances_text", {
-            home: percent(fixture.chances.home),
-            away: percent(fixture.chances.away),
-          })}
-        </dd>
-      </dl>
-      <div className={styles.rows} aria-live="polite">
-        <Button
-          variant="secondary"
-          block
-          icon={<FairnessIcon size={18} aria-hidden="true" />}
-          onClick={() => setHolds(isProved(fixture, serverSeed))}
-        >
-          {t("sports.verify")}
-        </Button>
-        {holds !== null && (
-          <p className={holds ? styles.good : styles.bad} data-testid="match-proof">
-            {t(holds ? "sports.proof_good" : "sports.proof_bad")}
-          </p>
-        )}
-      </div>
+      <SeedProof
+        facts={[
+          [t("sports.seed_hash"), fixture.seedHash],
+          [t("sports.server_seed"), serverSeed],
+          [t("sports.fixture_id"), fixture.id],
+          [
+            t("sports.chances"),
+            t("sports.chances_text", { home: percent(home), away: percent(away) }),
+          ],
+        ]}
+        texts={{
+          verify: t("sports.verify"),
+          good: t("sports.proof_good"),
+          bad: t("sports.proof_bad"),
+        }}
+        prove={() => isProved(fixture, serverSeed)}
+      />
     </details>
   );
 }
 
-/** On the player's own phone, by the very code that the server plays with. */
+/** By the very code that the server plays with. */
 function isProved(fixture: SportsFixture, serverSeed: string): boolean {
   const { id, sport, chances, score, phase, seedHash: hash } = fixture;
   const played = playMatch(sport, chances, { serverSeed, fixtureId: id }).score;

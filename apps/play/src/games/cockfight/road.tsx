@@ -2,16 +2,15 @@ import type { CockfightMatch } from "@perya/contract/cockfight";
 import type { CockfightState } from "@perya/contract/socket";
 import { type CockfightSide, fightOf } from "@perya/games/cockfight";
 import { seedHash } from "@perya/games/fairness";
-import { Button } from "@perya/ui/button";
 import { classNames } from "@perya/ui/class-names";
 import { EmptyState } from "@perya/ui/empty-state";
-import { FairnessIcon } from "@perya/ui/icon";
 import { RetryState } from "@perya/ui/retry-state";
 import { Sheet } from "@perya/ui/sheet";
 import { ListSkeleton } from "@perya/ui/skeleton";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { EmptyArt } from "../../parts/empty-art.tsx";
+import { SeedFacts, SeedProof } from "../../parts/seed-proof.tsx";
 import { queries } from "../../shell/server.ts";
 import { type MessageId, useText } from "../../shell/text.ts";
 import type { SheetDoor } from "../info-sheet.tsx";
@@ -75,10 +74,7 @@ export function RoadSheet({ open, close, match }: SheetDoor & { match: Cockfight
       {match !== null && match.result === null && (
         <div className={styles.now}>
           <p className={styles.nowName}>{t("games.cock_match", { number: match.number })}</p>
-          <dl className={styles.facts}>
-            <dt>{t("games.cock_seed_hash")}</dt>
-            <dd>{match.seedHash}</dd>
-          </dl>
+          <SeedFacts facts={[[t("games.cock_seed_hash"), match.seedHash]]} />
         </div>
       )}
       <ul className={styles.list}>
@@ -109,7 +105,6 @@ function Past({ id, number, result }: { id: string; number: number; result: Cock
 function Proof({ id }: { id: string }) {
   const { t } = useText();
   const { data: match, isError, refetch } = useQuery(queries.cockfightMatch(id));
-  const [holds, setHolds] = useState<boolean | null>(null);
   if (isError) {
     return (
       <RetryState
@@ -122,30 +117,24 @@ function Proof({ id }: { id: string }) {
   if (match === undefined) return <ListSkeleton label={t("games.loading")} count={1} />;
   return (
     <div className={styles.proof}>
-      <dl className={styles.facts}>
-        <dt>{t("games.cock_seed_hash")}</dt>
-        <dd>{match.seedHash}</dd>
-        <dt>{t("games.cock_seed")}</dt>
-        <dd>{match.serverSeed}</dd>
-        <dt>{t("games.cock_match_id")}</dt>
-        <dd>{match.id}</dd>
-      </dl>
-      <Button
-        variant="secondary"
-        block
-        icon={<FairnessIcon size={18} aria-hidden="true" />}
-        onClick={() => setHolds(isProved(match))}
-      >
-        {t("games.verify")}
-      </Button>
-      <p aria-live="polite" className={holds === true ? styles.good : styles.bad}>
-        {holds !== null && t(holds ? "games.cock_proof_good" : "games.cock_proof_bad")}
-      </p>
+      <SeedProof
+        facts={[
+          [t("games.cock_seed_hash"), match.seedHash],
+          [t("games.cock_seed"), match.serverSeed],
+          [t("games.cock_match_id"), match.id],
+        ]}
+        texts={{
+          verify: t("games.verify"),
+          good: t("games.cock_proof_good"),
+          bad: t("games.cock_proof_bad"),
+        }}
+        prove={() => isProved(match)}
+      />
     </div>
   );
 }
 
-/** On the player's own phone, by the very code that the server fights with. */
+/** By the very code that the server fights with. */
 function isProved({ id, seedHash: hash, serverSeed, result }: CockfightMatch): boolean {
   const sound = seedHash(serverSeed) === hash;
   return sound && (result === null || fightOf({ serverSeed, matchId: id }).result === result);

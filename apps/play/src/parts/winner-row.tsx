@@ -1,0 +1,26 @@
+import type { MoneyWire } from "@perya/kernel/money";
+import { MoneyText } from "@perya/ui/money-text";
+import type { ReactNode } from "react";
+import styles from "./winner-row.module.css";
+
+/** One win of a list: what stands before it, whose it is, in what game and when, how much. */
+export function WinnerRow(props: {
+  lead: ReactNode;
+  account: string;
+  gameName: string;
+  when: string;
+  amount: MoneyWire;
+}) {
+  return (
+    <li className={styles.row}>
+      {props.lead}
+      <span className={styles.who}>
+        <b>{props.account}</b>
+        <span>
+          {props.gameName} · {props.when}
+        </span>
+      </span>
+      <MoneyText value={props.amount} className={styles.won} />
+    </li>
+  );
+}
