@@ -1,5 +1,5 @@
 import { expect, type Locator, type Page, test } from "@playwright/test";
-import { inLanguage } from "./screens.ts";
+import { inLanguage, visit } from "./screens.ts";
 import { signIn } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
@@ -79,14 +79,6 @@ const AGENTS: Readonly<Record<string, string>> = {
   "/m/member/agent/getDevidendContract": "screen.dividend_contract",
   "/m/member/agent/getHourContract": "screen.hourly_contract",
 };
-
-/** Another page of the app that is open: by its history, as a link of it leads there. */
-async function visit(page: Page, path: string): Promise<void> {
-  await page.evaluate((to) => {
-    history.pushState(null, "", to);
-    dispatchEvent(new PopStateEvent("popstate"));
-  }, path);
-}
 
 /** The path stays, the screen says what it is, and there is something on it. */
 async function opens(page: Page, path: string, title: string): Promise<void> {

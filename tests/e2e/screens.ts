@@ -212,6 +212,14 @@ function playable(page: Page): Promise<unknown> {
   return page.locator('[data-testid="game"][data-state="rest"]').waitFor();
 }
 
+/** Another page of the app that is open: by its history, as a link of it leads there. */
+export async function visit(page: Page, path: string): Promise<void> {
+  await page.evaluate((to) => {
+    history.pushState(null, "", to);
+    dispatchEvent(new PopStateEvent("popstate"));
+  }, path);
+}
+
 /** Waits until nothing is on its way any more. */
 export async function atRest(page: Page): Promise<void> {
   await page.waitForLoadState("load");
