@@ -1,7 +1,6 @@
 import { expect, type Page, test } from "@playwright/test";
-import pg from "pg";
-import { runningDatabaseUrl } from "../../apps/server/src/platform/postgres/embedded.ts";
 import { seriousFaults } from "./axe.ts";
+import { inDatabase } from "./database.ts";
 import { type Perya, startPerya } from "./perya.ts";
 import { deposit, freshName } from "./player.ts";
 import { inLanguage } from "./screens.ts";
@@ -85,14 +84,11 @@ async function bet(page: Page, side: "meron" | "wala"): Promise<void> {
 
 /** As an operator would; no call of the product does it yet. */
 async function switchOn(): Promise<void> {
-  const connectionString = (await runningDatabaseUrl(perya.folder)) ?? "";
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  try {
-    await client.query(
-      "UPDATE merchants SET settings = jsonb_set(settings, '{flags,COCKFIGHT}', 'true')",
-    );
-  } finally {
-    await client.end();
-  }
+  await inDatabase(
+    (client) =>
+      client.query(
+        "UPDATE merchants SET settings = jsonb_set(settings, '{flags,COCKFIGHT}', 'true')",
+      ),
+    perya,
+  );
 }

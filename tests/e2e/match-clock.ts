@@ -1,9 +1,7 @@
 import { createHash } from "node:crypto";
-import pg from "pg";
-import { runningDatabaseUrl } from "../../apps/server/src/platform/postgres/embedded.ts";
 import { seedHash } from "../../packages/games/src/fairness.ts";
 import { type Match, playMatch, TICK_MS, TICKS } from "../../packages/games/src/sports.ts";
-import { serverOfWorker } from "./start-perya.ts";
+import { inDatabase, jobRunsIn } from "./database.ts";
 
 /** A match of football that is on the board and has not begun. */
 export interface ComingMatch {
@@ -14,7 +12,7 @@ export interface ComingMatch {
 
 /** The next matches of football, which start in a minute or later. */
 export function comingMatches(count: number): Promise<ComingMatch[]> {
-  return withDatabase(async (client) => {
+  return inDatabase(async (client) => {
     const { rows } = await client.query<ComingMatch>(
       `SELECT id, home, away FROM sports_fixtures
        WHERE sport = 'football' AND starts_at > now() + interval '1 minute'
@@ -27,7 +25,7 @@ export function comingMatches(count: number): Promise<ComingMatch[]> {
 
 /** Gives a match that nobody has bet on a seed by which it goes as wanted. */
 export function playsAs({ id }: ComingMatch, wanted: (match: Match) => boolean): Promise<void> {
-  return withDatabase(async (client) => {
+  return inDatabase(async (client) => {
     const { rows } = await client.query<{ home: number; away: number }>(
       "SELECT home_chance AS home, away_chance AS away FROM sports_fixtures WHERE id = $1",
       [id],
@@ -48,29 +46,12 @@ export function playsAs({ id }: ComingMatch, wanted: (match: Match) => boolean):
 
 /** Moves a match to just after one of its ticks; after its last one its job is due. */
 export function moveToTick({ id }: ComingMatch, tick: number): Promise<void> {
-  return withDatabase(async (client) => {
+  return inDatabase(async (client) => {
     await client.query(
       `UPDATE sports_fixtures SET starts_at = now() - $2::int * interval '1 ms',
          ends_at = now() + ($3::int - $2::int) * interval '1 ms' WHERE id = $1`,
       [id, tick * TICK_MS, TICKS * TICK_MS],
     );
-    if (tick < TICKS) return;
-    await client.query(
-      `SELECT graphile_worker.add_job('sports_end', json_build_object('id', $1::text),
-         job_key := 'sports_end:' || $1, run_at := now())`,
-      [id],
-    );
+    if (tick === TICKS) await jobRunsIn(client, `sports_end:${id}`, 0);
   });
-}
-
-async function withDatabase<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({
-    connectionString: (await runningDatabaseUrl(serverOfWorker().folder)) ?? "",
-  });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
 }

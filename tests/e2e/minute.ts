@@ -1,7 +1,5 @@
 import type { Page } from "@playwright/test";
-import pg from "pg";
-import { runningDatabaseUrl } from "../../apps/server/src/platform/postgres/embedded.ts";
-import { serverOfWorker } from "./start-perya.ts";
+import { inDatabase } from "./database.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -10,19 +8,13 @@ const MINUTE_MS = 60_000;
  * clock must have been installed.
  */
 export async function minuteIsOver(page: Page, number: string): Promise<void> {
-  const client = new pg.Client({
-    connectionString: (await runningDatabaseUrl(serverOfWorker().folder)) ?? "",
-  });
-  await client.connect();
-  try {
+  await inDatabase(async (client) => {
     const { rowCount } = await client.query(
       `UPDATE abuse_counts SET window_end = window_end - interval '1 minute'
        WHERE subject = 'sms:minute:' || $1 AND window_end > now()`,
       [number],
     );
     if (rowCount !== 1) throw new Error(`no wait for ${number}`);
-  } finally {
-    await client.end();
-  }
+  });
   await page.clock.fastForward(MINUTE_MS);
 }

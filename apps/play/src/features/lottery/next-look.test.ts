@@ -1,6 +1,6 @@
 import type { LotteryDraw } from "@perya/contract/lottery";
 import { describe, expect, it } from "vitest";
-import { isDrawing, nextLookMs } from "./next-look.ts";
+import { isDrawing, nextLookMs, nextTicketLookMs } from "./next-look.ts";
 
 const schedule = { everyMinutes: 3 };
 /** A draw's second. */
@@ -33,5 +33,22 @@ describe("the list of lotteries is read again", () => {
     const done = { ...waiting, last: draw(AT) };
     expect(isDrawing(done, AT + 500)).toBe(false);
     expect(nextLookMs([done], AT + 500)).toBe(60_000);
+  });
+});
+
+describe("tickets are read again", () => {
+  const placed = { state: "placed", drawsAt: AT } as const;
+
+  it("just after the draw of each, and every moment until it is settled", () => {
+    expect(nextTicketLookMs([placed, { ...placed, drawsAt: AT + 9_000 }], AT - 30_000)).toBe(
+      30_400,
+    );
+    expect(nextTicketLookMs([placed], AT + 500)).toBe(1_500);
+  });
+
+  it("no more where none waits, or one has waited for a minute", () => {
+    expect(nextTicketLookMs([], AT)).toBe(false);
+    expect(nextTicketLookMs([{ ...placed, state: "won" }], AT + 500)).toBe(false);
+    expect(nextTicketLookMs([placed], AT + 60_000)).toBe(false);
   });
 });

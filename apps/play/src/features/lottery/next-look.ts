@@ -1,4 +1,4 @@
-import type { ListedLottery } from "@perya/contract/lottery";
+import type { ListedLottery, LotteryTicket } from "@perya/contract/lottery";
 import { drawTimes } from "@perya/games/lottery-games";
 
 /** How long a draw that is late with its numbers is asked for again and again. */
@@ -24,4 +24,18 @@ export function nextLookMs(list: readonly Drawn[], nowMs: number): number {
     return lottery.next.drawsAt - nowMs + AFTER_DRAW_MS;
   });
   return Math.max(SHORTEST_MS, Math.min(LONGEST_MS, ...waits));
+}
+
+/** Milliseconds until tickets are worth reading again; false when none waits for its draw. */
+export function nextTicketLookMs(
+  tickets: readonly Pick<LotteryTicket, "state" | "drawsAt">[],
+  nowMs: number,
+): number | false {
+  const waits = tickets.flatMap(({ state, drawsAt }) =>
+    // Numbers may have fallen a moment before what rode on them is paid.
+    state === "placed" && nowMs - drawsAt < IMPATIENT_MS
+      ? [Math.max(ASK_AGAIN_MS, drawsAt - nowMs + AFTER_DRAW_MS)]
+      : [],
+  );
+  return waits.length > 0 && Math.min(...waits);
 }

@@ -4,10 +4,11 @@ import { MoneyText } from "@perya/ui/money-text";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Countdown } from "../../parts/countdown.tsx";
 import { PagedList } from "../../parts/paged-list.tsx";
-import { queries } from "../../shell/server.ts";
+import { api, queries } from "../../shell/server.ts";
 import { type MessageId, useText } from "../../shell/text.ts";
 import { Balls } from "./balls.tsx";
 import styles from "./lottery-screen.module.css";
+import { nextTicketLookMs } from "./next-look.ts";
 
 const STATES: Readonly<Record<LotteryTicket["state"], { label: MessageId; tone: BadgeTone }>> = {
   placed: { label: "lottery.state_placed", tone: "info" },
@@ -19,7 +20,11 @@ const STATES: Readonly<Record<LotteryTicket["state"], { label: MessageId; tone: 
 /** The player's tickets, newest first; numbers that fell shine on their lines. */
 export function TicketsPage() {
   const { t } = useText();
-  const list = useInfiniteQuery(queries.lotteryTickets());
+  const list = useInfiniteQuery({
+    ...queries.lotteryTickets(),
+    refetchInterval: ({ state }) =>
+      nextTicketLookMs(state.data?.pages.flatMap((page) => page.items) ?? [], api.serverNow()),
+  });
   return (
     <PagedList
       list={list}

@@ -1,0 +1,27 @@
+import pg from "pg";
+import { runningDatabaseUrl } from "../../apps/server/src/platform/postgres/embedded.ts";
+import { serverOfWorker } from "./start-perya.ts";
+
+/** Works in the database of a running Perya: of the worker's own, or of the one in `folder`. */
+export async function inDatabase<T>(
+  work: (client: pg.Client) => Promise<T>,
+  { folder }: { readonly folder: string } = serverOfWorker(),
+): Promise<T> {
+  const client = new pg.Client({ connectionString: (await runningDatabaseUrl(folder)) ?? "" });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** A job that waits for its time is due in so many seconds; `key` is what it was added under. */
+export async function jobRunsIn(client: pg.Client, key: string, seconds: number): Promise<void> {
+  const { rowCount } = await client.query(
+    `SELECT graphile_worker.reschedule_jobs(ARRAY[id], run_at := now() + make_interval(secs => $2))
+     FROM graphile_worker.jobs WHERE key = $1`,
+    [key, seconds],
+  );
+  if (rowCount !== 1) throw new Error(`no job ${key}`);
+}
