@@ -1,44 +1,106 @@
-import { expect, type Page, test } from "@playwright/test";
+import { type Browser, expect, type Page, test } from "@playwright/test";
 import { seriousFaults } from "./axe.ts";
-import { atRest, inLanguage, MEMBER_SCREENS, VISITOR_SCREENS } from "./screens.ts";
+import {
+  atRest,
+  inLanguage,
+  MEMBER_SCREENS,
+  type Screen,
+  VISITOR_SCREENS,
+  visit,
+} from "./screens.ts";
 import { signIn } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
 const ty = textsOf("ty");
 
 test.describe("axe finds nothing serious", () => {
-  // One after another in one browser window each: the app is then fetched and compiled once.
   test.describe("for a visitor", () => {
-    let page: Page;
-    test.beforeAll(async ({ browser }) => {
-      page = await browser.newPage();
-    });
-    test.afterAll(() => page.close());
-    for (const screen of VISITOR_SCREENS) {
-      test(`on ${screen.name}`, async () => {
-        await page.goto(screen.path);
-        await atRest(page);
-        await screen.open?.(page, ty);
-        expect(await seriousFaults(page)).toEqual([]);
-      });
-    }
+    oneAfterAnother(VISITOR_SCREENS, (browser) => browser.newPage());
   });
 
   test.describe("for a member", () => {
-    let page: Page;
-    test.beforeAll(async ({ browser }) => {
-      page = await browser.newPage();
+    oneAfterAnother(MEMBER_SCREENS, async (browser) => {
+      const page = await browser.newPage();
       await inLanguage(page, "TY");
       await signIn(page, "maria", "Fiesta2026");
+      return page;
     });
-    test.afterAll(() => page.close());
-    for (const screen of MEMBER_SCREENS) {
-      test(`on ${screen.name}`, async () => {
-        await page.goto(screen.path);
-        await atRest(page);
-        await screen.open?.(page, ty);
-        expect(await seriousFaults(page)).toEqual([]);
-      });
-    }
   });
 });
+
+/**
+ * The screens in one page of the app, which is loaded once: each is gone to as a link leads there,
+ * from a screen that none of them left anything on.
+ */
+function oneAfterAnother(
+  screens: readonly Screen[],
+  begin: (browser: Browser) => Promise<Page>,
+): void {
+  let page: Page;
+  test.beforeAll(async ({ browser }) => {
+    page = await begin(browser);
+    await page.goto("/m/set");
+    await atRest(page);
+  });
+  test.afterAll(() => page.close());
+  for (const [first, second] of visits(screens)) {
+    const names = second === undefined ? first.name : `${first.name}, ${second.name}`;
+    test(`on ${names}`, async () => {
+      await show(page, first.path);
+      await first.open?.(page, ty);
+      expect(await seriousFaults(page), first.name).toEqual([]);
+      if (second === undefined) return;
+      await second.open?.(page, ty);
+      expect(await seriousFaults(page), second.name).toEqual([]);
+    });
+  }
+}
+
+/** A screen, and what is opened over it as the list has it next, are one visit. */
+function visits(screens: readonly Screen[]): readonly (readonly [Screen, Screen?])[] {
+  const done: [Screen, Screen?][] = [];
+  for (const screen of screens) {
+    const before = done.at(-1);
+    const over = before?.[0].path === screen.path && before[0].open === undefined;
+    if (over && before.length === 1 && screen.open !== undefined) before.push(screen);
+    else done.push([screen]);
+  }
+  return done;
+}
+
+async function show(page: Page, path: string): Promise<void> {
+  // What is shown without a network leaves by itself as soon as there is one.
+  await page.context().setOffline(path === "/m/offline");
+  for (const address of wayTo(path)) {
+    const before = await page.locator("#screen").elementHandle();
+    const { pathname } = new URL(page.url());
+    await visit(page, address);
+    // The address is ahead of a screen that is on its way.
+    if (!sameScreen(pathname, address)) {
+      await page.waitForFunction((one) => one?.isConnected !== true, before);
+    }
+    await page.waitForFunction(
+      () =>
+        document.body.classList.contains("popup-on") ===
+        (document.querySelector("dialog[open], [role=dialog], [role=alertdialog]") !== null),
+    );
+    await atRest(page);
+  }
+}
+
+/**
+ * From which screen a path is gone to, so that it comes anew, and the path. What any screen can
+ * open is opened over a short one; home stays below what has a path of its own.
+ */
+function wayTo(path: string): readonly [string, string] {
+  if (/^\/m\/(login|register|forget|reset|changePsw)\b/.test(path)) return ["/m/home", path];
+  if (path.startsWith("/m/set")) return ["/m/help", path];
+  return ["/m/set", path.replace(/^\/m\/home\?pop=/, "/m/set?pop=")];
+}
+
+/** Home is one screen, however many paths it has. */
+function sameScreen(pathname: string, address: string): boolean {
+  const [to = ""] = address.split("?");
+  const isHome = (path: string) => /^\/m\/(home|login|register|forget|reset|changePsw)$/.test(path);
+  return to === pathname || (isHome(to) && isHome(pathname));
+}
