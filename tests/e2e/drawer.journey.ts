@@ -1,19 +1,30 @@
 import { expect, type Locator, type Page, test } from "@playwright/test";
 import { seriousFaults } from "./axe.ts";
 import { withBrand } from "./brand-status.ts";
-import { inLanguage } from "./screens.ts";
+import { inLanguage, visit } from "./screens.ts";
 import { signIn } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
 const t = textsOf("en");
 const PASSWORD = "Fiesta2026";
+const MENU = "/m/help?pop=menu";
 const TELEGRAM = "https://t.me/perya_demo";
 
 test.beforeEach(({ page }) => inLanguage(page, "EN"));
 
+/** The menu over the lightest screen, loaded anew. */
 async function openMenu(page: Page): Promise<Locator> {
-  await page.goto("/m/home");
+  await page.goto(MENU);
+  return menuOf(page);
+}
+
+/** The menu by the button of home, which is open. */
+async function tapMenu(page: Page): Promise<Locator> {
   await page.getByRole("button", { name: t("shell.menu"), exact: true }).click();
+  return menuOf(page);
+}
+
+async function menuOf(page: Page): Promise<Locator> {
   const menu = page.getByRole("dialog", { name: t("shell.menu") });
   await expect(menu.getByRole("link", { name: t("help.faq") })).toBeVisible();
   return menu;
@@ -36,17 +47,18 @@ function withContacts(page: Page): Promise<void> {
 test("[G2.5-01 G2.5-02] the menu lies at the left over a mask, and closes by the mask, by Back and by any way on", async ({
   page,
 }) => {
-  const menu = await openMenu(page);
+  await page.goto("/m/home");
+  const menu = await tapMenu(page);
   const box = await menu.boundingBox();
   expect(box?.x).toBe(0);
   expect(box?.width).toBeLessThan(390 - 44);
   await page.mouse.click(380, 400);
   await expect(menu).toBeHidden();
   await expect(page).toHaveURL(/\/m\/home$/);
-  await openMenu(page);
+  await tapMenu(page);
   await page.goBack();
   await expect(menu).toBeHidden();
-  await openMenu(page);
+  await tapMenu(page);
   await menu.getByRole("link", { name: t("member.settings") }).click();
   await expect(page).toHaveURL(/\/m\/set$/);
   await expect(menu).toBeHidden();
@@ -55,7 +67,7 @@ test("[G2.5-01 G2.5-02] the menu lies at the left over a mask, and closes by the
   await expect(menu).toBeHidden();
 });
 
-test("[G2.5-03] it lists Hot, every category in the server's order, Favourites and Recent", async ({
+test("[G2.5-03 G2.5-09 G2.5-16] it lists the categories in the server's order, invites by a panel, and signs out who is logged in", async ({
   page,
 }) => {
   const { value } = await (await page.request.get("/api/v1/vendors")).json();
@@ -70,6 +82,26 @@ test("[G2.5-03] it lists Hot, every category in the server's order, Favourites a
     t("games.favourites"),
     t("games.recent"),
   ]);
+  const out = menu.getByRole("button", { name: t("member.sign_out") });
+  await expect(out).toHaveCount(0);
+
+  // What it is for to guests, their own code to players.
+  const panel = page.getByRole("dialog", { name: t("invite.title") });
+  await menu.getByRole("link", { name: t("invite.title") }).click();
+  await expect(panel.getByRole("link", { name: t("auth.register") })).toBeVisible();
+  expect(await seriousFaults(page)).toEqual([]);
+  await signIn(page, "bea", PASSWORD);
+  await openMenu(page);
+  await menu.getByRole("link", { name: t("invite.title") }).click();
+  await expect(panel.getByText(/^[A-HJ-NP-Z2-9]{8}$/)).toBeVisible();
+  expect(await seriousFaults(page)).toEqual([]);
+  await panel.getByRole("button", { name: t("shell.close") }).click();
+  await expect(panel).toBeHidden();
+  await expect(page).toHaveURL(/\/m\/help$/);
+
+  await visit(page, MENU);
+  await out.click();
+  await expect(page.getByRole("alertdialog")).toBeVisible();
 });
 
 test("[G2.5-05 G2.5-06 G2.5-07 G2.5-15] what a permission key stands for goes with it, events and questions stay", async ({
@@ -100,28 +132,12 @@ test("[G2.5-05 G2.5-06 G2.5-07 G2.5-15] what a permission key stands for goes wi
   }
 });
 
-test("[G2.5-09] inviting opens a panel: what it is for to guests, their own code to players", async ({
-  page,
-}) => {
-  const menu = await openMenu(page);
-  const panel = page.getByRole("dialog", { name: t("invite.title") });
-  await menu.getByRole("link", { name: t("invite.title") }).click();
-  await expect(panel.getByRole("link", { name: t("auth.register") })).toBeVisible();
-  expect(await seriousFaults(page)).toEqual([]);
-  await signIn(page, "bea", PASSWORD);
-  await openMenu(page);
-  await menu.getByRole("link", { name: t("invite.title") }).click();
-  await expect(panel.getByText(/^[A-HJ-NP-Z2-9]{8}$/)).toBeVisible();
-  expect(await seriousFaults(page)).toEqual([]);
-  await panel.getByRole("button", { name: t("shell.close") }).click();
-  await expect(panel).toBeHidden();
-  await expect(page).toHaveURL(/\/m\/home$/);
-});
-
-test("[G2.5-11 G2.5-12 G2.5-13] languages, servers and the app open from it, the app only in a browser", async ({
+test("[G2.5-11 G2.5-12 G2.5-13 G2.5-14 G7-18] languages, servers, the app and the brand's people open from it, in the app's shell through its bridge", async ({
   page,
   browser,
 }) => {
+  await page.context().route(`${TELEGRAM}*`, (route) => route.fulfill({ body: "outside" }));
+  await withContacts(page);
   const menu = await openMenu(page);
   for (const popup of ["shell.language", "speed.title", "app.title"]) {
     await menu.getByRole("link", { name: t(popup) }).click();
@@ -129,49 +145,17 @@ test("[G2.5-11 G2.5-12 G2.5-13] languages, servers and the app open from it, the
     await expect(dialog).toBeVisible();
     await dialog.getByRole("button", { name: t("shell.close") }).click();
     await expect(dialog).toBeHidden();
-    await openMenu(page);
+    await visit(page, MENU);
+    await menuOf(page);
   }
-  const userAgent = `${await page.evaluate(() => navigator.userAgent)} PeryaApp/1.0`;
-  const app = await browser.newContext({ userAgent, viewport: { width: 390, height: 844 } });
-  const inside = await app.newPage();
-  await inLanguage(inside, "EN");
-  const menuInside = await openMenu(inside);
-  await expect(menuInside.getByRole("link", { name: t("speed.title") })).toBeVisible();
-  await expect(menuInside.getByRole("link", { name: t("app.title") })).toHaveCount(0);
-  await app.close();
-});
-
-test("[G2.5-14] the brand's people are there by their titles, of the two services alone", async ({
-  page,
-}) => {
-  await withContacts(page);
-  const menu = await openMenu(page);
+  // By their titles, of the two services alone.
   const telegram = menu.getByRole("link", { name: "Ate Telly" });
   await expect(telegram).toHaveAttribute("href", TELEGRAM);
   await expect(telegram).toHaveAttribute("rel", /noopener/);
   await expect(menu.getByRole("link", { name: "Kuya Chat" })).toBeVisible();
   await expect(menu.getByRole("link", { name: "Whats" })).toHaveCount(0);
-});
-
-test("[G2.5-16] signing out is for who is logged in", async ({ page }) => {
-  const menu = await openMenu(page);
-  const out = menu.getByRole("button", { name: t("member.sign_out") });
-  await expect(out).toHaveCount(0);
-  await signIn(page, "bea", PASSWORD);
-  await openMenu(page);
-  await out.click();
-  await expect(page.getByRole("alertdialog")).toBeVisible();
-});
-
-test("[G7-18] an address outside opens a new window, and in the app's shell goes through its bridge", async ({
-  page,
-  browser,
-}) => {
-  await page.context().route(`${TELEGRAM}*`, (route) => route.fulfill({ body: "outside" }));
-  await withContacts(page);
-  const menu = await openMenu(page);
   const opened = page.waitForEvent("popup");
-  await menu.getByRole("link", { name: "Ate Telly" }).click();
+  await telegram.click();
   const outside = await opened;
   expect(outside.url()).toBe(TELEGRAM);
   expect(await outside.evaluate(() => window.opener)).toBeNull();
@@ -186,6 +170,8 @@ test("[G7-18] an address outside opens a new window, and in the app's shell goes
   });
   await withContacts(inside);
   const menuInside = await openMenu(inside);
+  await expect(menuInside.getByRole("link", { name: t("speed.title") })).toBeVisible();
+  await expect(menuInside.getByRole("link", { name: t("app.title") })).toHaveCount(0);
   await menuInside.getByRole("link", { name: "Ate Telly" }).click();
   await expect(inside.locator("html")).toHaveAttribute("data-out", TELEGRAM);
   expect(app.pages()).toHaveLength(1);

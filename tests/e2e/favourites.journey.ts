@@ -1,7 +1,7 @@
 import { expect, type Page, test } from "@playwright/test";
 import { seriousFaults } from "./axe.ts";
 import { freshName, loginDialog } from "./player.ts";
-import { atRest, inLanguage } from "./screens.ts";
+import { atRest, goOnTo, inLanguage, visit } from "./screens.ts";
 import { newMember } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
@@ -26,37 +26,41 @@ test("[G6-01 G2.7-24 G2.8-19 G6-02] a guest who opens favourites, recents or a l
 }) => {
   const asked: string[] = [];
   page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  const login = loginDialog(page, t);
+  await page.goto("/m/help");
   for (const path of ["/m/fav-games", "/m/gameList?tab=recent", "/m/gameList?tab=fav"]) {
-    await page.goto(path);
-    await expect(page, path).toHaveURL(/\/m\/login\?/);
-    await expect(loginDialog(page, t)).toBeVisible();
+    await visit(page, path);
+    await expect(page, path).toHaveURL(`/m/login?next=${encodeURIComponent(path)}`);
+    await expect(login).toBeVisible();
   }
-  await page.goto("/m/slot-games");
+  await goOnTo(page, "/m/slot-games");
   await star(page, "Parol Fortune").click();
   await expect(page).toHaveURL(/\/m\/login\?/);
-  await page.goto("/m/home?pop=menu");
   for (const entry of ["games.favourites", "games.recent"]) {
+    await visit(page, "/m/help?pop=menu");
+    await expect(login).toBeHidden();
     await page
-      .getByRole("dialog")
+      .getByRole("dialog", { name: t("shell.menu") })
       .getByRole("link", { name: t(entry), exact: true })
       .click();
-    await expect(loginDialog(page, t)).toBeVisible();
-    await page.goto("/m/home?pop=menu");
+    await expect(login).toBeVisible();
   }
   for (const [category, list] of [
     ["SPORTS", "/m/sport-games"],
     ["LOTT", "/m/lott"],
   ] as const) {
-    await page.goto(`/m/home?cat=${category}`);
+    await visit(page, `/m/home?cat=${category}`);
+    await expect(login).toBeHidden();
     const type = t(`type.${category}`);
     const vendors = page.getByRole("list", { name: t("games.providers_of", { type }) });
     await vendors.getByRole("link").first().click();
-    await expect(loginDialog(page, t)).toBeVisible();
+    await expect(login).toBeVisible();
     await expect(page).toHaveURL(/\/m\/home\?/);
-    await page.goto(list);
+    await goOnTo(page, list);
+    await expect(login).toBeHidden();
     const chips = page.getByRole("radiogroup", { name: t("games.providers") });
     await chips.getByRole("radio").nth(1).click();
-    await expect(loginDialog(page, t)).toBeVisible();
+    await expect(login).toBeVisible();
   }
   expect(asked.filter((path) => path.includes("favourite"))).toEqual([]);
 });
@@ -67,14 +71,14 @@ test("[G2.7-06 G2.8-16 G2.8-17 G2.8-20 G2.8-22 G7-09] a player keeps games by th
   await newMember(page, freshName());
   await page.goto("/m/fav-games");
   await expect(page.getByText(t("games.no_favourites"), { exact: true })).toBeVisible();
-  await page.goto("/m/slot-games");
+  await goOnTo(page, "/m/slot-games");
   for (const game of ["Parol Fortune", "Color Game"]) {
     const kept = answered(page, "POST");
     await star(page, game).click();
     await expect(star(page, game)).toHaveAttribute("aria-pressed", "true");
     await kept;
   }
-  await page.goto("/m/fav-games");
+  await goOnTo(page, "/m/fav-games");
   const tiles = page.getByRole("list", { name: t("games.favourites") }).getByRole("listitem");
   await expect(tiles).toHaveCount(2);
   await expect(tiles.first()).toContainText("Color Game");
@@ -111,19 +115,19 @@ test("[G2.7-06 G2.8-16 G2.8-17 G2.8-20 G2.8-22 G7-09] a player keeps games by th
   await page.getByRole("radio", { name: t("games.recent") }).click();
   await expect(page).toHaveURL(/\/m\/gameList\?tab=recent$/);
   await expect(page.getByText(t("games.no_recent"), { exact: true })).toBeVisible();
-  await page.goto("/m/slot-games");
+  await goOnTo(page, "/m/slot-games");
   const noted = page.waitForResponse(/recent-games\/add/);
   await page
     .getByRole("link", { name: /Parol Fortune/ })
     .first()
     .click();
   expect((await noted).request().method()).toBe("GET");
-  await page.goto("/m/gameList?tab=recent");
+  await goOnTo(page, "/m/gameList?tab=recent");
   const opened = page.getByRole("list", { name: t("games.recent") }).getByRole("listitem");
   await expect(opened).toHaveCount(1);
   await expect(opened).toContainText("Parol Fortune");
 
-  await page.goto("/m/lott");
+  await goOnTo(page, "/m/lott");
   await expect(page.getByRole("main").getByRole("listitem").first()).toBeVisible();
   await expect(page.getByRole("button", { name: /^Favourite: / })).toHaveCount(0);
 });

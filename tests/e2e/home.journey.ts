@@ -2,7 +2,7 @@ import { expect, type Page, test } from "@playwright/test";
 import { seriousFaults } from "./axe.ts";
 import { withBrand } from "./brand-status.ts";
 import { freshName, loginDialog } from "./player.ts";
-import { atRest, footOfHome, inLanguage } from "./screens.ts";
+import { atRest, footOfHome, inLanguage, visit } from "./screens.ts";
 import { newMember, signIn } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
@@ -66,6 +66,11 @@ test("[G2.2-08 G2.2-12 G2.6-05 G2.6-07 G2.8-14 G2.8-15] a category has its vendo
 }) => {
   const asked: string[] = [];
   page.on("request", (request) => asked.push(request.url()));
+  await page.route(/gameType=PVP/, (route) =>
+    route.fulfill({
+      json: { value: { games: [], pageNum: 1, totalPages: 0, totalCount: 0 } },
+    }),
+  );
   await page.goto("/m/home?cat=FISH");
   const fish = category(page, t("type.FISH"));
   const games = fish.getByRole("list", { name: t("type.FISH"), exact: true });
@@ -80,12 +85,7 @@ test("[G2.2-08 G2.2-12 G2.6-05 G2.6-07 G2.8-14 G2.8-15] a category has its vendo
   await fish.getByRole("link", { name: t("shell.see_all") }).click();
   await expect(page).toHaveURL(/\/m\/fishing-games$/);
 
-  await page.route(/gameType=PVP/, (route) =>
-    route.fulfill({
-      json: { value: { games: [], pageNum: 1, totalPages: 0, totalCount: 0 } },
-    }),
-  );
-  await page.goto("/m/home?cat=PVP");
+  await visit(page, "/m/home?cat=PVP");
   const none = category(page, t("type.PVP"));
   await expect(none.getByText(t("games.none_in_category"))).toBeVisible();
   await expect(none.getByRole("list", { name: t("type.PVP"), exact: true })).toHaveCount(0);
@@ -103,7 +103,8 @@ test("[G2.2-08 G2.2-12 G2.6-05 G2.6-07 G2.8-14 G2.8-15] a category has its vendo
   });
   await expect(others.getByRole("link", { name: "Suwerte 6/49" })).toBeVisible();
 
-  await page.goto("/m/home");
+  await visit(page, "/m/home");
+  await expect(sheet).toBeHidden();
   const hot = page.getByRole("list", { name: t("games.hot") }).getByRole("listitem");
   await expect(hot).toHaveCount(9);
   const section = category(page, t("games.hot"));
@@ -128,14 +129,16 @@ test("[G2.2-09 G2.2-10 G2.2-11] a vendor opens its games; a lottery's or sports 
   await category(page, t("type.LIVE")).getByRole("link", { name: "Luna Live" }).click();
   await expect(page).toHaveURL(/\/m\/live-games\?vassalage=LUN$/);
   for (const type of ["LOTT", "SPORTS", "ESPORTS"] as const) {
-    await page.goto(`/m/home?cat=${type}`);
+    await visit(page, `/m/home?cat=${type}`);
+    await expect(loginDialog(page, t)).toBeHidden();
     const vendors = t("games.providers_of", { type: t(`type.${type}`) });
     await page.getByRole("list", { name: vendors }).getByRole("link").first().click();
     await expect(loginDialog(page, t)).toBeVisible();
   }
   await signIn(page, "maria", "Fiesta2026");
+  await page.goto("/m/help");
   const tap = async (type: "LOTT" | "ESPORTS", vendor: string) => {
-    await page.goto(`/m/home?cat=${type}`);
+    await visit(page, `/m/home?cat=${type}`);
     await category(page, t(`type.${type}`))
       .getByRole("link", { name: vendor })
       .first()
@@ -164,7 +167,7 @@ test("[G2.2-13] a player's own lists show three, all of them, and three again", 
     await stars.nth(nth).click();
     await answered;
   }
-  await page.goto("/m/home");
+  await visit(page, "/m/home");
   await menu(page)
     .getByRole("radio", { name: t("games.favourites") })
     .click();
@@ -234,6 +237,8 @@ test("[G2.2-01 G2.2-06 G2.2-15 G2.3-05 G3-08 G7-15] home has its group's banners
   await expect(inbox).toBeVisible();
   await expect(inbox).not.toContainText("8");
 
+  // What comes below it moves the button away from under the pointer.
+  await expect(page.getByRole("complementary", { name: t("app.title") })).toBeVisible();
   const extras = page.getByRole("complementary", { name: t("home.extras") });
   const services = extras.getByRole("button", { name: t("auth.services") });
   const popup = page.getByRole("dialog", { name: t("auth.services") });

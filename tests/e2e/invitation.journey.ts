@@ -1,6 +1,7 @@
 import { expect, test } from "@playwright/test";
 import { freshName, registerDialog } from "./player.ts";
-import { inLanguage, logInAs } from "./screens.ts";
+import { inLanguage } from "./screens.ts";
+import { signIn } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
 const t = textsOf("en");
@@ -11,7 +12,7 @@ test("a friend who follows the link registers with its code", async ({
   baseURL,
 }) => {
   await inLanguage(page, "EN");
-  await logInAs(page, t, "bea", "Fiesta2026");
+  await signIn(page, "bea", "Fiesta2026");
   await page.goto("/m/inviteFriends");
   const code = await page.getByText(/^[A-HJ-NP-Z2-9]{8}$/).innerText();
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);

@@ -1,6 +1,6 @@
 import { expect, type Page, test } from "@playwright/test";
 import { seriousFaults } from "./axe.ts";
-import { atRest, inLanguage } from "./screens.ts";
+import { atRest, goOnTo, inLanguage, visit } from "./screens.ts";
 import { textsOf } from "./texts.ts";
 
 const [ty, en] = [textsOf("ty"), textsOf("en")];
@@ -16,7 +16,7 @@ function overflow(page: Page): Promise<number> {
 test("[G2.12-01 G2.5-11] the side menu leads to 35 languages with flags and names of their own, found by typing", async ({
   page,
 }) => {
-  await page.goto("/m/home?pop=menu");
+  await page.goto("/m/help?pop=menu");
   await page
     .getByRole("dialog", { name: ty("shell.menu") })
     .getByRole("link", { name: ty("shell.language") })
@@ -67,15 +67,24 @@ test("[G2.12-02 G2.12-04 G2.12-05] a language without texts shows the English on
     return when;
   };
   const arabic = await shown("ar");
-  await page.goto("/m/home");
-  await expect(html).toHaveAttribute("dir", "rtl");
-  for (const path of ["/m/home", "/m/home?pop=menu", "/m/home?pop=language", "/m/slot-games"]) {
-    await page.goto(path);
+  const isSound = async (path: string) => {
     await atRest(page);
     expect(await overflow(page), path).toBe(0);
     expect(await seriousFaults(page), path).toEqual([]);
+  };
+  await page.goto("/m/home");
+  await expect(html).toHaveAttribute("dir", "rtl");
+  await isSound("/m/home");
+  await goOnTo(page, "/m/slot-games");
+  await isSound("/m/slot-games");
+  await goOnTo(page, "/m/set");
+  for (const popup of ["menu", "language"] as const) {
+    await visit(page, `/m/set?pop=${popup}`);
+    await expect(page.getByRole("dialog", { name: en(`shell.${popup}`) })).toBeVisible();
+    await isSound(popup);
   }
-  await page.goto("/m/set");
+  await visit(page, "/m/set");
+  await expect(page.getByRole("dialog")).toBeHidden();
   // A thumb that went the wrong way would leave its track.
   const track = await page.getByRole("switch", { name: en("member.sound") }).boundingBox();
   const thumb = await page.getByRole("switch").locator("span").boundingBox();
@@ -83,7 +92,7 @@ test("[G2.12-02 G2.12-04 G2.12-05] a language without texts shows the English on
   expect((thumb?.x ?? 0) + (thumb?.width ?? 0)).toBeLessThanOrEqual(
     (track?.x ?? 0) + (track?.width ?? 0),
   );
-  await page.goto("/m/notice?pop=language");
+  await goOnTo(page, "/m/notice?pop=language");
   await page
     .getByRole("dialog", { name: en("shell.language") })
     .getByRole("radio", { name: "Deutsch" })

@@ -1,7 +1,7 @@
 import { expect, type Page, test } from "@playwright/test";
 import { seriousFaults } from "./axe.ts";
 import { withBrand } from "./brand-status.ts";
-import { inLanguage } from "./screens.ts";
+import { inLanguage, visit } from "./screens.ts";
 import { signIn } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
@@ -32,7 +32,7 @@ async function opensAndCloses(page: Page, title: string, open: () => Promise<voi
 
 /** From the side menu, by the name of the entry. */
 async function fromMenu(page: Page, entry: string): Promise<void> {
-  await page.getByRole("button", { name: t("shell.menu"), exact: true }).click();
+  await visit(page, "/m/help?pop=menu");
   await page
     .getByRole("dialog", { name: t("shell.menu") })
     .getByRole("link", { name: entry, exact: true })
@@ -45,15 +45,15 @@ test("[G2.5-17] providers, the app and the social pages open from the side menu 
   await withBrand(page, (info) => {
     info.resources = SOCIAL;
   });
-  await page.goto("/m/home");
+  await page.goto("/m/help");
   for (const title of [t("games.providers"), t("app.title"), "Facebook", "Telegram"]) {
     await opensAndCloses(page, title, () => fromMenu(page, title));
   }
-  await page.goto("/m/home?pop=facebook");
+  await visit(page, "/m/help?pop=facebook");
   await expect(
     page.getByRole("link", { name: t("social.open", { name: "Facebook" }) }),
   ).toHaveAttribute("href", SOCIAL[0]?.url ?? "");
-  await page.goto("/m/home?pop=providers");
+  await visit(page, "/m/help?pop=providers");
   const list = page.getByRole("dialog", { name: t("games.providers") });
   await list
     .getByRole("region", { name: t("type.RNG") })
@@ -64,19 +64,18 @@ test("[G2.5-17] providers, the app and the social pages open from the side menu 
   await expect(list).toBeHidden();
 });
 
-test("[G2.5-17] a brand without a page on a network says so", async ({ page }) => {
-  await page.goto("/m/home?pop=telegram");
-  const popup = page.getByRole("dialog", { name: "Telegram" });
-  await expect(
-    popup.getByText(t("social.none", { brand: "Perya", name: "Telegram" })),
-  ).toBeVisible();
-});
-
-test("[G2.5-17] the filter of games opens over their list and closes again", async ({ page }) => {
+test("[G2.5-17] the filter of games opens over their list and closes again, and a network without a page of the brand says so", async ({
+  page,
+}) => {
   await page.goto("/m/slot-games");
   await opensAndCloses(page, t("games.filter"), () =>
     page.getByRole("button", { name: t("games.filter") }).click(),
   );
+  await visit(page, "/m/slot-games?pop=telegram");
+  const popup = page.getByRole("dialog", { name: "Telegram" });
+  await expect(
+    popup.getByText(t("social.none", { brand: "Perya", name: "Telegram" })),
+  ).toBeVisible();
 });
 
 const ENTRIES: readonly [key: string, text: string, path: string][] = [
@@ -123,8 +122,7 @@ test("[G2.5-17 A2.8-14 A2.8-15 A2.8-16] the player's menu lies at the right, wit
 
   await page.unrouteAll();
   await atBrand(page, false);
-  await page.goto("/m/home");
-  await pill.click();
+  await page.goto("/m/help?pop=member");
   const mine = menu.getByRole("link", { name: t("member.account") });
   await expect(mine).toBeVisible();
   await expect(menu.getByRole("navigation").getByRole("link")).toHaveCount(1);
@@ -135,7 +133,7 @@ test("[G2.5-17] the agent's menu is an agent's, and leads to the agent's screens
   page,
 }) => {
   await signIn(page, "linda", PASSWORD);
-  await page.goto("/m/home");
+  await page.goto("/m/help");
   await opensAndCloses(page, t("screen.agent"), () => fromMenu(page, t("screen.agent")));
   await fromMenu(page, t("screen.agent"));
   await page
@@ -144,7 +142,7 @@ test("[G2.5-17] the agent's menu is an agent's, and leads to the agent's screens
     .click();
   await expect(page).toHaveURL(/\/m\/agent\/team\/overview$/);
   await signIn(page, "bea", PASSWORD);
-  await page.goto("/m/home?pop=agent");
+  await page.goto("/m/help?pop=agent");
   const menu = page.getByRole("dialog", { name: t("screen.agent") });
   await expect(menu.getByRole("heading", { name: t("shell.unavailable") })).toBeVisible();
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "@playwright/test";
 import { loginDialog, registerDialog } from "./player.ts";
+import { goOnTo, visit } from "./screens.ts";
 import { textsOf } from "./texts.ts";
 
 test.use({ contextOptions: { reducedMotion: "no-preference" } });
@@ -13,12 +14,13 @@ test.describe("the popups of accounts", () => {
     ["/m/register.html", "auth.register"],
     ["/m/forget", "auth.forgot_title"],
   ] as const;
-  for (const [path, title] of OWN) {
-    test(`[A2.2-01 A2.2-02 A2.2-03 A2.2-06 G2.5-17] ${path} opens over home, and closing leaves none behind`, async ({
-      page,
-    }) => {
-      await page.goto("/m/slot-games");
-      await page.goto(path);
+  test("[A2.2-01 A2.2-02 A2.2-03 A2.2-05 A2.2-06 G2.5-17] each opens over home at its path, and closing leaves none behind; the change of password has none without a session", async ({
+    page,
+  }) => {
+    await page.goto("/m/slot-games");
+    for (const [path, title] of OWN) {
+      expect((await page.request.get(path)).ok(), path).toBe(true);
+      await goOnTo(page, path);
       const dialog = page.getByRole("dialog", { name: ty(title), exact: true });
       await expect(dialog).toBeVisible();
       await expect(page.locator("body")).toHaveClass(/popup-on/);
@@ -29,18 +31,32 @@ test.describe("the popups of accounts", () => {
       await expect(page.locator("body")).not.toHaveClass(/popup-on/);
       await page.goBack();
       await expect(page).toHaveURL(/\/m\/slot-games$/);
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText(ty("type.RNG"));
       await expect(page.getByRole("dialog")).toBeHidden();
-    });
-  }
+    }
+    await page.goto("/m/changePsw");
+    await expect(page).toHaveURL(/\/m\/home$/);
+    await expect(page.getByRole("dialog")).toBeHidden();
+  });
 
-  test("[A2.2-07 A2.3-04 A2.3-06] opening one closes the others", async ({ page }) => {
+  test("[A2.2-07 A2.3-04 A2.3-06] a popup fades in 200 ms and zooms in 300 ms, and opening one closes the others", async ({
+    page,
+  }) => {
     await page.goto("/m/login");
+    const style = await loginDialog(page, ty).evaluate((dialog) => {
+      const { transitionProperty, transitionDuration } = getComputedStyle(dialog);
+      return { transitionProperty, transitionDuration };
+    });
+    expect(style).toEqual({
+      transitionProperty: "transform, opacity",
+      transitionDuration: "0.3s, 0.2s",
+    });
     const open = page.getByRole("dialog");
     await page.getByRole("button", { name: ty("auth.forgot") }).click();
     await expect(page.getByRole("dialog", { name: ty("auth.forgot_title") })).toBeVisible();
     await expect(open).toHaveCount(1);
     await expect(page).toHaveURL(/\/m\/forget$/);
-    await page.goto("/m/login");
+    await visit(page, "/m/login");
     await page.getByRole("button", { name: ty("auth.create_account") }).click();
     await expect(registerDialog(page, ty)).toBeVisible();
     await expect(open).toHaveCount(1);
@@ -76,23 +92,5 @@ test.describe("the popups of accounts", () => {
     await page.goBack();
     await expect(page.getByRole("dialog")).toBeHidden();
     await expect(page).toHaveURL(/\/m\/home$/);
-  });
-
-  test("a popup fades in 200 ms and zooms in 300 ms", async ({ page }) => {
-    await page.goto("/m/login");
-    const style = await loginDialog(page, ty).evaluate((dialog) => {
-      const { transitionProperty, transitionDuration } = getComputedStyle(dialog);
-      return { transitionProperty, transitionDuration };
-    });
-    expect(style).toEqual({
-      transitionProperty: "transform, opacity",
-      transitionDuration: "0.3s, 0.2s",
-    });
-  });
-
-  test("[A2.2-05] the change of password has no popup without a session", async ({ page }) => {
-    await page.goto("/m/changePsw");
-    await expect(page).toHaveURL(/\/m\/home$/);
-    await expect(page.getByRole("dialog")).toBeHidden();
   });
 });

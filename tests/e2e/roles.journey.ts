@@ -2,7 +2,7 @@ import { expect, type Page, test } from "@playwright/test";
 import { seriousFaults } from "./axe.ts";
 import { withBrand } from "./brand-status.ts";
 import { loginDialog } from "./player.ts";
-import { atRest, footOfHome, inLanguage } from "./screens.ts";
+import { atRest, footOfHome, goOnTo, inLanguage, visit } from "./screens.ts";
 import { signIn } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
@@ -32,7 +32,7 @@ async function atBrand(page: Page, on: boolean): Promise<void> {
 }
 
 async function becomeTrial(page: Page): Promise<void> {
-  await page.goto("/m/login");
+  await page.goto("/m/help?pop=login");
   await loginDialog(page, t)
     .getByRole("button", { name: t("auth.trial") })
     .click();
@@ -46,8 +46,9 @@ const KINDS: Record<string, (page: Page) => Promise<void>> = {
   agent: (page) => signIn(page, "linda", PASSWORD),
 };
 
-async function menuEntries(page: Page): Promise<Entry[]> {
-  await page.goto("/m/home?pop=menu");
+/** What the menu holds over a screen, which is loaded anew. */
+async function menuEntries(page: Page, screen: string): Promise<Entry[]> {
+  await page.goto(`${screen}?pop=menu`);
   const menu = page.getByRole("dialog", { name: t("shell.menu") });
   await expect(menu.getByRole("link", { name: t("shell.fairness") })).toBeVisible();
   const names = await menu.getByRole("link").allInnerTexts();
@@ -77,12 +78,13 @@ for (const [kind, everything, nothing] of SEEN) {
   }) => {
     await KINDS[kind]?.(page);
     await atBrand(page, true);
-    expect(await menuEntries(page)).toEqual(everything);
+    expect(await menuEntries(page, "/m/help")).toEqual(everything);
     expect(await invites(page)).toBe(everything.includes("invite"));
     await page.unrouteAll();
     await atBrand(page, false);
-    expect(await menuEntries(page)).toEqual(nothing);
-    await page.goto("/m/home");
+    expect(await menuEntries(page, "/m/home")).toEqual(nothing);
+    await visit(page, "/m/home");
+    await expect(page.getByRole("dialog")).toBeHidden();
     expect(await invites(page)).toBe(nothing.includes("invite"));
     const vip = (await footOfHome(page)).getByText(ENTRIES.vip);
     await expect(vip).toHaveCount(nothing.includes("vip") ? 1 : 0);
@@ -92,7 +94,7 @@ for (const [kind, everything, nothing] of SEEN) {
 test("[A6-04 G2.4-07] a guest who taps what is for players gets the log-in over the page", async ({
   page,
 }) => {
-  await page.goto("/m/home");
+  await page.goto("/m/help");
   const earn = t("shell.tab_earn", { amount: "50" });
   for (const tab of [earn, t("shell.tab_prize"), t("shell.tab_member")]) {
     await page
@@ -100,7 +102,7 @@ test("[A6-04 G2.4-07] a guest who taps what is for players gets the log-in over 
       .getByRole("link", { name: tab, exact: true })
       .click();
     await expect(loginDialog(page, t)).toBeVisible();
-    await expect(page).toHaveURL(/\/m\/home\?/);
+    await expect(page).toHaveURL(/\/m\/help\?/);
     await page.getByRole("button", { name: t("shell.close") }).click();
     await expect(page.getByRole("dialog")).toBeHidden();
   }
@@ -111,16 +113,20 @@ test("[A6-06] a guest who taps messages, chat or the change of password is taken
   page,
 }) => {
   await atBrand(page, true);
+  await page.goto("/m/help");
   for (const entry of ["messages", "chat"] as const) {
-    await page.goto("/m/home?pop=menu");
+    const login = `/m/login?next=${encodeURIComponent(`/m/${entry}`)}`;
+    await visit(page, "/m/help?pop=menu");
     const menu = page.getByRole("dialog", { name: t("shell.menu") });
     await menu.getByRole("link", { name: ENTRIES[entry] }).click();
-    await expect(page).toHaveURL(/\/m\/login\?/);
+    await expect(page).toHaveURL(login);
     await expect(loginDialog(page, t)).toBeVisible();
-    await page.goto(`/m/${entry}`);
-    await expect(page).toHaveURL(/\/m\/login\?/);
+    await goOnTo(page, "/m/help");
+    await visit(page, `/m/${entry}`);
+    await expect(page).toHaveURL(login);
+    await expect(loginDialog(page, t)).toBeVisible();
   }
-  await page.goto("/m/set");
+  await visit(page, "/m/set");
   await page.getByRole("link", { name: t("auth.change_password") }).click();
   await expect(page).toHaveURL(/\/m\/login$/);
   await expect(loginDialog(page, t)).toBeVisible();
@@ -129,19 +135,19 @@ test("[A6-06] a guest who taps messages, chat or the change of password is taken
 test("[A6-03 A6-05] a trial player is told to use a real account, and stays where they are", async ({
   page,
 }) => {
-  await becomeTrial(page);
   await atBrand(page, true);
+  await becomeTrial(page);
   const reject = page.getByText("Please login an actual account to use this function");
   for (const entry of ["messages", "chat"] as const) {
-    await page.goto("/m/home?pop=menu");
+    await visit(page, "/m/help?pop=menu");
     const menu = page.getByRole("dialog", { name: t("shell.menu") });
     await menu.getByRole("link", { name: ENTRIES[entry] }).click();
     await expect(reject).toBeVisible();
-    await expect(page).toHaveURL(/\/m\/home\?/);
+    await expect(page).toHaveURL(/\/m\/help\?/);
     await expect(reject).toBeHidden();
   }
   for (const path of ["/m/voucherCenter", "/m/withdraw", "/m/messages", "/m/chat"]) {
-    await page.goto(path);
+    await goOnTo(page, path);
     await expect(page.getByRole("main").getByText(t("error.free_reject"))).toBeVisible();
   }
 });
@@ -156,7 +162,8 @@ test("[G2.1-07] /m/trail is a screen of its own, from which free play starts", a
     .click();
   await expect(page).toHaveURL(/\/m\/home$/);
   await expect(page.getByRole("banner").getByText(t("shell.trial_name"))).toBeVisible();
-  await page.goto("/m/trail");
+  await goOnTo(page, "/m/trail");
+  await expect(page.getByText(t("games.trial_logged_in"))).toBeVisible();
   await expect(page.getByRole("main").getByRole("button", { name: t("auth.trial") })).toHaveCount(
     0,
   );
@@ -166,11 +173,12 @@ test("what a brand has not says so at its address, and the invitation is one's o
   page,
 }) => {
   await signIn(page, "bea", PASSWORD);
+  await page.goto("/m/help");
   for (const path of ["/m/member/benefits", "/m/leaderBoard", "/m/messages"]) {
-    await page.goto(path);
+    await goOnTo(page, path);
     await expect(page.getByRole("heading", { name: t("shell.unavailable") })).toBeVisible();
   }
-  await page.goto("/m/inviteFriends");
+  await goOnTo(page, "/m/inviteFriends");
   const code = page.getByText(/^[A-HJ-NP-Z2-9]{8}$/);
   await expect(code).toBeVisible();
   const shown = await code.innerText();

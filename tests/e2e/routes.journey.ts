@@ -1,5 +1,5 @@
 import { expect, type Locator, type Page, test } from "@playwright/test";
-import { inLanguage, visit } from "./screens.ts";
+import { goOnTo, inLanguage, visit } from "./screens.ts";
 import { signIn } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
@@ -80,6 +80,13 @@ const AGENTS: Readonly<Record<string, string>> = {
   "/m/member/agent/getHourContract": "screen.hourly_contract",
 };
 
+/** Screens with their title and the way back in the shared header. */
+const TITLED = new Set([
+  ...["/m/trail", "/m/activity", "/m/notice", "/m/gameCenter", "/m/slotsCenter", "/m/messages"],
+  ...["/m/set", "/m/help", "/m/gameList", "/m/slot-games", "/m/live-games", "/m/search"],
+  "/m/feedback",
+]);
+
 /** The path stays, the screen says what it is, and there is something on it. */
 async function opens(page: Page, path: string, title: string): Promise<void> {
   await visit(page, path);
@@ -87,33 +94,37 @@ async function opens(page: Page, path: string, title: string): Promise<void> {
   const at = new URL(page.url());
   expect(at.pathname, path).toBe(path.split("?")[0]);
   await expect(page.getByRole("main"), path).toContainText(/\S/);
+  if (!TITLED.has(path)) return;
+  const header = page.locator("header").first();
+  await expect(header.getByRole("heading", { level: 1 }), path).toHaveText(t(title));
+  await expect(header.getByRole("button", { name: t("shell.back") }), path).toBeVisible();
 }
 
-test("[A2.1-04 A2.1-06 G2.1-26] every path that is open to all is a screen of its own", async ({
+test("[A2.1-04 A2.1-06 G2.1-26 G2.1-27] every path that is open to all is a screen of its own", async ({
   page,
 }) => {
-  await page.goto("/m/home");
+  await page.goto("/m/help");
   for (const [path, title] of Object.entries(OPEN)) await opens(page, path, title);
 });
 
-test("[A2.1-04 A2.1-06 G2.1-26] every path of a player's own is a screen, which a guest logs in for", async ({
+test("[A2.1-04 A2.1-06 G2.1-26 G2.1-27] every path of a player's own is a screen, which a guest logs in for", async ({
   page,
 }) => {
-  await page.goto("/m/home");
+  await page.goto("/m/help");
   for (const path of Object.keys(OWN)) {
     await visit(page, path);
     await expect(page, path).toHaveURL(`/m/login?next=${encodeURIComponent(path)}`);
   }
   await signIn(page, "bea", PASSWORD);
-  await page.goto("/m/home");
+  await page.goto("/m/help");
   for (const [path, title] of Object.entries(OWN)) await opens(page, path, title);
-  await page.goto("/m/agent");
+  await visit(page, "/m/agent");
   await expect(page).toHaveURL(/\/m\/home$/);
 });
 
 test("[A2.1-04 A2.1-06] every path of an agent's is a screen", async ({ page }) => {
   await signIn(page, "linda", PASSWORD);
-  await page.goto("/m/home");
+  await page.goto("/m/help");
   for (const [path, title] of Object.entries(AGENTS)) await opens(page, path, title);
 });
 
@@ -124,6 +135,7 @@ test("[A2.1-07 A2.1-08 G2.1-28] the shared header and the tabs stay away where a
   const { value } = await (await page.request.get("/api/v1/announcements?types=PR")).json();
   const balance = page.getByRole("link", { name: new RegExp(t("shell.balance")) });
   const tabs = page.getByRole("navigation", { name: t("shell.tabs") });
+  await page.goto("/m/set");
   for (const [path, shared, tabbed] of [
     ["/m/message", false, true],
     [`/m/activityDetail?id=${value.promotion[0].id}`, false, true],
@@ -133,7 +145,7 @@ test("[A2.1-07 A2.1-08 G2.1-28] the shared header and the tabs stay away where a
     ["/m/rewardCenter", true, true],
     ["/m/help", true, true],
   ] as const) {
-    await page.goto(path);
+    await goOnTo(page, path);
     await expect(page.getByRole("heading", { level: 1 }), path).toBeVisible();
     await expect(page.getByRole("button", { name: t("shell.back") }), path).toHaveCount(1);
     // Only the shared header carries the balance.
@@ -142,37 +154,19 @@ test("[A2.1-07 A2.1-08 G2.1-28] the shared header and the tabs stay away where a
   }
 });
 
-test("[G2.1-27] screens have their title and the way back in the shared header", async ({
-  page,
-}) => {
-  await signIn(page, "bea", PASSWORD);
-  const titled = [
-    ...["/m/trail", "/m/activity", "/m/notice", "/m/gameCenter", "/m/slotsCenter", "/m/messages"],
-    ...["/m/set", "/m/help", "/m/gameList", "/m/slot-games", "/m/live-games", "/m/search"],
-    "/m/feedback",
-  ];
-  await page.goto("/m/home");
-  for (const path of titled) {
-    await visit(page, path);
-    await expect(page).toHaveURL(path);
-    const header = page.locator("header").first();
-    await expect(header.getByRole("heading", { level: 1 }), path).not.toHaveText("");
-    await expect(header.getByRole("button", { name: t("shell.back") }), path).toBeVisible();
-  }
-});
-
 test("[A2.1-09 A2.1-10] back goes home where the screen says so, and one page back elsewhere", async ({
   page,
 }) => {
   await signIn(page, "bea", PASSWORD);
   const back = page.getByRole("button", { name: t("shell.back") });
+  await page.goto("/m/help");
   for (const path of ["/m/trail", "/m/activity", "/m/search", "/m/message"]) {
-    await page.goto("/m/help");
-    await page.goto(path);
+    await goOnTo(page, path);
     await back.click();
     await expect(page, path).toHaveURL(/\/m\/home$/);
+    await goOnTo(page, "/m/help");
   }
-  await page.goto("/m/hot-games");
+  await goOnTo(page, "/m/hot-games");
   await tab(page, "/m/inviteFriends").click();
   await expect(page).toHaveURL(/\/m\/inviteFriends$/);
   await back.click();
@@ -229,8 +223,8 @@ test("[A2.1-13 A2.1-14] a page that a swipe of more than 100 px brought back doe
   page,
 }) => {
   await page.clock.install();
+  await page.goto("/m/home");
   const steps = async (swiped: number, afterMs: number) => {
-    await page.goto("/m/home");
     await tab(page, "/m/activity").click();
     await expect(page).toHaveURL(/\/m\/activity$/);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();

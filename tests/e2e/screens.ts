@@ -220,6 +220,13 @@ export async function visit(page: Page, path: string): Promise<void> {
   }, path);
 }
 
+/** `visit`, until the screen there is: what both have is not taken from the one before it. */
+export async function goOnTo(page: Page, path: string): Promise<void> {
+  const before = await page.locator("#screen").elementHandle();
+  await visit(page, path);
+  await page.waitForFunction((screen) => !screen?.isConnected, before);
+}
+
 /** Waits until nothing is on its way any more. */
 export async function atRest(page: Page): Promise<void> {
   await page.waitForLoadState("load");
