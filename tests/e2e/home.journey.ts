@@ -15,10 +15,13 @@ const category = (page: Page, name: string) => page.getByRole("region", { name, 
 
 test.beforeEach(({ page }) => inLanguage(page, "EN"));
 
-test("[G2.2-07 G2.6-01 G2.6-02 G2.6-03 G2.6-04 G2.6-06] the menu of categories leads to each and lights up the one in view", async ({
+test("[A2.1-19 G1-01 G2.2-07 G2.3-01 G2.3-02 G2.3-03 G2.3-04 G2.6-01 G2.6-02 G2.6-03 G2.6-04 G2.6-06] the menu of categories leads to each and lights up the one in view; home has its bonus button and a footer that leads everywhere", async ({
   page,
 }) => {
   await page.goto("/m/home");
+  const bonus = page.getByRole("link", { name: "+ ₱7/₱77" });
+  await expect(bonus).toBeVisible();
+  await expect(bonus).toHaveAttribute("href", "/m/inviteFriends");
   const names = () =>
     menu(page)
       .getByRole("radio")
@@ -59,6 +62,27 @@ test("[G2.2-07 G2.6-01 G2.6-02 G2.6-03 G2.6-04 G2.6-06] the menu of categories l
     });
     await expect(live).toBeChecked({ timeout: 1_000 });
   }).toPass();
+
+  const footer = await footOfHome(page);
+  const leads = (name: string, to: string) =>
+    expect(footer.getByRole("link", { name, exact: true }).first()).toHaveAttribute("href", to);
+  await leads(t("shell.rewards"), "/m/rewardCenter");
+  await leads(t("shell.rebate"), "/m/member/manualRebate");
+  await leads(t("shell.vip"), "/m/member/benefits");
+  await leads(t("activity.title"), "/m/activity");
+  await leads(t("home.footer_service"), "/m/message");
+  await leads(t("feedback.title"), "/m/feedback");
+  await leads(t("help.faq"), "/m/help?tag=faq");
+  for (const text of [/21\+/, /Curaçao/, /G-Wallet/, t("home.footer_vendors"), /© Perya/]) {
+    await expect(footer.getByText(text).first()).toBeAttached();
+  }
+  await footer.getByRole("link", { name: t("type.PVP"), exact: true }).click();
+  await expect(page).toHaveURL(/cat=PVP/);
+  await expect(category(page, t("type.PVP"))).toBeInViewport();
+  await expect(menu(page).getByRole("radio", { name: t("type.PVP") })).toBeChecked();
+  await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+  await atRest(page);
+  expect(await seriousFaults(page)).toEqual([]);
 });
 
 test("[G2.2-08 G2.2-12 G2.6-05 G2.6-07 G2.8-14 G2.8-15] a category has its vendors, nine games and the way to all of them; one's own come last", async ({
@@ -177,35 +201,6 @@ test("[G2.2-13] a player's own lists show three, all of them, and three again", 
   await expect(own.getByRole("listitem")).toHaveCount(4);
   await own.getByRole("button", { name: t("shell.show_less") }).click();
   await expect(own.getByRole("listitem")).toHaveCount(3);
-});
-
-test("[A2.1-19 G1-01 G2.3-01 G2.3-02 G2.3-03 G2.3-04] home has its bonus button and a footer that leads everywhere", async ({
-  page,
-}) => {
-  await page.goto("/m/home");
-  const bonus = page.getByRole("link", { name: "+ ₱7/₱77" });
-  await expect(bonus).toBeVisible();
-  await expect(bonus).toHaveAttribute("href", "/m/inviteFriends");
-  const footer = await footOfHome(page);
-  const leads = (name: string, to: string) =>
-    expect(footer.getByRole("link", { name, exact: true }).first()).toHaveAttribute("href", to);
-  await leads(t("shell.rewards"), "/m/rewardCenter");
-  await leads(t("shell.rebate"), "/m/member/manualRebate");
-  await leads(t("shell.vip"), "/m/member/benefits");
-  await leads(t("activity.title"), "/m/activity");
-  await leads(t("home.footer_service"), "/m/message");
-  await leads(t("feedback.title"), "/m/feedback");
-  await leads(t("help.faq"), "/m/help?tag=faq");
-  for (const text of [/21\+/, /Curaçao/, /G-Wallet/, t("home.footer_vendors"), /© Perya/]) {
-    await expect(footer.getByText(text).first()).toBeAttached();
-  }
-  await footer.getByRole("link", { name: t("type.PVP"), exact: true }).click();
-  await expect(page).toHaveURL(/cat=PVP/);
-  await expect(category(page, t("type.PVP"))).toBeInViewport();
-  await expect(menu(page).getByRole("radio", { name: t("type.PVP") })).toBeChecked();
-  await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
-  await atRest(page);
-  expect(await seriousFaults(page)).toEqual([]);
 });
 
 test("[G2.2-01 G2.2-06 G2.2-15 G2.3-05 G3-08 G7-15] home has its group's banners, the inbox's count, the brand's people, and what its categories have to tell", async ({

@@ -91,9 +91,10 @@ for (const [kind, everything, nothing] of SEEN) {
   });
 }
 
-test("[A6-04 G2.4-07] a guest who taps what is for players gets the log-in over the page", async ({
+test("[A6-04 A6-06 G2.4-07] a guest who taps what is for players gets the log-in over the page, and is taken to it by messages, chat or the change of password", async ({
   page,
 }) => {
+  await atBrand(page, true);
   await page.goto("/m/help");
   const earn = t("shell.tab_earn", { amount: "50" });
   for (const tab of [earn, t("shell.tab_prize"), t("shell.tab_member")]) {
@@ -107,13 +108,7 @@ test("[A6-04 G2.4-07] a guest who taps what is for players gets the log-in over 
     await expect(page.getByRole("dialog")).toBeHidden();
   }
   await expect(page.getByText(t("error.free_reject"))).toHaveCount(0);
-});
 
-test("[A6-06] a guest who taps messages, chat or the change of password is taken to the log-in", async ({
-  page,
-}) => {
-  await atBrand(page, true);
-  await page.goto("/m/help");
   for (const entry of ["messages", "chat"] as const) {
     const login = `/m/login?next=${encodeURIComponent(`/m/${entry}`)}`;
     await visit(page, "/m/help?pop=menu");

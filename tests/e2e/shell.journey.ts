@@ -72,16 +72,6 @@ test("[G2.4-01 G2.4-05] the tabs lead where they say: to friends for players, to
   await expect(page).toHaveURL(/\/m\/inviteFriends$/);
 });
 
-test("what a friend earns stands on the tab as the brand has set it", async ({ page }) => {
-  await withBrand(page, (info) => {
-    info.referralReward = { minor: "128800", currency: "PHP" };
-  });
-  await page.goto("/m/help");
-  await expect(
-    tabs(page).filter({ hasText: t("shell.tab_earn", { amount: "1,288" }) }),
-  ).toBeVisible();
-});
-
 test("[G2.4-02 G2.4-04 G2.4-06] the tab of the page that is open is marked, on each of its paths", async ({
   page,
 }) => {
@@ -118,7 +108,9 @@ test("[G2.4-02 G2.4-04 G2.4-06] the tab of the page that is open is marked, on e
   }
 });
 
-test("[G2.4-03] tapping Home returns to the hot games and to the top", async ({ page }) => {
+test("[A2.1-15 G2.4-03] tapping Home returns to the hot games and to the top, and home's bar has the menu, the way home and the search", async ({
+  page,
+}) => {
   await page.goto("/m/home?cat=FISH");
   const chips = page.getByRole("radiogroup", { name: t("home.categories") });
   await expect(chips.getByRole("radio", { name: t("type.FISH") })).toBeChecked();
@@ -128,10 +120,8 @@ test("[G2.4-03] tapping Home returns to the hot games and to the top", async ({ 
   await expect(chips.getByRole("radio", { name: t("games.hot_short") })).toBeChecked();
   expect(await page.evaluate(() => scrollY)).toBe(0);
   await expect(page).toHaveURL(/\/m\/home$/);
-});
 
-test("[A2.1-15] home's bar has the menu, the way home and the search", async ({ page }) => {
-  await page.goto("/m/help");
+  await goOnTo(page, "/m/help");
   for (const path of ["/", "/m/index", "/m/home"]) {
     await goOnTo(page, path);
     const bar = page.locator("header").first();
@@ -236,8 +226,17 @@ test("the app is installed by the browser's own question, where it has one", asy
   expect(await seriousFaults(page)).toEqual([]);
 });
 
-test("a guest who logs in from a tab goes on to where the tab leads", async ({ page }) => {
+test("what a friend earns stands on the tab as the brand has set it, and a guest who logs in from a tab goes on to where the tab leads", async ({
+  page,
+}) => {
+  await withBrand(page, (info) => {
+    info.referralReward = { minor: "128800", currency: "PHP" };
+  });
   await page.goto("/m/help");
+  await expect(
+    tabs(page).filter({ hasText: t("shell.tab_earn", { amount: "1,288" }) }),
+  ).toBeVisible();
+
   await tabs(page)
     .filter({ hasText: t("shell.tab_prize") })
     .click();
