@@ -2,6 +2,7 @@ import { type Browser, expect, type Page, test } from "@playwright/test";
 import { seriousFaults } from "./axe.ts";
 import {
   atRest,
+  goOnTo,
   inLanguage,
   MEMBER_SCREENS,
   type Screen,
@@ -72,13 +73,8 @@ async function show(page: Page, path: string): Promise<void> {
   // What is shown without a network leaves by itself as soon as there is one.
   await page.context().setOffline(path === "/m/offline");
   for (const address of wayTo(path)) {
-    const before = await page.locator("#screen").elementHandle();
-    const { pathname } = new URL(page.url());
-    await visit(page, address);
-    // The address is ahead of a screen that is on its way.
-    if (!sameScreen(pathname, address)) {
-      await page.waitForFunction((one) => one?.isConnected !== true, before);
-    }
+    const go = sameScreen(new URL(page.url()).pathname, address) ? visit : goOnTo;
+    await go(page, address);
     await page.waitForFunction(
       () =>
         document.body.classList.contains("popup-on") ===

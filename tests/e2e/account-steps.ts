@@ -32,14 +32,24 @@ export async function toRecoveryByPhone(page: Page): Promise<void> {
 
 export async function toRecoveryCode(page: Page, t: T): Promise<void> {
   await toRecoveryByPhone(page);
+  await onToRecoveryCode(page, t);
+}
+
+/** From the first step to the second. */
+export async function onToRecoveryCode(page: Page, t: T): Promise<void> {
   await page.getByRole("textbox", { name: t("auth.username"), exact: true }).fill("maria");
   await page.getByRole("button", { name: t("auth.next") }).click();
   await page.getByLabel(t("auth.new_password"), { exact: true }).waitFor();
 }
 
 export async function toRecoveryDone(page: Page, t: T): Promise<void> {
-  await answering(page, "/auth/password-by-phone", { changed: true });
   await toRecoveryCode(page, t);
+  await onToRecoveryDone(page, t);
+}
+
+/** From the second step to the last. */
+export async function onToRecoveryDone(page: Page, t: T): Promise<void> {
+  await answering(page, "/auth/password-by-phone", { changed: true });
   await page.getByRole("textbox", { name: t("auth.mobileNum"), exact: true }).fill("9171234567");
   await page.getByLabel(t("auth.sms_code"), { exact: true }).fill("123456");
   await page.getByLabel(t("auth.new_password"), { exact: true }).fill("Kalesa2027y");

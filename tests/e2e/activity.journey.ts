@@ -1,6 +1,7 @@
 import { expect, type Page, test } from "@playwright/test";
 import { seriousFaults } from "./axe.ts";
 import { freshName, loginDialog } from "./player.ts";
+import { visit } from "./screens.ts";
 import { newMember } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
@@ -61,7 +62,7 @@ test("[G2.10-03] opening the promotions asks for them, says so for three seconds
     await route.continue();
   });
   const asked = page.waitForRequest("**/api/v1/announcements?*types=PR*");
-  await page.goto("/m/activity");
+  await visit(page, "/m/activity");
   await asked;
   const toast = page.locator("[data-sonner-toast]", { hasText: ty("shell.in_please_wait") });
   await expect(toast).toBeVisible();
@@ -80,7 +81,7 @@ test("[G2.10-04] an id in the address makes that promotion the active one", asyn
   await expect(active).toHaveCount(1);
   await expect(active).toContainText("Paano tumaas ang VIP mo");
   await expect(active).toBeInViewport();
-  await page.goto("/m/activity?id=ann_none");
+  await visit(page, "/m/activity?id=ann_none");
   await expect(cardsOf(page)).toHaveCount(15);
   await expect(active).toHaveCount(0);
 });
@@ -112,7 +113,7 @@ test("[G2.10-09 G2.10-10] the page of a promotion has a bar of its own, its pict
   expect(await seriousFaults(page)).toEqual([]);
   await page.getByRole("button", { name: ty("shell.back") }).click();
   await expect(page).toHaveURL(/\/m\/activity$/);
-  await page.goto("/m/activityDetail?id=ann_gone");
+  await visit(page, "/m/activityDetail?id=ann_gone");
   await expect(page.getByRole("heading", { name: ty("activity.over") })).toBeVisible();
   await page.getByRole("link", { name: ty("activity.see_all") }).click();
   await expect(page).toHaveURL(/\/m\/activity$/);
@@ -173,7 +174,7 @@ test("[G2.10-17 G2.5-05] home shows the first three, the menu leads to all, in e
   await page.getByRole("heading", { name: en("activity.title") }).scrollIntoViewIfNeeded();
   await expect(row.getByRole("link")).toHaveCount(3);
   await expect(row.getByRole("link").first()).toContainText("First ride: ₱77 for new players");
-  await page.goto("/m/home?pop=menu");
+  await visit(page, "/m/home?pop=menu");
   await page
     .getByRole("dialog")
     .getByRole("link", { name: en("activity.title") })
@@ -227,7 +228,7 @@ test("[G2.10-14 G2.10-15 G2.10-16] a player applies with pictures and a remark, 
   await expect(page.getByRole("button", { name: ty("activity.apply"), exact: true })).toHaveCount(
     0,
   );
-  await page.goto("/m/activity");
+  await visit(page, "/m/activity");
   await page.getByRole("button", { name: ty("activity.applications") }).click();
   const own = page.getByRole("dialog", { name: ty("activity.applications") });
   await expect(own).toContainText(FIRST);

@@ -1,7 +1,7 @@
 import { expect, test } from "@playwright/test";
 import { seriousFaults } from "./axe.ts";
 import { withStatus } from "./brand-status.ts";
-import { atRest, inLanguage } from "./screens.ts";
+import { atRest, inLanguage, visit } from "./screens.ts";
 import { signIn } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
@@ -20,8 +20,10 @@ for (const [language, t] of [
     await inLanguage(page, language);
     const flags = { maintenance: true, regionRestriction: false };
     await withStatus(page, (status) => Object.assign(status, flags));
+    await page.goto("/m/home");
     for (const path of ["/m/home", "/m/slot-games", "/m/login", "/m/set"]) {
-      await page.goto(path);
+      await visit(page, path);
+      await expect(page).toHaveURL(path);
       await expect(page.getByRole("heading", { level: 1 })).toHaveText(
         t("error.maintenance_title"),
       );
@@ -71,8 +73,6 @@ for (const [language, t] of [
     page.on("console", (message) => {
       if (message.type() === "error") logged.push(message.text());
     });
-    await page.goto("/m/home");
-    await atRest(page);
     const code = /\/assets\/settings-screen-[^/]*\.js$/;
     await page.route(code, (route) => route.abort());
     await page.goto("/m/set");
@@ -88,7 +88,7 @@ for (const [language, t] of [
 
 test("a call that the closed site refuses closes the page that is open", async ({ page }) => {
   await signIn(page, "maria", "Fiesta2026");
-  await page.goto("/m/home");
+  await page.goto("/m/help");
   await atRest(page);
   await withStatus(page, (status) => {
     status.regionRestriction = true;
@@ -100,10 +100,7 @@ test("a call that the closed site refuses closes the page that is open", async (
       json: { code: "region_restricted", status: 403, detail: "closed" },
     }),
   );
-  await page.evaluate(() => {
-    history.pushState(null, "", "/m/transaction/record");
-    dispatchEvent(new PopStateEvent("popstate"));
-  });
+  await visit(page, "/m/transaction/record");
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(ty("error.denied_title"));
 });
 
@@ -117,7 +114,7 @@ test("[A2.7-01 A2.7-02 A2.7-03] settings change the password and sign out", asyn
   await page.goto("/m/set");
   await change.click();
   await expect(page).toHaveURL(/\/m\/changePsw$/);
-  await page.goto("/m/set");
+  await visit(page, "/m/set");
   await page.getByRole("button", { name: ty("member.sign_out") }).click();
   const sure = page.getByRole("alertdialog");
   await expect(sure).toContainText(ty("member.in_sure_logout"));

@@ -3,7 +3,7 @@ import { startOpenIdProvider } from "../server/openid-provider.ts";
 import { seriousFaults } from "./axe.ts";
 import { type Perya, startPerya } from "./perya.ts";
 import { freshName, loginDialog, PASSWORD } from "./player.ts";
-import { atRest, inLanguage } from "./screens.ts";
+import { atRest, inLanguage, visit } from "./screens.ts";
 import { newMember, withoutPopups } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
@@ -85,7 +85,7 @@ test("[A2.3-08] a player whom Google knows registers with what the brand asks, a
   expect(await playerOf(page)).toBe(name);
 
   await signOut(page, ty);
-  await page.goto("/m/login");
+  await visit(page, "/m/login");
   await loginDialog(page, ty)
     .getByRole("button", { name: ty("auth.with_google") })
     .click();
@@ -143,7 +143,7 @@ test("an account with Google is added in the security centre, opens this one, an
   expect(await seriousFaults(page)).toEqual([]);
 
   await signOut(page, ty);
-  await page.goto("/m/login");
+  await visit(page, "/m/login");
   await loginDialog(page, ty)
     .getByRole("button", { name: ty("auth.with_google") })
     .click();
@@ -151,14 +151,14 @@ test("an account with Google is added in the security centre, opens this one, an
   await expect(page).toHaveURL(/\/m\/home$/);
   expect(await playerOf(page)).toBe(name);
 
-  await page.goto("/m/securityCenter?pop=security&id=external");
+  await visit(page, "/m/securityCenter?pop=security&id=external");
   await remove.click();
   await page
     .getByRole("alertdialog")
     .getByRole("button", { name: ty("security.remove") })
     .click();
   await expect(remove).toHaveCount(0);
-  await page.goto("/m/securityCenter");
+  await visit(page, "/m/securityCenter");
   await expect(entry(page, ty)).toContainText(ty("security.external_none"));
 });
 
@@ -175,7 +175,7 @@ test("an account outside that is the only way in stays, and one that is not adde
   await last.getByRole("checkbox").check();
   await last.getByRole("button", { name: en("auth.outside_open") }).click();
   await expect(page).toHaveURL(/\/m\/home$/);
-  await page.goto("/m/securityCenter");
+  await visit(page, "/m/securityCenter");
   await entry(page, en).click();
   const sheet = page.getByRole("dialog", { name: en("security.external"), exact: true });
   await expect(sheet.getByText(en("security.external_only"))).toBeVisible();
@@ -221,7 +221,7 @@ async function atProvider(page: Page, login: keyof typeof PEOPLE): Promise<void>
 }
 
 async function signOut(page: Page, t: T): Promise<void> {
-  await page.goto("/m/set?pop=signout");
+  await visit(page, "/m/set?pop=signout");
   const dialog = page.getByRole("alertdialog");
   await dialog.getByRole("button", { name: t("member.sign_out"), exact: true }).click();
   await expect(page).toHaveURL(/\/m\/home$/);

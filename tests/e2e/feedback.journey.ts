@@ -1,7 +1,7 @@
 import { expect, type Page, test } from "@playwright/test";
 import { seriousFaults } from "./axe.ts";
 import { freshName, loginDialog } from "./player.ts";
-import { atRest, footOfHome, inLanguage } from "./screens.ts";
+import { atRest, footOfHome, inLanguage, visit } from "./screens.ts";
 import { newMember } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
@@ -175,13 +175,13 @@ test("feedback is led to from the menu, the account and the foot of home", async
     .getByRole("link", { name: ty("feedback.title") })
     .click();
   await expect(page).toHaveURL(/\/m\/feedback$/);
-  await page.goto("/m/member/home");
+  await visit(page, "/m/member/home");
   await page
     .locator("main")
     .getByRole("link", { name: ty("feedback.title") })
     .click();
   await expect(page).toHaveURL(/\/m\/feedback$/);
-  await page.goto("/m/home");
+  await visit(page, "/m/home");
   await (await footOfHome(page)).getByRole("link", { name: ty("feedback.title") }).click();
   await expect(page).toHaveURL(/\/m\/feedback$/);
 });

@@ -1,7 +1,7 @@
 import { expect, type Page, test } from "@playwright/test";
 import { seriousFaults } from "./axe.ts";
 import { freshName, loginDialog } from "./player.ts";
-import { inLanguage } from "./screens.ts";
+import { inLanguage, visit } from "./screens.ts";
 import { newMember } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
@@ -21,7 +21,7 @@ test("a passkey of the security centre opens the account again", async ({ page }
   await signOut(page, en);
 
   await phone.answers(false);
-  await page.goto("/m/login?next=%2Fm%2Fset");
+  await visit(page, "/m/login?next=%2Fm%2Fset");
   const login = loginDialog(page, en);
   const username = login.getByRole("textbox", { name: en("auth.username"), exact: true });
   await expect(username).toHaveAttribute("autocomplete", "username webauthn");
@@ -34,7 +34,7 @@ test("a passkey of the security centre opens the account again", async ({ page }
   await byPasskey.click();
   await expect(login).toBeHidden();
   await expect(page).toHaveURL(/\/m\/set$/);
-  await page.goto("/m/securityCenter?tab=logins");
+  await visit(page, "/m/securityCenter?tab=logins");
   await expect(page.getByRole("main").getByRole("listitem").first()).toContainText(
     en("security.by_passkey"),
   );
@@ -62,7 +62,7 @@ async function phoneWithPasskeys(page: Page): Promise<{ answers(does: boolean): 
 }
 
 async function signOut(page: Page, t: T): Promise<void> {
-  await page.goto("/m/set?pop=signout");
+  await visit(page, "/m/set?pop=signout");
   const dialog = page.getByRole("alertdialog");
   await dialog.getByRole("button", { name: t("member.sign_out"), exact: true }).click();
   await expect(page).toHaveURL(/\/m\/home$/);

@@ -1,14 +1,9 @@
 import { expect, type Page, test } from "@playwright/test";
 import { Secret, TOTP } from "otpauth";
 import { withBrand } from "./brand-status.ts";
-import {
-  fillPassword,
-  freshName,
-  loginDialog,
-  PASSWORD,
-  registerAndLogIn,
-  stored,
-} from "./player.ts";
+import { fillPassword, freshName, loginDialog, PASSWORD, stored } from "./player.ts";
+import { visit } from "./screens.ts";
+import { newMember, tokenOf, withoutPopups } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
 const ty = textsOf("ty");
@@ -68,11 +63,12 @@ test.describe("log-in", () => {
     page,
   }) => {
     const name = freshName();
-    await registerAndLogIn(page, ty, name);
+    await newMember(page, name);
     const [recoveryCode = ""] = await switchOnTwoFactors(page);
     const login = loginDialog(page, ty);
     const begin = async () => {
-      await page.evaluate(() => localStorage.clear());
+      await page.goto("about:blank");
+      await page.context().setStorageState(withoutPopups(String(process.env.PERYA_URL)));
       await page.goto("/m/login");
       await login.getByRole("textbox", { name: ty("auth.username"), exact: true }).fill(name);
       await fillPassword(page, ty, PASSWORD);
@@ -158,7 +154,7 @@ test.describe("log-in", () => {
     await expect.poll(async () => (await stored(page)).session?.userName).toBe("maria");
     await expect(page).toHaveURL(/\/m\/member\/home/);
 
-    await page.goto("/m/set");
+    await visit(page, "/m/set");
     await page.getByRole("button", { name: ty("member.sign_out") }).click();
     await page
       .getByRole("alertdialog")
@@ -167,7 +163,7 @@ test.describe("log-in", () => {
     await expect(page).toHaveURL(/\/m\/home/);
     await expect.poll(async () => (await stored(page)).autoLogin).toBe("0");
     expect((await stored(page)).session).toBeNull();
-    await page.goto("/m/login");
+    await visit(page, "/m/login");
     await expect(
       login.getByRole("textbox", { name: ty("auth.username"), exact: true }),
     ).toHaveValue("maria");
@@ -177,8 +173,7 @@ test.describe("log-in", () => {
 
 /** As an authenticator app and the security centre do it; answers the recovery codes. */
 async function switchOnTwoFactors(page: Page): Promise<string[]> {
-  const { session } = await stored(page);
-  const headers = { authorization: `Bearer ${session.token}` };
+  const headers = { authorization: `Bearer ${await tokenOf(page)}` };
   const begun = await page.request.post("/api/v1/member/totp", { headers, data: {} });
   const { secret } = (await begun.json()).value;
   const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate();

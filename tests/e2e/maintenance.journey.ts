@@ -8,7 +8,7 @@ for (const language of ["TY", "EN"] as const) {
     await inLanguage(page, language);
     const closed = await page.request.get("/api/v1/games?vassalage=LWY&pageSize=1");
     const [game] = (await closed.json()).value.games;
-    await page.goto(`/m/home?pop=game&id=${game.nodeId}`);
+    await page.goto(`/m/help?pop=game&id=${game.nodeId}`);
     await atRest(page);
     const sheet = page.getByRole("dialog");
     await expect(sheet.getByText(t("games.maintenance"), { exact: true })).toBeVisible();

@@ -1,6 +1,7 @@
 import { expect, type Page, test } from "@playwright/test";
 import { seriousFaults } from "./axe.ts";
 import { fillPassword, freshName, loginDialog, PASSWORD } from "./player.ts";
+import { visit } from "./screens.ts";
 import { newMember, signIn } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
@@ -158,7 +159,7 @@ test("[A2.10-08] notices of agents stand on a page of theirs, whose entry says h
   page,
 }) => {
   await signIn(page, "linda", "Fiesta2026");
-  await page.goto("/m/home?pop=menu");
+  await page.goto("/m/help?pop=menu");
   const entry = page.getByRole("dialog").getByRole("link", { name: ty("notice.agents") });
   await expect(entry).toContainText("1");
   await entry.click();
@@ -170,7 +171,8 @@ test("[A2.10-08] notices of agents stand on a page of theirs, whose entry says h
   await rows.click();
   await expect(rows).not.toContainText(ty("notice.unread"));
   await expect(page.getByText("kasali agad sa team mo", { exact: false })).toBeVisible();
-  await page.goto("/m/home?pop=menu");
+  await visit(page, "/m/help?pop=menu");
+  await expect(entry).toBeVisible();
   await expect(entry).not.toContainText("1");
   await signIn(page, "bea", "Fiesta2026");
   await page.goto("/m/member/notice?types=A");
@@ -186,11 +188,10 @@ test.describe("what pops up after a log-in", () => {
   }) => {
     const name = freshName();
     await newMember(page, name);
-    await page.context().clearCookies();
-    await page.goto("/m/home");
-    await page.evaluate(() => localStorage.clear());
+    await page.context().setStorageState({ cookies: [], origins: [] });
+    await page.goto("/m/help");
     const logIn = async () => {
-      await page.goto("/m/login");
+      await visit(page, "/m/login");
       await loginDialog(page, ty)
         .getByRole("textbox", { name: ty("auth.username"), exact: true })
         .fill(name);
@@ -283,7 +284,7 @@ async function withNotice(page: Page, content: string): Promise<void> {
 }
 
 async function signOut(page: Page): Promise<void> {
-  await page.goto("/m/set?pop=signout");
+  await visit(page, "/m/set?pop=signout");
   const dialog = page.getByRole("alertdialog");
   await dialog.getByRole("button", { name: ty("member.sign_out") }).click();
   await expect(page).toHaveURL(/\/m\/home$/);

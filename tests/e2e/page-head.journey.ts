@@ -1,6 +1,6 @@
 import { headOf as wordsOf } from "@perya/contract/page-heads";
 import { expect, type Page, test } from "@playwright/test";
-import { inLanguage } from "./screens.ts";
+import { inLanguage, visit } from "./screens.ts";
 import { textsOf } from "./texts.ts";
 
 const [ty, en] = [textsOf("ty"), textsOf("en")];
@@ -70,14 +70,20 @@ for (const language of ["TY", "EN"] as const) {
     const t = language === "TY" ? ty : en;
     await inLanguage(page, language);
     const brand = { name: "Perya", minimumAge: 21 };
-    for (const [path, canonical, heading] of CANONICAL) {
-      for (const address of [canonical, path]) {
-        await page.goto(address);
-        await expect(page.getByRole("heading", { level: 1 })).toHaveText(t(heading));
+    await page.goto("/m/set");
+    // All short ones first: each comes after a screen of another name.
+    for (const short of [true, false]) {
+      for (const [path, canonical, heading] of CANONICAL) {
+        const address = short ? canonical : path;
+        await visit(page, address);
+        await expect(page.getByRole("heading", { level: 1 }), address).toHaveText(t(heading));
+        await expect(page).toHaveURL(address);
         const expected = { ...wordsOf(path, language, brand), canonical };
         await expect.poll(() => headOf(page), address).toEqual(expected);
       }
     }
+    await page.goto("/fish");
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(t("type.FISH"));
   });
 }
 
@@ -87,7 +93,7 @@ test("[G2.13-01] going from page to page, and changing the language, changes the
   await page.goto("/m/home");
   const home = await headOf(page);
   await page.getByRole("link", { name: ty("shell.home_link") }).waitFor();
-  await page.goto("/m/home?pop=menu");
+  await visit(page, "/m/home?pop=menu");
   await page
     .getByRole("dialog", { name: ty("shell.menu") })
     .getByRole("link", { name: ty("type.FISH"), exact: true })
@@ -96,13 +102,13 @@ test("[G2.13-01] going from page to page, and changing the language, changes the
   await expect(page).toHaveTitle(/^Fishing games · /);
   const fishing = await headOf(page);
   expect(fishing.description).not.toBe(home.description);
-  await page.goto("/m/fishing-games?pop=language");
+  await visit(page, "/m/fishing-games?pop=language");
   await page
     .getByRole("dialog", { name: ty("shell.language") })
     .getByRole("radio", { name: "English" })
     .click();
   await expect.poll(async () => (await headOf(page)).description).toContain("bigger prizes");
-  await page.goto("/m/set");
+  await visit(page, "/m/set");
   await expect(page).toHaveTitle(`${en("member.settings")} · Perya`);
   expect((await headOf(page)).canonical).toBe("/m/set");
 });

@@ -9,6 +9,7 @@ import {
   registerDialog,
   stored,
 } from "./player.ts";
+import { visit } from "./screens.ts";
 import { textsOf } from "./texts.ts";
 
 const ty = textsOf("ty");
@@ -25,8 +26,9 @@ test.describe("a forgotten password", () => {
       .fill(`${name}@example.com`);
     await registerInto(page, name);
 
-    await page.goto("/m/slot-games");
-    await page.goto("/m/forget");
+    await visit(page, "/m/slot-games");
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(ty("type.RNG"));
+    await visit(page, "/m/forget");
     const forget = page.getByRole("dialog", { name: ty("auth.forgot_title"), exact: true });
     const retrieve = forget.getByRole("button", { name: ty("auth.retrieve") });
     await expect(retrieve).toBeDisabled();

@@ -5,7 +5,7 @@ import { seriousFaults } from "./axe.ts";
 import { withBrand } from "./brand-status.ts";
 import { codeIn, linkIn, messageTo } from "./outbox.ts";
 import { fillPassword, freshName, loginDialog, PASSWORD } from "./player.ts";
-import { atRest, inLanguage, refuseOnce } from "./screens.ts";
+import { atRest, inLanguage, refuseOnce, visit } from "./screens.ts";
 import { newMember } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
@@ -43,7 +43,7 @@ test.describe("the security centre", () => {
     await page.goto("/m/securityCenter");
     await expect(page.getByText(ty("error.feature_unavailable"))).toBeVisible();
     await expect(strength).toHaveCount(0);
-    await page.goto("/m/member/home");
+    await visit(page, "/m/member/home");
     await expect(page.getByText(ty("member.settings"))).toBeVisible();
     await expect(page.getByRole("link", { name: ty("security.title") })).toHaveCount(0);
   });
@@ -101,7 +101,7 @@ test.describe("the security centre", () => {
     await expect(login).toBeHidden();
 
     // And off again, by a recovery code, since this proof is the second factor alone.
-    await other.goto("/m/securityCenter?pop=security&id=totp");
+    await visit(other, "/m/securityCenter?pop=security&id=totp");
     await refuseOnce(other, "**/api/v1/member/totp");
     const off = other.getByRole("dialog", { name: ty("security.totp"), exact: true });
     await off.getByRole("button", { name: ty("security.totp_off") }).click();
@@ -192,7 +192,7 @@ test.describe("the security centre", () => {
     ).toBeVisible();
     await page.goto(pathname + search);
     await expect(page.getByText(ty("security.link_title"))).toBeVisible();
-    await page.goto("/m/verifyEmail?token=cut");
+    await visit(page, "/m/verifyEmail?token=cut");
     await expect(page.getByText(ty("auth.reset_spent"))).toBeVisible();
     await page.getByRole("link", { name: ty("security.title") }).click();
     await expect(entry(page, ty, "security.email")).toContainText(ty("security.state_verified"));
@@ -311,7 +311,7 @@ test.describe("devices", () => {
     await expect(alive).toHaveURL(/\/m\/voucherCenter/);
     await expect(amountOf(alive, t)).toHaveValue("271");
 
-    await page.goto("/m/securityCenter?tab=logins");
+    await visit(page, "/m/securityCenter?tab=logins");
     await expect(devices).toHaveCount(4);
     await expect(devices.first()).toContainText(ty("security.login_done"));
     await other.context().close();

@@ -38,6 +38,14 @@ export async function newMember(page: Page, username: string): Promise<void> {
   await signIn(page, username, PASSWORD);
 }
 
+/** What a request of the journey's own says who it is by. */
+export async function tokenOf(page: Page): Promise<string> {
+  const { origins } = await page.context().storageState();
+  const kept = origins.flatMap(({ localStorage }) => localStorage);
+  const info = kept.find(({ name }) => name === "MC_SESSION_INFO");
+  return JSON.parse(info?.value ?? "{}").token;
+}
+
 async function sealed(
   page: Page,
   method: string,
