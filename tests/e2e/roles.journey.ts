@@ -116,7 +116,7 @@ test("[A6-04 A6-06 G2.4-07] a guest who taps what is for players gets the log-in
     await menu.getByRole("link", { name: ENTRIES[entry] }).click();
     await expect(page).toHaveURL(login);
     await expect(loginDialog(page, t)).toBeVisible();
-    await goOnTo(page, "/m/help");
+    await goOnTo(page, "/m/set");
     await visit(page, `/m/${entry}`);
     await expect(page).toHaveURL(login);
     await expect(loginDialog(page, t)).toBeVisible();
@@ -157,6 +157,7 @@ test("[G2.1-07] /m/trail is a screen of its own, from which free play starts", a
     .click();
   await expect(page).toHaveURL(/\/m\/home$/);
   await expect(page.getByRole("banner").getByText(t("shell.trial_name"))).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1, name: t("home.heading") })).toBeAttached();
   await goOnTo(page, "/m/trail");
   await expect(page.getByText(t("games.trial_logged_in"))).toBeVisible();
   await expect(page.getByRole("main").getByRole("button", { name: t("auth.trial") })).toHaveCount(

@@ -134,6 +134,7 @@ test("[A2.1-15 G2.4-03] tapping Home returns to the hot games and to the top, an
     await menu.getByRole("button", { name: t("shell.close") }).click();
     await expect(menu).toBeHidden();
     await bar.getByRole("link", { name: t("games.search") }).click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(t("games.search"));
     await expect(page).toHaveURL(/\/m\/search/);
   }
 });
