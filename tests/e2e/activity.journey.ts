@@ -48,7 +48,7 @@ test("[G2.10-01 G2.10-02 G2.10-06 G2.10-08] promotions stand by group, each with
   await expect(cards).toHaveCount(2);
 });
 
-test("[G2.10-03] opening the promotions asks for them, says so for three seconds at most, and starts at the top", async ({
+test("[A9-02 G2.10-03] opening the promotions asks for them, says so for three seconds at most, and starts at the top", async ({
   page,
 }) => {
   let answer = () => {};
