@@ -4,18 +4,6 @@ import type { Page } from "@playwright/test";
 /** A toast that goes by itself while axe looks is judged as it stood, not half faded. */
 const TOASTS_HELD = "[data-sonner-toast] { opacity: 1 !important; transition: none !important; }";
 
-/** Rules of axe whose findings are never serious: none of them would be told of. */
-const MILD_RULES = [
-  ...["aria-allowed-role", "aria-deprecated-role", "empty-heading", "empty-table-header"],
-  ...["form-field-multiple-labels", "heading-order", "html-xml-lang-mismatch"],
-  ...["image-redundant-alt", "landmark-banner-is-top-level", "landmark-unique"],
-  ...["landmark-complementary-is-top-level", "landmark-contentinfo-is-top-level"],
-  ...["landmark-main-is-top-level", "landmark-no-duplicate-banner", "landmark-one-main"],
-  ...["landmark-no-duplicate-contentinfo", "landmark-no-duplicate-main", "meta-viewport"],
-  ...["meta-viewport-large", "no-autoplay-audio", "page-has-heading-one", "region"],
-  ...["presentation-role-conflict", "scope-attr-valid", "skip-link", "table-duplicate-name"],
-];
-
 /** Serious and critical findings of axe on the page as it stands: the rule and where. */
 export async function seriousFaults(page: Page): Promise<string[]> {
   await fadesAreOver(page);
@@ -26,7 +14,6 @@ export async function seriousFaults(page: Page): Promise<string[]> {
   const { violations } = await new AxeBuilder({ page, ...(await sourceOfAxe(page)) })
     .setLegacyMode()
     .options({ resultTypes: ["violations"] })
-    .disableRules(MILD_RULES)
     .analyze();
   await held.evaluate((style) => style.parentNode?.removeChild(style));
   return violations
