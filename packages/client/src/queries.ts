@@ -47,7 +47,6 @@ export const APPLICATIONS_KEY = [OWN_KEY, "applications"] as const;
 export const NOTICES_KEY = [OWN_KEY, "notices"] as const;
 export const SPORTS_BOARD_KEY = ["sports", "board"] as const;
 export const SPORTS_BETS_KEY = [OWN_KEY, "sports", "bets"] as const;
-export const LOTTERY_TICKETS_KEY = [OWN_KEY, "lottery", "tickets"] as const;
 /** Prize modes that have a menu, and the names that the browser keeps each under (games §7). */
 const MENU_KEYS = { LOTT: "lottList", ELOTT: "elottList", SEA: "getGameLotts" } as const;
 export const LOTTERY_MENUS = ["LOTT", "ELOTT", "SEA"] as const;
@@ -397,7 +396,7 @@ export function createQueries({ call }: Api, merchantCode: () => string | undefi
       }),
     lotteryTickets: () =>
       infiniteQueryOptions({
-        queryKey: LOTTERY_TICKETS_KEY,
+        queryKey: [OWN_KEY, "lottery", "tickets"],
         queryFn: ({ pageParam, signal }) =>
           call("GET /api/v1/lottery/tickets", { query: cursor(pageParam), signal }),
         ...keyset,

@@ -3,7 +3,7 @@ import { FairnessIcon } from "@perya/ui/icon";
 import { useState } from "react";
 import styles from "./seed-proof.module.css";
 
-/** The seeds of a result, each as name and value; one that is not told yet is left out. */
+/** The seeds of a result, and what else it follows from, each as name and value. */
 export function SeedFacts({ facts }: { facts: readonly (readonly [string, string])[] }) {
   return (
     <dl className={styles.facts}>

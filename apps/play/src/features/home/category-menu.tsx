@@ -111,10 +111,13 @@ function useCategoryInView(
       if (key === "HOT" && from === "address") scrollTo({ top: 0, behavior });
       else document.getElementById(categoryId(key))?.scrollIntoView({ behavior });
     };
-    // What loads on the way moves its end, so that it is looked for again there.
-    const arrive = () => {
+    const end = () => {
       way.abort();
       onTheWay.current = null;
+    };
+    // What loads on the way moves its end, so that it is looked for again there.
+    const arrive = () => {
+      end();
       lead("instant");
     };
     addEventListener("scrollend", arrive, { signal });
@@ -122,11 +125,7 @@ function useCategoryInView(
     signal.addEventListener("abort", () => clearTimeout(late));
     // A player who takes hold of the page goes where they want.
     for (const hold of ["pointerdown", "wheel", "keydown"]) {
-      const leave = () => {
-        way.abort();
-        onTheWay.current = null;
-      };
-      addEventListener(hold, leave, { signal, passive: true });
+      addEventListener(hold, end, { signal, passive: true });
     }
     lead(from === "tap" ? "auto" : "instant");
   };

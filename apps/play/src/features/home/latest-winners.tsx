@@ -1,7 +1,6 @@
 import type { Reply } from "@perya/client/api";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { useNearSight } from "../../parts/near-sight.ts";
 import { SectionHead } from "../../parts/section-head.tsx";
 import { WinnerRow } from "../../parts/winner-row.tsx";
 import { live, queries, queryClient } from "../../shell/server.ts";
@@ -12,21 +11,21 @@ type Winner = Reply<"GET /api/v1/winners">["list"][number];
 
 const SHOWN = 6;
 
-/** The latest wins; new ones come over the socket while the list is in sight. */
+/** The latest wins, which home shows when its foot comes near; new ones come over the socket. */
 export function LatestWinners() {
   const { t, time } = useText();
-  const [place, near] = useNearSight<HTMLElement>();
-  const { data } = useQuery({ ...queries.winners(), enabled: near });
-  useEffect(() => {
-    if (!near) return;
-    return live.subscribe("winners", {
-      onSnapshot: () => undefined,
-      onEvent: ({ type: _, ...winner }) => addWinner(winner),
-    });
-  }, [near]);
+  const { data } = useQuery(queries.winners());
+  useEffect(
+    () =>
+      live.subscribe("winners", {
+        onSnapshot: () => undefined,
+        onEvent: ({ type: _, ...winner }) => addWinner(winner),
+      }),
+    [],
+  );
   if (data?.list.length === 0) return null;
   return (
-    <section ref={place} aria-labelledby="home-winners">
+    <section aria-labelledby="home-winners">
       <SectionHead id="home-winners" title={t("home.winners")} />
       <ul className={styles.list}>
         {(data?.list ?? []).slice(0, SHOWN).map((winner) => (

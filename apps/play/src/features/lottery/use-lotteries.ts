@@ -1,4 +1,3 @@
-import { LOTTERY_TICKETS_KEY } from "@perya/client/queries";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { api, queries, queryClient } from "../../shell/server.ts";
@@ -13,8 +12,11 @@ export function useLotteries() {
   const held = list.data?.list.map(({ last }) => last?.id ?? "").join(" ");
   useEffect(() => {
     if (held === undefined) return;
-    // New numbers: what rode on them is settled, and so is what is told of them.
-    for (const queryKey of [LOTTERY_TICKETS_KEY, ["lottery", "draws"], ["lottery", "numero"]]) {
+    // New numbers: what is told of them is told anew; tickets look for their own settlement.
+    for (const queryKey of [
+      ["lottery", "draws"],
+      ["lottery", "numero"],
+    ]) {
       void queryClient.invalidateQueries({ queryKey });
     }
   }, [held]);
