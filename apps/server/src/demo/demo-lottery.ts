@@ -12,6 +12,9 @@ import { demoEntropy, pick } from "./demo-entropy.ts";
 
 /** A player's luck, beside a few numbers that everybody's grandmother knows. */
 const FAVOURED = [7, 8, 3, 5, 9];
+/** Small lines and many, so that the winner board stands full whichever numbers fell. */
+const LINES = 5;
+const LINE_STAKES_MINOR = ["100", "200", "200", "500"] as const;
 
 /**
  * The lotteries' last days, lived through the real draws under a clock of their own: two days of
@@ -48,7 +51,10 @@ export async function drawThrough(
       id: mintId("bet", at, entropy.bytes(16)),
       drawId,
       lines: linesOf(lottery, entropy),
-      lineStake: { minor: "1000", currency: player.currency },
+      lineStake: {
+        minor: LINE_STAKES_MINOR[pick(entropy, LINE_STAKES_MINOR.length)] ?? "100",
+        currency: player.currency,
+      },
     });
     if (!bought.ok && bought.error.code !== "insufficient_funds") {
       throw new Error(`demo ticket: ${bought.error.code}`);
@@ -56,11 +62,15 @@ export async function drawThrough(
   }
 }
 
-/** One or two lines, since none may stand twice. */
+/** No line of a ticket stands twice. */
 function linesOf({ kind }: Lottery, entropy: Entropy): LotteryLine[] {
   const { picks, from, to, ordered } = LOTTERY_SHAPES[kind];
-  const [one, other] = [line(), line()];
-  return sameLine(one, other) ? [one] : [one, other];
+  const lines: LotteryLine[] = [];
+  while (lines.length < LINES) {
+    const drawn = line();
+    if (!lines.some((one) => sameLine(one, drawn))) lines.push(drawn);
+  }
+  return lines;
 
   function line(): LotteryLine {
     const numbers = new Set([FAVOURED[pick(entropy, FAVOURED.length)] ?? from]);
