@@ -68,6 +68,40 @@ describe("calls", () => {
     expect(sent[0]?.headers.get("device")).toBe("OTHERS");
   });
 
+  // What games §7 lists; the ping is no call but a file, and has its whole address given.
+  it.each([
+    ["GET /api/v1/games", "games"],
+    ["GET /api/v1/games/hot", "games"],
+    ["POST /api/v1/games/launch", "games"],
+    ["GET /api/v1/member/favourites", "member"],
+    ["GET /api/v1/member/favourite-ids", "member"],
+    ["POST /api/v1/member/favourites", "member"],
+    ["DELETE /api/v1/member/favourites", "member"],
+    ["GET /api/v1/member/recent-games", "member"],
+    ["GET /api/v1/member/recent-games/add", "member"],
+    ["GET /api/v1/member/wallet", "member"],
+    ["GET /api/v1/lottery/menus", "lottery"],
+    ["GET /api/v1/lottery/list", "lottery"],
+    ["GET /api/v1/lottery/vietnam", "lottery"],
+    ["GET /api/v1/lottery/numero", "lottery"],
+    ["GET /api/v1/lottery/popular-games", "lottery"],
+    ["GET /api/v1/lottery/popular-numbers", "lottery"],
+    ["GET /api/v1/lottery/winners", "lottery"],
+    ["GET /api/v1/vendors", "vendors"],
+    ["GET /api/v1/announcements", "announcements"],
+    ["POST /api/v1/announcements/read", "announcements"],
+    ["GET /api/v1/agent/announcements", "agent"],
+    ["GET /api/v1/status", "status"],
+    ["GET /api/v1/live-models", "live-models"],
+    ["GET /api/v1/domain-routes", "domain-routes"],
+    ["DELETE /api/v1/auth/logout", "auth"],
+  ] as const)("[G7-01] %s carries its module's id", async (key, id) => {
+    const { api, sent } = createWorld(() => ({ body: { value: {} } }));
+    // What else a call takes is no matter here.
+    await (api.call as (key: string) => Promise<unknown>)(key);
+    expect(sent.map(({ headers }) => headers.get("x-module-id"))).toEqual([id]);
+  });
+
   it("put path parameters in their place", async () => {
     const { api, sent } = createWorld(() => ({ body: { value: {} } }));
     await api.call("GET /api/v1/games/{nodeId}", { params: { nodeId: 7 } });

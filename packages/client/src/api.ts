@@ -1,4 +1,11 @@
-import type { BodyInput, ParamsInput, QueryInput, ReplyOf } from "@perya/contract/call";
+import {
+  type BodyInput,
+  MODULE_HEADER,
+  moduleIdOf,
+  type ParamsInput,
+  type QueryInput,
+  type ReplyOf,
+} from "@perya/contract/call";
 import type { AnyCallKey, Calls } from "@perya/contract/calls";
 import type { Problem } from "@perya/contract/refusal";
 import { ApiRefusal, EmptyAddress, NetworkFailure } from "./refused.ts";
@@ -186,7 +193,10 @@ export function createApi(options: ApiOptions): Api {
     const split = callKey.indexOf(" ");
     const url = (options.baseUrl ?? "") + address(callKey.slice(split + 1), parts);
     const token = options.getSessionToken();
-    const headers: Record<string, string> = { "x-language": options.getLanguage() };
+    const headers: Record<string, string> = {
+      "x-language": options.getLanguage(),
+      [MODULE_HEADER]: moduleIdOf(callKey),
+    };
     if (token !== null) headers.authorization = `Bearer ${token}`;
     if (options.isStandalone()) headers.device = "OTHERS";
     if (seal !== undefined) headers["x-encryption"] = `jwe; kid=${seal.kid}`;

@@ -15,6 +15,14 @@ export type Method = "GET" | "POST" | "PUT" | "DELETE";
 /** `METHOD /path/{param}`: the key of a call and all that the browser needs of it at run time. */
 export type CallKey = `${Method} /${string}`;
 
+/** The header in which a call carries its module's id (games §7). */
+export const MODULE_HEADER = "x-module-id";
+
+/** The id of a call's module: the first word of its path, such as `games`, `lottery`, `member`. */
+export function moduleIdOf(key: string): string {
+  return /^[A-Z]+ \/api\/v1\/([a-z-]+)/.exec(key)?.[1] ?? "other";
+}
+
 export interface Call {
   readonly summary: string;
   readonly callers: readonly Caller[];

@@ -15,6 +15,8 @@ import {
   serveCalls,
 } from "./call-server.ts";
 import { SESSION_COOKIE } from "./cookies.ts";
+import { createMetrics } from "./metrics.ts";
+import { openApiDocument } from "./openapi.ts";
 import { localRateLimiter } from "./rate-limit.ts";
 
 /** A contract of its own, as small as the platform allows: no module of the product is here. */
@@ -186,6 +188,59 @@ describe("a served contract", () => {
     const etag = String(first.headers.etag);
     const again = await get("/prepared", { "if-none-match": etag });
     expect([again.statusCode, again.body]).toEqual([304, ""]);
+  });
+});
+
+describe("a call's module", () => {
+  const rides = {
+    "GET /api/v1/rides/open": call({
+      summary: "Which rides are open",
+      callers: ["visitor"],
+      reply: z.object({}),
+    }),
+  } as const satisfies Record<string, Call>;
+  const label = async (headers: Record<string, string>) => {
+    const metrics = createMetrics();
+    const lines: string[] = [];
+    const destination = { write: (line: string) => void lines.push(line) };
+    const log = createLogger({ level: "debug", destination });
+    const served = { ...options, log, metrics: metrics.http };
+    const fresh = await createHttpServer(served);
+    serveCalls(fresh, rides, { "GET /api/v1/rides/open": async () => ok({}) }, served);
+    const url = "/api/v1/rides/open";
+    const answer = await fresh.inject({ url, headers: { host: "perya.test", ...headers } });
+    await fresh.close();
+    const counted = /request_seconds_count{([^}]*)}/.exec(await metrics.registry.metrics());
+    const logged = lines.map((line) => JSON.parse(line)).find(({ msg }) => msg === "request");
+    const counts = /module="([^"]*)"/.exec(counted?.[1] ?? "")?.[1];
+    return { status: answer.statusCode, logs: logged.module, counts };
+  };
+
+  it("[G7-01] is read from its header into logs and metrics", async () => {
+    const read = { status: 200, logs: "rides", counts: "rides" };
+    expect(await label({ "x-module-id": "rides" })).toEqual(read);
+  });
+
+  it.each([
+    ["none", {}],
+    ["another's", { "x-module-id": "games" }],
+    ["free text", { "x-module-id": '"} 1\u00e9'.padEnd(2_000, "x") }],
+  ])(
+    "is `unknown` where %s is named, and the call is answered all the same",
+    async (_, headers) => {
+      expect(await label(headers)).toEqual({ status: 200, logs: "unknown", counts: "unknown" });
+    },
+  );
+
+  it("stands in the OpenAPI document", () => {
+    expect(openApiDocument(rides, "1").paths["/api/v1/rides/open"]).toMatchObject({
+      get: {
+        tags: ["rides"],
+        parameters: [
+          { name: "x-module-id", in: "header", required: false, schema: { const: "rides" } },
+        ],
+      },
+    });
   });
 });
 

@@ -10,7 +10,7 @@ import type {
   QueryOf,
   ReplyOf,
 } from "@perya/contract/call";
-import { REAL_TYPES } from "@perya/contract/call";
+import { MODULE_HEADER, moduleIdOf, REAL_TYPES } from "@perya/contract/call";
 import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
 import { mintId } from "@perya/kernel/ids";
 import type { Clock, Entropy } from "@perya/kernel/instant";
@@ -31,6 +31,13 @@ import { problemOf } from "./problem.ts";
 import type { RateLimiter } from "./rate-limit.ts";
 import { isRegionClosed, type RegionGate } from "./region.ts";
 import { securityHeaders } from "./security-headers.ts";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** Of a declared call; pages have none. */
+    moduleId?: string;
+  }
+}
 
 /** What the platform must know of a brand; modules see the whole of it. */
 export interface MerchantLike {
@@ -158,13 +165,16 @@ export async function createHttpServer<M extends MerchantLike, S extends Session
     for (const [name, value] of headers) void reply.header(name, value);
   });
   app.addHook("onResponse", async (request, reply) => {
-    const route = request.routeOptions.url ?? "unknown";
-    options.metrics.observe(request.method, route, reply.statusCode, reply.elapsedTime);
+    const answered = {
+      method: request.method,
+      route: request.routeOptions.url ?? "unknown",
+      module: moduleOf(request),
+      status: reply.statusCode,
+    };
+    options.metrics.observe(answered, reply.elapsedTime);
     const line = {
       requestId: request.id,
-      method: request.method,
-      route,
-      status: reply.statusCode,
+      ...answered,
       ms: Math.round(reply.elapsedTime),
     };
     if (reply.statusCode >= 500) request.log.error(line, "request failed");
@@ -202,6 +212,7 @@ export function serveCalls<M extends MerchantLike, S extends SessionLike>(
     app.route({
       method,
       url: path.replace(/\{(\w+)\}/g, ":$1"),
+      config: { moduleId: moduleIdOf(key) },
       ...(declaration.upload === undefined
         ? {}
         : {
@@ -222,6 +233,14 @@ export function serveCalls<M extends MerchantLike, S extends SessionLike>(
     },
     { prefix: "/api" },
   );
+}
+
+/** What the caller named, where it is this call's own: a label never takes what is sent. */
+function moduleOf(request: FastifyRequest): string {
+  const { moduleId } = request.routeOptions.config;
+  return moduleId !== undefined && request.headers[MODULE_HEADER] === moduleId
+    ? moduleId
+    : "unknown";
 }
 
 export function splitKey(key: string): [method: "GET" | "POST" | "PUT" | "DELETE", path: string] {

@@ -1,8 +1,17 @@
 import { createServer, type Server } from "node:http";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
+/** One answered request; each label takes few values. */
+export interface Answered {
+  readonly method: string;
+  readonly route: string;
+  /** As the caller named it, where that is the call's own; else `unknown`. */
+  readonly module: string;
+  readonly status: number;
+}
+
 export interface HttpMetrics {
-  observe(method: string, route: string, status: number, ms: number): void;
+  observe(answered: Answered, ms: number): void;
 }
 
 /** Prometheus metrics of the process, on a port of their own so that they are never public. */
@@ -12,7 +21,7 @@ export function createMetrics() {
   const requests = new Histogram({
     name: "perya_http_request_seconds",
     help: "Time to answer a request",
-    labelNames: ["method", "route", "status"],
+    labelNames: ["method", "route", "module", "status"],
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     registers: [registry],
   });
@@ -27,7 +36,7 @@ export function createMetrics() {
     registers: [registry],
   });
   const http: HttpMetrics = {
-    observe: (method, route, status, ms) => requests.observe({ method, route, status }, ms / 1_000),
+    observe: (answered, ms) => requests.observe({ ...answered }, ms / 1_000),
   };
   return { registry, http, movements, sockets };
 }

@@ -1,4 +1,4 @@
-import type { Call } from "@perya/contract/call";
+import { type Call, MODULE_HEADER, moduleIdOf } from "@perya/contract/call";
 import { REFUSALS } from "@perya/contract/refusal";
 import { z } from "zod";
 import { splitKey } from "./call-server.ts";
@@ -58,16 +58,16 @@ function operation(key: string, declaration: Call) {
     ...(declaration.regional === true ? REGION : []),
     ...(declaration.refusals ?? []),
   ];
-  const [, path] = splitKey(key);
   return {
     summary: declaration.summary,
     operationId: key,
-    tags: [path.split("/")[3] ?? "other"],
+    tags: [moduleIdOf(key)],
     "x-callers": declaration.callers,
     ...(open ? {} : { security: [{ session: [] }] }),
     parameters: [
       ...parameters("path", declaration.params),
       ...parameters("query", declaration.query),
+      ...(declaration.callers.includes("signed") ? [] : [moduleParameter(key)]),
     ],
     ...(declaration.body === undefined && declaration.upload === undefined
       ? {}
@@ -114,6 +114,11 @@ function parameters(place: "path" | "query", schema: z.ZodObject | undefined) {
     required: place === "path" || !z.safeParse(schema.shape[name] as z.ZodType, undefined).success,
     schema: schemaOf(field as z.ZodType, "input"), // a ZodObject's shape holds schemas
   }));
+}
+
+/** What the browser names; a caller without it is answered just so. */
+function moduleParameter(key: string) {
+  return { name: MODULE_HEADER, in: "header", required: false, schema: { const: moduleIdOf(key) } };
 }
 
 function schemaOf(schema: z.ZodType, io: "input" | "output") {
