@@ -42,6 +42,7 @@ const MODULES: Record<string, readonly string[]> = {
   chat: ["identity", "brand"],
   cashier: PLAYERS,
   promotions: [...PLAYERS, "content"],
+  "red-rain": [...PLAYERS, "vendors"],
   loyalty: PLAYERS,
   agents: PLAYERS,
   vendors: PLAYERS,

@@ -239,6 +239,14 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
     unknown: () => application({ promotionId: freshId("announcement") }),
     strangers: otherBrand,
   },
+  "POST /api/v1/red-rain/catches rainId": {
+    own: async (desk, player) => {
+      const { rain } = await granted(desk, player, "GET /api/v1/red-rain");
+      return { body: { id: freshId("catch"), rainId: rain.id } };
+    },
+    unknown: () => ({ body: { id: freshId("catch"), rainId: freshId("rain") } }),
+    strangers: otherBrand,
+  },
   "POST /api/v1/games/launch nodeId": {
     own: async (desk, player) => ({ body: await launchOf(desk, player) }),
     unknown: () => ({ body: { ...HOUSE_LAUNCH, nodeId: NO_NODE } }),
@@ -302,6 +310,7 @@ export const OWNERLESS: Readonly<Record<string, string>> = {
   "GET /api/v1/cockfight/matches/{id} id": "a match that is over is everybody's to verify",
   "GET /api/v1/lottery/draws/{id} id": "a draw that everybody sees",
   "POST /api/v1/lottery/tickets id": "minted by the caller, within their own wallet",
+  "POST /api/v1/red-rain/catches id": "minted by the caller, within their own catches",
   "POST /api/v1/sports/bets id": "minted by the caller, within their own wallet",
   "GET /api/v1/saranggola/rounds/{id} id": "a finished flight is everybody's to verify",
 };

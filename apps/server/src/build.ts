@@ -76,6 +76,7 @@ import {
 import { accountOf, Ledger, type WalletMoved } from "./modules/ledger/ledger.ts";
 import { HOLD_DRAW, Lotteries, lotteryRoutes } from "./modules/lottery/lottery.ts";
 import { Promotions, promotionRoutes } from "./modules/promotions/promotions.ts";
+import { CLOSE_RAIN, REDRAIN, RedRains, redRainRoutes } from "./modules/red-rain/red-rain.ts";
 import {
   type BigWin,
   type ClosedTo,
@@ -149,6 +150,7 @@ const SCHEDULE = {
   cashier_expire: "* * * * *",
   promotions_sweep: "17 * * * *",
   lottery_plan: "* * * * *",
+  red_rain_plan: "* * * * *",
   sports_plan: "* * * * *",
   vendors_sweep: "20 4 * * *",
 } as const;
@@ -299,6 +301,10 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
   );
   const announcements = new Announcements(pool, clock);
   const promotions = new Promotions(pool, clock, announcements);
+  const redRains = new RedRains({
+    ...{ pool, ledger, clock, entropy },
+    brands: () => brands.having(REDRAIN),
+  });
   const wallet = new VendorWallet(ledger, clock);
   const closedTo: ClosedTo = (merchant, session, gameId) =>
     catalogue.closedTo(merchant, session.type, { vendor: HOUSE_VENDOR, gameId });
@@ -470,6 +476,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       ...ownGameRoutes(new OwnGames(pool, clock, catalogue)),
       ...contentRoutes(announcements, clock),
       ...promotionRoutes(promotions, announcements),
+      ...redRainRoutes(redRains, clock),
       ...helpRoutes(pool),
       ...feedbackRoutes(new FeedbackDesk(pool, clock, captchas)),
       ...vendorRoutes(pool, clock),
@@ -535,8 +542,9 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
         metricsServer.once("error", fail);
         metricsServer.listen(config.metricsPort, config.metricsHost, done);
       });
-      // A first start has draws and matches at once, not when the planning job first runs.
+      // A first start has draws, rains and matches at once, not when a planning job first runs.
       await lotteries.plan();
+      await redRains.plan();
       await sports.plan();
       board.start();
       jobs = await startJobs({
@@ -546,6 +554,8 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
         tasks: {
           [HOLD_DRAW]: (payload) => lotteries.hold(idOf(payload)),
           lottery_plan: () => lotteries.plan(),
+          [CLOSE_RAIN]: (payload) => redRains.close(idOf(payload)),
+          red_rain_plan: () => redRains.plan(),
           [END_MATCH]: (payload) => sports.end(idOf(payload)),
           sports_plan: () => sports.plan(),
           [REVIEW_WITHDRAWAL]: (payload) => cashier.review(idOf(payload)),

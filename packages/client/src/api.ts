@@ -110,6 +110,7 @@ const DONE_ONCE: Readonly<Record<OnceKey, true>> = {
   "POST /api/v1/lottery/tickets": true,
   "POST /api/v1/sports/bets": true,
   "POST /api/v1/promotions/applications": true,
+  "POST /api/v1/red-rain/catches": true,
   "PUT /api/v1/feedback": true,
 };
 /** Waits before a command with an id is sent again, in milliseconds. */

@@ -13,6 +13,7 @@ import { lotteryCalls } from "./lottery.ts";
 import { ownGameCalls } from "./own-games.ts";
 import { promotionCalls } from "./promotions.ts";
 import { recoveryCalls } from "./recovery.ts";
+import { redRainCalls } from "./red-rain.ts";
 import { roundCalls } from "./rounds.ts";
 import { passkeyCalls, securityCalls, twoFactorCalls } from "./security.ts";
 import { smsCalls } from "./sms.ts";
@@ -40,6 +41,7 @@ export const calls = {
   ...feedbackCalls,
   ...helpCalls,
   ...promotionCalls,
+  ...redRainCalls,
   ...cashierCalls,
   ...roundCalls,
   ...lotteryCalls,

@@ -29,6 +29,8 @@ export const ID_PREFIXES = {
   match: "mch",
   fixture: "fix",
   play: "ply",
+  rain: "rai",
+  catch: "cch",
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

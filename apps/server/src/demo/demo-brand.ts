@@ -131,6 +131,15 @@ export const demoBrand: NewMerchant = {
       autoApproveMaxMinor: "500000",
       openMax: 5,
     },
+    // Often enough that whoever opens the screen soon sees one.
+    redRain: {
+      schedule: { everyMinutes: 10 },
+      seconds: 30,
+      budgetMinor: "50000",
+      smallestMinor: "100",
+      largestMinor: "2000",
+      catchMax: 3,
+    },
     stakes: { maxMinor: "500000", maxPayoutMinor: "10000000000" },
   },
 };

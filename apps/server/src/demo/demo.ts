@@ -25,6 +25,7 @@ import { demoHelp } from "./demo-help.ts";
 import { type Habit, liveThrough } from "./demo-history.ts";
 import { drawThrough } from "./demo-lottery.ts";
 import { applyForPromotions, demoPromotions } from "./demo-promotions.ts";
+import { rainThrough } from "./demo-red-rain.ts";
 
 export interface DemoAccount {
   readonly username: string;
@@ -132,6 +133,7 @@ async function loadMembers(deps: DemoDependencies, merchant: Merchant): Promise<
   );
   const { pool, ledger, clock } = deps;
   await drawThrough({ pool, ledger, now: clock.now() }, merchant, players);
+  await rainThrough({ pool, ledger, now: clock.now() }, merchant, players);
 }
 
 async function loadMember(

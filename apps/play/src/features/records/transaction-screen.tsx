@@ -29,6 +29,7 @@ const ENTRY_LABELS: Readonly<Record<string, MessageId>> = {
   win: "records.kind_win",
   refund: "records.kind_refund",
   bonus: "records.kind_bonus",
+  "red-packet": "records.entry_red_packet",
   "trial-credit": "records.entry_trial_credit",
   hold: "records.entry_hold",
   void: "records.entry_void",

@@ -16,7 +16,12 @@ import { BrandSettings, type BrandSettingsJson } from "./settings.ts";
 export { brandRoutes, type Installation, statusReply } from "./brand.routes.ts";
 export { createContacts } from "./contacts.ts";
 export { pageHead, robotsText, sitemapXml } from "./public-pages.ts";
-export type { BrandSettings, BrandSettingsJson, RegisterField } from "./settings.ts";
+export type {
+  BrandSettings,
+  BrandSettingsJson,
+  RedRainRule,
+  RegisterField,
+} from "./settings.ts";
 
 /** A brand as every module sees it. Everything else is keyed by its id. */
 export interface Merchant {

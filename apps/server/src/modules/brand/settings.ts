@@ -1,3 +1,4 @@
+import { canDeal } from "@perya/games/red-rain";
 import { z } from "zod";
 
 /** ISO 3166-1 alpha-2, upper case. */
@@ -64,6 +65,32 @@ const cashierMethod = z.object({
   quickMinor: z.array(minor),
 });
 
+/** Rains of red packets: when they fall, and what each of them gives. */
+const redRain = z
+  .object({
+    /** At these hours of the brand's own day, or every so many minutes from the full hour. */
+    schedule: z.union([
+      z.strictObject({ hours: z.array(z.number().int().min(0).max(23)).min(1) }),
+      z.strictObject({
+        everyMinutes: z
+          .number()
+          .int()
+          .positive()
+          .refine((minutes) => 60 % minutes === 0, "an hour is a whole number of them"),
+      }),
+    ]),
+    /** How long packets fall; shorter than the time to the next rain. */
+    seconds: z.number().int().min(10).max(50),
+    /** What all packets of a rain give at most, and the bounds of each. */
+    budgetMinor: minor,
+    smallestMinor: minor,
+    largestMinor: minor,
+    /** Packets that one member may catch in a rain. */
+    catchMax: z.number().int().min(1).max(20),
+  })
+  .refine(canDeal, "the budget gives at least one packet, and not too many");
+export type RedRainRule = z.infer<typeof redRain>;
+
 /** Everything about a brand that its operator may change without a new build. */
 export const BrandSettings = z.object({
   defaultLanguage: z.string(),
@@ -128,6 +155,8 @@ export const BrandSettings = z.object({
     openMax: z.number().int().positive(),
   }),
   stakes: z.object({ maxMinor: minor, maxPayoutMinor: minor }),
+  /** None falls where a brand sets none, whatever its key REDRAIN says. */
+  redRain: redRain.nullable().default(null),
   /** Where the button "+ ₱7/₱77" of home leads: a path of the app. */
   homeButtonPath: z.string().startsWith("/m/").default("/m/inviteFriends"),
   /** The operator's licence, as the footer states it, by language; EN stands in for the others. */

@@ -22,13 +22,16 @@ type CashierCalls = typeof cashierCalls &
 
 /** Which entries each filter of the transaction record shows; tombstones moved nothing. */
 const KINDS: Readonly<Record<string, readonly EntryKind[]>> = {
-  all: ["deposit", "withdrawal", "bet", "win", "refund", "bonus", "trial-credit", "hold", "void"],
+  all: [
+    ...(["deposit", "withdrawal", "bet", "win", "refund", "bonus", "red-packet"] as const),
+    ...(["trial-credit", "hold", "void"] as const),
+  ],
   bet: ["bet"],
   win: ["win"],
   refund: ["refund"],
   deposit: ["deposit"],
   withdrawal: ["withdrawal", "hold", "void"],
-  bonus: ["bonus", "trial-credit"],
+  bonus: ["bonus", "red-packet", "trial-credit"],
 };
 
 export function cashierRoutes(cashier: Cashier, ledger: Ledger): Routes<CashierCalls> {

@@ -9,6 +9,7 @@ export const ENTRY_KINDS = [
   "win",
   "refund",
   "bonus",
+  "red-packet",
   "trial-credit",
   "hold",
   "void",

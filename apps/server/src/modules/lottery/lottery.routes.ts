@@ -28,13 +28,13 @@ import {
   toWire,
 } from "@perya/kernel/money";
 import { ok, refuse } from "@perya/kernel/result";
-import { LRUCache } from "lru-cache";
 import {
   decodeCursor,
   encodeCursor,
   isCursorId,
   isCursorInstant,
 } from "../../platform/http/cursor.ts";
+import { createSharedReads } from "../../platform/shared-reads.ts";
 import type { Merchant, Routes } from "../identity/identity.ts";
 import type { DrawRow, TicketOfDraw } from "./lottery.store.ts";
 import type { Lotteries } from "./lottery.ts";
@@ -56,27 +56,13 @@ export interface LotteryRoutesOptions {
 /** What players share is read once in so long; a draw must not wait, so it is not long. */
 const SHARED_MS = SECOND_MS;
 const POPULAR_LISTED = 10;
-const KEPT_MAX = 1_000;
 
 export function lotteryRoutes({
   lotteries,
   clock,
   offered,
 }: LotteryRoutesOptions): Routes<typeof lotteryCalls> {
-  const shared = new LRUCache<string, { value: Promise<unknown>; until: number }>({
-    max: KEPT_MAX,
-  });
-
-  /** Everybody asks for the same at the second of a draw: one reads, the others wait for it. */
-  function once<T>(key: string, read: () => Promise<T>): Promise<T> {
-    const kept = shared.get(key);
-    // The key names what was read, and so its type.
-    if (kept !== undefined && kept.until > clock.now()) return kept.value as Promise<T>;
-    const value = read();
-    shared.set(key, { value, until: clock.now() + SHARED_MS });
-    value.catch(() => shared.delete(key));
-    return value;
-  }
+  const once = createSharedReads(clock, SHARED_MS);
 
   async function offeredTo(merchant: Merchant, wanted: (lottery: Lottery) => boolean) {
     const found = await Promise.all(

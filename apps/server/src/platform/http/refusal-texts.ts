@@ -58,6 +58,13 @@ const EN: RefusalTexts = {
     bet_missing: ["No such bet", "There is no bet for this result."],
     rolled_back: ["Bet was cancelled", "This bet was cancelled before it arrived."],
     too_many_open: ["Too many open", "Please finish or wait for your open requests first."],
+    rain_not_begun: ["Not yet", "The red packets are not falling yet. Wait for the countdown."],
+    rain_over: ["Rain over", "This red packet rain is over. Catch the next one."],
+    rain_exhausted: ["All caught", "Every packet of this rain was caught. Catch the next one."],
+    catches_spent: [
+      "No catch left",
+      "You caught all that you may in this rain. See you next time.",
+    ],
     captcha_wrong: ["Wrong code", "Verification code error."],
     link_spent: ["Link no longer valid", "This link was already used or is too old."],
     code_wrong: ["Wrong code", "Verification code error."],
@@ -150,6 +157,13 @@ const TY: RefusalTexts = {
     too_many_open: [
       "Marami pang nakabukas",
       "Tapusin o hintayin muna ang mga nakabukas mong request.",
+    ],
+    rain_not_begun: ["Hindi pa", "Hindi pa bumabagsak ang mga ampao. Hintayin ang countdown."],
+    rain_over: ["Tapos na ang ulan", "Tapos na ang ulan ng ampao. Sumali sa susunod."],
+    rain_exhausted: ["Ubos na", "Nasalo na lahat ng ampao sa ulang ito. Sumali sa susunod."],
+    catches_spent: [
+      "Ubos na ang salo mo",
+      "Nasalo mo na ang lahat ng puwede sa ulang ito. Hanggang sa susunod!",
     ],
     captcha_wrong: ["Maling code", "Mali ang verification code."],
     link_spent: ["Hindi na gumagana ang link", "Nagamit na o luma na ang link na ito."],

@@ -1,0 +1,71 @@
+import type { redRainCalls } from "@perya/contract/red-rain";
+import { refusal } from "@perya/contract/refusal";
+import { type Clock, SECOND_MS } from "@perya/kernel/instant";
+import { type Currency, isCurrency, money, toWire } from "@perya/kernel/money";
+import { ok, refuse } from "@perya/kernel/result";
+import { createSharedReads } from "../../platform/shared-reads.ts";
+import { isOn } from "../brand/brand.ts";
+import type { Routes } from "../identity/identity.ts";
+import type { PacketRow } from "./red-rain.store.ts";
+import { REDRAIN, type RedRains } from "./red-rain.ts";
+
+/** A rain is watched by many at once. */
+const SHARED_MS = SECOND_MS;
+
+export function redRainRoutes(rains: RedRains, clock: Clock): Routes<typeof redRainCalls> {
+  const shared = createSharedReads(clock, SHARED_MS);
+  return {
+    "GET /api/v1/red-rain": async ({ merchant, session }) => {
+      if (!isOn(merchant, REDRAIN)) return refuse(refusal("feature_off"));
+      const { next, past } = await shared(merchant.id, () => rains.board(merchant));
+      const ids = [...(next === null ? [] : [next]), ...past].map(({ id }) => id);
+      const mine = await rains.caughtBy(session, ids);
+      const mineOf = (rain: { readonly id: string; readonly currency: string }) =>
+        mine
+          .filter((packet) => packet.rain_id === rain.id)
+          .map((packet) => packetReply(packet, currencyOf(rain.currency)));
+      return ok({
+        now: clock.now(),
+        rain: next && {
+          id: next.id,
+          startsAt: next.starts_at.getTime(),
+          endsAt: next.ends_at.getTime(),
+          budget: toWire(money(next.budget_minor, currencyOf(next.currency))),
+          largest: toWire(money(next.largest_minor, currencyOf(next.currency))),
+          catchMax: next.catch_max,
+          left: next.left,
+          mine: mineOf(next),
+        },
+        past: past.map((rain) => ({
+          id: rain.id,
+          startsAt: rain.startsAt,
+          caught: rain.caught,
+          given: toWire(money(rain.givenMinor, currencyOf(rain.currency))),
+          mine: mineOf(rain),
+          winners: rain.winners.map(({ account, amountMinor, at }) => ({
+            account,
+            amount: toWire(money(amountMinor, currencyOf(rain.currency))),
+            at,
+          })),
+        })),
+      });
+    },
+
+    "POST /api/v1/red-rain/catches": async ({ merchant, session, body }) => {
+      const caught = await rains.catch(merchant, session, body);
+      if (!caught.ok) return caught;
+      const { packet, currency } = caught.value;
+      const reply = packetReply(packet, currencyOf(currency));
+      return ok({ id: packet.catch_id, rainId: packet.rain_id, ...reply });
+    },
+  };
+}
+
+function packetReply({ amount_minor, caught_at }: PacketRow, currency: Currency) {
+  return { amount: toWire(money(amount_minor, currency)), at: caught_at.getTime() };
+}
+
+function currencyOf(code: string): Currency {
+  if (!isCurrency(code)) throw new Error(`unknown currency ${code}`);
+  return code;
+}

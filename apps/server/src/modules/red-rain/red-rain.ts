@@ -1,0 +1,243 @@
+import { type Refusal, refusal } from "@perya/contract/refusal";
+import { drawStream } from "@perya/games/fairness";
+import { dealPackets } from "@perya/games/red-rain";
+import { assert } from "@perya/kernel/assert";
+import { mintId } from "@perya/kernel/ids";
+import {
+  type Clock,
+  DAY_MS,
+  type Entropy,
+  HOUR_MS,
+  type Instant,
+  MINUTE_MS,
+  SECOND_MS,
+} from "@perya/kernel/instant";
+import { isCurrency } from "@perya/kernel/money";
+import { ok, type Result, refuse } from "@perya/kernel/result";
+import type pg from "pg";
+import { addJob, type NewJob } from "../../platform/jobs.ts";
+import { withTransaction } from "../../platform/postgres/pool.ts";
+import { isOn, type RedRainRule } from "../brand/brand.ts";
+import type { Merchant, Session } from "../identity/identity.ts";
+import { accountOf, type Ledger } from "../ledger/ledger.ts";
+import { maskName } from "../vendors/vendors.ts";
+import { rainTimes } from "./rain-times.ts";
+import {
+  countCaught,
+  deleteUncaught,
+  findAnyRain,
+  findCatch,
+  findRain,
+  insertRain,
+  lockCatcher,
+  markClosed,
+  type NewRain,
+  nextRain,
+  type PacketRow,
+  type PastRainRow,
+  packetsOf,
+  pastRains,
+  payPacket,
+  plannedTimes,
+  type RainRow,
+  takePacket,
+  unclosedRains,
+  unpaidPackets,
+} from "./red-rain.store.ts";
+
+export { redRainRoutes } from "./red-rain.routes.ts";
+
+/** The permission key that opens the screen. */
+export const REDRAIN = "REDRAIN";
+/** The job that closes one rain. */
+export const CLOSE_RAIN = "red_rain_close";
+const COUNTER_ACCOUNT = "bonus:red-rain";
+/** Between two looks for rains whose job came to nothing. */
+const OVERDUE_MS = MINUTE_MS;
+const OVERDUE_MAX = 200;
+const TOLD = { rains: 5, winners: 10 } as const;
+
+export interface RedRainsOptions {
+  readonly pool: pg.Pool;
+  readonly ledger: Pick<Ledger, "credit">;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  /** Every brand that has the key on. */
+  readonly brands: () => Promise<readonly Merchant[]>;
+}
+
+/** A packet that was paid. */
+export interface Caught {
+  readonly packet: PacketRow;
+  readonly currency: string;
+}
+
+/**
+ * Rains of red packets. A rain is planned ahead and dealt into packets at once, so that what is
+ * caught never sums up to more than was dealt. To catch is to become the owner of the next packet,
+ * a row that nobody waits for; the money follows in one step of the ledger with the row's mark that
+ * it was paid. Whatever dies in between, the same catch again or the rain's close pays the packet,
+ * under the same key, once.
+ */
+export class RedRains {
+  readonly #options: RedRainsOptions;
+  readonly #pool: pg.Pool;
+  readonly #clock: Clock;
+
+  constructor(options: RedRainsOptions) {
+    this.#options = options;
+    this.#pool = options.pool;
+    this.#clock = options.clock;
+  }
+
+  /** Makes the rains ahead, each with its job; takes up again what was left. */
+  async plan(): Promise<void> {
+    const now = this.#clock.now();
+    for (const merchant of await this.#options.brands()) {
+      const rule = merchant.settings.redRain;
+      if (rule === null) continue;
+      await this.planBetween(merchant, now, now + planAheadMs(rule));
+    }
+    for (const id of await unclosedRains(this.#pool, now - OVERDUE_MS, OVERDUE_MAX)) {
+      await addJob(this.#pool, jobOf(id, now));
+    }
+  }
+
+  /** A brand's rains after `from` and up to `until`; those that stand stay as they are. */
+  async planBetween(merchant: Merchant, from: Instant, until: Instant): Promise<void> {
+    const rule = merchant.settings.redRain;
+    if (rule === null) return;
+    const planned = await plannedTimes(this.#pool, merchant.id, from, until);
+    const missing = rainTimes(rule.schedule, merchant.zone, from, until).filter(
+      (at) => !planned.has(at),
+    );
+    for (const startsAt of missing) {
+      const rain = this.#newRain(rule, startsAt);
+      const job = jobOf(rain.id, rain.endsAt);
+      await insertRain(this.#pool, merchant, rain, this.#clock.now(), job);
+    }
+  }
+
+  /** The rain that falls or comes next, and the last ones; the same for everybody of a brand. */
+  async board(
+    merchant: Merchant,
+  ): Promise<{ next: (RainRow & { left: number }) | null; past: readonly PastRainRow[] }> {
+    const now = this.#clock.now();
+    const [next, past] = await Promise.all([
+      nextRain(this.#pool, merchant.id, now),
+      pastRains(this.#pool, merchant.id, now, TOLD),
+    ]);
+    return { next, past };
+  }
+
+  /** What a member caught in these rains, oldest first. */
+  async caughtBy(session: Session, rainIds: readonly string[]): Promise<PacketRow[]> {
+    return packetsOf(this.#pool, session.memberId, rainIds);
+  }
+
+  /**
+   * Catches a packet; the same id again answers the same packet. Refuses with `feature_off` where
+   * the brand has no rains, `member_blocked`, `not_found` for a rain that is none of the brand's,
+   * `rain_not_begun` and `rain_over` beside its time, `catches_spent` beyond a member's share,
+   * `rain_exhausted` where no packet is left, `id_reused` for the id of another rain's catch.
+   */
+  async catch(
+    merchant: Merchant,
+    session: Session,
+    given: { readonly id: string; readonly rainId: string },
+  ): Promise<Result<Caught, Refusal>> {
+    if (!isOn(merchant, REDRAIN)) return refuse(refusal("feature_off"));
+    const rain = await findRain(this.#pool, merchant.id, given.rainId);
+    if (rain === null) {
+      const fields = [{ field: "rainId", code: "not_allowed" as const }];
+      return refuse(refusal("not_found", { fields }));
+    }
+    const taken = await this.#take(session, rain, given.id);
+    if (!taken.ok) return taken;
+    if (taken.value.rain_id !== rain.id) return refuse(refusal("id_reused"));
+    await this.#pay(rain, taken.value);
+    return ok({ packet: taken.value, currency: rain.currency });
+  }
+
+  /**
+   * After its end: what was caught and not paid is paid, the rest is forgotten. Again is harmless.
+   * @throws Error before its end
+   */
+  async close(rainId: string): Promise<void> {
+    const now = this.#clock.now();
+    const rain = await findAnyRain(this.#pool, rainId);
+    if (rain === null || rain.closed_at !== null) return;
+    // Jobs run by the database's clock; where it is ahead of ours, the worker tries again later.
+    if (now < rain.ends_at.getTime()) throw new Error(`rain ${rainId} is not over yet`);
+    // First, so that no catch comes in behind the payments.
+    await deleteUncaught(this.#pool, rainId);
+    const unpaid = await unpaidPackets(this.#pool, rainId);
+    await Promise.all(unpaid.map((packet) => this.#pay(rain, packet)));
+    await markClosed(this.#pool, rainId, now);
+  }
+
+  /** The packet of this catch: the one that stands under its id, or the next of the rain. */
+  async #take(
+    session: Session,
+    rain: RainRow,
+    catchId: string,
+  ): Promise<Result<PacketRow, Refusal>> {
+    const standing = await findCatch(this.#pool, session.memberId, catchId);
+    if (standing !== null) return ok(standing);
+    if (session.blocked) return refuse(refusal("member_blocked"));
+    const at = this.#clock.now();
+    const startsAt = rain.starts_at.getTime();
+    if (at < startsAt) return refuse(refusal("rain_not_begun", { retryAt: startsAt }));
+    if (at >= rain.ends_at.getTime()) return refuse(refusal("rain_over"));
+    return withTransaction(this.#pool, async (client) => {
+      await lockCatcher(client, session.memberId);
+      const meanwhile = await findCatch(client, session.memberId, catchId);
+      if (meanwhile !== null) return ok(meanwhile);
+      const caught = await countCaught(client, rain.id, session.memberId);
+      if (caught >= rain.catch_max) return refuse(refusal("catches_spent"));
+      const maskedAccount = maskName(session.username);
+      const by = { memberId: session.memberId, catchId, maskedAccount };
+      const packet = await takePacket(client, rain.id, by, at);
+      return packet === null ? refuse(refusal("rain_exhausted")) : ok(packet);
+    });
+  }
+
+  /** Moves the packet's money once, however often and from wherever it is asked for. */
+  async #pay(rain: RainRow, packet: PacketRow): Promise<void> {
+    assert(isCurrency(rain.currency), "a rain's currency is a known one");
+    const { rain_id, number, member_id } = packet;
+    const at = this.#clock.now();
+    const paid = await this.#options.ledger.credit({
+      account: accountOf(member_id, rain.currency),
+      key: `red-packet:${rain_id}:${number}`,
+      amount: packet.amount_minor,
+      counterAccount: COUNTER_ACCOUNT,
+      kind: "red-packet",
+      ref: packet.catch_id,
+      at,
+      effects: [{ statement: payPacket, row: { rain_id, number, member_id, at } }],
+    });
+    assert(paid.ok, `packet ${number} of rain ${rain_id} is paid`);
+  }
+
+  #newRain(rule: RedRainRule, startsAt: Instant): NewRain {
+    const { entropy } = this.#options;
+    const id = mintId("rain", startsAt, entropy.bytes(16));
+    const serverSeed = Buffer.from(entropy.bytes(32)).toString("hex");
+    const { budgetMinor, largestMinor, catchMax } = rule;
+    return {
+      ...{ id, startsAt, budgetMinor, largestMinor, catchMax },
+      endsAt: startsAt + rule.seconds * SECOND_MS,
+      packetsMinor: dealPackets(rule, drawStream({ serverSeed, clientSeed: id, nonce: 0 })),
+    };
+  }
+}
+
+/** How far ahead rains stand: a day of those by the hour, an hour of the frequent ones. */
+function planAheadMs({ schedule }: RedRainRule): number {
+  return "hours" in schedule ? DAY_MS : HOUR_MS;
+}
+
+function jobOf(id: string, runAt: Instant): NewJob {
+  return { task: CLOSE_RAIN, payload: { id }, key: `${CLOSE_RAIN}:${id}`, runAt };
+}

@@ -1,0 +1,69 @@
+import { z } from "zod";
+import { call } from "./call.ts";
+import { idWire, instantWire, moneyWire } from "./wire.ts";
+
+const callers = ["member", "agent"] as const;
+
+const caughtPacket = z.object({ amount: moneyWire, at: instantWire });
+
+const rain = z.object({
+  id: idWire("rain"),
+  startsAt: instantWire,
+  endsAt: instantWire,
+  /** What all packets give at most, and what one gives at most. */
+  budget: moneyWire,
+  largest: moneyWire,
+  /** Packets that one member may catch. */
+  catchMax: z.number().int(),
+  /** Packets that nobody has caught. */
+  left: z.number().int(),
+  /** What the caller caught, oldest first. */
+  mine: z.array(caughtPacket),
+});
+export type Rain = z.infer<typeof rain>;
+
+const pastRain = rain.pick({ id: true, startsAt: true, mine: true }).extend({
+  /** Packets that were caught, and what they gave. */
+  caught: z.number().int(),
+  given: moneyWire,
+  /** The largest packets, from high to low; names are masked. */
+  winners: z.array(caughtPacket.extend({ account: z.string() })),
+});
+export type PastRain = z.infer<typeof pastRain>;
+
+/** Rains of red packets, which a brand lets fall at times of its own (games §2.1). */
+export const redRainCalls = {
+  "GET /api/v1/red-rain": call({
+    summary: "The rain that falls or comes next, and the last ones with their winners",
+    callers,
+    realAccount: true,
+    reply: z.object({
+      /** The server's clock, by which countdowns run. */
+      now: instantWire,
+      /** Null where none is planned. */
+      rain: rain.nullable(),
+      /** Newest first. */
+      past: z.array(pastRain),
+    }),
+    refusals: ["feature_off"],
+  }),
+  "POST /api/v1/red-rain/catches": call({
+    summary: "Catch a packet; the same id again answers the same packet and moves no money",
+    callers,
+    realAccount: true,
+    regional: true,
+    body: z.strictObject({ id: idWire("catch"), rainId: idWire("rain") }),
+    reply: caughtPacket.extend({ id: idWire("catch"), rainId: idWire("rain") }),
+    refusals: [
+      "feature_off",
+      "not_found",
+      "rain_not_begun",
+      "rain_over",
+      "rain_exhausted",
+      "catches_spent",
+      "id_reused",
+      "member_blocked",
+    ],
+    rate: { max: 120, windowMs: 60_000 },
+  }),
+} as const;
