@@ -67,6 +67,43 @@ describe("the catalogue", () => {
     expect(byGameType.LIVE).toContain("LUN");
   });
 
+  it("[G7-03] tells by GET with typeId and merchant_code which game types a vendor has, as its lists have them", async () => {
+    const ask = async (query: string) => {
+      const answer = await fetch(`${server.url}/api/v1/games/types?${query}`);
+      return { status: answer.status, json: await answer.json() };
+    };
+    const { json } = await ask("typeId=PGE&merchant_code=perya");
+    expect(json.value.gameTypes.map(({ gameType }: { gameType: string }) => gameType)).toEqual([
+      "RNG",
+    ]);
+    const [slots] = json.value.gameTypes;
+    const count = async (query: string) =>
+      (await get(`/api/v1/games?gameType=RNG&vassalage=PGE&pageSize=1&${query}`)).totalCount;
+    expect(slots.gameCount).toBe(await count(""));
+    expect(slots.newCount).toBe(await count("gameClassify=NEW"));
+    expect(slots.gameClassify.length).toBeGreaterThan(0);
+    for (const { key, gameCount } of slots.gameClassify) {
+      expect(gameCount, key).toBe(await count(`gameClassify=${key}`));
+    }
+    const { list } = await get("/api/v1/games/hot");
+    const hot = list.filter((game: { vassalage: string }) => game.vassalage === "PGE");
+    expect(slots.hotCount).toBe(hot.length);
+
+    for (const [query, field] of [
+      ["typeId=NOBODY&merchant_code=perya", "typeId"],
+      ["merchant_code=perya", "typeId"],
+      ["typeId=pge&merchant_code=perya", "typeId"],
+      ["typeId=PGE", "merchant_code"],
+      ["typeId=PGE&merchant_code=another", "merchant_code"],
+    ]) {
+      const refused = await ask(query ?? "");
+      expect(refused.status, query).toBe(400);
+      expect(refused.json.code, query).toBe("invalid_input");
+      const [fault] = refused.json.fields;
+      expect([fault.field, fault.message !== ""], query).toEqual([field, true]);
+    }
+  });
+
   it("[G2.7-25] narrows by classification: NEW to new games, ROU and BAC to their own, HOT and FAV to none", async () => {
     const classified = async (gameClassify: string) =>
       await get(`/api/v1/games?gameType=LIVE&pageSize=60&gameClassify=${gameClassify}`);

@@ -302,6 +302,8 @@ export const OWNERLESS: Readonly<Record<string, string>> = {
   "POST /api/v1/cashier/deposits id": "minted by the caller; see the ids of commands",
   "POST /api/v1/cashier/withdrawals id": "minted by the caller; see the ids of commands",
   "POST /api/v1/games/launch gameId": "held against the game of the node",
+  "GET /api/v1/games/types typeId": "a name that brands share, of their own games",
+  "GET /api/v1/games/types merchant_code": "the host's own or refused, as catalogue.test.ts has it",
   "GET /api/v1/game-records gameId": "narrows the caller's own rounds",
   "POST /api/v1/rounds id": "minted by the caller, within their own wallet",
   "POST /api/v1/saranggola/bets id": "minted by the caller, within their own wallet",

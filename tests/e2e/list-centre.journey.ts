@@ -118,7 +118,7 @@ test("[G2.7-11 G2.7-12 G2.7-32 G2.7-34] the vendors stand beside the games, with
   expect(await seriousFaults(page)).toEqual([]);
 });
 
-test("[G2.7-14 G2.7-16 G2.7-20 G2.7-26 G5-01] the filter panel sets all at once, and clearing it leads back to All", async ({
+test("[G2.7-14 G2.7-16 G2.7-20 G2.7-26 G5-01 G7-03] the filter panel sets all at once, and clearing it leads back to All", async ({
   page,
 }) => {
   const made = listCalls(page);
@@ -133,7 +133,15 @@ test("[G2.7-14 G2.7-16 G2.7-20 G2.7-26 G5-01] the filter panel sets all at once,
   await atRest(page);
   expect(await seriousFaults(page)).toEqual([]);
   await panel.getByLabel(t("games.search_placeholder")).fill("  gold ");
+  // Of one vendor only what it has is offered, and with how many games.
+  const { info } = (await (await page.request.get("/api/v1/status")).json()).value;
+  const types = `/api/v1/games/types?typeId=PGE&merchant_code=${info.merchantCode}`;
+  const [{ gameClassify }] = (await (await page.request.get(types)).json()).value.gameTypes;
   await panel.getByLabel(t("games.provider")).selectOption("PGE");
+  const kinds = panel.getByRole("radiogroup", { name: t("games.classification") });
+  await expect(kinds.getByRole("radio", { name: t("games.class_TABLE") })).toHaveCount(0);
+  const [{ key, gameCount }] = gameClassify;
+  await expect(kinds).toContainText(`${t(`games.class_${key}`)} ${gameCount}`);
   await panel.getByLabel(t("games.min_bet_at_most")).pressSequentially("1x0.5");
   await panel.getByRole("button", { name: t("games.apply_filters") }).click();
   await expect(panel).toHaveCount(0);

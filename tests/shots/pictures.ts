@@ -24,6 +24,7 @@ const MORE_OF_A_VISITOR: readonly Screen[] = [
   { name: "home-live", path: "/m/home?cat=LIVE" },
   { name: "home-sports", path: "/m/home?cat=SPORTS" },
   { name: "home-lottery", path: "/m/home?cat=LOTT" },
+  { name: "filter-of-a-vendor", path: "/m/slot-games", open: filterOfVendor },
   { name: "play-as-guest-kite", path: "/m/play/saranggola" },
   { name: "cockfight-off", path: "/m/play/cockfight" },
   { name: "fairness-visitor", path: "/m/fairness" },
@@ -143,6 +144,14 @@ async function matchProof(page: Page, t: T): Promise<void> {
   if ((await result.count()) === 0) return;
   await result.getByText(t("sports.proof"), { exact: true }).click();
   await result.getByRole("button", { name: t("sports.verify") }).click();
+}
+
+async function filterOfVendor(page: Page, t: T): Promise<void> {
+  await page.getByRole("button", { name: t("games.filter") }).click();
+  const panel = page.getByRole("dialog", { name: t("games.filter") });
+  await panel.getByLabel(t("games.provider")).selectOption("PGE");
+  // How many games it has stands beside each choice, once that has come.
+  await panel.getByText(/\d$/).first().waitFor();
 }
 
 function registerBottom(page: Page, t: T): Promise<void> {

@@ -71,6 +71,7 @@ describe("calls", () => {
   // What games §7 lists; the ping is no call but a file, and has its whole address given.
   it.each([
     ["GET /api/v1/games", "games"],
+    ["GET /api/v1/games/types", "games"],
     ["GET /api/v1/games/hot", "games"],
     ["POST /api/v1/games/launch", "games"],
     ["GET /api/v1/member/favourites", "member"],

@@ -18,6 +18,7 @@ function createWorld() {
         games: [],
         list: [],
         content: [],
+        gameTypes: [],
         promotion: [],
         pageNum: 1,
         totalPages: 1,
@@ -51,6 +52,13 @@ it("[G7-02] a list call says all that the specification has it say", async () =>
       clientType: "2",
     },
   ]);
+});
+
+it("[G7-03] the game types of a vendor are asked for by its code and the brand's", async () => {
+  const { client, queries, sent, asked } = createWorld();
+  await client.fetchQuery(queries.vendorGameTypes("PGE"));
+  expect(sent.map(({ pathname }) => pathname)).toEqual(["/api/v1/games/types"]);
+  expect(asked()).toEqual([{ typeId: "PGE", merchant_code: "perya" }]);
 });
 
 it("[G7-04] the hot games are asked for by platform, brand and language", async () => {

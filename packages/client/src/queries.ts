@@ -99,6 +99,16 @@ export function createQueries({ call }: Api, merchantCode: () => string | undefi
         queryFn: ({ signal }) => call("GET /api/v1/vendors", { query: { language }, signal }),
         staleTime: 10 * MINUTE,
       }),
+    /** What a vendor has for the brand, whose code must be known by then. */
+    vendorGameTypes: (vassalage: string) =>
+      queryOptions({
+        queryKey: ["games", "types", vassalage],
+        queryFn: async ({ signal }) => {
+          const query = { typeId: vassalage, merchant_code: merchantCode() ?? "" };
+          return (await call("GET /api/v1/games/types", { query, signal })).gameTypes;
+        },
+        staleTime: 5 * MINUTE,
+      }),
     hot: (language: string) =>
       queryOptions({
         queryKey: ["games", "hot", language],

@@ -115,6 +115,28 @@ export const catalogueCalls = {
     }),
     reply: z.object({ list: z.array(gameReply) }),
   }),
+  "GET /api/v1/games/types": call({
+    summary: "Which types and classifications of games a vendor has for the brand, with counts",
+    callers: ["visitor"],
+    query: z.object({
+      /** The vendor's code. */
+      typeId: z.string().regex(/^[A-Z0-9_]{1,30}$/),
+      /** The brand's own: of another brand nothing is told here. */
+      merchant_code: z.string().min(1).max(40),
+    }),
+    reply: z.object({
+      /** In the brand's order. */
+      gameTypes: z.array(
+        z.object({
+          gameType: z.enum(GAME_TYPES),
+          gameCount: z.number().int(),
+          newCount: z.number().int(),
+          hotCount: z.number().int(),
+          gameClassify: z.array(z.object({ key: z.string(), gameCount: z.number().int() })),
+        }),
+      ),
+    }),
+  }),
   "GET /api/v1/games/{nodeId}": call({
     summary: "One game",
     callers: ["visitor"],

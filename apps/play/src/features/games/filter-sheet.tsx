@@ -5,11 +5,14 @@ import { currencySymbol } from "@perya/ui/money-text";
 import { Sheet } from "@perya/ui/sheet";
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
+import type { GameType } from "../../parts/game-types.ts";
 import type { VendorSorting } from "../../parts/vendors.ts";
 import { queries } from "../../shell/server.ts";
 import { type MessageId, useText } from "../../shell/text.ts";
 import { decimalOnly } from "./decimal-only.ts";
 import styles from "./filter-sheet.module.css";
+import { useVendorGameTypes } from "./use-vendor-game-types.ts";
+import { countOf, offerOf, selectionsOf } from "./vendor-offer.ts";
 
 /** What the filter panel sets; an empty text does not narrow. */
 export interface Filters {
@@ -21,8 +24,6 @@ export interface Filters {
 
 const NAME_MAX = 60;
 const NO_FILTERS: Filters = { vassalage: "", name: "", type: "", minBet: "" };
-/** Selections that every list has (specification, games §2.7); empty is all. */
-const SELECTIONS = ["", "NEW", "HOT", "FAV", "RECENT"] as const;
 /** Classifications that have a name of their own; another shows as the operator wrote it. */
 const CLASS_LABELS: Readonly<Record<string, MessageId>> = {
   "": "games.all_short",
@@ -52,23 +53,30 @@ const CLASS_LABELS: Readonly<Record<string, MessageId>> = {
   ENT: "games.class_ENT",
 };
 
-/** Vendor, name, classification and smallest bet at once; nothing changes before it is applied. */
+/**
+ * Vendor, name, classification and smallest bet at once; nothing changes before it is applied. A
+ * vendor narrows the classifications to those that it has games of.
+ */
 export function FilterSheet(props: {
   open: boolean;
   close: () => void;
   vendors: VendorSorting["vendorNames"];
+  gameType: GameType;
   filters: Filters;
   onApply: (filters: Filters) => void;
 }) {
-  const { open, close, vendors, filters, onApply } = props;
+  const { open, close, vendors, gameType, filters, onApply } = props;
   const { t } = useText();
   const form = useId();
   const [draft, setDraft] = useState(filters);
   const { data: status } = useQuery(queries.status());
   const set = (change: Partial<Filters>) => setDraft({ ...draft, ...change });
-  const classes = new Set(
-    vendors.flatMap(({ gameClassify }) => gameClassify.map(({ key }) => key)),
-  );
+  const ofVendor = useVendorGameTypes(draft.vassalage === "" ? undefined : draft.vassalage);
+  const offer = ofVendor && offerOf(ofVendor, gameType);
+  const classes = vendors.flatMap(({ gameClassify }) => gameClassify.map(({ key }) => key));
+  const selections = selectionsOf(offer, classes);
+  // What another vendor had is no choice any more.
+  const type = offer === undefined || selections.includes(draft.type) ? draft.type : "";
   return (
     <Sheet
       open={open}
@@ -91,7 +99,7 @@ export function FilterSheet(props: {
         className={styles.form}
         onSubmit={(event) => {
           event.preventDefault();
-          onApply({ ...draft, name: draft.name.trim() });
+          onApply({ ...draft, type, name: draft.name.trim() });
         }}
       >
         <TextField
@@ -117,12 +125,22 @@ export function FilterSheet(props: {
           </span>
           <ChipRow
             label={t("games.classification")}
-            value={draft.type}
-            choices={[...SELECTIONS, ...classes].map((value) => {
+            value={type}
+            choices={selections.map((value) => {
               const label = CLASS_LABELS[value];
-              return { value, label: label === undefined ? value : t(label) };
+              const name = label === undefined ? value : t(label);
+              const count = countOf(offer, value);
+              if (count === undefined) return { value, label: name };
+              return {
+                value,
+                label: (
+                  <>
+                    {name} <span className={styles.count}>{count}</span>
+                  </>
+                ),
+              };
             })}
-            onValueChange={(type) => set({ type })}
+            onValueChange={(chosen) => set({ type: chosen })}
           />
         </div>
         <TextField

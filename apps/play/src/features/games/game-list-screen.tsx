@@ -31,7 +31,9 @@ import { HotList } from "./hot-list.tsx";
 import { OwnGames } from "./own-games.tsx";
 import { PagedGames } from "./paged-games.tsx";
 import { SearchBox } from "./search-box.tsx";
+import { useVendorGameTypes } from "./use-vendor-game-types.ts";
 import { VendorMenu } from "./vendor-menu.tsx";
+import { typesWithGames } from "./vendor-offer.ts";
 
 const FAVOURITES_PATH = "/m/fav-games";
 const TABS = ["all", "hot", "recent", "fav"] as const;
@@ -69,6 +71,7 @@ export default function GameListScreen() {
   const vassalage = list.vendor ?? search.vassalage;
   const { data: status } = useQuery(queries.status());
   const { data: vendors } = useVendors();
+  const ofVendor = useVendorGameTypes(fixesType(pathname) ? undefined : search.vassalage);
   const tab = search.tab ?? TAB_OF_SELECTION[type ?? ""] ?? "all";
 
   const show = (change: Change) => {
@@ -107,6 +110,8 @@ export default function GameListScreen() {
   const types = vendors?.content.map(({ gameCategory }) => gameCategory) ?? [];
   const offered = vendors === undefined ? [] : vendorsOf(vendors.content, gameType);
   const hasMenu = list.vendor === undefined && offered.length > 1;
+  // A vendor's types alone, where its menu leads back to all.
+  const some = hasMenu && ofVendor !== undefined ? typesWithGames(ofVendor) : types;
   return (
     <div className={styles.screen}>
       <div className={styles.top}>
@@ -126,9 +131,11 @@ export default function GameListScreen() {
           label={t("home.categories")}
           value={gameType}
           choices={types
-            .filter((one) => listedAs(one) === one)
+            .filter((one) => listedAs(one) === one && (some.includes(one) || one === gameType))
             .map((one) => ({ value: one, label: t(typeLabel(one)) }))}
-          onValueChange={(value) => show({ gameType: value, vassalage: undefined })}
+          onValueChange={(value) =>
+            show({ gameType: value, vassalage: some === types ? undefined : vassalage })
+          }
         />
       )}
       <Segmented<Tab>
@@ -223,6 +230,7 @@ export default function GameListScreen() {
           open
           close={popups.close}
           vendors={offered}
+          gameType={gameType}
           filters={{
             vassalage: vassalage ?? "",
             name,

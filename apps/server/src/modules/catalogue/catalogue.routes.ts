@@ -1,12 +1,12 @@
 import type { catalogueCalls, GameType } from "@perya/contract/catalogue";
-import { refusal } from "@perya/contract/refusal";
+import { fieldRefusal, refusal } from "@perya/contract/refusal";
 import { type Clock, SECOND_MS } from "@perya/kernel/instant";
 import { parseDecimal } from "@perya/kernel/money";
 import { ok, refuse } from "@perya/kernel/result";
 import { LRUCache } from "lru-cache";
 import { PreparedReply } from "../../platform/http/call-server.ts";
 import type { Merchant, Routes } from "../identity/identity.ts";
-import type { VendorRow } from "./catalogue.store.ts";
+import type { VendorClassRow, VendorRow } from "./catalogue.store.ts";
 import { type Catalogue, gameReply } from "./catalogue.ts";
 
 /** Replies that are the same for every caller are made once in this time. */
@@ -67,6 +67,15 @@ export function catalogueRoutes(catalogue: Catalogue, clock: Clock): Routes<type
           list: (await catalogue.hot(merchant)).map((game) => gameReply(game, merchant)),
         })),
       ),
+
+    "GET /api/v1/games/types": async ({ merchant, query }) => {
+      if (query.merchant_code !== merchant.code) {
+        return refuse(fieldRefusal("merchant_code", "not_allowed"));
+      }
+      const rows = await catalogue.vendorClasses(merchant, query.typeId);
+      if (rows.length === 0) return refuse(fieldRefusal("typeId", "not_allowed"));
+      return ok({ gameTypes: gameTypesReply(rows) });
+    },
 
     "GET /api/v1/games/{nodeId}": async ({ merchant, params }) => {
       const game = await catalogue.game(merchant, params.nodeId);
@@ -134,4 +143,21 @@ export function vendorsReply(vendors: readonly VendorRow[]) {
       ]),
     ),
   };
+}
+
+/** Of each type all its games, and those of each classification. */
+function gameTypesReply(rows: readonly VendorClassRow[]) {
+  const types = [...new Set(rows.map((row) => row.game_type))];
+  return types.map((gameType) => {
+    const own = rows.filter((row) => row.game_type === gameType);
+    return {
+      gameType,
+      gameCount: own.reduce((sum, { games }) => sum + games, 0),
+      newCount: own.reduce((sum, { new_games }) => sum + new_games, 0),
+      hotCount: own.reduce((sum, { hot_games }) => sum + hot_games, 0),
+      gameClassify: own
+        .filter(({ classify }) => classify !== "")
+        .map(({ classify, games }) => ({ key: classify, gameCount: games })),
+    };
+  });
 }

@@ -216,6 +216,38 @@ export async function readVendors(db: Db, merchantId: string): Promise<VendorRow
   return rows;
 }
 
+/** The games of a vendor that share a type and a classification, counted. */
+export interface VendorClassRow {
+  readonly game_type: GameType;
+  /** Empty for games without one, and for a type without games. */
+  readonly classify: string;
+  readonly games: number;
+  readonly new_games: number;
+  readonly hot_games: number;
+}
+
+const VENDOR_CLASSES_MAX = 500;
+
+/** In the brand's order of types; nothing for a vendor that the brand does not have. */
+export async function readVendorClasses(
+  db: Db,
+  merchantId: string,
+  vendor: string,
+): Promise<VendorClassRow[]> {
+  const { rows } = await db.query<VendorClassRow>({
+    name: "catalogue_vendor_classes",
+    text: `SELECT v.game_type, coalesce(g.classify, '') AS classify, count(g.node_id)::int AS games,
+             count(*) FILTER (WHERE g.is_new)::int AS new_games, count(g.hot_sort)::int AS hot_games
+           FROM vendors v LEFT JOIN games g ON g.merchant_id = v.merchant_id
+             AND g.vendor = v.code AND g.game_type = v.game_type
+           WHERE v.merchant_id = $1 AND v.code = $2
+           GROUP BY v.sort, v.game_type, coalesce(g.classify, '')
+           ORDER BY v.sort, classify LIMIT ${VENDOR_CLASSES_MAX}`,
+    values: [merchantId, vendor],
+  });
+  return rows;
+}
+
 export interface NewVendor {
   readonly code: string;
   readonly gameType: GameType;

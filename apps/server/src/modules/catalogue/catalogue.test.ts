@@ -149,6 +149,46 @@ describe("a list", () => {
   });
 });
 
+describe("what a vendor has", () => {
+  it("[G7-03] is counted by type and classification, and is seen to change within seconds", async () => {
+    const had = async () =>
+      (await catalogue.vendorClasses(merchant, "BGS")).map((row) => [
+        ...[row.game_type, row.classify, row.games, row.new_games, row.hot_games],
+      ]);
+    const before = await had();
+    const own = NAMES.slice(0, 8).filter((_, i) => i % 2 === 0);
+    expect(before.reduce((sum, [, , games]) => sum + Number(games), 0)).toBe(own.length);
+    expect(before.map(([type]) => type)).toEqual(before.map(() => "RNG"));
+    await insertGames(db.pool, merchant.id, [
+      { ...game("New Arrival", 20), classify: "MEGA", isNew: true, hotSort: null },
+    ]);
+    expect(await had()).toEqual(before);
+    clock.advance(10 * SECOND_MS);
+    expect(await had()).toEqual([...before, ["RNG", "MEGA", 1, 1, 0]].sort());
+    await db.pool.query("DELETE FROM games WHERE merchant_id = $1 AND name = 'New Arrival'", [
+      merchant.id,
+    ]);
+    catalogue.forget();
+    expect(await had()).toEqual(before);
+  });
+
+  it("of a vendor without games is its types, and nothing of one that the brand does not have", async () => {
+    await insertVendors(db.pool, merchant.id, [
+      { code: "EMPTY", gameType: "FISH", displayName: "Empty", status: "up" },
+    ]);
+    expect(await catalogue.vendorClasses(merchant, "EMPTY")).toEqual([
+      { game_type: "FISH", classify: "", games: 0, new_games: 0, hot_games: 0 },
+    ]);
+    expect(await catalogue.vendorClasses(merchant, "NOBODY")).toEqual([]);
+    // A vendor of cockfights alone is none where they are off.
+    expect(await catalogue.vendorClasses(merchant, "SV3")).toEqual([]);
+    expect(await catalogue.vendorClasses(withCockfight, "SV3")).toHaveLength(1);
+    await db.pool.query("DELETE FROM vendors WHERE merchant_id = $1 AND code = 'EMPTY'", [
+      merchant.id,
+    ]);
+  });
+});
+
 describe("a game that is played", () => {
   it("is read once however many bets come at once, anew after ten seconds, or at once when told", async () => {
     const read = vi.spyOn(db.pool, "query");

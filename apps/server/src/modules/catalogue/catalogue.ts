@@ -16,9 +16,11 @@ import {
   readGames,
   readHotGames,
   readLiveModels,
+  readVendorClasses,
   readVendors,
   searchName,
   searchNodeIds,
+  type VendorClassRow,
   type VendorRow,
 } from "./catalogue.store.ts";
 import { admission } from "./launch.ts";
@@ -45,6 +47,7 @@ export { OwnGames } from "./own-games.ts";
 const CACHE_MS = 10 * SECOND_MS;
 /** Filters whose ids are kept; 100,000 games are 0.4 MB a filter. */
 const FILTERS_MAX = 200;
+const VENDORS_MAX = 200;
 /** Games that are being played, which every bet asks for. */
 const PLAYED_MAX = 5_000;
 const HOT_MAX = 60;
@@ -83,6 +86,9 @@ export class Catalogue {
   readonly #connected: (vendor: string) => boolean;
   readonly #ids = new LRUCache<string, { ids: readonly number[]; until: Instant }>({
     max: FILTERS_MAX,
+  });
+  readonly #classes = new LRUCache<string, { rows: readonly VendorClassRow[]; until: Instant }>({
+    max: VENDORS_MAX,
   });
   /** Kept as promises, so that bets that come at once share a look-up. */
   readonly #played = new LRUCache<
@@ -183,6 +189,19 @@ export class Catalogue {
       .map((vendor) => (this.#isServed(vendor.code) ? vendor : { ...vendor, status: CLOSED }));
   }
 
+  /** What a vendor has for the brand, by type and classification; nothing of an unknown one. */
+  async vendorClasses(merchant: Merchant, vendor: string): Promise<readonly VendorClassRow[]> {
+    const name = `${merchant.id} ${vendor}`;
+    const cached = this.#classes.get(name);
+    let rows = cached !== undefined && cached.until > this.#clock.now() ? cached.rows : null;
+    if (rows === null) {
+      rows = await readVendorClasses(this.#pool, merchant.id, vendor);
+      this.#classes.set(name, { rows, until: this.#clock.now() + CACHE_MS });
+    }
+    const shown = this.hasCockfight(merchant);
+    return rows.filter((row) => shown || row.game_type !== COCKFIGHT);
+  }
+
   /** Who deals at the brand's live tables; nobody is on the air where the vendor is down. */
   async liveModels(
     merchant: Merchant,
@@ -204,6 +223,7 @@ export class Catalogue {
   /** Forgets what was read; for whoever changes the catalogue. */
   forget(): void {
     this.#ids.clear();
+    this.#classes.clear();
     this.#played.clear();
   }
 

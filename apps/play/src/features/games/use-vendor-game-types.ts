@@ -1,0 +1,13 @@
+import { useQuery } from "@tanstack/react-query";
+import { queries } from "../../shell/server.ts";
+import type { VendorGameTypes } from "./vendor-offer.ts";
+
+/** What a vendor has for the brand; undefined for no vendor, and while it is not known. */
+export function useVendorGameTypes(vassalage: string | undefined): VendorGameTypes | undefined {
+  const { data: status } = useQuery(queries.status());
+  const { data } = useQuery({
+    ...queries.vendorGameTypes(vassalage ?? ""),
+    enabled: vassalage !== undefined && status !== undefined,
+  });
+  return data;
+}
