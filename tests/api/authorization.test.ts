@@ -105,10 +105,10 @@ describe("what the server handed out", () => {
     const key = name.slice(0, name.lastIndexOf(" "));
     const as = (player: Player) =>
       recipe.loggedOut === true ? { ...player, headers: {} } : player;
-    const owner = desk.players.member;
+    const owner = desk.players[recipe.owner ?? "member"];
     const own = await recipe.own(desk, owner);
     const before = await rowsOf(owner);
-    const strangers = recipe.strangers?.(desk, own) ?? [
+    const strangers = (await recipe.strangers?.(desk, own)) ?? [
       [desk.other, own],
       [desk.foreign, own],
     ];

@@ -250,6 +250,7 @@ async function written(): Promise<unknown> {
     "sms_codes",
     "payment_events",
     "feedback",
+    "agent_contracts",
   ];
   const counts = tables.map((table) => `(SELECT count(*) FROM ${table}) AS ${table}`).join(", ");
   const { rows } = await server.database.pool.query(`SELECT ${counts}`);

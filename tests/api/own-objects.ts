@@ -6,20 +6,27 @@ import {
   type AuthorizationDesk,
   HERE,
   type Input,
+  KINDS,
+  type Kind,
   PASSWORD,
   type Player,
   registration,
+  THERE,
 } from "./authorization-desk.ts";
 import { freshId } from "./running-server.ts";
 
+type Strangers = readonly (readonly [Player, Input])[];
+
 /** How one field of a call names something that is not everybody's. */
 export interface Recipe {
+  /** Of what kind the player is whose it is; a member unless told. */
+  readonly owner?: Kind;
   /** Makes what is the player's, or their brand's, own, and the input that names it. */
   own(desk: AuthorizationDesk, player: Player): Promise<Input>;
   /** An input that names nothing. */
   unknown(): Input;
   /** Who tries it in vain, and with what; else a member of the same brand, and of another. */
-  strangers?(desk: AuthorizationDesk, own: Input): readonly (readonly [Player, Input])[];
+  strangers?(desk: AuthorizationDesk, own: Input): Strangers | Promise<Strangers>;
   /** Sent without a session, which would give way to the one that the call opens. */
   loggedOut?: true;
   /** The reply itself says that there is no such thing. */
@@ -247,6 +254,9 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
     unknown: () => ({ body: { id: freshId("catch"), rainId: freshId("rain") } }),
     strangers: otherBrand,
   },
+  "POST /api/v1/agent/contract-requests/accept contractId": offeredTo("sub-agent"),
+  "POST /api/v1/agent/contract-requests/decline contractId": offeredTo("sub-agent"),
+  "POST /api/v1/agent/contract-offers/withdraw contractId": offeredTo("agent"),
   "POST /api/v1/games/launch nodeId": {
     own: async (desk, player) => ({ body: await launchOf(desk, player) }),
     unknown: () => ({ body: { ...HOUSE_LAUNCH, nodeId: NO_NODE } }),
@@ -298,6 +308,7 @@ export const OWNERLESS: Readonly<Record<string, string>> = {
   "PUT /api/v1/auth/external/register affiliateCode": "judged with the form of any registration",
   "PUT /api/v1/promotions/uploads/{id} id": "minted by the caller, within their own pictures",
   "POST /api/v1/promotions/applications id": "minted by the caller, within their own applications",
+  "POST /api/v1/agent/contract-offers id": "minted by the caller, within their own offers",
   "PUT /api/v1/feedback id": "minted by the caller, within their own messages",
   "POST /api/v1/cashier/deposits id": "minted by the caller; see the ids of commands",
   "POST /api/v1/cashier/withdrawals id": "minted by the caller; see the ids of commands",
@@ -323,13 +334,40 @@ export const OWNERLESS: Readonly<Record<string, string>> = {
  */
 export const SAID: ReadonlySet<string> = new Set(
   `autoCashOut birthday captcha choices clientSeed confirmNewPassword confirmPassword content
-  countryDialingCode destination domain email facebook firebaseChannel firebaseMobileNo
+  countryDialingCode destination domain email endDate facebook firebaseChannel firebaseMobileNo
   gameClassify gameName idNumber lang language limit line lines merchant merchantCode minBet minor
   mobileNum moduleId name newPassword nickname oldPassword page pageNo pageSize password payeeName
-  paymentPassword qqNum registerUrl remark response sender types username value wechat whatsapp zalo`.split(
+  paymentPassword qqNum registerUrl remark response sender startDate tiers types username value wechat whatsapp zalo`.split(
     /\s+/,
   ),
 );
+
+/** A contract that the agent offered and the sub-agent may accept, with one of them as its owner. */
+function offeredTo(owner: "agent" | "sub-agent"): Recipe {
+  return {
+    owner,
+    own: async ({ pool, players }) => {
+      const contractId = freshId("contract");
+      await pool.query(
+        `INSERT INTO agent_contracts (merchant_id, upline_id, id, member_id, kind, currency, tiers,
+           state, offered_at)
+         SELECT merchant_id, id, $1, $2, 'daily', 'PHP',
+           '[{"fromMinor":"0","activeMembers":0,"basisPoints":50,"amountMinor":null}]',
+           'pending', now()
+         FROM members WHERE id = $3`,
+        [contractId, players["sub-agent"].id, players.agent.id],
+      );
+      return { body: { contractId } };
+    },
+    unknown: () => ({ body: { contractId: freshId("contract") } }),
+    // Other agents: of the other side of it, of the same brand, and of another.
+    strangers: async ({ players, newPlayer }, own) => [
+      [players[owner === "agent" ? "sub-agent" : "agent"], own],
+      [players["internal 41"], own],
+      [await newPlayer(THERE, KINDS.agent.type), own],
+    ],
+  };
+}
 
 /** Promotions of the demo that take applications. */
 const FIRST_PROMOTION = "ann_00000000000000000000000101";

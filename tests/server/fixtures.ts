@@ -103,6 +103,8 @@ export async function makeMember(
     /** Minor units that the wallet starts with. */
     readonly balance?: bigint;
     readonly blocked?: boolean;
+    /** Whose team it is right below. */
+    readonly invitedBy?: Session;
   } = {},
 ): Promise<Session> {
   const { pool, ledger, clock } = deps;
@@ -124,6 +126,7 @@ export async function makeMember(
       affiliateCode: null,
       type,
       passwordHash: null,
+      recommenderId: given.invitedBy?.memberId ?? null,
     },
     now,
   );

@@ -9,6 +9,7 @@ import { isCurrency, money, toWire } from "@perya/kernel/money";
 import { type DemoAccount, loadDemoBrand } from "./demo/demo.ts";
 import { demoBrand } from "./demo/demo-brand.ts";
 import { SIMULATED_VENDORS } from "./demo/demo-catalogue.ts";
+import { Agents, agentRoutes } from "./modules/agents/agents.ts";
 import {
   brandRoutes,
   createBrands,
@@ -300,6 +301,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     lines.some((line) => line.vendor === vendor),
   );
   const announcements = new Announcements(pool, clock);
+  const agents = new Agents(pool, clock);
   const promotions = new Promotions(pool, clock, announcements);
   const redRains = new RedRains({
     ...{ pool, ledger, clock, entropy },
@@ -471,6 +473,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
         publicUrl: config.publicUrl,
       }),
       ...invitationRoutes(createInvitations(pool, clock, entropy), config.publicUrl),
+      ...agentRoutes(agents, clock),
       ...catalogueRoutes(catalogue, clock),
       ...launchRoutes(launcher),
       ...ownGameRoutes(new OwnGames(pool, clock, catalogue)),

@@ -111,6 +111,7 @@ const DONE_ONCE: Readonly<Record<OnceKey, true>> = {
   "POST /api/v1/sports/bets": true,
   "POST /api/v1/promotions/applications": true,
   "POST /api/v1/red-rain/catches": true,
+  "POST /api/v1/agent/contract-offers": true,
   "PUT /api/v1/feedback": true,
 };
 /** Waits before a command with an id is sent again, in milliseconds. */

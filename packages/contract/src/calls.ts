@@ -1,3 +1,4 @@
+import { agentCalls } from "./agents.ts";
 import { authCalls, memberCalls } from "./auth.ts";
 import type { Call } from "./call.ts";
 import { cashierCalls } from "./cashier.ts";
@@ -34,6 +35,7 @@ export const calls = {
   ...externalAccountCalls,
   ...memberCalls,
   ...invitationCalls,
+  ...agentCalls,
   ...catalogueCalls,
   ...launchCalls,
   ...ownGameCalls,

@@ -31,6 +31,7 @@ export const ID_PREFIXES = {
   play: "ply",
   rain: "rai",
   catch: "cch",
+  contract: "ctr",
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

@@ -25,3 +25,8 @@ export function businessDay(at: Instant, zone: string): string {
     day: "2-digit",
   }).format(at);
 }
+
+/** The calendar day after `YYYY-MM-DD`. */
+export function dayAfter(day: string): string {
+  return businessDay(Date.parse(day) + DAY_MS, "UTC");
+}

@@ -13,7 +13,7 @@ import { scaleMinor, timesMinor } from "@perya/kernel/money";
 import type pg from "pg";
 import type { Merchant } from "../modules/brand/brand.ts";
 import { Cashier, type PaymentProvider } from "../modules/cashier/cashier.ts";
-import type { Session } from "../modules/identity/identity.ts";
+import { insertLoginEvent, type Session } from "../modules/identity/identity.ts";
 import { accountOf, type Ledger } from "../modules/ledger/ledger.ts";
 import { Rounds } from "../modules/rounds/rounds.ts";
 import { VendorWallet } from "../modules/vendors/vendors.ts";
@@ -21,6 +21,12 @@ import { demoEntropy, pick } from "./demo-entropy.ts";
 
 const DAYS = 90;
 const COLOURS = ["yellow", "white", "pink", "blue", "red", "green"] as const;
+
+/** Of the addresses that are nobody's (RFC 5737). */
+const ADDRESS = "203.0.113.24";
+const PHONE =
+  "Mozilla/5.0 (Linux; Android 14; SM-A155F) AppleWebKit/537.36 (KHTML, like Gecko) " +
+  "Chrome/131.0.0.0 Mobile Safari/537.36";
 
 export interface Habit {
   /** Chance in a hundred that a day sees them play. */
@@ -42,6 +48,7 @@ export async function liveThrough(
   now: Instant,
 ): Promise<void> {
   const entropy = demoEntropy(`history ${session.username}`);
+  const logins = demoEntropy(`logins ${session.username}`);
   let at = now - DAYS * DAY_MS;
   const clock: Clock = { now: () => at };
   const provider = silentProvider();
@@ -56,6 +63,14 @@ export async function liveThrough(
     publicUrl: "",
     onChange: () => undefined,
   });
+
+  /** Of chance of its own, so that the days are what they would be without it. */
+  async function logIn(): Promise<void> {
+    const { merchantId, memberId } = session;
+    const id = mintId("loginEvent", at, logins.bytes(16));
+    const event = { id, merchantId, memberId, method: "password", outcome: "done" } as const;
+    await insertLoginEvent(deps.pool, { ...event, address: ADDRESS, userAgent: PHONE }, at);
+  }
 
   async function deposit(amountMinor: bigint): Promise<void> {
     const id = mintId("deposit", at, entropy.bytes(16));
@@ -109,6 +124,7 @@ export async function liveThrough(
     const plays = day === 0 || pick(entropy, 100) < habit.playsPercent;
     if (!plays) continue;
     at = Math.min(morning + pick(entropy, 14) * HOUR_MS, now - HOUR_MS);
+    await logIn();
     const before = present(await wallet.balance(accountIn(session)), "a demo wallet").available;
     if (before < timesMinor(habit.stakeMinor, 40n)) await deposit(habit.depositMinor);
     const roundsToday = 1 + pick(entropy, habit.roundsADay * 2);

@@ -1,4 +1,5 @@
 import { hash as hashPassword } from "@node-rs/argon2";
+import { present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
 import type { Clock } from "@perya/kernel/instant";
 import { DAY_MS } from "@perya/kernel/instant";
@@ -26,6 +27,7 @@ import { type Habit, liveThrough } from "./demo-history.ts";
 import { drawThrough } from "./demo-lottery.ts";
 import { applyForPromotions, demoPromotions } from "./demo-promotions.ts";
 import { rainThrough } from "./demo-red-rain.ts";
+import { offerContracts } from "./demo-team.ts";
 
 export interface DemoAccount {
   readonly username: string;
@@ -36,6 +38,9 @@ export interface DemoAccount {
 /** Known to everyone who reads the source; the demo is never loaded in production. */
 const PASSWORD = "Fiesta2026";
 
+/** When the demo's members registered. */
+const BORN_BEFORE_MS = 91 * DAY_MS;
+
 interface DemoMember {
   readonly username: string;
   readonly nickname: string;
@@ -44,14 +49,13 @@ interface DemoMember {
   readonly note?: string;
   /** Whoever registers with it joins this member's team. */
   readonly invitationCode?: string;
+  /** Whose team it is right below. */
+  readonly invitedBy?: string;
 }
 
+/** Whoever was invited comes after who invited them. */
 const MEMBERS: readonly DemoMember[] = [
   member("maria", "Maria", 0, habit(70, 200_000n, 14, 1_500n), "member with 90 days of history"),
-  member("jun", "Jun-Jun", 0, habit(45, 100_000n, 12, 700n), "member"),
-  member("tess", "Aling Tess", 0, habit(60, 50_000n, 12, 500n)),
-  member("dado", "Mang Dado", 0, habit(35, 500_000n, 12, 4_000n)),
-  member("bea", "Bea", 0, habit(25, 20_000n, 8, 200n)),
   {
     ...member(
       "linda",
@@ -62,7 +66,17 @@ const MEMBERS: readonly DemoMember[] = [
     ),
     invitationCode: "LINDA2026",
   },
-  member("boyet", "Kuya Boyet", 2, habit(20, 50_000n, 5, 200n), "sub-agent"),
+  {
+    ...member("boyet", "Kuya Boyet", 2, habit(20, 50_000n, 5, 200n), "sub-agent of linda"),
+    invitedBy: "linda",
+  },
+  {
+    ...member("jun", "Jun-Jun", 0, habit(45, 100_000n, 12, 700n), "member of boyet's team"),
+    invitedBy: "boyet",
+  },
+  { ...member("tess", "Aling Tess", 0, habit(60, 50_000n, 12, 500n)), invitedBy: "linda" },
+  { ...member("dado", "Mang Dado", 0, habit(35, 500_000n, 12, 4_000n)), invitedBy: "boyet" },
+  { ...member("bea", "Bea", 0, habit(25, 20_000n, 8, 200n)), invitedBy: "dado" },
 ];
 
 function member(
@@ -119,7 +133,7 @@ export async function loadDemoBrand(deps: DemoDependencies): Promise<DemoAccount
   );
 }
 
-/** Members side by side, so their commands share the ledger's batches. */
+/** Members live side by side, so their commands share the ledger's batches. */
 async function loadMembers(deps: DemoDependencies, merchant: Merchant): Promise<void> {
   const known = await Promise.all(
     MEMBERS.map(({ username }) => findMemberByName(deps.pool, merchant.id, username)),
@@ -127,25 +141,33 @@ async function loadMembers(deps: DemoDependencies, merchant: Merchant): Promise<
   if (known.every((row) => row !== null)) return;
   deps.log.info("living through 90 days of history");
   const passwordHash = await hashPassword(PASSWORD);
+  const ids = new Map(known.flatMap((row) => (row === null ? [] : [[row.username, row.id]])));
   const missing = MEMBERS.filter((_, i) => known[i] === null);
-  const players = await Promise.all(
-    missing.map((one) => loadMember(deps, merchant, one, passwordHash)),
-  );
+  for (const one of missing) {
+    const inviter = one.invitedBy === undefined ? null : (ids.get(one.invitedBy) ?? null);
+    ids.set(one.username, await openMember(deps, merchant, one, inviter, passwordHash));
+  }
+  const players = await Promise.all(missing.map((one) => liveMember(deps, merchant, one, ids)));
   const { pool, ledger, clock } = deps;
   await drawThrough({ pool, ledger, now: clock.now() }, merchant, players);
   await rainThrough({ pool, ledger, now: clock.now() }, merchant, players);
+  const [upline, downline] = ["linda", "boyet"].map((name) =>
+    players.find(({ username }) => username === name),
+  );
+  if (upline === undefined || downline === undefined) return;
+  await offerContracts(pool, merchant, { upline, downline }, clock.now());
 }
 
-async function loadMember(
-  { pool, ledger, clock, promotions }: DemoDependencies,
+/** Answers the new member's id. */
+async function openMember(
+  { pool, ledger, clock }: DemoDependencies,
   merchant: Merchant,
-  { username, nickname, type, habit: lives, invitationCode }: DemoMember,
+  { username, nickname, type, invitationCode }: DemoMember,
+  recommenderId: string | null,
   passwordHash: string,
-): Promise<Session> {
-  const now = clock.now();
-  const bornAt = now - 91 * DAY_MS;
+): Promise<string> {
+  const bornAt = clock.now() - BORN_BEFORE_MS;
   const id = mintId("member", bornAt, demoEntropy(`member ${username}`).bytes(16));
-  const account = accountOf(id, merchant.currency);
   await withTransaction(pool, async (client) => {
     const fresh = {
       id,
@@ -157,18 +179,30 @@ async function loadMember(
       affiliateCode: null,
       type,
       passwordHash,
+      recommenderId,
     };
     if (!(await insertMember(client, fresh, bornAt))) return;
     const owner = { merchantId: merchant.id, ownerId: id, kind: "cash" };
-    await ledger.open(client, account, owner, bornAt);
+    await ledger.open(client, accountOf(id, merchant.currency), owner, bornAt);
     if (invitationCode === undefined) return;
     const invitation = { merchantId: merchant.id, code: invitationCode, memberId: id };
     await insertInvitationCode(client, invitation, bornAt);
   });
+  return id;
+}
+
+async function liveMember(
+  { pool, ledger, clock, promotions }: DemoDependencies,
+  merchant: Merchant,
+  { username, nickname, type, habit: lives }: DemoMember,
+  ids: ReadonlyMap<string, string>,
+): Promise<Session> {
+  const now = clock.now();
+  const bornAt = now - BORN_BEFORE_MS;
   const session = {
     id: "demo",
     merchantId: merchant.id,
-    memberId: id,
+    memberId: present(ids.get(username), "the id of a demo member"),
     username,
     nickname,
     type,

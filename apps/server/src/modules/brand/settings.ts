@@ -157,6 +157,14 @@ export const BrandSettings = z.object({
   stakes: z.object({ maxMinor: minor, maxPayoutMinor: minor }),
   /** None falls where a brand sets none, whatever its key REDRAIN says. */
   redRain: redRain.nullable().default(null),
+  /** The most that an agent of this brand may be promised, whoever promises it. */
+  contracts: z
+    .object({
+      dailyMaxBasisPoints: z.number().int().min(0).max(10_000),
+      dividendMaxBasisPoints: z.number().int().min(0).max(10_000),
+      hourlyMaxMinor: minor,
+    })
+    .default({ dailyMaxBasisPoints: 200, dividendMaxBasisPoints: 5_000, hourlyMaxMinor: 100_000n }),
   /** Where the button "+ ₱7/₱77" of home leads: a path of the app. */
   homeButtonPath: z.string().startsWith("/m/").default("/m/inviteFriends"),
   /** The operator's licence, as the footer states it, by language; EN stands in for the others. */

@@ -48,6 +48,7 @@ export { identityRoutes } from "./identity.routes.ts";
 export {
   findMemberByName,
   insertInvitationCode,
+  insertLoginEvent,
   insertMember,
   useNonce,
 } from "./identity.store.ts";

@@ -1,0 +1,75 @@
+import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS } from "@perya/kernel/instant";
+import type pg from "pg";
+import { Agents, type GivenOffer } from "../modules/agents/agents.ts";
+import type { Merchant, Session } from "../modules/identity/identity.ts";
+
+interface Step {
+  readonly daysAgo: number;
+  readonly offer: Omit<GivenOffer, "id" | "username">;
+  /** Hours until the answer; absent while there is none. */
+  readonly answer?: { readonly afterHours: number; readonly accepts: boolean };
+}
+
+/**
+ * What an agent has offered to a sub-agent in ninety days, oldest first: dividends that were
+ * declined, then accepted, and are to become better; a salary for each day.
+ */
+const STEPS: readonly Step[] = [
+  {
+    daysAgo: 88,
+    offer: { kind: "dividend", period: "MONTH", tiers: [share("5000000", 5, 1_500)] },
+    answer: { afterHours: 3, accepts: false },
+  },
+  {
+    daysAgo: 86,
+    offer: {
+      kind: "dividend",
+      period: "MONTH",
+      tiers: [share("1000000", 3, 1_500), share("5000000", 5, 2_500)],
+    },
+    answer: { afterHours: 20, accepts: true },
+  },
+  {
+    daysAgo: 61,
+    offer: {
+      kind: "daily",
+      tiers: [share("500000", 2, 30), share("2000000", 4, 50), share("10000000", 10, 80)],
+    },
+    answer: { afterHours: 5, accepts: true },
+  },
+  {
+    daysAgo: 2,
+    offer: {
+      kind: "dividend",
+      period: "HALF_MONTH",
+      tiers: [share("500000", 3, 2_000), share("3000000", 5, 3_000), share("10000000", 10, 3_500)],
+    },
+  },
+];
+
+/** Made by the room itself, under a clock of their own. */
+export async function offerContracts(
+  pool: pg.Pool,
+  merchant: Merchant,
+  { upline, downline }: { readonly upline: Session; readonly downline: Session },
+  now: Instant,
+): Promise<void> {
+  let at = now;
+  const agents = new Agents(pool, { now: () => at });
+  for (const [index, { daysAgo, offer, answer }] of STEPS.entries()) {
+    at = now - daysAgo * DAY_MS + index * 7 * MINUTE_MS;
+    const id = `ctr_${String(index + 1).padStart(26, "0")}`;
+    const given = { ...offer, id, username: downline.username };
+    const offered = await agents.offer(merchant, upline, given);
+    if (!offered.ok) throw new Error(`demo contract: ${offered.error.code}`);
+    if (answer === undefined) continue;
+    at += answer.afterHours * HOUR_MS;
+    const decided = await agents[answer.accepts ? "accept" : "decline"](merchant, downline, id);
+    if (!decided.ok) throw new Error(`demo contract: ${decided.error.code}`);
+  }
+}
+
+/** @param from minor units of pesos */
+function share(from: string, activeMembers: number, basisPoints: number) {
+  return { from: { minor: from, currency: "PHP" as const }, activeMembers, basisPoints };
+}

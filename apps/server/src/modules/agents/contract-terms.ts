@@ -1,0 +1,151 @@
+import type { ContractKind, DIVIDEND_PERIODS } from "@perya/contract/agents";
+import type { FieldFault, FieldFaultCode } from "@perya/contract/refusal";
+import { present } from "@perya/kernel/assert";
+import type { Currency, MoneyWire } from "@perya/kernel/money";
+import { ok, type Result, refuse } from "@perya/kernel/result";
+import type { Merchant } from "../identity/identity.ts";
+
+export type DividendPeriod = (typeof DIVIDEND_PERIODS)[number];
+
+/** From what the team reached on, and with how many members who played, what is paid. */
+export interface Tier {
+  /** Turnover of a day or an hour; of dividends what the team lost in the period. Minor units. */
+  readonly fromMinor: bigint;
+  readonly activeMembers: number;
+  /** Of that turnover or loss; null for hourly salaries. */
+  readonly basisPoints: number | null;
+  /** For each such hour, minor units; null for what is a share. */
+  readonly amountMinor: bigint | null;
+}
+
+export interface Terms {
+  readonly kind: ContractKind;
+  readonly period: DividendPeriod | null;
+  readonly currency: Currency;
+  /** Rising; the highest one that is reached counts. */
+  readonly tiers: readonly Tier[];
+}
+
+/** Terms as an offer words them. */
+export interface GivenTerms {
+  readonly kind: ContractKind;
+  readonly period?: DividendPeriod | undefined;
+  readonly tiers: readonly {
+    readonly from: MoneyWire;
+    readonly activeMembers: number;
+    readonly basisPoints?: number | undefined;
+    readonly amount?: MoneyWire | undefined;
+  }[];
+}
+
+/**
+ * The terms, or every fault in them: a dividend has a period and nothing else has; an hourly
+ * salary is an amount and all else a share; the currency is the brand's; a tier begins above the
+ * one before, wants no fewer members and pays no less.
+ */
+export function readTerms(merchant: Merchant, given: GivenTerms): Result<Terms, FieldFault[]> {
+  const { kind, period = null } = given;
+  const { currency } = merchant;
+  const faults: FieldFault[] = [];
+  const fault = (field: string, code: FieldFaultCode, limit?: string) =>
+    faults.push(limit === undefined ? { field, code } : { field, code, limit });
+  if (kind === "dividend" && period === null) fault("period", "required");
+  if (kind !== "dividend" && period !== null) fault("period", "not_allowed");
+  const [wanted, unwanted] =
+    kind === "hourly" ? (["amount", "basisPoints"] as const) : (["basisPoints", "amount"] as const);
+  const tiers = given.tiers.map((tier, at): Tier => {
+    const { from, activeMembers, basisPoints, amount } = tier;
+    if (tier[wanted] === undefined) fault(`tiers.${at}.${wanted}`, "required");
+    if (tier[unwanted] !== undefined) fault(`tiers.${at}.${unwanted}`, "not_allowed");
+    for (const [name, money] of Object.entries({ from, amount })) {
+      if (money !== undefined && money.currency !== currency) {
+        fault(`tiers.${at}.${name}.currency`, "foreign_currency");
+      }
+    }
+    return {
+      fromMinor: BigInt(from.minor),
+      activeMembers,
+      basisPoints: basisPoints ?? null,
+      amountMinor: amount === undefined ? null : BigInt(amount.minor),
+    };
+  });
+  for (const [at, tier] of tiers.entries()) {
+    const before = tiers[at - 1];
+    if (before === undefined) continue;
+    if (tier.fromMinor <= before.fromMinor) {
+      fault(`tiers.${at}.from.minor`, "too_small", `${before.fromMinor + 1n}`);
+    }
+    if (tier.activeMembers < before.activeMembers) {
+      fault(`tiers.${at}.activeMembers`, "too_small", `${before.activeMembers}`);
+    }
+    if (payOf(tier) < payOf(before)) fault(payField(kind, at), "too_small", `${payOf(before)}`);
+  }
+  return faults.length === 0 ? ok({ kind, period, currency, tiers }) : refuse(faults);
+}
+
+/**
+ * What of the terms goes beyond the giver's own, who would pay the difference: a dividend over
+ * another period, or a tier that pays more than theirs does at the same point.
+ */
+export function beyondOwn(terms: Terms, own: Terms): FieldFault[] {
+  if (terms.period !== own.period) return [{ field: "period", code: "not_allowed" }];
+  return terms.tiers.flatMap((tier, at): FieldFault[] => {
+    const most = own.tiers.findLast(
+      (one) => one.fromMinor <= tier.fromMinor && one.activeMembers <= tier.activeMembers,
+    );
+    if (most === undefined) return [belowOwn(tier, at, own)];
+    return beyond(terms.kind, at, tier, payOf(most));
+  });
+}
+
+/** What of the terms goes beyond what the brand allows any agent. */
+export function beyondBrand(terms: Terms, { settings }: Merchant): FieldFault[] {
+  const { dailyMaxBasisPoints, dividendMaxBasisPoints, hourlyMaxMinor } = settings.contracts;
+  const most = {
+    daily: BigInt(dailyMaxBasisPoints),
+    dividend: BigInt(dividendMaxBasisPoints),
+    hourly: hourlyMaxMinor,
+  }[terms.kind];
+  return terms.tiers.flatMap((tier, at) => beyond(terms.kind, at, tier, most));
+}
+
+export function isSameTerms(one: Terms, other: Terms): boolean {
+  return (
+    one.kind === other.kind &&
+    one.period === other.period &&
+    one.currency === other.currency &&
+    one.tiers.length === other.tiers.length &&
+    one.tiers.every((tier, at) => {
+      const beside = other.tiers[at];
+      return (
+        tier.fromMinor === beside?.fromMinor &&
+        tier.activeMembers === beside.activeMembers &&
+        tier.basisPoints === beside.basisPoints &&
+        tier.amountMinor === beside.amountMinor
+      );
+    })
+  );
+}
+
+/** A tier that would pay before the giver is paid anything. */
+function belowOwn(tier: Tier, at: number, { tiers }: Terms): FieldFault {
+  const first = present(tiers[0], "the first tier of a contract");
+  return tier.fromMinor < first.fromMinor
+    ? { field: `tiers.${at}.from.minor`, code: "too_small", limit: `${first.fromMinor}` }
+    : { field: `tiers.${at}.activeMembers`, code: "too_small", limit: `${first.activeMembers}` };
+}
+
+function beyond(kind: ContractKind, at: number, tier: Tier, most: bigint): FieldFault[] {
+  return payOf(tier) > most
+    ? [{ field: payField(kind, at), code: "too_big", limit: `${most}` }]
+    : [];
+}
+
+/** Basis points or minor units: within one kind of contract the same. */
+function payOf({ basisPoints, amountMinor }: Tier): bigint {
+  return amountMinor ?? BigInt(basisPoints ?? 0);
+}
+
+function payField(kind: ContractKind, at: number): string {
+  return kind === "hourly" ? `tiers.${at}.amount.minor` : `tiers.${at}.basisPoints`;
+}
