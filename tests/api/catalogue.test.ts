@@ -104,6 +104,27 @@ describe("the catalogue", () => {
     }
   });
 
+  it("[G2.7-32] sends a vendor's icon as it was drawn, or as pixels to who takes no drawing", async () => {
+    const icon = async (accept: string) => {
+      const answer = await fetch(`${server.url}/art/vendor/PISTA-COLOR.png`, {
+        headers: { accept },
+      });
+      const bytes = Buffer.from(await answer.arrayBuffer());
+      const { headers } = answer;
+      expect([answer.status, headers.get("vary")]).toEqual([200, "accept, accept-encoding"]);
+      return { type: headers.get("content-type"), bytes };
+    };
+    // What Chromium asks for an <img> with, and what a tool does.
+    const drawn = await icon("image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8");
+    const same = await fetch(`${server.url}/art/vendor/PGE.svg`);
+    expect(drawn.type).toBe("image/svg+xml; charset=utf-8");
+    expect(drawn.bytes.toString()).toBe(await same.text());
+    const pixels = await icon("image/png,*/*");
+    expect(pixels.type).toBe("image/png");
+    expect(pixels.bytes.toString("latin1", 1, 4)).toBe("PNG");
+    expect((await icon("image/webp,*/*")).type).toBe("image/png");
+  });
+
   it("[G2.7-25] narrows by classification: NEW to new games, ROU and BAC to their own, HOT and FAV to none", async () => {
     const classified = async (gameClassify: string) =>
       await get(`/api/v1/games?gameType=LIVE&pageSize=60&gameClassify=${gameClassify}`);

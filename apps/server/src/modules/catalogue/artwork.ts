@@ -23,7 +23,7 @@ interface Picture {
   readonly brotli: Buffer | null;
 }
 
-/** Side of a vendor's icon in pixels: three times the size at which lists show it. */
+/** Side in pixels of a vendor's icon for who takes no drawing: three times its size in lists. */
 const VENDOR_ICON_PX = 96;
 /** The one vendor whose icon is not called after its code, as the specification has one. */
 const VENDOR_OF_ICON: Readonly<Record<string, string>> = { PISTA: "PGE" };
@@ -45,6 +45,7 @@ export function serveArtwork(
     reply: FastifyReply,
     name: string,
     draw: () => Picture | Promise<Picture>,
+    vary = "accept-encoding",
   ) {
     const picture = pictures.get(name) ?? (await draw());
     pictures.set(name, picture);
@@ -53,7 +54,7 @@ export function serveArtwork(
       .header("cache-control", CACHE_CONTROL)
       // An image CDN of another origin hands it on as it came.
       .header("cross-origin-resource-policy", "cross-origin")
-      .header("vary", "accept-encoding");
+      .header("vary", vary);
     const takesBrotli = /\bbr\b/.test(String(request.headers["accept-encoding"] ?? ""));
     if (picture.brotli === null || !takesBrotli) return reply.send(picture.bytes);
     return reply.header("content-encoding", "br").send(picture.brotli);
@@ -91,8 +92,14 @@ export function serveArtwork(
     if (called === undefined) return reply.code(404).send();
     const code = VENDOR_OF_ICON[called] ?? called;
     const draw = () => vendorMarkSvg({ seed: code, letters: code.slice(0, 2) });
-    return send(request, reply, `vendor ${code} ${kind}`, () =>
-      kind === ".svg" ? compress(draw()) : rasterize(draw()),
+    // An image by its type, not by its name: as it was drawn it is half a kilobyte, as pixels ten.
+    const drawn = kind === ".svg" || /\bimage\/svg\+xml\b/.test(request.headers.accept ?? "");
+    return send(
+      request,
+      reply,
+      `vendor ${code} ${drawn ? "drawn" : "pixels"}`,
+      () => (drawn ? compress(draw()) : rasterize(draw())),
+      "accept, accept-encoding",
     );
   });
 }
