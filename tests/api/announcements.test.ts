@@ -89,6 +89,18 @@ describe("announcements", () => {
     expect([unread.status, unread.json.fields[0].field]).toEqual([400, "read"]);
   });
 
+  it("[A7-23] wait in the inbox of whoever has one, counted by a plain number", async () => {
+    const path = "/api/v1/inbox/unread";
+    const { unreadCount } = (await get("/api/v1/notices", bea)).json.value.footer;
+    expect((await get(path, bea)).json).toEqual({ value: unreadCount });
+    const [, , third] = (await get("/api/v1/notices", bea)).json.value.list;
+    await post("/api/v1/announcements/read", bea, { announcementId: third.id, read: true });
+    expect((await get(path, bea)).json).toEqual({ value: unreadCount - 1 });
+    expect((await get(path, linda)).json.value).toBe(8);
+    expect((await get(path, trial)).json.code).toBe("real_account_needed");
+    expect((await get(path, VISITOR)).json.code).toBe("not_logged_in");
+  });
+
   it("[A7-22] of agents are theirs, with how many wait", async () => {
     const path = "/api/v1/agent/announcements?types=A&groupName=m_home&merchantCode=perya";
     const { json } = await get(path, linda);

@@ -225,9 +225,7 @@ test("[G2.2-01 G2.2-06 G2.2-15 G2.3-05 G3-08 G7-15] home has its group's banners
 
   const inbox = page.getByRole("link", { name: t("home.inbox") });
   await expect(inbox).toContainText("8 unread notices");
-  await page.route("**/api/v1/notices", (route) =>
-    route.fulfill({ json: { value: { list: [], footer: { unreadCount: 0 } } } }),
-  );
+  await page.route("**/api/v1/inbox/unread", (route) => route.fulfill({ json: { value: 0 } }));
   await page.reload();
   await expect(inbox).toBeVisible();
   await expect(inbox).not.toContainText("8");

@@ -156,9 +156,9 @@ test("[A2.1-17 A2.1-18] a player's bar tells the name, what is unread, and the c
   const { value } = await page.evaluate(async () => {
     const { token } = JSON.parse(localStorage.getItem("MC_SESSION_INFO") ?? "{}");
     const headers = { authorization: `Bearer ${token}` };
-    return (await fetch("/api/v1/notices", { headers })).json();
+    return (await fetch("/api/v1/inbox/unread", { headers })).json();
   });
-  const count = Number(value.footer.unreadCount);
+  const count = Number(value);
   expect(count).toBeGreaterThan(0);
   await expect(pill).toContainText(String(count));
   club = null;

@@ -92,6 +92,7 @@ describe("calls", () => {
     ["GET /api/v1/announcements", "announcements"],
     ["POST /api/v1/announcements/read", "announcements"],
     ["GET /api/v1/agent/announcements", "agent"],
+    ["GET /api/v1/inbox/unread", "inbox"],
     ["GET /api/v1/status", "status"],
     ["GET /api/v1/live-models", "live-models"],
     ["GET /api/v1/domain-routes", "domain-routes"],

@@ -1,7 +1,7 @@
 import { QueryClient } from "@tanstack/react-query";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { createApi } from "./api.ts";
-import { createQueries, GAME_PAGE_SIZE } from "./queries.ts";
+import { createQueries, GAME_PAGE_SIZE, INBOX_GAP_MS } from "./queries.ts";
 
 /** Options made over a server that answers every call with one page of nothing. */
 function createWorld() {
@@ -107,4 +107,22 @@ it("[G7-15] live models are asked for by active and streaming", async () => {
   const { client, queries, asked } = createWorld();
   await client.fetchQuery(queries.liveModels());
   expect(asked()).toEqual([{ active: "true", streaming: "true" }]);
+});
+
+it("[A7-23] the inbox is counted by a GET without payload, once in 250 ms at most", async () => {
+  vi.useFakeTimers();
+  try {
+    const { client, queries, sent } = createWorld();
+    const count = () => client.fetchQuery({ ...queries.inboxUnread(), staleTime: 0 });
+    await count();
+    const again = [count(), count()];
+    await vi.advanceTimersByTimeAsync(249);
+    expect(sent.map((url) => url.pathname + url.search)).toEqual(["/api/v1/inbox/unread"]);
+    await vi.advanceTimersByTimeAsync(1);
+    await Promise.all(again);
+    expect(sent).toHaveLength(2);
+    expect(INBOX_GAP_MS).toBe(250);
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -2,6 +2,7 @@ import type { AnyCallKey } from "@perya/contract/calls";
 import type { GameType } from "@perya/contract/catalogue";
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { Api, Query, Reply } from "./api.ts";
+import { throttled } from "./throttled.ts";
 
 export const GAME_PAGE_SIZE = { centre: 35, search: 15, home: 9 } as const;
 
@@ -45,6 +46,9 @@ const FAVOURITE_IDS_SIZE = 100;
 export const APPLICATIONS_KEY = [OWN_KEY, "applications"] as const;
 /** Notices stand with what this player has read of them. */
 export const NOTICES_KEY = [OWN_KEY, "notices"] as const;
+export const INBOX_UNREAD_KEY = [OWN_KEY, "inbox-unread"] as const;
+/** The inbox is counted no oftener than this, whoever asks (accounts §9). */
+export const INBOX_GAP_MS = 250;
 export const SPORTS_BOARD_KEY = ["sports", "board"] as const;
 export const SPORTS_BETS_KEY = [OWN_KEY, "sports", "bets"] as const;
 /** Prize modes that have a menu, and the names that the browser keeps each under (games §7). */
@@ -79,6 +83,7 @@ const ownPages = {
 export function createQueries({ call }: Api, merchantCode: () => string | undefined) {
   const home = () =>
     ({ groupName: "m_home", platform: "M", merchantCode: merchantCode() }) as const;
+  const countInbox = throttled(INBOX_GAP_MS, () => call("GET /api/v1/inbox/unread"));
   return {
     status: () =>
       queryOptions({
@@ -212,6 +217,9 @@ export function createQueries({ call }: Api, merchantCode: () => string | undefi
         queryFn: ({ signal }) => call("GET /api/v1/notices", { signal }),
         staleTime: MINUTE,
       }),
+    /** What waits in the player's inbox; not for free play to ask (games §6). */
+    inboxUnread: () =>
+      queryOptions({ queryKey: INBOX_UNREAD_KEY, queryFn: countInbox, staleTime: MINUTE }),
     /** What the brand tells its agents, with what was read of it. */
     agentNotices: (language: string) =>
       queryOptions({

@@ -65,6 +65,11 @@ export const contentCalls = {
     callers: ["visitor"],
     reply: z.object({ list: z.array(announcement), footer }),
   }),
+  "GET /api/v1/inbox/unread": call({
+    summary: "How much waits in the player's inbox; free play has none",
+    callers: ["member", "agent"],
+    reply: z.number().int(),
+  }),
   "GET /api/v1/agent/announcements": call({
     summary: "What the brand tells its agents, with what the caller has read",
     callers: ["agent"],

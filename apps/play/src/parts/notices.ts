@@ -1,9 +1,8 @@
 import type { Reply } from "@perya/client/api";
-import { NOTICES_KEY } from "@perya/client/queries";
+import { INBOX_UNREAD_KEY, NOTICES_KEY } from "@perya/client/queries";
 import { useQuery } from "@tanstack/react-query";
 import { api, queries, queryClient } from "../shell/server.ts";
 import { currentSession, isTrial, useSession } from "../shell/session.ts";
-import { useText } from "../shell/text.ts";
 import { NOTICE_READ_GAP_MS } from "../shell/timing.ts";
 import { spaced } from "./spaced.ts";
 
@@ -22,6 +21,11 @@ export function markNoticeRead(announcementId: string): void {
   if (session === null || isTrial(session)) return;
   underWay += 1;
   void queryClient.cancelQueries({ queryKey: NOTICES_KEY });
+  void queryClient.cancelQueries({ queryKey: INBOX_UNREAD_KEY });
+  const lists = queryClient.getQueriesData<Notices>({ queryKey: NOTICES_KEY });
+  if (lists.some(([, notices]) => waitsInInbox(notices, announcementId))) {
+    queryClient.setQueryData<number>(INBOX_UNREAD_KEY, (count) => count && count - 1);
+  }
   queryClient.setQueriesData<Notices>({ queryKey: NOTICES_KEY }, (old) =>
     old === undefined ? undefined : withRead(old, announcementId),
   );
@@ -36,7 +40,17 @@ async function tell(announcementId: string): Promise<void> {
     console.warn("a notice could not be marked as read", error);
   }
   underWay -= 1;
-  if (underWay === 0) await queryClient.invalidateQueries({ queryKey: NOTICES_KEY });
+  if (underWay > 0) return;
+  await Promise.all([
+    queryClient.invalidateQueries({ queryKey: NOTICES_KEY }),
+    queryClient.invalidateQueries({ queryKey: INBOX_UNREAD_KEY }),
+  ]);
+}
+
+/** Whether it is counted in the inbox; what the brand tells its agents is not. */
+function waitsInInbox(notices: Notices | undefined, id: string): boolean {
+  const notice = notices?.list.find((one) => one.id === id);
+  return notice !== undefined && notice.types !== "A" && !notice.read;
 }
 
 export function withRead(notices: Notices, id: string): Notices {
@@ -44,10 +58,9 @@ export function withRead(notices: Notices, id: string): Notices {
   return { list, footer: { unreadCount: list.filter(({ read }) => !read).length } };
 }
 
-/** Notices that wait for this player; none for guests and in free play. */
-export function useUnreadNotices(): number {
-  const { language } = useText();
+/** What waits in this player's inbox; guests and free play have none, and do not ask. */
+export function useInboxUnread(): number {
   const reads = useSession(({ session }) => session !== null && !isTrial(session));
-  const { data } = useQuery({ ...queries.notices(language), enabled: reads });
-  return reads ? (data?.footer.unreadCount ?? 0) : 0;
+  const { data } = useQuery({ ...queries.inboxUnread(), enabled: reads });
+  return reads ? (data ?? 0) : 0;
 }

@@ -6,7 +6,7 @@ import { MoneyText } from "@perya/ui/money-text";
 import { Skeleton } from "@perya/ui/skeleton";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useUnreadNotices } from "../parts/notices.ts";
+import { useInboxUnread } from "../parts/notices.ts";
 import styles from "./account-pill.module.css";
 import { PopupLink } from "./popup-link.tsx";
 import { usePopups } from "./popups.ts";
@@ -21,7 +21,7 @@ export function AccountPill({ compact = false }: { compact?: boolean }) {
   const session = useSession((state) => state.session);
   const info = useQuery({ ...queries.memberInfo(), enabled: session !== null && !compact });
   const wallet = useWallet();
-  const unread = useUnreadNotices();
+  const unread = useInboxUnread();
   if (session === null) return null;
   const name = isTrial(session)
     ? t("shell.trial_name")

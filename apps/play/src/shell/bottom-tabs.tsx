@@ -6,7 +6,7 @@ import type { LinkRenderProps } from "@perya/ui/render-link";
 import { TabBar, type TabBarItem } from "@perya/ui/tab-bar";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "@tanstack/react-router";
-import { useUnreadNotices } from "../parts/notices.ts";
+import { useInboxUnread } from "../parts/notices.ts";
 import { isAgent, showsReferral } from "./access.ts";
 import styles from "./bottom-tabs.module.css";
 import { queries } from "./server.ts";
@@ -25,7 +25,7 @@ export function BottomTabs() {
   const path = useLocation({ select: (location) => location.pathname });
   const session = useSession((state) => state.session);
   const { data: status } = useQuery(queries.status());
-  const unread = useUnreadNotices();
+  const unread = useInboxUnread();
   const info = status?.info;
   const items: TabBarItem[] = [
     {

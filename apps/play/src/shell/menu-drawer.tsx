@@ -38,7 +38,7 @@ import { SideDrawer } from "@perya/ui/sheet";
 import { useQuery } from "@tanstack/react-query";
 import type { ComponentType } from "react";
 import { type GameType, pageOfType, typeLabel } from "../parts/game-types.ts";
-import { useUnreadNotices } from "../parts/notices.ts";
+import { useInboxUnread } from "../parts/notices.ts";
 import { useContactsOfTypes } from "../parts/service-links.ts";
 import { useVendors } from "../parts/use-vendors.ts";
 import { isAgent, showsMissions, showsReferral, showsVip } from "./access.ts";
@@ -186,7 +186,7 @@ export default function MenuDrawer({ open, close }: PopupDoor) {
 
 function UnreadNotices() {
   const { t } = useText();
-  const count = useUnreadNotices();
+  const count = useInboxUnread();
   return <CountBadge count={count} label={t("notice.unread_count", { count })} />;
 }
 

@@ -8,7 +8,7 @@ import { Link } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { BannerFace } from "../../parts/banner-face.tsx";
 import { arePopupsHidden } from "../../parts/hidden-today.ts";
-import { useUnreadNotices } from "../../parts/notices.ts";
+import { useInboxUnread } from "../../parts/notices.ts";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
 import { api, queries } from "../../shell/server.ts";
 import { isTrial, useSession } from "../../shell/session.ts";
@@ -55,7 +55,7 @@ export function AnnouncementLine() {
 /** Has its place from the start, so that nothing moves when the number comes. */
 function Inbox() {
   const { t } = useText();
-  const unread = useUnreadNotices();
+  const unread = useInboxUnread();
   return (
     <Link to="/m/notice" preload={false} className={styles.inbox}>
       <InboxIcon size={20} aria-hidden="true" />

@@ -57,6 +57,12 @@ export function contentRoutes(announcements: Announcements, clock: Clock): Route
       return ok(listReply(shown, session, language));
     },
 
+    // Its notices: messages to one player alone are not written yet.
+    "GET /api/v1/inbox/unread": async ({ merchant, session }) => {
+      const shown = await announcements.shown(merchant, session, HOME_GROUP, NOTICE_TYPES);
+      return ok(unreadCount(session, shown));
+    },
+
     "GET /api/v1/agent/announcements": async ({ merchant, session, query, language }) => {
       const shown = await announcements.shown(merchant, session, query.groupName, ["A"]);
       return ok(listReply(shown, session, language));
