@@ -190,6 +190,13 @@ describe("the calls", () => {
     expect(wallet.json.value.sumBalance).toMatch(/^\d+\.\d{2}$/);
   });
 
+  it("[A7-28] tell by GET without payload by what the brand's people are reached", async () => {
+    const { status, json } = await call("GET", "/api/v1/service-link");
+    expect(status).toBe(200);
+    // The demo has nobody to be reached; service-contacts.test.ts has the entries.
+    expect(json.value).toEqual({ version: { contactKey: expect.any(String), pathList: [] } });
+  });
+
   it("[A3-18] tell of the brand in the status what the specification names", async () => {
     const { value } = (await call("GET", "/api/v1/status")).json;
     const { info, ...beside } = value;

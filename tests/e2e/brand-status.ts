@@ -13,6 +13,7 @@ interface Info {
   referralReward: { minor: string; currency: string };
   speedDisplay: string;
   recoveryByPhone: boolean;
+  contactKey: string;
   customerService: object[];
   resources: object[];
 }
@@ -23,8 +24,8 @@ export function withBrand(page: Page, change: (info: Info) => void): Promise<voi
 }
 
 /**
- * Shows the page another status: in the page's own data and in the reply of the call. The server
- * keeps its own, so this is for what the page shows and hides.
+ * Shows the page another status: in the page's own data, in the reply of the call, and in that of
+ * the call for its contacts. The server keeps its own, so this is for what the page shows and hides.
  */
 export async function withStatus(page: Page, change: (status: Status) => void): Promise<void> {
   await page.route(
@@ -48,5 +49,12 @@ export async function withStatus(page: Page, change: (status: Status) => void): 
     const reply = await response.json();
     change(reply.value);
     await route.fulfill({ response, json: reply });
+  });
+  await page.route("**/api/v1/service-link", async (route) => {
+    const response = await route.fetch({ url: new URL("/api/v1/status", page.url()).href });
+    const { value } = await response.json();
+    change(value);
+    const { contactKey, customerService: pathList } = value.info;
+    await route.fulfill({ json: { value: { version: { contactKey, pathList } } } });
   });
 }

@@ -203,13 +203,17 @@ test("[G2.2-13] a player's own lists show three, all of them, and three again", 
   await expect(own.getByRole("listitem")).toHaveCount(3);
 });
 
-test("[G2.2-01 G2.2-06 G2.2-15 G2.3-05 G3-08 G7-15] home has its group's banners, the inbox's count, the brand's people, and what its categories have to tell", async ({
+test("[A7-28 G2.2-01 G2.2-06 G2.2-15 G2.3-05 G3-08 G7-15] home has its group's banners, the inbox's count, the brand's people, and what its categories have to tell", async ({
   page,
 }) => {
   await newMember(page, freshName());
   await withBrand(page, (info) => {
     info.resources = [TELEGRAM];
     info.whitelabel.CBS3 = true;
+  });
+  const services: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().endsWith("/api/v1/service-link")) services.push(request.method());
   });
   // What pops up after a log-in is asked for by the same call.
   const asked = page.waitForResponse(async (answer) => {
@@ -233,10 +237,14 @@ test("[G2.2-01 G2.2-06 G2.2-15 G2.3-05 G3-08 G7-15] home has its group's banners
   // What comes below it moves the button away from under the pointer.
   await expect(page.getByRole("complementary", { name: t("app.title") })).toBeVisible();
   const extras = page.getByRole("complementary", { name: t("home.extras") });
-  const services = extras.getByRole("button", { name: t("auth.services") });
+  const people = extras.getByRole("button", { name: t("auth.services") });
   const popup = page.getByRole("dialog", { name: t("auth.services") });
-  await services.hover();
+  await expect(people).toBeVisible();
+  // Home asks for its people only when somebody looks for them.
+  expect(services).toEqual([]);
+  await people.hover();
   await expect(popup.getByRole("link", { name: "Telegram" })).toHaveAttribute("href", TELEGRAM.url);
+  await expect.poll(() => services).toEqual(["GET"]);
   await expect(popup.getByRole("link", { name: "Facebook" })).toHaveCount(0);
   await expect(popup.getByRole("link", { name: t("shell.live_chat") })).toBeVisible();
   expect(await seriousFaults(page)).toEqual([]);

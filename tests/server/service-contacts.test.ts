@@ -1,7 +1,11 @@
 import { decodeProtectedHeader } from "jose";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { openContacts } from "../../apps/play/src/parts/service-contacts.ts";
-import { createContacts, statusReply } from "../../apps/server/src/modules/brand/brand.ts";
+import {
+  createContacts,
+  serviceLinkReply,
+  statusReply,
+} from "../../apps/server/src/modules/brand/brand.ts";
 import { createTestDatabase, type TestDatabase } from "../setup/test-database.ts";
 import { makeBrand, manualClock } from "./fixtures.ts";
 
@@ -21,17 +25,7 @@ it("[A3-17] contacts come with sealed paths, which the page opens with the key o
     { ...contact, title: "CS", csType: "MIDUOKE", url: null },
   ];
   const brand = await makeBrand(db.pool, manualClock(), { settings: { customerService } });
-  const statusOf = () =>
-    statusReply(
-      brand,
-      {
-        publicUrl: "https://perya.test",
-        imageCdns: [],
-        externalLogins: () => [],
-        contacts: createContacts(),
-      },
-      { address: "", regionClosed: false },
-    );
+  const statusOf = () => statusReply(brand, installation(), { address: "", regionClosed: false });
   const { info } = await statusOf();
   expect(JSON.stringify(info)).not.toContain("wa.example");
   const path = info.customerService[0]?.path ?? "";
@@ -48,3 +42,27 @@ it("[A3-17] contacts come with sealed paths, which the page opens with the key o
   expect(warned).toHaveBeenCalledOnce();
   warned.mockRestore();
 });
+
+it("[A7-28] the service link has the same contacts, sealed under the key beside them", async () => {
+  const customerService = [
+    { ...contact, url },
+    { ...contact, title: "CS", csType: "MIDUOKE", url: null },
+  ];
+  const brand = await makeBrand(db.pool, manualClock(), { settings: { customerService } });
+  const { version } = await serviceLinkReply(brand, installation());
+  expect(version.pathList.map(({ title, type, url }) => [title, type, url])).toEqual([
+    ["whatsapp", "3", null],
+    ["CS", "1", null],
+  ]);
+  const opened = { contactKey: version.contactKey, customerService: version.pathList };
+  expect(await openContacts(opened)).toEqual([{ title: "whatsapp", url }]);
+});
+
+function installation() {
+  return {
+    publicUrl: "https://perya.test",
+    imageCdns: [],
+    externalLogins: () => [],
+    contacts: createContacts(),
+  };
+}

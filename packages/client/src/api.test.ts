@@ -94,6 +94,7 @@ describe("calls", () => {
     ["GET /api/v1/agent/announcements", "agent"],
     ["GET /api/v1/inbox/unread", "inbox"],
     ["GET /api/v1/status", "status"],
+    ["GET /api/v1/service-link", "service-link"],
     ["GET /api/v1/live-models", "live-models"],
     ["GET /api/v1/domain-routes", "domain-routes"],
     ["DELETE /api/v1/auth/logout", "auth"],

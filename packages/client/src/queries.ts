@@ -91,6 +91,13 @@ export function createQueries({ call }: Api, merchantCode: () => string | undefi
         queryFn: ({ signal }) => call("GET /api/v1/status", { signal }),
         staleTime: 5 * MINUTE,
       }),
+    /** By what the brand's people are reached, for who looks for them. */
+    serviceLink: () =>
+      queryOptions({
+        queryKey: ["service-link"],
+        queryFn: async ({ signal }) => (await call("GET /api/v1/service-link", { signal })).version,
+        staleTime: 5 * MINUTE,
+      }),
     domainRoutes: () =>
       queryOptions({
         queryKey: ["domain-routes"],

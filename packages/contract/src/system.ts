@@ -70,6 +70,17 @@ export const systemCalls = {
     callers: ["visitor"],
     reply: statusReply,
   }),
+  "GET /api/v1/service-link": call({
+    summary: "By what the brand's people are reached now; the status has told it at the start",
+    callers: ["visitor"],
+    reply: z.object({
+      version: z.object({
+        /** Opens the sealed paths of this very reply. */
+        contactKey: z.string(),
+        pathList: z.array(contact),
+      }),
+    }),
+  }),
   "GET /api/v1/domain-routes": call({
     summary: "The brand's addresses, from which a player picks the fastest; the main one first",
     callers: ["visitor"],

@@ -1,14 +1,22 @@
-import { skipToken, useQuery } from "@tanstack/react-query";
+import type { Reply } from "@perya/client/api";
+import { keepPreviousData, skipToken, useQuery } from "@tanstack/react-query";
 import { queries } from "../shell/server.ts";
 import { openContacts, type ServiceLink, serviceLinks } from "./service-contacts.ts";
+
+type Contacts = Pick<Reply<"GET /api/v1/status">["info"], "contactKey" | "customerService">;
 
 /** The brand's contacts and social pages, opened where they came sealed; none while unknown. */
 export function useServiceLinks(): readonly ServiceLink[] {
   const { data: status } = useQuery(queries.status());
-  const info = status?.info;
+  const resources = status?.info.resources;
+  const contacts = useContacts();
   const { data: links = [] } = useQuery({
-    queryKey: ["service-links", info?.contactKey, info?.customerService, info?.resources],
-    queryFn: info === undefined ? skipToken : () => serviceLinks(info),
+    queryKey: ["service-links", contacts?.contactKey, contacts?.customerService, resources],
+    queryFn:
+      contacts === undefined || resources === undefined
+        ? skipToken
+        : () => serviceLinks({ ...contacts, resources }),
+    placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,
   });
   return links;
@@ -16,16 +24,27 @@ export function useServiceLinks(): readonly ServiceLink[] {
 
 /** Contacts of some service types, opened as well; each with the title that the brand gave it. */
 export function useContactsOfTypes(types: readonly string[]): readonly ServiceLink[] {
-  const { data: status } = useQuery(queries.status());
-  const info = status?.info;
-  const contacts = info?.customerService.filter(({ csType }) => types.includes(csType)) ?? [];
+  const contacts = useContacts();
+  const wanted = contacts?.customerService.filter(({ csType }) => types.includes(csType)) ?? [];
   const { data: links = [] } = useQuery({
-    queryKey: ["contacts", info?.contactKey, contacts],
+    queryKey: ["contacts", contacts?.contactKey, wanted],
     queryFn:
-      info === undefined
+      contacts === undefined
         ? skipToken
-        : () => openContacts({ contactKey: info.contactKey, customerService: contacts }),
+        : () => openContacts({ contactKey: contacts.contactKey, customerService: wanted }),
+    placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,
   });
   return links;
+}
+
+/**
+ * Asks for the contacts as they are now, so it is for what is opened and not for what is first
+ * seen. Until the answer is there, and where none comes, those of the status stand.
+ */
+function useContacts(): Contacts | undefined {
+  const { data: status } = useQuery(queries.status());
+  const { data: version } = useQuery(queries.serviceLink());
+  if (version === undefined) return status?.info;
+  return { contactKey: version.contactKey, customerService: version.pathList };
 }

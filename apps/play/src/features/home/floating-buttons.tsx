@@ -15,7 +15,8 @@ export function FloatingButtons() {
   if (status === undefined) return null;
   const { info } = status;
   const symbol = currencySymbol(info);
-  const hasService = info.customerService.length + info.resources.length > 0;
+  const reached = info.customerService.some(({ url, path }) => url !== null || path !== null);
+  const hasService = reached || info.resources.length > 0;
   return (
     <aside className={styles.floating} aria-label={t("home.extras")}>
       {(hasService || info.whitelabel.CBS3 === true) && (

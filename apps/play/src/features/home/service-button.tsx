@@ -15,8 +15,6 @@ const NETWORKS: Readonly<Partial<Record<string, typeof SupportIcon>>> = {
 /** One button for all: Facebook, Telegram and whatever else the brand answers by, and its chat. */
 export default function ServiceButton({ chat }: { chat: boolean }) {
   const { t } = useText();
-  const links = useServiceLinks();
-  if (links.length === 0 && !chat) return null;
   return (
     <SmallPopup
       opensOn="hover"
@@ -27,23 +25,32 @@ export default function ServiceButton({ chat }: { chat: boolean }) {
         </IconButton>
       }
     >
-      <nav className={styles.links} aria-label={t("auth.services")}>
-        {links.map(({ title, url }) => {
-          const Icon = NETWORKS[title] ?? SupportIcon;
-          return (
-            <a key={url} href={url} target="_blank" rel="noreferrer">
-              <Icon size={20} aria-hidden="true" />
-              {title}
-            </a>
-          );
-        })}
-        {chat && (
-          <Link to="/m/chat" preload={false}>
-            <ChatIcon size={20} aria-hidden="true" />
-            {t("shell.live_chat")}
-          </Link>
-        )}
-      </nav>
+      <Services chat={chat} />
     </SmallPopup>
+  );
+}
+
+/** Asks for the links when the popup opens, so that home need not. */
+function Services({ chat }: { chat: boolean }) {
+  const { t } = useText();
+  const links = useServiceLinks();
+  return (
+    <nav className={styles.links} aria-label={t("auth.services")}>
+      {links.map(({ title, url }) => {
+        const Icon = NETWORKS[title] ?? SupportIcon;
+        return (
+          <a key={url} href={url} target="_blank" rel="noreferrer">
+            <Icon size={20} aria-hidden="true" />
+            {title}
+          </a>
+        );
+      })}
+      {chat && (
+        <Link to="/m/chat" preload={false}>
+          <ChatIcon size={20} aria-hidden="true" />
+          {t("shell.live_chat")}
+        </Link>
+      )}
+    </nav>
   );
 }

@@ -8,7 +8,7 @@ import type { Merchant } from "./brand.ts";
 import type { SealedContacts } from "./contacts.ts";
 import type { BrandSettings } from "./settings.ts";
 
-type BrandCalls = Pick<typeof systemCalls, "GET /api/v1/status" | "GET /api/v1/domain-routes">;
+type BrandCalls = Omit<typeof systemCalls, "GET /api/v1/encryption-key">;
 
 /** What of an installation the status tells besides the brand's settings. */
 export interface Installation {
@@ -30,6 +30,8 @@ export function brandRoutes(installation: Installation): Handlers<BrandCalls, Me
   return {
     "GET /api/v1/status": async ({ merchant, address, regionClosed }) =>
       ok(await statusReply(merchant, installation, { address, regionClosed })),
+    "GET /api/v1/service-link": async ({ merchant }) =>
+      ok(await serviceLinkReply(merchant, installation)),
     "GET /api/v1/domain-routes": async ({ merchant }) => {
       const origins = originsOf(merchant, installation.publicUrl);
       return ok({ domainList: origins.map((origin) => ({ domainName: new URL(origin).host })) });
@@ -84,4 +86,10 @@ export async function statusReply(
     maintenance: settings.maintenance,
     regionRestriction: caller.regionClosed,
   };
+}
+
+/** The contacts that the status has too, for who looks for them later. */
+export async function serviceLinkReply({ settings }: Merchant, installation: Installation) {
+  const { contactKey, customerService } = await installation.contacts(settings);
+  return { version: { contactKey, pathList: customerService } };
 }

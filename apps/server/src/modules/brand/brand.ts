@@ -13,7 +13,7 @@ import {
 import type { RegisterField } from "./settings.ts";
 import { BrandSettings, type BrandSettingsJson } from "./settings.ts";
 
-export { brandRoutes, type Installation, statusReply } from "./brand.routes.ts";
+export { brandRoutes, type Installation, serviceLinkReply, statusReply } from "./brand.routes.ts";
 export { createContacts } from "./contacts.ts";
 export { pageHead, robotsText, sitemapXml } from "./public-pages.ts";
 export type {
