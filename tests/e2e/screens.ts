@@ -74,6 +74,8 @@ export const MEMBER_SCREENS: readonly Screen[] = [
   { name: "sports", path: "/m/sportsLobby", open: moreOdds },
   { name: "sports-slip", path: "/m/sportsLobby?sport=esports", open: fullSlip },
   { name: "sports-bets", path: "/m/sportsLobby?part=bets" },
+  { name: "red-rain", path: "/m/redRain" },
+  { name: "red-rain-falling", path: "/m/redRain", open: rainFalls },
   { name: "fairness", path: "/m/fairness" },
   { name: "deposit", path: "/m/voucherCenter" },
   { name: "withdraw", path: "/m/withdraw" },
@@ -116,6 +118,20 @@ async function luckyLine(page: Page, t: T): Promise<void> {
   for (const step of ["lucky", "add_line", "lucky"]) {
     await page.getByRole("button", { name: t(`lottery.${step}`) }).click();
   }
+}
+
+/** The rain that comes next, told as if it fell now. */
+export async function rainFalls(page: Page): Promise<void> {
+  await page.route("**/api/v1/red-rain", async (route) => {
+    const { value } = await (await route.fetch()).json();
+    const [startsAt, endsAt] = [value.now - 5_000, value.now + 25_000];
+    await route.fulfill({
+      json: { value: { ...value, rain: { ...value.rain, startsAt, endsAt } } },
+    });
+  });
+  await goOnTo(page, "/m/set");
+  await goOnTo(page, "/m/redRain");
+  await page.locator('[data-phase="falling"]').waitFor();
 }
 
 async function moreOdds(page: Page, t: T): Promise<void> {

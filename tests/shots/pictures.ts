@@ -9,7 +9,7 @@ import {
   toSecondFactor,
 } from "../e2e/account-steps.ts";
 import { withStatus } from "../e2e/brand-status.ts";
-import { atRest, MEMBER_SCREENS, type Screen, VISITOR_SCREENS } from "../e2e/screens.ts";
+import { atRest, MEMBER_SCREENS, rainFalls, type Screen, VISITOR_SCREENS } from "../e2e/screens.ts";
 
 export interface Picture extends Screen {
   readonly width: number;
@@ -64,6 +64,7 @@ const MORE_OF_A_MEMBER: readonly Screen[] = [
     path: "/m/fairness",
     open: (page, t) => page.getByText(t("fairness.manual"), { exact: true }).click(),
   },
+  { name: "red-rain-caught", path: "/m/redRain", open: packetCaught },
   { name: "sports-bets", path: "/m/sportsLobby", open: sportsBets },
   { name: "sports-results", path: "/m/sportsLobby?sport=esports&part=results", open: matchProof },
   {
@@ -120,6 +121,18 @@ function pictures(
 /** A game's sheets stand in the address's hash. */
 function sheets(game: string, names: readonly string[]): Screen[] {
   return names.map((name) => ({ name: `${game}-${name}`, path: `/m/play/${game}#${name}` }));
+}
+
+/** A packet that has opened; what is in it is told in the server's stead, as the rain is. */
+async function packetCaught(page: Page, t: T): Promise<void> {
+  await rainFalls(page);
+  await page.route("**/api/v1/red-rain/catches", async (route) => {
+    const amount = { minor: "1520", currency: "PHP" };
+    const value = { ...route.request().postDataJSON(), amount, at: Date.now() };
+    await route.fulfill({ json: { value } });
+  });
+  await page.getByRole("button", { name: t("rain.catch", { caught: "0", of: "3" }) }).click();
+  await page.getByText(t("rain.caught", { amount: "₱15.20" })).waitFor();
 }
 
 /** Two matches that wait for their start, as singles and as a multi. */

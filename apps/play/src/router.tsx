@@ -375,6 +375,14 @@ const agentHome = createRoute({
   },
 });
 
+const redRain = createRoute({
+  getParentRoute: () => root,
+  path: "/m/redRain",
+  component: lazyRouteComponent(() => import("./features/red-rain/red-rain-screen.tsx")),
+  staticData: { title: "screen.red_rain", gate: "real" },
+  beforeLoad: requireSession,
+});
+
 const messageCentre = createRoute({
   getParentRoute: () => root,
   path: "/m/message",
@@ -554,7 +562,7 @@ const tree = root.addChildren([
   closedPath("/m/leaderBoard", "shell.missions", "session"),
   closedPath("/m/profitandloss", "screen.pnl", "session"),
   closedPath("/m/mall/mallHome", "screen.mall", "session"),
-  closedPath("/m/redRain", "screen.red_rain", "session"),
+  redRain,
   messageCentre,
   closedPath("/m/messages", "shell.messages", "unlessTrial"),
   closedPath("/m/webEmail", "screen.inbox", "unlessTrial"),

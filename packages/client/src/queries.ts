@@ -207,6 +207,12 @@ export function createQueries({ call }: Api, merchantCode: () => string | undefi
           (await call("GET /api/v1/promotions/applications", { signal })).list,
         staleTime: MINUTE,
       }),
+    redRain: () =>
+      queryOptions({
+        queryKey: [OWN_KEY, "red-rain"],
+        queryFn: ({ signal }) => call("GET /api/v1/red-rain", { signal }),
+        staleTime: 0,
+      }),
     /** A picture of the player's own as an address of its own bytes; it never changes. */
     sentPicture: (id: string) =>
       queryOptions({

@@ -15,6 +15,7 @@ import type invite from "../locales/en/invite.json";
 import type lottery from "../locales/en/lottery.json";
 import type member from "../locales/en/member.json";
 import type notice from "../locales/en/notice.json";
+import type rain from "../locales/en/rain.json";
 import type records from "../locales/en/records.json";
 import type security from "../locales/en/security.json";
 import type shell from "../locales/en/shell.json";
@@ -38,6 +39,7 @@ export type MessageId = keyof (typeof activity &
   typeof lottery &
   typeof member &
   typeof notice &
+  typeof rain &
   typeof records &
   typeof security &
   typeof shell &

@@ -7,6 +7,7 @@ import {
   HideIcon,
   HistoryIcon,
   MemberIcon,
+  PromotionIcon,
   RecordIcon,
   RefreshIcon,
   SecurityIcon,
@@ -85,6 +86,13 @@ export default function MemberScreen() {
           title={t("shell.fairness")}
           link={(props) => <Link to="/m/fairness" {...props} />}
         />
+        {status?.info.whitelabel.REDRAIN === true && (
+          <ListRow
+            leading={<PromotionIcon size={20} aria-hidden="true" />}
+            title={t("screen.red_rain")}
+            link={(props) => <Link to="/m/redRain" {...props} />}
+          />
+        )}
         {status?.info.whitelabel.SECPRIV === true && (
           <ListRow
             leading={<SecurityIcon size={20} aria-hidden="true" />}

@@ -1,0 +1,52 @@
+import { freshId } from "@perya/client/ids";
+import { OWN_KEY } from "@perya/client/queries";
+import { ApiRefusal } from "@perya/client/refused";
+import type { Rain } from "@perya/contract/red-rain";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useEffect, useReducer, useRef } from "react";
+import { api, queries, queryClient } from "../../shell/server.ts";
+import { nextLookMs, phaseLeftMs, phaseOf, type RainPhase } from "./rain-phase.ts";
+
+/** A timer may ring a moment before its time. */
+const LATE_MS = 20;
+/** What a browser's timer holds. */
+const TIMER_MAX_MS = 2 ** 31 - 1;
+
+/** The rains as the server tells them, asked for again when there is something new. */
+export function useRedRain() {
+  return useQuery({
+    ...queries.redRain(),
+    refetchInterval: ({ state }) => nextLookMs(state.data?.rain ?? null, api.serverNow()),
+  });
+}
+
+/** Where a rain is by the server's clock; changes at its second. */
+export function useRainPhase(rain: Rain | null): RainPhase {
+  const [turns, turn] = useReducer((count: number) => count + 1, 0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each turn sets the timer of the next.
+  useEffect(() => {
+    const leftMs = phaseLeftMs(rain, api.serverNow());
+    if (leftMs === null) return;
+    const timer = setTimeout(turn, Math.min(leftMs + LATE_MS, TIMER_MAX_MS));
+    return () => clearTimeout(timer);
+  }, [rain, turns]);
+  return phaseOf(rain, api.serverNow());
+}
+
+/** Catches a packet of this rain. Nothing is won before the server has said what. */
+export function useCatch(rainId: string) {
+  // One id an intention: a catch whose answer was lost is asked for again under the same one.
+  const id = useRef(freshId("catch"));
+  return useMutation({
+    mutationFn: () =>
+      api.call("POST /api/v1/red-rain/catches", { body: { id: id.current, rainId } }),
+    onSuccess: () => {
+      id.current = freshId("catch");
+    },
+    onError: (error) => {
+      if (error instanceof ApiRefusal && error.problem.status < 500) id.current = freshId("catch");
+    },
+    // What was caught and what is left, in the rain, the wallet and the record.
+    onSettled: () => void queryClient.invalidateQueries({ queryKey: [OWN_KEY] }),
+  });
+}

@@ -1,0 +1,26 @@
+import { inDatabase, jobRunsIn } from "./database.ts";
+
+/** The demo's next rain falls in so many seconds, for a minute; answers its id. */
+export function nextRainIn(seconds: number): Promise<string> {
+  return inDatabase(async (client) => {
+    const { rows } = await client.query<{ id: string }>(
+      `UPDATE red_rains SET starts_at = now() + make_interval(secs => $1),
+         ends_at = now() + make_interval(secs => $1 + 60) WHERE id = (
+         SELECT id FROM red_rains WHERE merchant_id = 'mer_demo' AND starts_at > now()
+         ORDER BY starts_at LIMIT 1) RETURNING id`,
+      [seconds],
+    );
+    const [rain] = rows;
+    if (rain === undefined) throw new Error("no rain is planned");
+    await jobRunsIn(client, `red_rain_close:${rain.id}`, seconds + 60);
+    return rain.id;
+  });
+}
+
+/** A rain that falls is over now. */
+export function endRain(id: string): Promise<void> {
+  return inDatabase(async (client) => {
+    await client.query("UPDATE red_rains SET ends_at = now() WHERE id = $1", [id]);
+    await jobRunsIn(client, `red_rain_close:${id}`, 0);
+  });
+}
