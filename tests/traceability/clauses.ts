@@ -28,6 +28,8 @@ export const FINISHED: Finished = {
     ...["A7-11", "A7-12", "A7-13", "A7-14", "A7-15", "A7-16", "A7-17", "A7-29", "A7-30", "A7-31"],
     // Feedback and help.
     ...["A7-35", "A7-36"],
+    // The red packet rain.
+    "G2.1-24",
   ],
 };
 
