@@ -1,4 +1,5 @@
 import { configDefaults, defineConfig } from "vitest/config";
+import { catalogues } from "./apps/play/build/catalogues.ts";
 
 /** Of every test, whichever project it belongs to. */
 const shared = {
@@ -16,6 +17,8 @@ export default defineConfig({
     maxWorkers: 2,
     projects: [
       {
+        // What the app is drawn with stands in its own texts.
+        plugins: [catalogues()],
         test: {
           ...shared,
           name: "parts",

@@ -1,6 +1,7 @@
 import { type Browser, expect, type Page, test } from "@playwright/test";
 import { seriousFaults } from "./axe.ts";
 import {
+  AGENT_SCREENS,
   atRest,
   goOnTo,
   inLanguage,
@@ -20,14 +21,20 @@ test.describe("axe finds nothing serious", () => {
   });
 
   test.describe("for a member", () => {
-    oneAfterAnother(MEMBER_SCREENS, async (browser) => {
-      const page = await browser.newPage();
-      await inLanguage(page, "TY");
-      await signIn(page, "maria", "Fiesta2026");
-      return page;
-    });
+    oneAfterAnother(MEMBER_SCREENS, (browser) => playerIn(browser, "maria"));
+  });
+
+  test.describe("for an agent", () => {
+    oneAfterAnother(AGENT_SCREENS, (browser) => playerIn(browser, "boyet"));
   });
 });
+
+async function playerIn(browser: Browser, username: string): Promise<Page> {
+  const page = await browser.newPage();
+  await inLanguage(page, "TY");
+  await signIn(page, username, "Fiesta2026");
+  return page;
+}
 
 /**
  * The screens in one page of the app, which is loaded once: each is gone to as a link leads there,

@@ -114,6 +114,13 @@ export const MEMBER_SCREENS: readonly Screen[] = [
   { name: "security-proof", path: "/m/securityCenter?pop=security&id=payment", open: proofOfOwner },
 ];
 
+/** Every screen of an agent's alone. */
+export const AGENT_SCREENS: readonly Screen[] = [
+  { name: "contract-daily-salary", path: "/m/member/agent/getSalaryContract" },
+  { name: "contract-dividend", path: "/m/member/agent/getDevidendContract" },
+  { name: "contract-hourly-salary", path: "/m/member/agent/getHourContract" },
+];
+
 async function luckyLine(page: Page, t: T): Promise<void> {
   for (const step of ["lucky", "add_line", "lucky"]) {
     await page.getByRole("button", { name: t(`lottery.${step}`) }).click();

@@ -9,7 +9,14 @@ import {
   toSecondFactor,
 } from "../e2e/account-steps.ts";
 import { withStatus } from "../e2e/brand-status.ts";
-import { atRest, MEMBER_SCREENS, rainFalls, type Screen, VISITOR_SCREENS } from "../e2e/screens.ts";
+import {
+  AGENT_SCREENS,
+  atRest,
+  MEMBER_SCREENS,
+  rainFalls,
+  type Screen,
+  VISITOR_SCREENS,
+} from "../e2e/screens.ts";
 
 export interface Picture extends Screen {
   readonly width: number;
@@ -74,6 +81,15 @@ const MORE_OF_A_MEMBER: readonly Screen[] = [
   },
 ];
 
+const MORE_OF_AN_AGENT: readonly Screen[] = [
+  { name: "contract-prompt", path: "/m/home?pop=contract&id=dividend" },
+  {
+    name: "contract-accept",
+    path: "/m/member/agent/getDevidendContract",
+    open: (page, t) => page.getByRole("button", { name: t("agent.accept"), exact: true }).click(),
+  },
+];
+
 const SMALL_OF_A_VISITOR = [
   "home",
   "menu",
@@ -101,6 +117,7 @@ const SMALL_OF_A_MEMBER = [
 
 export const VISITOR_PICTURES = pictures(VISITOR_SCREENS, MORE_OF_A_VISITOR, SMALL_OF_A_VISITOR);
 export const MEMBER_PICTURES = pictures(MEMBER_SCREENS, MORE_OF_A_MEMBER, SMALL_OF_A_MEMBER);
+export const AGENT_PICTURES = pictures(AGENT_SCREENS, MORE_OF_AN_AGENT, ["contract-dividend"]);
 
 /** All at a common phone's size, some at the smallest as well; a later screen replaces its name. */
 function pictures(

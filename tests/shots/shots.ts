@@ -6,7 +6,7 @@ import { startPerya } from "../e2e/perya.ts";
 import { atRest, inLanguage, logInAs } from "../e2e/screens.ts";
 import { withoutPopups } from "../e2e/session.ts";
 import { textsOf } from "../e2e/texts.ts";
-import { MEMBER_PICTURES, type Picture, VISITOR_PICTURES } from "./pictures.ts";
+import { AGENT_PICTURES, MEMBER_PICTURES, type Picture, VISITOR_PICTURES } from "./pictures.ts";
 
 /** `npm run shots [-- name …]`: a picture of every screen, in both languages. */
 const FOLDER = fileURLToPath(new URL("../../shots/", import.meta.url));
@@ -20,8 +20,9 @@ const browser = await chromium.launch({
 try {
   if (asked.length === 0) rmSync(FOLDER, { recursive: true, force: true });
   for (const language of ["TY", "EN"] as const) {
-    await shoot(browser, language, "visitor", VISITOR_PICTURES);
-    await shoot(browser, language, "member", MEMBER_PICTURES);
+    await shoot(browser, language, null, VISITOR_PICTURES);
+    await shoot(browser, language, "maria", MEMBER_PICTURES);
+    await shoot(browser, language, "boyet", AGENT_PICTURES);
   }
 } finally {
   await browser.close();
@@ -31,7 +32,7 @@ try {
 async function shoot(
   on: Browser,
   language: "TY" | "EN",
-  who: "visitor" | "member",
+  username: string | null,
   pictures: readonly Picture[],
 ): Promise<void> {
   const t = textsOf(language === "TY" ? "ty" : "en");
@@ -48,7 +49,7 @@ async function shoot(
   });
   const page = await context.newPage();
   await inLanguage(page, language);
-  if (who === "member") await logInAs(page, t, "maria", "Fiesta2026");
+  if (username !== null) await logInAs(page, t, username, "Fiesta2026");
   for (const { name, path, open, width, height } of pictures) {
     if (asked.length > 0 && !asked.includes(name)) continue;
     await page.setViewportSize({ width, height });

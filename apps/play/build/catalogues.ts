@@ -7,18 +7,29 @@ import type { Plugin } from "vite";
 const LOCALES = fileURLToPath(new URL("../src/locales/", import.meta.url));
 const PREFIX = "virtual:catalogue/";
 
-/** Gives each language of `src/locales` as one compiled module, `virtual:catalogue/TY`. */
+/** Files of texts that come with the screens they are for, rather than with the first page. */
+const LATER = ["agent"];
+
+/**
+ * Gives each language of `src/locales` as one compiled module, `virtual:catalogue/TY`, but for
+ * the texts that come later, each file of which is one too: `virtual:catalogue/TY/agent`.
+ */
 export function catalogues(): Plugin {
   return {
     name: "catalogues",
     resolveId: (id) => (id.startsWith(PREFIX) ? `\0${id}` : null),
     load(id) {
       if (!id.startsWith(`\0${PREFIX}`)) return null;
-      const folder = join(LOCALES, id.slice(PREFIX.length + 1).toLowerCase());
+      const [language = "", later] = id.slice(PREFIX.length + 1).split("/");
+      const folder = join(LOCALES, language.toLowerCase());
       if (!existsSync(folder)) throw new Error(`there is no catalogue in ${folder}`);
+      const names = readdirSync(folder).map((file) => file.replace(/\.json$/, ""));
+      const wanted = names.filter((name) =>
+        later === undefined ? !LATER.includes(name) : name === later,
+      );
       const compiled: Record<string, unknown> = {};
-      for (const name of readdirSync(folder).sort()) {
-        const file = join(folder, name);
+      for (const name of wanted.sort()) {
+        const file = join(folder, `${name}.json`);
         this.addWatchFile(file);
         const texts: Record<string, string> = JSON.parse(readFileSync(file, "utf8"));
         for (const [key, text] of Object.entries(texts)) {

@@ -22,7 +22,7 @@ import { readShellSearch } from "./shell/popups.ts";
 import { FeatureClosed, LoadFailed, ScreenLoading } from "./shell/screen-states.tsx";
 import { useSession } from "./shell/session.ts";
 import { Site } from "./shell/site.tsx";
-import type { MessageId } from "./shell/text.ts";
+import { type MessageId, withTexts } from "./shell/text.ts";
 
 declare module "@tanstack/react-router" {
   interface StaticDataRouteOption {
@@ -432,6 +432,13 @@ const notice = createRoute({
   },
 });
 
+/** Of agents alone; to others it is home. */
+function requireAgent({ location }: { location: { href: string } }): void {
+  requireSession({ location });
+  const { session, lapsed } = useSession.getState();
+  if (!lapsed && !isAgent(session)) throw redirect({ to: "/m/home", replace: true });
+}
+
 /** `?types=A` in the specification, which has no other. */
 const agentNotice = createRoute({
   getParentRoute: () => root,
@@ -439,12 +446,22 @@ const agentNotice = createRoute({
   component: lazyRouteComponent(() => import("./features/notice/agent-notice-screen.tsx")),
   staticData: { title: "notice.agents", gate: "session" },
   validateSearch: (): { types: "A" } => ({ types: "A" }),
-  beforeLoad: ({ location }) => {
-    requireSession({ location });
-    const { session, lapsed } = useSession.getState();
-    if (!lapsed && !isAgent(session)) throw redirect({ to: "/m/home", replace: true });
-  },
+  beforeLoad: requireAgent,
 });
+
+function contractPath<P extends string>(path: P, title: MessageId, screen: ContractScreen) {
+  return createRoute({
+    getParentRoute: () => root,
+    path,
+    component: lazyRouteComponent(
+      () => withTexts("agent", import("./features/agent/contract-screen.tsx")),
+      screen,
+    ),
+    staticData: { title, gate: "session" },
+    beforeLoad: requireAgent,
+  });
+}
+type ContractScreen = "DailySalaryContract" | "HourlySalaryContract" | "DividendContract";
 
 const activity = createRoute({
   getParentRoute: () => root,
@@ -579,9 +596,17 @@ const tree = root.addChildren([
   closedPath("/m/member/teamRebate", "screen.team_rebate", "session"),
   closedPath("/m/member/agent/agentRebeat", "screen.agent_rebate", "session"),
   closedPath("/m/member/agent/agentDivident", "screen.dividends", "session"),
-  closedPath("/m/member/agent/getSalaryContract", "screen.salary_contract", "session"),
-  closedPath("/m/member/agent/getDevidendContract", "screen.dividend_contract", "session"),
-  closedPath("/m/member/agent/getHourContract", "screen.hourly_contract", "session"),
+  contractPath(
+    "/m/member/agent/getSalaryContract",
+    "screen.salary_contract",
+    "DailySalaryContract",
+  ),
+  contractPath(
+    "/m/member/agent/getDevidendContract",
+    "screen.dividend_contract",
+    "DividendContract",
+  ),
+  contractPath("/m/member/agent/getHourContract", "screen.hourly_contract", "HourlySalaryContract"),
   security,
   verifyEmail,
   notice,

@@ -1,3 +1,4 @@
+import type { ContractKind } from "@perya/contract/agents";
 import type { AnyCallKey } from "@perya/contract/calls";
 import type { GameType } from "@perya/contract/catalogue";
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
@@ -43,6 +44,8 @@ export const FAVOURITES_KEY = [OWN_KEY, "favourites"] as const;
 export const RECENT_GAMES_KEY = [OWN_KEY, "recent-games"] as const;
 const FAVOURITE_IDS_SIZE = 100;
 
+/** Contracts that are offered to the agent, and which of them wait. */
+export const CONTRACTS_KEY = [OWN_KEY, "contracts"] as const;
 export const APPLICATIONS_KEY = [OWN_KEY, "applications"] as const;
 /** Notices stand with what this player has read of them. */
 export const NOTICES_KEY = [OWN_KEY, "notices"] as const;
@@ -55,6 +58,11 @@ export const SPORTS_BETS_KEY = [OWN_KEY, "sports", "bets"] as const;
 const MENU_KEYS = { LOTT: "lottList", ELOTT: "elottList", SEA: "getGameLotts" } as const;
 export const LOTTERY_MENUS = ["LOTT", "ELOTT", "SEA"] as const;
 export type LotteryMenu = (typeof LOTTERY_MENUS)[number];
+const CONTRACT_CALLS = {
+  daily: "GET /api/v1/agent/contract-requests/daily-salary",
+  hourly: "GET /api/v1/agent/contract-requests/hourly-salary",
+  dividend: "GET /api/v1/agent/contract-requests/dividend",
+} as const;
 /** Of home: promotions are long, and asked for by who shows them. */
 const HOME_TYPES = "H";
 
@@ -242,6 +250,19 @@ export function createQueries({ call }: Api, merchantCode: () => string | undefi
           return call("GET /api/v1/agent/announcements", { query, signal });
         },
         staleTime: MINUTE,
+      }),
+    /** Which kinds of contract wait for the agent's word; asked for once a visit (games §2.9). */
+    contractInfo: () =>
+      queryOptions({
+        queryKey: [...CONTRACTS_KEY, "info"],
+        queryFn: ({ signal }) => call("GET /api/v1/agent/contract-info", { signal }),
+        staleTime: Number.POSITIVE_INFINITY,
+      }),
+    contractRequests: (kind: ContractKind) =>
+      queryOptions({
+        queryKey: [...CONTRACTS_KEY, kind],
+        queryFn: async ({ signal }) => (await call(CONTRACT_CALLS[kind], { signal })).list,
+        staleTime: 0,
       }),
     /** What pops up after a log-in. */
     loginPopups: (language: string) =>

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import {
   type Gate,
   isAgent,
+  isLedToContracts,
   type MenuRules,
   refusalAt,
   sessionType,
@@ -41,6 +42,11 @@ describe("kinds of user", () => {
     expect(sessionType(null)).toBe(4);
     expect(isTrial(null)).toBe(false);
     expect(TYPES.map((type) => sessionType(of(type)))).toEqual(TYPES);
+  });
+
+  it("[G2.9-12] are led to contracts that wait but for 0, 4, 40, 41 and 42, and for nobody", () => {
+    expect(typesWhere(isLedToContracts)).toEqual([1, 2]);
+    expect(isLedToContracts(null)).toBe(false);
   });
 
   it("[A6-02] are agents but for 0, 4 and 40, and for nobody", () => {

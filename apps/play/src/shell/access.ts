@@ -21,6 +21,14 @@ export function isAgent(session: SessionInfo | null): boolean {
   return !TYPES_OF_NO_AGENT.includes(sessionType(session));
 }
 
+/** The house's own agents have no contracts (games §6). */
+const AGENTS_OF_THE_HOUSE: readonly number[] = [41, 42];
+
+/** Whether home leads to contracts that wait (games §2.9, reading 6). */
+export function isLedToContracts(session: SessionInfo | null): boolean {
+  return isAgent(session) && !AGENTS_OF_THE_HOUSE.includes(sessionType(session));
+}
+
 /**
  * What an entry or a screen asks of who uses it: `session` anyone logged in, `unlessTrial`
  * everyone but free play (deposit, messages, chat), `real` an account of real money.

@@ -2,6 +2,7 @@ import { classNames } from "@perya/ui/class-names";
 import { TabBarSpacer } from "@perya/ui/tab-bar";
 import { Outlet, useMatches } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useState } from "react";
+import { isLedToContracts } from "./access.ts";
 import { BottomTabs } from "./bottom-tabs.tsx";
 import styles from "./frame.module.css";
 import { HomeHeader, PageHeader } from "./header.tsx";
@@ -17,6 +18,7 @@ import { isSwipingBack, watchSwipes } from "./swipe-back.ts";
 import { useText } from "./text.ts";
 import { useLiveWallet } from "./wallet.ts";
 
+const ContractPrompts = lazy(() => import("../features/agent/contract-prompts.tsx"));
 const DownloadBar = lazy(() => import("../features/app/download-bar.tsx"));
 const ToasterHost = lazy(() => import("./toaster-host.tsx"));
 
@@ -24,6 +26,7 @@ const ToasterHost = lazy(() => import("./toaster-host.tsx"));
 export function Frame() {
   const { t } = useText();
   const toasts = useToastsWanted();
+  const ledToContracts = useSession(({ session }) => isLedToContracts(session));
   const { title, back, bare, ownHeader, gate, isHome, key } = useScreen();
   useLiveWallet();
   useLoginAfterLapse();
@@ -60,6 +63,7 @@ export function Frame() {
         {isHome && (
           <Suspense>
             <DownloadBar />
+            {ledToContracts && <ContractPrompts />}
           </Suspense>
         )}
         {!bare && <BottomTabs />}

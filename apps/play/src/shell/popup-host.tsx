@@ -1,5 +1,6 @@
 import { type ComponentType, lazy, Suspense, useEffect, useState } from "react";
 import { type Popup, useOpenPopup, usePopups } from "./popups.ts";
+import { withTexts } from "./text.ts";
 
 /** What every popup gets; it is mounted anew each time that it opens. */
 export interface PopupDoor {
@@ -29,6 +30,7 @@ const DOORS: Partial<Record<Popup, ComponentType<PopupDoor>>> = {
   announcements: lazy(() => import("../features/notice/login-popup.tsx")),
   security: lazy(() => import("../features/security/security-popup.tsx")),
   signout: lazy(() => import("../features/auth/sign-out-dialog.tsx")),
+  contract: lazy(() => withTexts("agent", import("../features/agent/contract-prompt.tsx"))),
 };
 
 interface Shown {

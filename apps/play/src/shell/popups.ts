@@ -31,6 +31,7 @@ export const POPUPS = [
   "withdrawal",
   "round",
   "security",
+  "contract",
 ] as const;
 export type Popup = (typeof POPUPS)[number];
 
@@ -194,12 +195,12 @@ function ownPath(pop: Popup): (typeof OWN_PATHS)[keyof typeof OWN_PATHS] | null 
 
 const OF_PLAYERS: readonly Popup[] = [
   ...(["changePsw", "security", "announcements", "apply", "applications"] as const),
-  ...(["member", "agent"] as const),
+  ...(["member", "agent", "contract"] as const),
 ];
 
 /** Popups that are about something; below any other, `id` is the screen's own. */
 const ABOUT: readonly (Popup | undefined)[] = [
-  ...(["game", "deposit", "withdrawal", "round", "security"] as const),
+  ...(["game", "deposit", "withdrawal", "round", "security", "contract"] as const),
 ];
 
 function withoutPopup<S extends ShellSearch>(search: S): S {

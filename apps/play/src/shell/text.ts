@@ -2,6 +2,7 @@
 import { type Messages, setupI18n } from "@lingui/core";
 import { create } from "zustand";
 import type activity from "../locales/en/activity.json";
+import type agent from "../locales/en/agent.json";
 import type app from "../locales/en/app.json";
 import type auth from "../locales/en/auth.json";
 import type cashier from "../locales/en/cashier.json";
@@ -26,6 +27,7 @@ import { DEFAULT_LANGUAGE } from "./client-config.ts";
 import type { Language } from "./languages.ts";
 
 export type MessageId = keyof (typeof activity &
+  typeof agent &
   typeof app &
   typeof auth &
   typeof cashier &
@@ -49,21 +51,37 @@ export type MessageId = keyof (typeof activity &
 
 export type TextValues = Readonly<Record<string, string | number>>;
 
+/** Texts that come with the first screen that needs them. */
+export type LaterTexts = "agent";
+type Load = () => Promise<{ default: Messages }>;
+
 interface Catalogue {
   /** BCP 47 of the texts, for `lang` and their plurals. */
   readonly tag: string;
-  readonly load: () => Promise<{ default: Messages }>;
+  readonly load: Load;
+  readonly later: Readonly<Record<LaterTexts, Load>>;
 }
 
-const ENGLISH: Catalogue = { tag: "en", load: () => import("virtual:catalogue/EN") };
+const ENGLISH: Catalogue = {
+  tag: "en",
+  load: () => import("virtual:catalogue/EN"),
+  later: { agent: () => import("virtual:catalogue/EN/agent") },
+};
 /** Languages that have texts of their own; the others show English. */
 const CATALOGUES: Readonly<Record<string, Catalogue>> = {
-  TY: { tag: "fil", load: () => import("virtual:catalogue/TY") },
+  TY: {
+    tag: "fil",
+    load: () => import("virtual:catalogue/TY"),
+    later: { agent: () => import("virtual:catalogue/TY/agent") },
+  },
   EN: ENGLISH,
 };
 const STORAGE_KEY = "MC_LANGUAGE";
 
 const i18n = setupI18n();
+/** Whose texts are shown. */
+let shown = ENGLISH;
+const wanted = new Set<LaterTexts>();
 
 interface LanguageState {
   /** As the server knows it: TY, EN. */
@@ -101,8 +119,9 @@ export function storedLanguage(): string | null {
 export async function switchLanguage(chosen: string): Promise<void> {
   const { code, tag, dir } = await describe(chosen);
   const catalogue = CATALOGUES[code] ?? ENGLISH;
-  const { default: messages } = await catalogue.load();
+  const messages = await messagesOf(catalogue);
   i18n.loadAndActivate({ locale: catalogue.tag, messages });
+  shown = catalogue;
   const page = document.documentElement;
   // What is read aloud is the text that stands there.
   page.lang = catalogue.tag;
@@ -113,6 +132,25 @@ export async function switchLanguage(chosen: string): Promise<void> {
     // Without storage the choice lasts as long as the page.
   }
   useLanguage.setState({ language: code, tag });
+}
+
+/**
+ * The code of a screen whose texts come later, once they are there: for `lazy`.
+ * @param code what imports it
+ */
+export async function withTexts<M>(texts: LaterTexts, code: Promise<M>): Promise<M> {
+  wanted.add(texts);
+  const { tag, later } = shown;
+  const [loaded, { default: messages }] = await Promise.all([code, later[texts]()]);
+  i18n.load(tag, messages);
+  return loaded;
+}
+
+/** With all that a screen has asked for, even while this was on its way. */
+async function messagesOf({ load, later }: Catalogue): Promise<Messages> {
+  const { default: messages } = await load();
+  for (const texts of wanted) Object.assign(messages, (await later[texts]()).default);
+  return messages;
 }
 
 /** The list of all languages comes only for one without texts; what it lacks is the default. */

@@ -7,7 +7,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { BannerFace } from "../../parts/banner-face.tsx";
-import { arePopupsHidden } from "../../parts/hidden-today.ts";
+import { awaitLoginPopups, keepLoginPopups } from "../../parts/login-popups.ts";
 import { useInboxUnread } from "../../parts/notices.ts";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
 import { api, queries } from "../../shell/server.ts";
@@ -91,8 +91,6 @@ function AnnouncementTicker() {
   );
 }
 
-const SHOWN_KEY = "MC_POPUPS_SHOWN";
-
 /**
  * Opens what pops up after a log-in, once a tab and player, unless it was sent away for today.
  * A sign-out clears what the tab kept, so the next log-in sees it again.
@@ -108,14 +106,9 @@ export function useLoginPopups(): void {
   const some = data !== undefined && data.list.length > 0;
   useEffect(() => {
     if (userName === undefined || zone === undefined || !some || popup !== null) return;
-    if (arePopupsHidden(api.serverNow(), zone)) return;
-    try {
-      if (sessionStorage.getItem(SHOWN_KEY) === userName) return;
-      sessionStorage.setItem(SHOWN_KEY, userName);
-    } catch {
-      // Where nothing can be kept, each visit of home would open them again.
-      return;
-    }
+    if (!awaitLoginPopups(userName, api.serverNow(), zone)) return;
+    // Where nothing can be kept, each visit of home would open them again.
+    if (!keepLoginPopups(userName)) return;
     popups.open("announcements");
   }, [userName, zone, some, popup, popups]);
 }

@@ -1,0 +1,37 @@
+import { ConfirmDialog } from "@perya/ui/sheet";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { isLedToContracts } from "../../shell/access.ts";
+import type { PopupDoor } from "../../shell/popup-host.tsx";
+import { usePopups } from "../../shell/popups.ts";
+import { queries } from "../../shell/server.ts";
+import { useSession } from "../../shell/session.ts";
+import { useText } from "../../shell/text.ts";
+import { KINDS } from "./contract-kinds.ts";
+
+/** Offers the way to a contract that waits; what waits no more is not asked about. */
+export default function ContractPrompt({ open, close, id }: PopupDoor) {
+  const { t } = useText();
+  const popups = usePopups();
+  const led = useSession(({ session }) => isLedToContracts(session));
+  const { data: info, isError } = useQuery({ ...queries.contractInfo(), enabled: led });
+  const asked = KINDS.find(({ kind }) => kind === id);
+  const waits = led && asked !== undefined && info?.[asked.requirement] !== "";
+  const idle = !waits || isError;
+  useEffect(() => {
+    if (open && idle) close();
+  }, [open, idle, close]);
+  if (asked === undefined || !waits || info === undefined) return null;
+  return (
+    <ConfirmDialog
+      open={open}
+      onOpenChange={close}
+      title={t(asked.title)}
+      confirmLabel={t("agent.prompt_go")}
+      cancelLabel={t("shell.cancel")}
+      onConfirm={() => popups.leaveTo(asked.path)}
+    >
+      {t("agent.prompt")}
+    </ConfirmDialog>
+  );
+}
