@@ -30,6 +30,9 @@ export const FINISHED: Finished = {
     ...["A7-35", "A7-36"],
     // The red packet rain.
     "G2.1-24",
+    // Contracts of agents, and the calls of agents.
+    ...["G2.2-16", "G2.9-11", "G2.9-12", "G2.9-13", "G2.9-14", "G2.9-15", "G7-17"],
+    ...["A7-38", "A7-39"],
   ],
 };
 

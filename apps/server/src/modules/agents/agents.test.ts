@@ -271,7 +271,7 @@ describe("the calls of agents", () => {
     expect(await listed("daily")).toMatchObject([{ kind: "daily", period: null }]);
   });
 
-  it("[A7-39 G2.9-05] count what the whole team did in the brand's days, and who is online now", async () => {
+  it("[A7-39] count what the whole team did in the brand's days, and who is online now", async () => {
     const tess = await member({ invitedBy: linda });
     const bea = await member({ invitedBy: boyet });
     const jun = await member({ invitedBy: bea });
