@@ -378,7 +378,9 @@ const agentHome = createRoute({
 const redRain = createRoute({
   getParentRoute: () => root,
   path: "/m/redRain",
-  component: lazyRouteComponent(() => import("./features/red-rain/red-rain-screen.tsx")),
+  component: lazyRouteComponent(() =>
+    withTexts("rain", import("./features/red-rain/red-rain-screen.tsx")),
+  ),
   staticData: { title: "screen.red_rain", gate: "real" },
   beforeLoad: requireSession,
 });

@@ -2,13 +2,13 @@ import { EmptyState } from "@perya/ui/empty-state";
 import { type ComponentType, lazy, Suspense } from "react";
 import { EmptyArt } from "../parts/empty-art.tsx";
 import { ScreenLoading } from "./screen-states.tsx";
-import { useText } from "./text.ts";
+import { useText, withTexts } from "./text.ts";
 
 type Screen = { readonly default: ComponentType };
 
 /** The screen comes with the games; a build without them says so. */
 const [load] = Object.values(import.meta.glob<Screen>("../features/fairness/fairness-screen.tsx"));
-const FairnessScreen = load === undefined ? null : lazy(load);
+const FairnessScreen = load === undefined ? null : lazy(() => withTexts("fairness", load()));
 
 export default function FairnessDoor() {
   const { t } = useText();

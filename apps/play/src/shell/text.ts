@@ -52,7 +52,7 @@ export type MessageId = keyof (typeof activity &
 export type TextValues = Readonly<Record<string, string | number>>;
 
 /** Texts that come with the first screen that needs them. */
-export type LaterTexts = "agent";
+export type LaterTexts = "agent" | "fairness" | "rain";
 type Load = () => Promise<{ default: Messages }>;
 
 interface Catalogue {
@@ -65,14 +65,22 @@ interface Catalogue {
 const ENGLISH: Catalogue = {
   tag: "en",
   load: () => import("virtual:catalogue/EN"),
-  later: { agent: () => import("virtual:catalogue/EN/agent") },
+  later: {
+    agent: () => import("virtual:catalogue/EN/agent"),
+    fairness: () => import("virtual:catalogue/EN/fairness"),
+    rain: () => import("virtual:catalogue/EN/rain"),
+  },
 };
 /** Languages that have texts of their own; the others show English. */
 const CATALOGUES: Readonly<Record<string, Catalogue>> = {
   TY: {
     tag: "fil",
     load: () => import("virtual:catalogue/TY"),
-    later: { agent: () => import("virtual:catalogue/TY/agent") },
+    later: {
+      agent: () => import("virtual:catalogue/TY/agent"),
+      fairness: () => import("virtual:catalogue/TY/fairness"),
+      rain: () => import("virtual:catalogue/TY/rain"),
+    },
   },
   EN: ENGLISH,
 };
