@@ -24,15 +24,24 @@ function bootOf(html: string): Record<string, unknown> {
 describe("a page", () => {
   it("of home shows its first banner before its scripts run, a list that of its type", async () => {
     const scene = (html: string) => /class="first-banner" src="\/art\/banner\/([a-z-]+)/.exec(html);
-    const [home, slots, short, help] = await Promise.all(
-      ["/m/home", "/m/slot-games", "/rng", "/m/help"].map(page),
-    );
+    const paths = ["/m/home", "/m/slot-games", "/rng", "/m/provider", "/m/lott", "/m/help"];
+    const [home, slots, short, providers, lotteries, help] = await Promise.all(paths.map(page));
     expect(scene(home ?? "")?.[1]).toMatch(/./);
     expect(home).toMatch(/<div class="first-page"><img/);
     expect(slots).toMatch(/<div class="first-page first-list"><div/);
     expect(scene(slots ?? "")?.[1]).toBe("crown");
     expect(scene(short ?? "")?.[1]).toBe("crown");
+    expect(scene(providers ?? "")?.[1]).toBe("crown");
+    expect(scene(lotteries ?? "")?.[1]).toBe("draw");
     expect(scene(help ?? "")).toBeNull();
+  });
+
+  it.each(["/m/hot-games", "/m/search"])("%s shows the first hot games in order", async (path) => {
+    const html = await page(path);
+    const { hot } = bootOf(html) as { hot: { list: { iconUrl: string }[] } };
+    const shown = [...html.matchAll(/class="first-tile"><img src="([^"]+)"/g)].map((hit) => hit[1]);
+    expect(shown).toHaveLength(9);
+    expect(shown).toEqual(hot.list.slice(0, 9).map(({ iconUrl }) => iconUrl));
   });
 
   it("brings what the application would ask first, as the calls answer it", async () => {

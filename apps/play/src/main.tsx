@@ -5,7 +5,7 @@ import "./first-paint.css";
 import { painted } from "@perya/ui/painted";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
-import { StrictMode } from "react";
+import { StrictMode, startTransition, useLayoutEffect } from "react";
 import { createRoot } from "react-dom/client";
 import { router } from "./router.tsx";
 import { bootConfig, keepForNextStart, seedQueries } from "./shell/boot-data.ts";
@@ -20,6 +20,8 @@ import { applyStyle } from "./shell/theme.ts";
 
 /** A first screen says itself that the status is late, in milliseconds. */
 const STATUS_WAIT_MAX_MS = 3_000;
+/** A screen whose code is later than this, in milliseconds, keeps its placeholder in the shell. */
+const SCREEN_WAIT_MAX_MS = 500;
 
 keepInstallPrompt();
 if (runMode() === "APP") {
@@ -28,6 +30,19 @@ if (runMode() === "APP") {
 
 const place = document.getElementById("root");
 if (place === null) throw new Error("the page has no #root");
+
+/** The promise, or its first so many milliseconds. */
+function atMost(waitMs: number, work: Promise<unknown>): Promise<unknown> {
+  return Promise.race([work, new Promise((done) => setTimeout(done, waitMs))]);
+}
+
+/** The history is followed here until the router is mounted, which then does. */
+let unfollow = () => {};
+
+function Mounted() {
+  useLayoutEffect(() => unfollow(), []);
+  return null;
+}
 
 const config = bootConfig();
 await startUp({
@@ -41,21 +56,30 @@ await startUp({
   async fetchStatus() {
     seedQueries();
     keepForNextStart();
-    const enough = new Promise((done) => setTimeout(done, STATUS_WAIT_MAX_MS));
-    await Promise.race([queryClient.ensureQueryData(queries.status()), enough]);
+    await atMost(STATUS_WAIT_MAX_MS, queryClient.ensureQueryData(queries.status()));
   },
   async signIn() {
     followOtherTabs();
     await signInAgain();
   },
+  async loadScreen() {
+    // A function of its own: the router takes itself on, and the same one twice would be one.
+    unfollow = router.history.subscribe((change) => void router.load(change));
+    await atMost(SCREEN_WAIT_MAX_MS, router.load());
+  },
   render() {
-    createRoot(place).render(
-      <StrictMode>
-        <QueryClientProvider client={queryClient}>
-          <RouterProvider router={router} />
-        </QueryClientProvider>
-      </StrictMode>,
-    );
+    const root = createRoot(place);
+    // In slices, between which the page stays alive.
+    startTransition(() => {
+      root.render(
+        <StrictMode>
+          <QueryClientProvider client={queryClient}>
+            <RouterProvider router={router} />
+            <Mounted />
+          </QueryClientProvider>
+        </StrictMode>,
+      );
+    });
   },
 });
 

@@ -1,3 +1,4 @@
+import { fixedList, pageOfType } from "@perya/contract/game-lists";
 import { HOME_PATHS, screenPath } from "@perya/contract/page-paths";
 import {
   type Brands,
@@ -10,6 +11,7 @@ import {
 } from "./modules/brand/brand.ts";
 import { type Catalogue, gameReply, vendorsReply } from "./modules/catalogue/catalogue.ts";
 import { type Announcements, bootAnnouncements } from "./modules/content/content.ts";
+import { escapeHtml } from "./platform/escape-html.ts";
 import type { PagesOptions } from "./platform/http/pages.ts";
 import { isRegionClosed, type RegionGate } from "./platform/http/region.ts";
 
@@ -35,11 +37,20 @@ export function sitePages(deps: {
     robots: (host) => ofBrand(host, (merchant) => robotsText(merchant, publicUrl)),
     sitemap: (host) => ofBrand(host, (merchant) => sitemapXml(merchant, publicUrl)),
     shell: async (host, path) => {
+      if (path === "/m/hot-games" || path === "/m/search") {
+        const hot = await ofBrand(host, async (merchant) =>
+          (await catalogue.hot(merchant)).map((game) => gameReply(game, merchant).iconUrl),
+        );
+        const shown = { icons: (hot ?? []).slice(0, HOT_SHOWN), pictured: imageCdns.length === 0 };
+        return hotOutline({ ...shown, tabs: path === "/m/search" });
+      }
       const shown = await ofBrand(host, (merchant) => bootAnnouncements(announcements, merchant));
       if (shown === null) return "";
       if (HOME_PATHS.includes(path)) return homeOutline(shown.home.banners[0]?.scene ?? "");
-      const list = shown.listBanners.find(({ url }) => url === screenPath(path));
-      return list === undefined ? "" : listOutline(list.scene);
+      const list = fixedList(screenPath(path));
+      if (list === undefined) return "";
+      const banner = shown.listBanners.find(({ url }) => url === pageOfType(list.gameType));
+      return banner === undefined ? "" : listOutline(banner.scene);
     },
     regionClosed: async (request) => {
       const closed = (merchant: Merchant) => isRegionClosed(request, merchant, regions);
@@ -64,6 +75,9 @@ export function sitePages(deps: {
   };
 }
 
+/** As many tiles as any phone shows at once. */
+const HOT_SHOWN = 9;
+
 /** The places of home with the first banner: its picture is there before the scripts are. */
 function homeOutline(scene: string): string {
   return outline(
@@ -75,6 +89,23 @@ function homeOutline(scene: string): string {
 function listOutline(scene: string): string {
   return outline(
     `<div class="first-page first-list"><div class="first-line"></div>${firstBanner(scene)}</div>`,
+  );
+}
+
+/** The places of the hot games, with their pictures where no phone picks another host for them. */
+function hotOutline(shown: {
+  readonly icons: readonly string[];
+  readonly pictured: boolean;
+  readonly tabs: boolean;
+}): string {
+  const tiles = shown.icons.map((icon) => {
+    const picture = `<img src="${escapeHtml(icon)}" alt="" width="240" height="300">`;
+    return `<div class="first-tile">${shown.pictured ? picture : ""}</div>`;
+  });
+  const line = '<div class="first-line"></div>';
+  return outline(
+    `<div class="first-page first-list">${line}${shown.tabs ? line : ""}` +
+      `<div class="first-games">${tiles.join("")}</div></div>`,
   );
 }
 

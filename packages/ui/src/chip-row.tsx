@@ -34,8 +34,12 @@ export function ChipRow<V extends string>({
   const row = useRef<HTMLDivElement>(null);
   useEffect(() => dragScroll(row.current), []);
 
-  // A category chosen elsewhere (from an address) may stand out of sight.
+  // A category chosen elsewhere (from an address) may stand out of sight. A row begins at its
+  // first choice, and asking where that stands would lay out a page that is not all there yet.
+  const inSight = useRef(choices[0]?.value);
   useEffect(() => {
+    if (inSight.current === value) return;
+    inSight.current = value;
     const line = row.current;
     // Under a finger it stays where it is, or the tap that was begun would end on another.
     if (line === null || line.matches(":active")) return;

@@ -1,75 +1,15 @@
 import type { Game, HouseGame } from "@perya/contract/catalogue";
+import { LIST_PAGES } from "@perya/contract/game-lists";
 import type { MessageId } from "../shell/text.ts";
 
 export type GameType = Game["gameType"];
 
-/** In the order of the menus; the compiler refuses one that is missing from the record below. */
-const PAGES = {
-  RNG: "/m/slot-games",
-  LIVE: "/m/live-games",
-  PVP: "/m/poker-games",
-  FISH: "/m/fishing-games",
-  SPORTS: "/m/sport-games",
-  ESPORTS: "/m/sport-games",
-  COCKFIGHT: "/m/cockfight",
-  LOTT: "/m/lott",
-  ELOTT: "/m/elott",
-} as const satisfies Record<GameType, string>;
-
+/** In the order of the menus. */
 // The keys of a closed record are exactly the game types.
-export const GAME_TYPES = Object.keys(PAGES) as readonly GameType[];
-
-export function pageOfType(type: GameType): (typeof PAGES)[GameType] {
-  return PAGES[type];
-}
+export const GAME_TYPES = Object.keys(LIST_PAGES) as readonly GameType[];
 
 export function typeLabel(type: GameType): MessageId {
   return `type.${type}`;
-}
-
-/** What a path of the list centre lists. */
-export interface GameList {
-  readonly gameType: GameType;
-  /** A classification or a vendor that the path fixes beside the type. */
-  readonly classify?: string;
-  readonly vendor?: string;
-}
-
-/** Paths that fix what they list (specification, games §2.1 and §2.7). */
-const LISTS: Readonly<Record<string, GameList>> = {
-  "/m/slot-games": { gameType: "RNG" },
-  "/m/provider": { gameType: "RNG" },
-  "/m/live-games": { gameType: "LIVE" },
-  "/m/poker-games": { gameType: "PVP" },
-  "/m/fishing-games": { gameType: "FISH" },
-  "/m/sport-games": { gameType: "SPORTS" },
-  "/m/lott": { gameType: "LOTT" },
-  "/m/elott": { gameType: "ELOTT" },
-  "/m/roulette": { gameType: "LIVE", classify: "ROU" },
-  "/m/baccarat": { gameType: "LIVE", classify: "BAC" },
-  "/m/inHouse": { gameType: "RNG", vendor: "BGS" },
-  "/m/pg-soft": { gameType: "RNG", vendor: "PGE" },
-};
-
-/**
- * What an address lists: what its path fixes, else the type that its query names, in which
- * e-sports and cockfights are sports. Without one it is slots, and sports in the game centre.
- */
-export function listOf(pathname: string, gameType: GameType | undefined): GameList {
-  const fixed = LISTS[pathname];
-  if (fixed !== undefined) return fixed;
-  if (pathname === "/m/cockfight") return { gameType: gameType ?? "SPORTS" };
-  return { gameType: listedAs(gameType ?? "RNG") };
-}
-
-/** The type under which the list centre has a game: e-sports and cockfights are sports. */
-export function listedAs(gameType: GameType): GameType {
-  return gameType === "ESPORTS" || gameType === "COCKFIGHT" ? "SPORTS" : gameType;
-}
-
-/** Whether the path itself says what it lists, so that its screen offers no other type. */
-export function fixesType(pathname: string): boolean {
-  return pathname in LISTS || pathname === "/m/cockfight";
 }
 
 /** Vendors of these types are opened by whoever is logged in (specification, games §6). */

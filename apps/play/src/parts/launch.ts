@@ -1,4 +1,5 @@
 import type { Game } from "@perya/contract/catalogue";
+import { pageOfType } from "@perya/contract/game-lists";
 import type { LaunchBody } from "@perya/contract/launch";
 import {
   isFreeToTry,
@@ -10,7 +11,7 @@ import {
   prizeModeOf,
   VENDOR_PAGE,
 } from "@perya/contract/launch-terms";
-import { type GameType, pageOfType } from "./game-types.ts";
+import type { GameType } from "./game-types.ts";
 
 /** The address that a player is at, as far as it matters to where a game leads. */
 export interface Here {

@@ -22,15 +22,26 @@ export function promotionDays(
   promotion: Pick<Promotion, "startDate" | "endDate" | "noExpiry">,
   zone: string,
 ): { readonly start: string; readonly end: string | null } {
-  const days = new Intl.DateTimeFormat("en-US", {
-    timeZone: zone,
+  const days = dayFormat(zone);
+  const { startDate, endDate, noExpiry } = promotion;
+  const ends = noExpiry === 1 || endDate === null ? null : endDate;
+  return { start: days.format(startDate), end: ends === null ? null : days.format(ends - 1) };
+}
+
+const dayFormats = new Map<string, Intl.DateTimeFormat>();
+
+/** A formatter takes longer to make than to use. */
+function dayFormat(timeZone: string): Intl.DateTimeFormat {
+  const known = dayFormats.get(timeZone);
+  if (known !== undefined) return known;
+  const made = new Intl.DateTimeFormat("en-US", {
+    timeZone,
     month: "2-digit",
     day: "2-digit",
     year: "numeric",
   });
-  const { startDate, endDate, noExpiry } = promotion;
-  const ends = noExpiry === 1 || endDate === null ? null : endDate;
-  return { start: days.format(startDate), end: ends === null ? null : days.format(ends - 1) };
+  dayFormats.set(timeZone, made);
+  return made;
 }
 
 /** The image of sequence 1; none for a promotion without one. */

@@ -1,5 +1,6 @@
 import type { Reply } from "@perya/client/api";
-import { type GameType, listedAs } from "./game-types.ts";
+import { listedAs } from "@perya/contract/game-lists";
+import type { GameType } from "./game-types.ts";
 
 /** A category of the brand with its vendors, in the brand's order. */
 export type VendorSorting = Reply<"GET /api/v1/vendors">["content"][number];

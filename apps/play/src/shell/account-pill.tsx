@@ -1,4 +1,3 @@
-import { CountBadge } from "@perya/ui/badge";
 import { buttonClass } from "@perya/ui/button";
 import { classNames } from "@perya/ui/class-names";
 import { MoreIcon } from "@perya/ui/icon";
@@ -13,6 +12,7 @@ import { usePopups } from "./popups.ts";
 import { queries } from "./server.ts";
 import { isTrial, useSession } from "./session.ts";
 import { useText } from "./text.ts";
+import { UnreadBadge } from "./unread-badge.tsx";
 import { useWallet } from "./wallet.ts";
 
 /** Name and live balance with the way to more; `compact` leaves the name out. */
@@ -37,7 +37,7 @@ export function AccountPill({ compact = false }: { compact?: boolean }) {
         )}
         {!compact && (
           <span className={styles.unread}>
-            <CountBadge count={unread} label={t("notice.unread_count", { count: unread })} />
+            <UnreadBadge count={unread} />
           </span>
         )}
         <span className="visually-hidden">{t("shell.balance")} </span>

@@ -1,6 +1,5 @@
 import { HOME_PATHS } from "@perya/contract/page-paths";
 import { formatDecimal, fromWire } from "@perya/kernel/money";
-import { CountBadge } from "@perya/ui/badge";
 import { EarnIcon, HomeIcon, MemberIcon, PrizeIcon, PromotionIcon, TeamIcon } from "@perya/ui/icon";
 import type { LinkRenderProps } from "@perya/ui/render-link";
 import { TabBar, type TabBarItem } from "@perya/ui/tab-bar";
@@ -12,6 +11,7 @@ import styles from "./bottom-tabs.module.css";
 import { queries } from "./server.ts";
 import { useSession } from "./session.ts";
 import { useText } from "./text.ts";
+import { UnreadBadge } from "./unread-badge.tsx";
 import { useGate } from "./use-gate.ts";
 
 const PROMOTION_PATHS = ["/m/activity", "/m/activityDetail"];
@@ -78,7 +78,7 @@ export function BottomTabs() {
       key: "member",
       label: t("shell.tab_member"),
       icon: <MemberIcon size={22} aria-hidden="true" />,
-      badge: <CountBadge count={unread} label={t("notice.unread_count", { count: unread })} />,
+      badge: <UnreadBadge count={unread} />,
       active: MEMBER_PATHS.includes(path),
       link: (props) => <OwnTab to="/m/member/home" {...props} />,
     },

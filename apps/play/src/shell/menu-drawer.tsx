@@ -1,5 +1,5 @@
 import type { Reply } from "@perya/client/api";
-import { CountBadge } from "@perya/ui/badge";
+import { pageOfType } from "@perya/contract/game-lists";
 import { buttonClass } from "@perya/ui/button";
 import {
   AnnouncementIcon,
@@ -37,7 +37,7 @@ import {
 import { SideDrawer } from "@perya/ui/sheet";
 import { useQuery } from "@tanstack/react-query";
 import type { ComponentType } from "react";
-import { type GameType, pageOfType, typeLabel } from "../parts/game-types.ts";
+import { type GameType, typeLabel } from "../parts/game-types.ts";
 import { useInboxUnread } from "../parts/notices.ts";
 import { useContactsOfTypes } from "../parts/service-links.ts";
 import { useVendors } from "../parts/use-vendors.ts";
@@ -52,6 +52,7 @@ import { usePopups } from "./popups.ts";
 import { queries } from "./server.ts";
 import { useSession } from "./session.ts";
 import { useText } from "./text.ts";
+import { UnreadBadge } from "./unread-badge.tsx";
 
 /** Of the brand's contacts those that the side menu leads to (games §2.5). */
 const SERVICE_TYPES = ["MIDUOKE", "TELEGRAM"];
@@ -185,16 +186,13 @@ export default function MenuDrawer({ open, close }: PopupDoor) {
 }
 
 function UnreadNotices() {
-  const { t } = useText();
-  const count = useInboxUnread();
-  return <CountBadge count={count} label={t("notice.unread_count", { count })} />;
+  return <UnreadBadge count={useInboxUnread()} />;
 }
 
 function UnreadAgentNotices() {
-  const { t, language } = useText();
+  const { language } = useText();
   const { data } = useQuery(queries.agentNotices(language));
-  const count = data?.footer.unreadCount ?? 0;
-  return <CountBadge count={count} label={t("notice.unread_count", { count })} />;
+  return <UnreadBadge count={data?.footer.unreadCount ?? 0} />;
 }
 
 /** What the brand has switched on and this player may see (games §2.5, accounts §6). */

@@ -15,6 +15,7 @@ function recorded(fetchStatus?: () => Promise<void>) {
     switchLanguage: later("language"),
     fetchStatus: fetchStatus ?? later("status"),
     signIn: later("sign-in"),
+    loadScreen: later("screen's code"),
     render: () => log.push("first screen"),
   };
   return { log, steps };
@@ -32,6 +33,8 @@ it("[A2.1-01] the merchant, the app's style, the language, the status, and only 
     "status ends",
     "sign-in begins",
     "sign-in ends",
+    "screen's code begins",
+    "screen's code ends",
     "first screen",
   ]);
 });

@@ -6,6 +6,8 @@ export interface StartSteps {
   fetchStatus(): Promise<void>;
   /** Of a player who asked to be remembered. */
   signIn(): Promise<void>;
+  /** The code of the address's own screen: all of it is there when the first render begins. */
+  loadScreen(): Promise<void>;
   render(): void;
 }
 
@@ -23,5 +25,6 @@ export async function startUp(steps: StartSteps): Promise<void> {
     console.warn("the status did not come", error);
   }
   await steps.signIn();
+  await steps.loadScreen();
   steps.render();
 }

@@ -1,4 +1,5 @@
 import { GAME_PAGE_SIZE } from "@perya/client/queries";
+import { fixesType, listedAs, listOf, pageOfType } from "@perya/contract/game-lists";
 import { Button, IconButton } from "@perya/ui/button";
 import { ChipRow } from "@perya/ui/chip-row";
 import { classNames } from "@perya/ui/class-names";
@@ -9,15 +10,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useLocation, useNavigate, useSearch } from "@tanstack/react-router";
 import { BannerFace } from "../../parts/banner-face.tsx";
 import { EmptyArt } from "../../parts/empty-art.tsx";
-import {
-  fixesType,
-  type GameType,
-  listedAs,
-  listOf,
-  pageOfType,
-  typeLabel,
-  wantsSession,
-} from "../../parts/game-types.ts";
+import { type GameType, typeLabel, wantsSession } from "../../parts/game-types.ts";
 import { useVendors } from "../../parts/use-vendors.ts";
 import { vendorsOf } from "../../parts/vendors.ts";
 import type { ListSearch } from "../../router.tsx";

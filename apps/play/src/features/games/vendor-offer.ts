@@ -1,5 +1,6 @@
 import type { Reply } from "@perya/client/api";
-import { type GameType, listedAs } from "../../parts/game-types.ts";
+import { listedAs } from "@perya/contract/game-lists";
+import type { GameType } from "../../parts/game-types.ts";
 
 /** What the server tells of a vendor. */
 export type VendorGameTypes = Reply<"GET /api/v1/games/types">["gameTypes"];

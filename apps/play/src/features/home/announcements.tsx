@@ -1,4 +1,3 @@
-import { CountBadge } from "@perya/ui/badge";
 import { Carousel } from "@perya/ui/carousel";
 import { InboxIcon } from "@perya/ui/icon";
 import { Skeleton } from "@perya/ui/skeleton";
@@ -13,6 +12,7 @@ import { useOpenPopup, usePopups } from "../../shell/popups.ts";
 import { api, queries } from "../../shell/server.ts";
 import { isTrial, useSession } from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
+import { UnreadBadge } from "../../shell/unread-badge.tsx";
 import styles from "./announcements.module.css";
 
 /** The brand's banners: a drawn ground with real text on it, so it can be read and translated. */
@@ -61,7 +61,7 @@ function Inbox() {
       <InboxIcon size={20} aria-hidden="true" />
       <span className="visually-hidden">{t("home.inbox")} </span>
       <span className={styles.unread}>
-        <CountBadge count={unread} label={t("notice.unread_count", { count: unread })} />
+        <UnreadBadge count={unread} />
       </span>
     </Link>
   );

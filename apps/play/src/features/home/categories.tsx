@@ -1,10 +1,11 @@
 import { GAME_PAGE_SIZE } from "@perya/client/queries";
+import { pageOfType } from "@perya/contract/game-lists";
 import { Button } from "@perya/ui/button";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, Suspense, useState } from "react";
 import { GameGrid, GameGridSkeleton } from "../../parts/game-tile.tsx";
-import { type GameType, pageOfType, typeLabel, wantsSession } from "../../parts/game-types.ts";
+import { type GameType, typeLabel, wantsSession } from "../../parts/game-types.ts";
 import { useHotGames } from "../../parts/hot-games.ts";
 import { useNearSight } from "../../parts/near-sight.ts";
 import { SectionHead } from "../../parts/section-head.tsx";

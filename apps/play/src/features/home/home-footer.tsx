@@ -1,9 +1,10 @@
+import { pageOfType } from "@perya/contract/game-lists";
 import { FacebookIcon, InstagramIcon, TelegramIcon, WalletIcon } from "@perya/ui/icon";
 import { useQuery } from "@tanstack/react-query";
 import { Link, type LinkProps } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { downloadLinks } from "../../parts/download-links.ts";
-import { pageOfType, typeLabel } from "../../parts/game-types.ts";
+import { typeLabel } from "../../parts/game-types.ts";
 import { VendorIcon } from "../../parts/vendor-icon.tsx";
 import type { VendorGroup } from "../../parts/vendors.ts";
 import { type Gate, showsMissions, showsVip } from "../../shell/access.ts";

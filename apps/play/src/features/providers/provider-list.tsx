@@ -1,6 +1,7 @@
+import { pageOfType } from "@perya/contract/game-lists";
 import { Sheet } from "@perya/ui/sheet";
 import { ListSkeleton } from "@perya/ui/skeleton";
-import { type GameType, pageOfType, typeLabel, wantsSession } from "../../parts/game-types.ts";
+import { type GameType, typeLabel, wantsSession } from "../../parts/game-types.ts";
 import { useVendors } from "../../parts/use-vendors.ts";
 import { VendorIcon } from "../../parts/vendor-icon.tsx";
 import { categoriesOf } from "../../parts/vendors.ts";

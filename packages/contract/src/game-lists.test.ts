@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { fixesType, listOf } from "./game-types.ts";
+import { fixesType, listOf } from "./game-lists.ts";
 
 it("[G2.1-01 G2.1-02 G2.1-03 G2.7-01 G2.7-02 G2.7-03 G2.7-04 G2.7-05] a list's path fixes what it lists, whatever the query says", () => {
   const lists = {
