@@ -18,7 +18,10 @@ import { isSwipingBack, watchSwipes } from "./swipe-back.ts";
 import { useText } from "./text.ts";
 import { useLiveWallet } from "./wallet.ts";
 
-const ContractPrompts = lazy(() => import("../features/agent/contract-prompts.tsx"));
+// Without its code home goes on without a prompt, which the next visit has.
+const ContractPrompts = lazy(() =>
+  import("../features/agent/contract-prompts.tsx").catch(() => ({ default: () => null })),
+);
 const DownloadBar = lazy(() => import("../features/app/download-bar.tsx"));
 const ToasterHost = lazy(() => import("./toaster-host.tsx"));
 

@@ -135,6 +135,7 @@ export async function liveThrough(
   }
   // Whoever looks at the demo should have something to play with.
   at = Math.max(at, now - 2 * HOUR_MS);
+  await logIn();
   const last = present(await wallet.balance(accountIn(session)), "a demo wallet").available;
   if (last < habit.depositMinor) await deposit(timesMinor(habit.depositMinor, 2n));
 }
