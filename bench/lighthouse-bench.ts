@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { basename } from "node:path";
 import { launch } from "chrome-launcher";
 import lighthouse from "lighthouse";
 import { startChild } from "./child.ts";
@@ -6,7 +7,7 @@ import { median, type Row, type Table } from "./measure.ts";
 
 const ROUNDS = 5;
 /** The one address that home is found under (/m/home names it as its canonical one), and lists. */
-const PATHS = ["/", "/m/slot-games", "/m/hot-games"];
+const PATHS = ["/", "/m/slot-games", "/m/provider", "/m/hot-games", "/m/search"];
 const FLAGS = [
   "--headless=new",
   "--no-sandbox",
@@ -17,7 +18,10 @@ const FLAGS = [
   "--disable-component-update",
   "--disable-sync",
 ];
-const SYSTEM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const SYSTEM = [
+  "/usr/bin/chromium-headless-shell",
+  ...["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"],
+];
 
 /** Lighthouse's mobile preset on home and lists, medians of five visits with a fresh profile. */
 export async function benchLighthouse(databaseUrl: string): Promise<Table> {
@@ -41,7 +45,8 @@ export async function benchLighthouse(databaseUrl: string): Promise<Table> {
       );
       rows.push({ what: path, figures });
     }
-    return { title: "Lighthouse mobile, median of 5 visits", rows };
+    const note = `${basename(chromePath)}; load, server and browser share the cores.`;
+    return { title: "Lighthouse mobile, median of 5 visits", rows, note };
   } finally {
     await server.stop();
   }

@@ -116,6 +116,7 @@ async function slowestTap(
   const context = await browser.newContext({ ...PHONE, serviceWorkers: "block" });
   const page = await context.newPage();
   await page.goto(url);
+  await page.locator("main li").first().waitFor();
   await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
   await page.evaluate((events) => {
     const times: number[] = [];

@@ -3,7 +3,7 @@ import { classNames } from "@perya/ui/class-names";
 import { FavouriteIcon } from "@perya/ui/icon";
 import { TileGridSkeleton } from "@perya/ui/skeleton";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { type ReactNode, useState } from "react";
+import { memo, type ReactNode, useState } from "react";
 import { PopupLink } from "../shell/popup-link.tsx";
 import { useSession } from "../shell/session.ts";
 import { useText } from "../shell/text.ts";
@@ -95,7 +95,8 @@ function TileFace({ game, eager }: { game: Game; eager: boolean }) {
   );
 }
 
-export function GameGrid({ games, label }: { games: readonly Game[]; label: string }) {
+export const GameGrid = memo(function GameGrid(props: { games: readonly Game[]; label: string }) {
+  const { games, label } = props;
   return (
     <ul className={styles.grid} aria-label={label}>
       {games.map((game, index) => (
@@ -105,7 +106,7 @@ export function GameGrid({ games, label }: { games: readonly Game[]; label: stri
       ))}
     </ul>
   );
-}
+});
 
 /** Has the size of what it stands for: nine tiles, each with its two lines of text. */
 export function GameGridSkeleton({ count = 9 }: { count?: number }) {

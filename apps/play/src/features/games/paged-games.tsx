@@ -3,7 +3,7 @@ import { Button } from "@perya/ui/button";
 import { EmptyState } from "@perya/ui/empty-state";
 import { Progress } from "@perya/ui/progress";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { type ReactNode, useDeferredValue, useMemo } from "react";
 import { EmptyArt } from "../../parts/empty-art.tsx";
 import { GameGrid, GameGridSkeleton } from "../../parts/game-tile.tsx";
 import { QueryFailed } from "../../shell/screen-states.tsx";
@@ -28,7 +28,9 @@ export function PagedGames(props: PagedGamesProps) {
   const { label, filter, page, onPage, paginationFrom = 1, whenEmpty } = props;
   const { t, language, number } = useText();
   const list = useInfiniteQuery(queries.games(language, filter, page));
-  const { data } = list;
+  // In slices: a page of tiles drawn at once would hold up whatever is tapped meanwhile.
+  const data = useDeferredValue(list.data);
+  const games = useMemo(() => data?.pages.flatMap((one) => one.games) ?? [], [data]);
   if (data === undefined) {
     return list.isError ? (
       <QueryFailed
@@ -40,7 +42,6 @@ export function PagedGames(props: PagedGamesProps) {
       <GameGridSkeleton count={12} />
     );
   }
-  const games = data.pages.flatMap((one) => one.games);
   const last = data.pages.at(-1);
   const total = last?.totalCount ?? 0;
   const totalPages = last?.totalPages ?? 0;
@@ -59,7 +60,8 @@ export function PagedGames(props: PagedGamesProps) {
       <div className={list.isPlaceholderData ? styles.old : undefined}>
         <GameGrid games={games} label={label} />
         <p className="visually-hidden" role="status">
-          {t("games.found", { count: total })}
+          {/* Chosen by the number itself: a plural's rules load longer than all the tiles draw. */}
+          {t("games.found", { count: total, shown: number(total) })}
         </p>
       </div>
       <div className={styles.end}>
