@@ -16,10 +16,12 @@ export const FINISHED: Finished = {
     "auth",
     "errors",
     "shell",
+    "home",
     "content",
     "status",
     "catalogue",
     "launch",
+    "promotions",
     "limits",
   ],
   clauses: [
@@ -28,10 +30,10 @@ export const FINISHED: Finished = {
     ...["A7-11", "A7-12", "A7-13", "A7-14", "A7-15", "A7-16", "A7-17", "A7-29", "A7-30", "A7-31"],
     // Feedback and help.
     ...["A7-35", "A7-36"],
-    // The red packet rain.
-    "G2.1-24",
+    // The inbox's number, the service link, modules, and what a vendor has.
+    ...["A7-23", "A7-28", "G7-01", "G7-03"],
     // Contracts of agents, and the calls of agents.
-    ...["G2.2-16", "G2.9-11", "G2.9-12", "G2.9-13", "G2.9-14", "G2.9-15", "G7-17"],
+    ...["G2.9-11", "G2.9-12", "G2.9-13", "G2.9-14", "G2.9-15", "G7-17"],
     ...["A7-38", "A7-39"],
   ],
 };
