@@ -4,8 +4,7 @@ import type { MessageId } from "../shell/text.ts";
 
 export type GameType = Game["gameType"];
 
-/** In the order of the menus. */
-// The keys of a closed record are exactly the game types.
+/** In the order of the menus: the keys of a closed record are exactly the game types. */
 export const GAME_TYPES = Object.keys(LIST_PAGES) as readonly GameType[];
 
 export function typeLabel(type: GameType): MessageId {

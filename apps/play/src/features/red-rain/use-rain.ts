@@ -22,14 +22,23 @@ export function useRedRain() {
 
 /** Where a rain is by the server's clock; changes at its second. */
 export function useRainPhase(rain: Rain | null): RainPhase {
-  const [turns, turn] = useReducer((count: number) => count + 1, 0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each turn sets the timer of the next.
+  const [, turn] = useReducer((turns: number) => turns + 1, 0);
   useEffect(() => {
-    const leftMs = phaseLeftMs(rain, api.serverNow());
-    if (leftMs === null) return;
-    const timer = setTimeout(turn, Math.min(leftMs + LATE_MS, TIMER_MAX_MS));
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const awaitNext = () => {
+      const leftMs = phaseLeftMs(rain, api.serverNow());
+      if (leftMs === null) return;
+      timer = setTimeout(
+        () => {
+          turn();
+          awaitNext();
+        },
+        Math.min(leftMs + LATE_MS, TIMER_MAX_MS),
+      );
+    };
+    awaitNext();
     return () => clearTimeout(timer);
-  }, [rain, turns]);
+  }, [rain]);
   return phaseOf(rain, api.serverNow());
 }
 
