@@ -11,7 +11,6 @@ const config = loadConfig({
   NODE_ENV: "production",
   SESSION_SECRET: "bench-session-secret-bench-session-secret",
   PAYLOAD_KEY: "bench-payload-key-bench-payload-key-bench",
-  SANDBOX_PAYMENT_SECRET: "bench-payment-secret-bench-payment-secret",
 });
 if (!config.ok) throw new Error(config.error.join("; "));
 const limiter = localRateLimiter(systemClock);

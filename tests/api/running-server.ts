@@ -3,7 +3,7 @@ import { buildServer, type Server } from "../../apps/server/src/build.ts";
 import { systemClock } from "../../apps/server/src/platform/clock.ts";
 import { type Config, loadConfig } from "../../apps/server/src/platform/config.ts";
 import { systemEntropy } from "../../apps/server/src/platform/entropy.ts";
-import { createLogger } from "../../apps/server/src/platform/log.ts";
+import { createLogger, type Logger } from "../../apps/server/src/platform/log.ts";
 import { type IdKind, mintId } from "../../packages/kernel/src/ids.ts";
 import { sealFor } from "../setup/seal-body.ts";
 import { createTestDatabase, type TestDatabase } from "../setup/test-database.ts";
@@ -15,9 +15,12 @@ export interface RunningServer {
 }
 
 /** The whole server on a free port with the demo brand, on a database of its own. */
-export async function startServer(overrides: Partial<Config> = {}): Promise<RunningServer> {
+export async function startServer(
+  overrides: Partial<Config> = {},
+  log?: Logger,
+): Promise<RunningServer> {
   const database = await createTestDatabase({ name: "demo", fill: loadDemo });
-  const server = await build(database.url, overrides);
+  const server = await build(database.url, overrides, log);
   const { url } = await server.listen();
   return {
     url,
@@ -36,12 +39,16 @@ async function loadDemo(url: string): Promise<void> {
   await server.close();
 }
 
-function build(databaseUrl: string, overrides: Partial<Config>): Promise<Server> {
+function build(
+  databaseUrl: string,
+  overrides: Partial<Config>,
+  log: Logger = createLogger({ level: "error" }),
+): Promise<Server> {
   const config = loadConfig({ NODE_ENV: "test", PORT: "0", METRICS_PORT: "0" });
   if (!config.ok) throw new Error(config.error.join("; "));
   return buildServer({
     config: { ...config.value, logLevel: "error", ...overrides },
-    log: createLogger({ level: "error" }),
+    log,
     clock: systemClock,
     entropy: systemEntropy,
     databaseUrl,

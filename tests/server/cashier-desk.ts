@@ -2,7 +2,8 @@ import type { AddressInfo } from "node:net";
 import { calls } from "@perya/contract/calls";
 import { present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
-import { createBrands } from "../../apps/server/src/modules/brand/brand.ts";
+import { demoBrand } from "../../apps/server/src/demo/demo-brand.ts";
+import { type BrandSettingsJson, createBrands } from "../../apps/server/src/modules/brand/brand.ts";
 import {
   Cashier,
   type CashierChange,
@@ -12,6 +13,7 @@ import {
   type PaymentProvider,
   REVIEW_WITHDRAWAL,
   SEND_CALLBACK,
+  sweepCashier,
 } from "../../apps/server/src/modules/cashier/cashier.ts";
 import type { Session } from "../../apps/server/src/modules/identity/identity.ts";
 import { accountOf, type Ledger } from "../../apps/server/src/modules/ledger/ledger.ts";
@@ -31,6 +33,8 @@ import {
   seededEntropy,
 } from "./fixtures.ts";
 
+type CashierSettings = BrandSettingsJson["cashier"];
+
 /** What the sandbox provider signs its call-backs with. */
 export const SECRET = "a secret of the sandbox's own";
 const CALLBACK = "POST /api/v1/cashier/callbacks/{provider}";
@@ -39,7 +43,7 @@ const CALLBACK = "POST /api/v1/cashier/callbacks/{provider}";
  * A cashier with a brand, books and the sandbox provider, which calls back over HTTP. The same
  * for every test about payments; `close` it at the end.
  */
-export async function openCashierDesk(seed: string) {
+export async function openCashierDesk(seed: string, rules: Partial<CashierSettings> = {}) {
   const clock = manualClock();
   const entropy = seededEntropy(seed);
   const log = createLogger({ level: "silent" });
@@ -47,9 +51,11 @@ export async function openCashierDesk(seed: string) {
   await migrateJobs(db.pool, log);
   const ledger = makeLedger(db);
   const otherLedger = makeLedger(db);
-  const merchant = await makeBrand(db.pool, clock, { hosts: ["*"] });
+  const settings = { cashier: { ...demoBrand.settings.cashier, ...rules } };
+  const merchant = await makeBrand(db.pool, clock, { hosts: ["*"], settings });
   const brands = createBrands(db.pool, clock);
   const told: CashierChange[] = [];
+  const alarms: string[] = [];
   /** What the provider does next instead of taking a call. */
   let outage: (() => never) | null = null;
   let address = "";
@@ -60,12 +66,10 @@ export async function openCashierDesk(seed: string) {
     clock,
     entropy,
     secret: SECRET,
-    publicUrl: "https://perya.test",
     callbackBase: () => address,
   });
   const withOutages: PaymentProvider = {
-    code: sandbox.code,
-    isSigned: sandbox.isSigned,
+    ...sandbox,
     openDeposit: (deposit) => (outage === null ? sandbox.openDeposit(deposit) : outage()),
     sendPayout: (payout) => (outage === null ? sandbox.sendPayout(payout) : outage()),
   };
@@ -78,11 +82,12 @@ export async function openCashierDesk(seed: string) {
       merchantById: (id) => brands.byId(id),
       publicUrl: "https://perya.test",
       onChange: (_member, change) => told.push(change),
+      onAlarm: (what) => alarms.push(what),
     });
   const cashier = cashierOver(ledger);
   const options = openOptions({ log, clock, entropy, brands });
   const app = await createHttpServer(options);
-  const handlers = { [CALLBACK]: cashierRoutes(cashier, ledger)[CALLBACK] };
+  const handlers = { [CALLBACK]: cashierRoutes(cashier, ledger, async () => "a device")[CALLBACK] };
   serveCalls(app, { [CALLBACK]: calls[CALLBACK] }, handlers, options);
   await app.listen({ host: "127.0.0.1", port: 0 });
   // A server that listens on TCP has an address of this kind.
@@ -100,6 +105,7 @@ export async function openCashierDesk(seed: string) {
     clock,
     db,
     ledger,
+    brands,
     merchant,
     cashier,
     /** The same cashier in another process. */
@@ -107,6 +113,8 @@ export async function openCashierDesk(seed: string) {
     sandbox,
     /** What players were told, oldest first. */
     told,
+    /** What only a person can put right, oldest first. */
+    alarms,
     fresh,
     walletOf,
 
@@ -129,14 +137,31 @@ export async function openCashierDesk(seed: string) {
       return { id: row.id, payUrl: row.pay_url };
     },
 
-    withdraw(session: Session, minor: bigint, change = {}, at = cashier) {
-      return at.withdraw(merchant, session, {
+    /** To a number and from a device that no other player of the test uses. */
+    withdraw(
+      session: Session,
+      minor: bigint,
+      change: {
+        readonly id?: string;
+        readonly device?: string;
+        readonly [more: string]: unknown;
+      } = {},
+      at = cashier,
+    ) {
+      const { device = `device of ${session.memberId}`, ...other } = change;
+      const given = {
         id: fresh("withdrawal"),
         method: "gwallet",
-        destination: "09171234567",
+        destination: numberOf(session),
         amount: php(minor),
-        ...change,
-      });
+        ...other,
+      };
+      return at.withdraw(merchant, session, given, device);
+    },
+
+    /** As if every job were lost with the process that held it. */
+    async loseJobs(): Promise<void> {
+      await db.pool.query("DELETE FROM graphile_worker._private_jobs");
     },
 
     async standing(session: Session, id: string) {
@@ -159,6 +184,14 @@ export async function openCashierDesk(seed: string) {
           [REVIEW_WITHDRAWAL]: (payload) => cashier.review((payload as { id: string }).id), // our own
           [SEND_CALLBACK]: (payload) => sandbox.deliver(payload),
         },
+      });
+    },
+
+    /** As a job does every minute. */
+    sweep(): Promise<void> {
+      return sweepCashier({
+        ...{ pool: db.pool, clock, cashier },
+        onAlarm: (what) => alarms.push(what),
       });
     },
 
@@ -204,6 +237,14 @@ export async function openCashierDesk(seed: string) {
       await db.drop();
     },
   };
+}
+
+const numbers = new Map<string, string>();
+
+function numberOf({ memberId }: Session): string {
+  const known = numbers.get(memberId) ?? `0917${1_000_001 + numbers.size}`;
+  numbers.set(memberId, known);
+  return known;
 }
 
 export function php(minor: bigint) {

@@ -24,6 +24,7 @@ import {
   REVIEW_WITHDRAWAL,
   SEND_CALLBACK,
   sandboxPages,
+  sweepCashier,
 } from "./modules/cashier/cashier.ts";
 import {
   Catalogue,
@@ -59,6 +60,7 @@ import {
   Identity,
   identityRoutes,
   invitationRoutes,
+  KnownDevices,
   Passkeys,
   Passwords,
   passkeyRoutes,
@@ -149,6 +151,7 @@ const VERSION = "0.1.0";
 const SCHEDULE = {
   identity_sweep: "*/10 * * * *",
   cashier_expire: "* * * * *",
+  cashier_sweep: "* * * * *",
   promotions_sweep: "17 * * * *",
   lottery_plan: "* * * * *",
   red_rain_plan: "* * * * *",
@@ -420,24 +423,28 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     how === "ended" ? live.endSession(sessionId) : live.dropSession(sessionId),
   );
 
-  const sandbox = createSandboxProvider({
-    pool,
-    clock,
-    entropy,
-    secret: config.sandboxPaymentSecret,
-    publicUrl: config.publicUrl,
-    callbackBase: () => listening,
-  });
+  // Never beside real money: it books as paid what nobody pays.
+  const sandbox =
+    config.environment === "production"
+      ? null
+      : createSandboxProvider({
+          ...{ pool, clock, entropy },
+          secret: config.sandboxPaymentSecret,
+          callbackBase: () => listening,
+        });
+  const onAlarm = (what: string, about: object) => log.warn(about, what);
   const cashier = new Cashier({
     pool,
     ledger,
     clock,
-    providers: [sandbox],
+    providers: sandbox === null ? [] : [sandbox],
     merchantById: (id) => brands.byId(id),
     publicUrl: config.publicUrl,
     onChange: (memberId, event) =>
       live.publish("cashier", memberId, { version: clock.now(), after: 0, event }),
+    onAlarm,
   });
+  const devices = new KnownDevices(pool, clock, entropy);
 
   const options: CallServerOptions<Merchant, Session> = {
     log,
@@ -484,7 +491,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       ...feedbackRoutes(new FeedbackDesk(pool, clock, captchas)),
       ...vendorRoutes(pool, clock),
       ...vendorWalletRoutes(plays),
-      ...cashierRoutes(cashier, ledger),
+      ...cashierRoutes(cashier, ledger, devices.nameOf.bind(devices)),
       ...roundRoutes(rounds, saranggola),
       ...cockfightRoutes(cockfight),
       ...sportsRoutes({ sports, board, clock }),
@@ -509,7 +516,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
   serveHealth(app, pool, version);
   serveArtwork(app, catalogue, (host) => brands.byHost(host));
   await serveDocs(app, calls, version);
-  if (config.environment !== "production") sandboxPages(app, sandbox);
+  if (sandbox !== null) sandboxPages(app, sandbox);
   if (simulator !== null) simulatorPages(app, simulator, entropy);
   const { outbox } = messages;
   if (outbox !== null) {
@@ -545,6 +552,10 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
         metricsServer.once("error", fail);
         metricsServer.listen(config.metricsPort, config.metricsHost, done);
       });
+      for (const brand of await brands.all()) {
+        if (cashier.methods(brand).length > 0) continue;
+        log.warn({ brand: brand.code }, "the cashier is closed: no provider serves its methods");
+      }
       // A first start has draws, rains and matches at once, not when a planning job first runs.
       await lotteries.plan();
       await redRains.plan();
@@ -562,7 +573,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
           [END_MATCH]: (payload) => sports.end(idOf(payload)),
           sports_plan: () => sports.plan(),
           [REVIEW_WITHDRAWAL]: (payload) => cashier.review(idOf(payload)),
-          [SEND_CALLBACK]: (payload) => sandbox.deliver(payload),
+          [SEND_CALLBACK]: async (payload) => sandbox?.deliver(payload),
           [END_ROUND]: async (payload) => simulator?.end(payload),
           vendors_sweep: () => plays.sweep(),
           identity_sweep: async () => {
@@ -574,6 +585,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
             await externalLogins.sweep();
           },
           cashier_expire: () => cashier.expire(),
+          cashier_sweep: () => sweepCashier({ pool, clock, cashier, onAlarm }),
           promotions_sweep: () => promotions.sweep(),
         },
       });

@@ -18,7 +18,11 @@ const depositReply = z.object({
   id: idWire("deposit"),
   method: z.string(),
   amount: moneyWire,
+  /** What really came and was credited; null until it is paid. */
+  received: moneyWire.nullable(),
   state: z.enum(DEPOSIT_STATES),
+  /** What the house says to a failure. */
+  reason: z.string().nullable(),
   /** The provider's hosted page while the deposit can still be paid. */
   payUrl: z.string().nullable(),
   createdAt: instantWire,
@@ -35,6 +39,8 @@ const withdrawalReply = z.object({
   destination: z.string(),
   amount: moneyWire,
   state: z.enum(WITHDRAWAL_STATES),
+  /** What the house says to a rejection or a failure. */
+  reason: z.string().nullable(),
   history: z.array(z.object({ state: z.enum(WITHDRAWAL_STATES), at: instantWire })),
   createdAt: instantWire,
 });
@@ -51,7 +57,7 @@ const method = z.object({
 
 export const cashierCalls = {
   "GET /api/v1/cashier/methods": call({
-    summary: "Ways to pay in and out with their limits",
+    summary: "Ways to pay in and out with their limits; none where the cashier is closed",
     callers: ["member", "agent"],
     reply: z.object({ methods: z.array(method), availableToWithdraw: moneyWire }),
   }),
@@ -64,7 +70,7 @@ export const cashierCalls = {
       amount: positiveMoneyWire,
     }),
     reply: depositReply,
-    refusals: ["id_reused", "provider_unavailable", "too_many_open"],
+    refusals: ["id_reused", "provider_unavailable", "too_many_open", "cashier_closed"],
     rate: { max: 30, windowMs: 60_000 },
   }),
   "GET /api/v1/cashier/deposits": call({
@@ -92,7 +98,7 @@ export const cashierCalls = {
       amount: positiveMoneyWire,
     }),
     reply: withdrawalReply,
-    refusals: ["id_reused", "insufficient_funds", "too_many_open"],
+    refusals: ["id_reused", "insufficient_funds", "too_many_open", "cashier_closed"],
     rate: { max: 30, windowMs: 60_000 },
   }),
   "GET /api/v1/cashier/withdrawals": call({

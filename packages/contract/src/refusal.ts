@@ -19,6 +19,7 @@ export const REFUSALS = {
   region_restricted: 403,
   feature_off: 403,
   member_blocked: 403,
+  cashier_closed: 403,
   not_found: 404,
   user_missing: 404,
   method_not_allowed: 405,

@@ -129,6 +129,8 @@ export const demoBrand: NewMerchant = {
       ],
       depositMinutes: 30,
       autoApproveMaxMinor: "500000",
+      // Here a new player may see the whole way of a withdrawal at once.
+      newDestinationWaitMinutes: 0,
       openMax: 5,
     },
     // Often enough that whoever opens the screen soon sees one.

@@ -60,9 +60,12 @@ export async function liveThrough(
     clock,
     providers: [provider],
     merchantById: async () => merchant,
-    publicUrl: "",
+    publicUrl: "http://localhost",
     onChange: () => undefined,
+    onAlarm: () => undefined,
   });
+
+  const destinations: string[] = [];
 
   /** Of chance of its own, so that the days are what they would be without it. */
   async function logIn(): Promise<void> {
@@ -86,9 +89,12 @@ export async function liveThrough(
   async function withdraw(amountMinor: bigint): Promise<void> {
     const id = mintId("withdrawal", at, entropy.bytes(16));
     const amount = { minor: amountMinor.toString(), currency: session.currency };
-    const destination = `0917${String(1_000_000 + pick(entropy, 8_999_999))}`;
+    // A wallet of their own and a relative's, as people have; numbers that are known by now.
+    const fresh = `0917${String(1_000_000 + pick(entropy, 8_999_999))}`;
+    if (destinations.length < 2) destinations.push(fresh);
+    const destination = present(destinations[at % 2] ?? destinations[0], "a wallet's number");
     const asked = { id, method: "gwallet", destination, amount };
-    const held = await cashier.withdraw(merchant, session, asked);
+    const held = await cashier.withdraw(merchant, session, asked, ADDRESS);
     if (!held.ok) throw new Error(`demo withdrawal: ${held.error.code}`);
     at += 4 * MINUTE_MS;
     await cashier.approve(id);
@@ -173,8 +179,10 @@ function accountIn(session: Session) {
 function silentProvider(): PaymentProvider {
   return {
     code: "sandbox",
+    serves: () => true,
     openDeposit: async ({ id }) => ({ reference: `demo:${id}`, payUrl: "" }),
     sendPayout: async ({ id }) => ({ reference: `demo:${id}` }),
+    ask: async () => null,
     isSigned: () => false,
   };
 }

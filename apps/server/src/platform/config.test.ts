@@ -4,7 +4,6 @@ import { loadConfig } from "./config.ts";
 const SECRETS = {
   SESSION_SECRET: "s".repeat(32),
   PAYLOAD_KEY: "p".repeat(32),
-  SANDBOX_PAYMENT_SECRET: "b".repeat(32),
 };
 
 describe("configuration", () => {
@@ -86,7 +85,6 @@ describe("configuration", () => {
       "PORT",
       "PUBLIC_URL",
       "REDIS_URL",
-      "SANDBOX_PAYMENT_SECRET",
       "SESSION_SECRET",
       "SMS_URL",
     ]);

@@ -56,8 +56,9 @@ const MIN_SECRET_CHARS = 32;
 const DEVELOPMENT_SECRETS = {
   SESSION_SECRET: "perya-development-session-secret-not-for-production",
   PAYLOAD_KEY: "perya-development-payload-key-not-for-production",
-  SANDBOX_PAYMENT_SECRET: "perya-development-payment-secret-not-for-production",
 } as const;
+/** The sandbox takes no real money and is never there in production, so its secret may be known. */
+const SANDBOX_SECRET = "perya-development-payment-secret-not-for-production";
 
 const port = (fallback: number) =>
   z
@@ -166,7 +167,7 @@ export function loadConfig(
     logLevel: vars.LOG_LEVEL ?? (vars.NODE_ENV === "test" ? "warn" : "info"),
     sessionSecret: vars.SESSION_SECRET ?? DEVELOPMENT_SECRETS.SESSION_SECRET,
     payloadKey: vars.PAYLOAD_KEY ?? DEVELOPMENT_SECRETS.PAYLOAD_KEY,
-    sandboxPaymentSecret: vars.SANDBOX_PAYMENT_SECRET ?? DEVELOPMENT_SECRETS.SANDBOX_PAYMENT_SECRET,
+    sandboxPaymentSecret: vars.SANDBOX_PAYMENT_SECRET ?? SANDBOX_SECRET,
     demoData: !production && (vars.DEMO_DATA ?? true),
     publicUrl: (vars.PUBLIC_URL ?? `http://localhost:${vars.PORT}`).replace(/\/+$/, ""),
     imageCdns: vars.IMAGE_CDNS ?? [],

@@ -13,6 +13,7 @@ import {
 import type { RegisterField } from "./settings.ts";
 import { BrandSettings, type BrandSettingsJson } from "./settings.ts";
 
+export { originsOf } from "./addresses.ts";
 export { brandRoutes, type Installation, serviceLinkReply, statusReply } from "./brand.routes.ts";
 export { createContacts } from "./contacts.ts";
 export { pageHead, robotsText, sitemapXml } from "./public-pages.ts";
@@ -45,6 +46,7 @@ export interface Brands {
   /** The brand that a host name belongs to; `*` in the table stands for any host. */
   byHost(host: string): Promise<Merchant | null>;
   byId(id: string): Promise<Merchant | null>;
+  all(): Promise<Merchant[]>;
   /** Every brand that has a flag or permission key on. */
   having(flag: string): Promise<Merchant[]>;
   /** Adds a brand with its hosts; used by the demo and by tests. */
@@ -63,6 +65,7 @@ export interface NewMerchant {
 
 export function createBrands(pool: pg.Pool, clock: Clock): Brands {
   const cache = new Map<string, { merchant: Merchant | null; until: Instant }>();
+  const all = async () => (await findMerchants(pool)).map(merchantOf);
   return {
     async byHost(host) {
       const name = host.toLowerCase();
@@ -78,10 +81,8 @@ export function createBrands(pool: pg.Pool, clock: Clock): Brands {
       const row = await findMerchantById(pool, id);
       return row === null ? null : merchantOf(row);
     },
-    async having(flag) {
-      const all = (await findMerchants(pool)).map(merchantOf);
-      return all.filter((merchant) => isOn(merchant, flag));
-    },
+    all,
+    having: async (flag) => (await all()).filter((merchant) => isOn(merchant, flag)),
     async add(client, brand) {
       await insertMerchant(client, brand, clock.now());
       cache.clear();

@@ -151,6 +151,16 @@ export const BrandSettings = z.object({
     depositMinutes: z.number().int().positive(),
     /** Withdrawals up to this are approved by rule, others wait for an operator. */
     autoApproveMaxMinor: minor,
+    /** What the rule lets out in 24 hours: of a player, to a destination, from a device. */
+    autoApproveDaily: z
+      .object({ playerMinor: minor, destinationMinor: minor, deviceMinor: minor })
+      .default({
+        playerMinor: 1_000_000n,
+        destinationMinor: 1_000_000n,
+        deviceMinor: 1_500_000n,
+      }),
+    /** How long after its first use a destination is new to a player, and waits for an operator. */
+    newDestinationWaitMinutes: z.number().int().min(0).max(525_600).default(1_440),
     /** Deposits and withdrawals of one member that may be open at once. */
     openMax: z.number().int().positive(),
   }),

@@ -4,7 +4,8 @@ import { openCashierDesk, SECRET } from "../../../../../tests/server/cashier-des
 import { sign } from "../../platform/http/signature.ts";
 
 const desk = await openCashierDesk("callbacks");
-const { available, callBack, clock, db, event, fresh, ledger, opened, player, standing } = desk;
+const { alarms, available, callBack, clock, db, event, fresh, ledger, opened, player, standing } =
+  desk;
 
 afterAll(desk.close);
 
@@ -63,10 +64,35 @@ describe("a call-back", () => {
     expect(await available(session)).toBe(0n);
   });
 
-  it("with another amount, another currency or for nothing we know is refused", async () => {
+  it.each([
+    ["a centavo", 1n],
+    ["less", 49_999n],
+    ["more", 5_000_001n],
+  ])("that tells of %s than was asked for credits what came, and says so", async (_what, came) => {
     const session = await player(0n);
     const { id } = await opened(session, 50_000n);
-    expect(await callBack(event("deposit", id, "paid", 50_001n))).toBe(400);
+    expect(await callBack(event("deposit", id, "paid", came))).toBe(200);
+    expect(await standing(session, id)).toMatchObject({
+      state: "paid",
+      amount_minor: 50_000n,
+      received_minor: came,
+    });
+    expect(await available(session)).toBe(came);
+  });
+
+  it("that contradicts an earlier one moves nothing and raises an alarm", async () => {
+    const session = await player(0n);
+    const { id } = await opened(session, 50_000n);
+    expect(await callBack(event("deposit", id, "paid", 50_000n))).toBe(200);
+    alarms.length = 0;
+    expect(await callBack(event("deposit", id, "paid", 60_000n))).toBe(409);
+    expect(alarms).toEqual(["a deposit was told to be paid with two amounts"]);
+    expect(await available(session)).toBe(50_000n);
+  });
+
+  it("with another currency or for nothing we know is refused", async () => {
+    const session = await player(0n);
+    const { id } = await opened(session, 50_000n);
     const fun = {
       ...event("deposit", id, "paid", 50_000n),
       amount: { minor: "50000", currency: "FUN" },

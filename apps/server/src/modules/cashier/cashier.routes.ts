@@ -1,8 +1,8 @@
 import type { authCalls, memberCalls } from "@perya/contract/auth";
 import type { cashierCalls } from "@perya/contract/cashier";
 import { refusal } from "@perya/contract/refusal";
-import { present } from "@perya/kernel/assert";
-import { formatDecimal, money, toWire } from "@perya/kernel/money";
+import { assert, present } from "@perya/kernel/assert";
+import { formatDecimal, isCurrency, money, toWire } from "@perya/kernel/money";
 import { ok, refuse } from "@perya/kernel/result";
 import {
   decodeCursor,
@@ -11,7 +11,7 @@ import {
   isCursorInstant,
 } from "../../platform/http/cursor.ts";
 import { SIGNATURE_HEADER } from "../../platform/http/signature.ts";
-import type { Routes } from "../identity/identity.ts";
+import { DEVICE_COOKIE, type Routes } from "../identity/identity.ts";
 import { accountOf, type EntryKind, type Ledger } from "../ledger/ledger.ts";
 import type { ListPosition } from "./cashier.store.ts";
 import type { Cashier, DepositRow, WithdrawalRow } from "./cashier.ts";
@@ -34,7 +34,14 @@ const KINDS: Readonly<Record<string, readonly EntryKind[]>> = {
   bonus: ["bonus", "red-packet", "trial-credit"],
 };
 
-export function cashierRoutes(cashier: Cashier, ledger: Ledger): Routes<CashierCalls> {
+/** What stands for the browser of a call; see `KnownDevices.nameOf`. */
+type DeviceOf = (memberId: string, token: string | undefined, address: string) => Promise<string>;
+
+export function cashierRoutes(
+  cashier: Cashier,
+  ledger: Ledger,
+  deviceOf: DeviceOf,
+): Routes<CashierCalls> {
   return {
     "GET /api/v1/member/wallet": async ({ session }) => {
       const account = accountOf(session.memberId, session.currency);
@@ -58,7 +65,7 @@ export function cashierRoutes(cashier: Cashier, ledger: Ledger): Routes<CashierC
       const { balance, held } = present(await ledger.balance(account), "a member's wallet");
       const wire = (minor: bigint) => toWire(money(minor, session.currency));
       return ok({
-        methods: merchant.settings.cashier.methods.map((method) => ({
+        methods: cashier.methods(merchant).map((method) => ({
           code: method.code,
           name: method.name,
           kind: method.kind,
@@ -86,8 +93,9 @@ export function cashierRoutes(cashier: Cashier, ledger: Ledger): Routes<CashierC
       return row === null ? refuse(refusal("not_found")) : ok(depositReply(row));
     },
 
-    "POST /api/v1/cashier/withdrawals": async ({ merchant, session, body }) => {
-      const result = await cashier.withdraw(merchant, session, body);
+    "POST /api/v1/cashier/withdrawals": async ({ merchant, session, body, ...call }) => {
+      const device = await deviceOf(session.memberId, call.cookie(DEVICE_COOKIE), call.address);
+      const result = await cashier.withdraw(merchant, session, body, device);
       return result.ok ? ok(withdrawalReply(result.value)) : result;
     },
 
@@ -182,8 +190,11 @@ function depositReply(row: DepositRow) {
   return {
     id: row.id,
     method: row.method,
-    amount: { minor: row.amount_minor.toString(), currency: currencyOf(row) },
+    amount: wireOf(row, row.amount_minor),
+    /** What really came: less or more than what was asked for where the player sent so. */
+    received: row.received_minor === null ? null : wireOf(row, row.received_minor),
     state: row.state,
+    reason: row.reason,
     payUrl: payable ? row.pay_url : null,
     createdAt: row.created_at.getTime(),
     expiresAt: row.expires_at.getTime(),
@@ -197,13 +208,15 @@ function withdrawalReply(row: WithdrawalRow) {
     id: row.id,
     method: row.method,
     destination: row.destination.slice(-4).padStart(row.destination.length, "•"),
-    amount: { minor: row.amount_minor.toString(), currency: currencyOf(row) },
+    amount: wireOf(row, row.amount_minor),
     state: row.state,
+    reason: row.reason,
     history: [...row.history],
     createdAt: row.created_at.getTime(),
   };
 }
 
-function currencyOf(row: { readonly currency: string }) {
-  return row.currency as "PHP"; // written from a session's currency; replies are checked by schema
+function wireOf({ currency }: { readonly currency: string }, minor: bigint) {
+  assert(isCurrency(currency), "a payment's currency is a known one");
+  return toWire(money(minor, currency));
 }

@@ -1,9 +1,15 @@
 import type { DepositState, WithdrawalState } from "@perya/contract/cashier";
 import { assert } from "@perya/kernel/assert";
-import type { Instant } from "@perya/kernel/instant";
+import { DAY_MS, type Instant, MINUTE_MS } from "@perya/kernel/instant";
 import type pg from "pg";
 import { ADD_JOBS } from "../../platform/jobs.ts";
 import type { Account, BatchStatement } from "../ledger/ledger.ts";
+import {
+  type ApprovalFacts,
+  SUM_WINDOW_MS,
+  type Verdict,
+  type WaitReason,
+} from "./withdrawal-rule.ts";
 
 type Db = pg.Pool | pg.ClientBase;
 
@@ -19,6 +25,10 @@ export interface DepositRow {
   readonly amount_minor: bigint;
   readonly state: DepositState;
   readonly pay_url: string | null;
+  /** What really came; null until it is paid. */
+  readonly received_minor: bigint | null;
+  /** What was said to a failure; null where nothing was. */
+  readonly reason: string | null;
   readonly created_at: Date;
   readonly expires_at: Date;
   readonly paid_at: Date | null;
@@ -26,7 +36,8 @@ export interface DepositRow {
 }
 
 const DEPOSIT_COLUMNS = `lane, account_id, id, merchant_id, member_id, method, provider, currency,
-  amount_minor, state, pay_url, created_at, expires_at, paid_at, failed_at`;
+  amount_minor, state, pay_url, received_minor, reason, created_at, expires_at, paid_at,
+  failed_at`;
 
 export interface NewDeposit {
   readonly account: Account;
@@ -40,13 +51,16 @@ export interface NewDeposit {
   readonly expiresAt: Instant;
 }
 
+/** Whatever moves on by itself has moved on by then; what has not, the sweep looks at. */
+const FIRST_LOOK_MS = MINUTE_MS;
+
 /** Writes the deposit unless its id is taken on this account. */
 export async function insertDeposit(db: Db, deposit: NewDeposit): Promise<void> {
   await db.query(
     `INSERT INTO deposits (lane, account_id, id, merchant_id, member_id, method, provider, currency,
-       amount_minor, state, created_at, expires_at)
+       amount_minor, state, created_at, expires_at, look_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'created', to_timestamp($10 / 1000.0),
-       to_timestamp($11 / 1000.0))
+       to_timestamp($11 / 1000.0), to_timestamp($12 / 1000.0))
      ON CONFLICT (lane, account_id, id) DO NOTHING`,
     [
       deposit.account.lane,
@@ -60,6 +74,7 @@ export async function insertDeposit(db: Db, deposit: NewDeposit): Promise<void> 
       deposit.amountMinor,
       deposit.createdAt,
       deposit.expiresAt,
+      deposit.createdAt + FIRST_LOOK_MS,
     ],
   );
 }
@@ -164,12 +179,13 @@ export async function moveDeposit(
   to: "pending" | "failed" | "expired",
   from: readonly DepositState[],
   at: Instant,
+  reason: string | null = null,
 ): Promise<boolean> {
   const { rowCount } = await db.query(
-    `UPDATE deposits SET state = $4,
+    `UPDATE deposits SET state = $4, reason = $7,
        failed_at = CASE WHEN $4 = 'failed' THEN to_timestamp($6 / 1000.0) ELSE failed_at END
      WHERE lane = $1 AND account_id = $2 AND id = $3 AND state = ANY ($5)`,
-    [deposit.lane, deposit.account_id, deposit.id, to, from, at],
+    [deposit.lane, deposit.account_id, deposit.id, to, from, at, reason],
   );
   return rowCount === 1;
 }
@@ -187,8 +203,10 @@ export async function expiredDeposits(db: Db, now: Instant, limit: number): Prom
 /** Runs with the credit of the money. A payment that came late still counts. */
 export const payDeposit: BatchStatement = {
   name: "cashier_10_pay_deposit",
-  sql: `UPDATE deposits d SET state = 'paid', paid_at = to_timestamp(u.at / 1000.0)
-        FROM jsonb_to_recordset($1) AS u(lane smallint, account_id text, id text, at bigint)
+  sql: `UPDATE deposits d SET state = 'paid', paid_at = to_timestamp(u.at / 1000.0),
+          received_minor = u.received_minor, reason = NULL, look_at = NULL
+        FROM jsonb_to_recordset($1) AS u(lane smallint, account_id text, id text,
+          received_minor bigint, at bigint)
         WHERE d.lane = u.lane AND d.account_id = u.account_id AND d.id = u.id
           AND d.state <> 'paid'`,
   mustAffectEach: true,
@@ -207,11 +225,16 @@ export interface WithdrawalRow {
   readonly amount_minor: bigint;
   readonly state: WithdrawalState;
   readonly history: readonly { readonly state: WithdrawalState; readonly at: Instant }[];
+  /** Why the rule did not let it out. */
+  readonly wait_reasons: readonly WaitReason[];
+  readonly device: string | null;
+  /** What was said to a rejection or a failure; null where nothing was. */
+  readonly reason: string | null;
   readonly created_at: Date;
 }
 
 const WITHDRAWAL_COLUMNS = `lane, account_id, id, merchant_id, member_id, method, provider,
-  destination, currency, amount_minor, state, history, created_at`;
+  destination, currency, amount_minor, state, history, wait_reasons, device, reason, created_at`;
 
 /**
  * Runs with the hold of the money, so under the lock of the wallet's row: two at the same moment
@@ -220,15 +243,15 @@ const WITHDRAWAL_COLUMNS = `lane, account_id, id, merchant_id, member_id, method
 export const insertWithdrawal: BatchStatement = {
   name: "cashier_20_insert_withdrawal",
   sql: `INSERT INTO withdrawals (lane, account_id, id, merchant_id, member_id, method, provider,
-          destination, currency, amount_minor, state, history, created_at)
+          destination, device, currency, amount_minor, state, history, created_at, look_at)
         SELECT u.lane, u.account_id, u.id, u.merchant_id, u.member_id, u.method, u.provider,
-          u.destination, u.currency, u.amount_minor, 'held',
+          u.destination, u.device, u.currency, u.amount_minor, 'held',
           jsonb_build_array(jsonb_build_object('state', 'held', 'at', u.at)),
-          to_timestamp(u.at / 1000.0)
+          to_timestamp(u.at / 1000.0), to_timestamp((u.at + ${FIRST_LOOK_MS}) / 1000.0)
         FROM (SELECT *, row_number() OVER (PARTITION BY lane, account_id) AS place
               FROM jsonb_to_recordset($1) AS r(lane smallint, account_id text, id text,
                 merchant_id text, member_id text, method text, provider text, destination text,
-                currency text, amount_minor bigint, open_max integer, at bigint)) u
+                device text, currency text, amount_minor bigint, open_max integer, at bigint)) u
         WHERE u.place + (SELECT count(*) FROM withdrawals w
                          WHERE w.lane = u.lane AND w.account_id = u.account_id
                            AND w.state IN ('held', 'approved', 'sent')) <= u.open_max`,
@@ -241,10 +264,10 @@ export const insertWithdrawal: BatchStatement = {
  */
 export const endWithdrawal: BatchStatement = {
   name: "cashier_30_end_withdrawal",
-  sql: `UPDATE withdrawals w SET state = u.state,
+  sql: `UPDATE withdrawals w SET state = u.state, reason = u.reason, look_at = NULL,
           history = history || jsonb_build_object('state', u.state, 'at', u.at)
         FROM jsonb_to_recordset($1) AS u(lane smallint, account_id text, id text, state text,
-          at bigint)
+          reason text, at bigint)
         WHERE w.lane = u.lane AND w.account_id = u.account_id AND w.id = u.id
           AND CASE u.state WHEN 'rejected' THEN w.state = 'held'
                            ELSE w.state IN ('approved', 'sent') END`,
@@ -266,12 +289,117 @@ export async function moveWithdrawal(
   at: Instant,
 ): Promise<boolean> {
   const { rowCount } = await db.query(
-    `UPDATE withdrawals SET state = $5,
+    `UPDATE withdrawals SET state = $5, look_at = to_timestamp($7 / 1000.0),
+       approved_at = CASE WHEN $5 = 'approved' THEN to_timestamp($6 / 1000.0) ELSE approved_at END,
        history = history || jsonb_build_object('state', $5::text, 'at', $6::bigint)
      WHERE lane = $1 AND account_id = $2 AND id = $3 AND state = $4`,
-    [row.lane, row.account_id, row.id, from, to, at],
+    [row.lane, row.account_id, row.id, from, to, at, at + FIRST_LOOK_MS],
   );
   return rowCount === 1;
+}
+
+/** Approvals by rule of one brand wait here for each other until the transaction ends. */
+export async function lockApprovals(client: pg.ClientBase, merchantId: string): Promise<void> {
+  await client.query("INSERT INTO approval_gates VALUES ($1) ON CONFLICT DO NOTHING", [merchantId]);
+  await client.query("SELECT FROM approval_gates WHERE merchant_id = $1 FOR UPDATE", [merchantId]);
+}
+
+/** Read under `lockApprovals`; null where the withdrawal is not held any more. */
+export async function readApprovalFacts(
+  client: pg.ClientBase,
+  row: WithdrawalRow,
+  now: Instant,
+): Promise<ApprovalFacts | null> {
+  const lately = `p.currency = w.currency AND p.state IN ('approved', 'sent', 'paid')
+    AND p.approved_at > to_timestamp(($4::bigint - ${SUM_WINDOW_MS}) / 1000.0)`;
+  const sum = "SELECT coalesce(sum(p.amount_minor), 0)::bigint FROM withdrawals p";
+  const { rows } = await client.query<{
+    blocked: boolean;
+    player: bigint;
+    destination: bigint;
+    device: bigint;
+    named_at: Date;
+    paid_there: boolean;
+  }>(
+    `SELECT m.blocked,
+       (${sum} WHERE p.lane = w.lane AND p.account_id = w.account_id AND ${lately}) AS player,
+       (${sum} WHERE p.merchant_id = w.merchant_id AND p.destination = w.destination
+          AND ${lately}) AS destination,
+       (${sum} WHERE p.merchant_id = w.merchant_id AND p.device = w.device
+          AND ${lately}) AS device,
+       (SELECT min(p.created_at) FROM withdrawals p
+        WHERE p.lane = w.lane AND p.account_id = w.account_id AND p.destination = w.destination
+          AND p.state <> 'rejected') AS named_at,
+       EXISTS (SELECT 1 FROM withdrawals p
+        WHERE p.lane = w.lane AND p.account_id = w.account_id AND p.destination = w.destination
+          AND p.state = 'paid') AS paid_there
+     FROM withdrawals w JOIN members m ON m.id = w.member_id
+     WHERE w.lane = $1 AND w.account_id = $2 AND w.id = $3 AND w.state = 'held'`,
+    [row.lane, row.account_id, row.id, now],
+  );
+  const [facts] = rows;
+  if (facts === undefined) return null;
+  return {
+    blocked: facts.blocked,
+    playerMinor: facts.player,
+    destinationMinor: facts.destination,
+    deviceMinor: facts.device,
+    namedAt: facts.named_at.getTime(),
+    paidThere: facts.paid_there,
+  };
+}
+
+/** What the rule said of a withdrawal that it does not let out. */
+export async function noteWait(
+  client: pg.ClientBase,
+  row: WithdrawalRow,
+  { reasons, lookAgainAt }: Verdict,
+): Promise<void> {
+  await client.query(
+    `UPDATE withdrawals SET wait_reasons = $4, look_at = to_timestamp($5 / 1000.0)
+     WHERE lane = $1 AND account_id = $2 AND id = $3 AND state = 'held'`,
+    [row.lane, row.account_id, row.id, reasons, lookAgainAt],
+  );
+}
+
+/**
+ * Takes what has waited for too long, longest first, so that no other process looks at it as
+ * well. What still stands is taken again: soon while it is young, every hour in the end.
+ */
+export async function takeDueWithdrawals(
+  db: Db,
+  now: Instant,
+  limit: number,
+): Promise<WithdrawalRow[]> {
+  const { rows } = await db.query<WithdrawalRow>(takeDue("withdrawals", WITHDRAWAL_COLUMNS), [
+    now,
+    limit,
+  ]);
+  return rows;
+}
+
+/** As `takeDueWithdrawals`, for deposits; nobody pays one that is older than three days. */
+export async function takeDueDeposits(db: Db, now: Instant, limit: number): Promise<DepositRow[]> {
+  const { rows } = await db.query<DepositRow>(takeDue("deposits", DEPOSIT_COLUMNS), [now, limit]);
+  return rows;
+}
+
+/** How long a payment page that was left may still bring money unasked. */
+const DEPOSIT_LOOKED_AT_MS = 3 * DAY_MS;
+
+function takeDue(table: "deposits" | "withdrawals", columns: string): string {
+  const age = "to_timestamp($1 / 1000.0) - created_at";
+  const next = `to_timestamp($1 / 1000.0)
+    + least(greatest(${age}, interval '1 minute'), interval '1 hour')`;
+  const looked =
+    table === "withdrawals"
+      ? next
+      : `CASE WHEN ${age} < interval '${DEPOSIT_LOOKED_AT_MS} milliseconds' THEN ${next} END`;
+  return `UPDATE ${table} SET look_at = ${looked}
+    WHERE (lane, account_id, id) IN (
+      SELECT lane, account_id, id FROM ${table} WHERE look_at <= to_timestamp($1 / 1000.0)
+      ORDER BY look_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+    RETURNING ${columns}`;
 }
 
 export async function findWithdrawal(

@@ -7,6 +7,7 @@ import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { addJob } from "../../platform/jobs.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
+import { originsOf } from "../brand/brand.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
 import {
   type Account,
@@ -32,17 +33,30 @@ import {
   type ListPage,
   listDeposits,
   listWithdrawals,
+  lockApprovals,
   lockMember,
   moveDeposit,
   moveWithdrawal,
+  noteWait,
   payDeposit,
+  readApprovalFacts,
   setPayUrl,
   type WithdrawalRow,
 } from "./cashier.store.ts";
-import { type PaymentEvent, type PaymentProvider, ProviderUnavailable } from "./provider.ts";
+import {
+  type KnownPayment,
+  type Method,
+  type PaymentEvent,
+  type PaymentKind,
+  type PaymentProvider,
+  ProviderRefused,
+  ProviderUnavailable,
+} from "./provider.ts";
+import { judgeWithdrawal } from "./withdrawal-rule.ts";
 
 export { cashierRoutes } from "./cashier.routes.ts";
 export type { DepositRow, WithdrawalRow } from "./cashier.store.ts";
+export { sweepCashier } from "./cashier-sweep.ts";
 export type { PaymentEvent, PaymentProvider } from "./provider.ts";
 export { sandboxPages } from "./sandbox-pages.ts";
 export { createSandboxProvider, SEND_CALLBACK } from "./sandbox-provider.ts";
@@ -60,13 +74,16 @@ export interface CashierOptions {
   readonly pool: pg.Pool;
   readonly ledger: Ledger;
   readonly clock: Clock;
+  /** Those that are wired in this installation; a brand's other methods are closed. */
   readonly providers: readonly PaymentProvider[];
   /** Finds the brand of a withdrawal's review. */
   readonly merchantById: (id: string) => Promise<Merchant | null>;
-  /** Where players are sent back to, without a slash at the end. */
+  /** Of the installation, for brands that set no addresses of their own. */
   readonly publicUrl: string;
   /** Told after commit, for the player's own screens. */
   readonly onChange: (memberId: string, change: CashierChange) => void;
+  /** Told what only a person can put right, such as a provider that contradicts itself. */
+  readonly onAlarm: (what: string, about: Readonly<Record<string, unknown>>) => void;
 }
 
 export interface CashierChange {
@@ -80,7 +97,8 @@ export interface CashierChange {
  *
  * Deposit: created → pending → paid | failed, or created/pending → expired. Money moves once, on
  * the provider's signed word, in the same transaction as the state; a payment that comes after
- * expiry or failure still counts, since the player did pay.
+ * expiry or failure still counts, since the player did pay. What came is credited, be it less or
+ * more than what was asked for.
  *
  * Withdrawal: held (the money is set aside at once) → approved → sent → paid | failed, or held →
  * rejected. Paid posts the hold; rejected and failed void it.
@@ -106,7 +124,7 @@ export class Cashier {
     // Providers know a payment by this id alone, so one that stands elsewhere is taken.
     const standing = await findDepositById(this.#pool, given.id);
     if (standing !== null) return this.#sameDeposit(merchant, account, standing, given);
-    const method = methodFor(merchant, session, "deposit", given);
+    const method = this.#methodFor(merchant, session, "deposit", given);
     if (!method.ok) return method;
     const { depositMinutes, openMax } = merchant.settings.cashier;
     const createdAt = this.#clock.now();
@@ -135,7 +153,7 @@ export class Cashier {
 
   /**
    * Sets the money aside and asks for a review, all in one transaction. Sending it again
-   * answers the withdrawal as it stands.
+   * answers the withdrawal as it stands. `device` is whatever stands for the player's browser.
    */
   async withdraw(
     merchant: Merchant,
@@ -146,13 +164,14 @@ export class Cashier {
       readonly destination: string;
       readonly amount: AmountGiven;
     },
+    device: string,
   ): Promise<Result<WithdrawalRow, Refusal>> {
     const account = accountOf(session.memberId, session.currency);
     const amountMinor = BigInt(given.amount.minor);
     const standing = await findWithdrawalById(this.#pool, given.id);
     if (standing !== null) return sameWithdrawal(standing, account, given, amountMinor);
     if (session.blocked) return refuse(refusal("member_blocked"));
-    const method = methodFor(merchant, session, "withdrawal", given);
+    const method = this.#methodFor(merchant, session, "withdrawal", given);
     if (!method.ok) return method;
     const { openMax } = merchant.settings.cashier;
     // The insertion counts again, exactly; this spares the others of its batch a second try.
@@ -169,6 +188,7 @@ export class Cashier {
       method: given.method,
       provider: method.value.provider,
       destination: given.destination,
+      device,
       currency: account.currency,
       amount_minor: amountMinor.toString(),
       open_max: openMax,
@@ -218,19 +238,26 @@ export class Cashier {
   }
 
   /**
-   * The brand's rule: small withdrawals pass by themselves, others wait for an operator. Runs as
-   * a job, again and again until the provider has taken the pay-out.
+   * Takes a withdrawal on by whatever is its next step: the brand's rule lets it out or leaves it
+   * to an operator; what was let out is sent; what was sent is asked for. Runs as a job, again and
+   * again until the provider has taken the pay-out, and from the sweep.
    */
   async review(id: string): Promise<void> {
     const row = await findWithdrawalById(this.#pool, id);
-    if (row === null) return;
-    if (row.state === "held") {
-      const merchant = present(await this.#options.merchantById(row.merchant_id), "the brand");
-      if (row.amount_minor > merchant.settings.cashier.autoApproveMaxMinor) return;
-      await this.approve(id);
-    } else if (row.state === "approved") {
-      await this.#send(row);
+    if (row === null || this.provider(row.provider) === null) return;
+    if (row.state === "held" && (await this.#judge(row))) {
+      await this.#send({ ...row, state: "approved" });
     }
+    if (row.state === "approved") await this.#send(row);
+    if (row.state === "sent") await this.#askPayout(row);
+  }
+
+  /** Asks the provider how an open deposit stands, should its call-back be lost. */
+  async askDeposit(row: DepositRow): Promise<void> {
+    const provider = this.provider(row.provider);
+    const known = (await provider?.ask("deposit", row.id)) ?? null;
+    if (provider === null || known === null) return;
+    await this.#applyDeposit(row, eventOf("deposit", row.id, known, this.#clock.now()));
   }
 
   /**
@@ -240,13 +267,7 @@ export class Cashier {
   async approve(id: string): Promise<boolean> {
     const row = await findWithdrawalById(this.#pool, id);
     if (row === null) return false;
-    const at = this.#clock.now();
-    const moved = await withTransaction(this.#pool, async (client) => {
-      if (!(await moveWithdrawal(client, row, "held", "approved", at))) return false;
-      const key = `${REVIEW_WITHDRAWAL}:${id}:approved`;
-      await addJob(client, { task: REVIEW_WITHDRAWAL, payload: { id }, key, runAt: at });
-      return true;
-    });
+    const moved = await withTransaction(this.#pool, (client) => this.#letOut(client, row));
     if (!moved) return false;
     this.#tellWithdrawal({ ...row, state: "approved" });
     await this.#send({ ...row, state: "approved" });
@@ -258,6 +279,13 @@ export class Cashier {
     const row = await findWithdrawalById(this.#pool, id);
     if (row === null || row.state !== "held") return false;
     return this.#end(row, "rejected");
+  }
+
+  /** The brand's methods that can be paid by as things stand. */
+  methods(merchant: Merchant): Method[] {
+    return merchant.settings.cashier.methods.filter(
+      (method) => this.provider(method.provider)?.serves(merchant, method) === true,
+    );
   }
 
   /**
@@ -295,6 +323,51 @@ export class Cashier {
     }
   }
 
+  /** One of the brand's methods that is open, for an amount that it takes. */
+  #methodFor(
+    merchant: Merchant,
+    session: Session,
+    kind: PaymentKind,
+    given: { readonly method: string; readonly amount: AmountGiven },
+  ): Result<Method, Refusal> {
+    const open = this.methods(merchant);
+    if (open.length === 0) return refuse(refusal("cashier_closed"));
+    const method = open.find((one) => one.kind === kind && one.code === given.method);
+    return method === undefined
+      ? refuse(fieldRefusal("method", "not_allowed"))
+      : withinLimits(method, session, given);
+  }
+
+  /** The rule decides under a lock, so that many at once count each other; true: let out. */
+  async #judge(row: WithdrawalRow): Promise<boolean> {
+    const merchant = await this.#merchantOf(row);
+    const letOut = await withTransaction(this.#pool, async (client) => {
+      await lockApprovals(client, merchant.id);
+      // Read within the lock: an instant from before it would miss what was let out meanwhile.
+      const now = this.#clock.now();
+      const facts = await readApprovalFacts(client, row, now);
+      if (facts === null) return false;
+      const verdict = judgeWithdrawal(row.amount_minor, facts, merchant.settings.cashier, now);
+      if (verdict.reasons.length === 0) return this.#letOut(client, row);
+      await noteWait(client, row, verdict);
+      return false;
+    });
+    if (letOut) this.#tellWithdrawal({ ...row, state: "approved" });
+    return letOut;
+  }
+
+  async #letOut(client: pg.ClientBase, row: WithdrawalRow): Promise<boolean> {
+    const at = this.#clock.now();
+    if (!(await moveWithdrawal(client, row, "held", "approved", at))) return false;
+    const key = `${REVIEW_WITHDRAWAL}:${row.id}:approved`;
+    await addJob(client, { task: REVIEW_WITHDRAWAL, payload: { id: row.id }, key, runAt: at });
+    return true;
+  }
+
+  async #merchantOf({ merchant_id }: { readonly merchant_id: string }): Promise<Merchant> {
+    return present(await this.#options.merchantById(merchant_id), "the brand of a payment");
+  }
+
   /** The deposit that stands under the id, if it is this player's and the same. */
   async #sameDeposit(
     merchant: Merchant,
@@ -316,19 +389,25 @@ export class Cashier {
     row: DepositRow,
   ): Promise<Result<DepositRow, Refusal>> {
     if (row.pay_url !== null || row.state !== "created") return ok(row);
-    const provider = present(this.provider(row.provider), `provider ${row.provider}`);
+    const provider = this.provider(row.provider);
+    if (provider === null) return refuse(refusal("cashier_closed"));
+    const [origin] = originsOf(merchant, this.#options.publicUrl);
     try {
       const opened = await provider.openDeposit({
         id: row.id,
+        merchant,
+        method: row.method,
         amount: money(row.amount_minor, account.currency),
-        label: merchant.name,
-        returnUrl: `${this.#options.publicUrl}/m/voucherCenter?deposit=${row.id}`,
+        origin,
+        returnUrl: `${origin}/m/voucherCenter?deposit=${row.id}`,
       });
       await setPayUrl(this.#pool, account, row.id, opened.reference, opened.payUrl);
       return ok({ ...row, pay_url: opened.payUrl });
     } catch (error) {
       if (error instanceof ProviderUnavailable) return refuse(refusal("provider_unavailable"));
-      throw error;
+      if (!(error instanceof ProviderRefused)) throw error;
+      await moveDeposit(this.#pool, row, "failed", ["created"], this.#clock.now());
+      return refuse(refusal("provider_unavailable"));
     }
   }
 
@@ -338,9 +417,14 @@ export class Cashier {
   ): Promise<Result<true, Refusal>> {
     const row = await findDepositById(this.#pool, event.reference);
     if (row === null || row.provider !== provider.code) return refuse(refusal("not_found"));
-    const differs = amountFault(row, event);
-    if (differs !== null) return refuse(differs);
-    if (event.status === "paid") return this.#credit(row);
+    return this.#applyDeposit(row, event);
+  }
+
+  async #applyDeposit(row: DepositRow, event: PaymentEvent): Promise<Result<true, Refusal>> {
+    if (event.amount.currency !== row.currency) {
+      return refuse(fieldRefusal("amount.currency", "foreign_currency"));
+    }
+    if (event.status === "paid") return this.#credit(row, BigInt(event.amount.minor));
     const at = this.#clock.now();
     const from =
       event.status === "pending" ? (["created"] as const) : (["created", "pending"] as const);
@@ -351,19 +435,28 @@ export class Cashier {
     return ok(true);
   }
 
-  async #credit(row: DepositRow): Promise<Result<true, Refusal>> {
+  /** Credits what came; a second word that names another amount is refused, not believed. */
+  async #credit(row: DepositRow, receivedMinor: bigint): Promise<Result<true, Refusal>> {
     const at = this.#clock.now();
     const { lane, account_id, id } = row;
+    const paid = { lane, account_id, id, received_minor: receivedMinor.toString(), at };
     const credited = await this.#options.ledger.credit({
       account: accountOfRow(row),
       key: `deposit:${row.id}`,
-      amount: row.amount_minor,
+      amount: receivedMinor,
       counterAccount: `payment:${row.provider}`,
       kind: "deposit",
       ref: row.id,
       at,
-      effects: [{ statement: payDeposit, row: { lane, account_id, id, at } }],
+      effects: [{ statement: payDeposit, row: paid }],
     });
+    if (!credited.ok && credited.error.code === "key_reused") {
+      this.#options.onAlarm("a deposit was told to be paid with two amounts", {
+        id,
+        receivedMinor,
+      });
+      return refuse(refusal("wrong_state"));
+    }
     assert(credited.ok, `the credit of deposit ${row.id}`);
     if (!credited.value.repeated) this.#tellDeposit(row, "paid");
     return ok(true);
@@ -375,27 +468,45 @@ export class Cashier {
   ): Promise<Result<true, Refusal>> {
     const row = await findWithdrawalById(this.#pool, event.reference);
     if (row === null || row.provider !== provider.code) return refuse(refusal("not_found"));
+    return this.#applyPayout(row, event);
+  }
+
+  async #applyPayout(row: WithdrawalRow, event: PaymentEvent): Promise<Result<true, Refusal>> {
     const differs = amountFault(row, event);
     if (differs !== null) return refuse(differs);
     if (event.status === "pending") return ok(true);
     const to = event.status === "paid" ? "paid" : "failed";
-    if (row.state === to) return ok(true);
-    const ended = await this.#end(row, to);
-    return ended ? ok(true) : refuse(refusal("wrong_state"));
+    if (row.state === to || (await this.#end(row, to))) return ok(true);
+    this.#options.onAlarm("a pay-out was told to end otherwise than it did", { id: row.id, to });
+    return refuse(refusal("wrong_state"));
   }
 
   /** Hands the pay-out to the provider, which is idempotent by our id. */
   async #send(row: WithdrawalRow): Promise<void> {
-    const provider = present(this.provider(row.provider), `provider ${row.provider}`);
-    const account = accountOfRow(row);
-    await provider.sendPayout({
-      id: row.id,
-      amount: money(row.amount_minor, account.currency),
-      destination: row.destination,
-      label: row.method,
-    });
+    const provider = this.provider(row.provider);
+    if (provider === null) return;
+    const merchant = await this.#merchantOf(row);
+    const [origin] = originsOf(merchant, this.#options.publicUrl);
+    const { id, method, destination } = row;
+    const amount = money(row.amount_minor, accountOfRow(row).currency);
+    try {
+      await provider.sendPayout({ id, merchant, method, destination, amount, origin });
+    } catch (error) {
+      if (!(error instanceof ProviderRefused)) throw error;
+      await this.#end(row, "failed");
+      return;
+    }
     const moved = await moveWithdrawal(this.#pool, row, "approved", "sent", this.#clock.now());
     if (moved) this.#tellWithdrawal({ ...row, state: "sent" });
+  }
+
+  /** For a pay-out whose call-back may be lost; one that the provider lost is sent again. */
+  async #askPayout(row: WithdrawalRow): Promise<void> {
+    const known = await this.provider(row.provider)?.ask("withdrawal", row.id);
+    if (known === null) await this.#send(row);
+    else if (known !== undefined) {
+      await this.#applyPayout(row, eventOf("withdrawal", row.id, known, this.#clock.now()));
+    }
   }
 
   async #holdUnlessTooMany(
@@ -413,7 +524,11 @@ export class Cashier {
   }
 
   /** Posts or voids the hold together with the state; false when it had ended otherwise. */
-  async #end(row: WithdrawalRow, to: "paid" | "failed" | "rejected"): Promise<boolean> {
+  async #end(
+    row: WithdrawalRow,
+    to: "paid" | "failed" | "rejected",
+    reason: string | null = null,
+  ): Promise<boolean> {
     const at = this.#clock.now();
     const { lane, account_id, id } = row;
     const command = {
@@ -424,7 +539,7 @@ export class Cashier {
       counterAccount: `payment:${row.provider}`,
       ref: id,
       at,
-      effects: [{ statement: endWithdrawal, row: { lane, account_id, id, state: to, at } }],
+      effects: [{ statement: endWithdrawal, row: { lane, account_id, id, state: to, reason, at } }],
     };
     try {
       const ended =
@@ -453,16 +568,16 @@ function holdKey(id: string): string {
   return `withdrawal:${id}:hold`;
 }
 
-function methodFor(
-  merchant: Merchant,
+/** What a provider answered when it was asked, as if it had told it by itself. */
+function eventOf(kind: PaymentKind, id: string, known: KnownPayment, at: number): PaymentEvent {
+  return { ...known, eventId: `asked:${id}:${known.status}`, kind, reference: id, at };
+}
+
+function withinLimits(
+  method: Method,
   session: Session,
-  kind: "deposit" | "withdrawal",
-  given: { readonly method: string; readonly amount: AmountGiven },
-): Result<Merchant["settings"]["cashier"]["methods"][number], Refusal> {
-  const method = merchant.settings.cashier.methods.find(
-    (one) => one.kind === kind && one.code === given.method,
-  );
-  if (method === undefined) return refuse(fieldRefusal("method", "not_allowed"));
+  given: { readonly amount: AmountGiven },
+): Result<Method, Refusal> {
   if (given.amount.currency !== session.currency) {
     return refuse(fieldRefusal("amount.currency", "foreign_currency"));
   }

@@ -2,6 +2,7 @@ import { MINUTE_MS } from "@perya/kernel/instant";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { openCashierDesk, php } from "../../../../../tests/server/cashier-desk.ts";
+import { makeBrand, makeMember } from "../../../../../tests/server/fixtures.ts";
 import { ProviderUnavailable } from "./provider.ts";
 
 const desk = await openCashierDesk("deposits");
@@ -48,6 +49,23 @@ describe("a deposit", () => {
     expect(await standing(session, id)).toMatchObject({ state: "paid" });
     expect(told.map(({ state }) => state)).toEqual(["pending", "paid"]);
     expect(await available(session)).toBe(50_000n);
+  });
+
+  it("leads to a pay page and back to the player's own brand, at that brand's own address", async () => {
+    const settings = { domains: ["fiesta.test"] };
+    const fiesta = await makeBrand(desk.db.pool, clock, { settings });
+    for (const [brand, address] of [
+      [merchant, "https://perya.test"],
+      [fiesta, "https://fiesta.test"],
+    ] as const) {
+      const session = await makeMember({ pool: desk.db.pool, ledger, clock }, brand);
+      const given = { id: fresh("deposit"), method: "gwallet", amount: php(50_000n) };
+      const { pay_url } = taken(await cashier.deposit(brand, session, given));
+      expect(pay_url?.startsWith(`${address}/pay/sandbox/sbx_`)).toBe(true);
+      const payment = await sandbox.find(referenceOf(pay_url));
+      expect(payment?.return_url).toBe(`${address}/m/voucherCenter?deposit=${given.id}`);
+      expect(payment?.label).toBe(brand.name);
+    }
   });
 
   it("that the player declined fails and moves nothing", async () => {

@@ -1,19 +1,32 @@
 import type { Money } from "@perya/kernel/money";
+import type { Merchant } from "../identity/identity.ts";
 
 /** What a payment provider tells us, once its signature has been checked. */
-export interface PaymentEvent {
+export interface PaymentEvent extends KnownPayment {
   readonly eventId: string;
-  readonly kind: "deposit" | "withdrawal";
+  readonly kind: PaymentKind;
   /** Our id of the deposit or withdrawal. */
   readonly reference: string;
-  readonly status: "pending" | "paid" | "failed";
-  readonly amount: { readonly minor: string; readonly currency: string };
   readonly at: number;
+}
+
+export type PaymentKind = "deposit" | "withdrawal";
+
+/** A payment as the provider's books have it. */
+export interface KnownPayment {
+  readonly status: "pending" | "paid" | "failed";
+  /** What really moved, where it is paid. */
+  readonly amount: { readonly minor: string; readonly currency: string };
 }
 
 /** Thrown when the provider does not answer; the same call may be made again. */
 export class ProviderUnavailable extends Error {
   override name = "ProviderUnavailable";
+}
+
+/** Thrown when the provider says for good that it will not do this; nothing has moved. */
+export class ProviderRefused extends Error {
+  override name = "ProviderRefused";
 }
 
 /**
@@ -22,20 +35,31 @@ export class ProviderUnavailable extends Error {
  */
 export interface PaymentProvider {
   readonly code: string;
-  /** Opens a payment; the player pays on the provider's hosted page. */
+  /** Whether the brand's method can be paid through this provider as things stand. */
+  serves(merchant: Merchant, method: Method): boolean;
+  /** Opens a payment; the player pays on the page that it answers. */
   openDeposit(deposit: {
     readonly id: string;
+    readonly merchant: Merchant;
+    readonly method: string;
     readonly amount: Money;
-    readonly label: string;
+    /** The brand's own address, without a slash at the end. */
+    readonly origin: string;
     readonly returnUrl: string;
   }): Promise<{ readonly reference: string; readonly payUrl: string }>;
   /** Sends money out; how it ends comes as a call-back. */
   sendPayout(payout: {
     readonly id: string;
+    readonly merchant: Merchant;
+    readonly method: string;
     readonly amount: Money;
     readonly destination: string;
-    readonly label: string;
+    readonly origin: string;
   }): Promise<{ readonly reference: string }>;
+  /** How a payment stands, should its call-back be lost; null for one that it does not know. */
+  ask(kind: PaymentKind, id: string): Promise<KnownPayment | null>;
   /** Whether the bytes of a call-back were signed by the provider, and lately. */
   isSigned(rawBody: Buffer, signature: string | undefined): boolean;
 }
+
+export type Method = Merchant["settings"]["cashier"]["methods"][number];

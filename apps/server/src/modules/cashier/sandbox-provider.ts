@@ -4,7 +4,7 @@ import type pg from "pg";
 import { isSignedBy, SIGNATURE_HEADER, sign } from "../../platform/http/signature.ts";
 import { addJob } from "../../platform/jobs.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
-import type { PaymentEvent, PaymentProvider } from "./provider.ts";
+import type { PaymentEvent, PaymentKind, PaymentProvider } from "./provider.ts";
 
 /** The job that delivers a call-back, tried again until our server accepts it. */
 export const SEND_CALLBACK = "sandbox_send_callback";
@@ -18,8 +18,6 @@ export interface SandboxOptions {
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly secret: string;
-  /** Where the player's browser finds the hosted page. */
-  readonly publicUrl: string;
   /** Where call-backs are delivered: our own server, from the inside. */
   readonly callbackBase: () => string;
 }
@@ -33,7 +31,13 @@ interface SandboxPayment {
   readonly amount_minor: bigint;
   readonly label: string;
   readonly status: "pending" | "paid" | "failed";
+  readonly created_at: Date;
 }
+
+const COLUMNS = `reference, kind, external_id, return_url, currency, amount_minor, label, status,
+  created_at`;
+/** As references are minted; anything else is nobody's payment. */
+const REFERENCE = /^sbx_[0-9a-f]{30}$/;
 
 export interface SandboxProvider extends PaymentProvider {
   /** For the hosted page. */
@@ -53,14 +57,15 @@ export function createSandboxProvider(options: SandboxOptions): SandboxProvider 
   const { pool, clock, secret } = options;
 
   async function open(
-    kind: "deposit" | "withdrawal",
+    kind: PaymentKind,
     payment: { id: string; amount: Money; label: string; returnUrl: string | null },
+    status: SandboxPayment["status"],
   ): Promise<string> {
     const fresh = Buffer.from(options.entropy.bytes(15)).toString("hex");
     const { rows } = await pool.query<{ reference: string }>(
       `INSERT INTO sandbox_payments AS p (reference, kind, external_id, callback_url, return_url,
          currency, amount_minor, label, status, created_at)
-       VALUES ($1, $2, $3, '', $4, $5, $6, $7, 'pending', to_timestamp($8 / 1000.0))
+       VALUES ($1, $2, $3, '', $4, $5, $6, $7, $9, to_timestamp($8 / 1000.0))
        ON CONFLICT (external_id) DO UPDATE SET label = p.label
        RETURNING reference`,
       [
@@ -72,15 +77,16 @@ export function createSandboxProvider(options: SandboxOptions): SandboxProvider 
         payment.amount.minor,
         payment.label,
         clock.now(),
+        status,
       ],
     );
     return rows[0]?.reference ?? "";
   }
 
   async function find(reference: string): Promise<SandboxPayment | null> {
+    if (!REFERENCE.test(reference)) return null;
     const { rows } = await pool.query<SandboxPayment>(
-      `SELECT reference, kind, external_id, return_url, currency, amount_minor, label, status
-       FROM sandbox_payments WHERE reference = $1`,
+      `SELECT ${COLUMNS} FROM sandbox_payments WHERE reference = $1`,
       [reference],
     );
     return rows[0] ?? null;
@@ -108,18 +114,36 @@ export function createSandboxProvider(options: SandboxOptions): SandboxProvider 
   return {
     code: "sandbox",
 
+    serves: () => true,
+
     async openDeposit(deposit) {
-      const reference = await open("deposit", deposit);
-      return { reference, payUrl: `${options.publicUrl}/pay/sandbox/${reference}` };
+      const label = deposit.merchant.name;
+      const reference = await open("deposit", { ...deposit, label }, "pending");
+      return { reference, payUrl: `${deposit.origin}/pay/sandbox/${reference}` };
     },
 
     async sendPayout(payout) {
-      const reference = await open("withdrawal", { ...payout, returnUrl: null });
+      const outcome = payout.destination.endsWith("0000") ? "failed" : "paid";
+      const { method: label } = payout;
+      const reference = await open("withdrawal", { ...payout, label, returnUrl: null }, outcome);
       const payment = await find(reference);
       if (payment === null) throw new Error("a pay-out that was just written is there");
-      const outcome = payout.destination.endsWith("0000") ? "failed" : "paid";
       await tell(pool, payment, outcome, clock.now() + SETTLE_DELAY_MS);
       return { reference };
+    },
+
+    async ask(kind, id) {
+      const { rows } = await pool.query<SandboxPayment>(
+        `SELECT ${COLUMNS} FROM sandbox_payments WHERE external_id = $1 AND kind = $2`,
+        [id, kind],
+      );
+      const payment = rows[0];
+      if (payment === undefined) return null;
+      const { amount_minor, currency, created_at } = payment;
+      // A pay-out's end stands from the start; it is known once it could have happened.
+      const early = clock.now() < created_at.getTime() + SETTLE_DELAY_MS;
+      const status = kind === "withdrawal" && early ? "pending" : payment.status;
+      return { status, amount: { minor: amount_minor.toString(), currency } };
     },
 
     isSigned: (rawBody, signature) => isSignedBy(secret, rawBody, signature, clock.now()),
@@ -128,10 +152,10 @@ export function createSandboxProvider(options: SandboxOptions): SandboxProvider 
 
     decide: (reference, outcome) =>
       withTransaction(pool, async (client) => {
+        if (!REFERENCE.test(reference)) return false;
         const { rows } = await client.query<SandboxPayment>(
           `UPDATE sandbox_payments SET status = $2 WHERE reference = $1 AND status = 'pending'
-           RETURNING reference, kind, external_id, return_url, currency, amount_minor, label,
-             status`,
+           RETURNING ${COLUMNS}`,
           [reference, outcome],
         );
         const payment = rows[0];

@@ -54,6 +54,7 @@ export {
 } from "./identity.store.ts";
 export { invitationRoutes } from "./invitations.routes.ts";
 export { createInvitations } from "./invitations.ts";
+export { DEVICE_COOKIE, KnownDevices } from "./known-devices.ts";
 export { passkeyRoutes } from "./passkeys.routes.ts";
 export { Passkeys } from "./passkeys.ts";
 export { Passwords } from "./passwords.ts";

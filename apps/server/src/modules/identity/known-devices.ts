@@ -65,6 +65,16 @@ export class KnownDevices {
     return token;
   }
 
+  /**
+   * What stands for a member's browser where sums are kept a device: the device that they logged
+   * in from, else the address that they call from.
+   */
+  async nameOf(memberId: string, token: string | undefined, address: string): Promise<string> {
+    const hash = deviceHashOf(token);
+    const known = hash !== null && (await this.knows(memberId, hash));
+    return known ? hash.toString("base64url") : address;
+  }
+
   /** Run by a job: devices whose cookie is gone by now. */
   async sweep(): Promise<void> {
     await this.#pool.query("DELETE FROM known_devices WHERE last_at <= to_timestamp($1 / 1000.0)", [

@@ -34,6 +34,10 @@ const EN: RefusalTexts = {
       "Sorry, this account does not have permission or the feature is temporarily unavailable.",
     ],
     member_blocked: ["Account on hold", "This account cannot bet now. Please contact support."],
+    cashier_closed: [
+      "Cashier closed",
+      "Deposits and withdrawals are closed for now. Your balance is safe.",
+    ],
     not_found: ["Not found", "What you are looking for is not here."],
     user_missing: ["No such user", "Sorry, the user does not exist or is disabled."],
     method_not_allowed: ["Not allowed", "This address does not take that method."],
@@ -130,6 +134,10 @@ const TY: RefusalTexts = {
     member_blocked: [
       "Naka-hold ang account",
       "Hindi muna makakataya ang account na ito. Kontakin ang support.",
+    ],
+    cashier_closed: [
+      "Sarado ang cashier",
+      "Sarado muna ang deposit at withdrawal. Ligtas ang balance mo.",
     ],
     not_found: ["Hindi makita", "Wala rito ang hinahanap mo."],
     user_missing: ["Walang ganitong user", "Pasensya na, walang ganitong user o naka-disable ito."],

@@ -1,0 +1,139 @@
+import { HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
+import { taken } from "../../../../../tests/server/answers.ts";
+import { openCashierDesk } from "../../../../../tests/server/cashier-desk.ts";
+import { ProviderUnavailable } from "./provider.ts";
+
+const desk = await openCashierDesk("cashier sweep");
+const { alarms, available, cashier, clock, db, ledger, loseJobs, opened, payouts, player } = desk;
+const { runJobs, sandbox, setOutage, standing, sweep, withdraw, withdrawal } = desk;
+
+afterAll(desk.close);
+
+beforeEach(() => {
+  setOutage(null);
+  alarms.length = 0;
+});
+
+afterEach(async () => {
+  expect(await ledger.verify()).toEqual([]);
+});
+
+function noAnswer(): never {
+  throw new ProviderUnavailable("no answer");
+}
+
+describe("the cashier's sweep", () => {
+  it("takes a withdrawal from held to paid when every job of it was lost", async () => {
+    const session = await player(100_000n);
+    const row = taken(await withdraw(session, 20_000n));
+    await loseJobs();
+    await sweep();
+    // It is young: its own job may still come.
+    expect((await withdrawal(session, row.id)).state).toBe("held");
+    clock.advance(MINUTE_MS);
+    await sweep();
+    expect((await withdrawal(session, row.id)).state).toBe("sent");
+    await loseJobs();
+    clock.advance(2 * MINUTE_MS);
+    await sweep();
+    expect((await withdrawal(session, row.id)).state).toBe("paid");
+    expect(await payouts(row.id)).toBe(1);
+    expect(await available(session)).toBe(80_000n);
+  });
+
+  it("sends what was approved and never sent, once the provider answers again", async () => {
+    const session = await player(100_000n);
+    const row = taken(await withdraw(session, 20_000n));
+    setOutage(noAnswer);
+    await runJobs();
+    await loseJobs();
+    clock.advance(MINUTE_MS);
+    await sweep();
+    expect((await withdrawal(session, row.id)).state).toBe("approved");
+    expect(alarms).toEqual(["a payment waits and could not be taken on"]);
+    setOutage(null);
+    clock.advance(2 * MINUTE_MS);
+    await sweep();
+    expect((await withdrawal(session, row.id)).state).toBe("sent");
+    await runJobs();
+    expect(await payouts(row.id)).toBe(1);
+  });
+
+  it("sends a pay-out again that its provider does not know any more", async () => {
+    const session = await player(100_000n);
+    const row = taken(await withdraw(session, 20_000n));
+    await cashier.review(row.id);
+    await loseJobs();
+    await db.pool.query("DELETE FROM sandbox_payments WHERE external_id = $1", [row.id]);
+    for (let looks = 0; looks < 2; looks++) {
+      clock.advance(5 * MINUTE_MS);
+      await sweep();
+    }
+    expect((await withdrawal(session, row.id)).state).toBe("paid");
+    expect(await payouts(row.id)).toBe(1);
+  });
+
+  it.each([
+    ["paid", "paid", 50_000n],
+    ["failed", "failed", 0n],
+  ] as const)(
+    "finds a deposit that is %s and whose call-back was lost",
+    async (chosen, state, came) => {
+      const session = await player(0n);
+      const { id, payUrl } = await opened(session, 50_000n);
+      await sandbox.decide(payUrl?.split("/").at(-1) ?? "", chosen);
+      await loseJobs();
+      clock.advance(MINUTE_MS);
+      await sweep();
+      expect((await standing(session, id)).state).toBe(state);
+      expect(await available(session)).toBe(came);
+    },
+  );
+
+  it("finds a payment that came after the page had closed", async () => {
+    const session = await player(0n);
+    const { id, payUrl } = await opened(session, 50_000n);
+    clock.advance(HOUR_MS);
+    await cashier.expire();
+    await sweep();
+    expect((await standing(session, id)).state).toBe("expired");
+    await sandbox.decide(payUrl?.split("/").at(-1) ?? "", "paid");
+    await loseJobs();
+    clock.advance(HOUR_MS);
+    await sweep();
+    expect((await standing(session, id)).state).toBe("paid");
+  });
+
+  it("takes on more than a page at once, and two processes take nothing on twice", async () => {
+    const sessions = await Promise.all(Array.from({ length: 30 }, () => player(100_000n)));
+    const asked = await Promise.all(
+      sessions.flatMap((one) => [1, 2].map(() => withdraw(one, 10_000n))),
+    );
+    const ids = asked.map((one) => taken(one).id);
+    await loseJobs();
+    clock.advance(MINUTE_MS);
+    await Promise.all([sweep(), sweep()]);
+    const { rows } = await db.pool.query(
+      "SELECT state, count(*)::int AS n FROM withdrawals WHERE id = ANY ($1) GROUP BY state",
+      [ids],
+    );
+    expect(rows).toEqual([{ state: "sent", n: 60 }]);
+    await runJobs();
+  });
+
+  it("reads what waits by an index, however much has ended", async () => {
+    const client = await db.pool.connect();
+    try {
+      await client.query("SET enable_seqscan = off");
+      for (const table of ["withdrawals", "deposits"]) {
+        const { rows } = await client.query(
+          `EXPLAIN SELECT id FROM ${table} WHERE look_at <= now() ORDER BY look_at LIMIT 50`,
+        );
+        expect(JSON.stringify(rows)).toContain(`${table}_look`);
+      }
+    } finally {
+      client.release(true);
+    }
+  });
+});

@@ -1,0 +1,61 @@
+import { type Instant, MINUTE_MS } from "@perya/kernel/instant";
+import type { Merchant } from "../identity/identity.ts";
+
+/** Why a withdrawal is not let out by rule; an operator sees every one of them. */
+export const WAIT_REASONS = [
+  "member_blocked",
+  "amount",
+  "player_day",
+  "destination_day",
+  "device_day",
+  "new_destination",
+] as const;
+export type WaitReason = (typeof WAIT_REASONS)[number];
+
+/** How long what was let out counts against the sums. */
+export const SUM_WINDOW_MS = 24 * 60 * MINUTE_MS;
+
+/** What the rule judges by. Sums are of the last 24 hours, without the withdrawal itself. */
+export interface ApprovalFacts {
+  readonly blocked: boolean;
+  readonly playerMinor: bigint;
+  readonly destinationMinor: bigint;
+  readonly deviceMinor: bigint;
+  /** When the player first asked for money to this destination, this withdrawal included. */
+  readonly namedAt: Instant;
+  /** The player was paid there before. */
+  readonly paidThere: boolean;
+}
+
+export interface Verdict {
+  /** None: it may go out. */
+  readonly reasons: readonly WaitReason[];
+  /** When the rule should look again; null: it is an operator's to decide. */
+  readonly lookAgainAt: Instant | null;
+}
+
+/**
+ * Whether a withdrawal goes out by rule. Only a destination that is new becomes good by itself,
+ * once it has been known for as long as the brand wants.
+ */
+export function judgeWithdrawal(
+  amountMinor: bigint,
+  facts: ApprovalFacts,
+  rule: Merchant["settings"]["cashier"],
+  now: Instant,
+): Verdict {
+  const { playerMinor, destinationMinor, deviceMinor } = rule.autoApproveDaily;
+  const knownAt = facts.namedAt + rule.newDestinationWaitMinutes * MINUTE_MS;
+  const isNew = !facts.paidThere && now < knownAt;
+  const stands: Readonly<Record<WaitReason, boolean>> = {
+    member_blocked: facts.blocked,
+    amount: amountMinor > rule.autoApproveMaxMinor,
+    player_day: facts.playerMinor + amountMinor > playerMinor,
+    destination_day: facts.destinationMinor + amountMinor > destinationMinor,
+    device_day: facts.deviceMinor + amountMinor > deviceMinor,
+    new_destination: isNew,
+  };
+  const reasons = WAIT_REASONS.filter((reason) => stands[reason]);
+  const isNewAlone = isNew && reasons.length === 1;
+  return { reasons, lookAgainAt: isNewAlone ? knownAt : null };
+}
