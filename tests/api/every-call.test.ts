@@ -4,8 +4,10 @@ import { z } from "zod";
 import { Ledger } from "../../apps/server/src/modules/ledger/ledger.ts";
 import type { Call } from "../../packages/contract/src/call.ts";
 import { calls } from "../../packages/contract/src/calls.ts";
+import { OPERATOR_PERMISSIONS, permissionOf } from "../../packages/contract/src/operator.ts";
 import { REFUSALS } from "../../packages/contract/src/refusal.ts";
 import { fieldsOf, invalid, type JsonSchema, valid, withValue } from "./input-arbitrary.ts";
+import { employ } from "./operator-desk.ts";
 import {
   type Caller,
   logIn,
@@ -26,7 +28,7 @@ const SAMPLES = 12;
 const declared = Object.entries(calls) as [string, Call][];
 
 let server: RunningServer;
-let callers: Record<"visitor" | "member" | "trial" | "agent", Caller>;
+let callers: Record<"visitor" | "member" | "trial" | "agent" | "operator", Caller>;
 
 beforeAll(async () => {
   server = await startServer();
@@ -35,6 +37,7 @@ beforeAll(async () => {
     member: await logIn(server, "bea"),
     trial: await startTrial(server),
     agent: await logIn(server, "linda"),
+    operator: await employ(server, OPERATOR_PERMISSIONS),
   };
 }, 120_000);
 
@@ -120,16 +123,20 @@ describe("every call", () => {
       return;
     }
     for (const [role, caller] of Object.entries(callers)) {
+      const operators = permissionOf(call) !== null;
       const allowed = call.callers.some((one) => one === "visitor" || one === role);
-      if (allowed) continue;
+      if (allowed || (operators && role === "operator")) continue;
       const answer = await send(key, call, caller, sampleOf(call));
       const code = JSON.parse(answer.text).code;
+      // A token of the one kind is nobody's to the other.
       const expected =
-        role === "visitor"
+        operators || role === "visitor"
           ? "not_logged_in"
-          : role === "trial"
-            ? "real_account_needed"
-            : "permission_denied";
+          : role === "operator"
+            ? "session_ended"
+            : role === "trial"
+              ? "real_account_needed"
+              : "permission_denied";
       expect(code, `${role}: ${answer.text}`).toBe(expected);
     }
   });
@@ -201,6 +208,7 @@ async function checkAnswer(call: Call, answer: Answer, input: Input): Promise<vo
 }
 
 function callerFor(call: Call): Caller {
+  if (permissionOf(call) !== null) return callers.operator;
   const known = (["member", "trial", "agent"] as const).find((one) => call.callers.includes(one));
   return callers[known ?? "visitor"];
 }
@@ -251,6 +259,7 @@ async function written(): Promise<unknown> {
     "payment_events",
     "feedback",
     "agent_contracts",
+    "operator_actions",
   ];
   const counts = tables.map((table) => `(SELECT count(*) FROM ${table}) AS ${table}`).join(", ");
   const { rows } = await server.database.pool.query(`SELECT ${counts}`);

@@ -57,6 +57,20 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
     },
     unknown: () => byParam(freshId("deposit")),
   },
+  "POST /api/v1/cashier/deposits/{id}/claim id": {
+    own: async (desk, player) => {
+      const id = freshId("deposit");
+      const body = { id, method: "bank", amount: PESOS };
+      await granted(desk, player, "POST /api/v1/cashier/deposits", { body });
+      await desk.pool.query(
+        `INSERT INTO manual_receipts (deposit_id, sent_hash, image, width, height, sent_at)
+         VALUES ($1, '', 'a picture', 1, 1, now())`,
+        [id],
+      );
+      return { ...byParam(id), body: { payerReference: id.slice(-12) } };
+    },
+    unknown: () => ({ ...byParam(freshId("deposit")), body: { payerReference: "GC 123 456" } }),
+  },
   "GET /api/v1/cashier/withdrawals/{id} id": {
     own: async (desk, player) => {
       const id = freshId("withdrawal");
@@ -310,6 +324,7 @@ export const OWNERLESS: Readonly<Record<string, string>> = {
   "POST /api/v1/promotions/applications id": "minted by the caller, within their own applications",
   "POST /api/v1/agent/contract-offers id": "minted by the caller, within their own offers",
   "PUT /api/v1/feedback id": "minted by the caller, within their own messages",
+  "PUT /api/v1/cashier/deposits/{id}/receipt id": "a file; see manual-payments.test.ts",
   "POST /api/v1/cashier/deposits id": "minted by the caller; see the ids of commands",
   "POST /api/v1/cashier/withdrawals id": "minted by the caller; see the ids of commands",
   "POST /api/v1/games/launch gameId": "held against the game of the node",
@@ -336,7 +351,7 @@ export const SAID: ReadonlySet<string> = new Set(
   `autoCashOut birthday captcha choices clientSeed confirmNewPassword confirmPassword content
   countryDialingCode destination domain email endDate facebook firebaseChannel firebaseMobileNo
   gameClassify gameName idNumber lang language limit line lines merchant merchantCode minBet minor
-  mobileNum moduleId name newPassword nickname oldPassword page pageNo pageSize password payeeName
+  mobileNum moduleId name newPassword nickname oldPassword page pageNo pageSize password payeeName payerReference
   paymentPassword qqNum registerUrl remark response sender startDate tiers types username value wechat whatsapp zalo`.split(
     /\s+/,
   ),

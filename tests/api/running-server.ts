@@ -1,4 +1,5 @@
 import { request as httpRequest } from "node:http";
+import type pg from "pg";
 import { buildServer, type Server } from "../../apps/server/src/build.ts";
 import { systemClock } from "../../apps/server/src/platform/clock.ts";
 import { type Config, loadConfig } from "../../apps/server/src/platform/config.ts";
@@ -17,10 +18,15 @@ export interface RunningServer {
 /** The whole server on a free port with the demo brand, on a database of its own. */
 export async function startServer(
   overrides: Partial<Config> = {},
-  log?: Logger,
+  given: {
+    readonly log?: Logger;
+    /** Done to the database before the server is started on it. */
+    readonly prepare?: (pool: pg.Pool) => Promise<void>;
+  } = {},
 ): Promise<RunningServer> {
   const database = await createTestDatabase({ name: "demo", fill: loadDemo });
-  const server = await build(database.url, overrides, log);
+  await given.prepare?.(database.pool);
+  const server = await build(database.url, overrides, given.log);
   const { url } = await server.listen();
   return {
     url,

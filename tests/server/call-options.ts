@@ -25,6 +25,7 @@ export function openOptions(deps: {
     metrics: { observe: () => undefined },
     merchantOf: (host) => brands.byHost(host),
     sessionOf: async () => null,
+    operatorOf: async () => null,
     openBody: () => Promise.reject(new Error("no call of this server is sealed")),
   };
 }

@@ -8,7 +8,9 @@ import {
   Cashier,
   type CashierChange,
   cashierRoutes,
+  createManualProvider,
   createSandboxProvider,
+  ManualEvidence,
   type PaymentEvent,
   type PaymentProvider,
   REVIEW_WITHDRAWAL,
@@ -73,21 +75,24 @@ export async function openCashierDesk(seed: string, rules: Partial<CashierSettin
     openDeposit: (deposit) => (outage === null ? sandbox.openDeposit(deposit) : outage()),
     sendPayout: (payout) => (outage === null ? sandbox.sendPayout(payout) : outage()),
   };
+  const manual = createManualProvider({ pool: db.pool, clock, entropy });
   const cashierOver = (books: Ledger) =>
     new Cashier({
       pool: db.pool,
       ledger: books,
       clock,
-      providers: [withOutages],
+      providers: [withOutages, manual],
       merchantById: (id) => brands.byId(id),
       publicUrl: "https://perya.test",
       onChange: (_member, change) => told.push(change),
       onAlarm: (what) => alarms.push(what),
     });
   const cashier = cashierOver(ledger);
+  const evidence = new ManualEvidence(db.pool, clock, cashier);
+  const routes = cashierRoutes({ cashier, evidence, ledger, deviceOf: async () => "a device" });
   const options = openOptions({ log, clock, entropy, brands });
   const app = await createHttpServer(options);
-  const handlers = { [CALLBACK]: cashierRoutes(cashier, ledger, async () => "a device")[CALLBACK] };
+  const handlers = { [CALLBACK]: routes[CALLBACK] };
   serveCalls(app, { [CALLBACK]: calls[CALLBACK] }, handlers, options);
   await app.listen({ host: "127.0.0.1", port: 0 });
   // A server that listens on TCP has an address of this kind.
@@ -111,6 +116,7 @@ export async function openCashierDesk(seed: string, rules: Partial<CashierSettin
     /** The same cashier in another process. */
     elsewhere: cashierOver(otherLedger),
     sandbox,
+    evidence,
     /** What players were told, oldest first. */
     told,
     /** What only a person can put right, oldest first. */

@@ -20,7 +20,11 @@ import {
 import {
   Cashier,
   cashierRoutes,
+  createManualProvider,
   createSandboxProvider,
+  ManualDesk,
+  ManualEvidence,
+  operatorCashierRoutes,
   REVIEW_WITHDRAWAL,
   SEND_CALLBACK,
   sandboxPages,
@@ -78,6 +82,7 @@ import {
 } from "./modules/identity/identity.ts";
 import { accountOf, Ledger, type WalletMoved } from "./modules/ledger/ledger.ts";
 import { HOLD_DRAW, Lotteries, lotteryRoutes } from "./modules/lottery/lottery.ts";
+import { Operators, operatorRoutes } from "./modules/operators/operators.ts";
 import { Promotions, promotionRoutes } from "./modules/promotions/promotions.ts";
 import { CLOSE_RAIN, REDRAIN, RedRains, redRainRoutes } from "./modules/red-rain/red-rain.ts";
 import {
@@ -432,18 +437,21 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
           secret: config.sandboxPaymentSecret,
           callbackBase: () => listening,
         });
+  const manual = createManualProvider({ pool, clock, entropy });
   const onAlarm = (what: string, about: object) => log.warn(about, what);
   const cashier = new Cashier({
     pool,
     ledger,
     clock,
-    providers: sandbox === null ? [] : [sandbox],
+    providers: [manual, ...(sandbox === null ? [] : [sandbox])],
     merchantById: (id) => brands.byId(id),
     publicUrl: config.publicUrl,
     onChange: (memberId, event) =>
       live.publish("cashier", memberId, { version: clock.now(), after: 0, event }),
     onAlarm,
   });
+  const operators = new Operators(pool, clock, entropy);
+  const evidence = new ManualEvidence(pool, clock, cashier);
   const devices = new KnownDevices(pool, clock, entropy);
 
   const options: CallServerOptions<Merchant, Session> = {
@@ -459,6 +467,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     metrics: metrics.http,
     merchantOf: (host) => brands.byHost(host),
     sessionOf: (merchant, halves) => identity.sessions.find(merchant, halves),
+    operatorOf: (merchant, token) => operators.find(merchant.id, token),
     openBody: ({ code: aud }, call, jwe) => payloadKeys.open(jwe, { aud, call }),
   };
   const app = await createHttpServer(options);
@@ -491,7 +500,12 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       ...feedbackRoutes(new FeedbackDesk(pool, clock, captchas)),
       ...vendorRoutes(pool, clock),
       ...vendorWalletRoutes(plays),
-      ...cashierRoutes(cashier, ledger, devices.nameOf.bind(devices)),
+      ...cashierRoutes({
+        ...{ cashier, evidence, ledger },
+        deviceOf: devices.nameOf.bind(devices),
+      }),
+      ...operatorCashierRoutes(new ManualDesk(pool, clock, cashier), cashier),
+      ...operatorRoutes(operators),
       ...roundRoutes(rounds, saranggola),
       ...cockfightRoutes(cockfight),
       ...sportsRoutes({ sports, board, clock }),

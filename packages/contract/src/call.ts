@@ -1,11 +1,14 @@
 import type { z } from "zod";
+import type { OperatorPermission } from "./operator.ts";
 import type { RefusalCode } from "./refusal.ts";
 
 /**
  * Who may call. `visitor` is anyone, logged in or not; `member` a real account, `trial` a
- * free-play one, `agent` a team leader; `signed` an outside service that signs its body.
+ * free-play one, `agent` a team leader; `signed` an outside service that signs its body;
+ * `operator:…` someone of the house who was given that permission.
  */
-export type Caller = "visitor" | "member" | "trial" | "agent" | "signed";
+export type Caller = "visitor" | "member" | "trial" | "agent" | "signed" | OperatorCaller;
+export type OperatorCaller = `operator:${OperatorPermission}`;
 
 /** A member, an agent and a sub-agent; 4 is free play, 40 to 42 the house's own accounts. */
 export const REAL_TYPES: readonly number[] = [0, 1, 2];

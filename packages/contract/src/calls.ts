@@ -11,6 +11,7 @@ import { helpCalls } from "./help.ts";
 import { invitationCalls } from "./invitation.ts";
 import { launchCalls } from "./launch.ts";
 import { lotteryCalls } from "./lottery.ts";
+import { operatorCalls, operatorCashierCalls } from "./operator-cashier.ts";
 import { ownGameCalls } from "./own-games.ts";
 import { promotionCalls } from "./promotions.ts";
 import { recoveryCalls } from "./recovery.ts";
@@ -50,6 +51,8 @@ export const calls = {
   ...cockfightCalls,
   ...sportsCalls,
   ...vendorWalletCalls,
+  ...operatorCashierCalls,
+  ...operatorCalls,
 } as const satisfies Record<string, Call>;
 
 export type Calls = typeof calls;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { call } from "./call.ts";
+import { PICTURE_MAX_BYTES } from "./promotion-rules.ts";
 import { idWire, instantWire, moneyWire, pageOf, pageQuery, positiveMoneyWire } from "./wire.ts";
 
 export const DEPOSIT_STATES = ["created", "pending", "paid", "failed", "expired"] as const;
@@ -14,6 +15,36 @@ export const WITHDRAWAL_STATES = [
 export type DepositState = (typeof DEPOSIT_STATES)[number];
 export type WithdrawalState = (typeof WITHDRAWAL_STATES)[number];
 
+/** Why a withdrawal is not let out by rule; an operator sees every one of them. */
+export const WAIT_REASONS = [
+  "member_blocked",
+  "amount",
+  "player_day",
+  "destination_day",
+  "device_day",
+  "new_destination",
+] as const;
+export type WaitReason = (typeof WAIT_REASONS)[number];
+
+/** Of a pay-out that people make. */
+export const PAYOUT_STATES = ["queued", "claimed", "marked", "paid", "failed"] as const;
+export type PayoutState = (typeof PAYOUT_STATES)[number];
+
+/** How a deposit is paid by hand: whereto, with what code, and what the player said of it. */
+const manual = z.object({
+  code: z.string(),
+  house: z.object({
+    name: z.string(),
+    number: z.string(),
+    holder: z.string(),
+    instructions: z.string(),
+    /** A picture as a `data:` address. */
+    qr: z.string().nullable(),
+  }),
+  receipt: z.boolean(),
+  payerReference: z.string().nullable(),
+});
+
 const depositReply = z.object({
   id: idWire("deposit"),
   method: z.string(),
@@ -25,6 +56,8 @@ const depositReply = z.object({
   reason: z.string().nullable(),
   /** The provider's hosted page while the deposit can still be paid. */
   payUrl: z.string().nullable(),
+  /** Null for one that is paid on a provider's page. */
+  manual: manual.nullable(),
   createdAt: instantWire,
   expiresAt: instantWire,
   paidAt: instantWire.nullable(),
@@ -85,6 +118,27 @@ export const cashierCalls = {
     params: z.object({ id: idWire("deposit") }),
     reply: depositReply,
     refusals: ["not_found"],
+  }),
+  "PUT /api/v1/cashier/deposits/{id}/receipt": call({
+    summary: "A picture of the receipt of a deposit by hand: PNG or JPEG; the last one counts",
+    callers: ["member", "agent"],
+    params: z.object({ id: idWire("deposit") }),
+    upload: { field: "image", maxBytes: PICTURE_MAX_BYTES },
+    reply: z.object({ width: z.number().int(), height: z.number().int() }),
+    refusals: ["not_found", "wrong_state", "body_too_large", "unsupported_media_type"],
+    rate: { max: 30, windowMs: 10 * 60_000 },
+  }),
+  "POST /api/v1/cashier/deposits/{id}/claim": call({
+    summary: "Say that a deposit by hand is paid, and under which number; then an operator looks",
+    callers: ["member", "agent"],
+    params: z.object({ id: idWire("deposit") }),
+    body: z.strictObject({
+      /** As the bank or wallet shows it, with spaces and dashes or without. */
+      payerReference: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9 -]{4,38}[A-Za-z0-9]$/),
+    }),
+    reply: depositReply,
+    refusals: ["not_found", "wrong_state"],
+    rate: { max: 20, windowMs: 10 * 60_000 },
   }),
   "POST /api/v1/cashier/withdrawals": call({
     summary: "Ask for money out: held at once, paid when approved; the same id answers the same",

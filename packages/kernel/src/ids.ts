@@ -32,6 +32,7 @@ export const ID_PREFIXES = {
   rain: "rai",
   catch: "cch",
   contract: "ctr",
+  operator: "opr",
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

@@ -117,6 +117,16 @@ export const demoBrand: NewMerchant = {
           maxMinor: "5000000",
           quickMinor: ["20000", "50000", "100000", "200000", "500000", "1000000"],
         },
+        // An operator confirms what comes by it: see README, "Operators".
+        {
+          code: "bank",
+          name: "Bank transfer (by hand)",
+          provider: "manual",
+          kind: "deposit",
+          minMinor: "10000",
+          maxMinor: "5000000",
+          quickMinor: ["20000", "50000", "100000", "200000", "500000", "1000000"],
+        },
         {
           code: "gwallet",
           name: "G-Wallet (sandbox)",
@@ -125,6 +135,18 @@ export const demoBrand: NewMerchant = {
           minMinor: "10000",
           maxMinor: "5000000",
           quickMinor: ["20000", "50000", "100000", "200000", "500000", "1000000"],
+        },
+      ],
+      houseAccounts: [
+        {
+          method: "bank",
+          name: "Bangko ng Perya (demo)",
+          number: "0000 1234 5678",
+          holder: "Perya Demo Inc.",
+          instructions: {
+            TY: "Demo ito: huwag magpadala ng totoong pera.",
+            EN: "This is a demo: send no real money.",
+          },
         },
       ],
       depositMinutes: 30,

@@ -65,6 +65,24 @@ const cashierMethod = z.object({
   quickMinor: z.array(minor),
 });
 
+/** An account of the house's own at a bank or wallet. */
+const houseAccount = z.object({
+  /** The code of the method that is paid so. */
+  method: z.string(),
+  /** Of the bank or wallet, as players know it. */
+  name: z.string().min(1).max(60),
+  number: z.string().min(1).max(40),
+  holder: z.string().min(1).max(80),
+  /** By language; EN stands in for the others. */
+  instructions: z.record(z.string(), z.string().max(500)).default({}),
+  qr: z
+    .string()
+    .regex(/^data:image\/(?:png|jpeg);base64,[A-Za-z0-9+/]+=*$/)
+    .max(40_000)
+    .nullable()
+    .default(null),
+});
+
 /** Rains of red packets: when they fall, and what each of them gives. */
 const redRain = z
   .object({
@@ -161,6 +179,10 @@ export const BrandSettings = z.object({
       }),
     /** How long after its first use a destination is new to a player, and waits for an operator. */
     newDestinationWaitMinutes: z.number().int().min(0).max(525_600).default(1_440),
+    /** Accounts of the house into which players pay by hand, each for one of the methods. */
+    houseAccounts: z.array(houseAccount).max(20).default([]),
+    /** A pay-out by hand above this is confirmed by somebody else than who made it. */
+    payoutFourEyesAboveMinor: minor.default(1_000_000n),
     /** Deposits and withdrawals of one member that may be open at once. */
     openMax: z.number().int().positive(),
   }),

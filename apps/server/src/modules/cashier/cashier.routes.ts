@@ -15,6 +15,8 @@ import { DEVICE_COOKIE, type Routes } from "../identity/identity.ts";
 import { accountOf, type EntryKind, type Ledger } from "../ledger/ledger.ts";
 import type { ListPosition } from "./cashier.store.ts";
 import type { Cashier, DepositRow, WithdrawalRow } from "./cashier.ts";
+import type { ManualDeposit } from "./manual.store.ts";
+import type { ManualEvidence } from "./manual-evidence.ts";
 
 type CashierCalls = typeof cashierCalls &
   Pick<typeof memberCalls, "GET /api/v1/member/wallet"> &
@@ -37,11 +39,15 @@ const KINDS: Readonly<Record<string, readonly EntryKind[]>> = {
 /** What stands for the browser of a call; see `KnownDevices.nameOf`. */
 type DeviceOf = (memberId: string, token: string | undefined, address: string) => Promise<string>;
 
-export function cashierRoutes(
-  cashier: Cashier,
-  ledger: Ledger,
-  deviceOf: DeviceOf,
-): Routes<CashierCalls> {
+export function cashierRoutes(deps: {
+  readonly cashier: Cashier;
+  readonly evidence: ManualEvidence;
+  readonly ledger: Ledger;
+  readonly deviceOf: DeviceOf;
+}): Routes<CashierCalls> {
+  const { cashier, evidence, ledger, deviceOf } = deps;
+  const oneDeposit = async (row: DepositRow, language: string) =>
+    depositReply(row, await evidence.details([row]), language);
   return {
     "GET /api/v1/member/wallet": async ({ session }) => {
       const account = accountOf(session.memberId, session.currency);
@@ -77,20 +83,32 @@ export function cashierRoutes(
       });
     },
 
-    "POST /api/v1/cashier/deposits": async ({ merchant, session, body }) => {
+    "POST /api/v1/cashier/deposits": async ({ merchant, session, body, language }) => {
       const result = await cashier.deposit(merchant, session, body);
-      return result.ok ? ok(depositReply(result.value)) : result;
+      return result.ok ? ok(await oneDeposit(result.value, language)) : result;
     },
 
-    "GET /api/v1/cashier/deposits": async ({ session, query }) => {
+    "GET /api/v1/cashier/deposits": async ({ session, query, language }) => {
       const page = pageOf(query);
       if (!page.ok) return page;
-      return ok(paged(await cashier.deposits(session, page.value), query.limit, depositReply));
+      const rows = await cashier.deposits(session, page.value);
+      const details = await evidence.details(rows);
+      return ok(paged(rows, query.limit, (row) => depositReply(row, details, language)));
     },
 
-    "GET /api/v1/cashier/deposits/{id}": async ({ session, params }) => {
+    "GET /api/v1/cashier/deposits/{id}": async ({ session, params, language }) => {
       const row = await cashier.findDeposit(session, params.id);
-      return row === null ? refuse(refusal("not_found")) : ok(depositReply(row));
+      return row === null ? refuse(refusal("not_found")) : ok(await oneDeposit(row, language));
+    },
+
+    "PUT /api/v1/cashier/deposits/{id}/receipt": async ({ session, params, rawBody }) => {
+      const sent = await evidence.sendReceipt(session, params.id, rawBody);
+      return sent.ok ? ok({ width: sent.value.width, height: sent.value.height }) : sent;
+    },
+
+    "POST /api/v1/cashier/deposits/{id}/claim": async ({ session, params, body, language }) => {
+      const claimed = await evidence.claimPaid(session, params.id, body.payerReference);
+      return claimed.ok ? ok(await oneDeposit(claimed.value, language)) : claimed;
     },
 
     "POST /api/v1/cashier/withdrawals": async ({ merchant, session, body, ...call }) => {
@@ -173,7 +191,7 @@ function paged<Row extends { readonly created_at: Date; readonly id: string }, R
   };
 }
 
-function isListPosition(value: unknown): value is ListPosition {
+export function isListPosition(value: unknown): value is ListPosition {
   if (typeof value !== "object" || value === null) return false;
   const { at, id } = value as Partial<ListPosition>; // every field is checked next
   return isCursorInstant(at) && isCursorId(id);
@@ -185,7 +203,11 @@ function isSeqPosition(value: unknown): value is { seq: number } {
   return Number.isSafeInteger(seq);
 }
 
-function depositReply(row: DepositRow) {
+function depositReply(
+  row: DepositRow,
+  details: ReadonlyMap<string, ManualDeposit>,
+  language: string,
+) {
   const payable = row.state === "created" || row.state === "pending";
   return {
     id: row.id,
@@ -196,11 +218,19 @@ function depositReply(row: DepositRow) {
     state: row.state,
     reason: row.reason,
     payUrl: payable ? row.pay_url : null,
+    manual: manualReply(details.get(row.id), language),
     createdAt: row.created_at.getTime(),
     expiresAt: row.expires_at.getTime(),
     paidAt: row.paid_at?.getTime() ?? null,
     failedAt: row.failed_at?.getTime() ?? null,
   };
+}
+
+function manualReply(details: ManualDeposit | undefined, language: string) {
+  if (details === undefined) return null;
+  const { code, house, has_receipt: receipt, payer_reference: payerReference } = details;
+  const instructions = house.instructions[language] ?? house.instructions.EN ?? "";
+  return { code, house: { ...house, instructions }, receipt, payerReference };
 }
 
 function withdrawalReply(row: WithdrawalRow) {

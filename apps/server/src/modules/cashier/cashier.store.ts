@@ -1,15 +1,10 @@
-import type { DepositState, WithdrawalState } from "@perya/contract/cashier";
+import type { DepositState, WaitReason, WithdrawalState } from "@perya/contract/cashier";
 import { assert } from "@perya/kernel/assert";
 import { DAY_MS, type Instant, MINUTE_MS } from "@perya/kernel/instant";
 import type pg from "pg";
 import { ADD_JOBS } from "../../platform/jobs.ts";
 import type { Account, BatchStatement } from "../ledger/ledger.ts";
-import {
-  type ApprovalFacts,
-  SUM_WINDOW_MS,
-  type Verdict,
-  type WaitReason,
-} from "./withdrawal-rule.ts";
+import { type ApprovalFacts, SUM_WINDOW_MS, type Verdict } from "./withdrawal-rule.ts";
 
 type Db = pg.Pool | pg.ClientBase;
 
@@ -194,6 +189,7 @@ export async function expiredDeposits(db: Db, now: Instant, limit: number): Prom
   const { rows } = await db.query<DepositRow>(
     `SELECT ${DEPOSIT_COLUMNS} FROM deposits
      WHERE state IN ('created', 'pending') AND expires_at < to_timestamp($1 / 1000.0)
+       AND NOT (provider = 'manual' AND state = 'pending')
      ORDER BY expires_at LIMIT $2`,
     [now, limit],
   );

@@ -12,10 +12,12 @@ import type { Merchant, Session } from "../identity/identity.ts";
 import {
   type Account,
   accountOf,
+  type Effect,
   EffectMissed,
   type Ledger,
   type Receipt,
 } from "../ledger/ledger.ts";
+import { type Act, actionEffect, recordAction } from "../operators/operators.ts";
 import {
   addJobs,
   countOpen,
@@ -57,6 +59,10 @@ import { judgeWithdrawal } from "./withdrawal-rule.ts";
 export { cashierRoutes } from "./cashier.routes.ts";
 export type { DepositRow, WithdrawalRow } from "./cashier.store.ts";
 export { sweepCashier } from "./cashier-sweep.ts";
+export { ManualDesk } from "./manual-desk.ts";
+export { ManualEvidence } from "./manual-evidence.ts";
+export { createManualProvider, MANUAL } from "./manual-provider.ts";
+export { operatorCashierRoutes } from "./operator-cashier.routes.ts";
 export type { PaymentEvent, PaymentProvider } from "./provider.ts";
 export { sandboxPages } from "./sandbox-pages.ts";
 export { createSandboxProvider, SEND_CALLBACK } from "./sandbox-provider.ts";
@@ -237,6 +243,11 @@ export class Cashier {
     return findWithdrawal(this.#pool, accountOf(session.memberId, session.currency), id);
   }
 
+  async findWithdrawalOf(merchant: { readonly id: string }, id: string) {
+    const row = await findWithdrawalById(this.#pool, id);
+    return row?.merchant_id === merchant.id ? row : null;
+  }
+
   /**
    * Takes a withdrawal on by whatever is its next step: the brand's rule lets it out or leaves it
    * to an operator; what was let out is sent; what was sent is asked for. Runs as a job, again and
@@ -263,22 +274,52 @@ export class Cashier {
   /**
    * Lets a held withdrawal go out; false when it is not held. The job that comes with the
    * approval sends it should this process end, or the provider not answer, before it is sent.
+   * An operator's act is remembered with it.
    */
-  async approve(id: string): Promise<boolean> {
+  async approve(id: string, act: Act | null = null): Promise<boolean> {
     const row = await findWithdrawalById(this.#pool, id);
     if (row === null) return false;
-    const moved = await withTransaction(this.#pool, (client) => this.#letOut(client, row));
+    const done = {
+      action: "withdrawal.approve",
+      subject: id,
+      detail: { reasons: row.wait_reasons },
+    };
+    const moved = await withTransaction(this.#pool, async (client) => {
+      if (!(await this.#letOut(client, row))) return false;
+      if (act !== null) await recordAction(client, act, done, this.#clock.now());
+      return true;
+    });
     if (!moved) return false;
     this.#tellWithdrawal({ ...row, state: "approved" });
-    await this.#send({ ...row, state: "approved" });
+    await this.#sendOrLeave({ ...row, state: "approved" });
     return true;
   }
 
   /** Gives a held withdrawal back to the player; false when it is not held any more. */
-  async reject(id: string): Promise<boolean> {
+  async reject(
+    id: string,
+    by: { readonly act: Act; readonly reason: string } | null = null,
+  ): Promise<boolean> {
     const row = await findWithdrawalById(this.#pool, id);
     if (row === null || row.state !== "held") return false;
-    return this.#end(row, "rejected");
+    if (by === null) return this.#end(row, "rejected");
+    const { act, reason } = by;
+    const done = { action: "withdrawal.reject", subject: id, detail: { reason } };
+    return this.#end(row, "rejected", reason, [actionEffect(act, done, this.#clock.now())]);
+  }
+
+  /** A pay-out that people just ended by hand. */
+  async settlePayout(id: string): Promise<void> {
+    const row = await findWithdrawalById(this.#pool, id);
+    if (row?.state === "approved" || row?.state === "sent") await this.#askPayout(row);
+  }
+
+  /** A deposit of which the player says that it was paid waits for a person, however long. */
+  async awaitOperator(row: DepositRow): Promise<void> {
+    const from = ["created", "expired"] as const;
+    if (await moveDeposit(this.#pool, row, "pending", from, this.#clock.now())) {
+      this.#tellDeposit(row, "pending");
+    }
   }
 
   /** The brand's methods that can be paid by as things stand. */
@@ -429,7 +470,7 @@ export class Cashier {
     const from =
       event.status === "pending" ? (["created"] as const) : (["created", "pending"] as const);
     // A late "pending" or "failed" after "paid" changes nothing: the money is there.
-    if (await moveDeposit(this.#pool, row, event.status, from, at)) {
+    if (await moveDeposit(this.#pool, row, event.status, from, at, event.reason)) {
       this.#tellDeposit(row, event.status);
     }
     return ok(true);
@@ -476,7 +517,7 @@ export class Cashier {
     if (differs !== null) return refuse(differs);
     if (event.status === "pending") return ok(true);
     const to = event.status === "paid" ? "paid" : "failed";
-    if (row.state === to || (await this.#end(row, to))) return ok(true);
+    if (row.state === to || (await this.#end(row, to, event.reason))) return ok(true);
     this.#options.onAlarm("a pay-out was told to end otherwise than it did", { id: row.id, to });
     return refuse(refusal("wrong_state"));
   }
@@ -498,6 +539,15 @@ export class Cashier {
     }
     const moved = await moveWithdrawal(this.#pool, row, "approved", "sent", this.#clock.now());
     if (moved) this.#tellWithdrawal({ ...row, state: "sent" });
+  }
+
+  /** As `#send`; what the provider does not take now, the job takes to it later. */
+  async #sendOrLeave(row: WithdrawalRow): Promise<void> {
+    try {
+      await this.#send(row);
+    } catch (error) {
+      if (!(error instanceof ProviderUnavailable)) throw error;
+    }
   }
 
   /** For a pay-out whose call-back may be lost; one that the provider lost is sent again. */
@@ -528,6 +578,7 @@ export class Cashier {
     row: WithdrawalRow,
     to: "paid" | "failed" | "rejected",
     reason: string | null = null,
+    effects: readonly Effect[] = [],
   ): Promise<boolean> {
     const at = this.#clock.now();
     const { lane, account_id, id } = row;
@@ -539,7 +590,10 @@ export class Cashier {
       counterAccount: `payment:${row.provider}`,
       ref: id,
       at,
-      effects: [{ statement: endWithdrawal, row: { lane, account_id, id, state: to, reason, at } }],
+      effects: [
+        { statement: endWithdrawal, row: { lane, account_id, id, state: to, reason, at } },
+        ...effects,
+      ],
     };
     try {
       const ended =

@@ -17,6 +17,8 @@ export interface KnownPayment {
   readonly status: "pending" | "paid" | "failed";
   /** What really moved, where it is paid. */
   readonly amount: { readonly minor: string; readonly currency: string };
+  /** What the player is told of a failure; nothing where it is absent. */
+  readonly reason?: string | null;
 }
 
 /** Thrown when the provider does not answer; the same call may be made again. */

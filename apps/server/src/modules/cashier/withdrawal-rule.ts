@@ -1,16 +1,6 @@
+import { WAIT_REASONS, type WaitReason } from "@perya/contract/cashier";
 import { type Instant, MINUTE_MS } from "@perya/kernel/instant";
 import type { Merchant } from "../identity/identity.ts";
-
-/** Why a withdrawal is not let out by rule; an operator sees every one of them. */
-export const WAIT_REASONS = [
-  "member_blocked",
-  "amount",
-  "player_day",
-  "destination_day",
-  "device_day",
-  "new_destination",
-] as const;
-export type WaitReason = (typeof WAIT_REASONS)[number];
 
 /** How long what was let out counts against the sums. */
 export const SUM_WINDOW_MS = 24 * 60 * MINUTE_MS;

@@ -196,7 +196,7 @@ describe("a withdrawal", () => {
     setOutage(() => {
       throw new ProviderUnavailable("no answer");
     });
-    await expect(cashier.approve(row.id)).rejects.toThrow("no answer");
+    expect(await cashier.approve(row.id)).toBe(true);
     expect(await withdrawal(session, row.id)).toMatchObject({ state: "approved" });
     setOutage(null);
     await runJobs();

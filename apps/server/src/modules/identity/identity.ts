@@ -40,6 +40,7 @@ import { type Device, type LoggedIn, Sessions, USER_AGENT_MAX } from "./sessions
 import type { SmsCodes } from "./sms-codes.ts";
 
 export type { Merchant } from "../brand/brand.ts";
+export { type BearerToken, hashOfToken, mintToken } from "./bearer-token.ts";
 export { type Captchas, createCaptchas } from "./captcha.ts";
 export { ExternalAccounts } from "./external-accounts.ts";
 export { externalLoginPages, externalLoginRoutes } from "./external-login.routes.ts";
@@ -64,6 +65,7 @@ export { recoveryRoutes } from "./recovery.routes.ts";
 export { Recovery } from "./recovery.ts";
 export { type PendingLogin, SecondFactor } from "./second-factor.ts";
 export { securityRoutes } from "./security.routes.ts";
+export { isUniqueViolation } from "./security.store.ts";
 export { Security } from "./security.ts";
 export { callerOfType, type Session, TRIAL_TYPE } from "./session.ts";
 export type { Device, Halves, LoggedIn } from "./sessions.ts";

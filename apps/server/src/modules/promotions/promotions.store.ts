@@ -1,6 +1,6 @@
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
-import type { Picture } from "./picture.ts";
+import type { Picture } from "../../platform/picture.ts";
 
 /** Whose rows; every one is keyed by both. */
 export interface Applicant {

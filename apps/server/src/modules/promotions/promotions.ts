@@ -4,10 +4,10 @@ import { present } from "@perya/kernel/assert";
 import { type Clock, DAY_MS } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
+import { redraw } from "../../platform/picture.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { Announcements } from "../content/content.ts";
 import type { Merchant } from "../identity/identity.ts";
-import { redraw } from "./picture.ts";
 import {
   type Applicant,
   type Application,

@@ -131,6 +131,7 @@ const options: CallServerOptions<Brand, Who> = {
   rateLimiter: localRateLimiter(clock),
   metrics: { observe: () => undefined },
   regions: null,
+  operatorOf: async () => null,
   merchantOf: async (host) =>
     host === "perya.test" ? { id: "mer_1", defaultLanguage: "TY" } : null,
   sessionOf: async (_merchant, halves): Promise<Result<Who, ReturnType<typeof refusal>> | null> => {

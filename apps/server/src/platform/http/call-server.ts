@@ -6,11 +6,13 @@ import type {
   Call,
   Caller,
   CallKey,
+  OperatorCaller,
   ParamsOf,
   QueryOf,
   ReplyOf,
 } from "@perya/contract/call";
 import { MODULE_HEADER, moduleIdOf, REAL_TYPES } from "@perya/contract/call";
+import { type OperatorPermission, permissionOf } from "@perya/contract/operator";
 import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
 import { mintId } from "@perya/kernel/ids";
 import type { Clock, Entropy } from "@perya/kernel/instant";
@@ -53,6 +55,14 @@ export interface SessionLike {
   readonly type: number;
 }
 
+/** Someone of the house, who acts for one brand. */
+export interface Operator {
+  readonly id: string;
+  readonly merchantId: string;
+  readonly name: string;
+  readonly permissions: readonly OperatorPermission[];
+}
+
 export interface CallContext<C extends Call, M, S> {
   readonly params: ParamsOf<C>;
   readonly query: QueryOf<C>;
@@ -60,6 +70,8 @@ export interface CallContext<C extends Call, M, S> {
   readonly merchant: M;
   /** Never null where `visitor` is not among the call's callers: see SessionOf. */
   readonly session: SessionOf<C, S>;
+  /** Of a call that is an operator's; null in every other. */
+  readonly operator: OperatorOf<C>;
   readonly language: string;
   readonly address: string;
   /** The brand is closed where the caller is. */
@@ -78,6 +90,8 @@ export interface CallContext<C extends Call, M, S> {
 type SessionOf<C extends Call, S> = C["callers"][number] extends "member" | "trial" | "agent"
   ? S
   : S | null;
+
+type OperatorOf<C extends Call> = C["callers"][number] extends OperatorCaller ? Operator : null;
 
 /** A reply whose bytes are made once and served many times. */
 export class PreparedReply {
@@ -117,6 +131,8 @@ export interface CallServerOptions<M extends MerchantLike, S extends SessionLike
     merchant: M,
     halves: { readonly storage: string; readonly cookie: string | undefined },
   ) => Promise<Result<S, Refusal> | null>;
+  /** The operator of this brand who bears the token; null for a token that is nobody's now. */
+  readonly operatorOf: (merchant: M, token: string) => Promise<Operator | null>;
   /** Opens a body that was encrypted for this brand and call: JWE compact in, JSON out. */
   readonly openBody: (merchant: M, key: string, jwe: string) => Promise<Result<unknown, Refusal>>;
 }
@@ -285,9 +301,11 @@ async function admit<M extends MerchantLike, S extends SessionLike>(
 ): Promise<Result<CallContext<Call, M, S>, Refusal>> {
   const session = await findSession(declaration, request, merchant, options);
   if (!session.ok) return session;
+  const operator = await findOperator(key, declaration, request, merchant, options);
+  if (!operator.ok) return operator;
 
   const rate = declaration.rate ?? DEFAULT_RATE;
-  const who = session.value?.memberId ?? request.ip;
+  const who = operator.value?.id ?? session.value?.memberId ?? request.ip;
   const retryAt = await options.rateLimiter.take(`${key} ${who}`, rate.max, rate.windowMs);
   if (retryAt !== null) return { ok: false, error: refusal("rate_limited", { retryAt }) };
 
@@ -312,6 +330,8 @@ async function admit<M extends MerchantLike, S extends SessionLike>(
       merchant,
       // findSession refused already where the call needs a session and there is none.
       session: session.value as SessionOf<Call, S>,
+      // findOperator refused already where the call is an operator's and there is none.
+      operator: operator.value as OperatorOf<Call>,
       language,
       address: request.ip,
       regionClosed,
@@ -332,6 +352,7 @@ async function findSession<M extends MerchantLike, S extends SessionLike>(
   options: CallServerOptions<M, S>,
 ): Promise<Result<S | null, Refusal>> {
   if (declaration.callers.includes("signed")) return { ok: true, value: null };
+  if (permissionOf(declaration) !== null) return { ok: true, value: null };
   const open = declaration.callers.includes("visitor");
   const storage = bearerToken(request.headers.authorization);
   if (storage === null) {
@@ -349,6 +370,32 @@ async function findSession<M extends MerchantLike, S extends SessionLike>(
   if (fits && real) return session;
   const code = fits || caller === "trial" ? "real_account_needed" : "permission_denied";
   return { ok: false, error: refusal(code) };
+}
+
+/** Tokens that were refused, of one address in a minute. */
+const REFUSED_RATE = { max: 60, windowMs: 60_000 };
+
+async function findOperator<M extends MerchantLike, S extends SessionLike>(
+  key: string,
+  declaration: Call,
+  request: FastifyRequest,
+  merchant: M,
+  options: CallServerOptions<M, S>,
+): Promise<Result<Operator | null, Refusal>> {
+  const permission = permissionOf(declaration);
+  if (permission === null) return { ok: true, value: null };
+  const token = bearerToken(request.headers.authorization);
+  const operator = token === null ? null : await options.operatorOf(merchant, token);
+  if (operator === null) {
+    const { max, windowMs } = REFUSED_RATE;
+    const retryAt = await options.rateLimiter.take(`operator ${request.ip}`, max, windowMs);
+    if (retryAt !== null) return { ok: false, error: refusal("rate_limited", { retryAt }) };
+    return { ok: false, error: refusal("not_logged_in") };
+  }
+  const may = operator.permissions.includes(permission);
+  const line = { requestId: request.id, brand: merchant.id, operator: operator.id, call: key, may };
+  options.log.info(line, "operator's call");
+  return may ? { ok: true, value: operator } : { ok: false, error: refusal("permission_denied") };
 }
 
 function bearerToken(header: string | undefined): string | null {

@@ -1,4 +1,5 @@
 import { type Call, MODULE_HEADER, moduleIdOf } from "@perya/contract/call";
+import { permissionOf } from "@perya/contract/operator";
 import { REFUSALS } from "@perya/contract/refusal";
 import { z } from "zod";
 import { splitKey } from "./call-server.ts";
@@ -33,6 +34,11 @@ export function openApiDocument(calls: Readonly<Record<string, Call>>, version: 
           scheme: "bearer",
           description: "The storage half; the cookie half goes along",
         },
+        operator: {
+          type: "http",
+          scheme: "bearer",
+          description: "An operator's token, as `npm run operator -- add` printed it",
+        },
       },
       schemas: { Problem: problemSchema },
     },
@@ -63,7 +69,9 @@ function operation(key: string, declaration: Call) {
     operationId: key,
     tags: [moduleIdOf(key)],
     "x-callers": declaration.callers,
-    ...(open ? {} : { security: [{ session: [] }] }),
+    ...(open
+      ? {}
+      : { security: [permissionOf(declaration) === null ? { session: [] } : { operator: [] }] }),
     parameters: [
       ...parameters("path", declaration.params),
       ...parameters("query", declaration.query),

@@ -1,6 +1,6 @@
 import { createCanvas, loadImage } from "@napi-rs/canvas";
 import { describe, expect, it } from "vitest";
-import { codeOf, taken } from "../../../../../tests/server/answers.ts";
+import { codeOf, taken } from "../../../../tests/server/answers.ts";
 import { redraw } from "./picture.ts";
 
 describe("a picture that was sent", () => {

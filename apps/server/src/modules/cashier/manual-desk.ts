@@ -1,0 +1,260 @@
+import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
+import type { Clock } from "@perya/kernel/instant";
+import { ok, type Result, refuse } from "@perya/kernel/result";
+import type pg from "pg";
+import { withTransaction } from "../../platform/postgres/pool.ts";
+import { isUniqueViolation, type Merchant } from "../identity/identity.ts";
+import { type Act, recordAction } from "../operators/operators.ts";
+import { findDepositById } from "./cashier.store.ts";
+import type { AmountGiven, Cashier, DepositRow } from "./cashier.ts";
+import {
+  decideDeposit,
+  findManualDeposits,
+  findReceipt,
+  listHeldWithdrawals,
+  listWaitingDeposits,
+  listWaitingPayouts,
+  lockOpenDeposit,
+  lockPayout,
+  type ManualDeposit,
+  type ManualPayout,
+  type OperatorPage,
+  type PayoutChange,
+  writePayout,
+} from "./manual.store.ts";
+import { MANUAL } from "./manual-provider.ts";
+
+export interface Settled {
+  readonly id: string;
+  readonly state: string;
+}
+
+type Verdict = Result<PayoutChange | "stands", Refusal>;
+
+/**
+ * What operators do to payments, each for the brand that they belong to. An operator's word is
+ * written down first, with who gave it; the cashier then acts on it, and its sweep does should
+ * this process end in between. Every call may be sent twice.
+ */
+export class ManualDesk {
+  readonly #pool: pg.Pool;
+  readonly #clock: Clock;
+  readonly #cashier: Cashier;
+
+  constructor(pool: pg.Pool, clock: Clock, cashier: Cashier) {
+    this.#pool = pool;
+    this.#clock = clock;
+    this.#cashier = cashier;
+  }
+
+  waitingDeposits(merchant: Merchant, page: OperatorPage) {
+    return listWaitingDeposits(this.#pool, merchant.id, page);
+  }
+
+  heldWithdrawals(merchant: Merchant, page: OperatorPage) {
+    return listHeldWithdrawals(this.#pool, merchant.id, page);
+  }
+
+  waitingPayouts(merchant: Merchant, page: OperatorPage) {
+    return listWaitingPayouts(this.#pool, merchant.id, page);
+  }
+
+  async receipt(merchant: Merchant, id: string): Promise<Result<Buffer, Refusal>> {
+    const deposit = await this.#depositOf(merchant, id);
+    const found = deposit === null ? null : await findReceipt(this.#pool, id);
+    return found === null ? refuse(refusal("not_found")) : ok(found.image);
+  }
+
+  /** The money came, whatever amount it was. */
+  async confirmDeposit(
+    merchant: Merchant,
+    act: Act,
+    id: string,
+    received: AmountGiven,
+  ): Promise<Result<Settled, Refusal>> {
+    const deposit = await this.#depositOf(merchant, id);
+    if (deposit === null) return refuse(refusal("not_found"));
+    if (received.currency !== deposit.currency) {
+      return refuse(fieldRefusal("received.currency", "foreign_currency"));
+    }
+    const receivedMinor = BigInt(received.minor);
+    return this.#decideDeposit(act, deposit, { receivedMinor, reason: null });
+  }
+
+  /** The money did not come; final, so that a player who did pay opens another deposit. */
+  async refuseDeposit(
+    merchant: Merchant,
+    act: Act,
+    id: string,
+    reason: string,
+  ): Promise<Result<Settled, Refusal>> {
+    const deposit = await this.#depositOf(merchant, id);
+    if (deposit === null) return refuse(refusal("not_found"));
+    return this.#decideDeposit(act, deposit, { receivedMinor: null, reason });
+  }
+
+  claim(merchant: Merchant, act: Act, id: string): Promise<Result<Settled, Refusal>> {
+    const me = act.operator.id;
+    return this.#change(merchant, act, id, "payout.claim", {}, (payout) => {
+      if (payout.state === "queued") return ok({ state: "claimed", claimed_by: me });
+      if (payout.claimed_by !== me) return refuse(refusal("claimed_by_another"));
+      return payout.state === "claimed" ? ok("stands") : refuse(refusal("wrong_state"));
+    });
+  }
+
+  /** By whoever claimed it, or by one who may confirm: somebody may have gone home. */
+  release(merchant: Merchant, act: Act, id: string): Promise<Result<Settled, Refusal>> {
+    const { id: me, permissions } = act.operator;
+    return this.#change(merchant, act, id, "payout.release", {}, (payout) => {
+      if (payout.state === "queued") return ok("stands");
+      if (payout.state !== "claimed") return refuse(refusal("wrong_state"));
+      const may = payout.claimed_by === me || permissions.includes("payouts.confirm");
+      if (!may) return refuse(refusal("claimed_by_another"));
+      return ok({ state: "queued", claimed_by: null });
+    });
+  }
+
+  /** Paid out under the bank's reference; above the brand's amount it waits for four eyes. */
+  async markPaid(
+    merchant: Merchant,
+    act: Act,
+    id: string,
+    bankReference: string,
+  ): Promise<Result<Settled, Refusal>> {
+    const me = act.operator.id;
+    const bankKey = bankReference.toUpperCase().replace(/[^A-Z0-9]/g, "");
+    const { payoutFourEyesAboveMinor } = merchant.settings.cashier;
+    try {
+      const detail = { bankReference };
+      return await this.#change(merchant, act, id, "payout.paid", detail, (payout) => {
+        const marked = payout.state === "marked" || payout.state === "paid";
+        if (marked && payout.marked_by === me && payout.bank_key === bankKey) return ok("stands");
+        const refused = notClaimedBy(me, payout);
+        if (refused !== null) return refuse(refused);
+        const alone = payout.amount_minor <= payoutFourEyesAboveMinor;
+        return ok({
+          state: alone ? "paid" : "marked",
+          bank_reference: bankReference,
+          bank_key: bankKey,
+          marked_by: me,
+        });
+      });
+    } catch (error) {
+      if (isUniqueViolation(error)) return refuse(fieldRefusal("bankReference", "taken"));
+      throw error;
+    }
+  }
+
+  markFailed(
+    merchant: Merchant,
+    act: Act,
+    id: string,
+    reason: string,
+  ): Promise<Result<Settled, Refusal>> {
+    return this.#change(merchant, act, id, "payout.failed", { reason }, (payout) => {
+      const me = act.operator.id;
+      if (payout.state === "failed" && payout.claimed_by === me) return ok("stands");
+      const refused = notClaimedBy(me, payout);
+      return refused === null ? ok({ state: "failed", reason }) : refuse(refused);
+    });
+  }
+
+  confirmPayout(merchant: Merchant, act: Act, id: string): Promise<Result<Settled, Refusal>> {
+    const me = act.operator.id;
+    return this.#change(merchant, act, id, "payout.confirm", {}, (payout) => {
+      if (payout.state === "paid" && payout.confirmed_by === me) return ok("stands");
+      const refused = notMarkedForAnother(me, payout);
+      return refused === null ? ok({ state: "paid", confirmed_by: me }) : refuse(refused);
+    });
+  }
+
+  /** What was marked was not paid after all: whoever marked it has it again. */
+  returnPayout(
+    merchant: Merchant,
+    act: Act,
+    id: string,
+    reason: string,
+  ): Promise<Result<Settled, Refusal>> {
+    return this.#change(merchant, act, id, "payout.return", { reason }, (payout) => {
+      const refused = notMarkedForAnother(act.operator.id, payout);
+      const unmarked = { bank_reference: null, bank_key: null, marked_by: null };
+      return refused === null ? ok({ state: "claimed", ...unmarked }) : refuse(refused);
+    });
+  }
+
+  async #depositOf(merchant: Merchant, id: string): Promise<DepositRow | null> {
+    const row = await findDepositById(this.#pool, id);
+    return row?.merchant_id === merchant.id && row.provider === MANUAL ? row : null;
+  }
+
+  async #decideDeposit(
+    act: Act,
+    deposit: DepositRow,
+    decision: { readonly receivedMinor: bigint | null; readonly reason: string | null },
+  ): Promise<Result<Settled, Refusal>> {
+    const { id } = deposit;
+    const { receivedMinor, reason } = decision;
+    const action = receivedMinor === null ? "deposit.refuse" : "deposit.confirm";
+    const asked = deposit.amount_minor.toString();
+    const detail = receivedMinor === null ? { reason } : { asked, received: `${receivedMinor}` };
+    await withTransaction(this.#pool, async (client) => {
+      if ((await lockOpenDeposit(client, id)) === null) return;
+      const at = this.#clock.now();
+      await decideDeposit(client, id, { ...decision, by: act.operator.id }, at);
+      await recordAction(client, act, { action, subject: id, detail }, at);
+    });
+    const stands = (await findManualDeposits(this.#pool, [id])).get(id);
+    if (stands === undefined || !isSame(stands, decision)) return refuse(refusal("wrong_state"));
+    await this.#cashier.askDeposit(deposit);
+    const state = (await findDepositById(this.#pool, id))?.state ?? deposit.state;
+    return ok({ id, state });
+  }
+
+  /** One operator's word on a pay-out, under its lock; then the cashier acts on it. */
+  async #change(
+    merchant: Merchant,
+    act: Act,
+    id: string,
+    action: string,
+    detail: Readonly<Record<string, string>>,
+    decide: (payout: ManualPayout) => Verdict,
+  ): Promise<Result<Settled, Refusal>> {
+    const changed = await withTransaction(this.#pool, async (client) => {
+      const payout = await lockPayout(client, merchant.id, id);
+      if (payout === null) return refuse(refusal("not_found"));
+      const verdict = decide(payout);
+      if (!verdict.ok) return verdict;
+      if (verdict.value === "stands") return ok(payout.state);
+      const at = this.#clock.now();
+      await writePayout(client, payout, verdict.value, at);
+      await recordAction(client, act, { action, subject: id, detail }, at);
+      return ok(verdict.value.state ?? payout.state);
+    });
+    if (!changed.ok) return changed;
+    if (changed.value === "paid" || changed.value === "failed") {
+      await this.#cashier.settlePayout(id);
+    }
+    return ok({ id, state: changed.value });
+  }
+}
+
+function notClaimedBy(me: string, payout: ManualPayout): Refusal | null {
+  if (payout.state !== "claimed") return refusal("wrong_state");
+  return payout.claimed_by === me ? null : refusal("claimed_by_another");
+}
+
+function notMarkedForAnother(me: string, payout: ManualPayout): Refusal | null {
+  if (payout.state !== "marked") return refusal("wrong_state");
+  return payout.marked_by === me ? refusal("second_person_needed") : null;
+}
+
+function isSame(
+  stands: ManualDeposit,
+  decision: { readonly receivedMinor: bigint | null; readonly reason: string | null },
+): boolean {
+  return (
+    stands.decision === (decision.receivedMinor === null ? "refused" : "confirmed") &&
+    stands.received_minor === decision.receivedMinor &&
+    stands.reason === decision.reason
+  );
+}

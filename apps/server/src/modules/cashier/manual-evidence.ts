@@ -1,0 +1,110 @@
+import { createHash } from "node:crypto";
+import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
+import type { Clock } from "@perya/kernel/instant";
+import { ok, type Result, refuse } from "@perya/kernel/result";
+import type pg from "pg";
+import { redraw } from "../../platform/picture.ts";
+import { withTransaction } from "../../platform/postgres/pool.ts";
+import { isUniqueViolation, type Session } from "../identity/identity.ts";
+import type { Cashier, DepositRow } from "./cashier.ts";
+import {
+  findManualDeposits,
+  findReceipt,
+  flagDeposits,
+  lockOpenDeposit,
+  type ManualDeposit,
+  writeEvidence,
+  writeReceipt,
+} from "./manual.store.ts";
+import { MANUAL } from "./manual-provider.ts";
+
+/** Banks' and wallets' numbers, without what people put between the digits. */
+const KEY = /^[A-Z0-9]{6,30}$/;
+
+export interface SentReceipt {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What players show of the deposits that they paid by hand. */
+export class ManualEvidence {
+  readonly #pool: pg.Pool;
+  readonly #clock: Clock;
+  readonly #cashier: Cashier;
+
+  constructor(pool: pg.Pool, clock: Clock, cashier: Cashier) {
+    this.#pool = pool;
+    this.#clock = clock;
+    this.#cashier = cashier;
+  }
+
+  /** How the deposits among these are paid that are paid by hand, by their ids. */
+  details(rows: readonly DepositRow[]): Promise<Map<string, ManualDeposit>> {
+    const ids = rows.filter(({ provider }) => provider === MANUAL).map(({ id }) => id);
+    return findManualDeposits(this.#pool, ids);
+  }
+
+  /** Keeps a picture of the receipt, the last one sent, until the deposit is decided. */
+  async sendReceipt(
+    session: Session,
+    id: string,
+    sent: Buffer,
+  ): Promise<Result<SentReceipt, Refusal>> {
+    if ((await this.#own(session, id)) === null) return refuse(refusal("not_found"));
+    const sentHash = createHash("sha256").update(sent).digest();
+    const before = await findReceipt(this.#pool, id);
+    if (before?.sent_hash.equals(sentHash) === true) return ok(before);
+    const picture = await redraw(sent);
+    if (!picture.ok) return picture;
+    return withTransaction(this.#pool, async (client) => {
+      if ((await lockOpenDeposit(client, id)) === null) return refuse(refusal("wrong_state"));
+      await writeReceipt(client, id, { ...picture.value, sentHash }, this.#clock.now());
+      return ok(picture.value);
+    });
+  }
+
+  /**
+   * The player says that they paid, and under which number; from then on an operator looks. A
+   * number that stands for another deposit is refused, and both are flagged.
+   */
+  async claimPaid(
+    session: Session,
+    id: string,
+    reference: string,
+  ): Promise<Result<DepositRow, Refusal>> {
+    const deposit = await this.#own(session, id);
+    if (deposit === null) return refuse(refusal("not_found"));
+    const key = reference.toUpperCase().replace(/[^A-Z0-9]/g, "");
+    if (!KEY.test(key)) return refuse(fieldRefusal("payerReference", "bad_format"));
+    const details = (await this.details([deposit])).get(id);
+    if (details?.payer_key === key) return this.#answer(session, id);
+    if (details?.has_receipt !== true) return refuse(fieldRefusal("receipt", "required"));
+    try {
+      const written = await withTransaction(this.#pool, async (client) => {
+        if ((await lockOpenDeposit(client, id)) === null) return false;
+        await writeEvidence(client, id, { reference: reference.trim(), key }, this.#clock.now());
+        return true;
+      });
+      if (!written) return refuse(refusal("wrong_state"));
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+      await flagDeposits(this.#pool, details, key);
+      return refuse(fieldRefusal("payerReference", "taken"));
+    }
+    return this.#answer(session, id);
+  }
+
+  /** Also mends what a process left that died between the number and the deposit's state. */
+  async #answer(session: Session, id: string): Promise<Result<DepositRow, Refusal>> {
+    const deposit = await this.#own(session, id);
+    if (deposit === null) return refuse(refusal("not_found"));
+    await this.#cashier.awaitOperator(deposit);
+    const now = await this.#own(session, id);
+    return now === null ? refuse(refusal("not_found")) : ok(now);
+  }
+
+  async #own(session: Session, id: string): Promise<DepositRow | null> {
+    const deposit = await this.#cashier.findDeposit(session, id);
+    return deposit?.provider === MANUAL ? deposit : null;
+  }
+}

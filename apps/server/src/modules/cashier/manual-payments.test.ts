@@ -1,0 +1,442 @@
+import { createCanvas } from "@napi-rs/canvas";
+import type { OperatorPermission } from "@perya/contract/operator";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { codeOf, taken } from "../../../../../tests/server/answers.ts";
+import { openCashierDesk, php } from "../../../../../tests/server/cashier-desk.ts";
+import { makeBrand, seededEntropy } from "../../../../../tests/server/fixtures.ts";
+import type { Merchant, Session } from "../identity/identity.ts";
+import { type Act, Operators } from "../operators/operators.ts";
+import { ManualDesk } from "./cashier.ts";
+
+const LIMITS = { minMinor: "1", maxMinor: "5000000", quickMinor: [] };
+const desk = await openCashierDesk("manual payments", {
+  methods: [
+    { code: "bank", name: "Bank", provider: "manual", kind: "deposit", ...LIMITS },
+    { code: "bank", name: "Bank", provider: "manual", kind: "withdrawal", ...LIMITS },
+    { code: "closed", name: "No account", provider: "manual", kind: "deposit", ...LIMITS },
+  ],
+  houseAccounts: [
+    {
+      method: "bank",
+      name: "House bank",
+      number: "1234",
+      holder: "House Inc.",
+      instructions: { EN: "Send it", TY: "Ipadala" },
+    },
+  ],
+  autoApproveDaily: {
+    playerMinor: "90000000",
+    destinationMinor: "90000000",
+    deviceMinor: "90000000",
+  },
+  autoApproveMaxMinor: "5000000",
+  payoutFourEyesAboveMinor: "100000",
+});
+const { available, cashier, clock, db, evidence, fresh, ledger, loseJobs, merchant } = desk;
+const { player, runJobs, standing, sweep, withdraw, withdrawal } = desk;
+const staff = new ManualDesk(db.pool, clock, cashier);
+const operators = new Operators(db.pool, clock, seededEntropy("operators"));
+const RECEIPT = createCanvas(8, 8).toBuffer("image/png");
+
+let ana: Act;
+let ben: Act;
+let requests = 0;
+let references = 0;
+
+beforeAll(async () => {
+  ana = await employ("Ana", ["deposits", "payouts"]);
+  ben = await employ("Ben", ["deposits", "payouts", "payouts.confirm"]);
+});
+
+afterAll(desk.close);
+
+afterEach(async () => {
+  expect(await ledger.verify()).toEqual([]);
+});
+
+async function employ(
+  name: string,
+  permissions: readonly OperatorPermission[],
+  brand: Merchant = merchant,
+): Promise<Act> {
+  const { operator } = taken(await operators.add(brand.id, { name, permissions, days: 30 }));
+  requests += 1;
+  return { operator, requestId: `request ${requests}`, address: "127.0.0.1" };
+}
+
+async function openedByHand(session: Session, minor: bigint): Promise<string> {
+  const given = { id: fresh("deposit"), method: "bank", amount: php(minor) };
+  return taken(await cashier.deposit(merchant, session, given)).id;
+}
+
+function freshReference(): string {
+  references += 1;
+  return `GC 7788 ${100_000 + references}`;
+}
+
+/** A deposit whose player has sent the money, the receipt and its number. */
+async function claimed(session: Session, minor: bigint, reference = freshReference()) {
+  const id = await openedByHand(session, minor);
+  taken(await evidence.sendReceipt(session, id, RECEIPT));
+  taken(await evidence.claimPaid(session, id, reference));
+  return id;
+}
+
+async function actionsOn(subject: string) {
+  const all = await operators.actions(merchant.id, { before: null, limit: 500 });
+  const own = all.filter((one) => one.subject === subject).reverse();
+  return own.map(({ name, action }) => `${name}: ${action}`);
+}
+
+async function queued(session: Session, minor: bigint): Promise<string> {
+  const { id } = taken(await withdraw(session, minor, { method: "bank" }));
+  await runJobs();
+  expect((await withdrawal(session, id)).state).toBe("sent");
+  return id;
+}
+
+describe("a deposit by hand", () => {
+  it("shows the house's account and a code of its own, and leads back to our own screen", async () => {
+    const session = await player(0n);
+    const rows = [];
+    for (let i = 0; i < 3; i++) {
+      rows.push(await standing(session, await openedByHand(session, 50_000n)));
+    }
+    const details = await evidence.details(rows);
+    const codes = rows.map(({ id }) => details.get(id)?.code ?? "");
+    expect(new Set(codes).size).toBe(3);
+    for (const code of codes) expect(code).toMatch(/^[ACDEFGHJKMNPQRTUVWXY3479]{7}$/);
+    const [row] = rows;
+    expect(details.get(row?.id ?? "")?.house).toMatchObject({ name: "House bank", number: "1234" });
+    expect(row?.pay_url).toBe(`https://perya.test/m/voucherCenter?deposit=${row?.id}`);
+    const given = { id: fresh("deposit"), method: "closed", amount: php(50_000n) };
+    expect(codeOf(await cashier.deposit(merchant, session, given))).toBe("method not_allowed");
+  });
+
+  it.each([
+    ["what was asked for", 50_000n],
+    ["less", 49_900n],
+    ["more", 50_001n],
+    ["a centavo", 1n],
+  ])(
+    "of which %s came is credited once with what came, whoever confirms how often",
+    async (_what, came) => {
+      const session = await player(0n);
+      const id = await claimed(session, 50_000n);
+      expect((await standing(session, id)).state).toBe("pending");
+      expect(await available(session)).toBe(0n);
+      const confirmed = [ana, ben, ana, ben].map((act) =>
+        staff.confirmDeposit(merchant, act, id, php(came)),
+      );
+      for (const answer of await Promise.all(confirmed)) {
+        expect(taken(answer)).toEqual({ id, state: "paid" });
+      }
+      expect(await standing(session, id)).toMatchObject({
+        amount_minor: 50_000n,
+        received_minor: came,
+      });
+      expect(await available(session)).toBe(came);
+      expect(await actionsOn(id)).toHaveLength(1);
+      const other = await staff.confirmDeposit(merchant, ana, id, php(came + 1n));
+      expect(codeOf(other)).toBe("wrong_state");
+      expect(codeOf(await staff.refuseDeposit(merchant, ana, id, "Not there"))).toBe("wrong_state");
+      expect(await available(session)).toBe(came);
+    },
+  );
+
+  it("that is confirmed and refused at once ends in one way", async () => {
+    const session = await player(0n);
+    for (let i = 0; i < 5; i++) {
+      const before = await available(session);
+      const id = await claimed(session, 50_000n);
+      const [confirmed, refused] = await Promise.all([
+        staff.confirmDeposit(merchant, ana, id, php(50_000n)),
+        staff.refuseDeposit(merchant, ben, id, "Nothing came"),
+      ]);
+      expect(confirmed.ok).not.toBe(refused.ok);
+      expect(await available(session)).toBe(before + (confirmed.ok ? 50_000n : 0n));
+      expect((await standing(session, id)).state).toBe(confirmed.ok ? "paid" : "failed");
+    }
+  });
+
+  it("that is refused tells the player why, for good", async () => {
+    const session = await player(0n);
+    const id = await claimed(session, 50_000n);
+    taken(await staff.refuseDeposit(merchant, ana, id, "Walang dumating na pera"));
+    taken(await staff.refuseDeposit(merchant, ana, id, "Walang dumating na pera"));
+    expect(await standing(session, id)).toMatchObject({
+      state: "failed",
+      reason: "Walang dumating na pera",
+    });
+    const late = await staff.confirmDeposit(merchant, ana, id, php(50_000n));
+    expect(codeOf(late)).toBe("wrong_state");
+    expect(codeOf(await evidence.claimPaid(session, id, freshReference()))).toBe("wrong_state");
+    expect(codeOf(await evidence.sendReceipt(session, id, otherPicture()))).toBe("wrong_state");
+    expect(await available(session)).toBe(0n);
+  });
+
+  it("under a number that stands for another deposit is refused, and both are flagged", async () => {
+    const [one, two] = [await player(0n), await player(0n)];
+    const first = await claimed(one, 50_000n, "GC 1111 222333");
+    const second = await openedByHand(two, 50_000n);
+    taken(await evidence.sendReceipt(two, second, RECEIPT));
+    for (const same of ["GC 1111 222333", "gc1111222333", "GC-1111-222-333"]) {
+      expect(codeOf(await evidence.claimPaid(two, second, same))).toBe("payerReference taken");
+    }
+    expect((await standing(two, second)).state).toBe("created");
+    const waiting = await staff.waitingDeposits(merchant, { after: null, limit: 50 });
+    expect(waiting.find(({ deposit_id }) => deposit_id === first)?.flagged).toBe(true);
+    taken(await evidence.claimPaid(two, second, freshReference()));
+    const now = await staff.waitingDeposits(merchant, { after: null, limit: 50 });
+    expect(now.find(({ deposit_id }) => deposit_id === second)?.flagged).toBe(true);
+    // Refused, the first gives the number free for whoever really sent the money.
+    taken(await staff.refuseDeposit(merchant, ana, first, "Not the sender"));
+    const third = await openedByHand(two, 50_000n);
+    taken(await evidence.sendReceipt(two, third, RECEIPT));
+    taken(await evidence.claimPaid(two, third, "GC 1111 222333"));
+  });
+
+  it("under one number in many deposits at once stands for just one of them", async () => {
+    const sessions = await Promise.all(Array.from({ length: 6 }, () => player(0n)));
+    const ids = await Promise.all(
+      sessions.map(async (session) => {
+        const id = await openedByHand(session, 50_000n);
+        taken(await evidence.sendReceipt(session, id, RECEIPT));
+        return id;
+      }),
+    );
+    const codes = await Promise.all(
+      sessions.map(async (session, i) =>
+        codeOf(await evidence.claimPaid(session, ids[i] ?? "", "GC 4444 555666")),
+      ),
+    );
+    expect(codes.filter((code) => code === "ok")).toHaveLength(1);
+    expect(codes.filter((code) => code === "payerReference taken")).toHaveLength(5);
+  });
+
+  it("needs a picture of the receipt and a number that can be one", async () => {
+    const session = await player(0n);
+    const id = await openedByHand(session, 50_000n);
+    expect(codeOf(await evidence.claimPaid(session, id, freshReference()))).toBe(
+      "receipt required",
+    );
+    expect(codeOf(await evidence.sendReceipt(session, id, Buffer.from("GIF89a")))).toBe(
+      "image not_allowed",
+    );
+    taken(await evidence.sendReceipt(session, id, RECEIPT));
+    taken(await evidence.sendReceipt(session, id, RECEIPT));
+    expect(codeOf(await evidence.claimPaid(session, id, "- 12 - 3"))).toBe(
+      "payerReference bad_format",
+    );
+    const stranger = await player(0n);
+    expect(codeOf(await evidence.claimPaid(stranger, id, freshReference()))).toBe("not_found");
+    expect(codeOf(await evidence.sendReceipt(stranger, id, RECEIPT))).toBe("not_found");
+  });
+
+  it("that waits for an operator never runs out; one that nobody claims does, and may come late", async () => {
+    const session = await player(0n);
+    const waits = await claimed(session, 50_000n);
+    const left = await openedByHand(session, 50_000n);
+    clock.advance(10 * DAY_MS);
+    await cashier.expire();
+    expect((await standing(session, waits)).state).toBe("pending");
+    expect((await standing(session, left)).state).toBe("expired");
+    taken(await evidence.sendReceipt(session, left, RECEIPT));
+    taken(await evidence.claimPaid(session, left, freshReference()));
+    expect((await standing(session, left)).state).toBe("pending");
+    taken(await staff.confirmDeposit(merchant, ana, left, php(50_000n)));
+    expect(await available(session)).toBe(50_000n);
+  });
+
+  it("whose process died after the operator's word is credited by the sweep, even days later", async () => {
+    const session = await player(0n);
+    const id = await claimed(session, 50_000n);
+    clock.advance(5 * DAY_MS);
+    await sweep();
+    await db.pool.query(
+      `UPDATE manual_deposits SET decision = 'confirmed', received_minor = 50000, decided_at = now()
+       WHERE deposit_id = $1`,
+      [id],
+    );
+    await db.pool.query("UPDATE deposits SET look_at = created_at WHERE id = $1", [id]);
+    await sweep();
+    expect((await standing(session, id)).state).toBe("paid");
+    expect(await available(session)).toBe(50_000n);
+  });
+
+  it("of another brand's is nobody's to an operator", async () => {
+    const elsewhere = await makeBrand(db.pool, clock);
+    const stranger = await employ("Cara", ["deposits"], elsewhere);
+    const session = await player(0n);
+    const id = await claimed(session, 50_000n);
+    const answers = [
+      await staff.confirmDeposit(elsewhere, stranger, id, php(50_000n)),
+      await staff.refuseDeposit(elsewhere, stranger, id, "Not ours"),
+      await staff.receipt(elsewhere, id),
+    ];
+    expect(answers.map(codeOf)).toEqual(["not_found", "not_found", "not_found"]);
+    expect(await staff.waitingDeposits(elsewhere, { after: null, limit: 50 })).toEqual([]);
+    expect(await available(session)).toBe(0n);
+  });
+});
+
+describe("a pay-out by hand", () => {
+  it("is taken on by one operator alone, however many reach for it", async () => {
+    const session = await player(1_000_000n);
+    const id = await queued(session, 50_000n);
+    const answers = await Promise.all(
+      [ana, ben, ana, ben].map((act) => staff.claim(merchant, act, id)),
+    );
+    const codes = answers.map(codeOf);
+    expect(codes.filter((code) => code === "ok")).toHaveLength(2);
+    expect(codes.filter((code) => code === "claimed_by_another")).toHaveLength(2);
+    const loser = answers[0]?.ok === true ? ben : ana;
+    expect(codeOf(await staff.markPaid(merchant, loser, id, "BPI-000001"))).toBe(
+      "claimed_by_another",
+    );
+    expect(codeOf(await staff.markFailed(merchant, loser, id, "No such number"))).toBe(
+      "claimed_by_another",
+    );
+    expect((await withdrawal(session, id)).state).toBe("sent");
+  });
+
+  it("up to the brand's amount is paid by the word of one, once", async () => {
+    const session = await player(1_000_000n);
+    const id = await queued(session, 100_000n);
+    expect(codeOf(await staff.markPaid(merchant, ana, id, "BPI-100001"))).toBe("wrong_state");
+    taken(await staff.claim(merchant, ana, id));
+    const marked = [1, 2, 3].map(() => staff.markPaid(merchant, ana, id, "BPI-100001"));
+    for (const answer of await Promise.all(marked)) expect(taken(answer).state).toBe("paid");
+    expect((await withdrawal(session, id)).state).toBe("paid");
+    expect(await available(session)).toBe(900_000n);
+    expect(await actionsOn(id)).toEqual(["Ana: payout.claim", "Ana: payout.paid"]);
+    expect(codeOf(await staff.markFailed(merchant, ana, id, "Changed my mind"))).toBe(
+      "wrong_state",
+    );
+  });
+
+  it("above it is paid when another confirms, and never by the one who marked it", async () => {
+    const session = await player(1_000_000n);
+    const both = await employ("Dina", ["payouts", "payouts.confirm"]);
+    const id = await queued(session, 100_001n);
+    taken(await staff.claim(merchant, both, id));
+    expect(taken(await staff.markPaid(merchant, both, id, "BPI-200001")).state).toBe("marked");
+    clock.advance(HOUR_MS);
+    await sweep();
+    expect((await withdrawal(session, id)).state).toBe("sent");
+    expect(codeOf(await staff.confirmPayout(merchant, both, id))).toBe("second_person_needed");
+    expect(taken(await staff.confirmPayout(merchant, ben, id)).state).toBe("paid");
+    expect(taken(await staff.confirmPayout(merchant, ben, id)).state).toBe("paid");
+    expect((await withdrawal(session, id)).state).toBe("paid");
+    expect(await available(session)).toBe(899_999n);
+    expect(await actionsOn(id)).toEqual([
+      "Dina: payout.claim",
+      "Dina: payout.paid",
+      "Ben: payout.confirm",
+    ]);
+  });
+
+  it("that was marked in error goes back to whoever marked it, with the bank's number free", async () => {
+    const session = await player(1_000_000n);
+    const id = await queued(session, 200_000n);
+    taken(await staff.claim(merchant, ana, id));
+    taken(await staff.markPaid(merchant, ana, id, "BPI-300001"));
+    expect(codeOf(await staff.returnPayout(merchant, ana, id, "Mine"))).toBe(
+      "second_person_needed",
+    );
+    taken(await staff.returnPayout(merchant, ben, id, "The bank knows no such transfer"));
+    taken(await staff.markPaid(merchant, ana, id, "BPI-300001"));
+    taken(await staff.confirmPayout(merchant, ben, id));
+    expect((await withdrawal(session, id)).state).toBe("paid");
+  });
+
+  it("cannot be marked under a bank's number that paid another", async () => {
+    const session = await player(1_000_000n);
+    const [one, two] = [await queued(session, 50_000n), await queued(session, 50_000n)];
+    for (const id of [one, two]) taken(await staff.claim(merchant, ana, id));
+    taken(await staff.markPaid(merchant, ana, one, "BPI-400001"));
+    expect(codeOf(await staff.markPaid(merchant, ana, two, "bpi 400001"))).toBe(
+      "bankReference taken",
+    );
+    expect((await withdrawal(session, two)).state).toBe("sent");
+  });
+
+  it("that cannot be made gives the money back and tells the player why", async () => {
+    const session = await player(1_000_000n);
+    const id = await queued(session, 50_000n);
+    taken(await staff.claim(merchant, ana, id));
+    taken(await staff.markFailed(merchant, ana, id, "Walang ganitong numero"));
+    taken(await staff.markFailed(merchant, ana, id, "Walang ganitong numero"));
+    expect(await withdrawal(session, id)).toMatchObject({
+      state: "failed",
+      reason: "Walang ganitong numero",
+    });
+    expect(await available(session)).toBe(1_000_000n);
+    expect(codeOf(await staff.markPaid(merchant, ana, id, "BPI-500001"))).toBe("wrong_state");
+  });
+
+  it("is released by whoever claimed it, or by one who may confirm, and by nobody else", async () => {
+    const session = await player(1_000_000n);
+    const id = await queued(session, 50_000n);
+    const eve = await employ("Eve", ["payouts"]);
+    taken(await staff.claim(merchant, ana, id));
+    expect(codeOf(await staff.release(merchant, eve, id))).toBe("claimed_by_another");
+    taken(await staff.release(merchant, ana, id));
+    taken(await staff.claim(merchant, eve, id));
+    taken(await staff.release(merchant, ben, id));
+    taken(await staff.release(merchant, ben, id));
+    const waiting = await staff.waitingPayouts(merchant, { after: null, limit: 50 });
+    expect(waiting.find((one) => one.withdrawal_id === id)).toMatchObject({
+      state: "queued",
+      claimer: null,
+    });
+  });
+
+  it("whose process died after the operator's word is ended by the sweep", async () => {
+    const session = await player(1_000_000n);
+    const id = await queued(session, 50_000n);
+    taken(await staff.claim(merchant, ana, id));
+    await db.pool.query(
+      "UPDATE manual_payouts SET state = 'paid', ended_at = now() WHERE withdrawal_id = $1",
+      [id],
+    );
+    await loseJobs();
+    clock.advance(5 * MINUTE_MS);
+    await sweep();
+    expect((await withdrawal(session, id)).state).toBe("paid");
+    expect(await available(session)).toBe(950_000n);
+  });
+});
+
+describe("what operators did", () => {
+  it("stands for good: no row of it can be changed or taken away", async () => {
+    for (const change of [
+      "UPDATE operator_actions SET action = 'nothing'",
+      "DELETE FROM operator_actions",
+      "TRUNCATE operator_actions",
+    ]) {
+      await expect(db.pool.query(change)).rejects.toThrow("append-only");
+    }
+  });
+
+  it("names the approval and the rejection of a withdrawal, and the player reads the reason", async () => {
+    const session = await player(90_000_000n);
+    const [one, two] = await Promise.all(
+      [1, 2].map(async () => taken(await withdraw(session, 5_000_000n, { method: "bank" }))),
+    );
+    await cashier.approve(one?.id ?? "", ana);
+    await cashier.reject(two?.id ?? "", { act: ben, reason: "Ask support" });
+    expect(await actionsOn(one?.id ?? "")).toEqual(["Ana: withdrawal.approve"]);
+    expect(await actionsOn(two?.id ?? "")).toEqual(["Ben: withdrawal.reject"]);
+    expect(await withdrawal(session, two?.id ?? "")).toMatchObject({
+      state: "rejected",
+      reason: "Ask support",
+    });
+    await runJobs();
+  });
+});
+
+function otherPicture(): Buffer {
+  return createCanvas(9, 9).toBuffer("image/png");
+}

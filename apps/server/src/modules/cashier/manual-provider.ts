@@ -1,0 +1,99 @@
+import type { Clock, Entropy } from "@perya/kernel/instant";
+import type pg from "pg";
+import type { Merchant } from "../identity/identity.ts";
+import {
+  findManualDeposits,
+  findPayout,
+  type HouseAccount,
+  insertManualDeposit,
+  queuePayout,
+} from "./manual.store.ts";
+import type { KnownPayment, PaymentProvider } from "./provider.ts";
+
+export const MANUAL = "manual";
+
+/** Letters and digits that nobody takes for each other, on paper or on the phone. */
+const ALPHABET = "ACDEFGHJKMNPQRTUVWXY3479";
+const CODE_CHARS = 7;
+/** Codes tried before a deposit is left for later; two meet once in billions. */
+const CODES_TRIED = 5;
+
+/**
+ * Payments by people: players send money to an account of the house with a code of ours, and
+ * operators send it out from a queue. What operators decide stands in the books here; the cashier
+ * asks them as it asks any provider, so that nothing decided is lost with a process.
+ */
+export function createManualProvider(options: {
+  readonly pool: pg.Pool;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+}): PaymentProvider {
+  const { pool, clock, entropy } = options;
+
+  async function writeDeposit(id: string, merchant: Merchant, house: HouseAccount) {
+    const row = { depositId: id, merchantId: merchant.id, currency: merchant.currency, house };
+    for (let tries = 0; tries < CODES_TRIED; tries++) {
+      await insertManualDeposit(pool, { ...row, code: freshCode(entropy) });
+      const standing = (await findManualDeposits(pool, [id])).get(id);
+      if (standing !== undefined) return standing.code;
+    }
+    throw new Error(`no free code for deposit ${id}`);
+  }
+
+  return {
+    code: MANUAL,
+
+    serves: (merchant, { kind, code }) =>
+      kind === "withdrawal" || houseAccountOf(merchant, code) !== null,
+
+    async openDeposit({ id, merchant, method, returnUrl }) {
+      const house = houseAccountOf(merchant, method);
+      if (house === null) throw new Error(`${merchant.code} has no account for ${method}`);
+      // The player pays elsewhere; our own screen says where, and takes the receipt.
+      return { reference: await writeDeposit(id, merchant, house), payUrl: returnUrl };
+    },
+
+    async sendPayout({ id, merchant, amount }) {
+      const { minor: amountMinor, currency } = amount;
+      const row = { id, merchantId: merchant.id, amountMinor, currency };
+      await queuePayout(pool, row, clock.now());
+      return { reference: id };
+    },
+
+    ask: (kind, id) => (kind === "deposit" ? askDeposit(pool, id) : askPayout(pool, id)),
+
+    // Nobody calls back: people have calls of their own.
+    isSigned: () => false,
+  };
+}
+
+/** The account that players pay into by a method; null where the brand set none up. */
+function houseAccountOf(merchant: Merchant, method: string): HouseAccount | null {
+  const found = merchant.settings.cashier.houseAccounts.find((one) => one.method === method);
+  if (found === undefined) return null;
+  const { name, number, holder, instructions, qr } = found;
+  return { name, number, holder, instructions, qr };
+}
+
+async function askDeposit(pool: pg.Pool, id: string): Promise<KnownPayment | null> {
+  const row = (await findManualDeposits(pool, [id])).get(id);
+  if (row === undefined || row.decision === null) return null;
+  const amount = (minor: bigint) => ({ minor: minor.toString(), currency: row.currency });
+  return row.received_minor === null
+    ? { status: "failed", amount: amount(0n), reason: row.reason }
+    : { status: "paid", amount: amount(row.received_minor) };
+}
+
+async function askPayout(pool: pg.Pool, id: string): Promise<KnownPayment | null> {
+  const row = await findPayout(pool, id);
+  if (row === null) return null;
+  const amount = { minor: row.amount_minor.toString(), currency: row.currency };
+  if (row.state === "paid") return { status: "paid", amount };
+  if (row.state === "failed") return { status: "failed", amount, reason: row.reason };
+  return { status: "pending", amount };
+}
+
+function freshCode(entropy: Entropy): string {
+  const digits = [...entropy.bytes(CODE_CHARS)];
+  return digits.map((byte) => ALPHABET.charAt(byte % ALPHABET.length)).join("");
+}

@@ -1,0 +1,350 @@
+import type { PayoutState } from "@perya/contract/cashier";
+import type { Instant } from "@perya/kernel/instant";
+import type pg from "pg";
+import type { Picture } from "../../platform/picture.ts";
+import type { ListPosition } from "./cashier.store.ts";
+
+type Db = pg.Pool | pg.ClientBase;
+
+/** An account of the house that players send money to, as it was shown to one of them. */
+export interface HouseAccount {
+  readonly name: string;
+  readonly number: string;
+  readonly holder: string;
+  /** By language; EN stands in for the others. */
+  readonly instructions: Readonly<Record<string, string>>;
+  readonly qr: string | null;
+}
+
+export interface ManualDeposit {
+  readonly deposit_id: string;
+  readonly merchant_id: string;
+  readonly code: string;
+  readonly currency: string;
+  readonly house: HouseAccount;
+  readonly payer_reference: string | null;
+  readonly payer_key: string | null;
+  readonly flagged: boolean;
+  readonly sent_at: Date | null;
+  readonly decision: "confirmed" | "refused" | null;
+  readonly received_minor: bigint | null;
+  readonly reason: string | null;
+  readonly has_receipt: boolean;
+}
+
+const DEPOSIT = `d.deposit_id, d.merchant_id, d.code, d.currency, d.house, d.payer_reference, d.payer_key,
+  d.flagged, d.sent_at, d.decision, d.received_minor, d.reason,
+  EXISTS (SELECT 1 FROM manual_receipts r WHERE r.deposit_id = d.deposit_id) AS has_receipt`;
+
+/** False where the code is another deposit's; a deposit that is there keeps what it has. */
+export async function insertManualDeposit(
+  db: Db,
+  row: {
+    readonly depositId: string;
+    readonly merchantId: string;
+    readonly code: string;
+    readonly currency: string;
+    readonly house: HouseAccount;
+  },
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `INSERT INTO manual_deposits (deposit_id, merchant_id, code, currency, house)
+     VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
+    [row.depositId, row.merchantId, row.code, row.currency, JSON.stringify(row.house)],
+  );
+  return rowCount === 1;
+}
+
+export async function findManualDeposits(
+  db: Db,
+  ids: readonly string[],
+): Promise<Map<string, ManualDeposit>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await db.query<ManualDeposit>(
+    `SELECT ${DEPOSIT} FROM manual_deposits d WHERE d.deposit_id = ANY ($1)`,
+    [ids],
+  );
+  return new Map(rows.map((row) => [row.deposit_id, row]));
+}
+
+/** Undecided and locked until the transaction ends, else null. */
+export async function lockOpenDeposit(
+  client: pg.ClientBase,
+  id: string,
+): Promise<ManualDeposit | null> {
+  const { rows } = await client.query<ManualDeposit>(
+    `SELECT ${DEPOSIT} FROM manual_deposits d WHERE d.deposit_id = $1 AND d.decision IS NULL
+     FOR UPDATE`,
+    [id],
+  );
+  return rows[0] ?? null;
+}
+
+/** Throws a unique violation where the number stands for another deposit. */
+export async function writeEvidence(
+  client: pg.ClientBase,
+  id: string,
+  evidence: { readonly reference: string; readonly key: string },
+  at: Instant,
+): Promise<void> {
+  await client.query(
+    `UPDATE manual_deposits SET payer_reference = $2, payer_key = $3,
+       sent_at = coalesce(sent_at, to_timestamp($4 / 1000.0))
+     WHERE deposit_id = $1`,
+    [id, evidence.reference, evidence.key, at],
+  );
+}
+
+/** Both deposits for which a number was given, so that an operator looks at them closely. */
+export async function flagDeposits(
+  db: Db,
+  row: { readonly deposit_id: string; readonly merchant_id: string },
+  payerKey: string,
+): Promise<void> {
+  await db.query(
+    `UPDATE manual_deposits SET flagged = true
+     WHERE deposit_id = $1 OR (merchant_id = $2 AND payer_key = $3)`,
+    [row.deposit_id, row.merchant_id, payerKey],
+  );
+}
+
+export async function findReceipt(
+  db: Db,
+  depositId: string,
+): Promise<(Picture & { readonly sent_hash: Buffer }) | null> {
+  const { rows } = await db.query<Picture & { readonly sent_hash: Buffer }>(
+    "SELECT image, width, height, sent_hash FROM manual_receipts WHERE deposit_id = $1",
+    [depositId],
+  );
+  return rows[0] ?? null;
+}
+
+/** Takes the place of the one before. */
+export async function writeReceipt(
+  client: pg.ClientBase,
+  depositId: string,
+  picture: Picture & { readonly sentHash: Buffer },
+  at: Instant,
+): Promise<void> {
+  await client.query(
+    `INSERT INTO manual_receipts (deposit_id, sent_hash, image, width, height, sent_at)
+     VALUES ($1, $2, $3, $4, $5, to_timestamp($6 / 1000.0))
+     ON CONFLICT (deposit_id) DO UPDATE SET sent_hash = excluded.sent_hash,
+       image = excluded.image, width = excluded.width, height = excluded.height,
+       sent_at = excluded.sent_at`,
+    [depositId, picture.sentHash, picture.image, picture.width, picture.height, at],
+  );
+}
+
+/** What an operator found; the cashier's sweep looks soon, should nobody act on it at once. */
+export async function decideDeposit(
+  client: pg.ClientBase,
+  id: string,
+  decision: {
+    readonly receivedMinor: bigint | null;
+    readonly reason: string | null;
+    readonly by: string;
+  },
+  at: Instant,
+): Promise<void> {
+  await client.query(
+    `UPDATE manual_deposits SET decision = CASE WHEN $2::bigint IS NULL THEN 'refused'
+         ELSE 'confirmed' END,
+       received_minor = $2, reason = $3, decided_by = $4, decided_at = to_timestamp($5 / 1000.0)
+     WHERE deposit_id = $1`,
+    [id, decision.receivedMinor, decision.reason, decision.by, at],
+  );
+  await client.query("UPDATE deposits SET look_at = to_timestamp($2 / 1000.0) WHERE id = $1", [
+    id,
+    at,
+  ]);
+}
+
+export interface WaitingDepositRow extends ManualDeposit {
+  readonly member_id: string;
+  readonly username: string;
+  readonly method: string;
+  readonly amount_minor: bigint;
+  readonly state: string;
+  readonly created_at: Date;
+  readonly sent_at: Date;
+}
+
+export interface OperatorPage {
+  readonly after: ListPosition | null;
+  readonly limit: number;
+}
+
+export async function listWaitingDeposits(
+  db: Db,
+  merchantId: string,
+  page: OperatorPage,
+): Promise<WaitingDepositRow[]> {
+  const { rows } = await db.query<WaitingDepositRow>(
+    `SELECT ${DEPOSIT}, p.member_id, m.username, p.method, p.amount_minor, p.state, p.created_at
+     FROM manual_deposits d JOIN deposits p ON p.id = d.deposit_id
+       JOIN members m ON m.id = p.member_id
+     WHERE d.merchant_id = $1 AND d.sent_at IS NOT NULL AND d.decision IS NULL
+       AND (d.sent_at, d.deposit_id) > (to_timestamp($2 / 1000.0), $3)
+     ORDER BY d.sent_at, d.deposit_id LIMIT $4`,
+    [merchantId, page.after?.at ?? 0, page.after?.id ?? "", page.limit],
+  );
+  return rows;
+}
+
+export interface HeldRow {
+  readonly id: string;
+  readonly member_id: string;
+  readonly username: string;
+  readonly method: string;
+  readonly destination: string;
+  readonly amount_minor: bigint;
+  readonly currency: string;
+  readonly wait_reasons: readonly string[];
+  readonly device: string | null;
+  readonly created_at: Date;
+}
+
+export async function listHeldWithdrawals(
+  db: Db,
+  merchantId: string,
+  page: OperatorPage,
+): Promise<HeldRow[]> {
+  const { rows } = await db.query<HeldRow>(
+    `SELECT w.id, w.member_id, m.username, w.method, w.destination, w.amount_minor, w.currency,
+       w.wait_reasons, w.device, w.created_at
+     FROM withdrawals w JOIN members m ON m.id = w.member_id
+     WHERE w.merchant_id = $1 AND w.state = 'held'
+       AND (w.created_at, w.id) > (to_timestamp($2 / 1000.0), $3)
+     ORDER BY w.created_at, w.id LIMIT $4`,
+    [merchantId, page.after?.at ?? 0, page.after?.id ?? "", page.limit],
+  );
+  return rows;
+}
+
+export interface ManualPayout {
+  readonly withdrawal_id: string;
+  readonly merchant_id: string;
+  readonly amount_minor: bigint;
+  readonly currency: string;
+  readonly state: PayoutState;
+  readonly claimed_by: string | null;
+  readonly bank_reference: string | null;
+  readonly bank_key: string | null;
+  readonly marked_by: string | null;
+  readonly confirmed_by: string | null;
+  readonly reason: string | null;
+  readonly queued_at: Date;
+}
+
+const PAYOUT = `q.withdrawal_id, q.merchant_id, q.amount_minor, q.currency, q.state, q.claimed_by,
+  q.bank_reference, q.bank_key, q.marked_by, q.confirmed_by, q.reason, q.queued_at`;
+
+export async function queuePayout(
+  db: Db,
+  row: {
+    readonly id: string;
+    readonly merchantId: string;
+    readonly amountMinor: bigint;
+    readonly currency: string;
+  },
+  at: Instant,
+): Promise<void> {
+  await db.query(
+    `INSERT INTO manual_payouts (withdrawal_id, merchant_id, amount_minor, currency, state,
+       queued_at)
+     VALUES ($1, $2, $3, $4, 'queued', to_timestamp($5 / 1000.0)) ON CONFLICT DO NOTHING`,
+    [row.id, row.merchantId, row.amountMinor, row.currency, at],
+  );
+}
+
+export async function findPayout(db: Db, id: string): Promise<ManualPayout | null> {
+  const { rows } = await db.query<ManualPayout>(
+    `SELECT ${PAYOUT} FROM manual_payouts q WHERE q.withdrawal_id = $1`,
+    [id],
+  );
+  return rows[0] ?? null;
+}
+
+/** Stands still until the transaction ends. */
+export async function lockPayout(
+  client: pg.ClientBase,
+  merchantId: string,
+  id: string,
+): Promise<ManualPayout | null> {
+  const { rows } = await client.query<ManualPayout>(
+    `SELECT ${PAYOUT} FROM manual_payouts q
+     WHERE q.withdrawal_id = $1 AND q.merchant_id = $2 FOR UPDATE`,
+    [id, merchantId],
+  );
+  return rows[0] ?? null;
+}
+
+export type PayoutChange = Partial<
+  Pick<
+    ManualPayout,
+    "state" | "claimed_by" | "bank_reference" | "bank_key" | "marked_by" | "confirmed_by" | "reason"
+  >
+>;
+
+/** Writes the payout as it stands after a change, under `lockPayout`. */
+export async function writePayout(
+  client: pg.ClientBase,
+  before: ManualPayout,
+  change: PayoutChange,
+  at: Instant,
+): Promise<void> {
+  const row = { ...before, ...change };
+  await client.query(
+    `UPDATE manual_payouts SET state = $2, claimed_by = $3, bank_reference = $4, bank_key = $5,
+       marked_by = $6, confirmed_by = $7, reason = $8,
+       claimed_at = CASE WHEN $2 = 'claimed' THEN to_timestamp($9 / 1000.0) ELSE claimed_at END,
+       marked_at = CASE WHEN $2 = 'marked' THEN to_timestamp($9 / 1000.0) ELSE marked_at END,
+       ended_at = CASE WHEN $2 IN ('paid', 'failed') THEN to_timestamp($9 / 1000.0) END
+     WHERE withdrawal_id = $1`,
+    [
+      row.withdrawal_id,
+      row.state,
+      row.claimed_by,
+      row.bank_reference,
+      row.bank_key,
+      row.marked_by,
+      row.confirmed_by,
+      row.reason,
+      at,
+    ],
+  );
+  await client.query("UPDATE withdrawals SET look_at = to_timestamp($2 / 1000.0) WHERE id = $1", [
+    row.withdrawal_id,
+    at,
+  ]);
+}
+
+export interface WaitingPayoutRow extends ManualPayout {
+  readonly member_id: string;
+  readonly username: string;
+  readonly method: string;
+  readonly destination: string;
+  readonly claimer: string | null;
+  readonly marker: string | null;
+}
+
+export async function listWaitingPayouts(
+  db: Db,
+  merchantId: string,
+  page: OperatorPage,
+): Promise<WaitingPayoutRow[]> {
+  const { rows } = await db.query<WaitingPayoutRow>(
+    `SELECT ${PAYOUT}, w.member_id, m.username, w.method, w.destination, c.name AS claimer,
+       k.name AS marker
+     FROM manual_payouts q JOIN withdrawals w ON w.id = q.withdrawal_id
+       JOIN members m ON m.id = w.member_id
+       LEFT JOIN operators c ON c.id = q.claimed_by
+       LEFT JOIN operators k ON k.id = q.marked_by
+     WHERE q.merchant_id = $1 AND q.state IN ('queued', 'claimed', 'marked')
+       AND (q.queued_at, q.withdrawal_id) > (to_timestamp($2 / 1000.0), $3)
+     ORDER BY q.queued_at, q.withdrawal_id LIMIT $4`,
+    [merchantId, page.after?.at ?? 0, page.after?.id ?? "", page.limit],
+  );
+  return rows;
+}

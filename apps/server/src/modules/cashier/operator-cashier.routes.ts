@@ -1,0 +1,186 @@
+import { WAIT_REASONS } from "@perya/contract/cashier";
+import type { operatorCashierCalls } from "@perya/contract/operator-cashier";
+import { refusal } from "@perya/contract/refusal";
+import { assert } from "@perya/kernel/assert";
+import { isCurrency, money, toWire } from "@perya/kernel/money";
+import { ok, type Result, refuse } from "@perya/kernel/result";
+import { decodeCursor, encodeCursor } from "../../platform/http/cursor.ts";
+import type { Routes } from "../identity/identity.ts";
+import type { Act } from "../operators/operators.ts";
+import { isListPosition } from "./cashier.routes.ts";
+import type { ListPosition } from "./cashier.store.ts";
+import type { Cashier } from "./cashier.ts";
+import type { HeldRow, WaitingDepositRow, WaitingPayoutRow } from "./manual.store.ts";
+import type { ManualDesk } from "./manual-desk.ts";
+
+export function operatorCashierRoutes(
+  desk: ManualDesk,
+  cashier: Cashier,
+): Routes<typeof operatorCashierCalls> {
+  return {
+    "GET /api/v1/operator/deposits": ({ merchant, query }) =>
+      paged(
+        query,
+        (page) => desk.waitingDeposits(merchant, page),
+        depositReply,
+        (row) => ({
+          at: row.sent_at.getTime(),
+          id: row.deposit_id,
+        }),
+      ),
+
+    "GET /api/v1/operator/deposits/{id}/receipt": async ({ merchant, params }) => {
+      const picture = await desk.receipt(merchant, params.id);
+      if (!picture.ok) return picture;
+      return ok({ type: "image/jpeg" as const, data: picture.value.toString("base64") });
+    },
+
+    "POST /api/v1/operator/deposits/{id}/confirm": ({ merchant, params, body, ...call }) =>
+      desk.confirmDeposit(merchant, actOf(call), params.id, body.received),
+
+    "POST /api/v1/operator/deposits/{id}/refuse": ({ merchant, params, body, ...call }) =>
+      desk.refuseDeposit(merchant, actOf(call), params.id, body.reason),
+
+    "GET /api/v1/operator/withdrawals": ({ merchant, query }) =>
+      paged(
+        query,
+        (page) => desk.heldWithdrawals(merchant, page),
+        heldReply,
+        (row) => ({
+          at: row.created_at.getTime(),
+          id: row.id,
+        }),
+      ),
+
+    "POST /api/v1/operator/withdrawals/{id}/approve": async ({ merchant, params, ...call }) => {
+      const row = await cashier.findWithdrawalOf(merchant, params.id);
+      if (row === null) return refuse(refusal("not_found"));
+      await cashier.approve(row.id, actOf(call));
+      return settledAs(merchant.id, row.id, (state) => state !== "held" && state !== "rejected");
+    },
+
+    "POST /api/v1/operator/withdrawals/{id}/reject": async ({
+      merchant,
+      params,
+      body,
+      ...call
+    }) => {
+      const row = await cashier.findWithdrawalOf(merchant, params.id);
+      if (row === null) return refuse(refusal("not_found"));
+      await cashier.reject(row.id, { act: actOf(call), reason: body.reason });
+      return settledAs(merchant.id, row.id, (state) => state === "rejected");
+    },
+
+    "GET /api/v1/operator/payouts": ({ merchant, query }) =>
+      paged(
+        query,
+        (page) => desk.waitingPayouts(merchant, page),
+        payoutReply,
+        (row) => ({
+          at: row.queued_at.getTime(),
+          id: row.withdrawal_id,
+        }),
+      ),
+
+    "POST /api/v1/operator/payouts/{id}/claim": ({ merchant, params, ...call }) =>
+      desk.claim(merchant, actOf(call), params.id),
+
+    "POST /api/v1/operator/payouts/{id}/release": ({ merchant, params, ...call }) =>
+      desk.release(merchant, actOf(call), params.id),
+
+    "POST /api/v1/operator/payouts/{id}/paid": ({ merchant, params, body, ...call }) =>
+      desk.markPaid(merchant, actOf(call), params.id, body.bankReference),
+
+    "POST /api/v1/operator/payouts/{id}/failed": ({ merchant, params, body, ...call }) =>
+      desk.markFailed(merchant, actOf(call), params.id, body.reason),
+
+    "POST /api/v1/operator/payouts/{id}/confirm": ({ merchant, params, ...call }) =>
+      desk.confirmPayout(merchant, actOf(call), params.id),
+
+    "POST /api/v1/operator/payouts/{id}/return": ({ merchant, params, body, ...call }) =>
+      desk.returnPayout(merchant, actOf(call), params.id, body.reason),
+  };
+
+  /** Sent twice, an operator's word answers as it did; against another's word it is refused. */
+  async function settledAs(
+    merchantId: string,
+    id: string,
+    fits: (state: string) => boolean,
+  ): Promise<Result<{ id: string; state: string }, ReturnType<typeof refusal>>> {
+    const row = await cashier.findWithdrawalOf({ id: merchantId }, id);
+    if (row === null || !fits(row.state)) return refuse(refusal("wrong_state"));
+    return ok({ id, state: row.state });
+  }
+}
+
+function actOf({ operator, requestId, address }: Act): Act {
+  return { operator, requestId, address };
+}
+
+async function paged<Row, Reply>(
+  query: { readonly cursor?: string | undefined; readonly limit: number },
+  read: (page: { after: ListPosition | null; limit: number }) => Promise<readonly Row[]>,
+  replyOf: (row: Row) => Reply,
+  positionOf: (row: Row) => ListPosition,
+) {
+  const after = decodeCursor(query.cursor, isListPosition);
+  if (!after.ok) return after;
+  const rows = await read({ after: after.value, limit: query.limit + 1 });
+  const shown = rows.slice(0, query.limit);
+  const last = shown.at(-1);
+  const more = rows.length > query.limit && last !== undefined;
+  return ok({
+    items: shown.map(replyOf),
+    nextCursor: more ? encodeCursor(positionOf(last)) : null,
+  });
+}
+
+function depositReply(row: WaitingDepositRow) {
+  return {
+    id: row.deposit_id,
+    member: { id: row.member_id, username: row.username },
+    method: row.method,
+    amount: wireOf(row),
+    code: row.code,
+    payerReference: row.payer_reference,
+    receipt: row.has_receipt,
+    flagged: row.flagged,
+    state: row.state,
+    sentAt: row.sent_at.getTime(),
+    createdAt: row.created_at.getTime(),
+  };
+}
+
+function heldReply(row: HeldRow) {
+  return {
+    id: row.id,
+    member: { id: row.member_id, username: row.username },
+    method: row.method,
+    destination: row.destination,
+    amount: wireOf(row),
+    reasons: WAIT_REASONS.filter((reason) => row.wait_reasons.includes(reason)),
+    device: row.device,
+    createdAt: row.created_at.getTime(),
+  };
+}
+
+function payoutReply(row: WaitingPayoutRow) {
+  return {
+    id: row.withdrawal_id,
+    member: { id: row.member_id, username: row.username },
+    method: row.method,
+    destination: row.destination,
+    amount: wireOf(row),
+    state: row.state,
+    claimedBy: row.claimer,
+    bankReference: row.bank_reference,
+    markedBy: row.marker,
+    needsSecond: row.state === "marked",
+    queuedAt: row.queued_at.getTime(),
+  };
+}
+
+function wireOf(row: { readonly amount_minor: bigint; readonly currency: string }) {
+  assert(isCurrency(row.currency), "a payment's currency is a known one");
+  return toWire(money(row.amount_minor, row.currency));
+}

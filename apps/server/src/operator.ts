@@ -1,0 +1,97 @@
+import { parseArgs } from "node:util";
+import { OPERATOR_PERMISSIONS } from "@perya/contract/operator";
+import { createBrands, type Merchant } from "./modules/brand/brand.ts";
+import { Operators } from "./modules/operators/operators.ts";
+import { systemClock } from "./platform/clock.ts";
+import { type Config, loadConfig } from "./platform/config.ts";
+import { systemEntropy } from "./platform/entropy.ts";
+import { createLogger, type Logger } from "./platform/log.ts";
+import { runningDatabaseUrl, startEmbedded } from "./platform/postgres/embedded.ts";
+import { createPool } from "./platform/postgres/pool.ts";
+
+const USAGE = `Who acts for a brand through /api/v1/operator:
+
+  npm run operator -- add --brand CODE --name NAME --permissions a,b [--days 90]
+  npm run operator -- revoke --brand CODE --name NAME
+  npm run operator -- list --brand CODE
+
+Permissions: ${OPERATOR_PERMISSIONS.join(", ")}
+`;
+
+/**
+ * `npm run operator`: the token of a new operator is printed once and stored as a hash alone.
+ * Exit code 0: done; 1: refused, for the reason that is printed.
+ */
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  const config = loadConfig(process.env);
+  if (!config.ok) return say(`${config.error.join("\n")}\n`, 1);
+  const log = createLogger({ level: "warn" });
+  const database = await openDatabase(config.value, log);
+  const pool = createPool(database.url, { max: 1, log });
+  try {
+    const brands = createBrands(pool, systemClock);
+    return await run(new Operators(pool, systemClock, systemEntropy), await brands.all());
+  } catch (error) {
+    return say(`${error instanceof Error ? error.message : String(error)}\n`, 1);
+  } finally {
+    await pool.end();
+    await database.stop();
+  }
+}
+
+async function run(operators: Operators, brands: readonly Merchant[]): Promise<number> {
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: {
+      brand: { type: "string" },
+      name: { type: "string", default: "" },
+      permissions: { type: "string", default: "" },
+      days: { type: "string", default: "90" },
+    },
+  });
+  const [what] = positionals;
+  const brand = brands.find(({ code }) => code === values.brand);
+  if (what === undefined || values.brand === undefined) return say(USAGE, 1);
+  if (brand === undefined) {
+    return say(
+      `There is no brand ${values.brand}: ${brands.map(({ code }) => code).join(", ")}\n`,
+      1,
+    );
+  }
+  if (what === "add") {
+    const permissions = values.permissions.split(",").filter((one) => one !== "");
+    const given = { name: values.name, permissions, days: Number(values.days) };
+    const added = await operators.add(brand.id, given);
+    if (!added.ok) {
+      const faults = (added.error.fields ?? []).map(({ field, code }) => `--${field}: ${code}`);
+      return say(`${faults.join("\n")}\n\n${USAGE}`, 1);
+    }
+    const { operator, token } = added.value;
+    return say(`${operator.name} (${operator.id}), shown this once:\n${token}\n`, 0);
+  }
+  if (what === "revoke") {
+    const revoked = await operators.revoke(brand.id, values.name);
+    return revoked
+      ? say(`The token of ${values.name} opens nothing any more.\n`, 0)
+      : say(`${brand.code} has no operator ${values.name}.\n`, 1);
+  }
+  if (what !== "list") return say(USAGE, 1);
+  for (const one of await operators.list(brand.id)) {
+    const until = new Date(one.expiresAt).toISOString().slice(0, 10);
+    const state = one.revokedAt === null ? `until ${until}` : "revoked";
+    say(`${one.id}  ${one.name}  ${one.permissions.join(",")}  ${state}\n`, 0);
+  }
+  return 0;
+}
+
+function say(text: string, exitCode: number): number {
+  (exitCode === 0 ? process.stdout : process.stderr).write(text);
+  return exitCode;
+}
+
+async function openDatabase({ databaseUrl, dataDir }: Config, log: Logger) {
+  const url = databaseUrl ?? (await runningDatabaseUrl(dataDir));
+  return url === null ? startEmbedded({ dataDir, log }) : { url, stop: async () => {} };
+}

@@ -1,0 +1,205 @@
+import { z } from "zod";
+import { call } from "./call.ts";
+import { PAYOUT_STATES, WAIT_REASONS } from "./cashier.ts";
+import { operatorReason } from "./operator.ts";
+import { idWire, instantWire, moneyWire, pageOf, pageQuery, positiveMoneyWire } from "./wire.ts";
+
+/** People of the house do at most so much in a minute; each call counts by itself. */
+const rate = { max: 240, windowMs: 60_000 };
+const depositId = z.object({ id: idWire("deposit") });
+const withdrawalId = z.object({ id: idWire("withdrawal") });
+
+const member = z.object({ id: z.string(), username: z.string() });
+
+const waitingDeposit = z.object({
+  id: idWire("deposit"),
+  member,
+  method: z.string(),
+  amount: moneyWire,
+  /** What the player was asked to write into the transfer. */
+  code: z.string(),
+  /** The transfer's number, as the player says. */
+  payerReference: z.string().nullable(),
+  /** A picture of the receipt is there. */
+  receipt: z.boolean(),
+  /** The number was given for another deposit as well. */
+  flagged: z.boolean(),
+  state: z.string(),
+  sentAt: instantWire,
+  createdAt: instantWire,
+});
+export type WaitingDeposit = z.input<typeof waitingDeposit>;
+
+const heldWithdrawal = z.object({
+  id: idWire("withdrawal"),
+  member,
+  method: z.string(),
+  destination: z.string(),
+  amount: moneyWire,
+  reasons: z.array(z.enum(WAIT_REASONS)),
+  device: z.string().nullable(),
+  createdAt: instantWire,
+});
+
+const payout = z.object({
+  id: idWire("withdrawal"),
+  member,
+  method: z.string(),
+  destination: z.string(),
+  amount: moneyWire,
+  state: z.enum(PAYOUT_STATES),
+  claimedBy: z.string().nullable(),
+  bankReference: z.string().nullable(),
+  markedBy: z.string().nullable(),
+  /** Someone else has to confirm what was marked. */
+  needsSecond: z.boolean(),
+  queuedAt: instantWire,
+});
+export type Payout = z.input<typeof payout>;
+
+const settled = z.object({ id: z.string(), state: z.string() });
+
+export const operatorCashierCalls = {
+  "GET /api/v1/operator/deposits": call({
+    summary: "Deposits whose players say that they paid by hand, longest waiting first",
+    callers: ["operator:deposits"],
+    query: z.object(pageQuery),
+    reply: pageOf(waitingDeposit),
+    rate,
+  }),
+  "GET /api/v1/operator/deposits/{id}/receipt": call({
+    summary: "The picture of a receipt",
+    callers: ["operator:deposits"],
+    params: depositId,
+    reply: z.object({ type: z.literal("image/jpeg"), data: z.base64() }),
+    refusals: ["not_found"],
+    rate,
+  }),
+  "POST /api/v1/operator/deposits/{id}/confirm": call({
+    summary: "The money came: what came is credited, less or more than was asked for too",
+    callers: ["operator:deposits"],
+    params: depositId,
+    body: z.strictObject({ received: positiveMoneyWire }),
+    reply: settled,
+    refusals: ["not_found", "wrong_state"],
+    rate,
+  }),
+  "POST /api/v1/operator/deposits/{id}/refuse": call({
+    summary: "The money did not come; the player reads why",
+    callers: ["operator:deposits"],
+    params: depositId,
+    body: z.strictObject({ reason: operatorReason }),
+    reply: settled,
+    refusals: ["not_found", "wrong_state"],
+    rate,
+  }),
+  "GET /api/v1/operator/withdrawals": call({
+    summary: "Withdrawals that the rule left to a person, and why, longest waiting first",
+    callers: ["operator:withdrawals"],
+    query: z.object(pageQuery),
+    reply: pageOf(heldWithdrawal),
+    rate,
+  }),
+  "POST /api/v1/operator/withdrawals/{id}/approve": call({
+    summary: "Let a held withdrawal go out",
+    callers: ["operator:withdrawals"],
+    params: withdrawalId,
+    body: z.strictObject({}),
+    reply: settled,
+    refusals: ["not_found", "wrong_state"],
+    rate,
+  }),
+  "POST /api/v1/operator/withdrawals/{id}/reject": call({
+    summary: "Give a held withdrawal back; the player reads why",
+    callers: ["operator:withdrawals"],
+    params: withdrawalId,
+    body: z.strictObject({ reason: operatorReason }),
+    reply: settled,
+    refusals: ["not_found", "wrong_state"],
+    rate,
+  }),
+  "GET /api/v1/operator/payouts": call({
+    summary: "Pay-outs to make by hand, longest waiting first",
+    callers: ["operator:payouts"],
+    query: z.object(pageQuery),
+    reply: pageOf(payout),
+    rate,
+  }),
+  "POST /api/v1/operator/payouts/{id}/claim": call({
+    summary: "Take a pay-out on; nobody else can pay it until it is released",
+    callers: ["operator:payouts"],
+    params: withdrawalId,
+    body: z.strictObject({}),
+    reply: settled,
+    refusals: ["not_found", "claimed_by_another", "wrong_state"],
+    rate,
+  }),
+  "POST /api/v1/operator/payouts/{id}/release": call({
+    summary: "Put a pay-out that one claimed and did not pay back into the queue",
+    callers: ["operator:payouts"],
+    params: withdrawalId,
+    body: z.strictObject({}),
+    reply: settled,
+    refusals: ["not_found", "claimed_by_another", "wrong_state"],
+    rate,
+  }),
+  "POST /api/v1/operator/payouts/{id}/paid": call({
+    summary: "Mark a claimed pay-out as paid under the bank's reference, which is good once",
+    callers: ["operator:payouts"],
+    params: withdrawalId,
+    body: z.strictObject({
+      bankReference: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9 -]{3,38}[A-Za-z0-9]$/),
+    }),
+    reply: settled,
+    refusals: ["not_found", "claimed_by_another", "wrong_state"],
+    rate,
+  }),
+  "POST /api/v1/operator/payouts/{id}/failed": call({
+    summary: "A claimed pay-out cannot be made: the money goes back, and the player reads why",
+    callers: ["operator:payouts"],
+    params: withdrawalId,
+    body: z.strictObject({ reason: operatorReason }),
+    reply: settled,
+    refusals: ["not_found", "claimed_by_another", "wrong_state"],
+    rate,
+  }),
+  "POST /api/v1/operator/payouts/{id}/confirm": call({
+    summary: "Confirm a large pay-out that somebody else marked as paid",
+    callers: ["operator:payouts.confirm"],
+    params: withdrawalId,
+    body: z.strictObject({}),
+    reply: settled,
+    refusals: ["not_found", "second_person_needed", "wrong_state"],
+    rate,
+  }),
+  "POST /api/v1/operator/payouts/{id}/return": call({
+    summary: "A pay-out that somebody else marked was not made: it is theirs to make again",
+    callers: ["operator:payouts.confirm"],
+    params: withdrawalId,
+    body: z.strictObject({ reason: operatorReason }),
+    reply: settled,
+    refusals: ["not_found", "second_person_needed", "wrong_state"],
+    rate,
+  }),
+} as const;
+
+export const operatorCalls = {
+  "GET /api/v1/operator/actions": call({
+    summary: "What operators of the brand did, newest first",
+    callers: ["operator:audit"],
+    query: z.object(pageQuery),
+    reply: pageOf(
+      z.object({
+        operatorId: idWire("operator"),
+        operator: z.string(),
+        action: z.string(),
+        subject: z.string(),
+        detail: z.record(z.string(), z.unknown()),
+        requestId: z.string(),
+        address: z.string(),
+        at: instantWire,
+      }),
+    ),
+    rate,
+  }),
+} as const;

@@ -1,0 +1,223 @@
+import { createCanvas } from "@napi-rs/canvas";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { Operators } from "../../apps/server/src/modules/operators/operators.ts";
+import { systemClock } from "../../apps/server/src/platform/clock.ts";
+import { systemEntropy } from "../../apps/server/src/platform/entropy.ts";
+import type { Call } from "../../packages/contract/src/call.ts";
+import { calls } from "../../packages/contract/src/calls.ts";
+import { OPERATOR_PERMISSIONS, permissionOf } from "../../packages/contract/src/operator.ts";
+import { makeBrand, makeLedger } from "../server/fixtures.ts";
+import { type JsonSchema, valid } from "./input-arbitrary.ts";
+import { employ } from "./operator-desk.ts";
+import {
+  type Caller,
+  freshId,
+  logIn,
+  type Received,
+  type RunningServer,
+  sendTo,
+  startServer,
+  VISITOR,
+} from "./running-server.ts";
+
+/** Every call of operators, as the contract declares it, × everybody who might make it. */
+const SEED = 20_261_122;
+const HERE = "localhost";
+const THERE = "fiesta.test";
+const declared = Object.entries<Call>(calls);
+const operatorCalls = declared.filter(([, call]) => permissionOf(call) !== null);
+const playerCalls = declared.filter(
+  ([, call]) => permissionOf(call) === null && !call.callers.includes("visitor"),
+);
+
+let server: RunningServer;
+let everything: Caller;
+let elsewhere: Caller;
+let maria: Caller;
+let linda: Caller;
+
+beforeAll(async () => {
+  server = await startServer();
+  const fiesta = await makeBrand(server.database.pool, systemClock, { hosts: [THERE] });
+  everything = await employ(server, OPERATOR_PERMISSIONS);
+  elsewhere = await employ(server, OPERATOR_PERMISSIONS, fiesta.id);
+  maria = await logIn(server, "maria");
+  linda = await logIn(server, "linda");
+}, 120_000);
+
+afterAll(() => server?.stop());
+
+describe("a call of operators", () => {
+  it.each(operatorCalls)(
+    "%s admits who holds its permission, and nobody else",
+    async (key, call) => {
+      const permission = permissionOf(call);
+      const without = OPERATOR_PERMISSIONS.filter((one) => one !== permission);
+      const holders = OPERATOR_PERMISSIONS.filter((one) => one === permission);
+      const [other, expired, revoked] = [
+        await employ(server, without),
+        await employ(server, holders),
+        await employ(server, holders),
+      ];
+      const { pool } = server.database;
+      await pool.query(
+        `UPDATE operators SET created_at = now() - interval '2 days',
+           expires_at = now() - interval '1 second' WHERE name = $1`,
+        [expired.name],
+      );
+      const operators = new Operators(pool, systemClock, systemEntropy);
+      expect(await operators.revoke("mer_demo", revoked.name)).toBe(true);
+      const input = sampleOf(call);
+      const codeFor = async (caller: Caller, host = HERE) =>
+        (await send(key, caller, input, host)).json.code;
+      for (const nobody of [VISITOR, maria, linda, expired, revoked, elsewhere]) {
+        expect(await codeFor(nobody)).toBe("not_logged_in");
+      }
+      expect(await codeFor(everything, THERE)).toBe("not_logged_in");
+      expect(await codeFor(other)).toBe("permission_denied");
+      const holder = await send(key, await employ(server, holders), input);
+      expect(holder.status, JSON.stringify(holder.json)).toBeLessThan(500);
+      expect(["not_logged_in", "permission_denied"]).not.toContain(holder.json.code);
+    },
+  );
+
+  it.each(operatorCalls.filter(([key]) => key.includes("{id}")))(
+    "%s finds nothing of another brand's",
+    async (key, call) => {
+      const input = sampleOf(call);
+      const own = key.includes("/deposits/") ? await claimedDeposit() : await someWithdrawal();
+      const unknown = freshId(key.includes("/deposits/") ? "deposit" : "withdrawal");
+      const [none, theirs] = [
+        await send(key, elsewhere, { ...input, params: { id: unknown } }, THERE),
+        await send(key, elsewhere, { ...input, params: { id: own } }, THERE),
+      ];
+      expect([none.status, none.json.code]).toEqual([404, "not_found"]);
+      expect([theirs.status, theirs.json.code]).toEqual([404, "not_found"]);
+    },
+  );
+
+  it("is not a player's: an operator's token opens none of theirs", async () => {
+    for (const [key, call] of playerCalls.filter(
+      ([, { callers }]) => !callers.includes("signed"),
+    )) {
+      const { json } = await send(key, everything, sampleOf(call));
+      expect(json.code, key).toBe("session_ended");
+    }
+  });
+});
+
+describe("a deposit by hand, over HTTP", () => {
+  it("goes from the player's receipt over an operator's word into the wallet, and is on record", async () => {
+    const before = await wallet();
+    const id = await claimedDeposit();
+    const deposit = await send("GET /api/v1/cashier/deposits/{id}", maria, { params: { id } });
+    expect(deposit.json.value).toMatchObject({
+      state: "pending",
+      manual: { house: { number: "0000 1234 5678" }, receipt: true },
+    });
+    const list = await send("GET /api/v1/operator/deposits", everything, {});
+    const waiting = list.json.value.items.find((one: { id: string }) => one.id === id);
+    expect(waiting).toMatchObject({ member: { username: "maria" }, receipt: true, flagged: false });
+    const picture = await send("GET /api/v1/operator/deposits/{id}/receipt", everything, {
+      params: { id },
+    });
+    const bytes = Buffer.from(picture.json.value.data, "base64");
+    expect(bytes.subarray(0, 3).toString("hex")).toBe("ffd8ff");
+    const body = { received: { minor: "49000", currency: "PHP" } };
+    const key = "POST /api/v1/operator/deposits/{id}/confirm";
+    for (const _time of ["once", "again"]) {
+      const confirmed = await send(key, everything, { params: { id }, body });
+      expect([confirmed.status, confirmed.json.value]).toEqual([200, { id, state: "paid" }]);
+    }
+    expect(await wallet()).toBe(before + 49_000n);
+    const paid = await send("GET /api/v1/cashier/deposits/{id}", maria, { params: { id } });
+    expect(paid.json.value).toMatchObject({
+      state: "paid",
+      amount: { minor: "50000" },
+      received: { minor: "49000" },
+    });
+    const actions = await send("GET /api/v1/operator/actions", everything, {});
+    const [action] = actions.json.value.items;
+    expect(action).toMatchObject({
+      action: "deposit.confirm",
+      subject: id,
+      detail: { asked: "50000", received: "49000" },
+    });
+  });
+
+  it("leaves a ledger that verifies", async () => {
+    const ledger = makeLedger(server.database);
+    expect(await ledger.verify()).toEqual([]);
+    await ledger.close();
+  });
+});
+
+interface Input {
+  readonly params?: unknown;
+  readonly query?: unknown;
+  readonly body?: unknown;
+}
+
+function send(key: string, caller: Caller, input: Input, host = HERE): Promise<Received> {
+  const [method = "", template = ""] = key.split(" ");
+  const params = (input.params ?? {}) as Record<string, unknown>; // made below, by the schema
+  const path = template.replace(/\{(\w+)\}/g, (_all, name) =>
+    encodeURIComponent(String(params[name])),
+  );
+  return sendTo(server, method, path, { host, headers: caller.headers, body: input.body });
+}
+
+function sampleOf(call: Call): Input {
+  const one = (schema: z.ZodType | undefined) => {
+    if (schema === undefined) return undefined;
+    const json = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
+    // Of the schemas that the contract is made of, which are JSON schemas of this part.
+    return fc.sample(valid(json as JsonSchema), { numRuns: 1, seed: SEED })[0];
+  };
+  const body = call.body === undefined ? undefined : { ...Object(one(call.body)), ...worded(call) };
+  return { params: one(call.params), body };
+}
+
+/** Whatever a person words is made here: samples of it are seldom what the schema means. */
+function worded(call: Call): object {
+  const fields = z.toJSONSchema(call.body ?? z.object({}), { unrepresentable: "any" }).properties;
+  return fields !== undefined && "reason" in fields ? { reason: "A reason" } : {};
+}
+
+let references = 0;
+
+/** Maria's, paid by hand as she says, with a picture. */
+async function claimedDeposit(): Promise<string> {
+  references += 1;
+  const id = freshId("deposit");
+  const body = { id, method: "bank", amount: { minor: "50000", currency: "PHP" } };
+  const { pool } = server.database;
+  await pool.query("UPDATE deposits SET state = 'failed' WHERE state IN ('created', 'pending')");
+  const opened = await send("POST /api/v1/cashier/deposits", maria, { body });
+  expect(opened.status, JSON.stringify(opened.json)).toBe(200);
+  const sent = await fetch(`${server.url}/api/v1/cashier/deposits/${id}/receipt`, {
+    method: "PUT",
+    headers: { ...maria.headers, "content-type": "application/octet-stream" },
+    body: new Uint8Array(createCanvas(6, 6).toBuffer("image/png")),
+  });
+  expect(sent.status).toBe(200);
+  const claim = { payerReference: `GC ${1_000_000 + references}` };
+  const key = "POST /api/v1/cashier/deposits/{id}/claim";
+  const claimed = await send(key, maria, { params: { id }, body: claim });
+  expect(claimed.status, JSON.stringify(claimed.json)).toBe(200);
+  return id;
+}
+
+async function someWithdrawal(): Promise<string> {
+  const { rows } = await server.database.pool.query<{ id: string }>(
+    "SELECT id FROM withdrawals WHERE merchant_id = 'mer_demo' ORDER BY id LIMIT 1",
+  );
+  return rows[0]?.id ?? "";
+}
+
+async function wallet(): Promise<bigint> {
+  const { json } = await send("GET /api/v1/member/wallet", maria, {});
+  return BigInt(json.value.available.minor);
+}

@@ -1,0 +1,68 @@
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Operators } from "../../apps/server/src/modules/operators/operators.ts";
+import { systemClock } from "../../apps/server/src/platform/clock.ts";
+import { systemEntropy } from "../../apps/server/src/platform/entropy.ts";
+import { createTestDatabase, type TestDatabase } from "../setup/test-database.ts";
+import { makeBrand } from "./fixtures.ts";
+
+const PROGRAM = fileURLToPath(new URL("../../apps/server/src/operator.ts", import.meta.url));
+
+let db: TestDatabase;
+let brand: { readonly id: string; readonly code: string };
+
+beforeAll(async () => {
+  db = await createTestDatabase();
+  brand = await makeBrand(db.pool, systemClock);
+});
+
+afterAll(() => db.drop());
+
+function command(...given: string[]) {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ["--import", "tsx", PROGRAM, ...given, "--brand", brand.code],
+    { env: { ...process.env, NODE_ENV: "test", DATABASE_URL: db.url }, encoding: "utf8" },
+  );
+  return { status, stdout, stderr };
+}
+
+describe("the command for operators", () => {
+  it("prints a token of 256 bits once, keeps its hash alone, lists its owner and revokes it", async () => {
+    const given = ["--name", "Ana Reyes", "--permissions", "deposits,payouts.confirm"];
+    const added = command("add", ...given, "--days", "7");
+    expect(added).toMatchObject({ status: 0, stderr: "" });
+    const token = added.stdout.trim().split("\n").at(-1) ?? "";
+    expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    const operators = new Operators(db.pool, systemClock, systemEntropy);
+    expect(await operators.find(brand.id, token)).toMatchObject({
+      name: "Ana Reyes",
+      permissions: ["deposits", "payouts.confirm"],
+    });
+    const { rows } = await db.pool.query("SELECT o::text FROM operators o");
+    expect(JSON.stringify(rows)).not.toContain(token);
+
+    expect(command("add", ...given).stderr).toContain("--name: taken");
+    const listed = command("list").stdout;
+    expect(listed).toContain("Ana Reyes  deposits,payouts.confirm  until ");
+    expect(listed).not.toContain(token);
+
+    expect(command("revoke", "--name", "ana reyes").status).toBe(0);
+    expect(await operators.find(brand.id, token)).toBeNull();
+    expect(command("revoke", "--name", "ana reyes").status).toBe(1);
+    expect(command("list").stdout).toContain("revoked");
+  }, 60_000);
+
+  it("says what is not in order, and makes nobody", async () => {
+    const count = async () => (await db.pool.query("SELECT 1 FROM operators")).rowCount;
+    const before = await count();
+    const refused = command("add", "--name", "<b>", "--permissions", "all", "--days", "5000");
+    expect(refused.status).toBe(1);
+    for (const field of ["--name", "--permissions", "--days"]) {
+      expect(refused.stderr).toContain(field);
+    }
+    expect(command("dance").stderr).toContain("npm run operator");
+    expect(await count()).toBe(before);
+  }, 60_000);
+});
