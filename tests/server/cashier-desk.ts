@@ -28,6 +28,7 @@ import { taken } from "./answers.ts";
 import { openOptions } from "./call-options.ts";
 import {
   availableOf,
+  type ManualClock,
   makeBrand,
   makeLedger,
   makeMember,
@@ -45,8 +46,18 @@ const CALLBACK = "POST /api/v1/cashier/callbacks/{provider}";
  * A cashier with a brand, books and the sandbox provider, which calls back over HTTP. The same
  * for every test about payments; `close` it at the end.
  */
-export async function openCashierDesk(seed: string, rules: Partial<CashierSettings> = {}) {
-  const clock = manualClock();
+export async function openCashierDesk(
+  seed: string,
+  rules: Partial<CashierSettings> = {},
+  given: {
+    readonly clock?: ManualClock;
+    /** Beside the sandbox and people. */
+    readonly providers?: readonly PaymentProvider[];
+    /** Payments name an address at which this cashier is really called back. */
+    readonly reachable?: boolean;
+  } = {},
+) {
+  const clock = given.clock ?? manualClock();
   const entropy = seededEntropy(seed);
   const log = createLogger({ level: "silent" });
   const db = await createTestDatabase();
@@ -81,9 +92,12 @@ export async function openCashierDesk(seed: string, rules: Partial<CashierSettin
       pool: db.pool,
       ledger: books,
       clock,
-      providers: [withOutages, manual],
+      providers: [withOutages, manual, ...(given.providers ?? [])],
       merchantById: (id) => brands.byId(id),
-      publicUrl: "https://perya.test",
+      // Known once the server listens.
+      get publicUrl() {
+        return given.reachable === true ? address : "https://perya.test";
+      },
       onChange: (_member, change) => told.push(change),
       onAlarm: (what) => alarms.push(what),
     });
@@ -222,9 +236,9 @@ export async function openCashierDesk(seed: string, rules: Partial<CashierSettin
     },
 
     /** Delivers a call-back as the provider does; answers the HTTP status. */
-    async callBack(body: PaymentEvent, signature?: string): Promise<number> {
+    async callBack(body: PaymentEvent, signature?: string, provider = "sandbox"): Promise<number> {
       const text = JSON.stringify(body);
-      const answer = await fetch(`${address}/api/v1/cashier/callbacks/sandbox`, {
+      const answer = await fetch(`${address}/api/v1/cashier/callbacks/${provider}`, {
         method: "POST",
         headers: {
           "content-type": "application/json",

@@ -20,6 +20,7 @@ import {
 import {
   Cashier,
   cashierRoutes,
+  createGatewayProvider,
   createManualProvider,
   createSandboxProvider,
   ManualDesk,
@@ -437,13 +438,17 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
           secret: config.sandboxPaymentSecret,
           callbackBase: () => listening,
         });
+  const gateway =
+    config.paymentGateway === null
+      ? null
+      : createGatewayProvider({ clock, ...config.paymentGateway });
   const manual = createManualProvider({ pool, clock, entropy });
   const onAlarm = (what: string, about: object) => log.warn(about, what);
   const cashier = new Cashier({
     pool,
     ledger,
     clock,
-    providers: [manual, ...(sandbox === null ? [] : [sandbox])],
+    providers: [manual, gateway, sandbox].filter((provider) => provider !== null),
     merchantById: (id) => brands.byId(id),
     publicUrl: config.publicUrl,
     onChange: (memberId, event) =>

@@ -26,6 +26,7 @@ describe("configuration", () => {
         countryHeader: null,
         mail: null,
         sms: null,
+        paymentGateway: null,
         google: null,
         facebook: null,
       },

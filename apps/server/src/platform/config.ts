@@ -20,6 +20,8 @@ export interface Config {
   readonly sessionSecret: string;
   readonly payloadKey: string;
   readonly sandboxPaymentSecret: string;
+  /** The payment provider that brands name `gateway`; null: their methods of it are closed. */
+  readonly paymentGateway: PaymentGatewayConfig | null;
   /** Whether the demo brand, games and accounts are loaded once; always false in production. */
   readonly demoData: boolean;
   /** The address that players use, without a slash at the end. */
@@ -41,6 +43,13 @@ export interface Config {
   /** Null: nobody signs in by it. */
   readonly google: OpenIdClient | null;
   readonly facebook: OpenIdClient | null;
+}
+
+/** Where a payment provider is called, as whom, and what both sides sign with. */
+export interface PaymentGatewayConfig {
+  readonly url: string;
+  readonly merchantId: string;
+  readonly secret: string;
 }
 
 /** What an OpenID Connect provider gave us, and the issuer that its tokens must name. */
@@ -124,6 +133,15 @@ const Environment = z.object({
   SMS_URL: url("http:", "https:").optional(),
   SMS_TOKEN: z.string().optional(),
   SMS_SENDER: z.string().optional(),
+  PAYMENT_GATEWAY_URL: url("http:", "https:").optional(),
+  PAYMENT_GATEWAY_MERCHANT: z
+    .string()
+    .regex(/^[\w.-]{1,80}$/, "must be the merchant's id as the provider gave it")
+    .optional(),
+  PAYMENT_GATEWAY_SECRET: z
+    .string()
+    .min(MIN_SECRET_CHARS, `must have at least ${MIN_SECRET_CHARS} characters`)
+    .optional(),
   GOOGLE_CLIENT_ID: z.string().optional(),
   GOOGLE_CLIENT_SECRET: z.string().optional(),
   GOOGLE_ISSUER: url("http:", "https:").default("https://accounts.google.com"),
@@ -168,6 +186,7 @@ export function loadConfig(
     sessionSecret: vars.SESSION_SECRET ?? DEVELOPMENT_SECRETS.SESSION_SECRET,
     payloadKey: vars.PAYLOAD_KEY ?? DEVELOPMENT_SECRETS.PAYLOAD_KEY,
     sandboxPaymentSecret: vars.SANDBOX_PAYMENT_SECRET ?? SANDBOX_SECRET,
+    paymentGateway: paymentGateway(vars),
     demoData: !production && (vars.DEMO_DATA ?? true),
     publicUrl: (vars.PUBLIC_URL ?? `http://localhost:${vars.PORT}`).replace(/\/+$/, ""),
     imageCdns: vars.IMAGE_CDNS ?? [],
@@ -181,6 +200,8 @@ export function loadConfig(
 const NEEDS = [
   ["MAIL_URL", "MAIL_FROM"],
   ["SMS_URL", "SMS_TOKEN"],
+  ["PAYMENT_GATEWAY_URL", "PAYMENT_GATEWAY_MERCHANT"],
+  ["PAYMENT_GATEWAY_URL", "PAYMENT_GATEWAY_SECRET"],
   ["GOOGLE_CLIENT_ID", "GOOGLE_CLIENT_SECRET"],
   ["GOOGLE_CLIENT_SECRET", "GOOGLE_CLIENT_ID"],
   ["FACEBOOK_CLIENT_ID", "FACEBOOK_CLIENT_SECRET"],
@@ -215,6 +236,9 @@ function productionFaults(given: Readonly<Record<string, string | undefined>>): 
       faults.push(`${name}: must have at least ${MIN_SECRET_CHARS} characters`);
     }
   }
+  if (given.PAYMENT_GATEWAY_URL?.startsWith("http:") === true) {
+    faults.push("PAYMENT_GATEWAY_URL: must begin with https: in production");
+  }
   if (given.DEMO_DATA === "true" || given.DEMO_DATA === "1") {
     faults.push("DEMO_DATA: is never loaded in production");
   }
@@ -237,6 +261,17 @@ function readServices(vars: Environment): Pick<Config, "mail" | "sms" | "google"
       vars.FACEBOOK_CLIENT_SECRET,
       vars.FACEBOOK_ISSUER,
     ),
+  };
+}
+
+function paymentGateway(vars: Environment): PaymentGatewayConfig | null {
+  const { PAYMENT_GATEWAY_URL, PAYMENT_GATEWAY_MERCHANT, PAYMENT_GATEWAY_SECRET } = vars;
+  if (PAYMENT_GATEWAY_URL === undefined) return null;
+  if (PAYMENT_GATEWAY_MERCHANT === undefined || PAYMENT_GATEWAY_SECRET === undefined) return null;
+  return {
+    url: PAYMENT_GATEWAY_URL.replace(/\/+$/, ""),
+    merchantId: PAYMENT_GATEWAY_MERCHANT,
+    secret: PAYMENT_GATEWAY_SECRET,
   };
 }
 

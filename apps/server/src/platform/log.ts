@@ -32,6 +32,7 @@ const SECRET_NAMES = [
   "clientSecret",
   "payloadKey",
   "sandboxPaymentSecret",
+  "paymentGateway",
   "databaseUrl",
   "redisUrl",
 ];

@@ -1,0 +1,215 @@
+import { MINUTE_MS, SECOND_MS } from "@perya/kernel/instant";
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
+import { codeOf, taken } from "../../../../../tests/server/answers.ts";
+import { openCashierDesk, php } from "../../../../../tests/server/cashier-desk.ts";
+import { manualClock } from "../../../../../tests/server/fixtures.ts";
+import { startPaymentGateway } from "../../../../../tests/server/payment-gateway-process.ts";
+import type { Session } from "../identity/identity.ts";
+import { createGatewayProvider } from "./cashier.ts";
+
+/** Against a provider in a process of its own, by signed calls and call-backs over HTTP. */
+const SECRET = "a secret that the provider and the house share";
+const LIMITS = { minMinor: "1", maxMinor: "5000000", quickMinor: [] };
+const gateway = await startPaymentGateway(SECRET);
+// The provider lives by the machine's clock, and signatures are good for minutes.
+const clock = manualClock(Date.now());
+const provider = createGatewayProvider({
+  ...{ clock, url: gateway.url, merchantId: "house-1", secret: SECRET },
+  timeoutMs: 500,
+});
+const desk = await openCashierDesk(
+  "gateway payments",
+  {
+    methods: [
+      { code: "card", name: "Card", provider: "gateway", kind: "deposit", ...LIMITS },
+      { code: "card", name: "Card", provider: "gateway", kind: "withdrawal", ...LIMITS },
+    ],
+    depositMinutes: 1,
+  },
+  { clock, providers: [provider], reachable: true },
+);
+const { alarms, available, cashier, fresh, ledger, loseJobs, merchant, player } = desk;
+const { runJobs, standing, sweep, withdraw, withdrawal } = desk;
+
+afterAll(async () => {
+  await desk.close();
+  await gateway.stop();
+});
+
+beforeEach(() => {
+  clock.set(Date.now());
+  alarms.length = 0;
+});
+
+afterEach(async () => {
+  await gateway.fault({ calls: 0, how: "500" });
+  expect(await ledger.verify()).toEqual([]);
+});
+
+function deposit(session: Session, minor: bigint, id = fresh("deposit")) {
+  return cashier.deposit(merchant, session, { id, method: "card", amount: php(minor) });
+}
+
+async function payment(id: string) {
+  return (await gateway.books()).find((one) => one.id === id);
+}
+
+describe("a deposit through a provider", () => {
+  it("leads to the provider's page, and is credited once however often it is told", async () => {
+    const session = await player(0n);
+    const { id, pay_url } = taken(await deposit(session, 50_000n));
+    expect(pay_url).toMatch(/^https:\/\/pay\.example\.com\/ref-\d+$/);
+    expect((await payment(id))?.returnUrl).toContain(`/m/voucherCenter?deposit=${id}`);
+    const told = await gateway.end({ id, status: "paid", times: 5 });
+    expect(new Set(told)).toEqual(new Set([200]));
+    expect((await standing(session, id)).state).toBe("paid");
+    expect(await available(session)).toBe(50_000n);
+  });
+
+  it.each([
+    ["a centavo", 1n],
+    ["less", 49_999n],
+    ["more", 61_000n],
+  ])("of which %s came is credited with what came", async (_what, came) => {
+    const session = await player(0n);
+    const { id } = taken(await deposit(session, 50_000n));
+    await gateway.end({ id, status: "paid", minor: `${came}`, times: 2 });
+    expect(await standing(session, id)).toMatchObject({ state: "paid", received_minor: came });
+    expect(await available(session)).toBe(came);
+  });
+
+  it("that is paid after it ran out still counts", async () => {
+    const session = await player(0n);
+    const { id } = taken(await deposit(session, 50_000n));
+    clock.advance(MINUTE_MS + SECOND_MS);
+    await cashier.expire();
+    expect((await standing(session, id)).state).toBe("expired");
+    expect(await gateway.end({ id, status: "paid", times: 1 })).toEqual([200]);
+    expect(await available(session)).toBe(50_000n);
+  });
+
+  it("stays as it was first paid, whatever contradicts it", async () => {
+    const session = await player(0n);
+    const { id } = taken(await deposit(session, 50_000n));
+    await gateway.end({ id, status: "paid", times: 1 });
+    await gateway.end({ id, status: "failed", times: 1, lie: true });
+    const more = { id, status: "paid", minor: "90000", times: 1, lie: true } as const;
+    expect(await gateway.end(more)).toEqual([409]);
+    expect(alarms).toEqual(["a deposit was told to be paid with two amounts"]);
+    expect(await standing(session, id)).toMatchObject({ state: "paid", received_minor: 50_000n });
+    expect(await available(session)).toBe(50_000n);
+  });
+
+  it("whose call-back never came is found by the sweep", async () => {
+    const session = await player(0n);
+    const [paid, failed] = [
+      taken(await deposit(session, 50_000n)),
+      taken(await deposit(session, 60_000n)),
+    ];
+    await gateway.end({ id: paid.id, status: "paid", minor: "49000", times: 0 });
+    await gateway.end({ id: failed.id, status: "failed", times: 0 });
+    clock.advance(MINUTE_MS);
+    await sweep();
+    expect((await standing(session, paid.id)).received_minor).toBe(49_000n);
+    expect((await standing(session, failed.id)).state).toBe("failed");
+    expect(await available(session)).toBe(49_000n);
+  });
+
+  it.each(["hang", "500", "nonsense", "done-500"] as const)(
+    "whose opening ends in %s opens when it is sent again, as one payment",
+    async (how) => {
+      const session = await player(0n);
+      const id = fresh("deposit");
+      await gateway.fault({ calls: 1, how });
+      expect(codeOf(await deposit(session, 50_000n, id))).toBe("provider_unavailable");
+      expect(taken(await deposit(session, 50_000n, id)).pay_url).not.toBeNull();
+      expect((await gateway.books()).filter((one) => one.id === id)).toHaveLength(1);
+    },
+  );
+
+  it("that the provider refuses for good has failed", async () => {
+    const session = await player(0n);
+    const id = fresh("deposit");
+    await gateway.fault({ calls: 1, how: "422" });
+    expect(codeOf(await deposit(session, 50_000n, id))).toBe("provider_unavailable");
+    expect((await standing(session, id)).state).toBe("failed");
+  });
+
+  it("is not believed of whoever does not share the secret", async () => {
+    const session = await player(0n);
+    const { id } = taken(await deposit(session, 50_000n));
+    const forged = desk.event("deposit", id, "paid", 50_000n);
+    expect(await desk.callBack(forged, undefined, "gateway")).toBe(401);
+    expect(await available(session)).toBe(0n);
+  });
+});
+
+describe("a pay-out through a provider", () => {
+  it("is sent once and paid by its call-back", async () => {
+    const session = await player(100_000n);
+    const { id } = taken(await withdraw(session, 20_000n, { method: "card" }));
+    await runJobs();
+    expect((await withdrawal(session, id)).state).toBe("sent");
+    const told = await gateway.end({ id, status: "paid", times: 4 });
+    expect(new Set(told)).toEqual(new Set([200]));
+    expect((await withdrawal(session, id)).state).toBe("paid");
+    expect(await available(session)).toBe(80_000n);
+  });
+
+  it.each(["hang", "500", "nonsense", "done-500"] as const)(
+    "whose sending ends in %s is sent again by the sweep, and paid once",
+    async (how) => {
+      const session = await player(100_000n);
+      const { id } = taken(await withdraw(session, 20_000n, { method: "card" }));
+      await gateway.fault({ calls: 1, how });
+      await runJobs();
+      await loseJobs();
+      clock.advance(MINUTE_MS + SECOND_MS);
+      await sweep();
+      expect((await withdrawal(session, id)).state).toBe("sent");
+      expect((await gateway.books()).filter((one) => one.id === id)).toHaveLength(1);
+      await gateway.end({ id, status: "paid", times: 1 });
+      expect(await available(session)).toBe(80_000n);
+    },
+  );
+
+  it("that the provider refuses for good gives the money back", async () => {
+    const session = await player(100_000n);
+    const { id } = taken(await withdraw(session, 20_000n, { method: "card" }));
+    await gateway.fault({ calls: 1, how: "422" });
+    await runJobs();
+    expect((await withdrawal(session, id)).state).toBe("failed");
+    expect(await available(session)).toBe(100_000n);
+    expect(await payment(id)).toBeUndefined();
+  });
+
+  it("whose call-back never came is found by the sweep; one that it forgot is sent again", async () => {
+    const session = await player(100_000n);
+    const [one, two] = [
+      taken(await withdraw(session, 20_000n, { method: "card" })),
+      taken(await withdraw(session, 30_000n, { method: "card" })),
+    ];
+    await runJobs();
+    await gateway.end({ id: one.id, status: "failed", times: 0 });
+    await gateway.forget(two.id);
+    clock.advance(2 * MINUTE_MS);
+    await sweep();
+    expect((await withdrawal(session, one.id)).state).toBe("failed");
+    expect((await payment(two.id))?.asked.minor).toBe("30000");
+    await gateway.end({ id: two.id, status: "paid", times: 1 });
+    expect(await available(session)).toBe(70_000n);
+  });
+
+  it("told to end in two ways, or with another amount, ends in the first and raises an alarm", async () => {
+    const session = await player(100_000n);
+    const { id } = taken(await withdraw(session, 20_000n, { method: "card" }));
+    await runJobs();
+    const less = { id, status: "paid", minor: "19999", times: 1, lie: true } as const;
+    expect(await gateway.end(less)).toEqual([400]);
+    expect((await withdrawal(session, id)).state).toBe("sent");
+    await gateway.end({ id, status: "failed", times: 1 });
+    expect(await gateway.end({ id, status: "paid", times: 1 })).toEqual([409]);
+    expect(alarms).toContain("a pay-out was told to end otherwise than it did");
+    expect(await available(session)).toBe(100_000n);
+  });
+});

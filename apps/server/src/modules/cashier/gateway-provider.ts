@@ -1,0 +1,134 @@
+import type { Clock } from "@perya/kernel/instant";
+import { z } from "zod";
+import { isSignedBy, SIGNATURE_HEADER, sign } from "../../platform/http/signature.ts";
+import type { KnownPayment, PaymentKind, PaymentProvider } from "./provider.ts";
+import { ProviderRefused, ProviderUnavailable } from "./provider.ts";
+
+export const GATEWAY = "gateway";
+
+/** Longer than any answer takes that is worth waiting for. */
+const TIMEOUT_MS = 8_000;
+const REPLY_MAX_BYTES = 64 * 1024;
+/** The provider's "no, and not later either"; any other failure may pass. */
+const REFUSED = 422;
+
+export interface GatewayOptions {
+  readonly clock: Clock;
+  /** Where the provider is called, without a slash at the end. */
+  readonly url: string;
+  readonly merchantId: string;
+  /** Shared with the provider: signs our calls to it and its call-backs to us. */
+  readonly secret: string;
+  readonly timeoutMs?: number;
+}
+
+const opened = z.object({ reference: z.string().min(1).max(80), payUrl: z.url().max(2_000) });
+const taken = z.object({ reference: z.string().min(1).max(80) });
+const known = z.object({
+  status: z.enum(["pending", "paid", "failed"]),
+  amount: z.object({
+    minor: z.string().regex(/^[1-9]\d{0,14}$/),
+    currency: z.string().regex(/^[A-Z]{3}$/),
+  }),
+});
+
+/**
+ * A provider that is reached by signed calls from server to server (docs/payments.md): it opens a
+ * payment and answers the page that the player is sent to, takes pay-outs, tells by signed
+ * call-backs how they ended, and can be asked. All of it is idempotent by our id.
+ */
+export function createGatewayProvider(options: GatewayOptions): PaymentProvider {
+  const { clock, url, merchantId, secret, timeoutMs = TIMEOUT_MS } = options;
+
+  /** Null for what the provider does not know. */
+  async function call(method: "GET" | "POST", path: string, body?: object): Promise<unknown> {
+    const text = body === undefined ? "" : JSON.stringify({ merchant: merchantId, ...body });
+    const answer = await send(`${url}${path}`, {
+      method,
+      headers: {
+        "content-type": "application/json",
+        "x-perya-merchant": merchantId,
+        // The path is signed too, so that a call cannot be turned into another.
+        [SIGNATURE_HEADER]: sign(secret, `${path}\n${text}`, clock.now()),
+      },
+      ...(body === undefined ? {} : { body: text }),
+      // Whoever is sent elsewhere would take our signature along.
+      redirect: "error",
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    if (answer.status === 404 && method === "GET") return null;
+    if (answer.status === REFUSED) throw new ProviderRefused(`${path} was refused`);
+    if (answer.status !== 200) throw new ProviderUnavailable(`${path}: ${answer.status}`);
+    return answer.json;
+  }
+
+  return {
+    code: GATEWAY,
+    serves: () => true,
+
+    async openDeposit({ id, merchant, method, amount, origin, returnUrl }) {
+      const reply = read(
+        opened,
+        await call("POST", "/payments", {
+          ...{ id, method, label: merchant.name, returnUrl, callbackUrl: callbackUrl(origin) },
+          amount: { minor: amount.minor.toString(), currency: amount.currency },
+        }),
+      );
+      const { protocol, origin: pageOrigin } = new URL(reply.payUrl);
+      // Players are sent there: a page, and no weaker a connection than our own to the provider.
+      const fits = protocol === "https:" || pageOrigin === new URL(url).origin;
+      if (!fits) throw new ProviderUnavailable("the payment page is not reached by https");
+      return reply;
+    },
+
+    async sendPayout({ id, method, amount, destination, origin }) {
+      return read(
+        taken,
+        await call("POST", "/payouts", {
+          ...{ id, method, destination, callbackUrl: callbackUrl(origin) },
+          amount: { minor: amount.minor.toString(), currency: amount.currency },
+        }),
+      );
+    },
+
+    async ask(kind: PaymentKind, id: string): Promise<KnownPayment | null> {
+      const folder = kind === "deposit" ? "payments" : "payouts";
+      const reply = await call("GET", `/${folder}/${encodeURIComponent(id)}`);
+      return reply === null ? null : read(known, reply);
+    },
+
+    isSigned: (rawBody, signature) => isSignedBy(secret, rawBody, signature, clock.now()),
+  };
+}
+
+function callbackUrl(origin: string): string {
+  return `${origin}/api/v1/cashier/callbacks/${GATEWAY}`;
+}
+
+/** A reply that is not what was agreed leaves as open what happened, as no reply does. */
+function read<T>(schema: z.ZodType<T>, reply: unknown): T {
+  const parsed = schema.safeParse(reply);
+  if (!parsed.success) throw new ProviderUnavailable("the provider's reply was not understood");
+  return parsed.data;
+}
+
+async function send(url: string, init: RequestInit): Promise<{ status: number; json: unknown }> {
+  try {
+    const answer = await fetch(url, init);
+    const text = await bounded(answer);
+    return { status: answer.status, json: text === "" ? null : JSON.parse(text) };
+  } catch (error) {
+    throw new ProviderUnavailable("the provider did not answer", { cause: error });
+  }
+}
+
+async function bounded(answer: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of answer.body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > REPLY_MAX_BYTES) throw new Error("the provider's reply is too long");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}

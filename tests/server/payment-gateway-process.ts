@@ -1,0 +1,50 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import type { Ending, Fault, Payment } from "./payment-gateway.ts";
+
+export interface PaymentGateway {
+  readonly url: string;
+  /** Makes the calls that follow go wrong. */
+  fault(fault: Fault): Promise<void>;
+  /** Ends a payment and tells our server; answers the statuses that it was answered with. */
+  end(ending: Ending): Promise<number[]>;
+  books(): Promise<Payment[]>;
+  /** As if it had never heard of the payment. */
+  forget(id: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts the payment provider in a process of its own. */
+export async function startPaymentGateway(secret: string): Promise<PaymentGateway> {
+  const script = fileURLToPath(new URL("./payment-gateway.ts", import.meta.url));
+  const child = fork(script, [secret], {
+    execArgv: ["--import", "tsx"],
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
+  const [{ port }] = await once(child, "message");
+  const url = `http://127.0.0.1:${port}`;
+
+  async function control(path: string, body: object = {}) {
+    const answer = await fetch(`${url}/control/${path}`, {
+      method: "POST",
+      body: JSON.stringify(body),
+    });
+    const text = await answer.text();
+    if (answer.status !== 200) throw new Error(`the payment provider: ${text}`);
+    return JSON.parse(text);
+  }
+
+  return {
+    url,
+    fault: (fault) => control("fault", fault),
+    end: (ending) => control("end", ending),
+    books: () => control("books"),
+    forget: (id) => control("forget", { id }),
+    stop: async () => {
+      const ended = once(child, "exit");
+      child.kill("SIGKILL");
+      await ended;
+    },
+  };
+}

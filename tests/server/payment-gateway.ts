@@ -1,0 +1,164 @@
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import {
+  isSignedBy,
+  SIGNATURE_HEADER,
+  sign,
+} from "../../apps/server/src/platform/http/signature.ts";
+
+/**
+ * A payment provider as a program of its own: `node payment-gateway.ts SECRET`. It keeps books,
+ * answers signed calls, and does wrong what the test tells it to under `/control`.
+ */
+
+export interface Fault {
+  /** Of the calls that follow, so many are done wrong. */
+  readonly calls: number;
+  /** Never answers; answers 500; answers 422; answers nonsense; does it and answers 500. */
+  readonly how: "hang" | "500" | "422" | "nonsense" | "done-500";
+}
+
+export interface Payment {
+  readonly id: string;
+  readonly kind: "deposit" | "withdrawal";
+  readonly reference: string;
+  readonly callbackUrl: string;
+  readonly returnUrl: string | null;
+  readonly destination: string | null;
+  readonly asked: Money;
+  status: "pending" | "paid" | "failed";
+  amount: Money;
+  /** How often the call came. */
+  calls: number;
+}
+
+interface Money {
+  readonly minor: string;
+  readonly currency: string;
+}
+
+/** How a payment ends, and how it is told: so many times, or not at all. */
+export interface Ending {
+  readonly id: string;
+  readonly status: Payment["status"];
+  readonly minor?: string;
+  readonly times: number;
+  /** Told, but not what its books say. */
+  readonly lie?: boolean;
+}
+
+const secret = process.argv[2] ?? "";
+const books = new Map<string, Payment>();
+let fault: Fault = { calls: 0, how: "500" };
+let events = 0;
+
+const server = createServer((request, response) => {
+  void answer(request).then(
+    (reply) => {
+      if (reply === null) return;
+      response.writeHead(reply.status, { "content-type": "application/json" });
+      response.end(typeof reply.body === "string" ? reply.body : JSON.stringify(reply.body));
+    },
+    (error) => {
+      response.writeHead(500).end(String(error));
+    },
+  );
+});
+server.listen(0, "127.0.0.1", () => {
+  // A server that listens on TCP has an address of this kind.
+  process.send?.({ port: (server.address() as AddressInfo).port });
+});
+process.once("disconnect", () => process.exit(0));
+
+interface Reply {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** Null: never answered. */
+async function answer(request: IncomingMessage): Promise<Reply | null> {
+  const path = request.url ?? "/";
+  const text = await bodyOf(request);
+  if (path.startsWith("/control/")) return control(path, text);
+  const signature = request.headers[SIGNATURE_HEADER];
+  const signed = Buffer.from(`${path}\n${text}`);
+  if (Array.isArray(signature) || !isSignedBy(secret, signed, signature, Date.now())) {
+    return { status: 401, body: { error: "signature" } };
+  }
+  if (fault.calls > 0) {
+    fault = { ...fault, calls: fault.calls - 1 };
+    if (fault.how === "hang") return null;
+    if (fault.how === "500") return { status: 500, body: "" };
+    if (fault.how === "422") return { status: 422, body: {} };
+    if (fault.how === "nonsense") return { status: 200, body: "<html>" };
+    serve(request.method ?? "", path, text);
+    return { status: 500, body: "" };
+  }
+  return serve(request.method ?? "", path, text);
+}
+
+function serve(method: string, path: string, text: string): Reply {
+  const [, folder = "", id = ""] = path.split("/");
+  if (method === "GET") {
+    const payment = books.get(decodeURIComponent(id));
+    if (payment === undefined) return { status: 404, body: {} };
+    return { status: 200, body: { status: payment.status, amount: payment.amount } };
+  }
+  const given = JSON.parse(text);
+  const standing = books.get(given.id);
+  if (standing !== undefined) standing.calls += 1;
+  const payment = standing ?? {
+    id: given.id,
+    kind: folder === "payments" ? "deposit" : "withdrawal",
+    reference: `ref-${books.size + 1}`,
+    callbackUrl: given.callbackUrl,
+    returnUrl: given.returnUrl ?? null,
+    destination: given.destination ?? null,
+    asked: given.amount,
+    status: "pending",
+    amount: given.amount,
+    calls: 1,
+  };
+  books.set(given.id, payment);
+  const payUrl = `https://pay.example.com/${payment.reference}`;
+  return { status: 200, body: { reference: payment.reference, payUrl } };
+}
+
+async function control(path: string, text: string): Promise<Reply> {
+  if (path === "/control/books") return { status: 200, body: [...books.values()] };
+  if (path === "/control/forget") books.delete(JSON.parse(text).id);
+  if (path === "/control/fault") fault = JSON.parse(text);
+  if (path === "/control/end") return { status: 200, body: await end(JSON.parse(text)) };
+  return { status: 200, body: {} };
+}
+
+/** Tells our server as often as it is wanted; answers the statuses that it was answered with. */
+async function end({ id, status, minor, times, lie = false }: Ending): Promise<number[]> {
+  const payment = books.get(id);
+  if (payment === undefined) throw new Error(`no payment ${id}`);
+  const amount = { ...payment.asked, minor: minor ?? payment.asked.minor };
+  if (!lie) Object.assign(payment, { status, amount });
+  events += 1;
+  const event = { eventId: `gw-${events}`, kind: payment.kind, reference: id, status, amount };
+  const body = JSON.stringify({ ...event, at: Date.now() });
+  return Promise.all(
+    Array.from({ length: times }, async () => {
+      const told = await fetch(payment.callbackUrl, {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          [SIGNATURE_HEADER]: sign(secret, body, Date.now()),
+        },
+        body,
+      });
+      await told.arrayBuffer();
+      return told.status;
+    }),
+  );
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return Buffer.concat(chunks).toString("utf8");
+}
