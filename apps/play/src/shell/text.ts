@@ -14,6 +14,7 @@ import type help from "../locales/en/help.json";
 import type home from "../locales/en/home.json";
 import type invite from "../locales/en/invite.json";
 import type lottery from "../locales/en/lottery.json";
+import type manual from "../locales/en/manual.json";
 import type member from "../locales/en/member.json";
 import type notice from "../locales/en/notice.json";
 import type rain from "../locales/en/rain.json";
@@ -39,6 +40,7 @@ export type MessageId = keyof (typeof activity &
   typeof home &
   typeof invite &
   typeof lottery &
+  typeof manual &
   typeof member &
   typeof notice &
   typeof rain &
@@ -52,7 +54,7 @@ export type MessageId = keyof (typeof activity &
 export type TextValues = Readonly<Record<string, string | number>>;
 
 /** Texts that come with the first screen that needs them. */
-export type LaterTexts = "agent" | "fairness" | "rain";
+export type LaterTexts = "agent" | "fairness" | "manual" | "rain";
 type Load = () => Promise<{ default: Messages }>;
 
 interface Catalogue {
@@ -68,6 +70,7 @@ const ENGLISH: Catalogue = {
   later: {
     agent: () => import("virtual:catalogue/EN/agent"),
     fairness: () => import("virtual:catalogue/EN/fairness"),
+    manual: () => import("virtual:catalogue/EN/manual"),
     rain: () => import("virtual:catalogue/EN/rain"),
   },
 };
@@ -79,6 +82,7 @@ const CATALOGUES: Readonly<Record<string, Catalogue>> = {
     later: {
       agent: () => import("virtual:catalogue/TY/agent"),
       fairness: () => import("virtual:catalogue/TY/fairness"),
+      manual: () => import("virtual:catalogue/TY/manual"),
       rain: () => import("virtual:catalogue/TY/rain"),
     },
   },

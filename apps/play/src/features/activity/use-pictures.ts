@@ -1,9 +1,9 @@
 import { freshId } from "@perya/client/ids";
 import { useEffect, useRef, useState } from "react";
+import { choosePictures, type PictureFault } from "../../parts/picture-choice.ts";
 import { faultText } from "../../shell/fault.ts";
 import { api } from "../../shell/server.ts";
 import { type MessageId, useText } from "../../shell/text.ts";
-import { choosePictures, type PictureFault } from "./picture-choice.ts";
 
 export interface ChosenPicture {
   readonly id: string;

@@ -1,13 +1,18 @@
+import type { DepositState } from "@perya/contract/cashier";
+import { formatMoney, fromWire } from "@perya/kernel/money";
 import { Badge } from "@perya/ui/badge";
 import { buttonClass } from "@perya/ui/button";
 import { MoneyText } from "@perya/ui/money-text";
 import { Skeleton } from "@perya/ui/skeleton";
 import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense } from "react";
 import { queries } from "../../shell/server.ts";
-import { useText } from "../../shell/text.ts";
+import { useText, withTexts } from "../../shell/text.ts";
 import styles from "./cashier.module.css";
 import { POLL_MS } from "./live-cashier.ts";
 import { DEPOSIT_LOOKS } from "./states.ts";
+
+const ManualDeposit = lazy(() => withTexts("manual", import("./manual-deposit.tsx")));
 
 /** The deposit that the player just came back from, until it is paid. */
 export function DepositStatus({ id }: { id: string }) {
@@ -15,21 +20,43 @@ export function DepositStatus({ id }: { id: string }) {
   const { data } = useQuery({
     ...queries.deposit(id),
     refetchInterval: ({ state }) =>
-      state.data?.state === "created" || state.data?.state === "pending" ? POLL_MS : false,
+      isOpen(state.data?.state) ? (state.data?.manual ? BY_HAND_MS : POLL_MS) : false,
   });
   if (data === undefined) return <Skeleton height={92} radius="var(--r-4)" />;
   const { label, tone } = DEPOSIT_LOOKS[data.state];
+  const { manual, received } = data;
+  const differs = received !== null && received.minor !== data.amount.minor;
   return (
-    <section className={styles.status} data-state={data.state} aria-label={t("cashier.deposit")}>
-      <MoneyText value={data.amount} className={styles.big} />
-      <span role="status">
-        <Badge tone={tone}>{t(label)}</Badge>
-      </span>
-      {data.payUrl !== null && data.state === "created" && (
-        <a href={data.payUrl} className={buttonClass({ size: "sm" })}>
-          {t("cashier.continue")}
-        </a>
+    <>
+      <section className={styles.status} data-state={data.state} aria-label={t("cashier.deposit")}>
+        <MoneyText value={data.amount} className={styles.big} />
+        <span role="status">
+          <Badge tone={tone}>{t(label)}</Badge>
+        </span>
+        {manual === null && data.payUrl !== null && data.state === "created" && (
+          <a href={data.payUrl} className={buttonClass({ size: "sm" })}>
+            {t("cashier.continue")}
+          </a>
+        )}
+        {differs && (
+          <p className={styles.note}>
+            {t("cashier.received", { amount: formatMoney(fromWire(received)) })}
+          </p>
+        )}
+        {data.reason !== null && <p className={styles.note}>{data.reason}</p>}
+      </section>
+      {manual !== null && (
+        <Suspense fallback={<Skeleton height={320} radius="var(--r-4)" />}>
+          <ManualDeposit deposit={data} manual={manual} />
+        </Suspense>
       )}
-    </section>
+    </>
   );
+}
+
+/** People look at what is paid by hand, so nobody has to ask every few seconds. */
+const BY_HAND_MS = 15_000;
+
+function isOpen(state: DepositState | undefined): boolean {
+  return state === "created" || state === "pending";
 }

@@ -179,6 +179,7 @@ function WithdrawalRow({ item }: { item: Withdrawal }) {
             <time dateTime={new Date(step.at).toISOString()}>{when(step.at)}</time>
           </li>
         ))}
+        {item.reason !== null && <li>{item.reason}</li>}
       </ol>
     </details>
   );
