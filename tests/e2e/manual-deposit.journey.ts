@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { createCanvas } from "@napi-rs/canvas";
 import { expect, test } from "@playwright/test";
+import { seriousFaults } from "./axe.ts";
 import { inDatabase } from "./database.ts";
 import { freshName, shownBalance } from "./player.ts";
 import { inLanguage } from "./screens.ts";
@@ -24,6 +25,7 @@ test("a player pays by hand, shows the receipt, and has what an operator found",
 
   const panel = page.getByRole("region", { name: t("manual.title") });
   await expect(panel).toContainText("0000 1234 5678");
+  expect(await seriousFaults(page)).toEqual([]);
   await expect(panel).toContainText(/[ACDEFGHJKMNPQRTUVWXY3479]{7}/);
   await panel.getByRole("button", { name: t("manual.i_paid") }).click();
   await expect(panel.getByText(t("manual.receipt_needed"))).toBeVisible();
@@ -39,6 +41,7 @@ test("a player pays by hand, shows the receipt, and has what an operator found",
   await panel.getByLabel(t("manual.transfer_number")).fill(`GC ${Date.now()}`);
   await panel.getByRole("button", { name: t("manual.i_paid") }).click();
   await expect(page.getByText(t("manual.looking"))).toBeVisible();
+  expect(await seriousFaults(page)).toEqual([]);
   // It stands there again after a reload.
   await page.reload();
   await expect(page.getByText(t("manual.looking"))).toBeVisible();

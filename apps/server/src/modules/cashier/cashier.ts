@@ -256,7 +256,12 @@ export class Cashier {
    */
   async review(id: string): Promise<void> {
     const row = await findWithdrawalById(this.#pool, id);
-    if (row === null || this.provider(row.provider) === null) return;
+    if (row === null) return;
+    if (this.provider(row.provider) === null) {
+      const about = { id, provider: row.provider, state: row.state };
+      this.#options.onAlarm("a withdrawal waits for a provider that is not wired", about);
+      return;
+    }
     if (row.state === "held" && (await this.#judge(row))) {
       await this.#send({ ...row, state: "approved" });
     }

@@ -11,6 +11,7 @@ import {
   type CallServerOptions,
   createHttpServer,
   type Handlers,
+  type Operator,
   PreparedReply,
   serveCalls,
 } from "./call-server.ts";
@@ -242,6 +243,72 @@ describe("a call's module", () => {
         ],
       },
     });
+  });
+});
+
+describe("a call of operators", () => {
+  const duty = {
+    "GET /api/v1/operator/duty": call({
+      summary: "Who is on duty",
+      callers: ["operator:deposits"],
+      reply: z.object({ name: z.string() }),
+      rate: { max: 2, windowMs: 60_000 },
+    }),
+  } as const satisfies Record<string, Call>;
+  const people: Record<string, Operator> = {
+    "token-of-ana-with-deposits": operator("opr_ana", ["deposits"]),
+    "token-of-ben-with-deposits": operator("opr_ben", ["deposits"]),
+    "token-of-cara-with-nothing": operator("opr_cara", ["audit"]),
+  };
+
+  function operator(id: string, permissions: Operator["permissions"]): Operator {
+    return { id, merchantId: "mer_1", name: id, permissions };
+  }
+
+  async function open() {
+    const lines: string[] = [];
+    const destination = { write: (line: string) => void lines.push(line) };
+    const served = {
+      ...options,
+      log: createLogger({ level: "info", destination }),
+      rateLimiter: localRateLimiter(clock),
+      operatorOf: async (_brand: Brand, token: string) => people[token] ?? null,
+    };
+    const fresh = await createHttpServer(served);
+    const handlersOf: Handlers<typeof duty, Brand, Who> = {
+      "GET /api/v1/operator/duty": async ({ operator: { name } }) => ok({ name }),
+    };
+    serveCalls(fresh, duty, handlersOf, served);
+    const ask = async (token: string) => {
+      const headers = { host: "perya.test", authorization: `Bearer ${token}` };
+      const answer = await fresh.inject({ url: "/api/v1/operator/duty", headers });
+      return answer.json().code ?? answer.json().value.name;
+    };
+    return { ask, lines, close: () => fresh.close() };
+  }
+
+  it("is counted by operator, whoever shares an address, and every one of them is logged", async () => {
+    const { ask, lines, close } = await open();
+    const [ana, ben] = ["token-of-ana-with-deposits", "token-of-ben-with-deposits"];
+    const answers = [await ask(ana), await ask(ana), await ask(ana), await ask(ben)];
+    expect(answers).toEqual(["opr_ana", "opr_ana", "rate_limited", "opr_ben"]);
+    expect(await ask("token-of-cara-with-nothing")).toBe("permission_denied");
+    const logged = lines.map((line) => JSON.parse(line)).filter((line) => "operator" in line);
+    expect(logged.map((line) => [line.operator, line.may])).toEqual([
+      ...["opr_ana", "opr_ana", "opr_ana", "opr_ben"].map((who) => [who, true]),
+      ["opr_cara", false],
+    ]);
+    expect(lines.join()).not.toContain("token-of");
+    await close();
+  });
+
+  it("refuses an address that goes through tokens", async () => {
+    const { ask, close } = await open();
+    for (let tries = 0; tries < 60; tries++) {
+      expect(await ask(`made-up-token-number-${tries}`)).toBe("not_logged_in");
+    }
+    expect(await ask("made-up-token-number-60")).toBe("rate_limited");
+    await close();
   });
 });
 

@@ -1,0 +1,33 @@
+import { fastify } from "fastify";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { openCashierDesk } from "../../../../../tests/server/cashier-desk.ts";
+import { sandboxPages } from "./cashier.ts";
+
+const desk = await openCashierDesk("sandbox pages");
+const app = fastify();
+
+beforeAll(async () => {
+  app.addContentTypeParser(
+    "application/x-www-form-urlencoded",
+    { parseAs: "buffer" },
+    (_request, body, done) => done(null, body),
+  );
+  sandboxPages(app, desk.sandbox);
+  await app.ready();
+});
+
+afterAll(async () => {
+  await app.close();
+  await desk.close();
+});
+
+it.each(["%00", "sbx_%00", "..%2f", "x".repeat(90), "sbx_0123"])(
+  "a payment page of a reference that cannot be one (%s) is missing, not broken",
+  async (reference) => {
+    const url = `/pay/sandbox/${reference}`;
+    expect((await app.inject({ url })).statusCode).toBe(404);
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    const paid = await app.inject({ method: "POST", url, headers, payload: "outcome=paid" });
+    expect(paid.statusCode).toBe(404);
+  },
+);
