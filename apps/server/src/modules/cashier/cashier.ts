@@ -474,7 +474,9 @@ export class Cashier {
     if (event.status === "paid") return this.#credit(row, BigInt(event.amount.minor));
     const at = this.#clock.now();
     const from =
-      event.status === "pending" ? (["created"] as const) : (["created", "pending"] as const);
+      event.status === "pending"
+        ? (["created"] as const)
+        : (["created", "pending", "expired"] as const);
     // A late "pending" or "failed" after "paid" changes nothing: the money is there.
     if (await moveDeposit(this.#pool, row, event.status, from, at, event.reason)) {
       this.#tellDeposit(row, event.status);

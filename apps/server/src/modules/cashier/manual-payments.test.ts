@@ -106,7 +106,7 @@ describe("a deposit by hand", () => {
     const details = await evidence.details(rows);
     const codes = rows.map(({ id }) => details.get(id)?.code ?? "");
     expect(new Set(codes).size).toBe(3);
-    for (const code of codes) expect(code).toMatch(/^[ACDEFGHJKMNPQRTUVWXY3479]{7}$/);
+    for (const code of codes) expect(code).toMatch(/^[ACDEFGHJKMNPQRTVWXY3479]{7}$/);
     const [row] = rows;
     expect(details.get(row?.id ?? "")?.house).toMatchObject({ name: "House bank", number: "1234" });
     expect(row?.pay_url).toBe(`https://perya.test/m/voucherCenter?deposit=${row?.id}`);
@@ -263,6 +263,37 @@ describe("a deposit by hand", () => {
     await sweep();
     expect((await standing(session, id)).state).toBe("paid");
     expect(await available(session)).toBe(50_000n);
+  });
+
+  it("that ran out before an operator refused it has failed, and says why", async () => {
+    const session = await player(0n);
+    const id = await openedByHand(session, 50_000n);
+    clock.advance(DAY_MS);
+    await cashier.expire();
+    const refused = await staff.refuseDeposit(merchant, ana, id, "Nothing came");
+    expect(taken(refused)).toEqual({ id, state: "failed" });
+    expect((await standing(session, id)).reason).toBe("Nothing came");
+  });
+
+  it("waits in a list that pages longest waiting first, without a gap or a repeat", async () => {
+    const sessions = await Promise.all(Array.from({ length: 5 }, () => player(0n)));
+    const ids: string[] = [];
+    for (const [i, session] of sessions.entries()) {
+      if (i === 3) clock.advance(MINUTE_MS);
+      ids.push(await claimed(session, 50_000n));
+    }
+    const seen: string[] = [];
+    for (let after: { at: number; id: string } | null = null; ; ) {
+      const page = await staff.waitingDeposits(merchant, { after, limit: 2 });
+      seen.push(...page.map((row) => row.deposit_id));
+      const last = page.at(-1);
+      if (last === undefined) break;
+      after = { at: last.sent_at.getTime(), id: last.deposit_id };
+    }
+    expect(new Set(seen).size).toBe(seen.length);
+    const own = seen.filter((id) => ids.includes(id));
+    expect([...own].sort()).toEqual([...ids].sort());
+    expect(new Set(own.slice(3))).toEqual(new Set(ids.slice(3)));
   });
 
   it("of another brand's is nobody's to an operator", async () => {

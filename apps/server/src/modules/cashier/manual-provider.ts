@@ -13,7 +13,7 @@ import type { KnownPayment, PaymentProvider } from "./provider.ts";
 export const MANUAL = "manual";
 
 /** Letters and digits that nobody takes for each other, on paper or on the phone. */
-const ALPHABET = "ACDEFGHJKMNPQRTUVWXY3479";
+const ALPHABET = "ACDEFGHJKMNPQRTVWXY3479";
 const CODE_CHARS = 7;
 /** Codes tried before a deposit is left for later; two meet once in billions. */
 const CODES_TRIED = 5;
