@@ -115,6 +115,31 @@ describe("configuration", () => {
     expect(asked.ok).toBe(false);
   });
 
+  it("takes a payment gateway whole, with a long secret, and by https in production", () => {
+    const whole = {
+      PAYMENT_GATEWAY_URL: "https://pay.example.ph/v1/",
+      PAYMENT_GATEWAY_MERCHANT: "house-1",
+      PAYMENT_GATEWAY_SECRET: "0123456789abcdef0123456789abcdef",
+    };
+    expect(loadConfig(whole)).toMatchObject({
+      value: { paymentGateway: { url: "https://pay.example.ph/v1", merchantId: "house-1" } },
+    });
+    expect(loadConfig({ PAYMENT_GATEWAY_URL: whole.PAYMENT_GATEWAY_URL })).toEqual({
+      ok: false,
+      error: [
+        "PAYMENT_GATEWAY_MERCHANT: must be set with PAYMENT_GATEWAY_URL",
+        "PAYMENT_GATEWAY_SECRET: must be set with PAYMENT_GATEWAY_URL",
+      ],
+    });
+    expect(loadConfig({ ...whole, PAYMENT_GATEWAY_SECRET: "short" })).toMatchObject({
+      error: [expect.stringContaining("PAYMENT_GATEWAY_SECRET: must have at least 32")],
+    });
+    const open = { ...SECRETS, ...whole, PAYMENT_GATEWAY_URL: "http://pay.example.ph" };
+    expect(loadConfig({ ...open, NODE_ENV: "production" })).toMatchObject({
+      error: ["PAYMENT_GATEWAY_URL: must begin with https: in production"],
+    });
+  });
+
   it("refuses one port for the product and its metrics", () => {
     expect(loadConfig({ PORT: "4000", METRICS_PORT: "4000" })).toMatchObject({
       error: ["METRICS_PORT: must differ from PORT (4000)"],
