@@ -56,6 +56,11 @@ const tiny = {
     callers: ["visitor"],
     reply: z.object({}),
   }),
+  "GET /lost": call({
+    summary: "Loses its database",
+    callers: ["visitor"],
+    reply: z.object({}),
+  }),
   "GET /lies": call({
     summary: "Answers what it did not declare",
     callers: ["visitor"],
@@ -111,6 +116,10 @@ const handlers: Handlers<typeof tiny, Brand, Who> = {
     const error = new Error("no database");
     error.name = "LedgerUnavailable";
     return Promise.reject(error);
+  },
+  "GET /lost": () => {
+    const lost = new Error("terminating connection due to administrator command");
+    return Promise.reject(Object.assign(lost, { code: "57P01" }));
   },
   // What a handler in plain JavaScript, or a row of the database, could answer.
   "GET /lies": async () => ok(JSON.parse('{"count":"many"}')),
@@ -436,6 +445,16 @@ describe("a refusal", () => {
   it("of a ledger out of reach is a 503 that says to try again", async () => {
     const answer = await get("/busy");
     expect([answer.statusCode, answer.json().code]).toEqual([503, "busy"]);
+  });
+
+  it("of a database that is lost in the middle is a 503 busy that says when to come back", async () => {
+    const afterS = new Set<number>();
+    for (let i = 0; i < 20; i++) {
+      const answer = await get("/lost");
+      expect([answer.statusCode, answer.json().code]).toEqual([503, "busy"]);
+      afterS.add(Number(answer.headers["retry-after"]));
+    }
+    expect([...afterS].sort()).toEqual([1, 2]);
   });
 });
 

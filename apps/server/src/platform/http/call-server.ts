@@ -26,6 +26,7 @@ import {
   LogController,
 } from "fastify";
 import type { Logger } from "../log.ts";
+import { isUnavailable } from "../postgres/pool.ts";
 import { type CookieOptions, cookieOf, SESSION_COOKIE, setCookie } from "./cookies.ts";
 import { fieldFaults, nulField } from "./field-faults.ts";
 import type { HttpMetrics } from "./metrics.ts";
@@ -497,12 +498,19 @@ export function sendProblem(reply: FastifyReply, refused: Refusal, language: str
     // As a date (RFC 9110, 10.2.3), in whole seconds and never too early.
     const seconds = Math.ceil(refused.retryAt / 1_000);
     void reply.header("retry-after", new Date(seconds * 1_000).toUTCString());
+  } else if (refused.code === "busy") {
+    void reply.header("retry-after", `${retryAfterS(problem.requestId)}`);
   }
   return reply
     .code(problem.status)
     .header("cache-control", "no-store")
     .type("application/problem+json; charset=utf-8")
     .send(JSON.stringify(problem));
+}
+
+/** One second or two: request ids end in chance, so those who were refused come back apart. */
+function retryAfterS(requestId: string): number {
+  return 1 + (requestId.charCodeAt(requestId.length - 1) % 2);
 }
 
 /** The `x-language` header (TY, EN, …), as the browser's picker stored it; else the brand's. */
@@ -524,6 +532,7 @@ function refusalOfError(error: unknown): Refusal {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const status = error instanceof Error && "statusCode" in error ? Number(error.statusCode) : 500;
   if (error instanceof Error && error.name === "LedgerUnavailable") return refusal("busy");
+  if (isUnavailable(error)) return refusal("busy");
   if (code === "FST_ERR_CTP_BODY_TOO_LARGE") return refusal("body_too_large");
   if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") return refusal("unsupported_media_type");
   if (code === "FST_ERR_CTP_EMPTY_JSON_BODY") return refusal("malformed_body");

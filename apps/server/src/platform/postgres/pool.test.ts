@@ -2,7 +2,14 @@ import type pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
 import { systemEntropy } from "../entropy.ts";
-import { CommitUnknownError, retryTransient, withTransaction } from "./pool.ts";
+import { createLogger } from "../log.ts";
+import {
+  CommitUnknownError,
+  createPool,
+  isUnavailable,
+  retryTransient,
+  withTransaction,
+} from "./pool.ts";
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -109,6 +116,47 @@ describe("pool", () => {
     expect(await count(new CommitUnknownError(null))).toBe(1);
     expect(await count(new Error("a defect"))).toBe(1);
     expect(await count(Object.assign(new Error("deadlock"), { code: "40P01" }))).toBe(3);
+  });
+});
+
+describe("a call that finds no database", () => {
+  const coded = (code: string) => Object.assign(new Error("no"), { code });
+
+  it("is told apart from a defect by what PostgreSQL, pg and the system call it", async () => {
+    const away = ["57P01", "57P03", "08006", "53300", "53100", "57014", "55P03", "25006"];
+    for (const code of [...away, "ECONNREFUSED", "EHOSTUNREACH", "40P01"]) {
+      expect([code, isUnavailable(coded(code))]).toEqual([code, true]);
+    }
+    expect(isUnavailable(new CommitUnknownError(null))).toBe(true);
+    expect(isUnavailable(new AggregateError([new Error("x"), coded("57P01")]))).toBe(true);
+    expect(isUnavailable(new Error("wrapped", { cause: coded("ECONNRESET") }))).toBe(true);
+    for (const defect of [coded("23505"), coded("42703"), new Error("a defect"), null, "text"]) {
+      expect(isUnavailable(defect)).toBe(false);
+    }
+  });
+
+  it("is one whose connection broke, that waited in vain for one, or whose pool has ended", async () => {
+    const small = createPool(database.url, { max: 1, log: createLogger({ level: "silent" }) });
+    const held = await small.connect();
+    const { rows } = await held.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
+    const sleeping = held.query("SELECT pg_sleep(30)").catch((error: unknown) => error);
+    await pool.query("SELECT pg_terminate_backend($1)", [rows[0]?.pid]);
+    expect(isUnavailable(await sleeping)).toBe(true);
+    expect(isUnavailable(await held.query("SELECT 1").catch((error) => error))).toBe(true);
+    held.release();
+    await small.end();
+    expect(isUnavailable(await small.query("SELECT 1").catch((error) => error))).toBe(true);
+    const url = new URL(database.url);
+    url.port = "1";
+    const nowhere = createPool(url.toString(), { max: 1, log: createLogger({ level: "silent" }) });
+    expect(isUnavailable(await nowhere.query("SELECT 1").catch((error) => error))).toBe(true);
+    await nowhere.end();
+    const full = createPool(database.url, { max: 1, log: createLogger({ level: "silent" }) });
+    full.options.connectionTimeoutMillis = 50;
+    const only = await full.connect();
+    expect(isUnavailable(await full.query("SELECT 1").catch((error) => error))).toBe(true);
+    only.release();
+    await full.end();
   });
 });
 

@@ -160,22 +160,49 @@ export async function retryTransient<T>(
 const TRANSIENT_CODES = new Set(["40001", "40P01"]);
 /** PostgreSQL's shutdown codes: https://www.postgresql.org/docs/15/errcodes-appendix.html */
 const LOST_CODES = new Set(["57P01", "57P02", "57P03"]);
-const SOCKET_CODES = new Set(["ECONNRESET", "ECONNREFUSED", "EPIPE", "ETIMEDOUT"]);
+const SOCKET_CODES = new Set([
+  ...["ECONNRESET", "ECONNREFUSED", "ECONNABORTED", "EPIPE", "ETIMEDOUT"],
+  ...["EHOSTUNREACH", "ENETUNREACH", "EAI_AGAIN", "ENOTFOUND"],
+]);
+/**
+ * What a database answers that has too much to do or is changing over: insufficient resources
+ * (class 53), a statement or a lock that waited too long, a transaction left idle too long, and
+ * the read-only time of a failover.
+ */
+const LOADED_CODES = new Set(["57014", "55P03", "25P03", "25006"]);
+/** How deep the causes of an error are followed. */
+const CAUSES_MAX = 5;
 
 export function isTransient(error: unknown): boolean {
   if (error instanceof CommitUnknownError) return false;
   return TRANSIENT_CODES.has(codeOf(error)) || isConnectionLoss(error);
 }
 
+/**
+ * Whether the database is away, full or overloaded, so that the same call may pass in a moment;
+ * what may stand in spite of it (an unknown COMMIT) is found again by its keys.
+ */
+export function isUnavailable(error: unknown, depth = 0): boolean {
+  if (!(error instanceof Error) || depth > CAUSES_MAX) return false;
+  if (error instanceof CommitUnknownError || isTransient(error)) return true;
+  const code = codeOf(error);
+  if (code.startsWith("53") || LOADED_CODES.has(code)) return true;
+  if (NO_CONNECTION_MESSAGE.test(error.message)) return true;
+  const inner = error instanceof AggregateError ? error.errors : [error.cause];
+  return inner.some((one) => isUnavailable(one, depth + 1));
+}
+
 function isConnectionLoss(error: unknown): boolean {
   const code = codeOf(error);
   if (code !== "") return code.startsWith("08") || LOST_CODES.has(code) || SOCKET_CODES.has(code);
   // node-postgres reports its own ends of a connection by message alone.
-  return (
-    error instanceof Error &&
-    /^(Connection terminated|Client has encountered a connection error)/.test(error.message)
-  );
+  return error instanceof Error && LOST_MESSAGE.test(error.message);
 }
+
+const LOST_MESSAGE =
+  /^(Connection terminated|Client (has encountered a connection error|was closed))/;
+/** No connection was free in time, or this process is ending. */
+const NO_CONNECTION_MESSAGE = /^(timeout exceeded when|timeout expired|Cannot use a pool after)/;
 
 function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error && typeof error.code === "string"
