@@ -292,6 +292,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     contacts: createContacts(),
   };
   let listening = "";
+  let jobs: Jobs | null = null;
   // Never beside real money: what it simulates exists in the demo brand alone.
   const simulator =
     config.demoData && config.environment !== "production"
@@ -532,7 +533,13 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     secure,
     merchantOf: (host) => brands.byHost(host),
   });
-  serveHealth(app, pool, version);
+  serveHealth(app, {
+    pool,
+    version,
+    jobs: () => jobs?.health() ?? null,
+    busAnswers: () => null,
+    isStopping: () => false,
+  });
   serveArtwork(app, catalogue, (host) => brands.byHost(host));
   await serveDocs(app, calls, version);
   if (sandbox !== null) sandboxPages(app, sandbox);
@@ -559,7 +566,6 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
   });
   live.attach(app.server);
   const metricsServer = createMetricsServer(metrics);
-  let jobs: Jobs | null = null;
 
   return {
     async listen() {
@@ -584,6 +590,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
         pool,
         log,
         schedule: SCHEDULE,
+        onBeat: (oldestDueMs) => metrics.oldestJob.set(oldestDueMs / 1_000),
         tasks: {
           [HOLD_DRAW]: (payload) => lotteries.hold(idOf(payload)),
           lottery_plan: () => lotteries.plan(),

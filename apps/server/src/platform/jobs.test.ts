@@ -1,6 +1,9 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../../tests/setup/test-database.ts";
-import { addJob, migrateJobs, runDueJobs, startJobs } from "./jobs.ts";
+import { addJob, BEATS, migrateJobs, POLL_MS, runDueJobs, startJobs } from "./jobs.ts";
 import { createLogger } from "./log.ts";
 import { withTransaction } from "./postgres/pool.ts";
 
@@ -84,4 +87,108 @@ describe("jobs", () => {
     await jobs.stop();
     expect(finished).toBe(true);
   });
+});
+
+describe("jobs of a process that died", () => {
+  const beats = { everyMs: 100, deadAfterMs: 500 };
+  const oldest: number[] = [];
+
+  it("run again in another one within a minute, each where several look for them", async () => {
+    expect(BEATS.everyMs + BEATS.deadAfterMs + POLL_MS).toBeLessThan(60_000);
+    expect(BEATS.deadAfterMs).toBeGreaterThanOrEqual(3 * BEATS.everyMs);
+    const ran: unknown[] = [];
+    const script = fileURLToPath(
+      new URL("../../../../tests/server/jobs-process.ts", import.meta.url),
+    );
+    const child = spawn(process.execPath, ["--import", "tsx", script, db.url]);
+    const ended = once(child, "exit");
+    for (const key of ["one", "two"]) {
+      await addJob(db.pool, { task: "endless", payload: key, key, runAt: 0 });
+    }
+    let begun = "";
+    for await (const bytes of child.stdout) {
+      begun += bytes;
+      if (begun.includes("one") && begun.includes("two")) break;
+    }
+    // While it lives, however long its jobs take, they are its own.
+    const living = await startAll(2, ran);
+    await new Promise((turn) => setTimeout(turn, 2 * beats.deadAfterMs));
+    expect(ran).toEqual([]);
+    child.kill("SIGKILL");
+    await ended;
+    await expect.poll(() => [...ran].sort(), { timeout: 10_000 }).toEqual(["one", "two"]);
+    for (const jobs of living) await jobs.stop();
+    const { rows } = await db.pool.query("SELECT FROM worker_processes");
+    expect(rows).toEqual([]);
+  });
+
+  it("and the age of the oldest job that is due is told with every beat", async () => {
+    const longAgo = Date.now() - 90_000;
+    await addJob(db.pool, { task: "nobody_runs", payload: {}, key: "old", runAt: longAgo });
+    oldest.length = 0;
+    const [jobs] = await startAll(1, []);
+    await expect.poll(() => Math.max(0, ...oldest)).toBeGreaterThanOrEqual(90_000);
+    expect(jobs?.health()).toMatchObject({ running: true });
+    await jobs?.stop();
+    await db.pool.query("SELECT graphile_worker.remove_job('old')");
+  });
+
+  function startAll(count: number, ran: unknown[]) {
+    const tasks = { endless: async (payload: unknown) => void ran.push(payload) };
+    const onBeat = (ms: number) => void oldest.push(ms);
+    const options = { pool: db.pool, log, schedule: {}, beats, tasks, onBeat };
+    return Promise.all(Array.from({ length: count }, () => startJobs(options)));
+  }
+});
+
+describe("a runner of jobs", () => {
+  it("whose connection is cut while it marks a job as done goes on and runs it again", async () => {
+    let runs = 0;
+    let finish: () => void = () => undefined;
+    const held = new Promise<void>((done) => {
+      finish = done;
+    });
+    const tasks = {
+      cut: async () => {
+        runs++;
+        await held;
+      },
+    };
+    const jobs = await startJobs({ pool: db.pool, log, tasks, schedule: {} });
+    await addJob(db.pool, { task: "cut", payload: {}, key: "cut", runAt: 0 });
+    await expect.poll(() => runs).toBe(1);
+    await withTransaction(db.pool, async (client) => {
+      await client.query("LOCK TABLE graphile_worker._private_jobs IN ACCESS EXCLUSIVE MODE");
+      finish();
+      await expect.poll(() => cutOff("state = 'active' AND wait_event_type = 'Lock'")).not.toBe(0);
+    });
+    await expect.poll(() => runs, { timeout: 10_000 }).toBe(2);
+    await expect.poll(left, { timeout: 10_000 }).toBe(0);
+    await jobs.stop();
+  });
+
+  it("whose connections are all cut takes jobs again within two seconds", async () => {
+    let runs = 0;
+    const tasks = { count: async () => void runs++ };
+    const jobs = await startJobs({ pool: db.pool, log, tasks, schedule: {} });
+    for (let cut = 1; cut <= 3; cut++) {
+      await cutOff("true");
+      await addJob(db.pool, { task: "count", payload: {}, key: `after ${cut}`, runAt: 0 });
+      await expect.poll(() => runs, { timeout: 5_000 }).toBe(cut);
+    }
+    await expect.poll(() => jobs.health().running).toBe(true);
+    await jobs.stop();
+  });
+
+  async function cutOff(which: string): Promise<number> {
+    const { rowCount } = await db.pool.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND pid <> pg_backend_pid() AND ${which}`,
+    );
+    return rowCount ?? 0;
+  }
+
+  async function left(): Promise<number> {
+    return (await db.pool.query("SELECT FROM graphile_worker.jobs")).rowCount ?? 0;
+  }
 });

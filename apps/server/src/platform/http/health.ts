@@ -1,25 +1,58 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
+import type { JobsHealth } from "../jobs.ts";
 
-/** Alive, ready and which version for whoever runs the process; the ping for players. */
-export function serveHealth(app: FastifyInstance, pool: pg.Pool, version: string): void {
+export interface HealthOptions {
+  readonly pool: pg.Pool;
+  readonly version: string;
+  /** Null before they have begun. */
+  readonly jobs: () => JobsHealth | null;
+  /** Whether what carries events between processes answers; null where there is but one process. */
+  readonly busAnswers: () => boolean | null;
+  /** Whether this process takes no more callers, for it is about to end. */
+  readonly isStopping: () => boolean;
+}
+
+/** From here on the jobs are late, and somebody should look; the callers are served all the same. */
+export const JOBS_LATE_MS = 60_000;
+/** A database that hangs must not hang those who ask for it. */
+const DATABASE_ANSWER_MS = 2_000;
+
+/**
+ * Alive, ready and which version for whoever runs the process; the ping for players. Not ready is
+ * a process that a load balancer should send nobody to: it has no database, it is ending, or its
+ * worker alone is stuck. What fails in all processes at once (late jobs, Redis away) costs no call
+ * and is in the detail only.
+ */
+export function serveHealth(app: FastifyInstance, options: HealthOptions): void {
   app.get("/livez", async (_request, reply) =>
     reply.type("text/plain; charset=utf-8").send("ok\n"),
   );
 
   app.get("/readyz", async (_request, reply) => {
-    try {
-      await pool.query("SELECT 1");
-      return reply.type("text/plain; charset=utf-8").send("ok\n");
-    } catch {
-      return reply
-        .code(503)
-        .type("text/plain; charset=utf-8")
-        .send("the database does not answer\n");
-    }
+    const [database, jobs, bus] = [
+      await answers(options.pool),
+      options.jobs(),
+      options.busAnswers(),
+    ];
+    const stopping = options.isStopping();
+    const ready = database && !stopping && jobs?.running !== false;
+    const late = (jobs?.oldestDueMs ?? 0) > JOBS_LATE_MS;
+    return reply
+      .code(ready ? 200 : 503)
+      .header("cache-control", "no-store")
+      .send({
+        ready,
+        stopping,
+        database: database ? "up" : "down",
+        redis: bus === null ? "none" : bus ? "up" : "down",
+        jobs: jobs === null ? "none" : !jobs.running ? "stopped" : late ? "late" : "up",
+        oldestJobMs: jobs?.oldestDueMs ?? 0,
+      });
   });
 
-  app.get("/version", async (_request, reply) => reply.send({ version }));
+  app.get("/version", async (_request, reply) => reply.send({ version: options.version }));
 
   // Where the specification has it, outside the interface; asked from the brand's other addresses.
   app.get("/common/v.1.0.1/ping.json", async (_request, reply) =>
@@ -29,4 +62,17 @@ export function serveHealth(app: FastifyInstance, pool: pg.Pool, version: string
       .header("cache-control", "no-store")
       .send({ ping: "pong" }),
   );
+}
+
+async function answers(pool: pg.Pool): Promise<boolean> {
+  const patience = new AbortController();
+  const { signal } = patience;
+  const late = sleep(DATABASE_ANSWER_MS, false, { signal }).catch(() => false);
+  const answered = pool.query("SELECT 1").then(
+    () => true,
+    () => false,
+  );
+  const answer = await Promise.race([answered, late]);
+  patience.abort();
+  return answer;
 }

@@ -35,10 +35,15 @@ export function createMetrics() {
     help: "Open live connections",
     registers: [registry],
   });
+  const oldestJob = new Gauge({
+    name: "perya_jobs_oldest_due_seconds",
+    help: "How long the oldest job that is due has waited, in whatever process it is to run",
+    registers: [registry],
+  });
   const http: HttpMetrics = {
     observe: (answered, ms) => requests.observe({ ...answered }, ms / 1_000),
   };
-  return { registry, http, movements, sockets };
+  return { registry, http, movements, sockets, oldestJob };
 }
 
 export type Metrics = ReturnType<typeof createMetrics>;

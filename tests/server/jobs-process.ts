@@ -1,0 +1,20 @@
+import { migrateJobs, startJobs } from "../../apps/server/src/platform/jobs.ts";
+import { createLogger } from "../../apps/server/src/platform/log.ts";
+import { createPool } from "../../apps/server/src/platform/postgres/pool.ts";
+
+/** A process that takes jobs and finishes none: it says which it began, and waits to be killed. */
+const log = createLogger({ level: "silent" });
+const pool = createPool(process.argv[2] ?? "", { max: 2, log });
+await migrateJobs(pool, log);
+await startJobs({
+  pool,
+  log,
+  schedule: {},
+  beats: { everyMs: 100, deadAfterMs: 500 },
+  tasks: {
+    endless: async (payload) => {
+      process.stdout.write(`${JSON.stringify(payload)}\n`);
+      await new Promise(() => undefined);
+    },
+  },
+});
