@@ -6,16 +6,17 @@ import { localRateLimiter } from "../apps/server/src/platform/http/rate-limit.ts
 import { createLogger } from "../apps/server/src/platform/log.ts";
 
 /** The server as production runs it, with the demo's brand; rates are counted, not enforced. */
-const config = loadConfig({
-  ...process.env,
-  NODE_ENV: "production",
-  SESSION_SECRET: "bench-session-secret-bench-session-secret",
-  PAYLOAD_KEY: "bench-payload-key-bench-payload-key-bench",
-});
+const config = loadConfig({ ...process.env, NODE_ENV: "development", DEMO_DATA: "false" });
 if (!config.ok) throw new Error(config.error.join("; "));
 const limiter = localRateLimiter(systemClock);
 const server = await buildServer({
-  config: { ...config.value, logLevel: "error", host: "127.0.0.1" },
+  // Production takes no address without https, which these programs have none of.
+  config: {
+    ...config.value,
+    environment: "production",
+    logLevel: "error",
+    host: "127.0.0.1",
+  },
   log: createLogger({ level: "error" }),
   clock: systemClock,
   entropy: systemEntropy,

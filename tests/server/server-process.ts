@@ -5,28 +5,43 @@ import { fileURLToPath } from "node:url";
 
 export interface ServerProcess {
   readonly url: string;
+  readonly pid: number;
+  /** The exit code; null where a signal ended it. */
+  readonly ended: Promise<number | null>;
+  signal(name: NodeJS.Signals): void;
   /** SIGKILL, in the middle of whatever it does. */
   kill(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** The product's own program in a process of its own, on a free port. */
+/**
+ * The product's own program in a process of its own, on a free port.
+ * @param imports further modules that Node loads first, as `--import` takes them
+ */
 export async function startServerProcess(
   env: Readonly<Record<string, string>>,
+  imports: readonly string[] = [],
 ): Promise<ServerProcess> {
   const main = fileURLToPath(new URL("../../apps/server/src/main.ts", import.meta.url));
-  const child = spawn(process.execPath, ["--import", "tsx", main], {
+  const given = ["tsx", ...imports].flatMap((one) => ["--import", one]);
+  const child = spawn(process.execPath, [...given, main], {
     env: { ...process.env, PORT: "0", METRICS_PORT: "0", LOG_LEVEL: "info", ...env },
     stdio: ["ignore", "pipe", "inherit"],
   });
+  const ended = once(child, "exit").then(([code]) => code);
   const url = await listeningAt(child);
   const end = (signal: NodeJS.Signals) => async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const ended = once(child, "exit");
     child.kill(signal);
     await ended;
   };
-  return { url, kill: end("SIGKILL"), stop: end("SIGTERM") };
+  return {
+    url,
+    pid: child.pid ?? 0,
+    ended,
+    signal: (name) => void child.kill(name),
+    kill: end("SIGKILL"),
+    stop: end("SIGTERM"),
+  };
 }
 
 function listeningAt(child: ChildProcess): Promise<string> {
@@ -36,6 +51,8 @@ function listeningAt(child: ChildProcess): Promise<string> {
     createInterface(child.stdout).on("line", (line) => {
       const [, url] = /Server listening at (http:\/\/[\d.]+:\d+)/.exec(line) ?? [];
       if (url !== undefined) done(url);
+      // A test that fails for want of the server should say why that ended.
+      if (line.includes('"level":"fatal"')) process.stderr.write(`${line}\n`);
     });
   });
 }

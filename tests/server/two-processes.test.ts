@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { WebSocket } from "ws";
 import { Ledger } from "../../apps/server/src/modules/ledger/ledger.ts";
-import { systemEntropy } from "../../apps/server/src/platform/entropy.ts";
-import { mintId } from "../../packages/kernel/src/ids.ts";
 import { createTestDatabase, type TestDatabase } from "../setup/test-database.ts";
+import { balanceIn, listen, playRound, startTrial, statusOf } from "./player-of-process.ts";
 import { HAS_REDIS, type RunningRedis, startRedis } from "./redis-server.ts";
 import { type ServerProcess, startServerProcess } from "./server-process.ts";
 
@@ -73,86 +71,10 @@ describe.skipIf(!HAS_REDIS)("two server processes", () => {
   });
 });
 
-interface Player {
-  readonly token: string;
-  readonly authorization: string;
-  readonly cookie: string;
-}
-
-async function startTrial({ url }: ServerProcess): Promise<Player> {
-  const answer = await fetch(`${url}/api/v1/auth/test-play`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: "{}",
-  });
-  const { value } = await answer.json();
-  const cookie = answer.headers.getSetCookie()[0]?.split(";")[0] ?? "";
-  return { token: value.token, authorization: `Bearer ${value.token}`, cookie };
-}
-
-async function playRound({ url }: ServerProcess, player: Player) {
-  const answer = await fetch(`${url}/api/v1/rounds`, {
-    method: "POST",
-    headers: {
-      authorization: player.authorization,
-      cookie: player.cookie,
-      "content-type": "application/json",
-    },
-    body: JSON.stringify({
-      id: mintId("round", Date.now(), systemEntropy.bytes(16)),
-      gameId: "color-game",
-      choices: { bets: { red: "100" } },
-    }),
-  });
-  expect(answer.status).toBe(200);
-  return (await answer.json()).value;
-}
-
-async function balanceIn({ url }: ServerProcess, player: Player): Promise<unknown> {
-  const headers = { authorization: player.authorization, cookie: player.cookie };
-  const answer = await fetch(`${url}/api/v1/member/wallet`, { headers });
-  return (await answer.json()).value.available;
-}
-
-async function statusOf({ url }: ServerProcess, player: Player): Promise<number> {
-  const headers = { authorization: player.authorization, cookie: player.cookie };
-  return (await fetch(`${url}/api/v1/member/info`, { headers })).status;
-}
-
 /** The flight that a channel begins with; a process that has just come up tells it a little later. */
 async function flightOf(heard: Awaited<ReturnType<typeof listen>>): Promise<string> {
   const { data } = (await heard.next("snapshot")) as { data: { roundId: string } | null };
   if (data !== null) return data.roundId;
   const { event } = (await heard.next("event")) as { event: { state: { roundId: string } } };
   return event.state.roundId;
-}
-
-/** A socket that has subscribed; `next` answers the next message of a kind. */
-async function listen({ url }: ServerProcess, channel: string, player: Player) {
-  const socket = new WebSocket(`${url.replace("http", "ws")}/ws`, {
-    headers: { cookie: player.cookie, origin: url },
-  });
-  const messages: { type: string }[] = [];
-  const waiting = new Set<() => void>();
-  socket.on("message", (bytes) => {
-    messages.push(JSON.parse(String(bytes)));
-    for (const look of waiting) look();
-  });
-  await new Promise((done, fail) => socket.once("open", done).once("error", fail));
-  socket.send(JSON.stringify({ type: "hello", protocol: 1, token: player.token }));
-  socket.send(JSON.stringify({ type: "subscribe", channel }));
-  return {
-    next: (type: string) =>
-      new Promise<unknown>((done) => {
-        const look = () => {
-          const index = messages.findIndex((message) => message.type === type);
-          if (index < 0) return;
-          waiting.delete(look);
-          done(messages.splice(index, 1)[0]);
-        };
-        waiting.add(look);
-        look();
-      }),
-    close: () => socket.close(),
-  };
 }

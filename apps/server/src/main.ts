@@ -3,7 +3,7 @@ import { systemClock } from "./platform/clock.ts";
 import { type Config, loadConfig } from "./platform/config.ts";
 import { systemEntropy } from "./platform/entropy.ts";
 import { createLogger, type Logger } from "./platform/log.ts";
-import { type EmbeddedPostgres, startEmbedded } from "./platform/postgres/embedded.ts";
+import { type KeptPostgres, keepEmbedded } from "./platform/postgres/kept-embedded.ts";
 import { migrate } from "./platform/postgres/migrate.ts";
 
 /** A second press of Ctrl-C forces; npm passes the first one on twice within this time. */
@@ -21,16 +21,23 @@ async function main(): Promise<void> {
     fail(`Perya cannot start with this configuration:\n${faults}`);
   }
   const log = createLogger({ level: config.value.logLevel });
-  const stopping = new AbortController();
-  forceOnSecondSignal(stopping);
+  const ending: Ending = { stop: new AbortController(), code: 0 };
+  forceOnSecondSignal(ending);
+  endInOrderOnDefect(ending, log);
   try {
-    await serve(config.value, log, stopping.signal);
+    await serve(config.value, log, ending.stop.signal);
   } catch (error) {
     log.debug({ err: error }, "start failed");
     fail(`Perya stopped: ${error instanceof Error ? error.message : String(error)}`);
   }
   // Whatever still holds the event loop has no work left to lose.
-  process.exit(0);
+  process.exit(ending.code);
+}
+
+/** That the process is to end, and how it says so. */
+interface Ending {
+  readonly stop: AbortController;
+  code: number;
 }
 
 /** Resolves after an orderly stop; throws when a part cannot start or ends by itself. */
@@ -59,8 +66,8 @@ async function serve(config: Config, log: Logger, stopping: AbortSignal): Promis
   }
 }
 
-function openEmbedded(config: Config, log: Logger): Promise<EmbeddedPostgres> {
-  return startEmbedded({ dataDir: config.dataDir, log });
+function openEmbedded(config: Config, log: Logger): Promise<KeptPostgres> {
+  return keepEmbedded({ dataDir: config.dataDir, log });
 }
 
 function aborted(signal: AbortSignal): Promise<void> {
@@ -68,11 +75,13 @@ function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((done) => signal.addEventListener("abort", () => done(), { once: true }));
 }
 
-async function databaseLost(embedded: EmbeddedPostgres | null, stopping: AbortSignal) {
+async function databaseLost(embedded: KeptPostgres | null, stopping: AbortSignal) {
   if (embedded === null) return aborted(stopping);
   await embedded.ended;
   if (!stopping.aborted) {
-    throw new Error("the embedded database ended by itself; see postgres.log in the data folder");
+    throw new Error(
+      "the embedded database does not come back; see postgres.log in the data folder",
+    );
   }
 }
 
@@ -88,21 +97,39 @@ function announce(config: Config, url: string, metricsUrl: string, demo: DemoAcc
   process.stdout.write(`${lines.join("\n")}\n`);
 }
 
-function forceOnSecondSignal(stopping: AbortController): void {
+function forceOnSecondSignal(ending: Ending): void {
   let firstAt = 0;
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(signal, () => {
       const now = systemClock.now();
-      if (!stopping.signal.aborted) {
+      if (!ending.stop.signal.aborted) {
         firstAt = now;
-        stopping.abort();
-        setTimeout(() => {
-          process.stderr.write("Perya did not stop in time; ending it as it stands.\n");
-          process.exit(1);
-        }, STOP_TIMEOUT_MS).unref();
+        endInTime(ending);
       } else if (now - firstAt >= SAME_PRESS_MS) process.exit(FORCED_EXIT_CODES[signal]);
     });
   }
+}
+
+function endInTime({ stop }: Ending): void {
+  stop.abort();
+  setTimeout(() => {
+    process.stderr.write("Perya did not stop in time; ending it as it stands.\n");
+    process.exit(1);
+  }, STOP_TIMEOUT_MS).unref();
+}
+
+/**
+ * What nobody caught leaves this process in a state that nobody thought of: it answers what it has
+ * begun and ends, for whoever runs it to start it anew.
+ */
+function endInOrderOnDefect(ending: Ending, log: Logger): void {
+  const onDefect = (error: unknown) => {
+    log.fatal({ err: error }, "a defect that nobody caught; ending in order");
+    ending.code = 1;
+    if (!ending.stop.signal.aborted) endInTime(ending);
+  };
+  process.on("uncaughtException", onDefect);
+  process.on("unhandledRejection", onDefect);
 }
 
 function fail(message: string): never {

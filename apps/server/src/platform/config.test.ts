@@ -2,8 +2,14 @@ import { describe, expect, it } from "vitest";
 import { loadConfig } from "./config.ts";
 
 const SECRETS = {
-  SESSION_SECRET: "s".repeat(32),
-  PAYLOAD_KEY: "p".repeat(32),
+  SESSION_SECRET: "0Jx1Ff5gq9TyWvCKkhyN3cUlvBv0mWcA",
+  PAYLOAD_KEY: "f3a91c07d2e84b65f0a1c7d83e52b946",
+};
+/** All that production wants to be told. */
+const PRODUCTION = {
+  ...SECRETS,
+  NODE_ENV: "production",
+  PUBLIC_URL: "https://play.example.ph",
 };
 
 describe("configuration", () => {
@@ -95,7 +101,7 @@ describe("configuration", () => {
     const development = loadConfig({});
     const known = development.ok ? development.value.sessionSecret : "";
     const withSession = (secret: string | undefined) =>
-      loadConfig({ ...SECRETS, NODE_ENV: "production", SESSION_SECRET: secret });
+      loadConfig({ ...PRODUCTION, SESSION_SECRET: secret });
     expect(withSession(undefined)).toMatchObject({
       error: [expect.stringContaining("must be set")],
     });
@@ -105,13 +111,52 @@ describe("configuration", () => {
     expect(withSession(known)).toMatchObject({
       error: [expect.stringContaining("development default")],
     });
-    expect(withSession("x".repeat(32)).ok).toBe(true);
+    expect(withSession("Zk4Tn8Qw2Ra6Ys1Ub5Vc9Xd3Lf7Hg0Jp").ok).toBe(true);
+  });
+
+  it("refuses secrets in production that anyone could guess, or that are one and the same", () => {
+    const faults = (more: Record<string, string>) => {
+      const config = loadConfig({ ...PRODUCTION, ...more });
+      return config.ok ? [] : config.error;
+    };
+    const random = "SESSION_SECRET: must be random, such as of `openssl rand -base64 32`";
+    for (const weak of [
+      "x".repeat(40),
+      "abcd".repeat(8),
+      "0123456789".repeat(4),
+      "01".repeat(20),
+    ]) {
+      expect(faults({ SESSION_SECRET: weak })).toEqual([random]);
+    }
+    expect(faults({ PAYLOAD_KEY: SECRETS.SESSION_SECRET })).toEqual([
+      "PAYLOAD_KEY: must differ from SESSION_SECRET",
+    ]);
+    expect(faults({})).toEqual([]);
+  });
+
+  it("refuses in production a public address without https, and proxies that it cannot name", () => {
+    const faults = (more: Record<string, string | undefined>) => {
+      const config = loadConfig({ ...PRODUCTION, ...more });
+      return config.ok ? [] : config.error;
+    };
+    const https = ["PUBLIC_URL: must begin with https:// in production"];
+    expect(faults({ PUBLIC_URL: "http://play.example.ph" })).toEqual(https);
+    expect(faults({ PUBLIC_URL: "HTTP://play.example.ph" })).toEqual(https);
+    expect(faults({ PUBLIC_URL: undefined })).toEqual(["PUBLIC_URL: must be set in production"]);
+    for (const all of ["true", "0.0.0.0/0", "10.0.0.1, ::/0"]) {
+      expect(faults({ TRUST_PROXY: all })).toEqual([
+        "TRUST_PROXY: must be a number of hops or addresses in production, not all",
+      ]);
+    }
+    expect(faults({ TRUST_PROXY: "1" })).toEqual([]);
+    expect(faults({ TRUST_PROXY: "10.0.0.0/8, ::1" })).toEqual([]);
+    expect(loadConfig({ PUBLIC_URL: "http://localhost:3000", TRUST_PROXY: "true" }).ok).toBe(true);
   });
 
   it("never loads demo data in production", () => {
-    const quiet = loadConfig({ ...SECRETS, NODE_ENV: "production" });
+    const quiet = loadConfig(PRODUCTION);
     expect(quiet).toMatchObject({ ok: true, value: { demoData: false, host: "0.0.0.0" } });
-    const asked = loadConfig({ ...SECRETS, NODE_ENV: "production", DEMO_DATA: "1" });
+    const asked = loadConfig({ ...PRODUCTION, DEMO_DATA: "1" });
     expect(asked.ok).toBe(false);
   });
 
@@ -226,7 +271,7 @@ describe("configuration", () => {
       GOOGLE_CLIENT_ID: "google-id",
       FACEBOOK_CLIENT_SECRET: "facebook-secret",
     };
-    for (const rest of [{}, { ...SECRETS, NODE_ENV: "production" }]) {
+    for (const rest of [{}, PRODUCTION]) {
       expect(loadConfig({ ...rest, ...halves })).toEqual({
         ok: false,
         error: [
@@ -240,7 +285,7 @@ describe("configuration", () => {
   });
 
   it("starts in production without mail, SMS and sign-in providers", () => {
-    const config = loadConfig({ ...SECRETS, NODE_ENV: "production" });
+    const config = loadConfig(PRODUCTION);
     expect(config).toMatchObject({
       ok: true,
       value: { mail: null, sms: null, google: null, facebook: null },

@@ -60,6 +60,8 @@ export interface OpenIdClient {
 }
 
 const MIN_SECRET_CHARS = 32;
+/** Fewer different signs than any 32 random ones have, be they hexadecimal digits. */
+const MIN_SECRET_SIGNS = 8;
 
 /** Known to everyone who reads the source, so production refuses them. */
 const DEVELOPMENT_SECRETS = {
@@ -227,14 +229,13 @@ function joinedFaults(vars: Environment): string[] {
 }
 
 function productionFaults(given: Readonly<Record<string, string | undefined>>): string[] {
-  const faults: string[] = [];
-  for (const [name, development] of Object.entries(DEVELOPMENT_SECRETS)) {
-    const value = given[name];
-    if (value === undefined) faults.push(`${name}: must be set in production`);
-    else if (value === development) faults.push(`${name}: must not be the development default`);
-    else if (value.length < MIN_SECRET_CHARS) {
-      faults.push(`${name}: must have at least ${MIN_SECRET_CHARS} characters`);
-    }
+  const faults = secretFaults(given);
+  if (given.PUBLIC_URL === undefined) faults.push("PUBLIC_URL: must be set in production");
+  else if (/^http:/i.test(given.PUBLIC_URL)) {
+    faults.push("PUBLIC_URL: must begin with https:// in production");
+  }
+  if (trustsAll(readTrustProxy(given.TRUST_PROXY))) {
+    faults.push("TRUST_PROXY: must be a number of hops or addresses in production, not all");
   }
   if (given.PAYMENT_GATEWAY_URL?.startsWith("http:") === true) {
     faults.push("PAYMENT_GATEWAY_URL: must begin with https: in production");
@@ -243,6 +244,31 @@ function productionFaults(given: Readonly<Record<string, string | undefined>>): 
     faults.push("DEMO_DATA: is never loaded in production");
   }
   return faults;
+}
+
+/** A secret that can be guessed is none, and one that is known from one place opens no other. */
+function secretFaults(given: Readonly<Record<string, string | undefined>>): string[] {
+  const faults: string[] = [];
+  const seen = new Map<string, string>();
+  for (const [name, development] of Object.entries(DEVELOPMENT_SECRETS)) {
+    const value = given[name];
+    const same = value === undefined ? undefined : seen.get(value);
+    if (value === undefined) faults.push(`${name}: must be set in production`);
+    else if (value === development) faults.push(`${name}: must not be the development default`);
+    else if (value.length < MIN_SECRET_CHARS) {
+      faults.push(`${name}: must have at least ${MIN_SECRET_CHARS} characters`);
+    } else if (isMonotonous(value)) {
+      faults.push(`${name}: must be random, such as of \`openssl rand -base64 32\``);
+    } else if (same !== undefined) faults.push(`${name}: must differ from ${same}`);
+    if (value !== undefined && same === undefined) seen.set(value, name);
+  }
+  return faults;
+}
+
+/** Few different signs, or one short text again and again. */
+function isMonotonous(secret: string): boolean {
+  const repeated = (secret + secret).indexOf(secret, 1) < secret.length;
+  return repeated || new Set(secret).size < MIN_SECRET_SIGNS;
 }
 
 /** The services outside; `joinedFaults` has seen to it that none is half configured. */
@@ -282,6 +308,12 @@ function openIdClient(
 ): OpenIdClient | null {
   if (clientId === undefined || clientSecret === undefined) return null;
   return { clientId, clientSecret, issuer };
+}
+
+/** Then any caller writes whose address it is. */
+function trustsAll(trust: Config["trustProxy"]): boolean {
+  if (typeof trust !== "object") return trust === true;
+  return trust.some((range) => range.endsWith("/0"));
 }
 
 function readTrustProxy(text: string | undefined): Config["trustProxy"] {

@@ -1,0 +1,163 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import pg from "pg";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { Ledger } from "../../apps/server/src/modules/ledger/ledger.ts";
+import { createLogger } from "../../apps/server/src/platform/log.ts";
+import { createPool } from "../../apps/server/src/platform/postgres/pool.ts";
+import { makeTestFolder, postmasterOf } from "../setup/postgres.ts";
+import { killTree } from "../setup/process-tree.ts";
+import { type KillablePostgres, startKillablePostgres } from "../setup/test-database.ts";
+import { listen, playRound, startTrial, statusOf } from "./player-of-process.ts";
+import { type ServerProcess, startServerProcess } from "./server-process.ts";
+
+/** As long as the database takes to come back, and what a server may take to notice. */
+const BACK_MS = 2_000;
+
+describe("a server process whose database is lost", () => {
+  let database: KillablePostgres;
+  let server: ServerProcess;
+
+  beforeAll(async () => {
+    database = await startKillablePostgres();
+    server = await startServerProcess({ DATABASE_URL: database.url, NODE_ENV: "test" });
+  }, 120_000);
+
+  afterEach(async () => {
+    const pool = createPool(database.url, { max: 2, log: createLogger({ level: "silent" }) });
+    const ledger = new Ledger({
+      ...{ databaseUrl: database.url, pool },
+      ...{ writers: 0, onTrouble: () => undefined },
+    });
+    expect(await ledger.verify()).toEqual([]);
+    await pool.end();
+  });
+
+  afterAll(async () => {
+    await server?.stop();
+    await database?.stop();
+  }, 60_000);
+
+  it("by cut connections, again and again, stays and answers nothing but what it should", async () => {
+    const player = await startTrial(server);
+    const heard = await listen(server, "wallet", player);
+    await heard.next("snapshot");
+    const answers: number[] = [];
+    for (let cut = 0; cut < 10; cut++) {
+      const asked = Array.from({ length: 20 }, () => statusOf(server, player));
+      await cutAll(database.url);
+      answers.push(...(await Promise.all(asked)));
+      await expect.poll(() => statusOf(server, player), { timeout: BACK_MS }).toBe(200);
+    }
+    expect(answers.filter((status) => ![200, 503].includes(status))).toEqual([]);
+    await playRound(server, player);
+    // Neither the socket nor what it hears was lost.
+    expect(await heard.next("event")).toMatchObject({ event: { type: "moved" } });
+    heard.close();
+  }, 60_000);
+
+  it("by its end says busy and not ready, and does everything again within two seconds of its return", async () => {
+    const player = await startTrial(server);
+    const heard = await listen(server, "wallet", player);
+    await heard.next("snapshot");
+    await database.kill();
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
+    const answer = await fetch(`${server.url}/api/v1/catalogue/none`, {
+      headers: { accept: "application/json" },
+    });
+    const status = await fetch(`${server.url}/api/v1/status`);
+    expect(answer.status).not.toBe(500);
+    if (status.status !== 200) {
+      expect([status.status, (await status.json()).code]).toEqual([503, "busy"]);
+      expect(Number(status.headers.get("retry-after"))).toBeGreaterThan(0);
+    }
+    const round = await fetch(`${server.url}/api/v1/member/wallet`, {
+      headers: { authorization: player.authorization, cookie: player.cookie },
+    });
+    expect([round.status, (await round.json()).code]).toEqual([503, "busy"]);
+    expect(Number(round.headers.get("retry-after"))).toBeGreaterThan(0);
+    await database.restart();
+    const timeout = BACK_MS;
+    await Promise.all([
+      expect.poll(async () => (await fetch(`${server.url}/readyz`)).status, { timeout }).toBe(200),
+      expect.poll(() => statusOf(server, player), { timeout }).toBe(200),
+      expect.poll(() => jobIsDone(database.url), { timeout: 2 * timeout }).toBe(true),
+    ]);
+    await playRound(server, player);
+    expect(await heard.next("event")).toMatchObject({ event: { type: "moved" } });
+    heard.close();
+    // The keepers too: the kite is in the air or will be, and goes on.
+    const kite = await listen(server, "saranggola", player);
+    await kite.next("snapshot");
+    expect(await kite.next("event")).toMatchObject({ channel: "saranggola" });
+    kite.close();
+  }, 60_000);
+});
+
+describe("a server process with its own database", () => {
+  it("starts that again when it ends by itself, and keeps its players", async () => {
+    const folder = makeTestFolder();
+    const server = await startServerProcess({ DATA_DIR: folder, NODE_ENV: "test" });
+    try {
+      const player = await startTrial(server);
+      const postmaster = postmasterOf(join(folder, "postgres", "cluster"));
+      if (postmaster === null) throw new Error("no database runs");
+      killTree(postmaster);
+      await expect.poll(() => statusOf(server, player)).not.toBe(200);
+      await expect.poll(() => statusOf(server, player), { timeout: 30_000 }).toBe(200);
+      await playRound(server, player);
+    } finally {
+      await server.stop();
+      rmSync(folder, { recursive: true, force: true });
+    }
+    expect(await server.ended).toBe(0);
+  }, 120_000);
+});
+
+describe("a server process with a defect that nobody caught", () => {
+  it("logs it, answers what it has begun, and ends with a code that is not zero", async () => {
+    const database = await startKillablePostgres();
+    const defect = "data:text/javascript,process.on('SIGUSR2',()=>{throw new Error('unforeseen')})";
+    const server = await startServerProcess({ DATABASE_URL: database.url, NODE_ENV: "test" }, [
+      defect,
+    ]);
+    server.signal("SIGUSR2");
+    expect(await server.ended).toBe(1);
+    const rejected = await startServerProcess({ DATABASE_URL: database.url, NODE_ENV: "test" }, [
+      "data:text/javascript,process.on('SIGUSR2',()=>{Promise.reject(new Error('unforeseen'))})",
+    ]);
+    rejected.signal("SIGUSR2");
+    expect(await rejected.ended).toBe(1);
+    await database.stop();
+  }, 120_000);
+});
+
+async function cutAll(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname IS NOT NULL",
+  );
+  await client.end();
+}
+
+/** Asks once for a harmless job, then whether it is done. */
+let asked = false;
+async function jobIsDone(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    if (!asked) {
+      await client.query(
+        "SELECT graphile_worker.add_job('vendors_sweep', '{}', job_key := 'after the loss')",
+      );
+      asked = true;
+    }
+    const { rowCount } = await client.query(
+      "SELECT FROM graphile_worker.jobs WHERE key = 'after the loss'",
+    );
+    return rowCount === 0;
+  } finally {
+    await client.end();
+  }
+}
