@@ -42,6 +42,7 @@ async function fanOut(kind: "live" | "plain"): Promise<Sample> {
     sessionOf: async () => null,
     snapshot: async () => ({ version: 0, data: {} }),
     brandOf: async () => null,
+    endedOf: async () => [],
     onCount: () => undefined,
   });
   if (kind === "live") live.attach(http);

@@ -18,7 +18,7 @@ requireNode();
 await inTurn(ensureInstalled);
 const total = { passed: 0, failed: 0, skipped: 0 };
 add(await runChecks());
-// Several processes hear one another through Redis; without it the tests that need it are skipped.
+// Several processes hear one another through Redis; without it the tests that need it fail.
 if (findProgram(REDIS) === null && canInstall()) await installPackage("redis-server");
 // The server's own tests ask for its pages too.
 if (await built()) {

@@ -1,4 +1,5 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { createServer } from "node:net";
 
@@ -7,29 +8,57 @@ const PROGRAM = ["/usr/bin/redis-server", "/usr/bin/valkey-server"].find((file) 
   existsSync(file),
 );
 
-export const HAS_REDIS = PROGRAM !== undefined;
-
 export interface RunningRedis {
   readonly url: string;
+  /** SIGSTOP: it keeps every connection and answers none. */
+  hang(): void;
+  goOn(): void;
+  /** SIGKILL. */
+  kill(): Promise<void>;
+  /** On the same port, empty. */
+  restart(): Promise<void>;
   stop(): void;
 }
 
 /** A Redis of one's own on a free port of loopback, with nothing kept on disk. */
-export async function startRedis(): Promise<RunningRedis> {
-  if (PROGRAM === undefined) throw new Error("this machine has no Redis");
-  const port = await freePort();
+export async function startRedis(port?: number): Promise<RunningRedis> {
+  if (PROGRAM === undefined) {
+    throw new Error("this machine has no Redis: install Debian's redis-server or valkey-server");
+  }
+  const at = port ?? (await freePort());
+  let server = await spawnRedis(PROGRAM, at);
+  return {
+    url: `redis://127.0.0.1:${at}`,
+    hang: () => void server.kill("SIGSTOP"),
+    goOn: () => void server.kill("SIGCONT"),
+    kill: async () => {
+      const ended = once(server, "exit");
+      server.kill("SIGKILL");
+      await ended;
+    },
+    restart: async () => {
+      server = await spawnRedis(PROGRAM, at);
+    },
+    stop: () => {
+      server.kill("SIGCONT");
+      server.kill("SIGTERM");
+    },
+  };
+}
+
+async function spawnRedis(program: string, port: number): Promise<ChildProcess> {
   const options = ["--port", `${port}`, "--save", "", "--bind", "127.0.0.1"];
-  const server = spawn(PROGRAM, options, { cwd: "/" });
+  const server = spawn(program, options, { cwd: "/" });
   await new Promise<void>((done, fail) => {
     server.once("exit", () => fail(new Error("Redis did not start")));
     server.stdout.on("data", (bytes) => {
       if (/ready to accept connections/i.test(String(bytes))) done();
     });
   });
-  return { url: `redis://127.0.0.1:${port}`, stop: () => void server.kill("SIGTERM") };
+  return server;
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((done) => {
     const probe = createServer().listen(0, "127.0.0.1", () => {
       const address = probe.address();

@@ -1,49 +1,129 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { redisBus } from "../../apps/server/src/platform/bus.ts";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { type Bus, redisBus } from "../../apps/server/src/platform/bus.ts";
 import { redisRateLimiter } from "../../apps/server/src/platform/http/rate-limit.ts";
-import { HAS_REDIS, type RunningRedis, startRedis } from "./redis-server.ts";
+import { freePort, type RunningRedis, startRedis } from "./redis-server.ts";
 
-describe.skipIf(!HAS_REDIS)("with a real Redis", () => {
-  let redis: RunningRedis;
+const NOTHING = () => undefined;
+const BACK = { timeout: 10_000 };
+const open: { close(): unknown }[] = [];
+let redis: RunningRedis;
 
-  beforeAll(async () => {
-    redis = await startRedis();
+beforeAll(async () => {
+  redis = await startRedis();
+});
+afterEach(async () => {
+  for (const one of open.splice(0)) await one.close();
+});
+afterAll(() => redis.stop());
+
+describe("a bus over a real Redis", () => {
+  it("tells in every process what was published in one, and there once", async () => {
+    const [one, other] = await twoBuses();
+    const heard: string[] = [];
+    one.subscribe("perya:test", (message) => void heard.push(`own ${message}`));
+    other.subscribe("perya:test", (message) => void heard.push(`other ${message}`));
+    await expect.poll(() => reached(one, other)).toBe(true);
+    heard.length = 0;
+    one.publish("perya:test", "hello");
+    await expect.poll(() => [...heard].sort()).toEqual(["other hello", "own hello"]);
   });
 
-  afterAll(() => redis.stop());
+  it("is heard by a process that came before Redis did, and again after each end of it", async () => {
+    const port = await freePort();
+    const url = `redis://127.0.0.1:${port}`;
+    const [one, other] = ["one", "other"].map((name) => bus(url, name)) as [Bus, Bus];
+    one.subscribe("perya:early", NOTHING);
+    expect([one.answers(), other.answers()]).toEqual([false, false]);
+    const late = await startRedis(port);
+    await expect.poll(() => reached(one, other), BACK).toBe(true);
+    for (let end = 0; end < 2; end++) {
+      await late.kill();
+      await expect.poll(() => one.answers()).toBe(false);
+      await late.restart();
+      await expect.poll(() => reached(one, other), BACK).toBe(true);
+    }
+    late.hang();
+    await expect.poll(() => one.answers()).toBe(false);
+    const own = new Promise((done) => one.subscribe("perya:own", done));
+    one.publish("perya:own", "here");
+    // What is this process's own needs no Redis.
+    expect(await own).toBe("here");
+    late.goOn();
+    await expect.poll(() => reached(one, other), BACK).toBe(true);
+    late.stop();
+  }, 60_000);
 
-  it("an event published in one process is heard in every other", async () => {
-    const [one, other] = [redisBus(redis.url, fail), redisBus(redis.url, fail)];
-    const heard = new Promise<string>((done) => other.subscribe("perya:test", done));
-    const own = new Promise<string>((done) => one.subscribe("perya:test", done));
-    const nudge = setInterval(() => one.publish("perya:test", "hello"), 20);
-    expect(await Promise.all([heard, own])).toEqual(["hello", "hello"]);
-    clearInterval(nudge);
-    await one.close();
-    await other.close();
-  });
+  function bus(url: string, name: string): Bus {
+    const made = redisBus(url, name, NOTHING);
+    open.push(made);
+    return made;
+  }
 
+  async function twoBuses(): Promise<[Bus, Bus]> {
+    const [one, other] = [bus(redis.url, "one"), bus(redis.url, "other")];
+    await expect.poll(() => one.answers() === true && other.answers() === true).toBe(true);
+    return [one, other];
+  }
+
+  /** Whether a word of the second is heard by the first. */
+  async function reached(one: Bus, other: Bus): Promise<boolean> {
+    let heard = false;
+    one.subscribe("perya:reach", () => {
+      heard = true;
+    });
+    for (let tries = 0; tries < 20 && !heard; tries++) {
+      other.publish("perya:other", "unheard");
+      other.publish("perya:reach", "?");
+      await new Promise((turn) => setTimeout(turn, 20));
+    }
+    return heard;
+  }
+});
+
+describe("limits over a real Redis", () => {
   it("two processes count one caller together, and the next window starts afresh", async () => {
     let now = 1_000_000_000;
     const clock = { now: () => now };
-    const [one, other] = [
-      redisRateLimiter(redis.url, clock, fail),
-      redisRateLimiter(redis.url, clock, fail),
-    ];
-    await new Promise((done) => setTimeout(done, 200));
+    const [one, other] = [limiter(redis.url, clock), limiter(redis.url, clock)];
+    await expect.poll(() => one.answers() && other.answers()).toBe(true);
     const retryAt = [];
-    for (const limiter of [one, other, one, other]) {
-      retryAt.push(await limiter.take("someone", 3, 60_000));
+    for (const limit of [one, other, one, other]) {
+      retryAt.push(await limit.take("someone", 3, 60_000));
     }
     expect(retryAt.slice(0, 3)).toEqual([null, null, null]);
     expect(retryAt[3]).toBeGreaterThan(now);
     now = retryAt[3] ?? now;
     expect(await other.take("someone", 3, 60_000)).toBeNull();
-    one.close();
-    other.close();
   });
-});
 
-function fail(error: Error): void {
-  throw error;
-}
+  it("cost no call while Redis hangs: each process counts alone, then together again", async () => {
+    const clock = { now: () => 1_000_000_000 };
+    const hanging = await startRedis();
+    const limit = limiter(hanging.url, clock);
+    await expect.poll(() => limit.answers()).toBe(true);
+    hanging.hang();
+    // The first may wait for its answer; from then on nobody does.
+    const first = performance.now();
+    expect(await limit.take("one", 3, 60_000)).toBeNull();
+    expect(performance.now() - first).toBeLessThan(1_000);
+    expect(limit.answers()).toBe(false);
+    const rest = performance.now();
+    for (let i = 0; i < 500; i++) await limit.take("many", 1_000, 60_000);
+    expect(performance.now() - rest).toBeLessThan(500);
+    for (let i = 0; i < 3; i++) await limit.take("few", 3, 60_000);
+    expect(await limit.take("few", 3, 60_000)).toBeGreaterThan(0);
+    hanging.goOn();
+    await expect.poll(() => limit.answers(), BACK).toBe(true);
+    await hanging.kill();
+    expect(await limit.take("gone", 3, 60_000)).toBeNull();
+    await hanging.restart();
+    await expect.poll(() => limit.answers(), BACK).toBe(true);
+    hanging.stop();
+  }, 60_000);
+
+  function limiter(url: string, clock: { now(): number }) {
+    const made = redisRateLimiter(url, clock, NOTHING);
+    open.push(made);
+    return made;
+  }
+});

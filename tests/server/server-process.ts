@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 export interface ServerProcess {
@@ -30,6 +31,8 @@ export async function startServerProcess(
   });
   const ended = once(child, "exit").then(([code]) => code);
   const url = await listeningAt(child);
+  // It plans and begins its jobs after it listens.
+  while ((await fetch(`${url}/readyz`)).status !== 200) await sleep(50);
   const end = (signal: NodeJS.Signals) => async () => {
     child.kill(signal);
     await ended;

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Ledger } from "../../apps/server/src/modules/ledger/ledger.ts";
 import { createTestDatabase, type TestDatabase } from "../setup/test-database.ts";
 import { balanceIn, listen, playRound, startTrial, statusOf } from "./player-of-process.ts";
-import { HAS_REDIS, type RunningRedis, startRedis } from "./redis-server.ts";
+import { type RunningRedis, startRedis } from "./redis-server.ts";
 import { type ServerProcess, startServerProcess } from "./server-process.ts";
 
 /**
  * Two real server processes on one database and one Redis, as README has operators run them:
  * a session of one is a session of the other, and what one does the other's sockets tell.
  */
-describe.skipIf(!HAS_REDIS)("two server processes", () => {
+describe("two server processes", () => {
   let database: TestDatabase;
   let redis: RunningRedis;
   let one: ServerProcess;
@@ -66,8 +66,21 @@ describe.skipIf(!HAS_REDIS)("two server processes", () => {
     const headers = { authorization: player.authorization, cookie: player.cookie };
     const ended = await fetch(`${one.url}/api/v1/auth/logout`, { method: "DELETE", headers });
     expect(ended.status).toBe(200);
-    // The other process may honour what it has just seen for three seconds more.
-    await expect.poll(() => statusOf(other, player), { timeout: 10_000 }).toBe(401);
+    await expect.poll(() => statusOf(other, player)).toBe(401);
+  });
+
+  it("hang up a session's sockets in both within a second of its end in one", async () => {
+    const player = await startTrial(one);
+    const [here, there] = [
+      await listen(one, "wallet", player),
+      await listen(other, "wallet", player),
+    ];
+    await Promise.all([here.next("snapshot"), there.next("snapshot")]);
+    const headers = { authorization: player.authorization, cookie: player.cookie };
+    await fetch(`${one.url}/api/v1/auth/logout`, { method: "DELETE", headers });
+    const askedAt = performance.now();
+    await Promise.all([here.next("ended"), there.next("ended")]);
+    expect(performance.now() - askedAt).toBeLessThan(1_000);
   });
 });
 

@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { calls } from "@perya/contract/calls";
 import { HOUSE_VENDOR } from "@perya/contract/launch-terms";
@@ -113,6 +114,7 @@ import {
 } from "./platform/http/call-server.ts";
 import { sessionCookieOf } from "./platform/http/cookies.ts";
 import { serveDocs } from "./platform/http/docs.ts";
+import { createDrain } from "./platform/http/drain.ts";
 import { serveHealth } from "./platform/http/health.ts";
 import { createHumanCheck } from "./platform/http/human-check.ts";
 import { createMetrics, createMetricsServer } from "./platform/http/metrics.ts";
@@ -153,6 +155,8 @@ export interface Server {
 
 const POOL_MAX = 20;
 const VERSION = "0.1.0";
+/** On the bus: which sessions have ended, for the sockets that other processes hold of them. */
+const SESSIONS_TOPIC = "perya:sessions";
 /** When the jobs run that nobody asks for; cron, UTC. */
 const SCHEDULE = {
   identity_sweep: "*/10 * * * *",
@@ -171,10 +175,13 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
   const pool = createPool(databaseUrl, { max: POOL_MAX, log });
   await migrateJobs(pool, log);
   const metrics = createMetrics();
+  const processName = Buffer.from(entropy.bytes(9)).toString("base64url");
   const bus =
     config.redisUrl === null
       ? localBus()
-      : redisBus(config.redisUrl, (error) => log.warn({ err: error }, "the bus is unreachable"));
+      : redisBus(config.redisUrl, processName, (error) =>
+          log.warn({ err: error }, "the bus is unreachable"),
+        );
   const sharedRates =
     config.redisUrl === null
       ? null
@@ -379,6 +386,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       }
     },
     brandOf: async (host) => (await brands.byHost(host))?.id ?? null,
+    endedOf: (sessionIds) => identity.sessions.endedOf(sessionIds),
     onCount: (open) => metrics.sockets.set(open),
   });
   rounds.onWin((win) => void tellWin(win).catch((error) => log.warn({ err: error }, "winner")));
@@ -399,7 +407,6 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
 
   const kite = new KiteView(bus, (event) => live.tell("saranggola", null, event));
   const saranggola = new Saranggola({ pool, wallet, clock, entropy, view: kite, closedTo });
-  const holder = Buffer.from(entropy.bytes(9)).toString("base64url");
   const ring = new CockfightView(bus, (brand, event) => live.tell("cockfight", brand, event));
   const cockfight = new Cockfight({
     ...{ pool, wallet, clock, entropy, view: ring },
@@ -407,7 +414,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     closedTo: (merchant, session) => closedTo(merchant, session, COCKFIGHT_GAME),
   });
   const keeperOf = (name: string, kept: Kept, trouble: string) => {
-    const lease = createLease(pool, clock, name, holder, KEEPER_LEASE_MS);
+    const lease = createLease(pool, clock, name, processName, KEEPER_LEASE_MS);
     return new Keeper({ kept, lease, clock, log, trouble });
   };
   const keepers = [
@@ -426,9 +433,14 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     metrics.movements.inc(moved.length);
     for (const one of moved) publishWallet(live, one);
   });
-  identity.sessions.onEnded((sessionId, how) =>
-    how === "ended" ? live.endSession(sessionId) : live.dropSession(sessionId),
-  );
+  // This process hears its own word too, so its sockets are hung up by the same way.
+  identity.sessions.onEnded((sessionId, how) => bus.publish(SESSIONS_TOPIC, `${how} ${sessionId}`));
+  bus.subscribe(SESSIONS_TOPIC, (message) => {
+    const [how, sessionId = ""] = message.split(" ");
+    identity.sessions.endedElsewhere(sessionId);
+    if (how === "ended") live.endSession(sessionId);
+    else live.dropSession(sessionId);
+  });
 
   // Never beside real money: it books as paid what nobody pays.
   const sandbox =
@@ -477,6 +489,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     openBody: ({ code: aud }, call, jwe) => payloadKeys.open(jwe, { aud, call }),
   };
   const app = await createHttpServer(options);
+  const drain = createDrain(app);
   const webFolder = playFolder();
   const version = buildVersion(webFolder, VERSION);
   serveCalls(
@@ -537,8 +550,8 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     pool,
     version,
     jobs: () => jobs?.health() ?? null,
-    busAnswers: () => null,
-    isStopping: () => false,
+    busAnswers: () => (sharedRates?.answers() === false ? false : bus.answers()),
+    isStopping: () => drain.isStopping(),
   });
   serveArtwork(app, catalogue, (host) => brands.byHost(host));
   await serveDocs(app, calls, version);
@@ -628,8 +641,12 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     loadDemo: () => loadDemoBrand({ pool, brands, clock, ledger, log, promotions }),
 
     async close() {
+      const graceMs = listening === "" ? 0 : config.stopGraceMs;
+      const drained = drain.run(graceMs);
+      await sleep(graceMs);
+      // Another process keeps the rounds on, while this one still answers.
       await Promise.all([...keepers, board].map((kept) => kept.stop()));
-      await live.close();
+      await Promise.all([live.close(), drained]);
       await app.close();
       await smsCodes.settled();
       await jobs?.stop();

@@ -122,10 +122,10 @@ function createWorld() {
         socket.onmessage?.({ data: inbox.shift() });
       }
     },
-    cut() {
+    cut(code = 1006) {
       const { socket } = line ?? {};
       line = null;
-      socket?.onclose?.();
+      socket?.onclose?.({ code });
     },
     setReachable(yes: boolean) {
       reachable = yes;
@@ -240,6 +240,21 @@ describe("live channels", () => {
     world.setReachable(true);
     world.pass(60_000);
     expect(world.states.at(-1)).toBe("live");
+  });
+
+  it("comes back at a moment of its own where the server says that it ends, else soon", () => {
+    const world = createWorld();
+    world.watch();
+    world.settle();
+    world.cut();
+    world.pass(500);
+    expect(world.opened).toBe(2);
+    world.cut(1001);
+    // Half of five seconds by its chance, and the usual pause.
+    world.pass(2_000);
+    expect(world.opened).toBe(2);
+    world.pass(1_000);
+    expect(world.opened).toBe(3);
   });
 
   it("takes a line that answers no ping for dead and connects anew", () => {

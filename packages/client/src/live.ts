@@ -28,7 +28,7 @@ export interface Socket {
   close(): void;
   onopen: (() => void) | null;
   onmessage: ((event: { readonly data: unknown }) => void) | null;
-  onclose: (() => void) | null;
+  onclose: ((event: { readonly code: number }) => void) | null;
 }
 
 export interface LiveOptions {
@@ -56,6 +56,9 @@ const HEARTBEAT_MS = 20_000;
 const ANSWER_MS = 8_000;
 const BACKOFF_MIN_MS = 500;
 const BACKOFF_MAX_MS = 20_000;
+/** The server says it ends: all its phones hear so at once, and must not come elsewhere at once. */
+const GOING_AWAY = 1001;
+const SPREAD_MS = 5_000;
 /** Events that may wait for the snapshot they follow; more means the snapshot is asked for anew. */
 const WAITING_MAX = 200;
 
@@ -109,8 +112,8 @@ export function createLive(options: LiveOptions): Live {
     mine.onmessage = ({ data }) => {
       if (mine === socket && typeof data === "string") receive(data);
     };
-    mine.onclose = () => {
-      if (mine === socket) lost();
+    mine.onclose = ({ code }) => {
+      if (mine === socket) lost(code === GOING_AWAY ? random() * SPREAD_MS : 0);
     };
   }
 
@@ -206,7 +209,7 @@ export function createLive(options: LiveOptions): Live {
   }
 
   function expectAnswer(): void {
-    if (answerTimer === null) answerTimer = setTimer(lost, ANSWER_MS);
+    if (answerTimer === null) answerTimer = setTimer(() => lost(), ANSWER_MS);
   }
 
   function stopTimer(which: "answer" | "heartbeat"): void {
@@ -229,13 +232,14 @@ export function createLive(options: LiveOptions): Live {
     }
   }
 
-  function lost(): void {
+  /** @param laterMs waited beyond the usual pause */
+  function lost(laterMs = 0): void {
     hangUp();
     for (const subscription of subscriptions.values()) setState(subscription, "waiting");
     if (subscriptions.size === 0 || reconnectTimer !== null) return;
     const longest = Math.min(BACKOFF_MAX_MS, BACKOFF_MIN_MS * 2 ** failures);
     failures++;
-    reconnectTimer = setTimer(connect, longest * (0.5 + random() / 2));
+    reconnectTimer = setTimer(connect, laterMs + longest * (0.5 + random() / 2));
   }
 
   function setState(subscription: Subscription, state: ChannelState): void {

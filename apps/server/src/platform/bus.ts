@@ -1,5 +1,5 @@
 import { EventEmitter } from "node:events";
-import { Redis } from "iovalkey";
+import { watchRedis } from "./redis.ts";
 
 /**
  * Carries events between the processes of one installation: through Valkey or Redis where a
@@ -9,6 +9,8 @@ import { Redis } from "iovalkey";
 export interface Bus {
   publish(topic: string, message: string): void;
   subscribe(topic: string, listener: (message: string) => void): void;
+  /** Whether other processes are reached; null where there is none to reach. */
+  answers(): boolean | null;
   close(): Promise<void>;
 }
 
@@ -17,26 +19,47 @@ export function localBus(): Bus {
   return {
     publish: (topic, message) => void emitter.emit(topic, message),
     subscribe: (topic, listener) => void emitter.on(topic, listener),
+    answers: () => null,
     close: async () => void emitter.removeAllListeners(),
   };
 }
 
-/** @param onTrouble told when the connection fails; it reconnects by itself. */
-export function redisBus(url: string, onTrouble: (error: Error) => void): Bus {
-  const sender = new Redis(url, { maxRetriesPerRequest: 1, enableOfflineQueue: true });
-  const receiver = new Redis(url);
-  const emitter = new EventEmitter().setMaxListeners(0);
-  for (const connection of [sender, receiver]) connection.on("error", onTrouble);
-  receiver.on("message", (topic: string, message: string) => void emitter.emit(topic, message));
+/**
+ * This process hears itself without a detour, so while Redis is away or hangs it is only the
+ * others who hear nothing; they are heard again as soon as it answers, whoever was there first.
+ * @param name this process among those on the bus
+ * @param onTrouble told when the connection stops answering; it comes back by itself
+ */
+export function redisBus(url: string, name: string, onTrouble: (error: Error) => void): Bus {
+  const own = localBus();
+  const topics = new Set<string>();
+  const sender = watchRedis(url, onTrouble);
+  const receiver = watchRedis(url, onTrouble, () => listen([...topics]));
+  receiver.connection.on("message", (topic: string, message: string) => {
+    const split = message.indexOf("\n");
+    if (message.slice(0, split) !== name) own.publish(topic, message.slice(split + 1));
+  });
+
+  function listen(wanted: readonly string[]): void {
+    if (wanted.length > 0) receiver.connection.subscribe(...wanted).catch(receiver.failed);
+  }
+
   return {
-    publish: (topic, message) => void sender.publish(topic, message).catch(onTrouble),
-    subscribe: (topic, listener) => {
-      if (emitter.listenerCount(topic) === 0) receiver.subscribe(topic).catch(onTrouble);
-      emitter.on(topic, listener);
+    publish(topic, message) {
+      own.publish(topic, message);
+      if (!sender.answers()) return;
+      sender.connection.publish(topic, `${name}\n${message}`).catch(sender.failed);
     },
+    subscribe(topic, listener) {
+      own.subscribe(topic, listener);
+      if (!topics.has(topic) && receiver.answers()) listen([topic]);
+      topics.add(topic);
+    },
+    answers: () => sender.answers() && receiver.answers(),
     close: async () => {
-      sender.disconnect();
-      receiver.disconnect();
+      sender.close();
+      receiver.close();
+      await own.close();
     },
   };
 }

@@ -24,6 +24,8 @@ export interface Config {
   readonly paymentGateway: PaymentGatewayConfig | null;
   /** Whether the demo brand, games and accounts are loaded once; always false in production. */
   readonly demoData: boolean;
+  /** How long an ending process goes on serving, so that the load balancer sees it is not ready. */
+  readonly stopGraceMs: number;
   /** The address that players use, without a slash at the end. */
   readonly publicUrl: string;
   /** Origins that serve this one's pictures, `/art` as it is here; none: every page its own. */
@@ -59,6 +61,10 @@ export interface OpenIdClient {
   readonly issuer: string;
 }
 
+/** Longer than most load balancers take between two looks. */
+const STOP_GRACE_MS = 5_000;
+/** The answers that are under way need their time too before the process is ended by force. */
+const STOP_GRACE_MAX_MS = 8_000;
 const MIN_SECRET_CHARS = 32;
 /** Fewer different signs than any 32 random ones have, be they hexadecimal digits. */
 const MIN_SECRET_SIGNS = 8;
@@ -110,6 +116,12 @@ const Environment = z.object({
   PAYLOAD_KEY: z.string().optional(),
   SANDBOX_PAYMENT_SECRET: z.string().optional(),
   DEMO_DATA: flag.optional(),
+  STOP_GRACE_MS: z
+    .string()
+    .regex(/^\d{1,5}$/, "must be a number of milliseconds")
+    .transform(Number)
+    .refine((value) => value <= STOP_GRACE_MAX_MS, `must be at most ${STOP_GRACE_MAX_MS}`)
+    .optional(),
   PUBLIC_URL: url("http:", "https:").optional(),
   IMAGE_CDNS: z
     .string()
@@ -190,6 +202,7 @@ export function loadConfig(
     sandboxPaymentSecret: vars.SANDBOX_PAYMENT_SECRET ?? SANDBOX_SECRET,
     paymentGateway: paymentGateway(vars),
     demoData: !production && (vars.DEMO_DATA ?? true),
+    stopGraceMs: vars.STOP_GRACE_MS ?? (production ? STOP_GRACE_MS : 0),
     publicUrl: (vars.PUBLIC_URL ?? `http://localhost:${vars.PORT}`).replace(/\/+$/, ""),
     imageCdns: vars.IMAGE_CDNS ?? [],
     trustProxy: readTrustProxy(vars.TRUST_PROXY),

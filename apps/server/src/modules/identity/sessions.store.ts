@@ -58,3 +58,23 @@ export async function writeFreshAt(pool: pg.Pool, id: string, at: Instant): Prom
     at,
   ]);
 }
+
+/** Of many sessions those that can be used no more, in one statement. */
+export async function readEnded(
+  pool: pg.Pool,
+  ids: readonly string[],
+  at: Instant,
+  idleSince: Instant,
+): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>({
+    name: "identity_sessions_ended",
+    text: `SELECT given.id FROM unnest($1::text[]) AS given (id)
+           WHERE NOT EXISTS (
+             SELECT FROM sessions s
+             WHERE s.id = given.id AND s.ended_at IS NULL
+               AND s.expires_at > to_timestamp($2 / 1000.0)
+               AND s.seen_at >= to_timestamp($3 / 1000.0))`,
+    values: [ids, at, idleSince],
+  });
+  return rows.map(({ id }) => id);
+}

@@ -34,7 +34,13 @@ import {
   type SessionMethod,
   TRIAL_TYPE,
 } from "./session.ts";
-import { listSessions, type OpenSession, readFreshAt, writeFreshAt } from "./sessions.store.ts";
+import {
+  listSessions,
+  type OpenSession,
+  readEnded,
+  readFreshAt,
+  writeFreshAt,
+} from "./sessions.store.ts";
 
 /** A process that did not end a session itself may honour it this much longer. */
 const SESSION_CACHE_MS = 3 * SECOND_MS;
@@ -70,7 +76,8 @@ export interface LoggedIn {
 }
 
 /** `replaced`: the browser that held it has another by now, so nothing has ended for its player. */
-type EndListener = (sessionId: string, how: "ended" | "replaced") => void;
+export type SessionEnd = "ended" | "replaced";
+type EndListener = (sessionId: string, how: SessionEnd) => void;
 
 /** Who is logged in, from the halves that a browser holds to the row that stands for them. */
 export class Sessions {
@@ -190,10 +197,21 @@ export class Sessions {
     this.#forget(sessionId, "ended");
   }
 
-  #forget(sessionId: string, how: "ended" | "replaced"): void {
+  /** Drops a session that another process has ended; its listeners there have told of it. */
+  endedElsewhere(sessionId: string): void {
     for (const [name, { row }] of this.#cache.entries()) {
       if (row.session_id === sessionId) this.#cache.delete(name);
     }
+  }
+
+  /** Which of these sessions can be used no more: ended, expired or idle for too long. */
+  async endedOf(sessionIds: readonly string[]): Promise<string[]> {
+    const now = this.#clock.now();
+    return readEnded(this.#pool, sessionIds, now, now - SESSION_IDLE_MS);
+  }
+
+  #forget(sessionId: string, how: "ended" | "replaced"): void {
+    this.endedElsewhere(sessionId);
     for (const listener of this.#endListeners) listener(sessionId, how);
   }
 

@@ -166,7 +166,8 @@ export async function createHttpServer<M extends MerchantLike, S extends Session
         : mintId("request", options.clock.now(), options.entropy.bytes(16));
     },
     routerOptions: { maxParamLength: 200 },
-    return503OnClosing: true,
+    // Whoever closes it has let every caller go before: see drain.ts.
+    return503OnClosing: false,
     forceCloseConnections: "idle",
   });
   const headers = securityHeaders(options.secure);

@@ -37,7 +37,7 @@ export function serveHealth(app: FastifyInstance, options: HealthOptions): void 
       options.busAnswers(),
     ];
     const stopping = options.isStopping();
-    const ready = database && !stopping && jobs?.running !== false;
+    const ready = database && !stopping && jobs?.running === true;
     const late = (jobs?.oldestDueMs ?? 0) > JOBS_LATE_MS;
     return reply
       .code(ready ? 200 : 503)
@@ -47,7 +47,7 @@ export function serveHealth(app: FastifyInstance, options: HealthOptions): void 
         stopping,
         database: database ? "up" : "down",
         redis: bus === null ? "none" : bus ? "up" : "down",
-        jobs: jobs === null ? "none" : !jobs.running ? "stopped" : late ? "late" : "up",
+        jobs: jobs === null ? "starting" : !jobs.running ? "stopped" : late ? "late" : "up",
         oldestJobMs: jobs?.oldestDueMs ?? 0,
       });
   });

@@ -1,6 +1,6 @@
 import type { Clock, Instant } from "@perya/kernel/instant";
-import { Redis } from "iovalkey";
 import { LRUCache } from "lru-cache";
+import { watchRedis } from "../redis.ts";
 
 export interface RateLimiter {
   /** Null when the call may pass, else the instant from which it may be tried again. */
@@ -27,32 +27,38 @@ export function localRateLimiter(clock: Clock): RateLimiter {
   };
 }
 
+/** Counts, and lets the count end by itself, in one step: no count stays for ever. */
+const COUNT = `local used = redis.call("INCR", KEYS[1])
+if used == 1 then redis.call("PEXPIRE", KEYS[1], ARGV[1]) end
+return used`;
+
 /**
  * The same windows counted in Valkey or Redis, so that several processes count together. While
- * it cannot be reached, this process counts alone: a limit that is too wide for a moment is
- * better than a site that answers nobody.
+ * it is away or hangs, this process counts alone and asks nobody: a limit that is too wide for a
+ * moment is better than a site that answers nobody, or late.
  */
 export function redisRateLimiter(
   url: string,
   clock: Clock,
   onTrouble: (error: Error) => void,
-): RateLimiter & { close(): void } {
-  const redis = new Redis(url, { maxRetriesPerRequest: 1, enableOfflineQueue: false });
+): RateLimiter & { answers(): boolean; close(): void } {
+  const redis = watchRedis(url, onTrouble);
   const alone = localRateLimiter(clock);
-  redis.on("error", onTrouble);
   return {
     async take(subject, max, windowMs) {
+      if (!redis.answers()) return alone.take(subject, max, windowMs);
       const now = clock.now();
       const window = Math.floor(now / windowMs);
       const key = `perya:rate:${windowMs}:${window}:${subject}`;
       try {
-        const used = await redis.incr(key);
-        if (used === 1) await redis.pexpire(key, windowMs * 2);
+        const used = Number(await redis.connection.eval(COUNT, 1, key, windowMs * 2));
         return used > max ? (window + 1) * windowMs : null;
-      } catch {
+      } catch (error) {
+        redis.failed(error);
         return alone.take(subject, max, windowMs);
       }
     },
-    close: () => redis.disconnect(),
+    answers: () => redis.answers(),
+    close: () => redis.close(),
   };
 }

@@ -21,6 +21,9 @@ let count = 0;
 let version = 0;
 let snapshots = 0;
 let lookedUp = false;
+/** Sessions that have ended without a word on the bus. */
+const lapsed = new Set<string>();
+let lookUpFails = false;
 /** Set to hold the answer of `sessionOf` back. */
 let gate: Promise<void> = Promise.resolve();
 
@@ -40,6 +43,11 @@ beforeAll(async () => {
       snapshots += 1;
       return { version, data: { channel, of: session?.memberId ?? null } };
     },
+    endedOf: async (ids) => {
+      if (lookUpFails) throw new Error("no database");
+      return ids.filter((id) => lapsed.has(id));
+    },
+    heartbeatMs: 300,
     onCount: (sockets) => {
       count = sockets;
     },
@@ -150,6 +158,25 @@ describe("a live socket", () => {
     expect(await visitor.next()).toMatchObject({ type: "pong" });
   });
 
+  it("of a session that lapsed without a word ends at the next heartbeat, and only then", async () => {
+    const maria = await connected(COOKIE);
+    await maria.hello(TOKEN);
+    const visitor = await connected();
+    await visitor.hello(null);
+    lookUpFails = true;
+    lapsed.add("ses_maria");
+    await new Promise((turn) => setTimeout(turn, 700));
+    // While nobody can say whether it stands, it stays.
+    maria.send({ type: "ping" });
+    expect(await maria.next()).toMatchObject({ type: "pong" });
+    lookUpFails = false;
+    expect(await maria.next()).toEqual({ type: "ended", code: "session_ended" });
+    expect(await maria.closed).toBe(4001);
+    lapsed.clear();
+    visitor.send({ type: "ping" });
+    expect(await visitor.next()).toMatchObject({ type: "pong" });
+  });
+
   it("of a session that its browser replaced is hung up without a word, to come back anew", async () => {
     const maria = await connected(COOKIE);
     await maria.hello(TOKEN);
@@ -185,7 +212,7 @@ describe("a live socket", () => {
 
   it("that sends too many messages is cut off", async () => {
     const chatty = await connected();
-    for (let i = 0; i < 61; i++) chatty.send({ type: "ping" });
+    for (let i = 0; i < 130; i++) chatty.send({ type: "ping" });
     expect(await chatty.closed).toBe(1008);
     const busy = await connected();
     for (let i = 0; i < 60; i++) busy.send({ type: "ping" });

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   BRAND_CHANNELS,
   type Channel,
@@ -12,6 +13,7 @@ import type { Clock } from "@perya/kernel/instant";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { Bus } from "../bus.ts";
 import type { Logger } from "../log.ts";
+import { isUnavailable } from "../postgres/pool.ts";
 
 /** What a channel shows to someone who just came. */
 export interface Snapshot {
@@ -44,7 +46,11 @@ export interface LiveOptions {
   ) => Promise<SocketSession | null>;
   /** The brand of a host, by id; null for a host that none has. */
   readonly brandOf: (host: string) => Promise<string | null>;
+  /** Which of these sessions can be used no more; asked for all of this process's at a heartbeat. */
+  readonly endedOf: (sessionIds: readonly string[]) => Promise<readonly string[]>;
   readonly onCount: (open: number) => void;
+  /** Between two heartbeats; tests wait less long than browsers do. */
+  readonly heartbeatMs?: number;
 }
 
 interface Peer {
@@ -67,6 +73,8 @@ const HEARTBEAT_MS = 25_000;
 const ALLOWANCE = 60;
 /** A phone that cannot take more than this behind is cut off and resyncs when it is back. */
 const BUFFERED_MAX_BYTES = 512 * 1024;
+/** For the close of a socket to be answered; a phone that is away does not answer. */
+const FAREWELL_MS = 1_000;
 const BUS_TOPIC = "perya:live";
 
 /** Live channels over WebSocket: a snapshot, then events; each is serialised once for all. */
@@ -76,11 +84,12 @@ export class Live {
   readonly #peers = new Set<Peer>();
   readonly #topics = new Map<string, Set<Peer>>();
   readonly #heartbeat: NodeJS.Timeout;
+  #closing = false;
 
   constructor(options: LiveOptions) {
     this.#options = options;
     this.#server = new WebSocketServer({ noServer: true, maxPayload: MESSAGE_MAX_BYTES });
-    this.#heartbeat = setInterval(() => this.#beat(), HEARTBEAT_MS);
+    this.#heartbeat = setInterval(() => this.#beat(), options.heartbeatMs ?? HEARTBEAT_MS);
     this.#heartbeat.unref();
     options.bus.subscribe(BUS_TOPIC, (message) => this.#deliver(message));
   }
@@ -88,7 +97,7 @@ export class Live {
   attach(server: Server): void {
     server.on("upgrade", (request: IncomingMessage, stream: Duplex, head: Buffer) => {
       const path = (request.url ?? "").split("?")[0];
-      const full = this.#peers.size >= SOCKETS_MAX;
+      const full = this.#closing || this.#peers.size >= SOCKETS_MAX;
       if (path !== this.#options.path || full || !sameOrigin(request)) {
         stream.end(`HTTP/1.1 ${full ? "503 Service Unavailable" : "404 Not Found"}\r\n\r\n`);
         return;
@@ -136,9 +145,14 @@ export class Live {
     }
   }
 
+  /** Sends everyone elsewhere, who come each at a moment of their own; takes nobody new. */
   async close(): Promise<void> {
     clearInterval(this.#heartbeat);
+    this.#closing = true;
     for (const peer of this.#peers) peer.socket.close(1001, "server is restarting");
+    for (let waited = 0; waited < FAREWELL_MS && this.#peers.size > 0; waited += 25)
+      await sleep(25);
+    for (const peer of this.#peers) peer.socket.terminate();
     this.#server.close();
   }
 
@@ -163,6 +177,7 @@ export class Live {
       turn = turn
         .then(() => this.#receive(peer, String(bytes)))
         .catch((error: unknown) => {
+          if (isUnavailable(error)) return socket.close(1013, "try again later");
           this.#options.log.error({ err: error }, "a socket message failed");
           socket.close(1011, "unknown error");
         });
@@ -243,7 +258,22 @@ export class Live {
     peer.socket.send(JSON.stringify(message));
   }
 
+  /**
+   * Whatever ended a session, and whether or not it was told on the bus, its sockets do not
+   * outlive the next heartbeat. While nobody can say, they stay.
+   */
+  async #endLapsed(): Promise<void> {
+    const held = [...this.#peers].flatMap(({ session }) => (session === null ? [] : [session.id]));
+    if (held.length === 0) return;
+    try {
+      for (const id of await this.#options.endedOf([...new Set(held)])) this.endSession(id);
+    } catch (error) {
+      this.#options.log.warn({ err: error }, "the sessions of the sockets were not looked up");
+    }
+  }
+
   #beat(): void {
+    void this.#endLapsed();
     for (const peer of this.#peers) {
       if (!peer.alive) {
         peer.socket.terminate();

@@ -1,0 +1,75 @@
+import type { Server } from "node:http";
+import { Server as NetServer, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { FastifyInstance } from "fastify";
+
+export interface Drain {
+  isStopping(): boolean;
+  /**
+   * Takes a server out of service so that no caller notices: it says that it is not ready, goes on
+   * answering for as long as a load balancer needs to see that, takes no new connections, and
+   * waits for the answers to all that was begun.
+   */
+  run(graceMs: number): Promise<void>;
+}
+
+/** A connection that has been quiet for so long is between two requests, and may be closed. */
+const QUIET_MS = 1_000;
+/** Answers that are not there by then are not waited for. */
+const ANSWERS_MS = 15_000;
+const LOOK_EVERY_MS = 25;
+
+/** Watches a server's connections from its beginning; every answer while it drains is their last. */
+export function createDrain(app: FastifyInstance): Drain {
+  const { server } = app;
+  const open = new Map<Socket, { busy: number; looks: number }>();
+  let stopping = false;
+
+  server.on("connection", (socket) => {
+    open.set(socket, { busy: 0, looks: 0 });
+    socket.once("close", () => open.delete(socket));
+  });
+  // Live sockets are told by themselves where to go.
+  server.on("upgrade", (_request, stream: Socket) => open.delete(stream));
+  server.prependListener("request", (request, response) => {
+    const connection = open.get(request.socket);
+    if (connection === undefined) return;
+    connection.busy++;
+    response.once("close", () => {
+      connection.busy--;
+      connection.looks = 0;
+    });
+  });
+  app.addHook("onSend", async (_request, reply) => {
+    if (stopping) void reply.header("connection", "close");
+  });
+
+  /** Closes what has been quiet for a while; whether nothing is left. */
+  function look(): boolean {
+    for (const [socket, connection] of open) {
+      if (connection.busy > 0) continue;
+      if (++connection.looks * LOOK_EVERY_MS >= QUIET_MS) socket.end();
+    }
+    return open.size === 0;
+  }
+
+  return {
+    isStopping: () => stopping,
+    async run(graceMs) {
+      stopping = true;
+      await sleep(graceMs);
+      stopListening(server);
+      for (let waited = 0; waited < ANSWERS_MS && !look(); waited += LOOK_EVERY_MS) {
+        await sleep(LOOK_EVERY_MS);
+      }
+    },
+  };
+}
+
+/**
+ * Not HTTP's own `close`, which hangs up every connection that is between two requests, be the next
+ * one on its way already.
+ */
+function stopListening(server: Server): void {
+  if (server.listening) NetServer.prototype.close.call(server);
+}

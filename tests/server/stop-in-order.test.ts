@@ -1,0 +1,93 @@
+import { once } from "node:events";
+import { Agent, request } from "node:http";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { WebSocket } from "ws";
+import { createTestDatabase, type TestDatabase } from "../setup/test-database.ts";
+import { startServerProcess } from "./server-process.ts";
+
+const CLIENTS = 30;
+const GRACE_MS = 500;
+
+describe("a server process that is told to end while callers call", () => {
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+  afterAll(() => database.drop());
+
+  it("says so first, answers every request it was sent, and breaks no connection", async () => {
+    const env = { DATABASE_URL: database.url, NODE_ENV: "test", DEMO_DATA: "false" };
+    const server = await startServerProcess({ ...env, STOP_GRACE_MS: `${GRACE_MS}` });
+    const socket = new WebSocket(`${server.url.replace("http", "ws")}/ws`);
+    await once(socket, "open");
+    const closed = once(socket, "close");
+    const callers = Array.from({ length: CLIENTS }, (_, i) => call(server.url, i));
+    await Promise.all(callers.map(({ begun }) => begun));
+    server.signal("SIGTERM");
+    const ready = async () => (await fetch(`${server.url}/readyz`)).status;
+    await expect.poll(ready, { interval: 10 }).toBe(503);
+    const told = await Promise.all(callers.map(({ done }) => done));
+    expect(told.flatMap(({ broken }) => broken)).toEqual([]);
+    expect(told.flatMap(({ odd }) => odd)).toEqual([]);
+    // Each went on for some answers after the signal, and was told that this one was its last.
+    expect(told.every(({ answers }) => answers > 1)).toBe(true);
+    const [code, reason] = await closed;
+    expect([code, String(reason)]).toEqual([1001, "server is restarting"]);
+    expect(await server.ended).toBe(0);
+  }, 60_000);
+});
+
+/**
+ * Calls again and again over one kept connection, as a load balancer does, until an answer says
+ * that the connection ends with it and the process no longer counts as ready.
+ */
+function call(url: string, caller: number) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const told = { answers: 0, broken: [] as string[], odd: [] as string[] };
+  let begin: () => void = () => undefined;
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  const done = (async () => {
+    for (let turn = 0; ; turn++) {
+      // A brand that is none, a path that is none, and one that is there.
+      const path = ["/api/v1/status", "/api/nothing", "/version"][(caller + turn) % 3] ?? "/";
+      const answer = await get(`${url}${path}`, agent).catch((error: unknown) => `${error}`);
+      if (typeof answer === "string") {
+        told.broken.push(answer);
+        break;
+      }
+      told.answers++;
+      begin();
+      const problem = answer.type.startsWith("application/problem+json");
+      if (answer.status >= 400 && !(problem && answer.body.includes('"code":"'))) {
+        told.odd.push(`${path} ${answer.status} ${answer.body}`);
+      }
+      if (answer.last) break;
+    }
+    agent.destroy();
+    return told;
+  })();
+  return { begun, done };
+}
+
+function get(url: string, agent: Agent) {
+  type Answer = { status: number; type: string; last: boolean; body: string };
+  return new Promise<Answer>((resolve, reject) => {
+    const sent = request(url, { agent }, (response) => {
+      let body = "";
+      response.setEncoding("utf8");
+      response.on("data", (text) => {
+        body += text;
+      });
+      response.on("error", reject);
+      response.on("end", () => {
+        const { connection, "content-type": type = "" } = response.headers;
+        resolve({ status: response.statusCode ?? 0, type, last: connection === "close", body });
+      });
+    });
+    sent.on("error", reject);
+    sent.end();
+  });
+}
