@@ -43,6 +43,7 @@ async function fanOut(kind: "live" | "plain"): Promise<Sample> {
     snapshot: async () => ({ version: 0, data: {} }),
     brandOf: async () => null,
     endedOf: async () => [],
+    addressOf: () => "127.0.0.1",
     onCount: () => undefined,
   });
   if (kind === "live") live.attach(http);

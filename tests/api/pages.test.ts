@@ -44,6 +44,29 @@ describe("a page", () => {
     expect(shown).toEqual(hot.list.slice(0, 9).map(({ iconUrl }) => iconUrl));
   });
 
+  it("and its assets are asked for by HEAD as by GET, without the bytes", async () => {
+    const html = await page("/m/home");
+    const [, asset = ""] = /(?:src|href)="(\/assets\/[^"]+)"/.exec(html) ?? [];
+    for (const path of ["/m/home", "/m/slot-games", asset, "/robots.txt", "/livez"]) {
+      const [get, head] = await Promise.all([
+        fetch(server.url + path),
+        fetch(server.url + path, { method: "HEAD" }),
+      ]);
+      expect([path, head.status, head.headers.get("content-type")]).toEqual([
+        ...[path, 200, get.headers.get("content-type")],
+      ]);
+      expect(await head.text()).toBe("");
+    }
+  });
+
+  it("with a NUL in its path is refused, and never an error of ours", async () => {
+    const paths = ["/pay/sandbox/%00", "/sandbox/vendor/%00/play", "/art/tile/%00", "/m/%00"];
+    for (const path of [...paths, "/outbox?a=%00", "/common/%00", "/auth/callback/%00"]) {
+      const { status } = await fetch(server.url + path);
+      expect([path, status < 500]).toEqual([path, true]);
+    }
+  });
+
   it("brings what the application would ask first, as the calls answer it", async () => {
     const boot = bootOf(await page("/m/slot-games"));
     const answer = async (path: string) =>

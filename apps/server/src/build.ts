@@ -109,6 +109,7 @@ import { localBus, redisBus } from "./platform/bus.ts";
 import type { Config } from "./platform/config.ts";
 import {
   type CallServerOptions,
+  callerAddress,
   createHttpServer,
   serveCalls,
 } from "./platform/http/call-server.ts";
@@ -387,6 +388,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     },
     brandOf: async (host) => (await brands.byHost(host))?.id ?? null,
     endedOf: (sessionIds) => identity.sessions.endedOf(sessionIds),
+    addressOf: (request) => callerAddress(request, config.trustProxy),
     onCount: (open) => metrics.sockets.set(open),
   });
   rounds.onWin((win) => void tellWin(win).catch((error) => log.warn({ err: error }, "winner")));

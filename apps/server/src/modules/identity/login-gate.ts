@@ -2,6 +2,7 @@ import { type Refusal, refusal } from "@perya/contract/refusal";
 import { type Clock, DAY_MS, type Instant, MINUTE_MS, SECOND_MS } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
+import { addressBlock } from "../../platform/address-block.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { Captchas } from "./captcha.ts";
 import {
@@ -130,7 +131,7 @@ function subjectsOf({ claim, address, knownDevice }: Try): Subjects {
   return knownDevice === null
     ? new Map([
         [`claim:${claim}`, NAME],
-        [`address:${address}`, ADDRESS],
+        [`address:${addressBlock(address)}`, ADDRESS],
       ])
     : new Map([[`device:${knownDevice}|${claim}`, DEVICE]]);
 }

@@ -4,6 +4,7 @@ import { present } from "@perya/kernel/assert";
 import { type Clock, type Entropy, HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
+import { addressBlock } from "../../platform/address-block.ts";
 import type { Mail } from "../../platform/mail/mail.ts";
 import type { MailQueue } from "../../platform/mail/mail-queue.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
@@ -84,7 +85,11 @@ export class Recovery {
     if (merchant.settings.recoveryByPhone || mails === null) return refuse(refusal("feature_off"));
     const retryAt = await this.#counts.spend(merchant.id, [
       { subject: `reset:${inboxOf(given)}`, max: LINKS_PER_HOUR, windowMs: HOUR_MS },
-      { subject: `reset:address:${address}`, max: ADDRESS_PER_HOUR, windowMs: HOUR_MS },
+      {
+        subject: `reset:address:${addressBlock(address)}`,
+        max: ADDRESS_PER_HOUR,
+        windowMs: HOUR_MS,
+      },
     ]);
     if (retryAt !== null) return refuse(refusal("rate_limited", { retryAt }));
     mails.post(() => this.#resetMail(merchant, given, language));

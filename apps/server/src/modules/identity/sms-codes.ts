@@ -11,6 +11,7 @@ import {
 } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
+import { addressBlock } from "../../platform/address-block.ts";
 import type { HumanCheck } from "../../platform/http/human-check.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { SmsSender } from "../../platform/sms/sms.ts";
@@ -228,7 +229,7 @@ function limitsOf(
       { subject: "sms:brand", max: merchant.settings.smsDailyMax, windowMs: DAY_MS },
     ],
     used: [
-      { subject: `sms:address:${address}`, max: ADDRESS_PER_HOUR, windowMs: HOUR_MS },
+      { subject: `sms:address:${addressBlock(address)}`, max: ADDRESS_PER_HOUR, windowMs: HOUR_MS },
       ...device,
     ],
   };

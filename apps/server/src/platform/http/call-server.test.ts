@@ -128,6 +128,11 @@ const handlers: Handlers<typeof tiny, Brand, Who> = {
   "POST /form": async ({ body }) => ok({ name: body.name }),
 };
 
+const BRANDS = new Map([
+  ["perya.test", "mer_1"],
+  ["second.test", "mer_2"],
+]);
+
 const options: CallServerOptions<Brand, Who> = {
   log: createLogger({
     level: "error",
@@ -143,7 +148,7 @@ const options: CallServerOptions<Brand, Who> = {
   regions: null,
   operatorOf: async () => null,
   merchantOf: async (host) =>
-    host === "perya.test" ? { id: "mer_1", defaultLanguage: "TY" } : null,
+    BRANDS.has(host) ? { id: BRANDS.get(host) ?? "", defaultLanguage: "TY" } : null,
   sessionOf: async (_merchant, halves): Promise<Result<Who, ReturnType<typeof refusal>> | null> => {
     if (halves.storage === "storage-half-of-a-trial") {
       return ok({ merchantId: "mer_1", memberId: "mem_trial", caller: "trial", type: 4 });
@@ -160,6 +165,8 @@ const options: CallServerOptions<Brand, Who> = {
 
 beforeAll(async () => {
   app = await createHttpServer(options);
+  app.get("/page/:name", async () => "a page");
+  app.post("/page/:name", async () => "a page");
   serveCalls(app, tiny, handlers, options);
   await app.ready();
 });
@@ -409,6 +416,40 @@ describe("a refusal", () => {
     expect(path.json()).toMatchObject({ status: 400, fields: [{ field: "place" }] });
   });
 
+  it("of a body that is nested beyond reason is one of its form", async () => {
+    const nested = (depth: number, opening: string, inner: string, closing: string) =>
+      opening.repeat(depth) + inner + closing.repeat(depth);
+    const bodies = [40, 5_000].flatMap((depth) => [
+      nested(depth, "[", "", "]"),
+      nested(depth, '{"a":', "1", "}"),
+      `{"name":"Tess","stake":${nested(depth, "[", "", "]")}}`,
+    ]);
+    for (const payload of bodies) {
+      const answer = await app.inject({
+        method: "POST",
+        url: "/echo/perya",
+        headers: { host: "perya.test", "content-type": "application/json" },
+        payload,
+      });
+      expect([answer.statusCode, answer.json().code]).toEqual([400, "malformed_body"]);
+    }
+  });
+
+  it("meets a NUL in path, query and form of a page that is no call", async () => {
+    const asked = ["/page/a%00b", "/page/ab?token=%00"];
+    for (const url of asked) {
+      const answer = await app.inject({ url, headers: { host: "perya.test" } });
+      expect([answer.statusCode, answer.json().code]).toEqual([400, "invalid_input"]);
+    }
+    const form = { "content-type": "application/x-www-form-urlencoded" };
+    const headers = { host: "perya.test", ...form };
+    for (const payload of ["key=%00", "key=%ff%00"]) {
+      const answer = await app.inject({ method: "POST", url: "/page/ab", headers, payload });
+      expect([answer.statusCode, answer.json().code]).toEqual([400, "invalid_input"]);
+    }
+    expect((await app.inject({ url: "/page/ab", headers })).statusCode).toBe(200);
+  });
+
   it("of a body: too large, no JSON, of another kind, or none", async () => {
     const large = await echo({ name: "x".repeat(70_000), stake: { minor: "1" } });
     expect([large.statusCode, large.json().code]).toEqual([413, "body_too_large"]);
@@ -473,6 +514,30 @@ describe("rates", () => {
     expect((await from("10.0.0.2")).statusCode).toBe(200);
     clock.set(first + MINUTE_MS);
     expect((await from("10.0.0.1")).statusCode).toBe(200);
+  });
+
+  it("count a /64 of IPv6 as one caller, and a /48 as sixteen", async () => {
+    const from = async (remoteAddress: string) =>
+      (await app.inject({ url: "/rare", headers: { host: "perya.test" }, remoteAddress }))
+        .statusCode;
+    const all = [];
+    for (const last of ["1", "2", "ffff"]) all.push(await from(`2001:db8:1:1::${last}`));
+    expect(all).toEqual([200, 200, 429]);
+    expect(await from("2001:db8:1:2::1")).toBe(200);
+    expect([await from("10.0.0.44"), await from("::ffff:10.0.0.44")]).toEqual([200, 200]);
+    expect(await from("10.0.0.44")).toBe(429);
+    const wide = [];
+    for (let block = 0; block < 40; block++) wide.push(await from(`2001:db8:2:${block}::1`));
+    expect(wide.filter((status) => status === 200)).toHaveLength(32);
+  });
+
+  it("of one brand are not another's", async () => {
+    const of = async (host: string) =>
+      (await app.inject({ url: "/rare", headers: { host }, remoteAddress: "10.0.0.55" }))
+        .statusCode;
+    for (let i = 0; i < 2; i++) await of("perya.test");
+    expect(await of("perya.test")).toBe(429);
+    expect(await of("second.test")).toBe(200);
   });
 
   it("do not believe an address that the caller wrote into a header", async () => {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import type { IncomingHttpHeaders } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import fastifyCookie from "@fastify/cookie";
+import proxyAddress from "@fastify/proxy-addr";
 import type {
   BodyOf,
   Call,
@@ -15,7 +16,7 @@ import { MODULE_HEADER, moduleIdOf, REAL_TYPES } from "@perya/contract/call";
 import { type OperatorPermission, permissionOf } from "@perya/contract/operator";
 import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
 import { mintId } from "@perya/kernel/ids";
-import type { Clock, Entropy } from "@perya/kernel/instant";
+import type { Clock, Entropy, Instant } from "@perya/kernel/instant";
 import type { Result } from "@perya/kernel/result";
 import {
   type FastifyBaseLogger,
@@ -25,13 +26,15 @@ import {
   fastify,
   LogController,
 } from "fastify";
+import { addressBlock, wideBlock } from "../address-block.ts";
 import type { Logger } from "../log.ts";
 import { isUnavailable } from "../postgres/pool.ts";
 import { type CookieOptions, cookieOf, SESSION_COOKIE, setCookie } from "./cookies.ts";
-import { fieldFaults, nulField } from "./field-faults.ts";
+import { fieldFaults, isDeeperThan, nulField } from "./field-faults.ts";
 import type { HttpMetrics } from "./metrics.ts";
 import { problemOf } from "./problem.ts";
 import type { RateLimiter } from "./rate-limit.ts";
+import { createRefusalLog } from "./refusal-log.ts";
 import { isRegionClosed, type RegionGate } from "./region.ts";
 import { securityHeaders } from "./security-headers.ts";
 
@@ -144,6 +147,10 @@ const BODY_MAX_BYTES = 64 * 1024;
 const JWE_MAX_CHARS = 16 * 1024;
 /** Calls of one address in a minute, unless the call declares its own. */
 const DEFAULT_RATE = { max: 1_200, windowMs: 60_000 };
+/** As many blocks of IPv6 may call at full rate within one wide block. */
+const BLOCKS_TOGETHER = 16;
+/** Deeper than any body of the contract by far. */
+const DEPTH_MAX = 32;
 const REQUEST_ID = /^[A-Za-z0-9_-]{8,64}$/;
 
 /** Fastify with what every reply of the product carries; calls and pages are added to it. */
@@ -171,6 +178,7 @@ export async function createHttpServer<M extends MerchantLike, S extends Session
     forceCloseConnections: "idle",
   });
   const headers = securityHeaders(options.secure);
+  const refusals = createRefusalLog(options.log, options.clock);
   await app.register(fastifyCookie);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
@@ -181,6 +189,15 @@ export async function createHttpServer<M extends MerchantLike, S extends Session
   app.addHook("onRequest", async (request, reply) => {
     void reply.header("x-request-id", request.id);
     for (const [name, value] of headers) void reply.header(name, value);
+  });
+  // Calls name the field themselves; no other route has a use for a NUL, and no database takes it.
+  app.addHook("preHandler", async (request, reply) => {
+    if (request.routeOptions.config.moduleId !== undefined) return;
+    const form = isOfType(request, FORM) && Buffer.isBuffer(request.body) ? request.body : "";
+    const sent = { path: request.params, query: request.query, body: decoded(form.toString()) };
+    const field = nulField(sent);
+    if (field === null) return;
+    return sendProblem(reply, fieldRefusal(field, "bad_format"), languageOf(request, "EN"));
   });
   app.addHook("onResponse", async (request, reply) => {
     const answered = {
@@ -195,15 +212,29 @@ export async function createHttpServer<M extends MerchantLike, S extends Session
       ...answered,
       ms: Math.round(reply.elapsedTime),
     };
-    if (reply.statusCode >= 500) request.log.error(line, "request failed");
+    if (refusals.takes(reply.statusCode)) {
+      refusals.note({ ...line, address: addressBlock(request.ip), ...noted(request) });
+    } else if (reply.statusCode >= 500) request.log.error(line, "request failed");
     else request.log.debug(line, "request");
   });
   app.setErrorHandler((error, request, reply) => {
     const refused = refusalOfError(error);
+    if (refused.code === "busy") noted(request).cause = messageOf(error);
     if (refused.code === "internal") request.log.error({ requestId: request.id, err: error });
     sendProblem(reply, refused, languageOf(request, "EN"));
   });
   return app;
+}
+
+/** Whose a connection is that is no request of Fastify's, by the same rule as all others. */
+export function callerAddress(
+  request: IncomingMessage,
+  trust: boolean | number | readonly string[],
+): string {
+  const setting = trusted(trust);
+  const peer = request.socket.remoteAddress ?? "";
+  if (setting === false) return peer;
+  return proxyAddress(request, setting === true ? () => true : setting);
 }
 
 /** A number of hops is told to Fastify as a function of the hop. */
@@ -251,6 +282,36 @@ export function serveCalls<M extends MerchantLike, S extends SessionLike>(
     },
     { prefix: "/api" },
   );
+}
+
+/** What a line of the log says of a request besides its route. */
+interface Noted {
+  code?: string;
+  memberId?: string;
+  cause?: string;
+}
+
+const NOTES = new WeakMap<FastifyRequest, Noted>();
+
+function noted(request: FastifyRequest): Noted {
+  const known = NOTES.get(request);
+  if (known !== undefined) return known;
+  const fresh: Noted = {};
+  NOTES.set(request, fresh);
+  return fresh;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** A form's text as it will be read; one that is no such text has no NUL in it either. */
+function decoded(form: string): string {
+  try {
+    return decodeURIComponent(form);
+  } catch {
+    return form.replaceAll("%00", "\0");
+  }
 }
 
 /** What the caller named, where it is this call's own: a label never takes what is sent. */
@@ -302,13 +363,19 @@ async function admit<M extends MerchantLike, S extends SessionLike>(
   options: CallServerOptions<M, S>,
 ): Promise<Result<CallContext<Call, M, S>, Refusal>> {
   const session = await findSession(declaration, request, merchant, options);
-  if (!session.ok) return session;
+  if (!session.ok) {
+    // Sessions that nobody has are asked for from somewhere.
+    const tries = `${key} refused`;
+    const retryAt = await takeRate(tries, DEFAULT_RATE, request, merchant, null, options);
+    return retryAt === null ? session : { ok: false, error: refusal("rate_limited", { retryAt }) };
+  }
   const operator = await findOperator(key, declaration, request, merchant, options);
   if (!operator.ok) return operator;
 
   const rate = declaration.rate ?? DEFAULT_RATE;
-  const who = operator.value?.id ?? session.value?.memberId ?? request.ip;
-  const retryAt = await options.rateLimiter.take(`${key} ${who}`, rate.max, rate.windowMs);
+  const who = operator.value?.id ?? session.value?.memberId ?? null;
+  if (session.value !== null) noted(request).memberId = session.value.memberId;
+  const retryAt = await takeRate(key, rate, request, merchant, who, options);
   if (retryAt !== null) return { ok: false, error: refusal("rate_limited", { retryAt }) };
 
   const regionClosed = isRegionClosed(request, merchant, options.regions);
@@ -345,6 +412,26 @@ async function admit<M extends MerchantLike, S extends SessionLike>(
       setCookie: (name, value, cookie) => setCookie(reply, name, value, cookie, options.secure),
     },
   };
+}
+
+/**
+ * Counts a member by name and everybody else by their block of addresses, each brand's by itself;
+ * a block of IPv6 also counts for the wide one around it, of which one customer may have all.
+ */
+async function takeRate<M extends MerchantLike, S extends SessionLike>(
+  key: string,
+  { max, windowMs }: NonNullable<Call["rate"]>,
+  request: FastifyRequest,
+  { id: brand }: M,
+  who: string | null,
+  { rateLimiter }: CallServerOptions<M, S>,
+): Promise<Instant | null> {
+  if (who !== null) return rateLimiter.take(`${key} ${who}`, max, windowMs);
+  const block = `${key} ${brand} ${addressBlock(request.ip)}`;
+  const retryAt = await rateLimiter.take(block, max, windowMs);
+  const wide = wideBlock(request.ip);
+  if (retryAt !== null || wide === null) return retryAt;
+  return rateLimiter.take(`${key} ${brand} ${wide}`, max * BLOCKS_TOGETHER, windowMs);
 }
 
 async function findSession<M extends MerchantLike, S extends SessionLike>(
@@ -389,8 +476,7 @@ async function findOperator<M extends MerchantLike, S extends SessionLike>(
   const token = bearerToken(request.headers.authorization);
   const operator = token === null ? null : await options.operatorOf(merchant, token);
   if (operator === null) {
-    const { max, windowMs } = REFUSED_RATE;
-    const retryAt = await options.rateLimiter.take(`operator ${request.ip}`, max, windowMs);
+    const retryAt = await takeRate("operator", REFUSED_RATE, request, merchant, null, options);
     if (retryAt !== null) return { ok: false, error: refusal("rate_limited", { retryAt }) };
     return { ok: false, error: refusal("not_logged_in") };
   }
@@ -411,6 +497,7 @@ function parsePart(
   prefix: string,
 ): Result<unknown, Refusal> {
   if (schema === undefined) return { ok: true, value: undefined };
+  if (isDeeperThan(input, DEPTH_MAX)) return { ok: false, error: refusal("malformed_body") };
   const parsed = schema.safeParse(input);
   if (parsed.success) {
     const field = nulField(parsed.data);
@@ -495,6 +582,7 @@ function sendPrepared(request: FastifyRequest, reply: FastifyReply, prepared: Pr
 
 export function sendProblem(reply: FastifyReply, refused: Refusal, language: string) {
   const problem = problemOf(refused, language, String(reply.request.id));
+  noted(reply.request).code = refused.code;
   if (refused.retryAt !== undefined) {
     // As a date (RFC 9110, 10.2.3), in whole seconds and never too early.
     const seconds = Math.ceil(refused.retryAt / 1_000);

@@ -32,6 +32,17 @@ export function fieldFaults(
   return faults;
 }
 
+/** Whether something is nested deeper than it may be; walks by hand, for it may be very deep. */
+export function isDeeperThan(value: unknown, max: number): boolean {
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    level = level.filter((one) => typeof one === "object" && one !== null);
+    if (level.length > 0 && depth >= max) return true;
+    level = level.flatMap((one) => Object.values(Object(one)));
+  }
+  return false;
+}
+
 /**
  * The path of the first text with a NUL in it, or null. PostgreSQL's texts cannot hold one, so
  * it must not come past the edge, whatever a schema allows.

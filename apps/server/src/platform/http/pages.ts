@@ -114,7 +114,8 @@ export async function servePages(app: FastifyInstance, options: PagesOptions): P
 
   app.setNotFoundHandler(async (request, reply) => {
     const path = request.url.split("?")[0] ?? "/";
-    const wantsPage = request.method === "GET" && /text\/html|\*\/\*/.test(acceptOf(request));
+    const reads = request.method === "GET" || request.method === "HEAD";
+    const wantsPage = reads && /text\/html|\*\/\*/.test(acceptOf(request));
     if (!wantsPage || /^\/(api|art|assets|pay|docs|ws)(\/|$)/.test(path)) {
       return reply.code(404).type("text/plain; charset=utf-8").send("not found\n");
     }

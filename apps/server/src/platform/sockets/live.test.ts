@@ -47,6 +47,7 @@ beforeAll(async () => {
       if (lookUpFails) throw new Error("no database");
       return ids.filter((id) => lapsed.has(id));
     },
+    addressOf: (request) => String(request.headers["x-from"] ?? "127.0.0.1"),
     heartbeatMs: 300,
     onCount: (sockets) => {
       count = sockets;
@@ -238,6 +239,25 @@ describe("a live socket", () => {
     const after = await connected();
     await after.hello(null);
     expect(snapshots).toBe(before);
+  });
+
+  it("of a block of addresses that has five hundred open already is not let in", async () => {
+    const from = (caller: string) => {
+      const socket = new WebSocket(`ws://${address}/ws`, { headers: { "x-from": caller } });
+      open.push(socket);
+      socket.on("error", () => undefined);
+      return Promise.race([
+        once(socket, "open").then(() => 101),
+        once(socket, "unexpected-response").then(([, answer]) => answer.statusCode),
+      ]);
+    };
+    const block = Array.from({ length: 500 }, (_, i) => from(`2001:db8::${(i + 1).toString(16)}`));
+    expect(new Set(await Promise.all(block))).toEqual(new Set([101]));
+    expect(await from("2001:db8::ffff")).toBe(429);
+    expect(await from("2001:db8:0:1::1")).toBe(101);
+    open[0]?.terminate();
+    await until(() => count === 500);
+    expect(await from("2001:db8::ffff")).toBe(101);
   });
 
   it("from another origin, on another path or from nowhere is not let in", async () => {

@@ -11,6 +11,7 @@ import {
 } from "@perya/contract/socket";
 import type { Clock } from "@perya/kernel/instant";
 import { type WebSocket, WebSocketServer } from "ws";
+import { addressBlock, isLoopback } from "../address-block.ts";
 import type { Bus } from "../bus.ts";
 import type { Logger } from "../log.ts";
 import { isUnavailable } from "../postgres/pool.ts";
@@ -48,9 +49,12 @@ export interface LiveOptions {
   readonly brandOf: (host: string) => Promise<string | null>;
   /** Which of these sessions can be used no more; asked for all of this process's at a heartbeat. */
   readonly endedOf: (sessionIds: readonly string[]) => Promise<readonly string[]>;
+  /** Whose the connection is, as the proxies in front say. */
+  readonly addressOf: (request: IncomingMessage) => string;
   readonly onCount: (open: number) => void;
   /** Between two heartbeats; tests wait less long than browsers do. */
   readonly heartbeatMs?: number;
+  readonly perAddressMax?: number;
 }
 
 interface Peer {
@@ -68,6 +72,8 @@ interface Peer {
 
 const MESSAGE_MAX_BYTES = 2_048;
 const SOCKETS_MAX = 20_000;
+/** Carriers put many phones behind one address, though not so many that play at once. */
+const PER_ADDRESS_MAX = 500;
 const HEARTBEAT_MS = 25_000;
 /** Messages a browser may send between two heartbeats. */
 const ALLOWANCE = 60;
@@ -82,6 +88,8 @@ export class Live {
   readonly #options: LiveOptions;
   readonly #server: WebSocketServer;
   readonly #peers = new Set<Peer>();
+  /** Open connections by block of addresses. */
+  readonly #addresses = new Map<string, number>();
   readonly #topics = new Map<string, Set<Peer>>();
   readonly #heartbeat: NodeJS.Timeout;
   #closing = false;
@@ -100,6 +108,10 @@ export class Live {
       const full = this.#closing || this.#peers.size >= SOCKETS_MAX;
       if (path !== this.#options.path || full || !sameOrigin(request)) {
         stream.end(`HTTP/1.1 ${full ? "503 Service Unavailable" : "404 Not Found"}\r\n\r\n`);
+        return;
+      }
+      if (!this.#hasRoomFor(request, stream)) {
+        stream.end("HTTP/1.1 429 Too Many Requests\r\n\r\n");
         return;
       }
       this.#server.handleUpgrade(request, stream, head, (socket) => this.#welcome(socket, request));
@@ -154,6 +166,26 @@ export class Live {
       await sleep(25);
     for (const peer of this.#peers) peer.socket.terminate();
     this.#server.close();
+  }
+
+  /**
+   * Counts the connection for its block of addresses until it closes. The machine's own are not
+   * counted: a proxy that nobody told us of would look like one caller.
+   */
+  #hasRoomFor(request: IncomingMessage, stream: Duplex): boolean {
+    const address = this.#options.addressOf(request);
+    const max =
+      this.#options.perAddressMax ?? (isLoopback(address) ? SOCKETS_MAX : PER_ADDRESS_MAX);
+    const block = addressBlock(address);
+    const open = this.#addresses.get(block) ?? 0;
+    if (open >= max) return false;
+    this.#addresses.set(block, open + 1);
+    stream.once("close", () => {
+      const left = (this.#addresses.get(block) ?? 1) - 1;
+      if (left > 0) this.#addresses.set(block, left);
+      else this.#addresses.delete(block);
+    });
+    return true;
   }
 
   #welcome(socket: WebSocket, request: IncomingMessage): void {

@@ -1,0 +1,24 @@
+import { describe, expect, it } from "vitest";
+import { addressBlock, isLoopback, wideBlock } from "./address-block.ts";
+
+describe("a block of addresses", () => {
+  it("is the /64 of an IPv6 address however it is written, and an IPv4 address itself", () => {
+    expect(addressBlock("2001:db8:1:2:3:4:5:6")).toBe("2001:db8:1:2::/64");
+    expect(addressBlock("2001:0DB8:0001:0002::ffff")).toBe("2001:db8:1:2::/64");
+    expect(addressBlock("fe80::1%eth0")).toBe("fe80::/64");
+    expect(addressBlock("2001:db8:1:3::6")).not.toBe(addressBlock("2001:db8:1:2::6"));
+    expect(addressBlock("203.0.113.7")).toBe("203.0.113.7");
+    expect(addressBlock("::ffff:203.0.113.7")).toBe("203.0.113.7");
+    expect(addressBlock("no address")).toBe("no address");
+  });
+
+  it("is one of the many in its /48, where IPv4 has none", () => {
+    expect(wideBlock("2001:db8:1:2::6")).toBe("2001:db8:1::/48");
+    expect(wideBlock("2001:db8:1:ffff::6")).toBe("2001:db8:1::/48");
+    expect(wideBlock("203.0.113.7")).toBeNull();
+    expect(wideBlock("::ffff:203.0.113.7")).toBeNull();
+    expect([isLoopback("::1"), isLoopback("127.0.0.1"), isLoopback("10.0.0.1")]).toEqual([
+      ...[true, true, false],
+    ]);
+  });
+});

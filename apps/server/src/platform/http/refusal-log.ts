@@ -1,0 +1,61 @@
+import { type Clock, MINUTE_MS } from "@perya/kernel/instant";
+import { LRUCache } from "lru-cache";
+import type { Logger } from "../log.ts";
+
+export interface RefusedRequest {
+  readonly status: number;
+  /** Block of addresses. */
+  readonly address: string;
+  readonly [fact: string]: unknown;
+}
+
+/** What whoever defends the house looks for: guesses, doors tried, floods; and who was sent away. */
+const TOLD = new Set([401, 403, 429, 503]);
+/** Lines a minute of one block of addresses, and of all; a flood is told of, not written down. */
+const LINES_MAX = 5;
+const LINES_IN_ALL_MAX = 300;
+const BLOCKS_MAX = 10_000;
+
+interface Told {
+  endsAt: number;
+  lines: number;
+  unlogged: number;
+}
+
+/** A line for each refusal that a defender wants to see, up to a bound; then how many more. */
+export function createRefusalLog(log: Logger, clock: Clock) {
+  const blocks = new LRUCache<string, Told>({ max: BLOCKS_MAX });
+  const all: Told = { endsAt: 0, lines: 0, unlogged: 0 };
+
+  /** Begins a new minute where the last is over; what was left out is told by its first line. */
+  function renew(told: Told, now: number): number {
+    if (told.endsAt > now) return 0;
+    const { unlogged } = told;
+    Object.assign(told, { endsAt: now + MINUTE_MS, lines: 0, unlogged: 0 });
+    return unlogged;
+  }
+
+  return {
+    takes: (status: number) => TOLD.has(status),
+    note(request: RefusedRequest): void {
+      const now = clock.now();
+      const own = blocks.get(request.address) ?? { endsAt: 0, lines: 0, unlogged: 0 };
+      blocks.set(request.address, own);
+      const [ownBefore, allBefore] = [renew(own, now), renew(all, now)];
+      if (own.lines >= LINES_MAX || all.lines >= LINES_IN_ALL_MAX) {
+        own.unlogged++;
+        all.unlogged++;
+        return;
+      }
+      own.lines++;
+      all.lines++;
+      const line = {
+        ...request,
+        ...(ownBefore > 0 ? { unlogged: ownBefore } : {}),
+        ...(allBefore > 0 ? { unloggedInAll: allBefore } : {}),
+      };
+      if (request.status >= 500) log.warn(line, "sent away");
+      else log.info(line, "refused");
+    },
+  };
+}
