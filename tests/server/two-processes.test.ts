@@ -82,7 +82,40 @@ describe("two server processes", () => {
     await Promise.all([here.next("ended"), there.next("ended")]);
     expect(performance.now() - askedAt).toBeLessThan(1_000);
   });
+
+  it("serve on while Redis hangs, say so in their detail, and hear one another again after", async () => {
+    const player = await startTrial(one);
+    const redisOf = async () => (await (await fetch(`${one.url}/readyz`)).json()).redis;
+    expect(await redisOf()).toBe("up");
+    redis.hang();
+    await expect.poll(redisOf, { timeout: 5_000 }).toBe("down");
+    const here = await listen(one, "wallet", player);
+    await here.next("snapshot");
+    await playRound(one, player);
+    // A process hears itself without a detour.
+    expect(await here.next("event")).toMatchObject({ event: { type: "moved" } });
+    expect((await fetch(`${one.url}/readyz`)).status).toBe(200);
+    redis.goOn();
+    await expect.poll(redisOf, { timeout: 5_000 }).toBe("up");
+    const there = await listen(other, "wallet", player);
+    await there.next("snapshot");
+    await expect
+      .poll(
+        async () => {
+          await playRound(one, player);
+          return Promise.race([there.next("event").then(() => true), later(500)]);
+        },
+        { timeout: 10_000 },
+      )
+      .toBe(true);
+    here.close();
+    there.close();
+  });
 });
+
+function later(ms: number): Promise<boolean> {
+  return new Promise((done) => setTimeout(() => done(false), ms));
+}
 
 /** The flight that a channel begins with; a process that has just come up tells it a little later. */
 async function flightOf(heard: Awaited<ReturnType<typeof listen>>): Promise<string> {
