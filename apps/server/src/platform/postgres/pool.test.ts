@@ -152,8 +152,8 @@ describe("a call that finds no database", () => {
     expect(isUnavailable(await nowhere.query("SELECT 1").catch((error) => error))).toBe(true);
     await nowhere.end();
     const full = createPool(database.url, { max: 1, log: createLogger({ level: "silent" }) });
-    full.options.connectionTimeoutMillis = 50;
     const only = await full.connect();
+    full.options.connectionTimeoutMillis = 50;
     expect(isUnavailable(await full.query("SELECT 1").catch((error) => error))).toBe(true);
     only.release();
     await full.end();
