@@ -164,7 +164,7 @@ describe("configuration", () => {
     const whole = {
       PAYMENT_GATEWAY_URL: "https://pay.example.ph/v1/",
       PAYMENT_GATEWAY_MERCHANT: "house-1",
-      PAYMENT_GATEWAY_SECRET: "0123456789abcdef0123456789abcdef",
+      PAYMENT_GATEWAY_SECRET: "0Gy2Hg6hr8UzXwDLliz4Oe7mYcw9naPd",
     };
     expect(loadConfig(whole)).toMatchObject({
       value: { paymentGateway: { url: "https://pay.example.ph/v1", merchantId: "house-1" } },
@@ -179,9 +179,14 @@ describe("configuration", () => {
     expect(loadConfig({ ...whole, PAYMENT_GATEWAY_SECRET: "short" })).toMatchObject({
       error: [expect.stringContaining("PAYMENT_GATEWAY_SECRET: must have at least 32")],
     });
-    const open = { ...SECRETS, ...whole, PAYMENT_GATEWAY_URL: "http://pay.example.ph" };
-    expect(loadConfig({ ...open, NODE_ENV: "production" })).toMatchObject({
+    const production = { ...PRODUCTION, ...whole };
+    const open = { ...production, PAYMENT_GATEWAY_URL: "http://pay.example.ph" };
+    expect(loadConfig(open)).toMatchObject({
       error: ["PAYMENT_GATEWAY_URL: must begin with https: in production"],
+    });
+    const same = { ...production, PAYMENT_GATEWAY_SECRET: PRODUCTION.PAYLOAD_KEY };
+    expect(loadConfig(same)).toMatchObject({
+      error: ["PAYMENT_GATEWAY_SECRET: must differ from PAYLOAD_KEY"],
     });
   });
 
