@@ -158,15 +158,11 @@ describe("calls", () => {
 });
 
 describe("commands", () => {
-  it("with an id of the caller's are sent again with the same id", async () => {
-    let tries = 0;
-    const { api, sent } = createWorld(() =>
-      ++tries < 3 ? "no network" : { body: { value: { state: "created" } } },
-    );
-    const body = deposit();
-    await api.call("POST /api/v1/cashier/deposits", { body });
-    expect(sent).toHaveLength(3);
-    expect(new Set(sent.map((request) => JSON.stringify(request.body))).size).toBe(1);
+  it("with an id of the caller's are sent once, for who asks knows when to ask again", async () => {
+    const { api, sent } = createWorld(() => "no network");
+    const lost = api.command("POST /api/v1/cashier/deposits", deposit());
+    await expect(lost).rejects.toBeInstanceOf(NetworkFailure);
+    expect(sent).toHaveLength(1);
   });
 
   it("without an id are never repeated silently", async () => {
@@ -178,7 +174,7 @@ describe("commands", () => {
 
   it("are not repeated after a refusal", async () => {
     const { api, sent } = createWorld(() => problem("too_many_open", 409));
-    const refused = api.call("POST /api/v1/cashier/deposits", { body: deposit() });
+    const refused = api.command("POST /api/v1/cashier/deposits", deposit());
     await expect(refused).rejects.toBeInstanceOf(ApiRefusal);
     expect(sent).toHaveLength(1);
   });

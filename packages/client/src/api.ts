@@ -34,13 +34,24 @@ type Given<K extends AnyCallKey> =
     ? [options?: CallOptions<K>]
     : [options: CallOptions<K>];
 
+/**
+ * Commands that carry an id of their caller's, and those that name what they sell: the server does
+ * one once, however often it arrives.
+ */
+export type CommandKey =
+  | { [K in AnyCallKey]: Body<K> extends { readonly id: string } ? K : never }[AnyCallKey]
+  | "POST /api/v1/saranggola/cash-outs"
+  | "POST /api/v1/sports/cash-outs";
+
 export interface Api {
   /**
    * Makes a call of the contract.
    * @throws ApiRefusal when the server refuses, NetworkFailure when no answer came, EmptyAddress
    * when nothing could be asked
    */
-  call<K extends AnyCallKey>(key: K, ...given: Given<K>): Promise<Reply<K>>;
+  call<K extends Exclude<AnyCallKey, CommandKey>>(key: K, ...given: Given<K>): Promise<Reply<K>>;
+  /** Sends a command once. Who asks for it is `intention.ts`, which knows when to ask again. */
+  command<K extends CommandKey>(key: K, body: Body<K>): Promise<Reply<K>>;
   /** The server's clock in milliseconds, as well as it is known. */
   serverNow(): number;
   /** Tells what the server's clock showed just now; the socket's heartbeat knows it too. */
@@ -94,28 +105,6 @@ type FormKey = {
 }[AnyCallKey];
 const FORMS: Readonly<Record<FormKey, true>> = { "POST /api/v1/auth/forgot-password": true };
 
-/**
- * Commands that carry an id minted by their caller: the server does one once, however often it
- * arrives, so no answer is reason to send it again.
- */
-type OnceKey = {
-  [K in AnyCallKey]: BodyInput<Calls[K]> extends { readonly id: string } ? K : never;
-}[AnyCallKey];
-const DONE_ONCE: Readonly<Record<OnceKey, true>> = {
-  "POST /api/v1/cashier/deposits": true,
-  "POST /api/v1/cashier/withdrawals": true,
-  "POST /api/v1/rounds": true,
-  "POST /api/v1/saranggola/bets": true,
-  "POST /api/v1/cockfight/bets": true,
-  "POST /api/v1/lottery/tickets": true,
-  "POST /api/v1/sports/bets": true,
-  "POST /api/v1/promotions/applications": true,
-  "POST /api/v1/red-rain/catches": true,
-  "POST /api/v1/agent/contract-offers": true,
-  "PUT /api/v1/feedback": true,
-};
-/** Waits before a command with an id is sent again, in milliseconds. */
-const RESEND_AFTER_MS = [600, 1_800] as const;
 const REREAD_AFTER_MS = [400] as const;
 
 interface Parts {
@@ -241,18 +230,18 @@ export function createApi(options: ApiOptions): Api {
     async call(callKey, ...[given]) {
       // CallOptions is made of exactly these parts; the keys' types are gone at run time.
       const parts = (given ?? {}) as Parts;
+      const retries = callKey.startsWith("GET ") ? REREAD_AFTER_MS : [];
       const reply = Object.hasOwn(SEALED, callKey)
         ? await sendSealed(callKey, parts)
-        : await send(callKey, parts, retries(callKey));
+        : await send(callKey, parts, retries);
       // The server answers by the contract's schema, which its own tests check.
       return reply as never;
     },
+    async command(callKey, body) {
+      // As above.
+      return (await sendOnce(callKey, { body })) as never;
+    },
   };
-}
-
-function retries(callKey: string): readonly number[] {
-  if (callKey.startsWith("GET ")) return REREAD_AFTER_MS;
-  return Object.hasOwn(DONE_ONCE, callKey) ? RESEND_AFTER_MS : [];
 }
 
 function address(path: string, { params = {}, query = {} }: Parts): string {

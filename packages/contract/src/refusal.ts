@@ -67,6 +67,79 @@ export const REFUSALS = {
 
 export type RefusalCode = keyof typeof REFUSALS;
 
+/**
+ * What a refusal says of the command that it answers:
+ * - `refused`: the command was looked at under its id; nothing happened, nor will it.
+ * - `unheard`: this request was turned away before anyone looked at its id; it did nothing, but
+ *   an earlier one under the same id may have.
+ * - `unknown`: it may or may not have happened; the same id asks again.
+ */
+export type Outcome = "refused" | "unheard" | "unknown";
+
+/** A new code has to choose. A server that answers `refused` has looked for the id before. */
+export const OUTCOMES: Readonly<Record<RefusalCode, Outcome>> = {
+  invalid_input: "refused",
+  malformed_body: "refused",
+  stale_payload: "unheard",
+  not_logged_in: "unheard",
+  session_ended: "unheard",
+  login_failed: "refused",
+  external_login_failed: "refused",
+  bad_signature: "unheard",
+  permission_denied: "unheard",
+  real_account_needed: "unheard",
+  not_member_account: "unheard",
+  not_agent_account: "unheard",
+  fresh_login_needed: "unheard",
+  region_restricted: "unheard",
+  // A switch may be asked at the door or by the command.
+  feature_off: "unheard",
+  member_blocked: "refused",
+  not_found: "refused",
+  user_missing: "refused",
+  method_not_allowed: "refused",
+  username_taken: "refused",
+  mobile_taken: "refused",
+  email_taken: "refused",
+  external_taken: "refused",
+  last_way_in: "refused",
+  "modify.new.old.same": "refused",
+  // Something else stands under the id, so this did not come to be and never will.
+  id_reused: "refused",
+  insufficient_funds: "refused",
+  round_over: "refused",
+  bets_closed: "refused",
+  odds_changed: "refused",
+  market_suspended: "refused",
+  not_flying: "refused",
+  already_bet: "refused",
+  wrong_state: "refused",
+  bet_missing: "refused",
+  rolled_back: "refused",
+  too_many_open: "refused",
+  rain_not_begun: "refused",
+  rain_over: "refused",
+  rain_exhausted: "refused",
+  catches_spent: "refused",
+  link_spent: "refused",
+  captcha_wrong: "refused",
+  code_wrong: "refused",
+  human_check_failed: "refused",
+  password_wrong: "refused",
+  invitation_wrong: "refused",
+  referrer_wrong: "refused",
+  passkey_refused: "refused",
+  body_too_large: "refused",
+  unsupported_media_type: "refused",
+  rate_limited: "unheard",
+  internal: "unknown",
+  // The row of a deposit stands, and the provider may have taken it.
+  provider_unavailable: "unknown",
+  message_unavailable: "unknown",
+  maintenance: "unheard",
+  busy: "unknown",
+};
+
 /** Why one field was refused; the numbers that its sentence needs stand beside it. */
 export interface FieldFault {
   /** Path of the field with dots, such as `stake.minor`. */

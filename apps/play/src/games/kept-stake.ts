@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { deviceStore } from "../parts/kept-text.ts";
 import { queries } from "../shell/server.ts";
-import { deviceStore } from "./kept-text.ts";
 import { type Ladder, within } from "./stake-ladder.ts";
 
 const store = deviceStore();

@@ -1,29 +1,21 @@
-import { freshId } from "@perya/client/ids";
 import { OWN_KEY } from "@perya/client/queries";
-import { ApiRefusal, NetworkFailure } from "@perya/client/refused";
+import { ApiRefusal } from "@perya/client/refused";
 import type { RefusalCode } from "@perya/contract/refusal";
 import type { Round } from "@perya/contract/rounds";
 import { fromWire, type Money, type MoneyWire, subtract } from "@perya/kernel/money";
-import { useCallback, useEffect, useReducer, useRef, useState } from "react";
+import { useCallback, useEffect, useReducer, useState } from "react";
+import { useCommand } from "../parts/command.tsx";
 import { sayFault } from "../shell/fault.ts";
 import { api, queryClient } from "../shell/server.ts";
 import { useSession } from "../shell/session.ts";
 import { showWallet, useWallet } from "../shell/wallet.ts";
-import { tabStore } from "./kept-text.ts";
 import {
-  dropPending,
-  keepPending,
-  type PendingRound,
-  readPending,
+  roundIdOf,
+  SOLO_START,
   type SoloGameId,
-} from "./pending-round.ts";
-import { resendAfterMs, roundIdOf, SOLO_START, type SoloState, soloReducer } from "./solo-round.ts";
-
-/** Refusals after which nobody knows yet whether the round was dealt: it is asked for again. */
-const UNKNOWN: readonly RefusalCode[] = ["internal", "busy", "provider_unavailable"];
-const NEEDS_LOGIN: readonly RefusalCode[] = ["session_ended", "not_logged_in"];
-
-const store = tabStore();
+  type SoloState,
+  soloReducer,
+} from "./solo-round.ts";
 
 export interface SoloTable {
   readonly state: SoloState;
@@ -44,20 +36,24 @@ export interface SoloOptions {
 
 export function useSoloRound(gameId: SoloGameId, { onRefused }: SoloOptions): SoloTable {
   const [state, dispatch] = useReducer(soloReducer, SOLO_START);
-  const session = useSession((held) => held.session);
+  const userName = useSession(({ session }) => session?.userName ?? null);
   const wallet = useWallet();
-  const refused = useRef(onRefused);
-  refused.current = onRefused;
-  const userName = session?.userName ?? null;
-  const token = session?.token ?? null;
+  // Until its result was shown, a reload asks for the round once more and shows it from the start.
+  const { view, send, release } = useCommand("POST /api/v1/rounds", {
+    purpose: gameId,
+    held: true,
+    onDone: (reply, { id }) => dispatch({ type: "answered", id, reply }),
+    onRefused: (error, { id }) => {
+      dispatch({ type: "refused", id });
+      const code = error instanceof ApiRefusal ? error.problem.code : null;
+      if (code !== "insufficient_funds") sayFault(error);
+      onRefused(code);
+    },
+  });
 
   useEffect(() => {
     if (userName === null) return;
-    const kept = readPending(store, gameId, userName);
-    if (kept !== null) {
-      dispatch({ type: "play", pending: kept });
-      return;
-    }
+    dispatch({ type: "enter" });
     const stop = new AbortController();
     api
       .call("GET /api/v1/rounds/last", { query: { gameId }, signal: stop.signal })
@@ -68,64 +64,30 @@ export function useSoloRound(gameId: SoloGameId, { onRefused }: SoloOptions): So
     return () => stop.abort();
   }, [gameId, userName]);
 
-  const { phase } = state;
-  const pending = "pending" in state ? state.pending : null;
-  const attempt = "attempt" in state ? state.attempt : 0;
-
   useEffect(() => {
-    if (phase !== "sending" || pending === null) return;
-    let left = false;
-    send(pending)
-      .then((reply) => {
-        if (!left) dispatch({ type: "answered", id: pending.id, reply });
-      })
-      .catch((error: unknown) => {
-        if (left) return;
-        const code = error instanceof ApiRefusal ? error.problem.code : null;
-        if (error instanceof NetworkFailure || (code !== null && isOpen(code))) {
-          dispatch({ type: "lost", id: pending.id });
-          return;
-        }
-        dropPending(store, pending);
-        dispatch({ type: "refused", id: pending.id });
-        if (code !== "insufficient_funds") sayFault(error);
-        refused.current(code);
-      });
-    return () => {
-      left = true;
-    };
-  }, [phase, pending]);
-
-  useEffect(() => {
-    // Without a session there is nobody to answer; a log-in sends the round again.
-    if (phase !== "waiting" || token === null || pending?.userName !== userName) return;
-    const again = () => dispatch({ type: "again" });
-    const timer = setTimeout(again, resendAfterMs(attempt));
-    addEventListener("online", again);
-    return () => {
-      clearTimeout(timer);
-      removeEventListener("online", again);
-    };
-  }, [phase, attempt, token, pending, userName]);
+    if (view.phase === "rest") return;
+    const { id, content } = view.sent;
+    dispatch({ type: "play", id, choices: content.choices });
+    if (view.phase === "checking") dispatch({ type: "lost", id });
+  }, [view]);
 
   const live = wallet.data === undefined ? null : fromWire(wallet.data.available);
   const balance = useSteadyBalance(state, live);
 
+  const { phase } = state;
   const play = useCallback(
     (choices: Readonly<Record<string, unknown>>) => {
-      if (userName === null || phase !== "rest") return false;
-      const fresh: PendingRound = { id: freshId("round"), gameId, choices, userName };
-      keepPending(store, fresh);
-      dispatch({ type: "play", pending: fresh });
-      return true;
+      const id = phase === "rest" ? send({ gameId, choices: { ...choices } }) : null;
+      if (id !== null) dispatch({ type: "play", id, choices });
+      return id !== null;
     },
-    [gameId, phase, userName],
+    [gameId, phase, send],
   );
 
   const shown = useCallback(
     (id: string) => {
-      if (state.phase === "showing" && state.pending.id === id) {
-        dropPending(store, state.pending);
+      if (state.phase === "showing" && state.id === id) {
+        release(id);
         const { available, walletVersion } = state.reply;
         const held = wallet.data?.held ?? { minor: "0", currency: available.currency };
         showWallet({ available, held }, walletVersion);
@@ -133,19 +95,11 @@ export function useSoloRound(gameId: SoloGameId, { onRefused }: SoloOptions): So
       }
       dispatch({ type: "shown", id });
     },
-    [state, wallet.data?.held],
+    [state, wallet.data?.held, release],
   );
 
   const replay = useCallback((round: Round) => dispatch({ type: "replay", round }), []);
   return { state, balance, roundId: roundIdOf(state), play, replay, shown };
-}
-
-function send({ id, gameId, choices }: PendingRound) {
-  return api.call("POST /api/v1/rounds", { body: { id, gameId, choices: { ...choices } } });
-}
-
-function isOpen(code: RefusalCode): boolean {
-  return UNKNOWN.includes(code) || NEEDS_LOGIN.includes(code);
 }
 
 /**

@@ -14,6 +14,8 @@ export function faultText(error: unknown): string {
   if (error instanceof ApiRefusal) {
     const { code, fields, detail } = error.problem;
     if (code === "internal") return textOf("error.unknown");
+    // What stands under the id is what the player asked for before.
+    if (code === "id_reused") return textOf("error.earlier_done");
     return fields?.[0] !== undefined ? fields[0].message : detail;
   }
   if (error instanceof NetworkFailure) {

@@ -66,7 +66,7 @@ useSession.subscribe(({ session, lapsed }, before) => {
 });
 
 /** A call that the whole site refuses: the status says whether it is the site or this one thing. */
-function askWhetherOpen(error: Error): void {
+export function askWhetherOpen(error: Error): void {
   if (!(error instanceof ApiRefusal)) return;
   const { code } = error.problem;
   if (code !== "maintenance" && code !== "region_restricted") return;

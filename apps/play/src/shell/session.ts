@@ -1,3 +1,4 @@
+import { leaveTab } from "@perya/client/kept-intentions";
 import { create } from "zustand";
 
 /** The specification's key, in local storage and in session storage. */
@@ -142,7 +143,7 @@ function isSession(value: unknown): value is SessionInfo {
 
 function clearTab(): void {
   try {
-    window.sessionStorage.clear();
+    leaveTab(window.sessionStorage);
   } catch {
     // See readStorage.
   }

@@ -1,14 +1,14 @@
-import { freshId } from "@perya/client/ids";
-import { ApiRefusal } from "@perya/client/refused";
+import { OWN_KEY } from "@perya/client/queries";
 import { parseDecimal, toWire } from "@perya/kernel/money";
 import { Button } from "@perya/ui/button";
 import { ListSkeleton } from "@perya/ui/skeleton";
-import { useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
-import { useSearch } from "@tanstack/react-router";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
+import { CommandState, useCommand } from "../../parts/command.tsx";
 import { faultText } from "../../shell/fault.ts";
 import { QueryFailed } from "../../shell/screen-states.tsx";
-import { api, queries } from "../../shell/server.ts";
+import { queries, queryClient } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import { amountFault } from "./amount-fault.ts";
 import styles from "./cashier.module.css";
@@ -47,20 +47,18 @@ function DepositForm({ methods }: { methods: readonly Method[] }) {
   const [code, setCode] = useState(methods[0]?.code ?? "");
   const [text, setText] = useState("");
   const [touched, setTouched] = useState(false);
-  // One id a form: a double tap or a second try is the same deposit.
-  const [id, setId] = useState(() => freshId("deposit"));
   const method = methods.find((one) => one.code === code);
-  const open = useMutation({
-    mutationFn: (amount: { minor: string; currency: "PHP" | "FUN" }) =>
-      api.call("POST /api/v1/cashier/deposits", { body: { id, method: code, amount } }),
-    onSuccess: ({ payUrl }) => {
-      if (payUrl !== null) location.assign(payUrl);
+  const navigate = useNavigate();
+  const { view, send } = useCommand("POST /api/v1/cashier/deposits", {
+    onDone: ({ id, payUrl }, { resumed }) => {
+      void queryClient.invalidateQueries({ queryKey: [OWN_KEY, "cashier"] });
+      // Who reloaded meanwhile is shown what stands, and goes on when they like.
+      if (resumed) void navigate({ to: "/m/voucherCenter", search: { deposit: id } });
+      else if (payUrl !== null) location.assign(payUrl);
     },
-    onError: (error) => {
-      // The id stands for another amount by now: the next try is a new deposit.
-      if (error instanceof ApiRefusal) setId(freshId("deposit"));
-    },
+    onRefused: () => undefined,
   });
+  const failed = view.phase === "rest" ? view.error : null;
   if (method === undefined) return <p className={styles.note}>{t("cashier.no_methods")}</p>;
   const { currency } = method.min;
   const amount = parseDecimal(text, currency);
@@ -69,7 +67,7 @@ function DepositForm({ methods }: { methods: readonly Method[] }) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTouched(true);
-    if (amount !== null && fault === null) open.mutate(toWire(amount));
+    if (amount !== null && fault === null) send({ method: code, amount: toWire(amount) });
   };
   return (
     <form className={styles.card} onSubmit={submit} noValidate>
@@ -77,14 +75,12 @@ function DepositForm({ methods }: { methods: readonly Method[] }) {
       <MethodAmount
         method={method}
         value={text}
-        errors={open.isError ? [...errors, faultText(open.error)] : errors}
-        onValue={(value) => {
-          setText(value);
-          setId(freshId("deposit"));
-        }}
+        errors={failed === null ? errors : [...errors, faultText(failed)]}
+        onValue={setText}
         onBlur={() => setTouched(text !== "")}
       />
-      <Button type="submit" block size="lg" glow loading={open.isPending}>
+      <CommandState view={view} />
+      <Button type="submit" block size="lg" glow loading={view.phase !== "rest"}>
         {t("cashier.pay")}
       </Button>
       <p className={styles.note}>{t("cashier.deposit_note")}</p>

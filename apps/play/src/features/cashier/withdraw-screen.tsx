@@ -1,26 +1,18 @@
-import { freshId } from "@perya/client/ids";
 import { type ItemOf, OWN_KEY } from "@perya/client/queries";
-import { ApiRefusal } from "@perya/client/refused";
-import {
-  compare,
-  formatMoney,
-  fromWire,
-  type Money,
-  parseDecimal,
-  toWire,
-} from "@perya/kernel/money";
+import { compare, formatMoney, fromWire, parseDecimal, toWire } from "@perya/kernel/money";
 import { Button } from "@perya/ui/button";
 import { TextField } from "@perya/ui/field";
 import { MoneyText } from "@perya/ui/money-text";
 import { ConfirmDialog } from "@perya/ui/sheet";
 import { ListSkeleton } from "@perya/ui/skeleton";
-import { useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
+import { CommandState, useCommand } from "../../parts/command.tsx";
 import { faultText } from "../../shell/fault.ts";
 import { notify } from "../../shell/notify.ts";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
 import { QueryFailed } from "../../shell/screen-states.tsx";
-import { api, queries, queryClient } from "../../shell/server.ts";
+import { queries, queryClient } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import { useWallet } from "../../shell/wallet.ts";
 import { amountFault } from "./amount-fault.ts";
@@ -66,26 +58,22 @@ function WithdrawForm({ methods }: { methods: readonly Method[] }) {
   const [destination, setDestination] = useState("");
   const [text, setText] = useState("");
   const [touched, setTouched] = useState(false);
-  // One id an intention: asking again after a lost answer asks for the same withdrawal.
-  const [id, setId] = useState(() => freshId("withdrawal"));
   const method = methods.find((one) => one.code === code);
-  const ask = useMutation({
-    mutationFn: (amount: Money) =>
-      api.call("POST /api/v1/cashier/withdrawals", {
-        body: { id, method: code, destination, amount: toWire(amount) },
-      }),
-    onSuccess: () => {
+  const closeConfirm = () => {
+    if (popup === "confirm") popups.close();
+  };
+  const { view, send } = useCommand("POST /api/v1/cashier/withdrawals", {
+    onDone: () => {
+      closeConfirm();
       setText("");
       setTouched(false);
-      setId(freshId("withdrawal"));
       notify.success(t("cashier.withdraw_asked"));
       void queryClient.invalidateQueries({ queryKey: [OWN_KEY] });
     },
-    onError: (error) => {
-      if (error instanceof ApiRefusal) setId(freshId("withdrawal"));
-    },
-    onSettled: () => popups.close(),
+    onRefused: closeConfirm,
   });
+  const failed = view.phase === "rest" ? view.error : null;
+  const asking = view.phase !== "rest";
   if (method === undefined) return <p className={styles.note}>{t("cashier.no_methods")}</p>;
   const amount = parseDecimal(text, method.min.currency);
   const available = wallet.data === undefined ? null : fromWire(wallet.data.available);
@@ -120,25 +108,26 @@ function WithdrawForm({ methods }: { methods: readonly Method[] }) {
         value={text}
         errors={[
           ...(touched && amountError !== null ? [amountError] : []),
-          ...(ask.isError ? [faultText(ask.error)] : []),
+          ...(failed === null ? [] : [faultText(failed)]),
         ]}
         onValue={setText}
       />
-      <Button type="submit" block size="lg" glow loading={ask.isPending}>
+      <CommandState view={view} />
+      <Button type="submit" block size="lg" glow loading={asking}>
         {t("cashier.withdraw")}
       </Button>
       <p className={styles.note}>{t("cashier.withdraw_note")}</p>
       <ConfirmDialog
-        open={popup === "confirm"}
+        open={popup === "confirm" && view.phase !== "checking"}
         onOpenChange={(open) => {
           if (!open) popups.close();
         }}
         title={t("cashier.confirm_withdraw")}
         confirmLabel={t("cashier.confirm")}
         cancelLabel={t("shell.cancel")}
-        loading={ask.isPending}
+        loading={asking}
         onConfirm={() => {
-          if (amount !== null) ask.mutate(amount);
+          if (amount !== null) send({ method: code, destination, amount: toWire(amount) });
         }}
       >
         {amount !== null &&

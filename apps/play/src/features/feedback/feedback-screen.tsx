@@ -1,26 +1,22 @@
-import { freshId } from "@perya/client/ids";
 import { ApiRefusal } from "@perya/client/refused";
-import type { Id } from "@perya/kernel/ids";
 import { Button } from "@perya/ui/button";
 import { TextAreaField } from "@perya/ui/field";
 import { SuccessIcon } from "@perya/ui/icon";
 import { TOAST_MS } from "@perya/ui/toast-times";
-import { useMutation } from "@tanstack/react-query";
-import { useRef } from "react";
+import { useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
 import { CaptchaField, useCaptcha } from "../../parts/account/captcha-field.tsx";
 import { FaultLine } from "../../parts/account/fault-line.tsx";
 import { showProblem, useRecheck, verdict } from "../../parts/account/form-faults.ts";
+import { CommandState, useCommand } from "../../parts/command.tsx";
 import { faultText } from "../../shell/fault.ts";
 import { notify } from "../../shell/notify.ts";
-import { api } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./feedback.module.css";
 import {
   CONTENT_MAX,
   CONTENT_MIN,
-  type FeedbackType,
   type FeedbackValues,
   feedbackFaults,
   isSendable,
@@ -32,17 +28,11 @@ import { TypeChoice } from "./type-choice.tsx";
 const LOADING_TOAST = "feedback";
 const NOTHING: FeedbackValues = { type: "", content: "", captcha: "" };
 
-interface Words {
-  readonly type: FeedbackType;
-  readonly content: string;
-}
-
 /** A message to the house. */
 export default function FeedbackScreen() {
   const { t } = useText();
   const sender = useSession(({ session }) => session?.userName ?? "");
   const captcha = useCaptcha("simple", true);
-  const messageId = useMessageId();
   const form = useForm<FeedbackValues>({
     defaultValues: NOTHING,
     resolver: (values) => verdict(values, feedbackFaults(values)),
@@ -55,21 +45,19 @@ export default function FeedbackScreen() {
     form.resetField("captcha");
     captcha.refresh();
   };
-  const send = useMutation({
-    mutationFn: ({ words, read }: { words: Words; read: { captchaId: string; captcha: string } }) =>
-      api.call("PUT /api/v1/feedback", {
-        body: { id: messageId.of(words), sender, ...words, ...read },
-      }),
-    onMutate: () =>
-      notify.loading(t("shell.in_please_wait"), LOADING_TOAST, TOAST_MS.feedbackLoadingMax),
-    onSettled: () => notify.dismiss(LOADING_TOAST),
-    onSuccess: () => {
+  const [through, setThrough] = useState(false);
+  const { view, send } = useCommand("PUT /api/v1/feedback", {
+    // What a player tells the house is for the house alone.
+    secret: true,
+    onDone: () => {
+      notify.dismiss(LOADING_TOAST);
       notify.success(t("feedback.sent"), TOAST_MS.sent);
       form.reset(NOTHING);
-      messageId.through();
+      setThrough(true);
       captcha.refresh();
     },
-    onError: (error) => {
+    onRefused: (error) => {
+      notify.dismiss(LOADING_TOAST);
       nextPicture();
       if (!(error instanceof ApiRefusal)) return;
       if (error.problem.code === "captcha_wrong") {
@@ -78,16 +66,17 @@ export default function FeedbackScreen() {
       showProblem(form, error.problem, formField);
     },
   });
+  const failed = view.phase === "rest" ? view.error : null;
   const submit = (values: FeedbackValues) => {
     const type = typeOf(values.type);
     const { captchaId, captcha: typed } = captcha.answer(values.captcha.trim());
     // Without a picture there is nothing to answer yet.
     if (captchaId === undefined || typed === undefined) return captcha.refresh();
     if (type === undefined || !isSendable(values.content)) return;
-    send.mutate({
-      words: { type, content: values.content },
-      read: { captchaId, captcha: typed },
-    });
+    const begun = send({ sender, type, content: values.content, captchaId, captcha: typed });
+    if (begun === null) return;
+    setThrough(false);
+    notify.loading(t("shell.in_please_wait"), LOADING_TOAST, TOAST_MS.feedbackLoadingMax);
   };
   const length = lengthOf(content);
   return (
@@ -116,8 +105,9 @@ export default function FeedbackScreen() {
           errors={errors.captcha?.message}
           {...form.register("captcha")}
         />
-        <FaultLine text={faultOf(send.error)} />
-        <p role="status" className={styles.done} hidden={!send.isSuccess || isDirty}>
+        <FaultLine text={faultOf(failed)} />
+        <CommandState view={view} />
+        <p role="status" className={styles.done} hidden={!through || isDirty}>
           <SuccessIcon size={20} aria-hidden="true" />
           {t("feedback.thanks")}
         </p>
@@ -127,7 +117,7 @@ export default function FeedbackScreen() {
           block
           glow
           disabled={!isSendable(content)}
-          loading={send.isPending}
+          loading={view.phase !== "rest"}
         >
           {t("feedback.send")}
         </Button>
@@ -136,28 +126,8 @@ export default function FeedbackScreen() {
   );
 }
 
-/**
- * The same words keep their id until they are through, so that a second try, after an answer that
- * was lost on the way, is the same message; other words are another.
- */
-function useMessageId() {
-  const tried = useRef<(Words & { readonly id: Id<"feedback"> }) | null>(null);
-  return {
-    of({ type, content }: Words): Id<"feedback"> {
-      const { current } = tried;
-      if (current?.type === type && current.content === content) return current.id;
-      const id = freshId("feedback");
-      tried.current = { type, content, id };
-      return id;
-    },
-    through(): void {
-      tried.current = null;
-    },
-  };
-}
-
 /** What stands under its field is not said twice. */
-function faultOf(error: Error | null): string | undefined {
+function faultOf(error: unknown): string | undefined {
   if (error === null) return undefined;
   const { code, fields = [] } = error instanceof ApiRefusal ? error.problem : { code: null };
   const shown = code === "captcha_wrong" || fields.some(({ field }) => formField(field));

@@ -1,6 +1,4 @@
-import { freshId } from "@perya/client/ids";
 import { OWN_KEY } from "@perya/client/queries";
-import { ApiRefusal } from "@perya/client/refused";
 import type { ListedLottery } from "@perya/contract/lottery";
 import { LOTTERY_SHAPES, type LotteryLine } from "@perya/games/lottery";
 import { formatMoney, fromWire, money, timesMinor, toWire } from "@perya/kernel/money";
@@ -9,14 +7,14 @@ import { LessIcon, MoreIcon, RemoveIcon } from "@perya/ui/icon";
 import { MoneyText } from "@perya/ui/money-text";
 import { Segmented } from "@perya/ui/segmented";
 import { ConfirmDialog } from "@perya/ui/sheet";
-import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useRef, useState } from "react";
+import { useState } from "react";
+import { CommandState, useCommand } from "../../parts/command.tsx";
 import { Countdown } from "../../parts/countdown.tsx";
 import { faultText } from "../../shell/fault.ts";
 import { notify } from "../../shell/notify.ts";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
-import { api, queryClient } from "../../shell/server.ts";
+import { queryClient } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import { useWallet } from "../../shell/wallet.ts";
 import { Balls } from "./balls.tsx";
@@ -201,24 +199,8 @@ function Buy(props: {
   const popups = usePopups();
   const { popup } = useOpenPopup();
   const { next } = lottery;
-  // One id an intention: a ticket whose answer was lost is asked for again under the same one.
-  const intention = useRef({ what: "", id: freshId("bet") });
-  const buy = useMutation({
-    mutationFn: (drawId: string) => {
-      const lineStake = toWire(money(each, total.currency));
-      const ticket = {
-        drawId,
-        lines: lines.map(({ play, numbers }) => ({ play, numbers: [...numbers] })),
-        lineStake,
-      };
-      const what = JSON.stringify(ticket);
-      if (intention.current.what !== what) intention.current = { what, id: freshId("bet") };
-      return api.call("POST /api/v1/lottery/tickets", {
-        body: { id: intention.current.id, ...ticket },
-      });
-    },
-    onSuccess: () => {
-      intention.current = { what: "", id: freshId("bet") };
+  const { view, send } = useCommand("POST /api/v1/lottery/tickets", {
+    onDone: () => {
       onBought();
       notify.success(t("lottery.bought"));
       void queryClient.invalidateQueries({ queryKey: [OWN_KEY] });
@@ -229,24 +211,32 @@ function Buy(props: {
         replace: true,
       });
     },
-    onError: (error) => {
-      if (error instanceof ApiRefusal) intention.current = { what: "", id: freshId("bet") };
-      popups.close();
+    onRefused: () => {
+      if (popup === "confirm") popups.close();
     },
   });
+  const failed = view.phase === "rest" ? view.error : null;
+  const buying = view.phase !== "rest";
+  const buy = (drawId: string) =>
+    send({
+      drawId,
+      lines: lines.map(({ play, numbers }) => ({ play, numbers: [...numbers] })),
+      lineStake: toWire(money(each, total.currency)),
+    });
   return (
     <>
-      {buy.isError && (
+      {failed !== null && (
         <p className={screen.bad} role="alert">
-          {faultText(buy.error)}
+          {faultText(failed)}
         </p>
       )}
+      <CommandState view={view} />
       <Button
         block
         size="lg"
         glow
         disabled={disabled}
-        loading={buy.isPending}
+        loading={buying}
         onClick={() => popups.open("confirm")}
       >
         {lines.length === 0
@@ -254,16 +244,16 @@ function Buy(props: {
           : t("lottery.buy", { amount: formatMoney(total) })}
       </Button>
       <ConfirmDialog
-        open={popup === "confirm" && next !== null && lines.length > 0}
+        open={popup === "confirm" && view.phase !== "checking" && next !== null && lines.length > 0}
         onOpenChange={(open) => {
           if (!open) popups.close();
         }}
         title={t("lottery.confirm_title")}
         confirmLabel={t("lottery.confirm")}
         cancelLabel={t("shell.cancel")}
-        loading={buy.isPending}
+        loading={buying}
         onConfirm={() => {
-          if (next !== null) buy.mutate(next.id);
+          if (next !== null) buy(next.id);
         }}
       >
         {t("lottery.confirm_text", {

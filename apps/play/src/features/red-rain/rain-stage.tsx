@@ -23,15 +23,15 @@ export function RainStage({ rain }: { rain: Rain }) {
   const { t } = useText();
   const still = useReducedMotion();
   const hidden = usePageHidden();
-  const caught = useCatch(rain.id);
+  const { view, caught, catchOne } = useCatch(rain.id);
+  const opening = view.phase !== "rest";
+  const failed = view.phase === "rest" ? view.error : null;
   const [tapped, setTapped] = useState<number | null>(null);
-  const shown = useShownFor(caught.data, SHOWN_MS);
+  const shown = useShownFor(caught ?? undefined, SHOWN_MS);
   const spent = rain.mine.length >= rain.catchMax;
   const over = spent || rain.left === 0;
   const tap = (place: number | null) => {
-    if (caught.isPending) return;
-    setTapped(place);
-    caught.mutate(undefined, { onSettled: () => setTapped(null) });
+    if (catchOne()) setTapped(place);
   };
   return (
     <>
@@ -63,7 +63,10 @@ export function RainStage({ rain }: { rain: Rain }) {
               <li key={place}>
                 <button
                   type="button"
-                  className={classNames(styles.packet, tapped === place && styles.opening)}
+                  className={classNames(
+                    styles.packet,
+                    opening && tapped === place && styles.opening,
+                  )}
                   aria-label={t("rain.packet", { number: place + 1 })}
                   onClick={() => tap(place)}
                 >
@@ -84,7 +87,7 @@ export function RainStage({ rain }: { rain: Rain }) {
                 className={classNames(
                   styles.packet,
                   styles.falling,
-                  tapped === place && styles.opening,
+                  opening && tapped === place && styles.opening,
                 )}
                 // A click ends where it began, and by then the packet is elsewhere.
                 onPointerDown={() => tap(place)}
@@ -100,26 +103,19 @@ export function RainStage({ rain }: { rain: Rain }) {
         role="status"
         className={classNames(
           styles.status,
-          caught.isError && styles.bad,
-          caught.isSuccess && styles.good,
+          failed !== null && styles.bad,
+          !opening && failed === null && caught !== null && styles.good,
         )}
       >
-        {caught.isPending
-          ? t("rain.opening")
-          : caught.isError
-            ? faultText(caught.error)
-            : caught.data === undefined
+        {opening
+          ? t(view.phase === "checking" ? "shell.checking" : "rain.opening")
+          : failed !== null
+            ? faultText(failed)
+            : caught === null
               ? t("rain.hint")
-              : t("rain.caught", { amount: formatMoney(fromWire(caught.data.amount)) })}
+              : t("rain.caught", { amount: formatMoney(fromWire(caught.amount)) })}
       </p>
-      <Button
-        block
-        size="lg"
-        glow
-        disabled={over}
-        loading={caught.isPending}
-        onClick={() => tap(null)}
-      >
+      <Button block size="lg" glow disabled={over} loading={opening} onClick={() => tap(null)}>
         {t("rain.catch", { caught: rain.mine.length, of: rain.catchMax })}
       </Button>
     </>

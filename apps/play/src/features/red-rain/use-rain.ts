@@ -1,9 +1,9 @@
-import { freshId } from "@perya/client/ids";
+import type { Reply } from "@perya/client/api";
 import { OWN_KEY } from "@perya/client/queries";
-import { ApiRefusal } from "@perya/client/refused";
 import type { Rain } from "@perya/contract/red-rain";
-import { useMutation, useQuery } from "@tanstack/react-query";
-import { useEffect, useReducer, useRef } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useReducer, useState } from "react";
+import { useCommand } from "../../parts/command.tsx";
 import { api, queries, queryClient } from "../../shell/server.ts";
 import { nextLookMs, phaseLeftMs, phaseOf, type RainPhase } from "./rain-phase.ts";
 
@@ -42,20 +42,18 @@ export function useRainPhase(rain: Rain | null): RainPhase {
   return phaseOf(rain, api.serverNow());
 }
 
-/** Catches a packet of this rain. Nothing is won before the server has said what. */
+/** Catches packets of this rain. Nothing is won before the server has said what. */
 export function useCatch(rainId: string) {
-  // One id an intention: a catch whose answer was lost is asked for again under the same one.
-  const id = useRef(freshId("catch"));
-  return useMutation({
-    mutationFn: () =>
-      api.call("POST /api/v1/red-rain/catches", { body: { id: id.current, rainId } }),
-    onSuccess: () => {
-      id.current = freshId("catch");
+  const [caught, setCaught] = useState<Reply<"POST /api/v1/red-rain/catches"> | null>(null);
+  // What was caught and what is left, in the rain, the wallet and the record.
+  const reread = () => void queryClient.invalidateQueries({ queryKey: [OWN_KEY] });
+  const { view, send } = useCommand("POST /api/v1/red-rain/catches", {
+    purpose: rainId,
+    onDone: (reply) => {
+      setCaught(reply);
+      reread();
     },
-    onError: (error) => {
-      if (error instanceof ApiRefusal && error.problem.status < 500) id.current = freshId("catch");
-    },
-    // What was caught and what is left, in the rain, the wallet and the record.
-    onSettled: () => void queryClient.invalidateQueries({ queryKey: [OWN_KEY] }),
+    onRefused: reread,
   });
+  return { view, caught, catchOne: () => send({ rainId }) !== null };
 }

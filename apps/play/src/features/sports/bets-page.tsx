@@ -5,12 +5,13 @@ import { Badge, type BadgeTone } from "@perya/ui/badge";
 import { Button } from "@perya/ui/button";
 import { MoneyText } from "@perya/ui/money-text";
 import { ConfirmDialog } from "@perya/ui/sheet";
-import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { CommandState, useCommand } from "../../parts/command.tsx";
 import { PagedList } from "../../parts/paged-list.tsx";
 import { sayFault } from "../../shell/fault.ts";
 import { notify } from "../../shell/notify.ts";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
-import { api, queries, queryClient } from "../../shell/server.ts";
+import { queries, queryClient } from "../../shell/server.ts";
 import { type MessageId, useText } from "../../shell/text.ts";
 import { oddsText } from "./board.ts";
 import { useSelectionText } from "./selection-text.ts";
@@ -42,22 +43,24 @@ export function BetsPage() {
   const bets = list.data?.pages.flatMap((page) => page.items) ?? [];
   const sold = popup === "confirm" ? bets.find((bet) => bet.id === id) : undefined;
   const amount = sold?.cashOut ?? null;
-  const cashOut = useMutation({
-    mutationFn: (bet: SportsBet) =>
-      api.call("POST /api/v1/sports/cash-outs", {
-        body: { betId: bet.id, amount: bet.cashOut ?? bet.stake },
-      }),
-    onSuccess: ({ payout }) =>
-      notify.success(t("sports.cashed", { amount: formatMoney(fromWire(payout)) })),
-    onError: sayFault,
-    onSettled: () => {
-      popups.close();
-      void queryClient.invalidateQueries({ queryKey: SPORTS_BETS_KEY });
-      void queryClient.invalidateQueries({ queryKey: [OWN_KEY] });
+  const end = () => {
+    if (popup === "confirm") popups.close();
+    void queryClient.invalidateQueries({ queryKey: SPORTS_BETS_KEY });
+    void queryClient.invalidateQueries({ queryKey: [OWN_KEY] });
+  };
+  const { view, send } = useCommand("POST /api/v1/sports/cash-outs", {
+    onDone: ({ payout }) => {
+      notify.success(t("sports.cashed", { amount: formatMoney(fromWire(payout)) }));
+      end();
+    },
+    onRefused: (error) => {
+      sayFault(error);
+      end();
     },
   });
   return (
     <>
+      <CommandState view={view} />
       <PagedList
         list={list}
         keyOf={(bet) => bet.id}
@@ -67,16 +70,16 @@ export function BetsPage() {
         )}
       />
       <ConfirmDialog
-        open={sold !== undefined && amount !== null}
+        open={sold !== undefined && amount !== null && view.phase !== "checking"}
         onOpenChange={(open) => {
           if (!open) popups.close();
         }}
         title={t("sports.cash_out_title")}
         confirmLabel={t("sports.cash_out_confirm")}
         cancelLabel={t("shell.cancel")}
-        loading={cashOut.isPending}
+        loading={view.phase !== "rest"}
         onConfirm={() => {
-          if (sold !== undefined) cashOut.mutate(sold);
+          if (sold !== undefined && amount !== null) send({ betId: sold.id, amount });
         }}
       >
         {amount !== null &&

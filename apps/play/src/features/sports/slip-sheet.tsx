@@ -1,6 +1,6 @@
-import { freshId } from "@perya/client/ids";
 import { OWN_KEY } from "@perya/client/queries";
 import { ApiRefusal } from "@perya/client/refused";
+import type { Content } from "@perya/client/use-intention";
 import { SPORTS_STAKE } from "@perya/games/sports";
 import { fitsRule } from "@perya/games/stake";
 import {
@@ -18,12 +18,12 @@ import { RemoveIcon } from "@perya/ui/icon";
 import { currencySymbol, MoneyText } from "@perya/ui/money-text";
 import { Segmented } from "@perya/ui/segmented";
 import { Sheet } from "@perya/ui/sheet";
-import { useMutation } from "@tanstack/react-query";
 import { useRef, useState } from "react";
+import { CommandState, useCommand } from "../../parts/command.tsx";
 import { faultText } from "../../shell/fault.ts";
 import { notify } from "../../shell/notify.ts";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
-import { api, queryClient } from "../../shell/server.ts";
+import { queryClient } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import { useWallet } from "../../shell/wallet.ts";
 import { oddsText } from "./board.ts";
@@ -49,10 +49,13 @@ export function SlipBar() {
   const popups = usePopups();
   const { popup } = useOpenPopup();
   const slip = useSlip();
+  // Here, where it outlives the sheet: a bet that is being found out about needs no open slip.
+  const place = usePlace();
   const { odds } = totalsOf(slip, SPORTS_STAKE.minMinor);
   const count = slip.legs.length;
   return (
     <>
+      {popup !== "slip" && <CommandState view={place.view} />}
       {count > 0 && (
         <div className={styles.bar}>
           <Button block size="lg" glow onClick={() => popups.open("slip")}>
@@ -70,13 +73,17 @@ export function SlipBar() {
         title={t("sports.slip")}
         closeLabel={t("shell.close")}
       >
-        {count === 0 ? <p className={styles.note}>{t("sports.slip_empty")}</p> : <SlipForm />}
+        {count === 0 ? (
+          <p className={styles.note}>{t("sports.slip_empty")}</p>
+        ) : (
+          <SlipForm place={place} />
+        )}
       </Sheet>
     </>
   );
 }
 
-function SlipForm() {
+function SlipForm({ place }: { place: Place }) {
   const { t } = useText();
   const slip = useSlip();
   const wallet = useWallet();
@@ -91,8 +98,9 @@ function SlipForm() {
     wallet.data !== undefined && fromWire(wallet.data.available).minor < totals.stakeMinor;
   const worse = slip.legs.some(isWorse) && !any;
   const closed = slip.legs.some(({ now }) => now === null);
-  const place = usePlace(any);
-  const placeFault = (error: Error): string => {
+  const { view } = place;
+  const failed = view.phase === "rest" ? view.error : null;
+  const placeFault = (error: unknown): string => {
     const most = mostOf(error);
     if (most === null) return faultText(error);
     return t("sports.stake_most", { amount: formatMoney(money(most, currency)) });
@@ -151,7 +159,8 @@ function SlipForm() {
       />
       <div aria-live="polite" className={styles.rows}>
         {worse && <p className={styles.bad}>{t("sports.price_changed")}</p>}
-        {!worse && place.isError && <p className={styles.bad}>{placeFault(place.error)}</p>}
+        {!worse && failed !== null && <p className={styles.bad}>{placeFault(failed)}</p>}
+        <CommandState view={view} />
         {short && <p className={styles.bad}>{t("sports.low_funds")}</p>}
       </div>
       {worse ? (
@@ -164,8 +173,8 @@ function SlipForm() {
           size="lg"
           glow
           disabled={!good || short || closed}
-          loading={place.isPending}
-          onClick={() => place.mutate(stakeMinor)}
+          loading={view.phase !== "rest"}
+          onClick={() => place.begin(stakeMinor, any ? "any" : "better")}
         >
           {good
             ? t("sports.place", { amount: formatMoney(money(totals.stakeMinor, currency)) })
@@ -213,63 +222,64 @@ function LegView({ leg }: { leg: SlipLeg }) {
   );
 }
 
+type Place = ReturnType<typeof usePlace>;
+type GivenBet = Content<"POST /api/v1/sports/bets">;
+
 /** Sends a slip's bets one after another; each that is in leaves the slip. */
-function usePlace(any: boolean) {
+function usePlace() {
   const { t } = useText();
   const wallet = useWallet();
   const popups = usePopups();
-  // One id an intention: a bet whose answer was lost is asked for again under the same one.
-  const intention = useRef({ what: "", id: freshId("bet") });
-  const renew = () => {
-    intention.current = { what: "", id: freshId("bet") };
-  };
-  return useMutation({
-    mutationFn: async (stakeMinor: bigint) => {
-      const currency = wallet.data?.available.currency ?? "PHP";
-      const bets = betsOfSlip(useSlip.getState());
-      for (const legs of bets) {
-        const body = {
-          legs: legs.map(({ fixtureId, market, selection, odds }) => ({
-            ...{ fixtureId, market, selection, odds },
-          })),
-          stake: toWire(money(stakeMinor, currency)),
-          accept: any ? ("any" as const) : ("better" as const),
-        };
-        const what = JSON.stringify(body);
-        if (intention.current.what !== what) intention.current = { what, id: freshId("bet") };
-        try {
-          await api.call("POST /api/v1/sports/bets", {
-            body: { id: intention.current.id, ...body },
-          });
-        } catch (error) {
-          if (error instanceof ApiRefusal) tellOdds(legs, error.problem.odds);
-          throw error;
-        }
-        renew();
-        useSlip.setState((slip) => legs.reduce((left, leg) => without(left, leg.fixtureId), slip));
+  const { popup } = useOpenPopup();
+  const batch = useRef<{ left: readonly GivenBet[]; count: number }>({ left: [], count: 0 });
+  const reread = () => void queryClient.invalidateQueries({ queryKey: [OWN_KEY] });
+  const { view, send } = useCommand("POST /api/v1/sports/bets", {
+    onDone: (_, { content, resumed }) => {
+      useSlip.setState((slip) =>
+        content.legs.reduce((left, leg) => without(left, leg.fixtureId), slip),
+      );
+      reread();
+      const [next, ...left] = batch.current.left;
+      batch.current = { ...batch.current, left };
+      if (next !== undefined) {
+        send(next);
+        return;
       }
-      return bets.length;
+      notify.success(t("sports.placed", { count: resumed ? 1 : batch.current.count }));
+      if (popup === "slip") popups.close();
     },
-    onSuccess: (count) => {
-      notify.success(t("sports.placed", { count }));
-      popups.close();
+    onRefused: (error, { content }) => {
+      batch.current = { left: [], count: 0 };
+      if (error instanceof ApiRefusal) tellOdds(content.legs, error.problem.odds);
+      reread();
     },
-    onError: (error) => {
-      if (error instanceof ApiRefusal) renew();
-    },
-    onSettled: () => queryClient.invalidateQueries({ queryKey: [OWN_KEY] }),
   });
+  const begin = (stakeMinor: bigint, accept: GivenBet["accept"]) => {
+    const currency = wallet.data?.available.currency ?? "PHP";
+    const bets = betsOfSlip(useSlip.getState()).map((legs) => ({
+      legs: legs.map(({ fixtureId, market, selection, odds }) => ({
+        ...{ fixtureId, market, selection, odds },
+      })),
+      stake: toWire(money(stakeMinor, currency)),
+      accept,
+    }));
+    const [first, ...left] = bets;
+    if (first === undefined || view.phase !== "rest") return;
+    batch.current = { left, count: bets.length };
+    send(first);
+  };
+  return { view, begin };
 }
 
 /** The largest stake that the brand takes on this bet, where a refusal says so. */
-function mostOf(error: Error): bigint | null {
+function mostOf(error: unknown): bigint | null {
   if (!(error instanceof ApiRefusal)) return null;
   const fault = error.problem.fields?.find(({ field }) => field === "stake.minor");
   return fault?.code === "too_big" && fault.limit !== undefined ? BigInt(fault.limit) : null;
 }
 
 /** The server's odds are newer than the board's: they go on the slip, to be accepted or not. */
-function tellOdds(legs: readonly SlipLeg[], odds: readonly (number | null)[] | undefined): void {
+function tellOdds(legs: GivenBet["legs"], odds: readonly (number | null)[] | undefined): void {
   if (odds === undefined) return;
   const told = new Map(legs.map(({ fixtureId }, i) => [fixtureId, odds[i] ?? null]));
   useSlip.setState((slip) =>

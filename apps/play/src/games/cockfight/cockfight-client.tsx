@@ -62,7 +62,7 @@ export default function CockfightClient() {
         balance={balance}
         sheets={sheets}
         said={said}
-        notice={away ? t("games.reconnecting") : null}
+        notice={away ? t("games.reconnecting") : ring.checking ? t("shell.checking") : null}
         info={<CockfightInfo />}
         stage={
           <div className={styles.stage}>

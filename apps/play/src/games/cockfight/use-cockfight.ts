@@ -1,12 +1,11 @@
-import { freshId } from "@perya/client/ids";
 import type { ChannelState } from "@perya/client/live";
 import { OWN_KEY } from "@perya/client/queries";
 import { ApiRefusal } from "@perya/client/refused";
 import type { RefusalCode } from "@perya/contract/refusal";
 import type { CockfightSide } from "@perya/games/cockfight";
 import type { Currency } from "@perya/kernel/money";
-import { useMutation } from "@tanstack/react-query";
 import { useCallback, useEffect, useReducer, useState } from "react";
+import { useCommand } from "../../parts/command.tsx";
 import { sayFault } from "../../shell/fault.ts";
 import { api, live, queryClient } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
@@ -21,6 +20,8 @@ export interface Ring {
   readonly table: RingTable;
   readonly line: ChannelState;
   readonly sending: boolean;
+  /** Nobody knows yet whether the bet was taken. */
+  readonly checking: boolean;
   /** Bets on the match that is shown; the server refuses it once bets are closed. */
   bet(wish: RingWish): void;
 }
@@ -70,20 +71,9 @@ export function useCockfight({ currency, onRefused }: RingOptions): Ring {
     if (over) void queryClient.invalidateQueries({ queryKey: [OWN_KEY, "game-records"] });
   }, [line, matchId, over, readMine]);
 
-  const { mutate, isPending } = useMutation({
-    mutationFn: (wish: RingWish) =>
-      // A command that carries its id is sent again by itself where no answer comes.
-      api.call("POST /api/v1/cockfight/bets", {
-        body: {
-          id: freshId("bet"),
-          matchId: matchId ?? "",
-          side: wish.side,
-          stake: { minor: `${wish.stakeMinor}`, currency },
-        },
-      }),
-    onSuccess: (bet) => dispatch({ type: "bet", bet }),
-    onError: (error) => {
-      // It may have been taken all the same.
+  const { view, send } = useCommand("POST /api/v1/cockfight/bets", {
+    onDone: (bet) => dispatch({ type: "bet", bet }),
+    onRefused: (error) => {
       readMine();
       const code = error instanceof ApiRefusal ? error.problem.code : null;
       if (code !== "insufficient_funds") sayFault(error);
@@ -91,7 +81,16 @@ export function useCockfight({ currency, onRefused }: RingOptions): Ring {
     },
   });
 
-  return { table, line, sending: isPending, bet: mutate };
+  return {
+    table,
+    line,
+    sending: view.phase !== "rest",
+    checking: view.phase === "checking",
+    bet: ({ side, stakeMinor }) => {
+      if (matchId === null) return;
+      send({ matchId, side, stake: { minor: `${stakeMinor}`, currency } });
+    },
+  };
 }
 
 /** The heartbeat aligns the clock; before its first answer this keeps it from lagging behind. */

@@ -71,10 +71,10 @@ export default function ColorClient() {
   const { phase } = state;
   const currency = table.balance?.currency ?? "PHP";
 
-  const under = "pending" in state ? state.pending : null;
+  const choices = "choices" in state ? state.choices : null;
   useEffect(() => {
-    if (under === null) return;
-    const played = boardOfChoices(under.choices);
+    if (choices === null) return;
+    const played = boardOfChoices(choices);
     if (played !== null) setLastBoard(played);
     if (phase !== "sending") return;
     // After a reload the board is empty; the round under way brings its bets back.
@@ -82,7 +82,7 @@ export default function ColorClient() {
     setResult(null);
     setMotion("tumbling");
     thrownMs.current = performance.now();
-  }, [under, phase]);
+  }, [choices, phase]);
 
   const atRest = state.phase === "rest" ? state.round : null;
   useEffect(() => {

@@ -61,8 +61,7 @@ export default function KiteClient() {
   const { flight, bet, queued } = kite.table;
   useFlightSounds(flight, bet);
   const said = useSaid(bet);
-  const betState =
-    kite.sending !== null ? "sending" : (bet?.state ?? (queued === null ? "none" : "queued"));
+  const betState = kite.sending ? "sending" : (bet?.state ?? (queued === null ? "none" : "queued"));
   const away = kite.line === "waiting" || (kite.line === "connecting" && flight !== null);
   return (
     <GameFrame
@@ -73,7 +72,7 @@ export default function KiteClient() {
       balance={balance}
       sheets={sheets}
       said={said}
-      notice={away ? t("games.reconnecting") : null}
+      notice={away ? t("games.reconnecting") : kite.checking ? t("shell.checking") : null}
       info={<KiteInfo />}
       stage={
         <div className={styles.stage}>
@@ -247,7 +246,7 @@ function BetPanel({ kite, currency, sheets }: BetPanelProps) {
   const { table, sending, cashing } = kite;
   const { flight, bet, queued } = table;
   const riding = bet?.state === "placed";
-  const locked = sending !== null || queued !== null || (riding && flight?.phase === "waiting");
+  const locked = sending || queued !== null || (riding && flight?.phase === "waiting");
   return (
     <div className={styles.panel}>
       <div className={styles.fields}>
@@ -282,12 +281,7 @@ function BetPanel({ kite, currency, sheets }: BetPanelProps) {
         {fault}
       </p>
       {riding && flight?.phase === "flying" ? (
-        <CashOutButton
-          flight={flight}
-          bet={bet}
-          loading={cashing !== null}
-          onPress={kite.cashOut}
-        />
+        <CashOutButton flight={flight} bet={bet} loading={cashing} onPress={kite.cashOut} />
       ) : queued !== null ? (
         <Button size="lg" variant="secondary" block onClick={kite.cancel}>
           {t("games.kite_cancel")}
@@ -301,7 +295,7 @@ function BetPanel({ kite, currency, sheets }: BetPanelProps) {
           size="lg"
           block
           glow
-          loading={sending !== null}
+          loading={sending}
           disabled={flight === null || fault !== null}
           onClick={() => {
             play("chip");

@@ -1,31 +1,29 @@
-import { freshId } from "@perya/client/ids";
 import type { ChannelState } from "@perya/client/live";
 import { OWN_KEY } from "@perya/client/queries";
-import { ApiRefusal, NetworkFailure } from "@perya/client/refused";
+import { ApiRefusal } from "@perya/client/refused";
 import type { RefusalCode } from "@perya/contract/refusal";
 import { type Id, isId } from "@perya/kernel/ids";
 import type { Currency } from "@perya/kernel/money";
-import { useCallback, useEffect, useReducer, useRef, useState } from "react";
+import { useCallback, useEffect, useReducer, useState } from "react";
+import { useCommand } from "../../parts/command.tsx";
 import { sayFault } from "../../shell/fault.ts";
 import { api, live, queryClient } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
-import { tabStore } from "../kept-text.ts";
-import { resendAfterMs } from "../solo-round.ts";
 import { type BetWish, EMPTY_TABLE, type KiteTable, kiteReducer } from "./kite-table.ts";
-import { dropBet, keepBet, type PendingBet, readBet } from "./pending-bet.ts";
 
-const store = tabStore();
-/** A cash-out whose answer was lost is sent again soon: the kite does not wait. */
-const CASH_AGAIN_MS = 400;
+/** A cash-out whose answer was lost is asked for again soon: the kite does not wait. */
+const CASH_AGAIN_MS = [400, 400, 400, 800, 2_000];
 /** Automatic cash-outs may be paid up to a second after the crash. */
 const LATE_PAY_MS = 1_600;
 
 export interface Kite {
   readonly table: KiteTable;
   readonly line: ChannelState;
-  readonly sending: PendingBet | null;
-  /** The bet whose cash-out is on its way. */
-  readonly cashing: string | null;
+  readonly sending: boolean;
+  /** Nobody knows yet whether the bet or the cash-out was taken. */
+  readonly checking: boolean;
+  /** The cash-out of the bet is on its way. */
+  readonly cashing: boolean;
   /** Bets now when the kite waits, else on the next one. */
   bet(wish: BetWish): void;
   cancel(): void;
@@ -42,10 +40,6 @@ export function useKite({ currency, onRefused }: KiteOptions): Kite {
   const userName = session?.userName ?? null;
   const [table, dispatch] = useReducer(kiteReducer, EMPTY_TABLE);
   const [line, setLine] = useState<ChannelState>("connecting");
-  const [sending, setSending] = useState(() => readBet(store, userName));
-  const [cashing, setCashing] = useState<string | null>(null);
-  const refused = useRef(onRefused);
-  refused.current = onRefused;
 
   const { flight, bet, queued } = table;
   const roundId = flight?.roundId ?? null;
@@ -90,114 +84,56 @@ export function useKite({ currency, onRefused }: KiteOptions): Kite {
     return () => clearTimeout(timer);
   }, [phase, readMine]);
 
-  useEffect(() => {
-    if (sending === null || userName !== sending.userName) return;
-    let left = false;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const attempt = (count: number) => {
-      const { id, roundId: flightId, stake, autoCashOut } = sending;
-      api
-        .call("POST /api/v1/saranggola/bets", {
-          body: { id, roundId: flightId, stake, autoCashOut },
-        })
-        .then((placed) => {
-          dropBet(store);
-          if (left) return;
-          dispatch({ type: "bet", bet: placed });
-          setSending(null);
-        })
-        .catch((error: unknown) => {
-          if (left) return;
-          if (isUnknown(error)) {
-            timer = setTimeout(() => attempt(count + 1), resendAfterMs(count));
-            return;
-          }
-          dropBet(store);
-          setSending(null);
-          if (!(error instanceof ApiRefusal)) return;
-          const { code } = error.problem;
-          if (code !== "insufficient_funds") sayFault(error);
-          refused.current(code);
-        });
-    };
-    attempt(1);
-    return () => {
-      left = true;
-      clearTimeout(timer);
-    };
-  }, [sending, userName]);
-
-  const place = useCallback(
-    (wish: BetWish, flightId: Id<"round">) => {
-      if (userName === null) return;
-      const pending: PendingBet = {
-        id: freshId("bet"),
-        roundId: flightId,
-        stake: { minor: `${wish.stakeMinor}`, currency },
-        autoCashOut: wish.autoHundredths,
-        userName,
-      };
-      keepBet(store, pending);
-      setSending(pending);
+  const placing = useCommand("POST /api/v1/saranggola/bets", {
+    onDone: (placed) => dispatch({ type: "bet", bet: placed }),
+    onRefused: (error) => {
+      const code = error instanceof ApiRefusal ? error.problem.code : null;
+      if (code !== "insufficient_funds") sayFault(error);
+      if (code !== null) onRefused(code);
     },
-    [currency, userName],
+  });
+  const { send } = placing;
+  const sending = placing.view.phase !== "rest";
+  const place = useCallback(
+    ({ stakeMinor, autoHundredths }: BetWish, flightId: Id<"round">) => {
+      const stake = { minor: `${stakeMinor}`, currency };
+      send({ roundId: flightId, stake, autoCashOut: autoHundredths });
+    },
+    [currency, send],
   );
 
-  const open = phase === "waiting" && bet === null && sending === null && line === "live";
+  const open = phase === "waiting" && bet === null && !sending && line === "live";
   useEffect(() => {
     if (!open || queued === null || roundId === null || !isId("round", roundId)) return;
     dispatch({ type: "queue", wish: null });
     place(queued, roundId);
   }, [open, queued, roundId, place]);
 
-  const betId = bet?.id ?? null;
+  const cashOut = useCommand("POST /api/v1/saranggola/cash-outs", {
+    // By the bet: what became of the last one keeps nobody from cashing out the next.
+    purpose: bet?.id ?? "",
+    pausesMs: CASH_AGAIN_MS,
+    onDone: (paid) => dispatch({ type: "bet", bet: paid }),
+    onRefused: (error) => {
+      sayFault(error);
+      readMine();
+    },
+  });
   const flying = phase === "flying";
-  useEffect(() => {
-    if (cashing === null) return;
-    if (cashing !== betId || !flying) {
-      setCashing(null);
-      return;
-    }
-    let left = false;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const attempt = () => {
-      api
-        .call("POST /api/v1/saranggola/cash-outs", { body: { betId: cashing } })
-        .then((paid) => {
-          if (left) return;
-          dispatch({ type: "bet", bet: paid });
-          setCashing(null);
-        })
-        .catch((error: unknown) => {
-          if (left) return;
-          if (error instanceof NetworkFailure) {
-            timer = setTimeout(attempt, CASH_AGAIN_MS);
-            return;
-          }
-          setCashing(null);
-          sayFault(error);
-          readMine();
-        });
-    };
-    attempt();
-    return () => {
-      left = true;
-      clearTimeout(timer);
-    };
-  }, [cashing, betId, flying, readMine]);
 
   return {
     table,
     line,
     sending,
-    cashing,
+    checking: placing.view.phase === "checking" || cashOut.view.phase === "checking",
+    cashing: cashOut.view.phase !== "rest",
     bet: (wish) => {
       if (open && roundId !== null && isId("round", roundId)) place(wish, roundId);
       else dispatch({ type: "queue", wish });
     },
     cancel: () => dispatch({ type: "queue", wish: null }),
     cashOut: () => {
-      if (bet?.state === "placed" && flying) setCashing(bet.id);
+      if (bet?.state === "placed" && flying) cashOut.send({ betId: bet.id });
     },
   };
 }
@@ -205,11 +141,4 @@ export function useKite({ currency, onRefused }: KiteOptions): Kite {
 /** The heartbeat aligns the clock; before its first answer this keeps it from lagging behind. */
 function neverBehind(serverNowMs: number): void {
   if (serverNowMs > api.serverNow()) api.alignClock(serverNowMs);
-}
-
-/** Nobody knows whether the bet was taken: it is asked for again with the same id. */
-function isUnknown(error: unknown): boolean {
-  if (error instanceof NetworkFailure) return true;
-  if (!(error instanceof ApiRefusal)) return false;
-  return ["internal", "busy", "session_ended", "not_logged_in"].includes(error.problem.code);
 }

@@ -1,0 +1,211 @@
+// @vitest-environment jsdom
+import type { UsedIntention } from "@perya/client/use-intention";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { act } from "react";
+import { createRoot, type Root } from "react-dom/client";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { queryClient } from "../shell/server.ts";
+import { leaveSession, useSession } from "../shell/session.ts";
+import { useCommand } from "./command.tsx";
+
+const KEY = "POST /api/v1/lottery/tickets";
+const MARIA = {
+  ...{ token: "t", merchantCode: "perya", userName: "maria", type: 0, firstTimeLogin: false },
+};
+const ticket = (minor: string) => ({
+  drawId: "drw_1",
+  lines: [],
+  lineStake: { minor, currency: "PHP" as const },
+});
+
+/** What the house has stored, by account-wide id, as its servers do: the first content stands. */
+let stored: Map<string, string>;
+let sent: { readonly id: string }[];
+/** What becomes of a request that has arrived. */
+let line: "whole" | "reply lost" | "busy" | "refused" | "never arrives";
+let told: string[];
+let used: UsedIntention<typeof KEY> | null;
+let root: Root | null;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  vi.stubGlobal("matchMedia", () => ({ matches: false }));
+  vi.stubGlobal("fetch", answer);
+  sessionStorage.clear();
+  localStorage.clear();
+  [stored, sent, line, told, used, root] = [new Map(), [], "whole", [], null, null];
+  useSession.setState({ session: MARIA, lapsed: false });
+});
+
+afterEach(async () => {
+  await act(async () => root?.unmount());
+  useSession.setState({ session: null, lapsed: false });
+  queryClient.clear();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+describe("a command of a player", () => {
+  it("that is tapped twice is sent once", async () => {
+    await open();
+    await act(async () => {
+      expect(used?.send(ticket("100"))).not.toBeNull();
+      expect(used?.send(ticket("100"))).toBeNull();
+    });
+    expect(sent).toHaveLength(1);
+    expect(told).toEqual(["done"]);
+  });
+
+  it("that is given twice, one after the other, is two", async () => {
+    await open();
+    await tap("100");
+    await tap("100");
+    expect(stored.size).toBe(2);
+  });
+
+  it.each(["reply lost", "busy"] as const)(
+    "is asked for again by itself under its one id while its end is not known (%s)",
+    async (fault) => {
+      line = fault;
+      await open();
+      await tap("100");
+      expect(used?.view.phase).toBe("checking");
+      line = "whole";
+      await pass(60_000);
+      expect(told).toEqual(["done"]);
+      expect(new Set(sent.map(({ id }) => id)).size).toBe(1);
+      expect(stored.size).toBe(1);
+      expect(sessionStorage.length).toBe(0);
+    },
+  );
+
+  it("takes no other wish while its end is not known", async () => {
+    line = "reply lost";
+    await open();
+    await tap("100");
+    await tap("200");
+    line = "whole";
+    await pass(60_000);
+    expect([...stored.values()]).toEqual([JSON.stringify(ticket("100"))]);
+  });
+
+  it("survives a reload: the next page asks how it ended, and says so", async () => {
+    line = "reply lost";
+    await open();
+    await tap("100");
+    await close();
+    line = "whole";
+    await open();
+    expect(told).toEqual(["done after a reload"]);
+    expect(stored.size).toBe(1);
+  });
+
+  it("is told as refused, and forgotten, when nothing happened", async () => {
+    line = "refused";
+    await open();
+    await tap("100");
+    expect(told).toEqual(["insufficient_funds"]);
+    expect(sessionStorage.length).toBe(0);
+    line = "whole";
+    await tap("100");
+    expect(new Set(sent.map(({ id }) => id)).size).toBe(2);
+  });
+
+  it("leaves at a sign-out its id alone, and asks for the same once more after a log-in", async () => {
+    line = "reply lost";
+    await open();
+    await tap("100");
+    await act(async () => leaveSession());
+    expect(Object.values({ ...sessionStorage }).join()).not.toContain("drw_1");
+    await act(async () => useSession.setState({ session: { ...MARIA, userName: "jun" } }));
+    line = "whole";
+    await tap("300");
+    await act(async () => useSession.setState({ session: MARIA }));
+    await tap("100");
+    expect([...stored.values()]).toEqual(["100", "300"].map((one) => JSON.stringify(ticket(one))));
+  });
+
+  it("with other words than what stands under its id is refused, so that the player is told first", async () => {
+    line = "reply lost";
+    await open();
+    await tap("100");
+    await act(async () => leaveSession());
+    await act(async () => useSession.setState({ session: MARIA }));
+    line = "whole";
+    await pass(60_000);
+    await tap("200");
+    expect(told).toEqual(["id_reused"]);
+    await tap("200");
+    expect(stored.size).toBe(2);
+  });
+
+  it("of one tab is none of another's", async () => {
+    line = "reply lost";
+    await open();
+    await tap("100");
+    await close();
+    sessionStorage.clear();
+    line = "whole";
+    await open();
+    await tap("100");
+    expect(stored.size).toBe(2);
+  });
+});
+
+function Probe() {
+  used = useCommand(KEY, {
+    onDone: (_, { resumed }) => told.push(resumed ? "done after a reload" : "done"),
+    onRefused: (error) => told.push(codeOf(error)),
+  });
+  return null;
+}
+
+function codeOf(error: unknown): string {
+  return String(Reflect.get(Object(Reflect.get(Object(error), "problem")), "code"));
+}
+
+async function open(): Promise<void> {
+  root = createRoot(document.body);
+  await act(async () =>
+    root?.render(
+      <QueryClientProvider client={queryClient}>
+        <Probe />
+      </QueryClientProvider>,
+    ),
+  );
+}
+
+async function close(): Promise<void> {
+  await act(async () => root?.unmount());
+}
+
+async function tap(minor: string): Promise<void> {
+  await act(async () => {
+    used?.send(ticket(minor));
+  });
+}
+
+async function pass(ms: number): Promise<void> {
+  await act(() => vi.advanceTimersByTimeAsync(ms));
+}
+
+async function answer(_url: string, init: { body: string }): Promise<Response> {
+  const { id, ...content } = JSON.parse(init.body);
+  sent.push({ id });
+  if (line === "never arrives") throw new TypeError("no network");
+  if (line === "refused") return problem("insufficient_funds", 409);
+  const text = JSON.stringify(content);
+  const standing = stored.get(id) ?? text;
+  stored.set(id, standing);
+  if (line === "reply lost") throw new TypeError("connection reset");
+  if (line === "busy") return problem("busy", 503);
+  return standing === text
+    ? new Response(JSON.stringify({ value: { id } }))
+    : problem("id_reused", 409);
+}
+
+function problem(code: string, status: number): Response {
+  const body = { type: code, code, status, title: code, detail: "Hindi.", requestId: "r" };
+  return new Response(JSON.stringify(body), { status });
+}

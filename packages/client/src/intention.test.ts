@@ -1,0 +1,180 @@
+import { OUTCOMES, REFUSALS, type RefusalCode } from "@perya/contract/refusal";
+import { describe, expect, it } from "vitest";
+import {
+  askUntilDefinite,
+  dropIntention,
+  keepIntention,
+  REQUEST_LIFE_MS,
+  readIntention,
+  slotOf,
+} from "./intention.ts";
+import { leaveTab } from "./kept-intentions.ts";
+import { ApiRefusal, NetworkFailure } from "./refused.ts";
+
+const LOST = new NetworkFailure(false);
+
+function refused(code: RefusalCode): ApiRefusal {
+  const status = REFUSALS[code];
+  return new ApiRefusal({ type: code, code, status, title: "", detail: "Hindi.", requestId: "r" });
+}
+
+/** Answers one after another; the last one repeats. Time passes only in pauses. */
+async function asked(answers: readonly unknown[], lostAt: number | null = null) {
+  let nowMs = 1_000_000;
+  let tries = 0;
+  const doubts: unknown[] = [];
+  const pauses: number[] = [];
+  const ended = await askUntilDefinite(
+    async () => {
+      const answer = answers[Math.min(tries++, answers.length - 1)];
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+    {
+      now: () => nowMs,
+      pause: async (ms) => {
+        pauses.push(ms);
+        nowMs += ms;
+      },
+      onDoubt: (error) => doubts.push(error),
+      signal: new AbortController().signal,
+      lostAt: lostAt === null ? null : nowMs + lostAt,
+    },
+  ).catch((error: unknown) => error);
+  const waitedMs = pauses.reduce((sum, ms) => sum + ms, 0);
+  return { ended, tries, doubts, pauses, waitedMs };
+}
+
+describe("the contract's word on how a command ended", () => {
+  it("is given for every refusal, and none but a failure of the house leaves it open", () => {
+    expect(Object.keys(OUTCOMES).sort()).toEqual(Object.keys(REFUSALS).sort());
+    const open = Object.entries(OUTCOMES).filter(([, outcome]) => outcome === "unknown");
+    expect(open.map(([code]) => code).sort()).toEqual(
+      ["busy", "internal", "message_unavailable", "provider_unavailable"].sort(),
+    );
+  });
+});
+
+describe("asking until it is known how it ended", () => {
+  it("answers what the first attempt brought, and asks no second time", async () => {
+    expect(await asked(["done"])).toMatchObject({ ended: "done", tries: 1, doubts: [] });
+  });
+
+  it.each(["busy", "internal", "provider_unavailable"] as const)(
+    "asks again after %s, for it may have happened all the same",
+    async (code) => {
+      expect(await asked([refused(code), "done"])).toMatchObject({ ended: "done", tries: 2 });
+    },
+  );
+
+  it("asks again, ever more slowly, for as long as no answer comes", async () => {
+    const { ended, pauses } = await asked([...Array(9).fill(LOST), "done"]);
+    expect(ended).toBe("done");
+    expect(pauses).toEqual([600, 1_800, 4_000, 8_000, 8_000, 15_000, 30_000, 30_000, 30_000]);
+  });
+
+  it("believes a refusal at once where nothing was open", async () => {
+    for (const code of ["insufficient_funds", "rate_limited", "maintenance"] as const) {
+      const no = refused(code);
+      expect(await asked([no])).toMatchObject({ ended: no, tries: 1, doubts: [] });
+    }
+  });
+
+  it("does not take being turned away at the door for an answer to what came before", async () => {
+    const answers = [refused("busy"), refused("rate_limited"), refused("maintenance"), "done"];
+    expect(await asked(answers)).toMatchObject({ ended: "done", tries: 4 });
+    expect(await asked([refused("session_ended"), "done"], -60_000)).toMatchObject({
+      ended: "done",
+    });
+  });
+
+  it("believes a refusal of a repeat only when the lost request can be at work no more", async () => {
+    const no = refused("bets_closed");
+    const told = await asked([LOST, no]);
+    expect(told.ended).toBe(no);
+    expect(told.waitedMs).toBeGreaterThanOrEqual(REQUEST_LIFE_MS);
+    expect(await asked([LOST, no, "done"])).toMatchObject({ ended: "done", tries: 3 });
+    expect((await asked([no], -100)).waitedMs).toBeGreaterThanOrEqual(REQUEST_LIFE_MS - 100);
+    expect(await asked([no], -REQUEST_LIFE_MS)).toMatchObject({ ended: no, tries: 1 });
+  });
+
+  it("believes a refusal at once after an answer that says the request is over", async () => {
+    const no = refused("insufficient_funds");
+    expect(await asked([refused("busy"), no])).toMatchObject({ ended: no, tries: 2 });
+  });
+
+  it("ends without a word on the command when the screen is left", async () => {
+    const stop = new AbortController();
+    const asking = askUntilDefinite(
+      async () => {
+        throw LOST;
+      },
+      {
+        now: () => 0,
+        pause: async () => stop.abort(),
+        onDoubt: () => undefined,
+        signal: stop.signal,
+        lostAt: null,
+      },
+    );
+    const ended = await asking.catch((error: unknown) => error);
+    expect(ended).toBe(stop.signal.reason);
+  });
+});
+
+describe("what a tab keeps of an intention", () => {
+  it("is one account's and one purpose's, and names neither", () => {
+    const slots = [slotOf("maria", "a"), slotOf("jun", "a"), slotOf("maria", "b")];
+    expect(new Set(slots).size).toBe(3);
+    expect(slotOf("Maria", "a")).toBe(slots[0]);
+    for (const slot of slots) expect(slot).not.toMatch(/maria|jun/);
+  });
+
+  it("is forgotten under its own id only", () => {
+    const store = memory();
+    keepIntention(store, "slot", { id: "second", sentAt: 1 });
+    dropIntention(store, "slot", "first");
+    expect(readIntention(store, "slot")?.id).toBe("second");
+    dropIntention(store, "slot", "second");
+    expect(readIntention(store, "slot")).toBeNull();
+  });
+
+  it("is nothing where the storage holds something else", () => {
+    const store = memory();
+    for (const text of ["", "{", "1", "null", '{"id":1}', '{"id":"a"}']) {
+      store.setItem("slot", text);
+      expect(readIntention(store, "slot")).toBeNull();
+    }
+  });
+
+  it("is at a sign-out no more than the id of what nobody knows the end of", () => {
+    const store = memory();
+    const content = { destination: "09171234567", amount: { minor: "50000" } };
+    const [open, told] = [slotOf("maria", "open"), slotOf("maria", "told")];
+    keepIntention(store, open, { id: "wdr_1", sentAt: 7, content });
+    keepIntention(store, told, { id: "rnd_1", sentAt: 7, content, answered: true });
+    store.setItem("MC_SESSION_INFO", "maria");
+    leaveTab(store);
+    expect({ ...store }).toEqual({ [open]: JSON.stringify({ id: "wdr_1", sentAt: 7 }) });
+  });
+});
+
+/** As a browser has it: what is kept are its own fields. */
+function memory(): Storage {
+  const methods = {
+    getItem: (key: string) => (Object.hasOwn(store, key) ? String(store[key]) : null),
+    setItem: (key: string, value: string) => {
+      store[key] = value;
+    },
+    removeItem: (key: string) => {
+      delete store[key];
+    },
+    clear: () => {
+      for (const key of Object.keys(store)) delete store[key];
+    },
+    key: (index: number) => Object.keys(store)[index] ?? null,
+    length: 0,
+  };
+  const store: Storage = Object.create(methods);
+  return store;
+}
