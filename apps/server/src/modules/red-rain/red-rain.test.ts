@@ -225,6 +225,19 @@ describe("a catch", () => {
   });
 });
 
+describe("a catch whose answer was lost", () => {
+  it("is told again where the brand has no rains any more, and pays nothing twice", async () => {
+    const rain = await falling();
+    const session = await player();
+    const given = tap(rain.id);
+    const { packet } = taken(await here.catch(merchant, session, given));
+    const flags = { ...merchant.settings.flags, REDRAIN: false };
+    const off = { ...merchant, settings: { ...merchant.settings, flags } };
+    expect(taken(await other.catch(off, session, given)).packet.number).toBe(packet.number);
+    expect(codeOf(await other.catch(off, session, tap(rain.id)))).toBe("feature_off");
+  });
+});
+
 describe("a rain that is over", () => {
   it("is closed by its job, keeps what was caught alone, and is told with its winners", async () => {
     const rain = await falling();

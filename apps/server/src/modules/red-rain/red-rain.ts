@@ -146,13 +146,15 @@ export class RedRains {
     session: Session,
     given: { readonly id: string; readonly rainId: string },
   ): Promise<Result<Caught, Refusal>> {
-    if (!isOn(merchant, REDRAIN)) return refuse(refusal("feature_off"));
+    // A packet that was caught before is told all the same: its answer may have been lost.
+    const standing = await findCatch(this.#pool, session.memberId, given.id);
+    if (standing === null && !isOn(merchant, REDRAIN)) return refuse(refusal("feature_off"));
     const rain = await findRain(this.#pool, merchant.id, given.rainId);
     if (rain === null) {
       const fields = [{ field: "rainId", code: "not_allowed" as const }];
       return refuse(refusal("not_found", { fields }));
     }
-    const taken = await this.#take(session, rain, given.id);
+    const taken = standing === null ? await this.#take(session, rain, given.id) : ok(standing);
     if (!taken.ok) return taken;
     if (taken.value.rain_id !== rain.id) return refuse(refusal("id_reused"));
     await this.#pay(rain, taken.value);
@@ -176,14 +178,12 @@ export class RedRains {
     await markClosed(this.#pool, rainId, now);
   }
 
-  /** The packet of this catch: the one that stands under its id, or the next of the rain. */
+  /** The next packet of the rain, or the one that came to stand under this id at this moment. */
   async #take(
     session: Session,
     rain: RainRow,
     catchId: string,
   ): Promise<Result<PacketRow, Refusal>> {
-    const standing = await findCatch(this.#pool, session.memberId, catchId);
-    if (standing !== null) return ok(standing);
     if (session.blocked) return refuse(refusal("member_blocked"));
     const at = this.#clock.now();
     const startsAt = rain.starts_at.getTime();

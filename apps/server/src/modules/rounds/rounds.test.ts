@@ -180,6 +180,22 @@ describe("a round of the house", () => {
     expect(await rounds.play(careful, session, stake(100n))).toMatchObject({ error: over });
   });
 
+  it("that was dealt is told again when the brand's limits have come down since", async () => {
+    const session = await player(100_000n);
+    const request = colourRound();
+    const first = await play(rounds, session, request);
+    const { settings } = merchant;
+    for (const stakes of [
+      { maxMinor: 1n, maxPayoutMinor: settings.stakes.maxPayoutMinor },
+      { maxMinor: settings.stakes.maxMinor, maxPayoutMinor: 1n },
+    ]) {
+      const careful = { ...merchant, settings: { ...settings, stakes } };
+      const again = await other.play(careful, session, request);
+      expect(again).toMatchObject({ ok: true, value: { round: { nonce: first.round.nonce } } });
+    }
+    expect(await countRounds(session)).toBe(1);
+  });
+
   it("keeps free play and real money apart: neither wallet nor record is shared", async () => {
     const real = await player(10_000n);
     const trial = await makeMember(deps(), merchant, { type: 4, balance: 10_000n });

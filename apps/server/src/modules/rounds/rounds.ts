@@ -143,17 +143,15 @@ export class Rounds {
       return refuse(refusal("invalid_input", { fields: opened.error.map(faultOf) }));
     }
     const { stakeMinor, maxPayoutMinor } = opened.value;
-    const { maxMinor, maxPayoutMinor: payable } = merchant.settings.stakes;
-    if (stakeMinor > maxMinor || maxPayoutMinor > payable) {
-      return refuse(fieldRefusal("choices", "too_big", `${maxMinor}`));
-    }
     const account = accountOf(session.memberId, session.currency);
-    const closed = await this.#closedTo(merchant, session, request.gameId);
-    if (closed !== null) {
+    const refused =
+      limitFault(merchant, stakeMinor, maxPayoutMinor) ??
+      (await this.#closedTo(merchant, session, request.gameId));
+    if (refused !== null) {
       // A round that was dealt before is told all the same: its answer may have been lost.
       const dealt = await findRound(this.#pool, account, request.roundId);
       return dealt === null
-        ? refuse(closed)
+        ? refuse(refused)
         : this.#standing(account, request, opened.value.choices);
     }
     const seed = await this.#seed({ memberId: session.memberId, account });
@@ -302,6 +300,12 @@ export class Rounds {
     this.#nonces.set(seed.id, nonce + 1n);
     return nonce;
   }
+}
+
+function limitFault({ settings }: Merchant, stakeMinor: bigint, mostMinor: bigint): Refusal | null {
+  const { maxMinor, maxPayoutMinor } = settings.stakes;
+  if (stakeMinor <= maxMinor && mostMinor <= maxPayoutMinor) return null;
+  return fieldRefusal("choices", "too_big", `${maxMinor}`);
 }
 
 function isNonceTaken(error: unknown): boolean {

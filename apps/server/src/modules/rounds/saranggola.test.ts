@@ -172,6 +172,18 @@ describe("a bet on the kite", () => {
     expect(await available(session)).toBe(10_500n);
   });
 
+  it("that stands is told again when the brand's limit has come down since", async () => {
+    const flight = await prepared(250);
+    const session = await player(10_000n);
+    const given = bet(flight, 500n);
+    const placed = taken(await kite.bet(merchant, session, given));
+    const { settings } = merchant;
+    const stakes = { ...settings.stakes, maxMinor: 100n };
+    const careful = { ...merchant, settings: { ...settings, stakes } };
+    expect(taken(await other.bet(careful, session, given))).toEqual(placed);
+    expect(await available(session)).toBe(9_500n);
+  });
+
   it("that reaches the ledger after the crash is not taken, and the stake stays", async () => {
     const flight = await prepared(250);
     const session = await player(10_000n);

@@ -130,14 +130,14 @@ export class Saranggola {
     if (!fitsRule(stakeMinor, SARANGGOLA_STAKE)) {
       return refuse(fieldRefusal("stake.minor", "not_multiple", `${SARANGGOLA_STAKE.stepMinor}`));
     }
-    if (stakeMinor > merchant.settings.stakes.maxMinor) {
-      const limit = `${merchant.settings.stakes.maxMinor}`;
-      return refuse(fieldRefusal("stake.minor", "too_big", limit));
-    }
     const named = await findBet(this.#pool, account, given.id);
     if (named !== null && named.round_id !== given.roundId) return refuse(refusal("id_reused"));
     const standing = named ?? (await findBetOfRound(this.#pool, account, given.roundId));
     if (standing !== null) return sameBet(standing, given, stakeMinor);
+    if (stakeMinor > merchant.settings.stakes.maxMinor) {
+      const limit = `${merchant.settings.stakes.maxMinor}`;
+      return refuse(fieldRefusal("stake.minor", "too_big", limit));
+    }
     const closed = await this.#closedTo(merchant, session, "saranggola");
     if (closed !== null) return refuse(closed);
     const flight = await findFlight(this.#pool, given.roundId);
