@@ -39,7 +39,7 @@ export async function startServer(
 }
 
 /** Ninety days of several people take seconds to live through, so one server of a run does it. */
-async function loadDemo(url: string): Promise<void> {
+export async function loadDemo(url: string): Promise<void> {
   const server = await build(url, {});
   await server.loadDemo();
   await server.close();

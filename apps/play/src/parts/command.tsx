@@ -30,7 +30,10 @@ export function useCommand<K extends CommandKey>(
   return used;
 }
 
-/** While nobody knows how a command ended: that it is being found out, and why it is not known. */
+/**
+ * While nobody knows how a command ended: that it is being found out, and why it is not known. Stands
+ * below its button, which must not slip from under a finger that taps twice.
+ */
 export function CommandState<K extends CommandKey>({ view }: { view: IntentionView<K> }) {
   const { t } = useText();
   if (view.phase !== "checking") return null;

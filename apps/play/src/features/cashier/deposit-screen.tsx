@@ -79,10 +79,10 @@ function DepositForm({ methods }: { methods: readonly Method[] }) {
         onValue={setText}
         onBlur={() => setTouched(text !== "")}
       />
-      <CommandState view={view} />
       <Button type="submit" block size="lg" glow loading={view.phase !== "rest"}>
         {t("cashier.pay")}
       </Button>
+      <CommandState view={view} />
       <p className={styles.note}>{t("cashier.deposit_note")}</p>
     </form>
   );

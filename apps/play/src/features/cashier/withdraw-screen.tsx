@@ -112,10 +112,10 @@ function WithdrawForm({ methods }: { methods: readonly Method[] }) {
         ]}
         onValue={setText}
       />
-      <CommandState view={view} />
       <Button type="submit" block size="lg" glow loading={asking}>
         {t("cashier.withdraw")}
       </Button>
+      <CommandState view={view} />
       <p className={styles.note}>{t("cashier.withdraw_note")}</p>
       <ConfirmDialog
         open={popup === "confirm" && view.phase !== "checking"}

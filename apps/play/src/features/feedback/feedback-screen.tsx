@@ -106,7 +106,6 @@ export default function FeedbackScreen() {
           {...form.register("captcha")}
         />
         <FaultLine text={faultOf(failed)} />
-        <CommandState view={view} />
         <p role="status" className={styles.done} hidden={!through || isDirty}>
           <SuccessIcon size={20} aria-hidden="true" />
           {t("feedback.thanks")}
@@ -121,6 +120,7 @@ export default function FeedbackScreen() {
         >
           {t("feedback.send")}
         </Button>
+        <CommandState view={view} />
       </form>
     </div>
   );

@@ -230,7 +230,6 @@ function Buy(props: {
           {faultText(failed)}
         </p>
       )}
-      <CommandState view={view} />
       <Button
         block
         size="lg"
@@ -243,6 +242,7 @@ function Buy(props: {
           ? t("lottery.buy_none")
           : t("lottery.buy", { amount: formatMoney(total) })}
       </Button>
+      <CommandState view={view} />
       <ConfirmDialog
         open={popup === "confirm" && view.phase !== "checking" && next !== null && lines.length > 0}
         onOpenChange={(open) => {

@@ -160,7 +160,6 @@ function SlipForm({ place }: { place: Place }) {
       <div aria-live="polite" className={styles.rows}>
         {worse && <p className={styles.bad}>{t("sports.price_changed")}</p>}
         {!worse && failed !== null && <p className={styles.bad}>{placeFault(failed)}</p>}
-        <CommandState view={view} />
         {short && <p className={styles.bad}>{t("sports.low_funds")}</p>}
       </div>
       {worse ? (
@@ -181,6 +180,7 @@ function SlipForm({ place }: { place: Place }) {
             : t("sports.place_none")}
         </Button>
       )}
+      <CommandState view={view} />
       <Button
         variant="ghost"
         block
