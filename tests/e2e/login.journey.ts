@@ -154,6 +154,20 @@ test.describe("log-in", () => {
     await expect.poll(async () => (await stored(page)).session?.userName).toBe("maria");
     await expect(page).toHaveURL(/\/m\/member\/home/);
 
+    // Ended by somebody else, it waits for a hand, with everything filled in.
+    await page.evaluate(() => {
+      localStorage.setItem("autoLogin", "0");
+      localStorage.removeItem("MC_SESSION_INFO");
+      sessionStorage.clear();
+    });
+    await page.goto("/m/login");
+    const username = login.getByRole("textbox", { name: ty("auth.username"), exact: true });
+    const password = login.getByLabel(ty("auth.password"), { exact: true });
+    await expect(username).toHaveValue("maria");
+    await expect(password).toHaveValue("Fiesta2026");
+    await password.press("Enter");
+    await expect(login).toBeHidden();
+
     await visit(page, "/m/set");
     await page.getByRole("button", { name: ty("member.sign_out") }).click();
     await page
@@ -163,11 +177,11 @@ test.describe("log-in", () => {
     await expect(page).toHaveURL(/\/m\/home/);
     await expect.poll(async () => (await stored(page)).autoLogin).toBe("0");
     expect((await stored(page)).session).toBeNull();
+    // Whoever signs out takes the password along; the name stays, as was asked for.
+    expect((await stored(page)).remembered).toMatchObject({ username: "maria", password: "" });
     await visit(page, "/m/login");
-    await expect(
-      login.getByRole("textbox", { name: ty("auth.username"), exact: true }),
-    ).toHaveValue("maria");
-    await expect(login.getByLabel(ty("auth.password"), { exact: true })).toHaveValue("Fiesta2026");
+    await expect(username).toHaveValue("maria");
+    await expect(password).toHaveValue("");
   });
 });
 

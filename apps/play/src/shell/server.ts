@@ -60,6 +60,11 @@ useSession.subscribe(({ session, lapsed }, before) => {
     // Another player's rows must not be seen; the same player's stay until they are read again.
     if (next !== player) queryClient.removeQueries({ queryKey: [OWN_KEY] });
     else void queryClient.invalidateQueries({ queryKey: [OWN_KEY] });
+    // What was searched for and typed stays in no list of past questions.
+    if (next === null) {
+      queryClient.removeQueries({ type: "inactive" });
+      queryClient.getMutationCache().clear();
+    }
     player = next;
   }
   live.restart();

@@ -11,14 +11,21 @@ const SESSION = {
 /** As much of a browser's window as the session store uses. */
 function createBrowser() {
   const listeners: ((event: { key: string | null; newValue: string | null }) => void)[] = [];
+  // As browsers have it: what is kept are the storage's own fields.
   const storage = () => {
-    const values = new Map<string, string>();
-    return {
-      getItem: (key: string) => values.get(key) ?? null,
-      setItem: (key: string, value: string) => void values.set(key, value),
-      removeItem: (key: string) => void values.delete(key),
-      clear: () => values.clear(),
-    };
+    const values: Record<string, string> = Object.create({
+      getItem: (key: string) => values[key] ?? null,
+      setItem: (key: string, value: string) => {
+        values[key] = value;
+      },
+      removeItem: (key: string) => {
+        delete values[key];
+      },
+      clear: () => {
+        for (const key of Object.keys(values)) delete values[key];
+      },
+    });
+    return values as Record<string, string> & Storage; // all that a session asks of one
   };
   return {
     localStorage: storage(),
@@ -58,13 +65,32 @@ describe("the session", () => {
     startSession({ ...SESSION, type: 4, userName: "trial1" }, { autoLogin: true });
     expect(browser.sessionStorage.getItem("trialName")).toBe("trial1");
     browser.sessionStorage.setItem("a draft", "of this player");
+    browser.localStorage.setItem("MC_RECENT_SEARCHES", '["scatter"]');
+    browser.localStorage.setItem("MC_STAKE:kite", "5000");
+    browser.localStorage.setItem("MC_LANGUAGE", "EN");
     leaveSession();
+    expect(browser.localStorage.getItem("MC_RECENT_SEARCHES")).toBeNull();
+    expect(browser.localStorage.getItem("MC_STAKE:kite")).toBeNull();
+    expect(browser.localStorage.getItem("MC_LANGUAGE")).toBe("EN");
     expect(currentSession()).toBeNull();
     expect(browser.localStorage.getItem("MC_SESSION_INFO")).toBeNull();
     expect(browser.sessionStorage.getItem("MC_SESSION_INFO")).toBeNull();
     expect(browser.sessionStorage.getItem("trialName")).toBeNull();
     expect(browser.sessionStorage.getItem("a draft")).toBeNull();
     expect(browser.localStorage.getItem("autoLogin")).toBe("0");
+  });
+
+  it("takes along what other tabs kept of the person when it is ended by a sign-out, not a lapse", async () => {
+    const { startSession, followOtherTabs } = await load();
+    startSession(SESSION);
+    followOtherTabs();
+    browser.sessionStorage.setItem("a draft", "of this player");
+    browser.localStorage.setItem("MC_SESSION_LAPSED", "1");
+    browser.otherTab("MC_SESSION_INFO", null);
+    expect(browser.sessionStorage.getItem("a draft")).not.toBeNull();
+    browser.localStorage.removeItem("MC_SESSION_LAPSED");
+    browser.otherTab("MC_SESSION_INFO", null);
+    expect(browser.sessionStorage.getItem("a draft")).toBeNull();
   });
 
   it("[A4-02] is there exactly when a token is", async () => {

@@ -59,10 +59,14 @@ export function dropAutoLogin(): void {
   writeStorage("localStorage", AUTO_LOGIN_KEY, "0");
 }
 
-/** After a sign-out: the session goes and is not started again by itself. */
+/**
+ * After a sign-out: the session goes and is not started again by itself, and with it everything
+ * that the browser kept of the person.
+ */
 export function leaveSession(): void {
   dropAutoLogin();
   store(null);
+  clearDevice();
   // Whatever else this tab kept was this player's own.
   clearTab();
   useSession.setState({ session: null, lapsed: false });
@@ -93,6 +97,8 @@ export function followOtherTabs(): void {
     const session = parse(event.newValue);
     writeStorage("sessionStorage", SESSION_KEY, session === null ? null : event.newValue);
     const ended = session === null && readStorage("localStorage", LAPSED_KEY) === "1";
+    // Signed out there, as in leaveSession.
+    if (session === null && !ended) clearTab();
     useSession.setState((before) => ({
       session,
       lapsed: ended && (before.session !== null || before.lapsed),
@@ -139,6 +145,25 @@ function isSession(value: unknown): value is SessionInfo {
     "type" in value &&
     typeof value.type === "number"
   );
+}
+
+/** What is the device's or the brand's stays: a new name is the person's until it stands here. */
+const OF_THE_DEVICE: readonly string[] = [
+  AUTO_LOGIN_KEY,
+  // The name alone by then: see RememberedLogins.
+  ...["MC_REMEMBERED_LOGIN", "MC_LANGUAGE", "MC_THEME", "MC_SOUND"],
+  ...["MC_DOWNLOAD_BAR_HIDDEN", "MC_POPUPS_HIDDEN", "MC_STATUS", "MC_VENDORS"],
+  ...["lottList", "elottList", "getGameLotts"],
+];
+
+function clearDevice(): void {
+  try {
+    for (const key of Object.keys(window.localStorage)) {
+      if (!OF_THE_DEVICE.includes(key)) window.localStorage.removeItem(key);
+    }
+  } catch {
+    // See readStorage.
+  }
 }
 
 function clearTab(): void {

@@ -15,6 +15,9 @@ function createKeys(): KeyKeeper & { key: CryptoKey | null } {
     keep: async (key) => {
       keys.key = key;
     },
+    drop: async () => {
+      keys.key = null;
+    },
   };
   return keys;
 }
@@ -49,6 +52,19 @@ describe("a remembered log-in", () => {
       "countryDialingCode",
     ]);
     expect(await logins().read()).toEqual(LOGIN);
+  });
+
+  it("is after a sign-out a name: neither the sealed password nor its key is left", async () => {
+    await logins().remember(LOGIN);
+    await logins().forgetPassword();
+    expect(JSON.parse(stored())).toEqual({ ...LOGIN, password: "" });
+    expect(keys.key).toBeNull();
+    expect(await logins().read()).toEqual({ ...LOGIN, password: "" });
+  });
+
+  it("is not made by a sign-out where nothing was remembered", async () => {
+    await logins().forgetPassword();
+    expect(store.values.size).toBe(0);
   });
 
   it("[A3-13] has its password sealed under a key that no script can take out", async () => {

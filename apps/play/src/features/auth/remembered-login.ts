@@ -12,6 +12,7 @@ export interface RememberedLogin {
 export interface KeyKeeper {
   load(): Promise<CryptoKey | null>;
   keep(key: CryptoKey): Promise<void>;
+  drop(): Promise<void>;
 }
 
 export interface RememberedLogins {
@@ -20,6 +21,8 @@ export interface RememberedLogins {
   remember(login: RememberedLogin): Promise<void>;
   /** A new password takes the place of the one that is remembered for this name. */
   changePassword(username: string, password: string): Promise<void>;
+  /** After a sign-out: the name is filled in next time, and the password is nowhere any more. */
+  forgetPassword(): Promise<void>;
   forget(): void;
 }
 
@@ -31,7 +34,7 @@ const IV_BYTES = 12;
 type TextStore = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
 /**
- * Remembers the last log-in. Its password is sealed by AES-GCM under a key that cannot leave the
+ * Remembers the last log-in until its player signs out. Its password is sealed by AES-GCM under a key that cannot leave the
  * browser, then written as base64: a copy of the storage alone says nothing.
  */
 export function createRememberedLogins(store: () => TextStore, keys: KeyKeeper): RememberedLogins {
@@ -73,6 +76,17 @@ export function createRememberedLogins(store: () => TextStore, keys: KeyKeeper):
     read,
     remember,
     forget,
+    async forgetPassword() {
+      const stored = readStored(store);
+      try {
+        if (stored !== null) {
+          store().setItem(STORAGE_KEY, JSON.stringify({ ...stored, password: "" }));
+        }
+        await keys.drop();
+      } catch {
+        forget();
+      }
+    },
     async changePassword(username, password) {
       const stored = readStored(store);
       if (stored?.type !== "username" || !sameName(stored.username, username)) return;
@@ -154,6 +168,10 @@ function indexedDbKeys(): KeyKeeper {
     keep: (key) =>
       inTable("readwrite", async (table) => {
         await answered(table.put(key, KEY_NAME));
+      }),
+    drop: () =>
+      inTable("readwrite", async (table) => {
+        await answered(table.delete(KEY_NAME));
       }),
   };
 }

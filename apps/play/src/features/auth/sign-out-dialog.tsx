@@ -8,6 +8,8 @@ import { usePopups } from "../../shell/popups.ts";
 import { api } from "../../shell/server.ts";
 import { dropAutoLogin, leaveSession } from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
+import { dropPassword } from "./held-password.ts";
+import { rememberedLogins } from "./remembered-login.ts";
 
 const LOADING_TOAST = "sign-out";
 
@@ -17,7 +19,7 @@ export default function SignOutDialog({ open, close }: PopupDoor) {
   const signOut = useMutation({
     mutationFn: () => api.call("DELETE /api/v1/auth/logout"),
     onMutate: () => notify.loading(t("shell.in_please_wait"), LOADING_TOAST),
-    onSettled: (_, error) => {
+    onSettled: async (_, error) => {
       notify.dismiss(LOADING_TOAST);
       if (error instanceof NetworkFailure) {
         // The server would keep the session open; better to say so than to look signed out.
@@ -26,6 +28,8 @@ export default function SignOutDialog({ open, close }: PopupDoor) {
         return;
       }
       dropAutoLogin();
+      dropPassword();
+      await rememberedLogins.forgetPassword();
       // Before the session goes: a page that needs one would ask for a log-in.
       popups.leaveTo("/m/home");
       leaveSession();
