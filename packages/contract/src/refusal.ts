@@ -137,6 +137,9 @@ export const OUTCOMES: Readonly<Record<RefusalCode, Outcome>> = {
   provider_unavailable: "unknown",
   message_unavailable: "unknown",
   maintenance: "unheard",
+  cashier_closed: "unheard",
+  claimed_by_another: "refused",
+  second_person_needed: "refused",
   busy: "unknown",
 };
 
