@@ -99,9 +99,10 @@ export function externalLoginPages(
   },
 ): void {
   const { externalLogins, publicUrl, secure, merchantOf } = deps;
+  // A question for the headers alone must not take what is good once.
+  app.head("/auth/callback/:provider", (_request, reply) => reply.code(404).send());
   app.get<{ Params: { provider: string } }>(
     "/auth/callback/:provider",
-    // A question for the headers alone must not take what is good once.
     { exposeHeadRoute: false },
     async (request, reply) => {
       const provider = providerNamed(request.params.provider);
