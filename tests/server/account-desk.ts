@@ -69,8 +69,8 @@ export async function openAccountDesk(seed: string) {
   const log = createLogger({ level: "silent" });
   const db = await createTestDatabase();
   const { pool } = db;
-  const perya = await makeBrand(pool, clock);
-  const fiesta = await makeBrand(pool, clock);
+  const perya = await makeBrand(pool, clock, { hosts: ["perya.test"] });
+  const fiesta = await makeBrand(pool, clock, { hosts: ["fiesta.test"] });
   const outbox = createOutbox({ clock, log });
   const mails = createMailQueue({ mailer: outbox.mailer, log });
   const passwords = new CountedPasswords(entropy);

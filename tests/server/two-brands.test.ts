@@ -13,6 +13,7 @@ import {
   VISITOR,
 } from "../api/running-server.ts";
 import { makeBrand } from "./fixtures.ts";
+import { type OpenIdProvider, startOpenIdProvider } from "./openid-provider.ts";
 
 /**
  * Two brands on one installation and one database. Maria plays with the demo brand and has all
@@ -24,16 +25,27 @@ const MEMBER_READS = Object.entries<Call>(calls).filter(
   ([key, { callers }]) => key.startsWith("GET ") && callers.includes("member"),
 );
 
+/** Each brand with somebody of its own; the port of these servers is in none of their addresses. */
+const PLACES = () => [
+  { host: HERE, origin: "http://localhost:0", elsewhere: THERE, caller: maria, ...BEA },
+  { host: THERE, origin: "http://fiesta.test:0", elsewhere: HERE, caller: tess, ...TESS },
+];
+const BEA = { username: "bea", email: "bea@example.com" };
+const TESS = { username: "tess_there", email: "tess@example.com" };
+
+let google: OpenIdProvider;
 let server: RunningServer;
 let maria: Caller;
 let tess: Caller;
 
 beforeAll(async () => {
-  server = await startServer();
+  google = await startOpenIdProvider({});
+  google.register([`http://${HERE}/auth/callback/google`]);
+  server = await startServer({ google: google.client });
   await makeBrand(server.database.pool, systemClock, { hosts: [THERE] });
   maria = await logIn(HERE, "maria", "Fiesta2026");
   const registered = await sealed(THERE, "PUT", "/api/v1/auth/register", {
-    username: "tess_there",
+    ...TESS,
     password: "Fiesta2026",
     confirmPassword: "Fiesta2026",
     registerMethod: "H5",
@@ -54,7 +66,10 @@ beforeAll(async () => {
   }
 }, 120_000);
 
-afterAll(() => server?.stop());
+afterAll(async () => {
+  await server?.stop();
+  await google?.close();
+});
 
 describe("two brands on one database", () => {
   it("open their own members' sessions, and none of the other's", async () => {
@@ -163,6 +178,35 @@ describe("two brands on one database", () => {
     expect([taken.status, taken.json.code]).toEqual([409, "id_reused"]);
   });
 
+  it("invite to their own address, by codes that the other does not know", async () => {
+    for (const { host, origin, elsewhere, caller } of PLACES()) {
+      const invitation = (await send(host, "GET", "/api/v1/member/invitation", caller)).json.value;
+      expect(invitation.url).toBe(`${origin}/m/register?id=${invitation.code}`);
+      const path = `/api/v1/auth/invitation-code?code=${invitation.code}`;
+      expect((await send(host, "GET", path)).json.value.success).toBe(true);
+      expect((await send(elsewhere, "GET", path)).json.value.success).toBe(false);
+      const crossed = await register(elsewhere, "friend_crossed", invitation.code);
+      expect(crossed.json.code).toBe("invitation_wrong");
+      const joined = await register(host, `friend_${host.slice(0, 5)}`, invitation.code);
+      expect(joined.status, JSON.stringify(joined.json)).toBe(200);
+    }
+  });
+
+  it("take payments, name their servers and send to Google at their own address", async () => {
+    for (const { host, origin, caller } of PLACES()) {
+      const amount = { minor: "50000", currency: "PHP" };
+      const body = { id: freshId("deposit"), method: "gwallet", amount };
+      const paid = await send(host, "POST", "/api/v1/cashier/deposits", caller, body);
+      expect(new URL(paid.json.value.payUrl).origin).toBe(origin);
+      const status = (await send(host, "GET", "/api/v1/status")).json.value.info;
+      expect(status.domainRoute).toBe(origin);
+      const provider = { provider: "google" };
+      const begun = await send(host, "POST", "/api/v1/auth/external", VISITOR, provider);
+      const redirect = new URL(begun.json.value.url).searchParams.get("redirect_uri");
+      expect(redirect).toBe(`http://${host}/auth/callback/google`);
+    }
+  });
+
   it("answer nothing on a path of records that no row could have", async () => {
     const cursor = (position: unknown) =>
       Buffer.from(JSON.stringify(position)).toString("base64url");
@@ -178,6 +222,38 @@ describe("two brands on one database", () => {
     for (const path of impossible) {
       const answer = await send(HERE, "GET", `/api/v1/${path}`, maria);
       expect([answer.status, answer.json.code], path).toEqual([400, "invalid_input"]);
+    }
+  });
+
+  it("mail links that lead to their own address, where alone they are good", async () => {
+    for (const { host, origin, elsewhere, ...member } of PLACES()) {
+      const { username, email } = member;
+      const asked = { username, email };
+      expect(
+        (await send(host, "POST", "/api/v1/auth/forgot-password", VISITOR, asked)).status,
+      ).toBe(200);
+      const reset = await linkMailedTo(email, "reset");
+      expect(reset.origin, username).toBe(origin);
+      const look = { token: reset.searchParams.get("token") };
+      const crossed = await send(elsewhere, "POST", "/api/v1/auth/reset-link", VISITOR, look);
+      expect([crossed.status, crossed.json.code], username).toEqual([410, "link_spent"]);
+      const newPassword = "Sampaguita77";
+      const given = { ...look, newPassword, confirmNewPassword: newPassword };
+      const path = "/api/v1/auth/password-by-link";
+      const refused = await sealed(elsewhere, "POST", path, given);
+      expect([refused.status, refused.json.code], username).toEqual([410, "link_spent"]);
+      expect((await sealed(host, "POST", path, given)).status, username).toBe(200);
+      const caller = await logIn(host, username, newPassword);
+
+      const fresh = `new_${email}`;
+      const mailed = await send(host, "POST", "/api/v1/member/email", caller, { email: fresh });
+      expect(mailed.status, username).toBe(200);
+      const verify = await linkMailedTo(fresh, "verifyEmail");
+      expect(verify.origin, username).toBe(origin);
+      const token = verify.searchParams.get("token");
+      const open = (at: string) => send(at, "POST", "/api/v1/auth/email-link", VISITOR, { token });
+      expect((await open(elsewhere)).json.code, username).toBe("link_spent");
+      expect((await open(host)).json.value, username).toEqual({ email: fresh });
     }
   });
 });
@@ -206,4 +282,29 @@ async function logIn(host: string, username: string, password: string): Promise<
 async function sealed(host: string, method: string, path: string, body: unknown) {
   const { headers, data } = await sealBody(server, { host, call: `${method} ${path}`, body });
   return sendTo(server, method, path, { host, headers, body: { data } });
+}
+
+function register(host: string, username: string, affiliateCode: string): Promise<Received> {
+  return sealed(host, "PUT", "/api/v1/auth/register", {
+    ...{ username, affiliateCode, password: "Fiesta2026", confirmPassword: "Fiesta2026" },
+    ...{ registerMethod: "H5", type: 0, agreed: true },
+  });
+}
+
+/** The newest link to a screen that was mailed to an address; mails leave after the reply. */
+async function linkMailedTo(to: string, screen: string): Promise<URL> {
+  let link = "";
+  await expect
+    .poll(
+      async () => {
+        const page = await (await fetch(`${server.url}/outbox`)).text();
+        const mails = page.split("<li>").filter((mail) => mail.includes(`>${to}<`));
+        const url = new RegExp(`https?://[^"<\\s]*/m/${screen}\\?token=[\\w-]{43}`);
+        link = mails.map((mail) => url.exec(mail)?.[0]).find((found) => found !== undefined) ?? "";
+        return link;
+      },
+      { timeout: 10_000 },
+    )
+    .not.toBe("");
+  return new URL(link);
 }

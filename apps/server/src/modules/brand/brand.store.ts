@@ -7,13 +7,18 @@ interface MerchantRow {
   readonly name: string;
   readonly currency: string;
   readonly zone: string;
+  readonly hosts: readonly string[];
   readonly settings: unknown;
 }
+
+const MERCHANT = `m.id, m.code, m.name, m.currency, m.zone, m.settings,
+  ARRAY(SELECT own.host FROM merchant_hosts own WHERE own.merchant_id = m.id
+        ORDER BY own.host) AS hosts`;
 
 /** The brand of the host, else of the host `*`, else null. */
 export async function findMerchantByHost(pool: pg.Pool, host: string): Promise<MerchantRow | null> {
   const { rows } = await pool.query<MerchantRow>(
-    `SELECT m.id, m.code, m.name, m.currency, m.zone, m.settings
+    `SELECT ${MERCHANT}
      FROM merchant_hosts h JOIN merchants m ON m.id = h.merchant_id
      WHERE h.host IN ($1, '*') ORDER BY h.host = '*' LIMIT 1`,
     [host],
@@ -23,7 +28,7 @@ export async function findMerchantByHost(pool: pg.Pool, host: string): Promise<M
 
 export async function findMerchantById(pool: pg.Pool, id: string): Promise<MerchantRow | null> {
   const { rows } = await pool.query<MerchantRow>(
-    "SELECT id, code, name, currency, zone, settings FROM merchants WHERE id = $1",
+    `SELECT ${MERCHANT} FROM merchants m WHERE m.id = $1`,
     [id],
   );
   return rows[0] ?? null;
@@ -31,14 +36,14 @@ export async function findMerchantById(pool: pg.Pool, id: string): Promise<Merch
 
 export async function findMerchants(pool: pg.Pool): Promise<MerchantRow[]> {
   const { rows } = await pool.query<MerchantRow>(
-    "SELECT id, code, name, currency, zone, settings FROM merchants ORDER BY id",
+    `SELECT ${MERCHANT} FROM merchants m ORDER BY m.id`,
   );
   return rows;
 }
 
 export async function insertMerchant(
   client: pg.Pool | pg.ClientBase,
-  brand: MerchantRow & { readonly hosts: readonly string[] },
+  brand: MerchantRow,
   at: Instant,
 ): Promise<void> {
   await client.query(

@@ -34,6 +34,8 @@ export interface Merchant {
   /** IANA zone of its business days. */
   readonly zone: string;
   readonly defaultLanguage: string;
+  /** Host names by which the brand is found; `*` stands for any. */
+  readonly hosts: readonly string[];
   readonly settings: BrandSettings;
 }
 
@@ -117,6 +119,7 @@ function merchantOf(row: {
   readonly name: string;
   readonly currency: string;
   readonly zone: string;
+  readonly hosts: readonly string[];
   readonly settings: unknown;
 }): Merchant {
   const settings = BrandSettings.parse(row.settings);
@@ -128,6 +131,7 @@ function merchantOf(row: {
     currency: row.currency,
     zone: row.zone,
     defaultLanguage: settings.defaultLanguage,
+    hosts: row.hosts.map((host) => host.toLowerCase()),
     settings,
   };
 }

@@ -19,7 +19,7 @@ let english: Merchant;
 
 beforeAll(async () => {
   db = await createTestDatabase();
-  tagalog = await makeBrand(db.pool, clock);
+  tagalog = await makeBrand(db.pool, clock, { hosts: ["*"] });
   english = await makeBrand(db.pool, clock, {
     settings: { defaultLanguage: "EN", minimumAge: 18, domains: ["luck.test", "two.test:8443"] },
   });

@@ -1,5 +1,6 @@
 import type { invitationCalls } from "@perya/contract/invitation";
 import { ok } from "@perya/kernel/result";
+import { originsOf } from "../brand/brand.ts";
 import type { Routes } from "./identity.ts";
 import type { Invitations } from "./invitations.ts";
 
@@ -8,9 +9,10 @@ export function invitationRoutes(
   publicUrl: string,
 ): Routes<typeof invitationCalls> {
   return {
-    "GET /api/v1/member/invitation": async ({ session }) => {
+    "GET /api/v1/member/invitation": async ({ merchant, session }) => {
       const code = await invitations.codeOf(session);
-      return ok({ code, url: `${publicUrl}/m/register?id=${code}` });
+      const [origin] = originsOf(merchant, publicUrl);
+      return ok({ code, url: `${origin}/m/register?id=${code}` });
     },
   };
 }

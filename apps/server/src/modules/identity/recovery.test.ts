@@ -146,6 +146,16 @@ describe("a forgotten password, by e-mail", () => {
     taken(await forgot(account.username, email));
   });
 
+  it("counts what one address asks for by each brand apart", async () => {
+    const given = (nobody: string) => ({ username: nobody, email: "nobody@example.com" });
+    const address = { address: "198.51.100.77", language: "EN" };
+    const ask = (brand: Merchant, i: number) =>
+      desk.recovery.forgot(brand, given(`nobody_${i}`), address);
+    for (let i = 0; i < 20; i++) taken(await ask(desk.perya, i));
+    expect(codeOf(await ask(desk.perya, 20))).toBe("rate_limited");
+    taken(await ask(desk.fiesta, 20));
+  });
+
   it("knows the members of its brand alone", async () => {
     const { account, email } = await withEmail();
     const sent = desk.outbox.messages().length;

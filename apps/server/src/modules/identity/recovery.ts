@@ -8,7 +8,7 @@ import { addressBlock } from "../../platform/address-block.ts";
 import type { Mail } from "../../platform/mail/mail.ts";
 import type { MailQueue } from "../../platform/mail/mail-queue.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
-import { type Merchant, registerField } from "../brand/brand.ts";
+import { type Merchant, originsOf, registerField } from "../brand/brand.ts";
 import { AbuseCounts } from "./abuse-counts.ts";
 import {
   type AccountRow,
@@ -273,7 +273,8 @@ export class Recovery {
     };
     await withTransaction(pool, (client) => replaceMailLink(client, link, now));
     const letter = { merchant, language, to: email, username: account.username };
-    return resetMail(letter, `${publicUrl}/m/reset?token=${token}`, RESET_LINK_MS);
+    const [origin] = originsOf(merchant, publicUrl);
+    return resetMail(letter, `${origin}/m/reset?token=${token}`, RESET_LINK_MS);
   }
 
   /** Whether the caller has the number's phone; a code that is kept can be given again. */

@@ -14,7 +14,7 @@ import type { Mailer } from "../../platform/mail/mail.ts";
 import type { MailQueue } from "../../platform/mail/mail-queue.ts";
 import { maskAddress } from "../../platform/mask-address.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
-import type { Merchant } from "../brand/brand.ts";
+import { type Merchant, originsOf } from "../brand/brand.ts";
 import { AbuseCounts } from "./abuse-counts.ts";
 import { type AccountRow, findAccount, replaceMailLink, useMailLink } from "./account.store.ts";
 import { hashOfToken, mintToken } from "./bearer-token.ts";
@@ -235,8 +235,9 @@ export class Security {
     };
     await withTransaction(pool, (client) => replaceMailLink(client, link, now));
     const letter = { merchant, language, to: email, username: session.username };
+    const [origin] = originsOf(merchant, publicUrl);
     const sent = await mailer.send(
-      verifyEmailMail(letter, `${publicUrl}/m/verifyEmail?token=${token}`),
+      verifyEmailMail(letter, `${origin}/m/verifyEmail?token=${token}`),
     );
     if (sent.ok) return ok(undefined);
     await removeMailLink(pool, hash);
