@@ -109,6 +109,7 @@ export async function openAccountDesk(seed: string) {
     entropy,
     passwords,
     sessions,
+    totp,
     codes,
     phoneProofs: {
       numberOf: async (_channel, token) =>

@@ -253,6 +253,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     entropy,
     passwords,
     sessions: identity.sessions,
+    totp,
     codes: smsCodes,
     phoneProofs: null,
     mails: messages.mails,

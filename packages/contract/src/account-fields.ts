@@ -10,6 +10,11 @@ export const password = z.string().min(1).max(128);
 export const dialingCode = z.string().regex(/^\+[1-9]\d{0,3}$/);
 /** Digits of the number without its dialling code; an input takes at most 20 characters. */
 export const mobileNum = z.string().regex(/^\d{4,20}$/);
+/** Six digits of an authenticator app, or a recovery code. */
+export const secondFactorCode = z
+  .string()
+  .trim()
+  .regex(/^(\d{6}|[A-Za-z0-9]{4}-?[A-Za-z0-9]{4})$/);
 /** As an input takes it: at most ten digits. */
 export const smsCode = z.string().regex(/^\d{1,10}$/);
 

@@ -4,6 +4,7 @@ import {
   externalPhoneProof,
   mobileNum,
   password,
+  secondFactorCode,
   smsCode,
   username,
 } from "./account-fields.ts";
@@ -70,13 +71,21 @@ export const recoveryCalls = {
     callers: ["member", "agent"],
     encrypted: true,
     body: z.strictObject({
-      /** May be left out in a session whose login is fresh. */
+      /** Absent where `code` stands for it, or where the account has no password yet. */
       oldPassword: password.optional(),
+      /** Of the authenticator app, with two-factor login. */
+      code: secondFactorCode.optional(),
       newPassword: password,
       confirmNewPassword: password,
     }),
     reply: z.object({ changed: z.literal(true) }),
-    refusals: ["password_wrong", "modify.new.old.same", "fresh_login_needed", "stale_payload"],
+    refusals: [
+      "password_wrong",
+      "code_wrong",
+      "modify.new.old.same",
+      "fresh_login_needed",
+      "stale_payload",
+    ],
     rate: { max: 10, windowMs: 60_000 },
   }),
 } as const;

@@ -1,14 +1,9 @@
 import { z } from "zod";
-import { dialingCode, mobileNum, password, smsCode } from "./account-fields.ts";
+import { dialingCode, mobileNum, password, secondFactorCode, smsCode } from "./account-fields.ts";
 import { sessionReply } from "./auth.ts";
 import { call } from "./call.ts";
 import { idWire, instantWire, pageOf, pageQuery } from "./wire.ts";
 
-/** Six digits of an authenticator app, or a recovery code. */
-const secondFactorCode = z
-  .string()
-  .trim()
-  .regex(/^(\d{6}|[A-Za-z0-9]{4}-?[A-Za-z0-9]{4})$/);
 /** What a browser's WebAuthn API answers, as JSON; the server's library checks the whole of it. */
 const webauthnJson = z.record(z.string(), z.unknown());
 const PLAYERS = ["member", "agent"] as const;

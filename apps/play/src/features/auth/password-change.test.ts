@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  type Asked,
   isSamePassword,
   type PasswordValues,
   passwordBody,
@@ -9,12 +10,13 @@ import {
 const RULE = { required: true, pattern: "(?=.*\\d).{8,20}", maxLength: 20 };
 const GOOD: PasswordValues = {
   oldPassword: "Fiesta2026",
+  code: "",
   newPassword: "Parol2026x",
   confirmNewPassword: "Parol2026x",
 };
 
-function faulty(values: Partial<PasswordValues>, asksOld = true): string[] {
-  const faults = passwordFaults({ ...GOOD, ...values }, { asksOld, rule: RULE });
+function faulty(values: Partial<PasswordValues>, asks: Asked = "old"): string[] {
+  const faults = passwordFaults({ ...GOOD, ...values }, { asks, rule: RULE });
   return Object.entries(faults).flatMap(([name, found]) =>
     (found ?? []).map(({ id }) => `${name}: ${id}`),
   );
@@ -24,8 +26,10 @@ describe("a change of password", () => {
   it("[A5-16] checks the old one, unless it is not asked for and empty", () => {
     expect(faulty({})).toEqual([]);
     expect(faulty({ oldPassword: "" })).toEqual(["oldPassword: auth.password_required"]);
-    expect(faulty({ oldPassword: "" }, false)).toEqual([]);
-    expect(faulty({ oldPassword: "abc" }, false)).toEqual(["oldPassword: auth.password_format"]);
+    expect(faulty({ oldPassword: "" }, "nothing")).toEqual([]);
+    expect(faulty({ oldPassword: "abc" }, "nothing")).toEqual([
+      "oldPassword: auth.password_format",
+    ]);
   });
 
   it("[A5-17] judges the new one by the common rule", () => {
@@ -49,6 +53,15 @@ describe("a change of password", () => {
     const none = { ...GOOD, oldPassword: "" };
     expect(passwordBody(none, "Kalesa2027y")).toEqual({ oldPassword: "Kalesa2027y", ...fresh });
     expect(passwordBody(none, null)).toEqual(fresh);
+  });
+
+  it("asks an account without a password for the code of its authenticator", () => {
+    const none = { oldPassword: "", code: "12" };
+    expect(faulty(none, "code")).toEqual(["code: auth.code_format"]);
+    expect(faulty({ ...none, code: " 123456 " }, "code")).toEqual([]);
+    const body = passwordBody({ ...GOOD, ...none, code: " 123456 " }, null);
+    const fresh = { newPassword: "Parol2026x", confirmNewPassword: "Parol2026x" };
+    expect(body).toEqual({ code: "123456", ...fresh });
   });
 
   it("[A5-19] sees a new password that is the old one, typed or held in memory", () => {

@@ -4,17 +4,25 @@ import type { FieldFaults } from "../../parts/account/form-faults.ts";
 
 export interface PasswordValues {
   oldPassword: string;
+  /** Of the authenticator app. */
+  code: string;
   newPassword: string;
   confirmNewPassword: string;
 }
 
-/** `asksOld`: this page holds no password of its own, so the old one is typed. */
+/**
+ * What is typed to show whose account it is: the old password where this page holds none of its
+ * own, a code where there is no password and the log-in has two factors.
+ */
+export type Asked = "old" | "code" | "nothing";
+
 export function passwordFaults(
   values: PasswordValues,
-  { asksOld, rule }: { readonly asksOld: boolean; readonly rule: FieldRule | undefined },
+  { asks, rule }: { readonly asks: Asked; readonly rule: FieldRule | undefined },
 ): FieldFaults<PasswordValues> {
-  const skipsOld = !asksOld && values.oldPassword === "";
+  const skipsOld = asks !== "old" && values.oldPassword === "";
   return {
+    code: asks === "code" ? accountRules.authenticatorCode(values.code.trim()) : [],
     oldPassword: skipsOld ? [] : accountRules.loginPassword(values.oldPassword),
     newPassword: accountRules.password(values.newPassword, rule),
     confirmNewPassword:
@@ -30,11 +38,12 @@ export function passwordFaults(
 
 /** `held` is the password that opened this session; an account without any sends no old one. */
 export function passwordBody(
-  { oldPassword, newPassword, confirmNewPassword }: PasswordValues,
+  { oldPassword, code, newPassword, confirmNewPassword }: PasswordValues,
   held: string | null,
 ): Body<"POST /api/v1/auth/password"> {
   const old = held ?? oldPassword;
-  return { ...(old === "" ? {} : { oldPassword: old }), newPassword, confirmNewPassword };
+  const proof = old !== "" ? { oldPassword: old } : code !== "" ? { code: code.trim() } : {};
+  return { ...proof, newPassword, confirmNewPassword };
 }
 
 /** Validated first, then compared, and only then sent (specification, accounts §2.6). */

@@ -1,11 +1,13 @@
+import type { Reply } from "@perya/client/api";
 import { ApiRefusal } from "@perya/client/refused";
 import { Button } from "@perya/ui/button";
-import { PasswordField } from "@perya/ui/field";
+import { PasswordField, TextField } from "@perya/ui/field";
 import { ConfirmDialog, Popup } from "@perya/ui/sheet";
 import { TOAST_MS } from "@perya/ui/toast-times";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
+import { digitsOnly } from "../../parts/account/digits-only.ts";
 import { useRecheck, verdict } from "../../parts/account/form-faults.ts";
 import { notify } from "../../shell/notify.ts";
 import type { PopupDoor } from "../../shell/popup-host.tsx";
@@ -18,6 +20,7 @@ import styles from "./auth.module.css";
 import { dropPassword, heldPassword } from "./held-password.ts";
 import { NewPasswordFields } from "./new-password-fields.tsx";
 import {
+  type Asked,
   isSamePassword,
   type PasswordValues,
   passwordBody,
@@ -28,6 +31,8 @@ import { useLater } from "./use-later.ts";
 import { UsernameHint } from "./username-hint.tsx";
 
 const LOADING_TOAST = "password";
+/** Where to look first after a failure. */
+const FIRST_FIELD = { old: "oldPassword", code: "code", nothing: "newPassword" } as const;
 
 export default function PasswordPopup({ open, close }: PopupDoor) {
   const { t } = useText();
@@ -36,16 +41,15 @@ export default function PasswordPopup({ open, close }: PopupDoor) {
   const later = useLater();
   const userName = useSession(({ session }) => session?.userName ?? "");
   const [held] = useState(heldPassword);
-  // Whoever came with an account outside has none yet; a log-in that is fresh sets the first.
   const { data: security } = useQuery(queries.security());
-  const asksOld = held === null && security?.hasPassword !== false;
+  const asks = askedOf(held, security);
   const { data: settings } = useQuery(queries.registerSettings());
   const rule = settings?.fields.password;
   const [same, setSame] = useState(false);
   const form = useForm<PasswordValues>({
-    defaultValues: { oldPassword: "", newPassword: "", confirmNewPassword: "" },
+    defaultValues: { oldPassword: "", code: "", newPassword: "", confirmNewPassword: "" },
     mode: "onTouched",
-    resolver: (values) => verdict(values, passwordFaults(values, { asksOld, rule })),
+    resolver: (values) => verdict(values, passwordFaults(values, { asks, rule })),
   });
   const { errors } = form.formState;
   useRecheck(form);
@@ -67,7 +71,7 @@ export default function PasswordPopup({ open, close }: PopupDoor) {
       if (error instanceof ApiRefusal && error.problem.code === "modify.new.old.same") {
         setSame(true);
       } else {
-        form.setFocus(asksOld ? "oldPassword" : "newPassword", { shouldSelect: true });
+        form.setFocus(FIRST_FIELD[asks], { shouldSelect: true });
       }
     },
   });
@@ -84,7 +88,17 @@ export default function PasswordPopup({ open, close }: PopupDoor) {
     >
       <form className={styles.form} noValidate onSubmit={form.handleSubmit(submit)}>
         <UsernameHint name={userName} />
-        {asksOld && (
+        {asks === "code" && (
+          <TextField
+            label={t("auth.authenticator_code")}
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            maxLength={6}
+            errors={errors.code?.message}
+            {...digitsOnly(form.register("code"))}
+          />
+        )}
+        {asks === "old" && (
           <PasswordField
             label={t("auth.old_password")}
             showLabel={t("auth.show_password")}
@@ -124,4 +138,14 @@ export default function PasswordPopup({ open, close }: PopupDoor) {
       </ConfirmDialog>
     </Popup>
   );
+}
+
+/** Whoever came with an account outside has no password yet; a fresh log-in sets the first. */
+function askedOf(
+  held: string | null,
+  security: Reply<"GET /api/v1/member/security"> | undefined,
+): Asked {
+  if (held !== null) return "nothing";
+  if (security?.hasPassword !== false) return "old";
+  return security.totp.enabled ? "code" : "nothing";
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type Refusal, refusal } from "@perya/contract/refusal";
+import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
 import { present } from "@perya/kernel/assert";
 import { type Clock, type Entropy, HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
@@ -31,6 +31,7 @@ import type { PhoneProofs } from "./phone-proofs.ts";
 import type { Session } from "./session.ts";
 import type { Sessions } from "./sessions.ts";
 import type { SmsCodes } from "./sms-codes.ts";
+import type { Totp } from "./totp.ts";
 
 export const RESET_LINK_MS = 30 * MINUTE_MS;
 /** Mails that one inbox gets, and names that one address asks for. */
@@ -43,6 +44,7 @@ export interface RecoveryOptions {
   readonly entropy: Entropy;
   readonly passwords: Passwords;
   readonly sessions: Sessions;
+  readonly totp: Totp;
   readonly codes: Pick<SmsCodes, "take" | "isRight">;
   /** Null: no outside service verifies numbers for us. */
   readonly phoneProofs: PhoneProofs | null;
@@ -204,39 +206,32 @@ export class Recovery {
   }
 
   /**
-   * Changes the password of a session's member and signs out everywhere else. The old one may be
-   * left out while the login is fresh. Refuses with field faults, `fresh_login_needed`,
-   * `password_wrong`, `rate_limited` or `modify.new.old.same`.
+   * Changes the password of a session's member and signs out everywhere else, by the old one or,
+   * with two-factor login, by a code. A member who has neither sets their first password while the
+   * login is fresh. Refuses with field faults, `password_wrong`, `code_wrong`, `rate_limited`,
+   * `fresh_login_needed` or `modify.new.old.same`.
    */
   async change(
     merchant: Merchant,
     session: Session,
     given: {
       readonly oldPassword?: string | undefined;
+      readonly code?: string | undefined;
       readonly newPassword: string;
       readonly confirmNewPassword: string;
     },
     language: string,
   ): Promise<Result<void, Refusal>> {
     const { pool, passwords, sessions } = this.#options;
-    const { oldPassword, newPassword } = given;
+    const { newPassword } = given;
     const faults = newPasswordFaults(merchant, session.username, given);
     if (faults.length > 0) return refuse(refusal("invalid_input", { fields: faults }));
     const account = present(
       await findAccount(pool, merchant.id, session.memberId),
       "the member of a session",
     );
-    if (oldPassword === undefined) {
-      if (!(await sessions.isFresh(session.id))) return refuse(refusal("fresh_login_needed"));
-    } else {
-      const proven = await tryOwnerProof(
-        this.#counts,
-        session,
-        () => passwords.matches(account.password_hash, oldPassword),
-        "password_wrong",
-      );
-      if (!proven.ok) return proven;
-    }
+    const proven = await this.#proveOwner(session, account, given);
+    if (!proven.ok) return proven;
     if (await passwords.matches(account.password_hash, newPassword)) {
       return refuse(refusal("modify.new.old.same"));
     }
@@ -244,6 +239,27 @@ export class Recovery {
     await sessions.endAll(account.id, session.id);
     this.#ownerMails.tell(merchant, account.id, language, passwordChangedMail);
     return ok(undefined);
+  }
+
+  async #proveOwner(
+    session: Session,
+    account: AccountRow,
+    given: { readonly oldPassword?: string | undefined; readonly code?: string | undefined },
+  ): Promise<Result<void, Refusal>> {
+    const { passwords, sessions, totp } = this.#options;
+    const { oldPassword, code } = given;
+    if (oldPassword !== undefined) {
+      const isRight = () => passwords.matches(account.password_hash, oldPassword);
+      return tryOwnerProof(this.#counts, session, isRight, "password_wrong");
+    }
+    if (await totp.isOn(account.id)) {
+      if (code === undefined) return refuse(fieldRefusal("code", "required"));
+      const isRight = () => totp.take(account.id, code);
+      return tryOwnerProof(this.#counts, session, isRight, "code_wrong");
+    }
+    if (account.password_hash !== null) return refuse(fieldRefusal("oldPassword", "required"));
+    const fresh = await sessions.isFresh(session.id);
+    return fresh ? ok(undefined) : refuse(refusal("fresh_login_needed"));
   }
 
   /** Run by a job: links that are over go. */
