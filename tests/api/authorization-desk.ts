@@ -105,8 +105,8 @@ export async function openAuthorizationDesk() {
       account: accountOf(id, "PHP"),
       key: "opening",
       amount: 10_000_00n,
-      counterAccount: "payment:test",
-      kind: "deposit",
+      counterAccount: "bonus:test",
+      kind: "bonus",
       ref: null,
       at: systemClock.now(),
     });

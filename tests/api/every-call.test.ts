@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { BOOKS } from "../../apps/server/src/books.ts";
 import { Ledger } from "../../apps/server/src/modules/ledger/ledger.ts";
 import type { Call } from "../../packages/contract/src/call.ts";
 import { calls } from "../../packages/contract/src/calls.ts";
@@ -143,6 +144,7 @@ describe("every call", () => {
 
   it("leaves a ledger that verifies", async () => {
     const ledger = new Ledger({
+      books: BOOKS,
       databaseUrl: server.database.url,
       pool: server.database.pool,
       writers: 0,

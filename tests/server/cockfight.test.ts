@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { BOOKS } from "../../apps/server/src/books.ts";
 import { Ledger } from "../../apps/server/src/modules/ledger/ledger.ts";
 import { systemEntropy } from "../../apps/server/src/platform/entropy.ts";
 import { mintId } from "../../packages/kernel/src/ids.ts";
@@ -77,7 +78,13 @@ it("[G1-04] a match whose process is killed is ended by the next, and each bet i
   );
   expect(rows).toEqual([]);
   const { url: databaseUrl, pool } = database;
-  const ledger = new Ledger({ databaseUrl, pool, writers: 0, onTrouble: () => undefined });
+  const ledger = new Ledger({
+    databaseUrl,
+    pool,
+    writers: 0,
+    books: BOOKS,
+    onTrouble: () => undefined,
+  });
   expect(await ledger.verify()).toEqual([]);
 }, 180_000);
 

@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { BOOKS } from "../../apps/server/src/books.ts";
 import { Ledger } from "../../apps/server/src/modules/ledger/ledger.ts";
 import { createLogger } from "../../apps/server/src/platform/log.ts";
 import { createPool } from "../../apps/server/src/platform/postgres/pool.ts";
@@ -31,7 +32,7 @@ describe("a server process whose database is lost", () => {
     const pool = createPool(database.url, { max: 2, log: createLogger({ level: "silent" }) });
     const ledger = new Ledger({
       ...{ databaseUrl: database.url, pool },
-      ...{ writers: 0, onTrouble: () => undefined },
+      ...{ writers: 0, books: BOOKS, onTrouble: () => undefined },
     });
     expect(await ledger.verify()).toEqual([]);
     await pool.end();

@@ -4,6 +4,7 @@ import { mintId } from "@perya/kernel/ids";
 import type { Clock, Entropy, Instant } from "@perya/kernel/instant";
 import type { Currency } from "@perya/kernel/money";
 import type pg from "pg";
+import { BOOKS } from "../../apps/server/src/books.ts";
 import { demoBrand } from "../../apps/server/src/demo/demo-brand.ts";
 import {
   type BrandSettingsJson,
@@ -16,7 +17,12 @@ import {
   type Session,
   TRIAL_TYPE,
 } from "../../apps/server/src/modules/identity/identity.ts";
-import { type Account, accountOf, Ledger } from "../../apps/server/src/modules/ledger/ledger.ts";
+import {
+  type Account,
+  accountOf,
+  type BookCheck,
+  Ledger,
+} from "../../apps/server/src/modules/ledger/ledger.ts";
 
 /** Real rows for server tests, made by the same doors that the product uses. */
 
@@ -64,9 +70,15 @@ export function freshSeed(name: string): number {
   return seed;
 }
 
-/** Close it before the database is dropped. */
-export function makeLedger(db: { readonly url: string; readonly pool: pg.Pool }): Ledger {
-  return new Ledger({ databaseUrl: db.url, pool: db.pool, onTrouble: () => undefined });
+/**
+ * Close it before the database is dropped. Its `verify` compares all books with the entries;
+ * tests that write entries of no module's give it none.
+ */
+export function makeLedger(
+  db: { readonly url: string; readonly pool: pg.Pool },
+  books: readonly BookCheck[] = BOOKS,
+): Ledger {
+  return new Ledger({ databaseUrl: db.url, pool: db.pool, books, onTrouble: () => undefined });
 }
 
 let brands = 0;
@@ -150,7 +162,7 @@ export async function makeMember(
   };
 }
 
-/** An open wallet; a balance comes in as a deposit, so that the books stay whole. */
+/** An open wallet; a balance comes in as a bonus, which no book but the ledger has. */
 export async function makeWallet(
   deps: { readonly pool: pg.Pool; readonly ledger: Ledger; readonly clock: Clock },
   ownerId: string,
@@ -166,8 +178,8 @@ export async function makeWallet(
       account,
       key: "opening",
       amount: balance,
-      counterAccount: "payment:test",
-      kind: "deposit",
+      counterAccount: "bonus:test",
+      kind: "bonus",
       ref: null,
       at: clock.now(),
     });

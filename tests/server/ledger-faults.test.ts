@@ -123,7 +123,7 @@ describe("a ledger whose PostgreSQL is killed under load", () => {
 async function hotWallets(count: number) {
   const db = await createTestDatabase();
   cleanUp.push(() => db.drop());
-  const ledger = makeLedger(db);
+  const ledger = makeLedger(db, []);
   cleanUp.push(() => ledger.close());
   return { db, ledger, wallets: await openWallets({ pool: db.pool, ledger }, count) };
 }

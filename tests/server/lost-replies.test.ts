@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { BOOKS } from "../../apps/server/src/books.ts";
 import { accountOf, Ledger } from "../../apps/server/src/modules/ledger/ledger.ts";
 import { systemClock } from "../../apps/server/src/platform/clock.ts";
 import { systemEntropy } from "../../apps/server/src/platform/entropy.ts";
@@ -46,7 +47,13 @@ afterAll(async () => {
 
 afterEach(async () => {
   const { url: databaseUrl, pool } = database;
-  const ledger = new Ledger({ databaseUrl, pool, writers: 0, onTrouble: () => undefined });
+  const ledger = new Ledger({
+    databaseUrl,
+    pool,
+    writers: 0,
+    books: BOOKS,
+    onTrouble: () => undefined,
+  });
   expect(await ledger.verify()).toEqual([]);
 });
 

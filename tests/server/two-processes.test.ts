@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { BOOKS } from "../../apps/server/src/books.ts";
 import { Ledger } from "../../apps/server/src/modules/ledger/ledger.ts";
 import { createTestDatabase, type TestDatabase } from "../setup/test-database.ts";
 import { balanceIn, listen, playRound, startTrial, statusOf } from "./player-of-process.ts";
@@ -26,7 +27,13 @@ describe("two server processes", () => {
   afterAll(async () => {
     await Promise.all([one?.stop(), other?.stop()]);
     const { url: databaseUrl, pool } = database;
-    const ledger = new Ledger({ databaseUrl, pool, writers: 0, onTrouble: () => undefined });
+    const ledger = new Ledger({
+      databaseUrl,
+      pool,
+      writers: 0,
+      books: BOOKS,
+      onTrouble: () => undefined,
+    });
     expect(await ledger.verify()).toEqual([]);
     redis.stop();
     await database.drop();

@@ -1,3 +1,4 @@
+import { BOOKS } from "./books.ts";
 import { Ledger } from "./modules/ledger/ledger.ts";
 import { type Config, loadConfig } from "./platform/config.ts";
 import { createLogger, type Logger } from "./platform/log.ts";
@@ -5,7 +6,8 @@ import { runningDatabaseUrl, startEmbedded } from "./platform/postgres/embedded.
 import { createPool } from "./platform/postgres/pool.ts";
 
 /**
- * `npm run ledger:verify`: recomputes every balance from its entries and prints what is off.
+ * `npm run ledger:verify`: recomputes every balance from its entries, compares the books of
+ * rounds, bets and payments with them, and prints what is off.
  * Beside a running Perya it reads that one's database; else it opens the embedded one itself.
  * Exit code 0: sound; 1: something is off, or the ledger could not be read.
  */
@@ -22,6 +24,7 @@ try {
     databaseUrl: database.url,
     pool,
     writers: 0,
+    books: BOOKS,
     onTrouble: (error, what) => log.error({ err: error }, what),
   });
   const discrepancies = await ledger.verify();

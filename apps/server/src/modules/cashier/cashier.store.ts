@@ -3,7 +3,12 @@ import { assert } from "@perya/kernel/assert";
 import { DAY_MS, type Instant, MINUTE_MS } from "@perya/kernel/instant";
 import type pg from "pg";
 import { ADD_JOBS } from "../../platform/jobs.ts";
-import type { Account, BatchStatement } from "../ledger/ledger.ts";
+import {
+  type Account,
+  type BatchStatement,
+  type BookCheck,
+  checkByLane,
+} from "../ledger/ledger.ts";
 import { type ApprovalFacts, SUM_WINDOW_MS, type Verdict } from "./withdrawal-rule.ts";
 
 type Db = pg.Pool | pg.ClientBase;
@@ -460,3 +465,41 @@ export async function insertPaymentEvent(
     [provider, eventId, JSON.stringify(body), at],
   );
 }
+
+export const cashierBooks: readonly BookCheck[] = [
+  checkByLane(
+    "each deposit stands as its entry says",
+    `SELECT coalesce(d.account_id, e.account_id) || ' ' || coalesce(d.id, e.ref, '') AS subject,
+            'deposit ' || coalesce(d.received::text, 'none') || ', entry ' ||
+              coalesce(e.amount::text, 'none') AS found
+     FROM (SELECT account_id, id, 'payment:' || provider AS counter_account,
+             CASE WHEN state = 'paid' THEN received_minor END AS received
+           FROM deposits WHERE lane = l.lane) d
+     FULL JOIN (SELECT account_id, ref, counter_account, amount FROM ledger_entries
+                WHERE lane = l.lane AND kind = 'deposit') e
+       ON e.account_id = d.account_id AND e.ref = d.id
+     WHERE d.account_id IS NULL OR d.received IS DISTINCT FROM e.amount
+       OR d.counter_account <> e.counter_account`,
+  ),
+  checkByLane(
+    "each withdrawal stands as its entries say",
+    `SELECT coalesce(w.account_id, e.account_id) || ' ' || coalesce(w.id, e.ref, '') AS subject,
+            'withdrawal ' || concat_ws('/', w.held, w.paid, w.given_back) ||
+              ', entries ' || concat_ws('/', e.held, e.paid, e.given_back) AS found
+     FROM (SELECT account_id, id, amount_minor AS held,
+             CASE WHEN state = 'paid' THEN amount_minor ELSE 0 END AS paid,
+             CASE WHEN state IN ('rejected', 'failed') THEN amount_minor ELSE 0 END AS given_back
+           FROM withdrawals WHERE lane = l.lane) w
+     FULL JOIN (
+       SELECT account_id, ref,
+         coalesce(sum(held_change) FILTER (WHERE kind = 'hold'), 0)::bigint AS held,
+         coalesce(-sum(amount) FILTER (WHERE kind = 'withdrawal'), 0)::bigint AS paid,
+         coalesce(-sum(held_change) FILTER (WHERE kind = 'void'), 0)::bigint AS given_back
+       FROM ledger_entries WHERE lane = l.lane AND counter_account LIKE 'payment:%'
+         AND kind IN ('hold', 'withdrawal', 'void')
+       GROUP BY account_id, ref) e
+       ON e.account_id = w.account_id AND e.ref = w.id
+     WHERE w.account_id IS NULL OR e.account_id IS NULL
+       OR w.held <> e.held OR w.paid <> e.paid OR w.given_back <> e.given_back`,
+  ),
+];

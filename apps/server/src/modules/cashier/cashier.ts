@@ -58,6 +58,7 @@ import { judgeWithdrawal } from "./withdrawal-rule.ts";
 
 export { cashierRoutes } from "./cashier.routes.ts";
 export type { DepositRow, WithdrawalRow } from "./cashier.store.ts";
+export { cashierBooks } from "./cashier.store.ts";
 export { sweepCashier } from "./cashier-sweep.ts";
 export { createGatewayProvider, GATEWAY } from "./gateway-provider.ts";
 export { ManualDesk } from "./manual-desk.ts";

@@ -2,7 +2,7 @@ import type { CockfightSide } from "@perya/games/cockfight";
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 import { withTransaction } from "../../platform/postgres/pool.ts";
-import type { Account, BatchStatement } from "../ledger/ledger.ts";
+import { type Account, type BatchStatement, wagerBook } from "../ledger/ledger.ts";
 import { settleLostRounds } from "../vendors/vendors.ts";
 
 type Db = pg.Pool | pg.ClientBase;
@@ -255,3 +255,13 @@ export async function loseBets(
     await settleLostRounds(client, vendor, rows, at);
   });
 }
+
+export const cockfightBook = wagerBook({
+  check: "each cockfight bet stands as its entries say",
+  // What a returned bet paid is its stake, and a refund in the ledger.
+  rows: `SELECT account_id, id AS round_id, stake_minor AS stake,
+           CASE WHEN state = 'returned' THEN 0 ELSE payout_minor END AS payout,
+           CASE WHEN state = 'returned' THEN payout_minor ELSE 0 END AS returned
+         FROM cockfight_bets WHERE lane = l.lane`,
+  entries: "counter_account = 'vendor:BGS' AND key ~ ':cockfight-(bet|win|refund)$'",
+});

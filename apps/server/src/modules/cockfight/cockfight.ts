@@ -60,6 +60,7 @@ import {
 } from "./cockfight-view.ts";
 
 export { cockfightRoutes } from "./cockfight.routes.ts";
+export { cockfightBook } from "./cockfight.store.ts";
 export { CockfightView } from "./cockfight-view.ts";
 
 /** The permission key that switches the category on. */

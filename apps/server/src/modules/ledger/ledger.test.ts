@@ -36,8 +36,8 @@ let owners = 0;
 
 beforeAll(async () => {
   db = await createTestDatabase();
-  ledger = makeLedger(db);
-  other = makeLedger(db);
+  ledger = makeLedger(db, []);
+  other = makeLedger(db, []);
 });
 
 afterAll(async () => {

@@ -6,6 +6,7 @@ import type pg from "pg";
 import { together } from "../../platform/postgres/together.ts";
 import type { Account } from "./account.ts";
 import type { BatchPlan } from "./batch.ts";
+import type { BookCheck } from "./book-check.ts";
 import {
   type Balance,
   findEntries,
@@ -20,6 +21,7 @@ import { type Outcome, Writer } from "./writer.ts";
 
 export { type Account, accountOf, LANES, laneOf } from "./account.ts";
 export { entryName } from "./batch.ts";
+export { type BookCheck, checkByLane, wagerBook } from "./book-check.ts";
 export type { Balance, HistoryEntry } from "./ledger.store.ts";
 export {
   type BatchStatement,
@@ -58,6 +60,8 @@ export interface LedgerOptions {
   readonly pool: pg.Pool;
   /** Connections that write. Two keep one busy with the log while the other computes. */
   readonly writers?: number;
+  /** The books of other modules that `verify` compares with the entries. */
+  readonly books?: readonly BookCheck[];
   readonly onTrouble: (error: Error, what: string) => void;
 }
 
@@ -68,6 +72,7 @@ export interface LedgerOptions {
  */
 export class Ledger {
   readonly #pool: pg.Pool;
+  readonly #books: readonly BookCheck[];
   readonly #writers: readonly Writer[];
   /** Balances asked for at the same time share a statement. */
   readonly #balances: DataLoader<Account, Balance | null>;
@@ -75,6 +80,7 @@ export class Ledger {
 
   constructor(options: LedgerOptions) {
     this.#pool = options.pool;
+    this.#books = options.books ?? [];
     this.#balances = new DataLoader((wanted) => readBalances(options.pool, wanted), together);
     const { databaseUrl, onTrouble, writers = 2 } = options;
     const onCommitted = (plan: BatchPlan) => this.#tell(plan);
@@ -168,9 +174,9 @@ export class Ledger {
     this.#listeners.push(listener);
   }
 
-  /** Everything recomputed from the entries; an empty list is a sound ledger. */
+  /** Everything recomputed from the entries; an empty list is a sound ledger with its books. */
   verify(): Promise<Discrepancy[]> {
-    return verifyLedger(this.#pool);
+    return verifyLedger(this.#pool, this.#books);
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { type BookCheck, LISTED_MAX } from "./book-check.ts";
 
 /** One thing that is off, named so that it can be looked up. */
 export interface Discrepancy {
@@ -7,14 +8,11 @@ export interface Discrepancy {
   readonly found: string;
 }
 
-/** Rows a check lists at most; one is already an alarm. */
-const LISTED_MAX = 20;
-
 /**
  * Each check is a query that answers rows only where the books are wrong. They run in one
  * repeatable-read transaction, so a busy ledger is judged at one instant.
  */
-const CHECKS: readonly { readonly check: string; readonly sql: string }[] = [
+const CHECKS: readonly BookCheck[] = [
   {
     check: "all legs of a currency sum to zero",
     sql: `SELECT currency AS subject, sum(amount)::text AS found FROM (
@@ -91,22 +89,19 @@ const CHECKS: readonly { readonly check: string; readonly sql: string }[] = [
             ON o.lane = a.lane AND o.account_id = a.id
           WHERE a.held <> coalesce(o.open, 0)`,
   },
-  {
-    check: "a vendor's transaction stands under one account",
-    // Our own server (BGS) names its transactions within an account, by ids that players choose.
-    sql: `SELECT key AS subject, count(*)::text AS found FROM ledger_entries
-          WHERE key LIKE 'vendor:%' AND key NOT LIKE 'vendor:BGS:%' GROUP BY key HAVING count(DISTINCT account_id) > 1`,
-  },
 ];
 
-/** Recomputes the whole ledger; an empty list means it is sound. */
-export async function verifyLedger(pool: pg.Pool): Promise<Discrepancy[]> {
+/** Recomputes the ledger and compares the books with it; an empty list means all is sound. */
+export async function verifyLedger(
+  pool: pg.Pool,
+  books: readonly BookCheck[],
+): Promise<Discrepancy[]> {
   const client = await pool.connect();
   try {
     await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
     await client.query("SET LOCAL statement_timeout = 0");
     const discrepancies: Discrepancy[] = [];
-    for (const { check, sql } of CHECKS) {
+    for (const { check, sql } of [...CHECKS, ...books]) {
       const { rows } = await client.query(`${sql} LIMIT ${LISTED_MAX}`);
       for (const row of rows) {
         discrepancies.push({ check, subject: String(row.subject), found: String(row.found) });

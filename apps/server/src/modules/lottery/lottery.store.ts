@@ -1,10 +1,11 @@
+import { LOTTERY_VENDORS } from "@perya/contract/launch-terms";
 import type { LotteryLine } from "@perya/games/lottery";
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 import { ADD_JOBS, type NewJob } from "../../platform/jobs.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
-import type { Account, BatchStatement } from "../ledger/ledger.ts";
-import { settleLostRounds } from "../vendors/vendors.ts";
+import { type Account, type BatchStatement, wagerBook } from "../ledger/ledger.ts";
+import { counterAccounts, settleLostRounds } from "../vendors/vendors.ts";
 
 type Db = pg.Pool | pg.ClientBase;
 
@@ -335,3 +336,12 @@ export async function largestPrizes(
   );
   return rows;
 }
+
+export const lotteryBook = wagerBook({
+  check: "each lottery ticket stands as its entries say",
+  rows: `SELECT account_id, id AS round_id, stake_minor AS stake, payout_minor AS payout,
+           CASE WHEN state = 'voided' THEN stake_minor ELSE 0 END AS returned
+         FROM lottery_tickets WHERE lane = l.lane`,
+  entries: `counter_account IN (${counterAccounts(LOTTERY_VENDORS)})
+    AND key ~ ':lottery-(bet|win|refund)$'`,
+});

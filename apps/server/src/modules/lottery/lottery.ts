@@ -64,6 +64,7 @@ import {
 } from "./lottery.store.ts";
 
 export { lotteryRoutes } from "./lottery.routes.ts";
+export { lotteryBook } from "./lottery.store.ts";
 
 /** The job that holds one draw. */
 export const HOLD_DRAW = "lottery_draw";

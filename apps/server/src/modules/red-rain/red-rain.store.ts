@@ -2,7 +2,7 @@ import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 import { ADD_JOBS, type NewJob } from "../../platform/jobs.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
-import type { BatchStatement } from "../ledger/ledger.ts";
+import { type BatchStatement, type BookCheck, checkByLane } from "../ledger/ledger.ts";
 
 type Db = pg.Pool | pg.ClientBase;
 
@@ -288,3 +288,29 @@ export async function unclosedRains(db: Db, before: Instant, limit: number): Pro
   );
   return rows.map(({ id }) => id);
 }
+
+export const redRainBooks: readonly BookCheck[] = [
+  checkByLane(
+    "each entry of a red packet has its paid packet",
+    `SELECT e.account_id || ' ' || e.key AS subject,
+            'packet ' || coalesce(p.amount_minor::text, 'none') || ', entry ' || e.amount AS found
+     FROM ledger_entries e
+     LEFT JOIN red_packets p ON p.rain_id = split_part(e.key, ':', 2)
+       AND p.number::text = split_part(e.key, ':', 3)
+       AND p.member_id = split_part(e.account_id, '.', 1)
+     WHERE e.lane = l.lane AND e.kind = 'red-packet'
+       AND (p.paid_at IS NULL OR p.amount_minor <> e.amount)`,
+  ),
+  {
+    check: "each paid red packet has its entry",
+    // A packet knows no lane: as many entries as packets, each with its packet, leave none out.
+    sql: `SELECT r.id AS subject, p.paid || ' packets, ' || coalesce(e.paid, 0) || ' entries' AS found
+          FROM red_rains r CROSS JOIN LATERAL (
+            SELECT count(*) AS paid FROM red_packets
+            WHERE rain_id = r.id AND paid_at IS NOT NULL) p
+          LEFT JOIN (SELECT split_part(key, ':', 2) AS rain_id, count(*) AS paid
+                     FROM ledger_entries WHERE kind = 'red-packet' GROUP BY 1) e
+            ON e.rain_id = r.id
+          WHERE p.paid <> coalesce(e.paid, 0)`,
+  },
+];

@@ -46,6 +46,7 @@ import {
 } from "./red-rain.store.ts";
 
 export { redRainRoutes } from "./red-rain.routes.ts";
+export { redRainBooks } from "./red-rain.store.ts";
 
 /** The permission key that opens the screen. */
 export const REDRAIN = "REDRAIN";

@@ -1,6 +1,6 @@
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
-import type { Account, BatchStatement } from "../ledger/ledger.ts";
+import { type Account, type BatchStatement, wagerBook } from "../ledger/ledger.ts";
 
 export const insertHouseRound: BatchStatement = {
   name: "rounds_40_insert",
@@ -149,3 +149,13 @@ export async function revealSeed(
   );
   return rows[0] ?? null;
 }
+
+export const soloBook = wagerBook({
+  check: "each solo round stands as its entries say",
+  rows: `SELECT h.account_id, h.round_id, v.stake_minor AS stake, h.payout_minor AS payout,
+           0 AS returned
+         FROM house_rounds h LEFT JOIN vendor_rounds v ON v.lane = h.lane
+           AND v.account_id = h.account_id AND v.vendor = 'BGS' AND v.round_id = h.round_id
+         WHERE h.lane = l.lane`,
+  entries: "counter_account = 'vendor:BGS' AND key ~ ':(bet|win)$'",
+});

@@ -40,6 +40,8 @@ export { keptKite } from "./kite-keeper.ts";
 export { KiteView } from "./kite-view.ts";
 export { roundRoutes } from "./rounds.routes.ts";
 export type { HouseRound, SeedRow } from "./rounds.store.ts";
+export { soloBook } from "./rounds.store.ts";
+export { kiteBook } from "./saranggola.store.ts";
 export { Saranggola } from "./saranggola.ts";
 
 export interface PlayRequest {

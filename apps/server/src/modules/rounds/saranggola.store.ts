@@ -1,6 +1,6 @@
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
-import type { Account, BatchStatement } from "../ledger/ledger.ts";
+import { type Account, type BatchStatement, wagerBook } from "../ledger/ledger.ts";
 
 type Db = pg.Pool | pg.ClientBase;
 
@@ -261,3 +261,11 @@ export async function takeSeed(db: Db, id: string, index: number): Promise<boole
   );
   return rowCount === 1;
 }
+
+export const kiteBook = wagerBook({
+  check: "each bet on the kite stands as its entries say",
+  rows: `SELECT account_id, round_id, stake_minor AS stake, payout_minor AS payout,
+           CASE WHEN state = 'voided' THEN stake_minor ELSE 0 END AS returned
+         FROM saranggola_bets WHERE lane = l.lane`,
+  entries: "counter_account = 'vendor:BGS' AND key ~ ':kite-(bet|win|refund)$'",
+});

@@ -1,10 +1,11 @@
+import { SPORTS_LOBBIES } from "@perya/contract/launch-terms";
 import type { Market, Selection, Sport } from "@perya/games/sports";
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 import { ADD_JOBS, type NewJob } from "../../platform/jobs.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
-import type { Account, BatchStatement } from "../ledger/ledger.ts";
-import { settleLostRounds } from "../vendors/vendors.ts";
+import { type Account, type BatchStatement, wagerBook } from "../ledger/ledger.ts";
+import { counterAccounts, settleLostRounds } from "../vendors/vendors.ts";
 
 type Db = pg.Pool | pg.ClientBase;
 
@@ -289,3 +290,12 @@ export async function loseBets(
     await settleLostRounds(client, vendor, rows, at);
   });
 }
+
+export const sportsBook = wagerBook({
+  check: "each sports bet stands as its entries say",
+  rows: `SELECT account_id, id AS round_id, stake_minor AS stake, payout_minor AS payout,
+           CASE WHEN state = 'voided' THEN stake_minor ELSE 0 END AS returned
+         FROM sports_bets WHERE lane = l.lane`,
+  entries: `counter_account IN (${counterAccounts(Object.keys(SPORTS_LOBBIES))})
+    AND key ~ ':sports-(bet|won|cashed|refund)$'`,
+});

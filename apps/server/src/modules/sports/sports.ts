@@ -54,6 +54,7 @@ import {
 } from "./sports.store.ts";
 
 export { sportsRoutes } from "./sports.routes.ts";
+export { sportsBook } from "./sports.store.ts";
 export { SportsBoard } from "./sports-board.ts";
 
 /** The job that ends one match. */

@@ -1,6 +1,12 @@
+import { HOUSE_VENDOR, LOTTERY_VENDORS, SPORTS_LOBBIES } from "@perya/contract/launch-terms";
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
-import type { Account, BatchStatement } from "../ledger/ledger.ts";
+import {
+  type Account,
+  type BatchStatement,
+  type BookCheck,
+  checkByLane,
+} from "../ledger/ledger.ts";
 
 /** Names are numbered because a batch runs its statements in the order of their names. */
 export const openRound: BatchStatement = {
@@ -150,3 +156,44 @@ export async function settleLostRounds(
     [JSON.stringify(bets), vendor, at],
   );
 }
+
+/** Vendors that are rooms of this server, whose bets have ids that browsers mint. */
+const OWN_VENDORS = [HOUSE_VENDOR, ...LOTTERY_VENDORS, ...Object.keys(SPORTS_LOBBIES)];
+
+/** The counter accounts of vendors whose codes stand in our code, as a list in SQL. */
+export function counterAccounts(vendors: readonly string[]): string {
+  return vendors.map((vendor) => `'vendor:${vendor}'`).join(", ");
+}
+
+export const vendorBooks: readonly BookCheck[] = [
+  checkByLane(
+    "each round stands as its entries say",
+    // A stake that was given back is no part of the round any more.
+    `SELECT concat_ws(' ', coalesce(r.account_id, e.account_id), coalesce(r.counter_account,
+              e.counter_account), coalesce(r.round_id, e.round_id)) AS subject,
+            'round ' || concat_ws('/', r.stake, r.payout) ||
+              ', entries ' || concat_ws('/', e.stake, e.payout) AS found
+     FROM (SELECT account_id, 'vendor:' || vendor AS counter_account, round_id,
+             stake_minor AS stake, payout_minor AS payout
+           FROM vendor_rounds WHERE lane = l.lane) r
+     FULL JOIN (
+       SELECT account_id, counter_account, ref AS round_id,
+         -sum(CASE WHEN kind = 'win' THEN 0 ELSE amount END)::bigint AS stake,
+         sum(CASE WHEN kind = 'win' THEN amount ELSE 0 END)::bigint AS payout
+       FROM ledger_entries
+       WHERE lane = l.lane AND kind IN ('bet', 'win', 'refund')
+         AND counter_account LIKE 'vendor:%'
+       GROUP BY account_id, counter_account, ref) e
+       ON e.account_id = r.account_id AND e.counter_account = r.counter_account
+         AND e.round_id = r.round_id
+     WHERE r.account_id IS NULL OR e.account_id IS NULL
+       OR r.stake <> e.stake OR r.payout <> e.payout`,
+  ),
+  {
+    check: "a vendor's transaction stands under one account",
+    sql: `SELECT key AS subject, count(*)::text AS found FROM ledger_entries
+          WHERE counter_account LIKE 'vendor:%'
+            AND counter_account NOT IN (${counterAccounts(OWN_VENDORS)})
+          GROUP BY key HAVING count(DISTINCT account_id) > 1`,
+  },
+];

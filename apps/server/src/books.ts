@@ -1,0 +1,20 @@
+import { cashierBooks } from "./modules/cashier/cashier.ts";
+import { cockfightBook } from "./modules/cockfight/cockfight.ts";
+import type { BookCheck } from "./modules/ledger/ledger.ts";
+import { lotteryBook } from "./modules/lottery/lottery.ts";
+import { redRainBooks } from "./modules/red-rain/red-rain.ts";
+import { kiteBook, soloBook } from "./modules/rounds/rounds.ts";
+import { sportsBook } from "./modules/sports/sports.ts";
+import { vendorBooks } from "./modules/vendors/vendors.ts";
+
+/** Every module's books that money stands behind; `npm run ledger:verify` compares them all. */
+export const BOOKS: readonly BookCheck[] = [
+  ...vendorBooks,
+  soloBook,
+  kiteBook,
+  lotteryBook,
+  sportsBook,
+  cockfightBook,
+  ...redRainBooks,
+  ...cashierBooks,
+];
