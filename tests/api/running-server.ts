@@ -1,4 +1,4 @@
-import { request as httpRequest } from "node:http";
+import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
 import type pg from "pg";
 import { buildServer, type Server } from "../../apps/server/src/build.ts";
 import { systemClock } from "../../apps/server/src/platform/clock.ts";
@@ -135,6 +135,7 @@ export interface Received {
   readonly status: number;
   /** The first cookie that the reply set, name and value; empty for none. */
   readonly cookie: string;
+  readonly headers: IncomingHttpHeaders;
   readonly json: ReturnType<typeof JSON.parse>;
 }
 
@@ -161,6 +162,7 @@ export function sendTo(
         resolve({
           status: response.statusCode ?? 0,
           cookie: response.headers["set-cookie"]?.[0]?.split(";")[0] ?? "",
+          headers: response.headers,
           json: JSON.parse(Buffer.concat(chunks).toString("utf8")),
         });
       });

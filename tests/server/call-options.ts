@@ -24,6 +24,7 @@ export function openOptions(deps: {
     rateLimiter: localRateLimiter(clock),
     metrics: { observe: () => undefined },
     merchantOf: (host) => brands.byHost(host),
+    underMaintenance: ({ settings }) => settings.maintenance,
     sessionOf: async () => null,
     operatorOf: async () => null,
     openBody: () => Promise.reject(new Error("no call of this server is sealed")),

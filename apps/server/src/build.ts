@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { calls } from "@perya/contract/calls";
 import { HOUSE_VENDOR } from "@perya/contract/launch-terms";
+import { refusal } from "@perya/contract/refusal";
 import { present } from "@perya/kernel/assert";
 import type { Clock, Entropy } from "@perya/kernel/instant";
 import { isCurrency, money, toWire } from "@perya/kernel/money";
@@ -12,11 +13,13 @@ import { demoBrand } from "./demo/demo-brand.ts";
 import { SIMULATED_VENDORS } from "./demo/demo-catalogue.ts";
 import { Agents, agentRoutes } from "./modules/agents/agents.ts";
 import {
+  BrandWatch,
   brandRoutes,
   createBrands,
   createContacts,
   isClosedTo,
   type Merchant,
+  SETTINGS_SEEN_MS,
 } from "./modules/brand/brand.ts";
 import {
   Cashier,
@@ -353,6 +356,8 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     lines,
     closedTo: async ({ merchantId, type, vendor, gameId }) => {
       const merchant = present(await brands.byId(merchantId), "the brand of a play");
+      // A vendor's calls pass the door, for its wins and rollbacks are taken whatever is closed.
+      if (merchant.settings.maintenance) return refusal("maintenance");
       return catalogue.closedTo(merchant, type, { vendor, gameId });
     },
   });
@@ -382,6 +387,10 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
           return ring.snapshot(brand ?? "") ?? { version: 0, data: null };
         case "sports":
           return board.snapshot();
+        case "site": {
+          const maintenance = brand !== null && (await watch.isUnderMaintenance(brand));
+          return { version: clock.now(), data: { maintenance } };
+        }
         case "cashier":
         case "winners":
           return { version: clock.now(), data: {} };
@@ -391,6 +400,14 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     endedOf: (sessionIds) => identity.sessions.endedOf(sessionIds),
     addressOf: (request) => callerAddress(request, config.trustProxy),
     onCount: (open) => metrics.sockets.set(open),
+  });
+  const watch = new BrandWatch({
+    ...{ pool, log, everyMs: SETTINGS_SEEN_MS },
+    onChange: (merchantId, maintenance) => {
+      log.info({ brand: merchantId, maintenance }, "a brand was closed or opened");
+      const event = { type: "site", state: { maintenance } };
+      live.tell("site", merchantId, { version: clock.now(), after: 0, event });
+    },
   });
   rounds.onWin((win) => void tellWin(win).catch((error) => log.warn({ err: error }, "winner")));
 
@@ -487,6 +504,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     rateLimiter: deps.rateLimiter ?? sharedRates ?? localRateLimiter(clock),
     metrics: metrics.http,
     merchantOf: (host) => brands.byHost(host),
+    underMaintenance: ({ settings }) => settings.maintenance,
     sessionOf: (merchant, halves) => identity.sessions.find(merchant, halves),
     operatorOf: (merchant, token) => operators.find(merchant.id, token),
     openBody: ({ code: aud }, call, jwe) => payloadKeys.open(jwe, { aud, call }),
@@ -602,6 +620,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       await redRains.plan();
       await sports.plan();
       board.start();
+      watch.start();
       jobs = await startJobs({
         pool,
         log,
@@ -648,7 +667,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       const drained = drain.run(graceMs);
       await sleep(graceMs);
       // Another process keeps the rounds on, while this one still answers.
-      await Promise.all([...keepers, board].map((kept) => kept.stop()));
+      await Promise.all([...keepers, board, watch].map((kept) => kept.stop()));
       await Promise.all([live.close(), drained]);
       await app.close();
       await smsCodes.settled();

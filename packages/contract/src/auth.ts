@@ -222,6 +222,7 @@ export const authCalls = {
   "DELETE /api/v1/auth/logout": call({
     summary: "End this session",
     callers: ["member", "trial", "agent"],
+    inMaintenance: true,
     reply: z.object({ ended: z.literal(true) }),
   }),
 } as const;

@@ -42,11 +42,25 @@ export interface Call {
   readonly upload?: { readonly field: string; readonly maxBytes: number };
   /** Opens an account or a session, or plays: a brand may close it to some countries. */
   readonly regional?: true;
+  /** Players may call it while the brand is under maintenance: it ends what was begun. */
+  readonly inMaintenance?: true;
   readonly reply: z.ZodType;
   /** Refusals beyond those that every call can answer (input, session, permission, rate, region). */
   readonly refusals?: readonly RefusalCode[];
   /** How many calls one caller may make in a window; the platform's own limit otherwise. */
   readonly rate?: { readonly max: number; readonly windowMs: number };
+}
+
+/**
+ * Whether a call is answered while the brand is under maintenance. What players call is closed
+ * then, unless it is declared open. The house's people and outside services always pass: wins,
+ * rollbacks and payments belong to what was begun, and a vendor's bet is refused by its own brand.
+ */
+export function isOpenInMaintenance({ callers, inMaintenance }: Call): boolean {
+  return (
+    inMaintenance === true ||
+    callers.some((caller) => caller === "signed" || caller.startsWith("operator:"))
+  );
 }
 
 /** Keeps the literal types of a declaration while checking its form. */

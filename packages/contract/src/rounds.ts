@@ -153,6 +153,7 @@ export const roundCalls = {
   "POST /api/v1/saranggola/cash-outs": call({
     summary: "Let the kite go: paid at the multiplier at which the server received this",
     callers: ["member", "trial", "agent"],
+    inMaintenance: true,
     body: z.strictObject({ betId: idWire("bet") }),
     reply: saranggolaBet,
     refusals: ["not_found", "not_flying", "round_over"],
@@ -161,6 +162,7 @@ export const roundCalls = {
   "GET /api/v1/saranggola/bets/mine": call({
     summary: "The player's bets of the running round and the latest ones",
     callers: ["member", "trial", "agent"],
+    inMaintenance: true,
     reply: z.object({ bets: z.array(saranggolaBet) }),
   }),
   "GET /api/v1/saranggola/rounds/{id}": call({

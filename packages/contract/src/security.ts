@@ -66,6 +66,7 @@ export const securityCalls = {
   "DELETE /api/v1/member/sessions/{id}": call({
     summary: "Sign one device out",
     callers: PLAYERS,
+    inMaintenance: true,
     params: z.object({ id: idWire("session") }),
     reply: z.object({ ended: z.literal(true) }),
     refusals: ["not_found"],
@@ -73,6 +74,7 @@ export const securityCalls = {
   "DELETE /api/v1/member/sessions": call({
     summary: "Sign out everywhere else",
     callers: PLAYERS,
+    inMaintenance: true,
     reply: z.object({ ended: z.number().int() }),
   }),
   "GET /api/v1/member/logins": call({

@@ -19,6 +19,7 @@ export const CHANNELS = [
   "cockfight",
   "sports",
   "winners",
+  "site",
 ] as const;
 export type Channel = (typeof CHANNELS)[number];
 
@@ -26,7 +27,7 @@ export type Channel = (typeof CHANNELS)[number];
 export const OWN_CHANNELS: readonly Channel[] = ["wallet", "cashier"];
 
 /** Channels that show one brand's affairs to all its visitors. */
-export const BRAND_CHANNELS: readonly Channel[] = ["cockfight", "winners"];
+export const BRAND_CHANNELS: readonly Channel[] = ["cockfight", "winners", "site"];
 
 export const clientMessage = z.discriminatedUnion("type", [
   z.strictObject({
@@ -93,6 +94,9 @@ export const cockfightState = z.object({
 });
 export type CockfightState = z.infer<typeof cockfightState>;
 
+/** Whether the brand is open; what else it has set the status tells. */
+export const siteState = z.object({ maintenance: z.boolean() });
+
 export const channelEvents = {
   wallet: z.object({ type: z.literal("moved"), state: walletState }),
   cashier: z.object({
@@ -134,6 +138,7 @@ export const channelEvents = {
     payout: moneyWire,
     at: instantWire,
   }),
+  site: z.object({ type: z.literal("site"), state: siteState }),
 } as const;
 
 export const channelSnapshots = {
@@ -144,6 +149,7 @@ export const channelSnapshots = {
   cockfight: cockfightState.nullable(),
   sports: sportsBoard,
   winners: z.object({}),
+  site: siteState,
 } as const;
 
 export type ChannelEvent<C extends Channel> = z.infer<(typeof channelEvents)[C]>;

@@ -131,6 +131,7 @@ export const sportsCalls = {
   "POST /api/v1/sports/cash-outs": call({
     summary: "Sell an open bet back for at least this; again it answers the same",
     callers: PLAYERS,
+    inMaintenance: true,
     body: z.strictObject({ betId: idWire("bet"), amount: positiveMoneyWire }),
     reply: bet,
     refusals: ["odds_changed", "market_suspended", "wrong_state", "not_found"],

@@ -68,11 +68,13 @@ export const systemCalls = {
   "GET /api/v1/status": call({
     summary: "The brand's settings, flags and state; loaded first and cached by the browser",
     callers: ["visitor"],
+    inMaintenance: true,
     reply: statusReply,
   }),
   "GET /api/v1/service-link": call({
     summary: "By what the brand's people are reached now; the status has told it at the start",
     callers: ["visitor"],
+    inMaintenance: true,
     reply: z.object({
       version: z.object({
         /** Opens the sealed paths of this very reply. */

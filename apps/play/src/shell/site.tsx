@@ -5,13 +5,18 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { EmptyArt } from "../parts/empty-art.tsx";
 import { Frame } from "./frame.tsx";
-import { queries } from "./server.ts";
+import { live, queries, queryClient } from "./server.ts";
 import styles from "./site.module.css";
 import { systemStatus } from "./system-status.ts";
 import { type MessageId, useText } from "./text.ts";
 
 /** How often a closed site asks whether it is open again, in milliseconds. */
 const REOPENING_MS = 30_000;
+/** The first screen comes first; the status that it was made with is no older than this. */
+const LISTEN_AFTER_MS = 1_500;
+/** By then every process knows that the site is open again; the phones come each at its moment. */
+const REOPENED_MS = 2_500;
+const REOPENED_SPREAD_MS = 2_000;
 
 const REASONS: Readonly<Record<1 | 2, { title: MessageId; text: MessageId }>> = {
   1: { title: "error.maintenance_title", text: "error.upgrading" },
@@ -21,8 +26,36 @@ const REASONS: Readonly<Record<1 | 2, { title: MessageId; text: MessageId }>> = 
 /** The whole site, or why it is closed: then no screen and no address gets past this. */
 export function Site() {
   const { data } = useQuery(queries.status());
+  useSiteLine();
   const status = data === undefined ? 0 : systemStatus(data);
   return status === 0 ? <Frame /> : <Closed status={status} address={data?.location.ip ?? ""} />;
+}
+
+/** Closes an open page, and opens a closed one, as soon as the server says so. */
+function useSiteLine(): void {
+  useEffect(() => {
+    const { queryKey } = queries.status();
+    let asking: number | undefined;
+    const show = ({ maintenance }: { readonly maintenance: boolean }) => {
+      clearTimeout(asking);
+      const shown = queryClient.getQueryData(queryKey);
+      if (shown === undefined || shown.maintenance === maintenance) return;
+      if (maintenance) queryClient.setQueryData(queryKey, { ...shown, maintenance });
+      else {
+        const laterMs = REOPENED_MS + Math.random() * REOPENED_SPREAD_MS;
+        asking = setTimeout(() => void queryClient.invalidateQueries({ queryKey }), laterMs);
+      }
+    };
+    let leave: (() => void) | undefined;
+    const listening = setTimeout(() => {
+      leave = live.subscribe("site", { onSnapshot: show, onEvent: ({ state }) => show(state) });
+    }, LISTEN_AFTER_MS);
+    return () => {
+      clearTimeout(listening);
+      clearTimeout(asking);
+      leave?.();
+    };
+  }, []);
 }
 
 function Closed({ status, address }: { status: 1 | 2; address: string }) {

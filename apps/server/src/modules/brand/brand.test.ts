@@ -1,4 +1,4 @@
-import { MINUTE_MS } from "@perya/kernel/instant";
+import { SECOND_MS } from "@perya/kernel/instant";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeBrand, manualClock } from "../../../../../tests/server/fixtures.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
@@ -48,7 +48,7 @@ describe("brands", () => {
     expect((await brands.byHost("whatever.test"))?.id).toBe(any.id);
   });
 
-  it("show a changed setting within fifteen seconds", async () => {
+  it("show a changed setting within five seconds", async () => {
     const brand = await makeBrand(db.pool, clock, { hosts: ["changing.test"] });
     const brands = createBrands(db.pool, clock);
     const maintenance = async () =>
@@ -58,8 +58,29 @@ describe("brands", () => {
       `UPDATE merchants SET settings = settings || '{"maintenance": true}' WHERE id = $1`,
       [brand.id],
     );
-    clock.advance(MINUTE_MS / 4);
+    clock.advance(5 * SECOND_MS);
     expect(await maintenance()).toBe(true);
+  });
+
+  it("are what they were for fifteen seconds while the database cannot say, and no longer", async () => {
+    await makeBrand(db.pool, clock, { hosts: ["kept.test"] });
+    let away = false;
+    const pool = new Proxy(db.pool, {
+      get: (target, name) =>
+        name === "query" && away
+          ? () => Promise.reject(new Error("the database is away"))
+          : Reflect.get(target, name, target),
+    });
+    const brands = createBrands(pool, clock);
+    const found = async () => (await brands.byHost("kept.test")) !== null;
+    expect(await found()).toBe(true);
+    away = true;
+    clock.advance(3 * SECOND_MS);
+    expect(await found()).toBe(true);
+    clock.advance(13 * SECOND_MS);
+    await expect(found()).rejects.toThrow("away");
+    away = false;
+    expect(await found()).toBe(true);
   });
 
   it("have switched off what they do not name", async () => {

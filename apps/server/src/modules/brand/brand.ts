@@ -1,6 +1,6 @@
 import { assert } from "@perya/kernel/assert";
 import type { Clock, Instant } from "@perya/kernel/instant";
-import { MINUTE_MS } from "@perya/kernel/instant";
+import { MINUTE_MS, SECOND_MS } from "@perya/kernel/instant";
 import type { Currency } from "@perya/kernel/money";
 import { isCurrency } from "@perya/kernel/money";
 import type pg from "pg";
@@ -15,6 +15,7 @@ import { BrandSettings, type BrandSettingsJson } from "./settings.ts";
 
 export { originsOf } from "./addresses.ts";
 export { brandRoutes, type Installation, serviceLinkReply, statusReply } from "./brand.routes.ts";
+export { BrandWatch } from "./brand-watch.ts";
 export { createContacts } from "./contacts.ts";
 export { pageHead, robotsText, sitemapXml } from "./public-pages.ts";
 export type {
@@ -39,8 +40,10 @@ export interface Merchant {
   readonly settings: BrandSettings;
 }
 
-/** How long a changed setting may go unseen by a process that did not make the change. */
-const CACHE_MS = MINUTE_MS / 4;
+/** How long a changed setting may go unseen by any process. */
+export const SETTINGS_SEEN_MS = 2 * SECOND_MS;
+/** For so long a brand is what it was while the database cannot say. */
+const KEPT_MS = MINUTE_MS / 4;
 /** Host names remembered, known or not; an attacker's made-up ones push each other out. */
 const HOSTS_MAX = 1_000;
 
@@ -65,19 +68,39 @@ export interface NewMerchant {
   readonly settings: BrandSettingsJson;
 }
 
+/** Kept as a promise, so that calls which come at once share a look-up. */
+interface Known {
+  readonly merchant: Promise<Merchant | null>;
+  readonly readAt: Instant;
+  readonly until: Instant;
+}
+
 export function createBrands(pool: pg.Pool, clock: Clock): Brands {
-  const cache = new Map<string, { merchant: Merchant | null; until: Instant }>();
+  const cache = new Map<string, Known>();
+  const find = async (name: string) => {
+    const row = await findMerchantByHost(pool, name);
+    return row === null ? null : merchantOf(row);
+  };
   const all = async () => (await findMerchants(pool)).map(merchantOf);
   return {
     async byHost(host) {
       const name = host.toLowerCase();
-      const cached = cache.get(name);
-      if (cached !== undefined && cached.until > clock.now()) return cached.merchant;
-      const row = await findMerchantByHost(pool, name);
-      const merchant = row === null ? null : merchantOf(row);
+      const now = clock.now();
+      const known = cache.get(name);
+      if (known !== undefined && known.until > now) return known.merchant;
+      const merchant = find(name);
       if (cache.size >= HOSTS_MAX) cache.clear();
-      cache.set(name, { merchant, until: clock.now() + CACHE_MS });
-      return merchant;
+      cache.set(name, { merchant, readAt: now, until: now + SETTINGS_SEEN_MS });
+      try {
+        return await merchant;
+      } catch (error) {
+        if (known === undefined || now - known.readAt > KEPT_MS) {
+          cache.delete(name);
+          throw error;
+        }
+        cache.set(name, { ...known, until: now + SETTINGS_SEEN_MS });
+        return known.merchant;
+      }
     },
     async byId(id) {
       const row = await findMerchantById(pool, id);

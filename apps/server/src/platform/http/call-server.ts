@@ -12,7 +12,7 @@ import type {
   QueryOf,
   ReplyOf,
 } from "@perya/contract/call";
-import { MODULE_HEADER, moduleIdOf, REAL_TYPES } from "@perya/contract/call";
+import { isOpenInMaintenance, MODULE_HEADER, moduleIdOf, REAL_TYPES } from "@perya/contract/call";
 import { type OperatorPermission, permissionOf } from "@perya/contract/operator";
 import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
 import { mintId } from "@perya/kernel/ids";
@@ -130,6 +130,8 @@ export interface CallServerOptions<M extends MerchantLike, S extends SessionLike
   /** Null: this installation does not know where its callers are, so nothing is closed. */
   readonly regions: RegionGate<M> | null;
   readonly merchantOf: (host: string) => Promise<M | null>;
+  /** The brand is closed to its players for now. */
+  readonly underMaintenance: (merchant: M) => boolean;
   /** The session that both halves name, null for none; a refusal when it has ended. */
   readonly sessionOf: (
     merchant: M,
@@ -151,6 +153,8 @@ const DEFAULT_RATE = { max: 1_200, windowMs: 60_000 };
 const BLOCKS_TOGETHER = 16;
 /** Deeper than any body of the contract by far. */
 const DEPTH_MAX = 32;
+/** Nobody knows how long it takes; pages are told by their socket when it is over. */
+const MAINTENANCE_RETRY_S = 30;
 const REQUEST_ID = /^[A-Za-z0-9_-]{8,64}$/;
 
 /** Fastify with what every reply of the product carries; calls and pages are added to it. */
@@ -339,6 +343,10 @@ function answer<M extends MerchantLike, S extends SessionLike>(
     const merchant = await options.merchantOf(request.hostname);
     if (merchant === null) return sendProblem(reply, refusal("not_found"), "EN");
     const language = languageOf(request, merchant.defaultLanguage);
+    // First of all, so that it is one and the same to everybody.
+    if (options.underMaintenance(merchant) && !isOpenInMaintenance(declaration)) {
+      return sendProblem(reply, refusal("maintenance"), language);
+    }
     const context = await admit(key, declaration, request, reply, merchant, language, options);
     if (!context.ok) return sendProblem(reply, context.error, language);
     const result = await handler(context.value);
@@ -589,6 +597,8 @@ export function sendProblem(reply: FastifyReply, refused: Refusal, language: str
     void reply.header("retry-after", new Date(seconds * 1_000).toUTCString());
   } else if (refused.code === "busy") {
     void reply.header("retry-after", `${retryAfterS(problem.requestId)}`);
+  } else if (refused.code === "maintenance") {
+    void reply.header("retry-after", `${MAINTENANCE_RETRY_S}`);
   }
   return reply
     .code(problem.status)

@@ -1,4 +1,4 @@
-import { type Call, MODULE_HEADER, moduleIdOf } from "@perya/contract/call";
+import { type Call, isOpenInMaintenance, MODULE_HEADER, moduleIdOf } from "@perya/contract/call";
 import { permissionOf } from "@perya/contract/operator";
 import { REFUSALS } from "@perya/contract/refusal";
 import { z } from "zod";
@@ -7,6 +7,7 @@ import { splitKey } from "./call-server.ts";
 /** Refusals that any call may answer. */
 const COMMON = ["invalid_input", "malformed_body", "rate_limited", "internal"] as const;
 const REGION = ["region_restricted"] as const;
+const MAINTENANCE = ["maintenance"] as const;
 const SESSION = ["not_logged_in", "session_ended", "permission_denied"] as const;
 
 /** OpenAPI 3.1 made from the same declarations that the server serves and the browser calls. */
@@ -62,6 +63,7 @@ function operation(key: string, declaration: Call) {
     ...COMMON,
     ...(open ? [] : SESSION),
     ...(declaration.regional === true ? REGION : []),
+    ...(isOpenInMaintenance(declaration) ? [] : MAINTENANCE),
     ...(declaration.refusals ?? []),
   ];
   return {
@@ -103,7 +105,7 @@ function operation(key: string, declaration: Call) {
         [...new Set(codes.map((code) => REFUSALS[code]))].map((status) => [
           String(status),
           {
-            description: codes.filter((code) => REFUSALS[code] === status).join(", "),
+            description: [...new Set(codes)].filter((code) => REFUSALS[code] === status).join(", "),
             content: {
               "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } },
             },

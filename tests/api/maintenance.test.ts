@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Call } from "../../packages/contract/src/call.ts";
+import { calls } from "../../packages/contract/src/calls.ts";
+import { permissionOf } from "../../packages/contract/src/operator.ts";
+import { REFUSALS } from "../../packages/contract/src/refusal.ts";
+import { type RunningServer, sendTo, startServer } from "./running-server.ts";
+
+/**
+ * What players may call while their brand is under maintenance: what tells them so, what ends a
+ * session, and what ends a bet that was placed before.
+ */
+const OPEN: ReadonlySet<string> = new Set([
+  "GET /api/v1/status",
+  "GET /api/v1/service-link",
+  "DELETE /api/v1/auth/logout",
+  "DELETE /api/v1/member/sessions",
+  "DELETE /api/v1/member/sessions/{id}",
+  "POST /api/v1/saranggola/cash-outs",
+  "GET /api/v1/saranggola/bets/mine",
+  "POST /api/v1/sports/cash-outs",
+]);
+const declared = Object.entries<Call>(calls);
+
+let server: RunningServer;
+
+beforeAll(async () => {
+  const settings = JSON.stringify({ maintenance: true });
+  server = await startServer(
+    {},
+    {
+      prepare: async (pool) => {
+        await pool.query("UPDATE merchants SET settings = settings || $1", [settings]);
+      },
+    },
+  );
+}, 120_000);
+
+afterAll(() => server?.stop());
+
+describe("while a brand is under maintenance", () => {
+  it.each(declared)(
+    "[A2.13-02] %s is closed to players, or ends what was begun",
+    async (key, call) => {
+      const [method = "", template = ""] = key.split(" ");
+      const path = template.replace(/\{\w+\}/g, "none");
+      const body = call.body === undefined ? undefined : {};
+      const answer = await sendTo(server, method, path, { host: "localhost", body });
+      const forPlayers = !call.callers.includes("signed") && permissionOf(call) === null;
+      if (forPlayers && !OPEN.has(key)) {
+        expect([answer.status, answer.json.code]).toEqual([REFUSALS.maintenance, "maintenance"]);
+        expect(answer.json.detail).not.toBe("");
+        expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);
+      } else expect(answer.json.code).not.toBe("maintenance");
+    },
+  );
+
+  it("its status says so, and health is as ever", async () => {
+    const { status, json } = await sendTo(server, "GET", "/api/v1/status", { host: "localhost" });
+    expect([status, json.value.maintenance]).toEqual([200, true]);
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+  });
+});
