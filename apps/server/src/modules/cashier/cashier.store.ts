@@ -54,6 +54,16 @@ export interface NewDeposit {
 /** Whatever moves on by itself has moved on by then; what has not, the sweep looks at. */
 const FIRST_LOOK_MS = MINUTE_MS;
 
+/** False where the id is another account's payment. */
+export async function claimPaymentId(db: Db, id: string, { id: accountId }: Account) {
+  const { rows } = await db.query<{ account_id: string }>(
+    `INSERT INTO payment_ids AS p (id, account_id) VALUES ($1, $2)
+     ON CONFLICT (id) DO UPDATE SET account_id = p.account_id RETURNING account_id`,
+    [id, accountId],
+  );
+  return rows[0]?.account_id === accountId;
+}
+
 /** Writes the deposit unless its id is taken on this account. */
 export async function insertDeposit(db: Db, deposit: NewDeposit): Promise<void> {
   await db.query(

@@ -20,6 +20,7 @@ import {
 import { type Act, actionEffect, recordAction } from "../operators/operators.ts";
 import {
   addJobs,
+  claimPaymentId,
   countOpen,
   type DepositRow,
   endWithdrawal,
@@ -134,6 +135,8 @@ export class Cashier {
     if (standing !== null) return this.#sameDeposit(merchant, account, standing, given);
     const method = this.#methodFor(merchant, session, "deposit", given);
     if (!method.ok) return method;
+    // Another player's of the same moment, which the look before could not see.
+    if (!(await claimPaymentId(this.#pool, given.id, account))) return refuse(refusal("id_reused"));
     const { depositMinutes, openMax } = merchant.settings.cashier;
     const createdAt = this.#clock.now();
     const opened = await withTransaction(this.#pool, async (client) => {
@@ -186,6 +189,7 @@ export class Cashier {
     if ((await countOpen(this.#pool, account, "withdrawals", given.id)) >= openMax) {
       return refuse(refusal("too_many_open"));
     }
+    if (!(await claimPaymentId(this.#pool, given.id, account))) return refuse(refusal("id_reused"));
     const at = this.#clock.now();
     const row = {
       lane: account.lane,

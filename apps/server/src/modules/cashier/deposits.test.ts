@@ -109,6 +109,16 @@ describe("a deposit", () => {
     expect(codeOf(await cashier.deposit(merchant, await player(0n), given))).toBe("id_reused");
   });
 
+  it("under one id of two players at the same moment is one player's payment alone", async () => {
+    const players = await Promise.all([player(0n), player(0n), player(0n), player(0n)]);
+    const id = fresh("deposit");
+    const given = { id, method: "gwallet", amount: php(50_000n) };
+    const codes = await Promise.all(
+      players.map(async (one) => codeOf(await cashier.deposit(merchant, one, given))),
+    );
+    expect(codes.sort()).toEqual(["id_reused", "id_reused", "id_reused", "ok"]);
+  });
+
   it("keeps to the method's limits, the wallet's currency and the number of open ones", async () => {
     const session = await player(0n);
     const send = (minor: bigint, change = {}) =>

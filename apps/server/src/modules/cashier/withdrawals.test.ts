@@ -130,6 +130,20 @@ describe("a withdrawal", () => {
     expect(taken(await withdraw(session, 20_000n, given)).state).toBe("paid");
   });
 
+  it("under one id of two players at the same moment is one player's payment alone", async () => {
+    const players = await Promise.all([1, 2, 3, 4].map(() => player(100_000n)));
+    const id = fresh("withdrawal");
+    const codes = await Promise.all(
+      players.map(async (one, i) =>
+        codeOf(await withdraw(one, 20_000n, { id }, i % 2 ? cashier : elsewhere)),
+      ),
+    );
+    expect(codes.sort()).toEqual(["id_reused", "id_reused", "id_reused", "ok"]);
+    const left = await Promise.all(players.map((one) => available(one)));
+    expect(left.sort()).toEqual([100_000n, 100_000n, 100_000n, 80_000n]);
+    await runJobs();
+  });
+
   it("keeps to the number of open ones, to whole methods and to players in good standing", async () => {
     const session = await player(10_000_000n);
     const { openMax } = merchant.settings.cashier;

@@ -116,6 +116,15 @@ describe("a bet on a match", () => {
     expect(await ring.betsOf(session)).toHaveLength(3);
   });
 
+  it("under an id that another player's browser minted too is one of its own", async () => {
+    const match = await open();
+    const given = bet(match, "wala", 500n);
+    const players = [await player(10_000n), await player(10_000n)];
+    for (const session of players) taken(await ring.bet(merchant, session, given));
+    for (const session of players) expect(await available(session)).toBe(9_500n);
+    expect(await ledger.verify()).toEqual([]);
+  });
+
   it("under an id that stands is refused with another side or stake", async () => {
     const match = await open();
     const session = await player(10_000n);

@@ -182,6 +182,19 @@ describe("a ticket", () => {
     expect(await available(session)).toBe(9_500n);
   });
 
+  it("under an id that another player's browser minted too is one of its own", async () => {
+    const draw = await next(QUICK);
+    const [session, given] = await placed(draw, [winningLine(draw)], 500n);
+    const neighbour = await player(10_000n);
+    taken(await other.bet(merchant, neighbour, given));
+    await hold(draw);
+    for (const one of [session, neighbour]) {
+      expect(await stateOf(one, given.id)).toBe("won");
+      expect(await available(one)).toBe(10_000n - 500n + 500n * 920n);
+    }
+    expect(await ledger.verify()).toEqual([]);
+  });
+
   it("whose id stands for another is refused, of this lottery or the next", async () => {
     const [draw, six] = [await next(QUICK), await next(QUICK_SIX)];
     const session = await player(10_000n);

@@ -118,6 +118,15 @@ describe("a bet on the kite", () => {
     expect(await available(session)).toBe(9_500n);
   });
 
+  it("under an id that another player's browser minted too is one of its own", async () => {
+    const flight = await prepared(250);
+    const given = bet(flight, 500n);
+    const players = [await player(10_000n), await player(10_000n)];
+    for (const session of players) taken(await kite.bet(merchant, session, given));
+    for (const session of players) expect(await available(session)).toBe(9_500n);
+    expect(await ledger.verify()).toEqual([]);
+  });
+
   it("is one a player and flight: a second one is refused, at once or later", async () => {
     const flight = await prepared(250);
     const session = await player(10_000n);

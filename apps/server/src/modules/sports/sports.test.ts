@@ -175,6 +175,18 @@ describe("a bet", () => {
     await endAll();
   });
 
+  it("under an id that another player's browser minted too is one of its own", async () => {
+    const given = bet([await leg(await next("football"))], 500n);
+    const players = [await player(10_000n), await player(10_000n)];
+    for (const session of players) taken(await here.bet(merchant, session, given));
+    await endAll();
+    for (const session of players) {
+      const [placed] = await here.betsOf(session, { before: null, limit: 5 });
+      expect(placed?.bet).toMatchObject({ id: given.id, stake_minor: 500n });
+    }
+    expect(await ledger.verify()).toEqual([]);
+  });
+
   it("whose id stands for another is refused", async () => {
     const fixture = await next("football");
     const session = await player(10_000n);
