@@ -1,7 +1,7 @@
 import { type Refusal, refusal } from "@perya/contract/refusal";
 import { verifySoloRound } from "@perya/games/verify-round";
 import { mintId } from "@perya/kernel/ids";
-import type { Entropy } from "@perya/kernel/instant";
+import type { Clock, Entropy } from "@perya/kernel/instant";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   availableOf,
@@ -73,6 +73,26 @@ describe("a round of the house", () => {
       expect(again.available).toBe(first.available);
     }
     expect(await countRounds(session)).toBe(1);
+  });
+
+  it("is told by its first answer as by every later one, however the clock moves on", async () => {
+    const session = await player(100_000n);
+    const ticking: Clock = {
+      now: () => {
+        clock.advance(1);
+        return clock.now();
+      },
+    };
+    const house = new Rounds({
+      ...{ pool: db.pool, clock: ticking, entropy },
+      wallet: new VendorWallet(ledger, ticking),
+      closedTo: async () => null,
+    });
+    for (const request of [colourRound(), parolRound()]) {
+      const first = await play(house, session, request);
+      expect(await play(house, session, request)).toEqual(first);
+      expect(await house.find(session, request.roundId)).toEqual(first.round);
+    }
   });
 
   it("sent many times at once is one round, and money moves once", async () => {

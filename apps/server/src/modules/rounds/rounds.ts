@@ -209,7 +209,8 @@ export class Rounds {
       stake_minor: stakeMinor,
       nonce,
       opened_at: new Date(at),
-      settled_at: new Date(at),
+      // As the record has it: the first answer and every later one tell the same.
+      settled_at: new Date(moved.value.at),
       seed_id: seed.id,
       seed_hash: seed.seed_hash,
       client_seed: clientSeed,

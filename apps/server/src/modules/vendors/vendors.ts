@@ -45,6 +45,8 @@ export interface Rollback extends WalletCall {
 export interface WalletAnswer {
   readonly available: bigint;
   readonly version: bigint;
+  /** When the money moved. */
+  readonly at: Instant;
   /** True when this transaction id had been taken before: nothing moved this time. */
   readonly repeated: boolean;
   /** A rollback that came before its bet moved nothing; the bet will be refused. */
@@ -144,7 +146,7 @@ export class VendorWallet {
       });
       if (buried.ok) {
         const { value } = buried;
-        return ok({ ...walletOf(value), repeated: value.repeated, buried: true });
+        return ok({ ...walletOf(value), at: value.at, repeated: value.repeated, buried: true });
       }
       if (buried.error.code !== "key_reused") return answerOf(buried);
     }
@@ -214,7 +216,7 @@ function walletOf(receipt: { balanceAfter: bigint; heldAfter: bigint; seq: bigin
 function answerOf(outcome: Outcome): Result<WalletAnswer, Refusal> {
   if (!outcome.ok) return refuse(refusal(codeOf(outcome.error)));
   const { value } = outcome;
-  return ok({ ...walletOf(value), repeated: value.repeated, buried: false });
+  return ok({ ...walletOf(value), at: value.at, repeated: value.repeated, buried: false });
 }
 
 function codeOf(refused: LedgerRefusal): Refusal["code"] {
