@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { manualClock } from "../../../../../tests/server/fixtures.ts";
@@ -258,6 +258,27 @@ describe("a live socket", () => {
     open[0]?.terminate();
     await until(() => count === 500);
     expect(await from("2001:db8::ffff")).toBe(101);
+  });
+
+  it("that is refused to a caller who has hung up meanwhile ends nothing", async () => {
+    const faults: unknown[] = [];
+    const keep = (error: unknown) => faults.push(error);
+    process.on("uncaughtException", keep);
+    for (let caller = 0; caller < 20; caller++) {
+      const raw = connect(Number(address.split(":")[1]), "127.0.0.1");
+      await once(raw, "connect");
+      const asked = once(server, "upgrade");
+      raw.write(
+        "GET /nothing HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n",
+      );
+      const [, stream] = await asked;
+      raw.resetAndDestroy();
+      // As much as comes after the end, whenever the kernel tells of it.
+      stream.write("late");
+      await new Promise((done) => stream.once("close", done));
+    }
+    process.off("uncaughtException", keep);
+    expect(faults).toEqual([]);
   });
 
   it("from another origin, on another path or from nowhere is not let in", async () => {

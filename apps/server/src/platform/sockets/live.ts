@@ -104,6 +104,8 @@ export class Live {
 
   attach(server: Server): void {
     server.on("upgrade", (request: IncomingMessage, stream: Duplex, head: Buffer) => {
+      // Node hears no more of the connection's faults from here on; whoever hung up is gone.
+      stream.on("error", () => stream.destroy());
       const path = (request.url ?? "").split("?")[0];
       const full = this.#closing || this.#peers.size >= SOCKETS_MAX;
       if (path !== this.#options.path || full || !sameOrigin(request)) {
