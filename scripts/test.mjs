@@ -4,13 +4,15 @@ import { join } from "node:path";
 import { buildStale } from "./build.mjs";
 import { runChecks } from "./checks.mjs";
 import { findChromium, findHeadlessShell } from "./chromium.mjs";
-import { canInstall, findProgram, installPackage } from "./debian.mjs";
 import { ensureInstalled } from "./install.mjs";
 import { bin, ROOT, requireNode, run } from "./project.mjs";
+import { ensureRedis } from "./redis.mjs";
 import { inTurn } from "./turn.mjs";
 import { runVitest } from "./vitest.mjs";
 
-const REDIS = ["redis-server", "valkey-server"];
+/** Of the short campaign: its faults come in one and the same order. */
+const FAULTS_SEED = "20261122";
+const FAULTS_SECONDS = "150";
 const JOURNEYS = "tests/e2e/playwright.config.ts";
 
 /** Everything: checks, unit and module tests, journeys in Chromium; one line of counts at the end. */
@@ -18,11 +20,11 @@ requireNode();
 await inTurn(ensureInstalled);
 const total = { passed: 0, failed: 0, skipped: 0 };
 add(await runChecks());
-// Several processes hear one another through Redis; without it the tests that need it fail.
-if (findProgram(REDIS) === null && canInstall()) await installPackage("redis-server");
+await ensureRedis();
 // The server's own tests ask for its pages too.
 if (await built()) {
   add(await runVitest([]));
+  add(await runFaults());
   if (existsSync(join(ROOT, JOURNEYS))) add(await runJourneys());
 } else total.failed++;
 
@@ -67,6 +69,20 @@ async function runJourneys() {
     },
   );
   const counts = readReport(output);
+  rmSync(folder, { recursive: true, force: true });
+  if (code !== 0 && counts.failed === 0) counts.failed = 1;
+  return counts;
+}
+
+/** As many kinds of faults as the time is for; each counts as a test. */
+async function runFaults() {
+  const folder = mkdtempSync(join(tmpdir(), "perya-faults-counts-"));
+  const output = join(folder, "counts.json");
+  const given = ["--seed", FAULTS_SEED, "--seconds", FAULTS_SECONDS, "--counts", output];
+  const code = await run(bin("tsx"), ["tests/faults/campaign.ts", ...given]);
+  const counts = existsSync(output)
+    ? JSON.parse(readFileSync(output, "utf8"))
+    : { passed: 0, failed: 1 };
   rmSync(folder, { recursive: true, force: true });
   if (code !== 0 && counts.failed === 0) counts.failed = 1;
   return counts;

@@ -10,9 +10,9 @@ import type { ListedLottery } from "../../packages/contract/src/lottery.ts";
 import type { IdKind } from "../../packages/kernel/src/ids.ts";
 import { loadDemo } from "../api/running-server.ts";
 import { sealFor } from "../setup/seal-body.ts";
+import { openTcpLine, type TcpLine } from "../setup/tcp-line.ts";
 import { createTestDatabase, type TestDatabase } from "../setup/test-database.ts";
 import { openCaptchaReader } from "./captcha-reader.ts";
-import { type LossyLine, openLossyLine } from "./lossy-line.ts";
 import { type ServerProcess, startServerProcess } from "./server-process.ts";
 
 /**
@@ -21,7 +21,7 @@ import { type ServerProcess, startServerProcess } from "./server-process.ts";
  */
 let database: TestDatabase;
 let server: ServerProcess;
-let line: LossyLine;
+let line: TcpLine;
 
 interface Player {
   readonly id: string;
@@ -35,7 +35,7 @@ beforeAll(async () => {
     "UPDATE merchants SET settings = jsonb_set(settings, '{flags,COCKFIGHT}', 'true')",
   );
   server = await startServer();
-  line = await openLossyLine(server.url);
+  line = await openTcpLine(server.url);
   for (const name of ["maria", "linda"]) players.set(name, await logIn(name));
 }, 120_000);
 

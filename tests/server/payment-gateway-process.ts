@@ -12,13 +12,19 @@ export interface PaymentGateway {
   books(): Promise<Payment[]>;
   /** As if it had never heard of the payment. */
   forget(id: string): Promise<void>;
+  /** SIGSTOP and SIGCONT. */
+  signal(name: NodeJS.Signals): void;
+  /** SIGKILL. */
   stop(): Promise<void>;
 }
 
-/** Starts the payment provider in a process of its own. */
-export async function startPaymentGateway(secret: string): Promise<PaymentGateway> {
+/**
+ * Starts the payment provider in a process of its own.
+ * @param books where it keeps them, so that the next one goes on with them; else in memory
+ */
+export async function startPaymentGateway(secret: string, books?: string): Promise<PaymentGateway> {
   const script = fileURLToPath(new URL("./payment-gateway.ts", import.meta.url));
-  const child = fork(script, [secret], {
+  const child = fork(script, books === undefined ? [secret] : [secret, books], {
     execArgv: ["--import", "tsx"],
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
@@ -41,6 +47,7 @@ export async function startPaymentGateway(secret: string): Promise<PaymentGatewa
     end: (ending) => control("end", ending),
     books: () => control("books"),
     forget: (id) => control("forget", { id }),
+    signal: (name) => void child.kill(name),
     stop: async () => {
       const ended = once(child, "exit");
       child.kill("SIGKILL");

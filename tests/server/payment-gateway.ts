@@ -1,3 +1,4 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import {
@@ -7,8 +8,9 @@ import {
 } from "../../apps/server/src/platform/http/signature.ts";
 
 /**
- * A payment provider as a program of its own: `node payment-gateway.ts SECRET`. It keeps books,
- * answers signed calls, and does wrong what the test tells it to under `/control`.
+ * A payment provider as a program of its own: `node payment-gateway.ts SECRET [BOOKS]`. It keeps
+ * books, in a file where one is named, answers signed calls, and does wrong what the test tells it
+ * to under `/control`.
  */
 
 export interface Fault {
@@ -48,9 +50,11 @@ export interface Ending {
 }
 
 const secret = process.argv[2] ?? "";
-const books = new Map<string, Payment>();
+const file = process.argv[3];
+const books = new Map<string, Payment>(file !== undefined && existsSync(file) ? readBooks() : []);
 let fault: Fault = { calls: 0, how: "500" };
-let events = 0;
+/** Its events are told apart by the program that told them. */
+let events = Date.now() * 1_000;
 
 const server = createServer((request, response) => {
   void answer(request).then(
@@ -120,6 +124,7 @@ function serve(method: string, path: string, text: string): Reply {
     calls: 1,
   };
   books.set(given.id, payment);
+  keep();
   const payUrl = `https://pay.example.com/${payment.reference}`;
   return { status: 200, body: { reference: payment.reference, payUrl } };
 }
@@ -137,7 +142,10 @@ async function end({ id, status, minor, times, lie = false }: Ending): Promise<n
   const payment = books.get(id);
   if (payment === undefined) throw new Error(`no payment ${id}`);
   const amount = { ...payment.asked, minor: minor ?? payment.asked.minor };
-  if (!lie) Object.assign(payment, { status, amount });
+  if (!lie) {
+    Object.assign(payment, { status, amount });
+    keep();
+  }
   events += 1;
   const event = { eventId: `gw-${events}`, kind: payment.kind, reference: id, status, amount };
   const body = JSON.stringify({ ...event, at: Date.now() });
@@ -155,6 +163,17 @@ async function end({ id, status, minor, times, lie = false }: Ending): Promise<n
       return told.status;
     }),
   );
+}
+
+/** Whole at any time: it is killed where it stands. */
+function keep(): void {
+  if (file === undefined) return;
+  writeFileSync(`${file}.new`, JSON.stringify([...books]));
+  renameSync(`${file}.new`, file);
+}
+
+function readBooks(): [string, Payment][] {
+  return JSON.parse(readFileSync(file ?? "", "utf8"));
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { createServer } from "node:net";
+import { freePort } from "../setup/free-port.ts";
 
 /** Debian's package is `redis-server`; `npm test` installs it where it can. */
 const PROGRAM = ["/usr/bin/redis-server", "/usr/bin/valkey-server"].find((file) =>
@@ -56,14 +56,4 @@ async function spawnRedis(program: string, port: number): Promise<ChildProcess> 
     });
   });
   return server;
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((done) => {
-    const probe = createServer().listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      const port = typeof address === "object" && address !== null ? address.port : 0;
-      probe.close(() => done(port));
-    });
-  });
 }

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type Bus, redisBus } from "../../apps/server/src/platform/bus.ts";
 import { redisRateLimiter } from "../../apps/server/src/platform/http/rate-limit.ts";
-import { freePort, type RunningRedis, startRedis } from "./redis-server.ts";
+import { freePort } from "../setup/free-port.ts";
+import { type RunningRedis, startRedis } from "./redis-server.ts";
 
 const NOTHING = () => undefined;
 const BACK = { timeout: 10_000 };

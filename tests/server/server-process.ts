@@ -18,16 +18,18 @@ export interface ServerProcess {
 /**
  * The product's own program in a process of its own, on a free port.
  * @param imports further modules that Node loads first, as `--import` takes them
+ * @param complaints an open file that takes what it writes to its error output; else ours does
  */
 export async function startServerProcess(
   env: Readonly<Record<string, string>>,
   imports: readonly string[] = [],
+  complaints: number | "inherit" = "inherit",
 ): Promise<ServerProcess> {
   const main = fileURLToPath(new URL("../../apps/server/src/main.ts", import.meta.url));
   const given = ["tsx", ...imports].flatMap((one) => ["--import", one]);
   const child = spawn(process.execPath, [...given, main], {
     env: { ...process.env, PORT: "0", METRICS_PORT: "0", LOG_LEVEL: "info", ...env },
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["ignore", "pipe", complaints],
   });
   const ended = once(child, "exit").then(([code]) => code);
   const url = await listeningAt(child);

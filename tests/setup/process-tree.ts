@@ -6,10 +6,14 @@ import { readdirSync, readFileSync } from "node:fs";
  */
 export function killTree(root: number): void {
   process.kill(root, "SIGSTOP");
-  const family = [root, ...descendants(root)];
-  for (const pid of family) {
+  signalTree(root, "SIGKILL");
+}
+
+/** A signal to a process and to all its descendants. */
+export function signalTree(root: number, signal: NodeJS.Signals): void {
+  for (const pid of [root, ...descendants(root)]) {
     try {
-      process.kill(pid, "SIGKILL");
+      process.kill(pid, signal);
     } catch {
       // It ended by itself in between.
     }

@@ -1,5 +1,5 @@
 import { buildServer } from "./build.ts";
-import { systemClock } from "./platform/clock.ts";
+import { DatabaseClock, readDatabaseClock, systemClock } from "./platform/clock.ts";
 import { type Config, loadConfig } from "./platform/config.ts";
 import { systemEntropy } from "./platform/entropy.ts";
 import { createLogger, type Logger } from "./platform/log.ts";
@@ -46,10 +46,13 @@ async function serve(config: Config, log: Logger, stopping: AbortSignal): Promis
   try {
     const databaseUrl = embedded?.url ?? config.databaseUrl ?? "";
     await migrate(databaseUrl, { log });
+    const clock = new DatabaseClock({ read: () => readDatabaseClock(databaseUrl), log });
+    await clock.compare();
+    void clock.follow(stopping);
     const server = await buildServer({
       config,
       log,
-      clock: systemClock,
+      clock,
       entropy: systemEntropy,
       databaseUrl,
     });

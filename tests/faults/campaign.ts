@@ -1,0 +1,164 @@
+import { randomInt } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { Auditor, type Counts } from "./audit.ts";
+import { seededChance } from "./chance.ts";
+import { KINDS, type Kind } from "./kinds.ts";
+import { Site, type Size } from "./site.ts";
+
+/**
+ * `npm run faults`: everybody plays while one fault after the other is done to what runs, drawn
+ * from a seed; after each, what everybody was told is held against the books.
+ */
+const { values: options } = parseArgs({
+  options: {
+    seed: { type: "string", default: String(randomInt(2 ** 31)) },
+    /** How often each kind is done. */
+    rounds: { type: "string", default: "1" },
+    /** Kinds whose name has these words. */
+    only: { type: "string", default: "" },
+    /** Ends after so many seconds, with the kinds that were drawn until then. */
+    seconds: { type: "string", default: "0" },
+    /** Writes a table of what was done and found here. */
+    record: { type: "string" },
+    /** Writes how many kinds passed and failed here. */
+    counts: { type: "string" },
+  },
+});
+
+interface Line {
+  readonly kind: Kind;
+  done: number;
+  failed: number;
+  readonly counts: Counts;
+}
+
+const NOBODY: Counts = { done: 0, refused: 0, rounds: 0, repeats: 0 };
+const CALM_MS = 700;
+
+const startedAt = performance.now();
+const isShort = Number(options.seconds) > 0;
+const lines = KINDS.filter(
+  ({ name, isLong }) => name.includes(options.only) && !(isShort && isLong === true),
+).map((kind): Line => ({ kind, done: 0, failed: 0, counts: { ...NOBODY } }));
+const failures: string[] = [];
+process.stdout.write(`faults: seed ${options.seed}\n`);
+for (const size of [1, 2] as const) await besiege(size);
+report();
+process.exitCode = failures.length === 0 && lines.some(({ done }) => done > 0) ? 0 : 1;
+
+/** All kinds of one size, in an order of chance, so that each meets what others left behind. */
+async function besiege(size: Size): Promise<void> {
+  const mine = lines.filter(({ kind }) => kind.size === size);
+  if (mine.length === 0 || timeIsUp(size)) return;
+  const site = await Site.open(size, `${options.seed} ${size}`);
+  const auditor = new Auditor(site, seededChance(`${options.seed} ${size} auditor`));
+  try {
+    await sleep(CALM_MS);
+    for (let round = 1; round <= Number(options.rounds); round++) {
+      const order = seededChance(`${options.seed} ${size} ${round}`);
+      const left = mine.filter(({ kind }) => kind.needsDisks !== true || site.database.hasDisks);
+      while (left.length > 0 && !timeIsUp(size)) {
+        const [line] = left.splice(order.below(left.length), 1);
+        if (line !== undefined) await suffer(site, auditor, line, round);
+      }
+    }
+    const before = { ...auditor.counts };
+    await note(mine[0], "after all of them", () => auditor.finish(), auditor, before);
+  } finally {
+    await site.close();
+  }
+}
+
+async function suffer(site: Site, auditor: Auditor, line: Line, round: number): Promise<void> {
+  const { name } = line.kind;
+  const before = { ...auditor.counts };
+  line.done += 1;
+  await note(
+    line,
+    `${name} (round ${round})`,
+    async () => {
+      let ended: number[] = [];
+      try {
+        await line.kind.run(site, seededChance(`${options.seed} ${name} ${round}`));
+      } finally {
+        ended = await site.restore();
+      }
+      await site.ready();
+      await sleep(CALM_MS);
+      const found = await auditor.look();
+      return [...ended.map((number) => `server ${number} ended by itself`), ...found];
+    },
+    auditor,
+    before,
+  );
+}
+
+async function note(
+  line: Line | undefined,
+  what: string,
+  work: () => Promise<string[]>,
+  auditor: Auditor,
+  before: Counts,
+): Promise<void> {
+  const since = performance.now();
+  let found: string[];
+  try {
+    found = await work();
+  } catch (error) {
+    found = [error instanceof Error ? `${error.message} ${error.cause ?? ""}` : String(error)];
+  }
+  const { done, refused, rounds, repeats } = auditor.counts;
+  const added = done - before.done;
+  if (line !== undefined) {
+    line.failed += found.length > 0 ? 1 : 0;
+    line.counts.done += added;
+    line.counts.refused += refused - before.refused;
+    line.counts.rounds += rounds - before.rounds;
+    line.counts.repeats += repeats - before.repeats;
+  }
+  const seconds = ((performance.now() - since) / 1_000).toFixed(1);
+  const mark = found.length === 0 ? "✓" : "✗";
+  process.stdout.write(`${mark} ${what}: ${added} done, ${seconds} s\n`);
+  for (const one of found.slice(0, 5)) process.stdout.write(`    ${one.slice(0, 600)}\n`);
+  failures.push(...found.map((one) => `${what}: ${one}`));
+}
+
+/** Two servers have the last quarter of the time. */
+function timeIsUp(size: Size): boolean {
+  const limit = Number(options.seconds) * (size === 1 ? 0.75 : 1);
+  return limit > 0 && performance.now() - startedAt > limit * 1_000;
+}
+
+function report(): void {
+  const failed = lines.filter((line) => line.failed > 0).length;
+  const done = lines.filter((line) => line.done > 0).length;
+  if (options.record !== undefined) writeFileSync(options.record, table());
+  const counts = { passed: done - failed, failed: Math.max(failed, Math.sign(failures.length)) };
+  if (options.counts !== undefined) writeFileSync(options.counts, JSON.stringify(counts));
+  process.stdout.write(`${done - failed} passed, ${failed} failed\n`);
+}
+
+function table(): string {
+  const total = lines.reduce(
+    (sum, { done, counts }) => ({ done: sum.done + done, told: sum.told + counts.done }),
+    { done: 0, told: 0 },
+  );
+  return [
+    "# Faults",
+    "",
+    `Seed ${options.seed}: ${lines.filter(({ done }) => done > 0).length} kinds, ${total.done} faults, ` +
+      `${total.told} commands answered by yes, ${failures.length} findings.`,
+    "",
+    "| Fault | Times | With findings | Commands answered by yes | by no | Vendors' rounds | Repeats |",
+    "|---|---:|---:|---:|---:|---:|---:|",
+    ...lines.map(
+      ({ kind, done, failed, counts }) =>
+        `| ${kind.name} | ${done} | ${failed} | ${counts.done} | ${counts.refused} | ` +
+        `${counts.rounds} | ${counts.repeats} |`,
+    ),
+    "",
+    ...failures.map((one) => `- ${one}`),
+  ].join("\n");
+}

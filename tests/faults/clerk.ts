@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Payment } from "../server/payment-gateway.ts";
+import type { PaymentGateway } from "../server/payment-gateway-process.ts";
+import { seededChance } from "./chance.ts";
+
+/** How the provider outside tells that a payment ended. */
+export interface Manner {
+  readonly lateMs: number;
+  readonly times: number;
+  /** Tells the opposite afterwards; its books stay. */
+  readonly contradicts: boolean;
+}
+
+export const PLAIN: Manner = { lateMs: 0, times: 1, contradicts: false };
+
+/**
+ * Ends the payments at the provider outside, nine of ten well, and tells until it is heard, as
+ * providers do.
+ */
+export interface Clerk {
+  /** Payments that end from now on are told so. */
+  tell(manner: Manner): void;
+  books(): Promise<Payment[]>;
+  close(): void;
+}
+
+const LOOK_MS = 300;
+const FAILS_PERCENT = 10;
+
+export function openClerk(gateway: () => PaymentGateway, seed: string): Clerk {
+  const chance = seededChance(`${seed} clerk`);
+  const heard = new Set<string>();
+  const busy = new Map<string, Payment["status"]>();
+  let manner = PLAIN;
+  let closed = false;
+
+  void (async () => {
+    while (!closed) {
+      await sleep(LOOK_MS);
+      const books = await gateway()
+        .books()
+        .catch(() => []);
+      for (const payment of books) {
+        if (heard.has(payment.id) || busy.has(payment.id)) continue;
+        const status = payment.status === "pending" ? drawn() : payment.status;
+        busy.set(payment.id, status);
+        void end(payment.id, status, manner)
+          .catch(() => undefined)
+          .finally(() => busy.delete(payment.id));
+      }
+    }
+  })();
+
+  function drawn(): Payment["status"] {
+    return chance.percent(FAILS_PERCENT) ? "failed" : "paid";
+  }
+
+  async function end(id: string, status: Payment["status"], how: Manner): Promise<void> {
+    await sleep(how.lateMs);
+    const answers = await gateway().end({ id, status, times: how.times });
+    if (how.contradicts) {
+      const opposite = status === "paid" ? "failed" : "paid";
+      await gateway().end({ id, status: opposite, times: 1, lie: true });
+    }
+    if (answers.every((answer) => answer === 200)) heard.add(id);
+  }
+
+  return {
+    tell: (next) => {
+      manner = next;
+    },
+    books: () => gateway().books(),
+    close: () => {
+      closed = true;
+    },
+  };
+}

@@ -1,0 +1,277 @@
+import { readFileSync } from "node:fs";
+import { request } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { WebSocket } from "ws";
+import { type Api, type Body, type CommandKey, createApi } from "../../packages/client/src/api.ts";
+import { freshId } from "../../packages/client/src/ids.ts";
+import { askUntilDefinite } from "../../packages/client/src/intention.ts";
+import { ApiRefusal } from "../../packages/client/src/refused.ts";
+import type { IdKind } from "../../packages/kernel/src/ids.ts";
+import { type Chance, seededChance } from "./chance.ts";
+import { type Family, openJournal } from "./journal.ts";
+import { OUTSIDE_METHOD, type Seat } from "./world.ts";
+
+/**
+ * Many players in a process of their own, each with one intention at a time, which it follows by
+ * the browser's own rules until it is known how it ended. Told by the parent to rest and to go on.
+ */
+export interface PlayersOptions {
+  /** Where the product is reached; each request takes one of them. */
+  readonly urls: readonly string[];
+  readonly seatsFile: string;
+  readonly journalFile: string;
+  readonly seed: string;
+}
+
+/** From the parent, answered by `resting` when nothing is on its way. */
+export type Order = "rest" | "go on";
+
+/** Far shorter than the browser's, so that a fault of seconds is met often. */
+const PAUSES_MS = [100, 200, 400, 800, 1_500] as const;
+const REFRESH_MS = 5_000;
+
+export const KEYS: Readonly<Record<Family, readonly [CommandKey, IdKind]>> = {
+  round: ["POST /api/v1/rounds", "round"],
+  ticket: ["POST /api/v1/lottery/tickets", "bet"],
+  slip: ["POST /api/v1/sports/bets", "bet"],
+  kite: ["POST /api/v1/saranggola/bets", "bet"],
+  deposit: ["POST /api/v1/cashier/deposits", "deposit"],
+  withdrawal: ["POST /api/v1/cashier/withdrawals", "withdrawal"],
+};
+const OFTEN: readonly Family[] = [
+  ...(["round", "round", "round", "round", "round"] as const),
+  ...(["ticket", "slip", "kite", "kite", "deposit", "withdrawal"] as const),
+];
+
+if (process.argv[1]?.endsWith("players.ts") === true) await play(JSON.parse(process.argv[2] ?? ""));
+
+async function play(options: PlayersOptions): Promise<void> {
+  const seats: readonly Seat[] = JSON.parse(readFileSync(options.seatsFile, "utf8"));
+  const journal = openJournal(options.journalFile);
+  const gate = openGate();
+  const chance = seededChance(options.seed);
+  const odd = (what: string) => journal.write({ type: "odd", what });
+  const apis = seats.map((seat) => apiOf(seat, options.urls, chance, gate, odd));
+  const offer = watchOffer(apis[0], options.urls[0] ?? "", seats[0]);
+  process.on("message", (order: Order) => {
+    if (order === "go on") gate.open();
+    else void gate.rest().then(() => process.send?.("resting"));
+  });
+  process.once("disconnect", () => process.exit(0));
+  process.send?.("ready");
+  await Promise.all(
+    apis.map(async (api, n) => {
+      const own = seededChance(`${options.seed} ${n}`);
+      for (;;) {
+        await sleep(50 + own.below(400));
+        const what = own.pick(OFTEN);
+        const content = contentOf(what, offer, own);
+        if (content !== null) await carryOut(api, what, content);
+      }
+    }),
+  );
+
+  async function carryOut(api: Api, what: Family, content: object): Promise<void> {
+    const [key, kind] = KEYS[what];
+    const id = freshId(kind);
+    const body: object = { id, ...content };
+    journal.write({ type: "meant", id, what, body });
+    try {
+      const reply = await askUntilDefinite(
+        () => api.command(key, body as Body<CommandKey>), // as KEYS pairs them
+        {
+          now: Date.now,
+          pause: (ms) => sleep(ms),
+          onDoubt: () => undefined,
+          signal: new AbortController().signal,
+          lostAt: null,
+          pausesMs: PAUSES_MS,
+        },
+      );
+      journal.write({ type: "done", id, reply });
+    } catch (error) {
+      if (!(error instanceof ApiRefusal)) throw error;
+      journal.write({ type: "refused", id, code: error.problem.code });
+    }
+  }
+}
+
+/** What can be bet on now, kept up to date without a player's waiting for it. */
+interface Offer {
+  drawId: string;
+  fixtureId: string;
+  kiteRoundId: string;
+}
+
+function contentOf(what: Family, offer: Offer, chance: Chance): object | null {
+  const pesos = (from: number, to: number) => ({
+    minor: String((from + chance.below(to - from + 1)) * 100),
+    currency: "PHP",
+  });
+  const method = chance.percent(50) ? OUTSIDE_METHOD : "gwallet";
+  const destination = `0917${String(1_000_000 + chance.below(8_999_999))}`.replace(/0000$/, "1111");
+  const { drawId, fixtureId, kiteRoundId } = offer;
+  const leg = { fixtureId, market: "result", selection: "home", odds: 1_010 };
+  const contents: Record<Family, object | null> = {
+    round: {
+      gameId: "color-game",
+      choices: { bets: { red: String(100 * chance.below(20) + 100) } },
+    },
+    ticket:
+      drawId === ""
+        ? null
+        : {
+            ...{ drawId, lineStake: pesos(1, 5) },
+            lines: [{ play: "straight", numbers: [chance.below(10), chance.below(10), 7] }],
+          },
+    slip: fixtureId === "" ? null : { legs: [leg], stake: pesos(5, 20), accept: "any" },
+    kite:
+      kiteRoundId === ""
+        ? null
+        : {
+            ...{ roundId: kiteRoundId, stake: pesos(5, 20) },
+            autoCashOut: 110 + chance.below(200),
+          },
+    deposit: { method, amount: pesos(100, 500) },
+    withdrawal: { method, destination, amount: pesos(100, 400) },
+  };
+  return contents[what];
+}
+
+function watchOffer(api: Api | undefined, url: string, seat: Seat | undefined): Offer {
+  const offer: Offer = { drawId: "", fixtureId: "", kiteRoundId: "" };
+  if (api === undefined || seat === undefined) throw new Error("nobody plays");
+  void (async () => {
+    for (;;) {
+      try {
+        const { list } = await api.call("GET /api/v1/lottery/list");
+        const draws = list.flatMap(({ kind, next }) =>
+          kind === "3d" && next !== null ? [next] : [],
+        );
+        offer.drawId = draws.sort((a, b) => b.drawsAt - a.drawsAt)[0]?.id ?? "";
+        const { fixtures } = await api.call("GET /api/v1/sports/board");
+        offer.fixtureId = fixtures.findLast(({ phase }) => phase === "next")?.id ?? "";
+      } catch {
+        // The site is away; what was on offer may be refused.
+      }
+      await sleep(REFRESH_MS);
+    }
+  })();
+  void (async () => {
+    for (;;) {
+      await hearKite(url, seat, (roundId) => {
+        offer.kiteRoundId = roundId;
+      });
+      await sleep(500);
+    }
+  })();
+  return offer;
+}
+
+/** Tells the flight that takes bets, empty for none; resolves when the socket has closed. */
+function hearKite(url: string, seat: Seat, tell: (roundId: string) => void): Promise<void> {
+  return new Promise((done) => {
+    const headers = { cookie: seat.cookie, origin: url, "x-forwarded-for": seat.address };
+    const socket = new WebSocket(`${url.replace("http", "ws")}/ws`, { headers });
+    socket.on("open", () => {
+      socket.send(JSON.stringify({ type: "hello", protocol: 1, token: seat.token }));
+      socket.send(JSON.stringify({ type: "subscribe", channel: "saranggola" }));
+    });
+    socket.on("message", (bytes) => {
+      const message = JSON.parse(String(bytes));
+      if (message.channel !== "saranggola") return;
+      const state = message.data ?? message.event?.state;
+      if (state?.phase !== undefined) tell(state.phase === "waiting" ? state.roundId : "");
+    });
+    socket.on("error", () => undefined);
+    socket.on("close", () => done());
+  });
+}
+
+/** Lets requests out one by one, and knows when none is on its way. */
+interface Gate {
+  pass<T>(request: () => Promise<T>): Promise<T>;
+  rest(): Promise<void>;
+  open(): void;
+}
+
+function openGate(): Gate {
+  let onTheirWay = 0;
+  let closed: Promise<void> | null = null;
+  let reopen: () => void = () => undefined;
+  return {
+    async pass(request) {
+      while (closed !== null) await closed;
+      onTheirWay++;
+      try {
+        return await request();
+      } finally {
+        onTheirWay--;
+      }
+    },
+    async rest() {
+      closed ??= new Promise((done) => {
+        reopen = done;
+      });
+      while (onTheirWay > 0) await sleep(10);
+    },
+    open() {
+      closed = null;
+      reopen();
+    },
+  };
+}
+
+function apiOf(
+  seat: Seat,
+  urls: readonly string[],
+  chance: Chance,
+  gate: Gate,
+  odd: (what: string) => void,
+): Api {
+  return createApi({
+    getSessionToken: () => seat.token,
+    getLanguage: () => "EN",
+    isStandalone: () => false,
+    onSessionEnded: () => odd(`the session of ${seat.username} ended`),
+    seal: () => Promise.reject(new Error("nothing is sealed here")),
+    fetch: (path, init) =>
+      gate.pass(async () => {
+        const answer = await send(new URL(String(path), chance.pick(urls)), init, seat);
+        const isProblem = answer.headers.get("content-type")?.includes("problem+json") === true;
+        if (answer.status >= 500 && (answer.status !== 503 || !isProblem)) {
+          const unavailable = answer.status === 502 && isProblem;
+          if (!unavailable)
+            odd(`${answer.status} of ${init?.method} ${path}: ${await answer.clone().text()}`);
+        }
+        return answer;
+      }),
+  });
+}
+
+/** As `fetch` does, on a connection of its own: what a fault breaks is this request alone. */
+function send(url: URL, init: RequestInit | undefined, seat: Seat): Promise<Response> {
+  return new Promise((done, fail) => {
+    const headers = {
+      ...Object.fromEntries(new Headers(init?.headers)),
+      ...{ cookie: seat.cookie, "x-forwarded-for": seat.address },
+    };
+    const { signal } = init ?? {};
+    const sent = request(url, {
+      ...{ method: init?.method ?? "GET", headers, agent: false },
+      ...(signal ? { signal } : {}),
+    });
+    sent.on("error", fail);
+    sent.on("response", (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("error", fail);
+      response.on("end", () => {
+        const type = response.headers["content-type"] ?? "";
+        const init = { status: response.statusCode ?? 0, headers: { "content-type": type } };
+        done(new Response(Buffer.concat(chunks), init));
+      });
+    });
+    sent.end(init?.body ?? undefined);
+  });
+}
