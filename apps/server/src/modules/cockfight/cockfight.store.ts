@@ -8,8 +8,10 @@ import { settleLostRounds } from "../vendors/vendors.ts";
 type Db = pg.Pool | pg.ClientBase;
 
 /**
- * Checked: a match whose bets are closed takes none. Its row is locked until the bet is committed,
- * so that the pools that closing finds are the ones that are paid from.
+ * Checked: a match whose bets are closed takes none, nor one beyond `bets_max` of a player, counted
+ * under the lock of the wallet's row, so that bets of the same moment count each other. The match's
+ * row is locked until the bet is committed, so that the pools that closing finds are the ones that
+ * are paid from.
  */
 export const insertBet: BatchStatement = {
   name: "cockfight_60_insert_bet",
@@ -17,11 +19,15 @@ export const insertBet: BatchStatement = {
           currency, side, stake_minor, state, placed_at)
         SELECT u.lane, u.account_id, u.id, u.match_id, u.merchant_id, u.member_id, u.currency,
           u.side, u.stake_minor, 'placed', to_timestamp(u.at / 1000.0)
-        FROM jsonb_to_recordset($1) AS u(lane smallint, account_id text, id text, match_id text,
-          merchant_id text, member_id text, currency text, side text, stake_minor bigint,
-          at bigint)
+        FROM (SELECT *, row_number() OVER (PARTITION BY lane, account_id, match_id) AS place
+              FROM jsonb_to_recordset($1) AS r(lane smallint, account_id text, id text,
+                match_id text, merchant_id text, member_id text, currency text, side text,
+                stake_minor bigint, bets_max integer, at bigint)) u
         JOIN cockfight_matches m ON m.id = u.match_id AND m.phase = 'betting'
           AND m.closes_at > to_timestamp(u.at / 1000.0)
+        WHERE u.place + (SELECT count(*) FROM cockfight_bets b
+                         WHERE b.match_id = u.match_id AND b.lane = u.lane
+                           AND b.account_id = u.account_id) <= u.bets_max
         FOR SHARE OF m
         ON CONFLICT (lane, account_id, id) DO NOTHING`,
   mustAffectEach: true,

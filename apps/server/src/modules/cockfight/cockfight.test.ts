@@ -230,6 +230,23 @@ describe("a bet on a match", () => {
     );
     expect(await available(session)).toBe(8_000n);
   });
+
+  it("is one of twenty also when a hundred reach two processes at once", async () => {
+    const match = await open();
+    const [session, neighbour] = [await player(100_000n), await player(10_000n)];
+    const sent = Array.from({ length: 100 }, async (_, i) =>
+      codeOf(await (i % 2 ? ring : other).bet(merchant, session, bet(match, "wala", 100n))),
+    );
+    const [codes, besides] = await Promise.all([
+      Promise.all(sent),
+      ring.bet(merchant, neighbour, bet(match, "meron", 100n)),
+    ]);
+    expect(codes.filter((code) => code === "ok")).toHaveLength(20);
+    expect(codes.filter((code) => code === "too_many_open")).toHaveLength(80);
+    expect(await available(session)).toBe(98_000n);
+    // Who bets at the same moment is not taken down with those that were too many.
+    expect(taken(besides).side).toBe("meron");
+  });
 });
 
 describe("a match", () => {

@@ -155,9 +155,8 @@ export class Cockfight {
     if (match.phase !== "betting" || at >= match.closes_at.getTime()) {
       return refuse(refusal("bets_closed"));
     }
-    if ((await countBets(this.#pool, account, match.id)) >= BETS_A_MATCH) {
-      return refuse(refusal("too_many_open"));
-    }
+    // The insertion counts again, exactly; this spares the others of its batch a second try.
+    if (await this.#isFull(account, match.id)) return refuse(refusal("too_many_open"));
     return this.#place(merchant, session, { ...given, account, stakeMinor, at });
   }
 
@@ -348,8 +347,9 @@ export class Cockfight {
     const row = {
       ...{ lane, account_id: account.id, id, match_id: matchId, merchant_id: merchant.id },
       ...{ member_id: session.memberId, currency, side, stake_minor: stakeMinor.toString(), at },
+      bets_max: BETS_A_MATCH,
     };
-    const placed = await this.#betUnlessClosed({
+    const placed = await this.#betUnlessMissed(matchId, {
       account,
       vendor: HOUSE_VENDOR,
       transactionId: transactionId(id, "bet"),
@@ -361,7 +361,8 @@ export class Cockfight {
       blocked: session.blocked,
       effects: [{ statement: insertBet, row }],
     });
-    const answered = placed.ok || ["id_reused", "bets_closed"].includes(placed.error.code);
+    const missed = ["id_reused", "bets_closed", "too_many_open"];
+    const answered = placed.ok || missed.includes(placed.error.code);
     if (!answered) return placed;
     if (placed.ok && !placed.value.repeated) {
       const stake = money(stakeMinor, currency);
@@ -373,14 +374,19 @@ export class Cockfight {
     return placed;
   }
 
-  /** A bet that reached the ledger after the close is not taken, nor one whose id stands. */
-  async #betUnlessClosed(bet: Bet): ReturnType<VendorWallet["bet"]> {
+  /** Not taken: a bet that reached the ledger after the close, one too many, one that stands. */
+  async #betUnlessMissed(matchId: string, bet: Bet): ReturnType<VendorWallet["bet"]> {
     try {
       return await this.#wallet.bet(bet);
     } catch (error) {
-      if (error instanceof EffectMissed) return refuse(refusal("bets_closed"));
-      throw error;
+      if (!(error instanceof EffectMissed)) throw error;
+      const full = await this.#isFull(bet.account, matchId);
+      return refuse(refusal(full ? "too_many_open" : "bets_closed"));
     }
+  }
+
+  async #isFull(account: Account, matchId: string): Promise<boolean> {
+    return (await countBets(this.#pool, account, matchId)) >= BETS_A_MATCH;
   }
 
   async #announce(match: MatchRow): Promise<void> {
