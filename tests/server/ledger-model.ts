@@ -102,6 +102,8 @@ function applyOne({ wallets }: Model, command: ModelCommand): ModelOutcome {
     if (wallet.ended.has(needed)) return { refused: "target_resolved" };
     const whole =
       target.does === "hold" ? holds === -target.holds : holds === 0n && moves === -target.moves;
+    // A win stands on a bet; nothing else in these tests is of two matters.
+    if (ends === null && target.moves >= 0n) return { refused: "target_differs" };
     if (ends !== null && !whole) return { refused: "amount_differs" };
   }
   const balance = wallet.balance + moves;

@@ -97,14 +97,14 @@ export async function openVendorDesk(seed: string) {
   const catalogue = new Catalogue(db.pool, clock, (vendor) =>
     lines.some((line) => line.vendor === vendor),
   );
-  const wallet = new VendorWallet(ledger, clock);
+  const wallet = new VendorWallet(db.pool, ledger, clock);
   const plays = new VendorPlays({
     pool: db.pool,
     clock,
     entropy,
     wallet,
     lines,
-    closedTo: ({ type, vendor, gameId }) => catalogue.closedTo(merchant, type, { vendor, gameId }),
+    closedTo: ({ type, ...play }) => catalogue.closedToPlay(merchant, type, play),
   });
   const options = openOptions({ log, clock, entropy, brands });
   const app = await createHttpServer(options);

@@ -329,7 +329,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     ...{ pool, ledger, clock, entropy },
     brands: () => brands.having(REDRAIN),
   });
-  const wallet = new VendorWallet(ledger, clock);
+  const wallet = new VendorWallet(pool, ledger, clock);
   const closedTo: ClosedTo = (merchant, session, gameId) =>
     catalogue.closedTo(merchant, session.type, { vendor: HOUSE_VENDOR, gameId });
   const rounds = new Rounds({ pool, wallet, clock, entropy, closedTo });
@@ -354,11 +354,11 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     entropy,
     wallet,
     lines,
-    closedTo: async ({ merchantId, type, vendor, gameId }) => {
+    closedTo: async ({ merchantId, type, ...play }) => {
       const merchant = present(await brands.byId(merchantId), "the brand of a play");
       // A vendor's calls pass the door, for its wins and rollbacks are taken whatever is closed.
       if (merchant.settings.maintenance) return refusal("maintenance");
-      return catalogue.closedTo(merchant, type, { vendor, gameId });
+      return catalogue.closedToPlay(merchant, type, play);
     },
   });
   const launcher = new Launcher(catalogue, ({ session, language }, { vendor, game_id }) =>

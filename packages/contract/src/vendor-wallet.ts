@@ -55,6 +55,7 @@ export const vendorWalletCalls = {
     refusals: [
       ...["bad_signature", "not_found", "session_ended", "insufficient_funds", "id_reused"],
       ...["rolled_back", "member_blocked", "maintenance", "real_account_needed"],
+      ...["round_over", "game_not_launched"],
     ] as const,
   }),
   "POST /api/v1/vendors/{vendor}/win": call({
@@ -67,13 +68,16 @@ export const vendorWalletCalls = {
       closesRound: z.boolean().default(true),
     }),
     reply: walletReply,
-    refusals: ["bad_signature", "not_found", "id_reused", "bet_missing", "rolled_back"],
+    refusals: [
+      ...["bad_signature", "not_found", "id_reused", "bet_missing", "bet_differs"],
+      ...["rolled_back", "round_over"],
+    ] as const,
   }),
   "POST /api/v1/vendors/{vendor}/rollback": call({
     ...signed,
     summary: "Give a stake back; before its bet it keeps the bet from being taken",
     body: z.strictObject({ ...transaction, betTransactionId: ownId, amount: positiveMoneyWire }),
     reply: walletReply,
-    refusals: ["bad_signature", "not_found", "id_reused", "rolled_back"],
+    refusals: ["bad_signature", "not_found", "id_reused", "bet_differs", "rolled_back"],
   }),
 } as const;

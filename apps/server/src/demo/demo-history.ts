@@ -52,7 +52,7 @@ export async function liveThrough(
   let at = now - DAYS * DAY_MS;
   const clock: Clock = { now: () => at };
   const provider = silentProvider();
-  const wallet = new VendorWallet(deps.ledger, clock);
+  const wallet = new VendorWallet(deps.pool, deps.ledger, clock);
   const closedTo = async () => null;
   const rounds = new Rounds({ pool: deps.pool, wallet, clock, entropy, closedTo });
   const cashier = new Cashier({

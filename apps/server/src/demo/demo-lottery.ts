@@ -29,7 +29,7 @@ export async function drawThrough(
   const entropy = demoEntropy("lottery");
   let at = now;
   const clock: Clock = { now: () => at };
-  const wallet = new VendorWallet(ledger, clock);
+  const wallet = new VendorWallet(pool, ledger, clock);
   const closedTo = async () => null;
   const lotteries = new Lotteries({ pool, wallet, clock, entropy, closedTo });
   for (const lottery of LOTTERIES) {

@@ -1,6 +1,11 @@
 import { GAME_TYPES, type Game, type GameType } from "@perya/contract/catalogue";
-import { HOUSE_VENDOR, isLotteryVendor, isSportsVendor } from "@perya/contract/launch-terms";
-import type { Refusal } from "@perya/contract/refusal";
+import {
+  HOUSE_VENDOR,
+  isLotteryVendor,
+  isSportsVendor,
+  VENDOR_PAGE,
+} from "@perya/contract/launch-terms";
+import { type Refusal, refusal } from "@perya/contract/refusal";
 import { type Clock, type Instant, SECOND_MS } from "@perya/kernel/instant";
 import { formatDecimal, money } from "@perya/kernel/money";
 import { LRUCache } from "lru-cache";
@@ -179,6 +184,27 @@ export class Catalogue {
   ): Promise<Refusal | null> {
     const game = await this.byGameId(merchant, gameId);
     return admission(game?.vendor === vendor ? game : null, type);
+  }
+
+  /**
+   * As `closedTo`, for a bet at an outside vendor: `game_not_launched` for another game than the one
+   * that was launched, unless that one opens the vendor's own page, where games are chosen.
+   */
+  async closedToPlay(
+    merchant: Merchant,
+    type: number,
+    play: {
+      readonly vendor: string;
+      readonly gameId: string;
+      readonly launchedGameId: string;
+    },
+  ): Promise<Refusal | null> {
+    const { vendor, gameId, launchedGameId } = play;
+    const closed = await this.closedTo(merchant, type, { vendor, gameId });
+    if (closed !== null || gameId === launchedGameId) return closed;
+    const launched = await this.byGameId(merchant, launchedGameId);
+    const chosenThere = launched?.is_game_h5 === VENDOR_PAGE && launched.vendor === vendor;
+    return chosenThere ? null : refusal("game_not_launched");
   }
 
   async vendors(merchant: Merchant): Promise<VendorRow[]> {

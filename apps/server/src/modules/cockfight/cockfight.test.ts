@@ -369,7 +369,7 @@ describe("a match", () => {
       taken(await ring.bet(merchant, session, bet(match, i % 2 ? "wala" : "meron", 1_000n)));
     }
     clock.set(match.closes_at.getTime());
-    const wallet = new VendorWallet(ledger, clock);
+    const wallet = new VendorWallet(db.pool, ledger, clock);
     let wins = 0;
     const win: VendorWallet["win"] = async (given) => {
       wins += 1;
@@ -441,7 +441,7 @@ describe("the keeper of the ring", () => {
 
   it("holds none where no brand has the key", async () => {
     const nobody = new Cockfight({
-      ...{ pool: db.pool, wallet: new VendorWallet(ledger, clock), clock, entropy, view },
+      ...{ pool: db.pool, wallet: new VendorWallet(db.pool, ledger, clock), clock, entropy, view },
       brands: async () => [],
       closedTo: async () => null,
     });
@@ -489,7 +489,7 @@ function process(
   return new Cockfight({
     pool: db.pool,
     // It dies before it would need the other calls of a wallet.
-    wallet: (dying as VendorWallet | undefined) ?? new VendorWallet(books, clock),
+    wallet: (dying as VendorWallet | undefined) ?? new VendorWallet(db.pool, books, clock),
     clock,
     entropy,
     view: shown,

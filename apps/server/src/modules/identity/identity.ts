@@ -67,7 +67,7 @@ export { type PendingLogin, SecondFactor } from "./second-factor.ts";
 export { securityRoutes } from "./security.routes.ts";
 export { isUniqueViolation } from "./security.store.ts";
 export { Security } from "./security.ts";
-export { callerOfType, type Session, TRIAL_TYPE } from "./session.ts";
+export { callerOfType, SESSION_IDLE_MS, type Session, TRIAL_TYPE } from "./session.ts";
 export type { Device, Halves, LoggedIn } from "./sessions.ts";
 export { smsRoutes } from "./sms-codes.routes.ts";
 export { SmsCodes } from "./sms-codes.ts";

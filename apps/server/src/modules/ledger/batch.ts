@@ -141,6 +141,7 @@ function decide(
     if (standing.resolved || made.ended.has(targetName)) {
       return refuse({ code: "target_resolved" });
     }
+    if (!isAbout(movement, standing)) return refuse({ code: "target_differs" });
     if (movement.resolves !== null && !endsWhole(movement, standing)) {
       return refuse({ code: "amount_differs" });
     }
@@ -164,9 +165,16 @@ function decide(
   });
 }
 
+/** Both are of one matter, such as a round; what must stand for a win is a taking, such as a bet. */
+function isAbout(movement: Movement, standing: StoredEntry): boolean {
+  const sameMatter =
+    standing.ref === movement.ref && standing.counterAccount === movement.counterAccount;
+  return sameMatter && (movement.requires === null || standing.receipt.amount < 0n);
+}
+
 /** A hold is given up whole; anything else is ended by giving back exactly what it took. */
 function endsWhole(movement: Movement, standing: StoredEntry): boolean {
-  if (standing.receipt.kind === "hold") return movement.heldChange === -standing.heldChange;
+  if (standing.heldChange > 0n) return movement.heldChange === -standing.heldChange;
   return movement.heldChange === 0n && movement.amount === -standing.receipt.amount;
 }
 

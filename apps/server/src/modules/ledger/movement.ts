@@ -31,9 +31,9 @@ export interface Movement {
   readonly counterAccount: string;
   readonly kind: EntryKind;
   readonly ref: string | null;
-  /** Key of the entry that this movement ends; each can be ended once. */
+  /** Key of the entry, of the same `ref`, that this movement ends; each can be ended once. */
   readonly resolves: string | null;
-  /** Key of an entry that must stand and must not have been ended. */
+  /** Key of a bet of the same `ref` and counter account, which must stand and not be ended. */
   readonly requires: string | null;
   readonly at: Instant;
   /** Rows of other modules that are written in the same transaction, or not at all. */
@@ -92,11 +92,20 @@ export type LedgerRefusal =
   /** What it resolves or requires was ended by another command. */
   | { readonly code: "target_resolved" }
   /** A hold ends whole, and a refund gives back just what its entry took. */
-  | { readonly code: "amount_differs" };
+  | { readonly code: "amount_differs" }
+  /** What it resolves or requires is of another matter, or is no taking of money. */
+  | { readonly code: "target_differs" };
 
 /** Thrown when an effect found no row to change: the caller's picture of its row was old. */
 export class EffectMissed extends Error {
   override name = "EffectMissed";
+  /** The name of the statement that found no row. */
+  readonly statement: string;
+
+  constructor(statement: string) {
+    super(statement);
+    this.statement = statement;
+  }
 }
 
 /** For commands that settle something once: whoever changed its row first has settled it. */

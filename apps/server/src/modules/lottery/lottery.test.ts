@@ -334,7 +334,7 @@ describe("settling", () => {
     const losers = await Promise.all(
       Array.from({ length: 5 }, () => placed(draw, [losingLine(draw)], 100n)),
     );
-    const dying = new VendorWallet(ledger, clock);
+    const dying = new VendorWallet(db.pool, ledger, clock);
     const pay = dying.win.bind(dying);
     let paid = 0;
     dying.win = async (win_) => {
@@ -442,7 +442,7 @@ describe("what players are shown", () => {
   });
 });
 
-function process(books: Ledger, wallet = new VendorWallet(books, clock)): Lotteries {
+function process(books: Ledger, wallet = new VendorWallet(db.pool, books, clock)): Lotteries {
   return new Lotteries({ pool: db.pool, wallet, clock, entropy, closedTo: async () => closed });
 }
 

@@ -35,8 +35,8 @@ beforeAll(async () => {
   db = await createTestDatabase();
   ledger = makeLedger(db);
   otherLedger = makeLedger(db);
-  rounds = house(new VendorWallet(ledger, clock), entropy);
-  other = house(new VendorWallet(otherLedger, clock), seededEntropy("other"));
+  rounds = house(new VendorWallet(db.pool, ledger, clock), entropy);
+  other = house(new VendorWallet(db.pool, otherLedger, clock), seededEntropy("other"));
   merchant = await makeBrand(db.pool, clock);
 });
 
@@ -85,7 +85,7 @@ describe("a round of the house", () => {
     };
     const house = new Rounds({
       ...{ pool: db.pool, clock: ticking, entropy },
-      wallet: new VendorWallet(ledger, ticking),
+      wallet: new VendorWallet(db.pool, ledger, ticking),
       closedTo: async () => null,
     });
     for (const request of [colourRound(), parolRound()]) {
@@ -276,7 +276,7 @@ describe("an interrupted round", () => {
         throw new Error("the process died");
       }
     }
-    return house(new DyingWallet(ledger, clock), entropy);
+    return house(new DyingWallet(db.pool, ledger, clock), entropy);
   }
 });
 

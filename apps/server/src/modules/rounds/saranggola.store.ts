@@ -94,18 +94,19 @@ export async function betsOfRound(db: Db, roundId: string): Promise<BetRow[]> {
   return rows;
 }
 
-/** What still rides when the string snaps is lost, and its rounds are settled. */
+/**
+ * What still rides when the string snaps is lost, and its rounds are settled, both at once: bets
+ * first, as a pay-out of the same moment locks them.
+ */
 export async function loseBets(db: Db, roundId: string, at: Instant): Promise<void> {
   await db.query(
-    `UPDATE vendor_rounds r SET state = 'settled', settled_at = to_timestamp($2 / 1000.0)
-     FROM saranggola_bets b
-     WHERE b.round_id = $1 AND b.state = 'placed' AND r.lane = b.lane
-       AND r.account_id = b.account_id AND r.vendor = 'BGS' AND r.round_id = b.round_id`,
+    `WITH lost AS (
+       UPDATE saranggola_bets SET state = 'lost' WHERE round_id = $1 AND state = 'placed'
+       RETURNING lane, account_id, round_id)
+     UPDATE vendor_rounds r SET state = 'settled', settled_at = to_timestamp($2 / 1000.0)
+     FROM lost b WHERE r.lane = b.lane AND r.account_id = b.account_id AND r.vendor = 'BGS'
+       AND r.round_id = b.round_id`,
     [roundId, at],
-  );
-  await db.query(
-    "UPDATE saranggola_bets SET state = 'lost' WHERE round_id = $1 AND state = 'placed'",
-    [roundId],
   );
 }
 

@@ -564,7 +564,7 @@ describe("the keeper of the kite", () => {
 });
 
 function process(books: Ledger, shown: KiteView): Saranggola {
-  const wallet = new VendorWallet(books, clock);
+  const wallet = new VendorWallet(db.pool, books, clock);
   const closedTo = async () => closed;
   return new Saranggola({ pool: db.pool, wallet, clock, entropy, view: shown, closedTo });
 }

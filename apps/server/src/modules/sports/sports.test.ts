@@ -366,7 +366,7 @@ describe("settling", () => {
         return session;
       }),
     );
-    const dying = new VendorWallet(ledger, clock);
+    const dying = new VendorWallet(db.pool, ledger, clock);
     const pay = dying.win.bind(dying);
     let paid = 0;
     dying.win = async (win) => {
@@ -545,7 +545,7 @@ describe("what players are shown", () => {
   });
 });
 
-function process(books: Ledger, wallet = new VendorWallet(books, clock)): Sports {
+function process(books: Ledger, wallet = new VendorWallet(db.pool, books, clock)): Sports {
   return new Sports({
     ...{ pool: db.pool, wallet, clock, entropy },
     closedTo: async (_merchant, _session, { vendor }) => {

@@ -216,6 +216,90 @@ describe("the wallet calls of a vendor", () => {
     }
   });
 
+  it("refuse a win or a rollback that names another round than its bet's, and a win no bet", async () => {
+    const session = await desk.player(1_000n);
+    const { play } = await opened(session);
+    await value("bet", bet(play, "b1", 100n));
+    await value("bet", bet(play, "b2", 100n));
+    const elsewhere = { roundId: `${play}.b2` };
+    for (const call of ["win", "rollback"]) {
+      const strayed = { ...win(play, "x1", "b1", 100n), ...elsewhere };
+      expect(await code("PGE", call, strayed)).toBe("bet_differs");
+    }
+    await value("win", { ...win(play, "w1", "b1", 50n), closesRound: false });
+    const ofWin = { ...win(play, "w2", "b1", 50n), betTransactionId: `${play}.w1` };
+    expect(await code("PGE", "win", ofWin)).toBe("bet_differs");
+    expect(await desk.available(session)).toBe(850n);
+  });
+
+  it("refuse a bet into a settled round and a second win on a closed one; repeats still answer", async () => {
+    const session = await desk.player(1_000n);
+    const { play } = await opened(session);
+    const [first, won] = [bet(play, "b1", 100n), win(play, "w1", "b1", 250n)];
+    await value("bet", first);
+    await value("win", { ...win(play, "w0", "b1", 10n), closesRound: false });
+    await value("win", won);
+    const more = { ...bet(play, "b2", 100n), roundId: first.roundId };
+    expect(await code("PGE", "bet", more)).toBe("round_over");
+    expect(await code("PGE", "win", win(play, "w2", "b1", 1n))).toBe("round_over");
+    const lost = { ...bet(play, "b3", 100n), closesRound: true };
+    await value("bet", lost);
+    expect(await code("PGE", "win", win(play, "w3", "b3", 1n))).toBe("round_over");
+    for (const [call, body] of [["bet", first] as const, ["win", won] as const]) {
+      expect(await value(call, body)).toMatchObject({ repeated: true });
+    }
+    expect(await desk.available(session)).toBe(1_000n - 100n + 10n + 250n - 100n);
+  });
+
+  it("refuse bets of one round that reach it beside its last win, or take them before it", async () => {
+    const session = await desk.player(10_000n);
+    const { play } = await opened(session);
+    const first = bet(play, "b0", 100n);
+    await value("bet", first);
+    const answers = await Promise.all([
+      ...Array.from({ length: 10 }, (_, i) =>
+        code("PGE", "bet", { ...bet(play, `b${i + 1}`, 100n), roundId: first.roundId }),
+      ),
+      code("PGE", "win", win(play, "w0", "b0", 100n)),
+      ...Array.from({ length: 10 }, (_, i) =>
+        code("PGE", "win", win(play, `w${i + 1}`, "b0", 100n)),
+      ),
+    ]);
+    const wins = answers.slice(10);
+    expect(wins.filter((one) => one === "ok")).toHaveLength(1);
+    expect(wins.filter((one) => one === "round_over")).toHaveLength(10);
+    const taken = answers.slice(0, 10).filter((one) => one === "ok").length;
+    expect(answers.slice(0, 10).every((one) => one === "ok" || one === "round_over")).toBe(true);
+    expect(await desk.available(session)).toBe(10_000n - 100n * BigInt(taken));
+  });
+
+  it("take bets on the game that was launched alone, but on all where a page has them all", async () => {
+    const session = await desk.player(1_000n);
+    const { play } = await opened(session);
+    const other = { ...bet(play, "b1", 100n), gameId: "game-2" };
+    expect(await code("PGE", "bet", other)).toBe("game_not_launched");
+    const lobby = await desk.launch(session, "AV", "game-3");
+    const { json } = await desk.call("AV", "plays", { token: desk.tokenOf(lobby) });
+    const there = { ...bet(json.value.play, "b1", 100n), gameId: "game-4" };
+    expect(await code("AV", "bet", there)).toBe("ok");
+    // A round stands for one game.
+    const mixed = { ...bet(json.value.play, "b2", 100n), roundId: there.roundId };
+    expect(await code("AV", "bet", { ...mixed, gameId: "game-3" })).toBe("id_reused");
+  });
+
+  it("take no bet of a log-in that nobody has used for as long as any other call would", async () => {
+    const session = await desk.player(1_000n);
+    const { play } = await opened(session);
+    await value("bet", bet(play, "b1", 100n));
+    await desk.db.pool.query(
+      "UPDATE sessions SET seen_at = to_timestamp($2 / 1000.0) - interval '60 days' WHERE id = $1",
+      [session.id, desk.clock.now()],
+    );
+    expect(await code("PGE", "bet", bet(play, "b2", 100n))).toBe("session_ended");
+    expect(await value("win", win(play, "w1", "b1", 200n))).toMatchObject({ repeated: false });
+    expect(await desk.available(session)).toBe(1_100n);
+  });
+
   it("forget plays after ninety days", async () => {
     const { play } = await opened(await desk.player(1_000n));
     desk.clock.advance(90 * DAY_MS - 1);

@@ -6,7 +6,7 @@ import { type Clock, DAY_MS, type Entropy, HOUR_MS, MINUTE_MS } from "@perya/ker
 import { isCurrency, type MoneyWire, money, toWire } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
-import type { Session } from "../identity/identity.ts";
+import { SESSION_IDLE_MS, type Session } from "../identity/identity.ts";
 import { accountOf } from "../ledger/ledger.ts";
 import type { VendorLine } from "./vendor-line.ts";
 import {
@@ -37,7 +37,9 @@ export interface VendorPlaysOptions {
     readonly merchantId: string;
     readonly type: number;
     readonly vendor: string;
+    /** The game that is bet on, and the one that the play was launched for. */
     readonly gameId: string;
+    readonly launchedGameId: string;
   }) => Promise<Refusal | null>;
 }
 
@@ -123,7 +125,10 @@ export class VendorPlays {
     const closed =
       !play.logged_in || expired
         ? refusal("session_ended")
-        : await closedTo({ merchantId, type, vendor, gameId: move.gameId });
+        : await closedTo({
+            ...{ merchantId, type, vendor },
+            ...{ gameId: move.gameId, launchedGameId: play.game_id },
+          });
     return this.#moved(play, move, (common) =>
       wallet.bet({
         ...common,
@@ -164,7 +169,8 @@ export class VendorPlays {
   }
 
   #find(vendor: string, id: string): Promise<PlayerRow | null> {
-    return findPlay(this.#options.pool, vendor, id, this.#options.clock.now());
+    const now = this.#options.clock.now();
+    return findPlay(this.#options.pool, vendor, id, now, now - SESSION_IDLE_MS);
   }
 
   async #moved(

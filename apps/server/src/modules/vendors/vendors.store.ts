@@ -12,6 +12,7 @@ import {
 export const openRound: BatchStatement = {
   name: "vendors_10_open_round",
   // A second bet of the same round raises its stake; a bet that lost at once arrives settled.
+  // Checked: a round that is settled takes no bet, nor does one of another game.
   sql: `INSERT INTO vendor_rounds AS r (lane, account_id, vendor, round_id, merchant_id, game_id,
           currency, stake_minor, payout_minor, state, opened_at, settled_at)
         SELECT lane, account_id, vendor, round_id, min(merchant_id), min(game_id), min(currency),
@@ -27,10 +28,12 @@ export const openRound: BatchStatement = {
           state = CASE WHEN excluded.state = 'settled' OR r.state = 'voided'
             THEN excluded.state ELSE r.state END,
           settled_at = CASE WHEN excluded.state = 'settled' OR r.state = 'voided'
-            THEN excluded.settled_at ELSE r.settled_at END`,
-  mustAffectEach: false,
+            THEN excluded.settled_at ELSE r.settled_at END
+        WHERE r.state <> 'settled' AND r.game_id = excluded.game_id`,
+  mustAffectEach: true,
 };
 
+/** Checked: a round that is settled has had its last win. */
 export const addWin: BatchStatement = {
   name: "vendors_20_add_win",
   sql: `UPDATE vendor_rounds r SET payout_minor = r.payout_minor + u.payout_minor,
@@ -42,8 +45,8 @@ export const addWin: BatchStatement = {
                 round_id text, payout_minor bigint, closes boolean, at bigint)
               GROUP BY lane, account_id, vendor, round_id) u
         WHERE r.lane = u.lane AND r.account_id = u.account_id AND r.vendor = u.vendor
-          AND r.round_id = u.round_id`,
-  mustAffectEach: false,
+          AND r.round_id = u.round_id AND r.state <> 'settled'`,
+  mustAffectEach: true,
 };
 
 export const voidStake: BatchStatement = {
@@ -62,6 +65,21 @@ export const voidStake: BatchStatement = {
           AND r.round_id = u.round_id`,
   mustAffectEach: false,
 };
+
+/** The game of a round that stands; null where there is none. */
+export async function gameOfRound(
+  pool: pg.Pool,
+  { lane, id }: Account,
+  vendor: string,
+  roundId: string,
+): Promise<string | null> {
+  const { rows } = await pool.query<{ game_id: string }>(
+    `SELECT game_id FROM vendor_rounds
+     WHERE lane = $1 AND account_id = $2 AND vendor = $3 AND round_id = $4`,
+    [lane, id, vendor, roundId],
+  );
+  return rows[0]?.game_id ?? null;
+}
 
 export interface RoundRecord {
   readonly vendor: string;

@@ -26,8 +26,8 @@ beforeAll(async () => {
   db = await createTestDatabase();
   ledger = makeLedger(db);
   otherLedger = makeLedger(db);
-  wallet = new VendorWallet(ledger, clock);
-  other = new VendorWallet(otherLedger, clock);
+  wallet = new VendorWallet(db.pool, ledger, clock);
+  other = new VendorWallet(db.pool, otherLedger, clock);
   merchant = await makeBrand(db.pool, clock);
 });
 
@@ -91,9 +91,9 @@ describe("the vendor wallet", () => {
     const account = await player(1_000n);
     const calls = [
       (w: VendorWallet) => w.bet(bet(account, "b1", 300n)),
-      (w: VendorWallet) => w.win(win(account, "w1", "b1", 100n)),
       (w: VendorWallet) => w.bet(bet(account, "b2", 50n)),
       (w: VendorWallet) => w.rollback(rollback(account, "r2", "b2", 50n)),
+      (w: VendorWallet) => w.win(win(account, "w1", "b1", 100n)),
     ];
     const first = [];
     for (const call of calls) first.push(taken(await call(wallet)));
@@ -270,7 +270,7 @@ describe("the vendor wallet", () => {
   });
 });
 
-/** The rules of the wallet calls for one player, in memory; answers the balance or a refusal. */
+/** The rules of the wallet calls for one round, in memory; answers the balance or a refusal. */
 class ModelWallet {
   balance: bigint;
   readonly #bets = new Map<string, { amount: bigint; answer: bigint } | "buried">();
@@ -288,6 +288,7 @@ class ModelWallet {
     if (standing !== undefined) return standing.amount === amount ? standing.answer : "id_reused";
     if (blocked) return "member_blocked";
     if (amount > this.balance) return "insufficient_funds";
+    if (this.#wins.size > 0) return "round_over";
     this.balance -= amount;
     this.#bets.set(id, { amount, answer: this.balance });
     return this.balance;
@@ -299,6 +300,7 @@ class ModelWallet {
     const bet = this.#bets.get(id);
     if (bet === undefined || bet === "buried") return "bet_missing";
     if (this.#undone.has(id)) return "rolled_back";
+    if (this.#wins.size > 0) return "round_over";
     this.balance += amount;
     this.#wins.set(id, { amount, answer: this.balance });
     return this.balance;

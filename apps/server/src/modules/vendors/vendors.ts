@@ -1,8 +1,16 @@
 import { type Refusal, refusal } from "@perya/contract/refusal";
 import type { Clock, Instant } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
-import type { Account, Effect, Ledger, LedgerRefusal, Outcome } from "../ledger/ledger.ts";
-import { addWin, openRound, voidStake } from "./vendors.store.ts";
+import type pg from "pg";
+import {
+  type Account,
+  type Effect,
+  EffectMissed,
+  type Ledger,
+  type LedgerRefusal,
+  type Outcome,
+} from "../ledger/ledger.ts";
+import { addWin, gameOfRound, openRound, voidStake } from "./vendors.store.ts";
 
 export { signedBytes, type VendorLine } from "./vendor-line.ts";
 export { VendorPlays } from "./vendor-plays.ts";
@@ -58,17 +66,22 @@ export interface WalletAnswer {
  * same calls in-process. Rules:
  * - idempotent by vendor and transaction id: a repeat answers as before, the same id with other
  *   content is refused (`id_reused`);
- * - a win needs its bet (`bet_missing`), and one that stands (`rolled_back`);
+ * - a win needs its bet (`bet_missing`), one that stands (`rolled_back`) and is of the win's round
+ *   (`bet_differs`), as a rollback's must be;
+ * - a round that is settled takes no bet and pays no win any more (`round_over`), and one stands for
+ *   one game (`id_reused`);
  * - a rollback before its bet leaves a tombstone, so that the late bet is refused;
  * - a blocked player may not bet, nor anyone where the game is closed, and both still receive
  *   wins and rollbacks;
  * - a rollback gives back its bet alone: a win that was paid is another transaction and stands.
  */
 export class VendorWallet {
+  readonly #pool: pg.Pool;
   readonly #ledger: Ledger;
   readonly #clock: Clock;
 
-  constructor(ledger: Ledger, clock: Clock) {
+  constructor(pool: pg.Pool, ledger: Ledger, clock: Clock) {
+    this.#pool = pool;
     this.#ledger = ledger;
     this.#clock = clock;
   }
@@ -83,12 +96,13 @@ export class VendorWallet {
     const refused = await this.#refusedAnew(bet);
     if (refused !== null) return refuse(refused);
     const at = this.#clock.now();
-    const outcome = await this.#ledger.debit({
-      ...movement(bet, bet.transactionId, at),
-      kind: "bet",
-      effects: [{ statement: openRound, row: roundRow(bet, at, null) }, ...effectsOf(bet)],
-    });
-    return answerOf(outcome);
+    return this.#unlessOver(bet, () =>
+      this.#ledger.debit({
+        ...movement(bet, bet.transactionId, at),
+        kind: "bet",
+        effects: [{ statement: openRound, row: roundRow(bet, at, null) }, ...effectsOf(bet)],
+      }),
+    );
   }
 
   /**
@@ -102,15 +116,17 @@ export class VendorWallet {
     const refused = await this.#refusedAnew(bet);
     if (refused !== null) return refuse(refused);
     const at = this.#clock.now();
-    const outcome = await this.#ledger.exchange(
-      {
-        ...movement(bet, bet.transactionId, at),
-        kind: "bet",
-        effects: [{ statement: openRound, row: roundRow(bet, at, win.amount) }, ...effectsOf(bet)],
-      },
-      { ...movement({ ...bet, amount: win.amount }, win.transactionId, at), kind: "win" },
+    const row = roundRow(bet, at, win.amount);
+    return this.#unlessOver(bet, () =>
+      this.#ledger.exchange(
+        {
+          ...movement(bet, bet.transactionId, at),
+          kind: "bet",
+          effects: [{ statement: openRound, row }, ...effectsOf(bet)],
+        },
+        { ...movement({ ...bet, amount: win.amount }, win.transactionId, at), kind: "win" },
+      ),
     );
-    return answerOf(outcome);
   }
 
   async win(win: Win): Promise<Result<WalletAnswer, Refusal>> {
@@ -121,13 +137,14 @@ export class VendorWallet {
       closes: win.closesRound,
       at,
     };
-    const outcome = await this.#ledger.credit({
-      ...movement(win, win.transactionId, at),
-      kind: "win",
-      requires: keyOf(win.vendor, win.betTransactionId),
-      effects: [{ statement: addWin, row }, ...(win.effects ?? [])],
-    });
-    return answerOf(outcome);
+    return this.#unlessOver(win, () =>
+      this.#ledger.credit({
+        ...movement(win, win.transactionId, at),
+        kind: "win",
+        requires: keyOf(win.vendor, win.betTransactionId),
+        effects: [{ statement: addWin, row }, ...effectsOf(win)],
+      }),
+    );
   }
 
   async rollback(rollback: Rollback): Promise<Result<WalletAnswer, Refusal>> {
@@ -164,6 +181,23 @@ export class VendorWallet {
     return answerOf(outcome);
   }
 
+  /** The round's own row refuses what comes after its end; a repeat from before was answered. */
+  async #unlessOver(
+    call: WalletCall & { readonly gameId?: string },
+    move: () => Promise<Outcome>,
+  ): Promise<Result<WalletAnswer, Refusal>> {
+    try {
+      return answerOf(await move());
+    } catch (error) {
+      const over = error instanceof EffectMissed && ROUND_STATEMENTS.has(error.statement);
+      if (!over) throw error;
+      const { account, vendor, roundId, gameId } = call;
+      const game = await gameOfRound(this.#pool, account, vendor, roundId);
+      const another = gameId !== undefined && game !== null && game !== gameId;
+      return refuse(refusal(another ? "id_reused" : "round_over"));
+    }
+  }
+
   /** A repeat of a bet from before the block or the closing still answers as before. */
   async #refusedAnew({ account, vendor, transactionId, ...bet }: Bet): Promise<Refusal | null> {
     const refused = bet.blocked ? refusal("member_blocked") : (bet.closed ?? null);
@@ -172,6 +206,8 @@ export class VendorWallet {
     return standing === null ? refused : null;
   }
 }
+
+const ROUND_STATEMENTS: ReadonlySet<string> = new Set([openRound.name, addWin.name]);
 
 export function keyOf(vendor: string, transactionId: string): string {
   return `vendor:${vendor}:${transactionId}`;
@@ -230,6 +266,8 @@ function codeOf(refused: LedgerRefusal): Refusal["code"] {
       return "bet_missing";
     case "target_resolved":
       return "rolled_back";
+    case "target_differs":
+      return "bet_differs";
     case "account_missing":
     case "amount_differs":
       return "not_found";

@@ -62,6 +62,8 @@ const EN: RefusalTexts = {
     already_bet: ["Already in", "You already have a bet in this round."],
     wrong_state: ["Not possible now", "This can no longer be changed."],
     bet_missing: ["No such bet", "There is no bet for this result."],
+    bet_differs: ["Another bet", "The bet named here is another round's, or is no bet."],
+    game_not_launched: ["Another game", "This is not the game that was opened."],
     rolled_back: ["Bet was cancelled", "This bet was cancelled before it arrived."],
     too_many_open: ["Too many open", "Please finish or wait for your open requests first."],
     rain_not_begun: ["Not yet", "The red packets are not falling yet. Wait for the countdown."],
@@ -165,6 +167,8 @@ const TY: RefusalTexts = {
     already_bet: ["May taya ka na", "May taya ka na sa round na ito."],
     wrong_state: ["Hindi na puwede", "Hindi na ito mababago."],
     bet_missing: ["Walang ganitong taya", "Walang taya para sa resultang ito."],
+    bet_differs: ["Ibang taya", "Sa ibang round ang tayang ito, o hindi ito taya."],
+    game_not_launched: ["Ibang laro", "Hindi ito ang larong binuksan."],
     rolled_back: ["Kinansela ang taya", "Nakansela ang taya bago ito dumating."],
     too_many_open: [
       "Marami pang nakabukas",
