@@ -207,7 +207,8 @@ describe("a login with a second factor", () => {
     const { account, secret } = await withApp();
     const { pending } = await logIn(account);
     const { session } = await desk.logIn(account);
-    const given = { newPassword: "Sampaguita77", confirmNewPassword: "Sampaguita77" };
+    const changed = { newPassword: "Sampaguita77", confirmNewPassword: "Sampaguita77" };
+    const given = { oldPassword: PASSWORD, ...changed };
     taken(await desk.recovery.change(desk.perya, session, given, "EN"));
     expect(codeOf(await finish(pending, codeFor(secret)))).toBe("link_spent");
   });
