@@ -3,7 +3,11 @@ import type { AddressInfo } from "node:net";
 import { vendorWalletCalls } from "@perya/contract/vendor-wallet";
 import { present } from "@perya/kernel/assert";
 import type { Entropy } from "@perya/kernel/instant";
-import { createBrands } from "../../apps/server/src/modules/brand/brand.ts";
+import {
+  type BrandSettings,
+  createBrands,
+  vendorRuleOf,
+} from "../../apps/server/src/modules/brand/brand.ts";
 import {
   Catalogue,
   insertGames,
@@ -71,6 +75,8 @@ export async function openVendorDesk(seed: string) {
   await insertGames(db.pool, merchant.id, GAMES.map(newGame));
 
   let address = "";
+  const alarms: string[] = [];
+  let rules: Partial<BrandSettings["vendorRules"]> = {};
   /** Calls that reached the wire, as `bet`, `win` …, oldest first. */
   const sent: string[] = [];
   let lose: (call: string, nth: number) => Loss = () => null;
@@ -104,6 +110,9 @@ export async function openVendorDesk(seed: string) {
     entropy,
     wallet,
     lines,
+    ruleOf: async (_merchantId, vendor) =>
+      vendorRuleOf({ vendorRules: { ...merchant.settings.vendorRules, ...rules } }, vendor),
+    onAlarm: (what) => alarms.push(what),
     closedTo: ({ type, ...play }) => catalogue.closedToPlay(merchant, type, play),
   });
   const options = openOptions({ log, clock, entropy, brands });
@@ -133,7 +142,13 @@ export async function openVendorDesk(seed: string) {
     sent,
     launch,
     tokenOf,
+    alarms,
     address: () => address,
+
+    /** How far the brand believes its vendors from now on. */
+    believe(believed: typeof rules): void {
+      rules = believed;
+    },
 
     /** From now on the wheel stops here; null leaves it to chance. */
     stopAt(wanted: number | null): void {

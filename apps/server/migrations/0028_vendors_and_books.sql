@@ -7,3 +7,6 @@ CREATE TABLE payment_ids (
 INSERT INTO payment_ids (id, account_id)
   SELECT id, account_id FROM deposits UNION ALL SELECT id, account_id FROM withdrawals
   ON CONFLICT DO NOTHING;
+
+-- What each bet of a round has won, by an outside vendor's word: a rollback after a win is about it.
+ALTER TABLE vendor_rounds ADD COLUMN won_by_bet jsonb NOT NULL DEFAULT '{}';

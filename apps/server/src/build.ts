@@ -20,6 +20,7 @@ import {
   isClosedTo,
   type Merchant,
   SETTINGS_SEEN_MS,
+  vendorRuleOf,
 } from "./modules/brand/brand.ts";
 import {
   Cashier,
@@ -354,6 +355,11 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     entropy,
     wallet,
     lines,
+    ruleOf: async (merchantId, vendor) => {
+      const merchant = present(await brands.byId(merchantId), "the brand of a play");
+      return vendorRuleOf(merchant.settings, vendor);
+    },
+    onAlarm: (what, about) => log.error(about, what),
     closedTo: async ({ merchantId, type, ...play }) => {
       const merchant = present(await brands.byId(merchantId), "the brand of a play");
       // A vendor's calls pass the door, for its wins and rollbacks are taken whatever is closed.

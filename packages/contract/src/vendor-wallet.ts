@@ -75,9 +75,12 @@ export const vendorWalletCalls = {
   }),
   "POST /api/v1/vendors/{vendor}/rollback": call({
     ...signed,
-    summary: "Give a stake back; before its bet it keeps the bet from being taken",
+    summary: "Give a stake back, or keep the bet from being taken; see the vendor's rule for wins",
     body: z.strictObject({ ...transaction, betTransactionId: ownId, amount: positiveMoneyWire }),
     reply: walletReply,
-    refusals: ["bad_signature", "not_found", "id_reused", "bet_differs", "rolled_back"],
+    refusals: [
+      ...["bad_signature", "not_found", "id_reused", "bet_differs", "rolled_back"],
+      ...["win_stands", "insufficient_funds"],
+    ] as const,
   }),
 } as const;

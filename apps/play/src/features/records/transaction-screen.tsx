@@ -27,6 +27,7 @@ const ENTRY_LABELS: Readonly<Record<string, MessageId>> = {
   withdrawal: "records.entry_withdrawal_paid",
   bet: "records.kind_bet",
   win: "records.kind_win",
+  "win-reversal": "records.entry_win_reversal",
   refund: "records.kind_refund",
   bonus: "records.kind_bonus",
   "red-packet": "records.entry_red_packet",

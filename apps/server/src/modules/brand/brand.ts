@@ -23,7 +23,9 @@ export type {
   BrandSettingsJson,
   RedRainRule,
   RegisterField,
+  VendorRule,
 } from "./settings.ts";
+export { vendorRuleOf } from "./settings.ts";
 
 /** A brand as every module sees it. Everything else is keyed by its id. */
 export interface Merchant {

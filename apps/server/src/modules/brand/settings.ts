@@ -109,6 +109,32 @@ const redRain = z
   .refine(canDeal, "the budget gives at least one packet, and not too many");
 export type RedRainRule = z.infer<typeof redRain>;
 
+const vendorRule = z.object({
+  /**
+   * A rollback of a bet that has won: refused, or the win is taken back with it. What the vendor's
+   * contract says.
+   */
+  rollbackAfterWin: z.enum(["refuse", "take_back"]),
+});
+export type VendorRule = z.infer<typeof vendorRule>;
+
+const VENDOR_RULE: VendorRule = { rollbackAfterWin: "refuse" };
+
+/** How far outside vendors are believed: every one of them, and by their codes otherwise. */
+const vendorRules = z.object({
+  every: vendorRule.default(VENDOR_RULE),
+  byCode: z.record(z.string().regex(/^[A-Z0-9_]{1,30}$/), vendorRule.partial()).default({}),
+});
+
+/** The rule of one vendor. */
+export function vendorRuleOf(
+  { vendorRules }: Pick<BrandSettings, "vendorRules">,
+  vendor: string,
+): VendorRule {
+  const own = Object.entries(vendorRules.byCode[vendor] ?? {});
+  return { ...vendorRules.every, ...Object.fromEntries(own.filter(([, value]) => value != null)) };
+}
+
 /** Everything about a brand that its operator may change without a new build. */
 export const BrandSettings = z.object({
   defaultLanguage: z.string(),
@@ -187,6 +213,7 @@ export const BrandSettings = z.object({
     openMax: z.number().int().positive(),
   }),
   stakes: z.object({ maxMinor: minor, maxPayoutMinor: minor }),
+  vendorRules: vendorRules.prefault({}),
   /** None falls where a brand sets none, whatever its key REDRAIN says. */
   redRain: redRain.nullable().default(null),
   /** The most that an agent of this brand may be promised, whoever promises it. */

@@ -26,10 +26,10 @@ type CashierCalls = typeof cashierCalls &
 const KINDS: Readonly<Record<string, readonly EntryKind[]>> = {
   all: [
     ...(["deposit", "withdrawal", "bet", "win", "refund", "bonus", "red-packet"] as const),
-    ...(["trial-credit", "hold", "void"] as const),
+    ...(["trial-credit", "hold", "void", "win-reversal"] as const),
   ],
   bet: ["bet"],
-  win: ["win"],
+  win: ["win", "win-reversal"],
   refund: ["refund"],
   deposit: ["deposit"],
   withdrawal: ["withdrawal", "hold", "void"],

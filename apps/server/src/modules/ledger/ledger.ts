@@ -142,6 +142,13 @@ export class Ledger {
     return this.#submit(command, { amount: command.amount, resolves: command.resolves });
   }
 
+  /** Gives back what the entry `resolves` took, and takes in one step: both stand or neither. */
+  refundAndTake(given: Command & { readonly resolves: string }, taken: Command): Promise<Outcome> {
+    assert(taken.account.id === given.account.id, "both are within one wallet");
+    const followedBy = movementOf(taken, { amount: -taken.amount });
+    return this.#submit(given, { amount: given.amount, resolves: given.resolves, followedBy });
+  }
+
   /** Takes the key without moving anything, so that a command that comes late is refused. */
   bury(command: Omit<Command, "amount" | "kind">): Promise<Outcome> {
     return this.#submit({ ...command, kind: "tombstone" }, { amount: 0n });

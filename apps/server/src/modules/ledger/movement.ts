@@ -7,6 +7,8 @@ export const ENTRY_KINDS = [
   "withdrawal",
   "bet",
   "win",
+  /** A win that was taken back, or that an operator refused. */
+  "win-reversal",
   "refund",
   "bonus",
   "red-packet",

@@ -300,6 +300,23 @@ describe("the wallet calls of a vendor", () => {
     expect(await desk.available(session)).toBe(1_100n);
   });
 
+  it("give back a bet that has won as the vendor's rule says, and alarm what is spent", async () => {
+    const session = await desk.player(300n);
+    const { play } = await opened(session);
+    await value("bet", bet(play, "b1", 300n));
+    await value("win", win(play, "w1", "b1", 900n));
+    const undo = rollback(play, "r1", "b1", 300n);
+    expect(await code("PGE", "rollback", undo)).toBe("win_stands");
+    desk.believe({ byCode: { PGE: { rollbackAfterWin: "take_back" } } });
+    await value("bet", bet(play, "b2", 700n));
+    expect(await code("PGE", "rollback", undo)).toBe("insufficient_funds");
+    expect(desk.alarms).toEqual(["a win that its vendor takes back is spent"]);
+    await value("rollback", rollback(play, "r2", "b2", 700n));
+    expect((await value("rollback", undo)).balance).toEqual(php("300"));
+    expect(await value("rollback", undo)).toEqual({ balance: php("300"), repeated: true });
+    desk.believe({});
+  });
+
   it("forget plays after ninety days", async () => {
     const { play } = await opened(await desk.player(1_000n));
     desk.clock.advance(90 * DAY_MS - 1);

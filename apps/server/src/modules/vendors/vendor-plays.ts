@@ -6,6 +6,7 @@ import { type Clock, DAY_MS, type Entropy, HOUR_MS, MINUTE_MS } from "@perya/ker
 import { isCurrency, type MoneyWire, money, toWire } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
+import type { VendorRule } from "../brand/brand.ts";
 import { SESSION_IDLE_MS, type Session } from "../identity/identity.ts";
 import { accountOf } from "../ledger/ledger.ts";
 import type { VendorLine } from "./vendor-line.ts";
@@ -32,6 +33,9 @@ export interface VendorPlaysOptions {
   readonly entropy: Entropy;
   readonly wallet: VendorWallet;
   readonly lines: readonly VendorLine[];
+  readonly ruleOf: (merchantId: string, vendor: string) => Promise<VendorRule>;
+  /** Told what only a person can put right. */
+  readonly onAlarm: (what: string, about: Readonly<Record<string, unknown>>) => void;
   /** Why an account of this type may not bet on the game now; answers from memory. */
   readonly closedTo: (bet: {
     readonly merchantId: string;
@@ -157,9 +161,17 @@ export class VendorPlays {
     const play = await this.#find(vendor, move.play);
     if (play === null) return refuse(refusal("not_found"));
     const { betTransactionId } = move;
-    return this.#moved(play, move, (common) =>
-      this.#options.wallet.rollback({ ...common, betTransactionId }),
-    );
+    const { ruleOf, wallet, onAlarm } = this.#options;
+    const { rollbackAfterWin: afterWin } = await ruleOf(play.merchant_id, vendor);
+    return this.#moved(play, move, async (common) => {
+      const moved = await wallet.rollback({ ...common, betTransactionId, afterWin });
+      const short = !moved.ok && moved.error.code === "insufficient_funds";
+      if (short) {
+        const { roundId, transactionId } = common;
+        onAlarm("a win that its vendor takes back is spent", { vendor, roundId, transactionId });
+      }
+      return moved;
+    });
   }
 
   /** Forgets plays that no vendor has a word left about. */

@@ -33,16 +33,21 @@ export const openRound: BatchStatement = {
   mustAffectEach: true,
 };
 
-/** Checked: a round that is settled has had its last win. */
+/**
+ * Checked: a round that is settled has had its last win. Several rows of one round in a batch miss
+ * and are tried one by one.
+ */
 export const addWin: BatchStatement = {
   name: "vendors_20_add_win",
   sql: `UPDATE vendor_rounds r SET payout_minor = r.payout_minor + u.payout_minor,
+          won_by_bet = r.won_by_bet || jsonb_build_object(u.bet_id,
+            coalesce((r.won_by_bet ->> u.bet_id)::bigint, 0) + u.payout_minor),
           state = CASE WHEN u.closes THEN 'settled' ELSE r.state END,
           settled_at = CASE WHEN u.closes THEN to_timestamp(u.at / 1000.0) ELSE r.settled_at END
         FROM (SELECT lane, account_id, vendor, round_id, sum(payout_minor)::bigint AS payout_minor,
-                bool_or(closes) AS closes, max(at) AS at
+                min(bet_id) AS bet_id, bool_or(closes) AS closes, max(at) AS at
               FROM jsonb_to_recordset($1) AS w(lane smallint, account_id text, vendor text,
-                round_id text, payout_minor bigint, closes boolean, at bigint)
+                round_id text, bet_id text, payout_minor bigint, closes boolean, at bigint)
               GROUP BY lane, account_id, vendor, round_id) u
         WHERE r.lane = u.lane AND r.account_id = u.account_id AND r.vendor = u.vendor
           AND r.round_id = u.round_id AND r.state <> 'settled'`,
@@ -52,33 +57,37 @@ export const addWin: BatchStatement = {
 export const voidStake: BatchStatement = {
   name: "vendors_30_void_stake",
   // A round whose whole stake came back is voided; one with other bets stays as it is.
+  // Checked: what the bet has won is just what the caller takes back of it, or nothing.
   sql: `UPDATE vendor_rounds r SET stake_minor = r.stake_minor - u.stake_minor,
+          payout_minor = r.payout_minor - u.payout_minor, won_by_bet = r.won_by_bet - u.bet_id,
           state = CASE WHEN r.stake_minor = u.stake_minor THEN 'voided' ELSE r.state END,
           settled_at = CASE WHEN r.stake_minor = u.stake_minor
             THEN to_timestamp(u.at / 1000.0) ELSE r.settled_at END
         FROM (SELECT lane, account_id, vendor, round_id, sum(stake_minor)::bigint AS stake_minor,
-                max(at) AS at
+                min(bet_id) AS bet_id, sum(payout_minor)::bigint AS payout_minor, max(at) AS at
               FROM jsonb_to_recordset($1) AS w(lane smallint, account_id text, vendor text,
-                round_id text, stake_minor bigint, at bigint)
+                round_id text, bet_id text, stake_minor bigint, payout_minor bigint, at bigint)
               GROUP BY lane, account_id, vendor, round_id) u
         WHERE r.lane = u.lane AND r.account_id = u.account_id AND r.vendor = u.vendor
-          AND r.round_id = u.round_id`,
-  mustAffectEach: false,
+          AND r.round_id = u.round_id
+          AND coalesce((r.won_by_bet ->> u.bet_id)::bigint, 0) = u.payout_minor`,
+  mustAffectEach: true,
 };
 
-/** The game of a round that stands; null where there is none. */
-export async function gameOfRound(
+/** The game of a round that stands, and what one of its bets has won; null where there is none. */
+export async function findRound(
   pool: pg.Pool,
   { lane, id }: Account,
   vendor: string,
   roundId: string,
-): Promise<string | null> {
-  const { rows } = await pool.query<{ game_id: string }>(
-    `SELECT game_id FROM vendor_rounds
+  betId = "",
+): Promise<{ readonly game_id: string; readonly won_minor: bigint } | null> {
+  const { rows } = await pool.query<{ game_id: string; won_minor: bigint }>(
+    `SELECT game_id, coalesce((won_by_bet ->> $5)::bigint, 0) AS won_minor FROM vendor_rounds
      WHERE lane = $1 AND account_id = $2 AND vendor = $3 AND round_id = $4`,
-    [lane, id, vendor, roundId],
+    [lane, id, vendor, roundId, betId],
   );
-  return rows[0]?.game_id ?? null;
+  return rows[0] ?? null;
 }
 
 export interface RoundRecord {
@@ -196,10 +205,10 @@ export const vendorBooks: readonly BookCheck[] = [
            FROM vendor_rounds WHERE lane = l.lane) r
      FULL JOIN (
        SELECT account_id, counter_account, ref AS round_id,
-         -sum(CASE WHEN kind = 'win' THEN 0 ELSE amount END)::bigint AS stake,
-         sum(CASE WHEN kind = 'win' THEN amount ELSE 0 END)::bigint AS payout
+         coalesce(-sum(amount) FILTER (WHERE kind IN ('bet', 'refund')), 0)::bigint AS stake,
+         coalesce(sum(amount) FILTER (WHERE kind IN ('win', 'win-reversal')), 0)::bigint AS payout
        FROM ledger_entries
-       WHERE lane = l.lane AND kind IN ('bet', 'win', 'refund')
+       WHERE lane = l.lane AND kind IN ('bet', 'win', 'win-reversal', 'refund')
          AND counter_account LIKE 'vendor:%'
        GROUP BY account_id, counter_account, ref) e
        ON e.account_id = r.account_id AND e.counter_account = r.counter_account

@@ -239,47 +239,125 @@ describe("the vendor wallet", () => {
     expect(await wallet.balance(accountOf("mem_nobody", "PHP"))).toBeNull();
   });
 
-  it("stands as its model does after any order of calls through two processes", async () => {
-    const ids = ["t1", "t2", "t3"];
-    const call = fc.record({
-      does: fc.constantFrom("bet" as const, "win" as const, "rollback" as const),
-      bet: fc.constantFrom(...ids),
-      amount: fc.constantFrom(100n, 400n, 700n),
-      blocked: fc.boolean(),
-      via: fc.nat(1),
-    });
-    await fc.assert(
-      fc.asyncProperty(fc.array(call, { maxLength: 25 }), async (calls) => {
-        const account = await player(1_000n);
-        const model = new ModelWallet(1_000n);
-        for (const { does, bet: id, amount, blocked, via } of calls) {
-          const to = via === 0 ? wallet : other;
-          const answered = await {
-            bet: () => to.bet({ ...bet(account, id, amount), blocked }),
-            win: () => to.win(win(account, `win ${id}`, id, amount)),
-            rollback: () => to.rollback(rollback(account, `undo ${id}`, id, amount)),
-          }[does]();
-          const said = answered.ok ? answered.value.available : answered.error.code;
-          expect(said).toEqual(model[does](id, amount, blocked));
-        }
-        expect(await availableOf(ledger, account)).toBe(model.balance);
-      }),
-      { numRuns: 40, seed: freshSeed("vendor wallet") },
-    );
-    expect(await ledger.verify()).toEqual([]);
+  it("refuses the rollback of a bet that has won, and the win stands", async () => {
+    const account = await player(1_000n);
+    await wallet.bet(bet(account, "b1", 300n));
+    await wallet.win(win(account, "w1", "b1", 900n));
+    for (let i = 0; i < 2; i++) {
+      expect(await wallet.rollback(rollback(account, "r1", "b1", 300n))).toMatchObject(
+        refused("win_stands"),
+      );
+    }
+    expect(await round(account)).toMatchObject({ state: "settled", stake: 300n, payout: 900n });
+    expect(await availableOf(ledger, account)).toBe(1_600n);
   });
+
+  it("takes a paid win back with its bet where the vendor's rule says so, once", async () => {
+    const account = await player(1_000n);
+    await wallet.bet(bet(account, "b1", 300n));
+    await wallet.win(win(account, "w1", "b1", 900n));
+    const undo = { ...rollback(account, "r1", "b1", 300n), afterWin: "take_back" as const };
+    const first = taken(await wallet.rollback(undo));
+    expect(first).toMatchObject({ available: 1_000n, repeated: false });
+    for (const process of [wallet, other]) {
+      expect(taken(await process.rollback(undo))).toEqual({ ...first, repeated: true });
+    }
+    expect(await round(account)).toMatchObject({ state: "voided", stake: 0n, payout: 0n });
+    expect(await wallet.win(win(account, "w2", "b1", 900n))).toMatchObject(refused("rolled_back"));
+  });
+
+  it("moves nothing where the win that is to be taken back is spent", async () => {
+    const account = await player(300n);
+    await wallet.bet(bet(account, "b1", 300n));
+    await wallet.win(win(account, "w1", "b1", 900n));
+    await wallet.bet({ ...bet(account, "b2", 700n), roundId: "aside" });
+    const undo = { ...rollback(account, "r1", "b1", 300n), afterWin: "take_back" as const };
+    expect(await wallet.rollback(undo)).toMatchObject(refused("insufficient_funds"));
+    expect(await availableOf(ledger, account)).toBe(200n);
+    // The money came back: the same rollback, sent again, is taken.
+    await wallet.rollback({ ...rollback(account, "r2", "b2", 700n), roundId: "aside" });
+    expect(taken(await wallet.rollback(undo)).available).toBe(300n);
+  });
+
+  it("settles the race of wins and a rollback that takes them back", async () => {
+    for (let i = 0; i < 10; i++) {
+      const account = await player(1_000n);
+      await wallet.bet(bet(account, "b1", 100n));
+      const undo = { ...rollback(account, "r1", "b1", 100n), afterWin: "take_back" as const };
+      const wins = [1n, 2n, 3n, 4n].map((n) =>
+        wallet.win({ ...win(account, `w${n}`, "b1", n), closesRound: false }),
+      );
+      const [undone] = await Promise.all([other.rollback(undo), ...wins]);
+      expect(undone.ok).toBe(true);
+      expect(await availableOf(ledger, account)).toBe(1_000n);
+      expect(await round(account)).toMatchObject({ state: "voided", stake: 0n, payout: 0n });
+    }
+  });
+
+  for (const afterWin of ["refuse", "take_back"] as const) {
+    it(`stands as its model does after any order of calls through two processes: ${afterWin}`, async () => {
+      const call = fc.record({
+        does: fc.constantFrom("bet" as const, "win" as const, "rollback" as const),
+        bet: fc.constantFrom("t1", "t2", "t3"),
+        amount: fc.constantFrom(100n, 400n, 700n),
+        blocked: fc.boolean(),
+        via: fc.nat(1),
+      });
+      await fc.assert(
+        fc.asyncProperty(fc.array(call, { maxLength: 25 }), async (calls) => {
+          const account = await player(1_000n);
+          const model = new ModelWallet(1_000n, afterWin);
+          for (const { does, bet: id, amount, blocked, via } of calls) {
+            const to = via === 0 ? wallet : other;
+            const roundId = roundOf(id);
+            const answered = await {
+              bet: () => to.bet({ ...bet(account, id, amount), roundId, blocked }),
+              win: () => to.win({ ...win(account, `win ${id}`, id, amount), roundId }),
+              rollback: () =>
+                to.rollback({ ...rollback(account, `undo ${id}`, id, amount), roundId, afterWin }),
+            }[does]();
+            const said = answered.ok ? answered.value.available : answered.error.code;
+            expect(said).toEqual(model[does](id, amount, blocked));
+          }
+          expect(await availableOf(ledger, account)).toBe(model.balance);
+        }),
+        { numRuns: 40, seed: freshSeed(`vendor wallet, ${afterWin}`) },
+      );
+      expect(await ledger.verify()).toEqual([]);
+    });
+  }
 });
 
-/** The rules of the wallet calls for one round, in memory; answers the balance or a refusal. */
+/** Two bets share a round, the third has one of its own. */
+function roundOf(id: string): string {
+  return id === "t3" ? "aside" : "round";
+}
+
+interface ModelRound {
+  stake: bigint;
+  state: "open" | "settled" | "voided";
+}
+
+/** The rules of the wallet calls for one player, in memory; answers the balance or a refusal. */
 class ModelWallet {
   balance: bigint;
+  readonly #afterWin: "refuse" | "take_back";
+  readonly #rounds = new Map<string, ModelRound>();
   readonly #bets = new Map<string, { amount: bigint; answer: bigint } | "buried">();
   readonly #wins = new Map<string, { amount: bigint; answer: bigint }>();
   readonly #undone = new Map<string, { amount: bigint; answer: bigint }>();
   readonly #burials = new Map<string, bigint>();
 
-  constructor(balance: bigint) {
+  constructor(balance: bigint, afterWin: "refuse" | "take_back") {
     this.balance = balance;
+    this.#afterWin = afterWin;
+  }
+
+  #round(id: string): ModelRound {
+    const name = roundOf(id);
+    const found = this.#rounds.get(name) ?? { stake: 0n, state: "open" };
+    this.#rounds.set(name, found);
+    return found;
   }
 
   bet(id: string, amount: bigint, blocked: boolean): bigint | string {
@@ -288,7 +366,10 @@ class ModelWallet {
     if (standing !== undefined) return standing.amount === amount ? standing.answer : "id_reused";
     if (blocked) return "member_blocked";
     if (amount > this.balance) return "insufficient_funds";
-    if (this.#wins.size > 0) return "round_over";
+    const round = this.#round(id);
+    if (round.state === "settled") return "round_over";
+    round.state = "open";
+    round.stake += amount;
     this.balance -= amount;
     this.#bets.set(id, { amount, answer: this.balance });
     return this.balance;
@@ -300,7 +381,9 @@ class ModelWallet {
     const bet = this.#bets.get(id);
     if (bet === undefined || bet === "buried") return "bet_missing";
     if (this.#undone.has(id)) return "rolled_back";
-    if (this.#wins.size > 0) return "round_over";
+    const round = this.#round(id);
+    if (round.state === "settled") return "round_over";
+    round.state = "settled";
     this.balance += amount;
     this.#wins.set(id, { amount, answer: this.balance });
     return this.balance;
@@ -317,7 +400,13 @@ class ModelWallet {
     if (bet.amount !== amount) return "id_reused";
     const before = this.#undone.get(id);
     if (before !== undefined) return before.answer;
-    this.balance += amount;
+    const round = this.#round(id);
+    const won = this.#wins.get(id)?.amount ?? 0n;
+    if (won > 0n && this.#afterWin === "refuse") return "win_stands";
+    if (this.balance + amount < won) return "insufficient_funds";
+    this.balance += amount - won;
+    round.stake -= amount;
+    if (round.stake === 0n) round.state = "voided";
     this.#undone.set(id, { amount, answer: this.balance });
     return this.balance;
   }

@@ -2,6 +2,7 @@ import { type Refusal, refusal } from "@perya/contract/refusal";
 import type { Clock, Instant } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
+import type { VendorRule } from "../brand/brand.ts";
 import {
   type Account,
   type Effect,
@@ -10,7 +11,7 @@ import {
   type LedgerRefusal,
   type Outcome,
 } from "../ledger/ledger.ts";
-import { addWin, gameOfRound, openRound, voidStake } from "./vendors.store.ts";
+import { addWin, findRound, openRound, voidStake } from "./vendors.store.ts";
 
 export { signedBytes, type VendorLine } from "./vendor-line.ts";
 export { VendorPlays } from "./vendor-plays.ts";
@@ -47,6 +48,8 @@ export interface Win extends WalletCall {
 
 export interface Rollback extends WalletCall {
   readonly betTransactionId: string;
+  /** Of a bet that has won: refused unless it is said. */
+  readonly afterWin?: VendorRule["rollbackAfterWin"];
 }
 
 /** The wallet after a call. */
@@ -73,7 +76,9 @@ export interface WalletAnswer {
  * - a rollback before its bet leaves a tombstone, so that the late bet is refused;
  * - a blocked player may not bet, nor anyone where the game is closed, and both still receive
  *   wins and rollbacks;
- * - a rollback gives back its bet alone: a win that was paid is another transaction and stands.
+ * - a rollback of a bet that has won is refused (`win_stands`), or takes back all that the bet won
+ *   in the same step, as the vendor's rule says; where the wallet does not hold that any more,
+ *   nothing moves (`insufficient_funds`).
  */
 export class VendorWallet {
   readonly #pool: pg.Pool;
@@ -133,6 +138,7 @@ export class VendorWallet {
     const at = this.#clock.now();
     const row = {
       ...roundKey(win),
+      bet_id: win.betTransactionId,
       payout_minor: win.amount.toString(),
       closes: win.closesRound,
       at,
@@ -167,18 +173,57 @@ export class VendorWallet {
       }
       if (buried.error.code !== "key_reused") return answerOf(buried);
     }
-    const row = { ...roundKey(rollback), stake_minor: rollback.amount.toString(), at };
     const standing = bet ?? (await this.#ledger.find(account, betKey));
     if (standing !== null && standing.amount !== -rollback.amount) {
       return refuse(refusal("id_reused"));
     }
-    const outcome = await this.#ledger.refund({
-      ...movement(rollback, rollback.transactionId, at),
-      kind: "refund",
-      resolves: betKey,
-      effects: [{ statement: voidStake, row }, ...(rollback.effects ?? [])],
+    for (let tries = 1; ; tries++) {
+      const paidMinor = await this.#paidToTakeBack(rollback);
+      try {
+        return answerOf(await this.#giveBack(rollback, paidMinor, at));
+      } catch (error) {
+        const paid = error instanceof EffectMissed && error.statement === voidStake.name;
+        if (!paid) throw error;
+        if (rollback.afterWin !== "take_back") return refuse(refusal("win_stands"));
+        // A win came in between; what the bet won is read anew.
+        if (tries === TAKE_BACK_TRIES) throw error;
+      }
+    }
+  }
+
+  /** What a rollback takes back of its bet's wins; as much as when it was first sent. */
+  async #paidToTakeBack(rollback: Rollback): Promise<bigint> {
+    if (rollback.afterWin !== "take_back") return 0n;
+    const { account, vendor, roundId, betTransactionId } = rollback;
+    const [before, round] = await Promise.all([
+      this.#ledger.find(account, reversalKeyOf(rollback)),
+      findRound(this.#pool, account, vendor, roundId, betTransactionId),
+    ]);
+    return before === null ? (round?.won_minor ?? 0n) : -before.amount;
+  }
+
+  #giveBack(rollback: Rollback, paidMinor: bigint, at: Instant): Promise<Outcome> {
+    const { amount, vendor, betTransactionId, transactionId } = rollback;
+    const sums = {
+      bet_id: betTransactionId,
+      stake_minor: amount.toString(),
+      payout_minor: paidMinor.toString(),
+    };
+    const given = {
+      ...movement(rollback, transactionId, at),
+      kind: "refund" as const,
+      resolves: keyOf(vendor, betTransactionId),
+      effects: [
+        { statement: voidStake, row: { ...roundKey(rollback), ...sums, at } },
+        ...effectsOf(rollback),
+      ],
+    };
+    if (paidMinor === 0n) return this.#ledger.refund(given);
+    return this.#ledger.refundAndTake(given, {
+      ...movement({ ...rollback, amount: paidMinor }, transactionId, at),
+      key: reversalKeyOf(rollback),
+      kind: "win-reversal",
     });
-    return answerOf(outcome);
   }
 
   /** The round's own row refuses what comes after its end; a repeat from before was answered. */
@@ -192,8 +237,8 @@ export class VendorWallet {
       const over = error instanceof EffectMissed && ROUND_STATEMENTS.has(error.statement);
       if (!over) throw error;
       const { account, vendor, roundId, gameId } = call;
-      const game = await gameOfRound(this.#pool, account, vendor, roundId);
-      const another = gameId !== undefined && game !== null && game !== gameId;
+      const round = await findRound(this.#pool, account, vendor, roundId);
+      const another = gameId !== undefined && round !== null && round.game_id !== gameId;
       return refuse(refusal(another ? "id_reused" : "round_over"));
     }
   }
@@ -205,6 +250,14 @@ export class VendorWallet {
     const standing = await this.#ledger.find(account, keyOf(vendor, transactionId));
     return standing === null ? refused : null;
   }
+}
+
+/** Wins that may come in between while a rollback takes back what its bet won. */
+const TAKE_BACK_TRIES = 5;
+
+/** Apart from the vendor's own transaction ids. */
+function reversalKeyOf({ vendor, transactionId }: WalletCall): string {
+  return `win-reversal:${vendor}:${transactionId}`;
 }
 
 const ROUND_STATEMENTS: ReadonlySet<string> = new Set([openRound.name, addWin.name]);

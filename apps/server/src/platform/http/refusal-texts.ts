@@ -63,6 +63,7 @@ const EN: RefusalTexts = {
     wrong_state: ["Not possible now", "This can no longer be changed."],
     bet_missing: ["No such bet", "There is no bet for this result."],
     bet_differs: ["Another bet", "The bet named here is another round's, or is no bet."],
+    win_stands: ["A win stands", "This bet has won, so it is not given back."],
     game_not_launched: ["Another game", "This is not the game that was opened."],
     rolled_back: ["Bet was cancelled", "This bet was cancelled before it arrived."],
     too_many_open: ["Too many open", "Please finish or wait for your open requests first."],
@@ -168,6 +169,7 @@ const TY: RefusalTexts = {
     wrong_state: ["Hindi na puwede", "Hindi na ito mababago."],
     bet_missing: ["Walang ganitong taya", "Walang taya para sa resultang ito."],
     bet_differs: ["Ibang taya", "Sa ibang round ang tayang ito, o hindi ito taya."],
+    win_stands: ["May panalo na", "Nanalo na ang tayang ito, kaya hindi na ito ibabalik."],
     game_not_launched: ["Ibang laro", "Hindi ito ang larong binuksan."],
     rolled_back: ["Kinansela ang taya", "Nakansela ang taya bago ito dumating."],
     too_many_open: [
