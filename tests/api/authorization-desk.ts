@@ -48,8 +48,8 @@ export type AuthorizationDesk = Awaited<ReturnType<typeof openAuthorizationDesk>
 /** The whole server with two brands on it, and players of every kind. `close` it at the end. */
 export async function openAuthorizationDesk() {
   // Where nobody answers: a login from outside is on offer, and what it leads to is made up here.
-  const google = { clientId: "perya", clientSecret: "a secret", issuer: "http://127.0.0.1:9" };
-  const server = await startServer({ google });
+  const outside = { clientId: "perya", clientSecret: "a secret", issuer: "http://127.0.0.1:9" };
+  const server = await startServer({ google: outside, facebook: outside });
   const { pool } = server.database;
   const ledger = makeLedger(server.database);
   await makeBrand(pool, systemClock, { hosts: [THERE] });

@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { closedPaths } from "../../packages/contract/src/permission-keys.ts";
 
 /** What the page reads of the brand; more stands there than is changed here. */
 interface Status {
@@ -9,6 +10,7 @@ interface Status {
 
 interface Info {
   whitelabel: Record<string, boolean>;
+  closedPaths: string[];
   promoAvailability: Record<string, { enabled: boolean }>;
   referralReward: { minor: string; currency: string };
   speedDisplay: string;
@@ -28,6 +30,11 @@ export function withBrand(page: Page, change: (info: Info) => void): Promise<voi
  * the call for its contacts. The server keeps its own, so this is for what the page shows and hides.
  */
 export async function withStatus(page: Page, change: (status: Status) => void): Promise<void> {
+  const changed = (status: Status) => {
+    change(status);
+    const { info } = status;
+    info.closedPaths = closedPaths((key) => info.whitelabel[key] === true);
+  };
   await page.route(
     (url) => url.pathname.startsWith("/m/"),
     async (route) => {
@@ -37,7 +44,7 @@ export async function withStatus(page: Page, change: (status: Status) => void): 
         /(<script[^>]*id="boot"[^>]*>)([\s\S]*?)(<\/script>)/,
         (_all, before: string, json: string, after: string) => {
           const boot = JSON.parse(json);
-          change(boot.status);
+          changed(boot.status);
           return before + JSON.stringify(boot).replaceAll("<", "\\u003c") + after;
         },
       );
@@ -47,13 +54,13 @@ export async function withStatus(page: Page, change: (status: Status) => void): 
   await page.route("**/api/v1/status", async (route) => {
     const response = await route.fetch();
     const reply = await response.json();
-    change(reply.value);
+    changed(reply.value);
     await route.fulfill({ response, json: reply });
   });
   await page.route("**/api/v1/service-link", async (route) => {
     const response = await route.fetch({ url: new URL("/api/v1/status", page.url()).href });
     const { value } = await response.json();
-    change(value);
+    changed(value);
     const { contactKey, customerService: pathList } = value.info;
     await route.fulfill({ json: { value: { version: { contactKey, pathList } } } });
   });

@@ -1,5 +1,5 @@
 import type { Clock, Entropy } from "@perya/kernel/instant";
-import type { Brands, Merchant } from "../../apps/server/src/modules/brand/brand.ts";
+import { type Brands, isOn, type Merchant } from "../../apps/server/src/modules/brand/brand.ts";
 import type { Session } from "../../apps/server/src/modules/identity/identity.ts";
 import type { CallServerOptions } from "../../apps/server/src/platform/http/call-server.ts";
 import { localRateLimiter } from "../../apps/server/src/platform/http/rate-limit.ts";
@@ -25,6 +25,7 @@ export function openOptions(deps: {
     metrics: { observe: () => undefined },
     merchantOf: (host) => brands.byHost(host),
     underMaintenance: ({ settings }) => settings.maintenance,
+    isOn,
     sessionOf: async () => null,
     operatorOf: async () => null,
     openBody: () => Promise.reject(new Error("no call of this server is sealed")),

@@ -313,9 +313,12 @@ const transactions = createRoute({
   component: lazyRouteComponent(() => import("./features/records/transaction-screen.tsx")),
   staticData: { title: "records.transactions", gate: "session" },
   beforeLoad: requireSession,
-  validateSearch: (given): { tab?: RecordTab } => {
+  validateSearch: (given): { tab?: RecordTab; types?: "A" } => {
     const tab = RECORD_TABS.find((one) => one === given.tab);
-    return tab === undefined ? {} : { tab };
+    return {
+      ...(tab === undefined ? {} : { tab }),
+      ...(given.types === "A" ? { types: "A" as const } : {}),
+    };
   },
 });
 
@@ -346,7 +349,7 @@ const mine = createRoute({
 const invite = createRoute({
   getParentRoute: () => root,
   path: "/m/inviteFriends",
-  component: lazyRouteComponent(() => import("./features/invite/invite-screen.tsx")),
+  component: lazyRouteComponent(() => import("./features/invite/invitation.tsx"), "Invitation"),
   staticData: { title: "invite.title", gate: "unlessTrial" },
   beforeLoad: requireSession,
 });

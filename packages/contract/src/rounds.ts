@@ -100,6 +100,7 @@ export const roundCalls = {
     callers: ["member", "trial", "agent"],
     query: z.object({ ...pageQuery, gameId: z.string().max(60).optional() }),
     reply: pageOf(record),
+    refusals: ["feature_off"],
   }),
   "GET /api/v1/fairness/seed": call({
     summary: "The seed pair in use: its hash is shown before any round is dealt from it",

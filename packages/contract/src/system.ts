@@ -34,6 +34,8 @@ export const statusReply = z.object({
     languages: z.array(languageWire),
     /** Flags and permission keys by name; a key that is absent is off. */
     whitelabel: z.record(z.string(), z.boolean()),
+    /** Screens that the brand has not, with the query where only that is one: see permission-keys. */
+    closedPaths: z.array(z.string()),
     customerService: z.array(contact),
     /** AES-256 key of the contacts' paths, base64url; it only keeps links from scrapers. */
     contactKey: z.string(),

@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { usePopups } from "../shell/popups.ts";
 import { isTrial, useSession } from "../shell/session.ts";
 import { useText } from "../shell/text.ts";
+import { useShows } from "../shell/use-shows.ts";
 import type { SheetDoor } from "./info-sheet.tsx";
 import styles from "./sheets.module.css";
 
@@ -11,6 +12,7 @@ import styles from "./sheets.module.css";
 export function FundsSheet({ open, close }: SheetDoor) {
   const { t } = useText();
   const popups = usePopups();
+  const shows = useShows();
   const trial = isTrial(useSession((held) => held.session));
   const lower = (
     <Button variant="secondary" onClick={close}>
@@ -32,9 +34,11 @@ export function FundsSheet({ open, close }: SheetDoor) {
         ) : (
           <>
             {lower}
-            <Link to="/m/voucherCenter" className={buttonClass({ block: true })}>
-              {t("games.deposit")}
-            </Link>
+            {shows("/m/voucherCenter") && (
+              <Link to="/m/voucherCenter" className={buttonClass({ block: true })}>
+                {t("games.deposit")}
+              </Link>
+            )}
           </>
         )
       }

@@ -20,6 +20,7 @@ import { usePopups } from "../shell/popups.ts";
 import { isTrial, useSession } from "../shell/session.ts";
 import { useSound } from "../shell/sound.ts";
 import { useText } from "../shell/text.ts";
+import { useShows } from "../shell/use-shows.ts";
 import { Bunting } from "./bunting.tsx";
 import { FundsSheet } from "./funds-sheet.tsx";
 import styles from "./game-frame.module.css";
@@ -114,6 +115,7 @@ function TopBar({ title, balance }: { title: string; balance: Money | null }) {
   const router = useRouter();
   const popups = usePopups();
   const session = useSession((held) => held.session);
+  const shows = useShows();
   const back = () => {
     if (router.history.canGoBack()) router.history.back();
     else void router.navigate({ to: "/m/home" });
@@ -140,9 +142,11 @@ function TopBar({ title, balance }: { title: string; balance: Money | null }) {
             <MoreIcon size={18} strokeWidth={2.5} aria-hidden="true" />
           </button>
         ) : (
-          <Link to="/m/voucherCenter" className={more} aria-label={t("games.deposit")}>
-            <MoreIcon size={18} strokeWidth={2.5} aria-hidden="true" />
-          </Link>
+          shows("/m/voucherCenter") && (
+            <Link to="/m/voucherCenter" className={more} aria-label={t("games.deposit")}>
+              <MoreIcon size={18} strokeWidth={2.5} aria-hidden="true" />
+            </Link>
+          )
         )}
       </div>
     </header>

@@ -1,15 +1,20 @@
+import {
+  closedPaths,
+  KEY_PATHS,
+  PERMISSION_KEY_NAMES,
+  type PermissionKey,
+} from "@perya/contract/permission-keys";
 import { TOAST_MS } from "@perya/ui/toast-times";
 import { describe, expect, it } from "vitest";
 import {
   type Gate,
   isAgent,
   isLedToContracts,
+  isPathOn,
   type MenuRules,
   refusalAt,
   sessionType,
-  showsMissions,
-  showsReferral,
-  showsVip,
+  showsEntry,
 } from "./access.ts";
 import { isTrial, type SessionInfo } from "./session.ts";
 
@@ -21,6 +26,7 @@ function of(type: number): SessionInfo {
 
 function rules(on: Partial<Record<"VIP" | "MISSION" | "REFERRAL", boolean>> = {}): MenuRules {
   return {
+    closedPaths: [],
     menuCheck: [
       { key: "VIPBENEFIT", type: "VIP" },
       { key: "MISSION", type: "MISSION" },
@@ -81,29 +87,63 @@ describe("a gate", () => {
 });
 
 describe("a menu", () => {
+  const typesShown = (path: string, given: MenuRules) =>
+    typesWhere((session) => showsEntry(path, session, given));
+
   it("[A6-09] shows share and earn to guests, and to players who are no agents while it is on", () => {
-    expect(showsReferral(null, rules())).toBe(true);
-    expect(typesWhere((session) => showsReferral(session, rules({ REFERRAL: true })))).toEqual([
-      0, 4, 40,
-    ]);
-    expect(typesWhere((session) => showsReferral(session, rules()))).toEqual([]);
+    expect(showsEntry(INVITE, null, rules())).toBe(true);
+    expect(typesShown(INVITE, rules({ REFERRAL: true }))).toEqual([0, 4, 40]);
+    expect(typesShown(INVITE, rules())).toEqual([]);
   });
 
   it("[A6-10] shows VIP without a session, or while the brand has its benefits on", () => {
-    expect(showsVip(null, rules())).toBe(true);
-    expect(showsVip(of(0), rules())).toBe(false);
-    expect(typesWhere((session) => showsVip(session, rules({ VIP: true })))).toEqual(TYPES);
+    expect(showsEntry(VIP, null, rules())).toBe(true);
+    expect(showsEntry(VIP, of(0), rules())).toBe(false);
+    expect(typesShown(VIP, rules({ VIP: true }))).toEqual(TYPES);
   });
 
   it("[G3-12] follows the brand's menu check by type, and what of it is available by key", () => {
-    expect(showsMissions(rules({ MISSION: true }))).toBe(true);
-    expect(showsMissions(rules())).toBe(false);
+    expect(isPathOn(MISSIONS, rules({ MISSION: true }))).toBe(true);
+    expect(isPathOn(MISSIONS, rules())).toBe(false);
     const off = { ...rules({ MISSION: true }), menuCheck: [] };
-    expect(showsMissions(off)).toBe(false);
+    expect(isPathOn(MISSIONS, off)).toBe(false);
     const renamed = {
+      ...rules(),
       menuCheck: [{ key: "QUESTS", type: "MISSION" as const }],
       promoAvailability: { MISSION: { enabled: true }, QUESTS: { enabled: false } },
     };
-    expect(showsMissions(renamed)).toBe(false);
+    expect(isPathOn(MISSIONS, renamed)).toBe(false);
   });
+
+  it.each(PERMISSION_KEY_NAMES)(
+    "[A1-02 A6-11] shows what hangs on %s, and lets its paths through, while it is on and no longer",
+    (key) => {
+      const everything = withKeys(PERMISSION_KEY_NAMES);
+      const without = withKeys(PERMISSION_KEY_NAMES.filter((one) => one !== key));
+      for (const one of PERMISSION_KEY_NAMES) {
+        for (const path of KEY_PATHS[one]) {
+          expect(isPathOn(path, everything), path).toBe(true);
+          expect(isPathOn(path, without), path).toBe(one !== key);
+          expect(showsEntry(path, of(0), without), path).toBe(one !== key);
+        }
+      }
+      expect(showsEntry("/m/help", null, withKeys([]))).toBe(true);
+    },
+  );
 });
+
+const INVITE = "/m/inviteFriends";
+const VIP = "/m/member/benefits";
+const MISSIONS = "/m/leaderBoard";
+
+/** As the status of a brand tells it that has these on and no others. */
+function withKeys(on: readonly PermissionKey[]): MenuRules {
+  const { menuCheck } = rules();
+  return {
+    menuCheck,
+    promoAvailability: Object.fromEntries(
+      menuCheck.map(({ key }) => [key, { enabled: on.some((one) => one === key) }]),
+    ),
+    closedPaths: closedPaths((key) => on.includes(key)),
+  };
+}

@@ -6,7 +6,7 @@ import { isTrial, type SessionInfo } from "./session.ts";
 
 type Info = Reply<"GET /api/v1/status">["info"];
 /** What of the brand's settings the rules read. */
-export type MenuRules = Pick<Info, "menuCheck" | "promoAvailability">;
+export type MenuRules = Pick<Info, "menuCheck" | "promoAvailability" | "closedPaths">;
 
 /** What every rule takes where nobody is logged in. */
 const TYPE_WITHOUT_SESSION = 4;
@@ -42,23 +42,37 @@ export function refusalAt(gate: Gate, session: SessionInfo | null): "login" | "f
   return gate === "real" && !REAL_TYPES.includes(session.type) ? "free_reject" : null;
 }
 
-/** Whether the brand offers what a menu entry of this type leads to. */
-function isOffered(type: "VIP" | "MISSION" | "REFERRAL", rules: MenuRules): boolean {
+/** Screens of promotions, whose keys the status tells apart by their types (`menuCheck`). */
+const PROMOTIONS: Readonly<Record<string, "VIP" | "MISSION" | "REFERRAL">> = {
+  "/m/member/benefits": "VIP",
+  "/m/leaderBoard": "MISSION",
+  "/m/inviteFriends": "REFERRAL",
+};
+
+/** Whether the brand has what stands at an address; what it does not say is there. */
+export function isPathOn(address: string, rules: MenuRules | undefined): boolean {
+  if (rules === undefined) return true;
+  const [path = "", query] = address.split("?");
+  const type = PROMOTIONS[path];
+  if (type === undefined) {
+    // An agent's view of the team is another screen at the same path.
+    return !rules.closedPaths.includes(query === "types=A" ? address : path);
+  }
   return rules.menuCheck.some(
     (entry) => entry.type === type && rules.promoAvailability[entry.key]?.enabled === true,
   );
 }
 
-/** Share and earn: for guests, and for those who are no agents while the brand has it. */
-export function showsReferral(session: SessionInfo | null, rules: MenuRules): boolean {
-  if (session === null) return true;
-  return !isAgent(session) && isOffered("REFERRAL", rules);
-}
-
-export function showsVip(session: SessionInfo | null, rules: MenuRules): boolean {
-  return session === null || isOffered("VIP", rules);
-}
-
-export function showsMissions(rules: MenuRules): boolean {
-  return isOffered("MISSION", rules);
+/** Whether an entry is shown that leads to an address: to guests, to agents, to all others. */
+export function showsEntry(
+  address: string,
+  session: SessionInfo | null,
+  rules: MenuRules | undefined,
+): boolean {
+  const type = PROMOTIONS[address];
+  // Guests are to be won by what the brand may have off.
+  if (session === null && (type === "VIP" || type === "REFERRAL")) return true;
+  // Agents earn by their teams.
+  if (type === "REFERRAL" && isAgent(session)) return false;
+  return isPathOn(address, rules);
 }

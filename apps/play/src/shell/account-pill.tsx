@@ -13,6 +13,7 @@ import { queries } from "./server.ts";
 import { isTrial, useSession } from "./session.ts";
 import { useText } from "./text.ts";
 import { UnreadBadge } from "./unread-badge.tsx";
+import { useShows } from "./use-shows.ts";
 import { useWallet } from "./wallet.ts";
 
 /** Name and live balance with the way to more; `compact` leaves the name out. */
@@ -22,6 +23,7 @@ export function AccountPill({ compact = false }: { compact?: boolean }) {
   const info = useQuery({ ...queries.memberInfo(), enabled: session !== null && !compact });
   const wallet = useWallet();
   const unread = useInboxUnread();
+  const shows = useShows();
   if (session === null) return null;
   const name = isTrial(session)
     ? t("shell.trial_name")
@@ -49,7 +51,11 @@ export function AccountPill({ compact = false }: { compact?: boolean }) {
           )}
         </span>
       </PopupLink>
-      {isTrial(session) ? <RegisterButton /> : <DepositLink compact={compact} />}
+      {isTrial(session) ? (
+        <RegisterButton />
+      ) : (
+        shows("/m/voucherCenter") && <DepositLink compact={compact} />
+      )}
     </div>
   );
 }

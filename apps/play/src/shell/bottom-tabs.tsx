@@ -6,13 +6,14 @@ import { TabBar, type TabBarItem } from "@perya/ui/tab-bar";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "@tanstack/react-router";
 import { useInboxUnread } from "../parts/notices.ts";
-import { isAgent, showsReferral } from "./access.ts";
+import { isAgent } from "./access.ts";
 import styles from "./bottom-tabs.module.css";
 import { queries } from "./server.ts";
 import { useSession } from "./session.ts";
 import { useText } from "./text.ts";
 import { UnreadBadge } from "./unread-badge.tsx";
 import { useGate } from "./use-gate.ts";
+import { useShows } from "./use-shows.ts";
 
 const PROMOTION_PATHS = ["/m/activity", "/m/activityDetail"];
 const MEMBER_PATHS = ["/m/member/home", "/m/mine"];
@@ -26,6 +27,7 @@ export function BottomTabs() {
   const session = useSession((state) => state.session);
   const { data: status } = useQuery(queries.status());
   const unread = useInboxUnread();
+  const shows = useShows();
   const info = status?.info;
   const items: TabBarItem[] = [
     {
@@ -43,7 +45,7 @@ export function BottomTabs() {
       link: (props) => <Link to="/m/activity" {...props} />,
     },
   ];
-  if (info === undefined || showsReferral(session, info)) {
+  if (shows("/m/inviteFriends")) {
     const amount = info && formatDecimal(fromWire(info.referralReward)).replace(/\.00$/, "");
     items.push({
       key: "earn",
@@ -57,7 +59,7 @@ export function BottomTabs() {
       link: (props) => <OwnTab to="/m/inviteFriends" {...props} />,
     });
   }
-  if (isAgent(session)) {
+  if (isAgent(session) && shows("/m/agentRegister")) {
     items.push({
       key: "agent",
       label: t("shell.tab_agent"),
@@ -66,23 +68,23 @@ export function BottomTabs() {
       link: (props) => <OwnTab to="/m/agentRegister" {...props} />,
     });
   }
-  items.push(
-    {
+  if (shows("/m/rewardCenter")) {
+    items.push({
       key: "prize",
       label: t("shell.tab_prize"),
       icon: <PrizeIcon size={22} aria-hidden="true" />,
       active: path === "/m/rewardCenter",
       link: (props) => <OwnTab to="/m/rewardCenter" {...props} />,
-    },
-    {
-      key: "member",
-      label: t("shell.tab_member"),
-      icon: <MemberIcon size={22} aria-hidden="true" />,
-      badge: <UnreadBadge count={unread} />,
-      active: MEMBER_PATHS.includes(path),
-      link: (props) => <OwnTab to="/m/member/home" {...props} />,
-    },
-  );
+    });
+  }
+  items.push({
+    key: "member",
+    label: t("shell.tab_member"),
+    icon: <MemberIcon size={22} aria-hidden="true" />,
+    badge: <UnreadBadge count={unread} />,
+    active: MEMBER_PATHS.includes(path),
+    link: (props) => <OwnTab to="/m/member/home" {...props} />,
+  });
   return <TabBar label={t("shell.tabs")} items={items} />;
 }
 

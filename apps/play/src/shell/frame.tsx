@@ -1,8 +1,9 @@
 import { classNames } from "@perya/ui/class-names";
 import { TabBarSpacer } from "@perya/ui/tab-bar";
+import { useQuery } from "@tanstack/react-query";
 import { Outlet, useMatches } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useState } from "react";
-import { isLedToContracts } from "./access.ts";
+import { isLedToContracts, isPathOn } from "./access.ts";
 import { BottomTabs } from "./bottom-tabs.tsx";
 import styles from "./frame.module.css";
 import { HomeHeader, PageHeader } from "./header.tsx";
@@ -11,7 +12,9 @@ import { OfflineBanner } from "./offline-banner.tsx";
 import { usePageHead } from "./page-head.ts";
 import { PopupHost } from "./popup-host.tsx";
 import { usePopups } from "./popups.ts";
+import { FeatureClosed } from "./screen-states.tsx";
 import { useScrollPlaces } from "./scroll-places.ts";
+import { queries } from "./server.ts";
 import { useSession } from "./session.ts";
 import { SessionGate } from "./session-gate.tsx";
 import { isSwipingBack, watchSwipes } from "./swipe-back.ts";
@@ -30,7 +33,12 @@ export function Frame() {
   const { t } = useText();
   const toasts = useToastsWanted();
   const ledToContracts = useSession(({ session }) => isLedToContracts(session));
-  const { title, back, bare, ownHeader, gate, isHome, key } = useScreen();
+  const { title, back, ownHeader, gate, isHome, key, address, ...drawn } = useScreen();
+  const { data: status } = useQuery(queries.status());
+  // What is not there has no header of its own either.
+  const off = !isPathOn(address, status?.info);
+  const bare = drawn.bare && !off;
+  const screen = off ? <FeatureClosed /> : <Outlet />;
   useLiveWallet();
   useLoginAfterLapse();
   useEffect(watchSwipes, []);
@@ -44,7 +52,7 @@ export function Frame() {
           {t("shell.skip")}
         </a>
         {!bare &&
-          !ownHeader &&
+          (!ownHeader || off) &&
           (isHome ? <HomeHeader /> : <PageHeader title={title} back={back} />)}
         <OfflineBanner />
         {/* A new key replays the fade, which the very first page does without. */}
@@ -54,13 +62,7 @@ export function Frame() {
           tabIndex={-1}
           className={classNames(styles.screen, changed && !isSwipingBack() && styles.fade)}
         >
-          {gate === undefined ? (
-            <Outlet />
-          ) : (
-            <SessionGate gate={gate}>
-              <Outlet />
-            </SessionGate>
-          )}
+          {gate === undefined ? screen : <SessionGate gate={gate}>{screen}</SessionGate>}
         </main>
         {!bare && <TabBarSpacer />}
         {isHome && (
@@ -85,12 +87,25 @@ export function Frame() {
 function useScreen() {
   const matches = useMatches();
   const isHome = matches.some((match) => match.routeId === "/home");
-  const { pathname = "", staticData } = matches.at(-1) ?? {};
+  const {
+    pathname = "",
+    fullPath = "",
+    params = {},
+    search = {},
+    staticData,
+  } = matches.at(-1) ?? {};
   const { title, back, bare, ownHeader, gate } = staticData ?? {};
   return {
     ...{ title, back, gate, isHome, key: isHome ? "home" : pathname },
     ...{ bare: bare === true, ownHeader: ownHeader === true },
+    address: addressOf(fullPath, params, search),
   };
+}
+
+/** As the route writes it, whatever the capitals in the browser's bar are. */
+function addressOf(fullPath: string, params: object, search: object): string {
+  const path = fullPath.replace(/\$(\w+)/g, (_, name: string) => String(Reflect.get(params, name)));
+  return "types" in search ? `${path}?types=${search.types}` : path;
 }
 
 /** A session that the server ended asks for a new log-in over the page as it is. */

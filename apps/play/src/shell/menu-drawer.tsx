@@ -1,4 +1,3 @@
-import type { Reply } from "@perya/client/api";
 import { pageOfType } from "@perya/contract/game-lists";
 import { buttonClass } from "@perya/ui/button";
 import {
@@ -41,7 +40,7 @@ import { type GameType, typeLabel } from "../parts/game-types.ts";
 import { useInboxUnread } from "../parts/notices.ts";
 import { useContactsOfTypes } from "../parts/service-links.ts";
 import { useVendors } from "../parts/use-vendors.ts";
-import { isAgent, showsMissions, showsReferral, showsVip } from "./access.ts";
+import { isAgent } from "./access.ts";
 import { runsInBrowser } from "./install-prompt.ts";
 import { languageName } from "./languages.ts";
 import styles from "./menu-drawer.module.css";
@@ -53,6 +52,7 @@ import { queries } from "./server.ts";
 import { useSession } from "./session.ts";
 import { useText } from "./text.ts";
 import { UnreadBadge } from "./unread-badge.tsx";
+import { useShows } from "./use-shows.ts";
 
 /** Of the brand's contacts those that the side menu leads to (games §2.5). */
 const SERVICE_TYPES = ["MIDUOKE", "TELEGRAM"];
@@ -131,7 +131,9 @@ export default function MenuDrawer({ open, close }: PopupDoor) {
           </MenuPopupEntry>
         </ul>
         <hr className={styles.rule} />
-        <ul className={styles.list}>{info !== undefined && <OwnEntries info={info} />}</ul>
+        <ul className={styles.list}>
+          <OwnEntries />
+        </ul>
         <hr className={styles.rule} />
         <ul className={styles.list}>
           <MenuPopupEntry
@@ -196,45 +198,35 @@ function UnreadAgentNotices() {
 }
 
 /** What the brand has switched on and this player may see (games §2.5, accounts §6). */
-function OwnEntries({ info }: { info: Reply<"GET /api/v1/status">["info"] }) {
+function OwnEntries() {
   const { t } = useText();
   const session = useSession((state) => state.session);
-  const flags = info.whitelabel;
+  const shows = useShows();
   return (
     <>
-      {flags.TRANSBETREPMEM3 && (
-        <MenuEntry path="/m/gameRecord" gate="session" icon={<RecordIcon {...ICON} />}>
-          {t("records.games")}
-        </MenuEntry>
-      )}
+      <MenuEntry path="/m/gameRecord" gate="session" icon={<RecordIcon {...ICON} />}>
+        {t("records.games")}
+      </MenuEntry>
       <MenuEntry path="/m/activity" icon={<PromotionIcon {...ICON} />}>
         {t("activity.title")}
       </MenuEntry>
-      {flags.MANPLAYREB3 && (
-        <MenuEntry path="/m/member/manualRebate" gate="session" icon={<WalletIcon {...ICON} />}>
-          {t("shell.rebate")}
-        </MenuEntry>
-      )}
-      {flags.REWCEN3 && (
-        <MenuEntry path="/m/rewardCenter" gate="session" icon={<PrizeIcon {...ICON} />}>
-          {t("shell.rewards")}
-        </MenuEntry>
-      )}
-      {showsVip(session, info) && (
-        <MenuEntry path="/m/member/benefits" gate="session" icon={<VipIcon {...ICON} />}>
-          {t("shell.vip")}
-        </MenuEntry>
-      )}
-      {showsReferral(session, info) && (
+      <MenuEntry path="/m/member/manualRebate" gate="session" icon={<WalletIcon {...ICON} />}>
+        {t("shell.rebate")}
+      </MenuEntry>
+      <MenuEntry path="/m/rewardCenter" gate="session" icon={<PrizeIcon {...ICON} />}>
+        {t("shell.rewards")}
+      </MenuEntry>
+      <MenuEntry path="/m/member/benefits" gate="session" icon={<VipIcon {...ICON} />}>
+        {t("shell.vip")}
+      </MenuEntry>
+      {shows("/m/inviteFriends") && (
         <MenuPopupEntry pop="referral" icon={<InviteIcon {...ICON} />}>
           {t("invite.title")}
         </MenuPopupEntry>
       )}
-      {showsMissions(info) && (
-        <MenuEntry path="/m/leaderBoard" gate="session" icon={<MissionIcon {...ICON} />}>
-          {t("shell.missions")}
-        </MenuEntry>
-      )}
+      <MenuEntry path="/m/leaderBoard" gate="session" icon={<MissionIcon {...ICON} />}>
+        {t("shell.missions")}
+      </MenuEntry>
       <MenuEntry path="/m/notice" icon={<AnnouncementIcon {...ICON} />}>
         {t("home.announcements")} <UnreadNotices />
       </MenuEntry>
@@ -252,21 +244,12 @@ function OwnEntries({ info }: { info: Reply<"GET /api/v1/status">["info"] }) {
           {t("notice.agents")} <UnreadAgentNotices />
         </MenuEntry>
       )}
-      {flags.MAILCEN && (
-        <MenuEntry
-          path="/m/messages"
-          gate="unlessTrial"
-          guests="page"
-          icon={<InboxIcon {...ICON} />}
-        >
-          {t("shell.messages")}
-        </MenuEntry>
-      )}
-      {flags.CBS3 && (
-        <MenuEntry path="/m/chat" gate="unlessTrial" guests="page" icon={<ChatIcon {...ICON} />}>
-          {t("shell.live_chat")}
-        </MenuEntry>
-      )}
+      <MenuEntry path="/m/messages" gate="unlessTrial" guests="page" icon={<InboxIcon {...ICON} />}>
+        {t("shell.messages")}
+      </MenuEntry>
+      <MenuEntry path="/m/chat" gate="unlessTrial" guests="page" icon={<ChatIcon {...ICON} />}>
+        {t("shell.live_chat")}
+      </MenuEntry>
     </>
   );
 }

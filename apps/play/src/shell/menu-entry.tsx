@@ -1,14 +1,13 @@
 import { buttonClass } from "@perya/ui/button";
 import { ForwardIcon, type Icon, SignOutIcon } from "@perya/ui/icon";
-import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { Gate } from "./access.ts";
 import styles from "./menu-entry.module.css";
 import { PopupLink } from "./popup-link.tsx";
 import { type Popup, usePopups } from "./popups.ts";
-import { queries } from "./server.ts";
 import { type MessageId, useText } from "./text.ts";
 import { useGate } from "./use-gate.ts";
+import { useShows } from "./use-shows.ts";
 
 export interface MenuEntryProps {
   path: string;
@@ -18,10 +17,15 @@ export interface MenuEntryProps {
   children: ReactNode;
 }
 
-/** A way on from a menu, which takes its place in the history: Back does not open it again. */
+/**
+ * A way on from a menu, which takes its place in the history: Back does not open it again. Where
+ * the brand has not what it leads to, it is not there.
+ */
 export function MenuEntry({ path, gate, guests = "popup", icon, children }: MenuEntryProps) {
   const popups = usePopups();
   const gateOf = useGate();
+  const shows = useShows();
+  if (!shows(path)) return null;
   const refusal = gate === undefined ? null : gateOf({ to: path, gate, guests });
   return (
     <li>
@@ -51,26 +55,20 @@ export function MenuList({ children }: { children: ReactNode }) {
 /** As a menu shows an entry's picture. */
 export const ENTRY_ICON = { size: 20, "aria-hidden": "true" } as const;
 
-export interface FlaggedEntry {
-  /** The permission key that has it on. */
-  readonly key: string;
+export interface ListedEntry {
   readonly path: string;
   readonly text: MessageId;
   readonly Icon: Icon;
 }
 
-/** Those of a menu's entries whose permission key the brand has on. */
-export function FlaggedEntries({ entries }: { entries: readonly FlaggedEntry[] }) {
+/** Entries of a menu as they are listed. */
+export function ListedEntries({ entries }: { entries: readonly ListedEntry[] }) {
   const { t } = useText();
-  const { data: status } = useQuery(queries.status());
-  const flags = status?.info.whitelabel ?? {};
-  return entries
-    .filter(({ key }) => flags[key] === true)
-    .map(({ path, text, Icon }) => (
-      <MenuEntry key={path} path={path} icon={<Icon {...ENTRY_ICON} />}>
-        {t(text)}
-      </MenuEntry>
-    ));
+  return entries.map(({ path, text, Icon }) => (
+    <MenuEntry key={path} path={path} icon={<Icon {...ENTRY_ICON} />}>
+      {t(text)}
+    </MenuEntry>
+  ));
 }
 
 /** Another popup takes the menu's place. */

@@ -3,7 +3,6 @@ import { EmptyState } from "@perya/ui/empty-state";
 import { RefreshIcon } from "@perya/ui/icon";
 import { RetryState } from "@perya/ui/retry-state";
 import { ListSkeleton, Skeleton } from "@perya/ui/skeleton";
-import { useQuery } from "@tanstack/react-query";
 import type { ErrorComponentProps } from "@tanstack/react-router";
 import { useRouter } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
@@ -11,7 +10,6 @@ import { EmptyArt } from "../parts/empty-art.tsx";
 import { faultText } from "./fault.ts";
 import { useOnline } from "./offline-banner.tsx";
 import styles from "./screen-states.module.css";
-import { queries } from "./server.ts";
 import { useText } from "./text.ts";
 
 /** While a screen's code is on its way; `children` stand above what is still to come. */
@@ -26,14 +24,7 @@ export function ScreenLoading({ children }: { children?: ReactNode }) {
   );
 }
 
-/** A screen that the brand may switch off; its address then says so (specification, reading 23). */
-export function FeatureGate(props: { feature: string; children: ReactNode }) {
-  const status = useQuery(queries.status());
-  if (status.data === undefined) return <ScreenLoading />;
-  if (status.data.info.whitelabel[props.feature] === true) return props.children;
-  return <FeatureClosed />;
-}
-
+/** What the brand has not: its address says so (specification, reading 23). */
 export function FeatureClosed() {
   const { t } = useText();
   return (

@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { EmptyArt } from "../parts/empty-art.tsx";
 import { Frame } from "./frame.tsx";
-import { live, queries, queryClient } from "./server.ts";
+import { queries } from "./server.ts";
 import styles from "./site.module.css";
 import { systemStatus } from "./system-status.ts";
 import { type MessageId, useText } from "./text.ts";
@@ -14,9 +14,6 @@ import { type MessageId, useText } from "./text.ts";
 const REOPENING_MS = 30_000;
 /** The first screen comes first; the status that it was made with is no older than this. */
 const LISTEN_AFTER_MS = 1_500;
-/** By then every process knows that the site is open again; the phones come each at its moment. */
-const REOPENED_MS = 2_500;
-const REOPENED_SPREAD_MS = 2_000;
 
 const REASONS: Readonly<Record<1 | 2, { title: MessageId; text: MessageId }>> = {
   1: { title: "error.maintenance_title", text: "error.upgrading" },
@@ -34,27 +31,19 @@ export function Site() {
 /** Closes an open page, and opens a closed one, as soon as the server says so. */
 function useSiteLine(): void {
   useEffect(() => {
-    const { queryKey } = queries.status();
-    let asking: number | undefined;
-    const show = ({ maintenance }: { readonly maintenance: boolean }) => {
-      clearTimeout(asking);
-      const shown = queryClient.getQueryData(queryKey);
-      if (shown === undefined || shown.maintenance === maintenance) return;
-      if (maintenance) queryClient.setQueryData(queryKey, { ...shown, maintenance });
-      else {
-        const laterMs = REOPENED_MS + Math.random() * REOPENED_SPREAD_MS;
-        asking = setTimeout(() => void queryClient.invalidateQueries({ queryKey }), laterMs);
-      }
-    };
-    let leave: (() => void) | undefined;
+    let leave = () => clearTimeout(listening);
     const listening = setTimeout(() => {
-      leave = live.subscribe("site", { onSnapshot: show, onEvent: ({ state }) => show(state) });
+      let left = false;
+      leave = () => {
+        left = true;
+      };
+      // Without its code the page learns of it by its next call.
+      const followed = import("./site-line.ts").then(({ followSite }) => {
+        if (!left) leave = followSite();
+      });
+      followed.catch(() => undefined);
     }, LISTEN_AFTER_MS);
-    return () => {
-      clearTimeout(listening);
-      clearTimeout(asking);
-      leave?.();
-    };
+    return () => leave();
   }, []);
 }
 

@@ -11,8 +11,8 @@ import { Sheet } from "@perya/ui/sheet";
 import { isAgent } from "../../shell/access.ts";
 import {
   ENTRY_ICON,
-  FlaggedEntries,
-  type FlaggedEntry,
+  ListedEntries,
+  type ListedEntry,
   MenuEntry,
   MenuList,
 } from "../../shell/menu-entry.tsx";
@@ -22,36 +22,32 @@ import { useSession } from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
 
 /** An agent's screens, each while its permission key is on (games §2.9 and reading 22). */
-const ENTRIES: readonly FlaggedEntry[] = [
-  { key: "OPENACC", path: "/m/agentRegister", text: "screen.open_account", Icon: InviteIcon },
+const ENTRIES: readonly ListedEntry[] = [
+  { path: "/m/agentRegister", text: "screen.open_account", Icon: InviteIcon },
   {
-    key: "AGEPAG",
     path: "/m/agent/team/overview",
     text: "screen.team_overview",
     Icon: StatisticsIcon,
   },
-  { key: "DOWNMAN", path: "/m/member/team", text: "screen.team", Icon: TeamIcon },
+  { path: "/m/member/team", text: "screen.team", Icon: TeamIcon },
   {
-    key: "AGENTRANSMULTDOWN3",
     path: "/m/transaction/record?types=A",
     text: "records.transactions",
     Icon: TransferIcon,
   },
-  { key: "AGETEAMPNL3", path: "/m/agent/team/pnl", text: "screen.team_pnl", Icon: StatisticsIcon },
-  { key: "TEAMBETTING3", path: "/m/teamBetting", text: "screen.team_bets", Icon: RecordIcon },
+  { path: "/m/agent/team/pnl", text: "screen.team_pnl", Icon: StatisticsIcon },
+  { path: "/m/teamBetting", text: "screen.team_bets", Icon: RecordIcon },
   {
-    key: "AGEREBINC3",
     path: "/m/member/agent/agentRebeat",
     text: "screen.agent_rebate",
     Icon: WalletIcon,
   },
   {
-    key: "AGEREBINC3",
     path: "/m/member/teamRebate",
     text: "screen.team_rebate",
     Icon: WalletIcon,
   },
-  { key: "REDRAIN", path: "/m/redRain", text: "screen.red_rain", Icon: PromotionIcon },
+  { path: "/m/redRain", text: "screen.red_rain", Icon: PromotionIcon },
 ];
 
 /** The agent's own menu, over whatever page one is on. */
@@ -66,7 +62,7 @@ export default function AgentMenu({ open, close }: PopupDoor) {
             <MenuEntry path="/m/agent" icon={<TeamIcon {...ENTRY_ICON} />}>
               {t("screen.agent")}
             </MenuEntry>
-            <FlaggedEntries entries={ENTRIES} />
+            <ListedEntries entries={ENTRIES} />
           </MenuList>
         </nav>
       ) : (

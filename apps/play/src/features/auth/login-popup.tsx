@@ -1,16 +1,15 @@
 import { Button } from "@perya/ui/button";
 import { PasskeyIcon } from "@perya/ui/icon";
 import { Popup } from "@perya/ui/sheet";
-import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { FaultLine } from "../../parts/account/fault-line.tsx";
 import { useFreeTrial } from "../../parts/free-trial.ts";
 import { faultText } from "../../shell/fault.ts";
 import type { PopupDoor } from "../../shell/popup-host.tsx";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
-import { queries } from "../../shell/server.ts";
 import { type SessionInfo, useSession } from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
+import { useShows } from "../../shell/use-shows.ts";
 import styles from "./auth.module.css";
 import { ExternalLogins, useExternalFinish } from "./external-login.tsx";
 import { takeNext } from "./external-next.ts";
@@ -36,7 +35,7 @@ export default function LoginPopup({ open, close }: PopupDoor) {
   const popups = usePopups();
   const { next, name, trial, flow } = useOpenPopup();
   const [given] = useState({ next, name, trial, flow });
-  const { data: status } = useQuery(queries.status());
+  const shows = useShows();
   const { startTrial, starting } = useFreeTrial();
   const later = given.next === undefined ? {} : { next: given.next };
 
@@ -130,7 +129,7 @@ export default function LoginPopup({ open, close }: PopupDoor) {
               </Button>
             )}
             <FaultLine text={passkey.fault} />
-            {status?.info.whitelabel.FREEPLAY3 === true && (
+            {shows("/m/trail") && (
               <Button variant="secondary" loading={starting} onClick={playTrial}>
                 {t("auth.trial")}
               </Button>

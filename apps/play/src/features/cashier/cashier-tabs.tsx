@@ -1,12 +1,16 @@
 import { Segmented } from "@perya/ui/segmented";
 import { useNavigate } from "@tanstack/react-router";
 import { useText } from "../../shell/text.ts";
+import { useShows } from "../../shell/use-shows.ts";
 
 const PATHS = { deposit: "/m/voucherCenter", withdraw: "/m/withdraw" } as const;
 
 export function CashierTabs({ current }: { current: keyof typeof PATHS }) {
   const { t } = useText();
   const navigate = useNavigate();
+  const shows = useShows();
+  // Between one and nothing there is no choice.
+  if (!shows(PATHS.deposit) || !shows(PATHS.withdraw)) return null;
   return (
     <Segmented
       label={t("cashier.which")}

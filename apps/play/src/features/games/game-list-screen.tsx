@@ -3,21 +3,21 @@ import { fixesType, listedAs, listOf, pageOfType } from "@perya/contract/game-li
 import { Button, IconButton } from "@perya/ui/button";
 import { ChipRow } from "@perya/ui/chip-row";
 import { classNames } from "@perya/ui/class-names";
-import { EmptyState } from "@perya/ui/empty-state";
 import { FilterIcon } from "@perya/ui/icon";
 import { Segmented } from "@perya/ui/segmented";
 import { useQuery } from "@tanstack/react-query";
 import { useLocation, useNavigate, useSearch } from "@tanstack/react-router";
 import { BannerFace } from "../../parts/banner-face.tsx";
-import { EmptyArt } from "../../parts/empty-art.tsx";
 import { type GameType, typeLabel, wantsSession } from "../../parts/game-types.ts";
 import { useVendors } from "../../parts/use-vendors.ts";
 import { vendorsOf } from "../../parts/vendors.ts";
 import type { ListSearch } from "../../router.tsx";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
+import { FeatureClosed } from "../../shell/screen-states.tsx";
 import { queries } from "../../shell/server.ts";
 import { type MessageId, useText } from "../../shell/text.ts";
 import { useGate } from "../../shell/use-gate.ts";
+import { useShows } from "../../shell/use-shows.ts";
 import { FilterSheet, type Filters } from "./filter-sheet.tsx";
 import styles from "./game-list-screen.module.css";
 import { HotList } from "./hot-list.tsx";
@@ -62,7 +62,7 @@ export default function GameListScreen() {
   const { gameType } = list;
   const type = search.type ?? list.classify;
   const vassalage = list.vendor ?? search.vassalage;
-  const { data: status } = useQuery(queries.status());
+  const shows = useShows();
   const { data: vendors } = useVendors();
   const ofVendor = useVendorGameTypes(fixesType(pathname) ? undefined : search.vassalage);
   const tab = search.tab ?? TAB_OF_SELECTION[type ?? ""] ?? "all";
@@ -90,16 +90,7 @@ export default function GameListScreen() {
     });
   };
 
-  const hasCockfight = status?.info.whitelabel.COCKFIGHT === true;
-  if ((gameType === "COCKFIGHT" || pathname === "/m/cockfight") && !hasCockfight) {
-    return (
-      <EmptyState
-        art={<EmptyArt scene="maintenance" />}
-        title={t("shell.unavailable")}
-        text={t("shell.unavailable_text")}
-      />
-    );
-  }
+  if (gameType === "COCKFIGHT" && !shows("/m/cockfight")) return <FeatureClosed />;
   const types = vendors?.content.map(({ gameCategory }) => gameCategory) ?? [];
   const offered = vendors === undefined ? [] : vendorsOf(vendors.content, gameType);
   const hasMenu = list.vendor === undefined && offered.length > 1;

@@ -25,6 +25,7 @@ import { QueryFailed } from "../../shell/screen-states.tsx";
 import { queries } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
 import { textOf, useText } from "../../shell/text.ts";
+import { useShows } from "../../shell/use-shows.ts";
 import styles from "./game-sheet.module.css";
 
 /** What a game is and the ways to play it: for free, logged in, or why not now. */
@@ -126,7 +127,7 @@ function WaysToPlay({ game }: { game: Game }) {
   const { t } = useText();
   const popups = usePopups();
   const session = useSession((state) => state.session);
-  const { data: status } = useQuery(queries.status());
+  const shows = useShows();
   const { startTrial, starting } = useFreeTrial();
   const { pathname, search } = useLocation();
   // The list centre's validator made it one where there is any.
@@ -158,7 +159,7 @@ function WaysToPlay({ game }: { game: Game }) {
       </div>
     );
   }
-  const canTry = status?.info.whitelabel.FREEPLAY3 === true && isFreeToTry(game);
+  const canTry = shows("/m/trail") && isFreeToTry(game);
   return (
     <div className={styles.actions}>
       {canTry && (

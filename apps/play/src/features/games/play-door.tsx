@@ -1,6 +1,5 @@
 import type { HouseGame } from "@perya/contract/catalogue";
 import { EmptyState } from "@perya/ui/empty-state";
-import { useQuery } from "@tanstack/react-query";
 import { Navigate, useParams } from "@tanstack/react-router";
 import { type ComponentType, lazy, Suspense } from "react";
 import { EmptyArt } from "../../parts/empty-art.tsx";
@@ -8,7 +7,6 @@ import { useFreeTrial } from "../../parts/free-trial.ts";
 import { HOUSE_TITLES } from "../../parts/game-types.ts";
 import { PageHeader } from "../../shell/header.tsx";
 import { ScreenLoading } from "../../shell/screen-states.tsx";
-import { queries } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./play-door.module.css";
@@ -24,12 +22,9 @@ export default function PlayDoor() {
   const { t } = useText();
   const { game } = useParams({ from: "/m/play/$game" });
   const loggedIn = useSession(({ session, lapsed }) => session !== null || lapsed);
-  const { data: status } = useQuery(queries.status());
   if (!isHouseGame(game)) return <Navigate to="/m/home" replace />;
-  // A category that the brand has not switched on (reading 23).
-  const off = game === "cockfight" && status?.info.whitelabel.COCKFIGHT !== true;
-  if (!loggedIn && !off) return <GuestDoor game={game} />;
-  if (GameScreen === null || off) {
+  if (!loggedIn) return <GuestDoor game={game} />;
+  if (GameScreen === null) {
     return (
       <EmptyState
         art={<EmptyArt scene="maintenance" />}

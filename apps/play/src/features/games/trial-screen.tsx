@@ -3,7 +3,6 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { useFreeTrial } from "../../parts/free-trial.ts";
 import { GameGrid } from "../../parts/game-tile.tsx";
 import { useHotGames } from "../../parts/hot-games.ts";
-import { FeatureGate } from "../../shell/screen-states.tsx";
 import { useSession } from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./play-door.module.css";
@@ -11,14 +10,6 @@ import { WaysIn } from "./ways-in.tsx";
 
 /** Free play: what it is, what can be tried, and the one tap that starts it. */
 export default function TrialScreen() {
-  return (
-    <FeatureGate feature="FREEPLAY3">
-      <Trial />
-    </FeatureGate>
-  );
-}
-
-function Trial() {
   const { t } = useText();
   const loggedIn = useSession(({ session }) => session !== null);
   const navigate = useNavigate();

@@ -1,6 +1,7 @@
 import { Button } from "@perya/ui/button";
 import { usePopups } from "../../shell/popups.ts";
 import { useText } from "../../shell/text.ts";
+import { useShows } from "../../shell/use-shows.ts";
 import styles from "./play-door.module.css";
 
 /** What a guest may do before a game: try it for free at once, or log in first. */
@@ -13,11 +14,14 @@ export function WaysIn(props: {
   const { next, starting, onTry } = props;
   const { t } = useText();
   const popups = usePopups();
+  const shows = useShows();
   return (
     <>
-      <Button size="lg" block glow loading={starting} onClick={onTry}>
-        {t("auth.trial")}
-      </Button>
+      {shows("/m/trail") && (
+        <Button size="lg" block glow loading={starting} onClick={onTry}>
+          {t("auth.trial")}
+        </Button>
+      )}
       <div className={styles.pair}>
         <Button variant="secondary" onClick={() => popups.open("login", { next })}>
           {t("auth.login")}

@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import { queries } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
+import { useShows } from "../../shell/use-shows.ts";
 import styles from "./floating-buttons.module.css";
 
 const ServiceButton = lazy(() => import("./service-button.tsx"));
@@ -12,21 +13,25 @@ const ServiceButton = lazy(() => import("./service-button.tsx"));
 export function FloatingButtons() {
   const { t } = useText();
   const { data: status } = useQuery(queries.status());
+  const shows = useShows();
   if (status === undefined) return null;
   const { info } = status;
   const symbol = currencySymbol(info);
   const reached = info.customerService.some(({ url, path }) => url !== null || path !== null);
+  const chat = shows("/m/chat");
   const hasService = reached || info.resources.length > 0;
   return (
     <aside className={styles.floating} aria-label={t("home.extras")}>
-      {(hasService || info.whitelabel.CBS3 === true) && (
+      {(hasService || chat) && (
         <Suspense>
-          <ServiceButton chat={info.whitelabel.CBS3 === true} />
+          <ServiceButton chat={chat} />
         </Suspense>
       )}
-      <Link to={info.homeButtonPath} preload={false} className={styles.bonus}>
-        + {symbol}7/{symbol}77
-      </Link>
+      {shows(info.homeButtonPath) && (
+        <Link to={info.homeButtonPath} preload={false} className={styles.bonus}>
+          + {symbol}7/{symbol}77
+        </Link>
+      )}
     </aside>
   );
 }

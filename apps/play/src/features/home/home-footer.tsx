@@ -7,11 +7,11 @@ import { downloadLinks } from "../../parts/download-links.ts";
 import { typeLabel } from "../../parts/game-types.ts";
 import { VendorIcon } from "../../parts/vendor-icon.tsx";
 import type { VendorGroup } from "../../parts/vendors.ts";
-import { type Gate, showsMissions, showsVip } from "../../shell/access.ts";
+import type { Gate } from "../../shell/access.ts";
 import { queries } from "../../shell/server.ts";
-import { useSession } from "../../shell/session.ts";
 import { type MessageId, useText } from "../../shell/text.ts";
 import { useGate } from "../../shell/use-gate.ts";
+import { useShows } from "../../shell/use-shows.ts";
 import styles from "./home-footer.module.css";
 
 const DEFAULT_AGE = 21;
@@ -25,7 +25,6 @@ const SOCIAL = [
 /** The long footer of home: where else to go, and who stands behind it all. */
 export function HomeFooter({ categories }: { categories: readonly VendorGroup[] }) {
   const { t, language } = useText();
-  const session = useSession((state) => state.session);
   const { data: status } = useQuery(queries.status());
   const info = status?.info;
   const age = info?.minimumAge ?? DEFAULT_AGE;
@@ -38,12 +37,8 @@ export function HomeFooter({ categories }: { categories: readonly VendorGroup[] 
         <Nav title="home.footer_casino">
           <Entry to="/m/rewardCenter" gate="session" text="shell.rewards" />
           <Entry to="/m/member/manualRebate" gate="session" text="shell.rebate" />
-          {info !== undefined && showsVip(session, info) && (
-            <Entry to="/m/member/benefits" gate="session" text="shell.vip" />
-          )}
-          {info !== undefined && showsMissions(info) && (
-            <Entry to="/m/leaderBoard" gate="session" text="shell.missions" />
-          )}
+          <Entry to="/m/member/benefits" gate="session" text="shell.vip" />
+          <Entry to="/m/leaderBoard" gate="session" text="shell.missions" />
           <Entry to="/m/activity" text="activity.title" />
         </Nav>
         <Nav title="home.footer_games">
@@ -140,9 +135,11 @@ function Nav({ title, children }: { title: MessageId; children: ReactNode }) {
 }
 
 /** A way to a page; who may not see it is told so on the spot. */
-function Entry(props: { to: NonNullable<LinkProps["to"]>; text: MessageId; gate?: Gate }) {
+function Entry(props: { to: NonNullable<LinkProps["to"]> & string; text: MessageId; gate?: Gate }) {
   const { t } = useText();
   const gate = useGate();
+  const shows = useShows();
+  if (!shows(props.to)) return null;
   const refusal = props.gate === undefined ? null : gate({ to: props.to, gate: props.gate });
   return (
     <li>

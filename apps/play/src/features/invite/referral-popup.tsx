@@ -2,9 +2,10 @@ import { buttonClass } from "@perya/ui/button";
 import { Sheet } from "@perya/ui/sheet";
 import type { PopupDoor } from "../../shell/popup-host.tsx";
 import { PopupLink } from "../../shell/popup-link.tsx";
-import { FeatureGate } from "../../shell/screen-states.tsx";
+import { FeatureClosed } from "../../shell/screen-states.tsx";
 import { isTrial, useSession } from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
+import { useShows } from "../../shell/use-shows.ts";
 import { Invitation } from "./invitation.tsx";
 import styles from "./referral-popup.module.css";
 
@@ -12,6 +13,7 @@ import styles from "./referral-popup.module.css";
 export default function ReferralPopup({ open, close }: PopupDoor) {
   const { t } = useText();
   const session = useSession((state) => state.session);
+  const shows = useShows();
   const real = session !== null && !isTrial(session);
   return (
     <Sheet
@@ -21,11 +23,8 @@ export default function ReferralPopup({ open, close }: PopupDoor) {
       closeLabel={t("shell.close")}
       className={styles.sheet}
     >
-      {real ? (
-        <FeatureGate feature="REFERRAL">
-          <Invitation />
-        </FeatureGate>
-      ) : (
+      {real && (shows("/m/inviteFriends") ? <Invitation /> : <FeatureClosed />)}
+      {!real && (
         <div className={styles.guest}>
           <img src="/art/banner/welcome.svg" alt="" width={600} height={350} />
           <p>{t("invite.text")}</p>

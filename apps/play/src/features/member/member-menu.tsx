@@ -10,43 +10,38 @@ import {
   VipIcon,
 } from "@perya/ui/icon";
 import { SideDrawer } from "@perya/ui/sheet";
-import { useQuery } from "@tanstack/react-query";
-import { showsVip } from "../../shell/access.ts";
 import {
   ENTRY_ICON,
-  FlaggedEntries,
-  type FlaggedEntry,
+  ListedEntries,
+  type ListedEntry,
   MenuEntry,
   MenuList,
   SignOutButton,
 } from "../../shell/menu-entry.tsx";
 import type { PopupDoor } from "../../shell/popup-host.tsx";
 import { usePopups } from "../../shell/popups.ts";
-import { queries } from "../../shell/server.ts";
-import { useSession } from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
 import { useGate } from "../../shell/use-gate.ts";
+import { useShows } from "../../shell/use-shows.ts";
 
 /** What is the player's own, each while its permission key is on (games §2.9). */
-const ENTRIES: readonly FlaggedEntry[] = [
-  { key: "TRANSBETREPMEM3", path: "/m/gameRecord", text: "records.games", Icon: RecordIcon },
+const ENTRIES: readonly ListedEntry[] = [
+  { path: "/m/gameRecord", text: "records.games", Icon: RecordIcon },
   {
-    key: "TRANSREC3",
     path: "/m/transaction/record",
     text: "records.transactions",
     Icon: TransferIcon,
   },
-  { key: "PERSREP", path: "/m/profitandloss", text: "screen.pnl", Icon: StatisticsIcon },
-  { key: "REWCEN3", path: "/m/rewardCenter", text: "shell.rewards", Icon: PrizeIcon },
-  { key: "PTSYS3", path: "/m/mall/mallHome", text: "screen.mall", Icon: MallIcon },
-  { key: "SECPRIV", path: "/m/securityCenter", text: "security.title", Icon: SecurityIcon },
+  { path: "/m/profitandloss", text: "screen.pnl", Icon: StatisticsIcon },
+  { path: "/m/rewardCenter", text: "shell.rewards", Icon: PrizeIcon },
+  { path: "/m/mall/mallHome", text: "screen.mall", Icon: MallIcon },
+  { path: "/m/securityCenter", text: "security.title", Icon: SecurityIcon },
 ];
 
 /** The menu at the other edge, behind the name and the balance. */
 export default function MemberMenu({ open, close }: PopupDoor) {
   const { t } = useText();
-  const session = useSession((state) => state.session);
-  const { data: status } = useQuery(queries.status());
+  const shows = useShows();
   return (
     <SideDrawer
       side="end"
@@ -56,18 +51,16 @@ export default function MemberMenu({ open, close }: PopupDoor) {
       closeLabel={t("shell.close")}
       footer={<SignOutButton />}
     >
-      {status?.info.whitelabel.DEPOSIT === true && <DepositButton />}
+      {shows("/m/voucherCenter") && <DepositButton />}
       <nav aria-label={t("member.menu")}>
         <MenuList>
           <MenuEntry path="/m/member/home" icon={<MemberIcon {...ENTRY_ICON} />}>
             {t("member.account")}
           </MenuEntry>
-          {status !== undefined && showsVip(session, status.info) && (
-            <MenuEntry path="/m/member/benefits" icon={<VipIcon {...ENTRY_ICON} />}>
-              {t("shell.vip")}
-            </MenuEntry>
-          )}
-          <FlaggedEntries entries={ENTRIES} />
+          <MenuEntry path="/m/member/benefits" icon={<VipIcon {...ENTRY_ICON} />}>
+            {t("shell.vip")}
+          </MenuEntry>
+          <ListedEntries entries={ENTRIES} />
         </MenuList>
       </nav>
     </SideDrawer>

@@ -26,6 +26,7 @@ import { usePopups } from "../../shell/popups.ts";
 import { queries } from "../../shell/server.ts";
 import { isTrial, type SessionInfo, useSession } from "../../shell/session.ts";
 import { type MessageId, useText } from "../../shell/text.ts";
+import { useShows } from "../../shell/use-shows.ts";
 import { useWallet } from "../../shell/wallet.ts";
 import styles from "./member.module.css";
 
@@ -34,7 +35,7 @@ export default function MemberScreen() {
   const { t } = useText();
   const popups = usePopups();
   const session = useSession((state) => state.session);
-  const { data: status } = useQuery(queries.status());
+  const shows = useShows();
   const { data: info } = useQuery({ ...queries.memberInfo(), enabled: session !== null });
   const name = info?.nickname ?? info?.account ?? session?.userName ?? "";
   return (
@@ -61,39 +62,47 @@ export default function MemberScreen() {
           </button>
         ) : (
           <div className={styles.actions}>
-            <Link to="/m/voucherCenter" className={buttonClass({ block: true })}>
-              {t("cashier.deposit")}
-            </Link>
-            <Link to="/m/withdraw" className={buttonClass({ variant: "secondary", block: true })}>
-              {t("cashier.withdraw")}
-            </Link>
+            {shows("/m/voucherCenter") && (
+              <Link to="/m/voucherCenter" className={buttonClass({ block: true })}>
+                {t("cashier.deposit")}
+              </Link>
+            )}
+            {shows("/m/withdraw") && (
+              <Link to="/m/withdraw" className={buttonClass({ variant: "secondary", block: true })}>
+                {t("cashier.withdraw")}
+              </Link>
+            )}
           </div>
         )}
       </section>
       <nav aria-label={t("member.menu")} className={styles.menu}>
-        <ListRow
-          leading={<HistoryIcon size={20} aria-hidden="true" />}
-          title={t("records.games")}
-          link={(props) => <Link to="/m/gameRecord" {...props} />}
-        />
-        <ListRow
-          leading={<RecordIcon size={20} aria-hidden="true" />}
-          title={t("records.transactions")}
-          link={(props) => <Link to="/m/transaction/record" {...props} />}
-        />
+        {shows("/m/gameRecord") && (
+          <ListRow
+            leading={<HistoryIcon size={20} aria-hidden="true" />}
+            title={t("records.games")}
+            link={(props) => <Link to="/m/gameRecord" {...props} />}
+          />
+        )}
+        {shows("/m/transaction/record") && (
+          <ListRow
+            leading={<RecordIcon size={20} aria-hidden="true" />}
+            title={t("records.transactions")}
+            link={(props) => <Link to="/m/transaction/record" {...props} />}
+          />
+        )}
         <ListRow
           leading={<FairnessIcon size={20} aria-hidden="true" />}
           title={t("shell.fairness")}
           link={(props) => <Link to="/m/fairness" {...props} />}
         />
-        {status?.info.whitelabel.REDRAIN === true && (
+        {shows("/m/redRain") && (
           <ListRow
             leading={<PromotionIcon size={20} aria-hidden="true" />}
             title={t("screen.red_rain")}
             link={(props) => <Link to="/m/redRain" {...props} />}
           />
         )}
-        {status?.info.whitelabel.SECPRIV === true && (
+        {shows("/m/securityCenter") && (
           <ListRow
             leading={<SecurityIcon size={20} aria-hidden="true" />}
             title={t("security.title")}

@@ -10,6 +10,7 @@ import { PagedList } from "../../parts/paged-list.tsx";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
 import { queries } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
+import { useShows } from "../../shell/use-shows.ts";
 import { RecordTabs } from "./record-tabs.tsx";
 import styles from "./records.module.css";
 
@@ -122,6 +123,7 @@ function isCockfight({ vendor, gameId }: GameRecord): boolean {
 
 function ProofLink({ record }: { record: GameRecord }) {
   const { t } = useText();
+  const shows = useShows();
   const look = buttonClass({ block: true });
   if (isSportsVendor(record.vendor)) {
     return (
@@ -131,6 +133,7 @@ function ProofLink({ record }: { record: GameRecord }) {
     );
   }
   if (isCockfight(record)) {
+    if (!shows("/m/play/cockfight")) return null;
     return (
       <Link to="/m/play/$game" params={{ game: "cockfight" }} hash="road" replace className={look}>
         {t("games.cock_road")}

@@ -1,6 +1,7 @@
 import { Segmented } from "@perya/ui/segmented";
 import { useNavigate } from "@tanstack/react-router";
 import { useText } from "../../shell/text.ts";
+import { useShows } from "../../shell/use-shows.ts";
 
 const PATHS = { games: "/m/gameRecord", transactions: "/m/transaction/record" } as const;
 
@@ -8,6 +9,9 @@ const PATHS = { games: "/m/gameRecord", transactions: "/m/transaction/record" } 
 export function RecordTabs({ current }: { current: keyof typeof PATHS }) {
   const { t } = useText();
   const navigate = useNavigate();
+  const shows = useShows();
+  // Between one and nothing there is no choice.
+  if (!shows(PATHS.games) || !shows(PATHS.transactions)) return null;
   return (
     <Segmented
       label={t("records.which")}

@@ -5,7 +5,7 @@ import { MoneyText } from "@perya/ui/money-text";
 import { ListSkeleton, Skeleton } from "@perya/ui/skeleton";
 import { Countdown } from "../../parts/countdown.tsx";
 import { EmptyArt } from "../../parts/empty-art.tsx";
-import { FeatureGate, QueryFailed } from "../../shell/screen-states.tsx";
+import { QueryFailed } from "../../shell/screen-states.tsx";
 import { useText } from "../../shell/text.ts";
 import { PacketArt } from "./packet-art.tsx";
 import { PastRains } from "./past-rains.tsx";
@@ -13,16 +13,8 @@ import { RainStage } from "./rain-stage.tsx";
 import styles from "./red-rain-screen.module.css";
 import { useRainPhase, useRedRain } from "./use-rain.ts";
 
-/** The rain of red packets, where the brand has it. */
+/** The rain of red packets. */
 export default function RedRainScreen() {
-  return (
-    <FeatureGate feature="REDRAIN">
-      <RedRain />
-    </FeatureGate>
-  );
-}
-
-function RedRain() {
   const { t } = useText();
   const { data, error, refetch, isFetching } = useRedRain();
   const rain = data?.rain ?? null;

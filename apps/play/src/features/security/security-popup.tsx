@@ -7,6 +7,7 @@ import { QueryFailed } from "../../shell/screen-states.tsx";
 import { queries } from "../../shell/server.ts";
 import { isTrial, useSession } from "../../shell/session.ts";
 import { type MessageId, useText } from "../../shell/text.ts";
+import { useShows } from "../../shell/use-shows.ts";
 import { FreshProofSheet } from "./fresh-proof-sheet.tsx";
 import type { SecurityState } from "./safety.ts";
 
@@ -32,8 +33,8 @@ const SHEETS: Readonly<
 export default function SecurityPopup({ open, close, id }: PopupDoor) {
   const { t } = useText();
   const real = useSession(({ session }) => session !== null && !isTrial(session));
-  const { data: status } = useQuery(queries.status());
-  const allowed = real && status?.info.whitelabel.SECPRIV === true;
+  const shows = useShows();
+  const allowed = real && shows("/m/securityCenter");
   const security = useQuery({ ...queries.security(), enabled: allowed });
   const sheet = isSheetName(id) ? SHEETS[id] : null;
   if (sheet === null || !allowed) return null;

@@ -1,6 +1,5 @@
 import { Segmented } from "@perya/ui/segmented";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { FeatureGate } from "../../shell/screen-states.tsx";
 import { useText } from "../../shell/text.ts";
 import { DevicesPanel } from "./devices-panel.tsx";
 import { LoginsPanel } from "./logins-panel.tsx";
@@ -15,28 +14,26 @@ export default function SecurityScreen() {
   useLinkFinish();
   const { tab = "safety" } = useSearch({ from: "/m/securityCenter" });
   return (
-    <FeatureGate feature="SECPRIV">
-      <div className={styles.screen}>
-        <Segmented
-          label={t("security.title")}
-          value={tab}
-          choices={[
-            { value: "safety", label: t("security.tab_safety") },
-            { value: "devices", label: t("security.tab_devices") },
-            { value: "logins", label: t("security.tab_logins") },
-          ]}
-          onValueChange={(value) =>
-            navigate({
-              to: "/m/securityCenter",
-              search: value === "safety" ? {} : { tab: value },
-              replace: true,
-            })
-          }
-        />
-        {tab === "safety" && <SafetyPanel />}
-        {tab === "devices" && <DevicesPanel />}
-        {tab === "logins" && <LoginsPanel />}
-      </div>
-    </FeatureGate>
+    <div className={styles.screen}>
+      <Segmented
+        label={t("security.title")}
+        value={tab}
+        choices={[
+          { value: "safety", label: t("security.tab_safety") },
+          { value: "devices", label: t("security.tab_devices") },
+          { value: "logins", label: t("security.tab_logins") },
+        ]}
+        onValueChange={(value) =>
+          navigate({
+            to: "/m/securityCenter",
+            search: value === "safety" ? {} : { tab: value },
+            replace: true,
+          })
+        }
+      />
+      {tab === "safety" && <SafetyPanel />}
+      {tab === "devices" && <DevicesPanel />}
+      {tab === "logins" && <LoginsPanel />}
+    </div>
   );
 }

@@ -12,6 +12,7 @@ import { QueryFailed } from "../../shell/screen-states.tsx";
 import { api, queries } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
+import { useShows } from "../../shell/use-shows.ts";
 import styles from "./security.module.css";
 
 /** 256 bits as base64url; anything else was cut off by a mail program. */
@@ -81,6 +82,8 @@ function Onward() {
   const { t } = useText();
   const popups = usePopups();
   const loggedIn = useSession(({ session }) => session !== null);
+  const shows = useShows();
+  if (!shows("/m/securityCenter")) return null;
   if (!loggedIn) {
     return (
       <Button onClick={() => popups.open("login", { next: "/m/securityCenter" })}>

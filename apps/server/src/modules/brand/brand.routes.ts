@@ -1,4 +1,5 @@
 import type { ExternalProvider } from "@perya/contract/external-login";
+import { closedPaths } from "@perya/contract/permission-keys";
 import type { systemCalls } from "@perya/contract/system";
 import { money, toWire } from "@perya/kernel/money";
 import { ok } from "@perya/kernel/result";
@@ -60,6 +61,7 @@ export async function statusReply(
       defaultLanguage: settings.defaultLanguage,
       languages: settings.languages,
       whitelabel: Object.fromEntries(flags),
+      closedPaths: closedPaths((key) => settings.flags[key] === true),
       ...(await installation.contacts(settings)),
       menuCheck: [...MENU_CHECK],
       promoAvailability: Object.fromEntries(

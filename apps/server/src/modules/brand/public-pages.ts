@@ -1,10 +1,8 @@
 import { headOf, homeHead, PAGES_WITH_HEADS } from "@perya/contract/page-heads";
 import { canonicalPath } from "@perya/contract/page-paths";
+import { keyOfPath } from "@perya/contract/permission-keys";
 import { originsOf } from "./addresses.ts";
 import { isOn, type Merchant } from "./brand.ts";
-
-/** Screens that are to be found only where the brand has their feature on. */
-const FLAG_OF_PAGE: Readonly<Record<string, string>> = { "/m/cockfight": "COCKFIGHT" };
 
 /** A page's head in the brand's own language; home's words where it has none of its own. */
 export function pageHead(merchant: Merchant, publicUrl: string, path: string) {
@@ -37,8 +35,8 @@ export function robotsText(merchant: Merchant, publicUrl: string): string {
 export function sitemapXml(merchant: Merchant, publicUrl: string): string {
   const [origin] = originsOf(merchant, publicUrl);
   const shown = PAGES_WITH_HEADS.filter((page) => {
-    const flag = FLAG_OF_PAGE[page];
-    return flag === undefined || isOn(merchant, flag);
+    const key = keyOfPath(page);
+    return key === null || isOn(merchant, key);
   });
   const urls = shown.map((page) => `  <url><loc>${origin}${canonicalPath(page)}</loc></url>`);
   return [

@@ -1,3 +1,4 @@
+import { PERMISSION_KEY_NAMES } from "@perya/contract/permission-keys";
 import { canDeal } from "@perya/games/red-rain";
 import { z } from "zod";
 
@@ -13,41 +14,6 @@ const registerField = z.object({
   maxLength: z.number().int().positive(),
 });
 export type RegisterField = z.infer<typeof registerField>;
-
-/**
- * Flags and permission keys of the specification (accounts §6, games §6), and ours
- * (REDRAIN, WITHDRAW, OPENACC, COCKFIGHT): a brand sets each; one that it does not name is off.
- */
-export const FLAGS = [
-  "TRANSBETREPMEM3",
-  "TRANSREC3",
-  "PERSREP",
-  "REWCEN3",
-  "PTSYS3",
-  "SECPRIV",
-  "AGEPAG",
-  "DOWNMAN",
-  "AGENTRANSMULTDOWN3",
-  "AGETEAMPNL3",
-  "TEAMBETTING3",
-  "GAMSER",
-  "AGEREBINC3",
-  "MAILCEN",
-  "MANPLAYREB3",
-  "DEPOSIT",
-  "WITHDRAW",
-  "MOBILEVERCODELOGIN3",
-  "FREEPLAY3",
-  "FACEBOOKLOGIN3",
-  "GOOGLELOGIN3",
-  "CBS3",
-  "VIPBENEFIT",
-  "REFERRAL",
-  "MISSION",
-  "REDRAIN",
-  "OPENACC",
-  "COCKFIGHT",
-] as const;
 
 /** Minor units as decimal text: jsonb numbers are floating point in JavaScript. */
 const minor = z
@@ -140,7 +106,8 @@ export const BrandSettings = z.object({
   defaultLanguage: z.string(),
   languages: z.array(z.string()).min(1),
   minimumAge: z.number().int().min(18).max(99),
-  flags: z.partialRecord(z.enum(FLAGS), z.boolean()).transform(
+  /** What it has on; what it does not name is off. */
+  flags: z.partialRecord(z.enum(PERMISSION_KEY_NAMES), z.boolean()).transform(
     // Read by name from many places, some of which get the name from a table.
     (flags): Readonly<Record<string, boolean | undefined>> => flags,
   ),

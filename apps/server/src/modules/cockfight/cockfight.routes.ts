@@ -3,10 +3,9 @@ import { refusal } from "@perya/contract/refusal";
 import { assert } from "@perya/kernel/assert";
 import { isCurrency, money, toWire } from "@perya/kernel/money";
 import { ok, refuse } from "@perya/kernel/result";
-import { isOn } from "../brand/brand.ts";
 import type { Routes } from "../identity/identity.ts";
 import type { BetOfMatch } from "./cockfight.store.ts";
-import { COCKFIGHT, type Cockfight, type FinishedMatch } from "./cockfight.ts";
+import type { Cockfight, FinishedMatch } from "./cockfight.ts";
 
 export function cockfightRoutes(cockfight: Cockfight): Routes<typeof cockfightCalls> {
   return {
@@ -20,7 +19,6 @@ export function cockfightRoutes(cockfight: Cockfight): Routes<typeof cockfightCa
       ok({ bets: (await cockfight.betsOf(session)).map(betReply) }),
 
     "GET /api/v1/cockfight/matches/{id}": async ({ merchant, params }) => {
-      if (!isOn(merchant, COCKFIGHT)) return refuse(refusal("feature_off"));
       const found = await cockfight.finished(merchant, params.id);
       return found === null ? refuse(refusal("not_found")) : ok(matchReply(found));
     },

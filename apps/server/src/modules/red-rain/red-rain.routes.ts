@@ -1,13 +1,11 @@
 import type { redRainCalls } from "@perya/contract/red-rain";
-import { refusal } from "@perya/contract/refusal";
 import { type Clock, SECOND_MS } from "@perya/kernel/instant";
 import { type Currency, isCurrency, money, toWire } from "@perya/kernel/money";
-import { ok, refuse } from "@perya/kernel/result";
+import { ok } from "@perya/kernel/result";
 import { createSharedReads } from "../../platform/shared-reads.ts";
-import { isOn } from "../brand/brand.ts";
 import type { Routes } from "../identity/identity.ts";
 import type { PacketRow } from "./red-rain.store.ts";
-import { REDRAIN, type RedRains } from "./red-rain.ts";
+import type { RedRains } from "./red-rain.ts";
 
 /** A rain is watched by many at once. */
 const SHARED_MS = SECOND_MS;
@@ -16,7 +14,6 @@ export function redRainRoutes(rains: RedRains, clock: Clock): Routes<typeof redR
   const shared = createSharedReads(clock, SHARED_MS);
   return {
     "GET /api/v1/red-rain": async ({ merchant, session }) => {
-      if (!isOn(merchant, REDRAIN)) return refuse(refusal("feature_off"));
       const { next, past } = await shared(merchant.id, () => rains.board(merchant));
       const ids = [...(next === null ? [] : [next]), ...past].map(({ id }) => id);
       const mine = await rains.caughtBy(session, ids);

@@ -1,8 +1,9 @@
 import type { contentCalls } from "@perya/contract/content";
+import { refusal } from "@perya/contract/refusal";
 import type { roundCalls } from "@perya/contract/rounds";
 import { type Clock, SECOND_MS } from "@perya/kernel/instant";
 import { isCurrency, money, toWire } from "@perya/kernel/money";
-import { ok } from "@perya/kernel/result";
+import { ok, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { PreparedReply } from "../../platform/http/call-server.ts";
 import {
@@ -11,6 +12,7 @@ import {
   isCursorId,
   isCursorInstant,
 } from "../../platform/http/cursor.ts";
+import { isOn } from "../brand/brand.ts";
 import type { Routes } from "../identity/identity.ts";
 import { accountOf } from "../ledger/ledger.ts";
 import { type RecordPosition, readRecords, readWins, type Win } from "./vendors.store.ts";
@@ -25,7 +27,11 @@ const WINS_CACHE_MS = 5 * SECOND_MS;
 export function vendorRoutes(pool: pg.Pool, clock: Clock): Routes<VendorCalls> {
   const wins = new Map<string, { reply: PreparedReply; until: number }>();
   return {
-    "GET /api/v1/game-records": async ({ session, query }) => {
+    "GET /api/v1/game-records": async ({ merchant, session, query }) => {
+      // A game's own history is the game's; the whole record is a report that a brand may not have.
+      if (query.gameId === undefined && !isOn(merchant, "TRANSBETREPMEM3")) {
+        return refuse(refusal("feature_off"));
+      }
       const before = decodeCursor(query.cursor, isPosition);
       if (!before.ok) return before;
       const account = accountOf(session.memberId, session.currency);

@@ -150,6 +150,7 @@ const options: CallServerOptions<Brand, Who> = {
   merchantOf: async (host) =>
     BRANDS.has(host) ? { id: BRANDS.get(host) ?? "", defaultLanguage: "TY" } : null,
   underMaintenance: () => false,
+  isOn: () => true,
   sessionOf: async (_merchant, halves): Promise<Result<Who, ReturnType<typeof refusal>> | null> => {
     if (halves.storage === "storage-half-of-a-trial") {
       return ok({ merchantId: "mer_1", memberId: "mem_trial", caller: "trial", type: 4 });

@@ -14,6 +14,7 @@ import type {
 } from "@perya/contract/call";
 import { isOpenInMaintenance, MODULE_HEADER, moduleIdOf, REAL_TYPES } from "@perya/contract/call";
 import { type OperatorPermission, permissionOf } from "@perya/contract/operator";
+import { keyOfCall, type PermissionKey } from "@perya/contract/permission-keys";
 import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
 import { mintId } from "@perya/kernel/ids";
 import type { Clock, Entropy, Instant } from "@perya/kernel/instant";
@@ -132,6 +133,8 @@ export interface CallServerOptions<M extends MerchantLike, S extends SessionLike
   readonly merchantOf: (host: string) => Promise<M | null>;
   /** The brand is closed to its players for now. */
   readonly underMaintenance: (merchant: M) => boolean;
+  /** The brand has the key on. */
+  readonly isOn: (merchant: M, key: PermissionKey) => boolean;
   /** The session that both halves name, null for none; a refusal when it has ended. */
   readonly sessionOf: (
     merchant: M,
@@ -339,6 +342,7 @@ function answer<M extends MerchantLike, S extends SessionLike>(
   handler: Handler<Call, M, S>,
   options: CallServerOptions<M, S>,
 ) {
+  const permissionKey = keyOfCall(key);
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const merchant = await options.merchantOf(request.hostname);
     if (merchant === null) return sendProblem(reply, refusal("not_found"), "EN");
@@ -346,6 +350,9 @@ function answer<M extends MerchantLike, S extends SessionLike>(
     // First of all, so that it is one and the same to everybody.
     if (options.underMaintenance(merchant) && !isOpenInMaintenance(declaration)) {
       return sendProblem(reply, refusal("maintenance"), language);
+    }
+    if (permissionKey !== null && !options.isOn(merchant, permissionKey)) {
+      return sendProblem(reply, refusal("feature_off"), language);
     }
     const context = await admit(key, declaration, request, reply, merchant, language, options);
     if (!context.ok) return sendProblem(reply, context.error, language);

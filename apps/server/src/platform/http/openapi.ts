@@ -1,5 +1,6 @@
 import { type Call, isOpenInMaintenance, MODULE_HEADER, moduleIdOf } from "@perya/contract/call";
 import { permissionOf } from "@perya/contract/operator";
+import { keyOfCall } from "@perya/contract/permission-keys";
 import { REFUSALS } from "@perya/contract/refusal";
 import { z } from "zod";
 import { splitKey } from "./call-server.ts";
@@ -7,6 +8,7 @@ import { splitKey } from "./call-server.ts";
 /** Refusals that any call may answer. */
 const COMMON = ["invalid_input", "malformed_body", "rate_limited", "internal"] as const;
 const REGION = ["region_restricted"] as const;
+const FEATURE = ["feature_off"] as const;
 const MAINTENANCE = ["maintenance"] as const;
 const SESSION = ["not_logged_in", "session_ended", "permission_denied"] as const;
 
@@ -64,6 +66,7 @@ function operation(key: string, declaration: Call) {
     ...(open ? [] : SESSION),
     ...(declaration.regional === true ? REGION : []),
     ...(isOpenInMaintenance(declaration) ? [] : MAINTENANCE),
+    ...(keyOfCall(key) === null ? [] : FEATURE),
     ...(declaration.refusals ?? []),
   ];
   return {

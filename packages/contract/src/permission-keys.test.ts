@@ -1,0 +1,166 @@
+import { describe, expect, it } from "vitest";
+import { type AnyCallKey, calls } from "./calls.ts";
+import {
+  KEY_CALLS,
+  KEY_PATHS,
+  keyOfCall,
+  keyOfPath,
+  PERMISSION_KEY_NAMES,
+} from "./permission-keys.ts";
+
+/** As the specification names them (accounts §6, games §6 and §2.5). */
+const SPECIFIED = `TRANSBETREPMEM3 TRANSREC3 PERSREP REWCEN3 PTSYS3 SECPRIV AGEPAG DOWNMAN
+  AGENTRANSMULTDOWN3 AGETEAMPNL3 TEAMBETTING3 GAMSER AGEREBINC3 MAILCEN DEPOSIT MANPLAYREB3
+  MOBILEVERCODELOGIN3 FREEPLAY3 FACEBOOKLOGIN3 GOOGLELOGIN3 CBS3 VIPBENEFIT REFERRAL
+  MISSION`.split(/\s+/);
+const OURS = ["REDRAIN", "WITHDRAW", "OPENACC", "COCKFIGHT"];
+
+/** What every brand has: a call stands here or in a row, and a new one fails until it does. */
+const KEYLESS = `
+  GET /api/v1/status
+  GET /api/v1/service-link
+  GET /api/v1/domain-routes
+  GET /api/v1/encryption-key
+  PUT /api/v1/auth/register
+  GET /api/v1/auth/register-settings
+  GET /api/v1/auth/verification
+  GET /api/v1/auth/invitation-code
+  GET /api/v1/auth/username-availability
+  GET /api/v1/auth/captcha
+  GET /api/v1/auth/trial-account
+  DELETE /api/v1/auth/logout
+  GET /api/v1/auth/human-check
+  GET /api/v1/countries
+  POST /api/v1/auth/forgot-password
+  POST /api/v1/auth/reset-link
+  POST /api/v1/auth/password-by-link
+  POST /api/v1/auth/recovery-name
+  POST /api/v1/auth/password-by-phone
+  POST /api/v1/auth/password
+  GET /api/v1/member/security
+  POST /api/v1/auth/fresh
+  POST /api/v1/auth/email-link
+  POST /api/v1/member/payment-password
+  POST /api/v1/auth/second-factor
+  POST /api/v1/auth/passkey-options
+  POST /api/v1/auth/passkey
+  POST /api/v1/auth/external/finish
+  PUT /api/v1/auth/external/register
+  GET /api/v1/member/info
+  GET /api/v1/member/wallet
+  GET /api/v1/agent/contract-info
+  GET /api/v1/agent/contract-requests/daily-salary
+  GET /api/v1/agent/contract-requests/hourly-salary
+  GET /api/v1/agent/contract-requests/dividend
+  POST /api/v1/agent/contract-requests/accept
+  POST /api/v1/agent/contract-requests/decline
+  POST /api/v1/agent/contract-offers
+  POST /api/v1/agent/contract-offers/withdraw
+  GET /api/v1/games
+  GET /api/v1/games/hot
+  GET /api/v1/games/types
+  GET /api/v1/games/{nodeId}
+  GET /api/v1/live-models
+  GET /api/v1/vendors
+  POST /api/v1/games/launch
+  GET /api/v1/member/favourites
+  GET /api/v1/member/favourite-ids
+  POST /api/v1/member/favourites
+  DELETE /api/v1/member/favourites
+  GET /api/v1/member/recent-games
+  GET /api/v1/member/recent-games/add
+  GET /api/v1/announcements
+  GET /api/v1/announcements/popular
+  GET /api/v1/notices
+  GET /api/v1/inbox/unread
+  GET /api/v1/agent/announcements
+  POST /api/v1/announcements/read
+  GET /api/v1/winners
+  PUT /api/v1/feedback
+  GET /api/v1/help
+  PUT /api/v1/promotions/uploads/{id}
+  GET /api/v1/promotions/uploads/{id}
+  POST /api/v1/promotions/applications
+  GET /api/v1/promotions/applications
+  GET /api/v1/cashier/methods
+  GET /api/v1/cashier/deposits
+  GET /api/v1/cashier/deposits/{id}
+  PUT /api/v1/cashier/deposits/{id}/receipt
+  POST /api/v1/cashier/deposits/{id}/claim
+  GET /api/v1/cashier/withdrawals
+  GET /api/v1/cashier/withdrawals/{id}
+  POST /api/v1/rounds
+  GET /api/v1/rounds/last
+  GET /api/v1/rounds/{id}
+  GET /api/v1/fairness/seed
+  POST /api/v1/fairness/seed
+  POST /api/v1/saranggola/bets
+  POST /api/v1/saranggola/cash-outs
+  GET /api/v1/saranggola/bets/mine
+  GET /api/v1/saranggola/rounds/{id}
+  GET /api/v1/lottery/menus
+  GET /api/v1/lottery/list
+  GET /api/v1/lottery/vietnam
+  GET /api/v1/lottery/numero
+  GET /api/v1/lottery/popular-numbers
+  GET /api/v1/lottery/popular-games
+  GET /api/v1/lottery/draws
+  GET /api/v1/lottery/draws/{id}
+  GET /api/v1/lottery/winners
+  POST /api/v1/lottery/tickets
+  GET /api/v1/lottery/tickets
+  GET /api/v1/cockfight/bets/mine
+  GET /api/v1/sports/board
+  GET /api/v1/sports/results
+  POST /api/v1/sports/bets
+  GET /api/v1/sports/bets
+  POST /api/v1/sports/cash-outs`
+  .trim()
+  .split(/\n\s*/);
+
+const all = (door: "calls" | "asked") =>
+  PERMISSION_KEY_NAMES.flatMap((key) => KEY_CALLS[key][door]);
+
+describe("the permission keys", () => {
+  it("[A6-11] are those of the specification and four of ours", () => {
+    expect([...PERMISSION_KEY_NAMES].sort()).toEqual([...SPECIFIED, ...OURS].sort());
+    expect(SPECIFIED).toHaveLength(24);
+  });
+
+  it("place every call of players in one row, or among what every brand has", () => {
+    const players = (Object.keys(calls) as AnyCallKey[]).filter(
+      (key) => !calls[key].callers.some((one) => one === "signed" || one.startsWith("operator:")),
+    );
+    const keyed = new Set<string>([...all("calls"), ...all("asked")]);
+    const placed: string[] = [...KEYLESS, ...keyed];
+    expect(
+      players.filter((key) => !placed.includes(key)),
+      "in no row",
+    ).toEqual([]);
+    expect(
+      placed.filter((key) => !players.some((one) => one === key)),
+      "no call",
+    ).toEqual([]);
+    expect(
+      KEYLESS.filter((key) => keyed.has(key)),
+      "in a row after all",
+    ).toEqual([]);
+    const twice = all("calls").filter((key, at, keys) => keys.indexOf(key) !== at);
+    expect(twice, "behind two keys").toEqual([]);
+  });
+
+  it("are found by each of their calls and of their paths, however that is written", () => {
+    for (const key of PERMISSION_KEY_NAMES) {
+      for (const call of KEY_CALLS[key].calls) expect(keyOfCall(call)).toBe(key);
+      for (const path of KEY_PATHS[key]) {
+        expect(keyOfPath(path), path).toBe(key);
+        expect(keyOfPath(path.toUpperCase()), path).toBe(key);
+        expect(keyOfPath(`${path}${path.includes("?") ? "&" : "?"}more=1#part`), path).toBe(key);
+      }
+    }
+    expect(keyOfPath("/m/transaction/record?types=B")).toBe("TRANSREC3");
+    expect(keyOfPath("/m/play/color-game")).toBeNull();
+    expect(keyOfPath("/m/home")).toBeNull();
+    expect(keyOfCall("GET /api/v1/status")).toBeNull();
+  });
+});

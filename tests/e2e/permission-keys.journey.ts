@@ -1,0 +1,149 @@
+import { expect, type Page, test } from "@playwright/test";
+import {
+  KEY_PATHS,
+  keyOfPath,
+  PERMISSION_KEY_NAMES,
+} from "../../packages/contract/src/permission-keys.ts";
+import { inDatabase } from "./database.ts";
+import { loginDialog } from "./player.ts";
+import { atRest, footOfHome, goOnTo, inLanguage } from "./screens.ts";
+import { signIn } from "./session.ts";
+import { textsOf } from "./texts.ts";
+
+const t = textsOf("en");
+const PASSWORD = "Fiesta2026";
+/** By then every process has seen what a brand has set. */
+const SEEN_MS = 2_500;
+
+/** Wherever an entry may stand, for each kind of player. */
+const DOORS: Readonly<Record<string, readonly string[]>> = {
+  visitor: ["/m/home", "/m/help?pop=menu"],
+  member: [
+    ...["/m/home", "/m/help?pop=menu", "/m/help?pop=member", "/m/member/home", "/m/set"],
+    ...["/m/gameRecord", "/m/transaction/record", "/m/voucherCenter", "/m/play/color-game"],
+  ],
+  agent: ["/m/home", "/m/help?pop=menu", "/m/help?pop=agent", "/m/help?pop=member"],
+};
+const NAMES: Readonly<Record<string, string>> = { member: "bea", agent: "linda" };
+
+/** Screens that are reached from elsewhere: a launch, an address, or no door yet. */
+const WITHOUT_ENTRY = ["/m/play/cockfight", "/m/trail", "/m/webEmail"];
+const PATHS = PERMISSION_KEY_NAMES.flatMap((key) => [...KEY_PATHS[key]]);
+
+test.describe
+  .serial("what a brand has switched off", () => {
+    let flags: unknown;
+
+    test.beforeAll(async () => {
+      flags = await inDatabase(async (client) => {
+        const { rows } = await client.query("SELECT settings -> 'flags' AS flags FROM merchants");
+        return rows[0]?.flags;
+      });
+    });
+
+    test.afterAll(() => setFlags(flags));
+
+    test("[A1-02 A6-11] stands at no door for anybody, and its address says so; what is on stands at one", async ({
+      page,
+    }) => {
+      test.setTimeout(180_000);
+      await inLanguage(page, "EN");
+      await setFlags(Object.fromEntries(PERMISSION_KEY_NAMES.map((key) => [key, true])));
+      const found = new Set<string>();
+      for (const kind of Object.keys(DOORS)) {
+        for (const path of await keyedLinks(page, kind)) found.add(path);
+      }
+      const missing = PATHS.filter((path) => !WITHOUT_ENTRY.includes(path) && !found.has(path));
+      expect(missing, "of which no door was found").toEqual([]);
+
+      await setFlags({});
+      for (const kind of Object.keys(DOORS)) {
+        // Guests are shown what they are to be won by.
+        const shown = kind === "visitor" ? ["/m/inviteFriends", "/m/member/benefits"] : [];
+        const left = (await keyedLinks(page, kind)).filter((path) => !shown.includes(path));
+        expect(left, kind).toEqual([]);
+      }
+      await page.goto("/m/help");
+      for (const path of PATHS) {
+        await goOnTo(page, "/m/set");
+        await goOnTo(page, path);
+        await expect(page.getByText(t("error.feature_unavailable")), path).toBeVisible();
+        await expect(page.getByRole("button", { name: t("shell.back") }), path).toBeVisible();
+      }
+      // In capitals it is the same screen.
+      await page.goto("/m/VOUCHERCENTER");
+      await expect(page.getByText(t("error.feature_unavailable"))).toBeVisible();
+    });
+
+    test("[A6-11] is offered by no log-in and by no game: free play, a code by SMS, Facebook, Google", async ({
+      page,
+    }) => {
+      await inLanguage(page, "EN");
+      await setFlags({});
+      await page.goto("/m/help?pop=login");
+      const login = loginDialog(page, t);
+      await expect(login.getByRole("button", { name: t("auth.login"), exact: true })).toBeVisible();
+      await expect(login.getByRole("button", { name: t("auth.trial") })).toHaveCount(0);
+      await expect(login.getByRole("tab")).toHaveCount(0);
+      await expect(login.getByRole("button", { name: /Facebook|Google/ })).toHaveCount(0);
+      await page.goto("/m/play/color-game");
+      await expect(page.getByRole("heading", { name: t("games.guest_title") })).toBeVisible();
+      await expect(page.getByRole("button", { name: t("auth.trial") })).toHaveCount(0);
+      await page.goto("/m/home");
+      await atRest(page);
+      const hot = await page.request.get("/api/v1/games/hot");
+      const [game] = (await hot.json()).value.list;
+      await page.goto(`/m/help?pop=game&id=${game.nodeId}`);
+      await expect(page.getByRole("dialog").getByText(game.displayName).first()).toBeVisible();
+      await expect(page.getByRole("button", { name: t("auth.trial") })).toHaveCount(0);
+    });
+  });
+
+/** Addresses that hang on a key, of all entries that a kind of player finds. */
+async function keyedLinks(page: Page, kind: string): Promise<string[]> {
+  const name = NAMES[kind];
+  if (name !== undefined) await signIn(page, name, PASSWORD);
+  else await page.context().clearCookies();
+  if (name === undefined) {
+    await page.goto("/m/help");
+    await page.evaluate(() => localStorage.removeItem("MC_SESSION_INFO"));
+  }
+  const found = new Set<string>();
+  for (const door of DOORS[kind] ?? []) {
+    await page.goto(door);
+    await atRest(page);
+    if (door.includes("pop=")) await expect(page.getByRole("dialog")).toBeVisible();
+    if (door === "/m/home") await footOfHome(page);
+    const hrefs = await page.locator("a[href]").evaluateAll((links) =>
+      links.flatMap((link) => {
+        const { pathname, search } = new URL((link as HTMLAnchorElement).href); // of a[href]
+        // What opens over this very page leads nowhere else.
+        return pathname === location.pathname ? [] : [pathname + search];
+      }),
+    );
+    for (const href of hrefs) if (keyOfPath(href) !== null) found.add(href);
+    // What is a button rather than a link.
+    const deposit = page.getByRole("dialog").getByRole("button", { name: t("cashier.deposit") });
+    if ((await deposit.count()) > 0) found.add("/m/voucherCenter");
+    for (const [tab, path] of TABS) {
+      if ((await page.getByRole("radio", { name: tab }).count()) > 0) found.add(path);
+    }
+  }
+  return [...found];
+}
+
+/** Halves of a screen that stand beside each other. */
+const TABS = [
+  [t("cashier.deposit"), "/m/voucherCenter"],
+  [t("cashier.withdraw"), "/m/withdraw"],
+  [t("records.transactions"), "/m/transaction/record"],
+] as const;
+
+async function setFlags(flags: unknown): Promise<void> {
+  await inDatabase((client) =>
+    client.query("UPDATE merchants SET settings = jsonb_set(settings, '{flags}', $1)", [
+      JSON.stringify(flags),
+    ]),
+  );
+  await new Promise((done) => setTimeout(done, SEEN_MS));
+}
