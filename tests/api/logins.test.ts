@@ -6,6 +6,8 @@ import { type RunningServer, sealed, startServer } from "./running-server.ts";
 const NEW_NUMBER = "9170000001";
 const BEAS_NUMBER = "9180000001";
 const PASSWORD = "Sampaguita77";
+/** What the browser was given when it asked for a code; its own codes alone are good in it. */
+let asker = "";
 let server: RunningServer;
 
 beforeAll(async () => {
@@ -42,12 +44,13 @@ describe("a player with a mobile number", () => {
   });
 
   it("[A1-03 A2.3-01] logs in with a code, and its browser is known from then on", async () => {
-    const answer = await sealed(server, "POST", "/api/v1/auth/login", {
-      type: "sms",
-      countryDialingCode: "+63",
-      username: `0${BEAS_NUMBER}`,
-      password: await codeFor("login", BEAS_NUMBER),
-    });
+    const password = await codeFor("login", BEAS_NUMBER);
+    const form = { type: "sms", countryDialingCode: "+63", username: `0${BEAS_NUMBER}`, password };
+    const logIn = (cookie: string) =>
+      sealed(server, "POST", "/api/v1/auth/login", form, { headers: { cookie } });
+    expect((await logIn(`perya_asker=${"A".repeat(43)}`)).status).toBe(422);
+    await server.database.pool.query("DELETE FROM login_failures");
+    const answer = await logIn(asker);
     expect(answer.status).toBe(200);
     expect((await answer.json()).value.userName).toBe("bea");
     const device = answer.headers.getSetCookie().find((one) => one.startsWith("perya_device="));
@@ -88,14 +91,13 @@ async function get(path: string) {
 }
 
 async function register(fields: Readonly<Record<string, unknown>>) {
-  const answer = await sealed(server, "PUT", "/api/v1/auth/register", {
-    password: PASSWORD,
-    confirmPassword: PASSWORD,
-    registerMethod: "H5",
-    type: 0,
-    agreed: true,
+  const form = {
+    ...{ password: PASSWORD, confirmPassword: PASSWORD },
+    ...{ registerMethod: "H5", type: 0, agreed: true },
     ...fields,
-  });
+  };
+  const browser = { headers: { cookie: asker } };
+  const answer = await sealed(server, "PUT", "/api/v1/auth/register", form, browser);
   return [answer.status, await answer.json()];
 }
 
@@ -103,6 +105,11 @@ async function register(fields: Readonly<Record<string, unknown>>) {
 async function codeFor(purpose: string, mobileNum: string): Promise<string> {
   const asked = await askForCode(purpose, mobileNum, await solved(await get("auth/human-check")));
   expect(asked.status).toBe(200);
+  const [given = ""] = asked.headers.getSetCookie();
+  expect(given).toMatch(
+    /^perya_asker=[\w-]{43}; Max-Age=3600; Path=\/; HttpOnly; SameSite=Strict$/,
+  );
+  asker = given.split(";")[0] ?? "";
   const message = new RegExp(`\\+63${mobileNum}</span>[^]*?your code is (\\d{6})`);
   let code: string | undefined;
   await expect

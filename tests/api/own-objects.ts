@@ -37,6 +37,7 @@ export interface Recipe {
 
 const byParam = (id: string): Input => ({ params: { id } });
 const PESOS = { minor: "10000", currency: "PHP" };
+const WITHDRAWAL = { method: "gwallet", destination: "09171234567", amount: PESOS };
 /** For what is good for anybody of the brand. */
 const otherBrand: Recipe["strangers"] = ({ foreign }, own) => [[foreign, own]];
 /** For what is good in the browser that it was given to alone. */
@@ -156,6 +157,23 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
     unknown: () => ({ body: { challengeId: freshId("challenge"), response: { id: "none" } } }),
     strangers: otherBrand,
     loggedOut: true,
+  },
+  "POST /api/v1/member/payment-proof by": {
+    own: async (desk, player) => {
+      const authenticator = new SoftwareAuthenticator();
+      const { body } = await madePasskey(desk, player, authenticator);
+      await granted(desk, player, "POST /api/v1/member/passkeys", { body });
+      const key = "POST /api/v1/member/payment-proof/options";
+      const { challengeId, options } = await granted(desk, player, key, { body: {} });
+      const response = authenticator.get({ challenge: options.challenge, ...siteOf(player) });
+      return { body: { withdrawal: WITHDRAWAL, by: { challengeId, response } } };
+    },
+    unknown: () => ({
+      body: {
+        withdrawal: WITHDRAWAL,
+        by: { challengeId: freshId("challenge"), response: { id: "none" } },
+      },
+    }),
   },
 
   "POST /api/v1/auth/reset-link token": {
@@ -315,10 +333,13 @@ export const OWNERLESS: Readonly<Record<string, string>> = {
   recommenderId: "any member of the brand; registration.test.ts has another brand's",
   vassalage: "a name that brands share, of their own games",
   vendor: "a name that brands share, of their own games",
-  verificationCode: "sent to a number, and good with that number alone",
+  verificationCode: "sent to a number, and good in the browser that asked; see sms-codes.test.ts",
+  "POST /api/v1/auth/password code": "of the caller's own authenticator",
   "POST /api/v1/auth/fresh code": "of the caller's own authenticator",
   "POST /api/v1/auth/second-factor code": "of the authenticator of whose login is held",
   "POST /api/v1/member/totp/confirm code": "of the caller's own authenticator",
+  "POST /api/v1/member/payment-password code": "of the caller's own authenticator",
+  "POST /api/v1/member/payment-password current": "the caller's own secret",
   "PUT /api/v1/auth/external/register affiliateCode": "judged with the form of any registration",
   "PUT /api/v1/promotions/uploads/{id} id": "minted by the caller, within their own pictures",
   "POST /api/v1/promotions/applications id": "minted by the caller, within their own applications",

@@ -111,7 +111,7 @@ export const MEMBER_SCREENS: readonly Screen[] = [
   { name: "security-totp-code", path: "/m/securityCenter?pop=security&id=totp", open: totpCode },
   { name: "security-passkeys", path: "/m/securityCenter?pop=security&id=passkeys" },
   { name: "security-payment", path: "/m/securityCenter?pop=security&id=payment" },
-  { name: "security-proof", path: "/m/securityCenter?pop=security&id=payment", open: proofOfOwner },
+  { name: "security-proof", path: "/m/securityCenter?pop=security&id=totp", open: proofOfOwner },
 ];
 
 /** Every screen of an agent's alone. */
@@ -217,12 +217,8 @@ export async function refuseOnce(page: Page, url: string): Promise<void> {
 }
 
 async function proofOfOwner(page: Page, t: T): Promise<void> {
-  await refuseOnce(page, "**/api/v1/member/payment-password");
-  // The sheet itself bears the name of its field.
-  const sheet = page.getByRole("dialog");
-  await sheet.getByLabel(t("auth.paymentPassword"), { exact: true }).fill("271935");
-  await sheet.getByLabel(t("security.payment_again"), { exact: true }).fill("271935");
-  await sheet.getByRole("button", { name: t("security.save") }).click();
+  await refuseOnce(page, "**/api/v1/member/totp");
+  await page.getByRole("button", { name: t("security.totp_begin") }).click();
   await page.getByRole("dialog", { name: t("security.proof_title") }).waitFor();
 }
 

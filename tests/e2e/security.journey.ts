@@ -118,6 +118,48 @@ test.describe("the security centre", () => {
     await other.context().close();
   });
 
+  test("sets a payment password by the account's own, and another by the one before or by that", async ({
+    page,
+  }) => {
+    await inLanguage(page, "EN");
+    await newMember(page, freshName());
+    await page.goto("/m/securityCenter");
+    await entry(page, en, "security.payment").click();
+    const sheet = page.getByRole("dialog", { name: en("security.payment"), exact: true });
+    const first = sheet.getByLabel(en("auth.paymentPassword"), { exact: true });
+    const again = sheet.getByLabel(en("security.payment_again"), { exact: true });
+    const own = sheet.getByLabel(en("security.payment_by_password"), { exact: true });
+    const before = sheet.getByLabel(en("security.payment_current"), { exact: true });
+    const save = sheet.getByRole("button", { name: en("security.save") });
+    const saved = page.getByText(en("security.saved"));
+    await first.fill("271935");
+    await again.fill("271935");
+    await save.click();
+    await expect(sheet.getByText(en("auth.password_required"))).toBeVisible();
+    await own.fill("Wrong2026x");
+    await save.click();
+    await expect(sheet.getByRole("alert")).toContainText("password is incorrect");
+    await own.fill(PASSWORD);
+    await save.click();
+    await expect(saved).toBeVisible();
+    await expect(sheet).toBeHidden();
+    await expect(saved).toBeHidden();
+
+    await entry(page, en, "security.payment").click();
+    await expect(own).toHaveCount(0);
+    await before.fill("111111");
+    await first.fill("739254");
+    await again.fill("739254");
+    await save.click();
+    await expect(sheet.getByRole("alert")).toContainText("payment password is incorrect");
+    await sheet.getByRole("button", { name: en("security.payment_forgot") }).click();
+    await expect(before).toHaveCount(0);
+    await own.fill(PASSWORD);
+    await save.click();
+    await expect(saved).toBeVisible();
+    await expect(sheet).toBeHidden();
+  });
+
   test("sets a payment password after a fresh proof, which Back can refuse", async ({ page }) => {
     await newMember(page, freshName());
     await page.goto("/m/securityCenter");
@@ -131,6 +173,7 @@ test.describe("the security centre", () => {
     await again.fill("271936");
     await save.click();
     await expect(sheet.getByText(ty("auth.confirm_mismatch"))).toBeVisible();
+    await sheet.getByLabel(ty("security.payment_by_password"), { exact: true }).fill(PASSWORD);
     await first.fill("123456");
     await again.fill("123456");
     await save.click();

@@ -9,6 +9,7 @@ import {
   insertMember,
   Passkeys,
   Passwords,
+  PaymentProofs,
   Recovery,
   SecondFactor,
   Security,
@@ -25,7 +26,11 @@ import { makeBrand, manualClock, seededEntropy } from "./fixtures.ts";
 
 export const PASSWORD = "Fiesta2026";
 export const PUBLIC_URL = "https://perya.test";
-export const PHONE = { address: "203.0.113.7", userAgent: "a phone" };
+export const PHONE = {
+  address: "203.0.113.7",
+  userAgent: "a phone",
+  asker: "a browser",
+};
 
 /** Counts what costs a tenth of a second, so that equal work can be shown without a stopwatch. */
 class CountedPasswords extends Passwords {
@@ -118,6 +123,8 @@ export async function openAccountDesk(seed: string) {
     mails,
     publicUrl: PUBLIC_URL,
   });
+  const passkeys = new Passkeys({ pool, clock, entropy, sessions, mails });
+  const paymentProofs = new PaymentProofs({ pool, clock, passwords, passkeys });
   const security = new Security({
     pool,
     clock,
@@ -125,12 +132,12 @@ export async function openAccountDesk(seed: string) {
     passwords,
     sessions,
     totp,
+    paymentProofs,
     codes,
     mailer: outbox.mailer,
     mails,
     publicUrl: PUBLIC_URL,
   });
-  const passkeys = new Passkeys({ pool, clock, entropy, sessions, mails });
   let made = 0;
 
   async function makeAccount(given: NewAccount = {}): Promise<Account> {
@@ -204,6 +211,7 @@ export async function openAccountDesk(seed: string) {
     recovery,
     security,
     passkeys,
+    paymentProofs,
     makeAccount,
     logIn,
     passwordOf,

@@ -17,7 +17,11 @@ import {
   SEND_CALLBACK,
   sweepCashier,
 } from "../../apps/server/src/modules/cashier/cashier.ts";
-import type { Session } from "../../apps/server/src/modules/identity/identity.ts";
+import {
+  Passwords,
+  PaymentProofs,
+  type Session,
+} from "../../apps/server/src/modules/identity/identity.ts";
 import { accountOf, type Ledger } from "../../apps/server/src/modules/ledger/ledger.ts";
 import { createHttpServer, serveCalls } from "../../apps/server/src/platform/http/call-server.ts";
 import { SIGNATURE_HEADER, sign } from "../../apps/server/src/platform/http/signature.ts";
@@ -87,6 +91,11 @@ export async function openCashierDesk(
     sendPayout: (payout) => (outage === null ? sandbox.sendPayout(payout) : outage()),
   };
   const manual = createManualProvider({ pool: db.pool, clock, entropy });
+  const passwords = new Passwords(entropy);
+  const paymentProofs = new PaymentProofs({
+    ...{ pool: db.pool, clock, passwords },
+    passkeys: { paysBy: async () => false },
+  });
   const cashierOver = (books: Ledger) =>
     new Cashier({
       pool: db.pool,
@@ -94,6 +103,7 @@ export async function openCashierDesk(
       clock,
       providers: [withOutages, manual, ...(given.providers ?? [])],
       merchantById: (id) => brands.byId(id),
+      paymentProofs,
       // Known once the server listens.
       get publicUrl() {
         return given.reachable === true ? address : "https://perya.test";
@@ -127,6 +137,8 @@ export async function openCashierDesk(
     brands,
     merchant,
     cashier,
+    passwords,
+    paymentProofs,
     /** The same cashier in another process. */
     elsewhere: cashierOver(otherLedger),
     sandbox,

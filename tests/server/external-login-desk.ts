@@ -17,7 +17,11 @@ import {
 
 export const PERYA = "https://perya.test";
 export const FIESTA = "https://fiesta.test";
-export const PHONE = { address: "203.0.113.7", userAgent: "a phone" };
+export const PHONE = {
+  address: "203.0.113.7",
+  userAgent: "a phone",
+  asker: "a browser",
+};
 /** Both logins on. */
 export const FLAGS = { GOOGLELOGIN3: true, FACEBOOKLOGIN3: true };
 

@@ -74,6 +74,7 @@ import {
   KnownDevices,
   Passkeys,
   Passwords,
+  PaymentProofs,
   passkeyRoutes,
   Recovery,
   recoveryRoutes,
@@ -264,6 +265,14 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     mails: messages.mails,
     publicUrl: config.publicUrl,
   });
+  const passkeys = new Passkeys({
+    pool,
+    clock,
+    entropy,
+    sessions: identity.sessions,
+    mails: messages.mails,
+  });
+  const paymentProofs = new PaymentProofs({ pool, clock, passwords, passkeys });
   const security = new Security({
     pool,
     clock,
@@ -271,17 +280,11 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     passwords,
     sessions: identity.sessions,
     totp,
+    paymentProofs,
     codes: smsCodes,
     mailer: messages.mailer,
     mails: messages.mails,
     publicUrl: config.publicUrl,
-  });
-  const passkeys = new Passkeys({
-    pool,
-    clock,
-    entropy,
-    sessions: identity.sessions,
-    mails: messages.mails,
   });
   const externalLogins = new ExternalLogins({
     pool,
@@ -490,6 +493,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     clock,
     providers: [manual, gateway, sandbox].filter((provider) => provider !== null),
     merchantById: (id) => brands.byId(id),
+    paymentProofs,
     publicUrl: config.publicUrl,
     onChange: (memberId, event) =>
       live.publish("cashier", memberId, { version: clock.now(), after: 0, event }),
@@ -527,9 +531,12 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     {
       ...brandRoutes(installation),
       ...identityRoutes({ identity, captchas, payloadKeys, clock }),
-      ...smsRoutes(smsCodes, humanCheck),
+      ...smsRoutes({ smsCodes, humanCheck, entropy }),
       ...recoveryRoutes(recovery),
-      ...securityRoutes({ identity, security, passkeys }),
+      ...securityRoutes({
+        ...{ identity, security, passkeys, paymentProofs },
+        publicUrl: config.publicUrl,
+      }),
       ...passkeyRoutes({ identity, passkeys, publicUrl: config.publicUrl }),
       ...externalLoginRoutes({
         externalLogins,
@@ -651,6 +658,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
             await recovery.sweep();
             await secondFactor.sweep();
             await passkeys.sweep();
+            await paymentProofs.sweep();
             await externalLogins.sweep();
           },
           cashier_expire: () => cashier.expire(),

@@ -97,6 +97,7 @@ const SEALED: Readonly<Record<SealedKey, true>> = {
   "POST /api/v1/auth/fresh": true,
   "POST /api/v1/auth/second-factor": true,
   "POST /api/v1/member/payment-password": true,
+  "POST /api/v1/member/payment-proof": true,
 };
 
 /** Calls whose bodies travel as a form does; the compiler holds this list to the contract's. */

@@ -88,11 +88,24 @@ const method = z.object({
   quickAmounts: z.array(moneyWire),
 });
 
+/** What is asked for by a withdrawal, and shown to be wanted by its proof. */
+export const withdrawalWish = {
+  method: z.string().regex(/^[a-z0-9-]{1,30}$/),
+  /** A Philippine mobile wallet number: 09 and nine digits. */
+  destination: z.string().regex(/^09\d{9}$/),
+  amount: positiveMoneyWire,
+};
+
 export const cashierCalls = {
   "GET /api/v1/cashier/methods": call({
     summary: "Ways to pay in and out with their limits; none where the cashier is closed",
     callers: ["member", "agent"],
-    reply: z.object({ methods: z.array(method), availableToWithdraw: moneyWire }),
+    reply: z.object({
+      methods: z.array(method),
+      availableToWithdraw: moneyWire,
+      /** A withdrawal of this player's is confirmed by `payment-proof` first. */
+      proofNeeded: z.boolean(),
+    }),
   }),
   "POST /api/v1/cashier/deposits": call({
     summary: "Open a deposit; the same id again answers the same deposit",
@@ -144,15 +157,15 @@ export const cashierCalls = {
     summary: "Ask for money out: held at once, paid when approved; the same id answers the same",
     callers: ["member", "agent"],
     realAccount: true,
-    body: z.strictObject({
-      id: idWire("withdrawal"),
-      method: z.string().regex(/^[a-z0-9-]{1,30}$/),
-      /** A Philippine mobile wallet number: 09 and nine digits. */
-      destination: z.string().regex(/^09\d{9}$/),
-      amount: positiveMoneyWire,
-    }),
+    body: z.strictObject({ id: idWire("withdrawal"), ...withdrawalWish }),
     reply: withdrawalReply,
-    refusals: ["id_reused", "insufficient_funds", "too_many_open", "cashier_closed"],
+    refusals: [
+      "id_reused",
+      "insufficient_funds",
+      "too_many_open",
+      "cashier_closed",
+      "payment_proof_needed",
+    ],
     rate: { max: 30, windowMs: 60_000 },
   }),
   "GET /api/v1/cashier/withdrawals": call({

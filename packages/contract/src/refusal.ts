@@ -21,6 +21,7 @@ export const REFUSALS = {
   member_blocked: 403,
   cashier_closed: 403,
   second_person_needed: 403,
+  payment_proof_needed: 403,
   not_found: 404,
   user_missing: 404,
   method_not_allowed: 405,
@@ -55,6 +56,7 @@ export const REFUSALS = {
   code_wrong: 422,
   human_check_failed: 422,
   password_wrong: 422,
+  payment_password_wrong: 422,
   invitation_wrong: 422,
   referrer_wrong: 422,
   passkey_refused: 422,
@@ -132,6 +134,7 @@ export const OUTCOMES: Readonly<Record<RefusalCode, Outcome>> = {
   code_wrong: "refused",
   human_check_failed: "refused",
   password_wrong: "refused",
+  payment_password_wrong: "refused",
   invitation_wrong: "refused",
   referrer_wrong: "refused",
   passkey_refused: "refused",
@@ -146,6 +149,8 @@ export const OUTCOMES: Readonly<Record<RefusalCode, Outcome>> = {
   cashier_closed: "unheard",
   claimed_by_another: "refused",
   second_person_needed: "refused",
+  // The withdrawal is looked for first, so one that has taken its proof answers as it stands.
+  payment_proof_needed: "refused",
   busy: "unknown",
 };
 

@@ -2,10 +2,12 @@ import { z } from "zod";
 import { dialingCode, mobileNum, password, secondFactorCode, smsCode } from "./account-fields.ts";
 import { sessionReply } from "./auth.ts";
 import { call } from "./call.ts";
+import { withdrawalWish } from "./cashier.ts";
 import { idWire, instantWire, pageOf, pageQuery } from "./wire.ts";
 
 /** What a browser's WebAuthn API answers, as JSON; the server's library checks the whole of it. */
 const webauthnJson = z.record(z.string(), z.unknown());
+const paymentPassword = z.string().regex(/^\d{6}$/);
 const PLAYERS = ["member", "agent"] as const;
 
 export const securityCalls = {
@@ -134,13 +136,51 @@ export const securityCalls = {
     rate: { max: 20, windowMs: 60_000 },
   }),
   "POST /api/v1/member/payment-password": call({
-    summary: "Set the payment password: six digits",
+    summary: "Set the payment password: six digits, by the one before or by a proof of who plays",
     callers: PLAYERS,
     encrypted: true,
-    body: z.strictObject({ paymentPassword: z.string().regex(/^\d{6}$/) }),
+    body: z.strictObject({
+      paymentPassword,
+      /** The one before. */
+      current: paymentPassword.optional(),
+      /** For the first one, and for one that was forgotten; `code` where two-factor login is on. */
+      password: password.optional(),
+      code: secondFactorCode.optional(),
+    }),
     reply: z.object({ set: z.literal(true) }),
-    refusals: ["fresh_login_needed", "stale_payload"],
+    refusals: [
+      "payment_password_wrong",
+      "password_wrong",
+      "code_wrong",
+      "fresh_login_needed",
+      "stale_payload",
+    ],
     rate: { max: 10, windowMs: 60_000 },
+  }),
+  "POST /api/v1/member/payment-proof/options": call({
+    summary: "What the browser needs to confirm a withdrawal with a passkey of this account",
+    callers: PLAYERS,
+    realAccount: true,
+    body: z.strictObject({}),
+    reply: z.object({ challengeId: idWire("challenge"), options: webauthnJson }),
+    rate: { max: 20, windowMs: 60_000 },
+  }),
+  "POST /api/v1/member/payment-proof": call({
+    summary: "Confirm a withdrawal before it is asked for, by payment password or by passkey",
+    callers: PLAYERS,
+    realAccount: true,
+    encrypted: true,
+    body: z.strictObject({
+      /** Just as it will be asked for, without its id. */
+      withdrawal: z.strictObject(withdrawalWish),
+      by: z.union([
+        z.strictObject({ paymentPassword }),
+        z.strictObject({ challengeId: idWire("challenge"), response: webauthnJson }),
+      ]),
+    }),
+    reply: z.object({ expiresAt: instantWire }),
+    refusals: ["payment_password_wrong", "passkey_refused", "stale_payload"],
+    rate: { max: 20, windowMs: 60_000 },
   }),
 } as const;
 

@@ -10,6 +10,7 @@ import {
   SECOND_MS,
 } from "@perya/kernel/instant";
 import { scaleMinor, timesMinor } from "@perya/kernel/money";
+import { ok } from "@perya/kernel/result";
 import type pg from "pg";
 import type { Merchant } from "../modules/brand/brand.ts";
 import { Cashier, type PaymentProvider } from "../modules/cashier/cashier.ts";
@@ -60,6 +61,8 @@ export async function liveThrough(
     clock,
     providers: [provider],
     merchantById: async () => merchant,
+    // What is lived through here was never asked for in a browser.
+    paymentProofs: { isNeeded: async () => false, effectFor: async () => ok(null) },
     publicUrl: "http://localhost",
     onChange: () => undefined,
     onAlarm: () => undefined,

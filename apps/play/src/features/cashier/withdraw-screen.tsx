@@ -1,4 +1,5 @@
 import { type ItemOf, OWN_KEY } from "@perya/client/queries";
+import { ApiRefusal } from "@perya/client/refused";
 import { compare, formatMoney, fromWire, parseDecimal, toWire } from "@perya/kernel/money";
 import { Button } from "@perya/ui/button";
 import { TextField } from "@perya/ui/field";
@@ -22,6 +23,7 @@ import { CashierTabs } from "./cashier-tabs.tsx";
 import { useLiveCashier } from "./live-cashier.ts";
 import { type Method, MethodAmount } from "./method-amount.tsx";
 import { MethodPicker } from "./method-picker.tsx";
+import { PaymentProof } from "./payment-proof.tsx";
 import { WITHDRAWAL_LOOKS } from "./states.ts";
 
 type Withdrawal = ItemOf<"GET /api/v1/cashier/withdrawals">;
@@ -42,14 +44,18 @@ export default function WithdrawScreen() {
         <QueryFailed error={methods.error} onRetry={() => void methods.refetch()} />
       )}
       {methods.data !== undefined && (
-        <WithdrawForm methods={methods.data.methods.filter((one) => one.kind === "withdrawal")} />
+        <WithdrawForm
+          methods={methods.data.methods.filter((one) => one.kind === "withdrawal")}
+          proofNeeded={methods.data.proofNeeded}
+        />
       )}
       <WithdrawalList />
     </div>
   );
 }
 
-function WithdrawForm({ methods }: { methods: readonly Method[] }) {
+function WithdrawForm(props: { methods: readonly Method[]; proofNeeded: boolean }) {
+  const { methods, proofNeeded } = props;
   const { t } = useText();
   const popups = usePopups();
   const { popup } = useOpenPopup();
@@ -70,7 +76,13 @@ function WithdrawForm({ methods }: { methods: readonly Method[] }) {
       notify.success(t("cashier.withdraw_asked"));
       void queryClient.invalidateQueries({ queryKey: [OWN_KEY] });
     },
-    onRefused: closeConfirm,
+    onRefused: (error) => {
+      closeConfirm();
+      // It was switched on, or a payment password set, since this page asked.
+      if (error instanceof ApiRefusal && error.problem.code === "payment_proof_needed") {
+        void queryClient.invalidateQueries(queries.cashierMethods());
+      }
+    },
   });
   const failed = view.phase === "rest" ? view.error : null;
   const asking = view.phase !== "rest";
@@ -81,59 +93,77 @@ function WithdrawForm({ methods }: { methods: readonly Method[] }) {
   const limit = amountFault(t, text, amount, method);
   const amountError = short ? t("cashier.above_balance") : limit;
   const numberError = MOBILE.test(destination) ? null : t("cashier.number_format");
+  const wish = amount === null ? null : { method: code, destination, amount: toWire(amount) };
+  const wishText =
+    amount === null
+      ? ""
+      : t("cashier.confirm_text", { amount: formatMoney(amount), number: destination });
+  const confirming = popup === "confirm" && view.phase !== "checking";
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTouched(true);
     if (amountError === null && numberError === null) popups.open("confirm");
   };
   return (
-    <form className={styles.card} onSubmit={submit} noValidate>
-      <p className={styles.available}>
-        {t("cashier.available")}{" "}
-        {wallet.data !== undefined && <MoneyText value={wallet.data.available} />}
-      </p>
-      <MethodPicker methods={methods} value={code} onChange={setCode} />
-      <TextField
-        label={t("cashier.wallet_number")}
-        hint={t("cashier.wallet_number_hint")}
-        inputMode="numeric"
-        autoComplete="tel-national"
-        maxLength={11}
-        value={destination}
-        errors={touched && numberError !== null ? [numberError] : []}
-        onChange={(event) => setDestination(event.target.value.replace(/\D/g, ""))}
-      />
-      <MethodAmount
-        method={method}
-        value={text}
-        errors={[
-          ...(touched && amountError !== null ? [amountError] : []),
-          ...(failed === null ? [] : [faultText(failed)]),
-        ]}
-        onValue={setText}
-      />
-      <Button type="submit" block size="lg" glow loading={asking}>
-        {t("cashier.withdraw")}
-      </Button>
-      <CommandState view={view} />
-      <p className={styles.note}>{t("cashier.withdraw_note")}</p>
-      <ConfirmDialog
-        open={popup === "confirm" && view.phase !== "checking"}
-        onOpenChange={(open) => {
-          if (!open) popups.close();
-        }}
-        title={t("cashier.confirm_withdraw")}
-        confirmLabel={t("cashier.confirm")}
-        cancelLabel={t("shell.cancel")}
-        loading={asking}
-        onConfirm={() => {
-          if (amount !== null) send({ method: code, destination, amount: toWire(amount) });
-        }}
-      >
-        {amount !== null &&
-          t("cashier.confirm_text", { amount: formatMoney(amount), number: destination })}
-      </ConfirmDialog>
-    </form>
+    <>
+      <form className={styles.card} onSubmit={submit} noValidate>
+        <p className={styles.available}>
+          {t("cashier.available")}{" "}
+          {wallet.data !== undefined && <MoneyText value={wallet.data.available} />}
+        </p>
+        <MethodPicker methods={methods} value={code} onChange={setCode} />
+        <TextField
+          label={t("cashier.wallet_number")}
+          hint={t("cashier.wallet_number_hint")}
+          inputMode="numeric"
+          autoComplete="tel-national"
+          maxLength={11}
+          value={destination}
+          errors={touched && numberError !== null ? [numberError] : []}
+          onChange={(event) => setDestination(event.target.value.replace(/\D/g, ""))}
+        />
+        <MethodAmount
+          method={method}
+          value={text}
+          errors={[
+            ...(touched && amountError !== null ? [amountError] : []),
+            ...(failed === null ? [] : [faultText(failed)]),
+          ]}
+          onValue={setText}
+        />
+        <Button type="submit" block size="lg" glow loading={asking}>
+          {t("cashier.withdraw")}
+        </Button>
+        <CommandState view={view} />
+        <p className={styles.note}>{t("cashier.withdraw_note")}</p>
+      </form>
+      {proofNeeded ? (
+        <PaymentProof
+          open={confirming}
+          close={() => popups.close()}
+          wish={wish}
+          text={wishText}
+          busy={asking}
+          onProven={send}
+        />
+      ) : (
+        <ConfirmDialog
+          open={confirming}
+          onOpenChange={(open) => {
+            if (!open) popups.close();
+          }}
+          title={t("cashier.confirm_withdraw")}
+          confirmLabel={t("cashier.confirm")}
+          cancelLabel={t("shell.cancel")}
+          loading={asking}
+          onConfirm={() => {
+            if (wish !== null) send(wish);
+          }}
+        >
+          {wishText}
+        </ConfirmDialog>
+      )}
+    </>
   );
 }
 

@@ -1,22 +1,53 @@
 import { describe, expect, it } from "vitest";
-import { paymentFaults } from "./payment-faults.ts";
+import { type PaymentProof, paymentBody, paymentFaults, paymentProofOf } from "./payment-faults.ts";
+
+const NEW = { paymentPassword: "271935", again: "271935" };
 
 describe("a payment password", () => {
   it("is six digits, twice", () => {
-    expect(paymentFaults({ paymentPassword: "271935", again: "271935" })).toEqual({
-      paymentPassword: [],
-      again: [],
-    });
+    const faults = paymentFaults({ proof: "", ...NEW }, "login");
+    expect(faults).toEqual({ proof: [], paymentPassword: [], again: [] });
   });
 
   it.each(["", "27193", "2719356", "27193a"])("is not %j", (paymentPassword) => {
-    const { paymentPassword: faults } = paymentFaults({ paymentPassword, again: paymentPassword });
+    const given = { proof: "", paymentPassword, again: paymentPassword };
+    const { paymentPassword: faults } = paymentFaults(given, "login");
     expect(faults).toEqual([{ id: "auth.paymentPassword_format" }]);
   });
 
   it("must be given again, and the same", () => {
-    const given = (again: string) => paymentFaults({ paymentPassword: "271935", again }).again;
+    const given = (again: string) =>
+      paymentFaults({ proof: "", paymentPassword: "271935", again }, "login").again;
     expect(given("")).toEqual([{ id: "auth.confirm_required" }]);
     expect(given("271936")).toEqual([{ id: "auth.confirm_mismatch" }]);
+  });
+
+  it("is set by the one before, and a first or forgotten one by what the account has", () => {
+    const state = (set: boolean, totp: boolean, hasPassword: boolean) =>
+      // As much of the state as is looked at.
+      ({
+        hasPaymentPassword: set,
+        hasPassword,
+        totp: { enabled: totp },
+      }) as Parameters<typeof paymentProofOf>[0];
+    expect(paymentProofOf(state(true, true, true), false)).toBe("current");
+    expect(paymentProofOf(state(true, true, true), true)).toBe("code");
+    expect(paymentProofOf(state(true, false, true), true)).toBe("password");
+    expect(paymentProofOf(state(false, false, true), false)).toBe("password");
+    expect(paymentProofOf(state(false, false, false), false)).toBe("login");
+  });
+
+  it("carries its proof under the proof's own name", () => {
+    const body = (by: PaymentProof, proof: string) => paymentBody({ proof, ...NEW }, by);
+    const { paymentPassword } = NEW;
+    expect(body("current", "739254")).toEqual({ paymentPassword, current: "739254" });
+    expect(body("password", "Fiesta2026")).toEqual({ paymentPassword, password: "Fiesta2026" });
+    expect(body("code", " 123456 ")).toEqual({ paymentPassword, code: "123456" });
+    expect(body("login", "")).toEqual({ paymentPassword });
+    const faults = (by: PaymentProof, proof: string) =>
+      paymentFaults({ proof, ...NEW }, by).proof?.map(({ id }) => id);
+    expect(faults("current", "7392")).toEqual(["auth.paymentPassword_format"]);
+    expect(faults("password", "")).toEqual(["auth.password_required"]);
+    expect(faults("code", "12")).toEqual(["auth.code_format"]);
   });
 });

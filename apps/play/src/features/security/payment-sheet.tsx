@@ -1,41 +1,55 @@
 import { ApiRefusal } from "@perya/client/refused";
 import { Button } from "@perya/ui/button";
-import { PasswordField } from "@perya/ui/field";
+import { PasswordField, TextField } from "@perya/ui/field";
 import { TOAST_MS } from "@perya/ui/toast-times";
-import { useMutation } from "@tanstack/react-query";
-import { useForm } from "react-hook-form";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { type UseFormRegisterReturn, useForm } from "react-hook-form";
 import { digitsOnly } from "../../parts/account/digits-only.ts";
 import { FaultLine } from "../../parts/account/fault-line.tsx";
 import { showProblem, useRecheck, verdict } from "../../parts/account/form-faults.ts";
 import { faultText } from "../../shell/fault.ts";
 import { notify } from "../../shell/notify.ts";
-import { api } from "../../shell/server.ts";
+import { api, queries } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import { withFreshProof } from "./fresh-proof.ts";
-import { type PaymentValues, paymentFaults } from "./payment-faults.ts";
+import {
+  type PaymentProof,
+  type PaymentValues,
+  paymentBody,
+  paymentFaults,
+  paymentProofOf,
+} from "./payment-faults.ts";
 import styles from "./security.module.css";
 import type { SecuritySheet } from "./security-popup.tsx";
 import { useRereadSecurity } from "./use-reread.ts";
 
 const LOADING_TOAST = "payment-password";
+const SIX_DIGITS = { inputMode: "numeric", autoComplete: "off", maxLength: 6 } as const;
+const PROOF_REFUSALS: ReadonlySet<string> = new Set([
+  ...["payment_password_wrong", "password_wrong", "code_wrong"],
+]);
 
 /** Six digits that a withdrawal asks for, given twice. */
 export default function PaymentSheet({ state, close }: SecuritySheet) {
   const { t } = useText();
   const reread = useRereadSecurity();
+  const client = useQueryClient();
+  const [forgotten, setForgotten] = useState(false);
+  const by = paymentProofOf(state, forgotten);
   const form = useForm<PaymentValues>({
-    defaultValues: { paymentPassword: "", again: "" },
-    resolver: (values) => verdict(values, paymentFaults(values)),
+    defaultValues: { proof: "", paymentPassword: "", again: "" },
+    resolver: (values) => verdict(values, paymentFaults(values, by)),
   });
   const { errors } = form.formState;
   useRecheck(form);
   const set = useMutation({
-    mutationFn: ({ paymentPassword }: PaymentValues) =>
+    mutationFn: (values: PaymentValues) =>
       withFreshProof(async () => {
         notify.loading(t("shell.in_please_wait"), LOADING_TOAST, TOAST_MS.securityLoadingMax);
         try {
           return await api.call("POST /api/v1/member/payment-password", {
-            body: { paymentPassword },
+            body: paymentBody(values, by),
           });
         } finally {
           notify.dismiss(LOADING_TOAST);
@@ -44,22 +58,20 @@ export default function PaymentSheet({ state, close }: SecuritySheet) {
     onSuccess: () => {
       notify.success(t("security.saved"));
       reread();
+      // A withdrawal asks for it from now on.
+      void client.invalidateQueries(queries.cashierMethods());
       close();
     },
     onError: (error) => {
       if (!(error instanceof ApiRefusal)) return;
+      if (PROOF_REFUSALS.has(error.problem.code)) form.resetField("proof");
       showProblem(form, error.problem, (field) =>
         field === "paymentPassword" ? field : undefined,
       );
     },
   });
-  const field = {
-    showLabel: t("auth.show_password"),
-    hideLabel: t("auth.hide_password"),
-    inputMode: "numeric",
-    autoComplete: "off",
-    maxLength: 6,
-  } as const;
+  const shown = { showLabel: t("auth.show_password"), hideLabel: t("auth.hide_password") };
+  const field = { ...shown, ...SIX_DIGITS };
   return (
     <form
       className={styles.form}
@@ -69,6 +81,19 @@ export default function PaymentSheet({ state, close }: SecuritySheet) {
       <p className={styles.lead}>
         {t(state.hasPaymentPassword ? "security.payment_change_text" : "security.payment_text")}
       </p>
+      <ProofField by={by} errors={errors.proof?.message} field={form.register("proof")} />
+      {state.hasPaymentPassword && (
+        <button
+          type="button"
+          className={styles.link}
+          onClick={() => {
+            form.resetField("proof");
+            setForgotten(!forgotten);
+          }}
+        >
+          {t(forgotten ? "security.payment_known" : "security.payment_forgot")}
+        </button>
+      )}
       <PasswordField
         label={t("auth.paymentPassword")}
         hint={t("auth.paymentPassword_format")}
@@ -88,4 +113,54 @@ export default function PaymentSheet({ state, close }: SecuritySheet) {
       </Button>
     </form>
   );
+}
+
+/** What shows whose account it is, of which one with nothing but its log-in types nothing. */
+function ProofField(props: {
+  by: PaymentProof;
+  errors: string | undefined;
+  field: UseFormRegisterReturn<"proof">;
+}) {
+  const { by, errors, field } = props;
+  const { t } = useText();
+  const shown = { showLabel: t("auth.show_password"), hideLabel: t("auth.hide_password") };
+  switch (by) {
+    case "current":
+      return (
+        <PasswordField
+          label={t("security.payment_current")}
+          {...shown}
+          {...SIX_DIGITS}
+          errors={errors}
+          {...digitsOnly(field)}
+        />
+      );
+    case "password":
+      return (
+        <PasswordField
+          label={t("security.payment_by_password")}
+          {...shown}
+          autoComplete="current-password"
+          maxLength={128}
+          errors={errors}
+          {...field}
+        />
+      );
+    case "code":
+      return (
+        <TextField
+          label={t("auth.authenticator_code")}
+          hint={t("security.proof_recovery_hint")}
+          autoComplete="one-time-code"
+          autoCapitalize="none"
+          autoCorrect="off"
+          spellCheck={false}
+          maxLength={9}
+          errors={errors}
+          {...field}
+        />
+      );
+    case "login":
+      return null;
+  }
 }

@@ -172,6 +172,8 @@ export const BrandSettings = z.object({
       }),
     /** How long after its first use a destination is new to a player, and waits for an operator. */
     newDestinationWaitMinutes: z.number().int().min(0).max(525_600).default(1_440),
+    /** Whether a withdrawal asks for the payment password, or a passkey; `if_set`: once it is set. */
+    paymentPassword: z.enum(["never", "if_set", "always"]).default("if_set"),
     /** Accounts of the house into which players pay by hand, each for one of the methods. */
     houseAccounts: z.array(houseAccount).max(20).default([]),
     /** A pay-out by hand above this is confirmed by somebody else than who made it. */

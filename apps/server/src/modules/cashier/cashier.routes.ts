@@ -80,6 +80,7 @@ export function cashierRoutes(deps: {
           quickAmounts: method.quickMinor.map(wire),
         })),
         availableToWithdraw: wire(balance - held),
+        proofNeeded: await cashier.needsProof(merchant, session),
       });
     },
 

@@ -8,7 +8,7 @@ import type pg from "pg";
 import { addJob } from "../../platform/jobs.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import { originsOf } from "../brand/brand.ts";
-import type { Merchant, Session } from "../identity/identity.ts";
+import type { Merchant, PaymentProofs, ProofEffect, Session } from "../identity/identity.ts";
 import {
   type Account,
   accountOf,
@@ -73,6 +73,7 @@ export { createSandboxProvider, SEND_CALLBACK } from "./sandbox-provider.ts";
 /** The job that reviews a withdrawal, in the words of the job table. */
 export const REVIEW_WITHDRAWAL = "cashier_review_withdrawal";
 const EXPIRED_AT_ONCE = 200;
+const TAKE_PROOF: ProofEffect["statement"]["name"] = "cashier_10_take_payment_proof";
 
 export interface AmountGiven {
   readonly minor: string;
@@ -87,6 +88,7 @@ export interface CashierOptions {
   readonly providers: readonly PaymentProvider[];
   /** Finds the brand of a withdrawal's review. */
   readonly merchantById: (id: string) => Promise<Merchant | null>;
+  readonly paymentProofs: Pick<PaymentProofs, "isNeeded" | "effectFor">;
   /** Of the installation, for brands that set no addresses of their own. */
   readonly publicUrl: string;
   /** Told after commit, for the player's own screens. */
@@ -189,6 +191,8 @@ export class Cashier {
     if ((await countOpen(this.#pool, account, "withdrawals", given.id)) >= openMax) {
       return refuse(refusal("too_many_open"));
     }
+    const proof = await this.#options.paymentProofs.effectFor(merchant, session, given);
+    if (!proof.ok) return proof;
     if (!(await claimPaymentId(this.#pool, given.id, account))) return refuse(refusal("id_reused"));
     const at = this.#clock.now();
     const row = {
@@ -212,7 +216,7 @@ export class Cashier {
       key: `${REVIEW_WITHDRAWAL}:${given.id}`,
       runAt: at,
     };
-    const held = await this.#holdUnlessTooMany({
+    const held = await this.#hold({
       account,
       key: holdKey(given.id),
       amount: amountMinor,
@@ -221,6 +225,7 @@ export class Cashier {
       ref: given.id,
       at,
       effects: [
+        ...(proof.value === null ? [] : [proof.value]),
         { statement: insertWithdrawal, row },
         { statement: addJobs, row: job },
       ],
@@ -331,6 +336,11 @@ export class Cashier {
     if (await moveDeposit(this.#pool, row, "pending", from, this.#clock.now())) {
       this.#tellDeposit(row, "pending");
     }
+  }
+
+  /** Whether this player confirms a withdrawal before it is asked for. */
+  needsProof(merchant: Merchant, session: Session): Promise<boolean> {
+    return this.#options.paymentProofs.isNeeded(merchant, session);
   }
 
   /** The brand's methods that can be paid by as things stand. */
@@ -572,17 +582,17 @@ export class Cashier {
     }
   }
 
-  async #holdUnlessTooMany(
-    command: Parameters<Ledger["hold"]>[0],
-  ): Promise<Result<Receipt, Refusal>> {
+  async #hold(command: Parameters<Ledger["hold"]>[0]): Promise<Result<Receipt, Refusal>> {
     try {
       const held = await this.#options.ledger.hold(command);
       if (held.ok) return held;
       const code = held.error.code === "key_reused" ? "id_reused" : "insufficient_funds";
       return refuse(refusal(code));
     } catch (error) {
-      if (error instanceof EffectMissed) return refuse(refusal("too_many_open"));
-      throw error;
+      if (!(error instanceof EffectMissed)) throw error;
+      // One of two that came at once has taken the proof, or the last place.
+      const proofTaken = error.message === TAKE_PROOF;
+      return refuse(refusal(proofTaken ? "payment_proof_needed" : "too_many_open"));
     }
   }
 

@@ -273,3 +273,64 @@ describe("the records", () => {
     await runJobs();
   });
 });
+
+describe("a withdrawal of a player with a payment password", () => {
+  it("is refused without a proof, by the server itself, and holds nothing", async () => {
+    const session = await careful();
+    expect(await cashier.needsProof(merchant, session)).toBe(true);
+    expect(codeOf(await withdraw(session, 20_000n))).toBe("payment_proof_needed");
+    await proveTo(session, "09170000001", 20_000n);
+    const elsewhere = { destination: "09170000002" };
+    expect(codeOf(await withdraw(session, 20_000n, elsewhere))).toBe("payment_proof_needed");
+    expect(codeOf(await withdraw(session, 20_001n, { destination: "09170000001" }))).toBe(
+      "payment_proof_needed",
+    );
+    expect(await available(session)).toBe(500_000n);
+    taken(await withdraw(session, 20_000n, { destination: "09170000001" }));
+    expect(await available(session)).toBe(480_000n);
+  });
+
+  it("takes its proof once, of fifty that come at once in two processes", async () => {
+    const session = await careful();
+    const destination = "09170000003";
+    await proveTo(session, destination, 10_000n);
+    const sent = Array.from({ length: 50 }, (_, i) =>
+      withdraw(session, 10_000n, { destination }, i % 2 === 0 ? cashier : elsewhere),
+    );
+    const codes = (await Promise.all(sent)).map(codeOf);
+    expect(codes.filter((code) => code === "ok")).toHaveLength(1);
+    expect(new Set(codes)).toEqual(new Set(["ok", "payment_proof_needed"]));
+    expect(await available(session)).toBe(490_000n);
+  });
+
+  it("answers as it stands when it is asked for again, at once, later and after a change", async () => {
+    const session = await careful();
+    const same = { id: fresh("withdrawal"), destination: "09170000004" };
+    await proveTo(session, same.destination, 10_000n);
+    const both = Array.from({ length: 10 }, (_, i) =>
+      withdraw(session, 10_000n, same, i % 2 === 0 ? cashier : elsewhere),
+    );
+    expect((await Promise.all(both)).map(codeOf)).toEqual(Array(10).fill("ok"));
+    clock.advance(3_600_000);
+    expect(codeOf(await withdraw(session, 10_000n, same))).toBe("ok");
+    expect(await available(session)).toBe(490_000n);
+    expect(codeOf(await withdraw(session, 10_000n, { destination: same.destination }))).toBe(
+      "payment_proof_needed",
+    );
+  });
+
+  async function careful() {
+    const session = await player(500_000n);
+    const hash = await desk.passwords.hash("739254");
+    const set = "UPDATE members SET payment_password_hash = $2 WHERE id = $1";
+    await db.pool.query(set, [session.memberId, hash]);
+    return session;
+  }
+
+  async function proveTo(session: Awaited<ReturnType<typeof player>>, to: string, minor: bigint) {
+    const amount = { minor: `${minor}`, currency: "PHP" };
+    const wish = { method: "gwallet", destination: to, amount };
+    const given = { paymentPassword: "739254" };
+    taken(await desk.paymentProofs.prove(merchant, session, wish, given));
+  }
+});

@@ -2,6 +2,8 @@ import { createHash } from "node:crypto";
 import type { Entropy } from "@perya/kernel/instant";
 
 const TOKEN_BYTES = 32;
+/** The form of one. */
+export const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
 /** 256 bits that let in whoever bears them; we keep the hash alone. */
 export interface BearerToken {

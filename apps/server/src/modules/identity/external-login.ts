@@ -8,7 +8,7 @@ import type pg from "pg";
 import type { OpenIdClient } from "../../platform/config.ts";
 import type { Logger } from "../../platform/log.ts";
 import { isOn, type Merchant } from "../brand/brand.ts";
-import { hashOfToken, mintToken } from "./bearer-token.ts";
+import { hashOfToken, mintToken, TOKEN } from "./bearer-token.ts";
 import {
   type ExternalAccount,
   type ExternalIdentity,
@@ -40,7 +40,6 @@ export const FLOW_MS = 10 * MINUTE_MS;
 const PROOF_MS = 5 * MINUTE_MS;
 /** How long a stranger may take over the form. */
 export const TICKET_MS = 20 * MINUTE_MS;
-const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
 const FLAGS = { google: "GOOGLELOGIN3", facebook: "FACEBOOKLOGIN3" } as const;
 /**
@@ -222,14 +221,19 @@ export class ExternalLogins {
       const closed = doorFault(merchant, MEMBER_TYPE, device.host);
       if (closed !== null) return refuse(closed);
       made = await unlessOvertaken(() =>
-        identity.registerOutside(merchant, form, {
-          ...proof,
-          also: async (client, memberId) => {
-            const ours = await takeProof(client, key, clock.now());
-            if (ours === null) throw new TicketSpent();
-            await insertExternalMember(client, account, memberId, clock.now());
+        identity.registerOutside(
+          merchant,
+          form,
+          {
+            ...proof,
+            also: async (client, memberId) => {
+              const ours = await takeProof(client, key, clock.now());
+              if (ours === null) throw new TicketSpent();
+              await insertExternalMember(client, account, memberId, clock.now());
+            },
           },
-        }),
+          device,
+        ),
       );
     }
     const found = await this.#memberOf(account);

@@ -169,6 +169,7 @@ describe("the registration of an account outside", () => {
     );
     const asked = {
       ...number,
+      asker: { browser: PHONE.asker },
       purpose: "register" as const,
       humanCheck: await desk.solvedCheck(),
       ...{ address: PHONE.address, deviceHash: null, language: "EN" },

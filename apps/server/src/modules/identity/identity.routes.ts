@@ -29,7 +29,7 @@ export function identityRoutes(deps: {
     },
 
     "PUT /api/v1/auth/register": async (call) => {
-      const result = await identity.register(call.merchant, call.body);
+      const result = await identity.register(call.merchant, call.body, deviceOf(call));
       return result.ok ? ok({ userName: result.value.username }) : result;
     },
 

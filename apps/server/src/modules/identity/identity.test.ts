@@ -240,12 +240,8 @@ describe("the simple captcha", () => {
 });
 
 function register(merchant: Merchant, username: string, password = PASSWORD, more = {}) {
-  return desk.identity.register(merchant, {
-    username,
-    password,
-    confirmPassword: password,
-    ...more,
-  });
+  const form = { username, password, confirmPassword: password, ...more };
+  return desk.identity.register(merchant, form, DEVICE);
 }
 
 function login(merchant: Merchant, username: string, password = PASSWORD, device: Device = DEVICE) {

@@ -60,6 +60,7 @@ export { passkeyRoutes } from "./passkeys.routes.ts";
 export { Passkeys } from "./passkeys.ts";
 export { Passwords } from "./passwords.ts";
 export { createPayloadKeys } from "./payload-keys.ts";
+export { PaymentProofs, type PaymentWish, type ProofEffect } from "./payment-proofs.ts";
 export type { PhoneProofs } from "./phone-proofs.ts";
 export { recoveryRoutes } from "./recovery.routes.ts";
 export { Recovery } from "./recovery.ts";
@@ -150,8 +151,12 @@ export class Identity {
   }
 
   /** What `Registrations.register` answers. */
-  register(merchant: Merchant, form: Registration): Promise<Result<Registered, Refusal>> {
-    return this.#registrations.register(merchant, form);
+  register(
+    merchant: Merchant,
+    form: Registration,
+    device: Device,
+  ): Promise<Result<Registered, Refusal>> {
+    return this.#registrations.register(merchant, form, device);
   }
 
   /** What `Registrations.registerOutside` answers. */
@@ -159,8 +164,9 @@ export class Identity {
     merchant: Merchant,
     form: RegistrationFields,
     outside: OutsideAccount,
+    device: Device,
   ): Promise<Result<Registered, Refusal>> {
-    return this.#registrations.registerOutside(merchant, form, outside);
+    return this.#registrations.registerOutside(merchant, form, outside, device);
   }
 
   /** What `Registrations.verify` answers. */
@@ -304,11 +310,12 @@ export class Identity {
     const read = readMobile(countryDialingCode, username, "username");
     if (!read.ok) return refuse(refusal("invalid_input", { fields: [read.error] }));
     const number = read.value;
+    const asker = { browser: device.asker };
     return this.#judge(merchant, form, device, {
       subject: e164(number),
       member: await findMemberByMobile(this.#pool, merchant.id, number),
       method: "sms",
-      isRight: () => this.#smsCodes.take(merchant, "login", number, password),
+      isRight: () => this.#smsCodes.take(merchant, "login", number, { code: password, asker }),
       wrong: "code_wrong",
     });
   }

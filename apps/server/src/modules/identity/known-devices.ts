@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { type Clock, DAY_MS, type Entropy } from "@perya/kernel/instant";
 import type pg from "pg";
+import { TOKEN } from "./bearer-token.ts";
 
 /** Names a browser for as long as browsers keep a cookie; it opens nothing. */
 export const DEVICE_COOKIE = "perya_device";
 export const DEVICE_COOKIE_MS = 400 * DAY_MS;
 const TOKEN_BYTES = 32;
-const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 /** Devices remembered of one member; the one that was away longest goes first. */
 const DEVICES_MAX = 20;
 

@@ -9,7 +9,12 @@ import type { Device, Identity, LoginForm } from "./identity.ts";
 
 const PASSWORD = "Fiesta2026";
 const WRONG = "Wrong2026";
-const AT_HOME = { address: "203.0.113.7", userAgent: "the owner's phone", host: "perya.test" };
+const AT_HOME = {
+  address: "203.0.113.7",
+  userAgent: "the owner's phone",
+  host: "perya.test",
+  asker: "a browser at home",
+};
 const ABROAD = { address: "198.51.100.9", userAgent: "the owner's new phone" };
 /** An attacker who reads every captcha. */
 const READ_BY_ALL: Captchas = {
@@ -287,6 +292,26 @@ describe("a login by mobile number", () => {
     );
   });
 
+  it("takes the code in the browser that asked for it, and no other uses up its tries", async () => {
+    const { id, number } = await reachable();
+    const code = await codeFor(number);
+    const elsewhere = { ...ABROAD, asker: "a browser of somebody else's" };
+    for (let i = 0; i < 3; i++) {
+      const captcha = await desk.readCaptcha(perya);
+      const form = { type: "sms", countryDialingCode: "+63", username: number } as const;
+      const tried = await desk.identity.login(
+        perya,
+        { ...form, ...captcha, password: code },
+        elsewhere,
+      );
+      expect(codeOf(tried)).toBe("code_wrong");
+    }
+    const captcha = await desk.readCaptcha(perya);
+    const form = { type: "sms", countryDialingCode: "+63", username: number } as const;
+    const done = await desk.identity.login(perya, { ...form, ...captcha, password: code }, AT_HOME);
+    expect(entered(done).member.id).toBe(id);
+  });
+
   it("[A8-07] answers a wrong code as it answers a number that nobody has", async () => {
     const { number } = await reachable();
     await codeFor(number);
@@ -394,7 +419,7 @@ function counting(captchas: Captchas = desk.captchas): {
 async function owner(at: Device = AT_HOME) {
   const username = freshName();
   const registration = { username, password: PASSWORD, confirmPassword: PASSWORD };
-  const { id } = taken(await desk.identity.register(perya, registration));
+  const { id } = taken(await desk.identity.register(perya, registration, at));
   const { deviceToken } = entered(await login(username, PASSWORD, at));
   return { id, username, device: { ...at, token: deviceToken ?? undefined } };
 }
@@ -425,7 +450,7 @@ function login(
   );
 }
 
-function loginByCode(number: string, password: string, device: Device = ABROAD) {
+function loginByCode(number: string, password: string, device: Device = AT_HOME) {
   const form = {
     type: "sms",
     countryDialingCode: "+63",
@@ -438,6 +463,7 @@ function loginByCode(number: string, password: string, device: Device = ABROAD) 
 async function codeFor(mobileNum: string): Promise<string> {
   taken(
     await desk.smsCodes.request(perya, {
+      asker: { browser: AT_HOME.asker },
       purpose: "login",
       countryDialingCode: "+63",
       mobileNum,

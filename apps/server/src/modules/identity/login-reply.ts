@@ -3,6 +3,7 @@ import { DEVICE_COOKIE, DEVICE_COOKIE_MS } from "./known-devices.ts";
 import type { PendingLogin } from "./second-factor.ts";
 import { SESSION_ABSOLUTE_MS } from "./session.ts";
 import type { Device, LoggedIn } from "./sessions.ts";
+import { ASKER_COOKIE } from "./sms-codes.ts";
 
 /** What every call that ends in a session has in common. */
 interface LoginCall {
@@ -21,6 +22,7 @@ export function deviceOf(call: LoginCall): Device {
     userAgent: call.headers["user-agent"] ?? "",
     host: call.host.replace(/:\d+$/, "").toLowerCase(),
     token: call.cookie(DEVICE_COOKIE),
+    asker: call.cookie(ASKER_COOKIE),
     session: call.cookie(SESSION_COOKIE),
   };
 }

@@ -95,40 +95,50 @@ export async function removePasskey(db: Db, memberId: string, id: string): Promi
   return rowCount === 1;
 }
 
+/** What signing a challenge does, and in which session; a login has none yet. */
+export type ChallengeUse =
+  | { readonly purpose: "login"; readonly memberId: null; readonly sessionId: null }
+  | {
+      readonly purpose: "registration" | "payment";
+      readonly memberId: string;
+      readonly sessionId: string;
+    };
+
 export interface Challenge {
   readonly id: string;
   readonly merchantId: string;
-  /** Null while nobody is known yet: a login. */
-  readonly memberId: string | null;
+  readonly use: ChallengeUse;
   readonly challenge: string;
   readonly expiresAt: Instant;
 }
 
 export async function insertChallenge(db: Db, given: Challenge): Promise<void> {
   await db.query(
-    `INSERT INTO webauthn_challenges (id, merchant_id, member_id, challenge, expires_at)
-     VALUES ($1, $2, $3, $4, to_timestamp($5 / 1000.0))`,
-    [given.id, given.merchantId, given.memberId, given.challenge, given.expiresAt],
+    `INSERT INTO webauthn_challenges (id, merchant_id, purpose, member_id, session_id, challenge,
+       expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, to_timestamp($7 / 1000.0))`,
+    [given.id, given.merchantId, ...valuesOf(given.use), given.challenge, given.expiresAt],
   );
 }
 
 /** Takes the challenge away, so that it is signed for once; null for one that does not count. */
 export async function takeChallenge(
   db: Db,
-  given: {
-    readonly id: string;
-    readonly merchantId: string;
-    readonly memberId: string | null;
-  },
+  given: Pick<Challenge, "id" | "merchantId" | "use">,
   at: Instant,
 ): Promise<string | null> {
   const { rows } = await db.query<{ challenge: string; valid: boolean }>(
     `DELETE FROM webauthn_challenges
-     WHERE id = $1 AND merchant_id = $2 AND member_id IS NOT DISTINCT FROM $3
-     RETURNING challenge, expires_at > to_timestamp($4 / 1000.0) AS valid`,
-    [given.id, given.merchantId, given.memberId, at],
+     WHERE id = $1 AND merchant_id = $2 AND purpose = $3 AND member_id IS NOT DISTINCT FROM $4
+       AND session_id IS NOT DISTINCT FROM $5
+     RETURNING challenge, expires_at > to_timestamp($6 / 1000.0) AS valid`,
+    [given.id, given.merchantId, ...valuesOf(given.use), at],
   );
   return rows[0]?.valid === true ? rows[0].challenge : null;
+}
+
+function valuesOf({ purpose, memberId, sessionId }: ChallengeUse) {
+  return [purpose, memberId, sessionId];
 }
 
 export async function sweepChallenges(db: Db, at: Instant): Promise<void> {

@@ -17,6 +17,7 @@ import { findMember, type MemberRow } from "./identity.store.ts";
 import { passkeyMail } from "./mail-texts.ts";
 import { OwnerMails } from "./owner-mails.ts";
 import {
+  type ChallengeUse,
   findPasskey,
   insertChallenge,
   insertPasskey,
@@ -147,7 +148,8 @@ export class Passkeys {
       supportedAlgorithmIDs: ALGORITHMS,
       timeout: CHALLENGE_MS,
     });
-    const challengeId = await this.#keep(merchant, session.memberId, options.challenge);
+    const use = useIn(session, "registration");
+    const challengeId = await this.#keep(merchant, use, options.challenge);
     return ok({ challengeId, options: { ...options } });
   }
 
@@ -161,7 +163,8 @@ export class Passkeys {
   ): Promise<Result<{ id: string }, Refusal>> {
     const { pool, clock, entropy, sessions } = this.#options;
     if (!(await sessions.isFresh(session.id))) return refuse(refusal("fresh_login_needed"));
-    const challenge = await this.#take(merchant, session.memberId, given.challengeId);
+    const use = useIn(session, "registration");
+    const challenge = await this.#take(merchant, use, given.challengeId);
     const response = registered.safeParse(given.response);
     if (challenge === null || !response.success) return refuse(refusal("passkey_refused"));
     const { transports = [], ...made } = response.data.response;
@@ -220,28 +223,70 @@ export class Passkeys {
       userVerification: "required",
       timeout: CHALLENGE_MS,
     });
-    const challengeId = await this.#keep(merchant, null, options.challenge);
+    const challengeId = await this.#keep(merchant, LOGIN, options.challenge);
     return { challengeId, options: { ...options } };
   }
 
-  /**
-   * The member whose passkey signed the challenge; `passkey_refused` for anything else. A counter
-   * that does not grow is a copy of the authenticator at work (WebAuthn, 6.1.1).
-   */
+  /** What the browser needs to show with a passkey of the session's member that they pay. */
+  async paymentOptions(merchant: Merchant, session: Session, { rpId }: Site): Promise<Options> {
+    const kept = await listPasskeys(this.#options.pool, session.memberId);
+    const options = await generateAuthenticationOptions({
+      rpID: rpId,
+      challenge: this.#freshChallenge(),
+      userVerification: "required",
+      allowCredentials: kept.map((row) => ({ id: row.credential_id, transports: row.transports })),
+      timeout: CHALLENGE_MS,
+    });
+    const use = useIn(session, "payment");
+    const challengeId = await this.#keep(merchant, use, options.challenge);
+    return { challengeId, options: { ...options } };
+  }
+
+  /** Whether a passkey of the session's own member signed its payment challenge. */
+  async paysBy(
+    merchant: Merchant,
+    session: Session,
+    site: Site,
+    given: Answered,
+  ): Promise<boolean> {
+    const signer = await this.#signerOf(merchant, useIn(session, "payment"), site, given);
+    return signer === session.memberId;
+  }
+
+  /** The member whose passkey signed the challenge; `passkey_refused` for anything else. */
   async owner(
     merchant: Merchant,
     site: Site,
     given: Answered,
   ): Promise<Result<MemberRow, Refusal>> {
+    const signer = await this.#signerOf(merchant, LOGIN, site, given);
+    if (signer === null) return refuse(refusal("passkey_refused"));
+    const member = await findMember(this.#options.pool, merchant.id, signer);
+    return ok(present(member, "the member of a passkey"));
+  }
+
+  /** Run by a job. */
+  async sweep(): Promise<void> {
+    await sweepChallenges(this.#options.pool, this.#options.clock.now());
+  }
+
+  /**
+   * Whose passkey signed the challenge of this use; null for anything else. A counter that does
+   * not grow is a copy of the authenticator at work (WebAuthn, 6.1.1).
+   */
+  async #signerOf(
+    merchant: Merchant,
+    use: ChallengeUse,
+    site: Site,
+    given: Answered,
+  ): Promise<string | null> {
     const { pool, clock } = this.#options;
-    const challenge = await this.#take(merchant, null, given.challengeId);
+    const challenge = await this.#take(merchant, use, given.challengeId);
     const parsed = asserted.safeParse(given.response);
-    if (challenge === null || !parsed.success) return refuse(refusal("passkey_refused"));
+    if (challenge === null || !parsed.success) return null;
     const { userHandle, ...signed } = parsed.data.response;
     const passkey = await findPasskey(pool, merchant.id, parsed.data.id);
-    if (passkey === null || !isHandleOf(passkey.member_id, userHandle)) {
-      return refuse(refusal("passkey_refused"));
-    }
+    if (passkey === null || !isHandleOf(passkey.member_id, userHandle)) return null;
     const verified = await judged(() =>
       verifyAuthenticationResponse({
         response: { ...parsed.data, response: signed, clientExtensionResults: {} },
@@ -257,18 +302,10 @@ export class Passkeys {
         },
       }),
     );
-    if (verified?.verified !== true) return refuse(refusal("passkey_refused"));
+    if (verified?.verified !== true) return null;
     const { newCounter } = verified.authenticationInfo;
-    if (!(await usePasskey(pool, passkey, newCounter, clock.now()))) {
-      return refuse(refusal("passkey_refused"));
-    }
-    const member = await findMember(pool, merchant.id, passkey.member_id);
-    return ok(present(member, "the member of a passkey"));
-  }
-
-  /** Run by a job. */
-  async sweep(): Promise<void> {
-    await sweepChallenges(this.#options.pool, this.#options.clock.now());
+    const used = await usePasskey(pool, passkey, newCounter, clock.now());
+    return used ? passkey.member_id : null;
   }
 
   #tell(merchant: Merchant, session: Session, added: boolean, language: string): void {
@@ -281,19 +318,25 @@ export class Passkeys {
     return Uint8Array.from(this.#options.entropy.bytes(CHALLENGE_BYTES));
   }
 
-  async #keep(merchant: Merchant, memberId: string | null, challenge: string): Promise<string> {
+  async #keep(merchant: Merchant, use: ChallengeUse, challenge: string): Promise<string> {
     const { pool, clock, entropy } = this.#options;
     const now = clock.now();
     const id = mintId("challenge", now, entropy.bytes(16));
     const expiresAt = now + CHALLENGE_MS;
-    await insertChallenge(pool, { id, merchantId: merchant.id, memberId, challenge, expiresAt });
+    await insertChallenge(pool, { id, merchantId: merchant.id, use, challenge, expiresAt });
     return id;
   }
 
-  #take(merchant: Merchant, memberId: string | null, id: string): Promise<string | null> {
+  #take(merchant: Merchant, use: ChallengeUse, id: string): Promise<string | null> {
     const { pool, clock } = this.#options;
-    return takeChallenge(pool, { id, merchantId: merchant.id, memberId }, clock.now());
+    return takeChallenge(pool, { id, merchantId: merchant.id, use }, clock.now());
   }
+}
+
+const LOGIN: ChallengeUse = { purpose: "login", memberId: null, sessionId: null };
+
+function useIn(session: Session, purpose: "registration" | "payment"): ChallengeUse {
+  return { purpose, memberId: session.memberId, sessionId: session.id };
 }
 
 /** The library throws for what is wrong with a browser's answer; why is of no use to its sender. */

@@ -2,6 +2,7 @@ import type { recoveryCalls } from "@perya/contract/recovery";
 import { ok } from "@perya/kernel/result";
 import type { Routes } from "./identity.ts";
 import type { Recovery } from "./recovery.ts";
+import { ASKER_COOKIE } from "./sms-codes.ts";
 
 export function recoveryRoutes(recovery: Recovery): Routes<typeof recoveryCalls> {
   return {
@@ -25,8 +26,9 @@ export function recoveryRoutes(recovery: Recovery): Routes<typeof recoveryCalls>
       return accepted.ok ? ok({ accepted: true as const }) : accepted;
     },
 
-    "POST /api/v1/auth/password-by-phone": async ({ merchant, body, language }) => {
-      const set = await recovery.setByPhone(merchant, body, language);
+    "POST /api/v1/auth/password-by-phone": async ({ merchant, body, language, cookie }) => {
+      const asker = { browser: cookie(ASKER_COOKIE) };
+      const set = await recovery.setByPhone(merchant, body, { language, asker });
       return set.ok ? ok({ changed: true as const }) : set;
     },
 

@@ -15,6 +15,8 @@ import type { Merchant } from "../brand/brand.ts";
 import { Recovery } from "./recovery.ts";
 
 const NEW = "Sampaguita77";
+/** The browser in which somebody who forgot is asked everything. */
+const ASKER = { browser: "a browser" };
 const ASKED = { address: "203.0.113.7", language: "EN" };
 let desk: AccountDesk;
 /** A brand that recovers by phone. */
@@ -225,6 +227,27 @@ describe("a forgotten password, by phone", () => {
     expect(codeOf(await byPhone(account.username, mobile, code))).toBe("code_wrong");
   });
 
+  it("takes the code in the browser that asked for it, and no other uses up its tries", async () => {
+    const { account, mobile } = await withMobile();
+    const code = await codeTo(mobile);
+    const given = {
+      ...{ username: account.username, newPassword: NEW, countryDialingCode: "+63" },
+      mobileNum: mobile,
+    };
+    for (const browser of [undefined, "another browser"]) {
+      for (let i = 0; i < 6; i++) {
+        const by = { language: "EN", asker: { browser } };
+        const tried = await desk.recovery.setByPhone(
+          phones,
+          { ...given, verificationCode: code },
+          by,
+        );
+        expect(codeOf(tried)).toBe("code_wrong");
+      }
+    }
+    taken(await byPhone(account.username, mobile, code));
+  });
+
   it("[A2.5-10] leaves the code good after the old password, which a wrong code does not tell", async () => {
     const { account, mobile } = await withMobile();
     const code = await codeTo(mobile);
@@ -246,7 +269,7 @@ describe("a forgotten password, by phone", () => {
         mobileNum: "917123",
         verificationCode: "123456",
       },
-      "EN",
+      { language: "EN", asker: ASKER },
     );
     const faults = !bad.ok && bad.error.fields?.map(({ field, code }) => `${field} ${code}`);
     expect(faults).toEqual(["newPassword too_short", "mobileNum too_short"]);
@@ -262,7 +285,7 @@ describe("a forgotten password, by phone", () => {
       mobileNum: mobile,
     };
     const byProof = (firebaseIdToken: string, recovery = desk.recovery) =>
-      recovery.setByPhone(phones, { ...given, firebaseIdToken }, "EN");
+      recovery.setByPhone(phones, { ...given, firebaseIdToken }, { language: "EN", asker: ASKER });
     expect(codeOf(await byProof("a forged token"))).toBe("code_wrong");
     expect(codeOf(await byProof(other))).toBe("code_wrong");
     expect(codeOf(await byProof(mobile, bare()))).toBe("feature_off");
@@ -413,6 +436,7 @@ function byLink(token: string, newPassword = NEW, merchant = desk.perya) {
 async function codeTo(mobileNum: string): Promise<string> {
   taken(
     await desk.codes.request(phones, {
+      asker: ASKER,
       purpose: "reset",
       countryDialingCode: "+63",
       mobileNum,
@@ -434,7 +458,7 @@ function byPhone(
   merchant = phones,
 ) {
   const given = { username, newPassword, countryDialingCode: "+63", mobileNum, verificationCode };
-  return desk.recovery.setByPhone(merchant, given, "EN");
+  return desk.recovery.setByPhone(merchant, given, { language: "EN", asker: ASKER });
 }
 
 function change(

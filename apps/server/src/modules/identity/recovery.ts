@@ -30,7 +30,7 @@ import { e164, type PhoneNumber, readMobile } from "./phone-numbers.ts";
 import type { PhoneProofs } from "./phone-proofs.ts";
 import type { Session } from "./session.ts";
 import type { Sessions } from "./sessions.ts";
-import type { SmsCodes } from "./sms-codes.ts";
+import type { Asker, SmsCodes } from "./sms-codes.ts";
 import type { Totp } from "./totp.ts";
 
 export const RESET_LINK_MS = 30 * MINUTE_MS;
@@ -170,7 +170,7 @@ export class Recovery {
       readonly firebaseChannel?: string | undefined;
       readonly firebaseIdToken?: string | undefined;
     },
-    language: string,
+    { language, asker }: { readonly language: string; readonly asker: Asker },
   ): Promise<Result<void, Refusal>> {
     const { pool, passwords, sessions, phoneProofs } = this.#options;
     const outside = (given.firebaseIdToken ?? "") !== "";
@@ -196,7 +196,7 @@ export class Recovery {
         ? named
         : null;
     const same = await passwords.matches(account?.password_hash ?? null, newPassword);
-    const right = await this.#holdsNumber(merchant, number.value, given, same);
+    const right = await this.#holdsNumber(merchant, number.value, { ...given, asker }, same);
     if (account === null || !right) return refuse(refusal("code_wrong"));
     if (same) return refuse(refusal("modify.new.old.same"));
     await this.#setPassword(account, newPassword);
@@ -301,6 +301,7 @@ export class Recovery {
       readonly verificationCode?: string | undefined;
       readonly firebaseChannel?: string | undefined;
       readonly firebaseIdToken?: string | undefined;
+      readonly asker: Asker;
     },
     keepCode: boolean,
   ): Promise<boolean> {
@@ -310,9 +311,10 @@ export class Recovery {
       const proven = await phoneProofs.numberOf(firebaseChannel, firebaseIdToken);
       return proven !== null && e164(proven) === e164(number);
     }
+    const code = { code: verificationCode, asker: given.asker };
     return keepCode
-      ? codes.isRight(merchant, "reset", number, verificationCode)
-      : codes.take(merchant, "reset", number, verificationCode);
+      ? codes.isRight(merchant, "reset", number, code)
+      : codes.take(merchant, "reset", number, code);
   }
 
   async #setPassword(account: AccountRow, password: string): Promise<void> {

@@ -9,7 +9,7 @@ import { type Identity, insertInvitationCode } from "./identity.ts";
 import type { Registration } from "./registration.ts";
 
 const PASSWORD = "Fiesta2026";
-const DEVICE = { address: "203.0.113.7", userAgent: "a phone" };
+const DEVICE = { address: "203.0.113.7", userAgent: "a phone", asker: "a browser" };
 /** Every optional field of the specification, filled in as a player would. */
 const FULL = {
   nickname: "Ate Tess",
@@ -231,12 +231,11 @@ describe("a registration by mobile number", () => {
   it("[A7-40] takes an outside service's word for the number in place of the code", async () => {
     const mobileNum = freshNumber();
     const by = (identity: Identity, firebaseIdToken: string) =>
-      identity.register(perya, {
-        ...passwords,
-        countryDialingCode: "+63",
-        mobileNum,
-        firebaseIdToken,
-      });
+      identity.register(
+        perya,
+        { ...passwords, countryDialingCode: "+63", mobileNum, firebaseIdToken },
+        DEVICE,
+      );
     expect(codeOf(await by(desk.identity, "genuine"))).toBe("feature_off");
     const identity = desk.makeIdentity({
       phoneProofs: {
@@ -273,7 +272,7 @@ describe("the brand's rules for the form", () => {
       countryDialingCode: "+63",
       mobileNum: "917123",
     };
-    const refused = await desk.identity.register(perya, bad);
+    const refused = await desk.identity.register(perya, bad, DEVICE);
     expect(
       !refused.ok && refused.error.fields?.map(({ field, code }) => `${field} ${code}`),
     ).toEqual([
@@ -408,11 +407,15 @@ const passwords = { password: PASSWORD, confirmPassword: PASSWORD };
 
 /** By username, unless the test gives another form. */
 function register(merchant: Merchant, more: Partial<Registration>) {
-  return desk.identity.register(merchant, { username: freshName(), ...passwords, ...more });
+  return desk.identity.register(merchant, { username: freshName(), ...passwords, ...more }, DEVICE);
 }
 
 function byMobile(more: Partial<Registration>, merchant = perya) {
-  return desk.identity.register(merchant, { countryDialingCode: "+63", ...passwords, ...more });
+  return desk.identity.register(
+    merchant,
+    { countryDialingCode: "+63", ...passwords, ...more },
+    DEVICE,
+  );
 }
 
 /** The code alone, where `codeOf` would name the field. */
@@ -423,6 +426,7 @@ function refusalOf(result: Awaited<ReturnType<typeof byMobile>>): string {
 async function codeFor(merchant: Merchant, mobileNum: string): Promise<string> {
   taken(
     await desk.smsCodes.request(merchant, {
+      asker: { browser: DEVICE.asker },
       purpose: "register",
       countryDialingCode: "+63",
       mobileNum,

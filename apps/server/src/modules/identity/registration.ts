@@ -21,6 +21,7 @@ import type { PasswordWork } from "./passwords.ts";
 import { type PhoneNumber, readMobile } from "./phone-numbers.ts";
 import type { PhoneProofs } from "./phone-proofs.ts";
 import { isPlayerType, TRIAL_TYPE } from "./session.ts";
+import type { Device } from "./sessions.ts";
 import type { SmsCodes } from "./sms-codes.ts";
 
 /** What any registration may carry (accounts §2.4); which of it is asked for is the brand's. */
@@ -134,7 +135,11 @@ export class Registrations {
    * `username_taken`, `code_wrong`, `mobile_taken`, or `feature_off` where the brand takes nobody
    * this way.
    */
-  async register(merchant: Merchant, form: Registration): Promise<Result<Registered, Refusal>> {
+  async register(
+    merchant: Merchant,
+    form: Registration,
+    device: Device,
+  ): Promise<Result<Registered, Refusal>> {
     const { clock, captchas, passwords } = this.#options;
     if (!takesMembers(merchant)) return refuse(refusal("feature_off"));
     const read = readForm(merchant, form, clock.now(), null);
@@ -143,7 +148,7 @@ export class Registrations {
     if (asked && !(await captchas.check(merchant.id, form.captchaId, form.captcha))) {
       return refuse(refusal("captcha_wrong", { captchaRequired: true }));
     }
-    const judged = await this.#judge(merchant, form, read.value);
+    const judged = await this.#judge(merchant, form, read.value, device);
     if (!judged.ok) return judged;
     const { mobile, mobileVerified } = judged.value;
     const digits = mobile && mobileVerified ? mobile.dialingCode.slice(1) + mobile.mobileNum : "";
@@ -164,11 +169,12 @@ export class Registrations {
     merchant: Merchant,
     form: RegistrationFields,
     outside: OutsideAccount,
+    device: Device,
   ): Promise<Result<Registered, Refusal>> {
     if (!takesMembers(merchant)) return refuse(refusal("feature_off"));
     const read = readForm(merchant, form, this.#options.clock.now(), outside);
     if (!read.ok) return refuse(refusal("invalid_input", { fields: read.error }));
-    const judged = await this.#judge(merchant, form, read.value);
+    const judged = await this.#judge(merchant, form, read.value, device);
     if (!judged.ok) return judged;
     const { email, emailVerified, also } = outside;
     const known = { email: email ?? (form.email || null), emailVerified, passwordHash: null };
@@ -194,7 +200,12 @@ export class Registrations {
   }
 
   /** The member that a form without faults makes, or what else stands against it. */
-  async #judge(merchant: Merchant, form: RegistrationFields, { number, proof }: ReadNumber) {
+  async #judge(
+    merchant: Merchant,
+    form: RegistrationFields,
+    { number, proof }: ReadNumber,
+    device: Device,
+  ) {
     const { pool, passwords } = this.#options;
     const recommender = await this.#recommender(merchant, form);
     if (!recommender.ok) return recommender;
@@ -203,7 +214,7 @@ export class Registrations {
       if (holder !== null) return refuse(NAME_TAKEN);
     }
     // After all that can fail without it: a code is spent by being looked at.
-    const proven = await this.#provenNumber(merchant, form, number, proof);
+    const proven = await this.#provenNumber(merchant, form, { number, proof }, device);
     if (!proven.ok) return proven;
     const verified = proven.value;
     if (verified !== null && (await findMemberByMobile(pool, merchant.id, verified)) !== null) {
@@ -272,8 +283,8 @@ export class Registrations {
   async #provenNumber(
     merchant: Merchant,
     { verificationCode, firebaseIdToken, firebaseChannel = "" }: RegistrationFields,
-    number: PhoneNumber | null,
-    proof: Proof,
+    { number, proof }: ReadNumber,
+    device: Device,
   ): Promise<Result<PhoneNumber | null, Refusal>> {
     const { smsCodes, phoneProofs } = this.#options;
     if (proof === "none" || number === null) return ok(null);
@@ -281,7 +292,10 @@ export class Registrations {
     const proven =
       proof === "outside" && phoneProofs !== null
         ? sameNumber(await phoneProofs.numberOf(firebaseChannel, firebaseIdToken ?? ""), number)
-        : await smsCodes.take(merchant, "register", number, verificationCode ?? "");
+        : await smsCodes.take(merchant, "register", number, {
+            code: verificationCode ?? "",
+            asker: { browser: device.asker },
+          });
     if (proven) return ok(number);
     const fields: FieldFault[] = [{ field: "verificationCode", code: "mismatch" }];
     return refuse(refusal("code_wrong", { fields }));

@@ -3,7 +3,8 @@ import { ok } from "@perya/kernel/result";
 import type { Identity, Routes } from "./identity.ts";
 import { DEVICE_COOKIE, deviceHashOf } from "./known-devices.ts";
 import { deviceOf, sessionReply } from "./login-reply.ts";
-import type { Passkeys } from "./passkeys.ts";
+import { type Passkeys, siteOf } from "./passkeys.ts";
+import type { PaymentProofs } from "./payment-proofs.ts";
 import type { Security } from "./security.ts";
 
 type SecurityRoutes = Routes<typeof securityCalls & typeof twoFactorCalls>;
@@ -12,8 +13,10 @@ export function securityRoutes(deps: {
   readonly identity: Identity;
   readonly security: Security;
   readonly passkeys: Passkeys;
+  readonly paymentProofs: PaymentProofs;
+  readonly publicUrl: string;
 }): SecurityRoutes {
-  const { identity, security, passkeys } = deps;
+  const { identity, security, passkeys, paymentProofs, publicUrl } = deps;
   return {
     "GET /api/v1/member/security": async ({ session }) => {
       const [overview, kept] = await Promise.all([
@@ -68,9 +71,17 @@ export function securityRoutes(deps: {
       security.verifyMobile(merchant, session, body, language),
 
     "POST /api/v1/member/payment-password": async ({ merchant, session, body, language }) => {
-      const { paymentPassword } = body;
-      const set = await security.setPaymentPassword(merchant, session, paymentPassword, language);
+      const set = await security.setPaymentPassword(merchant, session, body, language);
       return set.ok ? ok({ set: true as const }) : set;
+    },
+
+    "POST /api/v1/member/payment-proof/options": async ({ merchant, session, host }) =>
+      ok(await passkeys.paymentOptions(merchant, session, siteOf(publicUrl, host))),
+
+    "POST /api/v1/member/payment-proof": async ({ merchant, session, body, host }) => {
+      const { withdrawal, by } = body;
+      const proof = "paymentPassword" in by ? by : { by, site: siteOf(publicUrl, host) };
+      return paymentProofs.prove(merchant, session, withdrawal, proof);
     },
 
     "POST /api/v1/member/totp": async ({ merchant, session }) =>

@@ -56,8 +56,19 @@ export function isUniqueViolation(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === "23505";
 }
 
-export async function setPaymentPassword(db: Db, memberId: string, hash: string): Promise<void> {
-  await db.query("UPDATE members SET payment_password_hash = $2 WHERE id = $1", [memberId, hash]);
+/** Voids what the one before has confirmed and nobody has asked for yet. */
+export async function setPaymentPassword(
+  client: pg.ClientBase,
+  memberId: string,
+  hash: string,
+): Promise<void> {
+  await client.query("UPDATE members SET payment_password_hash = $2 WHERE id = $1", [
+    memberId,
+    hash,
+  ]);
+  await client.query("DELETE FROM payment_proofs WHERE member_id = $1 AND used_for IS NULL", [
+    memberId,
+  ]);
 }
 
 export type Provider = "google" | "facebook";

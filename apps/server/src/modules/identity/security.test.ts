@@ -113,9 +113,8 @@ describe("a proof of who plays", () => {
       await desk.security.sendEmailLink(desk.perya, session, freshEmail(), "EN"),
       await sendCode(session, mobile.mobileNum),
       await verifyMobile(session, mobile.mobileNum, "123456"),
-      await setPayment(session, "739254"),
     ];
-    expect(tries.map(codeOf)).toEqual(Array(4).fill("fresh_login_needed"));
+    expect(tries.map(codeOf)).toEqual(Array(3).fill("fresh_login_needed"));
     expect(desk.outbox.messages()).toHaveLength(sent);
   });
 });
@@ -135,7 +134,8 @@ describe("the sessions of a member", () => {
       [two.session.id, false],
       [one.session.id, false],
     ]);
-    expect(listed[0]).toMatchObject({ method: "password", ...PHONE });
+    const { address, userAgent } = PHONE;
+    expect(listed[0]).toMatchObject({ method: "password", address, userAgent });
     const foreign = await desk.security.endSession(here.session, stranger.session.id);
     expect(codeOf(foreign)).toBe("not_found");
     expect(await desk.isOpen(account, stranger.halves)).toBe(true);
@@ -304,6 +304,22 @@ describe("a mobile number", () => {
     expect(mail.text).not.toContain(mobileNum);
   });
 
+  it("is shown to be hers by the session alone that asked for its code", async () => {
+    const mobileNum = freshMobile();
+    const account = await desk.makeAccount();
+    const { session } = await desk.logIn(account);
+    taken(await sendCode(session, mobileNum));
+    const code = await codeTo(mobileNum);
+    const again = (await desk.logIn(account)).session;
+    const stranger = (await desk.logIn(await desk.makeAccount())).session;
+    for (const other of [again, stranger]) {
+      for (let i = 0; i < 6; i++) {
+        expect(codeOf(await verifyMobile(other, mobileNum, code))).toBe("code_wrong");
+      }
+    }
+    taken(await verifyMobile(session, mobileNum, code));
+  });
+
   it("that another member has verified stays theirs; with another brand it is free", async () => {
     const mobileNum = freshMobile();
     await desk.makeAccount({ mobile: mobileNum });
@@ -333,6 +349,51 @@ describe("a payment password", () => {
     );
     expect(rows[0].payment_password_hash).toMatch(/^\$argon2id\$/);
     expect((await desk.security.overview(session)).hasPaymentPassword).toBe(true);
+  });
+
+  it("is set by the account's own proof in the very call, however fresh the login is", async () => {
+    const account = await desk.makeAccount();
+    const { session } = await desk.logIn(account);
+    expect(codeOf(await setPayment(session, "739254", {}))).toBe("password required");
+    const wrong = { password: "Wrong2026" };
+    expect(codeOf(await setPayment(session, "739254", wrong))).toBe("password_wrong");
+    expect((await desk.security.overview(session)).hasPaymentPassword).toBe(false);
+    taken(await setPayment(session, "739254"));
+    // Known is the password alone, and the authenticator is asked for.
+    const { secret } = taken(await desk.security.beginTotp(desk.perya, session));
+    const codeNow = () =>
+      TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: desk.clock.now() });
+    taken(await desk.security.confirmTotp(desk.perya, session, codeNow(), "EN"));
+    desk.clock.advance(MINUTE_MS);
+    expect(codeOf(await setPayment(session, "264815"))).toBe("code required");
+    taken(await setPayment(session, "264815", { code: codeNow() }));
+    // Nothing to prove by but the login itself.
+    const bare = await desk.logIn(await desk.makeAccount({ password: null }));
+    taken(await setPayment(bare.session, "739254", {}));
+    desk.clock.advance(10 * MINUTE_MS);
+    expect(codeOf(await setPayment(bare.session, "264815", {}))).toBe("fresh_login_needed");
+  });
+
+  it("is changed by the one before, whose wrong guesses are few in an hour and in a day", async () => {
+    const { session } = await desk.logIn(await desk.makeAccount());
+    expect(codeOf(await setPayment(session, "739254", { current: "739254" }))).toBe(
+      "payment_password_wrong",
+    );
+    taken(await setPayment(session, "739254"));
+    taken(await setPayment(session, "264815", { current: "739254" }));
+    desk.clock.advance(DAY_MS);
+    for (let quarter = 0; quarter < 3; quarter++) {
+      const tries = await Promise.all(
+        Array.from({ length: 8 }, () => setPayment(session, "739254", { current: "111111" })),
+      );
+      const wrong = tries.map(codeOf).filter((code) => code === "payment_password_wrong");
+      expect(wrong).toHaveLength(5);
+      desk.clock.advance(15 * MINUTE_MS);
+    }
+    const right = await setPayment(session, "739254", { current: "264815" });
+    expect(codeOf(right)).toBe("rate_limited");
+    desk.clock.advance(DAY_MS);
+    taken(await setPayment(session, "739254", { current: "264815" }));
   });
 
   it("that is set is told to a verified address", async () => {
@@ -391,14 +452,19 @@ function verifyMobile(
   return desk.security.verifyMobile(merchant, session, given, "EN");
 }
 
-function setPayment(session: Session, paymentPassword: string) {
-  return desk.security.setPaymentPassword(desk.perya, session, paymentPassword, "EN");
+function setPayment(
+  session: Session,
+  paymentPassword: string,
+  proof: { current?: string; password?: string; code?: string } = { password: PASSWORD },
+) {
+  const given = { paymentPassword, ...proof };
+  return desk.security.setPaymentPassword(desk.perya, session, given, "EN");
 }
 
 function securityOver(mailer: ConstructorParameters<typeof Security>[0]["mailer"]): Security {
-  const { db, clock, entropy, passwords, sessions, totp, codes, mails } = desk;
+  const { db, clock, entropy, passwords, sessions, totp, paymentProofs, codes, mails } = desk;
   return new Security({
-    ...{ pool: db.pool, clock, entropy, passwords, sessions, totp, codes, mails },
+    ...{ pool: db.pool, clock, entropy, passwords, sessions, totp, paymentProofs, codes, mails },
     mailer,
     publicUrl: PUBLIC_URL,
   });

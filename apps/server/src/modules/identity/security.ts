@@ -29,6 +29,7 @@ import {
 import { OwnerMails } from "./owner-mails.ts";
 import { tryOwnerProof } from "./owner-proof.ts";
 import type { PasswordWork } from "./passwords.ts";
+import type { PaymentProofs } from "./payment-proofs.ts";
 import { e164, readMobile } from "./phone-numbers.ts";
 import {
   findPendingEmail,
@@ -46,7 +47,7 @@ import {
 import type { Session } from "./session.ts";
 import type { OpenSession } from "./sessions.store.ts";
 import type { Sessions } from "./sessions.ts";
-import type { SmsCodes } from "./sms-codes.ts";
+import type { Asker, SmsCodes } from "./sms-codes.ts";
 import type { Totp } from "./totp.ts";
 
 export const VERIFY_LINK_MS = DAY_MS;
@@ -61,6 +62,7 @@ export interface SecurityOptions {
   readonly passwords: PasswordWork;
   readonly sessions: Sessions;
   readonly totp: Totp;
+  readonly paymentProofs: Pick<PaymentProofs, "tryPassword">;
   readonly codes: Pick<SmsCodes, "request" | "take">;
   /** Null: this installation sends no mail, so addresses cannot be verified. */
   readonly mailer: Mailer | null;
@@ -85,6 +87,12 @@ export interface Overview {
   readonly totp: { readonly enabled: boolean; readonly recoveryCodesLeft: number };
   readonly external: readonly Provider[];
   readonly freshUntil: Instant;
+}
+
+/** What shows who plays: with two-factor login the code, without it the password. */
+interface Proof {
+  readonly password?: string | undefined;
+  readonly code?: string | undefined;
 }
 
 /** A number as the form gives it. */
@@ -142,24 +150,10 @@ export class Security {
    * without it the password. Refuses with `required` for the one that is missing,
    * `password_wrong`, `code_wrong` or `rate_limited`.
    */
-  async prove(
-    session: Session,
-    given: { readonly password?: string | undefined; readonly code?: string | undefined },
-  ): Promise<Result<{ freshUntil: Instant }, Refusal>> {
-    const { passwords, sessions, totp } = this.#options;
-    const { password, code } = given;
-    const account = await this.#account(session);
-    let proven: Result<void, Refusal>;
-    if (await totp.isOn(session.memberId)) {
-      if (code === undefined) return refuse(fieldRefusal("code", "required"));
-      const isRight = () => totp.take(session.memberId, code);
-      proven = await tryOwnerProof(this.#counts, session, isRight, "code_wrong");
-    } else {
-      if (password === undefined) return refuse(fieldRefusal("password", "required"));
-      const isRight = () => passwords.matches(account.password_hash, password);
-      proven = await tryOwnerProof(this.#counts, session, isRight, "password_wrong");
-    }
-    return proven.ok ? ok({ freshUntil: await sessions.prove(session.id) }) : proven;
+  async prove(session: Session, given: Proof): Promise<Result<{ freshUntil: Instant }, Refusal>> {
+    const proven = await this.#tryProof(session, await this.#account(session), given);
+    if (!proven.ok) return proven;
+    return ok({ freshUntil: await this.#options.sessions.prove(session.id) });
   }
 
   /** Refuses a session whose owner has not shown a short while ago who they are. */
@@ -299,6 +293,7 @@ export class Security {
     const { address, deviceHash, language } = caller;
     return this.#options.codes.request(merchant, {
       purpose: "verify_mobile",
+      asker: askerIn(session),
       ...{ countryDialingCode, mobileNum, humanCheck, address, deviceHash, language },
     });
   }
@@ -316,7 +311,8 @@ export class Security {
     const read = readMobile(given.countryDialingCode, given.mobileNum);
     if (!read.ok) return refuse(refusal("invalid_input", { fields: [read.error] }));
     const number = read.value;
-    const right = await codes.take(merchant, "verify_mobile", number, given.verificationCode);
+    const code = { code: given.verificationCode, asker: askerIn(session) };
+    const right = await codes.take(merchant, "verify_mobile", number, code);
     if (!right) return refuse(refusal("code_wrong"));
     try {
       await setMobile(pool, session.memberId, number, clock.now());
@@ -331,21 +327,30 @@ export class Security {
     return ok({ masked });
   }
 
-  /** Refuses with `fresh_login_needed`, or `too_common` for six digits that anyone would try. */
+  /**
+   * By the payment password before it, or, for the first one and a forgotten one, by a proof as of
+   * `prove`; however fresh the login is. Refuses with `payment_password_wrong`, as `prove` does, or
+   * with `too_common` for six digits that anyone would try.
+   */
   async setPaymentPassword(
     merchant: Merchant,
     session: Session,
-    paymentPassword: string,
+    given: Proof & { readonly paymentPassword: string; readonly current?: string | undefined },
     language: string,
   ): Promise<Result<void, Refusal>> {
-    const { pool, passwords } = this.#options;
-    const fresh = await this.admitFresh(session);
-    if (!fresh.ok) return fresh;
+    const { pool, passwords, paymentProofs } = this.#options;
+    const { paymentPassword, current } = given;
+    // First: a code that is taken once must not be spent on digits that are refused anyway.
     if (isTooCommon(paymentPassword, [session.username, merchant.name])) {
       return refuse(fieldRefusal("paymentPassword", "too_common"));
     }
+    const proven =
+      current === undefined
+        ? await this.#proveOwner(session, given)
+        : await paymentProofs.tryPassword(merchant, session, current);
+    if (!proven.ok) return proven;
     const hash = await passwords.hash(paymentPassword);
-    await setPaymentPassword(pool, session.memberId, hash);
+    await withTransaction(pool, (client) => setPaymentPassword(client, session.memberId, hash));
     this.#ownerMails.tell(merchant, session.memberId, language, paymentPasswordMail);
     return ok(undefined);
   }
@@ -385,6 +390,29 @@ export class Security {
     return removed;
   }
 
+  /** As `prove`, in this very call; an account with nothing to prove by has its login alone. */
+  async #proveOwner(session: Session, given: Proof): Promise<Result<void, Refusal>> {
+    const account = await this.#account(session);
+    const bare = account.password_hash === null && !(await this.#options.totp.isOn(account.id));
+    return bare ? this.admitFresh(session) : this.#tryProof(session, account, given);
+  }
+
+  async #tryProof(
+    session: Session,
+    account: AccountRow,
+    { password, code }: Proof,
+  ): Promise<Result<void, Refusal>> {
+    const { passwords, totp } = this.#options;
+    if (await totp.isOn(account.id)) {
+      if (code === undefined) return refuse(fieldRefusal("code", "required"));
+      const isRight = () => totp.take(account.id, code);
+      return tryOwnerProof(this.#counts, session, isRight, "code_wrong");
+    }
+    if (password === undefined) return refuse(fieldRefusal("password", "required"));
+    const isRight = () => passwords.matches(account.password_hash, password);
+    return tryOwnerProof(this.#counts, session, isRight, "password_wrong");
+  }
+
   async #account({ merchantId, memberId }: Session): Promise<AccountRow> {
     const account = await findAccount(this.#options.pool, merchantId, memberId);
     return present(account, "the member of a session");
@@ -395,6 +423,10 @@ export class Security {
       twoFactorMail(letter, on, at),
     );
   }
+}
+
+function askerIn({ id: sessionId, memberId }: Session): Asker {
+  return { sessionId, memberId };
 }
 
 function masked(value: string | null, verifiedAt: Date | null): Masked | null {

@@ -63,6 +63,8 @@ export interface Device {
   readonly host?: string;
   /** What the browser's device cookie holds. */
   readonly token?: string | undefined;
+  /** What its cookie of codes by SMS holds: see `Asker`. */
+  readonly asker?: string | undefined;
   /** The cookie half of the session that the browser holds already. */
   readonly session?: string | undefined;
 }

@@ -1,19 +1,31 @@
 import type { smsCalls } from "@perya/contract/sms";
+import { type Entropy, SECOND_MS } from "@perya/kernel/instant";
 import { ok } from "@perya/kernel/result";
 import type { HumanCheck } from "../../platform/http/human-check.ts";
+import { mintToken, TOKEN } from "./bearer-token.ts";
 import type { Routes } from "./identity.ts";
 import { DEVICE_COOKIE, deviceHashOf } from "./known-devices.ts";
 import { countries } from "./phone-numbers.ts";
-import type { SmsCodes } from "./sms-codes.ts";
+import { ASKER_COOKIE, ASKER_COOKIE_MS, type SmsCodes } from "./sms-codes.ts";
 
-export function smsRoutes(smsCodes: SmsCodes, humanCheck: HumanCheck): Routes<typeof smsCalls> {
+export function smsRoutes(deps: {
+  readonly smsCodes: SmsCodes;
+  readonly humanCheck: HumanCheck;
+  readonly entropy: Entropy;
+}): Routes<typeof smsCalls> {
+  const { smsCodes, humanCheck, entropy } = deps;
   return {
     "GET /api/v1/auth/human-check": async () => ok(await humanCheck.challenge()),
 
-    "POST /api/v1/auth/sms-code": ({ merchant, body, address, cookie, language }) => {
-      const hash = deviceHashOf(cookie(DEVICE_COOKIE));
+    "POST /api/v1/auth/sms-code": ({ merchant, body, address, language, ...call }) => {
+      const hash = deviceHashOf(call.cookie(DEVICE_COOKIE));
       const deviceHash = hash?.toString("base64url") ?? null;
-      return smsCodes.request(merchant, { ...body, address, deviceHash, language });
+      const kept = call.cookie(ASKER_COOKIE) ?? "";
+      const browser = TOKEN.test(kept) ? kept : mintToken(entropy).token;
+      const maxAgeS = ASKER_COOKIE_MS / SECOND_MS;
+      call.setCookie(ASKER_COOKIE, browser, { sameSite: "strict", maxAgeS });
+      const asker = { browser };
+      return smsCodes.request(merchant, { ...body, asker, address, deviceHash, language });
     },
 
     "GET /api/v1/countries": async ({ merchant }) =>

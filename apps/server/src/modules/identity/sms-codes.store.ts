@@ -10,29 +10,35 @@ export interface CodeKey {
   readonly merchantId: string;
   readonly purpose: SmsPurpose;
   readonly number: PhoneNumber;
+  /** SHA-256 of what only the asker has. */
+  readonly asker: Buffer;
 }
 
-const KEY = "merchant_id = $1 AND purpose = $2 AND dialing_code = $3 AND mobile_num = $4";
+const KEY = `merchant_id = $1 AND purpose = $2 AND dialing_code = $3 AND mobile_num = $4
+  AND asker = $5`;
 
-function valuesOf({ merchantId, purpose, number }: CodeKey): string[] {
-  return [merchantId, purpose, number.dialingCode, number.mobileNum];
+function valuesOf({ merchantId, purpose, number, asker }: CodeKey): unknown[] {
+  return [merchantId, purpose, number.dialingCode, number.mobileNum, asker];
 }
 
-/** Keeps a code in place of the one before it. */
-export async function saveCode(
-  db: Db,
-  key: CodeKey,
-  code: { readonly hash: Buffer; readonly tries: number; readonly expiresAt: Instant },
-  at: Instant,
-): Promise<void> {
+export interface NewCode {
+  readonly hash: Buffer;
+  readonly tries: number;
+  readonly expiresAt: Instant;
+  /** Whose number it shows; null while nobody is known. */
+  readonly memberId: string | null;
+}
+
+/** Keeps a code in place of the asker's one before it. */
+export async function saveCode(db: Db, key: CodeKey, code: NewCode, at: Instant): Promise<void> {
   await db.query(
-    `INSERT INTO sms_codes (merchant_id, purpose, dialing_code, mobile_num, code_hash, tries_left,
-       sent_at, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, to_timestamp($7 / 1000.0), to_timestamp($8 / 1000.0))
-     ON CONFLICT (merchant_id, purpose, dialing_code, mobile_num) DO UPDATE SET
+    `INSERT INTO sms_codes (merchant_id, purpose, dialing_code, mobile_num, asker, member_id,
+       code_hash, tries_left, sent_at, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, to_timestamp($9 / 1000.0), to_timestamp($10 / 1000.0))
+     ON CONFLICT (merchant_id, purpose, dialing_code, mobile_num, asker) DO UPDATE SET
        code_hash = excluded.code_hash, tries_left = excluded.tries_left,
        sent_at = excluded.sent_at, expires_at = excluded.expires_at`,
-    [...valuesOf(key), code.hash, code.tries, at, code.expiresAt],
+    [...valuesOf(key), code.memberId, code.hash, code.tries, at, code.expiresAt],
   );
 }
 
@@ -40,7 +46,7 @@ export async function saveCode(
 export async function spendTry(db: Db, key: CodeKey, at: Instant): Promise<Buffer | null> {
   const { rows } = await db.query<{ code_hash: Buffer }>(
     `UPDATE sms_codes SET tries_left = tries_left - 1
-     WHERE ${KEY} AND tries_left > 0 AND expires_at > to_timestamp($5 / 1000.0)
+     WHERE ${KEY} AND tries_left > 0 AND expires_at > to_timestamp($6 / 1000.0)
      RETURNING code_hash`,
     [...valuesOf(key), at],
   );
@@ -49,7 +55,7 @@ export async function spendTry(db: Db, key: CodeKey, at: Instant): Promise<Buffe
 
 /** True for the one caller who takes the code away. */
 export async function removeCode(db: Db, key: CodeKey, hash: Buffer): Promise<boolean> {
-  const { rowCount } = await db.query(`DELETE FROM sms_codes WHERE ${KEY} AND code_hash = $5`, [
+  const { rowCount } = await db.query(`DELETE FROM sms_codes WHERE ${KEY} AND code_hash = $6`, [
     ...valuesOf(key),
     hash,
   ]);

@@ -4,7 +4,7 @@ import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { makeBrand, makeMember } from "../../../../../tests/server/fixtures.ts";
 import { openIdentityDesk } from "../../../../../tests/server/identity-desk.ts";
 import type { Merchant } from "../brand/brand.ts";
-import { SMS_RESEND_MS, type SmsCodeRequest, type SmsPurpose } from "./sms-codes.ts";
+import { type Asker, SMS_RESEND_MS, type SmsCodeRequest, type SmsPurpose } from "./sms-codes.ts";
 
 let desk: Awaited<ReturnType<typeof openIdentityDesk>>;
 let merchant: Merchant;
@@ -66,6 +66,25 @@ describe("a code by SMS", () => {
     expect(await take(number, code)).toBe(false);
   });
 
+  it("is the asker's own: whoever only knows the number uses up none of its tries", async () => {
+    const mobileNum = freshNumber();
+    const number = { dialingCode: "+63", mobileNum };
+    const owner = { browser: "the owner's" };
+    const member = { sessionId: "ses_of_somebody", memberId: "mem_of_somebody" };
+    taken(await ask({ mobileNum, asker: owner }));
+    const code = desk.codeSentTo(`+63${mobileNum}`);
+    for (const asker of [{ browser: "another" }, { browser: undefined }, member]) {
+      for (let i = 0; i < 6; i++) {
+        expect(await take(number, wrong(code), "register", asker)).toBe(false);
+      }
+      expect(await take(number, code, "register", asker)).toBe(false);
+    }
+    // One that is asked for elsewhere takes the place of none.
+    desk.clock.advance(SMS_RESEND_MS);
+    taken(await ask({ mobileNum, asker: { browser: "another" } }));
+    expect(await take(number, code, "register", owner)).toBe(true);
+  });
+
   it("lives ten minutes", async () => {
     const number = await sentNumber();
     const code = desk.codeSentTo(`+63${number.mobileNum}`);
@@ -94,7 +113,12 @@ describe("a code by SMS", () => {
     const other = await makeBrand(desk.db.pool, desk.clock);
     expect(await take(number, code, "reset")).toBe(false);
     expect(await take({ ...number, mobileNum: freshNumber() }, code)).toBe(false);
-    expect(await desk.smsCodes.take(other, "register", number, code)).toBe(false);
+    expect(
+      await desk.smsCodes.take(other, "register", number, {
+        code,
+        asker: { browser: "a browser" },
+      }),
+    ).toBe(false);
     expect(await take(number, code)).toBe(true);
   });
 
@@ -262,6 +286,7 @@ describe.each(["login", "reset"] as const)("a code for %s", (purpose) => {
 async function asking(more: Partial<SmsCodeRequest>): Promise<SmsCodeRequest> {
   addresses += 1;
   return {
+    asker: { browser: "a browser" },
     purpose: "register",
     countryDialingCode: "+63",
     mobileNum: more.mobileNum ?? freshNumber(),
@@ -287,8 +312,9 @@ function take(
   number: { dialingCode: string; mobileNum: string },
   code: string,
   purpose: SmsPurpose = "register",
+  asker: Asker = { browser: "a browser" },
 ) {
-  return desk.smsCodes.take(merchant, purpose, number, code);
+  return desk.smsCodes.take(merchant, purpose, number, { code, asker });
 }
 
 async function giveNumber(mobileNum: string, verified: boolean): Promise<void> {

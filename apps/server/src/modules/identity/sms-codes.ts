@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { type Refusal, refusal } from "@perya/contract/refusal";
 import { mintId } from "@perya/kernel/ids";
 import {
@@ -45,7 +45,20 @@ const DEVICE_PER_HOUR = 10;
  */
 const NEUTRAL: ReadonlySet<SmsPurpose> = new Set(["login", "reset"]);
 
+/** Names a browser that asked for a code, as long as it may have one on its way. */
+export const ASKER_COOKIE = "perya_asker";
+export const ASKER_COOKIE_MS = HOUR_MS;
+
+/**
+ * Who asked for a code, and so whose it is: a browser by its cookie, which one that asked for
+ * nothing has not, or the session of a member whose number it shows.
+ */
+export type Asker =
+  | { readonly browser: string | undefined }
+  | { readonly sessionId: string; readonly memberId: string };
+
 export interface SmsCodeRequest {
+  readonly asker: Asker;
   readonly purpose: SmsPurpose;
   readonly countryDialingCode: string;
   readonly mobileNum: string;
@@ -69,7 +82,10 @@ export interface SmsCodesOptions {
   readonly secret: string;
 }
 
-/** Codes by SMS: one that lives for each purpose and number, hashed, ten minutes, five tries. */
+/**
+ * Codes by SMS: one that lives for each purpose, number and asker, hashed, ten minutes, five tries.
+ * Who only knows a number can try none of the codes that its owner asked for.
+ */
 export class SmsCodes {
   readonly #options: SmsCodesOptions;
   readonly #counts: AbuseCounts;
@@ -99,7 +115,8 @@ export class SmsCodes {
     const retryAt = await this.#counts.spend(merchant.id, [...limits.given, ...limits.used]);
     if (retryAt !== null) return refuse(refusal("rate_limited", { retryAt }));
 
-    const key = { merchantId: merchant.id, purpose, number };
+    const key = keyOf(merchant, purpose, number, given.asker);
+    const memberId = "memberId" in given.asker ? given.asker.memberId : null;
     const code = this.#freshCode();
     const message = {
       to: e164(number),
@@ -107,7 +124,7 @@ export class SmsCodes {
       reference: mintId("message", clock.now(), this.#options.entropy.bytes(16)),
     };
     if (NEUTRAL.has(purpose)) {
-      await this.#save(key, code);
+      await this.#save(key, code, memberId);
       const known = await findMemberByMobile(pool, merchant.id, number);
       if (known !== null) this.#sendBehind(sms, message);
       return ok({ expirationTime: clock.now() + SMS_RESEND_MS });
@@ -118,19 +135,19 @@ export class SmsCodes {
       await this.#counts.giveBack(merchant.id, unused);
       return refuse(refusal("message_unavailable"));
     }
-    await this.#save(key, code);
+    await this.#save(key, code, memberId);
     return ok({ expirationTime: clock.now() + SMS_RESEND_MS });
   }
 
-  /** Whether this is the number's code for the purpose; it is taken once, and five tries end it. */
+  /** Whether this is the asker's code for it; it is taken once, and five tries end it. */
   async take(
     merchant: Merchant,
     purpose: SmsPurpose,
     number: PhoneNumber,
-    code: string,
+    { code, asker }: GivenCode,
   ): Promise<boolean> {
-    const key = { merchantId: merchant.id, purpose, number };
-    const right = await this.isRight(merchant, purpose, number, code);
+    const key = keyOf(merchant, purpose, number, asker);
+    const right = await this.isRight(merchant, purpose, number, { code, asker });
     return right && removeCode(this.#options.pool, key, this.#hashOf(key, code));
   }
 
@@ -139,10 +156,10 @@ export class SmsCodes {
     merchant: Merchant,
     purpose: SmsPurpose,
     number: PhoneNumber,
-    code: string,
+    { code, asker }: GivenCode,
   ): Promise<boolean> {
     const { pool, clock } = this.#options;
-    const key = { merchantId: merchant.id, purpose, number };
+    const key = keyOf(merchant, purpose, number, asker);
     const kept = await spendTry(pool, key, clock.now());
     return kept !== null && timingSafeEqual(kept, this.#hashOf(key, code));
   }
@@ -158,11 +175,12 @@ export class SmsCodes {
     await this.#counts.sweep();
   }
 
-  async #save(key: CodeKey, code: string): Promise<void> {
+  async #save(key: CodeKey, code: string, memberId: string | null): Promise<void> {
     const { pool, clock } = this.#options;
     const now = clock.now();
     const hash = this.#hashOf(key, code);
-    await saveCode(pool, key, { hash, tries: CODE_TRIES, expiresAt: now + CODE_LIFE_MS }, now);
+    const expiresAt = now + CODE_LIFE_MS;
+    await saveCode(pool, key, { hash, tries: CODE_TRIES, expiresAt, memberId }, now);
   }
 
   #sendBehind(sms: SmsSender, message: Parameters<SmsSender["send"]>[0]): void {
@@ -191,6 +209,24 @@ export class SmsCodes {
       .update(`sms-code\n${merchantId}\n${purpose}\n${e164(number)}\n${code}`)
       .digest();
   }
+}
+
+/** A code, and who gives it. */
+export interface GivenCode {
+  readonly code: string;
+  readonly asker: Asker;
+}
+
+function keyOf(
+  merchant: Merchant,
+  purpose: SmsPurpose,
+  number: PhoneNumber,
+  asker: Asker,
+): CodeKey {
+  const name =
+    "sessionId" in asker ? `session\n${asker.sessionId}` : `browser\n${asker.browser ?? ""}`;
+  const hash = createHash("sha256").update(name).digest();
+  return { merchantId: merchant.id, purpose, number, asker: hash };
 }
 
 /** Whether the brand has a use for such a code. */

@@ -1,0 +1,145 @@
+import { ApiRefusal, NetworkFailure } from "@perya/client/refused";
+import { Button } from "@perya/ui/button";
+import { PasswordField } from "@perya/ui/field";
+import { PasskeyIcon } from "@perya/ui/icon";
+import { Popup } from "@perya/ui/sheet";
+import { ListSkeleton } from "@perya/ui/skeleton";
+import { browserSupportsWebAuthn } from "@simplewebauthn/browser";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { FaultLine } from "../../parts/account/fault-line.tsx";
+import { faultText } from "../../shell/fault.ts";
+import { PopupLink } from "../../shell/popup-link.tsx";
+import { QueryFailed } from "../../shell/screen-states.tsx";
+import { api, queries } from "../../shell/server.ts";
+import { useText } from "../../shell/text.ts";
+import { payByPasskey, type Wish } from "./pay-by-passkey.ts";
+import styles from "./payment-proof.module.css";
+
+const SIX_DIGITS = /^\d{6}$/;
+
+/** Asks for the payment password, or a passkey, before a withdrawal is sent. */
+export function PaymentProof(props: {
+  open: boolean;
+  close: () => void;
+  wish: Wish | null;
+  /** Amount and destination in words. */
+  text: string;
+  busy: boolean;
+  onProven: (wish: Wish) => void;
+}) {
+  const { open, close, wish, text, busy, onProven } = props;
+  const { t } = useText();
+  const security = useQuery({ ...queries.security(), enabled: open });
+  return (
+    <Popup
+      open={open}
+      onOpenChange={close}
+      title={t("cashier.confirm_withdraw")}
+      closeLabel={t("shell.close")}
+    >
+      <p className={styles.wish}>{text}</p>
+      {security.isError && security.data === undefined && (
+        <QueryFailed error={security.error} onRetry={() => void security.refetch()} />
+      )}
+      {security.isPending && <ListSkeleton count={1} label={t("shell.loading")} />}
+      {security.data !== undefined && wish !== null && (
+        <ProofForm
+          wish={wish}
+          digits={security.data.hasPaymentPassword}
+          passkey={security.data.passkeys.length > 0 && browserSupportsWebAuthn()}
+          busy={busy}
+          onProven={onProven}
+        />
+      )}
+    </Popup>
+  );
+}
+
+function ProofForm(props: {
+  wish: Wish;
+  digits: boolean;
+  passkey: boolean;
+  busy: boolean;
+  onProven: (wish: Wish) => void;
+}) {
+  const { wish, digits, passkey, busy, onProven } = props;
+  const { t } = useText();
+  const [typed, setTyped] = useState("");
+  const [touched, setTouched] = useState(false);
+  const byDigits = useMutation({
+    mutationFn: (paymentPassword: string) =>
+      api.call("POST /api/v1/member/payment-proof", {
+        body: { withdrawal: wish, by: { paymentPassword } },
+      }),
+    onSuccess: () => onProven(wish),
+    onError: (error) => {
+      if (error instanceof ApiRefusal) setTyped("");
+      setTouched(false);
+    },
+  });
+  const byPasskey = useMutation({
+    mutationFn: () => payByPasskey(api, wish),
+    onMutate: () => byDigits.reset(),
+    onSuccess: () => onProven(wish),
+  });
+  const malformed = !SIX_DIGITS.test(typed);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setTouched(true);
+    byPasskey.reset();
+    if (!malformed) byDigits.mutate(typed);
+  };
+  const set = (
+    <PopupLink pop="security" more={{ id: "payment" }} className={styles.link}>
+      {t(digits ? "cashier.proof_forgot" : "cashier.proof_set")}
+    </PopupLink>
+  );
+  return (
+    <form className={styles.form} onSubmit={submit} noValidate>
+      {digits && (
+        <PasswordField
+          label={t("auth.paymentPassword")}
+          hint={t("cashier.proof_text")}
+          showLabel={t("auth.show_password")}
+          hideLabel={t("auth.hide_password")}
+          inputMode="numeric"
+          autoComplete="off"
+          maxLength={6}
+          value={typed}
+          errors={touched && malformed ? [t("auth.paymentPassword_format")] : []}
+          onChange={(event) => setTyped(event.target.value.replace(/\D/g, ""))}
+        />
+      )}
+      {!digits && !passkey && <p>{t("cashier.proof_none")}</p>}
+      <FaultLine
+        text={proofFault(byDigits.error ?? byPasskey.error, t("cashier.proof_passkey_not"))}
+      />
+      {digits && (
+        <Button type="submit" size="lg" block glow loading={busy || byDigits.isPending}>
+          {t("cashier.confirm")}
+        </Button>
+      )}
+      {passkey && (
+        <Button
+          variant={digits ? "secondary" : "primary"}
+          size="lg"
+          block
+          icon={<PasskeyIcon size={20} aria-hidden="true" />}
+          loading={byPasskey.isPending || (busy && !digits)}
+          onClick={() => byPasskey.mutate()}
+        >
+          {t("cashier.proof_passkey")}
+        </Button>
+      )}
+      {set}
+    </form>
+  );
+}
+
+/** What is not the server's comes from the phone's own dialog: closed, or timed out. */
+function proofFault(error: Error | null, notUsed: string): string | undefined {
+  if (error === null) return undefined;
+  const ours = error instanceof ApiRefusal || error instanceof NetworkFailure;
+  return ours ? faultText(error) : notUsed;
+}

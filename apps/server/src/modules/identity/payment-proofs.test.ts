@@ -1,0 +1,162 @@
+import { DAY_MS, MINUTE_MS } from "@perya/kernel/instant";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import {
+  type Account,
+  type AccountDesk,
+  openAccountDesk,
+  PASSWORD,
+  PUBLIC_URL,
+} from "../../../../../tests/server/account-desk.ts";
+import { codeOf, taken } from "../../../../../tests/server/answers.ts";
+import { SoftwareAuthenticator } from "../../../../../tests/server/software-authenticator.ts";
+import type { Merchant } from "../brand/brand.ts";
+import { siteOf } from "./passkeys.ts";
+import type { PaymentWish } from "./payment-proofs.ts";
+import type { Session } from "./session.ts";
+
+const SITE = siteOf(PUBLIC_URL, "perya.test");
+const DIGITS = "739254";
+const WISH: PaymentWish = {
+  method: "gwallet",
+  destination: "09171234567",
+  amount: { minor: "20000", currency: "PHP" },
+};
+let desk: AccountDesk;
+
+beforeAll(async () => {
+  desk = await openAccountDesk("payment proofs");
+});
+
+afterAll(() => desk?.close());
+
+beforeEach(() => desk.clock.advance(DAY_MS));
+
+describe("a proof for a withdrawal", () => {
+  it("is asked for as the brand has it: never, of whoever set a payment password, or always", async () => {
+    const { session: bare } = await desk.logIn(await desk.makeAccount());
+    const { session: set } = await withDigits();
+    const asked = await Promise.all(
+      (["never", "if_set", "always"] as const).flatMap((rule) =>
+        [bare, set].map((session) => desk.paymentProofs.isNeeded(brandThat(rule), session)),
+      ),
+    );
+    expect(asked).toEqual([false, false, false, true, true, true]);
+  });
+
+  it("is of this session and this very wish, for five minutes", async () => {
+    const { account, session } = await withDigits();
+    const other = await desk.logIn(account);
+    expect(codeOf(await effect(session))).toBe("payment_proof_needed");
+    taken(await prove(session));
+    expect(codeOf(await effect(session))).toBe("ok");
+    expect(codeOf(await effect(other.session))).toBe("payment_proof_needed");
+    const others: readonly Partial<PaymentWish>[] = [
+      { destination: "09177654321" },
+      { method: "mwallet" },
+      { amount: { minor: "20001", currency: "PHP" } },
+      { amount: { minor: "20000", currency: "USD" } },
+    ];
+    for (const change of others) {
+      expect(codeOf(await effect(session, change)), JSON.stringify(change)).toBe(
+        "payment_proof_needed",
+      );
+    }
+    desk.clock.advance(5 * MINUTE_MS);
+    expect(codeOf(await effect(session))).toBe("payment_proof_needed");
+    await desk.paymentProofs.sweep();
+    expect((await desk.db.pool.query("SELECT FROM payment_proofs")).rowCount).toBe(0);
+  });
+
+  it("needs the right digits, of which a member has few guesses", async () => {
+    const { session } = await withDigits();
+    const wrong = await Promise.all(Array.from({ length: 8 }, () => prove(session, "111111")));
+    const codes = wrong.map(codeOf);
+    expect(codes.filter((code) => code === "payment_password_wrong")).toHaveLength(5);
+    expect(codes.filter((code) => code === "rate_limited")).toHaveLength(3);
+    expect(codeOf(await prove(session))).toBe("rate_limited");
+    expect(codeOf(await effect(session))).toBe("payment_proof_needed");
+    desk.clock.advance(15 * MINUTE_MS);
+    taken(await prove(session));
+  });
+
+  it("is wrong, after the same work, where no payment password is set", async () => {
+    const { session } = await desk.logIn(await desk.makeAccount());
+    desk.passwords.work = 0;
+    expect(codeOf(await prove(session))).toBe("payment_password_wrong");
+    expect(desk.passwords.work).toBe(1);
+  });
+
+  it("is void once the payment password is another", async () => {
+    const { session } = await withDigits();
+    taken(await prove(session));
+    const given = { paymentPassword: "264815", current: DIGITS };
+    taken(await desk.security.setPaymentPassword(desk.perya, session, given, "EN"));
+    expect(codeOf(await effect(session))).toBe("payment_proof_needed");
+  });
+
+  it("is given by a passkey of the member's own, for the challenge of this session, once", async () => {
+    const { account, session } = await withDigits();
+    const mine = await keepPasskey(session);
+    const { session: strangers } = await withDigits();
+    const theirs = await keepPasskey(strangers);
+    const by = async (authenticator: SoftwareAuthenticator, asked = session) => {
+      const begun = await desk.passkeys.paymentOptions(desk.perya, asked, SITE);
+      const challenge = String(begun.options.challenge);
+      const response = authenticator.get({ challenge, ...SITE });
+      return { challengeId: begun.challengeId, response };
+    };
+    const signed = await by(mine);
+    taken(await proveBy(session, signed));
+    expect(codeOf(await effect(session))).toBe("ok");
+    const other = (await desk.logIn(account)).session;
+    const login = await desk.passkeys.loginOptions(desk.perya, SITE);
+    const loginSigned = mine.get({ challenge: String(login.options.challenge), ...SITE });
+    for (const [what, given] of [
+      ["a second time", signed],
+      ["another member's passkey", await by(theirs)],
+      ["asked for by another session", await by(mine, other)],
+      ["a login's", { challengeId: login.challengeId, response: loginSigned }],
+    ] as const) {
+      expect(codeOf(await proveBy(session, given)), what).toBe("passkey_refused");
+    }
+    const paying = await by(mine);
+    expect(codeOf(await desk.passkeys.owner(desk.perya, SITE, paying))).toBe("passkey_refused");
+  });
+});
+
+function brandThat(paymentPassword: "never" | "if_set" | "always"): Merchant {
+  const { settings } = desk.perya;
+  const cashier = { ...settings.cashier, paymentPassword };
+  return { ...desk.perya, settings: { ...settings, cashier } };
+}
+
+async function withDigits(): Promise<{ account: Account; session: Session }> {
+  const account = await desk.makeAccount();
+  const { session } = await desk.logIn(account);
+  const given = { paymentPassword: DIGITS, password: PASSWORD };
+  taken(await desk.security.setPaymentPassword(desk.perya, session, given, "EN"));
+  return { account, session };
+}
+
+async function keepPasskey(session: Session): Promise<SoftwareAuthenticator> {
+  const authenticator = new SoftwareAuthenticator();
+  const begun = taken(await desk.passkeys.registrationOptions(desk.perya, session, SITE));
+  const challenge = String(begun.options.challenge);
+  const response = authenticator.create({ challenge, ...SITE });
+  const given = { challengeId: begun.challengeId, name: "phone", response };
+  taken(await desk.passkeys.register(desk.perya, session, SITE, given, "EN"));
+  return authenticator;
+}
+
+function prove(session: Session, paymentPassword = DIGITS) {
+  return desk.paymentProofs.prove(desk.perya, session, WISH, { paymentPassword });
+}
+
+function proveBy(session: Session, by: { challengeId: string; response: unknown }) {
+  return desk.paymentProofs.prove(desk.perya, session, WISH, { by, site: SITE });
+}
+
+function effect(session: Session, change: Partial<PaymentWish> = {}) {
+  const wish = { ...WISH, ...change, id: "wdr_of_this_test" };
+  return desk.paymentProofs.effectFor(desk.perya, session, wish);
+}
