@@ -338,6 +338,7 @@ export const OWNERLESS: Readonly<Record<string, string>> = {
   "POST /api/v1/auth/fresh code": "of the caller's own authenticator",
   "POST /api/v1/auth/second-factor code": "of the authenticator of whose login is held",
   "POST /api/v1/member/totp/confirm code": "of the caller's own authenticator",
+  "DELETE /api/v1/member/totp code": "of the caller's own authenticator",
   "POST /api/v1/member/payment-password code": "of the caller's own authenticator",
   "POST /api/v1/member/payment-password current": "the caller's own secret",
   "PUT /api/v1/auth/external/register affiliateCode": "judged with the form of any registration",
@@ -485,12 +486,15 @@ async function mailLink(
   purpose: "reset" | "verify_email",
 ): Promise<string> {
   const { token, hash } = mint();
+  const email = `${player.username}@example.com`;
+  // A reset link is one of the address that the account has.
+  await pool.query("UPDATE members SET email = $2 WHERE id = $1", [player.id, email]);
   await pool.query(
     `INSERT INTO mail_links (token_hash, merchant_id, member_id, purpose, email, created_at,
        expires_at)
      SELECT $1, merchant_id, id, $3, $4, now(), now() + interval '30 minutes'
      FROM members WHERE id = $2`,
-    [hash, player.id, purpose, `${player.username}@example.com`],
+    [hash, player.id, purpose, email],
   );
   return token;
 }

@@ -13,6 +13,7 @@ import {
 
 /** Two factors and passkeys as a browser goes through them. */
 const LOGIN = { type: "username", username: "bea", password: "Fiesta2026" };
+const JSON_TYPE = { "content-type": "application/json" };
 let server: RunningServer;
 let bea: Caller;
 
@@ -76,7 +77,8 @@ describe("two-factor login", () => {
     const proof = { code: recoveryCodes[0] };
     const proven = await sealed(server, "POST", "/api/v1/auth/fresh", proof, entered);
     expect(proven.status).toBe(200);
-    expect(await send("DELETE", "member/totp", entered)).toEqual({ removed: true });
+    const off = { code: recoveryCodes[1] };
+    expect(await send("DELETE", "member/totp", entered, off)).toEqual({ removed: true });
     expect((await sealed(server, "POST", "/api/v1/auth/login", LOGIN)).status).toBe(200);
   });
 });
@@ -103,7 +105,11 @@ async function send(
   const answer =
     method === "POST"
       ? await post(path, caller, body)
-      : await fetch(`${server.url}/api/v1/${path}`, { method, headers: caller.headers });
+      : await fetch(`${server.url}/api/v1/${path}`, {
+          method,
+          headers: { ...caller.headers, ...(body === undefined ? {} : JSON_TYPE) },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        });
   const text = await answer.text();
   if (answer.status !== 200) throw new Error(`${method} ${path}: ${text}`);
   return JSON.parse(text).value;

@@ -202,10 +202,12 @@ export const twoFactorCalls = {
     rate: { max: 10, windowMs: 60_000 },
   }),
   "DELETE /api/v1/member/totp": call({
-    summary: "Switch two-factor login off",
+    summary: "Switch two-factor login off, by one of its codes or a recovery code",
     callers: PLAYERS,
+    body: z.strictObject({ code: secondFactorCode }),
     reply: z.object({ removed: z.literal(true) }),
-    refusals: ["fresh_login_needed", "wrong_state"],
+    refusals: ["code_wrong", "wrong_state"],
+    rate: { max: 10, windowMs: 60_000 },
   }),
   "POST /api/v1/auth/second-factor": call({
     summary: "Finish a login with the code of the authenticator app, or a recovery code",

@@ -2,7 +2,6 @@ import { ApiRefusal } from "@perya/client/refused";
 import { Button } from "@perya/ui/button";
 import { TextField } from "@perya/ui/field";
 import { CopyIcon, InstallIcon } from "@perya/ui/icon";
-import { ConfirmDialog } from "@perya/ui/sheet";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
@@ -150,48 +149,61 @@ function RecoveryCodes({ codes, onKept }: { codes: readonly string[]; onKept: ()
   );
 }
 
+/** By a code of it, or a recovery code: whoever holds only this phone's session cannot. */
 function SwitchOff({ left, close }: { left: number; close: () => void }) {
   const { t } = useText();
   const reread = useRereadSecurity();
-  const [asking, setAsking] = useState(false);
+  const form = useForm<{ code: string }>({
+    defaultValues: { code: "" },
+    resolver: (values) => verdict(values, { code: codeFaults(values.code.trim()) }),
+  });
+  useRecheck(form);
   const remove = useMutation({
-    mutationFn: () => withFreshProof(() => api.call("DELETE /api/v1/member/totp")),
+    mutationFn: ({ code }: { code: string }) =>
+      api.call("DELETE /api/v1/member/totp", { body: { code: code.trim() } }),
     onSuccess: () => {
       notify.success(t("security.saved"));
       reread();
       close();
     },
+    onError: (error) => {
+      if (error instanceof ApiRefusal) form.resetField("code");
+      form.setFocus("code");
+    },
   });
   return (
-    <div className={styles.form}>
+    <form
+      className={styles.form}
+      noValidate
+      onSubmit={form.handleSubmit((values) => remove.mutate(values))}
+    >
       <p className={styles.lead}>{t("security.totp_on_text")}</p>
       <p className={styles.note}>{t("security.codes_left", { count: left })}</p>
+      <p className={styles.note}>{t("security.totp_off_text")}</p>
+      <TextField
+        label={t("auth.authenticator_code")}
+        hint={t("security.proof_recovery_hint")}
+        autoComplete="one-time-code"
+        autoCapitalize="none"
+        autoCorrect="off"
+        spellCheck={false}
+        maxLength={9}
+        errors={form.formState.errors.code?.message}
+        {...form.register("code")}
+      />
       <FaultLine text={remove.isError ? faultText(remove.error) : undefined} />
-      <Button
-        variant="danger"
-        size="lg"
-        block
-        loading={remove.isPending}
-        onClick={() => setAsking(true)}
-      >
+      <Button type="submit" variant="danger" size="lg" block loading={remove.isPending}>
         {t("security.totp_off")}
       </Button>
-      <ConfirmDialog
-        open={asking}
-        onOpenChange={setAsking}
-        title={t("security.totp_off_title")}
-        confirmLabel={t("security.totp_off")}
-        cancelLabel={t("shell.cancel")}
-        tone="danger"
-        onConfirm={() => {
-          setAsking(false);
-          remove.mutate();
-        }}
-      >
-        {t("security.totp_off_text")}
-      </ConfirmDialog>
-    </div>
+    </form>
   );
+}
+
+/** Six digits of the app, or a recovery code. */
+function codeFaults(code: string) {
+  return /^\d*$/.test(code)
+    ? accountRules.authenticatorCode(code)
+    : accountRules.recoveryCode(code);
 }
 
 /** As it is typed by hand. */

@@ -1,5 +1,6 @@
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
+import { voidOpenChallenges } from "./open-challenges.store.ts";
 
 type Db = pg.Pool | pg.ClientBase;
 
@@ -47,7 +48,7 @@ export async function findAccountByName(
   return rows[0] ?? null;
 }
 
-/** Sets the password, and voids what an older one had begun: reset links, half-done logins. */
+/** Sets the password, and voids what was begun under an older one. */
 export async function setPassword(
   client: pg.ClientBase,
   memberId: string,
@@ -59,10 +60,7 @@ export async function setPassword(
      WHERE id = $1`,
     [memberId, passwordHash, at],
   );
-  await client.query("DELETE FROM mail_links WHERE member_id = $1 AND purpose = 'reset'", [
-    memberId,
-  ]);
-  await client.query("DELETE FROM pending_logins WHERE member_id = $1", [memberId]);
+  await voidOpenChallenges(client, memberId);
 }
 
 export type MailLinkPurpose = "reset" | "verify_email";
@@ -106,11 +104,15 @@ interface LinkRow {
   readonly email: string;
 }
 
+/** A reset link proves the inbox that it went to, so the account must still have that address. */
+const IS_GOOD = `l.token_hash = $1 AND l.merchant_id = $2 AND l.purpose = $3 AND l.used_at IS NULL
+  AND l.expires_at > to_timestamp($4 / 1000.0)
+  AND m.id = l.member_id AND (l.purpose <> 'reset' OR lower(m.email) = lower(l.email))`;
+
 /** The link while it can be used; uses nothing up. */
 export async function findMailLink(db: Db, key: LinkKey, at: Instant): Promise<LinkRow | null> {
   const { rows } = await db.query<LinkRow>(
-    `SELECT member_id, email FROM mail_links WHERE token_hash = $1 AND merchant_id = $2
-       AND purpose = $3 AND used_at IS NULL AND expires_at > to_timestamp($4 / 1000.0)`,
+    `SELECT l.member_id, l.email FROM mail_links l, members m WHERE ${IS_GOOD}`,
     [key.tokenHash, key.merchantId, key.purpose, at],
   );
   return rows[0] ?? null;
@@ -119,10 +121,8 @@ export async function findMailLink(db: Db, key: LinkKey, at: Instant): Promise<L
 /** Uses the link up; null for all but the first. */
 export async function useMailLink(db: Db, key: LinkKey, at: Instant): Promise<LinkRow | null> {
   const { rows } = await db.query<LinkRow>(
-    `UPDATE mail_links SET used_at = to_timestamp($4 / 1000.0)
-     WHERE token_hash = $1 AND merchant_id = $2 AND purpose = $3 AND used_at IS NULL
-       AND expires_at > to_timestamp($4 / 1000.0)
-     RETURNING member_id, email`,
+    `UPDATE mail_links l SET used_at = to_timestamp($4 / 1000.0) FROM members m
+     WHERE ${IS_GOOD} RETURNING l.member_id, l.email`,
     [key.tokenHash, key.merchantId, key.purpose, at],
   );
   return rows[0] ?? null;

@@ -11,6 +11,7 @@ import {
 } from "../../../../../tests/server/account-desk.ts";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import type { PendingLogin } from "./identity.ts";
+import type { Session } from "./session.ts";
 import { Totp } from "./totp.ts";
 
 const STEP_MS = 30 * SECOND_MS;
@@ -54,23 +55,51 @@ describe("an authenticator app", () => {
     expect(codeOf(await desk.security.beginTotp(desk.perya, session))).toBe("wrong_state");
     const again = await desk.security.confirmTotp(desk.perya, session, codeFor(secret), "EN");
     expect(codeOf(again)).toBe("wrong_state");
-    taken(await desk.security.removeTotp(desk.perya, session, "EN"));
+    taken(await switchOff(session, codeFor(secret)));
     expect(await desk.secondFactor.needed(account.id)).toBe(false);
     expect(await desk.totp.recoveryCodesLeft(account.id)).toBe(0);
-    expect(codeOf(await desk.security.removeTotp(desk.perya, session, "EN"))).toBe("wrong_state");
+    expect(codeOf(await switchOff(session, codeFor(secret)))).toBe("wrong_state");
     taken(await desk.security.beginTotp(desk.perya, session));
   });
 
-  it("is set and taken off in a fresh session only", async () => {
+  it("is taken off by a code alone, however fresh the login is, and few are tried", async () => {
+    const { account, secret, codes } = await withApp();
+    const { session } = await desk.logIn(account);
+    const wrong = await Promise.all(
+      Array.from({ length: 8 }, () => switchOff(session, notOf(secret))),
+    );
+    expect(wrong.map(codeOf).filter((code) => code === "code_wrong")).toHaveLength(5);
+    expect(codeOf(await switchOff(session, codeFor(secret)))).toBe("rate_limited");
+    expect(await desk.secondFactor.needed(account.id)).toBe(true);
+    // An hour after the log-in, and by a recovery code as well.
+    desk.clock.advance(60 * MINUTE_MS);
+    taken(await switchOff(session, codes[0] ?? ""));
+    expect(await desk.secondFactor.needed(account.id)).toBe(false);
+  });
+
+  it("is confirmed by the session that began, within half an hour", async () => {
+    const account = await desk.makeAccount();
+    const [here, there] = [await desk.logIn(account), await desk.logIn(account)];
+    const { secret } = taken(await desk.security.beginTotp(desk.perya, here.session));
+    const confirm = (session: Session) =>
+      desk.security.confirmTotp(desk.perya, session, codeFor(secret), "EN");
+    expect(codeOf(await confirm(there.session))).toBe("wrong_state");
+    desk.clock.advance(30 * MINUTE_MS);
+    taken(await desk.security.prove(here.session, { password: PASSWORD }));
+    expect(codeOf(await confirm(here.session))).toBe("wrong_state");
+    desk.clock.advance(-1);
+    taken(await confirm(here.session));
+  });
+
+  it("is set in a fresh session only", async () => {
     const account = await desk.makeAccount();
     const { session } = await desk.logIn(account);
     desk.clock.advance(10 * MINUTE_MS);
     const tries = [
       await desk.security.beginTotp(desk.perya, session),
       await desk.security.confirmTotp(desk.perya, session, "123456", "EN"),
-      await desk.security.removeTotp(desk.perya, session, "EN"),
     ];
-    expect(tries.map(codeOf)).toEqual(Array(3).fill("fresh_login_needed"));
+    expect(tries.map(codeOf)).toEqual(Array(2).fill("fresh_login_needed"));
   });
 
   it("has its code taken once, also a step late or early, and never two steps off", async () => {
@@ -261,6 +290,10 @@ function finish(
   code: string,
 ): ReturnType<typeof desk.identity.finishSecondFactor> {
   return desk.identity.finishSecondFactor(desk.perya, { pending, code }, PHONE);
+}
+
+function switchOff(session: Session, code: string) {
+  return desk.security.removeTotp(desk.perya, session, code, "EN");
 }
 
 async function countSessions({ id }: Account): Promise<number | null> {

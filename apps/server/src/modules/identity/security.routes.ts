@@ -92,8 +92,8 @@ export function securityRoutes(deps: {
       return codes.ok ? ok({ recoveryCodes: codes.value }) : codes;
     },
 
-    "DELETE /api/v1/member/totp": async ({ merchant, session, language }) => {
-      const removed = await security.removeTotp(merchant, session, language);
+    "DELETE /api/v1/member/totp": async ({ merchant, session, body, language }) => {
+      const removed = await security.removeTotp(merchant, session, body.code, language);
       return removed.ok ? ok({ removed: true as const }) : removed;
     },
 

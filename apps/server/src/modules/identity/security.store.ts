@@ -1,5 +1,6 @@
 import type { Instant } from "@perya/kernel/instant";
 import pg from "pg";
+import { voidOpenChallenges } from "./open-challenges.store.ts";
 import type { PhoneNumber } from "./phone-numbers.ts";
 
 type Db = pg.Pool | pg.ClientBase;
@@ -23,27 +24,35 @@ export async function removeMailLink(db: Db, tokenHash: Buffer): Promise<void> {
   await db.query("DELETE FROM mail_links WHERE token_hash = $1", [tokenHash]);
 }
 
-/** @throws UNIQUE_VIOLATION where another member has shown that the address is theirs. */
+/**
+ * Voids what was begun under the address before.
+ * @throws UNIQUE_VIOLATION where another member has shown that the address is theirs
+ */
 export async function setEmail(
-  db: Db,
+  client: pg.ClientBase,
   memberId: string,
   email: string,
   at: Instant,
 ): Promise<void> {
-  await db.query(
+  await voidOpenChallenges(client, memberId);
+  await client.query(
     `UPDATE members SET email = $2, email_verified_at = to_timestamp($3 / 1000.0) WHERE id = $1`,
     [memberId, email, at],
   );
 }
 
-/** @throws UNIQUE_VIOLATION where another member has shown that the number is theirs. */
+/**
+ * Voids what was begun under the number before.
+ * @throws UNIQUE_VIOLATION where another member has shown that the number is theirs
+ */
 export async function setMobile(
-  db: Db,
+  client: pg.ClientBase,
   memberId: string,
   { dialingCode, mobileNum }: PhoneNumber,
   at: Instant,
 ): Promise<void> {
-  await db.query(
+  await voidOpenChallenges(client, memberId);
+  await client.query(
     `UPDATE members SET dialing_code = $2, mobile_num = $3,
        mobile_verified_at = to_timestamp($4 / 1000.0)
      WHERE id = $1`,

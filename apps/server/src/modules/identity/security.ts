@@ -315,7 +315,9 @@ export class Security {
     const right = await codes.take(merchant, "verify_mobile", number, code);
     if (!right) return refuse(refusal("code_wrong"));
     try {
-      await setMobile(pool, session.memberId, number, clock.now());
+      await withTransaction(pool, (client) =>
+        setMobile(client, session.memberId, number, clock.now()),
+      );
     } catch (error) {
       if (isUniqueViolation(error)) return refuse(refusal("mobile_taken"));
       throw error;
@@ -373,19 +375,28 @@ export class Security {
   ): Promise<Result<string[], Refusal>> {
     const fresh = await this.admitFresh(session);
     if (!fresh.ok) return fresh;
-    const confirmed = await this.#options.totp.confirm(session.memberId, code);
+    const confirmed = await this.#options.totp.confirm(session, code);
     if (confirmed.ok) this.#tellTwoFactor(merchant, session, true, language);
     return confirmed;
   }
 
+  /**
+   * Switches two-factor login off by a code of it, or a recovery code, however fresh the login is.
+   * Refuses with `wrong_state` where it is off, `code_wrong` or `rate_limited`.
+   */
   async removeTotp(
     merchant: Merchant,
     session: Session,
+    code: string,
     language: string,
   ): Promise<Result<void, Refusal>> {
-    const fresh = await this.admitFresh(session);
-    if (!fresh.ok) return fresh;
-    const removed = await this.#options.totp.remove(session.memberId);
+    const { totp } = this.#options;
+    const { memberId } = session;
+    if (!(await totp.isOn(memberId))) return refuse(refusal("wrong_state"));
+    const isRight = () => totp.take(memberId, code);
+    const proven = await tryOwnerProof(this.#counts, session, isRight, "code_wrong");
+    if (!proven.ok) return proven;
+    const removed = await totp.remove(memberId);
     if (removed.ok) this.#tellTwoFactor(merchant, session, false, language);
     return removed;
   }

@@ -6,23 +6,34 @@ type Db = pg.Pool | pg.ClientBase;
 export interface TotpRow {
   readonly sealed_secret: string;
   readonly confirmed_at: Date | null;
+  /** Of an enrolment: when it began, and in which session. */
+  readonly begun_at: Date | null;
+  readonly session_id: string | null;
 }
 
 export async function findTotp(db: Db, memberId: string): Promise<TotpRow | null> {
   const { rows } = await db.query<TotpRow>(
-    "SELECT sealed_secret, confirmed_at FROM member_totp WHERE member_id = $1",
+    `SELECT sealed_secret, confirmed_at, begun_at, session_id FROM member_totp
+     WHERE member_id = $1`,
     [memberId],
   );
   return rows[0] ?? null;
 }
 
 /** Keeps a secret that no code has confirmed yet; false where one is confirmed. */
-export async function saveTotp(db: Db, memberId: string, sealedSecret: string): Promise<boolean> {
+export async function saveTotp(
+  db: Db,
+  memberId: string,
+  { sealedSecret, sessionId }: { readonly sealedSecret: string; readonly sessionId: string },
+  at: Instant,
+): Promise<boolean> {
   const { rowCount } = await db.query(
-    `INSERT INTO member_totp AS t (member_id, sealed_secret) VALUES ($1, $2)
-     ON CONFLICT (member_id) DO UPDATE SET sealed_secret = excluded.sealed_secret, last_step = 0
+    `INSERT INTO member_totp AS t (member_id, sealed_secret, session_id, begun_at)
+     VALUES ($1, $2, $3, to_timestamp($4 / 1000.0))
+     ON CONFLICT (member_id) DO UPDATE SET sealed_secret = excluded.sealed_secret, last_step = 0,
+       session_id = excluded.session_id, begun_at = excluded.begun_at
      WHERE t.confirmed_at IS NULL`,
-    [memberId, sealedSecret],
+    [memberId, sealedSecret, sessionId, at],
   );
   return rowCount === 1;
 }

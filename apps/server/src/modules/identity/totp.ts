@@ -1,12 +1,14 @@
 import { createHmac } from "node:crypto";
 import { type Refusal, refusal } from "@perya/contract/refusal";
-import type { Clock, Entropy } from "@perya/kernel/instant";
+import { type Clock, type Entropy, MINUTE_MS } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import { Secret, TOTP } from "otpauth";
 import type pg from "pg";
 import { withTransaction } from "../../platform/postgres/pool.ts";
+import { voidOpenChallenges } from "./open-challenges.store.ts";
 import type { PasswordWork } from "./passwords.ts";
 import { createSealing, type Sealing } from "./sealing.ts";
+import type { Session } from "./session.ts";
 import {
   confirmTotp,
   countRecoveryCodes,
@@ -19,6 +21,8 @@ import {
   useRecoveryCode,
 } from "./totp.store.ts";
 
+/** How long a secret waits for its first code. */
+export const ENROLMENT_MS = 30 * MINUTE_MS;
 /** 160 bits, as RFC 4226 (R6) recommends. */
 const SECRET_BYTES = 20;
 /** Steps before and after ours that count, for a phone whose clock is off (RFC 6238, 5.2). */
@@ -62,21 +66,34 @@ export class Totp {
   /** A secret for the app, in force once a code confirms it; `wrong_state` where one is. */
   async begin(
     brandName: string,
-    member: { readonly memberId: string; readonly username: string },
+    session: Pick<Session, "id" | "memberId" | "username">,
   ): Promise<Result<{ secret: string; uri: string }, Refusal>> {
-    const { pool, entropy } = this.#options;
+    const { pool, clock, entropy } = this.#options;
     const secret = new Secret({ buffer: Uint8Array.from(entropy.bytes(SECRET_BYTES)).buffer });
     const sealed = await this.#sealing.seal(secret.base32);
-    if (!(await saveTotp(pool, member.memberId, sealed))) return refuse(refusal("wrong_state"));
-    const uri = new TOTP({ issuer: brandName, label: member.username, secret }).toString();
+    const begun = { sealedSecret: sealed, sessionId: session.id };
+    const saved = await saveTotp(pool, session.memberId, begun, clock.now());
+    if (!saved) return refuse(refusal("wrong_state"));
+    const uri = new TOTP({ issuer: brandName, label: session.username, secret }).toString();
     return ok({ secret: secret.base32, uri });
   }
 
-  /** Puts the secret in force; answers the recovery codes, which nobody can read again. */
-  async confirm(memberId: string, code: string): Promise<Result<string[], Refusal>> {
+  /**
+   * Puts the secret that this session began with in force, and voids what was begun without it;
+   * answers the recovery codes, which nobody can read again. Refuses with `wrong_state` where one
+   * is in force, another session began, or it began too long ago, or with `code_wrong`.
+   */
+  async confirm(
+    { id: sessionId, memberId }: Pick<Session, "id" | "memberId">,
+    code: string,
+  ): Promise<Result<string[], Refusal>> {
     const { pool, clock, passwords } = this.#options;
     const row = await findTotp(pool, memberId);
-    if (row === null || row.confirmed_at !== null) return refuse(refusal("wrong_state"));
+    if (row === null || row.confirmed_at !== null || row.session_id !== sessionId) {
+      return refuse(refusal("wrong_state"));
+    }
+    const since = clock.now() - (row.begun_at?.getTime() ?? 0);
+    if (since >= ENROLMENT_MS) return refuse(refusal("wrong_state"));
     const step = await this.#stepOf(row.sealed_secret, code);
     if (step === null) return refuse(refusal("code_wrong"));
     const codes = this.#freshCodes();
@@ -89,17 +106,20 @@ export class Totp {
     const one = { sealedSecret: row.sealed_secret, step };
     const confirmed = await withTransaction(pool, async (client) => {
       const first = await confirmTotp(client, memberId, one, clock.now());
-      if (first) await saveRecoveryCodes(client, memberId, hashed);
-      return first;
+      if (!first) return false;
+      await saveRecoveryCodes(client, memberId, hashed);
+      await voidOpenChallenges(client, memberId);
+      return true;
     });
     return confirmed ? ok(codes) : refuse(refusal("wrong_state"));
   }
 
   /** Forgets secret and recovery codes; `wrong_state` where none is in force. */
   async remove(memberId: string): Promise<Result<void, Refusal>> {
-    const removed = await withTransaction(this.#options.pool, (client) =>
-      removeTotp(client, memberId),
-    );
+    const removed = await withTransaction(this.#options.pool, async (client) => {
+      await voidOpenChallenges(client, memberId);
+      return removeTotp(client, memberId);
+    });
     return removed ? ok(undefined) : refuse(refusal("wrong_state"));
   }
 

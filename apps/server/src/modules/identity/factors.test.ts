@@ -1,0 +1,468 @@
+import { readFileSync } from "node:fs";
+import { present } from "@perya/kernel/assert";
+import { DAY_MS, MINUTE_MS } from "@perya/kernel/instant";
+import { Secret, TOTP } from "otpauth";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import {
+  type Account,
+  type AccountDesk,
+  openAccountDesk,
+  PASSWORD,
+  PHONE,
+  PUBLIC_URL,
+} from "../../../../../tests/server/account-desk.ts";
+import { codeOf, taken } from "../../../../../tests/server/answers.ts";
+import { makeBrand } from "../../../../../tests/server/fixtures.ts";
+import { SoftwareAuthenticator } from "../../../../../tests/server/software-authenticator.ts";
+import type { Merchant } from "../brand/brand.ts";
+import { hashOfToken } from "./bearer-token.ts";
+import { insertFlow, takeFlow } from "./external-login.store.ts";
+import { siteOf } from "./passkeys.ts";
+import type { Session } from "./session.ts";
+
+/** Whoever has a challenge in hand: the owner, or one who differs from them in one thing. */
+interface User {
+  readonly merchant: Merchant;
+  readonly session: Session;
+  readonly browser: string;
+}
+
+/** A challenge under way: `use` answers `ok`, or how it was refused. */
+interface Open {
+  use(by: User): Promise<string>;
+  /** Wrong each time, where it is tried by guessing. */
+  guess?(by: User): Promise<string>;
+}
+
+type Begin = (owner: Owner) => Promise<Open>;
+
+interface Owner extends User {
+  readonly account: Account;
+  readonly email: string;
+  readonly mobile: string;
+  /** Not theirs yet. */
+  readonly otherMobile: string;
+}
+
+interface Row {
+  readonly name: string;
+  readonly boundTo: readonly string[];
+  readonly goodForMs: number;
+  readonly tries: string;
+  readonly endedBy: readonly string[];
+}
+
+const SITE = siteOf(PUBLIC_URL, "perya.test");
+const ROWS = readRows();
+const NEW = "Sampaguita77";
+const NUMBER = { countryDialingCode: "+63" };
+const WISH = {
+  method: "gwallet",
+  destination: "09171234567",
+  amount: { minor: "20000", currency: "PHP" },
+};
+let desk: AccountDesk;
+/** Both send codes for whatever there is. */
+let perya: Merchant;
+let fiesta: Merchant;
+let made = 0;
+
+beforeAll(async () => {
+  desk = await openAccountDesk("factors");
+  const settings = { recoveryByPhone: true };
+  perya = await makeBrand(desk.db.pool, desk.clock, { settings });
+  fiesta = await makeBrand(desk.db.pool, desk.clock, { settings });
+});
+
+afterAll(() => desk?.close());
+
+beforeEach(() => desk.clock.advance(2 * DAY_MS));
+
+const CHALLENGES: Readonly<Record<string, Begin>> = {
+  "reset link": async ({ account, email }) => {
+    const byMail = { ...perya, settings: { ...perya.settings, recoveryByPhone: false } };
+    const asked = { username: account.username, email };
+    taken(await desk.recovery.forgot(byMail, asked, { address: "203.0.113.7", language: "EN" }));
+    const token = await desk.linkTo(email);
+    const given = { token, newPassword: NEW, confirmNewPassword: NEW };
+    return {
+      use: async ({ merchant }) => codeOf(await desk.recovery.setByLink(merchant, given, "EN")),
+    };
+  },
+
+  "e-mail link": async ({ session }) => {
+    made += 1;
+    const email = `asked${made}@example.com`;
+    taken(await desk.security.sendEmailLink(perya, session, email, "EN"));
+    const token = await desk.linkTo(email);
+    return {
+      use: async ({ merchant }) => codeOf(await desk.security.verifyEmail(merchant, token, "EN")),
+    };
+  },
+
+  "code to register": async (owner) => {
+    const mobileNum = owner.otherMobile;
+    const code = await codeFor("register", mobileNum, owner);
+    return byCode(code, ({ merchant, browser }, given) =>
+      desk.codes.take(merchant, "register", numberOf(mobileNum), {
+        ...{ code: given, asker: { browser } },
+      }),
+    );
+  },
+
+  "code to log in": async (owner) => {
+    const code = await codeFor("login", owner.mobile, owner);
+    return byCode(code, ({ merchant, browser }, given) =>
+      desk.codes.take(merchant, "login", numberOf(owner.mobile), {
+        ...{ code: given, asker: { browser } },
+      }),
+    );
+  },
+
+  "code for a new password": async (owner) => {
+    const { mobile, account } = owner;
+    const code = await codeFor("reset", mobile, owner);
+    const set = async ({ merchant, browser }: User, verificationCode: string) => {
+      const { username } = account;
+      const given = { ...NUMBER, username, newPassword: NEW, mobileNum: mobile, verificationCode };
+      const by = { language: "EN", asker: { browser } };
+      return codeOf(await desk.recovery.setByPhone(merchant, given, by));
+    };
+    return { use: (by) => set(by, code), guess: (by) => set(by, wrong(code)) };
+  },
+
+  "code to verify a number": async ({ session, otherMobile: mobileNum }) => {
+    const asked = { ...NUMBER, mobileNum, humanCheck: "solved" };
+    const caller = { address: `address ${made}`, deviceHash: null, language: "EN" };
+    taken(await desk.security.sendMobileCode(perya, session, asked, caller));
+    const code = await codeTo(mobileNum);
+    const verify = async ({ merchant, session: by }: User, verificationCode: string) => {
+      await desk.sessions.prove(by.id);
+      const given = { ...NUMBER, mobileNum, verificationCode };
+      return codeOf(await desk.security.verifyMobile(merchant, by, given, "EN"));
+    };
+    return { use: (by) => verify(by, code), guess: (by) => verify(by, wrong(code)) };
+  },
+
+  "held log-in": async ({ account }) => {
+    const { session } = await desk.logIn(account);
+    const secret = await switchOn(session);
+    const form = { type: "username" as const, username: account.username, password: PASSWORD };
+    const held = taken(await desk.identity.login(perya, form, PHONE));
+    if (!("pending" in held)) throw new Error("no second factor was asked for");
+    const finish = async ({ merchant }: User, code: string) => {
+      const given = { pending: held.pending, code };
+      return codeOf(await desk.identity.finishSecondFactor(merchant, given, PHONE));
+    };
+    return {
+      use: (by) => finish(by, codeNow(secret)),
+      guess: (by) => finish(by, wrong(codeNow(secret))),
+    };
+  },
+
+  "authenticator enrolment": async ({ session }) => {
+    const { secret } = taken(await desk.security.beginTotp(perya, session));
+    return {
+      use: async ({ session: by }) => codeOf(await desk.totp.confirm(by, codeNow(secret))),
+    };
+  },
+
+  "passkey to be made": async ({ session }) => {
+    const begun = taken(await desk.passkeys.registrationOptions(perya, session, SITE));
+    const challenge = String(begun.options.challenge);
+    const response = new SoftwareAuthenticator().create({ challenge, ...SITE });
+    const given = { challengeId: begun.challengeId, name: "phone", response };
+    return {
+      use: async ({ merchant, session: by }) => {
+        await desk.sessions.prove(by.id);
+        return codeOf(await desk.passkeys.register(merchant, by, SITE, given, "EN"));
+      },
+    };
+  },
+
+  "passkey log-in": async ({ session }) => {
+    const authenticator = await keepPasskey(session);
+    const begun = await desk.passkeys.loginOptions(perya, SITE);
+    const given = signed(authenticator, begun);
+    return {
+      use: async ({ merchant }) => codeOf(await desk.passkeys.owner(merchant, SITE, given)),
+    };
+  },
+
+  "passkey for a payment": async ({ session }) => {
+    const authenticator = await keepPasskey(session);
+    const given = signed(authenticator, await desk.passkeys.paymentOptions(perya, session, SITE));
+    return {
+      use: async ({ merchant, session: by }) => {
+        const right = await desk.passkeys.paysBy(merchant, by, SITE, given);
+        return right ? "ok" : "passkey_refused";
+      },
+    };
+  },
+
+  "payment proof": async ({ session }) => {
+    await setDigits(session);
+    const proof = { paymentPassword: "739254" };
+    taken(await desk.paymentProofs.prove(always(perya), session, WISH, proof));
+    let used = 0;
+    return {
+      use: async ({ merchant, session: by }) => {
+        used += 1;
+        const wish = { ...WISH, id: `wdr_${made}_${used}` };
+        const effect = await desk.paymentProofs.effectFor(always(merchant), by, wish);
+        if (!effect.ok) return codeOf(effect);
+        const { statement, row } = present(effect.value, "what is taken of a proof");
+        await desk.db.pool.query(statement.sql, [JSON.stringify([row])]);
+        return "ok";
+      },
+    };
+  },
+
+  "account outside to be added": async ({ account, browser }) => flow(browser, account.id),
+
+  "log-in from outside": async ({ browser }) => flow(browser, null),
+};
+
+describe("the table of docs/security/factors.md", () => {
+  it("has a row for every challenge, and a case for every row", () => {
+    expect(ROWS.map(({ name }) => name).sort()).toEqual(Object.keys(CHALLENGES).sort());
+  });
+});
+
+describe.each(ROWS)("$name", ({ name, boundTo, goodForMs, tries, endedBy }) => {
+  const begin = present(CHALLENGES[name], `the case of ${name}`);
+
+  it("is good in its owner's hand, and good no more once it was used", async () => {
+    const owner = await makeOwner();
+    const open = await begin(owner);
+    expect(await open.use(owner)).toBe("ok");
+    expect(await open.use(owner)).not.toBe("ok");
+  });
+
+  it.each(boundTo)(
+    "is nothing to whoever is of another %s, and stays its owner's",
+    async (what) => {
+      const owner = await makeOwner();
+      const open = await begin(owner);
+      const stranger = await strangerTo(owner, what);
+      for (let i = 0; i < 6; i++) expect(await open.use(stranger)).not.toBe("ok");
+      expect(await open.use(owner)).toBe("ok");
+    },
+  );
+
+  it("is good for its time, and not a moment longer", async () => {
+    const owner = await makeOwner();
+    const open = await begin(owner);
+    desk.clock.advance(goodForMs);
+    expect(await open.use(owner)).not.toBe("ok");
+    const again = await makeOwner();
+    const other = await begin(again);
+    desk.clock.advance(goodForMs - 1);
+    expect(await other.use(again)).toBe("ok");
+  });
+
+  const guessed = tries === "once" ? [] : [Number(tries)];
+  it.each(guessed)("is guessed at %i times", async (times) => {
+    const owner = await makeOwner();
+    const open = await begin(owner);
+    const guess = present(open.guess, "a wrong use");
+    for (let i = 0; i < times; i++) expect(await guess(owner)).not.toBe("ok");
+    expect(await open.use(owner)).not.toBe("ok");
+  });
+
+  it.each(endedBy)("is ended by: %s", async (event) => {
+    const owner = await makeOwner();
+    const open = await begin(owner);
+    const other = await desk.logIn(owner.account);
+    await EVENTS[event]?.(owner, other.session, begin);
+    expect(await open.use(owner)).not.toBe("ok");
+  });
+});
+
+type Event = (owner: Owner, elsewhere: Session, begin: Begin) => Promise<unknown>;
+
+const EVENTS: Readonly<Record<string, Event>> = {
+  again: async (owner, _elsewhere, begin) => {
+    // A number gets one code a minute.
+    desk.clock.advance(MINUTE_MS);
+    await begin(owner);
+  },
+  password: async (_owner, session) => {
+    const given = { oldPassword: PASSWORD, newPassword: NEW, confirmNewPassword: NEW };
+    taken(await desk.recovery.change(perya, session, given, "EN"));
+  },
+  "payment password": async (_owner, session) => {
+    const given = { paymentPassword: "264815", current: "739254" };
+    taken(await desk.security.setPaymentPassword(perya, session, given, "EN"));
+  },
+  "e-mail": async (_owner, session) => {
+    made += 1;
+    const email = `changed${made}@example.com`;
+    taken(await desk.security.sendEmailLink(perya, session, email, "EN"));
+    taken(await desk.security.verifyEmail(perya, await desk.linkTo(email), "EN"));
+  },
+  number: async (_owner, session) => {
+    const mobileNum = freshMobile();
+    const asked = { ...NUMBER, mobileNum, humanCheck: "solved" };
+    const caller = { address: `address ${made}`, deviceHash: null, language: "EN" };
+    taken(await desk.security.sendMobileCode(perya, session, asked, caller));
+    const given = { ...NUMBER, mobileNum, verificationCode: await codeTo(mobileNum) };
+    taken(await desk.security.verifyMobile(perya, session, given, "EN"));
+  },
+  authenticator: async ({ account }, session) => {
+    const secret = secrets.get(account.id);
+    if (secret === undefined) return switchOn(session);
+    desk.clock.advance(MINUTE_MS);
+    return taken(await desk.security.removeTotp(perya, session, codeNow(secret), "EN"));
+  },
+};
+
+/** Of whoever has an authenticator, by member. */
+const secrets = new Map<string, string>();
+
+async function makeOwner(merchant = perya): Promise<Owner> {
+  made += 1;
+  const email = `owner${made}@example.com`;
+  const [mobile, otherMobile] = [freshMobile(), freshMobile()];
+  const account = await desk.makeAccount({ merchant, email, emailVerified: true, mobile });
+  const { session } = await desk.logIn(account);
+  return { merchant, session, browser: `browser ${made}`, account, email, mobile, otherMobile };
+}
+
+/** One who has all that the owner has but for this one thing. */
+async function strangerTo(owner: Owner, what: string): Promise<User> {
+  switch (what) {
+    case "brand":
+      return { ...owner, merchant: fiesta };
+    case "browser":
+      return { ...owner, browser: "another browser" };
+    case "session":
+      return { ...owner, session: (await desk.logIn(owner.account)).session };
+    case "member":
+      return { ...owner, session: (await makeOwner()).session };
+    default:
+      throw new Error(`nobody differs by ${what}`);
+  }
+}
+
+/** A flow of a log-in at a provider, as far as it concerns whose it is. */
+async function flow(browser: string, memberId: string | null): Promise<Open> {
+  made += 1;
+  const stateHash = hashOfToken(`state ${made}`);
+  const kept = { stateHash, provider: "google" as const, browserHash: hashOfToken(browser) };
+  await insertFlow(desk.db.pool, {
+    ...{ ...kept, merchantId: perya.id, sealedVerifier: "sealed", nonce: "nonce", memberId },
+    expiresAt: desk.clock.now() + 10 * MINUTE_MS,
+  });
+  return {
+    use: async (by) => {
+      const given = { ...kept, merchantId: by.merchant.id, browserHash: hashOfToken(by.browser) };
+      // What it then proves is the member's who began: see external-accounts.test.ts.
+      if (memberId !== null && by.session.memberId !== memberId) return "external_login_failed";
+      const found = await takeFlow(desk.db.pool, given, desk.clock.now());
+      return found === null ? "external_login_failed" : "ok";
+    },
+  };
+}
+
+function byCode(code: string, take: (by: User, code: string) => Promise<boolean>): Open {
+  const tried = async (by: User, given: string) => ((await take(by, given)) ? "ok" : "code_wrong");
+  return { use: (by) => tried(by, code), guess: (by) => tried(by, wrong(code)) };
+}
+
+async function codeFor(purpose: "register" | "login" | "reset", mobileNum: string, by: User) {
+  taken(
+    await desk.codes.request(perya, {
+      ...{ purpose, ...NUMBER, mobileNum, humanCheck: "solved" },
+      asker: { browser: by.browser },
+      ...{ address: `address of ${mobileNum}`, deviceHash: null, language: "EN" },
+    }),
+  );
+  return codeTo(mobileNum);
+}
+
+async function codeTo(mobileNum: string): Promise<string> {
+  const sms = present(await desk.newestTo(`+63${mobileNum}`), "the SMS");
+  return present(/\b\d{6}\b/.exec(sms.text)?.[0], "a code in the SMS");
+}
+
+async function switchOn(session: Session): Promise<string> {
+  const { secret } = taken(await desk.security.beginTotp(perya, session));
+  taken(await desk.security.confirmTotp(perya, session, codeNow(secret), "EN"));
+  secrets.set(session.memberId, secret);
+  desk.clock.advance(MINUTE_MS);
+  return secret;
+}
+
+function codeNow(secret: string): string {
+  return TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: desk.clock.now() });
+}
+
+async function keepPasskey(session: Session): Promise<SoftwareAuthenticator> {
+  const authenticator = new SoftwareAuthenticator();
+  const begun = taken(await desk.passkeys.registrationOptions(perya, session, SITE));
+  const response = authenticator.create({ challenge: String(begun.options.challenge), ...SITE });
+  const given = { challengeId: begun.challengeId, name: "phone", response };
+  taken(await desk.passkeys.register(perya, session, SITE, given, "EN"));
+  return authenticator;
+}
+
+function signed(
+  authenticator: SoftwareAuthenticator,
+  { challengeId, options }: { challengeId: string; options: Record<string, unknown> },
+) {
+  const response = authenticator.get({ challenge: String(options.challenge), ...SITE });
+  return { challengeId, response };
+}
+
+async function setDigits(session: Session): Promise<void> {
+  const given = { paymentPassword: "739254", password: PASSWORD };
+  taken(await desk.security.setPaymentPassword(perya, session, given, "EN"));
+}
+
+function always(merchant: Merchant): Merchant {
+  const { settings } = merchant;
+  const cashier = { ...settings.cashier, paymentPassword: "always" as const };
+  return { ...merchant, settings: { ...settings, cashier } };
+}
+
+function numberOf(mobileNum: string) {
+  return { dialingCode: "+63", mobileNum };
+}
+
+function wrong(code: string): string {
+  return code === "000000" ? "000001" : "000000";
+}
+
+/** Far enough from each other to share no block. */
+function freshMobile(): string {
+  made += 1;
+  return `917${String(made * 1_009).padStart(7, "0")}`;
+}
+
+function readRows(): Row[] {
+  const page = new URL("../../../../../docs/security/factors.md", import.meta.url);
+  const text = readFileSync(page, "utf8");
+  const [, ...lines] = text.split("| Challenge |")[1]?.split("\n\n")[0]?.split("\n") ?? [];
+  return lines.slice(1).map((line) => {
+    const [, name = "", boundTo = "", time = "", tries = "", endedBy = ""] = line
+      .split("|")
+      .map((cell) => cell.trim());
+    return {
+      name,
+      boundTo: listed(boundTo),
+      goodForMs: msOf(time),
+      tries,
+      endedBy: listed(endedBy),
+    };
+  });
+}
+
+function listed(cell: string): string[] {
+  return cell === "" ? [] : cell.split(", ");
+}
+
+function msOf(time: string): number {
+  const [count = "", unit = ""] = time.split(" ");
+  return Number(count) * (unit.startsWith("day") ? DAY_MS : MINUTE_MS);
+}
