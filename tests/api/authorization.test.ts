@@ -1,29 +1,23 @@
-import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { Call } from "../../packages/contract/src/call.ts";
 import { permissionOf } from "../../packages/contract/src/operator.ts";
 import {
   type AuthorizationDesk,
   declared,
   HERE,
-  type Input,
   KINDS,
-  type Kind,
   openAuthorizationDesk,
   type Player,
-  THERE,
 } from "./authorization-desk.ts";
-import { fieldsOf, type JsonSchema, valid } from "./input-arbitrary.ts";
+import { fieldsOf, type JsonSchema } from "./input-arbitrary.ts";
 import { granted, OWNERLESS, RECIPES, SAID } from "./own-objects.ts";
 import { freshId, type Received } from "./running-server.ts";
 
 /**
- * Every declared call × every kind of user × {own, another's, another brand's} object. Who may
- * call is read from the contract; what a kind of user is, from a table (accounts §6). What is
- * somebody else's must answer exactly as what does not exist.
+ * Every declared call of players × {own, another's, another brand's, nobody's} object: what is
+ * somebody else's must answer exactly as what does not exist. Who may call at all is in
+ * authorization-matrix.test.ts.
  */
-const SEED = 20_261_121;
 
 /** Of players; those of operators are walked in operator-calls.test.ts. */
 const unsigned = declared.filter(
@@ -42,45 +36,6 @@ beforeAll(async () => {
 }, 120_000);
 
 afterAll(() => desk?.close());
-
-describe("a call", () => {
-  it.each(unsigned)(
-    "[A1-01 A6-03] %s admits whom it is for, and tells the others why not",
-    async (key, call) => {
-      const expected: Record<string, string> = {};
-      const got: Record<string, string> = {};
-      for (const kind of ["visitor", ...Object.keys(KINDS)] as ("visitor" | Kind)[]) {
-        expected[kind] = verdict(call, kind);
-        // A session that the call ends is one of its own.
-        const caller =
-          kind === "visitor"
-            ? null
-            : ENDS_SESSIONS.has(key)
-              ? await desk.newPlayer(HERE, KINDS[kind].type)
-              : desk.players[kind];
-        const { status, json } = await desk.send(key, caller, sampleOf(call));
-        const refused = ["not_logged_in", "real_account_needed", "permission_denied"];
-        got[kind] = refused.includes(json.code ?? "") ? (json.code ?? "") : "admitted";
-        expect(status, `${kind}: ${JSON.stringify(json)}`).toBeLessThan(500);
-      }
-      expect(got).toEqual(expected);
-    },
-  );
-
-  it.each(unsigned.filter(([, { callers }]) => !callers.includes("visitor")))(
-    "%s knows no session of another brand",
-    async (key, call) => {
-      const sample = sampleOf(call);
-      for (const [host, player] of [
-        [THERE, desk.players.member],
-        [HERE, desk.foreign],
-      ] as const) {
-        const answer = await desk.send(key, { ...player, host }, sample);
-        expect([answer.status, answer.json.code]).toEqual([401, "session_ended"]);
-      }
-    },
-  );
-});
 
 describe("what the server handed out", () => {
   it("has a recipe here wherever a call names it, or a reason why it is nobody's", () => {
@@ -204,17 +159,6 @@ it("leaves a ledger that verifies", async () => {
   expect(await desk.ledger.verify()).toEqual([]);
 });
 
-/** What the contract and the specification want of a kind of user at a call. */
-function verdict(call: Call, kind: "visitor" | Kind): string {
-  if (call.callers.includes("visitor")) return "admitted";
-  if (kind === "visitor") return "not_logged_in";
-  const { caller, real } = KINDS[kind];
-  if (!call.callers.includes(caller)) {
-    return caller === "trial" ? "real_account_needed" : "permission_denied";
-  }
-  return call.realAccount === true && !real ? "real_account_needed" : "admitted";
-}
-
 /** A digest of everything that is the player's own, by table. */
 async function rowsOf({ id }: Player): Promise<Record<string, string | null>> {
   const { rows: tables } = await desk.pool.query<{ name: string }>(
@@ -254,24 +198,7 @@ function answer({ json }: Received): unknown {
   return json.code ?? json.value;
 }
 
-/** A new session takes the place of the one that its browser held. */
-const ENDS_SESSIONS: ReadonlySet<string> = new Set([
-  "DELETE /api/v1/auth/logout",
-  "DELETE /api/v1/member/sessions",
-  "POST /api/v1/auth/test-play",
-]);
-
 function schemaOf(schema: z.ZodType | undefined): JsonSchema {
   if (schema === undefined) return {};
   return z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as JsonSchema;
-}
-
-function sampleOf(call: Call): Input {
-  const one = (schema: z.ZodType | undefined) =>
-    schema === undefined
-      ? undefined
-      : fc.sample(valid(schemaOf(schema)), { numRuns: 1, seed: SEED })[0];
-  // Made from the schemas of the very parts.
-  const [params, query] = [one(call.params), one(call.query)] as Input["params"][];
-  return { params, query, body: one(call.body) };
 }

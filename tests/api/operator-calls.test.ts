@@ -9,7 +9,7 @@ import type { Call } from "../../packages/contract/src/call.ts";
 import { calls } from "../../packages/contract/src/calls.ts";
 import { OPERATOR_PERMISSIONS, permissionOf } from "../../packages/contract/src/operator.ts";
 import { makeBrand, makeLedger } from "../server/fixtures.ts";
-import { type JsonSchema, valid } from "./input-arbitrary.ts";
+import { fieldsOf, type JsonSchema, valid } from "./input-arbitrary.ts";
 import { employ } from "./operator-desk.ts";
 import {
   type Caller,
@@ -31,6 +31,11 @@ const operatorCalls = declared.filter(([, call]) => permissionOf(call) !== null)
 const playerCalls = declared.filter(
   ([, call]) => permissionOf(call) === null && !call.callers.includes("visitor"),
 );
+
+/** Words and numbers of the operator's own, and where a list goes on: `id` in a path is all else. */
+const SAID_BY_OPERATORS = new Set([
+  ...["reason", "received", "minor", "currency", "bankReference", "cursor", "limit", "state"],
+]);
 
 let server: RunningServer;
 let everything: Caller;
@@ -97,6 +102,20 @@ describe("a call of operators", () => {
       expect([theirs.status, theirs.json.code]).toEqual([404, "not_found"]);
     },
   );
+
+  it("names nothing else that is somebody's: its fields are the id above, or said by the operator", () => {
+    const named = operatorCalls.flatMap(([key, call]) =>
+      [call.params, call.query, call.body].flatMap((schema) =>
+        schema === undefined
+          ? []
+          : fieldsOf(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as JsonSchema)
+              .map(({ path }) => path.at(-1) ?? "")
+              .filter((field) => !SAID_BY_OPERATORS.has(field) && !key.includes(`{${field}}`))
+              .map((field) => `${key} ${field}`),
+      ),
+    );
+    expect(named).toEqual([]);
+  });
 
   it("is not a player's: an operator's token opens none of theirs", async () => {
     for (const [key, call] of playerCalls.filter(

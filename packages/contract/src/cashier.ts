@@ -165,6 +165,7 @@ export const cashierCalls = {
       "too_many_open",
       "cashier_closed",
       "payment_proof_needed",
+      "member_blocked",
     ],
     rate: { max: 30, windowMs: 60_000 },
   }),

@@ -1,0 +1,403 @@
+import { createHmac } from "node:crypto";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { demoBrand } from "../../apps/server/src/demo/demo-brand.ts";
+import { signedBytes } from "../../apps/server/src/modules/vendors/vendors.ts";
+import { systemClock } from "../../apps/server/src/platform/clock.ts";
+import { loadConfig } from "../../apps/server/src/platform/config.ts";
+import { SIGNATURE_HEADER, sign } from "../../apps/server/src/platform/http/signature.ts";
+import type { Call } from "../../packages/contract/src/call.ts";
+import { OPERATOR_PERMISSIONS, permissionOf } from "../../packages/contract/src/operator.ts";
+import { keyOfCall } from "../../packages/contract/src/permission-keys.ts";
+import {
+  type AuthorizationDesk,
+  declared,
+  HERE,
+  type Input,
+  KINDS,
+  type Kind,
+  openAuthorizationDesk,
+  type Player,
+  THERE,
+} from "./authorization-desk.ts";
+import { type JsonSchema, valid } from "./input-arbitrary.ts";
+import { employ } from "./operator-desk.ts";
+import { granted } from "./own-objects.ts";
+import { freshId } from "./running-server.ts";
+
+/**
+ * Every declared call × everybody who might make it: whom it admits, and what it tells the others.
+ * What a caller is comes from a table, whom a call is for from the contract, so no call is without
+ * a row. Whose objects a call may name is walked in authorization.test.ts and
+ * operator-calls.test.ts; what is closed by maintenance and by a key that is off, for every call,
+ * in maintenance.test.ts and permission-keys.test.ts.
+ */
+const SEED = 20_261_123;
+const VENDOR = "PGE";
+
+const OTHERS = [
+  "visitor",
+  "blocked member",
+  "blocked agent",
+  "member of another brand",
+  "session that has ended",
+  "operator with every permission",
+  "operator with every other permission",
+  "operator of another brand",
+  "operator who was revoked",
+] as const;
+type Role = Kind | (typeof OTHERS)[number];
+const ROLES: readonly Role[] = [...(Object.keys(KINDS) as Kind[]), ...OTHERS];
+
+/** What keeps a caller out, whatever the call is about. */
+const KEPT_OUT = [
+  ...["not_logged_in", "session_ended", "permission_denied", "real_account_needed"],
+  "bad_signature",
+];
+/** What any call may answer beyond what it declares; sessions and keys where they are asked for. */
+const COMMON = [
+  ...["invalid_input", "malformed_body", "unsupported_media_type", "rate_limited"],
+  ...KEPT_OUT.slice(0, 4),
+];
+
+let desk: AuthorizationDesk;
+const others = new Map<Role, Player>();
+
+beforeAll(async () => {
+  desk = await openAuthorizationDesk();
+  const { pool } = desk;
+  // A category that the market preset has off, so that its calls can be reached.
+  await pool.query(
+    "UPDATE merchants SET settings = jsonb_set(settings, '{flags,COCKFIGHT}', 'true')",
+  );
+  const running = { database: { pool } } as Parameters<typeof employ>[0]; // it reads no more
+  const there = await pool.query<{ id: string }>(
+    "SELECT merchant_id AS id FROM merchant_hosts WHERE host = $1",
+    [THERE],
+  );
+  const everything = await employ(running, OPERATOR_PERMISSIONS);
+  const elsewhere = await employ(running, OPERATOR_PERMISSIONS, there.rows[0]?.id);
+  const revoked = await employ(running, OPERATOR_PERMISSIONS);
+  await pool.query("UPDATE operators SET revoked_at = now() WHERE name = $1", [revoked.name]);
+  const here = (headers: Player["headers"]): Player => ({ ...desk.players.member, headers });
+  others.set("operator with every permission", here(everything.headers));
+  others.set("operator of another brand", here(elsewhere.headers));
+  others.set("operator who was revoked", here(revoked.headers));
+  others.set("member of another brand", { ...desk.foreign, host: HERE });
+  for (const role of ["blocked member", "blocked agent", "session that has ended"] as const) {
+    others.set(role, await makeCaller(role));
+  }
+  for (const permission of OPERATOR_PERMISSIONS) {
+    const without = OPERATOR_PERMISSIONS.filter((one) => one !== permission);
+    withoutOne.set(permission, here((await employ(running, without)).headers));
+  }
+}, 120_000);
+
+afterAll(() => desk?.close());
+
+const withoutOne = new Map<string, Player>();
+
+describe("a call", () => {
+  it.each(declared)(
+    "[A1-01 A6-03] %s admits whom it is for, and tells everybody else why not",
+    async (key, call) => {
+      const expected: Partial<Record<Role, string>> = {};
+      const got: Partial<Record<Role, string>> = {};
+      const sample = sampleOf(call);
+      const ask = async (role: Role) => {
+        const { status, json } = await desk.send(key, await callerOf(role, key, call), sample);
+        got[role] = KEPT_OUT.includes(json.code) ? json.code : "admitted";
+        expected[role] = verdict(call, role);
+        const note = `${role}: ${JSON.stringify(json)}`;
+        expect(status, note).toBeLessThan(500);
+        if (json.code !== undefined) expect(answersOf(key, call), note).toContain(json.code);
+      };
+      await Promise.all(ROLES.map(ask));
+      expect(got).toEqual(expected);
+    },
+    30_000,
+  );
+});
+
+const signedCalls = declared.filter(([, { callers }]) => callers.includes("signed"));
+
+describe("a signed call", () => {
+  it.each(signedCalls)(
+    "%s takes the word of who it is for alone, for this path and body, and fresh",
+    async (key, call) => {
+      const sample = sampleOf(call);
+      const codeOf = async (signature: string) => {
+        const caller = { ...desk.players.member, headers: { [SIGNATURE_HEADER]: signature } };
+        return (await desk.send(key, caller, sample)).json.code;
+      };
+      const path = pathOf(key, sample);
+      const body = JSON.stringify(sample.body);
+      const now = systemClock.now();
+      const [own, others] = [secretOf(key, VENDOR), secretOf(key, "AV")];
+      expect(await codeOf(signatureOf(key, own, path, body, now))).not.toBe("bad_signature");
+      expect(await codeOf(signatureOf(key, others, path, body, now))).toBe("bad_signature");
+      expect(await codeOf(signatureOf(key, own, path, `${body} `, now))).toBe("bad_signature");
+      const old = now - 6 * 60_000;
+      expect(await codeOf(signatureOf(key, own, path, body, old))).toBe("bad_signature");
+      if (!key.includes("callbacks")) {
+        const elsewhere = signatureOf(key, own, path.replace(/\w+$/, "other"), body, now);
+        expect(await codeOf(elsewhere)).toBe("bad_signature");
+      }
+    },
+  );
+
+  it.each(signedCalls.filter(([key]) => /\/(balance|bet|win|rollback)$/.test(key)))(
+    "%s finds no play of another vendor's, nor one that is nobody's",
+    async (key, call) => {
+      const { id: play } = await somePlay();
+      for (const [vendor, named] of [
+        ["AV", play],
+        [VENDOR, freshId("play")],
+      ] as const) {
+        const sample = sampleOf(call);
+        const input = { params: { vendor }, body: { ...Object(sample.body), play: named } };
+        const body = JSON.stringify(input.body);
+        const path = pathOf(key, input);
+        const signature = signatureOf(key, secretOf(key, vendor), path, body, systemClock.now());
+        const caller = { ...desk.players.member, headers: { [SIGNATURE_HEADER]: signature } };
+        const { status, json } = await desk.send(key, caller, input);
+        expect([status, json.code]).toEqual([404, "not_found"]);
+      }
+    },
+  );
+});
+
+const STAKE = { minor: "100", currency: "PHP" };
+/** What an open account may do and a blocked one may not, with words that would be taken. */
+const STAKES: Readonly<Record<string, (player: Player) => Promise<object>>> = {
+  "POST /api/v1/rounds": async () => ({
+    id: freshId("round"),
+    gameId: "color-game",
+    choices: { bets: { red: "100" } },
+  }),
+  "POST /api/v1/saranggola/bets": async () => ({
+    id: freshId("bet"),
+    roundId: await waitFor("SELECT id FROM saranggola_rounds WHERE phase = 'waiting'"),
+    stake: STAKE,
+    autoCashOut: 200,
+  }),
+  "POST /api/v1/cockfight/bets": async () => ({
+    id: freshId("bet"),
+    matchId: await waitFor(
+      `SELECT id FROM cockfight_matches
+       WHERE phase = 'betting' AND closes_at > now() + interval '5 s'`,
+    ),
+    side: "meron",
+    stake: STAKE,
+  }),
+  "POST /api/v1/lottery/tickets": async (player) => {
+    const { list } = await granted(desk, player, "GET /api/v1/lottery/list");
+    const { next } = list
+      .filter(({ kind, next: draw }: Listed) => kind === "3d" && draw !== null)
+      .sort(
+        (one: Listed, other: Listed) => (other.next?.drawsAt ?? 0) - (one.next?.drawsAt ?? 0),
+      )[0];
+    const lines = [{ play: "straight", numbers: [1, 2, 3] }];
+    return { id: freshId("bet"), drawId: next.id, lines, lineStake: STAKE };
+  },
+  "POST /api/v1/sports/bets": async (player) => {
+    const { fixtures } = await granted(desk, player, "GET /api/v1/sports/board");
+    const fixture = fixtures.findLast(({ phase }: { phase: string }) => phase === "next");
+    const leg = { fixtureId: fixture.id, market: "result", selection: "home", odds: 1_010 };
+    return { id: freshId("bet"), legs: [leg], stake: STAKE, accept: "any" };
+  },
+  "POST /api/v1/red-rain/catches": async () => ({
+    id: freshId("catch"),
+    rainId: await waitFor(
+      `UPDATE red_rains SET starts_at = now(), ends_at = now() + interval '1 minute'
+       WHERE id = (SELECT id FROM red_rains WHERE merchant_id = 'mer_demo'
+                   AND starts_at > now() - interval '1 minute' ORDER BY starts_at LIMIT 1)
+       RETURNING id`,
+    ),
+  }),
+  "POST /api/v1/cashier/withdrawals": async () => ({
+    id: freshId("withdrawal"),
+    method: "gwallet",
+    destination: "09171234567",
+    amount: { minor: "10000", currency: "PHP" },
+  }),
+};
+interface Listed {
+  readonly kind: string;
+  readonly next: { readonly drawsAt: number } | null;
+}
+
+describe("a blocked account", () => {
+  const refusing = declared.filter(
+    ([, { refusals, callers }]) =>
+      refusals?.includes("member_blocked") === true && !callers.includes("signed"),
+  );
+
+  it("stakes and pays out nowhere: every call that may say so is tried below", () => {
+    const named = refusing.map(([key]) => key);
+    expect(Object.keys(STAKES).sort()).toEqual(named.sort());
+  });
+
+  it.each(Object.entries(STAKES))(
+    "is refused at %s, where an open one is not, and nothing moves",
+    async (key, make) => {
+      const player = await desk.newPlayer(HERE, KINDS.member.type);
+      // Before its session was ever asked for: what is known of one is kept for three seconds.
+      await setBlocked(player, true);
+      const entries = () =>
+        desk.pool.query("SELECT count(*)::int AS n FROM ledger_entries WHERE account_id LIKE $1", [
+          `${player.id}.%`,
+        ]);
+      const before = (await entries()).rows;
+      const refused = await desk.send(key, player, { body: await make(player) });
+      expect([refused.status, refused.json.code]).toEqual([403, "member_blocked"]);
+      expect((await entries()).rows).toEqual(before);
+      const { member } = desk.players;
+      const taken = await desk.send(key, member, { body: await make(member) });
+      expect(taken.status, JSON.stringify(taken.json)).toBe(200);
+    },
+    90_000,
+  );
+});
+
+it("leaves a ledger that verifies", async () => {
+  expect(await desk.ledger.verify()).toEqual([]);
+});
+
+/** What the contract and the specification want of a caller at a call. */
+function verdict(call: Call, role: Role): string {
+  const { callers } = call;
+  if (callers.includes("signed")) return "bad_signature";
+  const permission = permissionOf(call);
+  if (permission !== null) {
+    if (role === "operator with every permission") return "admitted";
+    return role === "operator with every other permission" ? "permission_denied" : "not_logged_in";
+  }
+  if (callers.includes("visitor")) return "admitted";
+  if (role === "visitor") return "not_logged_in";
+  const kind = kindOf(role);
+  // A token that opens nothing here is that of a session which is no more.
+  if (kind === null) return "session_ended";
+  const { caller, real } = KINDS[kind];
+  if (!callers.includes(caller)) {
+    return caller === "trial" ? "real_account_needed" : "permission_denied";
+  }
+  return call.realAccount === true && !real ? "real_account_needed" : "admitted";
+}
+
+function kindOf(role: Role): Kind | null {
+  if (role === "blocked member") return "member";
+  if (role === "blocked agent") return "agent";
+  return Object.keys(KINDS).includes(role) ? (role as Kind) : null;
+}
+
+/** A new session takes the place of the one that its browser held. */
+const ENDS_SESSIONS: ReadonlySet<string> = new Set([
+  "DELETE /api/v1/auth/logout",
+  "DELETE /api/v1/member/sessions",
+  "POST /api/v1/auth/test-play",
+]);
+
+async function callerOf(role: Role, key: string, call: Call): Promise<Player | null> {
+  if (role === "visitor") return null;
+  if (role === "operator with every other permission") {
+    return withoutOne.get(permissionOf(call) ?? "audit") ?? null;
+  }
+  // A session that the call ends is one of its own.
+  if (ENDS_SESSIONS.has(key) && kindOf(role) !== null) return makeCaller(role);
+  return others.get(role) ?? desk.players[kindOf(role) ?? "member"];
+}
+
+async function makeCaller(role: Role): Promise<Player> {
+  const kind = kindOf(role);
+  const player = await desk.newPlayer(HERE, KINDS[kind ?? "member"].type);
+  if (kind === null) await desk.send("DELETE /api/v1/auth/logout", player, {});
+  else if (kind !== role) await setBlocked(player, true);
+  return player;
+}
+
+function setBlocked({ id }: Player, blocked: boolean) {
+  return desk.pool.query("UPDATE members SET blocked = $2 WHERE id = $1", [id, blocked]);
+}
+
+/** The codes that a call may answer, as its declaration says. */
+function answersOf(key: string, { refusals = [], regional }: Call): string[] {
+  return [
+    ...COMMON,
+    ...refusals,
+    ...(regional === true ? ["region_restricted"] : []),
+    ...(keyOfCall(key) === null ? [] : ["feature_off"]),
+  ];
+}
+
+function schemaOf(schema: z.ZodType): JsonSchema {
+  return z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as JsonSchema;
+}
+
+function sampleOf(call: Call): Input {
+  const one = (schema: z.ZodType | undefined) =>
+    schema === undefined
+      ? undefined
+      : fc.sample(valid(schemaOf(schema)), { numRuns: 1, seed: SEED })[0];
+  // Made from the schemas of the very parts.
+  const [params, query] = [one(call.params), one(call.query)] as Input["params"][];
+  // Of one that is not there, nobody asks for a signature.
+  const named = call.callers.includes("signed") ? { vendor: VENDOR, provider: "sandbox" } : {};
+  const worded = call.body instanceof z.ZodObject && "reason" in call.body.shape;
+  const body = one(call.body);
+  return {
+    params: params === undefined ? undefined : { ...params, ...named },
+    query,
+    body: worded ? { ...Object(body), reason: "A reason" } : body,
+  };
+}
+
+function pathOf(key: string, { params }: Input): string {
+  return (key.split(" ")[1] ?? "").replace(/\{(\w+)\}/g, (_, name: string) =>
+    String(params?.[name]),
+  );
+}
+
+/** What the demo's outside services share with the product. */
+function secretOf(key: string, vendor: string): string {
+  const config = loadConfig({ NODE_ENV: "test" });
+  if (!config.ok) throw new Error(config.error.join("; "));
+  const { sessionSecret, sandboxPaymentSecret } = config.value;
+  if (key.includes("callbacks")) return vendor === VENDOR ? sandboxPaymentSecret : "another's";
+  return hmac(hmac(sessionSecret, "vendor-simulator"), vendor);
+}
+
+function signatureOf(key: string, secret: string, path: string, body: string, at: number): string {
+  return sign(secret, key.includes("callbacks") ? body : signedBytes(path, body), at);
+}
+
+function hmac(secret: string, text: string): string {
+  return createHmac("sha256", secret).update(text).digest("base64url");
+}
+
+/** A play of the member's at the one vendor. */
+async function somePlay(): Promise<{ id: string }> {
+  const { id: memberId } = desk.players.member;
+  const id = freshId("play");
+  await desk.pool.query(
+    `INSERT INTO vendor_plays (id, token_hash, merchant_id, member_id, session_id, vendor, game_id,
+       currency, language, created_at, opened_at)
+     SELECT $1::text, sha256(convert_to($1::text, 'UTF8')), $4, $2, s.id, $3, 'game', 'PHP', 'EN', now(), now()
+     FROM sessions s WHERE s.member_id = $2 LIMIT 1`,
+    [id, memberId, VENDOR, demoBrand.id],
+  );
+  return { id };
+}
+
+/** The first row's id, as soon as there is one. */
+async function waitFor(sql: string): Promise<string> {
+  let found = "";
+  const look = async () => {
+    const { rows } = await desk.pool.query<{ id: string }>(sql);
+    found = rows[0]?.id ?? "";
+    return found;
+  };
+  await expect.poll(look, { timeout: 50_000 }).not.toBe("");
+  return found;
+}
