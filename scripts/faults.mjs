@@ -3,8 +3,13 @@ import { bin, requireNode, run } from "./project.mjs";
 import { ensureRedis } from "./redis.mjs";
 import { inTurn } from "./turn.mjs";
 
-/** The campaign of faults; `--seed`, `--rounds`, `--only`, `--seconds`, `--record` are its own. */
+/**
+ * The campaign of faults (`--seed`, `--rounds`, `--only`, `--seconds`, `--record` are its own), or
+ * with `--malformed N` so many requests that mean nothing.
+ */
 requireNode();
 await inTurn(ensureInstalled);
 await ensureRedis();
-process.exitCode = await run(bin("tsx"), ["tests/faults/campaign.ts", ...process.argv.slice(2)]);
+const given = process.argv.slice(2);
+const program = given.some((word) => word.startsWith("--malformed")) ? "malformed" : "campaign";
+process.exitCode = await run(bin("tsx"), [`tests/faults/${program}.ts`, ...given]);

@@ -10,9 +10,10 @@ import { ensureRedis } from "./redis.mjs";
 import { inTurn } from "./turn.mjs";
 import { runVitest } from "./vitest.mjs";
 
-/** Of the short campaign: its faults come in one and the same order. */
+/** Faults come in one and the same order. */
 const FAULTS_SEED = "20261122";
 const FAULTS_SECONDS = "150";
+const MALFORMED = "10000";
 const JOURNEYS = "tests/e2e/playwright.config.ts";
 
 /** Everything: checks, unit and module tests, journeys in Chromium; one line of counts at the end. */
@@ -24,7 +25,8 @@ await ensureRedis();
 // The server's own tests ask for its pages too.
 if (await built()) {
   add(await runVitest([]));
-  add(await runFaults());
+  add(await runFaults("campaign", ["--seconds", FAULTS_SECONDS]));
+  add(await runFaults("malformed", ["--malformed", MALFORMED]));
   if (existsSync(join(ROOT, JOURNEYS))) add(await runJourneys());
 } else total.failed++;
 
@@ -74,12 +76,15 @@ async function runJourneys() {
   return counts;
 }
 
-/** As many kinds of faults as the time is for; each counts as a test. */
-async function runFaults() {
-  const folder = mkdtempSync(join(tmpdir(), "perya-faults-counts-"));
+/**
+ * A share of the faults: as many kinds as the time is for, each counted as a test; and some
+ * requests that mean nothing. @param {string} program @param {string[]} share
+ */
+async function runFaults(program, share) {
+  const folder = mkdtempSync(join(tmpdir(), "perya-fault-counts-"));
   const output = join(folder, "counts.json");
-  const given = ["--seed", FAULTS_SEED, "--seconds", FAULTS_SECONDS, "--counts", output];
-  const code = await run(bin("tsx"), ["tests/faults/campaign.ts", ...given]);
+  const given = ["--seed", FAULTS_SEED, "--counts", output, ...share];
+  const code = await run(bin("tsx"), [`tests/faults/${program}.ts`, ...given]);
   const counts = existsSync(output)
     ? JSON.parse(readFileSync(output, "utf8"))
     : { passed: 0, failed: 1 };
