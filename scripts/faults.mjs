@@ -1,3 +1,4 @@
+import { buildStale } from "./build.mjs";
 import { ensureInstalled } from "./install.mjs";
 import { bin, requireNode, run } from "./project.mjs";
 import { ensureRedis } from "./redis.mjs";
@@ -8,7 +9,10 @@ import { inTurn } from "./turn.mjs";
  * with `--malformed N` so many requests that mean nothing.
  */
 requireNode();
-await inTurn(ensureInstalled);
+await inTurn(async () => {
+  await ensureInstalled();
+  await buildStale();
+});
 await ensureRedis();
 const given = process.argv.slice(2);
 const program = given.some((word) => word.startsWith("--malformed")) ? "malformed" : "campaign";

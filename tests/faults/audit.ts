@@ -43,7 +43,7 @@ const WAITING = `
   UNION ALL SELECT 'fixture ' || id FROM sports_fixtures WHERE settled_at IS NULL AND ends_at < now()
   UNION ALL SELECT 'rain ' || id FROM red_rains WHERE closed_at IS NULL AND ends_at < now()
   UNION ALL SELECT 'job ' || task_identifier || ' ' || id || ' ' || run_at::text
-    FROM graphile_worker.jobs WHERE run_at < now() AND attempts < max_attempts`;
+    FROM graphile_worker.jobs WHERE run_at < now()`;
 /** A dead worker's job runs again, and the sweep looks, within a minute each. */
 const PATIENCE_MS = 150_000;
 /** So many of the commands that were answered lately are sent again. */

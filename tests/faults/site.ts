@@ -116,8 +116,11 @@ export class Site {
         PAYMENT_GATEWAY_SECRET: GATEWAY_SECRET,
         CLOCK_OFFSET_MS: String(clockOffsetMs),
       },
-      clockOffsetMs === 0 ? [] : [SHIFTED_CLOCK],
-      this.#complaints,
+      {
+        imports: clockOffsetMs === 0 ? [] : [SHIFTED_CLOCK],
+        complaints: this.#complaints,
+        built: true,
+      },
     );
     this.servers[number] = server;
     line.leadTo(server.url);

@@ -115,9 +115,9 @@ describe("a server process with a defect that nobody caught", () => {
     const database = await createTestDatabase();
     const env = { DATABASE_URL: database.url, NODE_ENV: "test", DEMO_DATA: "false" };
     for (const defect of ["throw new Error('unforeseen')", "Promise.reject(new Error('no'))"]) {
-      const server = await startServerProcess(env, [
-        `data:text/javascript,process.on('SIGUSR2',()=>{${defect}})`,
-      ]);
+      const server = await startServerProcess(env, {
+        imports: [`data:text/javascript,process.on('SIGUSR2',()=>{${defect}})`],
+      });
       server.signal("SIGUSR2");
       expect(await server.ended).toBe(1);
     }
