@@ -41,6 +41,8 @@ const KEYLESS = `
   POST /api/v1/auth/fresh
   POST /api/v1/auth/email-link
   POST /api/v1/member/payment-password
+  POST /api/v1/member/payment-proof/options
+  POST /api/v1/member/payment-proof
   POST /api/v1/auth/second-factor
   POST /api/v1/auth/passkey-options
   POST /api/v1/auth/passkey
