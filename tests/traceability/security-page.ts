@@ -1,0 +1,69 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/**
+ * What docs/security.md says of each requirement of the standard: its state, and by which tests.
+ * A test is named by its file, from the room that the page tells, and by its title without the
+ * clauses that begin it.
+ */
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const ROOMS = [
+  "",
+  "apps/server/src/modules/identity/",
+  "apps/server/src/modules/",
+  "apps/server/src/platform/",
+  "apps/server/src/platform/sockets/",
+  "apps/server/src/",
+];
+
+export interface Judged {
+  readonly id: string;
+  readonly state: string;
+  readonly tests: readonly { readonly file: string; readonly title: string | null }[];
+}
+
+/** The rows of its tables that begin with the number of a requirement. */
+export function judged(page: string): Judged[] {
+  const rows: Judged[] = [];
+  let last: Judged["tests"] = [];
+  for (const line of page.split("\n")) {
+    const cells = line.split(/(?<!\\)\|/).slice(1, -1);
+    const [id = "", , state = "", , shown = ""] = cells.map((cell) => cell.trim());
+    if (!/^\d+\.\d+\.\d+/.test(id) || cells.length !== 5) continue;
+    const tests = testsOf(shown, last);
+    if (tests.length > 0) last = tests;
+    rows.push({ id, state, tests });
+  }
+  return rows;
+}
+
+/** Tests in the form `` `file`: title; title; `file` ``, or those of the row above. */
+function testsOf(shown: string, last: Judged["tests"]): Judged["tests"] {
+  const tests: { file: string; title: string | null }[] = [];
+  for (const part of shown.split("; ")) {
+    if (part === "" || part === "—") continue;
+    if (/^the same\b/.test(part)) {
+      tests.push(...last);
+      continue;
+    }
+    const named = /^`([^`]+\.(?:test|journey)\.tsx?)`(?:: (.+))?$/.exec(part);
+    if (named !== null) tests.push({ file: named[1] ?? "", title: named[2] ?? null });
+    else tests.push({ file: tests.at(-1)?.file ?? "", title: part });
+  }
+  return tests;
+}
+
+/** Why a named test is none; null where it is there. */
+export function faultOf({ file, title }: Judged["tests"][number]): string | null {
+  const path = ROOMS.map((room) => join(ROOT, room, file)).find((one) => existsSync(one));
+  if (file === "" || path === undefined) return `there is no ${file || "file"} for "${title}"`;
+  if (title === null) return null;
+  const source = readFileSync(path, "utf8").replace(/\s+/g, " ");
+  // A case of a test that is made of many stands in brackets behind it.
+  const wanted = [title, title.replace(/ \([^)]*\)$/, "")];
+  const there = wanted.some(
+    (one) => source.includes(one.replaceAll('"', '\\"')) || source.includes(one),
+  );
+  return there ? null : `${file} has no "${title}"`;
+}
