@@ -20,6 +20,7 @@ export class BrandWatch {
   #timer: NodeJS.Timeout | null = null;
   #looking: Promise<void> = Promise.resolve();
   #stopping = false;
+  #blind = false;
 
   constructor(options: BrandWatchOptions) {
     this.#options = options;
@@ -31,7 +32,14 @@ export class BrandWatch {
       if (this.#stopping) return;
       this.#timer = setTimeout(() => {
         this.#looking = this.look()
-          .catch((error) => log.warn({ err: error }, "the state of the brands was not seen"))
+          .then(() => {
+            this.#blind = false;
+          })
+          .catch((error) => {
+            // Once for as long as it lasts: the database says the rest of itself.
+            if (!this.#blind) log.warn({ err: error }, "the state of the brands was not seen");
+            this.#blind = true;
+          })
           .then(next);
       }, everyMs);
       this.#timer.unref();
