@@ -392,7 +392,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
         case "wallet":
           return walletSnapshot(session as Session | null);
         case "saranggola":
-          return kite.snapshot() ?? { version: 0, data: null };
+          return kite.snapshot(brand ?? "") ?? { version: 0, data: null };
         case "cockfight":
           return ring.snapshot(brand ?? "") ?? { version: 0, data: null };
         case "sports":
@@ -435,8 +435,11 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     live.publish("winners", merchant.id, { version: at, after: 0, event });
   }
 
-  const kite = new KiteView(bus, (event) => live.tell("saranggola", null, event));
-  const saranggola = new Saranggola({ pool, wallet, clock, entropy, view: kite, closedTo });
+  const kite = new KiteView(bus, (brand, event) => live.tell("saranggola", brand, event));
+  const saranggola = new Saranggola({
+    ...{ pool, wallet, clock, entropy, view: kite, closedTo },
+    brands: () => brands.all(),
+  });
   const ring = new CockfightView(bus, (brand, event) => live.tell("cockfight", brand, event));
   const cockfight = new Cockfight({
     ...{ pool, wallet, clock, entropy, view: ring },

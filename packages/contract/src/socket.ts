@@ -27,7 +27,7 @@ export type Channel = (typeof CHANNELS)[number];
 export const OWN_CHANNELS: readonly Channel[] = ["wallet", "cashier"];
 
 /** Channels that show one brand's affairs to all its visitors. */
-export const BRAND_CHANNELS: readonly Channel[] = ["cockfight", "winners", "site"];
+export const BRAND_CHANNELS: readonly Channel[] = ["saranggola", "cockfight", "winners", "site"];
 
 export const clientMessage = z.discriminatedUnion("type", [
   z.strictObject({
@@ -65,6 +65,7 @@ export const saranggolaState = z.object({
   startsAt: instantWire,
   /** Hundredths; known only once it has crashed. */
   crashedAt: z.number().int().nullable(),
+  /** Of the brand's own players. */
   bets: z.array(liveBet),
   /** The latest finished flights, newest first. */
   history: z.array(z.object({ roundId: idWire("round"), crashedAt: z.number().int() })),

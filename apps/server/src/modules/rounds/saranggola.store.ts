@@ -44,6 +44,8 @@ export interface BetRow {
   readonly account_id: string;
   readonly id: string;
   readonly round_id: string;
+  /** The brand whose player bet. */
+  readonly merchant_id: string;
   readonly masked_account: string;
   readonly currency: string;
   readonly stake_minor: bigint;
@@ -53,8 +55,10 @@ export interface BetRow {
   readonly state: "placed" | "cashed" | "lost" | "voided";
 }
 
-const BET_COLUMNS = `lane, account_id, id, round_id, masked_account, currency, stake_minor,
-  auto_cash_out, cashed_out_at, payout_minor, state`;
+const BET_COLUMNS = `lane, account_id, saranggola_bets.id, round_id, masked_account, currency,
+  stake_minor, auto_cash_out, cashed_out_at, payout_minor, state,
+  (SELECT a.merchant_id FROM ledger_accounts a
+   WHERE a.lane = saranggola_bets.lane AND a.id = saranggola_bets.account_id) AS merchant_id`;
 
 export async function findBet(db: Db, account: Account, betId: string): Promise<BetRow | null> {
   const { rows } = await db.query<BetRow>(

@@ -46,9 +46,11 @@ let db: TestDatabase;
 let ledger: Ledger;
 let otherLedger: Ledger;
 let merchant: Merchant;
+/** Another brand of the same installation. */
+let fiesta: Merchant;
 let view: KiteView;
 /** What the sockets of the first process were sent, oldest first. */
-const told: Versioned[] = [];
+const told: (Versioned & { readonly brand: string })[] = [];
 /** What the catalogue says of the kite; null: open. */
 let closed: Refusal | null = null;
 let kite: Saranggola;
@@ -60,6 +62,7 @@ beforeAll(async () => {
   ledger = makeLedger(db);
   otherLedger = makeLedger(db);
   merchant = await makeBrand(db.pool, clock);
+  fiesta = await makeBrand(db.pool, clock);
 });
 
 afterAll(async () => {
@@ -72,7 +75,7 @@ beforeEach(() => {
   closed = null;
   const bus = localBus();
   told.length = 0;
-  view = new KiteView(bus, (event) => told.push(event));
+  view = new KiteView(bus, (brand, event) => told.push({ brand, ...event }));
   kite = process(ledger, view);
   other = process(otherLedger, new KiteView(bus, () => undefined));
 });
@@ -101,7 +104,7 @@ describe("a bet on the kite", () => {
       expect(taken(await process.bet(merchant, session, given))).toEqual(placed);
     }
     expect(await available(session)).toBe(9_500n);
-    expect(view.snapshot()?.data.bets).toEqual([
+    expect(view.snapshot(merchant.id)?.data.bets).toEqual([
       expect.objectContaining({ betId: given.id, stake: { minor: "500", currency: "PHP" } }),
     ]);
     expect(await kite.betsOf(session)).toEqual([placed]);
@@ -125,6 +128,53 @@ describe("a bet on the kite", () => {
     for (const session of players) taken(await kite.bet(merchant, session, given));
     for (const session of players) expect(await available(session)).toBe(9_500n);
     expect(await ledger.verify()).toEqual([]);
+  });
+
+  it("is shown to its own brand alone, as are its cash-out and its end, in every process", async () => {
+    const bus = localBus();
+    const heard: { brand: string; event: unknown; version: number; after: number }[] = [];
+    const here = new KiteView(bus, (brand, event) => heard.push({ brand, ...event }));
+    const there = new KiteView(bus, () => undefined);
+    const flier = process(ledger, here);
+    const flight = await flier.prepare();
+    const [ours, theirs] = [await player(10_000n), await player(10_000n, fiesta)];
+    const [one, two] = [bet(flight, 500n), bet(flight, 700n, 101)];
+    await flier.bet(merchant, ours, one);
+    await process(otherLedger, there).bet(fiesta, theirs, two);
+    const idsOf = (view: KiteView, { id }: Merchant) =>
+      view.snapshot(id)?.data.bets.map(({ betId }) => betId);
+    for (const view of [here, there]) {
+      expect(idsOf(view, merchant)).toEqual([one.id]);
+      expect(idsOf(view, fiesta)).toEqual([two.id]);
+    }
+    clock.set(flight.starts_at.getTime());
+    await flier.takeOff(flight);
+    clock.advance(5_000);
+    await flier.cashOut(theirs, two.id);
+    await db.pool.query("UPDATE saranggola_rounds SET crash_at = 100000 WHERE id = $1", [
+      flight.id,
+    ]);
+    await flier.crash({ ...flight, crash_at: 100_000 }, noWait);
+    // A process that comes up now is told by the books.
+    const late = new KiteView(localBus(), () => undefined);
+    await process(ledger, late).watch();
+    for (const view of [here, there, late]) {
+      expect(idsOf(view, merchant)).toEqual([one.id]);
+      expect(idsOf(view, fiesta)).toEqual([two.id]);
+    }
+    for (const [brand, foreign] of [
+      [merchant, two],
+      [fiesta, one],
+    ] as const) {
+      const told = heard.filter((event) => event.brand === brand.id);
+      expect(JSON.stringify(told)).not.toContain(foreign.id);
+      // Whoever was told all that their brand was told has missed nothing.
+      let last = 0;
+      for (const { version, after } of told) {
+        expect(after === 0 || after === last).toBe(true);
+        last = version;
+      }
+    }
   });
 
   it("is one a player and flight: a second one is refused, at once or later", async () => {
@@ -247,7 +297,7 @@ describe("a cash-out", () => {
       expect(taken(await process.cashOut(session, given.id))).toEqual(paid);
     }
     expect(await available(session)).toBe(9_000n + paid.payout.minor);
-    expect(view.snapshot()?.data.bets[0]).toMatchObject({ cashedOutAt: expected });
+    expect(view.snapshot(merchant.id)?.data.bets[0]).toMatchObject({ cashedOutAt: expected });
   });
 
   it("counts in the last millisecond before the crash, and not in the next", async () => {
@@ -346,7 +396,7 @@ describe("a flight", () => {
       [flight.id],
     );
     expect(rows).toEqual([{ state: "settled" }]);
-    expect(view.snapshot()?.data).toMatchObject({ phase: "crashed", crashedAt: 200 });
+    expect(view.snapshot(merchant.id)?.data).toMatchObject({ phase: "crashed", crashedAt: 200 });
   });
 
   it("hides its crash and its seed until it is over, then proves both", async () => {
@@ -356,7 +406,7 @@ describe("a flight", () => {
     expect(await kite.finished(flight.id)).toBeNull();
     await kite.takeOff(flight);
     expect(await kite.finished(flight.id)).toBeNull();
-    expect(view.snapshot()?.data.crashedAt).toBeNull();
+    expect(view.snapshot(merchant.id)?.data.crashedAt).toBeNull();
     await kite.crash(flight, noWait);
     const shown = present(await other.finished(flight.id), "the finished flight");
     expect(seedHash(shown.seed)).toBe(flight.seed_hash);
@@ -423,11 +473,12 @@ describe("a flight", () => {
     expect((await kite.betsOf(riding))[0]?.state).toBe("voided");
     expect((await findFlight(db.pool, flight.id))?.phase).toBe("voided");
     // Every screen was told at once, each refund once, before any other kite waits.
-    expect(told.slice(-2).map(({ event }) => event)).toEqual([
+    const ours = told.filter(({ brand }) => brand === merchant.id);
+    expect(ours.slice(-2).map(({ event }) => event)).toEqual([
       expect.objectContaining({ type: "cashed", betId: first.id }),
-      expect.objectContaining({ type: "phase", state: view.snapshot()?.data }),
+      expect.objectContaining({ type: "phase", state: view.snapshot(merchant.id)?.data }),
     ]);
-    expect(view.snapshot()?.data).toMatchObject({
+    expect(view.snapshot(merchant.id)?.data).toMatchObject({
       roundId: flight.id,
       phase: "voided",
       bets: [
@@ -556,17 +607,20 @@ describe("the keeper of the kite", () => {
 
   async function seen(fits: (state: SaranggolaState) => boolean): Promise<SaranggolaState> {
     await until(() => {
-      const shown = view.snapshot();
+      const shown = view.snapshot(merchant.id);
       return shown !== null && fits(shown.data);
     });
-    return present(view.snapshot(), "the picture").data;
+    return present(view.snapshot(merchant.id), "the picture").data;
   }
 });
 
 function process(books: Ledger, shown: KiteView): Saranggola {
   const wallet = new VendorWallet(db.pool, books, clock);
   const closedTo = async () => closed;
-  return new Saranggola({ pool: db.pool, wallet, clock, entropy, view: shown, closedTo });
+  return new Saranggola({
+    ...{ pool: db.pool, wallet, clock, entropy, view: shown, closedTo },
+    brands: async () => [merchant, fiesta],
+  });
 }
 
 /** A flight that waits now and will crash where the test wants it to. */
@@ -597,8 +651,8 @@ async function flyingWith(crashAt: number, stakeMinor: bigint, autoCashOut: numb
   return { flight, session, given };
 }
 
-function player(balance: bigint): Promise<Session> {
-  return makeMember({ pool: db.pool, ledger, clock }, merchant, { balance });
+function player(balance: bigint, brand = merchant): Promise<Session> {
+  return makeMember({ pool: db.pool, ledger, clock }, brand, { balance });
 }
 
 function walletOf(session: Session) {

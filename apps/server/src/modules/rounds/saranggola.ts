@@ -24,7 +24,7 @@ import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
 import { type Account, accountOf, EffectMissed } from "../ledger/ledger.ts";
 import { type Bet, maskName, type VendorWallet } from "../vendors/vendors.ts";
-import type { KiteView } from "./kite-view.ts";
+import type { BrandBets, KiteView, SharedFlight } from "./kite-view.ts";
 import type { ClosedTo } from "./rounds.ts";
 import {
   type BetRow,
@@ -86,6 +86,8 @@ export interface SaranggolaOptions {
   readonly entropy: Entropy;
   readonly view: KiteView;
   readonly closedTo: ClosedTo;
+  /** All brands: each is shown the kite with its own players' bets. */
+  readonly brands: () => Promise<readonly Merchant[]>;
 }
 
 /**
@@ -100,6 +102,7 @@ export class Saranggola {
   readonly #entropy: Entropy;
   readonly #view: KiteView;
   readonly #closedTo: ClosedTo;
+  readonly #brands: SaranggolaOptions["brands"];
   readonly #chains = new LRUCache<string, ChainSeeds>({ max: CHAINS_KEPT });
 
   constructor(options: SaranggolaOptions) {
@@ -109,6 +112,7 @@ export class Saranggola {
     this.#entropy = options.entropy;
     this.#view = options.view;
     this.#closedTo = options.closedTo;
+    this.#brands = options.brands;
   }
 
   /** Takes a bet while the kite waits; the same id again answers the same bet. */
@@ -214,7 +218,8 @@ export class Saranggola {
       });
       if (paid.ok && !paid.value.repeated) {
         const payout = toWire(money(payoutMinor, account.currency));
-        this.#view.cashed(bet.round_id, bet.id, hundredths, payout);
+        const cashed = { betId: bet.id, at: hundredths, payout };
+        this.#view.cashed(bet.round_id, bet.merchant_id, cashed);
       }
     } catch (error) {
       if (!(error instanceof EffectMissed)) throw error;
@@ -363,7 +368,7 @@ export class Saranggola {
     const stored = await findBetOfRound(this.#pool, account, given.roundId);
     const bet = present(stored, "the bet that was placed");
     if (placed.ok && !placed.value.repeated) {
-      this.#view.placed(given.roundId, {
+      this.#view.placed(given.roundId, merchant.id, {
         betId: given.id,
         account: maskedAccount,
         stake: toWire(money(given.stakeMinor, account.currency)),
@@ -387,30 +392,38 @@ export class Saranggola {
 
   /** Shows this process's players the flight that others fly, before its next phase is heard. */
   async watch(): Promise<void> {
-    if (this.#view.snapshot() !== null) return;
+    if (this.#view.knows) return;
     const flight = await latestFlight(this.#pool);
-    if (flight !== null) this.#view.begin(await this.#stateOf(flight, flight.phase));
+    if (flight === null) return;
+    const { shared, brands } = await this.#picture(flight, flight.phase);
+    this.#view.begin(shared, brands);
   }
 
   async #announce(flight: FlightRow, phase: SaranggolaState["phase"]): Promise<void> {
-    this.#view.phase(await this.#stateOf(flight, phase));
+    const { shared, brands } = await this.#picture(flight, phase);
+    this.#view.phase(shared, brands);
   }
 
-  async #stateOf(flight: FlightRow, phase: SaranggolaState["phase"]): Promise<SaranggolaState> {
-    const [bets, crashes] = await Promise.all([
+  async #picture(
+    flight: FlightRow,
+    phase: SaranggolaState["phase"],
+  ): Promise<{ shared: SharedFlight; brands: BrandBets }> {
+    const [merchants, bets, crashes] = await Promise.all([
+      this.#brands(),
       betsOfRound(this.#pool, flight.id),
       recentCrashes(this.#pool, HISTORY),
     ]);
-    return {
+    const shared: SharedFlight = {
       roundId: flight.id,
       phase,
       seedHash: flight.seed_hash,
       now: this.#clock.now(),
       startsAt: flight.starts_at.getTime(),
       crashedAt: phase === "crashed" ? flight.crash_at : null,
-      bets: bets.map(liveBet),
       history: crashes.map((crash) => ({ roundId: crash.id, crashedAt: crash.crash_at })),
     };
+    const ofBrand = (id: string) => bets.filter((bet) => bet.merchant_id === id).map(liveBet);
+    return { shared, brands: Object.fromEntries(merchants.map(({ id }) => [id, ofBrand(id)])) };
   }
 
   /** Read anew for every flight: a seed that another process has flown is known to everyone. */

@@ -76,18 +76,18 @@ describe("a live socket", () => {
     version = 7;
     const visitor = await connected();
     await visitor.hello(null);
-    visitor.send({ type: "subscribe", channel: "saranggola" });
+    visitor.send({ type: "subscribe", channel: "sports" });
     expect(await visitor.next()).toEqual({
       type: "snapshot",
-      channel: "saranggola",
+      channel: "sports",
       version: 7,
-      data: { channel: "saranggola", of: null },
+      data: { channel: "sports", of: null },
     });
     live.publish("wallet", "mem_maria", { version: 1, after: 0, event: { secret: true } });
-    live.publish("saranggola", null, { version: 8, after: 7, event: { type: "phase" } });
+    live.publish("sports", null, { version: 8, after: 7, event: { type: "phase" } });
     expect(await visitor.next()).toEqual({
       type: "event",
-      channel: "saranggola",
+      channel: "sports",
       version: 8,
       after: 7,
       event: { type: "phase" },
@@ -119,7 +119,7 @@ describe("a live socket", () => {
       }
     }
     const early = await connected(COOKIE);
-    early.send({ type: "subscribe", channel: "saranggola" });
+    early.send({ type: "subscribe", channel: "sports" });
     expect(await early.next()).toMatchObject({ type: "refused" });
   });
 
@@ -137,12 +137,12 @@ describe("a live socket", () => {
   it("hears no more of a channel that it left", async () => {
     const socket = await connected();
     await socket.hello(null);
-    socket.send({ type: "subscribe", channel: "saranggola" });
+    socket.send({ type: "subscribe", channel: "sports" });
     await socket.next();
-    socket.send({ type: "unsubscribe", channel: "saranggola" });
+    socket.send({ type: "unsubscribe", channel: "sports" });
     socket.send({ type: "ping" });
     expect(await socket.next()).toMatchObject({ type: "pong" });
-    live.publish("saranggola", null, { version: 9, after: 8, event: {} });
+    live.publish("sports", null, { version: 9, after: 8, event: {} });
     socket.send({ type: "ping" });
     expect(await socket.next()).toMatchObject({ type: "pong" });
   });
