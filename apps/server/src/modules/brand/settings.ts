@@ -125,6 +125,23 @@ export const BrandSettings = z.object({
   registration: z
     .object({ username: z.boolean(), mobile: z.boolean() })
     .default({ username: true, mobile: false }),
+  /**
+   * New accounts that it takes of one block of addresses and of one device; from which on a captcha
+   * is read; trial accounts of one block in an hour.
+   */
+  newAccounts: z
+    .object({
+      blockHourly: z.number().int().positive(),
+      blockDaily: z.number().int().positive(),
+      deviceDaily: z.number().int().positive(),
+      captchaAfter: z.number().int().nonnegative(),
+      trialsHourly: z.number().int().positive(),
+      trialsDaily: z.number().int().positive(),
+    })
+    .default({
+      ...{ blockHourly: 20, blockDaily: 100, deviceDaily: 5, captchaAfter: 2 },
+      ...{ trialsHourly: 60, trialsDaily: 300 },
+    }),
   /** SMS that the brand pays for in a day; after them none is sent until the next. */
   smsDailyMax: z.number().int().nonnegative().default(5_000),
   /** Its addresses as host names with their ports where needed, the main one first. */

@@ -50,6 +50,19 @@ export class AbuseCounts {
     });
   }
 
+  /** How many of each were counted in windows that are not over. */
+  async spentOf(
+    merchantId: string,
+    subjects: readonly string[],
+  ): Promise<ReadonlyMap<string, number>> {
+    const { rows } = await this.#pool.query<{ subject: string; spent: number }>(
+      `SELECT subject, spent FROM abuse_counts WHERE merchant_id = $1 AND subject = ANY ($2)
+         AND window_end > to_timestamp($3 / 1000.0)`,
+      [merchantId, subjects, this.#clock.now()],
+    );
+    return new Map(rows.map(({ subject, spent }) => [subject, spent]));
+  }
+
   /** Takes back what was counted for something that did not happen. */
   async giveBack(merchantId: string, subjects: readonly string[]): Promise<void> {
     await this.#pool.query(

@@ -216,7 +216,7 @@ export class ExternalLogins {
       return refuse(FAILED);
     }
     const account = { merchantId: merchant.id, ...proof };
-    let made: Result<unknown, Refusal> = refuse(FAILED);
+    let made: Result<{ readonly deviceToken: string }, Refusal> = refuse(FAILED);
     if ((await this.#memberOf(account)) === null) {
       const closed = doorFault(merchant, MEMBER_TYPE, device.host);
       if (closed !== null) return refuse(closed);
@@ -242,7 +242,8 @@ export class ExternalLogins {
     // the form met with meanwhile. This very ticket was: then there is nothing left to spend.
     if (!made.ok && (await takeProof(pool, key, clock.now())) === null) return refuse(FAILED);
     const member = present(found, "the member of an account outside");
-    return identity.finishLogin(merchant, member, device, proof.provider);
+    const known = made.ok ? { ...device, token: made.value.deviceToken } : device;
+    return identity.finishLogin(merchant, member, known, proof.provider);
   }
 
   /** Takes what a flow proved for a use; null for one of another, and for a provider now off. */

@@ -4,7 +4,13 @@ import type { Clock } from "@perya/kernel/instant";
 import { ok } from "@perya/kernel/result";
 import type { Captchas } from "./captcha.ts";
 import type { Identity, Routes } from "./identity.ts";
-import { deviceOf, dropSessionCookie, loginReply, sessionReply } from "./login-reply.ts";
+import {
+  deviceOf,
+  dropSessionCookie,
+  keepDevice,
+  loginReply,
+  sessionReply,
+} from "./login-reply.ts";
 import type { PayloadKeys } from "./payload-keys.ts";
 
 type IdentityCalls = Omit<typeof authCalls, "GET /api/v1/auth/trial-account"> &
@@ -30,7 +36,9 @@ export function identityRoutes(deps: {
 
     "PUT /api/v1/auth/register": async (call) => {
       const result = await identity.register(call.merchant, call.body, deviceOf(call));
-      return result.ok ? ok({ userName: result.value.username }) : result;
+      if (!result.ok) return result;
+      keepDevice(call, result.value.deviceToken);
+      return ok({ userName: result.value.username });
     },
 
     "GET /api/v1/auth/register-settings": async ({ merchant }) =>

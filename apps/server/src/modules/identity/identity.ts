@@ -24,6 +24,7 @@ import {
 } from "./identity.store.ts";
 import { deviceHashOf, KnownDevices } from "./known-devices.ts";
 import { type CaptchaAnswer, LoginGate } from "./login-gate.ts";
+import { NewAccounts } from "./new-accounts.ts";
 import type { PasswordWork } from "./passwords.ts";
 import { e164, readMobile } from "./phone-numbers.ts";
 import type { PhoneProofs } from "./phone-proofs.ts";
@@ -129,6 +130,7 @@ export class Identity {
   readonly #gate: LoginGate;
   readonly #devices: KnownDevices;
   readonly #registrations: Registrations;
+  readonly #newAccounts: NewAccounts;
   readonly sessions: Sessions;
 
   constructor(options: IdentityOptions) {
@@ -145,8 +147,10 @@ export class Identity {
     this.#devices = new KnownDevices(pool, clock, entropy);
     this.#registrations = new Registrations({
       ...options,
+      devices: this.#devices,
       addMember: (merchant, member, also) => this.addMember(merchant, member, also),
     });
+    this.#newAccounts = new NewAccounts(pool, clock);
     this.sessions = new Sessions(pool, clock, entropy);
   }
 
@@ -378,6 +382,8 @@ export class Identity {
   /** A free-play account with the brand's trial credit, logged in. */
   async startTrial(merchant: Merchant, device: Device): Promise<Result<LoggedIn, Refusal>> {
     if (!isOn(merchant, "FREEPLAY3")) return refuse(refusal("feature_off"));
+    const place = await this.#newAccounts.takeTrial(merchant, device);
+    if (!place.ok) return place;
     const id = mintId("member", this.#clock.now(), this.#entropy.bytes(16));
     const added = await this.addMember(merchant, {
       id,

@@ -41,15 +41,24 @@ export class KnownDevices {
   }
 
   /**
-   * Remembers the device of a login that succeeded; answers the cookie that names it. A cookie
-   * that names no device of anyone is replaced, so that nobody chooses its value.
+   * The cookie that names a browser from now on. One that names no device of anyone is replaced,
+   * so that nobody chooses its value.
    */
-  async remember(memberId: string, presented: string | undefined): Promise<string> {
-    const now = this.#clock.now();
+  async tokenOf(presented: string | undefined): Promise<string> {
     const ours = presented !== undefined && (await this.#isOurs(presented));
-    const token = ours
-      ? presented
-      : Buffer.from(this.#entropy.bytes(TOKEN_BYTES)).toString("base64url");
+    return ours ? presented : Buffer.from(this.#entropy.bytes(TOKEN_BYTES)).toString("base64url");
+  }
+
+  /** Remembers the device of a login that succeeded; answers the cookie that names it. */
+  async remember(memberId: string, presented: string | undefined): Promise<string> {
+    const token = await this.tokenOf(presented);
+    await this.note(memberId, token);
+    return token;
+  }
+
+  /** The same of a token that `tokenOf` gave. */
+  async note(memberId: string, token: string): Promise<void> {
+    const now = this.#clock.now();
     await this.#pool.query(
       `INSERT INTO known_devices (member_id, device_hash, first_at, last_at)
        SELECT $1, $2, t.now, t.now FROM (SELECT to_timestamp($3 / 1000.0) AS now) AS t
@@ -62,7 +71,6 @@ export class KnownDevices {
          ORDER BY last_at DESC, device_hash OFFSET $2)`,
       [memberId, DEVICES_MAX],
     );
-    return token;
   }
 
   /**

@@ -32,10 +32,7 @@ export function sessionReply(call: LoginCall, loggedIn: LoggedIn) {
   const { member, halves, firstLogin, deviceToken } = loggedIn;
   const maxAgeS = SESSION_ABSOLUTE_MS / 1_000;
   call.setCookie(SESSION_COOKIE, halves.cookie, { sameSite: "strict", maxAgeS });
-  if (deviceToken !== null) {
-    const forDevice = { sameSite: "strict", maxAgeS: DEVICE_COOKIE_MS / 1_000 } as const;
-    call.setCookie(DEVICE_COOKIE, deviceToken, forDevice);
-  }
+  if (deviceToken !== null) keepDevice(call, deviceToken);
   return {
     token: halves.storage,
     merchantCode: call.merchant.code,
@@ -43,6 +40,12 @@ export function sessionReply(call: LoginCall, loggedIn: LoggedIn) {
     type: member.type,
     firstTimeLogin: firstLogin,
   };
+}
+
+/** The browser is known by this from now on. */
+export function keepDevice(call: Pick<LoginCall, "setCookie">, token: string): void {
+  const maxAgeS = DEVICE_COOKIE_MS / 1_000;
+  call.setCookie(DEVICE_COOKIE, token, { sameSite: "strict", maxAgeS });
 }
 
 /** A session, or what the player's second factor will make one of. */

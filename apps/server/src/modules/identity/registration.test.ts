@@ -405,16 +405,28 @@ describe("an invitation", () => {
 
 const passwords = { password: PASSWORD, confirmPassword: PASSWORD };
 
+let addresses = 0;
+
+/** How many come from one address has tests of its own. */
+function elsewhere() {
+  addresses += 1;
+  return { ...DEVICE, address: `198.51.${addresses >> 8}.${addresses & 255}` };
+}
+
 /** By username, unless the test gives another form. */
 function register(merchant: Merchant, more: Partial<Registration>) {
-  return desk.identity.register(merchant, { username: freshName(), ...passwords, ...more }, DEVICE);
+  return desk.identity.register(
+    merchant,
+    { username: freshName(), ...passwords, ...more },
+    elsewhere(),
+  );
 }
 
 function byMobile(more: Partial<Registration>, merchant = perya) {
   return desk.identity.register(
     merchant,
     { countryDialingCode: "+63", ...passwords, ...more },
-    DEVICE,
+    elsewhere(),
   );
 }
 

@@ -16,6 +16,8 @@ import {
   type NewMember,
 } from "./identity.store.ts";
 import type { Identity } from "./identity.ts";
+import type { KnownDevices } from "./known-devices.ts";
+import { NewAccounts } from "./new-accounts.ts";
 import { passwordFault } from "./new-password.ts";
 import type { PasswordWork } from "./passwords.ts";
 import { type PhoneNumber, readMobile } from "./phone-numbers.ts";
@@ -114,33 +116,41 @@ export interface RegistrationsOptions {
   readonly passwords: PasswordWork;
   readonly smsCodes: SmsCodes;
   readonly phoneProofs: PhoneProofs | null;
+  readonly devices: KnownDevices;
   readonly addMember: Identity["addMember"];
 }
 
 export interface Registered {
   readonly id: Id<"member">;
   readonly username: string;
+  /** The device cookie from now on: what else is registered in this browser counts with it. */
+  readonly deviceToken: string;
 }
+
+type Added = Omit<Registered, "deviceToken">;
 
 /** New members: the brand's rules for the form, and what must be true outside of it. */
 export class Registrations {
   readonly #options: RegistrationsOptions;
+  readonly #newAccounts: NewAccounts;
 
   constructor(options: RegistrationsOptions) {
     this.#options = options;
+    this.#newAccounts = new NewAccounts(options.pool, options.clock);
   }
 
   /**
-   * Refuses with field faults, `captcha_wrong`, `invitation_wrong`, `referrer_wrong`,
-   * `username_taken`, `code_wrong`, `mobile_taken`, or `feature_off` where the brand takes nobody
-   * this way.
+   * Refuses with field faults, `captcha_wrong` (always asked for where the brand has the field, else
+   * once several came from the same block or device), `rate_limited`, `invitation_wrong`,
+   * `referrer_wrong`, `username_taken`, `code_wrong`, `mobile_taken`, or `feature_off` where the
+   * brand takes nobody this way.
    */
   async register(
     merchant: Merchant,
     form: Registration,
     device: Device,
   ): Promise<Result<Registered, Refusal>> {
-    const { clock, captchas, passwords } = this.#options;
+    const { clock, captchas } = this.#options;
     if (!takesMembers(merchant)) return refuse(refusal("feature_off"));
     const read = readForm(merchant, form, clock.now(), null);
     if (!read.ok) return refuse(refusal("invalid_input", { fields: read.error }));
@@ -148,7 +158,22 @@ export class Registrations {
     if (asked && !(await captchas.check(merchant.id, form.captchaId, form.captcha))) {
       return refuse(refusal("captcha_wrong", { captchaRequired: true }));
     }
-    const judged = await this.#judge(merchant, form, read.value, device);
+    return this.#within(merchant, device, async (risky) => {
+      if (risky && !asked && !(await captchas.check(merchant.id, form.captchaId, form.captcha))) {
+        return refuse(refusal("captcha_wrong", { captchaRequired: true }));
+      }
+      return this.#registerByForm(merchant, form, read.value, device);
+    });
+  }
+
+  async #registerByForm(
+    merchant: Merchant,
+    form: Registration,
+    number: ReadNumber,
+    device: Device,
+  ): Promise<Result<Added, Refusal>> {
+    const { passwords } = this.#options;
+    const judged = await this.#judge(merchant, form, number, device);
     if (!judged.ok) return judged;
     const { mobile, mobileVerified } = judged.value;
     const digits = mobile && mobileVerified ? mobile.dialingCode.slice(1) + mobile.mobileNum : "";
@@ -174,13 +199,36 @@ export class Registrations {
     if (!takesMembers(merchant)) return refuse(refusal("feature_off"));
     const read = readForm(merchant, form, this.#options.clock.now(), outside);
     if (!read.ok) return refuse(refusal("invalid_input", { fields: read.error }));
-    const judged = await this.#judge(merchant, form, read.value, device);
-    if (!judged.ok) return judged;
-    const { email, emailVerified, also } = outside;
-    const known = { email: email ?? (form.email || null), emailVerified, passwordHash: null };
-    const member = { ...judged.value, ...known };
-    const derive = (id: string) => `player_${id.slice(-8)}`;
-    return this.#add(merchant, member, form.username, derive, also);
+    return this.#within(merchant, device, async () => {
+      const judged = await this.#judge(merchant, form, read.value, device);
+      if (!judged.ok) return judged;
+      const { email, emailVerified, also } = outside;
+      const known = { email: email ?? (form.email || null), emailVerified, passwordHash: null };
+      const member = { ...judged.value, ...known };
+      const derive = (id: string) => `player_${id.slice(-8)}`;
+      return this.#add(merchant, member, form.username, derive, also);
+    });
+  }
+
+  /** Makes an account where its block and its device have room; what was not made counts not. */
+  async #within(
+    merchant: Merchant,
+    device: Device,
+    make: (risky: boolean) => Promise<Result<Added, Refusal>>,
+  ): Promise<Result<Registered, Refusal>> {
+    const { devices } = this.#options;
+    const token = await devices.tokenOf(device.token);
+    const place = await this.#newAccounts.take(merchant, { address: device.address, token });
+    if (!place.ok) return place;
+    let made: Result<Added, Refusal> | null = null;
+    try {
+      made = await make(place.value.risky);
+    } finally {
+      if (made?.ok !== true) await place.value.giveBack();
+    }
+    if (!made.ok) return made;
+    await devices.note(made.value.id, token);
+    return ok({ ...made.value, deviceToken: token });
   }
 
   /** What a registration of now would refuse this value for; empty for nothing. */
@@ -241,7 +289,7 @@ export class Registrations {
     chosen: string | undefined,
     derive: (id: string, round: number) => string,
     also?: OutsideAccount["also"],
-  ): Promise<Result<Registered, Refusal>> {
+  ): Promise<Result<Added, Refusal>> {
     const { clock, entropy, addMember } = this.#options;
     for (let round = 0; round < DERIVED_NAMES; round++) {
       const id = mintId("member", clock.now(), entropy.bytes(16));

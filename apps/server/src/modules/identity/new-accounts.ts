@@ -1,0 +1,93 @@
+import { type Refusal, refusal } from "@perya/contract/refusal";
+import { type Clock, DAY_MS, HOUR_MS } from "@perya/kernel/instant";
+import { ok, type Result, refuse } from "@perya/kernel/result";
+import type pg from "pg";
+import { addressBlock, isLoopback, wideBlock } from "../../platform/address-block.ts";
+import type { Merchant } from "../brand/brand.ts";
+import { AbuseCounts, type AbuseLimit } from "./abuse-counts.ts";
+import { deviceHashOf } from "./known-devices.ts";
+
+/** As many blocks of IPv6 may register at their bound within one wide block. */
+const BLOCKS_TOGETHER = 16;
+/**
+ * The machine itself has wider bounds: behind a proxy that nobody told us of all players look like
+ * it, and none of them shall be turned away for the others.
+ */
+const OWN_MACHINE = 50;
+
+/** Where a new account comes from. */
+export interface Origin {
+  readonly address: string;
+  /** What the browser's device cookie holds. */
+  readonly token?: string | undefined;
+}
+
+/** One account that may be made; it counts until it is given back. */
+export interface Place {
+  /** So many came from there lately that a person must show to be one. */
+  readonly risky: boolean;
+  giveBack(): Promise<void>;
+}
+
+/** Bounds of new accounts by block of addresses and by device, each brand's by itself. */
+export class NewAccounts {
+  readonly #counts: AbuseCounts;
+
+  constructor(pool: pg.Pool, clock: Clock) {
+    this.#counts = new AbuseCounts(pool, clock);
+  }
+
+  /** Counted before it is made, so that many at once get no more; refuses with `rate_limited`. */
+  async take(merchant: Merchant, origin: Origin): Promise<Result<Place, Refusal>> {
+    const { blockHourly, blockDaily, deviceDaily, captchaAfter } = merchant.settings.newAccounts;
+    const limits = blockLimits("account", origin.address, blockHourly, blockDaily);
+    const device = deviceHashOf(origin.token)?.toString("base64url");
+    if (device !== undefined) {
+      const subject = `account:device:${device}`;
+      limits.push({ subject, max: deviceDaily, windowMs: DAY_MS });
+    }
+    const place = await this.#take(merchant, limits);
+    if (!place.ok) return place;
+    const ownMachine = isLoopback(origin.address);
+    const watched = limits.filter(
+      ({ subject, windowMs }) =>
+        windowMs === DAY_MS &&
+        (subject.startsWith("account:device:") || (!ownMachine && !subject.endsWith(WIDE))),
+    );
+    const spent = await this.#counts.spentOf(
+      merchant.id,
+      watched.map(({ subject }) => subject),
+    );
+    const risky = [...spent.values()].some((count) => count > captchaAfter);
+    return ok({ ...place.value, risky });
+  }
+
+  /** A trial account costs nothing but rows, so its bounds are wide and nobody reads a captcha. */
+  async takeTrial(merchant: Merchant, { address }: Origin): Promise<Result<Place, Refusal>> {
+    const { trialsHourly, trialsDaily } = merchant.settings.newAccounts;
+    return this.#take(merchant, blockLimits("trial", address, trialsHourly, trialsDaily));
+  }
+
+  async #take(merchant: Merchant, limits: readonly AbuseLimit[]): Promise<Result<Place, Refusal>> {
+    const retryAt = await this.#counts.spend(merchant.id, limits);
+    if (retryAt !== null) return refuse(refusal("rate_limited", { retryAt }));
+    const subjects = limits.map(({ subject }) => subject);
+    return ok({ risky: false, giveBack: () => this.#counts.giveBack(merchant.id, subjects) });
+  }
+}
+
+/** Ends the subject of a wide block. */
+const WIDE = "/48";
+
+function blockLimits(what: string, address: string, hourly: number, daily: number): AbuseLimit[] {
+  const times = isLoopback(address) ? OWN_MACHINE : 1;
+  const block = addressBlock(address);
+  const wide = wideBlock(address);
+  return [
+    { subject: `${what}:hour:${block}`, max: hourly * times, windowMs: HOUR_MS },
+    { subject: `${what}:day:${block}`, max: daily * times, windowMs: DAY_MS },
+    ...(wide === null
+      ? []
+      : [{ subject: `${what}:day:${wide}`, max: daily * BLOCKS_TOGETHER, windowMs: DAY_MS }]),
+  ];
+}
