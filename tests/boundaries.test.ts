@@ -46,7 +46,7 @@ const MODULES: Record<string, readonly string[]> = {
   "red-rain": [...PLAYERS, "vendors"],
   loyalty: PLAYERS,
   agents: PLAYERS,
-  vendors: PLAYERS,
+  vendors: [...PLAYERS, "operators"],
   // In-house games move money only through the wallet calls that an outside supplier uses.
   rounds: [...PLAYERS, "vendors"],
   lottery: [...PLAYERS, "vendors"],

@@ -2,12 +2,15 @@ import { createCanvas } from "@napi-rs/canvas";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { accountOf } from "../../apps/server/src/modules/ledger/ledger.ts";
 import { Operators } from "../../apps/server/src/modules/operators/operators.ts";
+import { VendorWallet } from "../../apps/server/src/modules/vendors/vendors.ts";
 import { systemClock } from "../../apps/server/src/platform/clock.ts";
 import { systemEntropy } from "../../apps/server/src/platform/entropy.ts";
 import type { Call } from "../../packages/contract/src/call.ts";
 import { calls } from "../../packages/contract/src/calls.ts";
 import { OPERATOR_PERMISSIONS, permissionOf } from "../../packages/contract/src/operator.ts";
+import { taken } from "../server/answers.ts";
 import { makeBrand, makeLedger } from "../server/fixtures.ts";
 import { fieldsOf, type JsonSchema, valid } from "./input-arbitrary.ts";
 import { employ } from "./operator-desk.ts";
@@ -92,8 +95,7 @@ describe("a call of operators", () => {
     "%s finds nothing of another brand's",
     async (key, call) => {
       const input = sampleOf(call);
-      const own = key.includes("/deposits/") ? await claimedDeposit() : await someWithdrawal();
-      const unknown = freshId(key.includes("/deposits/") ? "deposit" : "withdrawal");
+      const { own, unknown } = await subjectsOf(key);
       const [none, theirs] = [
         await send(key, elsewhere, { ...input, params: { id: unknown } }, THERE),
         await send(key, elsewhere, { ...input, params: { id: own } }, THERE),
@@ -124,6 +126,41 @@ describe("a call of operators", () => {
       const { json } = await send(key, everything, sampleOf(call));
       expect(json.code, key).toBe("session_ended");
     }
+  });
+});
+
+describe("a held win, over HTTP", () => {
+  it("is seen by an operator, who lets it go or refuses it with a reason, on record", async () => {
+    const [one, two] = [await heldWin(), await heldWin()];
+    const before = await wallet();
+    const list = await send("GET /api/v1/operator/held-wins", everything, {});
+    const waiting = list.json.value.items.filter(({ id }: { id: string }) =>
+      [one, two].includes(id),
+    );
+    expect(waiting).toHaveLength(2);
+    expect(waiting[0]).toMatchObject({
+      member: { username: "maria" },
+      vendor: "PGE",
+      stake: { minor: "100", currency: "PHP" },
+      amount: { minor: "900", currency: "PHP" },
+      reasons: ["round_multiple"],
+      markedBy: null,
+    });
+    const release = "POST /api/v1/operator/held-wins/{id}/release";
+    const refusal = "POST /api/v1/operator/held-wins/{id}/refuse";
+    const body = { reason: "The vendor says that it was a mistake" };
+    for (const _time of ["once", "again"]) {
+      const released = await send(release, everything, { params: { id: one }, body: {} });
+      expect([released.status, released.json.value]).toEqual([200, { id: one, state: "released" }]);
+      const refused = await send(refusal, everything, { params: { id: two }, body });
+      expect([refused.status, refused.json.value]).toEqual([200, { id: two, state: "refused" }]);
+    }
+    expect(await wallet()).toBe(before + 900n);
+    const actions = await send("GET /api/v1/operator/actions", everything, {});
+    expect(actions.json.value.items.slice(0, 2)).toMatchObject([
+      { action: "win.refuse", subject: two, detail: body },
+      { action: "win.release", subject: one },
+    ]);
   });
 });
 
@@ -226,6 +263,36 @@ async function claimedDeposit(): Promise<string> {
   const key = "POST /api/v1/cashier/deposits/{id}/claim";
   const claimed = await send(key, maria, { params: { id }, body: claim });
   expect(claimed.status, JSON.stringify(claimed.json)).toBe(200);
+  return id;
+}
+
+/** What a call names: something of the brand's own, and nothing. */
+async function subjectsOf(key: string): Promise<{ own: string; unknown: string }> {
+  if (key.includes("/deposits/")) {
+    return { own: await claimedDeposit(), unknown: freshId("deposit") };
+  }
+  if (key.includes("/held-wins/")) return { own: await heldWin(), unknown: freshId("heldWin") };
+  return { own: await someWithdrawal(), unknown: freshId("withdrawal") };
+}
+
+/** Maria's, of a vendor that says she won a lot. */
+async function heldWin(): Promise<string> {
+  const { pool } = server.database;
+  const { rows } = await pool.query("SELECT id FROM members WHERE username = 'maria'");
+  const ledger = makeLedger(server.database);
+  const wallet = new VendorWallet(pool, ledger, systemClock);
+  const id = freshId("heldWin");
+  const common = { account: accountOf(rows[0].id, "PHP"), vendor: "PGE", roundId: id };
+  const bet = { merchantId: "mer_demo", gameId: "a game", blocked: false };
+  taken(await wallet.bet({ ...common, ...bet, transactionId: `${id}.b`, amount: 100n }));
+  taken(
+    await wallet.win({
+      ...common,
+      ...{ transactionId: `${id}.w`, betTransactionId: `${id}.b`, amount: 900n, closesRound: true },
+      held: { id, memberId: rows[0].id, reasons: ["round_multiple"] },
+    }),
+  );
+  await ledger.close();
   return id;
 }
 

@@ -1,6 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import { expect } from "vitest";
 import { accountOf } from "../../apps/server/src/modules/ledger/ledger.ts";
+import { VendorWallet } from "../../apps/server/src/modules/vendors/vendors.ts";
+import { systemClock } from "../../apps/server/src/platform/clock.ts";
 import { SoftwareAuthenticator } from "../server/software-authenticator.ts";
 import {
   type AuthorizationDesk,
@@ -450,24 +452,37 @@ function mint(): { token: string; hash: Buffer } {
   return { token, hash: createHash("sha256").update(token).digest() };
 }
 
-/** Bets that no stake was taken for; the books of the others are to agree with the ledger. */
-const madeUp: string[] = [];
-
-export async function forgetMadeUpBets({ pool }: AuthorizationDesk): Promise<void> {
-  await pool.query("DELETE FROM saranggola_bets WHERE id = ANY($1)", [madeUp]);
-  await pool.query("DELETE FROM sports_bets WHERE id = ANY($1)", [madeUp]);
+/** The stake of a bet of our own that was lost, in the wallet and in the record. */
+async function stakeLost(
+  { pool, ledger }: AuthorizationDesk,
+  player: Player,
+  round: { readonly vendor: string; readonly roundId: string; readonly transactionId: string },
+): Promise<void> {
+  const wallet = new VendorWallet(pool, ledger, systemClock);
+  const staked = await wallet.bet({
+    ...round,
+    account: accountOf(player.id, "PHP"),
+    amount: 100n,
+    merchantId: "mer_demo",
+    gameId: "a game",
+    blocked: false,
+    closesRound: true,
+  });
+  expect(staked.ok).toBe(true);
 }
 
 /** A bet on a flight that is over: what it was placed on is of no matter here. */
-async function lostKiteBet({ pool }: AuthorizationDesk, player: Player): Promise<string> {
+async function lostKiteBet(desk: AuthorizationDesk, player: Player): Promise<string> {
   const { lane, id: account } = accountOf(player.id, "PHP");
   const id = freshId("bet");
-  madeUp.push(id);
-  await pool.query(
+  const roundId = freshId("round");
+  const transactionId = `${roundId}:kite-bet`;
+  await stakeLost(desk, player, { vendor: "BGS", roundId, transactionId });
+  await desk.pool.query(
     `INSERT INTO saranggola_bets (lane, account_id, id, round_id, member_id, masked_account,
        currency, stake_minor, state, placed_at)
      VALUES ($1, $2, $3, $4, $5, 'p***r', 'PHP', 100, 'lost', now())`,
-    [lane, account, id, freshId("round"), player.id],
+    [lane, account, id, roundId, player.id],
   );
   return id;
 }
@@ -478,7 +493,8 @@ async function lostSportsBet(desk: AuthorizationDesk, player: Player): Promise<s
   const leg = { fixtureId: fixtures[0].id, market: "result", selection: "home", odds: 2_000 };
   const { lane, id: account } = accountOf(player.id, "PHP");
   const id = freshId("bet");
-  madeUp.push(id);
+  const transactionId = `${id}:sports-bet`;
+  await stakeLost(desk, player, { vendor: "LRO", roundId: id, transactionId });
   await desk.pool.query(
     `INSERT INTO sports_bets (lane, account_id, id, sport, merchant_id, currency, legs,
        fixture_ids, stake_minor, potential_minor, state, placed_at)

@@ -7,7 +7,7 @@ import type {
   Outcome,
 } from "../../apps/server/src/modules/ledger/ledger.ts";
 import { createTestDatabase, type TestDatabase } from "../setup/test-database.ts";
-import { makeBrand, makeLedger, makeWallet, manualClock } from "./fixtures.ts";
+import { makeBrand, makeLedger, makeMember, makeWallet, manualClock } from "./fixtures.ts";
 
 /** `npm run ledger:verify` compares each module's books with the entries. */
 
@@ -17,12 +17,15 @@ let db: TestDatabase;
 let ledger: Ledger;
 let maria: Account;
 let merchantId: string;
+let memberId: string;
 let players = 0;
 
 beforeAll(async () => {
   db = await createTestDatabase();
   ledger = makeLedger(db);
-  merchantId = (await makeBrand(db.pool, clock)).id;
+  const merchant = await makeBrand(db.pool, clock);
+  merchantId = merchant.id;
+  memberId = (await makeMember({ pool: db.pool, ledger, clock }, merchant)).memberId;
 });
 
 beforeEach(async () => {
@@ -123,6 +126,24 @@ const KINDS: readonly Kind[] = [
         ...{ id: "round_1", match_id: "match", merchant_id: merchantId, member_id: "m" },
         ...{ currency: "PHP", side: "meron", stake_minor: 300, payout_minor: 450 },
         ...{ state: "won", placed_at: "now" },
+      });
+    },
+  },
+  {
+    name: "held win",
+    check: "each held win stands as its entries say",
+    table: "held_wins",
+    amount: "amount_minor",
+    write: async () => {
+      await wager("vendor:ACE", [`b${players}`, `w${players}`]);
+      const key = `held-win:ACE:w${players}`;
+      const hold = command(key, 450n, "vendor:ACE", "round_1");
+      taken(await ledger.hold({ ...hold, kind: "win-hold" }));
+      await insert("held_wins", {
+        ...{ id: `hwn_${players}`, merchant_id: merchantId, member_id: memberId, vendor: "ACE" },
+        ...{ transaction_id: `w${players}`, bet_id: `b${players}`, round_id: "round_1" },
+        ...{ game_id: "g", currency: "PHP", stake_minor: 300, amount_minor: 450 },
+        ...{ reasons: "{vendor_day}", state: "held", held_at: "now" },
       });
     },
   },

@@ -121,9 +121,11 @@ export async function makeMember(
 ): Promise<Session> {
   const { pool, ledger, clock } = deps;
   members += 1;
+  // Kept: members that are made at the same time have numbers of their own.
+  const number = members;
   const now = clock.now();
-  const id = mintId("member", now, seededEntropy(`member ${members}`).bytes(16));
-  const username = given.username ?? `player_${members}`;
+  const id = mintId("member", now, seededEntropy(`member ${number}`).bytes(16));
+  const username = given.username ?? `player_${number}`;
   const type = given.type ?? 0;
   const currency: Currency = type === TRIAL_TYPE ? "FUN" : merchant.currency;
   const added = await insertMember(
@@ -148,7 +150,7 @@ export async function makeMember(
     merchantId: merchant.id,
   });
   return {
-    id: mintId("session", now, seededEntropy(`session ${members}`).bytes(16)),
+    id: mintId("session", now, seededEntropy(`session ${number}`).bytes(16)),
     merchantId: merchant.id,
     memberId: id,
     username,

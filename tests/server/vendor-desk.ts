@@ -6,7 +6,7 @@ import type { Entropy } from "@perya/kernel/instant";
 import {
   type BrandSettings,
   createBrands,
-  vendorRuleOf,
+  type Merchant,
 } from "../../apps/server/src/modules/brand/brand.ts";
 import {
   Catalogue,
@@ -76,6 +76,13 @@ export async function openVendorDesk(seed: string) {
 
   let address = "";
   const alarms: string[] = [];
+  const brand = (): Merchant => ({
+    ...merchant,
+    settings: {
+      ...merchant.settings,
+      vendorRules: { ...merchant.settings.vendorRules, ...rules },
+    },
+  });
   let rules: Partial<BrandSettings["vendorRules"]> = {};
   /** Calls that reached the wire, as `bet`, `win` …, oldest first. */
   const sent: string[] = [];
@@ -110,8 +117,7 @@ export async function openVendorDesk(seed: string) {
     entropy,
     wallet,
     lines,
-    ruleOf: async (_merchantId, vendor) =>
-      vendorRuleOf({ vendorRules: { ...merchant.settings.vendorRules, ...rules } }, vendor),
+    brandOf: async () => brand(),
     onAlarm: (what) => alarms.push(what),
     closedTo: ({ type, ...play }) => catalogue.closedToPlay(merchant, type, play),
   });
@@ -143,6 +149,7 @@ export async function openVendorDesk(seed: string) {
     launch,
     tokenOf,
     alarms,
+    brand,
     address: () => address,
 
     /** How far the brand believes its vendors from now on. */

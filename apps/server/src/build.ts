@@ -21,7 +21,6 @@ import {
   isOn,
   type Merchant,
   SETTINGS_SEEN_MS,
-  vendorRuleOf,
 } from "./modules/brand/brand.ts";
 import {
   Cashier,
@@ -104,6 +103,9 @@ import {
 } from "./modules/rounds/rounds.ts";
 import { END_MATCH, Sports, SportsBoard, sportsRoutes } from "./modules/sports/sports.ts";
 import {
+  GameReturns,
+  HeldWins,
+  heldWinRoutes,
   maskName,
   VendorPlays,
   VendorWallet,
@@ -174,6 +176,7 @@ const SCHEDULE = {
   red_rain_plan: "* * * * *",
   sports_plan: "* * * * *",
   vendors_sweep: "20 4 * * *",
+  vendors_watch: "*/5 * * * *",
 } as const;
 
 /** Wires every dependency by hand; the one place that knows all rooms of the server. */
@@ -359,11 +362,11 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     entropy,
     wallet,
     lines,
-    ruleOf: async (merchantId, vendor) => {
-      const merchant = present(await brands.byId(merchantId), "the brand of a play");
-      return vendorRuleOf(merchant.settings, vendor);
+    brandOf: async (id) => present(await brands.byId(id), "the brand of a play"),
+    onAlarm: (what, about) => {
+      metrics.vendorAlarms.inc({ what });
+      log.error(about, what);
     },
-    onAlarm: (what, about) => log.error(about, what),
     closedTo: async ({ merchantId, type, ...play }) => {
       const merchant = present(await brands.byId(merchantId), "the brand of a play");
       // A vendor's calls pass the door, for its wins and rollbacks are taken whatever is closed.
@@ -371,6 +374,18 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       return catalogue.closedToPlay(merchant, type, play);
     },
   });
+  const gameReturns = new GameReturns(pool, clock, () => brands.all());
+
+  async function watchGames(): Promise<void> {
+    const alarms = await gameReturns.beyond();
+    metrics.gamesBeyond.reset();
+    for (const { brand, vendor, game_id: gameId, bets, basis_points: basisPoints } of alarms) {
+      metrics.gamesBeyond.set({ brand, vendor, game: gameId }, Number(basisPoints) / 10_000);
+      const about = { brand, vendor, gameId, bets: `${bets}`, basisPoints: `${basisPoints}` };
+      log.error(about, "a game gives back more than its bound");
+    }
+  }
+
   const launcher = new Launcher(catalogue, ({ session, language }, { vendor, game_id }) =>
     plays.launch({ session, language }, { vendor, gameId: game_id }),
   );
@@ -563,6 +578,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
         deviceOf: devices.nameOf.bind(devices),
       }),
       ...operatorCashierRoutes(new ManualDesk(pool, clock, cashier), cashier),
+      ...heldWinRoutes(new HeldWins(pool, ledger, clock)),
       ...operatorRoutes(operators),
       ...roundRoutes(rounds, saranggola),
       ...cockfightRoutes(cockfight),
@@ -654,7 +670,11 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
           [REVIEW_WITHDRAWAL]: (payload) => cashier.review(idOf(payload)),
           [SEND_CALLBACK]: async (payload) => sandbox?.deliver(payload),
           [END_ROUND]: async (payload) => simulator?.end(payload),
-          vendors_sweep: () => plays.sweep(),
+          vendors_watch: () => watchGames(),
+          vendors_sweep: async () => {
+            await plays.sweep();
+            await gameReturns.sweep();
+          },
           identity_sweep: async () => {
             await identity.sweep();
             await smsCodes.sweep();

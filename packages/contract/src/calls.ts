@@ -12,6 +12,7 @@ import { invitationCalls } from "./invitation.ts";
 import { launchCalls } from "./launch.ts";
 import { lotteryCalls } from "./lottery.ts";
 import { operatorCalls, operatorCashierCalls } from "./operator-cashier.ts";
+import { operatorWinCalls } from "./operator-wins.ts";
 import { ownGameCalls } from "./own-games.ts";
 import { promotionCalls } from "./promotions.ts";
 import { recoveryCalls } from "./recovery.ts";
@@ -52,6 +53,7 @@ export const calls = {
   ...sportsCalls,
   ...vendorWalletCalls,
   ...operatorCashierCalls,
+  ...operatorWinCalls,
   ...operatorCalls,
 } as const satisfies Record<string, Call>;
 

@@ -11,6 +11,10 @@ export const OPERATOR_PERMISSIONS = [
   "payouts",
   /** The second pair of eyes on large pay-outs that another marked. */
   "payouts.confirm",
+  /** Wins of outside vendors beyond their bounds: see, let go, refuse. */
+  "wins",
+  /** The second pair of eyes on large wins that another would let go. */
+  "wins.confirm",
   /** What operators did. */
   "audit",
 ] as const;

@@ -33,6 +33,7 @@ export const ID_PREFIXES = {
   catch: "cch",
   contract: "ctr",
   operator: "opr",
+  heldWin: "hwn",
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

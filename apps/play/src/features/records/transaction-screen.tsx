@@ -28,6 +28,8 @@ const ENTRY_LABELS: Readonly<Record<string, MessageId>> = {
   bet: "records.kind_bet",
   win: "records.kind_win",
   "win-reversal": "records.entry_win_reversal",
+  "win-hold": "records.entry_win_hold",
+  "win-release": "records.entry_win_release",
   refund: "records.kind_refund",
   bonus: "records.kind_bonus",
   "red-packet": "records.entry_red_packet",
@@ -70,7 +72,7 @@ export default function TransactionScreen() {
 function TransactionRow({ entry }: { entry: Transaction }) {
   const { t, when } = useText();
   // A hold moves nothing and sets aside; what it shows is what it set aside.
-  const held = entry.kind === "hold" || entry.kind === "void";
+  const held = ["hold", "void", "win-hold", "win-release"].includes(entry.kind);
   const amount = held ? entry.held : entry.amount;
   const label = ENTRY_LABELS[entry.kind];
   return (

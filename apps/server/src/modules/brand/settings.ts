@@ -75,21 +75,41 @@ const redRain = z
   .refine(canDeal, "the budget gives at least one packet, and not too many");
 export type RedRainRule = z.infer<typeof redRain>;
 
-const vendorRule = z.object({
+/** Plain, so that a brand may name some of them for one vendor. */
+const VENDOR_RULE = {
   /**
    * A rollback of a bet that has won: refused, or the win is taken back with it. What the vendor's
    * contract says.
    */
   rollbackAfterWin: z.enum(["refuse", "take_back"]),
+  /** What a round pays without an operator: an amount, and times its stake. */
+  roundPayoutMaxMinor: minor,
+  roundPayoutMaxStakes: z.number().int().min(1).max(1_000_000),
+  /** What all its rounds together pay in a day of the brand's without an operator. */
+  dayPayoutMaxMinor: minor,
+  /** From so many bets on, in two days, a game that gives back more than this is an alarm. */
+  returnAlarm: z.object({
+    minBets: z.number().int().min(1),
+    aboveBasisPoints: z.number().int().min(10_000),
+  }),
+};
+const vendorRule = z.object({
+  rollbackAfterWin: VENDOR_RULE.rollbackAfterWin.default("refuse"),
+  roundPayoutMaxMinor: VENDOR_RULE.roundPayoutMaxMinor.default(20_000_000n),
+  roundPayoutMaxStakes: VENDOR_RULE.roundPayoutMaxStakes.default(5_000),
+  dayPayoutMaxMinor: VENDOR_RULE.dayPayoutMaxMinor.default(500_000_000n),
+  returnAlarm: VENDOR_RULE.returnAlarm.default({ minBets: 500, aboveBasisPoints: 15_000 }),
 });
 export type VendorRule = z.infer<typeof vendorRule>;
 
-const VENDOR_RULE: VendorRule = { rollbackAfterWin: "refuse" };
-
 /** How far outside vendors are believed: every one of them, and by their codes otherwise. */
 const vendorRules = z.object({
-  every: vendorRule.default(VENDOR_RULE),
-  byCode: z.record(z.string().regex(/^[A-Z0-9_]{1,30}$/), vendorRule.partial()).default({}),
+  every: vendorRule.prefault({}),
+  byCode: z
+    .record(z.string().regex(/^[A-Z0-9_]{1,30}$/), z.object(VENDOR_RULE).partial())
+    .default({}),
+  /** A held win above this is let go by two people. */
+  releaseFourEyesAboveMinor: minor.default(1_000_000n),
 });
 
 /** The rule of one vendor. */

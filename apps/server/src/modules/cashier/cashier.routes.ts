@@ -26,10 +26,11 @@ type CashierCalls = typeof cashierCalls &
 const KINDS: Readonly<Record<string, readonly EntryKind[]>> = {
   all: [
     ...(["deposit", "withdrawal", "bet", "win", "refund", "bonus", "red-packet"] as const),
-    ...(["trial-credit", "hold", "void", "win-reversal"] as const),
+    ...(["trial-credit", "hold", "void"] as const),
+    ...(["win-reversal", "win-hold", "win-release"] as const),
   ],
   bet: ["bet"],
-  win: ["win", "win-reversal"],
+  win: ["win", "win-reversal", "win-hold", "win-release"],
   refund: ["refund"],
   deposit: ["deposit"],
   withdrawal: ["withdrawal", "hold", "void"],

@@ -142,6 +142,13 @@ export class Ledger {
     return this.#submit(command, { amount: command.amount, resolves: command.resolves });
   }
 
+  /** Adds to the wallet and sets the same aside in one step: both stand or neither. */
+  creditAndHold(given: Command & { readonly requires: string }, held: Command): Promise<Outcome> {
+    assert(held.account.id === given.account.id, "both are within one wallet");
+    const followedBy = movementOf(held, { amount: 0n, heldChange: held.amount });
+    return this.#submit(given, { amount: given.amount, requires: given.requires, followedBy });
+  }
+
   /** Gives back what the entry `resolves` took, and takes in one step: both stand or neither. */
   refundAndTake(given: Command & { readonly resolves: string }, taken: Command): Promise<Outcome> {
     assert(taken.account.id === given.account.id, "both are within one wallet");

@@ -9,6 +9,9 @@ export const ENTRY_KINDS = [
   "win",
   /** A win that was taken back, or that an operator refused. */
   "win-reversal",
+  /** A win that waits for an operator, and its end where it is let go. */
+  "win-hold",
+  "win-release",
   "refund",
   "bonus",
   "red-packet",

@@ -76,7 +76,7 @@ const CHECKS: readonly BookCheck[] = [
             ON t.lane = r.lane AND t.account_id = r.account_id AND t.key = r.resolves
           WHERE r.resolves IS NOT NULL
             AND (t.key IS NULL OR t.seq >= r.seq
-                 OR (t.kind = 'hold' AND r.held_change <> -t.held_change))`,
+                 OR (t.held_change > 0 AND r.held_change <> -t.held_change))`,
   },
   {
     check: "what is held is the sum of the holds that stand",
@@ -84,7 +84,7 @@ const CHECKS: readonly BookCheck[] = [
           LEFT JOIN (SELECT h.lane, h.account_id, sum(h.held_change) AS open
                      FROM ledger_entries h LEFT JOIN ledger_entries r
                        ON r.lane = h.lane AND r.account_id = h.account_id AND r.resolves = h.key
-                     WHERE h.kind = 'hold' AND r.key IS NULL
+                     WHERE h.held_change > 0 AND r.key IS NULL
                      GROUP BY h.lane, h.account_id) o
             ON o.lane = a.lane AND o.account_id = a.id
           WHERE a.held <> coalesce(o.open, 0)`,

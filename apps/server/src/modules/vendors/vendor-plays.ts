@@ -6,9 +6,10 @@ import { type Clock, DAY_MS, type Entropy, HOUR_MS, MINUTE_MS } from "@perya/ker
 import { isCurrency, type MoneyWire, money, toWire } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
-import type { VendorRule } from "../brand/brand.ts";
+import { type Merchant, vendorRuleOf } from "../brand/brand.ts";
 import { SESSION_IDLE_MS, type Session } from "../identity/identity.ts";
 import { accountOf } from "../ledger/ledger.ts";
+import { judgeWin } from "./held-wins.ts";
 import type { VendorLine } from "./vendor-line.ts";
 import {
   claimTransactions,
@@ -33,7 +34,7 @@ export interface VendorPlaysOptions {
   readonly entropy: Entropy;
   readonly wallet: VendorWallet;
   readonly lines: readonly VendorLine[];
-  readonly ruleOf: (merchantId: string, vendor: string) => Promise<VendorRule>;
+  readonly brandOf: (merchantId: string) => Promise<Merchant>;
   /** Told what only a person can put right. */
   readonly onAlarm: (what: string, about: Readonly<Record<string, unknown>>) => void;
   /** Why an account of this type may not bet on the game now; answers from memory. */
@@ -151,18 +152,32 @@ export class VendorPlays {
   ) {
     const play = await this.#find(vendor, move.play);
     if (play === null) return refuse(refusal("not_found"));
+    const { pool, clock, entropy, wallet, brandOf, onAlarm } = this.#options;
     const { betTransactionId, closesRound } = move;
-    return this.#moved(play, move, (common) =>
-      this.#options.wallet.win({ ...common, betTransactionId, closesRound }),
-    );
+    const merchant = await brandOf(play.merchant_id);
+    return this.#moved(play, move, async (common) => {
+      const now = clock.now();
+      const reasons = await judgeWin(pool, merchant, common, now);
+      const win = { ...common, betTransactionId, closesRound };
+      if (reasons.length === 0) return wallet.win(win);
+      const id = mintId("heldWin", now, entropy.bytes(16));
+      const moved = await wallet.win({ ...win, held: { id, memberId: play.member_id, reasons } });
+      if (moved.ok && !moved.value.repeated) {
+        const amountMinor = `${common.amount}`;
+        const about = { id, brand: merchant.code, vendor, gameId: play.game_id, amountMinor };
+        onAlarm("a vendor's win is held for an operator", { ...about, reasons });
+      }
+      return moved;
+    });
   }
 
   async rollback(vendor: string, move: VendorMove & { readonly betTransactionId: string }) {
     const play = await this.#find(vendor, move.play);
     if (play === null) return refuse(refusal("not_found"));
     const { betTransactionId } = move;
-    const { ruleOf, wallet, onAlarm } = this.#options;
-    const { rollbackAfterWin: afterWin } = await ruleOf(play.merchant_id, vendor);
+    const { brandOf, wallet, onAlarm } = this.#options;
+    const { settings } = await brandOf(play.merchant_id);
+    const { rollbackAfterWin: afterWin } = vendorRuleOf(settings, vendor);
     return this.#moved(play, move, async (common) => {
       const moved = await wallet.rollback({ ...common, betTransactionId, afterWin });
       const short = !moved.ok && moved.error.code === "insufficient_funds";

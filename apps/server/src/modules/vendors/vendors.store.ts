@@ -7,6 +7,7 @@ import {
   type BookCheck,
   checkByLane,
 } from "../ledger/ledger.ts";
+import { heldWinBook } from "./held-wins.store.ts";
 
 /** Names are numbered because a batch runs its statements in the order of their names. */
 export const openRound: BatchStatement = {
@@ -57,7 +58,8 @@ export const addWin: BatchStatement = {
 export const voidStake: BatchStatement = {
   name: "vendors_30_void_stake",
   // A round whose whole stake came back is voided; one with other bets stays as it is.
-  // Checked: what the bet has won is just what the caller takes back of it, or nothing.
+  // Checked: what the bet has won is just what the caller takes back of it, or nothing, and none of
+  // it waits for an operator.
   sql: `UPDATE vendor_rounds r SET stake_minor = r.stake_minor - u.stake_minor,
           payout_minor = r.payout_minor - u.payout_minor, won_by_bet = r.won_by_bet - u.bet_id,
           state = CASE WHEN r.stake_minor = u.stake_minor THEN 'voided' ELSE r.state END,
@@ -70,24 +72,39 @@ export const voidStake: BatchStatement = {
               GROUP BY lane, account_id, vendor, round_id) u
         WHERE r.lane = u.lane AND r.account_id = u.account_id AND r.vendor = u.vendor
           AND r.round_id = u.round_id
-          AND coalesce((r.won_by_bet ->> u.bet_id)::bigint, 0) = u.payout_minor`,
+          AND coalesce((r.won_by_bet ->> u.bet_id)::bigint, 0) = u.payout_minor
+          AND NOT EXISTS (SELECT 1 FROM held_wins h WHERE h.lane = u.lane
+            AND h.account_id = u.account_id AND h.vendor = u.vendor AND h.round_id = u.round_id
+            AND h.bet_id = u.bet_id AND h.state IN ('held', 'marked'))`,
   mustAffectEach: true,
 };
 
-/** The game of a round that stands, and what one of its bets has won; null where there is none. */
+/**
+ * The game of a round that stands, what one of its bets has won, and whether some of that waits for
+ * an operator; null where there is no such round.
+ */
 export async function findRound(
   pool: pg.Pool,
   { lane, id }: Account,
   vendor: string,
   roundId: string,
   betId = "",
-): Promise<{ readonly game_id: string; readonly won_minor: bigint } | null> {
-  const { rows } = await pool.query<{ game_id: string; won_minor: bigint }>(
-    `SELECT game_id, coalesce((won_by_bet ->> $5)::bigint, 0) AS won_minor FROM vendor_rounds
+): Promise<StandingRound | null> {
+  const { rows } = await pool.query<StandingRound>(
+    `SELECT game_id, coalesce((won_by_bet ->> $5)::bigint, 0) AS won_minor,
+       EXISTS (SELECT 1 FROM held_wins h WHERE h.lane = $1 AND h.account_id = $2 AND h.vendor = $3
+         AND h.round_id = $4 AND h.bet_id = $5 AND h.state IN ('held', 'marked')) AS waits
+     FROM vendor_rounds
      WHERE lane = $1 AND account_id = $2 AND vendor = $3 AND round_id = $4`,
     [lane, id, vendor, roundId, betId],
   );
   return rows[0] ?? null;
+}
+
+export interface StandingRound {
+  readonly game_id: string;
+  readonly won_minor: bigint;
+  readonly waits: boolean;
 }
 
 export interface RoundRecord {
@@ -147,7 +164,7 @@ export interface Win {
   readonly settled_at: Date;
 }
 
-/** The latest wins of at least five times the stake, real money only. */
+/** The latest wins of at least five times the stake, real money only, none that waits. */
 export async function readWins(pool: pg.Pool, merchantId: string, limit: number): Promise<Win[]> {
   const { rows } = await pool.query<Win>({
     name: "vendors_wins",
@@ -159,6 +176,9 @@ export async function readWins(pool: pg.Pool, merchantId: string, limit: number)
            JOIN games g ON g.merchant_id = r.merchant_id AND g.game_id = r.game_id
            WHERE r.merchant_id = $1 AND r.currency <> 'FUN' AND r.state = 'settled'
              AND r.payout_minor >= 5 * r.stake_minor
+             AND NOT EXISTS (SELECT 1 FROM held_wins h WHERE h.lane = r.lane
+               AND h.account_id = r.account_id AND h.vendor = r.vendor
+               AND h.round_id = r.round_id AND h.state IN ('held', 'marked'))
            ORDER BY r.settled_at DESC LIMIT $2`,
     values: [merchantId, limit],
   });
@@ -193,6 +213,7 @@ export function counterAccounts(vendors: readonly string[]): string {
 }
 
 export const vendorBooks: readonly BookCheck[] = [
+  heldWinBook,
   checkByLane(
     "each round stands as its entries say",
     // A stake that was given back is no part of the round any more.

@@ -1,3 +1,4 @@
+import type { HoldReason } from "@perya/contract/operator-wins";
 import { type Refusal, refusal } from "@perya/contract/refusal";
 import type { Clock, Instant } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
@@ -11,8 +12,15 @@ import {
   type LedgerRefusal,
   type Outcome,
 } from "../ledger/ledger.ts";
+import { countGame } from "./game-returns.store.ts";
+import { insertHeldWin } from "./held-wins.store.ts";
+import { counterOf, heldKeyOf, keyOf, reversalKeyOf } from "./vendor-keys.ts";
 import { addWin, findRound, openRound, voidStake } from "./vendors.store.ts";
 
+export { type GameAlarm, GameReturns } from "./game-returns.ts";
+export { heldWinRoutes } from "./held-wins.routes.ts";
+export { HeldWins } from "./held-wins.ts";
+export { keyOf } from "./vendor-keys.ts";
 export { signedBytes, type VendorLine } from "./vendor-line.ts";
 export { VendorPlays } from "./vendor-plays.ts";
 export { maskName, vendorRoutes } from "./vendors.routes.ts";
@@ -44,6 +52,12 @@ export interface Bet extends WalletCall {
 export interface Win extends WalletCall {
   readonly betTransactionId: string;
   readonly closesRound: boolean;
+  /** Whose win it is and why it waits for an operator; it is paid and held in one step. */
+  readonly held?: {
+    readonly id: string;
+    readonly memberId: string;
+    readonly reasons: readonly HoldReason[];
+  };
 }
 
 export interface Rollback extends WalletCall {
@@ -73,6 +87,8 @@ export interface WalletAnswer {
  *   (`bet_differs`), as a rollback's must be;
  * - a round that is settled takes no bet and pays no win any more (`round_over`), and one stands for
  *   one game (`id_reused`);
+ * - a win that has to wait for an operator is paid and held at once, so that the vendor is answered
+ *   and the player cannot have it yet; its bet is not rolled back meanwhile (`win_stands`);
  * - a rollback before its bet leaves a tombstone, so that the late bet is refused;
  * - a blocked player may not bet, nor anyone where the game is closed, and both still receive
  *   wins and rollbacks;
@@ -105,7 +121,11 @@ export class VendorWallet {
       this.#ledger.debit({
         ...movement(bet, bet.transactionId, at),
         kind: "bet",
-        effects: [{ statement: openRound, row: roundRow(bet, at, null) }, ...effectsOf(bet)],
+        effects: [
+          { statement: openRound, row: roundRow(bet, at, null) },
+          countGame(bet, { bets: 1, staked: bet.amount }, at),
+          ...effectsOf(bet),
+        ],
       }),
     );
   }
@@ -127,7 +147,11 @@ export class VendorWallet {
         {
           ...movement(bet, bet.transactionId, at),
           kind: "bet",
-          effects: [{ statement: openRound, row }, ...effectsOf(bet)],
+          effects: [
+            { statement: openRound, row },
+            countGame(bet, { bets: 1, staked: bet.amount, paid: win.amount }, at),
+            ...effectsOf(bet),
+          ],
         },
         { ...movement({ ...bet, amount: win.amount }, win.transactionId, at), kind: "win" },
       ),
@@ -143,12 +167,30 @@ export class VendorWallet {
       closes: win.closesRound,
       at,
     };
+    const given = {
+      ...movement(win, win.transactionId, at),
+      kind: "win" as const,
+      requires: keyOf(win.vendor, win.betTransactionId),
+      effects: [
+        { statement: addWin, row },
+        countGame(win, { paid: win.amount }, at),
+        ...effectsOf(win),
+      ],
+    };
+    const { held } = win;
+    if (held === undefined) return this.#unlessOver(win, () => this.#ledger.credit(given));
+    const { id, memberId: member_id, reasons } = held;
+    const waiting = {
+      ...roundKey(win),
+      ...{ id, member_id, reasons, transaction_id: win.transactionId, at },
+      ...{ bet_id: win.betTransactionId, amount_minor: win.amount.toString() },
+    };
     return this.#unlessOver(win, () =>
-      this.#ledger.credit({
+      this.#ledger.creditAndHold(given, {
         ...movement(win, win.transactionId, at),
-        kind: "win",
-        requires: keyOf(win.vendor, win.betTransactionId),
-        effects: [{ statement: addWin, row }, ...effectsOf(win)],
+        key: heldKeyOf(win),
+        kind: "win-hold",
+        effects: [{ statement: insertHeldWin, row: waiting }],
       }),
     );
   }
@@ -179,27 +221,32 @@ export class VendorWallet {
     }
     for (let tries = 1; ; tries++) {
       const paidMinor = await this.#paidToTakeBack(rollback);
+      if (paidMinor === null) return refuse(refusal("win_stands"));
       try {
         return answerOf(await this.#giveBack(rollback, paidMinor, at));
       } catch (error) {
         const paid = error instanceof EffectMissed && error.statement === voidStake.name;
         if (!paid) throw error;
         if (rollback.afterWin !== "take_back") return refuse(refusal("win_stands"));
-        // A win came in between; what the bet won is read anew.
-        if (tries === TAKE_BACK_TRIES) throw error;
+        // A win came in between: what the bet won is read anew.
+        if (tries === TAKE_BACK_TRIES) return refuse(refusal("win_stands"));
       }
     }
   }
 
-  /** What a rollback takes back of its bet's wins; as much as when it was first sent. */
-  async #paidToTakeBack(rollback: Rollback): Promise<bigint> {
+  /**
+   * What a rollback takes back of its bet's wins, as much as when it was first sent; null while
+   * some of it waits for an operator.
+   */
+  async #paidToTakeBack(rollback: Rollback): Promise<bigint | null> {
     if (rollback.afterWin !== "take_back") return 0n;
     const { account, vendor, roundId, betTransactionId } = rollback;
     const [before, round] = await Promise.all([
       this.#ledger.find(account, reversalKeyOf(rollback)),
       findRound(this.#pool, account, vendor, roundId, betTransactionId),
     ]);
-    return before === null ? (round?.won_minor ?? 0n) : -before.amount;
+    if (before !== null) return -before.amount;
+    return round?.waits === true ? null : (round?.won_minor ?? 0n);
   }
 
   #giveBack(rollback: Rollback, paidMinor: bigint, at: Instant): Promise<Outcome> {
@@ -215,6 +262,7 @@ export class VendorWallet {
       resolves: keyOf(vendor, betTransactionId),
       effects: [
         { statement: voidStake, row: { ...roundKey(rollback), ...sums, at } },
+        countGame(rollback, { bets: -1, staked: -amount, paid: -paidMinor }, at),
         ...effectsOf(rollback),
       ],
     };
@@ -255,20 +303,7 @@ export class VendorWallet {
 /** Wins that may come in between while a rollback takes back what its bet won. */
 const TAKE_BACK_TRIES = 5;
 
-/** Apart from the vendor's own transaction ids. */
-function reversalKeyOf({ vendor, transactionId }: WalletCall): string {
-  return `win-reversal:${vendor}:${transactionId}`;
-}
-
 const ROUND_STATEMENTS: ReadonlySet<string> = new Set([openRound.name, addWin.name]);
-
-export function keyOf(vendor: string, transactionId: string): string {
-  return `vendor:${vendor}:${transactionId}`;
-}
-
-function counterOf(vendor: string): string {
-  return `vendor:${vendor}`;
-}
 
 function roundKey({ account, vendor, roundId }: WalletCall) {
   return { lane: account.lane, account_id: account.id, vendor, round_id: roundId };

@@ -40,10 +40,22 @@ export function createMetrics() {
     help: "How long the oldest job that is due has waited, in whatever process it is to run",
     registers: [registry],
   });
+  const vendorAlarms = new Counter({
+    name: "perya_vendor_alarms_total",
+    help: "What outside vendors sent that only a person can put right, such as a win beyond bounds",
+    labelNames: ["what"],
+    registers: [registry],
+  });
+  const gamesBeyond = new Gauge({
+    name: "perya_game_return_beyond_bound",
+    help: "What a game gave back of its stakes in two days, where that is beyond its bound",
+    labelNames: ["brand", "vendor", "game"],
+    registers: [registry],
+  });
   const http: HttpMetrics = {
     observe: (answered, ms) => requests.observe({ ...answered }, ms / 1_000),
   };
-  return { registry, http, movements, sockets, oldestJob };
+  return { registry, http, movements, sockets, oldestJob, vendorAlarms, gamesBeyond };
 }
 
 export type Metrics = ReturnType<typeof createMetrics>;

@@ -1,0 +1,70 @@
+import type pg from "pg";
+import type { Account, BatchStatement, Effect } from "../ledger/ledger.ts";
+
+/** Netted a batch: a row a lane, game and day, in one order, since other processes write them too. */
+const addToGameDays: BatchStatement = {
+  name: "vendors_40_count_games",
+  sql: `INSERT INTO game_days AS g (merchant_id, day, vendor, game_id, currency, lane, bets,
+          staked_minor, paid_minor)
+        SELECT r.merchant_id, (to_timestamp(u.at / 1000.0) AT TIME ZONE 'UTC')::date, r.vendor,
+          r.game_id, r.currency, u.lane, sum(u.bets), sum(u.staked), sum(u.paid)
+        FROM jsonb_to_recordset($1) AS u(lane smallint, account_id text, vendor text,
+          round_id text, bets integer, staked bigint, paid bigint, at bigint)
+        JOIN vendor_rounds r ON r.lane = u.lane AND r.account_id = u.account_id
+          AND r.vendor = u.vendor AND r.round_id = u.round_id
+        WHERE r.currency <> 'FUN'
+        GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6
+        ON CONFLICT (merchant_id, day, vendor, game_id, currency, lane)
+        DO UPDATE SET bets = g.bets + excluded.bets,
+          staked_minor = g.staked_minor + excluded.staked_minor,
+          paid_minor = g.paid_minor + excluded.paid_minor`,
+  mustAffectEach: false,
+};
+
+/** Counts what a movement stakes and pays in its round's game; either may be given back. */
+export function countGame(
+  round: { readonly account: Account; readonly vendor: string; readonly roundId: string },
+  change: { readonly bets?: number; readonly staked?: bigint; readonly paid?: bigint },
+  at: number,
+): Effect {
+  const { account, vendor, roundId } = round;
+  const { bets = 0, staked = 0n, paid = 0n } = change;
+  return {
+    statement: addToGameDays,
+    row: {
+      ...{ lane: account.lane, account_id: account.id, vendor, round_id: roundId, at },
+      ...{ bets, staked: `${staked}`, paid: `${paid}` },
+    },
+  };
+}
+
+export interface GameReturn {
+  readonly vendor: string;
+  readonly game_id: string;
+  readonly currency: string;
+  readonly bets: bigint;
+  readonly basis_points: bigint;
+}
+
+/** Games of a brand that paid more than was staked since that day (UTC), by what they gave back. */
+export async function gamesThatLost(
+  pool: pg.Pool,
+  merchantId: string,
+  since: string,
+): Promise<GameReturn[]> {
+  const { rows } = await pool.query<GameReturn>(
+    `SELECT vendor, game_id, currency, sum(bets)::bigint AS bets,
+       (sum(paid_minor) * 10000 / sum(staked_minor))::bigint AS basis_points
+     FROM game_days WHERE merchant_id = $1 AND day >= $2
+     GROUP BY vendor, game_id, currency
+     HAVING sum(staked_minor) > 0 AND sum(paid_minor) > sum(staked_minor)
+     ORDER BY basis_points DESC LIMIT 100`,
+    [merchantId, since],
+  );
+  return rows;
+}
+
+export async function deleteGameDaysBefore(pool: pg.Pool, day: string): Promise<void> {
+  await pool.query("DELETE FROM game_days WHERE day < $1", [day]);
+  await pool.query("DELETE FROM vendor_days WHERE day < $1", [day]);
+}

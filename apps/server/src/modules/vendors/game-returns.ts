@@ -1,0 +1,48 @@
+import { businessDay, type Clock, DAY_MS } from "@perya/kernel/instant";
+import type pg from "pg";
+import { type Merchant, vendorRuleOf } from "../brand/brand.ts";
+import { deleteGameDaysBefore, type GameReturn, gamesThatLost } from "./game-returns.store.ts";
+
+/** Today and yesterday: one bad night is seen, and yesterday's is forgotten tomorrow. */
+const WATCHED_MS = DAY_MS;
+const KEPT_MS = 90 * DAY_MS;
+
+export interface GameAlarm extends GameReturn {
+  readonly brand: string;
+}
+
+/**
+ * Watches what games really gave back, by the counters that are kept with every bet and win. A game
+ * beyond its bound, after enough bets, is either very lucky or broken.
+ */
+export class GameReturns {
+  readonly #pool: pg.Pool;
+  readonly #clock: Clock;
+  readonly #brands: () => Promise<readonly Merchant[]>;
+
+  constructor(pool: pg.Pool, clock: Clock, brands: () => Promise<readonly Merchant[]>) {
+    this.#pool = pool;
+    this.#clock = clock;
+    this.#brands = brands;
+  }
+
+  /** The games beyond their bounds now. */
+  async beyond(): Promise<GameAlarm[]> {
+    const since = businessDay(this.#clock.now() - WATCHED_MS, "UTC");
+    const alarms: GameAlarm[] = [];
+    for (const merchant of await this.#brands()) {
+      for (const game of await gamesThatLost(this.#pool, merchant.id, since)) {
+        const { returnAlarm } = vendorRuleOf(merchant.settings, game.vendor);
+        const enough = game.bets >= BigInt(returnAlarm.minBets);
+        const much = game.basis_points > BigInt(returnAlarm.aboveBasisPoints);
+        if (enough && much) alarms.push({ ...game, brand: merchant.code });
+      }
+    }
+    return alarms;
+  }
+
+  /** Forgets counters that nobody looks at any more. */
+  async sweep(): Promise<void> {
+    await deleteGameDaysBefore(this.#pool, businessDay(this.#clock.now() - KEPT_MS, "UTC"));
+  }
+}

@@ -1,0 +1,72 @@
+import { HOLD_REASONS, type operatorWinCalls } from "@perya/contract/operator-wins";
+import { assert } from "@perya/kernel/assert";
+import { isCurrency, money, toWire } from "@perya/kernel/money";
+import { ok } from "@perya/kernel/result";
+import {
+  decodeCursor,
+  encodeCursor,
+  isCursorId,
+  isCursorInstant,
+} from "../../platform/http/cursor.ts";
+import type { Routes } from "../identity/identity.ts";
+import type { Act } from "../operators/operators.ts";
+import type { HeldPosition, HeldWinRow } from "./held-wins.store.ts";
+import type { HeldWins } from "./held-wins.ts";
+
+export function heldWinRoutes(wins: HeldWins): Routes<typeof operatorWinCalls> {
+  return {
+    "GET /api/v1/operator/held-wins": async ({ merchant, query }) => {
+      const after = decodeCursor(query.cursor, isPosition);
+      if (!after.ok) return after;
+      const rows = await wins.waiting(merchant, { after: after.value, limit: query.limit + 1 });
+      const shown = rows.slice(0, query.limit);
+      const last = shown.at(-1);
+      const more = rows.length > query.limit && last !== undefined;
+      return ok({
+        items: shown.map(winReply),
+        nextCursor: more ? encodeCursor({ at: last.held_at.getTime(), id: last.id }) : null,
+      });
+    },
+
+    "POST /api/v1/operator/held-wins/{id}/release": async ({ merchant, params, ...call }) =>
+      settledReply(await wins.release(merchant, actOf(call), params.id)),
+
+    "POST /api/v1/operator/held-wins/{id}/refuse": async ({ merchant, params, body, ...call }) =>
+      settledReply(await wins.refuse(merchant, actOf(call), params.id, body.reason)),
+
+    "POST /api/v1/operator/held-wins/{id}/confirm": async ({ merchant, params, ...call }) =>
+      settledReply(await wins.confirm(merchant, actOf(call), params.id)),
+  };
+}
+
+function actOf({ operator, requestId, address }: Act): Act {
+  return { operator, requestId, address };
+}
+
+function settledReply(settled: Awaited<ReturnType<HeldWins["release"]>>) {
+  return settled.ok ? ok({ id: settled.value.id, state: settled.value.state }) : settled;
+}
+
+function winReply(row: HeldWinRow) {
+  const { currency } = row;
+  assert(isCurrency(currency), "a win's currency is a known one");
+  return {
+    id: row.id,
+    member: { id: row.member_id, username: row.username },
+    vendor: row.vendor,
+    gameId: row.game_id,
+    roundId: row.round_id,
+    transactionId: row.transaction_id,
+    stake: toWire(money(row.stake_minor, currency)),
+    amount: toWire(money(row.amount_minor, currency)),
+    reasons: HOLD_REASONS.filter((reason) => row.reasons.includes(reason)),
+    markedBy: row.marker,
+    heldAt: row.held_at.getTime(),
+  };
+}
+
+function isPosition(value: unknown): value is HeldPosition {
+  if (typeof value !== "object" || value === null) return false;
+  const { at, id } = value as Partial<HeldPosition>; // every field is checked next
+  return isCursorInstant(at) && isCursorId(id);
+}

@@ -1,0 +1,220 @@
+import type { HoldReason } from "@perya/contract/operator-wins";
+import type { Instant } from "@perya/kernel/instant";
+import type pg from "pg";
+import {
+  type Account,
+  type BatchStatement,
+  type BookCheck,
+  checkByLane,
+} from "../ledger/ledger.ts";
+
+type Db = pg.Pool | pg.ClientBase;
+
+/** Runs with the credit and the hold of the win; what the round staked is written down with it. */
+export const insertHeldWin: BatchStatement = {
+  name: "vendors_50_insert_held_win",
+  sql: `INSERT INTO held_wins (id, merchant_id, member_id, lane, account_id, vendor,
+          transaction_id, bet_id, round_id, game_id, currency, stake_minor, amount_minor, reasons,
+          state, held_at)
+        SELECT u.id, r.merchant_id, u.member_id, u.lane, u.account_id, u.vendor, u.transaction_id,
+          u.bet_id, u.round_id, r.game_id, r.currency, r.stake_minor, u.amount_minor,
+          array(SELECT jsonb_array_elements_text(u.reasons)), 'held', to_timestamp(u.at / 1000.0)
+        FROM jsonb_to_recordset($1) AS u(id text, member_id text, lane smallint, account_id text,
+          vendor text, transaction_id text, bet_id text, round_id text, amount_minor bigint,
+          reasons jsonb, at bigint)
+        JOIN vendor_rounds r ON r.lane = u.lane AND r.account_id = u.account_id
+          AND r.vendor = u.vendor AND r.round_id = u.round_id`,
+  mustAffectEach: true,
+};
+
+/** Checked: a win that was decided meanwhile is not decided again. */
+export const decideHeldWin: BatchStatement = {
+  name: "vendors_60_decide_held_win",
+  sql: `UPDATE held_wins h SET state = u.state, decided_by = u.decided_by, reason = u.reason,
+          decided_at = to_timestamp(u.at / 1000.0)
+        FROM jsonb_to_recordset($1) AS u(id text, state text, from_state text, decided_by text,
+          reason text, at bigint)
+        WHERE h.id = u.id AND h.state = u.from_state`,
+  mustAffectEach: true,
+};
+
+/** Runs with the refusal of a held win: its round has not paid it. */
+export const unpayWin: BatchStatement = {
+  name: "vendors_70_unpay_win",
+  sql: `UPDATE vendor_rounds r SET payout_minor = r.payout_minor - h.amount_minor,
+          won_by_bet = r.won_by_bet || jsonb_build_object(h.bet_id,
+            (r.won_by_bet ->> h.bet_id)::bigint - h.amount_minor)
+        FROM jsonb_to_recordset($1) AS u(id text) JOIN held_wins h ON h.id = u.id
+        WHERE r.lane = h.lane AND r.account_id = h.account_id AND r.vendor = h.vendor
+          AND r.round_id = h.round_id`,
+  mustAffectEach: true,
+};
+
+export interface HeldWinRow {
+  readonly id: string;
+  readonly merchant_id: string;
+  readonly member_id: string;
+  readonly username: string;
+  readonly lane: number;
+  readonly account_id: string;
+  readonly vendor: string;
+  readonly transaction_id: string;
+  readonly round_id: string;
+  readonly game_id: string;
+  readonly currency: string;
+  readonly stake_minor: bigint;
+  readonly amount_minor: bigint;
+  readonly reasons: readonly HoldReason[];
+  readonly state: "held" | "marked" | "released" | "refused";
+  readonly held_at: Date;
+  readonly marked_by: string | null;
+  readonly marker: string | null;
+  readonly decided_by: string | null;
+}
+
+const HELD_WINS = `SELECT h.id, h.merchant_id, h.member_id, m.username, h.lane, h.account_id,
+    h.vendor, h.transaction_id, h.round_id, h.game_id, h.currency, h.stake_minor, h.amount_minor,
+    h.reasons, h.state, h.held_at, h.marked_by, o.name AS marker, h.decided_by
+  FROM held_wins h JOIN members m ON m.id = h.member_id
+    LEFT JOIN operators o ON o.id = h.marked_by`;
+
+export async function findHeldWin(
+  db: Db,
+  merchantId: string,
+  id: string,
+): Promise<HeldWinRow | null> {
+  const { rows } = await db.query<HeldWinRow>(
+    `${HELD_WINS} WHERE h.merchant_id = $1 AND h.id = $2`,
+    [merchantId, id],
+  );
+  return rows[0] ?? null;
+}
+
+export interface HeldPosition {
+  readonly at: Instant;
+  readonly id: string;
+}
+
+/** Longest waiting first, from just after `after`. */
+export async function waitingHeldWins(
+  db: Db,
+  merchantId: string,
+  page: { readonly after: HeldPosition | null; readonly limit: number },
+): Promise<HeldWinRow[]> {
+  const { rows } = await db.query<HeldWinRow>(
+    `${HELD_WINS} WHERE h.merchant_id = $1 AND h.state IN ('held', 'marked')
+       AND (h.held_at, h.id) > (to_timestamp($2 / 1000.0), $3)
+     ORDER BY h.held_at, h.id LIMIT $4`,
+    [merchantId, page.after?.at ?? 0, page.after?.id ?? "", page.limit],
+  );
+  return rows;
+}
+
+/** False where the win is not held, or not any more. */
+export async function markHeldWin(db: Db, id: string, operatorId: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    "UPDATE held_wins SET state = 'marked', marked_by = $2 WHERE id = $1 AND state = 'held'",
+    [id, operatorId],
+  );
+  return rowCount === 1;
+}
+
+/** Null where nothing was decided yet about the win of a vendor's transaction. */
+export async function lockVerdict(
+  client: pg.ClientBase,
+  vendor: string,
+  transactionId: string,
+): Promise<readonly HoldReason[] | null> {
+  const { rows } = await client.query<{ held_reasons: HoldReason[] | null }>(
+    "SELECT held_reasons FROM vendor_transactions WHERE vendor = $1 AND id = $2 FOR UPDATE",
+    [vendor, transactionId],
+  );
+  return rows[0]?.held_reasons ?? null;
+}
+
+export async function writeVerdict(
+  client: pg.ClientBase,
+  vendor: string,
+  transactionId: string,
+  reasons: readonly HoldReason[],
+): Promise<void> {
+  await client.query(
+    "UPDATE vendor_transactions SET held_reasons = $3 WHERE vendor = $1 AND id = $2",
+    [vendor, transactionId, reasons],
+  );
+}
+
+/** The stake of a round that may still pay, and what it has promised so far. */
+export async function lockRound(
+  client: pg.ClientBase,
+  { lane, id }: Account,
+  vendor: string,
+  roundId: string,
+): Promise<{ readonly stake_minor: bigint; readonly promised_minor: bigint } | null> {
+  const { rows } = await client.query<{ stake_minor: bigint; promised_minor: bigint }>(
+    `SELECT stake_minor, promised_minor FROM vendor_rounds
+     WHERE lane = $1 AND account_id = $2 AND vendor = $3 AND round_id = $4 AND state <> 'settled'
+     FOR NO KEY UPDATE`,
+    [lane, id, vendor, roundId],
+  );
+  return rows[0] ?? null;
+}
+
+export async function promiseOfRound(
+  client: pg.ClientBase,
+  { lane, id }: Account,
+  vendor: string,
+  roundId: string,
+  amountMinor: bigint,
+): Promise<void> {
+  await client.query(
+    `UPDATE vendor_rounds SET promised_minor = promised_minor + $5
+     WHERE lane = $1 AND account_id = $2 AND vendor = $3 AND round_id = $4`,
+    [lane, id, vendor, roundId, amountMinor],
+  );
+}
+
+/** False where the vendor's day has not so much left. */
+export async function promiseOfDay(
+  client: pg.ClientBase,
+  of: {
+    readonly merchantId: string;
+    readonly vendor: string;
+    readonly currency: string;
+    readonly day: string;
+  },
+  amountMinor: bigint,
+  mostMinor: bigint,
+): Promise<boolean> {
+  const key = [of.merchantId, of.vendor, of.currency, of.day];
+  await client.query(
+    `INSERT INTO vendor_days (merchant_id, vendor, currency, day) VALUES ($1, $2, $3, $4)
+     ON CONFLICT DO NOTHING`,
+    key,
+  );
+  const { rowCount } = await client.query(
+    `UPDATE vendor_days SET promised_minor = promised_minor + $5
+     WHERE merchant_id = $1 AND vendor = $2 AND currency = $3 AND day = $4
+       AND promised_minor + $5 <= $6`,
+    [...key, amountMinor, mostMinor],
+  );
+  return rowCount === 1;
+}
+
+export const heldWinBook: BookCheck = checkByLane(
+  "each held win stands as its entries say",
+  `SELECT coalesce(h.account_id, e.account_id) || ' ' || coalesce(h.hold_key, e.key) AS subject,
+          coalesce(h.state, 'none') || ' ' || coalesce(h.amount_minor, 0) || ', entries ' ||
+            coalesce(e.ended, 'held') || ' ' || coalesce(e.held_change, 0) AS found
+   FROM (SELECT account_id, 'held-win:' || vendor || ':' || transaction_id AS hold_key, state,
+           amount_minor FROM held_wins WHERE lane = l.lane) h
+   FULL JOIN (
+     SELECT w.account_id, w.key, w.held_change, r.kind AS ended
+     FROM ledger_entries w LEFT JOIN ledger_entries r
+       ON r.lane = w.lane AND r.account_id = w.account_id AND r.resolves = w.key
+     WHERE w.lane = l.lane AND w.kind = 'win-hold') e
+     ON e.account_id = h.account_id AND e.key = h.hold_key
+   WHERE h.account_id IS NULL OR e.account_id IS NULL OR h.amount_minor <> e.held_change
+     OR e.ended IS DISTINCT FROM CASE h.state WHEN 'released' THEN 'win-release'
+                                              WHEN 'refused' THEN 'win-reversal' END`,
+);

@@ -1,0 +1,329 @@
+import { DAY_MS } from "@perya/kernel/instant";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { codeOf, taken } from "../../../../../tests/server/answers.ts";
+import { openVendorDesk } from "../../../../../tests/server/vendor-desk.ts";
+import { systemEntropy } from "../../platform/entropy.ts";
+import type { Session } from "../identity/identity.ts";
+import { accountOf } from "../ledger/ledger.ts";
+import { type Act, Operators } from "../operators/operators.ts";
+import { GameReturns } from "./game-returns.ts";
+import { HeldWins } from "./held-wins.ts";
+import { readWins } from "./vendors.ts";
+
+let desk: Awaited<ReturnType<typeof openVendorDesk>>;
+let wins: HeldWins;
+let ana: Act;
+let ben: Act;
+
+beforeAll(async () => {
+  desk = await openVendorDesk("held wins");
+  wins = new HeldWins(desk.db.pool, desk.ledger, desk.clock);
+  ana = await employ("Ana");
+  ben = await employ("Ben");
+});
+
+afterEach(async () => {
+  desk.believe({});
+  desk.alarms.length = 0;
+  desk.clock.advance(DAY_MS);
+  expect(await desk.ledger.verify()).toEqual([]);
+});
+
+afterAll(() => desk.close());
+
+const BOUNDS = {
+  every: {
+    rollbackAfterWin: "refuse" as const,
+    roundPayoutMaxMinor: 100_000n,
+    roundPayoutMaxStakes: 50,
+    dayPayoutMaxMinor: 150_000n,
+    returnAlarm: { minBets: 4, aboveBasisPoints: 15_000 },
+  },
+  releaseFourEyesAboveMinor: 200_000n,
+};
+
+describe("a vendor's win beyond its bounds", () => {
+  it("is answered and held: on record, not to be spent, and alarmed about once", async () => {
+    desk.believe(BOUNDS);
+    const { session, play, won } = await wonRound(10_000n, 100_001n);
+    expect(won).toEqual({ balance: php("0"), repeated: false });
+    expect(desk.alarms).toEqual(["a vendor's win is held for an operator"]);
+    expect(await walletOf(session)).toMatchObject({ balance: 100_001n, held: 100_001n });
+    const [waiting] = await waitingOf(session);
+    expect(waiting).toMatchObject({
+      ...{ vendor: "PGE", game_id: "game-1", stake_minor: 10_000n, amount_minor: 100_001n },
+      ...{ reasons: ["round_amount"], state: "held" },
+    });
+    expect((await value("balance", { play })).balance).toEqual(php("0"));
+    expect(await code("bet", bet(play, "next", 1n))).toBe("insufficient_funds");
+    expect(await again(play, 100_001n)).toEqual({ balance: php("0"), repeated: true });
+    expect(desk.alarms).toHaveLength(1);
+    const shown = await readWins(desk.db.pool, desk.merchant.id, 50);
+    expect(shown.filter((one) => one.payout_minor === 100_001n)).toEqual([]);
+  });
+
+  it("is one by its amount, by how often it is the stake, and by the vendor's day", async () => {
+    desk.believe(BOUNDS);
+    const cases: readonly [stake: bigint, payout: bigint, reasons: string[]][] = [
+      [2_000n, 100_000n, []],
+      [1_000n, 50_000n, []],
+      // The day has paid its 1,500.00.
+      [1_000n, 1n, ["vendor_day"]],
+      [1_000n, 50_001n, ["round_multiple"]],
+      [1_000n, 999_999_999_999_999n, ["round_amount", "round_multiple"]],
+    ];
+    for (const [stake, payout, reasons] of cases) {
+      const { session } = await wonRound(stake, payout);
+      const waiting = await waitingOf(session);
+      expect(waiting.flatMap((one) => one.reasons)).toEqual(reasons);
+      const held = reasons.length === 0 ? 0n : payout;
+      expect(await walletOf(session)).toMatchObject({ balance: payout, held });
+    }
+    // Neither another day nor another vendor's is touched.
+    desk.clock.advance(DAY_MS);
+    const { session } = await wonRound(1_000n, 1n);
+    expect(await waitingOf(session)).toEqual([]);
+  });
+
+  it("in small parts of one round, all at once, is paid up to the bound and held above it", async () => {
+    desk.believe(BOUNDS);
+    const session = await desk.player(1_000n);
+    const play = await opened(session);
+    await value("bet", bet(play, "b", 1_000n));
+    const parts = Array.from({ length: 100 }, (_, i) =>
+      value("win", { ...win(play, `w${i}`, "b", 1_000n), closesRound: false }),
+    );
+    await Promise.all(parts);
+    expect(await walletOf(session)).toMatchObject({ balance: 100_000n, held: 50_000n });
+    expect(await waitingOf(session)).toHaveLength(50);
+  });
+
+  it("of many players at once is paid up to the vendor's day and held above it", async () => {
+    desk.believe(BOUNDS);
+    const players = await Promise.all(Array.from({ length: 20 }, () => wonRound(1_000n, 10_000n)));
+    const held = await Promise.all(players.map(({ session }) => waitingOf(session)));
+    expect(held.filter((one) => one.length === 0)).toHaveLength(15);
+  });
+
+  it("sent many times at once is held once, also when the bounds change meanwhile", async () => {
+    desk.believe(BOUNDS);
+    const session = await desk.player(1_000n);
+    const play = await opened(session);
+    await value("bet", bet(play, "b", 1_000n));
+    const sent = Array.from({ length: 20 }, () => value("win", win(play, "w", "b", 60_000n)));
+    const answers = await Promise.all(sent);
+    expect(answers.filter((one) => !one.repeated)).toHaveLength(1);
+    desk.believe({});
+    expect(await value("win", win(play, "w", "b", 60_000n))).toEqual({
+      balance: php("0"),
+      repeated: true,
+    });
+    expect(await waitingOf(session)).toHaveLength(1);
+  });
+
+  it("in play money is nobody's to check", async () => {
+    desk.believe(BOUNDS);
+    const session = await desk.player(1_000n, { type: 4 });
+    const play = await opened(session);
+    const fun = (minor: string) => ({ amount: { minor, currency: "FUN" } });
+    await value("bet", { ...bet(play, "b", 1_000n), ...fun("1000") });
+    await value("win", { ...win(play, "w", "b", 1n), ...fun("900000000") });
+    expect(await walletOf(session)).toMatchObject({ balance: 900_000_000n, held: 0n });
+  });
+});
+
+describe("an operator", () => {
+  it("lets a held win go: the player has it, once, and who did it is on record", async () => {
+    desk.believe(BOUNDS);
+    const { session } = await wonRound(1_000n, 60_000n);
+    const { id } = await firstOf(session);
+    const decided = await Promise.all([
+      wins.release(desk.brand(), ana, id),
+      wins.release(desk.brand(), ben, id),
+      wins.refuse(desk.brand(), ben, id, "two at once"),
+    ]);
+    expect(decided.map(codeOf).sort()).toEqual(["ok", "wrong_state", "wrong_state"]);
+    const state = (await desk.db.pool.query("SELECT state FROM held_wins WHERE id = $1", [id]))
+      .rows[0]?.state;
+    const kept = state === "released" ? 60_000n : 0n;
+    expect(await walletOf(session)).toMatchObject({ balance: kept, held: 0n });
+    expect(await actionsOn(id)).toHaveLength(1);
+  });
+
+  it("answers a release that is sent again as before", async () => {
+    desk.believe(BOUNDS);
+    const { session, play } = await wonRound(1_000n, 60_000n);
+    const { id } = await firstOf(session);
+    for (let i = 0; i < 2; i++) {
+      expect(taken(await wins.release(desk.brand(), ana, id)).state).toBe("released");
+    }
+    expect(await walletOf(session)).toMatchObject({ balance: 60_000n, held: 0n });
+    expect((await value("balance", { play })).balance).toEqual(php("60000"));
+    expect(await actionsOn(id)).toEqual(["win.release"]);
+    expect(codeOf(await wins.refuse(desk.brand(), ben, id, "too late"))).toBe("wrong_state");
+  });
+
+  it("takes a held win back: nothing of it is left, and the round has not paid it", async () => {
+    desk.believe(BOUNDS);
+    const { session } = await wonRound(1_000n, 60_000n);
+    const { id } = await firstOf(session);
+    expect(taken(await wins.refuse(desk.brand(), ana, id, "no such win")).state).toBe("refused");
+    expect(await walletOf(session)).toMatchObject({ balance: 0n, held: 0n });
+    const { rows } = await desk.db.pool.query(
+      "SELECT payout_minor FROM vendor_rounds WHERE account_id LIKE $1",
+      [`${session.memberId}%`],
+    );
+    expect(rows).toEqual([{ payout_minor: 0n }]);
+    expect(await actionsOn(id)).toEqual(["win.refuse"]);
+  });
+
+  it("lets a large win go only with somebody else's word", async () => {
+    desk.believe(BOUNDS);
+    const { session } = await wonRound(1_000n, 200_001n);
+    const { id } = await firstOf(session);
+    expect(codeOf(await wins.confirm(desk.brand(), ben, id))).toBe("wrong_state");
+    expect(taken(await wins.release(desk.brand(), ana, id)).state).toBe("marked");
+    expect(await walletOf(session)).toMatchObject({ held: 200_001n });
+    expect(codeOf(await wins.confirm(desk.brand(), ana, id))).toBe("second_person_needed");
+    expect(codeOf(await wins.release(desk.brand(), ben, id))).toBe("wrong_state");
+    for (let i = 0; i < 2; i++) {
+      expect(taken(await wins.confirm(desk.brand(), ben, id)).state).toBe("released");
+    }
+    expect(await walletOf(session)).toMatchObject({ balance: 200_001n, held: 0n });
+    expect(await actionsOn(id)).toEqual(["win.release", "win.confirm"]);
+  });
+
+  it("of another brand finds no win", async () => {
+    desk.believe(BOUNDS);
+    const { session } = await wonRound(1_000n, 60_000n);
+    const { id } = await firstOf(session);
+    const other = { ...desk.brand(), id: "mer_other" };
+    expect(codeOf(await wins.release(other, ana, id))).toBe("not_found");
+    expect(codeOf(await wins.refuse(other, ana, id, "not mine"))).toBe("not_found");
+    expect(codeOf(await wins.confirm(other, ana, id))).toBe("not_found");
+    expect(await wins.waiting(other, { after: null, limit: 50 })).toEqual([]);
+  });
+
+  it("decides before its vendor rolls the bet back, whatever the vendor's rule", async () => {
+    for (const rollbackAfterWin of ["refuse", "take_back"] as const) {
+      desk.believe({ ...BOUNDS, every: { ...BOUNDS.every, rollbackAfterWin } });
+      const { session, play } = await wonRound(1_000n, 60_000n);
+      const undo = win(play, "undo", "b", 1_000n);
+      expect(await code("rollback", undo)).toBe("win_stands");
+      const { id } = await firstOf(session);
+      taken(await wins.refuse(desk.brand(), ana, id, "no such win"));
+      expect(await code("rollback", undo)).toBe("ok");
+      expect(await walletOf(session)).toMatchObject({ balance: 1_000n, held: 0n });
+    }
+  });
+});
+
+describe("what games give back", () => {
+  it("is counted with every bet and win, and beyond its bound it is an alarm", async () => {
+    const returns = new GameReturns(desk.db.pool, desk.clock, async () => [desk.brand()]);
+    // Nothing of the tests before.
+    desk.clock.advance(3 * DAY_MS);
+    desk.believe({ ...BOUNDS, every: { ...BOUNDS.every, dayPayoutMaxMinor: 1_000_000n } });
+    for (let i = 0; i < 3; i++) await wonRound(10_000n, 16_000n);
+    // Three bets are luck.
+    expect(await returns.beyond()).toEqual([]);
+    const { play } = await wonRound(10_000n, 16_000n);
+    const code = desk.merchant.code;
+    expect(await returns.beyond()).toEqual([
+      expect.objectContaining({ brand: code, vendor: "PGE", game_id: "game-1", bets: 4n }),
+    ]);
+    expect((await returns.beyond())[0]?.basis_points).toBe(16_000n);
+    // What is given back was neither staked nor paid.
+    await value("bet", bet(play, "b9", 16_000n));
+    expect(await returns.beyond()).toEqual([]);
+    await value("rollback", win(play, "r9", "b9", 16_000n));
+    expect((await returns.beyond())[0]?.basis_points).toBe(16_000n);
+  });
+});
+
+async function employ(name: string): Promise<Act> {
+  const operators = new Operators(desk.db.pool, desk.clock, systemEntropy);
+  const given = { name, permissions: ["wins", "wins.confirm"], days: 90 };
+  const { operator } = taken(await operators.add(desk.merchant.id, given));
+  return { operator, requestId: "req", address: "127.0.0.1" };
+}
+
+/** A player who staked all that they had and was told that they won so much. */
+async function wonRound(stake: bigint, payout: bigint) {
+  const session = await desk.player(stake);
+  const play = await opened(session);
+  await value("bet", bet(play, "b", stake));
+  const won = await value("win", win(play, "w", "b", payout));
+  return { session, play, won };
+}
+
+function again(play: string, payout: bigint) {
+  return value("win", win(play, "w", "b", payout));
+}
+
+async function opened(session: Session): Promise<string> {
+  const token = desk.tokenOf(await desk.launch(session));
+  return (await value("plays", { token })).play;
+}
+
+async function waitingOf({ memberId }: Session) {
+  const all = [];
+  let after: { at: number; id: string } | null = null;
+  for (;;) {
+    const page = await wins.waiting(desk.merchant, { after, limit: 40 });
+    all.push(...page);
+    const last = page.at(-1);
+    if (last === undefined) return all.filter((one) => one.member_id === memberId);
+    after = { at: last.held_at.getTime(), id: last.id };
+  }
+}
+
+async function firstOf(session: Session) {
+  const [first] = await waitingOf(session);
+  if (first === undefined) throw new Error("no win waits");
+  return first;
+}
+
+function walletOf(session: Session) {
+  return desk.ledger.balance(accountOf(session.memberId, session.currency));
+}
+
+async function actionsOn(id: string): Promise<string[]> {
+  const { rows } = await desk.db.pool.query(
+    "SELECT action FROM operator_actions WHERE subject = $1 ORDER BY id",
+    [id],
+  );
+  return rows.map((row) => row.action);
+}
+
+async function value(call: string, body: object) {
+  const { status, json } = await desk.call("PGE", call, body);
+  expect(status, JSON.stringify(json)).toBe(200);
+  return json.value;
+}
+
+async function code(call: string, body: object): Promise<string> {
+  const { json } = await desk.call("PGE", call, body);
+  return json.code ?? "ok";
+}
+
+function php(minor: string) {
+  return { minor, currency: "PHP" };
+}
+
+function bet(play: string, id: string, minor: bigint) {
+  const transactionId = `${play}.${id}`;
+  return {
+    ...{ play, roundId: transactionId, transactionId, gameId: "game-1" },
+    amount: php(`${minor}`),
+  };
+}
+
+function win(play: string, id: string, betId: string, minor: bigint) {
+  const betTransactionId = `${play}.${betId}`;
+  const transactionId = `${play}.${id}`;
+  return {
+    ...{ play, roundId: betTransactionId, transactionId, betTransactionId },
+    amount: php(`${minor}`),
+  };
+}

@@ -1,0 +1,194 @@
+import type { HoldReason } from "@perya/contract/operator-wins";
+import { type Refusal, refusal } from "@perya/contract/refusal";
+import { assert } from "@perya/kernel/assert";
+import { businessDay, type Clock } from "@perya/kernel/instant";
+import { isCurrency, timesMinor } from "@perya/kernel/money";
+import { ok, type Result, refuse } from "@perya/kernel/result";
+import type pg from "pg";
+import { withTransaction } from "../../platform/postgres/pool.ts";
+import { type Merchant, vendorRuleOf } from "../brand/brand.ts";
+import { type Account, EffectMissed, type Ledger } from "../ledger/ledger.ts";
+import { type Act, actionEffect, recordAction } from "../operators/operators.ts";
+import { countGame } from "./game-returns.store.ts";
+import {
+  decideHeldWin,
+  findHeldWin,
+  type HeldPosition,
+  type HeldWinRow,
+  lockRound,
+  lockVerdict,
+  markHeldWin,
+  promiseOfDay,
+  promiseOfRound,
+  unpayWin,
+  waitingHeldWins,
+  writeVerdict,
+} from "./held-wins.store.ts";
+import { counterOf, heldKeyOf } from "./vendor-keys.ts";
+
+type Settled = Pick<HeldWinRow, "id" | "state">;
+
+/**
+ * Why an outside vendor's win has to wait for a person; empty where it need not. Decided once for
+ * a transaction, under locks of its round and of the vendor's day, so that wins of the same moment
+ * count each other. What is held counts towards no bound: one absurd win does not hold the others.
+ */
+export async function judgeWin(
+  pool: pg.Pool,
+  merchant: Merchant,
+  win: {
+    readonly account: Account;
+    readonly vendor: string;
+    readonly roundId: string;
+    readonly transactionId: string;
+    readonly amount: bigint;
+  },
+  now: number,
+): Promise<readonly HoldReason[]> {
+  const { account, vendor, roundId, transactionId, amount } = win;
+  // Nobody withdraws play money.
+  if (account.currency === "FUN") return [];
+  const rule = vendorRuleOf(merchant.settings, vendor);
+  return withTransaction(pool, async (client) => {
+    const decided = await lockVerdict(client, vendor, transactionId);
+    if (decided !== null) return decided;
+    const round = await lockRound(client, account, vendor, roundId);
+    // No round that could pay: the wallet refuses the win.
+    if (round === null) return [];
+    const promised = round.promised_minor + amount;
+    const mostOfStake = timesMinor(round.stake_minor, BigInt(rule.roundPayoutMaxStakes));
+    const reasons: HoldReason[] = [];
+    if (promised > rule.roundPayoutMaxMinor) reasons.push("round_amount");
+    if (promised > mostOfStake) reasons.push("round_multiple");
+    if (reasons.length === 0) {
+      const day = businessDay(now, merchant.zone);
+      const of = { merchantId: merchant.id, vendor, currency: account.currency, day };
+      const fits = await promiseOfDay(client, of, amount, rule.dayPayoutMaxMinor);
+      if (fits) await promiseOfRound(client, account, vendor, roundId, amount);
+      else reasons.push("vendor_day");
+    }
+    await writeVerdict(client, vendor, transactionId, reasons);
+    return reasons;
+  });
+}
+
+/** An operator's word on wins that wait: the money goes to the player, or back to the vendor. */
+export class HeldWins {
+  readonly #pool: pg.Pool;
+  readonly #ledger: Ledger;
+  readonly #clock: Clock;
+
+  constructor(pool: pg.Pool, ledger: Ledger, clock: Clock) {
+    this.#pool = pool;
+    this.#ledger = ledger;
+    this.#clock = clock;
+  }
+
+  waiting(
+    merchant: Merchant,
+    page: { readonly after: HeldPosition | null; readonly limit: number },
+  ): Promise<HeldWinRow[]> {
+    return waitingHeldWins(this.#pool, merchant.id, page);
+  }
+
+  /** Lets the win go; above the brand's amount it waits for four eyes. */
+  async release(merchant: Merchant, act: Act, id: string): Promise<Result<Settled, Refusal>> {
+    const win = await findHeldWin(this.#pool, merchant.id, id);
+    if (win === null) return refuse(refusal("not_found"));
+    const me = act.operator.id;
+    if (win.state === "released" && [win.marked_by, win.decided_by].includes(me)) return ok(win);
+    if (win.state === "marked" && win.marked_by === me) return ok(win);
+    if (win.state !== "held") return refuse(refusal("wrong_state"));
+    if (win.amount_minor <= merchant.settings.vendorRules.releaseFourEyesAboveMinor) {
+      return this.#decide(act, win, "released", null);
+    }
+    const marked = await withTransaction(this.#pool, async (client) => {
+      if (!(await markHeldWin(client, id, me))) return false;
+      const done = { action: "win.release", subject: id };
+      await recordAction(client, act, done, this.#clock.now());
+      return true;
+    });
+    return marked ? ok({ id, state: "marked" }) : refuse(refusal("wrong_state"));
+  }
+
+  async confirm(merchant: Merchant, act: Act, id: string): Promise<Result<Settled, Refusal>> {
+    const win = await findHeldWin(this.#pool, merchant.id, id);
+    if (win === null) return refuse(refusal("not_found"));
+    const me = act.operator.id;
+    if (win.state === "released" && win.decided_by === me) return ok(win);
+    if (win.state !== "marked") return refuse(refusal("wrong_state"));
+    if (win.marked_by === me) return refuse(refusal("second_person_needed"));
+    return this.#decide(act, win, "released", null);
+  }
+
+  async refuse(
+    merchant: Merchant,
+    act: Act,
+    id: string,
+    reason: string,
+  ): Promise<Result<Settled, Refusal>> {
+    const win = await findHeldWin(this.#pool, merchant.id, id);
+    if (win === null) return refuse(refusal("not_found"));
+    if (win.state === "refused" && win.decided_by === act.operator.id) return ok(win);
+    if (win.state !== "held" && win.state !== "marked") return refuse(refusal("wrong_state"));
+    return this.#decide(act, win, "refused", reason);
+  }
+
+  /** The hold's end, the win's state and the record of who did it, in one transaction. */
+  async #decide(
+    act: Act,
+    win: HeldWinRow,
+    state: "released" | "refused",
+    reason: string | null,
+  ): Promise<Result<Settled, Refusal>> {
+    const { id, vendor, transaction_id: transactionId, round_id: ref } = win;
+    const at = this.#clock.now();
+    const account = accountOfWin(win);
+    const row = { id, state, from_state: win.state, decided_by: act.operator.id, reason, at };
+    const verb = state === "refused" ? "refuse" : win.state === "marked" ? "confirm" : "release";
+    const done = { action: `win.${verb}`, subject: id, detail: reason === null ? {} : { reason } };
+    const command = {
+      account,
+      amount: win.amount_minor,
+      counterAccount: counterOf(vendor),
+      ref,
+      at,
+      resolves: heldKeyOf({ vendor, transactionId }),
+    };
+    const effects = [{ statement: decideHeldWin, row }, actionEffect(act, done, at)];
+    try {
+      const ended =
+        state === "released"
+          ? await this.#ledger.void({
+              ...command,
+              key: `win-release:${vendor}:${transactionId}`,
+              kind: "win-release",
+              effects,
+            })
+          : await this.#ledger.post({
+              ...command,
+              key: `win-refusal:${vendor}:${transactionId}`,
+              kind: "win-reversal",
+              effects: [
+                ...effects,
+                { statement: unpayWin, row: { id } },
+                countGame({ account, vendor, roundId: ref }, { paid: -win.amount_minor }, at),
+              ],
+            });
+      if (!ended.ok) return refuse(refusal("wrong_state"));
+      if (!ended.value.repeated) return ok({ id, state });
+      const stands = await findHeldWin(this.#pool, win.merchant_id, id);
+      const mine = stands?.decided_by === act.operator.id;
+      return mine ? ok({ id, state }) : refuse(refusal("wrong_state"));
+    } catch (error) {
+      // Somebody else decided it at this moment.
+      if (error instanceof EffectMissed) return refuse(refusal("wrong_state"));
+      throw error;
+    }
+  }
+}
+
+function accountOfWin({ lane, account_id: id, currency }: HeldWinRow): Account {
+  assert(isCurrency(currency), "a win's currency is a known one");
+  return { lane, id, currency };
+}

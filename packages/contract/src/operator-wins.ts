@@ -1,0 +1,75 @@
+import { z } from "zod";
+import { call } from "./call.ts";
+import { operatorReason } from "./operator.ts";
+import { idWire, instantWire, moneyWire, pageOf, pageQuery } from "./wire.ts";
+
+/** Why an outside vendor's win waits for a person. */
+export const HOLD_REASONS = [
+  /** More than a round may pay. */
+  "round_amount",
+  /** More times its stake than a round may pay. */
+  "round_multiple",
+  /** More than the vendor may pay in a day. */
+  "vendor_day",
+] as const;
+export type HoldReason = (typeof HOLD_REASONS)[number];
+
+const rate = { max: 240, windowMs: 60_000 };
+const heldWinId = z.object({ id: idWire("heldWin") });
+const settled = z.object({
+  id: idWire("heldWin"),
+  state: z.enum(["held", "marked", "released", "refused"]),
+});
+
+const heldWin = z.object({
+  id: idWire("heldWin"),
+  member: z.object({ id: z.string(), username: z.string() }),
+  vendor: z.string(),
+  gameId: z.string(),
+  roundId: z.string(),
+  transactionId: z.string(),
+  /** Of the whole round. */
+  stake: moneyWire,
+  amount: moneyWire,
+  reasons: z.array(z.enum(HOLD_REASONS)),
+  /** Who would let it go, where somebody else has to say so too. */
+  markedBy: z.string().nullable(),
+  heldAt: instantWire,
+});
+
+export const operatorWinCalls = {
+  "GET /api/v1/operator/held-wins": call({
+    summary: "Wins of outside vendors beyond their bounds, longest waiting first",
+    callers: ["operator:wins"],
+    query: z.object(pageQuery),
+    reply: pageOf(heldWin),
+    rate,
+  }),
+  "POST /api/v1/operator/held-wins/{id}/release": call({
+    summary: "Let a held win go to its player; a large one waits for somebody else to confirm",
+    callers: ["operator:wins"],
+    params: heldWinId,
+    body: z.strictObject({}),
+    reply: settled,
+    refusals: ["not_found", "wrong_state"],
+    rate,
+  }),
+  "POST /api/v1/operator/held-wins/{id}/refuse": call({
+    summary: "Take a held win back: it is not paid",
+    callers: ["operator:wins"],
+    params: heldWinId,
+    body: z.strictObject({ reason: operatorReason }),
+    reply: settled,
+    refusals: ["not_found", "wrong_state"],
+    rate,
+  }),
+  "POST /api/v1/operator/held-wins/{id}/confirm": call({
+    summary: "Confirm a large win that somebody else would let go",
+    callers: ["operator:wins.confirm"],
+    params: heldWinId,
+    body: z.strictObject({}),
+    reply: settled,
+    refusals: ["not_found", "second_person_needed", "wrong_state"],
+    rate,
+  }),
+} as const;
