@@ -36,13 +36,23 @@ export function FeatureClosed() {
   );
 }
 
+/** When this page's network came back last. */
+let backAt = Number.NEGATIVE_INFINITY;
+addEventListener("online", () => {
+  backAt = performance.now();
+});
+const JUST_BACK_MS = 15_000;
+
 /** A screen that broke; tries by itself when back online. */
 export function LoadFailed({ error, reset }: ErrorComponentProps) {
   const { t } = useText();
   const router = useRouter();
   const online = useOnline();
-  const [failedOffline] = useState(!online);
   const codeIsMissing = isModuleFault(error);
+  // What was asked for without a network may be given up only after it is back.
+  const [failedOffline] = useState(
+    () => !online || (codeIsMissing && performance.now() - backAt < JUST_BACK_MS),
+  );
   const retry = () => {
     // A module that failed once stays failed in this page; a broken render may well pass.
     if (codeIsMissing) return location.reload();
