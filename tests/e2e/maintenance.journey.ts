@@ -4,6 +4,7 @@ import { loseAnswers } from "./lost-answers.ts";
 import { deposit, freshName } from "./player.ts";
 import { atRest, inLanguage } from "./screens.ts";
 import { newMember } from "./session.ts";
+import { serverOfWorker } from "./start-perya.ts";
 import { textsOf } from "./texts.ts";
 
 /** Within which every open page shows it. */
@@ -11,7 +12,11 @@ const EFFECT_MS = 5_000;
 
 test.describe("a site under maintenance", () => {
   // The other journeys of this worker need it open.
-  test.afterEach(() => setMaintenance(false));
+  test.afterEach(async () => {
+    await setMaintenance(false);
+    const open = async () => (await fetch(`${serverOfWorker().url}/api/v1/games/hot`)).status;
+    await expect.poll(open).toBe(200);
+  });
 
   test("[A2.13-02] closes open pages and addresses within five seconds, and gives them back as they were, with what was on its way", async ({
     page,
@@ -58,6 +63,51 @@ test.describe("a site under maintenance", () => {
     expect(new Set(line.ids).size).toBe(1);
     await page.reload();
     await expect(page.locator("details")).toHaveCount(1);
+  });
+
+  test("[A2.13-02] leaves a bet that flies the way down: it is cashed out from the closed page", async ({
+    page,
+  }) => {
+    test.setTimeout(300_000);
+    const t = textsOf("en");
+    await inLanguage(page, "EN");
+    await page.goto("/m/help?pop=login");
+    await page.getByRole("button", { name: t("auth.trial") }).click();
+    await expect(page.getByRole("dialog")).toBeHidden();
+    const cash = page.getByTestId("kite-exit").getByRole("button", { name: t("games.kite_cash") });
+    const said = page.getByTestId("kite-exit").getByRole("status");
+    let cashed = false;
+    // A flight may end before anyone could press.
+    while (!cashed) {
+      await page.goto("/m/play/saranggola");
+      const placed = page.waitForResponse(
+        (response) =>
+          response.url().endsWith("/api/v1/saranggola/bets") && response.status() === 200,
+        { timeout: 180_000 },
+      );
+      await page
+        .getByRole("button", {
+          name: new RegExp(`^(${t("games.kite_bet")}|${t("games.kite_bet_next")})$`),
+        })
+        .click();
+      await placed;
+      await setMaintenance(true);
+      await expectClosed(page, EFFECT_MS);
+      const answer = page.waitForResponse(
+        (response) => response.url().endsWith("/api/v1/saranggola/cash-outs"),
+        { timeout: 14_000 },
+      );
+      const [, paid] = await Promise.all([
+        cash.click({ timeout: 12_000 }).catch(() => undefined),
+        answer.then((response) => response.status() === 200).catch(() => false),
+      ]);
+      cashed = paid;
+      if (paid) await expect(said).toContainText(/^Cashed out at \d/);
+      await setMaintenance(false);
+      await expect(page.getByRole("heading", { level: 1 })).not.toHaveText(
+        t("error.maintenance_title"),
+      );
+    }
   });
 });
 

@@ -53,7 +53,11 @@ export function Frame() {
         </a>
         {!bare &&
           (!ownHeader || off) &&
-          (isHome ? <HomeHeader /> : <PageHeader title={title} back={back} />)}
+          (isHome ? (
+            <HomeHeader />
+          ) : (
+            <PageHeader title={title ?? (off ? "shell.unavailable" : undefined)} back={back} />
+          ))}
         <OfflineBanner />
         {/* A new key replays the fade, which the very first page does without. */}
         <main

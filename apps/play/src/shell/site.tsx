@@ -2,7 +2,7 @@ import { Button } from "@perya/ui/button";
 import { EmptyState } from "@perya/ui/empty-state";
 import { RefreshIcon } from "@perya/ui/icon";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { lazy, Suspense, useEffect } from "react";
 import { EmptyArt } from "../parts/empty-art.tsx";
 import { Frame } from "./frame.tsx";
 import { queries } from "./server.ts";
@@ -14,6 +14,9 @@ import { type MessageId, useText } from "./text.ts";
 const REOPENING_MS = 30_000;
 /** The first screen comes first; the status that it was made with is no older than this. */
 const LISTEN_AFTER_MS = 1_500;
+
+// Without its code the page says what it says, and a bet that flies comes down by itself.
+const OpenBets = lazy(() => import("./open-bets.tsx").catch(() => ({ default: () => null })));
 
 const REASONS: Readonly<Record<1 | 2, { title: MessageId; text: MessageId }>> = {
   1: { title: "error.maintenance_title", text: "error.upgrading" },
@@ -72,6 +75,11 @@ function Closed({ status, address }: { status: 1 | 2; address: string }) {
           </Button>
         }
       />
+      {status === 1 && (
+        <Suspense>
+          <OpenBets />
+        </Suspense>
+      )}
       {/* What customer service asks for; the page's own data comes without it. */}
       {status === 2 && address !== "" && (
         <p className={styles.address}>{t("error.your_ip", { ip: address })}</p>

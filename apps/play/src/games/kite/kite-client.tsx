@@ -1,30 +1,26 @@
 import type { RefusalCode } from "@perya/contract/refusal";
 import type { SaranggolaBet } from "@perya/contract/rounds";
 import type { LiveBet, SaranggolaState } from "@perya/contract/socket";
-import {
-  cashOutMinor,
-  elapsedAtMs,
-  MAX_CRASH_HUNDREDTHS,
-  multiplierAt,
-} from "@perya/games/saranggola";
-import { type Currency, formatMoney, fromWire } from "@perya/kernel/money";
+import { elapsedAtMs, MAX_CRASH_HUNDREDTHS, multiplierAt } from "@perya/games/saranggola";
+import { type Currency, fromWire } from "@perya/kernel/money";
 import { Button } from "@perya/ui/button";
 import { classNames } from "@perya/ui/class-names";
 import { MoneyText, moneyLabel } from "@perya/ui/money-text";
 import { useReducedMotion } from "@perya/ui/reduced-motion";
 import { Link } from "@tanstack/react-router";
-import { type RefObject, useCallback, useEffect, useId, useRef, useState } from "react";
+import { useCallback, useEffect, useId, useRef, useState } from "react";
 import { api } from "../../shell/server.ts";
 import { type MessageId, useText } from "../../shell/text.ts";
 import { useWallet } from "../../shell/wallet.ts";
 import { GameFrame } from "../game-frame.tsx";
 import { useKeptStake } from "../kept-stake.ts";
-import { announce, play } from "../sound.ts";
+import { play } from "../sound.ts";
 import { StakeControl } from "../stake-control.tsx";
 import { KITE_LADDER } from "../stake-ladder.ts";
 import { useHashSheet } from "../use-hash-sheet.ts";
 import styles from "./kite-client.module.css";
 import { KiteInfo } from "./kite-info.tsx";
+import { CashOutButton, setText, useSaid } from "./kite-ride.tsx";
 import { createKiteScene } from "./kite-scene.ts";
 import {
   multiplierText,
@@ -309,59 +305,6 @@ function BetPanel({ kite, currency, sheets }: BetPanelProps) {
   );
 }
 
-interface CashOutProps {
-  readonly flight: SaranggolaState;
-  readonly bet: SaranggolaBet;
-  readonly loading: boolean;
-  readonly onPress: () => void;
-}
-
-/** Says what a press would pay now; the server pays what its own clock says. */
-function CashOutButton({ flight, bet, loading, onPress }: CashOutProps) {
-  const { t } = useText();
-  const amount = useRef<HTMLSpanElement>(null);
-  const { startsAt } = flight;
-  const { autoCashOut, stake } = bet;
-  usePayoutText(amount, startsAt, autoCashOut, stake.minor, stake.currency);
-  return (
-    <Button
-      size="lg"
-      block
-      glow
-      loading={loading}
-      aria-label={t("games.kite_cash")}
-      onClick={onPress}
-    >
-      <span className={styles.cash}>{t("games.kite_cash")}</span>
-      <span ref={amount} className={styles.cashAmount} />
-    </Button>
-  );
-}
-
-function usePayoutText(
-  target: RefObject<HTMLSpanElement | null>,
-  startsAt: number,
-  autoCashOut: number | null,
-  stakeMinor: string,
-  currency: Currency,
-): void {
-  useEffect(() => {
-    let frame = 0;
-    const draw = () => {
-      frame = requestAnimationFrame(draw);
-      const now = multiplierAt(api.serverNow() - startsAt);
-      const minor = cashOutMinor(BigInt(stakeMinor), Math.min(now, autoCashOut ?? now));
-      setText(target.current, formatMoney({ minor, currency }));
-    };
-    frame = requestAnimationFrame(draw);
-    return () => cancelAnimationFrame(frame);
-  }, [target, startsAt, autoCashOut, stakeMinor, currency]);
-}
-
-function setText(element: HTMLElement | null, text: string): void {
-  if (element !== null && element.textContent !== text) element.textContent = text;
-}
-
 function useFlightSounds(flight: SaranggolaState | null, bet: SaranggolaBet | null): void {
   const phase = flight?.phase ?? null;
   const before = useRef(phase);
@@ -377,24 +320,4 @@ function useFlightSounds(flight: SaranggolaState | null, bet: SaranggolaBet | nu
     if (cashed.current === "placed" && state === "cashed") play("cash");
     cashed.current = state;
   }, [state]);
-}
-
-/** What happened to the player's bet, in words. */
-function useSaid(bet: SaranggolaBet | null): string {
-  const { t } = useText();
-  const text = (() => {
-    if (bet === null) return "";
-    if (bet.state === "placed") return t("games.kite_placed", { amount: moneyLabel(bet.stake) });
-    if (bet.state === "lost") return t("games.kite_lost");
-    if (bet.state === "voided") return t("games.kite_voided");
-    const at = multiplierText(bet.cashedOutAt ?? 100);
-    return `${t("games.kite_cashed", { at })} ${moneyLabel(bet.payout)}`;
-  })();
-  const won = bet?.state === "cashed";
-  const first = useRef(true);
-  useEffect(() => {
-    if (!first.current && won) announce(text);
-    first.current = false;
-  }, [won, text]);
-  return text;
 }

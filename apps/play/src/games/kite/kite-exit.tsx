@@ -1,0 +1,25 @@
+import { fromWire } from "@perya/kernel/money";
+import { useWallet } from "../../shell/wallet.ts";
+import styles from "./kite-ride.module.css";
+import { CashOutButton, useSaid } from "./kite-ride.tsx";
+import { useKite } from "./use-kite.ts";
+
+const nobodyAsks = () => undefined;
+
+/** The player's bet in the air while the site is closed: it can be let go here, and nothing else. */
+export default function KiteExit() {
+  const wallet = useWallet();
+  const currency = wallet.data === undefined ? "PHP" : fromWire(wallet.data.available).currency;
+  const { table, cashing, cashOut } = useKite({ currency, onRefused: nobodyAsks });
+  const { flight, bet } = table;
+  const said = useSaid(bet);
+  if (bet === null) return null;
+  return (
+    <section className={styles.exit} data-testid="kite-exit">
+      <p role="status">{said}</p>
+      {bet.state === "placed" && flight?.phase === "flying" && (
+        <CashOutButton flight={flight} bet={bet} loading={cashing} onPress={cashOut} />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,86 @@
+import type { SaranggolaBet } from "@perya/contract/rounds";
+import type { SaranggolaState } from "@perya/contract/socket";
+import { cashOutMinor, multiplierAt } from "@perya/games/saranggola";
+import { type Currency, formatMoney } from "@perya/kernel/money";
+import { Button } from "@perya/ui/button";
+import { moneyLabel } from "@perya/ui/money-text";
+import { type RefObject, useEffect, useRef } from "react";
+import { api } from "../../shell/server.ts";
+import { useText } from "../../shell/text.ts";
+import { announce } from "../sound.ts";
+import styles from "./kite-ride.module.css";
+import { multiplierText } from "./kite-table.ts";
+
+interface CashOutProps {
+  readonly flight: SaranggolaState;
+  readonly bet: SaranggolaBet;
+  readonly loading: boolean;
+  readonly onPress: () => void;
+}
+
+/** Says what a press would pay now; the server pays what its own clock says. */
+export function CashOutButton({ flight, bet, loading, onPress }: CashOutProps) {
+  const { t } = useText();
+  const amount = useRef<HTMLSpanElement>(null);
+  const { startsAt } = flight;
+  const { autoCashOut, stake } = bet;
+  usePayoutText(amount, startsAt, autoCashOut, stake.minor, stake.currency);
+  return (
+    <Button
+      size="lg"
+      block
+      glow
+      loading={loading}
+      aria-label={t("games.kite_cash")}
+      onClick={onPress}
+    >
+      <span className={styles.cash}>{t("games.kite_cash")}</span>
+      <span ref={amount} className={styles.cashAmount} />
+    </Button>
+  );
+}
+
+function usePayoutText(
+  target: RefObject<HTMLSpanElement | null>,
+  startsAt: number,
+  autoCashOut: number | null,
+  stakeMinor: string,
+  currency: Currency,
+): void {
+  useEffect(() => {
+    let frame = 0;
+    const draw = () => {
+      frame = requestAnimationFrame(draw);
+      const now = multiplierAt(api.serverNow() - startsAt);
+      const minor = cashOutMinor(BigInt(stakeMinor), Math.min(now, autoCashOut ?? now));
+      setText(target.current, formatMoney({ minor, currency }));
+    };
+    frame = requestAnimationFrame(draw);
+    return () => cancelAnimationFrame(frame);
+  }, [target, startsAt, autoCashOut, stakeMinor, currency]);
+}
+
+/** Written past React: it changes with every frame. */
+export function setText(element: HTMLElement | null, text: string): void {
+  if (element !== null && element.textContent !== text) element.textContent = text;
+}
+
+/** What happened to the player's bet, in words. */
+export function useSaid(bet: SaranggolaBet | null): string {
+  const { t } = useText();
+  const text = (() => {
+    if (bet === null) return "";
+    if (bet.state === "placed") return t("games.kite_placed", { amount: moneyLabel(bet.stake) });
+    if (bet.state === "lost") return t("games.kite_lost");
+    if (bet.state === "voided") return t("games.kite_voided");
+    const at = multiplierText(bet.cashedOutAt ?? 100);
+    return `${t("games.kite_cashed", { at })} ${moneyLabel(bet.payout)}`;
+  })();
+  const won = bet?.state === "cashed";
+  const first = useRef(true);
+  useEffect(() => {
+    if (!first.current && won) announce(text);
+    first.current = false;
+  }, [won, text]);
+  return text;
+}
