@@ -2,7 +2,7 @@ import { expect, type Page, test } from "@playwright/test";
 import { seriousFaults } from "./axe.ts";
 import { freshName, loginDialog } from "./player.ts";
 import { visit } from "./screens.ts";
-import { newMember } from "./session.ts";
+import { newMember, verifyNumber } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
 test.use({ contextOptions: { reducedMotion: "no-preference" } });
@@ -186,7 +186,9 @@ test("[G2.10-17 G2.5-05] home shows the first three, the menu leads to all, in e
 test("[G2.10-14 G2.10-15 G2.10-16] a player applies with pictures and a remark, within what is allowed, and sees what becomes of it", async ({
   page,
 }) => {
-  await newMember(page, freshName());
+  const name = freshName();
+  await newMember(page, name);
+  await verifyNumber(name);
   await page.goto(`/m/activityDetail?id=${FIRST_ID}`);
   await page.getByRole("button", { name: ty("activity.apply"), exact: true }).click();
   await expect(page).toHaveURL(new RegExp(`id=${FIRST_ID}&pop=apply$`));

@@ -2,7 +2,7 @@ import { expect, test } from "@playwright/test";
 import { freshName, shownBalance } from "./player.ts";
 import { endRain, nextRainIn } from "./rain-clock.ts";
 import { goOnTo, inLanguage } from "./screens.ts";
-import { newMember } from "./session.ts";
+import { newMember, verifyNumber } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
 const t = textsOf("en");
@@ -14,6 +14,7 @@ test("[G2.1-24] a member waits for a rain, catches packets by finger and by key,
 }) => {
   const name = freshName();
   await newMember(page, name);
+  await verifyNumber(name);
   const rain = await nextRainIn(3);
   await page.goto("/m/redRain");
   const stage = page.getByTestId("red-rain");

@@ -1,5 +1,7 @@
+import { randomInt } from "node:crypto";
 import type { APIResponse, Page } from "@playwright/test";
 import { sealFor } from "../setup/seal-body.ts";
+import { inDatabase } from "./database.ts";
 import { PASSWORD } from "./player.ts";
 
 /** The pop-ups of announcements, sent away for longer than any run takes. */
@@ -36,6 +38,19 @@ export async function newMember(page: Page, username: string): Promise<void> {
     agreed: true,
   });
   await signIn(page, username, PASSWORD);
+}
+
+/** As if the member had shown that some number is theirs: red packets and promotions want one. */
+export async function verifyNumber(username: string): Promise<void> {
+  await inDatabase(async (client) => {
+    const mobileNum = `917${`${randomInt(10_000_000)}`.padStart(7, "0")}`;
+    const { rowCount } = await client.query(
+      `UPDATE members SET dialing_code = '+63', mobile_num = $2, mobile_verified_at = now()
+       WHERE username = $1`,
+      [username.toLowerCase(), mobileNum],
+    );
+    if (rowCount !== 1) throw new Error(`no member ${username}`);
+  });
 }
 
 /** What a request of the journey's own says who it is by. */

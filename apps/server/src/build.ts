@@ -67,6 +67,7 @@ import {
   ExternalLogins,
   externalLoginPages,
   externalLoginRoutes,
+  Gifts,
   Identity,
   identityRoutes,
   invitationRoutes,
@@ -520,6 +521,10 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
   const operators = new Operators(pool, clock, entropy);
   const evidence = new ManualEvidence(pool, clock, cashier);
   const devices = new KnownDevices(pool, clock, entropy);
+  const gifts = new Gifts({
+    ...{ pool, clock, devices },
+    payoutAccountsOf: (session) => cashier.payoutAccountsOf(session),
+  });
 
   const options: CallServerOptions<Merchant, Session> = {
     log,
@@ -567,8 +572,8 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       ...launchRoutes(launcher),
       ...ownGameRoutes(new OwnGames(pool, clock, catalogue)),
       ...contentRoutes(announcements, clock),
-      ...promotionRoutes(promotions, announcements),
-      ...redRainRoutes(redRains, clock),
+      ...promotionRoutes(promotions, announcements, gifts),
+      ...redRainRoutes(redRains, clock, gifts),
       ...helpRoutes(pool),
       ...feedbackRoutes(new FeedbackDesk(pool, clock, captchas)),
       ...vendorRoutes(pool, clock),
@@ -682,6 +687,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
             await secondFactor.sweep();
             await passkeys.sweep();
             await paymentProofs.sweep();
+            await gifts.sweep();
             await externalLogins.sweep();
           },
           cashier_expire: () => cashier.expire(),

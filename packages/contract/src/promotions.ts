@@ -50,7 +50,14 @@ export const promotionCalls = {
       images: z.array(idWire("upload")).max(PICTURES_MAX).default([]),
     }),
     reply: application,
-    refusals: ["not_found", "wrong_state", "too_many_open", "id_reused"],
+    refusals: [
+      "not_found",
+      "wrong_state",
+      "too_many_open",
+      "id_reused",
+      "number_needed",
+      "gift_taken",
+    ],
     rate: { max: 20, windowMs: 60 * 60_000 },
   }),
   "GET /api/v1/promotions/applications": call({

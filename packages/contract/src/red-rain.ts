@@ -63,6 +63,8 @@ export const redRainCalls = {
       "catches_spent",
       "id_reused",
       "member_blocked",
+      "number_needed",
+      "gift_taken",
     ],
     rate: { max: 120, windowMs: 60_000 },
   }),

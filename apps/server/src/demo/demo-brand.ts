@@ -88,6 +88,7 @@ export const demoBrand: NewMerchant = {
     country: "PH",
     registration: { username: true, mobile: true },
     registerFields: REGISTER_FIELDS,
+    gifts: { verifiedNumber: true },
     trialCreditMinor: "1000000",
     maintenance: false,
     // A demonstration holds no licence, and says so where an operator states theirs.

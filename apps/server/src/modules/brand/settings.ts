@@ -162,6 +162,8 @@ export const BrandSettings = z.object({
       ...{ blockHourly: 20, blockDaily: 100, deviceDaily: 5, captchaAfter: 2 },
       ...{ trialsHourly: 60, trialsDaily: 300 },
     }),
+  /** Whether red packets and promotions are for members with a verified number alone. */
+  gifts: z.object({ verifiedNumber: z.boolean() }).default({ verifiedNumber: false }),
   /** SMS that the brand pays for in a day; after them none is sent until the next. */
   smsDailyMax: z.number().int().nonnegative().default(5_000),
   /** Its addresses as host names with their ports where needed, the main one first. */

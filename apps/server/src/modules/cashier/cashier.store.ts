@@ -513,3 +513,15 @@ export const cashierBooks: readonly BookCheck[] = [
        OR w.held <> e.held OR w.paid <> e.paid OR w.given_back <> e.given_back`,
   ),
 ];
+
+/** More than a person has; the ones that were first used. */
+const DESTINATIONS_MAX = 50;
+
+export async function listDestinations(db: Db, { lane, id }: Account): Promise<string[]> {
+  const { rows } = await db.query<{ destination: string }>(
+    `SELECT DISTINCT destination FROM withdrawals WHERE lane = $1 AND account_id = $2
+     ORDER BY destination LIMIT $3`,
+    [lane, id, DESTINATIONS_MAX],
+  );
+  return rows.map(({ destination }) => destination);
+}

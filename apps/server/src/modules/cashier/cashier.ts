@@ -35,6 +35,7 @@ import {
   insertWithdrawal,
   type ListPage,
   listDeposits,
+  listDestinations,
   listWithdrawals,
   lockApprovals,
   lockMember,
@@ -252,6 +253,11 @@ export class Cashier {
 
   findWithdrawal(session: Session, id: string): Promise<WithdrawalRow | null> {
     return findWithdrawal(this.#pool, accountOf(session.memberId, session.currency), id);
+  }
+
+  /** Where the player's money has gone or was asked to go. */
+  payoutAccountsOf(session: Session): Promise<string[]> {
+    return listDestinations(this.#pool, accountOf(session.memberId, session.currency));
   }
 
   async findWithdrawalOf(merchant: { readonly id: string }, id: string) {

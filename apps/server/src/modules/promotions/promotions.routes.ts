@@ -2,13 +2,14 @@ import type { promotionCalls } from "@perya/contract/promotions";
 import { present } from "@perya/kernel/assert";
 import { ok } from "@perya/kernel/result";
 import type { Announcements } from "../content/content.ts";
-import type { Merchant, Routes } from "../identity/identity.ts";
+import { DEVICE_COOKIE, type Gifts, type Merchant, type Routes } from "../identity/identity.ts";
 import type { Application } from "./promotions.store.ts";
 import type { Promotions } from "./promotions.ts";
 
 export function promotionRoutes(
   promotions: Promotions,
   announcements: Announcements,
+  gifts: Pick<Gifts, "admit">,
 ): Routes<typeof promotionCalls> {
   async function replies(merchant: Merchant, list: readonly Application[], language: string) {
     const ids = list.map(({ promotionId }) => promotionId);
@@ -29,7 +30,12 @@ export function promotionRoutes(
       return ok({ type: "image/jpeg" as const, data: picture.value.toString("base64") });
     },
 
-    "POST /api/v1/promotions/applications": async ({ merchant, session, body, language }) => {
+    "POST /api/v1/promotions/applications": async (call) => {
+      const { merchant, session, body, language } = call;
+      const promotion = { promotion: body.promotionId };
+      const device = call.cookie(DEVICE_COOKIE);
+      const admitted = await gifts.admit(merchant, session, promotion, device);
+      if (!admitted.ok) return admitted;
       const sent = await promotions.apply(merchant, session, body);
       if (!sent.ok) return sent;
       const [reply] = await replies(merchant, [sent.value], language);

@@ -3,14 +3,19 @@ import { type Clock, SECOND_MS } from "@perya/kernel/instant";
 import { type Currency, isCurrency, money, toWire } from "@perya/kernel/money";
 import { ok } from "@perya/kernel/result";
 import { createSharedReads } from "../../platform/shared-reads.ts";
-import type { Routes } from "../identity/identity.ts";
+import { isOn } from "../brand/brand.ts";
+import { DEVICE_COOKIE, type Gifts, type Routes } from "../identity/identity.ts";
 import type { PacketRow } from "./red-rain.store.ts";
-import type { RedRains } from "./red-rain.ts";
+import { REDRAIN, type RedRains } from "./red-rain.ts";
 
 /** A rain is watched by many at once. */
 const SHARED_MS = SECOND_MS;
 
-export function redRainRoutes(rains: RedRains, clock: Clock): Routes<typeof redRainCalls> {
+export function redRainRoutes(
+  rains: RedRains,
+  clock: Clock,
+  gifts: Pick<Gifts, "admit">,
+): Routes<typeof redRainCalls> {
   const shared = createSharedReads(clock, SHARED_MS);
   return {
     "GET /api/v1/red-rain": async ({ merchant, session }) => {
@@ -48,7 +53,11 @@ export function redRainRoutes(rains: RedRains, clock: Clock): Routes<typeof redR
       });
     },
 
-    "POST /api/v1/red-rain/catches": async ({ merchant, session, body }) => {
+    "POST /api/v1/red-rain/catches": async ({ merchant, session, body, cookie }) => {
+      const rain = { rain: body.rainId };
+      const admitted = await gifts.admit(merchant, session, rain, cookie(DEVICE_COOKIE));
+      // Where there are no rains, it is they who say so.
+      if (!admitted.ok && isOn(merchant, REDRAIN)) return admitted;
       const caught = await rains.catch(merchant, session, body);
       if (!caught.ok) return caught;
       const { packet, currency } = caught.value;

@@ -78,6 +78,14 @@ const EN: RefusalTexts = {
       "No catch left",
       "You caught all that you may in this rain. See you next time.",
     ],
+    gift_taken: [
+      "Already taken",
+      "Another account on this phone, or with the same payout account, already took this.",
+    ],
+    number_needed: [
+      "Verify your number",
+      "Verify your mobile number in the security centre first. It takes a minute.",
+    ],
     captcha_wrong: ["Wrong code", "Verification code error."],
     link_spent: ["Link no longer valid", "This link was already used or is too old."],
     code_wrong: ["Wrong code", "Verification code error."],
@@ -191,6 +199,14 @@ const TY: RefusalTexts = {
     catches_spent: [
       "Ubos na ang salo mo",
       "Nasalo mo na ang lahat ng puwede sa ulang ito. Hanggang sa susunod!",
+    ],
+    gift_taken: [
+      "Nakuha na",
+      "Nakuha na ito ng ibang account sa phone na ito, o ng may parehong account sa pag-withdraw.",
+    ],
+    number_needed: [
+      "I-verify ang number mo",
+      "I-verify muna ang mobile number mo sa security center. Isang minuto lang.",
     ],
     captcha_wrong: ["Maling code", "Mali ang verification code."],
     link_spent: ["Hindi na gumagana ang link", "Nagamit na o luma na ang link na ito."],

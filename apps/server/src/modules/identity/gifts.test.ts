@@ -1,0 +1,92 @@
+import { DAY_MS } from "@perya/kernel/instant";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type AccountDesk, openAccountDesk } from "../../../../../tests/server/account-desk.ts";
+import { codeOf, taken } from "../../../../../tests/server/answers.ts";
+import type { Merchant } from "../brand/brand.ts";
+import { Gifts } from "./gifts.ts";
+import { KnownDevices } from "./known-devices.ts";
+import type { Session } from "./session.ts";
+
+const RAIN = { rain: "rai_of_this_test" };
+let desk: AccountDesk;
+let devices: KnownDevices;
+let gifts: Gifts;
+/** Where the members' money goes. */
+const payouts = new Map<string, string[]>();
+let brand: Merchant;
+
+beforeAll(async () => {
+  desk = await openAccountDesk("gifts");
+  const { clock, entropy, db } = desk;
+  devices = new KnownDevices(db.pool, clock, entropy);
+  const payoutAccountsOf = async ({ memberId }: Session) => payouts.get(memberId) ?? [];
+  gifts = new Gifts({ pool: db.pool, clock, devices, payoutAccountsOf });
+  brand = { ...desk.perya, settings: { ...desk.perya.settings, gifts: { verifiedNumber: false } } };
+});
+
+afterAll(() => desk?.close());
+
+beforeEach(async () => {
+  desk.clock.advance(DAY_MS);
+  await desk.db.pool.query("DELETE FROM gift_claims");
+});
+
+describe("a gift of the house", () => {
+  it("is for a verified number where the brand asks for one", async () => {
+    const asking = { ...brand, settings: { ...brand.settings, gifts: { verifiedNumber: true } } };
+    const { session: bare } = await desk.logIn(await desk.makeAccount());
+    const { session: shown } = await desk.logIn(await desk.makeAccount({ mobile: "9170001111" }));
+    const admit = (session: Session) => gifts.admit(asking, session, RAIN, undefined);
+    expect(codeOf(await admit(bare))).toBe("number_needed");
+    expect(codeOf(await admit(shown))).toBe("ok");
+    expect(codeOf(await gifts.admit(brand, bare, RAIN, undefined))).toBe("ok");
+  });
+
+  it("is one account's of a device, again and again, of fifty siblings that come at once", async () => {
+    const siblings = await Promise.all(Array.from({ length: 50 }, () => someone()));
+    const token = await devices.tokenOf(undefined);
+    for (const { memberId } of siblings) await devices.note(memberId, token);
+    const codes = await Promise.all(
+      siblings.map(async (one) => codeOf(await gifts.admit(brand, one, RAIN, token))),
+    );
+    expect(codes.filter((code) => code === "ok")).toHaveLength(1);
+    expect(new Set(codes)).toEqual(new Set(["ok", "gift_taken"]));
+    const first = siblings[codes.indexOf("ok")];
+    if (first === undefined) throw new Error("nobody was first");
+    taken(await gifts.admit(brand, first, RAIN, token));
+    // Another rain is another occasion, whose first may be another of them.
+    const other = siblings[codes.indexOf("gift_taken")];
+    if (other === undefined) throw new Error("nobody was second");
+    taken(await gifts.admit(brand, other, { rain: "rai_another" }, token));
+  });
+
+  it("is one account's of those whose money goes to the same place, by whatever phone", async () => {
+    const [one, two, three] = [await someone(), await someone(), await someone()];
+    payouts.set(one.memberId, ["09171234567"]);
+    payouts.set(two.memberId, ["09179999999", "09171234567"]);
+    taken(await gifts.admit(brand, one, RAIN, undefined));
+    expect(codeOf(await gifts.admit(brand, two, RAIN, undefined))).toBe("gift_taken");
+    taken(await gifts.admit(brand, three, RAIN, undefined));
+    // Who was refused has claimed nothing for the other places of their own.
+    payouts.set(three.memberId, ["09179999999"]);
+    taken(await gifts.admit(brand, three, RAIN, undefined));
+  });
+
+  it("counts a device of the member's own alone, and claims are swept when they are over", async () => {
+    const [one, two] = [await someone(), await someone()];
+    const token = await devices.tokenOf(undefined);
+    await devices.note(one.memberId, token);
+    taken(await gifts.admit(brand, one, RAIN, token));
+    // Not known as hers, a cookie says nothing of her.
+    taken(await gifts.admit(brand, two, RAIN, token));
+    taken(await gifts.admit(brand, one, { promotion: "ann_1" }, token));
+    desk.clock.advance(2 * DAY_MS);
+    await gifts.sweep();
+    const { rows } = await desk.db.pool.query("SELECT occasion FROM gift_claims");
+    expect(rows).toEqual([{ occasion: "promotion:ann_1" }]);
+  });
+});
+
+async function someone(): Promise<Session> {
+  return (await desk.logIn(await desk.makeAccount({ password: null }))).session;
+}
