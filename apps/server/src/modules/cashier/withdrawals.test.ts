@@ -274,6 +274,15 @@ describe("the records", () => {
   });
 });
 
+it("tells where a player's money goes, each place once, and nobody else's", async () => {
+  const [session, stranger] = [await player(500_000n), await player(500_000n)];
+  const places = ["09170000021", "09170000022", "09170000021"];
+  for (const destination of places) taken(await withdraw(session, 10_000n, { destination }));
+  taken(await withdraw(stranger, 10_000n, { destination: "09170000023" }));
+  expect(await cashier.payoutAccountsOf(session)).toEqual(["09170000021", "09170000022"]);
+  expect(await elsewhere.payoutAccountsOf(stranger)).toEqual(["09170000023"]);
+});
+
 describe("a withdrawal of a player with a payment password", () => {
   it("is refused without a proof, by the server itself, and holds nothing", async () => {
     const session = await careful();
