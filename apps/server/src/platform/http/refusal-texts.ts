@@ -159,7 +159,7 @@ const TY: RefusalTexts = {
     ],
     payment_proof_needed: [
       "Kumpirmahin ang withdrawal",
-      "Kumpirmahin ito gamit ang payment password mo o passkey.",
+      "Kumpirmahin ito gamit ang password mo sa pag-withdraw o passkey.",
     ],
     second_person_needed: ["Iba dapat", "Iba dapat ang magkumpirma ng minarkahan mo."],
     claimed_by_another: ["May kumuha na", "Hawak na ito ng kasamahan mo."],
@@ -213,7 +213,7 @@ const TY: RefusalTexts = {
     code_wrong: ["Maling code", "Mali ang verification code."],
     human_check_failed: ["Hindi pumasa", "Hindi pumasa sa human check. Subukan ulit."],
     password_wrong: ["Maling password", "Mali ang password."],
-    payment_password_wrong: ["Maling payment password", "Mali ang payment password."],
+    payment_password_wrong: ["Maling password", "Mali ang password sa pag-withdraw."],
     invitation_wrong: ["Maling invitation code", "Hindi valid ang invitation code."],
     referrer_wrong: ["Maling referrer link", "May mali sa referrer link."],
     passkey_refused: ["Hindi tinanggap ang passkey", "Hindi nagamit ang passkey. Subukan ulit."],
