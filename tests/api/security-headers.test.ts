@@ -51,6 +51,32 @@ describe("picture hosts that an installation names", () => {
   }, 60_000);
 });
 
+describe("vendors whose pages are at another origin", () => {
+  it("may be framed by the pages of their own games, and by no other", async () => {
+    const vendors = "https://games.example.com";
+    const { url, stop, database } = await startServer({ simulatorOrigin: vendors });
+    const policyOf = async (path: string) =>
+      (await fetch(url + path)).headers.get("content-security-policy") ?? "";
+    const nodeOf = async (vendor: string) => {
+      const { rows } = await database.pool.query<{ node_id: number }>(
+        "SELECT node_id FROM games WHERE merchant_id = 'mer_demo' AND vendor = $1 LIMIT 1",
+        [vendor],
+      );
+      return rows[0]?.node_id;
+    };
+    const [theirs, ours] = [await nodeOf("PGE"), await nodeOf("BGS")];
+    const framed = await policyOf(`/m/launch/${theirs}`);
+    const others = await Promise.all(
+      [`/m/launch/${ours}`, "/m/launch/999999", "/m/launch", "/m/home"].map(policyOf),
+    );
+    const call = await policyOf("/api/v1/status");
+    await stop();
+    expect(framed).toContain(`frame-src 'self' ${vendors};`);
+    for (const policy of others) expect(policy).toContain("frame-src 'self';");
+    expect(call).toContain("frame-src 'none';");
+  }, 60_000);
+});
+
 describe("a session's cookie behind https", () => {
   const LOGIN = { type: "username", username: "bea", password: "Fiesta2026" };
 

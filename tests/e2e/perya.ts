@@ -9,6 +9,8 @@ import { fileURLToPath } from "node:url";
 const BUNDLE = fileURLToPath(new URL("../../apps/server/dist/main.js", import.meta.url));
 const START_TIMEOUT_MS = 90_000;
 
+type Environment = Readonly<Record<string, string>>;
+
 export interface Perya {
   readonly url: string;
   readonly folder: string;
@@ -30,11 +32,13 @@ export async function makeTemplate(): Promise<{ folder: string; remove(): void }
  * The product as `npm start` runs it, on a free port with a data folder of its own: a copy of the
  * one that PERYA_TEMPLATE names, else a new one. `more` is what its environment holds besides.
  */
-export async function startPerya(more: Readonly<Record<string, string>> = {}): Promise<Perya> {
+export async function startPerya(
+  more: Environment | ((port: number) => Environment) = {},
+): Promise<Perya> {
   const folder = makeFolder(process.env.PERYA_TEMPLATE);
   const port = await freePort();
   const url = `http://localhost:${port}`;
-  const start = () => launch(folder, port, more);
+  const start = () => launch(folder, port, typeof more === "function" ? more(port) : more);
   let child = await start();
   return {
     url,

@@ -124,7 +124,7 @@ export async function openVendorDesk(seed: string) {
   const options = openOptions({ log, clock, entropy, brands });
   const app = await createHttpServer(options);
   serveCalls(app, vendorWalletCalls, vendorWalletRoutes(plays), options);
-  simulatorPages(app, simulator, entropy);
+  simulatorPages(app, { simulator, entropy, framedBy: "http://localhost" });
   await app.listen({ host: "127.0.0.1", port: 0 });
   // A server that listens on TCP has an address of this kind.
   address = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;

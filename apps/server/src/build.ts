@@ -325,6 +325,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
           merchantId: demoBrand.id,
           vendors: SIMULATED_VENDORS,
           callBase: () => listening,
+          pageOrigin: config.simulatorOrigin,
         })
       : null;
   const lines = simulator?.lines() ?? [];
@@ -616,7 +617,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
   serveArtwork(app, catalogue, (host) => brands.byHost(host));
   await serveDocs(app, calls, version);
   if (sandbox !== null) sandboxPages(app, sandbox);
-  if (simulator !== null) simulatorPages(app, simulator, entropy);
+  if (simulator !== null) simulatorPages(app, { simulator, entropy, framedBy: config.publicUrl });
   const { outbox } = messages;
   if (outbox !== null) {
     app.get("/outbox", async (_request, reply) =>
@@ -635,6 +636,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       announcements,
       installation,
       regions: options.regions,
+      vendorOrigin: (vendor) => plays.line(vendor)?.origin ?? null,
     }),
   });
   live.attach(app.server);

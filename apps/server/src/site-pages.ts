@@ -22,8 +22,10 @@ export function sitePages(deps: {
   readonly announcements: Announcements;
   readonly installation: Installation;
   readonly regions: RegionGate<Merchant> | null;
+  /** Where a vendor's pages are, if not here; null for one that is not connected, or is here. */
+  readonly vendorOrigin: (vendor: string) => string | null;
 }): Omit<PagesOptions, "folder" | "clock"> {
-  const { brands, catalogue, announcements, installation, regions } = deps;
+  const { brands, catalogue, announcements, installation, regions, vendorOrigin } = deps;
   const { publicUrl, imageCdns } = installation;
 
   async function ofBrand<T>(host: string, make: (merchant: Merchant) => T | Promise<T>) {
@@ -52,6 +54,13 @@ export function sitePages(deps: {
       const banner = shown.listBanners.find(({ url }) => url === pageOfType(list.gameType));
       return banner === undefined ? "" : listOutline(banner.scene);
     },
+    frames: async (host, path) => {
+      const nodeId = LAUNCH_PATH.exec(path)?.[1];
+      if (nodeId === undefined) return [];
+      const game = await ofBrand(host, (merchant) => catalogue.game(merchant, Number(nodeId)));
+      const origin = game === null ? null : vendorOrigin(game.vendor);
+      return origin === null ? [] : [origin];
+    },
     regionClosed: async (request) => {
       const closed = (merchant: Merchant) => isRegionClosed(request, merchant, regions);
       return (await ofBrand(request.hostname, closed)) === true;
@@ -74,6 +83,9 @@ export function sitePages(deps: {
       }),
   };
 }
+
+/** The page that shows a game in a frame. */
+const LAUNCH_PATH = /^\/m\/launch\/(\d{1,9})$/;
 
 /** As many tiles as any phone shows at once. */
 const HOT_SHOWN = 9;

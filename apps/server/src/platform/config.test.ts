@@ -28,6 +28,7 @@ describe("configuration", () => {
         demoData: true,
         publicUrl: "http://localhost:3000",
         imageCdns: [],
+        simulatorOrigin: null,
         trustProxy: false,
         countryHeader: null,
         mail: null,

@@ -30,6 +30,8 @@ export interface Config {
   readonly publicUrl: string;
   /** Origins that serve this one's pictures, `/art` as it is here; none: every page its own. */
   readonly imageCdns: readonly string[];
+  /** Another origin of this server, for the pages of simulated vendors; null: the players' own. */
+  readonly simulatorOrigin: string | null;
   /** As Fastify's `trustProxy`: no, yes, a number of hops, or addresses and ranges. */
   readonly trustProxy: boolean | number | readonly string[];
   /** Header in which a trusted proxy names the caller's country; null: nobody knows it. */
@@ -131,6 +133,13 @@ const Environment = z.object({
       "must be origins between commas, such as https://img1.example.com",
     )
     .optional(),
+  SIMULATOR_ORIGIN: z
+    .string()
+    .refine(
+      (one) => URL.canParse(one) && new URL(one).origin === one,
+      "must be an origin, such as http://127.0.0.1:3000",
+    )
+    .optional(),
   TRUST_PROXY: z
     .string()
     .regex(/^[\w.:/, ]+$/, "must be true, false, a number of hops or a list of addresses")
@@ -205,6 +214,7 @@ export function loadConfig(
     stopGraceMs: vars.STOP_GRACE_MS ?? (production ? STOP_GRACE_MS : 0),
     publicUrl: (vars.PUBLIC_URL ?? `http://localhost:${vars.PORT}`).replace(/\/+$/, ""),
     imageCdns: vars.IMAGE_CDNS ?? [],
+    simulatorOrigin: vars.SIMULATOR_ORIGIN ?? null,
     trustProxy: readTrustProxy(vars.TRUST_PROXY),
     countryHeader: vars.COUNTRY_HEADER?.toLowerCase() ?? null,
     ...readServices(vars),

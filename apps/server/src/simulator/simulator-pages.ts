@@ -4,15 +4,17 @@ import { gonePage, SCRIPT, SCRIPT_PATH, seatPage, TABLE_PATH } from "./simulator
 import type { ShownRound, VendorSimulator } from "./vendor-simulator.ts";
 
 /** May be framed by our own player app and load nothing but its own script. */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'unsafe-inline'",
-  "connect-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'self'",
-].join("; ");
+function policyFor(framedBy: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'unsafe-inline'",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    `frame-ancestors 'self' ${framedBy}`,
+  ].join("; ");
+}
 
 const ROUND = /^[0-9a-f]{32}$/;
 const STAKE = /^[1-9]\d{0,14}$/;
@@ -24,9 +26,15 @@ const STAKE = /^[1-9]\d{0,14}$/;
  */
 export function simulatorPages(
   app: FastifyInstance,
-  simulator: VendorSimulator,
-  entropy: Entropy,
+  deps: {
+    readonly simulator: VendorSimulator;
+    readonly entropy: Entropy;
+    /** The players' address, should the pages be reached at another. */
+    readonly framedBy: string;
+  },
 ): void {
+  const { simulator, entropy } = deps;
+  const policy = policyFor(new URL(deps.framedBy).origin);
   app.get(SCRIPT_PATH, async (_request, reply) =>
     reply
       .type("text/javascript; charset=utf-8")
@@ -64,7 +72,8 @@ export function simulatorPages(
     void reply
       .type("text/html; charset=utf-8")
       .header("cache-control", "no-store")
-      .header("content-security-policy", CONTENT_SECURITY_POLICY)
+      .header("content-security-policy", policy)
+      // What every reply says instead knows no other origin; browsers that know the policy skip it.
       .header("x-frame-options", "SAMEORIGIN")
       .header("referrer-policy", "no-referrer")
       .header("access-control-allow-origin", "*");

@@ -52,6 +52,8 @@ export interface VendorSimulatorOptions {
   readonly vendors: readonly string[];
   /** Where the operator's wallet calls are: our own server, from the inside. */
   readonly callBase: () => string;
+  /** Another origin under which this server's pages of vendors are reached; null: the player's. */
+  readonly pageOrigin?: string | null;
   readonly send?: typeof fetch;
 }
 
@@ -99,10 +101,12 @@ export class VendorSimulator {
 
   /** The operator's side of the agreement: how each vendor is reached and recognised. */
   lines(): VendorLine[] {
-    return this.#options.vendors.map((vendor) => ({
+    const { vendors, pageOrigin: origin = null } = this.#options;
+    return vendors.map((vendor) => ({
       vendor,
+      origin,
       playUrl: ({ token, gameId }) =>
-        `/sandbox/vendor/${vendor}/play?${new URLSearchParams({ token, game: gameId })}`,
+        `${origin ?? ""}/sandbox/vendor/${vendor}/play?${new URLSearchParams({ token, game: gameId })}`,
       isSigned: (path, rawBody, signature) =>
         isSignedBy(
           this.secretOf(vendor),

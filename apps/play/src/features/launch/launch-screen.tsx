@@ -177,7 +177,12 @@ function Launch(props: {
 
 function Place({ launched, name }: { launched: Launched; name: string }) {
   const [shown, setShown] = useState(false);
+  const away = launched.opens === "vendor" && !mayFrame(launched.url);
+  useEffect(() => {
+    if (away) location.reload();
+  }, [away]);
   if (launched.opens === "page") return <Navigate to={launched.path} replace />;
+  if (away) return <ScreenLoading />;
   return (
     <>
       {!shown && <ScreenLoading />}
@@ -192,6 +197,17 @@ function Place({ launched, name }: { launched: Launched; name: string }) {
       />
     </>
   );
+}
+
+/**
+ * Whether this document may frame the page. What it may frame was said when it was loaded, and the
+ * address of this game alone is allowed the pages of its vendor: coming from elsewhere in the app,
+ * the document has to be loaded here.
+ */
+function mayFrame(url: string): boolean {
+  if (new URL(url, location.href).origin === location.origin) return true;
+  const [loaded] = performance.getEntriesByType("navigation");
+  return loaded === undefined || new URL(loaded.name).pathname === location.pathname;
 }
 
 /** A page of this very host would share our storage if it kept its origin; a vendor's own may. */

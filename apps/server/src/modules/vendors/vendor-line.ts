@@ -2,6 +2,8 @@
 export interface VendorLine {
   /** The code under which the catalogue has its games. */
   readonly vendor: string;
+  /** Where its pages are, such as `https://games.example.com`; null where they are ours. */
+  readonly origin: string | null;
   /**
    * Where a player's browser opens the game. The token is the only thing in the address that says
    * who plays, and is good once.

@@ -29,6 +29,8 @@ export interface PagesOptions {
   readonly imageOrigins: readonly string[];
   /** Null for a host that no brand has. */
   readonly head: (host: string, path: string) => Promise<PageHead | null>;
+  /** Origins besides its own whose pages the page of a path may show in a frame. */
+  readonly frames: (host: string, path: string) => Promise<readonly string[]>;
   /** `robots.txt` and `sitemap.xml`; null for a host that no brand has. */
   readonly robots: (host: string) => Promise<string | null>;
   readonly sitemap: (host: string) => Promise<string | null>;
@@ -44,6 +46,7 @@ interface Page {
   readonly html: Buffer;
   readonly brotli: Buffer;
   readonly connectsTo: readonly string[];
+  readonly frames: readonly string[];
   readonly until: number;
 }
 
@@ -85,17 +88,18 @@ export async function servePages(app: FastifyInstance, options: PagesOptions): P
     const name = `${host} ${path} ${regionClosed}`;
     const cached = pages.get(name);
     if (cached !== undefined && cached.until > clock.now()) return cached;
-    const [head, shell, boot] = await Promise.all([
+    const [head, shell, boot, frames] = await Promise.all([
       options.head(host, path),
       options.shell(host, path),
       options.boot(host, regionClosed),
+      options.frames(host, path),
     ]);
     if (head === null) return null;
     const html = Buffer.from(fill(template, head, shell, boot));
     const params = { [constants.BROTLI_PARAM_QUALITY]: 5 };
     const brotli = await compress(html, { params });
     const until = clock.now() + PAGE_CACHE_MS;
-    const made = { html, brotli, connectsTo: head.connectsTo, until };
+    const made = { html, brotli, connectsTo: head.connectsTo, frames, until };
     pages.set(name, made);
     return made;
   }
@@ -124,7 +128,8 @@ export async function servePages(app: FastifyInstance, options: PagesOptions): P
     }
     const made = await page(request.hostname, path, await options.regionClosed(request));
     if (made === null) return noBrand(reply);
-    const besides = { images: options.imageOrigins, connections: made.connectsTo };
+    const { connectsTo: connections, frames } = made;
+    const besides = { images: options.imageOrigins, connections, frames };
     void reply
       .type("text/html; charset=utf-8")
       .header(POLICY_HEADER, contentSecurityPolicy(besides))

@@ -2,7 +2,11 @@
 export interface Besides {
   readonly images: readonly string[];
   readonly connections: readonly string[];
+  /** Whose pages it may show in a frame; null for none at all. */
+  readonly frames: readonly string[] | null;
 }
+
+const NONE: Besides = { images: [], connections: [], frames: null };
 
 export const POLICY_HEADER = "content-security-policy";
 
@@ -11,7 +15,7 @@ export const POLICY_HEADER = "content-security-policy";
  * only and runs no inline or evaluated code. Inline styles are allowed: the page carries its
  * first-paint CSS and the toast library inserts a style element; they cannot run code.
  */
-export function contentSecurityPolicy(besides: Besides = { images: [], connections: [] }): string {
+export function contentSecurityPolicy(besides: Besides = NONE): string {
   return [
     "default-src 'self'",
     "script-src 'self'",
@@ -21,6 +25,9 @@ export function contentSecurityPolicy(besides: Besides = { images: [], connectio
     ["connect-src 'self'", ...besides.connections].join(" "),
     "worker-src 'self' blob:",
     "manifest-src 'self'",
+    besides.frames === null
+      ? "frame-src 'none'"
+      : ["frame-src 'self'", ...besides.frames].join(" "),
     "object-src 'none'",
     "base-uri 'none'",
     "form-action 'self'",

@@ -1,0 +1,73 @@
+import { expect, test } from "@playwright/test";
+import { type Perya, startPerya } from "./perya.ts";
+import { inLanguage } from "./screens.ts";
+import { signIn } from "./session.ts";
+import { textsOf } from "./texts.ts";
+
+const t = textsOf("en");
+
+let perya: Perya;
+let vendors: string;
+
+test.beforeAll(async () => {
+  // The same server by another name is another origin, as a real vendor's is.
+  perya = await startPerya((port) => {
+    vendors = `http://127.0.0.1:${port}`;
+    return { SIMULATOR_ORIGIN: vendors };
+  });
+});
+
+test.afterAll(() => perya?.stop());
+
+test("a vendor at another origin opens in the frame of its game, and from a screen of the app too", async ({
+  browser,
+}) => {
+  test.setTimeout(90_000);
+  const context = await browser.newContext({ baseURL: perya.url });
+  const page = await context.newPage();
+  await inLanguage(page, "EN");
+  await signIn(page, "maria", "Fiesta2026");
+  const listed = await page.request.get("/api/v1/games?vassalage=PGE&pageSize=1");
+  const { nodeId, displayName } = (await listed.json()).value.games[0];
+  const faults: string[] = [];
+  page.on("console", (message) => {
+    if (/Content Security Policy/.test(message.text())) faults.push(message.text());
+  });
+  const table = page.frameLocator("iframe");
+  const spin = async () => {
+    await expect(table.getByRole("heading", { name: displayName })).toBeVisible();
+    await expect(page.locator("iframe")).toHaveAttribute("src", new RegExp(`^${vendors}/`));
+    await table.getByRole("button", { name: "Spin" }).click();
+    await expect(table.getByTestId("result")).not.toBeEmpty();
+  };
+
+  await page.goto(`/m/launch/${nodeId}`);
+  await spin();
+
+  await page.goto("/m/slot-games?vassalage=PGE");
+  const tiles = page.getByRole("list", { name: t("games.results") }).getByRole("listitem");
+  await tiles.first().getByRole("link").click();
+  const sheet = page.getByRole("dialog", { name: displayName });
+  await sheet.getByRole("button", { name: t("games.play"), exact: true }).click();
+  await expect(page).toHaveURL(`${perya.url}/m/launch/${nodeId}`);
+  await spin();
+  expect(faults).toEqual([]);
+  await page.getByRole("button", { name: t("games.back"), exact: true }).click();
+  await expect(page).toHaveURL(/\/m\/slot-games/);
+
+  // No other page may frame it.
+  await page.goto("/m/home");
+  const framed = await page.evaluate((src) => {
+    const frame = document.createElement("iframe");
+    frame.src = src;
+    const blocked = new Promise((done) => {
+      document.addEventListener("securitypolicyviolation", ({ violatedDirective }) =>
+        done(violatedDirective),
+      );
+    });
+    document.body.append(frame);
+    return blocked;
+  }, `${vendors}/sandbox/vendor/PGE/play`);
+  expect(framed).toBe("frame-src");
+  await context.close();
+});
