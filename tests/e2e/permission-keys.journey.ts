@@ -12,8 +12,8 @@ import { textsOf } from "./texts.ts";
 
 const t = textsOf("en");
 const PASSWORD = "Fiesta2026";
-/** By then every process has seen what a brand has set. */
-const SEEN_MS = 2_500;
+/** By then every process has seen what a brand has set, and no page says otherwise. */
+const SEEN_MS = 4_500;
 
 /** Wherever an entry may stand, for each kind of player. */
 const DOORS: Readonly<Record<string, readonly string[]>> = {

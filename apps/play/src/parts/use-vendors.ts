@@ -1,8 +1,20 @@
+import { pageOfType } from "@perya/contract/game-lists";
 import { useQuery } from "@tanstack/react-query";
 import { queries } from "../shell/server.ts";
+import { useShows } from "../shell/use-shows.ts";
 import { useSettledLanguage } from "./use-debounced.ts";
 
-/** The brand's vendors, loaded anew when the language has changed. */
+/**
+ * The brand's vendors, loaded anew when the language has changed. What the last visit left may
+ * name a category that is closed by now.
+ */
 export function useVendors() {
-  return useQuery(queries.vendors(useSettledLanguage()));
+  const shows = useShows();
+  return useQuery({
+    ...queries.vendors(useSettledLanguage()),
+    select: ({ content, ...reply }) => ({
+      ...reply,
+      content: content.filter(({ gameCategory }) => shows(pageOfType(gameCategory))),
+    }),
+  });
 }

@@ -50,7 +50,8 @@ interface Page {
   readonly until: number;
 }
 
-const PAGE_CACHE_MS = 5_000;
+/** With what a brand has set, which is seen two seconds late, a page is of the last five. */
+const PAGE_CACHE_MS = 2_000;
 const PAGES_MAX = 500;
 const compress = promisify(brotliCompress);
 
