@@ -12,7 +12,7 @@ import { runVitest } from "./vitest.mjs";
 
 /** Faults come in one and the same order. */
 const FAULTS_SEED = "20261122";
-const FAULTS_SECONDS = "150";
+const FAULTS_SECONDS = "140";
 const MALFORMED = "10000";
 const JOURNEYS = "tests/e2e/playwright.config.ts";
 

@@ -32,7 +32,8 @@ test("[G1-04] the brand switches cockfights on, and a member sees a virtual matc
   });
   for (const path of ["/m/cockfight?gameType=COCKFIGHT", "/m/play/cockfight"]) {
     await page.goto(path);
-    await expect(page.getByText(t("shell.unavailable"), { exact: true })).toBeVisible();
+    const reason = page.getByRole("main").getByText(t("shell.unavailable"), { exact: true });
+    await expect(reason).toBeVisible();
   }
 
   await switchOn();
