@@ -13,8 +13,8 @@ const shared = {
 export default defineConfig({
   test: {
     globalSetup: ["tests/setup/postgres.ts"],
-    // A machine with two cores also runs PostgreSQL beside the tests.
-    maxWorkers: 2,
+    // One more than the smallest machine has cores: tests of whole processes wait much.
+    maxWorkers: 3,
     projects: [
       {
         // What the app is drawn with stands in its own texts.

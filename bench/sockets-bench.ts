@@ -43,7 +43,7 @@ async function fanOut(kind: "live" | "plain"): Promise<Sample> {
     snapshot: async () => ({ version: 0, data: {} }),
     brandOf: async () => null,
     endedOf: async () => [],
-    addressOf: () => "127.0.0.1",
+    senderOf: () => ({ address: "127.0.0.1", host: "localhost", hostname: "localhost" }),
     onCount: () => undefined,
   });
   if (kind === "live") live.attach(http);

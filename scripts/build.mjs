@@ -23,13 +23,18 @@ const WEB_APPS = ["play", "office"];
 
 /** Builds what is older than its sources. Needs the packages installed. */
 export async function buildStale() {
+  await buildStaleServer();
+  for (const app of WEB_APPS) await buildWeb(app);
+}
+
+/** The server's bundle alone. */
+export async function buildStaleServer() {
   const serverHash = sourceHash([...SHARED, "apps/server/src", "apps/server/package.json"]);
   const serverStamp = join(ROOT, "apps/server/dist/.built");
   if (isStale(serverStamp, serverHash) || !existsSync(SERVER_BUNDLE)) {
     await withProgress("Building the server", bundleServer);
     markBuilt(serverStamp, serverHash);
   }
-  for (const app of WEB_APPS) await buildWeb(app);
 }
 
 /** @param {string} app */

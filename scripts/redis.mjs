@@ -1,8 +1,9 @@
 import { canInstall, findProgram, installPackage } from "./debian.mjs";
 
-const PROGRAMS = ["redis-server", "valkey-server"];
+/** Debian's package, and its successor. */
+export const REDIS_PROGRAMS = ["redis-server", "valkey-server"];
 
 /** Several processes hear one another through Redis; without it the tests that need it fail. */
 export async function ensureRedis() {
-  if (findProgram(PROGRAMS) === null && canInstall()) await installPackage("redis-server");
+  if (findProgram(REDIS_PROGRAMS) === null && canInstall()) await installPackage("redis-server");
 }

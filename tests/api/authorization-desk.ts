@@ -76,12 +76,20 @@ export async function openAuthorizationDesk() {
     return sendTo(server, method, address, { host, headers, body });
   }
 
+  /** A session in which its owner has besides just shown who they are. */
   async function logIn(host: string, username: string): Promise<Player["headers"]> {
     const visitor = { id: "", host, username, headers: {} };
     const body = { type: "username", username, password: PASSWORD };
     const { status, json, cookie } = await send("POST /api/v1/auth/login", visitor, { body });
     expect(status, JSON.stringify(json)).toBe(200);
-    return { authorization: `Bearer ${json.value.token}`, cookie };
+    const headers = { authorization: `Bearer ${json.value.token}`, cookie };
+    // Not by a call: what is known of a session that was asked for is kept for a second.
+    await pool.query(
+      `UPDATE sessions SET proven_at = now()
+       WHERE storage_half_hash = sha256(convert_to($1, 'UTF8'))`,
+      [json.value.token],
+    );
+    return headers;
   }
 
   /** Registers, is made what is wanted, is given money, and logs in. */

@@ -216,6 +216,10 @@ const STAKES: Readonly<Record<string, (player: Player) => Promise<object>>> = {
        RETURNING id`,
     ),
   }),
+  "POST /api/v1/promotions/applications": async () => ({
+    id: freshId("application"),
+    promotionId: await waitFor("SELECT id FROM announcements WHERE takes_applications LIMIT 1"),
+  }),
   "POST /api/v1/cashier/withdrawals": async () => ({
     id: freshId("withdrawal"),
     method: "gwallet",
@@ -234,7 +238,7 @@ describe("a blocked account", () => {
       refusals?.includes("member_blocked") === true && !callers.includes("signed"),
   );
 
-  it("stakes and pays out nowhere: every call that may say so is tried below", () => {
+  it("stakes, pays out and is given to nowhere: every call that may say so is tried below", () => {
     const named = refusing.map(([key]) => key);
     expect(Object.keys(STAKES).sort()).toEqual(named.sort());
   });
@@ -243,7 +247,7 @@ describe("a blocked account", () => {
     "is refused at %s, where an open one is not, and nothing moves",
     async (key, make) => {
       const player = await desk.newPlayer(HERE, KINDS.member.type);
-      // Before its session was ever asked for: what is known of one is kept for three seconds.
+      // Before its session was ever asked for: what is known of one is kept for a second.
       await setBlocked(player, true);
       const entries = () =>
         desk.pool.query("SELECT count(*)::int AS n FROM ledger_entries WHERE account_id LIKE $1", [

@@ -95,6 +95,10 @@ describe("a player with a Google account", () => {
 
   it("adds one to their account in the security centre, and takes it off", async () => {
     const bea = await enter(server, "bea");
+    const unproven = await member("POST", "", bea, { provider: "google" });
+    expect(await codeOf(unproven)).toBe("fresh_login_needed");
+    const proof = { password: "Fiesta2026" };
+    expect((await sealed(server, "POST", "/api/v1/auth/fresh", proof, bea)).status).toBe(200);
     const begun = await member("POST", "", bea, { provider: "google" });
     const [line = ""] = begun.headers.getSetCookie();
     const cookie = line.split(";")[0] ?? "";

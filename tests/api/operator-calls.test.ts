@@ -286,11 +286,16 @@ async function heldWin(): Promise<string> {
   const bet = { merchantId: "mer_demo", gameId: "a game", blocked: false };
   taken(await wallet.bet({ ...common, ...bet, transactionId: `${id}.b`, amount: 100n }));
   taken(
-    await wallet.win({
-      ...common,
-      ...{ transactionId: `${id}.w`, betTransactionId: `${id}.b`, amount: 900n, closesRound: true },
-      held: { id, memberId: rows[0].id, reasons: ["round_multiple"] },
-    }),
+    await wallet.winWithin(
+      {
+        ...{ ...common, transactionId: `${id}.w`, betTransactionId: `${id}.b` },
+        ...{ amount: 900n, closesRound: true },
+      },
+      {
+        ...{ merchantId: "mer_demo", memberId: rows[0].id, zone: "UTC", heldWinId: () => id },
+        rule: { roundPayoutMaxMinor: 900n, roundPayoutMaxStakes: 8, dayPayoutMaxMinor: 0n },
+      },
+    ),
   );
   await ledger.close();
   return id;

@@ -505,6 +505,14 @@ async function lostSportsBet(desk: AuthorizationDesk, player: Player): Promise<s
   return id;
 }
 
+/** The session that a browser shows the half of. */
+const sessionBy = (half: string) =>
+  `(SELECT s.id FROM sessions s WHERE s.storage_half_hash = sha256(convert_to(${half}, 'UTF8')))`;
+
+function halfOf({ headers }: Player): string {
+  return headers.authorization?.replace("Bearer ", "") ?? "";
+}
+
 /** A link's token, as if the mail had been read. */
 async function mailLink(
   { pool }: AuthorizationDesk,
@@ -516,11 +524,12 @@ async function mailLink(
   // A reset link is one of the address that the account has.
   await pool.query("UPDATE members SET email = $2 WHERE id = $1", [player.id, email]);
   await pool.query(
-    `INSERT INTO mail_links (token_hash, merchant_id, member_id, purpose, email, created_at,
-       expires_at)
-     SELECT $1, merchant_id, id, $3, $4, now(), now() + interval '30 minutes'
+    `INSERT INTO mail_links (token_hash, merchant_id, member_id, purpose, session_id, email,
+       created_at, expires_at)
+     SELECT $1, merchant_id, id, $3, CASE $3 WHEN 'verify_email' THEN ${sessionBy("$5")} END, $4,
+       now(), now() + interval '30 minutes'
      FROM members WHERE id = $2`,
-    [hash, player.id, purpose, email],
+    [hash, player.id, purpose, email, halfOf(player)],
   );
   return token;
 }
@@ -534,11 +543,12 @@ async function provenOutside(
   const [flow, browser] = [mint(), mint()];
   await pool.query(
     `INSERT INTO external_proofs (flow_hash, merchant_id, browser_hash, purpose, member_id,
-       provider, subject, email_verified, expires_at)
-     SELECT $1, merchant_id, $3, $4, CASE $4 WHEN 'link' THEN id END, 'google', $5, false,
+       session_id, provider, subject, email_verified, expires_at)
+     SELECT $1, merchant_id, $3, $4, CASE $4 WHEN 'link' THEN id END,
+       CASE $4 WHEN 'link' THEN ${sessionBy("$6")} END, 'google', $5, false,
        now() + interval '5 minutes'
      FROM members WHERE id = $2`,
-    [flow.hash, player.id, browser.hash, purpose, flow.token],
+    [flow.hash, player.id, browser.hash, purpose, flow.token, halfOf(player)],
   );
   return { flow: flow.token, cookie: `perya_external=${browser.token}` };
 }

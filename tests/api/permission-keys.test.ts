@@ -94,7 +94,7 @@ afterAll(() => desk?.close());
 
 describe("a permission key that a brand has off", () => {
   it.each(PERMISSION_KEY_NAMES)(
-    "[A1-02 A6-11] %s closes its own calls there, and nothing else",
+    "[A1-02 A6-11] %s closes its own calls there, and no other key's",
     async (key) => {
       const closed: string[] = [];
       for (const call of callsOf(PERMISSION_KEY_NAMES, "calls")) {

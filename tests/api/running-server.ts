@@ -24,7 +24,7 @@ export async function startServer(
     readonly prepare?: (pool: pg.Pool) => Promise<void>;
   } = {},
 ): Promise<RunningServer> {
-  const database = await createTestDatabase({ name: "demo", fill: loadDemo });
+  const database = await createDemoDatabase();
   await given.prepare?.(database.pool);
   const server = await build(database.url, overrides, given.log);
   const { url } = await server.listen();
@@ -39,7 +39,11 @@ export async function startServer(
 }
 
 /** Ninety days of several people take seconds to live through, so one server of a run does it. */
-export async function loadDemo(url: string): Promise<void> {
+export function createDemoDatabase(): Promise<TestDatabase> {
+  return createTestDatabase({ name: "demo", fill: loadDemo });
+}
+
+async function loadDemo(url: string): Promise<void> {
   const server = await build(url, {});
   await server.loadDemo();
   await server.close();
@@ -94,8 +98,13 @@ export async function callerOf(response: Response): Promise<Caller> {
   const text = await response.text();
   if (response.status !== 200) throw new Error(`no session: ${response.status} ${text}`);
   const { value } = JSON.parse(text);
-  const cookie = response.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  const cookie = cookiesOf(response.headers.getSetCookie());
   return { headers: { authorization: `Bearer ${value.token}`, cookie } };
+}
+
+/** As a browser sends back what it was told to keep: the session's half, and the device's. */
+function cookiesOf(lines: readonly string[]): string {
+  return lines.map((line) => line.split(";")[0] ?? "").join("; ");
 }
 
 /** Sends a body as JWE, the way the browser does. */
@@ -133,7 +142,7 @@ export interface Sent {
 
 export interface Received {
   readonly status: number;
-  /** The first cookie that the reply set, name and value; empty for none. */
+  /** The cookies that the reply set, as a browser sends them back; empty for none. */
   readonly cookie: string;
   readonly headers: IncomingHttpHeaders;
   readonly json: ReturnType<typeof JSON.parse>;
@@ -161,7 +170,7 @@ export function sendTo(
       response.on("end", () => {
         resolve({
           status: response.statusCode ?? 0,
-          cookie: response.headers["set-cookie"]?.[0]?.split(";")[0] ?? "",
+          cookie: cookiesOf(response.headers["set-cookie"] ?? []),
           headers: response.headers,
           json: JSON.parse(Buffer.concat(chunks).toString("utf8")),
         });

@@ -20,6 +20,9 @@ let bea: Caller;
 beforeAll(async () => {
   server = await startServer();
   bea = await logIn(server, "bea");
+  const { password } = LOGIN;
+  const proven = await sealed(server, "POST", "/api/v1/auth/fresh", { password }, bea);
+  expect(proven.status).toBe(200);
 }, 120_000);
 
 afterAll(() => server?.stop());

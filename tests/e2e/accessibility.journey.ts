@@ -1,5 +1,6 @@
-import { type Browser, expect, type Page, test } from "@playwright/test";
+import type { Browser, Page } from "@playwright/test";
 import { seriousFaults } from "./axe.ts";
+import { expect, test } from "./journey.ts";
 import {
   AGENT_SCREENS,
   atRest,

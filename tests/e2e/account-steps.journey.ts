@@ -1,4 +1,3 @@
-import { expect, test } from "@playwright/test";
 import {
   onToRecoveryCode,
   onToRecoveryDone,
@@ -9,6 +8,7 @@ import {
   toSecondFactor,
 } from "./account-steps.ts";
 import { seriousFaults } from "./axe.ts";
+import { expect, test } from "./journey.ts";
 import { inLanguage } from "./screens.ts";
 import { signIn } from "./session.ts";
 import { textsOf } from "./texts.ts";

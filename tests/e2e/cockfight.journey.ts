@@ -1,6 +1,7 @@
-import { expect, type Page, test } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { seriousFaults } from "./axe.ts";
 import { inDatabase } from "./database.ts";
+import { expect, test } from "./journey.ts";
 import { type Perya, startPerya } from "./perya.ts";
 import { deposit, freshName } from "./player.ts";
 import { inLanguage } from "./screens.ts";

@@ -1,5 +1,5 @@
-import { expect, test } from "@playwright/test";
 import { inDatabase } from "./database.ts";
+import { expect, test } from "./journey.ts";
 import { goOnTo, inLanguage, visit } from "./screens.ts";
 import { signIn } from "./session.ts";
 import { textsOf } from "./texts.ts";

@@ -1,6 +1,6 @@
-import { expect, test } from "@playwright/test";
 import { seriousFaults } from "./axe.ts";
 import { withStatus } from "./brand-status.ts";
+import { expect, test } from "./journey.ts";
 import { atRest, inLanguage, visit } from "./screens.ts";
 import { signIn } from "./session.ts";
 import { textsOf } from "./texts.ts";

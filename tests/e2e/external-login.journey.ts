@@ -1,10 +1,11 @@
-import { test as base, expect, type Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { startOpenIdProvider } from "../server/openid-provider.ts";
 import { seriousFaults } from "./axe.ts";
+import { test as base, expect } from "./journey.ts";
 import { type Perya, startPerya } from "./perya.ts";
-import { freshName, loginDialog, PASSWORD } from "./player.ts";
+import { freshName, loginDialog, PASSWORD, proveOwner } from "./player.ts";
 import { atRest, inLanguage, visit } from "./screens.ts";
-import { newMember, withoutPopups } from "./session.ts";
+import { newMember } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
 const ty = textsOf("ty");
@@ -44,7 +45,6 @@ const test = base.extend<object, { perya: Perya }>({
     { scope: "worker", timeout: START_TIMEOUT_MS },
   ],
   baseURL: ({ perya }, use) => use(perya.url),
-  storageState: ({ perya }, use) => use(withoutPopups(perya.url)),
 });
 
 test("[A2.3-08] a player whom Google knows registers with what the brand asks, and is let in the next time", async ({
@@ -133,6 +133,7 @@ test("an account with Google is added in the security centre, opens this one, an
   await sheet
     .getByRole("button", { name: ty("security.external_add", { provider: "Google" }) })
     .click();
+  await proveOwner(page, ty);
   await atProvider(page, "luz-of-google");
   await expect(page.getByText(ty("security.external_added", { provider: "Google" }))).toBeVisible();
   const remove = sheet.getByRole("button", {
@@ -157,6 +158,8 @@ test("an account with Google is added in the security centre, opens this one, an
     .getByRole("alertdialog")
     .getByRole("button", { name: ty("security.remove") })
     .click();
+  // Another session, which a log-in with Google proves no more than any other.
+  await proveOwner(page, ty);
   await expect(remove).toHaveCount(0);
   await visit(page, "/m/securityCenter");
   await expect(entry(page, ty)).toContainText(ty("security.external_none"));

@@ -1,4 +1,5 @@
-import { expect, type Page, test } from "@playwright/test";
+import type { Page } from "@playwright/test";
+import { expect, test } from "./journey.ts";
 import { startPerya } from "./perya.ts";
 import { deposit, freshName } from "./player.ts";
 import { newMember } from "./session.ts";

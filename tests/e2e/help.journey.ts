@@ -1,5 +1,6 @@
-import { expect, type Page, test } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { seriousFaults } from "./axe.ts";
+import { expect, test } from "./journey.ts";
 import { registerDialog } from "./player.ts";
 import { atRest, footOfHome, inLanguage, visit } from "./screens.ts";
 import { textsOf } from "./texts.ts";

@@ -1,4 +1,5 @@
-import { chromium, expect, test } from "@playwright/test";
+import { chromium } from "@playwright/test";
+import { expect, test } from "./journey.ts";
 
 test("the browser finds nothing that keeps the app from being installed", async ({ baseURL }) => {
   // A shell without windows installs nothing; this asks a whole browser.

@@ -1,4 +1,5 @@
-import { expect, type Page, test } from "@playwright/test";
+import type { Page } from "@playwright/test";
+import { expect, test } from "./journey.ts";
 import { loseAnswers } from "./lost-answers.ts";
 import { deposit, freshName, shownBalance } from "./player.ts";
 import { inLanguage } from "./screens.ts";

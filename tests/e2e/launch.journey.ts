@@ -1,8 +1,9 @@
-import { expect, type FrameLocator, type Page, test } from "@playwright/test";
+import type { FrameLocator, Page } from "@playwright/test";
 import { seriousFaults } from "./axe.ts";
+import { expect, test } from "./journey.ts";
 import { deposit, fillPassword, freshName, loginDialog, PASSWORD, shownBalance } from "./player.ts";
 import { atRest, inLanguage, visit } from "./screens.ts";
-import { newMember, withoutPopups } from "./session.ts";
+import { forgetAll, newMember } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
 const t = textsOf("en");
@@ -23,7 +24,7 @@ test("[G4-01 G6-02] a guest who launches a game logs in first, and is in the gam
 }) => {
   const name = freshName();
   await newMember(page, name);
-  await page.context().setStorageState(withoutPopups(String(process.env.PERYA_URL)));
+  await forgetAll(page);
   const game = await oneOf(page, "PGE");
   await page.goto("/m/help");
   for (const nodeId of [game.nodeId, (await oneOf(page, "LUN")).nodeId]) {

@@ -1,6 +1,7 @@
-import { expect, type Page, test } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { seriousFaults } from "./axe.ts";
-import { freshName, loginDialog } from "./player.ts";
+import { expect, test } from "./journey.ts";
+import { freshName, loginDialog, proveOwner } from "./player.ts";
 import { inLanguage, visit } from "./screens.ts";
 import { newMember } from "./session.ts";
 import { textsOf } from "./texts.ts";
@@ -17,6 +18,7 @@ test("a passkey of the security centre opens the account again", async ({ page }
   const sheet = page.getByRole("dialog", { name: en("security.passkeys"), exact: true });
   await sheet.getByLabel(en("security.passkey_name"), { exact: true }).fill("Telepono");
   await sheet.getByRole("button", { name: en("security.passkey_add") }).click();
+  await proveOwner(page, en);
   await expect(sheet.getByText("Telepono", { exact: true })).toBeVisible();
   await signOut(page, en);
 

@@ -1,9 +1,10 @@
-import { expect, type Page, test } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { Secret, TOTP } from "otpauth";
 import { withBrand } from "./brand-status.ts";
+import { expect, test } from "./journey.ts";
 import { fillPassword, freshName, loginDialog, PASSWORD, stored } from "./player.ts";
 import { visit } from "./screens.ts";
-import { newMember, tokenOf, withoutPopups } from "./session.ts";
+import { forgetAll, newMember, proveSession, tokenOf } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
 const ty = textsOf("ty");
@@ -67,8 +68,7 @@ test.describe("log-in", () => {
     const [recoveryCode = ""] = await switchOnTwoFactors(page);
     const login = loginDialog(page, ty);
     const begin = async () => {
-      await page.goto("about:blank");
-      await page.context().setStorageState(withoutPopups(String(process.env.PERYA_URL)));
+      await forgetAll(page);
       await page.goto("/m/login");
       await login.getByRole("textbox", { name: ty("auth.username"), exact: true }).fill(name);
       await fillPassword(page, ty, PASSWORD);
@@ -187,6 +187,7 @@ test.describe("log-in", () => {
 
 /** As an authenticator app and the security centre do it; answers the recovery codes. */
 async function switchOnTwoFactors(page: Page): Promise<string[]> {
+  await proveSession(page);
   const headers = { authorization: `Bearer ${await tokenOf(page)}` };
   const begun = await page.request.post("/api/v1/member/totp", { headers, data: {} });
   const { secret } = (await begun.json()).value;

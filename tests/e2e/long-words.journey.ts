@@ -1,5 +1,6 @@
-import { expect, type Page, test } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { inDatabase } from "./database.ts";
+import { expect, test } from "./journey.ts";
 import { type Perya, startPerya } from "./perya.ts";
 import { atRest } from "./screens.ts";
 import { signIn } from "./session.ts";
@@ -50,7 +51,6 @@ test("no page scrolls sideways for a word of 10,000 letters, at 390 and at 320 p
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: HEIGHT });
       const found = await beyondTheEdge(page);
-      if (found) console.log(path, width, found);
       if (found !== null) wide.push(`${path} at ${width}: ${found}`);
     }
   }

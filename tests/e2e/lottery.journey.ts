@@ -1,5 +1,6 @@
-import { expect, type Page, test } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { nextDrawIn } from "./draw-clock.ts";
+import { expect, test } from "./journey.ts";
 import { deposit, freshName, shownBalance } from "./player.ts";
 import { inLanguage } from "./screens.ts";
 import { newMember, signIn } from "./session.ts";

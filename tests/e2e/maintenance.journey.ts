@@ -1,5 +1,6 @@
-import { expect, type Page, test } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { inDatabase } from "./database.ts";
+import { expect, test } from "./journey.ts";
 import { loseAnswers } from "./lost-answers.ts";
 import { deposit, freshName } from "./player.ts";
 import { atRest, inLanguage } from "./screens.ts";

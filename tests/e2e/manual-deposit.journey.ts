@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import { createCanvas } from "@napi-rs/canvas";
-import { expect, test } from "@playwright/test";
 import { seriousFaults } from "./axe.ts";
 import { inDatabase } from "./database.ts";
+import { expect, test } from "./journey.ts";
 import { freshName, shownBalance } from "./player.ts";
 import { inLanguage } from "./screens.ts";
 import { newMember } from "./session.ts";
@@ -69,9 +69,10 @@ async function employ(): Promise<string> {
   const id = `opr_${randomBytes(13).toString("hex").slice(0, 26)}`;
   await inDatabase((client) =>
     client.query(
-      `INSERT INTO operators (id, merchant_id, name, token_hash, permissions, created_at,
+      `INSERT INTO operators (id, merchant_id, name, name_key, token_hash, permissions, created_at,
          expires_at)
-       VALUES ($1, 'mer_demo', $1, $2, '{deposits}', now(), now() + interval '1 hour')`,
+       VALUES ($1, 'mer_demo', $1, replace($1, '_', ''), $2, '{deposits}', now(),
+         now() + interval '1 hour')`,
       [id, hash],
     ),
   );

@@ -1,8 +1,9 @@
-import { expect, type Page, test } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { seriousFaults } from "./axe.ts";
+import { expect, test } from "./journey.ts";
 import { fillPassword, freshName, loginDialog, PASSWORD } from "./player.ts";
 import { visit } from "./screens.ts";
-import { newMember, signIn } from "./session.ts";
+import { forgetAll, newMember, signIn } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
 test.use({ contextOptions: { reducedMotion: "no-preference" } });
@@ -187,14 +188,14 @@ test("[A2.10-08] notices of agents stand on a page of theirs, whose entry says h
 
 test.describe("what pops up after a log-in", () => {
   // Nothing was sent away here.
-  test.use({ storageState: { cookies: [], origins: [] } });
+  test.use({ popups: true });
 
   test("[G2.2-14 A7-21] is shown once, and stays away for the day when that is ticked", async ({
     page,
   }) => {
     const name = freshName();
     await newMember(page, name);
-    await page.context().setStorageState({ cookies: [], origins: [] });
+    await forgetAll(page);
     await page.goto("/m/help");
     const logIn = async () => {
       await visit(page, "/m/login");

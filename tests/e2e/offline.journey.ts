@@ -1,4 +1,4 @@
-import { expect, test } from "@playwright/test";
+import { expect, test } from "./journey.ts";
 import { textsOf } from "./texts.ts";
 
 test.use({ serviceWorkers: "allow" });

@@ -1,5 +1,6 @@
 import { headOf as wordsOf } from "@perya/contract/page-heads";
-import { expect, type Page, test } from "@playwright/test";
+import type { Page } from "@playwright/test";
+import { expect, test } from "./journey.ts";
 import { inLanguage, visit } from "./screens.ts";
 import { textsOf } from "./texts.ts";
 

@@ -1,10 +1,11 @@
-import { expect, type Page, test } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import {
   KEY_PATHS,
   keyOfPath,
   PERMISSION_KEY_NAMES,
 } from "../../packages/contract/src/permission-keys.ts";
 import { inDatabase } from "./database.ts";
+import { expect, test } from "./journey.ts";
 import { loginDialog } from "./player.ts";
 import { atRest, footOfHome, goOnTo, inLanguage } from "./screens.ts";
 import { signIn } from "./session.ts";

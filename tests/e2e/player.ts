@@ -45,6 +45,14 @@ export async function fillPassword(page: Page, t: T, password: string): Promise<
   await login.getByRole("button", { name: t("auth.login"), exact: true }).click();
 }
 
+/** Answers the sheet that asks who plays, over the one that needs to know. */
+export async function proveOwner(page: Page, t: T, password = PASSWORD): Promise<void> {
+  const proof = page.getByRole("dialog", { name: t("security.proof_title") });
+  await proof.getByLabel(t("auth.password"), { exact: true }).fill(password);
+  await proof.getByRole("button", { name: t("auth.confirm") }).click();
+  await expect(proof).toBeHidden();
+}
+
 /** Pays in through the sandbox provider's hosted page and waits until it is paid. */
 export async function deposit(page: Page, t: T, pesos: string): Promise<void> {
   await page.goto("/m/voucherCenter");

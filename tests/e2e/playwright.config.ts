@@ -1,5 +1,4 @@
 import { defineConfig } from "@playwright/test";
-import { withoutPopups } from "./session.ts";
 import { serverOfWorker } from "./start-perya.ts";
 
 const { url } = serverOfWorker();
@@ -9,8 +8,8 @@ process.env.PERYA_URL = url;
 /** What opens the pages; only what needs a whole browser asks for one. */
 const executablePath = process.env.HEADLESS_SHELL_PATH ?? process.env.CHROMIUM_PATH;
 
-/** As many as the smallest machine of the gate has cores. */
-const WORKERS = 2;
+/** One more than the smallest machine of the gate has cores: a journey that waits leaves one free. */
+const WORKERS = 3;
 
 /** What Playwright itself switches off (a second list takes the place of the first), and … */
 const FEATURES_OFF = [
@@ -51,15 +50,14 @@ export default defineConfig({
     viewport: { width: 390, height: 844 },
     hasTouch: true,
     isMobile: true,
-    deviceScaleFactor: 2,
+    // Four times the points are a twelfth more work, and no journey counts them.
+    deviceScaleFactor: 1,
     locale: "fil-PH",
     // A ticker that runs while something else is looked at is a third of the work without a
     // graphics card; who is about motion asks for it.
     contextOptions: { reducedMotion: "reduce" },
     // Each new page would fetch the whole app for later; who is about that switches it on.
     serviceWorkers: "block",
-    // What pops up after a log-in has a journey of its own, and stays away from the others.
-    storageState: withoutPopups(url),
     // A trace of everything costs a fifth of the whole run; `--trace=on` makes one of a failure.
     screenshot: "only-on-failure",
     launchOptions: {

@@ -1,4 +1,4 @@
-import { expect, test } from "@playwright/test";
+import { expect, test } from "./journey.ts";
 import { loginDialog, registerDialog } from "./player.ts";
 import { goOnTo, visit } from "./screens.ts";
 import { textsOf } from "./texts.ts";

@@ -1,5 +1,6 @@
-import { expect, type Page, test } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { toRecoveryByPhone } from "./account-steps.ts";
+import { expect, test } from "./journey.ts";
 import { linkIn, messageTo } from "./outbox.ts";
 import {
   fillPassword,

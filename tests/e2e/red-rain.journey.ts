@@ -1,4 +1,4 @@
-import { expect, test } from "@playwright/test";
+import { expect, test } from "./journey.ts";
 import { freshName, shownBalance } from "./player.ts";
 import { endRain, nextRainIn } from "./rain-clock.ts";
 import { goOnTo, inLanguage } from "./screens.ts";

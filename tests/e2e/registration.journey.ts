@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { expect, test } from "@playwright/test";
+import { expect, test } from "./journey.ts";
 import { minuteIsOver } from "./minute.ts";
 import { codeIn, messageTo } from "./outbox.ts";
 import {

@@ -1,4 +1,5 @@
 import { expect, type Locator, type Page } from "@playwright/test";
+import { proveOwner } from "./player.ts";
 import type { textsOf } from "./texts.ts";
 
 type T = ReturnType<typeof textsOf>;
@@ -199,13 +200,14 @@ async function feedbackFaults(page: Page, t: T): Promise<void> {
   await page.getByText(t("auth.captcha_enter")).waitFor();
 }
 
-/** The key of an authenticator app, which no code confirms. */
+/** The key of an authenticator app, which no code confirms, of one of the demo's players. */
 async function totpCode(page: Page, t: T): Promise<void> {
   await page.getByRole("button", { name: t("security.totp_begin") }).click();
+  await proveOwner(page, t, "Fiesta2026");
   await page.getByRole("img", { name: t("security.totp_qr") }).waitFor();
 }
 
-/** The server's own "no" to a proof that is too old, which otherwise comes after ten minutes. */
+/** The server's own "no" to a session that proved nothing of late. */
 export async function refuseOnce(page: Page, url: string): Promise<void> {
   const refusal = { code: "fresh_login_needed", status: 403, detail: "fresh login needed" };
   await page.route(
@@ -216,6 +218,7 @@ export async function refuseOnce(page: Page, url: string): Promise<void> {
   );
 }
 
+/** Also in a session that has proved it on the screen before. */
 async function proofOfOwner(page: Page, t: T): Promise<void> {
   await refuseOnce(page, "**/api/v1/member/totp");
   await page.getByRole("button", { name: t("security.totp_begin") }).click();

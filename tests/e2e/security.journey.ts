@@ -1,10 +1,11 @@
 import { randomInt } from "node:crypto";
-import { type Browser, expect, type Page, test } from "@playwright/test";
+import type { Browser, Page } from "@playwright/test";
 import { Secret, TOTP } from "otpauth";
 import { seriousFaults } from "./axe.ts";
 import { withBrand } from "./brand-status.ts";
+import { expect, sendPopupsAway, test } from "./journey.ts";
 import { codeIn, linkIn, messageTo } from "./outbox.ts";
-import { fillPassword, freshName, loginDialog, PASSWORD } from "./player.ts";
+import { fillPassword, freshName, loginDialog, PASSWORD, proveOwner } from "./player.ts";
 import { atRest, inLanguage, refuseOnce, visit } from "./screens.ts";
 import { newMember } from "./session.ts";
 import { textsOf } from "./texts.ts";
@@ -61,6 +62,7 @@ test.describe("the security centre", () => {
     await entry(page, ty, "security.totp").click();
     const sheet = page.getByRole("dialog", { name: ty("security.totp"), exact: true });
     await sheet.getByRole("button", { name: ty("security.totp_begin") }).click();
+    await proveOwner(page, ty);
     await expect(sheet.getByRole("img", { name: ty("security.totp_qr") })).toBeVisible();
     await sheet.getByRole("button", { name: ty("security.copy") }).click();
     await expect(page.getByText(ty("shell.copy_success"))).toBeVisible();
@@ -218,6 +220,7 @@ test.describe("the security centre", () => {
     await expect(email.getByText(ty("auth.email_format"))).toBeVisible();
     await address.fill(`${name}@example.com`);
     await email.getByRole("button", { name: ty("security.email_send") }).click();
+    await proveOwner(page, ty);
     await expect(page.getByText(ty("auth.mail_sent"))).toBeVisible();
     await email.getByRole("button", { name: ty("security.done") }).click();
     const waiting = ty("security.email_waiting", { email: "" });
@@ -276,6 +279,7 @@ test.describe("the security centre", () => {
     const sheet = page.getByRole("dialog", { name: ty("security.passkeys"), exact: true });
     await sheet.getByLabel(ty("security.passkey_name"), { exact: true }).fill("Telepono");
     await sheet.getByRole("button", { name: ty("security.passkey_add") }).click();
+    await proveOwner(page, ty);
     await expect(sheet.getByText("Telepono", { exact: true })).toBeVisible();
     await sheet
       .getByRole("button", { name: ty("security.passkey_remove", { name: "Telepono" }) })
@@ -368,6 +372,7 @@ function entry(page: Page, t: T, title: string) {
 
 async function deviceOf(browser: Browser, language: "TY" | "EN"): Promise<Page> {
   const context = await browser.newContext();
+  await sendPopupsAway(context);
   const page = await context.newPage();
   await inLanguage(page, language);
   return page;

@@ -1,7 +1,8 @@
-import { type Browser, expect, type Page, test } from "@playwright/test";
+import type { Browser, Page } from "@playwright/test";
+import { expect, test } from "./journey.ts";
 import { fillPassword, freshName, loginDialog, PASSWORD } from "./player.ts";
 import { inLanguage } from "./screens.ts";
-import { newMember, signIn, tokenOf, withoutPopups } from "./session.ts";
+import { forgetAll, newMember, signIn, tokenOf } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
 const ty = textsOf("ty");
@@ -83,7 +84,7 @@ test("a session that was ended elsewhere is not signed in again by what is remem
 }) => {
   const name = freshName();
   await newMember(page, name);
-  await page.context().setStorageState(withoutPopups(String(process.env.PERYA_URL)));
+  await forgetAll(page);
   await page.goto("/m/login");
   await loginDialog(page, ty)
     .getByRole("checkbox", { name: ty("auth.remember") })

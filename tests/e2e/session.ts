@@ -2,29 +2,42 @@ import { randomInt } from "node:crypto";
 import type { APIResponse, Page } from "@playwright/test";
 import { sealFor } from "../setup/seal-body.ts";
 import { inDatabase } from "./database.ts";
+import { POPUPS_SENT_AWAY } from "./journey.ts";
 import { PASSWORD } from "./player.ts";
-
-/** The pop-ups of announcements, sent away for longer than any run takes. */
-const POPUPS_SENT_AWAY = { name: "MC_POPUPS_HIDDEN", value: "9999-12-31" };
-
-/** What a browser keeps that never sees a pop-up of announcements. */
-export function withoutPopups(origin: string) {
-  return { cookies: [], origins: [{ origin, localStorage: [POPUPS_SENT_AWAY] }] };
-}
 
 /** Logs in as the form does, without the form: for journeys that are about what lies behind it. */
 export async function signIn(page: Page, username: string, password: string): Promise<void> {
   const body = { type: "username", username, password };
   const answer = await sealed(page, "POST", "/api/v1/auth/login", body);
   const { value } = await answer.json();
-  // An open page would follow the log-in by itself, across the way that comes next.
-  await page.goto("about:blank");
-  const context = page.context();
-  // The reply set the session's cookie; its other half goes where the page looks for it.
-  const { cookies } = await context.storageState();
-  const kept = [{ name: "MC_SESSION_INFO", value: JSON.stringify(value) }, POPUPS_SENT_AWAY];
-  const origin = new URL(answer.url()).origin;
-  await context.setStorageState({ cookies, origins: [{ origin, localStorage: kept }] });
+  // The reply set the session's cookie; its other half goes where the page looks for it. An open
+  // page would follow the log-in by itself, across the way that comes next.
+  await keep(page, new URL(answer.url()).origin, [
+    { name: "MC_SESSION_INFO", value: JSON.stringify(value) },
+    POPUPS_SENT_AWAY,
+  ]);
+}
+
+/** All that a browser keeps of an origin from now on, by a page with nothing on it. */
+export async function keep(
+  page: Page,
+  origin: string,
+  kept: readonly { readonly name: string; readonly value: string }[],
+): Promise<void> {
+  const empty = `${origin}/empty-page-of-a-journey`;
+  await page.route(empty, (route) => route.fulfill({ contentType: "text/html", body: "" }));
+  await page.goto(empty);
+  await page.evaluate((list) => {
+    localStorage.clear();
+    for (const { name, value } of list) localStorage.setItem(name, value);
+  }, kept);
+  await page.unroute(empty);
+}
+
+/** The browser of somebody who was never here. */
+export async function forgetAll(page: Page): Promise<void> {
+  await keep(page, new URL(page.url()).origin, []);
+  await page.context().clearCookies();
 }
 
 /** A new member, logged in, with nothing yet. */
@@ -38,6 +51,12 @@ export async function newMember(page: Page, username: string): Promise<void> {
     agreed: true,
   });
   await signIn(page, username, PASSWORD);
+}
+
+/** As if the page's player had typed their password in the proof sheet. */
+export async function proveSession(page: Page): Promise<void> {
+  const authorization = `Bearer ${await tokenOf(page)}`;
+  await sealed(page, "POST", "/api/v1/auth/fresh", { password: PASSWORD }, { authorization });
 }
 
 /** As if the member had shown that some number is theirs: red packets and promotions want one. */
@@ -66,10 +85,15 @@ async function sealed(
   method: string,
   path: string,
   body: object,
+  own: Readonly<Record<string, string>> = {},
 ): Promise<APIResponse> {
   const key = await (await page.request.get("/api/v1/encryption-key")).json();
   const { headers, data } = await sealFor(key.value, `${method} ${path}`, body);
-  const answer = await page.request.fetch(path, { method, headers, data: { data } });
+  const answer = await page.request.fetch(path, {
+    method,
+    headers: { ...own, ...headers },
+    data: { data },
+  });
   if (!answer.ok()) throw new Error(`${method} ${path}: ${answer.status()} ${await answer.text()}`);
   return answer;
 }

@@ -1,4 +1,5 @@
-import { expect, type Page, test } from "@playwright/test";
+import type { Page } from "@playwright/test";
+import { expect, test } from "./journey.ts";
 import { freshName, PASSWORD } from "./player.ts";
 import { atRest } from "./screens.ts";
 import { newMember } from "./session.ts";

@@ -1,5 +1,6 @@
-import { expect, type Page, test } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { TICKS } from "../../packages/games/src/sports.ts";
+import { expect, test } from "./journey.ts";
 import { type ComingMatch, comingMatches, moveToTick, playsAs } from "./match-clock.ts";
 import { deposit, freshName } from "./player.ts";
 import { inLanguage } from "./screens.ts";

@@ -1,4 +1,4 @@
-import { expect, test } from "@playwright/test";
+import { expect, test } from "./journey.ts";
 import { type Perya, startPerya } from "./perya.ts";
 import { inLanguage } from "./screens.ts";
 import { signIn } from "./session.ts";

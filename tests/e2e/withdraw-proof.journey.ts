@@ -1,5 +1,6 @@
-import { expect, type Page, test } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { seriousFaults } from "./axe.ts";
+import { expect, test } from "./journey.ts";
 import { deposit, freshName, PASSWORD, shownBalance } from "./player.ts";
 import { inLanguage } from "./screens.ts";
 import { newMember } from "./session.ts";

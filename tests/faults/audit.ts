@@ -44,10 +44,15 @@ const WAITING = `
   UNION ALL SELECT 'rain ' || id FROM red_rains WHERE closed_at IS NULL AND ends_at < now()
   UNION ALL SELECT 'job ' || task_identifier || ' ' || id || ' ' || run_at::text
     FROM graphile_worker.jobs WHERE run_at < now()`;
-/** A dead worker's job runs again, and the sweep looks, within a minute each. */
+/** A dead worker's job runs again (orphans.ts), and the sweep looks, within a minute each. */
 const PATIENCE_MS = 150_000;
 /** So many of the commands that were answered lately are sent again. */
 const REPEATED = 6;
+/** What each journal says where somebody was served. */
+const YESES = [
+  { type: "done", who: "no player is" },
+  { type: "ended", who: "no vendor is" },
+] as const;
 const VENDOR_ENDS: Readonly<Record<RoundEnd, (round: VendorRound) => string>> = {
   lost: () => "settled 0",
   won: ({ winMinor }) => `settled ${winMinor}`,
@@ -86,8 +91,28 @@ export class Auditor {
     this.#chance = chance;
   }
 
-  /** What is wrong by what was told since the last look; nothing where all is as it was told. */
-  async look(): Promise<string[]> {
+  /** Whether players and vendors are answered by yes again, in time. */
+  async hearYes(withinMs: number): Promise<string[]> {
+    const lengths = this.#site.journals.map((path, n) => readJournal(path, this.#read[n]).next);
+    const by = performance.now() + withinMs;
+    for (;;) {
+      const deaf = YESES.filter(
+        ({ type }, n) =>
+          !readJournal(this.#site.journals[n] ?? "", lengths[n]).entries.some(
+            (entry) => entry.type === type,
+          ),
+      );
+      if (deaf.length === 0) return [];
+      if (performance.now() > by) return deaf.map(({ who }) => `${who} answered by yes`);
+      await sleep(100);
+    }
+  }
+
+  /**
+   * What is wrong by what was told since the last look; nothing where all is as it was told.
+   * @param orderly nothing was broken meanwhile, so that no answer may have broken off
+   */
+  async look(orderly = false): Promise<string[]> {
     const fresh = this.#site.journals.flatMap((path, index) => {
       const { entries, next } = readJournal(path, this.#read[index]);
       this.#read[index] = next;
@@ -95,6 +120,10 @@ export class Auditor {
     });
     return this.#onPool(async (pool) => [
       ...fresh.flatMap((entry) => (entry.type === "odd" ? [entry.what] : [])),
+      ...fresh.flatMap((entry) =>
+        entry.type === "cut" && orderly ? [`${entry.what} broke off`] : [],
+      ),
+      ...this.#site.orphans.takeLate(),
       ...(await this.#answers(pool, fresh)),
       ...(await this.#vendorRounds(pool, fresh)),
       ...(await this.#books(pool)),
@@ -112,7 +141,9 @@ export class Auditor {
       if (late.length > 0) return [...found, ...late];
       await sleep(1_000);
     }
-    return [...found, ...(await this.#onPool((pool) => this.#payments(pool)))];
+    while (!this.#site.orphans.areNone) await sleep(1_000);
+    const late = this.#site.orphans.takeLate();
+    return [...found, ...late, ...(await this.#onPool((pool) => this.#payments(pool)))];
   }
 
   async #onPool<T>(work: (pool: pg.Pool) => Promise<T>): Promise<T> {

@@ -18,8 +18,8 @@ export const PLAIN: Manner = { lateMs: 0, times: 1, contradicts: false };
  * providers do.
  */
 export interface Clerk {
-  /** Payments that end from now on are told so. */
-  tell(manner: Manner): void;
+  /** Payments that end from now on are told so; answers how many were, by then. */
+  tell(manner: Manner): () => number;
   books(): Promise<Payment[]>;
   close(): void;
 }
@@ -31,6 +31,7 @@ export function openClerk(gateway: () => PaymentGateway, seed: string): Clerk {
   const chance = seededChance(`${seed} clerk`);
   const heard = new Set<string>();
   const busy = new Map<string, Payment["status"]>();
+  const told = new Map<Manner, number>();
   let manner = PLAIN;
   let closed = false;
 
@@ -58,16 +59,23 @@ export function openClerk(gateway: () => PaymentGateway, seed: string): Clerk {
   async function end(id: string, status: Payment["status"], how: Manner): Promise<void> {
     await sleep(how.lateMs);
     const answers = await gateway().end({ id, status, times: how.times });
-    if (how.contradicts) {
+    const isHeard = answers.every((answer) => answer === 200);
+    // Told before the truth is heard, it would be the truth to whoever hears it; and a deposit that
+    // failed may still be paid.
+    const mayBePaidYet = status === "failed" && id.startsWith("dep_");
+    if (how.contradicts && isHeard && !mayBePaidYet) {
       const opposite = status === "paid" ? "failed" : "paid";
       await gateway().end({ id, status: opposite, times: 1, lie: true });
     }
-    if (answers.every((answer) => answer === 200)) heard.add(id);
+    if (isHeard) told.set(how, (told.get(how) ?? 0) + 1);
+    if (isHeard) heard.add(id);
   }
 
   return {
     tell: (next) => {
       manner = next;
+      const before = told.get(next) ?? 0;
+      return () => (told.get(next) ?? 0) - before;
     },
     books: () => gateway().books(),
     close: () => {

@@ -27,7 +27,8 @@ import { killTree, signalTree } from "../setup/process-tree.ts";
 const DATA_DISK = "600m";
 const WAL_DISK = "320m";
 const START_MS = 30_000;
-const CONNECTIONS_MAX = 60;
+/** As PostgreSQL has it by itself. */
+const CONNECTIONS_MAX = 100;
 
 /** Another cluster, seeded from a base backup, follows the first or takes up what that archived. */
 type Role = "standby" | "restored";

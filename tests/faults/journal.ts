@@ -12,6 +12,8 @@ export type Entry =
   | { readonly type: "round"; readonly round: VendorRound }
   /** How a vendor's round ended in the vendor's own books. */
   | { readonly type: "ended"; readonly roundId: string; readonly end: RoundEnd }
+  /** An answer that broke off; nothing to wonder at while something is killed. */
+  | { readonly type: "cut"; readonly what: string }
   /** What should not have been answered, whatever the fault. */
   | { readonly type: "odd"; readonly what: string };
 

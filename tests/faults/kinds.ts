@@ -10,25 +10,53 @@ import { migrate, readMigrations } from "../../apps/server/src/platform/postgres
 import { freshId } from "../../packages/client/src/ids.ts";
 import type { Chance } from "./chance.ts";
 import { PLAIN } from "./clerk.ts";
+import {
+  answers,
+  bit,
+  bitSoon,
+  clocksOf,
+  countFrom,
+  faultOf,
+  isServed,
+  playsOn,
+  post,
+  redisAt,
+  whileItLasts,
+  writesOf,
+} from "./proofs.ts";
 import type { Site, Size } from "./site.ts";
-import type { Seat } from "./world.ts";
 
-/** What is done to a site while everybody plays; it ends with everything there again. */
+/**
+ * What is done to a site while everybody plays; it ends with everything there again. Each shows
+ * that it had its effect, for a fault that did nothing is survived by anything.
+ */
 export interface Kind {
   readonly name: string;
   /** How many servers it needs; a kind without one is done to either. */
   readonly size: Size;
   /** Needs a process that may mount disks. */
   readonly needsDisks?: boolean;
-  /** Takes minutes on a small machine: not where time is short. */
+  /** Takes minutes on a small machine: seldom, and never where time is short. */
   readonly isLong?: boolean;
-  /** Throws where the product does not do what it should; the auditor looks afterwards. */
+  /** Nobody's answer may break off. */
+  readonly isOrderly?: boolean;
+  /** Throws where the fault had no effect, or the product does not do what it should. */
   run(site: Site, chance: Chance): Promise<void>;
 }
 
 const HOUR_MS = 3_600_000;
 /** How long a stall lasts: longer than what a player takes for slow. */
 const STALL_MS = 5_000;
+/** Whoever asks a server for the time is answered by then. */
+const CLOCK_SLACK_MS = 5_000;
+/** What PostgreSQL says where a COMMIT is done. */
+const COMMITTED = "COMMIT\0";
+/** Of `max_connections`, without those that the cluster's own processes may hold. */
+const SLOTS = 55;
+const DISK_FULL = "53100";
+const READ_ONLY = "25006";
+/** More files of 1 MB than the log's disk holds. */
+const LOG_FILES_MAX = 500;
 const CROWD = 10_000;
 /** What a crowd that comes back may take, on two busy cores. */
 const CROWD_BACK_MS = 180_000;
@@ -51,15 +79,24 @@ export const KINDS: readonly Kind[] = [
   alone("the database is killed", async (site, chance) => {
     await sleep(chance.below(1_000));
     await site.database.kill();
-    await sleep(500 + chance.below(1_500));
-    await site.database.restart();
+    await whileItLasts(
+      async () => {
+        bit("no round is taken", !(await isServed(site, chance.pick(site.seats), 500)));
+        await sleep(chance.below(1_500));
+      },
+      () => site.database.restart(),
+    );
   }),
 
   alone("the database's connections are ended", async (site, chance) => {
     for (let times = 0; times < 4; times++) {
-      await site.database.ask(
-        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      const { rows } = await site.database.ask(
+        `SELECT pg_terminate_backend(pid) AS ended FROM pg_stat_activity
          WHERE datname = 'perya' AND pid <> pg_backend_pid()`,
+      );
+      bit(
+        "connections are ended",
+        rows.some(({ ended }) => ended),
       );
       await sleep(200 + chance.below(600));
     }
@@ -67,31 +104,48 @@ export const KINDS: readonly Kind[] = [
 
   alone("the database's connections are reset on their way", async (site, chance) => {
     for (let times = 0; times < 4; times++) {
+      const counted = countFrom(site.databaseLine);
       site.databaseLine.cut();
+      bit("connections are reset", counted("cut") > 0);
       await sleep(200 + chance.below(600));
     }
   }),
 
-  alone("the database stalls", async (site) => {
+  alone("the database stalls", async (site, chance) => {
     site.database.hang();
-    await sleep(STALL_MS);
-    site.database.goOn();
+    await whileItLasts(
+      async () =>
+        bit("no round is taken", !(await isServed(site, chance.pick(site.seats), STALL_MS))),
+      () => site.database.goOn(),
+    );
   }),
 
-  alone("the database has no slot left", async (site) => {
+  alone("the database has no slot left", async (site, chance) => {
     const held: pg.Client[] = [];
-    for (let full = false; !full; ) {
+    // What is open goes, and does not come back before all slots are taken.
+    site.databaseLine.silence("both");
+    site.databaseLine.cut();
+    for (const by = performance.now() + STALL_MS; performance.now() < by; ) {
       const client = new pg.Client({ connectionString: site.database.url });
       client.on("error", () => undefined);
-      await client.connect().catch(() => {
-        full = true;
-      });
-      if (!full) held.push(client);
+      const isIn = await client.connect().then(
+        () => true,
+        () => false,
+      );
+      if (isIn) held.push(client);
+      // One that was cut frees its slot when its process has ended.
+      else if (held.length >= SLOTS) break;
+      else await sleep(50);
     }
-    // What is open goes, and cannot come back.
-    site.databaseLine.cut();
-    await sleep(3_000);
-    await Promise.all(held.map((client) => client.end()));
+    site.databaseLine.mend();
+    await whileItLasts(
+      async () => {
+        bit("no round is taken", !(await isServed(site, chance.pick(site.seats), 3_000)));
+        // Refused at once, as it may be.
+        await sleep(2_000);
+      },
+      () => Promise.all(held.map((client) => client.end())),
+    );
   }),
 
   ...(["ledger_accounts", "withdrawals", "house_rounds"] as const).map((table) =>
@@ -99,72 +153,124 @@ export const KINDS: readonly Kind[] = [
       const client = new pg.Client({ connectionString: site.database.url });
       await client.connect();
       await client.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
-      await sleep(STALL_MS);
-      await client.query("COMMIT");
-      await client.end();
+      const waits = `SELECT FROM pg_locks WHERE NOT granted AND relation = '${table}'::regclass`;
+      await whileItLasts(
+        async () => {
+          await bitSoon("a statement waits for the lock", async () => {
+            const { rowCount } = await site.database.ask(waits);
+            return rowCount !== 0;
+          });
+          await sleep(STALL_MS);
+        },
+        async () => {
+          await client.query("COMMIT");
+          await client.end();
+        },
+      );
     }),
   ),
 
   {
     ...alone("the disk of the data is full", async (site) => {
       const { free } = site.database.fill("data");
-      await sleep(4_000);
-      free();
-      await site.database.ask("SELECT 1").catch(() => site.database.restart());
+      await whileItLasts(
+        async () => {
+          const write = `CREATE TEMP TABLE ballast AS
+            SELECT repeat('x', 2000) AS line FROM generate_series(1, 20000)`;
+          bit("a write finds no room", (await faultOf(site, write)) === DISK_FULL);
+          await sleep(4_000);
+        },
+        async () => {
+          free();
+          await site.database.ask("SELECT 1").catch(() => site.database.restart());
+        },
+      );
     }),
     needsDisks: true,
   },
 
   {
-    ...alone("the disk of the log is full", async (site) => {
+    ...alone("the disk of the log is full", async (site, chance) => {
+      // Whoever follows and has not read yet keeps all files of the log from being used again.
+      await site.database.ask("SELECT pg_create_physical_replication_slot('campaign', true)");
       const { free } = site.database.fill("wal");
-      // Files of the log that were made before are used up first.
-      for (let times = 0; times < 100; times++) {
-        const full = await site.database.ask("SELECT pg_switch_wal(), txid_current()").then(
-          () => false,
-          () => true,
-        );
-        if (full) break;
-      }
-      await sleep(3_000);
-      free();
-      await sleep(500);
-      await site.database.ask("SELECT 1").catch(() => site.database.restart());
+      await whileItLasts(
+        async () => {
+          // Files of the log that were made before are used up first.
+          let fault: string | null = null;
+          for (let times = 0; times < LOG_FILES_MAX && fault === null; times++) {
+            fault = await faultOf(site, "SELECT pg_switch_wal(), txid_current()");
+          }
+          bit("a write finds no room", fault !== null);
+          bit("no round is taken", !(await isServed(site, chance.pick(site.seats), 3_000)));
+        },
+        async () => {
+          free();
+          await sleep(500);
+          await site.database.ask("SELECT 1").catch(() => site.database.restart());
+          await site.database.ask("SELECT pg_drop_replication_slot('campaign')");
+        },
+      );
     }),
     needsDisks: true,
   },
 
-  alone("the database takes no writes", async (site) => {
+  alone("the database takes no writes", async (site, chance) => {
     await site.database.ask("ALTER SYSTEM SET default_transaction_read_only = on", "postgres");
     await site.database.ask("SELECT pg_reload_conf()", "postgres");
-    await sleep(4_000);
-    const client = new pg.Client({ connectionString: site.database.url });
-    await client.connect();
-    await client.query("SET default_transaction_read_only = off");
-    await client.query("ALTER SYSTEM RESET default_transaction_read_only");
-    await client.query("SELECT pg_reload_conf()");
-    await client.end();
+    await whileItLasts(
+      async () => {
+        await bitSoon("a write is refused", async () => {
+          return (await faultOf(site, "CREATE TABLE campaign (id integer)")) === READ_ONLY;
+        });
+        bit("no round is taken", !(await isServed(site, chance.pick(site.seats), 4_000)));
+        await sleep(3_000);
+      },
+      async () => {
+        const client = new pg.Client({ connectionString: site.database.url });
+        await client.connect();
+        await client.query("SET default_transaction_read_only = off");
+        await client.query("ALTER SYSTEM RESET default_transaction_read_only");
+        await client.query("SELECT pg_reload_conf()");
+        await client.query("DROP TABLE IF EXISTS campaign");
+        await client.end();
+      },
+    );
   }),
 
   alone("the database fails over to its standby", async (site, chance) => {
+    const led = await leaderOf(site);
     const standby = await site.database.followed();
     await sleep(500 + chance.below(1_000));
     await standby.takeOver();
     site.databaseLine.leadTo(site.database.url.replace("postgres", "http"));
+    const leads = await leaderOf(site);
+    bit("the standby leads", leads.leads && leads.timeline > led.timeline);
+    bit("its place is another", leads.url !== led.url);
   }),
 
   alone("the database is restored to a point in time", async (site, chance) => {
+    const led = await leaderOf(site);
     const backup = await site.database.baseBackup();
     await sleep(1_000 + chance.below(1_000));
     // Whoever restores a database takes the site down; what was told before is to stand.
     await site.rest();
     await site.killServer(0);
+    const sum = "SELECT sum(amount_minor)::text AS sum FROM withdrawals";
+    const { rows: before } = await site.database.ask(sum);
     const { rows } = await site.database.ask("SELECT clock_timestamp()::text AS now");
     await sleep(50);
-    await site.database.ask("UPDATE withdrawals SET amount_minor = amount_minor + 1");
+    const spoilt = await site.database.ask(
+      "UPDATE withdrawals SET amount_minor = amount_minor + 1",
+    );
+    bit("something was spoilt", (spoilt.rowCount ?? 0) > 0);
     await site.database.archiveNow();
     await site.database.restore(backup, rows[0].now);
     site.databaseLine.leadTo(site.database.url.replace("postgres", "http"));
+    const leads = await leaderOf(site);
+    bit("what was restored leads", leads.leads && leads.timeline > led.timeline);
+    const { rows: after } = await site.database.ask(sum);
+    bit("what was spoilt is whole again", isDeepStrictEqual(after, before));
     await site.startServer(0);
     site.goOn();
   }),
@@ -173,6 +279,7 @@ export const KINDS: readonly Kind[] = [
     alone(`the clock is an hour ${hours > 0 ? "ahead" : "behind"}`, async (site) => {
       await site.killServer(0);
       await site.startServer(0, hours * HOUR_MS);
+      await tellsTrueTime(site, 0, hours * HOUR_MS);
       await sleep(4_000);
       await site.killServer(0);
       await site.startServer(0);
@@ -181,40 +288,69 @@ export const KINDS: readonly Kind[] = [
 
   ...(["both", "from", "to"] as const).map((direction) =>
     alone(`the line to the database is half open: ${direction}`, async (site) => {
+      const counted = countFrom(site.databaseLine);
       site.databaseLine.silence(direction);
       await sleep(STALL_MS);
       site.databaseLine.mend();
+      bit("something was held up", counted("silenced") > 0);
     }),
   ),
 
-  alone("the database is two seconds away", async (site) => {
+  alone("the database is two seconds away", async (site, chance) => {
+    const counted = countFrom(site.databaseLine);
     site.databaseLine.delay(1_000);
-    await sleep(2 * STALL_MS);
-    site.databaseLine.mend();
+    await whileItLasts(
+      async () => {
+        bit("no round is prompt", !(await isServed(site, chance.pick(site.seats), 1_900)));
+        await sleep(2 * STALL_MS);
+      },
+      () => site.databaseLine.mend(),
+    );
+    bit("something was late", counted("delayed") > 0);
   }),
 
   alone("replies of the database are lost, of a COMMIT too", async (site, chance) => {
-    site.databaseLine.loseAnswers(() => chance.percent(2));
+    let commits = 0;
+    const counted = countFrom(site.databaseLine);
+    site.databaseLine.loseAnswers((piece) => {
+      const isCommit = piece.includes(COMMITTED);
+      const isLost = chance.percent(isCommit ? 10 : 2);
+      if (isCommit && isLost) commits++;
+      return isLost;
+    });
     await sleep(STALL_MS);
     site.databaseLine.mend();
+    bit("replies were lost", counted("lost") > 0);
+    bit("a COMMIT's was", commits > 0);
   }),
 
-  alone("players are two seconds away", async (site) => {
+  alone("players are two seconds away", async (site, chance) => {
+    const counted = countFrom(...site.lines);
     for (const line of site.lines) line.delay(1_000);
-    await sleep(2 * STALL_MS);
-    for (const line of site.lines) line.mend();
+    await whileItLasts(
+      async () => {
+        bit("no round is prompt", !(await isServed(site, chance.pick(site.seats), 1_900)));
+        await sleep(2 * STALL_MS);
+      },
+      () => site.lines.map((line) => line.mend()),
+    );
+    bit("something was late", counted("delayed") > 0);
   }),
 
   alone("answers to players are lost", async (site, chance) => {
+    const counted = countFrom(...site.lines);
     for (const line of site.lines) line.loseAnswers(() => chance.percent(30));
     await sleep(STALL_MS);
     for (const line of site.lines) line.mend();
+    bit("answers were lost", counted("lost") > 0);
   }),
 
   alone("players' connections are half open", async (site) => {
+    const counted = countFrom(...site.lines);
     for (const line of site.lines) line.silence("from");
     await sleep(STALL_MS);
     for (const line of site.lines) line.mend();
+    bit("answers were held up", counted("silenced") > 0);
   }),
 
   alone("a command comes a hundred times at once", async (site, chance) => {
@@ -224,7 +360,7 @@ export const KINDS: readonly Kind[] = [
       choices: { bets: { red: "100" } },
     };
     const answers = await Promise.all(
-      Array.from({ length: 100 }, () => post(site, seat, "/api/v1/rounds", body)),
+      Array.from({ length: 100 }, () => post(site, seat, "/api/v1/rounds", { body })),
     );
     const rounds = answers.map(({ value }) => value?.round);
     const other = rounds.find((round) => !isDeepStrictEqual(round, rounds[0]));
@@ -240,30 +376,54 @@ export const KINDS: readonly Kind[] = [
   alone("the vendor is killed", async (site, chance) => {
     await sleep(chance.below(1_500));
     await site.killVendor();
+    const dead = writesOf(site);
     await sleep(500);
+    bit("no vendor writes", !dead());
     await site.startVendor();
+    await bitSoon("vendors play again", writesOf(site));
   }),
 
   alone("the vendor stalls", async (site) => {
     site.signalVendor("SIGSTOP");
+    // A line that it was writing may stand by then.
+    await sleep(100);
+    const still = writesOf(site);
     await sleep(STALL_MS);
+    const wrote = still();
     site.signalVendor("SIGCONT");
+    bit("no vendor writes", !wrote);
+    await bitSoon("vendors play again", writesOf(site));
   }),
 
   alone("the provider is killed", async (site, chance) => {
     await sleep(chance.below(1_000));
     await site.killGateway();
-    await sleep(2_000);
-    await site.startGateway();
+    const counted = countFrom(site.gatewayLine);
+    await whileItLasts(
+      async () => {
+        await bitSoon("the provider is called", () => counted("refused") > 0);
+        await sleep(1_000);
+      },
+      () => site.startGateway(),
+    );
   }),
 
-  alone("the provider stalls", async (site) => {
+  alone("the provider stalls", async (site, chance) => {
     site.signalGateway("SIGSTOP");
-    await sleep(STALL_MS);
-    // Nobody but who pays waits for it.
-    const seat = site.seats[0];
-    if (seat !== undefined) await playsOn(site, seat);
-    site.signalGateway("SIGCONT");
+    await whileItLasts(
+      async () => {
+        // An answer that it was sending may be on its way.
+        await sleep(100);
+        const counted = countFrom(site.gatewayLine);
+        // Nobody but who pays waits for it.
+        await playsOn(site, chance.pick(site.seats));
+        await sleep(STALL_MS);
+        await bitSoon("the provider is called", () => counted("to") > 0);
+        bit("it does not answer", counted("from") === 0);
+        await playsOn(site, chance.pick(site.seats));
+      },
+      () => site.signalGateway("SIGCONT"),
+    );
   }),
 
   ...(
@@ -274,21 +434,24 @@ export const KINDS: readonly Kind[] = [
     ] as const
   ).map(([how, manner]) =>
     alone(`payments are told ${how}`, async (site) => {
-      site.clerk.tell(manner);
-      await sleep(STALL_MS);
-      site.clerk.tell(PLAIN);
+      const told = site.clerk.tell(manner);
+      await whileItLasts(
+        async () => {
+          await sleep(STALL_MS);
+          await bitSoon("a payment is told so", () => told() > 0);
+        },
+        () => site.clerk.tell(PLAIN),
+      );
     }),
   ),
 
-  alone("the server is told to end under load", async (site, chance) => {
-    await sleep(chance.below(1_000));
-    const server = site.server(0);
-    site.servers[0] = null;
-    server.signal("SIGTERM");
-    const code = await server.ended;
-    if (code !== 0) throw new Error(`it ended with ${code}`);
-    await site.startServer(0);
-  }),
+  {
+    ...alone("the server is told to end under load", async (site, chance) => {
+      await sleep(chance.below(1_000));
+      await renew(site, 0);
+    }),
+    isOrderly: true,
+  },
 
   alone("the database is migrated under load", async (site) => {
     // Known to this run alone: a column on what is written most, and its removal.
@@ -302,6 +465,7 @@ export const KINDS: readonly Kind[] = [
     };
     const log = createLogger({ level: "silent" });
     await migrate(site.database.url, { log, migrations: [...known, migration] });
+    bit("the column is there", (await faultOf(site, "SELECT campaign FROM house_rounds")) === null);
     await sleep(1_000);
     await site.database.ask(
       `ALTER TABLE ledger_entries DROP COLUMN campaign; ALTER TABLE house_rounds DROP COLUMN campaign;
@@ -311,10 +475,12 @@ export const KINDS: readonly Kind[] = [
 
   alone("readers are slow", async (site) => {
     const { url } = site.server(0);
+    const behind = new Set<WebSocket>();
     const slow = Array.from({ length: 50 }, (_, n) => {
       const headers = { "x-forwarded-for": `192.0.2.${n}` };
       const socket = new WebSocket(`${url.replace("http", "ws")}/ws`, { headers });
       socket.on("error", () => undefined);
+      socket.on("message", () => behind.add(socket));
       socket.on("open", () => {
         socket.send(JSON.stringify({ type: "hello", protocol: 1, token: null }));
         for (const channel of ["saranggola", "winners", "sports"]) {
@@ -325,7 +491,11 @@ export const KINDS: readonly Kind[] = [
       return socket;
     });
     await sleep(STALL_MS);
+    const readers = behind.size;
+    for (const socket of slow) socket.resume();
+    await bitSoon("all have something to read by then", () => behind.size === slow.length);
     for (const socket of slow) socket.terminate();
+    bit("none has read before", readers === 0);
   }),
 
   {
@@ -355,54 +525,79 @@ export const KINDS: readonly Kind[] = [
     const number = chance.below(2);
     await sleep(chance.below(1_000));
     await site.killServer(number);
+    await playsOn(site, chance.pick(site.seats), 1 - number);
     await sleep(2_000);
     await site.startServer(number);
   }),
 
   ofTwo("one of two servers stalls", async (site, chance) => {
-    const server = site.server(chance.below(2));
+    const number = chance.below(2);
+    const server = site.server(number);
     server.signal("SIGSTOP");
-    await sleep(STALL_MS);
-    server.signal("SIGCONT");
+    await whileItLasts(
+      async () => {
+        bit("it does not answer", !(await answers(server.url)));
+        await sleep(STALL_MS);
+      },
+      () => server.signal("SIGCONT"),
+    );
   }),
 
-  ofTwo("two servers are renewed one after the other under load", async (site) => {
-    for (const number of [0, 1]) {
-      const server = site.server(number);
-      site.servers[number] = null;
-      server.signal("SIGTERM");
-      const code = await server.ended;
-      if (code !== 0) throw new Error(`it ended with ${code}`);
-      await site.startServer(number);
-    }
-  }),
+  {
+    ...ofTwo("two servers are renewed one after the other under load", async (site) => {
+      for (const number of [0, 1]) await renew(site, number);
+    }),
+    isOrderly: true,
+  },
 
   ofTwo("one of two servers has a clock an hour ahead", async (site) => {
     await site.killServer(1);
     await site.startServer(1, HOUR_MS);
+    await tellsTrueTime(site, 1, HOUR_MS);
     await sleep(4_000);
     await site.killServer(1);
     await site.startServer(1);
   }),
 
-  ofTwo("Redis is killed", async (site) => {
+  ofTwo("Redis is killed", async (site, chance) => {
     await site.redis.kill();
-    await sleep(3_000);
-    await site.redis.restart();
+    await whileItLasts(
+      async () => {
+        await missRedis(site);
+        await playsOn(site, chance.pick(site.seats));
+        await sleep(3_000);
+      },
+      () => site.redis.restart(),
+    );
+    await findRedis(site);
   }),
 
   ofTwo("Redis stalls", async (site, chance) => {
     site.redis.hang();
-    await playsOn(site, chance.pick(site.seats));
-    await sleep(STALL_MS);
-    site.redis.goOn();
+    await whileItLasts(
+      async () => {
+        await playsOn(site, chance.pick(site.seats));
+        await missRedis(site);
+        await playsOn(site, chance.pick(site.seats));
+        await sleep(STALL_MS);
+      },
+      () => site.redis.goOn(),
+    );
+    await findRedis(site);
   }),
 
   ofTwo("the database of two servers is killed", async (site, chance) => {
     await sleep(chance.below(1_000));
     await site.database.kill();
-    await sleep(1_000);
-    await site.database.restart();
+    await whileItLasts(
+      async () => {
+        for (const server of [0, 1]) {
+          const seat = chance.pick(site.seats);
+          bit("no round is taken", !(await isServed(site, seat, 500, server)));
+        }
+      },
+      () => site.database.restart(),
+    );
   }),
 ];
 
@@ -414,25 +609,65 @@ function ofTwo(name: string, run: Kind["run"]): Kind {
   return { name, size: 2, run };
 }
 
-/** A round is played while something that it has no business with is away. */
-async function playsOn(site: Site, seat: Seat): Promise<void> {
-  const { status } = await post(site, seat, "/api/v1/rounds", {
-    ...{ id: freshId("round"), gameId: "color-game", choices: { bets: { red: "100" } } },
+/**
+ * A new server in the place of one that is told to end, as behind a load balancer: nobody new is
+ * sent to who says that it is not ready, and nobody is left without an answer.
+ */
+async function renew(site: Site, number: number): Promise<void> {
+  const server = site.server(number);
+  const counted = countFrom(...site.lines);
+  site.servers[number] = null;
+  server.signal("SIGTERM");
+  await bitSoon("it says that it is not ready", async () => {
+    return (await fetch(`${server.url}/readyz`)).status === 503;
   });
-  if (status !== 200) throw new Error(`a round was answered ${status}`);
+  site.lines[number]?.turnAway();
+  const code = await server.ended;
+  // What it sent last is read by then.
+  await sleep(200);
+  const [called, unanswered] = [counted("to"), counted("unanswered")];
+  await site.startServer(number);
+  if (code !== 0) throw new Error(`it ended with ${code}`);
+  bit("callers call meanwhile", called > 0);
+  if (unanswered > 0) {
+    const told = site.lines.flatMap((line) => line.unanswered.slice(-unanswered));
+    throw new Error(`${unanswered} requests were left without an answer: ${told.join("; ")}`);
+  }
 }
 
-async function post(site: Site, seat: Seat, path: string, body: object) {
-  const answer = await fetch(`${site.lines[0]?.url}${path}`, {
-    method: "POST",
-    headers: {
-      ...{ authorization: `Bearer ${seat.token}`, cookie: seat.cookie, connection: "close" },
-      ...{ "x-forwarded-for": seat.address, "content-type": "application/json" },
-    },
-    body: JSON.stringify(body),
-    signal: AbortSignal.timeout(20_000),
-  });
-  return { status: answer.status, ...(await answer.json()) };
+/** Its machine's clock is off, and what it tells its callers is the database's time. */
+async function tellsTrueTime(site: Site, number: number, offsetMs: number): Promise<void> {
+  const { machineMs, toldMs } = await clocksOf(site.server(number).url);
+  bit("its machine's clock is off", Math.abs(machineMs - offsetMs) < CLOCK_SLACK_MS);
+  if (Math.abs(toldMs) > CLOCK_SLACK_MS)
+    throw new Error(`it tells a time that is ${toldMs} ms off`);
+}
+
+async function missRedis(site: Site): Promise<void> {
+  for (const number of site.servers.keys()) {
+    await bitSoon("servers miss it", async () => {
+      return (await redisAt(site.server(number).url)) === "down";
+    });
+  }
+}
+
+async function findRedis(site: Site): Promise<void> {
+  for (const number of site.servers.keys()) {
+    await bitSoon("servers find it again", async () => {
+      return (await redisAt(site.server(number).url)) === "up";
+    });
+  }
+}
+
+/** Which cluster serves, and in which of the lives that a promotion begins. */
+async function leaderOf({ database }: Site) {
+  const { rows } = await database.ask(
+    `SELECT NOT pg_is_in_recovery() AS leads, ('x' || left(pg_walfile_name(
+       CASE WHEN pg_is_in_recovery() THEN '0/1' ELSE pg_current_wal_lsn() END), 8))::bit(32)::int
+       AS timeline`,
+  );
+  const [{ leads, timeline }] = rows;
+  return { url: database.url, leads, timeline };
 }
 
 /** Resolves when so many of a crowd hear. */

@@ -12,18 +12,27 @@ import fc from "fast-check";
 import { z } from "zod";
 import { createLogger } from "../../apps/server/src/platform/log.ts";
 import { migrate } from "../../apps/server/src/platform/postgres/migrate.ts";
+import { createPool } from "../../apps/server/src/platform/postgres/pool.ts";
 import type { Call } from "../../packages/contract/src/call.ts";
 import { calls } from "../../packages/contract/src/calls.ts";
 import { fieldsOf, invalid, type JsonSchema, valid, withValue } from "../api/input-arbitrary.ts";
+import {
+  type CallerKind,
+  type Callers,
+  openCallers,
+  SANDBOX_SECRET,
+  SESSION_SECRET,
+} from "./callers.ts";
 import { type Chance, seededChance } from "./chance.ts";
 import { FaultDatabase } from "./fault-database.ts";
-import { peopleOf, type Seat } from "./world.ts";
+import { peopleOf } from "./world.ts";
 
 /**
- * `npm run faults -- --malformed N`: so many requests made from the contract's schemas and then
- * broken: values that no schema takes, bytes flipped and cut off, paths, headers and methods that
- * mean nothing, lines that are no HTTP. None may be answered by a five-hundred or not at all, none
- * may take long, and the heap may not grow with their number.
+ * `npm run faults -- --malformed N`: so many requests made from the contract's schemas, by those
+ * who may make them, and then broken: values that no schema takes, bytes flipped and cut off, paths,
+ * headers and methods that mean nothing, callers who may not, lines that are no HTTP. None may be
+ * answered by a five-hundred or not at all, none may take long, and the heap may not grow with
+ * their number. Every call's own caller is to get as far as what the call does.
  */
 const { values: options } = parseArgs({
   options: {
@@ -44,9 +53,30 @@ const NO_ANSWER_MS = 30_000;
 const HEAP_NOISE_BYTES = 24 * 1024 * 1024;
 /** Answers of 5xx that are meant: what stands outside is not there in this run. */
 const MEANT = ["provider_unavailable", "message_unavailable"];
-const ENDS_SESSIONS = /logout|sessions/;
+/** Answers to callers who were stopped before anybody looked at what they sent. */
+const STOPPED = [
+  ...["not_logged_in", "session_ended", "permission_denied", "real_account_needed"],
+  ...["bad_signature", "stale_payload", "unsupported_media_type", "method_not_allowed"],
+  ...["body_too_large", "malformed_body"],
+];
+/** So many requests reach every call, by far; fewer need not. */
+const REACHES_ALL = 5_000;
+/** The most that the product takes for a body, and for a file. */
+const BODY_MAX_BYTES = 64 * 1024;
+
+/** A call as the contract means it, or with a field that it does not; nobody makes it yet. */
+interface Blank {
+  readonly key: string;
+  readonly call: Call;
+  readonly method: string;
+  readonly path: string;
+  readonly body: Buffer | null;
+}
 
 interface Shot {
+  readonly blank: Blank;
+  /** Whose it is, and how it travels; `wrong` for who may not. */
+  readonly caller: CallerKind | "wrong" | `${CallerKind}, ${"sealed" | "a file"}`;
   readonly method: string;
   readonly path: string;
   readonly headers: Record<string, string>;
@@ -58,6 +88,10 @@ interface Tally {
   slow: number;
   longestMs: number;
   readonly statuses: Map<number, number>;
+  /** The same of each kind of caller; and how often what they sent was refused as such. */
+  readonly ofCallers: Map<string, Map<number | "input", number>>;
+  /** Calls that were looked at. */
+  readonly reached: Set<string>;
   readonly found: Map<string, number>;
 }
 
@@ -86,6 +120,14 @@ const ODD_HEADERS: readonly (readonly [name: string, value: string])[] = [
   ] as const),
 ];
 
+const FILE = "application/octet-stream";
+const FORM = "application/x-www-form-urlencoded";
+/** A PNG of one pixel. */
+const PICTURE = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==",
+  "base64",
+);
+
 const wanted = Number(options.malformed);
 const folder = mkdtempSync(join(tmpdir(), `perya-faults-${process.pid}-`));
 chmodSync(folder, 0o755);
@@ -102,29 +144,40 @@ try {
 async function flood(): Promise<void> {
   const server = fork(fileURLToPath(new URL("unlimited-server.ts", import.meta.url)), [], {
     execArgv: ["--import", "tsx", "--expose-gc"],
-    env: { ...process.env, DATABASE_URL: database.url },
+    env: {
+      ...{ ...process.env, DATABASE_URL: database.url, SESSION_SECRET },
+      SANDBOX_PAYMENT_SECRET: SANDBOX_SECRET,
+    },
   });
   let ended = false;
   server.once("exit", () => {
     ended = true;
   });
   const [{ url }] = await once(server, "message");
-  const { seats } = await peopleOf(database.url);
-  const shots = ammunition(seats);
+  const people = await peopleOf(database.url);
+  const pool = createPool(database.url, { max: 1, log: createLogger({ level: "silent" }) });
+  const callers = await openCallers(url, pool, people);
+  await pool.end();
+  const blanks = ammunition(callers);
   const tally: Tally = {
     ...{ sent: 0, slow: 0, longestMs: 0, statuses: new Map(), found: new Map() },
+    ...{ ofCallers: new Map(), reached: new Set() },
   };
   // What is filled once, caches and compiled code, is no growth.
-  await fire(url, shots, tally, Math.ceil(wanted / 5), "warm");
+  await fire(url, { blanks, callers }, tally, Math.ceil(wanted / 5), "warm");
   const before = await heapOf();
-  await fire(url, shots, tally, wanted, "flood");
+  await fire(url, { blanks, callers }, tally, wanted, "flood");
   const after = await heapOf();
   const stands = !ended && (await fetch(`${url}/readyz`)).status === 200;
   if (!stands) found(tally, "the server does not stand any more");
   if (after - before > HEAP_NOISE_BYTES) found(tally, `the heap grew from ${before} to ${after}`);
   if (tally.slow > 0) found(tally, `${tally.slow} took longer than ${HANG_MS} ms`);
+  for (const one of stands ? await callers.lost() : []) found(tally, one);
+  for (const key of wanted < REACHES_ALL ? [] : Object.keys(calls)) {
+    if (!tally.reached.has(key)) found(tally, `nothing that was sent to ${key} was looked at`);
+  }
   server.kill("SIGKILL");
-  report(tally, { before, after, shots: shots.length });
+  report(tally, { before, after, shots: blanks.length });
 
   async function heapOf(): Promise<number> {
     const answer = once(server, "message");
@@ -136,25 +189,28 @@ async function flood(): Promise<void> {
 
 async function fire(
   url: string,
-  shots: readonly Shot[],
+  { blanks, callers }: { readonly blanks: readonly Blank[]; readonly callers: Callers },
   tally: Tally,
   until: number,
   part: string,
 ) {
   const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
+  const ofCalls = Object.keys(calls).map((key) => blanks.filter((blank) => blank.key === key));
   await Promise.all(
     Array.from({ length: AT_ONCE }, async (_, worker) => {
       const chance = seededChance(`${options.seed} ${part} ${worker}`);
       while (tally.sent < until) {
         tally.sent += 1;
-        const shot = broken(chance.pick(shots), chance);
+        // Half of them by the calls, of which those with long schemas are but a few.
+        const from = chance.below(2) === 0 ? blanks : chance.pick(ofCalls);
+        const shot = broken(await made(chance.pick(from), callers, chance), chance);
+        const isRaw = chance.below(50) === 0;
         const startedAt = performance.now();
-        const answer =
-          chance.below(50) === 0 ? await sendRaw(url, shot, chance) : await send(url, shot, agent);
+        const answer = isRaw ? await sendRaw(url, shot, chance) : await send(url, shot, agent);
         const tookMs = performance.now() - startedAt;
         tally.longestMs = Math.max(tally.longestMs, tookMs);
         if (tookMs > HANG_MS) tally.slow += 1;
-        judge(tally, shot, answer);
+        judge(tally, shot, answer, isRaw);
       }
     }),
   );
@@ -166,12 +222,26 @@ interface Answer {
   readonly text: string;
 }
 
-function judge(tally: Tally, { method, path, body }: Shot, { status, text }: Answer): void {
+function judge(tally: Tally, shot: Shot, { status, text }: Answer, isRaw: boolean): void {
+  const { blank, caller, method, path, body } = shot;
+  const own = tally.ofCallers.get(caller) ?? new Map<number | "input", number>();
+  tally.ofCallers.set(caller, own);
+  const code = /"code":"(\w+)"/.exec(text)?.[1] ?? "";
+  const counted = code === "invalid_input" ? (["input", status] as const) : [status];
+  for (const one of counted) own.set(one, (own.get(one) ?? 0) + 1);
   tally.statuses.set(status, (tally.statuses.get(status) ?? 0) + 1);
-  if (status < 500) return;
-  if (MEANT.some((code) => text.includes(`"${code}"`))) return;
+  const isCall = shot.method === blank.method && shot.path === blank.path && caller !== "wrong";
+  if (isCall && status > 0 && status < 500 && !STOPPED.includes(code)) tally.reached.add(blank.key);
   const short = path.replace(/_[0-9a-z]{26}/g, "_…").slice(0, 80);
-  found(tally, `${status} of ${method} ${short} ${body?.toString("latin1").slice(0, 120) ?? ""}`);
+  const what = `${method} ${short} ${body?.toString("latin1").slice(0, 120) ?? ""}`;
+  if (status === 0 && !isRaw && !isTooLarge(shot)) found(tally, `no answer to ${what}`);
+  if (status < 500 || MEANT.some((one) => one === code)) return;
+  found(tally, `${status} of ${what}`);
+}
+
+/** Whoever sends more may be hung up on before they have read the refusal. */
+function isTooLarge({ blank, body }: Shot): boolean {
+  return (body?.length ?? 0) > (blank.call.upload?.maxBytes ?? BODY_MAX_BYTES);
 }
 
 function found(tally: Tally, what: string): void {
@@ -179,33 +249,78 @@ function found(tally: Tally, what: string): void {
 }
 
 /** Requests as the contract means them, and with each field as it does not. */
-function ammunition(seats: readonly Seat[]): Shot[] {
+function ammunition(callers: Callers): Blank[] {
   const seed = Number(options.seed);
-  const [seat] = seats;
-  if (seat === undefined) throw new Error("nobody plays");
   return Object.entries(calls as Record<string, Call>).flatMap(([key, call]) => {
     const [method = "", template = ""] = key.split(" ");
-    const session = {
-      ...{ authorization: `Bearer ${seat.token}`, cookie: seat.cookie },
-      "x-forwarded-for": seat.address,
-    };
-    const open = call.callers.includes("visitor") || ENDS_SESSIONS.test(template);
-    const headers = { "content-type": "application/json", ...(open ? {} : session) };
     const given = fc.record({
       params: inputOf(call.params),
       query: inputOf(call.query),
       body: inputOf(call.body),
     });
     const schema = call.body === undefined ? null : schemaOf(call.body);
-    return fc.sample(given, { numRuns: SAMPLES, seed }).flatMap(({ params, query, body }) => {
-      const path = addressOf(template, params, query);
-      const bodies = schema === null ? [null] : [body, ...wrong(schema, body)];
-      return bodies.map((one): Shot => {
-        const text = one === null ? null : Buffer.from(JSON.stringify(one) ?? "null");
-        return { method, path, headers, body: text };
+    return fc
+      .sample(given, { numRuns: SAMPLES, seed })
+      .flatMap(({ params, query, body }, nth): Blank[] => {
+        const known = callers.known(call, key, nth);
+        const path = addressOf(template, { ...Object(params), ...known.params }, query);
+        const blank = { key, call, method, path };
+        if (call.upload !== undefined) return [{ ...blank, body: PICTURE }];
+        if (schema === null) return [{ ...blank, body: null }];
+        const whole = named(body, known.body);
+        return [whole, ...wrong(schema, whole)].map((one) => ({
+          ...blank,
+          body: Buffer.from(JSON.stringify(one) ?? "null"),
+        }));
       });
-    });
   });
+}
+
+function named(body: unknown, known: object): unknown {
+  return Object.keys(known).length === 0 ? body : { ...Object(body), ...known };
+}
+
+/** As its caller makes it: with a session or a token, sealed or signed; one of eight by another. */
+async function made(blank: Blank, callers: Callers, chance: Chance): Promise<Shot> {
+  const { key, call, method, path } = blank;
+  const isWrong = chance.below(8) === 0;
+  const { kind, headers } = isWrong
+    ? callers.wrongFor(key, call, chance)
+    : callers.rightFor(key, call, chance);
+  const travels = call.encrypted ? "sealed" : call.upload ? "a file" : null;
+  const caller = isWrong ? "wrong" : travels === null ? kind : (`${kind}, ${travels}` as const);
+  // What is broken before it is sealed or signed gets past both.
+  const inside = blank.body !== null && chance.below(3) === 0;
+  const body = inside && blank.body !== null ? bytesOf(blank.body, chance) : blank.body;
+  const shot = { blank, caller, method, path } as const;
+  if (body === null) return { ...shot, headers: { ...headers }, body };
+  if (call.upload !== undefined) {
+    return { ...shot, headers: { ...headers, "content-type": FILE }, body };
+  }
+  const json = { ...headers, "content-type": "application/json" };
+  if (call.encrypted === true) {
+    const sealed = await callers.seal(key, parsed(body));
+    const data = Buffer.from(JSON.stringify({ data: sealed.data }));
+    return { ...shot, headers: { ...json, ...sealed.headers }, body: data };
+  }
+  if (call.form === true && chance.below(2) === 0) {
+    const form = new URLSearchParams(Object.entries(Object(parsed(body))).map(textOf));
+    return { ...shot, headers: { ...headers, "content-type": FORM }, body: Buffer.from(`${form}`) };
+  }
+  return { ...shot, headers: { ...json, ...callers.signature(kind, path, body) }, body };
+}
+
+function textOf([name, value]: [string, unknown]): [string, string] {
+  return [name, String(value)];
+}
+
+/** What no JSON is travels as a text. */
+function parsed(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString("utf8"));
+  } catch {
+    return body.toString("latin1");
+  }
 }
 
 /** A few of the many, else the longest schema would be most of what is sent. */
@@ -254,8 +369,18 @@ function broken(shot: Shot, chance: Chance): Shot {
       const [name, value] = chance.pick(ODD_HEADERS);
       return { ...shot, headers: { ...shot.headers, [name]: value } };
     }
-    default:
-      return shot.body === null ? shot : { ...shot, body: bytesOf(shot.body, chance) };
+    case 5: {
+      if (shot.body === null || chance.below(8) > 0) return shot;
+      const tooMuch = 1 + (shot.blank.call.upload?.maxBytes ?? BODY_MAX_BYTES);
+      return { ...shot, body: Buffer.concat([shot.body, Buffer.alloc(tooMuch, " ")]) };
+    }
+    default: {
+      // What was sealed or signed is broken on its way a few times only: nothing else is seen then.
+      const { encrypted, callers } = shot.blank.call;
+      const isShut = encrypted === true || callers.includes("signed");
+      if (shot.body === null || (isShut && chance.below(4) > 0)) return shot;
+      return { ...shot, body: bytesOf(shot.body, chance) };
+    }
   }
 }
 
@@ -374,6 +499,22 @@ function report(
     ...statuses.map(
       ([status, times]) => `| ${status === 0 ? "connection ended" : status} | ${times} |`,
     ),
+    "",
+    `Calls that were looked at: ${tally.reached.size} of ${Object.keys(calls).length}.`,
+    "",
+    "| Caller | 200 | refused for their input | other 4xx | 5xx | connection ended |",
+    "|---|---:|---:|---:|---:|---:|",
+    ...[...tally.ofCallers].map(([caller, own]) => {
+      const sum = (from: number, to: number) =>
+        [...own].reduce(
+          (all, [status, times]) =>
+            typeof status === "number" && status >= from && status < to ? all + times : all,
+          0,
+        );
+      const input = own.get("input") ?? 0;
+      const refused = sum(300, 500) - input;
+      return `| ${caller} | ${sum(200, 300)} | ${input} | ${refused} | ${sum(500, 600)} | ${sum(0, 1)} |`;
+    }),
     "",
     ...[...tally.found].map(([what, times]) => `- ${times} × ${what}`),
   ];

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { request } from "node:http";
+import { Agent, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { WebSocket } from "ws";
 import { type Api, type Body, type CommandKey, createApi } from "../../packages/client/src/api.ts";
@@ -29,6 +29,10 @@ export type Order = "rest" | "go on";
 /** Far shorter than the browser's, so that a fault of seconds is met often. */
 const PAUSES_MS = [100, 200, 400, 800, 1_500] as const;
 const REFRESH_MS = 5_000;
+const KEPT_MS = 4_000;
+/** Fifty players keep half a core busy: several campaigns run side by side on two. */
+const PAUSE_LEAST_MS = 150;
+const PAUSE_MORE_MS = 1_200;
 
 export const KEYS: Readonly<Record<Family, readonly [CommandKey, IdKind]>> = {
   round: ["POST /api/v1/rounds", "round"],
@@ -50,8 +54,14 @@ async function play(options: PlayersOptions): Promise<void> {
   const journal = openJournal(options.journalFile);
   const gate = openGate();
   const chance = seededChance(options.seed);
-  const odd = (what: string) => journal.write({ type: "odd", what });
-  const apis = seats.map((seat) => apiOf(seat, options.urls, chance, gate, odd));
+  const tell = (type: "odd" | "cut", what: string) => journal.write({ type, what });
+  const apis = seats.map((seat, n) => {
+    // Every other one keeps a connection to each server, as a load balancer does: for less than a
+    // server's grace when it ends.
+    const kept = { keepAlive: true, maxSockets: 1, timeout: KEPT_MS };
+    const agent = n % 2 === 0 ? null : new Agent(kept);
+    return apiOf({ seat, agent, urls: options.urls, chance, gate, tell });
+  });
   const offer = watchOffer(apis[0], options.urls[0] ?? "", seats[0]);
   process.on("message", (order: Order) => {
     if (order === "go on") gate.open();
@@ -63,7 +73,7 @@ async function play(options: PlayersOptions): Promise<void> {
     apis.map(async (api, n) => {
       const own = seededChance(`${options.seed} ${n}`);
       for (;;) {
-        await sleep(50 + own.below(400));
+        await sleep(PAUSE_LEAST_MS + own.below(PAUSE_MORE_MS));
         const what = own.pick(OFTEN);
         const content = contentOf(what, offer, own);
         if (content !== null) await carryOut(api, what, content);
@@ -222,35 +232,53 @@ function openGate(): Gate {
   };
 }
 
-function apiOf(
-  seat: Seat,
-  urls: readonly string[],
-  chance: Chance,
-  gate: Gate,
-  odd: (what: string) => void,
-): Api {
+interface Caller {
+  readonly seat: Seat;
+  /** Null: each request has a connection of its own, so that a fault breaks it alone. */
+  readonly agent: Agent | null;
+  readonly urls: readonly string[];
+  readonly chance: Chance;
+  readonly gate: Gate;
+  readonly tell: (type: "odd" | "cut", what: string) => void;
+}
+
+function apiOf(caller: Caller): Api {
+  const { seat, urls, chance, gate, tell } = caller;
   return createApi({
     getSessionToken: () => seat.token,
     getLanguage: () => "EN",
     isStandalone: () => false,
-    onSessionEnded: () => odd(`the session of ${seat.username} ended`),
+    onSessionEnded: () => tell("odd", `the session of ${seat.username} ended`),
     seal: () => Promise.reject(new Error("nothing is sealed here")),
     fetch: (path, init) =>
       gate.pass(async () => {
-        const answer = await send(new URL(String(path), chance.pick(urls)), init, seat);
-        const isProblem = answer.headers.get("content-type")?.includes("problem+json") === true;
-        if (answer.status >= 500 && (answer.status !== 503 || !isProblem)) {
-          const unavailable = answer.status === 502 && isProblem;
-          if (!unavailable)
-            odd(`${answer.status} of ${init?.method} ${path}: ${await answer.clone().text()}`);
+        const answer = await send(new URL(String(path), chance.pick(urls)), init, caller);
+        if (answer.status >= 500) {
+          const text = await answer.clone().text();
+          const meant = [502, 503].includes(answer.status) && isProblem(text);
+          if (!meant) tell("odd", `${answer.status} of ${init?.method} ${path}: ${text}`);
         }
         return answer;
       }),
   });
 }
 
-/** As `fetch` does, on a connection of its own: what a fault breaks is this request alone. */
-function send(url: URL, init: RequestInit | undefined, seat: Seat): Promise<Response> {
+/** Whether a refusal is the contract's, rather than what HTTP servers say by themselves. */
+function isProblem(text: string): boolean {
+  try {
+    const { code, detail } = JSON.parse(text);
+    return typeof code === "string" && typeof detail === "string";
+  } catch {
+    return false;
+  }
+}
+
+/** As `fetch` does, but on a connection of which it is known who else uses it. */
+function send(
+  url: URL,
+  init: RequestInit | undefined,
+  { seat, agent, tell }: Caller,
+): Promise<Response> {
   return new Promise((done, fail) => {
     const headers = {
       ...Object.fromEntries(new Headers(init?.headers)),
@@ -258,14 +286,17 @@ function send(url: URL, init: RequestInit | undefined, seat: Seat): Promise<Resp
     };
     const { signal } = init ?? {};
     const sent = request(url, {
-      ...{ method: init?.method ?? "GET", headers, agent: false },
+      ...{ method: init?.method ?? "GET", headers, agent: agent ?? false },
       ...(signal ? { signal } : {}),
     });
     sent.on("error", fail);
     sent.on("response", (response) => {
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
-      response.on("error", fail);
+      response.on("error", (error) => {
+        if (signal?.aborted !== true) tell("cut", `the answer to ${init?.method} ${url.pathname}`);
+        fail(error);
+      });
       response.on("end", () => {
         const type = response.headers["content-type"] ?? "";
         const init = { status: response.statusCode ?? 0, headers: { "content-type": type } };

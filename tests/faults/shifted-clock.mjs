@@ -1,3 +1,5 @@
+import { subscribe } from "node:diagnostics_channel";
+
 /** Loaded before the product's program: its clock is off by CLOCK_OFFSET_MS. */
 const offset = Number(process.env.CLOCK_OFFSET_MS);
 const { now } = Date;
@@ -13,3 +15,8 @@ globalThis.Date = class extends RealDate {
     return now() + offset;
   }
 };
+
+// Node dates its answers by a clock of its own; these show the one that the program reads.
+subscribe("http.server.request.start", ({ response }) => {
+  response.setHeader("date", new Date().toUTCString());
+});

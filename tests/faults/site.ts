@@ -1,5 +1,4 @@
 import { type ChildProcess, fork } from "node:child_process";
-import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import {
   chmodSync,
@@ -19,9 +18,12 @@ import { type PaymentGateway, startPaymentGateway } from "../server/payment-gate
 import { type RunningRedis, startRedis } from "../server/redis-server.ts";
 import { type ServerProcess, startServerProcess } from "../server/server-process.ts";
 import { openTcpLine, type TcpLine } from "../setup/tcp-line.ts";
+import { vendorKey } from "./callers.ts";
 import { type Clerk, openClerk } from "./clerk.ts";
 import { FaultDatabase, removeDisks } from "./fault-database.ts";
+import { Orphans } from "./orphans.ts";
 import type { Order, PlayersOptions } from "./players.ts";
+import { answers, bit } from "./proofs.ts";
 import type { VendorOptions } from "./vendor.ts";
 import { type People, peopleOf, type Seat } from "./world.ts";
 
@@ -31,6 +33,8 @@ export type Size = 1 | 2;
 const SESSION_SECRET = "a secret of the campaign's sessions: 7f3a9c51e0b84d26";
 const GATEWAY_SECRET = "a secret of the campaign's payments: c4196be07d2f835a";
 const SHIFTED_CLOCK = new URL("./shifted-clock.mjs", import.meta.url).href;
+/** As in production: what is not quiet for as long is told by an answer that it was the last. */
+const STOP_GRACE_MS = "5000";
 const READY_MS = 60_000;
 const PREFIX = "perya-faults-";
 
@@ -44,6 +48,7 @@ export class Site {
   /** What the servers say of their troubles; of interest after a finding. */
   readonly #complaints: number;
   #parts: Parts | null = null;
+  #orphans: Orphans | null = null;
   #people: People = { seats: [], vendorSeats: [] };
 
   private constructor(size: Size, folder: string) {
@@ -83,6 +88,17 @@ export class Site {
     return this.#get().databaseLine;
   }
 
+  /** Between the servers and the provider of payments. */
+  get gatewayLine(): TcpLine {
+    return this.#get().gatewayLine;
+  }
+
+  /** Jobs of servers that were killed. */
+  get orphans(): Orphans {
+    if (this.#orphans === null) throw new Error("the site is not open");
+    return this.#orphans;
+  }
+
   get redis(): RunningRedis {
     const { redis } = this.#get();
     if (redis === null) throw new Error("a server alone has no Redis");
@@ -115,11 +131,11 @@ export class Site {
         PAYMENT_GATEWAY_MERCHANT: "campaign",
         PAYMENT_GATEWAY_SECRET: GATEWAY_SECRET,
         CLOCK_OFFSET_MS: String(clockOffsetMs),
+        STOP_GRACE_MS,
       },
       {
         imports: clockOffsetMs === 0 ? [] : [SHIFTED_CLOCK],
         complaints: this.#complaints,
-        built: true,
       },
     );
     this.servers[number] = server;
@@ -130,6 +146,8 @@ export class Site {
     const server = this.server(number);
     this.servers[number] = null;
     await server.kill();
+    bit("the server is gone", !(await answers(server.url)));
+    await this.#orphans?.note();
   }
 
   /** Starts what does not run; answers those that ended by themselves, which no fault may do. */
@@ -144,6 +162,8 @@ export class Site {
       }
       await this.startServer(number);
     }
+    // Whoever was told to rest and not to go on, for what came between has failed.
+    this.goOn();
     return ended;
   }
 
@@ -207,6 +227,7 @@ export class Site {
   async close(): Promise<void> {
     const parts = this.#parts;
     parts?.clerk.close();
+    this.#orphans?.close();
     for (const one of [parts?.players, parts?.vendor]) one?.kill("SIGKILL");
     for (const server of this.servers) await server?.kill();
     await parts?.gateway.stop();
@@ -245,13 +266,14 @@ export class Site {
       await this.killServer(number);
       await this.startServer(number);
     }
+    this.#orphans = new Orphans(this.database, parts.databaseLine);
     const urls = parts.lines.map(({ url }) => url);
     const seatsFile = join(this.folder, "seats.json");
     writeFileSync(seatsFile, JSON.stringify(this.seats));
     const [journalFile = "", vendorJournal = ""] = this.journals;
     for (const journal of this.journals) writeFileSync(journal, "");
     const keys = Object.fromEntries(
-      this.#people.vendorSeats.map(({ vendor }) => [vendor, keyOf(vendor)]),
+      this.#people.vendorSeats.map(({ vendor }) => [vendor, vendorKey(SESSION_SECRET, vendor)]),
     );
     const forVendor: VendorOptions = {
       ...{ urls, seed, journalFile: vendorJournal, keys, seats: this.#people.vendorSeats },
@@ -293,14 +315,6 @@ function clearKilledRuns(): void {
     removeDisks(join(tmpdir(), name));
     rmSync(join(tmpdir(), name), { recursive: true, force: true });
   }
-}
-
-/** As the product gives its simulated vendors their secrets. */
-function keyOf(vendor: string): string {
-  const shared = createHmac("sha256", SESSION_SECRET)
-    .update("vendor-simulator")
-    .digest("base64url");
-  return createHmac("sha256", shared).update(vendor).digest("base64url");
 }
 
 async function start(program: string, argument: string): Promise<ChildProcess> {

@@ -177,6 +177,13 @@ export async function openAccountDesk(seed: string) {
     return { session: taken(found), halves: started.halves };
   }
 
+  /** A session in which its owner has besides just shown who they are. */
+  async function logInProven(account: Account): Promise<{ session: Session; halves: Halves }> {
+    const opened = await logIn(account);
+    await sessions.prove(opened.session.id);
+    return opened;
+  }
+
   async function passwordOf(account: Account, password: string): Promise<boolean> {
     const { rows } = await pool.query("SELECT password_hash FROM members WHERE id = $1", [
       account.id,
@@ -214,6 +221,7 @@ export async function openAccountDesk(seed: string) {
     paymentProofs,
     makeAccount,
     logIn,
+    logInProven,
     passwordOf,
     newestTo,
     /** The token in the link of the newest mail to an address. */

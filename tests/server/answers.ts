@@ -1,3 +1,5 @@
+import type pg from "pg";
+
 /** What the product's functions answer, in the words in which tests compare it. */
 export type Said<T> =
   | { readonly ok: true; readonly value: T }
@@ -19,4 +21,13 @@ export function codeOf(result: Said<unknown>): string {
   if (result.ok) return "ok";
   const [fault] = result.error.fields ?? [];
   return fault === undefined ? result.error.code : `${fault.field} ${fault.code}`;
+}
+
+/** Whether what was found right could be taken, by itself. */
+export async function isTaken(
+  pool: pg.Pool,
+  judged: Promise<((db: pg.Pool) => Promise<boolean>) | null>,
+): Promise<boolean> {
+  const take = await judged;
+  return take === null ? false : take(pool);
 }

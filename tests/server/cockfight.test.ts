@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { BOOKS } from "../../apps/server/src/books.ts";
-import { Ledger } from "../../apps/server/src/modules/ledger/ledger.ts";
 import { systemEntropy } from "../../apps/server/src/platform/entropy.ts";
 import { mintId } from "../../packages/kernel/src/ids.ts";
-import { createTestDatabase, type TestDatabase } from "../setup/test-database.ts";
+import { createDemoDatabase } from "../api/running-server.ts";
+import type { TestDatabase } from "../setup/test-database.ts";
+import { expectSound } from "./expect-sound.ts";
 import { type ServerProcess, startServerProcess } from "./server-process.ts";
 
 /**
@@ -15,7 +15,7 @@ let env: Record<string, string>;
 let server: ServerProcess;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createDemoDatabase();
   env = { DATABASE_URL: database.url, NODE_ENV: "test" };
   server = await startServerProcess(env);
 }, 120_000);
@@ -77,15 +77,7 @@ it("[G1-04] a match whose process is killed is ended by the next, and each bet i
     [matchId],
   );
   expect(rows).toEqual([]);
-  const { url: databaseUrl, pool } = database;
-  const ledger = new Ledger({
-    databaseUrl,
-    pool,
-    writers: 0,
-    books: BOOKS,
-    onTrouble: () => undefined,
-  });
-  expect(await ledger.verify()).toEqual([]);
+  await expectSound(database);
 }, 180_000);
 
 async function matchIn(phase: string): Promise<string | null> {

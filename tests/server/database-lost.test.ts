@@ -2,9 +2,12 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { BOOKS } from "../../apps/server/src/books.ts";
-import { Ledger } from "../../apps/server/src/modules/ledger/ledger.ts";
+import { demoGames, demoVendors } from "../../apps/server/src/demo/demo-catalogue.ts";
+import { insertGames, insertVendors } from "../../apps/server/src/modules/catalogue/catalogue.ts";
+import { systemClock } from "../../apps/server/src/platform/clock.ts";
 import { createLogger } from "../../apps/server/src/platform/log.ts";
+import { startEmbedded } from "../../apps/server/src/platform/postgres/embedded.ts";
+import { migrate } from "../../apps/server/src/platform/postgres/migrate.ts";
 import { createPool } from "../../apps/server/src/platform/postgres/pool.ts";
 import { makeTestFolder, postmasterOf } from "../setup/postgres.ts";
 import { killTree } from "../setup/process-tree.ts";
@@ -13,11 +16,16 @@ import {
   type KillablePostgres,
   startKillablePostgres,
 } from "../setup/test-database.ts";
+import { expectSound } from "./expect-sound.ts";
+import { makeBrand } from "./fixtures.ts";
 import { listen, playRound, startTrial, statusOf } from "./player-of-process.ts";
 import { type ServerProcess, startServerProcess } from "./server-process.ts";
 
 /** As long as the database takes to come back, and what a server may take to notice. */
 const BACK_MS = 2_000;
+/** A brand and its games are all that these servers need. */
+const PLAIN = { NODE_ENV: "test", DEMO_DATA: "false" };
+const SILENT = createLogger({ level: "silent" });
 
 describe("a server process whose database is lost", () => {
   let database: KillablePostgres;
@@ -25,16 +33,13 @@ describe("a server process whose database is lost", () => {
 
   beforeAll(async () => {
     database = await startKillablePostgres();
-    server = await startServerProcess({ DATABASE_URL: database.url, NODE_ENV: "test" });
+    await addBrand(database.url);
+    server = await startServerProcess({ DATABASE_URL: database.url, ...PLAIN });
   }, 120_000);
 
   afterEach(async () => {
-    const pool = createPool(database.url, { max: 2, log: createLogger({ level: "silent" }) });
-    const ledger = new Ledger({
-      ...{ databaseUrl: database.url, pool },
-      ...{ writers: 0, books: BOOKS, onTrouble: () => undefined },
-    });
-    expect(await ledger.verify()).toEqual([]);
+    const pool = createPool(database.url, { max: 2, log: SILENT });
+    await expectSound({ url: database.url, pool });
     await pool.end();
   });
 
@@ -61,7 +66,7 @@ describe("a server process whose database is lost", () => {
     heard.close();
   }, 60_000);
 
-  it("by its end says busy and not ready, and does everything again within two seconds of its return", async () => {
+  it("by its end says busy and not ready, serves again within two seconds of its return, and does its jobs", async () => {
     const player = await startTrial(server);
     const heard = await listen(server, "wallet", player);
     await heard.next("snapshot");
@@ -93,7 +98,11 @@ describe("a server process whose database is lost", () => {
 describe("a server process with its own database", () => {
   it("starts that again when it ends by itself, and keeps its players", async () => {
     const folder = makeTestFolder();
-    const server = await startServerProcess({ DATA_DIR: folder, NODE_ENV: "test" });
+    const filled = await startEmbedded({ dataDir: folder, log: SILENT });
+    await migrate(filled.url, { log: SILENT });
+    await addBrand(filled.url);
+    await filled.stop();
+    const server = await startServerProcess({ DATA_DIR: folder, ...PLAIN });
     try {
       const player = await startTrial(server);
       const postmaster = postmasterOf(join(folder, "postgres", "cluster"));
@@ -113,17 +122,45 @@ describe("a server process with its own database", () => {
 describe("a server process with a defect that nobody caught", () => {
   it("logs it, answers what it has begun, and ends with a code that is not zero", async () => {
     const database = await createTestDatabase();
-    const env = { DATABASE_URL: database.url, NODE_ENV: "test", DEMO_DATA: "false" };
-    for (const defect of ["throw new Error('unforeseen')", "Promise.reject(new Error('no'))"]) {
+    await addBrand(database.url);
+    const env = { DATABASE_URL: database.url, ...PLAIN };
+    for (const defect of [
+      "throw new Error('unforeseen')",
+      "Promise.reject(new Error('unforeseen'))",
+    ]) {
       const server = await startServerProcess(env, {
         imports: [`data:text/javascript,process.on('SIGUSR2',()=>{${defect}})`],
       });
+      const holder = await database.pool.connect();
+      await holder.query("BEGIN; LOCK TABLE members IN ACCESS EXCLUSIVE MODE");
+      const begun = startTrial(server);
+      await expect.poll(() => waitsForLock(holder)).toBe(true);
       server.signal("SIGUSR2");
+      await expect.poll(() => server.fatal).toHaveLength(1);
+      await holder.query("COMMIT");
+      holder.release();
+      expect((await begun).token).toEqual(expect.any(String));
       expect(await server.ended).toBe(1);
+      expect(server.fatal[0]).toContain("unforeseen");
     }
     await database.drop();
   }, 120_000);
 });
+
+async function waitsForLock(client: pg.ClientBase): Promise<boolean> {
+  const { rowCount } = await client.query(
+    "SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'members'::regclass",
+  );
+  return rowCount !== 0;
+}
+
+async function addBrand(url: string): Promise<void> {
+  const pool = createPool(url, { max: 2, log: SILENT });
+  const { id } = await makeBrand(pool, systemClock, { hosts: ["127.0.0.1"] });
+  await insertVendors(pool, id, demoVendors);
+  await insertGames(pool, id, demoGames());
+  await pool.end();
+}
 
 async function cutAll(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });

@@ -149,8 +149,16 @@ export async function makeMember(
     currency,
     merchantId: merchant.id,
   });
+  const sessionId = mintId("session", now, seededEntropy(`session ${number}`).bytes(16));
+  await pool.query(
+    `INSERT INTO sessions (id, merchant_id, member_id, storage_half_hash, cookie_half_hash,
+       user_agent, address, method, created_at, seen_at, expires_at)
+     SELECT $1, $2, $3, sha256($1::text::bytea), sha256($3::text::bytea), 'test', '127.0.0.1', 'password',
+       t.now, t.now, t.now + interval '30 days' FROM (SELECT to_timestamp($4 / 1000.0) AS now) t`,
+    [sessionId, merchant.id, id, now],
+  );
   return {
-    id: mintId("session", now, seededEntropy(`session ${number}`).bytes(16)),
+    id: sessionId,
     merchantId: merchant.id,
     memberId: id,
     username,
@@ -160,7 +168,6 @@ export async function makeMember(
     currency,
     blocked: given.blocked ?? false,
     createdAt: now,
-    freshAt: now,
   };
 }
 

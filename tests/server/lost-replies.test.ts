@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { BOOKS } from "../../apps/server/src/books.ts";
-import { accountOf, Ledger } from "../../apps/server/src/modules/ledger/ledger.ts";
+import { accountOf } from "../../apps/server/src/modules/ledger/ledger.ts";
 import { systemClock } from "../../apps/server/src/platform/clock.ts";
 import { systemEntropy } from "../../apps/server/src/platform/entropy.ts";
 import { type Api, type Body, type CommandKey, createApi } from "../../packages/client/src/api.ts";
@@ -8,11 +7,12 @@ import { freshId } from "../../packages/client/src/ids.ts";
 import { askUntilDefinite } from "../../packages/client/src/intention.ts";
 import type { ListedLottery } from "../../packages/contract/src/lottery.ts";
 import type { IdKind } from "../../packages/kernel/src/ids.ts";
-import { loadDemo } from "../api/running-server.ts";
+import { createDemoDatabase } from "../api/running-server.ts";
 import { sealFor } from "../setup/seal-body.ts";
 import { openTcpLine, type TcpLine } from "../setup/tcp-line.ts";
-import { createTestDatabase, type TestDatabase } from "../setup/test-database.ts";
+import type { TestDatabase } from "../setup/test-database.ts";
 import { openCaptchaReader } from "./captcha-reader.ts";
+import { expectSound } from "./expect-sound.ts";
 import { type ServerProcess, startServerProcess } from "./server-process.ts";
 
 /**
@@ -30,7 +30,7 @@ interface Player {
 const players = new Map<string, Player>();
 
 beforeAll(async () => {
-  database = await createTestDatabase({ name: "demo", fill: loadDemo });
+  database = await createDemoDatabase();
   await database.pool.query(
     "UPDATE merchants SET settings = jsonb_set(settings, '{flags,COCKFIGHT}', 'true')",
   );
@@ -45,17 +45,7 @@ afterAll(async () => {
   await database.drop();
 }, 60_000);
 
-afterEach(async () => {
-  const { url: databaseUrl, pool } = database;
-  const ledger = new Ledger({
-    databaseUrl,
-    pool,
-    writers: 0,
-    books: BOOKS,
-    onTrouble: () => undefined,
-  });
-  expect(await ledger.verify()).toEqual([]);
-});
+afterEach(() => expectSound(database));
 
 interface Family {
   readonly name: string;
@@ -242,6 +232,9 @@ describe("an intention whose answer was lost", () => {
     const other = { ...wish, destination: "09170000001" };
     const refused = api.command("POST /api/v1/cashier/withdrawals", other);
     await expect(refused).rejects.toMatchObject({ problem: { code: "id_reused" } });
+    const sql = "SELECT destination FROM withdrawals WHERE id = $1";
+    const { rows } = await database.pool.query(sql, [id]);
+    expect(rows).toEqual([{ destination: wish.destination }]);
   });
 });
 

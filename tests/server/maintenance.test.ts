@@ -1,11 +1,11 @@
 import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Ledger } from "../../apps/server/src/modules/ledger/ledger.ts";
 import { signedBytes } from "../../apps/server/src/modules/vendors/vendors.ts";
 import { systemClock } from "../../apps/server/src/platform/clock.ts";
 import { SIGNATURE_HEADER, sign } from "../../apps/server/src/platform/http/signature.ts";
-import { freshId, loadDemo } from "../api/running-server.ts";
-import { createTestDatabase, type TestDatabase } from "../setup/test-database.ts";
+import { createDemoDatabase, freshId } from "../api/running-server.ts";
+import type { TestDatabase } from "../setup/test-database.ts";
+import { expectSound } from "./expect-sound.ts";
 import { makeBrand } from "./fixtures.ts";
 import { listen, type Player, startTrial } from "./player-of-process.ts";
 import { type ServerProcess, startServerProcess } from "./server-process.ts";
@@ -24,7 +24,7 @@ describe("a brand that goes under maintenance", () => {
   let other: ServerProcess;
 
   beforeAll(async () => {
-    database = await createTestDatabase({ name: "demo", fill: loadDemo });
+    database = await createDemoDatabase();
     await makeBrand(database.pool, systemClock, { hosts: ["localhost"] });
     const env = { DATABASE_URL: database.url, NODE_ENV: "test", SESSION_SECRET: SECRET };
     one = await startServerProcess(env);
@@ -34,10 +34,7 @@ describe("a brand that goes under maintenance", () => {
 
   afterAll(async () => {
     await Promise.all(processes.map((server) => server.stop()));
-    const { url: databaseUrl, pool } = database;
-    const ledger = new Ledger({ databaseUrl, pool, writers: 0, onTrouble: () => undefined });
-    expect(await ledger.verify()).toEqual([]);
-    await ledger.close();
+    await expectSound(database);
     await database.drop();
   }, 60_000);
 

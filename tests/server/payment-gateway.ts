@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   isSignedBy,
   SIGNATURE_HEADER,
@@ -16,8 +17,12 @@ import {
 export interface Fault {
   /** Of the calls that follow, so many are done wrong. */
   readonly calls: number;
-  /** Never answers; answers 500; answers 422; answers nonsense; does it and answers 500. */
-  readonly how: "hang" | "500" | "422" | "nonsense" | "done-500";
+  /**
+   * Never answers; answers 500; answers 422; answers nonsense; does it and answers 500; does it
+   * and answers rightly, but late.
+   */
+  readonly how: "hang" | "500" | "422" | "nonsense" | "done-500" | "slow";
+  readonly slowMs?: number;
 }
 
 export interface Payment {
@@ -91,11 +96,14 @@ async function answer(request: IncomingMessage): Promise<Reply | null> {
   }
   if (fault.calls > 0) {
     fault = { ...fault, calls: fault.calls - 1 };
-    if (fault.how === "hang") return null;
-    if (fault.how === "500") return { status: 500, body: "" };
-    if (fault.how === "422") return { status: 422, body: {} };
-    if (fault.how === "nonsense") return { status: 200, body: "<html>" };
-    serve(request.method ?? "", path, text);
+    const { how, slowMs = 0 } = fault;
+    if (how === "hang") return null;
+    if (how === "500") return { status: 500, body: "" };
+    if (how === "422") return { status: 422, body: {} };
+    if (how === "nonsense") return { status: 200, body: "<html>" };
+    if (how === "slow") await sleep(slowMs);
+    const reply = serve(request.method ?? "", path, text);
+    if (how === "slow") return reply;
     return { status: 500, body: "" };
   }
   return serve(request.method ?? "", path, text);

@@ -1,12 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { findProgram } from "../../scripts/debian.mjs";
+import { REDIS_PROGRAMS } from "../../scripts/redis.mjs";
 import { freePort } from "../setup/free-port.ts";
 
-/** Debian's package is `redis-server`; `npm test` installs it where it can. */
-const PROGRAM = ["/usr/bin/redis-server", "/usr/bin/valkey-server"].find((file) =>
-  existsSync(file),
-);
+const PROGRAM = findProgram(REDIS_PROGRAMS);
 
 export interface RunningRedis {
   readonly url: string;
@@ -22,7 +20,7 @@ export interface RunningRedis {
 
 /** A Redis of one's own on a free port of loopback, with nothing kept on disk. */
 export async function startRedis(port?: number): Promise<RunningRedis> {
-  if (PROGRAM === undefined) {
+  if (PROGRAM === null) {
     throw new Error("this machine has no Redis: install Debian's redis-server or valkey-server");
   }
   const at = port ?? (await freePort());

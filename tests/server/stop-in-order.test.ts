@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { Agent, request } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { createTestDatabase, type TestDatabase } from "../setup/test-database.ts";
@@ -34,6 +35,25 @@ describe("a server process that is told to end while callers call", () => {
     expect(told.every(({ answers }) => answers > 1)).toBe(true);
     const [code, reason] = await closed;
     expect([code, String(reason)]).toEqual([1001, "server is restarting"]);
+    expect(await server.ended).toBe(0);
+  }, 60_000);
+
+  it("answers on a connection that was quiet for less than the grace, and takes no other", async () => {
+    const env = { DATABASE_URL: database.url, NODE_ENV: "test", DEMO_DATA: "false" };
+    const server = await startServerProcess({ ...env, STOP_GRACE_MS: "4000" });
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    expect((await get(`${server.url}/version`, agent)).last).toBe(false);
+    server.signal("SIGTERM");
+    const stranger = () =>
+      get(`${server.url}/version`, new Agent()).then(
+        () => "in",
+        () => "out",
+      );
+    await expect.poll(stranger, { interval: 20, timeout: 20_000 }).toBe("out");
+    // Longer than a process waits that has no grace.
+    await sleep(1_500);
+    expect(await get(`${server.url}/version`, agent)).toMatchObject({ status: 200, last: true });
+    agent.destroy();
     expect(await server.ended).toBe(0);
   }, 60_000);
 });

@@ -245,6 +245,9 @@ describe("two brands on one database", () => {
       expect((await sealed(host, "POST", path, given)).status, username).toBe(200);
       const caller = await logIn(host, username, newPassword);
 
+      const proof = { password: newPassword };
+      const proven = await sealed(host, "POST", "/api/v1/auth/fresh", proof, caller);
+      expect(proven.status, username).toBe(200);
       const fresh = `new_${email}`;
       const mailed = await send(host, "POST", "/api/v1/member/email", caller, { email: fresh });
       expect(mailed.status, username).toBe(200);
@@ -279,8 +282,15 @@ async function logIn(host: string, username: string, password: string): Promise<
   return { headers: { authorization, cookie: answer.cookie } };
 }
 
-async function sealed(host: string, method: string, path: string, body: unknown) {
-  const { headers, data } = await sealBody(server, { host, call: `${method} ${path}`, body });
+async function sealed(
+  host: string,
+  method: string,
+  path: string,
+  body: unknown,
+  caller: Caller = VISITOR,
+) {
+  const { headers: own, data } = await sealBody(server, { host, call: `${method} ${path}`, body });
+  const headers = { ...caller.headers, ...own };
   return sendTo(server, method, path, { host, headers, body: { data } });
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { BOOKS } from "../../apps/server/src/books.ts";
-import { Ledger } from "../../apps/server/src/modules/ledger/ledger.ts";
-import { createTestDatabase, type TestDatabase } from "../setup/test-database.ts";
+import { createDemoDatabase } from "../api/running-server.ts";
+import type { TestDatabase } from "../setup/test-database.ts";
+import { expectSound } from "./expect-sound.ts";
 import { balanceIn, listen, playRound, startTrial, statusOf } from "./player-of-process.ts";
 import { type RunningRedis, startRedis } from "./redis-server.ts";
 import { type ServerProcess, startServerProcess } from "./server-process.ts";
@@ -17,7 +17,7 @@ describe("two server processes", () => {
   let other: ServerProcess;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
+    database = await createDemoDatabase();
     redis = await startRedis();
     const env = { DATABASE_URL: database.url, REDIS_URL: redis.url, NODE_ENV: "test" };
     one = await startServerProcess(env);
@@ -26,15 +26,7 @@ describe("two server processes", () => {
 
   afterAll(async () => {
     await Promise.all([one?.stop(), other?.stop()]);
-    const { url: databaseUrl, pool } = database;
-    const ledger = new Ledger({
-      databaseUrl,
-      pool,
-      writers: 0,
-      books: BOOKS,
-      onTrouble: () => undefined,
-    });
-    expect(await ledger.verify()).toEqual([]);
+    await expectSound(database);
     redis.stop();
     await database.drop();
   }, 60_000);

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { AddressInfo } from "node:net";
 import { vendorWalletCalls } from "@perya/contract/vendor-wallet";
 import { present } from "@perya/kernel/assert";
@@ -110,17 +109,19 @@ export async function openVendorDesk(seed: string) {
   const catalogue = new Catalogue(db.pool, clock, (vendor) =>
     lines.some((line) => line.vendor === vendor),
   );
-  const wallet = new VendorWallet(db.pool, ledger, clock);
-  const plays = new VendorPlays({
-    pool: db.pool,
-    clock,
-    entropy,
-    wallet,
-    lines,
-    brandOf: async () => brand(),
-    onAlarm: (what) => alarms.push(what),
-    closedTo: ({ type, ...play }) => catalogue.closedToPlay(merchant, type, play),
-  });
+  const playsOver = (books: typeof ledger) =>
+    new VendorPlays({
+      pool: db.pool,
+      clock,
+      entropy,
+      wallet: new VendorWallet(db.pool, books, clock),
+      lines,
+      brandOf: async () => brand(),
+      onAlarm: (what) => alarms.push(what),
+      closedTo: ({ type, ...play }) => catalogue.closedToPlay(merchant, type, play),
+    });
+  const plays = playsOver(ledger);
+  const otherLedger = makeLedger(db);
   const options = openOptions({ log, clock, entropy, brands });
   const app = await createHttpServer(options);
   serveCalls(app, vendorWalletCalls, vendorWalletRoutes(plays), options);
@@ -144,6 +145,8 @@ export async function openVendorDesk(seed: string) {
     merchant,
     catalogue,
     plays,
+    /** The same plays as another process serves them. */
+    otherPlays: playsOver(otherLedger),
     simulator,
     sent,
     launch,
@@ -168,23 +171,12 @@ export async function openVendorDesk(seed: string) {
       lose = decide;
     },
 
-    /** A player with a log-in that stands. */
+    /** A player with a log-in that stands, whom blocking comes after. */
     async player(balance: bigint, given: { type?: number; blocked?: boolean } = {}) {
       const session = await makeMember({ pool: db.pool, ledger, clock }, merchant, {
         balance,
         ...given,
       });
-      const hash = (half: string) =>
-        createHash("sha256")
-          .update(half + session.id)
-          .digest();
-      await db.pool.query(
-        `INSERT INTO sessions (id, merchant_id, member_id, storage_half_hash, cookie_half_hash,
-           user_agent, address, method, created_at, seen_at, fresh_at, expires_at)
-         SELECT $1, $2, $3, $4, $5, '', '', 'password', at, at, at, at + interval '30 days'
-         FROM to_timestamp($6 / 1000.0) AS at`,
-        [session.id, merchant.id, session.memberId, hash("a"), hash("b"), clock.now()],
-      );
       if (given.blocked === true) {
         await db.pool.query("UPDATE members SET blocked = true WHERE id = $1", [session.memberId]);
       }
@@ -234,6 +226,7 @@ export async function openVendorDesk(seed: string) {
     async close(): Promise<void> {
       await app.close();
       await ledger.close();
+      await otherLedger.close();
       await db.drop();
     },
   };

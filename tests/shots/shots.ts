@@ -2,9 +2,9 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Browser, chromium } from "@playwright/test";
+import { sendPopupsAway } from "../e2e/journey.ts";
 import { startPerya } from "../e2e/perya.ts";
 import { atRest, inLanguage, logInAs } from "../e2e/screens.ts";
-import { withoutPopups } from "../e2e/session.ts";
 import { textsOf } from "../e2e/texts.ts";
 import { AGENT_PICTURES, MEMBER_PICTURES, type Picture, VISITOR_PICTURES } from "./pictures.ts";
 
@@ -45,8 +45,8 @@ async function shoot(
     hasTouch: true,
     // Some steps are opened by answers in the server's stead, which a worker would not see.
     serviceWorkers: "block",
-    storageState: withoutPopups(perya.url),
   });
+  await sendPopupsAway(context);
   const page = await context.newPage();
   await inLanguage(page, language);
   if (username !== null) await logInAs(page, t, username, "Fiesta2026");

@@ -118,7 +118,6 @@ import { localBus, redisBus } from "./platform/bus.ts";
 import type { Config } from "./platform/config.ts";
 import {
   type CallServerOptions,
-  callerAddress,
   createHttpServer,
   serveCalls,
 } from "./platform/http/call-server.ts";
@@ -134,7 +133,8 @@ import {
   type RateLimiter,
   redisRateLimiter,
 } from "./platform/http/rate-limit.ts";
-import { type Jobs, migrateJobs, startJobs } from "./platform/jobs.ts";
+import { senderOf, trustOf } from "./platform/http/sender.ts";
+import { inTime, type Jobs, migrateJobs, startJobs } from "./platform/jobs.ts";
 import { KEEPER_LEASE_MS, Keeper, type Kept } from "./platform/keeper.ts";
 import { createLease } from "./platform/lease.ts";
 import type { Logger } from "./platform/log.ts";
@@ -164,6 +164,8 @@ export interface Server {
 }
 
 const POOL_MAX = 20;
+/** At the end, each step that needs the database alone is waited for as long. */
+const DATABASE_PATIENCE_MS = 3_000;
 const VERSION = "0.1.0";
 /** On the bus: which sessions have ended, for the sockets that other processes hold of them. */
 const SESSIONS_TOPIC = "perya:sessions";
@@ -184,7 +186,11 @@ const SCHEDULE = {
 export async function buildServer(deps: ServerDependencies): Promise<Server> {
   const { config, log, clock, entropy, databaseUrl } = deps;
   const pool = createPool(databaseUrl, { max: POOL_MAX, log });
-  await migrateJobs(pool, log);
+  const healthPool = createPool(databaseUrl, { max: 1, log });
+  await migrateJobs(pool, log).catch(async (error: unknown) => {
+    await Promise.all([pool.end(), healthPool.end()]);
+    throw error;
+  });
   const metrics = createMetrics();
   const processName = Buffer.from(entropy.bytes(9)).toString("base64url");
   const bus =
@@ -392,6 +398,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     plays.launch({ session, language }, { vendor, gameId: game_id }),
   );
 
+  const trust = trustOf(config.trustProxy);
   const live: Live = new Live({
     log,
     clock,
@@ -425,7 +432,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     },
     brandOf: async (host) => (await brands.byHost(host))?.id ?? null,
     endedOf: (sessionIds) => identity.sessions.endedOf(sessionIds),
-    addressOf: (request) => callerAddress(request, config.trustProxy),
+    senderOf: (request) => senderOf(request, trust),
     onCount: (open) => metrics.sockets.set(open),
   });
   const watch = new BrandWatch({
@@ -608,7 +615,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     merchantOf: (host) => brands.byHost(host),
   });
   serveHealth(app, {
-    pool,
+    pool: healthPool,
     version,
     jobs: () => jobs?.health() ?? null,
     busAnswers: () => (sharedRates?.answers() === false ? false : bus.answers()),
@@ -644,14 +651,6 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
 
   return {
     async listen() {
-      await app.listen({ host: config.host, port: config.port });
-      const address = app.server.address();
-      const port = typeof address === "object" && address !== null ? address.port : config.port;
-      listening = `http://127.0.0.1:${port}`;
-      await new Promise<void>((done, fail) => {
-        metricsServer.once("error", fail);
-        metricsServer.listen(config.metricsPort, config.metricsHost, done);
-      });
       for (const brand of await brands.all()) {
         if (cashier.methods(brand).length > 0) continue;
         log.warn({ brand: brand.code }, "the cashier is closed: no provider serves its methods");
@@ -660,6 +659,14 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       await lotteries.plan();
       await redRains.plan();
       await sports.plan();
+      await app.listen({ host: config.host, port: config.port });
+      const address = app.server.address();
+      const port = typeof address === "object" && address !== null ? address.port : config.port;
+      listening = `http://127.0.0.1:${port}`;
+      await new Promise<void>((done, fail) => {
+        metricsServer.once("error", fail);
+        metricsServer.listen(config.metricsPort, config.metricsHost, done);
+      });
       board.start();
       watch.start();
       jobs = await startJobs({
@@ -674,7 +681,6 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
           red_rain_plan: () => redRains.plan(),
           [END_MATCH]: (payload) => sports.end(idOf(payload)),
           sports_plan: () => sports.plan(),
-          [REVIEW_WITHDRAWAL]: (payload) => cashier.review(idOf(payload)),
           [SEND_CALLBACK]: async (payload) => sandbox?.deliver(payload),
           [END_ROUND]: async (payload) => simulator?.end(payload),
           vendors_watch: () => watchGames(),
@@ -692,10 +698,12 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
             await gifts.sweep();
             await externalLogins.sweep();
           },
-          cashier_expire: () => cashier.expire(),
+          [REVIEW_WITHDRAWAL]: (payload) => cashier.review(idOf(payload)),
           cashier_sweep: () => sweepCashier({ pool, clock, cashier, onAlarm }),
+          cashier_expire: () => cashier.expire(),
           promotions_sweep: () => promotions.sweep(),
         },
+        outside: cashier.providerTasks,
       });
       for (const keeper of keepers) keeper.start();
       const metricsAddress = metricsServer.address();
@@ -714,17 +722,19 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       const drained = drain.run(graceMs);
       await sleep(graceMs);
       // Another process keeps the rounds on, while this one still answers.
-      await Promise.all([...keepers, board, watch].map((kept) => kept.stop()));
+      const kept = [...keepers, board, watch].map((one) => one.stop());
+      // A database that is silent is not waited for: what it still holds is another's in a moment.
+      await inTime(DATABASE_PATIENCE_MS, Promise.all(kept));
       await Promise.all([live.close(), drained]);
       await app.close();
-      await smsCodes.settled();
+      // Whoever hangs outside, both are over well before the process would be ended by force.
+      await Promise.all([smsCodes.settled(), messages.close()]);
       await jobs?.stop();
       metricsServer.close();
-      await ledger.close();
+      await inTime(DATABASE_PATIENCE_MS, ledger.close());
       await bus.close();
       sharedRates?.close();
-      await messages.close();
-      await pool.end();
+      await inTime(DATABASE_PATIENCE_MS, Promise.all([pool.end(), healthPool.end()]));
     },
   };
 }

@@ -1,15 +1,18 @@
-import { buildServer } from "./build.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { buildServer, type Server, type ServerDependencies } from "./build.ts";
 import { DatabaseClock, readDatabaseClock, systemClock } from "./platform/clock.ts";
 import { type Config, loadConfig } from "./platform/config.ts";
 import { systemEntropy } from "./platform/entropy.ts";
 import { createLogger, type Logger } from "./platform/log.ts";
 import { type KeptPostgres, keepEmbedded } from "./platform/postgres/kept-embedded.ts";
 import { migrate } from "./platform/postgres/migrate.ts";
+import { isUnavailable } from "./platform/postgres/pool.ts";
 
 /** A second press of Ctrl-C forces; npm passes the first one on twice within this time. */
 const SAME_PRESS_MS = 1_000;
 /** Requests and jobs drain within this time, else the process ends as it stands. */
 const STOP_TIMEOUT_MS = 25_000;
+const BETWEEN_STARTS_MS = 250;
 const FORCED_EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 await main();
@@ -45,20 +48,12 @@ async function serve(config: Config, log: Logger, stopping: AbortSignal): Promis
   const embedded = config.databaseUrl === null ? await openEmbedded(config, log) : null;
   try {
     const databaseUrl = embedded?.url ?? config.databaseUrl ?? "";
-    await migrate(databaseUrl, { log });
     const clock = new DatabaseClock({ read: () => readDatabaseClock(databaseUrl), log });
-    await clock.compare();
+    const started = await startUp({ config, log, clock, databaseUrl }, stopping);
+    if (started === null) return;
     void clock.follow(stopping);
-    const server = await buildServer({
-      config,
-      log,
-      clock,
-      entropy: systemEntropy,
-      databaseUrl,
-    });
+    const { server, url, metricsUrl, demo } = started;
     try {
-      const demo = config.demoData ? await server.loadDemo() : [];
-      const { url, metricsUrl } = await server.listen();
       announce(config, url, metricsUrl, demo);
       await Promise.race([aborted(stopping), databaseLost(embedded, stopping)]);
     } finally {
@@ -66,6 +61,39 @@ async function serve(config: Config, log: Logger, stopping: AbortSignal): Promis
     }
   } finally {
     await embedded?.stop();
+  }
+}
+
+interface Started {
+  readonly server: Server;
+  readonly url: string;
+  readonly metricsUrl: string;
+  readonly demo: DemoAccounts;
+}
+
+/**
+ * Migrates the database and opens the server; null where it is told to stop before. A database
+ * that is lost on the way is waited for as one that is not there yet.
+ */
+async function startUp(
+  given: Omit<ServerDependencies, "entropy"> & { readonly clock: DatabaseClock },
+  stopping: AbortSignal,
+): Promise<Started | null> {
+  const { config, log, clock, databaseUrl } = given;
+  for (;;) {
+    let server: Server | null = null;
+    try {
+      if ((await migrate(databaseUrl, { log, stopping })) === null) return null;
+      await clock.compare();
+      server = await buildServer({ ...given, entropy: systemEntropy });
+      const demo = config.demoData ? await server.loadDemo() : [];
+      return { server, demo, ...(await server.listen()) };
+    } catch (error) {
+      await server?.close();
+      if (stopping.aborted || !isUnavailable(error)) throw error;
+      log.warn({ err: error }, "the database was lost during the start, which begins anew");
+      await sleep(BETWEEN_STARTS_MS, undefined, { signal: stopping }).catch(() => undefined);
+    }
   }
 }
 

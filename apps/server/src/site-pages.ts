@@ -63,7 +63,7 @@ export function sitePages(deps: {
     },
     regionClosed: async (request) => {
       const closed = (merchant: Merchant) => isRegionClosed(request, merchant, regions);
-      return (await ofBrand(request.hostname, closed)) === true;
+      return (await ofBrand(request.sender.hostname, closed)) === true;
     },
     boot: (host, regionClosed) =>
       ofBrand(host, async (merchant) => {

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { idWire } from "./wire.ts";
+import { idWire, shownLine } from "./wire.ts";
 
 /** Bounds of what accounts are made of; a brand's own patterns may only narrow them. */
 
-export const username = z.string().trim().min(1).max(32);
+export const username = shownLine.min(1).max(32);
 export const password = z.string().min(1).max(128);
 
 /** `+` and one to four digits, as the country list gives it (ITU-T E.164). */

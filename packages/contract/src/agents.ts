@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { call } from "./call.ts";
-import { currencyWire, dayWire, idWire, instantWire, moneyWire } from "./wire.ts";
+import { currencyWire, dayWire, idWire, instantWire, moneyWire, shownLine } from "./wire.ts";
 
 /** What an agent may be promised by the one above them. */
 export const CONTRACT_KINDS = ["daily", "hourly", "dividend"] as const;
@@ -97,7 +97,7 @@ export const agentCalls = {
     body: z.strictObject({
       id: idWire("contract"),
       /** The agent's. */
-      username: z.string().min(1).max(64),
+      username: shownLine.min(1).max(64),
       kind,
       period: period.optional(),
       tiers: z

@@ -9,7 +9,7 @@ import {
   username,
 } from "./account-fields.ts";
 import { call } from "./call.ts";
-import { idWire, instantWire, moneyWire } from "./wire.ts";
+import { idWire, instantWire, moneyWire, shownLine } from "./wire.ts";
 
 /** What the browser keeps under MC_SESSION_INFO; the other half of the session is a cookie. */
 export const sessionReply = z.object({
@@ -58,7 +58,7 @@ export const VERIFIABLE_FIELDS = [
 export const CAPTCHA_KINDS = ["digits", "simple"] as const;
 export type CaptchaKind = (typeof CAPTCHA_KINDS)[number];
 
-const shortText = (max: number) => z.string().trim().max(max).optional();
+const shortText = (max: number) => shownLine.max(max).optional();
 
 /** What every registration may carry; which of it a brand asks for, `register-settings` tells. */
 export const registrationFields = {
@@ -86,8 +86,8 @@ export const registrationFields = {
   recommenderId: shortText(40),
   ...externalPhoneProof,
   registerMethod: z.enum(REGISTER_METHODS),
-  registerUrl: z.string().max(500).optional(),
-  domain: z.string().max(253).optional(),
+  registerUrl: shownLine.max(500).optional(),
+  domain: shownLine.max(253).optional(),
   /** The player is of age and accepts the terms. */
   agreed: z.literal(true),
 };

@@ -150,7 +150,7 @@ export const cashierCalls = {
       payerReference: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9 -]{4,38}[A-Za-z0-9]$/),
     }),
     reply: depositReply,
-    refusals: ["not_found", "wrong_state"],
+    refusals: ["not_found", "wrong_state", "too_many_open"],
     rate: { max: 20, windowMs: 10 * 60_000 },
   }),
   "POST /api/v1/cashier/withdrawals": call({

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { call } from "./call.ts";
-import { idWire, instantWire } from "./wire.ts";
+import { idWire, instantWire, shownLine, shownLines } from "./wire.ts";
 
 /** What a player writes about, by the codes of accounts §2.11. */
 export const FEEDBACK_TYPES = {
@@ -16,8 +16,7 @@ const CONTENT_MIN = 10;
 const CONTENT_MAX = 200;
 
 /** 10 to 200 characters as a person counts them: what lies outside the BMP is one, not two. */
-const content = z
-  .string()
+const content = shownLines
   .superRefine((text, context) => {
     const { length } = [...text];
     const bound = { origin: "string", inclusive: true, input: text } as const;
@@ -25,7 +24,7 @@ const content = z
       context.addIssue({ ...bound, code: "too_small", minimum: CONTENT_MIN });
     } else if (length > CONTENT_MAX) {
       context.addIssue({ ...bound, code: "too_big", maximum: CONTENT_MAX });
-    } else if (text.trim() === "") {
+    } else if (text.replaceAll("\u200d", "").trim() === "") {
       context.addIssue({ ...bound, code: "invalid_format", format: "regex" });
     }
   })
@@ -40,7 +39,7 @@ export const feedbackCalls = {
       type: z.literal(Object.values(FEEDBACK_TYPES)),
       content,
       /** As accounts §3 has it; who wrote is the session's to say, whatever stands here. */
-      sender: z.string().max(40).optional(),
+      sender: shownLine.max(40).optional(),
       captchaId: idWire("captcha"),
       /** Of the simple picture: 1 to 16 letters or digits, or the result of its equation. */
       captcha: z.string().regex(/^[A-Za-z0-9]{1,16}$/),

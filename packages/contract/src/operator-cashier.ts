@@ -24,6 +24,8 @@ const waitingDeposit = z.object({
   receipt: z.boolean(),
   /** The number was given for another deposit as well. */
   flagged: z.boolean(),
+  /** What one operator says came; another who says the same has it credited. */
+  counted: z.object({ amount: moneyWire, by: z.string() }).nullable(),
   state: z.string(),
   sentAt: instantWire,
   createdAt: instantWire,
@@ -51,8 +53,6 @@ const payout = z.object({
   claimedBy: z.string().nullable(),
   bankReference: z.string().nullable(),
   markedBy: z.string().nullable(),
-  /** Someone else has to confirm what was marked. */
-  needsSecond: z.boolean(),
   queuedAt: instantWire,
 });
 export type Payout = z.input<typeof payout>;
@@ -76,7 +76,9 @@ export const operatorCashierCalls = {
     rate,
   }),
   "POST /api/v1/operator/deposits/{id}/confirm": call({
-    summary: "The money came: what came is credited, less or more than was asked for too",
+    summary:
+      "The money came: what came is credited, less or more than was asked for too; a large " +
+      "amount is `counted` until a second operator says the same",
     callers: ["operator:deposits"],
     params: depositId,
     body: z.strictObject({ received: positiveMoneyWire }),

@@ -1,5 +1,5 @@
-import { z } from "zod";
 import type { Call, OperatorCaller } from "./call.ts";
+import { shownLine } from "./wire.ts";
 
 /** What an operator may be let do; each call of theirs asks for one of them. */
 export const OPERATOR_PERMISSIONS = [
@@ -28,9 +28,4 @@ export function permissionOf({ callers }: Pick<Call, "callers">): OperatorPermis
 }
 
 /** What an operator says to a player; they read it as it stands. */
-export const operatorReason = z
-  .string()
-  .trim()
-  .min(3)
-  .max(200)
-  .regex(/^[^\p{Cc}\p{Cf}]*$/u);
+export const operatorReason = shownLine.min(3).max(200);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { call } from "./call.ts";
 import { PICTURE_MAX_BYTES, PICTURES_MAX, REMARK_MAX } from "./promotion-rules.ts";
-import { idWire, instantWire } from "./wire.ts";
+import { idWire, instantWire, shownLines } from "./wire.ts";
 
 const application = z.object({
   id: idWire("application"),
@@ -46,7 +46,7 @@ export const promotionCalls = {
     body: z.strictObject({
       id: idWire("application"),
       promotionId: idWire("announcement"),
-      remark: z.string().max(REMARK_MAX).default(""),
+      remark: shownLines.max(REMARK_MAX).default(""),
       images: z.array(idWire("upload")).max(PICTURES_MAX).default([]),
     }),
     reply: application,
@@ -57,6 +57,7 @@ export const promotionCalls = {
       "id_reused",
       "number_needed",
       "gift_taken",
+      "member_blocked",
     ],
     rate: { max: 20, windowMs: 60 * 60_000 },
   }),

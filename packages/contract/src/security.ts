@@ -3,7 +3,7 @@ import { dialingCode, mobileNum, password, secondFactorCode, smsCode } from "./a
 import { sessionReply } from "./auth.ts";
 import { call } from "./call.ts";
 import { withdrawalWish } from "./cashier.ts";
-import { idWire, instantWire, pageOf, pageQuery } from "./wire.ts";
+import { idWire, instantWire, pageOf, pageQuery, shownLine } from "./wire.ts";
 
 /** What a browser's WebAuthn API answers, as JSON; the server's library checks the whole of it. */
 const webauthnJson = z.record(z.string(), z.unknown());
@@ -33,18 +33,22 @@ export const securityCalls = {
         }),
       ),
       external: z.array(z.enum(["google", "facebook"])),
-      /** Until when the changes that matter need no new proof. */
+      /** Until when the changes that matter need no new proof; a log-in is none. */
       freshUntil: instantWire,
     }),
   }),
   "POST /api/v1/auth/fresh": call({
-    summary: "Prove again who you are in this session; with two factors by the second",
+    summary: "Prove who you are in this session; with two factors by the second",
     callers: PLAYERS,
     encrypted: true,
-    /** `code` where two-factor login is on, else `password`. */
-    body: z.strictObject({ password: password.optional(), code: secondFactorCode.optional() }),
+    /** `code` where two-factor login is on, else `password`; without one `paymentPassword`. */
+    body: z.strictObject({
+      password: password.optional(),
+      code: secondFactorCode.optional(),
+      paymentPassword: paymentPassword.optional(),
+    }),
     reply: z.object({ freshUntil: instantWire }),
-    refusals: ["password_wrong", "code_wrong", "stale_payload"],
+    refusals: ["password_wrong", "code_wrong", "payment_password_wrong", "stale_payload"],
     rate: { max: 10, windowMs: 60_000 },
   }),
 
@@ -238,7 +242,7 @@ export const passkeyCalls = {
     callers: PLAYERS,
     body: z.strictObject({
       challengeId: idWire("challenge"),
-      name: z.string().trim().min(1).max(60),
+      name: shownLine.min(1).max(60),
       response: webauthnJson,
     }),
     reply: z.object({ id: idWire("passkey") }),

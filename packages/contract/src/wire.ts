@@ -27,6 +27,21 @@ export function idWire<K extends IdKind>(kind: K) {
 /** Milliseconds since the epoch. */
 export const instantWire = z.number().int().min(0).max(8_640_000_000_000_000);
 
+/**
+ * Signs that others read as they stand, or the player again: none that turn a line around, hide in
+ * it or break it (Unicode's controls, format characters and separators of lines, and letters that
+ * have no shape).
+ */
+const SHOWN_LINE = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164\uffa0]*$/u;
+/** The same of what may have lines; U+200D only joins pictures that a keyboard makes of several. */
+const SHOWN_LINES =
+  /^(?:[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164\uffa0]|[\t\n\r\u200d])*$/u;
+
+/** A line of free text: a name, a reason. */
+export const shownLine = z.string().trim().regex(SHOWN_LINE);
+/** Free text of several lines: a message, a remark. */
+export const shownLines = z.string().regex(SHOWN_LINES);
+
 export const CURSOR_MAX = 200;
 
 /** Keyset paging: the cursor of the last row seen, opaque to the caller. */

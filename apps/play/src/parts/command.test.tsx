@@ -22,7 +22,7 @@ const ticket = (minor: string) => ({
 let stored: Map<string, string>;
 let sent: { readonly id: string }[];
 /** What becomes of a request that has arrived. */
-let line: "whole" | "reply lost" | "busy" | "refused" | "never arrives";
+let line: "whole" | "reply lost" | "busy" | "refused";
 let told: string[];
 let used: UsedIntention<typeof KEY> | null;
 let root: Root | null;
@@ -193,7 +193,6 @@ async function pass(ms: number): Promise<void> {
 async function answer(_url: string, init: { body: string }): Promise<Response> {
   const { id, ...content } = JSON.parse(init.body);
   sent.push({ id });
-  if (line === "never arrives") throw new TypeError("no network");
   if (line === "refused") return problem("insufficient_funds", 409);
   const text = JSON.stringify(content);
   const standing = stored.get(id) ?? text;

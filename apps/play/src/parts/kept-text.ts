@@ -32,14 +32,6 @@ export function memoryStore(): TextStore {
   };
 }
 
-export function readJson(store: TextStore, key: string): unknown {
-  try {
-    return JSON.parse(store.getItem(key) ?? "null");
-  } catch {
-    return null;
-  }
-}
-
 function guarded(storage: Storage): TextStore {
   const spare = memoryStore();
   return {

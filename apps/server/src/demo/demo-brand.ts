@@ -118,7 +118,7 @@ export const demoBrand: NewMerchant = {
           maxMinor: "5000000",
           quickMinor: ["20000", "50000", "100000", "200000", "500000", "1000000"],
         },
-        // An operator confirms what comes by it: see README, "Operators".
+        // An operator confirms what comes by it: see docs/payments.md.
         {
           code: "bank",
           name: "Bank transfer (by hand)",

@@ -213,7 +213,6 @@ async function liveMember(
     currency: merchant.currency,
     blocked: false,
     createdAt: bornAt,
-    freshAt: bornAt,
   };
   if (username === "maria") await applyForPromotions(promotions, merchant, session);
   await liveThrough({ pool, ledger }, merchant, session, lives, now);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { addressBlock, isLoopback, wideBlock } from "./address-block.ts";
+import { addressBlock, blocksOf, isLoopback } from "./address-block.ts";
 
 describe("a block of addresses", () => {
   it("is the /64 of an IPv6 address however it is written, and an IPv4 address itself", () => {
@@ -12,11 +12,16 @@ describe("a block of addresses", () => {
     expect(addressBlock("no address")).toBe("no address");
   });
 
-  it("is one of the many in its /48, where IPv4 has none", () => {
-    expect(wideBlock("2001:db8:1:2::6")).toBe("2001:db8:1::/48");
-    expect(wideBlock("2001:db8:1:ffff::6")).toBe("2001:db8:1::/48");
-    expect(wideBlock("203.0.113.7")).toBeNull();
-    expect(wideBlock("::ffff:203.0.113.7")).toBeNull();
+  it("is one of the many in its /48, which may do as much as sixteen; IPv4 has none", () => {
+    for (const block of ["2001:db8:1:2::/64", "2001:db8:1:ffff::/64"]) {
+      expect(blocksOf(block.replace("/64", "6"))).toEqual([
+        { block, times: 1 },
+        { block: "2001:db8:1::/48", times: 16 },
+      ]);
+    }
+    for (const address of ["203.0.113.7", "::ffff:203.0.113.7"]) {
+      expect(blocksOf(address)).toEqual([{ block: "203.0.113.7", times: 1 }]);
+    }
     expect([isLoopback("::1"), isLoopback("127.0.0.1"), isLoopback("10.0.0.1")]).toEqual([
       ...[true, true, false],
     ]);

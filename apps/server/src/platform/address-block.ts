@@ -4,6 +4,16 @@ import ipaddr from "ipaddr.js";
 const BLOCK_BITS = 64;
 /** What one customer of a provider may be given: 65,536 blocks. */
 const WIDE_BITS = 48;
+/** As many blocks may do as much as each of them may, within one wide block. */
+const BLOCKS_TOGETHER = 16;
+
+/** What the callers of one block may do together. */
+export interface BlockBound {
+  /** Names the block: `203.0.113.7`, `2001:db8:1:2::/64` or `2001:db8:1::/48`. */
+  readonly block: string;
+  /** How many times one block's bound it has. */
+  readonly times: number;
+}
 
 /**
  * Whom an address stands for where callers are counted: an IPv4 address itself, also where it came
@@ -15,10 +25,15 @@ export function addressBlock(address: string): string {
   return parsed.kind() === "ipv4" ? parsed.toString() : networkOf(parsed, BLOCK_BITS);
 }
 
-/** The /48 around an IPv6 address, for bounds that many blocks share; null for IPv4. */
-export function wideBlock(address: string): string | null {
+/**
+ * Every block that a caller is counted in, its own first: whatever is bounded by address is bounded
+ * in all of them, or one customer with a /48 would have it 65,536 times.
+ */
+export function blocksOf(address: string): readonly [own: BlockBound, ...wider: BlockBound[]] {
+  const own = { block: addressBlock(address), times: 1 };
   const parsed = parse(address);
-  return parsed === null || parsed.kind() === "ipv4" ? null : networkOf(parsed, WIDE_BITS);
+  if (parsed === null || parsed.kind() === "ipv4") return [own];
+  return [own, { block: networkOf(parsed, WIDE_BITS), times: BLOCKS_TOGETHER }];
 }
 
 export function isLoopback(address: string): boolean {

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../../tests/setup/test-database.ts";
-import { addJob, BEATS, migrateJobs, POLL_MS, runDueJobs, startJobs } from "./jobs.ts";
+import { addJob, BEATS, migrateJobs, POLL_MS, runDueJobs, startJobs, workerPool } from "./jobs.ts";
 import { createLogger } from "./log.ts";
 import { withTransaction } from "./postgres/pool.ts";
 
@@ -89,6 +89,67 @@ describe("jobs", () => {
   });
 });
 
+describe("jobs that wait for somebody outside", () => {
+  it("hold up neither the others nor those who wait for somebody else, and are not late meanwhile", async () => {
+    const longAgo = Date.now() - 90_000;
+    const begun: unknown[] = [];
+    const ran: unknown[] = [];
+    const oldest: number[] = [];
+    let answer: () => void = () => undefined;
+    const answered = new Promise<void>((done) => {
+      answer = done;
+    });
+    const outside = {
+      asks_slow: async (payload: unknown) => {
+        begun.push(payload);
+        await answered;
+      },
+      asks_quick: async (payload: unknown) => void ran.push(payload),
+    };
+    const tasks = { asks_nobody: async (payload: unknown) => void ran.push(payload) };
+    for (let i = 0; i < 8; i++) {
+      const job = { task: "asks_slow", payload: i, key: `slow ${i}`, runAt: longAgo + i };
+      await addJob(db.pool, job);
+    }
+    const beats = { everyMs: 50, deadAfterMs: 5_000 };
+    const onBeat = (ms: number) => void oldest.push(ms);
+    const options = { pool: db.pool, log, tasks, outside, schedule: {}, beats, onBeat };
+    const jobs = await startJobs(options);
+    await expect.poll(() => begun).toEqual([0]);
+    for (const task of ["asks_quick", "asks_nobody"]) {
+      await addJob(db.pool, { task, payload: task, key: task, runAt: longAgo });
+    }
+    await expect.poll(() => [...ran].sort()).toEqual(["asks_nobody", "asks_quick"]);
+    await expect.poll(() => oldest.at(-1)).toBeLessThan(60_000);
+    expect(begun).toEqual([0]);
+    answer();
+    await expect.poll(() => begun).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    await jobs.stop();
+  });
+
+  it("that nobody takes are late, and keep their place when they are added again", async () => {
+    const [first, second] = [Date.now() - 90_000, Date.now() - 80_000];
+    const add = (key: string, runAt: number) =>
+      addJob(db.pool, { task: "asks", payload: key, key, runAt, keepsPlace: true });
+    await add("one", first);
+    await add("two", second);
+    await add("one", Date.now());
+    const oldest: number[] = [];
+    const options = {
+      ...{ pool: db.pool, log, tasks: { other: async () => undefined }, schedule: {} },
+      onBeat: (ms: number) => void oldest.push(ms),
+    };
+    const idle = await startJobs(options);
+    await expect.poll(() => oldest.at(-1)).toBeGreaterThanOrEqual(90_000);
+    await idle.stop();
+    const ran: unknown[] = [];
+    const outside = { asks: async (payload: unknown) => void ran.push(payload) };
+    const jobs = await startJobs({ ...options, outside });
+    await expect.poll(() => ran).toEqual(["one", "two"]);
+    await jobs.stop();
+  });
+});
+
 describe("jobs of a process that died", () => {
   const beats = { everyMs: 100, deadAfterMs: 500 };
   const oldest: number[] = [];
@@ -167,7 +228,7 @@ describe("a runner of jobs", () => {
     await jobs.stop();
   });
 
-  it("whose connections are all cut takes jobs again within two seconds", async () => {
+  it("whose connections are all cut, again and again, takes jobs as before", async () => {
     let runs = 0;
     const tasks = { count: async () => void runs++ };
     const jobs = await startJobs({ pool: db.pool, log, tasks, schedule: {} });
@@ -175,9 +236,25 @@ describe("a runner of jobs", () => {
       await cutOff("true");
       await addJob(db.pool, { task: "count", payload: {}, key: `after ${cut}`, runAt: 0 });
       await expect.poll(() => runs, { timeout: 5_000 }).toBe(cut);
+      // A cut while the job is marked as done would have it run again, as it should.
+      await expect.poll(left).toBe(0);
     }
     await expect.poll(() => jobs.health().running).toBe(true);
     await jobs.stop();
+  });
+
+  it("whose listening connection is given back twice go on", async () => {
+    const own = workerPool(db.pool, log);
+    await new Promise<void>((done, fail) => {
+      own.connect((error, _client, release) => {
+        if (error !== undefined) return fail(error);
+        release(new Error("lost"));
+        release();
+        done();
+      });
+    });
+    expect((await own.query("SELECT 1")).rowCount).toBe(1);
+    await own.end();
   });
 
   async function cutOff(which: string): Promise<number> {

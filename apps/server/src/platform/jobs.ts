@@ -19,6 +19,8 @@ export interface JobsOptions {
   readonly pool: pg.Pool;
   readonly log: Logger;
   readonly tasks: Readonly<Record<string, Task>>;
+  /** Those that wait for somebody outside: each has a slot of its own, and holds up no others. */
+  readonly outside?: Readonly<Record<string, Task>>;
   /** Tasks without payload that run by the clock: name to a cron pattern. */
   readonly schedule: Readonly<Record<string, string>>;
   /** How long the jobs of a dead process lie; tests wait less long than operators do. */
@@ -38,6 +40,8 @@ export const BEATS: Beats = { everyMs: 10_000, deadAfterMs: 35_000 };
 const CONCURRENCY = 4;
 /** One for each job, one that listens, one that beats, one for the clock's jobs. */
 const CONNECTIONS = CONCURRENCY + 3;
+/** An outside task's: its job, and the one that listens. */
+const OUTSIDE_CONNECTIONS = 2;
 /** New jobs are announced by the database; polling only catches what was missed. */
 export const POLL_MS = 2_000;
 /** Between two tries to run again after the database was lost. */
@@ -46,6 +50,8 @@ const RESTART_MS = 500;
 const FAILED_BEATS_MAX = 3;
 /** How long a runner that lost its connection may end what it runs before it is released. */
 const RETIRE_MS = 15_000;
+/** A database that has not answered by then is not waited for at the end. */
+const ANSWER_MS = 2_000;
 
 /** Creates or upgrades the job tables; call it after our own migrations. */
 export async function migrateJobs(pool: pg.Pool, log: Logger): Promise<void> {
@@ -55,7 +61,10 @@ export async function migrateJobs(pool: pg.Pool, log: Logger): Promise<void> {
 export interface JobsHealth {
   /** Whether this process takes jobs. */
   readonly running: boolean;
-  /** How long the oldest job that is due has waited, whoever is to run it; 0 for none. */
+  /**
+   * How long the oldest job that is due has waited, whoever is to run it; 0 for none. One that
+   * waits for somebody outside is late through us only since that task was last begun.
+   */
   readonly oldestDueMs: number;
 }
 
@@ -73,17 +82,22 @@ export async function startJobs(options: JobsOptions): Promise<Jobs> {
 }
 
 /** One run of the library: its workers lock jobs under one id, and end with their first loss. */
-interface RunningJobs {
+interface LockingRunner {
   readonly id: string;
   readonly runner: Runner;
+}
+
+/** Those of one time, which are replaced together. */
+interface RunningJobs {
+  readonly runners: readonly LockingRunner[];
   /** Resolves as soon as no task runs. */
   idle(): Promise<void>;
 }
 
 /**
- * Keeps one runner going. After a lost connection nobody knows whether a lock was taken or a job
- * was marked as done, so the runner is replaced by one of another id, and what the old one holds
- * when its tasks are over is released; jobs are idempotent.
+ * Keeps the runners going. After a lost connection nobody knows whether a lock was taken or a job
+ * was marked as done, so they are replaced by others of other ids, and what the old ones hold
+ * when their tasks are over is released; jobs are idempotent.
  */
 class Runners implements Jobs {
   readonly #options: JobsOptions;
@@ -103,7 +117,7 @@ class Runners implements Jobs {
   constructor(options: JobsOptions) {
     this.#options = options;
     this.#beats = options.beats ?? BEATS;
-    this.#pool = workerPool(options.pool, options.log);
+    this.#pool = workerPool(options.pool, options.log, Object.keys(options.outside ?? {}));
   }
 
   async start(): Promise<void> {
@@ -119,40 +133,66 @@ class Runners implements Jobs {
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#wake();
-    await this.#beating;
+    // A database that is silent takes no job's end either: nothing is waited for that needs it.
+    const answers = await inTime(ANSWER_MS, this.#pool.query("SELECT 1"));
+    const patience = answers ? RETIRE_MS : ANSWER_MS;
+    await inTime(patience, this.#beating);
     const last = this.#current;
     if (last !== null) {
-      await inTime(RETIRE_MS, stopped(last));
-      await inTime(
-        RETIRE_MS,
-        this.#pool.query(RELEASE, [[last.id]]).catch(() => undefined),
-      );
+      await inTime(patience, stopped(last));
+      await inTime(ANSWER_MS, this.#pool.query(RELEASE, [idsOf(last)]));
     }
-    await this.#pool.end();
+    await inTime(ANSWER_MS, this.#pool.end());
   }
 
   async #begin(): Promise<void> {
-    const { log, tasks, schedule } = this.#options;
-    const events: WorkerEvents = new EventEmitter();
-    const { list, idle } = watchedTasks(tasks);
-    let id = "";
+    const { tasks, outside = {}, schedule } = this.#options;
+    const { watched, idle } = watchedTasks();
+    let current: RunningJobs | null = null;
     let lost = false;
     const onLoss = () => {
       lost = true;
-      if (this.#current?.id === id) void this.#replace(this.#current);
+      if (current !== null && this.#current === current) void this.#replace(current);
     };
+    const begun = await Promise.allSettled([
+      this.#run(watched(tasks), schedule, CONCURRENCY, onLoss),
+      ...Object.entries(outside).map(([name, task]) =>
+        this.#run(watched({ [name]: task }), {}, 1, onLoss),
+      ),
+    ]);
+    const runners = begun.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+    current = { runners, idle };
+    const failed = begun.find((one) => one.status === "rejected");
+    if (failed !== undefined) {
+      // What one of them has taken by now is released like that of any that ended.
+      void this.#retire(current);
+      throw failed.reason;
+    }
+    this.#current = current;
+    if (lost) onLoss();
+    if (this.#stopping) void stopped(current);
+  }
+
+  async #run(
+    taskList: Readonly<Record<string, Task>>,
+    schedule: JobsOptions["schedule"],
+    concurrency: number,
+    onLoss: () => void,
+  ): Promise<LockingRunner> {
+    const events: WorkerEvents = new EventEmitter();
+    let id = "";
     events.once("pool:create", ({ workerPool }) => {
       id = workerPool.id;
     });
     for (const event of LOSSES) events.on(event, onLoss);
     const runner = await run({
       pgPool: this.#pool,
-      logger: jobLogger(log),
+      logger: jobLogger(this.#options.log),
       events,
-      concurrency: CONCURRENCY,
+      concurrency,
       pollInterval: POLL_MS,
       noHandleSignals: true,
-      taskList: list,
+      taskList,
       parsedCronItems: parseCronItems(
         Object.entries(schedule).map(([task, match]) => ({ task, match })),
       ),
@@ -160,13 +200,11 @@ class Runners implements Jobs {
       // connection lost at that moment would end the process.
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     });
-    this.#current = { id, runner, idle };
     void runner.promise.then(onLoss, onLoss);
-    if (lost) onLoss();
-    if (this.#stopping) void stopped(this.#current);
+    return { id, runner };
   }
 
-  /** Ends a runner that lost something, and begins another as soon as the database lets it. */
+  /** Ends runners of which one lost something; others begin as soon as the database lets them. */
   async #replace(old: RunningJobs): Promise<void> {
     if (this.#stopping) return;
     this.#current = null;
@@ -180,11 +218,14 @@ class Runners implements Jobs {
   }
 
   async #retire(old: RunningJobs): Promise<void> {
-    this.#ending.add(old.id);
+    const ids = idsOf(old);
+    for (const id of ids) this.#ending.add(id);
     void stopped(old);
     await inTime(RETIRE_MS, old.idle());
-    this.#ending.delete(old.id);
-    this.#ended.add(old.id);
+    for (const id of ids) {
+      this.#ending.delete(id);
+      this.#ended.add(id);
+    }
     this.#wake();
   }
 
@@ -207,11 +248,11 @@ class Runners implements Jobs {
     const ended = [...this.#ended];
     if (ended.length > 0) await this.#pool.query(RELEASE, [ended]);
     for (const id of ended) this.#ended.delete(id);
-    const alive = [...this.#ending, ...(this.#current === null ? [] : [this.#current.id])];
+    const alive = [...this.#ending, ...(this.#current === null ? [] : idsOf(this.#current))];
     await this.#pool.query(BEAT, [alive]);
     const { rows } = await this.#pool.query<{ released: number; oldest_due_ms: number }>(
       RELEASE_DEAD,
-      [this.#beats.deadAfterMs],
+      [this.#beats.deadAfterMs, Object.keys(this.#options.outside ?? {})],
     );
     const { released = 0, oldest_due_ms = 0 } = rows[0] ?? {};
     this.#oldestDueMs = oldest_due_ms;
@@ -234,16 +275,20 @@ class Runners implements Jobs {
   }
 }
 
-/** It may have stopped by itself already. */
-async function stopped({ runner }: RunningJobs): Promise<void> {
-  await runner.stop().catch(() => undefined);
+function idsOf({ runners }: RunningJobs): string[] {
+  return runners.map(({ id }) => id);
 }
 
-/** The tasks for the library, and when none of them runs. */
-function watchedTasks(tasks: Readonly<Record<string, Task>>) {
+/** They may have stopped by themselves already. */
+async function stopped({ runners }: RunningJobs): Promise<void> {
+  await Promise.all(runners.map(({ runner }) => runner.stop().catch(() => undefined)));
+}
+
+/** Makes tasks for the library, and tells when none of them runs. */
+function watchedTasks() {
   let running = 0;
   const waiting: (() => void)[] = [];
-  const watched = (task: Task) => async (payload: unknown) => {
+  const one = (task: Task) => async (payload: unknown) => {
     running++;
     try {
       await task(payload);
@@ -253,7 +298,8 @@ function watchedTasks(tasks: Readonly<Record<string, Task>>) {
     }
   };
   return {
-    list: Object.fromEntries(Object.entries(tasks).map(([name, task]) => [name, watched(task)])),
+    watched: (tasks: Readonly<Record<string, Task>>) =>
+      Object.fromEntries(Object.entries(tasks).map(([name, task]) => [name, one(task)])),
     idle: () =>
       running === 0 ? Promise.resolve() : new Promise<void>((done) => waiting.push(done)),
   };
@@ -288,22 +334,54 @@ const RELEASE_DEAD = `WITH gone AS (
                       WHERE w.id = j.locked_by AND w.beat_at >= now() - $1 * interval '1 ms')
   )
   SELECT released, graphile_worker.force_unlock_workers(coalesce(ids, '{}')),
-    (SELECT coalesce(extract(epoch FROM now() - min(run_at)) * 1000, 0)::float8
-     FROM graphile_worker.jobs WHERE run_at <= now() AND attempts < max_attempts) AS oldest_due_ms
+    (SELECT coalesce(extract(epoch FROM now() - min(since)) * 1000, 0)::float8
+     FROM (SELECT CASE WHEN task_identifier <> ALL ($2::text[]) THEN run_at
+                       ELSE greatest(run_at, max(locked_at) OVER (PARTITION BY task_identifier))
+                  END AS since
+           FROM graphile_worker.jobs
+           WHERE run_at <= now() AND (attempts < max_attempts OR locked_at IS NOT NULL)) due
+    ) AS oldest_due_ms
   FROM dead`;
 
 /** Runs what is due and returns; for tests, which fix the clock themselves. */
-export async function runDueJobs({ pool, log, tasks }: Omit<JobsOptions, "schedule">) {
+export async function runDueJobs({
+  pool,
+  log,
+  tasks,
+}: Pick<JobsOptions, "pool" | "log" | "tasks">) {
   const own = workerPool(pool, log);
   try {
     await runOnce({
       pgPool: own,
       logger: jobLogger(log),
       noHandleSignals: true,
-      taskList: watchedTasks(tasks).list,
+      taskList: watchedTasks().watched(tasks),
     });
   } finally {
     await own.end();
+  }
+}
+
+type Connected = Parameters<pg.Pool["connect"]>[0];
+
+/**
+ * The worker gives the connection that listens back twice where that is lost as it stops, and
+ * nobody hears the second complaint, which would end the process.
+ */
+class ForgivingPool extends pg.Pool {
+  override connect(): Promise<pg.PoolClient>;
+  override connect(connected: Connected): void;
+  override connect(connected?: Connected): Promise<pg.PoolClient> | undefined {
+    if (connected === undefined) return super.connect();
+    super.connect((error, client, release) => {
+      let given = false;
+      connected(error, client, (fault) => {
+        if (given) return;
+        given = true;
+        release(fault);
+      });
+    });
+    return undefined;
   }
 }
 
@@ -311,8 +389,11 @@ export async function runDueJobs({ pool, log, tasks }: Omit<JobsOptions, "schedu
  * The worker reads `bigint` columns as pg does by itself: it writes failed jobs back as JSON,
  * which has no bigint, so one failed job over our pool would end the process.
  */
-function workerPool(pool: pg.Pool, log: Logger): pg.Pool {
-  const own = new pg.Pool({ ...pool.options, types: pg.types, max: CONNECTIONS });
+export function workerPool(pool: pg.Pool, log: Logger, outside: readonly string[] = []): pg.Pool {
+  const max = CONNECTIONS + OUTSIDE_CONNECTIONS * outside.length;
+  // Nobody waits for an answer here: a lock that is given up would only end the runner.
+  const options = { ...pool.options, types: pg.types, max, lock_timeout: 0 };
+  const own = new ForgivingPool(options);
   // A checked-out connection tells its statement of its loss; unheard, the event would end us.
   own.on("connect", (client) => void client.on("error", () => undefined));
   own.on("error", (error) => log.warn({ err: error }, "idle job connection lost"));
@@ -325,22 +406,33 @@ export interface NewJob {
   readonly payload: unknown;
   readonly key: string;
   readonly runAt: number;
+  /** Added again while it waits, it is not put behind those that were added since. */
+  readonly keepsPlace?: boolean;
 }
 
 /** Adds jobs in the transaction of whoever runs it; `$1` is a jsonb array of NewJob. */
 export const ADD_JOBS = `SELECT graphile_worker.add_job(u.task, u.payload, job_key := u.key,
-    run_at := to_timestamp(u."runAt" / 1000.0), max_attempts := 25)
-  FROM jsonb_to_recordset($1) AS u(task text, payload json, key text, "runAt" bigint)`;
+    run_at := to_timestamp(u."runAt" / 1000.0), max_attempts := 25,
+    job_key_mode := CASE WHEN u."keepsPlace" THEN 'preserve_run_at' ELSE 'replace' END)
+  FROM jsonb_to_recordset($1) AS u(task text, payload json, key text, "runAt" bigint,
+    "keepsPlace" boolean)`;
 
 export async function addJob(db: pg.Pool | pg.ClientBase, job: NewJob): Promise<void> {
   await db.query(ADD_JOBS, [JSON.stringify([job])]);
 }
 
-async function inTime(ms: number, work: Promise<unknown>): Promise<void> {
+/** Waits for work so long at most; whether it was done well by then. */
+export async function inTime(ms: number, work: Promise<unknown>): Promise<boolean> {
   const patience = new AbortController();
   const { signal } = patience;
-  await Promise.race([work, sleep(ms, undefined, { signal }).catch(() => undefined)]);
+  const late = sleep(ms, false, { signal }).catch(() => false);
+  const done = work.then(
+    () => true,
+    () => false,
+  );
+  const isDone = await Promise.race([done, late]);
   patience.abort();
+  return isDone;
 }
 
 /** The worker's own chatter is for debugging; its errors and warnings are not. */

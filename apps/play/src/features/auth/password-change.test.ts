@@ -49,19 +49,35 @@ describe("a change of password", () => {
 
   it("[A7-09] carries the old one, typed or held, but for an account that has none", () => {
     const fresh = { newPassword: "Parol2026x", confirmNewPassword: "Parol2026x" };
-    expect(passwordBody(GOOD, null)).toEqual({ oldPassword: "Fiesta2026", ...fresh });
+    expect(passwordBody(GOOD, { asks: "old", held: null })).toEqual({
+      oldPassword: "Fiesta2026",
+      ...fresh,
+    });
     const none = { ...GOOD, oldPassword: "" };
-    expect(passwordBody(none, "Kalesa2027y")).toEqual({ oldPassword: "Kalesa2027y", ...fresh });
-    expect(passwordBody(none, null)).toEqual(fresh);
+    expect(passwordBody(none, { asks: "nothing", held: "Kalesa2027y" })).toEqual({
+      oldPassword: "Kalesa2027y",
+      ...fresh,
+    });
+    expect(passwordBody(none, { asks: "nothing", held: null })).toEqual(fresh);
   });
 
   it("asks an account without a password for the code of its authenticator", () => {
     const none = { oldPassword: "", code: "12" };
     expect(faulty(none, "code")).toEqual(["code: auth.code_format"]);
     expect(faulty({ ...none, code: " 123456 " }, "code")).toEqual([]);
-    const body = passwordBody({ ...GOOD, ...none, code: " 123456 " }, null);
+    const by = { asks: "code", held: null } as const;
+    const body = passwordBody({ ...GOOD, ...none, code: " 123456 " }, by);
     const fresh = { newPassword: "Parol2026x", confirmNewPassword: "Parol2026x" };
     expect(body).toEqual({ code: "123456", ...fresh });
+  });
+
+  it("asks for the payment password where that is all there is, and keeps it out of the change", () => {
+    const none = { oldPassword: "", code: "12" };
+    expect(faulty(none, "payment")).toEqual(["code: auth.paymentPassword_format"]);
+    expect(faulty({ ...none, code: "739254" }, "payment")).toEqual([]);
+    const by = { asks: "payment", held: null } as const;
+    const body = passwordBody({ ...GOOD, oldPassword: "", code: "739254" }, by);
+    expect(body).toEqual({ newPassword: "Parol2026x", confirmNewPassword: "Parol2026x" });
   });
 
   it("[A5-19] sees a new password that is the old one, typed or held in memory", () => {

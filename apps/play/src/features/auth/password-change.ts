@@ -1,10 +1,10 @@
 import type { Body } from "@perya/client/api";
-import { accountRules, type FieldRule } from "../../parts/account/account-rules.ts";
+import { accountRules, type Faults, type FieldRule } from "../../parts/account/account-rules.ts";
 import type { FieldFaults } from "../../parts/account/form-faults.ts";
 
 export interface PasswordValues {
   oldPassword: string;
-  /** Of the authenticator app. */
+  /** Of the authenticator app, or the payment password. */
   code: string;
   newPassword: string;
   confirmNewPassword: string;
@@ -12,9 +12,9 @@ export interface PasswordValues {
 
 /**
  * What is typed to show whose account it is: the old password where this page holds none of its
- * own, a code where there is no password and the log-in has two factors.
+ * own; where there is no password a code of the second factor, else the payment password.
  */
-export type Asked = "old" | "code" | "nothing";
+export type Asked = "old" | "code" | "payment" | "nothing";
 
 export function passwordFaults(
   values: PasswordValues,
@@ -22,7 +22,7 @@ export function passwordFaults(
 ): FieldFaults<PasswordValues> {
   const skipsOld = asks !== "old" && values.oldPassword === "";
   return {
-    code: asks === "code" ? accountRules.authenticatorCode(values.code.trim()) : [],
+    code: proofFaults(values.code.trim(), asks),
     oldPassword: skipsOld ? [] : accountRules.loginPassword(values.oldPassword),
     newPassword: accountRules.password(values.newPassword, rule),
     confirmNewPassword:
@@ -36,13 +36,18 @@ export function passwordFaults(
   };
 }
 
+function proofFaults(code: string, asks: Asked): Faults {
+  if (asks === "payment") return accountRules.paymentPassword(code);
+  return asks === "code" ? accountRules.authenticatorCode(code) : [];
+}
+
 /** `held` is the password that opened this session; an account without any sends no old one. */
 export function passwordBody(
   { oldPassword, code, newPassword, confirmNewPassword }: PasswordValues,
-  held: string | null,
+  { asks, held }: { readonly asks: Asked; readonly held: string | null },
 ): Body<"POST /api/v1/auth/password"> {
   const old = held ?? oldPassword;
-  const proof = old !== "" ? { oldPassword: old } : code !== "" ? { code: code.trim() } : {};
+  const proof = old !== "" ? { oldPassword: old } : asks === "code" ? { code: code.trim() } : {};
   return { ...proof, newPassword, confirmNewPassword };
 }
 

@@ -32,7 +32,12 @@ import { UsernameHint } from "./username-hint.tsx";
 
 const LOADING_TOAST = "password";
 /** Where to look first after a failure. */
-const FIRST_FIELD = { old: "oldPassword", code: "code", nothing: "newPassword" } as const;
+const FIRST_FIELD = {
+  old: "oldPassword",
+  code: "code",
+  payment: "code",
+  nothing: "newPassword",
+} as const;
 
 export default function PasswordPopup({ open, close }: PopupDoor) {
   const { t } = useText();
@@ -54,8 +59,13 @@ export default function PasswordPopup({ open, close }: PopupDoor) {
   const { errors } = form.formState;
   useRecheck(form);
   const change = useMutation({
-    mutationFn: (values: PasswordValues) =>
-      api.call("POST /api/v1/auth/password", { body: passwordBody(values, held) }),
+    mutationFn: async (values: PasswordValues) => {
+      // The session then is proven, which is what a first password asks for.
+      if (asks === "payment") {
+        await api.call("POST /api/v1/auth/fresh", { body: { paymentPassword: values.code } });
+      }
+      return api.call("POST /api/v1/auth/password", { body: passwordBody(values, { asks, held }) });
+    },
     onMutate: () =>
       notify.loading(t("shell.in_please_wait"), LOADING_TOAST, TOAST_MS.passwordLoadingMax),
     onSettled: () => notify.dismiss(LOADING_TOAST),
@@ -93,6 +103,18 @@ export default function PasswordPopup({ open, close }: PopupDoor) {
             label={t("auth.authenticator_code")}
             inputMode="numeric"
             autoComplete="one-time-code"
+            maxLength={6}
+            errors={errors.code?.message}
+            {...digitsOnly(form.register("code"))}
+          />
+        )}
+        {asks === "payment" && (
+          <PasswordField
+            label={t("auth.paymentPassword")}
+            showLabel={t("auth.show_password")}
+            hideLabel={t("auth.hide_password")}
+            inputMode="numeric"
+            autoComplete="off"
             maxLength={6}
             errors={errors.code?.message}
             {...digitsOnly(form.register("code"))}
@@ -140,12 +162,13 @@ export default function PasswordPopup({ open, close }: PopupDoor) {
   );
 }
 
-/** Whoever came with an account outside has no password yet; a fresh log-in sets the first. */
+/** Whoever came with an account outside has no password yet, and maybe nothing but the log-in. */
 function askedOf(
   held: string | null,
   security: Reply<"GET /api/v1/member/security"> | undefined,
 ): Asked {
   if (held !== null) return "nothing";
   if (security?.hasPassword !== false) return "old";
-  return security.totp.enabled ? "code" : "nothing";
+  if (security.totp.enabled) return "code";
+  return security.hasPaymentPassword ? "payment" : "nothing";
 }

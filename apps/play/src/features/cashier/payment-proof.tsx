@@ -7,6 +7,7 @@ import { ListSkeleton } from "@perya/ui/skeleton";
 import { browserSupportsWebAuthn } from "@simplewebauthn/browser";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
+import { accountRules } from "../../parts/account/account-rules.ts";
 import { FaultLine } from "../../parts/account/fault-line.tsx";
 import { faultText } from "../../shell/fault.ts";
 import { PopupLink } from "../../shell/popup-link.tsx";
@@ -15,8 +16,6 @@ import { api, queries } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import { payByPasskey, type Wish } from "./pay-by-passkey.ts";
 import styles from "./payment-proof.module.css";
-
-const SIX_DIGITS = /^\d{6}$/;
 
 /** Asks for the payment password, or a passkey, before a withdrawal is sent. */
 export function PaymentProof(props: {
@@ -83,7 +82,7 @@ function ProofForm(props: {
     onMutate: () => byDigits.reset(),
     onSuccess: () => onProven(wish),
   });
-  const malformed = !SIX_DIGITS.test(typed);
+  const malformed = accountRules.paymentPassword(typed).length > 0;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTouched(true);

@@ -1,11 +1,11 @@
 import { ApiRefusal } from "@perya/client/refused";
 import { Button } from "@perya/ui/button";
-import { PasswordField, TextField } from "@perya/ui/field";
+import { PasswordField } from "@perya/ui/field";
 import { Popup } from "@perya/ui/sheet";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useForm } from "react-hook-form";
-import { accountRules } from "../../parts/account/account-rules.ts";
+import { digitsOnly } from "../../parts/account/digits-only.ts";
 import { FaultLine } from "../../parts/account/fault-line.tsx";
 import { useRecheck, verdict } from "../../parts/account/form-faults.ts";
 import { useHashSheet } from "../../parts/use-hash-sheet.ts";
@@ -13,11 +13,19 @@ import { faultText } from "../../shell/fault.ts";
 import { api, queries } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import { useProofWanted } from "./fresh-proof.ts";
+import { ownerProofFaults, ownerProofOf, SIX_DIGITS } from "./payment-faults.ts";
+import { SecondFactorField } from "./second-factor-field.tsx";
 import styles from "./security.module.css";
 
+const PROOF_TEXTS = {
+  code: "security.proof_code_text",
+  password: "security.proof_password_text",
+  paymentPassword: "security.proof_payment_text",
+} as const;
+
 /**
- * Asks who plays, over the sheet that needs to know: by the password, or with two-factor login by
- * the second factor alone. Closing it in whatever way is an answer too.
+ * Asks who plays, over the sheet that needs to know: by the strongest of what the account has.
+ * Closing it in whatever way is an answer too.
  */
 export function FreshProofSheet() {
   const { t } = useText();
@@ -52,16 +60,16 @@ export function FreshProofSheet() {
 function ProofForm({ onProven }: { onProven: () => void }) {
   const { t } = useText();
   const { data: state } = useQuery(queries.security());
-  const byCode = state?.totp.enabled === true;
+  const by = state === undefined ? "password" : ownerProofOf(state);
   const form = useForm<{ proof: string }>({
     defaultValues: { proof: "" },
-    resolver: (values) => verdict(values, { proof: proofFaults(values.proof, byCode) }),
+    resolver: ({ proof }) => verdict({ proof }, { proof: ownerProofFaults(proof, by) }),
   });
   useRecheck(form);
   const prove = useMutation({
     mutationFn: ({ proof }: { proof: string }) =>
       api.call("POST /api/v1/auth/fresh", {
-        body: byCode ? { code: proof.trim() } : { password: proof },
+        body: { [by]: by === "password" ? proof : proof.trim() },
       }),
     onSuccess: onProven,
     onError: (error) => {
@@ -69,40 +77,36 @@ function ProofForm({ onProven }: { onProven: () => void }) {
       form.setFocus("proof");
     },
   });
-  if (state !== undefined && !byCode && !state.hasPassword) {
+  if (by === "login") {
     return <p className={styles.lead}>{t("security.proof_by_login")}</p>;
   }
   const errors = form.formState.errors.proof?.message;
+  const shown = { showLabel: t("auth.show_password"), hideLabel: t("auth.hide_password") };
   return (
     <form
       className={styles.form}
       noValidate
       onSubmit={form.handleSubmit((values) => prove.mutate(values))}
     >
-      <p className={styles.lead}>
-        {t(byCode ? "security.proof_code_text" : "security.proof_password_text")}
-      </p>
-      {byCode ? (
-        <TextField
-          label={t("auth.authenticator_code")}
-          hint={t("security.proof_recovery_hint")}
-          autoComplete="one-time-code"
-          autoCapitalize="none"
-          autoCorrect="off"
-          spellCheck={false}
-          maxLength={9}
-          errors={errors}
-          {...form.register("proof")}
-        />
-      ) : (
+      <p className={styles.lead}>{t(PROOF_TEXTS[by])}</p>
+      {by === "code" && <SecondFactorField errors={errors} {...form.register("proof")} />}
+      {by === "password" && (
         <PasswordField
           label={t("auth.password")}
-          showLabel={t("auth.show_password")}
-          hideLabel={t("auth.hide_password")}
+          {...shown}
           autoComplete="current-password"
           maxLength={128}
           errors={errors}
           {...form.register("proof")}
+        />
+      )}
+      {by === "paymentPassword" && (
+        <PasswordField
+          label={t("auth.paymentPassword")}
+          {...shown}
+          {...SIX_DIGITS}
+          errors={errors}
+          {...digitsOnly(form.register("proof"))}
         />
       )}
       <FaultLine text={prove.isError ? faultText(prove.error) : undefined} />
@@ -111,11 +115,4 @@ function ProofForm({ onProven }: { onProven: () => void }) {
       </Button>
     </form>
   );
-}
-
-function proofFaults(proof: string, byCode: boolean) {
-  if (!byCode) return accountRules.loginPassword(proof);
-  return /^\d*$/.test(proof.trim())
-    ? accountRules.authenticatorCode(proof.trim())
-    : accountRules.recoveryCode(proof);
 }

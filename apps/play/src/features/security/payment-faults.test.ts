@@ -42,6 +42,7 @@ describe("a payment password", () => {
     const { paymentPassword } = NEW;
     expect(body("current", "739254")).toEqual({ paymentPassword, current: "739254" });
     expect(body("password", "Fiesta2026")).toEqual({ paymentPassword, password: "Fiesta2026" });
+    expect(body("password", " my fiesta ")).toEqual({ paymentPassword, password: " my fiesta " });
     expect(body("code", " 123456 ")).toEqual({ paymentPassword, code: "123456" });
     expect(body("login", "")).toEqual({ paymentPassword });
     const faults = (by: PaymentProof, proof: string) =>

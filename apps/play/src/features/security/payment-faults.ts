@@ -10,8 +10,30 @@ export interface PaymentValues {
   again: string;
 }
 
-/** By what a payment password is set; `login`: an account with nothing but its log-in. */
+/** How six digits are typed. */
+export const SIX_DIGITS = { inputMode: "numeric", autoComplete: "off", maxLength: 6 } as const;
+
+/** By what its owner is known; `login`: an account with nothing but its log-in. */
+export type OwnerProof = "code" | "password" | "paymentPassword" | "login";
+
+/** The strongest of what the account has, which is the one that the server takes. */
+export function ownerProofOf(state: SecurityState): OwnerProof {
+  if (state.totp.enabled) return "code";
+  if (state.hasPassword) return "password";
+  return state.hasPaymentPassword ? "paymentPassword" : "login";
+}
+
+export function ownerProofFaults(proof: string, by: OwnerProof): Faults {
+  return proofFaults(proof, by === "paymentPassword" ? "current" : by);
+}
+
+/** By what a payment password is set: the one before, or as its owner is known without it. */
 export type PaymentProof = "current" | "password" | "code" | "login";
+
+/** Whether anything else shows whose account it is; a fresh log-in does not. */
+export function canForget(state: SecurityState): boolean {
+  return state.hasPaymentPassword && ownerProofOf(state) !== "paymentPassword";
+}
 
 /** @param forgotten the player says that the one before is forgotten */
 export function paymentProofOf(state: SecurityState, forgotten: boolean): PaymentProof {
@@ -27,7 +49,7 @@ export function paymentFaults(
 ): FieldFaults<PaymentValues> {
   return {
     proof: proofFaults(proof, by),
-    paymentPassword: sixDigits(paymentPassword),
+    paymentPassword: accountRules.paymentPassword(paymentPassword),
     again: accountRules.confirmation(again, paymentPassword, "auth.confirm_mismatch"),
   };
 }
@@ -36,24 +58,20 @@ export function paymentBody(
   { proof, paymentPassword }: PaymentValues,
   by: PaymentProof,
 ): Body<"POST /api/v1/member/payment-password"> {
-  return by === "login" ? { paymentPassword } : { paymentPassword, [by]: proof.trim() };
+  if (by === "login") return { paymentPassword };
+  // A code may be pasted with a space; a password's own belongs to it.
+  return { paymentPassword, [by]: by === "code" ? proof.trim() : proof };
 }
 
 function proofFaults(proof: string, by: PaymentProof): Faults {
   switch (by) {
     case "current":
-      return sixDigits(proof);
+      return accountRules.paymentPassword(proof);
     case "password":
       return accountRules.loginPassword(proof);
     case "code":
-      return /^\d*$/.test(proof.trim())
-        ? accountRules.authenticatorCode(proof.trim())
-        : accountRules.recoveryCode(proof);
+      return accountRules.secondFactor(proof);
     case "login":
       return [];
   }
-}
-
-function sixDigits(given: string): Faults {
-  return /^\d{6}$/.test(given) ? [] : [{ id: "auth.paymentPassword_format" }];
 }

@@ -1,6 +1,6 @@
 import { ApiRefusal } from "@perya/client/refused";
 import { Button } from "@perya/ui/button";
-import { PasswordField, TextField } from "@perya/ui/field";
+import { PasswordField } from "@perya/ui/field";
 import { TOAST_MS } from "@perya/ui/toast-times";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -14,18 +14,20 @@ import { api, queries } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import { withFreshProof } from "./fresh-proof.ts";
 import {
+  canForget,
   type PaymentProof,
   type PaymentValues,
   paymentBody,
   paymentFaults,
   paymentProofOf,
+  SIX_DIGITS,
 } from "./payment-faults.ts";
+import { SecondFactorField } from "./second-factor-field.tsx";
 import styles from "./security.module.css";
 import type { SecuritySheet } from "./security-popup.tsx";
 import { useRereadSecurity } from "./use-reread.ts";
 
 const LOADING_TOAST = "payment-password";
-const SIX_DIGITS = { inputMode: "numeric", autoComplete: "off", maxLength: 6 } as const;
 const PROOF_REFUSALS: ReadonlySet<string> = new Set([
   ...["payment_password_wrong", "password_wrong", "code_wrong"],
 ]);
@@ -82,7 +84,7 @@ export default function PaymentSheet({ state, close }: SecuritySheet) {
         {t(state.hasPaymentPassword ? "security.payment_change_text" : "security.payment_text")}
       </p>
       <ProofField by={by} errors={errors.proof?.message} field={form.register("proof")} />
-      {state.hasPaymentPassword && (
+      {canForget(state) && (
         <button
           type="button"
           className={styles.link}
@@ -147,19 +149,7 @@ function ProofField(props: {
         />
       );
     case "code":
-      return (
-        <TextField
-          label={t("auth.authenticator_code")}
-          hint={t("security.proof_recovery_hint")}
-          autoComplete="one-time-code"
-          autoCapitalize="none"
-          autoCorrect="off"
-          spellCheck={false}
-          maxLength={9}
-          errors={errors}
-          {...field}
-        />
-      );
+      return <SecondFactorField errors={errors} {...field} />;
     case "login":
       return null;
   }

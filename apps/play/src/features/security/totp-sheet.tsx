@@ -16,6 +16,7 @@ import { api } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import { withFreshProof } from "./fresh-proof.ts";
 import { QrCode } from "./qr-code.tsx";
+import { SecondFactorField } from "./second-factor-field.tsx";
 import styles from "./security.module.css";
 import type { SecuritySheet } from "./security-popup.tsx";
 import { useRereadSecurity } from "./use-reread.ts";
@@ -155,7 +156,7 @@ function SwitchOff({ left, close }: { left: number; close: () => void }) {
   const reread = useRereadSecurity();
   const form = useForm<{ code: string }>({
     defaultValues: { code: "" },
-    resolver: (values) => verdict(values, { code: codeFaults(values.code.trim()) }),
+    resolver: (values) => verdict(values, { code: accountRules.secondFactor(values.code) }),
   });
   useRecheck(form);
   const remove = useMutation({
@@ -180,30 +181,13 @@ function SwitchOff({ left, close }: { left: number; close: () => void }) {
       <p className={styles.lead}>{t("security.totp_on_text")}</p>
       <p className={styles.note}>{t("security.codes_left", { count: left })}</p>
       <p className={styles.note}>{t("security.totp_off_text")}</p>
-      <TextField
-        label={t("auth.authenticator_code")}
-        hint={t("security.proof_recovery_hint")}
-        autoComplete="one-time-code"
-        autoCapitalize="none"
-        autoCorrect="off"
-        spellCheck={false}
-        maxLength={9}
-        errors={form.formState.errors.code?.message}
-        {...form.register("code")}
-      />
+      <SecondFactorField errors={form.formState.errors.code?.message} {...form.register("code")} />
       <FaultLine text={remove.isError ? faultText(remove.error) : undefined} />
       <Button type="submit" variant="danger" size="lg" block loading={remove.isPending}>
         {t("security.totp_off")}
       </Button>
     </form>
   );
-}
-
-/** Six digits of the app, or a recovery code. */
-function codeFaults(code: string) {
-  return /^\d*$/.test(code)
-    ? accountRules.authenticatorCode(code)
-    : accountRules.recoveryCode(code);
 }
 
 /** As it is typed by hand. */

@@ -83,6 +83,18 @@ export const accountRules = {
     filled(value.trim(), "auth.enter_verification_code") ??
     matching(RECOVERY_CODE, value.trim(), "auth.code_format"),
 
+  /** Six digits of the app, or a recovery code in their place. */
+  secondFactor: (value: string): Faults =>
+    filled(value.trim(), "auth.enter_verification_code") ??
+    matching(
+      /^\d*$/.test(value.trim()) ? AUTHENTICATOR_CODE : RECOVERY_CODE,
+      value.trim(),
+      "auth.code_format",
+    ),
+
+  paymentPassword: (value: string): Faults =>
+    /^\d{6}$/.test(value) ? [] : [{ id: "auth.paymentPassword_format" }],
+
   /** A password typed a second time. */
   confirmation: (value: string, password: string, differs: MessageId): Faults =>
     filled(value, "auth.confirm_required") ?? (value === password ? [] : [{ id: differs }]),

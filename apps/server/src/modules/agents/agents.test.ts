@@ -298,6 +298,7 @@ describe("the calls of agents", () => {
     ] as const) {
       await played(who, at);
     }
+    for (const away of [boyet, bea, late]) await seen(away, midnight);
     await seen(jun, EVENING - 5 * MINUTE_MS);
     await seen(tess, EVENING - 5 * MINUTE_MS - 1);
     await seen(early, EVENING, { ended: true });
@@ -417,11 +418,8 @@ async function played(who: Session, at: number): Promise<void> {
 
 async function seen(who: Session, at: number, { ended = false } = {}): Promise<void> {
   await db.pool.query(
-    `INSERT INTO sessions (id, merchant_id, member_id, storage_half_hash, cookie_half_hash,
-       user_agent, address, method, created_at, seen_at, fresh_at, expires_at, ended_at)
-     SELECT $1, $2, $3, sha256(convert_to($1, 'UTF8')), ''::bytea, '', '', 'password', t.at, t.at, t.at,
-       t.at + interval '30 days', CASE WHEN $5 THEN t.at END
-     FROM (SELECT to_timestamp($4 / 1000.0) AS at) AS t`,
-    [id("session"), who.merchantId, who.memberId, at, ended],
+    `UPDATE sessions SET seen_at = t.at, ended_at = CASE WHEN $3 THEN t.at END
+     FROM (SELECT to_timestamp($2 / 1000.0) AS at) AS t WHERE id = $1`,
+    [who.id, at, ended],
   );
 }

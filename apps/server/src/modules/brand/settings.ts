@@ -215,6 +215,8 @@ export const BrandSettings = z.object({
     paymentPassword: z.enum(["never", "if_set", "always"]).default("if_set"),
     /** Accounts of the house into which players pay by hand, each for one of the methods. */
     houseAccounts: z.array(houseAccount).max(20).default([]),
+    /** A deposit by hand of more than this is credited when two operators say the same. */
+    depositFourEyesAboveMinor: minor.default(1_000_000n),
     /** A pay-out by hand above this is confirmed by somebody else than who made it. */
     payoutFourEyesAboveMinor: minor.default(1_000_000n),
     /** Deposits and withdrawals of one member that may be open at once. */

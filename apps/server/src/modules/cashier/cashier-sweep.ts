@@ -2,7 +2,6 @@ import type { Clock } from "@perya/kernel/instant";
 import type pg from "pg";
 import { takeDueDeposits, takeDueWithdrawals } from "./cashier.store.ts";
 import type { Cashier, CashierOptions } from "./cashier.ts";
-import { ProviderUnavailable } from "./provider.ts";
 
 const PAGE_ROWS = 50;
 /** A run takes so many at most; the next one, a minute later, goes on. */
@@ -17,19 +16,16 @@ export interface SweepOptions {
 
 /**
  * Run by a job every minute: whatever has waited too long is taken on, whether or not the job
- * that should have done it is still there. One that fails leaves the others alone, and is looked
- * at again later.
+ * that should have done it is still there. It waits for no provider outside: what they are to be
+ * asked goes into their queues. One that fails leaves the others alone, and is looked at again
+ * later.
  */
 export async function sweepCashier({ pool, clock, cashier, onAlarm }: SweepOptions): Promise<void> {
-  const away = new Set<string>();
-  const look = async (row: Waiting, work: () => Promise<void>) => {
-    // A provider that just did not answer is not made to hold up the others of this run.
-    if (away.has(row.provider)) return;
+  const look = async ({ id }: { readonly id: string }, work: () => Promise<void>) => {
     try {
       await work();
     } catch (error) {
-      if (error instanceof ProviderUnavailable) away.add(row.provider);
-      onAlarm("a payment waits and could not be taken on", { id: row.id, err: error });
+      onAlarm("a payment waits and could not be taken on", { id, err: error });
     }
   };
   await inPages(async () => {
@@ -42,11 +38,6 @@ export async function sweepCashier({ pool, clock, cashier, onAlarm }: SweepOptio
     for (const row of due) await look(row, () => cashier.askDeposit(row));
     return due.length;
   });
-}
-
-interface Waiting {
-  readonly id: string;
-  readonly provider: string;
 }
 
 async function inPages(page: () => Promise<number>): Promise<void> {

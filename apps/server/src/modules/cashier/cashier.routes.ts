@@ -108,8 +108,15 @@ export function cashierRoutes(deps: {
       return sent.ok ? ok({ width: sent.value.width, height: sent.value.height }) : sent;
     },
 
-    "POST /api/v1/cashier/deposits/{id}/claim": async ({ session, params, body, language }) => {
-      const claimed = await evidence.claimPaid(session, params.id, body.payerReference);
+    "POST /api/v1/cashier/deposits/{id}/claim": async ({
+      merchant,
+      session,
+      params,
+      body,
+      language,
+    }) => {
+      const { payerReference } = body;
+      const claimed = await evidence.claimPaid(merchant, session, params.id, payerReference);
       return claimed.ok ? ok(await oneDeposit(claimed.value, language)) : claimed;
     },
 

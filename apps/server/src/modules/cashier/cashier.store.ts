@@ -389,7 +389,10 @@ export async function takeDueWithdrawals(
   return rows;
 }
 
-/** As `takeDueWithdrawals`, for deposits; nobody pays one that is older than three days. */
+/**
+ * As `takeDueWithdrawals`, for deposits. Nobody pays one that is older than three days, but an
+ * operator's word on one that was paid by hand may come however late.
+ */
 export async function takeDueDeposits(db: Db, now: Instant, limit: number): Promise<DepositRow[]> {
   const { rows } = await db.query<DepositRow>(takeDue("deposits", DEPOSIT_COLUMNS), [now, limit]);
   return rows;
@@ -405,7 +408,8 @@ function takeDue(table: "deposits" | "withdrawals", columns: string): string {
   const looked =
     table === "withdrawals"
       ? next
-      : `CASE WHEN ${age} < interval '${DEPOSIT_LOOKED_AT_MS} milliseconds' THEN ${next} END`;
+      : `CASE WHEN ${age} < interval '${DEPOSIT_LOOKED_AT_MS} milliseconds'
+                OR provider = 'manual' AND state = 'pending' THEN ${next} END`;
   return `UPDATE ${table} SET look_at = ${looked}
     WHERE (lane, account_id, id) IN (
       SELECT lane, account_id, id FROM ${table} WHERE look_at <= to_timestamp($1 / 1000.0)
@@ -519,8 +523,8 @@ const DESTINATIONS_MAX = 50;
 
 export async function listDestinations(db: Db, { lane, id }: Account): Promise<string[]> {
   const { rows } = await db.query<{ destination: string }>(
-    `SELECT DISTINCT destination FROM withdrawals WHERE lane = $1 AND account_id = $2
-     ORDER BY destination LIMIT $3`,
+    `SELECT destination FROM withdrawals WHERE lane = $1 AND account_id = $2
+     GROUP BY destination ORDER BY min(created_at), destination LIMIT $3`,
     [lane, id, DESTINATIONS_MAX],
   );
   return rows.map(({ destination }) => destination);

@@ -5,7 +5,8 @@ import { type Clock, MINUTE_MS } from "@perya/kernel/instant";
 import { isCurrency, money } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
-import { addJob } from "../../platform/jobs.ts";
+import { z } from "zod";
+import { addJob, type NewJob, type Task } from "../../platform/jobs.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import { originsOf } from "../brand/brand.ts";
 import type { Merchant, PaymentProofs, ProofEffect, Session } from "../identity/identity.ts";
@@ -62,10 +63,10 @@ export { cashierRoutes } from "./cashier.routes.ts";
 export type { DepositRow, WithdrawalRow } from "./cashier.store.ts";
 export { cashierBooks } from "./cashier.store.ts";
 export { sweepCashier } from "./cashier-sweep.ts";
-export { createGatewayProvider, GATEWAY } from "./gateway-provider.ts";
+export { createGatewayProvider } from "./gateway-provider.ts";
 export { ManualDesk } from "./manual-desk.ts";
 export { ManualEvidence } from "./manual-evidence.ts";
-export { createManualProvider, MANUAL } from "./manual-provider.ts";
+export { createManualProvider } from "./manual-provider.ts";
 export { operatorCashierRoutes } from "./operator-cashier.routes.ts";
 export type { PaymentEvent, PaymentProvider } from "./provider.ts";
 export { sandboxPages } from "./sandbox-pages.ts";
@@ -73,8 +74,10 @@ export { createSandboxProvider, SEND_CALLBACK } from "./sandbox-provider.ts";
 
 /** The job that reviews a withdrawal, in the words of the job table. */
 export const REVIEW_WITHDRAWAL = "cashier_review_withdrawal";
+/** What providers outside are called for by jobs; neither has to wait for all of the other. */
+const CALLS = ["send", "ask"] as const;
 const EXPIRED_AT_ONCE = 200;
-const TAKE_PROOF: ProofEffect["statement"]["name"] = "cashier_10_take_payment_proof";
+type HoldCommand = Parameters<Ledger["hold"]>[0];
 
 export interface AmountGiven {
   readonly minor: string;
@@ -107,7 +110,8 @@ export interface CashierChange {
 /**
  * Deposits and withdrawals as state machines over the ledger.
  *
- * Deposit: created → pending → paid | failed, or created/pending → expired. Money moves once, on
+ * Deposit: created → pending → paid | failed, or created/pending → expired; one that is paid by
+ * hand goes from expired to pending when its player says so. Money moves once, on
  * the provider's signed word, in the same transaction as the state; a payment that comes after
  * expiry or failure still counts, since the player did pay. What came is credited, be it less or
  * more than what was asked for.
@@ -217,7 +221,7 @@ export class Cashier {
       key: `${REVIEW_WITHDRAWAL}:${given.id}`,
       runAt: at,
     };
-    const held = await this.#hold({
+    const command: HoldCommand = {
       account,
       key: holdKey(given.id),
       amount: amountMinor,
@@ -230,7 +234,8 @@ export class Cashier {
         { statement: insertWithdrawal, row },
         { statement: addJobs, row: job },
       ],
-    });
+    };
+    const held = await this.#hold(command, proof.value);
     if (!held.ok) return held;
     const stored = await findWithdrawal(this.#pool, account, given.id);
     const withdrawal = present(stored, "the new withdrawal");
@@ -267,30 +272,44 @@ export class Cashier {
 
   /**
    * Takes a withdrawal on by whatever is its next step: the brand's rule lets it out or leaves it
-   * to an operator; what was let out is sent; what was sent is asked for. Runs as a job, again and
-   * again until the provider has taken the pay-out, and from the sweep.
+   * to an operator; what was let out is sent; what was sent is asked for. Runs as a job and from
+   * the sweep, and waits for no provider outside: those are called by jobs of their own.
    */
   async review(id: string): Promise<void> {
     const row = await findWithdrawalById(this.#pool, id);
     if (row === null) return;
-    if (this.provider(row.provider) === null) {
+    const provider = this.provider(row.provider);
+    if (provider === null) {
       const about = { id, provider: row.provider, state: row.state };
       this.#options.onAlarm("a withdrawal waits for a provider that is not wired", about);
       return;
     }
-    if (row.state === "held" && (await this.#judge(row))) {
-      await this.#send({ ...row, state: "approved" });
+    if (row.state === "held") {
+      const letOut = await this.#judge(row);
+      if (letOut && !provider.isOutside) await this.#send({ ...row, state: "approved" });
+    } else if (!hasEnded(row)) {
+      if (provider.isOutside) await addJob(this.#pool, this.#callFor("withdrawal", row));
+      else await this.#settle(row);
     }
-    if (row.state === "approved") await this.#send(row);
-    if (row.state === "sent") await this.#askPayout(row);
   }
 
-  /** Asks the provider how an open deposit stands, should its call-back be lost. */
+  /**
+   * Asks the provider how an open deposit stands, should its call-back be lost; one outside is
+   * asked by a job.
+   */
   async askDeposit(row: DepositRow): Promise<void> {
-    const provider = this.provider(row.provider);
-    const known = (await provider?.ask("deposit", row.id)) ?? null;
-    if (provider === null || known === null) return;
-    await this.#applyDeposit(row, eventOf("deposit", row.id, known, this.#clock.now()));
+    if (this.provider(row.provider)?.isOutside !== true) await this.#askDeposit(row);
+    else await addJob(this.#pool, this.#callFor("deposit", row));
+  }
+
+  /**
+   * The tasks that wait for a provider outside. Each provider has its own, so that a slow one
+   * delays nobody but those who pay by it.
+   */
+  get providerTasks(): Readonly<Record<string, Task>> {
+    const outside = this.#options.providers.filter((provider) => provider.isOutside);
+    const names = outside.flatMap(({ code }) => CALLS.map((call) => taskOf(code, call)));
+    return Object.fromEntries(names.map((name) => [name, (payload) => this.#call(payload)]));
   }
 
   /**
@@ -313,7 +332,10 @@ export class Cashier {
     });
     if (!moved) return false;
     this.#tellWithdrawal({ ...row, state: "approved" });
-    await this.#sendOrLeave({ ...row, state: "approved" });
+    // Nobody at an operator's screen waits for a provider outside either.
+    if (this.provider(row.provider)?.isOutside !== true) {
+      await this.#sendOrLeave({ ...row, state: "approved" });
+    }
     return true;
   }
 
@@ -336,12 +358,30 @@ export class Cashier {
     if (row?.state === "approved" || row?.state === "sent") await this.#askPayout(row);
   }
 
-  /** A deposit of which the player says that it was paid waits for a person, however long. */
-  async awaitOperator(row: DepositRow): Promise<void> {
-    const from = ["created", "expired"] as const;
-    if (await moveDeposit(this.#pool, row, "pending", from, this.#clock.now())) {
-      this.#tellDeposit(row, "pending");
-    }
+  /**
+   * Whether a deposit may be open: one that ran out counts anew. Nothing else of the player's opens
+   * until the transaction ends, so that many at the same moment count each other.
+   */
+  async hasRoomFor(client: pg.ClientBase, merchant: Merchant, row: DepositRow): Promise<boolean> {
+    await lockMember(client, row.member_id);
+    const account = accountOfRow(row);
+    const deposit = await findDeposit(client, account, row.id);
+    if (deposit?.state !== "expired") return true;
+    const open = await countOpen(client, account, "deposits", row.id);
+    return open < merchant.settings.cashier.openMax;
+  }
+
+  /**
+   * A deposit of which the player says that it was paid waits for a person, however long; together
+   * with what the player showed, after `hasRoomFor`, and told by `tellAwaiting` once that is
+   * committed.
+   */
+  async awaitOperator(client: pg.ClientBase, row: DepositRow): Promise<void> {
+    await moveDeposit(client, row, "pending", ["created", "expired"], this.#clock.now());
+  }
+
+  tellAwaiting(row: DepositRow): void {
+    this.#tellDeposit(row, "pending");
   }
 
   /** Whether this player confirms a withdrawal before it is asked for. */
@@ -427,9 +467,33 @@ export class Cashier {
   async #letOut(client: pg.ClientBase, row: WithdrawalRow): Promise<boolean> {
     const at = this.#clock.now();
     if (!(await moveWithdrawal(client, row, "held", "approved", at))) return false;
+    const approved = { ...row, state: "approved" } as const;
     const key = `${REVIEW_WITHDRAWAL}:${row.id}:approved`;
-    await addJob(client, { task: REVIEW_WITHDRAWAL, payload: { id: row.id }, key, runAt: at });
+    const job =
+      this.provider(row.provider)?.isOutside === true
+        ? this.#callFor("withdrawal", approved)
+        : { task: REVIEW_WITHDRAWAL, payload: { id: row.id }, key, runAt: at };
+    await addJob(client, job);
     return true;
+  }
+
+  #callFor(kind: PaymentKind, row: DepositRow | WithdrawalRow): NewJob {
+    const task = taskOf(row.provider, row.state === "approved" ? "send" : "ask");
+    const payload: z.infer<typeof callPayload> = { kind, id: row.id };
+    const key = `cashier_call:${kind}:${row.id}`;
+    return { task, payload, key, runAt: this.#clock.now(), keepsPlace: true };
+  }
+
+  /** The next step of a payment at its provider outside, whatever that is by now. */
+  async #call(payload: unknown): Promise<void> {
+    const { kind, id } = callPayload.parse(payload);
+    if (kind === "deposit") {
+      const row = await findDepositById(this.#pool, id);
+      if (row !== null && row.state !== "paid") await this.#askDeposit(row);
+    } else {
+      const row = await findWithdrawalById(this.#pool, id);
+      if (row !== null) await this.#settle(row);
+    }
   }
 
   async #merchantOf({ merchant_id }: { readonly merchant_id: string }): Promise<Merchant> {
@@ -456,7 +520,9 @@ export class Cashier {
     account: Account,
     row: DepositRow,
   ): Promise<Result<DepositRow, Refusal>> {
-    if (row.pay_url !== null || row.state !== "created") return ok(row);
+    // One whose address was lost on its way is pending with the provider, and still to be paid.
+    const isOpen = row.state === "created" || row.state === "pending";
+    if (row.pay_url !== null || !isOpen) return ok(row);
     const provider = this.provider(row.provider);
     if (provider === null) return refuse(refusal("cashier_closed"));
     const [origin] = originsOf(merchant, this.#options.publicUrl);
@@ -474,7 +540,7 @@ export class Cashier {
     } catch (error) {
       if (error instanceof ProviderUnavailable) return refuse(refusal("provider_unavailable"));
       if (!(error instanceof ProviderRefused)) throw error;
-      await moveDeposit(this.#pool, row, "failed", ["created"], this.#clock.now());
+      await moveDeposit(this.#pool, row, "failed", ["created", "pending"], this.#clock.now());
       return refuse(refusal("provider_unavailable"));
     }
   }
@@ -498,11 +564,15 @@ export class Cashier {
       event.status === "pending"
         ? (["created"] as const)
         : (["created", "pending", "expired"] as const);
-    // A late "pending" or "failed" after "paid" changes nothing: the money is there.
     if (await moveDeposit(this.#pool, row, event.status, from, at, event.reason)) {
       this.#tellDeposit(row, event.status);
+      return ok(true);
     }
-    return ok(true);
+    // A late "pending" says nothing new. What was paid cannot fail: the money is there.
+    const now = event.status === "failed" ? await findDepositById(this.#pool, row.id) : null;
+    if (now?.state !== "paid") return ok(true);
+    this.#options.onAlarm("a deposit that was paid is told to have failed", { id: row.id });
+    return refuse(refusal("wrong_state"));
   }
 
   /** Credits what came; a second word that names another amount is refused, not believed. */
@@ -579,6 +649,18 @@ export class Cashier {
     }
   }
 
+  /** The next step of a withdrawal that was let out. */
+  async #settle(row: WithdrawalRow): Promise<void> {
+    if (row.state === "approved") await this.#send(row);
+    if (row.state === "sent") await this.#askPayout(row);
+  }
+
+  async #askDeposit(row: DepositRow): Promise<void> {
+    const known = (await this.provider(row.provider)?.ask("deposit", row.id)) ?? null;
+    if (known === null) return;
+    await this.#applyDeposit(row, eventOf("deposit", row.id, known, this.#clock.now()));
+  }
+
   /** For a pay-out whose call-back may be lost; one that the provider lost is sent again. */
   async #askPayout(row: WithdrawalRow): Promise<void> {
     const known = await this.provider(row.provider)?.ask("withdrawal", row.id);
@@ -588,7 +670,7 @@ export class Cashier {
     }
   }
 
-  async #hold(command: Parameters<Ledger["hold"]>[0]): Promise<Result<Receipt, Refusal>> {
+  async #hold(command: HoldCommand, proof: ProofEffect | null): Promise<Result<Receipt, Refusal>> {
     try {
       const held = await this.#options.ledger.hold(command);
       if (held.ok) return held;
@@ -597,7 +679,7 @@ export class Cashier {
     } catch (error) {
       if (!(error instanceof EffectMissed)) throw error;
       // One of two that came at once has taken the proof, or the last place.
-      const proofTaken = error.message === TAKE_PROOF;
+      const proofTaken = error.statement === proof?.statement.name;
       return refuse(refusal(proofTaken ? "payment_proof_needed" : "too_many_open"));
     }
   }
@@ -645,6 +727,16 @@ export class Cashier {
   #tellWithdrawal(row: WithdrawalRow): void {
     this.#options.onChange(row.member_id, { type: "withdrawal", id: row.id, state: row.state });
   }
+}
+
+const callPayload = z.object({ kind: z.enum(["deposit", "withdrawal"]), id: z.string() });
+
+function taskOf(provider: string, call: (typeof CALLS)[number]): string {
+  return `cashier_${call}:${provider}`;
+}
+
+function hasEnded({ state }: WithdrawalRow): boolean {
+  return state === "paid" || state === "failed" || state === "rejected";
 }
 
 function holdKey(id: string): string {

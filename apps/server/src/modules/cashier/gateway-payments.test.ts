@@ -92,10 +92,13 @@ describe("a deposit through a provider", () => {
     const session = await player(0n);
     const { id } = taken(await deposit(session, 50_000n));
     await gateway.end({ id, status: "paid", times: 1 });
-    await gateway.end({ id, status: "failed", times: 1, lie: true });
+    expect(await gateway.end({ id, status: "failed", times: 1, lie: true })).toEqual([409]);
     const more = { id, status: "paid", minor: "90000", times: 1, lie: true } as const;
     expect(await gateway.end(more)).toEqual([409]);
-    expect(alarms).toEqual(["a deposit was told to be paid with two amounts"]);
+    expect(alarms).toEqual([
+      "a deposit that was paid is told to have failed",
+      "a deposit was told to be paid with two amounts",
+    ]);
     expect(await standing(session, id)).toMatchObject({ state: "paid", received_minor: 50_000n });
     expect(await available(session)).toBe(50_000n);
   });
@@ -126,6 +129,18 @@ describe("a deposit through a provider", () => {
       expect((await gateway.books()).filter((one) => one.id === id)).toHaveLength(1);
     },
   );
+
+  it("whose page was lost on its way is given it again, also once the provider was asked", async () => {
+    const session = await player(0n);
+    const id = fresh("deposit");
+    await gateway.fault({ calls: 1, how: "done-500" });
+    expect(codeOf(await deposit(session, 50_000n, id))).toBe("provider_unavailable");
+    clock.advance(2 * MINUTE_MS);
+    await sweep();
+    expect((await standing(session, id)).state).toBe("pending");
+    expect(taken(await deposit(session, 50_000n, id)).pay_url).not.toBeNull();
+    expect((await gateway.books()).filter((one) => one.id === id)).toHaveLength(1);
+  });
 
   it("that the provider refuses for good has failed", async () => {
     const session = await player(0n);

@@ -1,4 +1,11 @@
 import type { Clock } from "@perya/kernel/instant";
+import {
+  BrokenCircuitError,
+  CircuitState,
+  ConsecutiveBreaker,
+  circuitBreaker,
+  handleType,
+} from "cockatiel";
 import { z } from "zod";
 import { isSignedBy, SIGNATURE_HEADER, sign } from "../../platform/http/signature.ts";
 import type { KnownPayment, PaymentKind, PaymentProvider } from "./provider.ts";
@@ -8,9 +15,15 @@ export const GATEWAY = "gateway";
 
 /** Longer than any answer takes that is worth waiting for. */
 const TIMEOUT_MS = 8_000;
+/** So many calls in a row that nobody answered in time, and the next ones fail at once. */
+const SILENT_MAX = 2;
+/** After as long, one call finds out whether the provider answers again. */
+const SILENCE_MS = 5_000;
 const REPLY_MAX_BYTES = 64 * 1024;
 /** The provider's "no, and not later either"; any other failure may pass. */
 const REFUSED = 422;
+/** Of what stands before the provider: it waited as long as we would have. */
+const NO_ANSWER = 504;
 
 export interface GatewayOptions {
   readonly clock: Clock;
@@ -40,8 +53,26 @@ const known = z.object({
 export function createGatewayProvider(options: GatewayOptions): PaymentProvider {
   const { clock, url, merchantId, secret, timeoutMs = TIMEOUT_MS } = options;
 
-  /** Null for what the provider does not know. */
+  // A quick failure holds nobody up, so only time-outs count.
+  const breaker = circuitBreaker(handleType(ProviderSilent), {
+    breaker: new ConsecutiveBreaker(SILENT_MAX),
+    halfOpenAfter: SILENCE_MS,
+  });
+
+  /** A provider that is silent is not waited for, but by one call at a time. */
   async function call(method: "GET" | "POST", path: string, body?: object): Promise<unknown> {
+    // The library would have the others wait for the one that finds out.
+    if (breaker.state === CircuitState.HalfOpen) throw new ProviderUnavailable(SILENT);
+    try {
+      return await breaker.execute(() => ask(method, path, body));
+    } catch (error) {
+      if (error instanceof BrokenCircuitError) throw new ProviderUnavailable(SILENT);
+      throw error;
+    }
+  }
+
+  /** Null for what the provider does not know. */
+  async function ask(method: "GET" | "POST", path: string, body?: object): Promise<unknown> {
     const text = body === undefined ? "" : JSON.stringify({ merchant: merchantId, ...body });
     const answer = await send(`${url}${path}`, {
       method,
@@ -58,12 +89,14 @@ export function createGatewayProvider(options: GatewayOptions): PaymentProvider 
     });
     if (answer.status === 404 && method === "GET") return null;
     if (answer.status === REFUSED) throw new ProviderRefused(`${path} was refused`);
+    if (answer.status === NO_ANSWER) throw new ProviderSilent(path);
     if (answer.status !== 200) throw new ProviderUnavailable(`${path}: ${answer.status}`);
     return answer.json;
   }
 
   return {
     code: GATEWAY,
+    isOutside: true,
     serves: () => true,
 
     async openDeposit({ id, merchant, method, amount, origin, returnUrl }) {
@@ -82,13 +115,12 @@ export function createGatewayProvider(options: GatewayOptions): PaymentProvider 
     },
 
     async sendPayout({ id, method, amount, destination, origin }) {
-      return read(
-        taken,
-        await call("POST", "/payouts", {
-          ...{ id, method, destination, callbackUrl: callbackUrl(origin) },
-          amount: { minor: amount.minor.toString(), currency: amount.currency },
-        }),
-      );
+      const reply = await call("POST", "/payouts", {
+        ...{ id, method, destination, callbackUrl: callbackUrl(origin) },
+        amount: { minor: amount.minor.toString(), currency: amount.currency },
+      });
+      // Whatever else answers at that address has taken nothing on.
+      read(taken, reply);
     },
 
     async ask(kind: PaymentKind, id: string): Promise<KnownPayment | null> {
@@ -100,6 +132,11 @@ export function createGatewayProvider(options: GatewayOptions): PaymentProvider 
     isSigned: (rawBody, signature) => isSignedBy(secret, rawBody, signature, clock.now()),
   };
 }
+
+const SILENT = "the provider has not answered for a while";
+
+/** Nobody answered in time. */
+class ProviderSilent extends ProviderUnavailable {}
 
 function callbackUrl(origin: string): string {
   return `${origin}/api/v1/cashier/callbacks/${GATEWAY}`;
@@ -118,7 +155,9 @@ async function send(url: string, init: RequestInit): Promise<{ status: number; j
     const text = await bounded(answer);
     return { status: answer.status, json: text === "" ? null : JSON.parse(text) };
   } catch (error) {
-    throw new ProviderUnavailable("the provider did not answer", { cause: error });
+    const late = error instanceof Error && error.name === "TimeoutError";
+    const Failure = late ? ProviderSilent : ProviderUnavailable;
+    throw new Failure("the provider did not answer", { cause: error });
   }
 }
 

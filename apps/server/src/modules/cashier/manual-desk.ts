@@ -20,6 +20,7 @@ import {
   type ManualPayout,
   type OperatorPage,
   type PayoutChange,
+  writeCount,
   writePayout,
 } from "./manual.store.ts";
 import { MANUAL } from "./manual-provider.ts";
@@ -65,7 +66,10 @@ export class ManualDesk {
     return found === null ? refuse(refusal("not_found")) : ok(found.image);
   }
 
-  /** The money came, whatever amount it was. */
+  /**
+   * The money came, whatever amount it was; above the brand's amount it is "counted" until a second
+   * operator says the same.
+   */
   async confirmDeposit(
     merchant: Merchant,
     act: Act,
@@ -78,7 +82,7 @@ export class ManualDesk {
       return refuse(fieldRefusal("received.currency", "foreign_currency"));
     }
     const receivedMinor = BigInt(received.minor);
-    return this.#decideDeposit(act, deposit, { receivedMinor, reason: null });
+    return this.#decideDeposit(merchant, act, deposit, { receivedMinor, reason: null });
   }
 
   /** The money did not come; final, so that a player who did pay opens another deposit. */
@@ -90,7 +94,7 @@ export class ManualDesk {
   ): Promise<Result<Settled, Refusal>> {
     const deposit = await this.#depositOf(merchant, id);
     if (deposit === null) return refuse(refusal("not_found"));
-    return this.#decideDeposit(act, deposit, { receivedMinor: null, reason });
+    return this.#decideDeposit(merchant, act, deposit, { receivedMinor: null, reason });
   }
 
   claim(merchant: Merchant, act: Act, id: string): Promise<Result<Settled, Refusal>> {
@@ -188,6 +192,7 @@ export class ManualDesk {
   }
 
   async #decideDeposit(
+    merchant: Merchant,
     act: Act,
     deposit: DepositRow,
     decision: { readonly receivedMinor: bigint | null; readonly reason: string | null },
@@ -197,12 +202,33 @@ export class ManualDesk {
     const action = receivedMinor === null ? "deposit.refuse" : "deposit.confirm";
     const asked = deposit.amount_minor.toString();
     const detail = receivedMinor === null ? { reason } : { asked, received: `${receivedMinor}` };
-    await withTransaction(this.#pool, async (client) => {
-      if ((await lockOpenDeposit(client, id)) === null) return;
+    const me = act.operator.id;
+    const { depositFourEyesAboveMinor } = merchant.settings.cashier;
+    const counted = await withTransaction(this.#pool, async (client) => {
+      const open = await lockOpenDeposit(client, id);
+      if (open === null) return null;
+      // Nobody looks for money of which nobody says that it was sent.
+      if (receivedMinor !== null && open.sent_at === null) return "unclaimed";
       const at = this.#clock.now();
-      await decideDeposit(client, id, { ...decision, by: act.operator.id }, at);
-      await recordAction(client, act, { action, subject: id, detail }, at);
+      const record = (action: string) => {
+        const seen = { ...detail, payerReference: open.payer_reference };
+        return recordAction(client, act, { action, subject: id, detail: seen }, at);
+      };
+      if (receivedMinor !== null && receivedMinor > depositFourEyesAboveMinor) {
+        const same = open.counted_minor === receivedMinor;
+        if (same && open.counted_by === me) return "counted";
+        if (!same) {
+          await writeCount(client, id, { minor: receivedMinor, by: me });
+          await record("deposit.count");
+          return "counted";
+        }
+      }
+      await decideDeposit(client, id, { ...decision, by: me }, at);
+      await record(action);
+      return null;
     });
+    if (counted === "unclaimed") return refuse(refusal("wrong_state"));
+    if (counted === "counted") return ok({ id, state: "counted" });
     const stands = (await findManualDeposits(this.#pool, [id])).get(id);
     if (stands === undefined || !isSame(stands, decision)) return refuse(refusal("wrong_state"));
     await this.#cashier.askDeposit(deposit);

@@ -5,7 +5,7 @@ import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { redraw } from "../../platform/picture.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
-import { isUniqueViolation, type Session } from "../identity/identity.ts";
+import type { Merchant, Session } from "../identity/identity.ts";
 import type { Cashier, DepositRow } from "./cashier.ts";
 import {
   findManualDeposits,
@@ -65,9 +65,12 @@ export class ManualEvidence {
 
   /**
    * The player says that they paid, and under which number; from then on an operator looks. A
-   * number that stands for another deposit is refused, and both are flagged.
+   * number that stands for another deposit is refused, and both are flagged; one that was given
+   * before a better one still stands for this deposit. One that ran out is opened again, and so
+   * refused with `too_many_open` while as many others are open as the brand allows.
    */
   async claimPaid(
+    merchant: Merchant,
     session: Session,
     id: string,
     reference: string,
@@ -79,26 +82,31 @@ export class ManualEvidence {
     const details = (await this.details([deposit])).get(id);
     if (details?.payer_key === key) return this.#answer(session, id);
     if (details?.has_receipt !== true) return refuse(fieldRefusal("receipt", "required"));
-    try {
-      const written = await withTransaction(this.#pool, async (client) => {
-        if ((await lockOpenDeposit(client, id)) === null) return false;
-        await writeEvidence(client, id, { reference: reference.trim(), key }, this.#clock.now());
-        return true;
-      });
-      if (!written) return refuse(refusal("wrong_state"));
-    } catch (error) {
-      if (!isUniqueViolation(error)) throw error;
-      await flagDeposits(this.#pool, details, key);
-      return refuse(fieldRefusal("payerReference", "taken"));
+    const written = await withTransaction(this.#pool, async (client) => {
+      if (!(await this.#cashier.hasRoomFor(client, merchant, deposit))) return "no_room" as const;
+      if ((await lockOpenDeposit(client, id)) === null) return "decided" as const;
+      const evidence = { reference: reference.trim(), key };
+      const done = await writeEvidence(client, details, evidence, this.#clock.now());
+      if (done === "written") await this.#cashier.awaitOperator(client, deposit);
+      return done;
+    });
+    switch (written) {
+      case "no_room":
+        return refuse(refusal("too_many_open"));
+      case "decided":
+        return refuse(refusal("wrong_state"));
+      case "taken":
+        await flagDeposits(this.#pool, details, key);
+        return refuse(fieldRefusal("payerReference", "taken"));
+      case "too_many":
+        return refuse(fieldRefusal("payerReference", "not_allowed"));
+      case "written":
+        this.#cashier.tellAwaiting(deposit);
+        return this.#answer(session, id);
     }
-    return this.#answer(session, id);
   }
 
-  /** Also mends what a process left that died between the number and the deposit's state. */
   async #answer(session: Session, id: string): Promise<Result<DepositRow, Refusal>> {
-    const deposit = await this.#own(session, id);
-    if (deposit === null) return refuse(refusal("not_found"));
-    await this.#cashier.awaitOperator(deposit);
     const now = await this.#own(session, id);
     return now === null ? refuse(refusal("not_found")) : ok(now);
   }

@@ -42,6 +42,7 @@ export function createManualProvider(options: {
 
   return {
     code: MANUAL,
+    isOutside: false,
 
     serves: (merchant, { kind, code }) =>
       kind === "withdrawal" || houseAccountOf(merchant, code) !== null,
@@ -57,7 +58,6 @@ export function createManualProvider(options: {
       const { minor: amountMinor, currency } = amount;
       const row = { id, merchantId: merchant.id, amountMinor, currency };
       await queuePayout(pool, row, clock.now());
-      return { reference: id };
     },
 
     ask: (kind, id) => (kind === "deposit" ? askDeposit(pool, id) : askPayout(pool, id)),

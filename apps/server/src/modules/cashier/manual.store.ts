@@ -29,11 +29,15 @@ export interface ManualDeposit {
   readonly decision: "confirmed" | "refused" | null;
   readonly received_minor: bigint | null;
   readonly reason: string | null;
+  /** What one operator says came, while a second one has still to say so. */
+  readonly counted_minor: bigint | null;
+  readonly counted_by: string | null;
   readonly has_receipt: boolean;
 }
 
 const DEPOSIT = `d.deposit_id, d.merchant_id, d.code, d.currency, d.house, d.payer_reference, d.payer_key,
   d.flagged, d.sent_at, d.decision, d.received_minor, d.reason,
+  d.counted_minor, d.counted_by,
   EXISTS (SELECT 1 FROM manual_receipts r WHERE r.deposit_id = d.deposit_id) AS has_receipt`;
 
 /** False where the code is another deposit's; a deposit that is there keeps what it has. */
@@ -80,19 +84,39 @@ export async function lockOpenDeposit(
   return rows[0] ?? null;
 }
 
-/** Throws a unique violation where the number stands for another deposit. */
+/** Numbers that a player may give for one deposit: a mistyped one is put right. */
+const NUMBERS_MAX = 3;
+
+/**
+ * Under `lockOpenDeposit`. "taken": the number stands for another deposit; "too_many": the deposit
+ * has had numbers enough.
+ */
 export async function writeEvidence(
   client: pg.ClientBase,
-  id: string,
+  deposit: { readonly deposit_id: string; readonly merchant_id: string },
   evidence: { readonly reference: string; readonly key: string },
   at: Instant,
-): Promise<void> {
+): Promise<"written" | "taken" | "too_many"> {
+  const { deposit_id: id, merchant_id: merchantId } = deposit;
   await client.query(
-    `UPDATE manual_deposits SET payer_reference = $2, payer_key = $3,
-       sent_at = coalesce(sent_at, to_timestamp($4 / 1000.0))
+    `INSERT INTO payer_numbers (merchant_id, payer_key, deposit_id)
+     SELECT $1, $2, $3 WHERE (SELECT count(*) FROM payer_numbers WHERE deposit_id = $3) < $4
+     ON CONFLICT DO NOTHING`,
+    [merchantId, evidence.key, id, NUMBERS_MAX],
+  );
+  const { rows } = await client.query<{ deposit_id: string }>(
+    "SELECT deposit_id FROM payer_numbers WHERE merchant_id = $1 AND payer_key = $2",
+    [merchantId, evidence.key],
+  );
+  if (rows[0] === undefined) return "too_many";
+  if (rows[0].deposit_id !== id) return "taken";
+  await client.query(
+    `UPDATE manual_deposits SET payer_reference = $2, payer_key = $3, counted_minor = NULL,
+       counted_by = NULL, sent_at = coalesce(sent_at, to_timestamp($4 / 1000.0))
      WHERE deposit_id = $1`,
     [id, evidence.reference, evidence.key, at],
   );
+  return "written";
 }
 
 /** Both deposits for which a number was given, so that an operator looks at them closely. */
@@ -102,8 +126,12 @@ export async function flagDeposits(
   payerKey: string,
 ): Promise<void> {
   await db.query(
-    `UPDATE manual_deposits SET flagged = true
-     WHERE deposit_id = $1 OR (merchant_id = $2 AND payer_key = $3)`,
+    `UPDATE manual_deposits SET flagged = true WHERE deposit_id IN (
+       SELECT deposit_id FROM manual_deposits
+       WHERE deposit_id = $1 OR deposit_id = (SELECT deposit_id FROM payer_numbers
+                                              WHERE merchant_id = $2 AND payer_key = $3)
+       -- In one order, so that many at once do not wait for each other in a circle.
+       ORDER BY deposit_id FOR UPDATE)`,
     [row.deposit_id, row.merchant_id, payerKey],
   );
 }
@@ -119,20 +147,41 @@ export async function findReceipt(
   return rows[0] ?? null;
 }
 
-/** Takes the place of the one before. */
+/**
+ * Under `lockOpenDeposit`. Takes the place of the one before; what an operator counted by that is
+ * counted anew.
+ */
 export async function writeReceipt(
   client: pg.ClientBase,
   depositId: string,
   picture: Picture & { readonly sentHash: Buffer },
   at: Instant,
 ): Promise<void> {
-  await client.query(
-    `INSERT INTO manual_receipts (deposit_id, sent_hash, image, width, height, sent_at)
+  const { rowCount } = await client.query(
+    `INSERT INTO manual_receipts AS r (deposit_id, sent_hash, image, width, height, sent_at)
      VALUES ($1, $2, $3, $4, $5, to_timestamp($6 / 1000.0))
      ON CONFLICT (deposit_id) DO UPDATE SET sent_hash = excluded.sent_hash,
        image = excluded.image, width = excluded.width, height = excluded.height,
-       sent_at = excluded.sent_at`,
+       sent_at = excluded.sent_at
+       WHERE r.sent_hash <> excluded.sent_hash`,
     [depositId, picture.sentHash, picture.image, picture.width, picture.height, at],
+  );
+  if (rowCount === 0) return;
+  await client.query(
+    "UPDATE manual_deposits SET counted_minor = NULL, counted_by = NULL WHERE deposit_id = $1",
+    [depositId],
+  );
+}
+
+/** What one operator says came; nothing moves before another says the same. */
+export async function writeCount(
+  client: pg.ClientBase,
+  id: string,
+  counted: { readonly minor: bigint; readonly by: string },
+): Promise<void> {
+  await client.query(
+    "UPDATE manual_deposits SET counted_minor = $2, counted_by = $3 WHERE deposit_id = $1",
+    [id, counted.minor, counted.by],
   );
 }
 
@@ -154,6 +203,9 @@ export async function decideDeposit(
      WHERE deposit_id = $1`,
     [id, decision.receivedMinor, decision.reason, decision.by, at],
   );
+  if (decision.receivedMinor === null) {
+    await client.query("DELETE FROM payer_numbers WHERE deposit_id = $1", [id]);
+  }
   await client.query("UPDATE deposits SET look_at = to_timestamp($2 / 1000.0) WHERE id = $1", [
     id,
     at,
@@ -168,6 +220,7 @@ export interface WaitingDepositRow extends ManualDeposit {
   readonly state: string;
   readonly created_at: Date;
   readonly sent_at: Date;
+  readonly counter: string | null;
 }
 
 export interface OperatorPage {
@@ -181,9 +234,11 @@ export async function listWaitingDeposits(
   page: OperatorPage,
 ): Promise<WaitingDepositRow[]> {
   const { rows } = await db.query<WaitingDepositRow>(
-    `SELECT ${DEPOSIT}, p.member_id, m.username, p.method, p.amount_minor, p.state, p.created_at
+    `SELECT ${DEPOSIT}, p.member_id, m.username, p.method, p.amount_minor, p.state, p.created_at,
+       o.name AS counter
      FROM manual_deposits d JOIN deposits p ON p.id = d.deposit_id
        JOIN members m ON m.id = p.member_id
+       LEFT JOIN operators o ON o.id = d.counted_by
      WHERE d.merchant_id = $1 AND d.sent_at IS NOT NULL AND d.decision IS NULL
        AND (d.sent_at, d.deposit_id) > (to_timestamp($2 / 1000.0), $3)
      ORDER BY d.sent_at, d.deposit_id LIMIT $4`,

@@ -145,10 +145,16 @@ function depositReply(row: WaitingDepositRow) {
     payerReference: row.payer_reference,
     receipt: row.has_receipt,
     flagged: row.flagged,
+    counted: countedReply(row),
     state: row.state,
     sentAt: row.sent_at.getTime(),
     createdAt: row.created_at.getTime(),
   };
+}
+
+function countedReply({ counted_minor: amount_minor, counter: by, currency }: WaitingDepositRow) {
+  if (amount_minor === null || by === null) return null;
+  return { amount: wireOf({ amount_minor, currency }), by };
 }
 
 function heldReply(row: HeldRow) {
@@ -175,7 +181,6 @@ function payoutReply(row: WaitingPayoutRow) {
     claimedBy: row.claimer,
     bankReference: row.bank_reference,
     markedBy: row.marker,
-    needsSecond: row.state === "marked",
     queuedAt: row.queued_at.getTime(),
   };
 }

@@ -37,6 +37,8 @@ export class ProviderRefused extends Error {
  */
 export interface PaymentProvider {
   readonly code: string;
+  /** Called over the network, where an answer may take long; the others are our own database. */
+  readonly isOutside: boolean;
   /** Whether the brand's method can be paid through this provider as things stand. */
   serves(merchant: Merchant, method: Method): boolean;
   /** Opens a payment; the player pays on the page that it answers. */
@@ -57,7 +59,7 @@ export interface PaymentProvider {
     readonly amount: Money;
     readonly destination: string;
     readonly origin: string;
-  }): Promise<{ readonly reference: string }>;
+  }): Promise<void>;
   /** How a payment stands, should its call-back be lost; null for one that it does not know. */
   ask(kind: PaymentKind, id: string): Promise<KnownPayment | null>;
   /** Whether the bytes of a call-back were signed by the provider, and lately. */

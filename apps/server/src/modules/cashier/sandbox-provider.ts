@@ -113,6 +113,7 @@ export function createSandboxProvider(options: SandboxOptions): SandboxProvider 
 
   return {
     code: "sandbox",
+    isOutside: false,
 
     serves: () => true,
 
@@ -129,7 +130,6 @@ export function createSandboxProvider(options: SandboxOptions): SandboxProvider 
       const payment = await find(reference);
       if (payment === null) throw new Error("a pay-out that was just written is there");
       await tell(pool, payment, outcome, clock.now() + SETTLE_DELAY_MS);
-      return { reference };
     },
 
     async ask(kind, id) {

@@ -62,7 +62,7 @@ export function serveArtwork(
 
   app.get<{ Params: { file: string } }>("/art/tile/:file", async (request, reply) => {
     const match = /^(\d{1,9})\.svg$/.exec(request.params.file);
-    const merchant = await merchantOf(request.hostname);
+    const merchant = await merchantOf(request.sender.hostname);
     if (match === null || merchant === null) return reply.code(404).send();
     const name = `tile ${merchant.id} ${match[1]}`;
     const drawn = pictures.get(name);

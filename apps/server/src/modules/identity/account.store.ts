@@ -1,6 +1,8 @@
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
+import { endSessionsOf } from "./identity.store.ts";
 import { voidOpenChallenges } from "./open-challenges.store.ts";
+import { whileSessionStands } from "./sessions.store.ts";
 
 type Db = pg.Pool | pg.ClientBase;
 
@@ -48,19 +50,42 @@ export async function findAccountByName(
   return rows[0] ?? null;
 }
 
-/** Sets the password, and voids what was begun under an older one. */
+/**
+ * Locks a member's row before anything else of theirs, so that what changes an account comes one
+ * after another and never waits in a circle. Answers when the password was last set.
+ */
+export async function lockMember(client: pg.ClientBase, memberId: string): Promise<Instant | null> {
+  // Not as strong as FOR UPDATE: what only refers to the member, such as a payment, goes on.
+  const { rows } = await client.query<{ password_changed_at: Date | null }>(
+    "SELECT password_changed_at FROM members WHERE id = $1 FOR NO KEY UPDATE",
+    [memberId],
+  );
+  return rows[0]?.password_changed_at?.getTime() ?? null;
+}
+
+export interface NewPassword {
+  readonly memberId: string;
+  readonly passwordHash: string;
+  /** The session that may stay; null for none. */
+  readonly except: string | null;
+}
+
+/**
+ * Sets the password, voids what was begun under an older one, and ends the member's sessions: who
+ * knew the old one must not be left inside, whatever dies next. Answers which sessions ended.
+ */
 export async function setPassword(
   client: pg.ClientBase,
-  memberId: string,
-  passwordHash: string,
+  { memberId, passwordHash, except }: NewPassword,
   at: Instant,
-): Promise<void> {
+): Promise<string[]> {
   await client.query(
     `UPDATE members SET password_hash = $2, password_changed_at = to_timestamp($3 / 1000.0)
      WHERE id = $1`,
     [memberId, passwordHash, at],
   );
   await voidOpenChallenges(client, memberId);
+  return endSessionsOf(client, memberId, except, at);
 }
 
 export type MailLinkPurpose = "reset" | "verify_email";
@@ -70,6 +95,8 @@ export interface MailLink {
   readonly merchantId: string;
   readonly memberId: string;
   readonly purpose: MailLinkPurpose;
+  /** The session that asked for it, and with which it ends; a visitor has none. */
+  readonly sessionId: string | null;
   readonly email: string;
   readonly expiresAt: Instant;
 }
@@ -80,16 +107,25 @@ export async function replaceMailLink(
   link: MailLink,
   at: Instant,
 ): Promise<void> {
-  await client.query("SELECT 1 FROM members WHERE id = $1 FOR UPDATE", [link.memberId]);
+  await lockMember(client, link.memberId);
   await client.query("DELETE FROM mail_links WHERE member_id = $1 AND purpose = $2", [
     link.memberId,
     link.purpose,
   ]);
   await client.query(
-    `INSERT INTO mail_links (token_hash, merchant_id, member_id, purpose, email, created_at,
-       expires_at)
-     VALUES ($1, $2, $3, $4, $5, to_timestamp($6 / 1000.0), to_timestamp($7 / 1000.0))`,
-    [link.tokenHash, link.merchantId, link.memberId, link.purpose, link.email, at, link.expiresAt],
+    `INSERT INTO mail_links (token_hash, merchant_id, member_id, purpose, session_id, email,
+       created_at, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, to_timestamp($7 / 1000.0), to_timestamp($8 / 1000.0))`,
+    [
+      link.tokenHash,
+      link.merchantId,
+      link.memberId,
+      link.purpose,
+      link.sessionId,
+      link.email,
+      at,
+      link.expiresAt,
+    ],
   );
 }
 
@@ -107,7 +143,8 @@ interface LinkRow {
 /** A reset link proves the inbox that it went to, so the account must still have that address. */
 const IS_GOOD = `l.token_hash = $1 AND l.merchant_id = $2 AND l.purpose = $3 AND l.used_at IS NULL
   AND l.expires_at > to_timestamp($4 / 1000.0)
-  AND m.id = l.member_id AND (l.purpose <> 'reset' OR lower(m.email) = lower(l.email))`;
+  AND m.id = l.member_id AND (l.purpose <> 'reset' OR lower(m.email) = lower(l.email))
+  AND ${whileSessionStands("l.session_id")}`;
 
 /** The link while it can be used; uses nothing up. */
 export async function findMailLink(db: Db, key: LinkKey, at: Instant): Promise<LinkRow | null> {

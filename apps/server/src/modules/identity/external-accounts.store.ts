@@ -1,6 +1,7 @@
 import type { ExternalProvider } from "@perya/contract/external-login";
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
+import { voidWayIn } from "./open-challenges.store.ts";
 
 type Db = pg.Pool | pg.ClientBase;
 
@@ -29,18 +30,15 @@ export async function listExternalAccounts(
   return { hasPassword: rows[0]?.has_password === true, accounts };
 }
 
-/** One after another: of two accounts that are taken off at one moment, one stays. */
-export async function lockWaysIn(client: pg.ClientBase, memberId: string): Promise<void> {
-  await client.query("SELECT 1 FROM members WHERE id = $1 FOR UPDATE", [memberId]);
-}
-
+/** Voids what was begun while it let the member in, and what was proven elsewhere than in `by`. */
 export async function removeExternalAccount(
-  db: Db,
-  memberId: string,
+  client: pg.ClientBase,
+  by: { readonly sessionId: string; readonly memberId: string },
   provider: ExternalProvider,
 ): Promise<void> {
-  await db.query("DELETE FROM external_identities WHERE member_id = $1 AND provider = $2", [
-    memberId,
+  await client.query("DELETE FROM external_identities WHERE member_id = $1 AND provider = $2", [
+    by.memberId,
     provider,
   ]);
+  await voidWayIn(client, by);
 }

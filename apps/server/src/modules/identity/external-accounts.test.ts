@@ -9,6 +9,7 @@ import {
   PHONE,
 } from "../../../../../tests/server/account-desk.ts";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
+import { whileBroken } from "../../../../../tests/server/broken-statement.ts";
 import { makeBrand } from "../../../../../tests/server/fixtures.ts";
 import {
   type OpenIdProvider,
@@ -73,6 +74,13 @@ describe("an account outside that a member adds", () => {
     expect(mail.subject).toContain("Google login was added");
   });
 
+  it("is asked for by a proof of its owner, which no log-in is", async () => {
+    const { account } = await makeMember();
+    const { session } = await desk.logIn(account);
+    expect(codeOf(await begin(session))).toBe("fresh_login_needed");
+    expect(codeOf(await remove(session))).toBe("fresh_login_needed");
+  });
+
   it("is asked for in a fresh session only, one of each provider, where it is offered", async () => {
     const { session } = await makeMember();
     taken(await add(session, freshPerson()));
@@ -104,6 +112,18 @@ describe("an account outside that a member adds", () => {
     expect(await accounts.list(perya, other.session)).toEqual([]);
   });
 
+  it("is added by the session that began, and by none once that has ended", async () => {
+    const { account, session } = await makeMember();
+    const other = await desk.logInProven(account);
+    const login = freshPerson();
+    const given = await backFrom(session, login);
+    const finish = (by: Session) => accounts.finish(perya, by, given, "EN");
+    expect(codeOf(await finish(other.session))).toBe("external_login_failed");
+    taken(await desk.security.endSession(other.session, session.id));
+    expect(codeOf(await finish(session))).toBe("external_login_failed");
+    expect(await accounts.list(perya, other.session)).toEqual([]);
+  });
+
   it("that opens another member's stays theirs; the same one twice is there already", async () => {
     const [one, other] = [await makeMember(), await makeMember()];
     const login = freshPerson();
@@ -112,6 +132,15 @@ describe("an account outside that a member adds", () => {
     expect(codeOf(await add(other.session, login))).toBe("external_taken");
     expect(await accounts.list(perya, other.session)).toEqual([]);
     expect(codeOf(await accounts.finish(perya, one.session, early, "EN"))).toBe("wrong_state");
+  });
+
+  it("is added with the proof that is taken, or neither is", async () => {
+    const { session } = await makeMember();
+    const given = await backFrom(session, freshPerson());
+    const finish = () => accounts.finish(perya, session, given, "EN");
+    const added = { table: "external_identities", does: "INSERT" } as const;
+    await expect(whileBroken(desk.db.pool, added, finish)).rejects.toThrow();
+    taken(await finish());
   });
 
   it("that the provider does not confirm comes back to the same page and adds nothing", async () => {
@@ -161,13 +190,22 @@ describe("an account outside that a member takes off", () => {
     expect(left?.removable).toBe(true);
     taken(await remove(session, present(left, "the account that stayed").provider));
   });
+
+  it("takes with it what the member's other sessions had proven, and leaves the one it is done in", async () => {
+    const { account, session } = await makeMember();
+    taken(await add(session, freshPerson()));
+    const other = (await desk.logInProven(account)).session;
+    taken(await remove(session));
+    expect(codeOf(await begin(other))).toBe("fresh_login_needed");
+    expect(codeOf(await begin(session))).toBe("ok");
+  });
 });
 
 async function makeMember(
   given: Parameters<AccountDesk["makeAccount"]>[0] = {},
 ): Promise<{ account: Account; session: Session }> {
   const account = await desk.makeAccount({ ...given, merchant: perya });
-  return { account, session: (await desk.logIn(account)).session };
+  return { account, session: (await desk.logInProven(account)).session };
 }
 
 /** Somebody whom nobody here knows yet. */

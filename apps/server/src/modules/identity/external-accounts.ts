@@ -6,13 +6,17 @@ import type pg from "pg";
 import type { MailQueue } from "../../platform/mail/mail-queue.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { Merchant } from "../brand/brand.ts";
+import { lockMember } from "./account.store.ts";
 import {
   type KeptAccount,
   listExternalAccounts,
-  lockWaysIn,
   removeExternalAccount,
 } from "./external-accounts.store.ts";
-import { findExternalMember, insertExternalMember } from "./external-login.store.ts";
+import {
+  type ExternalAccount,
+  findExternalMember,
+  insertExternalMember,
+} from "./external-login.store.ts";
 import type { BegunLogin, ExternalLogins, GivenFlow } from "./external-login.ts";
 import { externalAccountMail } from "./mail-texts.ts";
 import { OwnerMails } from "./owner-mails.ts";
@@ -70,11 +74,11 @@ export class ExternalAccounts {
     if (!(await sessions.isFresh(session.id))) return refuse(refusal("fresh_login_needed"));
     const { accounts } = await listExternalAccounts(pool, session.memberId);
     if (accounts.some((one) => one.provider === provider)) return refuse(refusal("wrong_state"));
-    return externalLogins.begin(merchant, provider, origin, session.memberId);
+    return externalLogins.begin(merchant, provider, origin, ownerIn(session));
   }
 
   /**
-   * Adds the account that a flow of this member proved, and tells the owner. The proof was fresh
+   * Adds the account that a flow of this session proved, and tells the owner. The proof was fresh
    * when the flow began, and that is what counts. Refuses with `external_login_failed`,
    * `external_taken` where the account opens another member's, or `wrong_state` as `begin`.
    */
@@ -86,19 +90,22 @@ export class ExternalAccounts {
   ): Promise<Result<{ provider: ExternalProvider }, Refusal>> {
     const { pool, clock, externalLogins } = this.#options;
     const { memberId } = session;
-    const use = { purpose: "link", memberId } as const;
-    const proof = await externalLogins.takeProof(merchant, given, use);
-    if (proof === null) return refuse(refusal("external_login_failed"));
-    const { provider } = proof;
-    const account = { merchantId: merchant.id, ...proof };
+    const use = { purpose: "link", ...ownerIn(session) } as const;
+    let account: ExternalAccount | null = null;
     try {
-      await insertExternalMember(pool, account, memberId, clock.now());
+      await withTransaction(pool, async (client) => {
+        const proof = await externalLogins.takeProof(client, merchant, given, use);
+        account = proof && { merchantId: merchant.id, ...proof };
+        if (account !== null) await insertExternalMember(client, account, memberId, clock.now());
+      });
     } catch (error) {
-      const owner = await findExternalMember(pool, account);
+      const owner = account && (await findExternalMember(pool, account));
       if (owner !== null && owner !== memberId) return refuse(refusal("external_taken"));
       if (isUniqueViolation(error)) return refuse(refusal("wrong_state"));
       throw error;
     }
+    if (account === null) return refuse(refusal("external_login_failed"));
+    const { provider } = account;
     this.#ownerMails.tell(merchant, memberId, language, (letter, at) =>
       externalAccountMail(letter, { provider, added: true }, at),
     );
@@ -120,13 +127,14 @@ export class ExternalAccounts {
     if (!(await sessions.isFresh(session.id))) return refuse(refusal("fresh_login_needed"));
     const { memberId } = session;
     const removed = await withTransaction(pool, async (client): Promise<Result<void, Refusal>> => {
-      await lockWaysIn(client, memberId);
+      // Of two accounts that are taken off at one moment, one stays.
+      await lockMember(client, memberId);
       const { hasPassword, accounts } = await listExternalAccounts(client, memberId);
       if (!accounts.some((one) => one.provider === provider)) return refuse(refusal("not_found"));
       if (!hasPassword && !this.#opensBeside(merchant, accounts, provider)) {
         return refuse(refusal("last_way_in"));
       }
-      await removeExternalAccount(client, memberId, provider);
+      await removeExternalAccount(client, ownerIn(session), provider);
       return ok(undefined);
     });
     if (removed.ok) {
@@ -142,4 +150,8 @@ export class ExternalAccounts {
     const offered = this.#options.externalLogins.offered(merchant);
     return accounts.some((one) => one.provider !== provider && offered.includes(one.provider));
   }
+}
+
+function ownerIn({ id: sessionId, memberId }: Session) {
+  return { memberId, sessionId };
 }

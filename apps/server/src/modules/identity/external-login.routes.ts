@@ -106,9 +106,9 @@ export function externalLoginPages(
     { exposeHeadRoute: false },
     async (request, reply) => {
       const provider = providerNamed(request.params.provider);
-      const merchant = await merchantOf(request.hostname);
+      const merchant = await merchantOf(request.sender.hostname);
       if (provider === null || merchant === null) return reply.callNotFound();
-      const { origin } = siteOf(publicUrl, request.host);
+      const { origin } = siteOf(publicUrl, request.sender.host);
       const { search } = new URL(request.url, origin);
       const browser = cookieOf(request, BROWSER_COOKIE, secure);
       const back = { origin, search, browser };

@@ -1,8 +1,15 @@
 import type { ExternalProvider } from "@perya/contract/external-login";
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
+import { whileSessionStands } from "./sessions.store.ts";
 
 type Db = pg.Pool | pg.ClientBase;
+
+/** Who adds an account to their own. */
+export interface Adder {
+  readonly memberId: string;
+  readonly sessionId: string;
+}
 
 export interface Flow {
   readonly stateHash: Buffer;
@@ -11,16 +18,16 @@ export interface Flow {
   readonly sealedVerifier: string;
   readonly nonce: string;
   readonly browserHash: Buffer;
-  /** Who adds the account to their own; null for a login. */
-  readonly memberId: string | null;
+  /** Who adds the account to their own, and in which session; null for a login. */
+  readonly adder: Adder | null;
   readonly expiresAt: Instant;
 }
 
 export async function insertFlow(db: Db, flow: Flow): Promise<void> {
   await db.query(
     `INSERT INTO external_flows (state_hash, merchant_id, provider, sealed_verifier, nonce,
-       browser_hash, member_id, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, to_timestamp($8 / 1000.0))`,
+       browser_hash, member_id, session_id, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, to_timestamp($9 / 1000.0))`,
     [
       flow.stateHash,
       flow.merchantId,
@@ -28,7 +35,8 @@ export async function insertFlow(db: Db, flow: Flow): Promise<void> {
       flow.sealedVerifier,
       flow.nonce,
       flow.browserHash,
-      flow.memberId,
+      flow.adder?.memberId,
+      flow.adder?.sessionId,
       flow.expiresAt,
     ],
   );
@@ -39,21 +47,25 @@ export async function takeFlow(
   db: Db,
   given: Pick<Flow, "stateHash" | "merchantId" | "provider" | "browserHash">,
   at: Instant,
-): Promise<Pick<Flow, "sealedVerifier" | "nonce" | "memberId"> | null> {
+): Promise<Pick<Flow, "sealedVerifier" | "nonce" | "adder"> | null> {
   const { rows } = await db.query<{
     sealed_verifier: string;
     nonce: string;
     member_id: string | null;
+    session_id: string | null;
     valid: boolean;
   }>(
     `DELETE FROM external_flows
      WHERE state_hash = $1 AND merchant_id = $2 AND provider = $3 AND browser_hash = $4
-     RETURNING sealed_verifier, nonce, member_id, expires_at > to_timestamp($5 / 1000.0) AS valid`,
+     RETURNING sealed_verifier, nonce, member_id, session_id,
+       expires_at > to_timestamp($5 / 1000.0) AND ${whileSessionStands("session_id")} AS valid`,
     [given.stateHash, given.merchantId, given.provider, given.browserHash, at],
   );
   const row = rows[0];
   if (row?.valid !== true) return null;
-  return { sealedVerifier: row.sealed_verifier, nonce: row.nonce, memberId: row.member_id };
+  const { sealed_verifier: sealedVerifier, nonce, member_id: memberId, session_id } = row;
+  const links = memberId !== null && session_id !== null;
+  return { sealedVerifier, nonce, adder: links ? { memberId, sessionId: session_id } : null };
 }
 
 /** Who a provider says that the player is. */
@@ -66,8 +78,12 @@ export interface ExternalIdentity {
 
 /** What a proof is good for, and for whom where that is somebody already. */
 export type ProofUse =
-  | { readonly purpose: "login" | "registration"; readonly memberId: null }
-  | { readonly purpose: "link"; readonly memberId: string };
+  | {
+      readonly purpose: "login" | "registration";
+      readonly memberId: null;
+      readonly sessionId: null;
+    }
+  | ({ readonly purpose: "link" } & Adder);
 
 /** What names a proof; one of another brand, browser or use is not there. */
 export interface ProofKey {
@@ -89,8 +105,8 @@ export async function insertProof(
 ): Promise<void> {
   await db.query(
     `INSERT INTO external_proofs (flow_hash, merchant_id, browser_hash, purpose, member_id,
-       provider, subject, email, email_verified, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, to_timestamp($10 / 1000.0))`,
+       session_id, provider, subject, email, email_verified, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, to_timestamp($11 / 1000.0))`,
     [
       ...valuesOf(key),
       proven.provider,
@@ -103,10 +119,10 @@ export async function insertProof(
 }
 
 const KEY = `flow_hash = $1 AND merchant_id = $2 AND browser_hash = $3 AND purpose = $4
-  AND member_id IS NOT DISTINCT FROM $5`;
+  AND member_id IS NOT DISTINCT FROM $5 AND session_id IS NOT DISTINCT FROM $6`;
 
 function valuesOf({ flowHash, merchantId, browserHash, use }: ProofKey): unknown[] {
-  return [flowHash, merchantId, browserHash, use.purpose, use.memberId];
+  return [flowHash, merchantId, browserHash, use.purpose, use.memberId, use.sessionId];
 }
 
 interface ProofRow {
@@ -118,7 +134,7 @@ interface ProofRow {
 }
 
 const PROOF = `provider, subject, email, email_verified,
-  expires_at > to_timestamp($6 / 1000.0) AS valid`;
+  expires_at > to_timestamp($7 / 1000.0) AND ${whileSessionStands("session_id")} AS valid`;
 
 /** The proof while it can be used; uses nothing up. */
 export async function findProof(

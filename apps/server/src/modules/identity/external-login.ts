@@ -7,9 +7,11 @@ import { AuthorizationResponseError } from "openid-client";
 import type pg from "pg";
 import type { OpenIdClient } from "../../platform/config.ts";
 import type { Logger } from "../../platform/log.ts";
+import { withTransaction } from "../../platform/postgres/pool.ts";
 import { isOn, type Merchant } from "../brand/brand.ts";
 import { hashOfToken, mintToken, TOKEN } from "./bearer-token.ts";
 import {
+  type Adder,
   type ExternalAccount,
   type ExternalIdentity,
   findExternalMember,
@@ -28,6 +30,7 @@ import {
 import { Issuer } from "./external-login-issuer.ts";
 import { findMember, type MemberRow } from "./identity.store.ts";
 import type { Identity } from "./identity.ts";
+import type { TakeProof } from "./owner-proof.ts";
 import { type RegistrationFields, requiredOutside, takesMembers } from "./registration.ts";
 import { createSealing, type Sealing } from "./sealing.ts";
 import type { PendingLogin } from "./second-factor.ts";
@@ -131,7 +134,7 @@ export class ExternalLogins {
     merchant: Merchant,
     provider: ExternalProvider,
     origin: string,
-    memberId: string | null = null,
+    adder: Adder | null = null,
   ): Promise<Result<BegunLogin, Refusal>> {
     const { pool, clock, entropy } = this.#options;
     const issuer = this.#issuerFor(merchant, provider);
@@ -152,7 +155,7 @@ export class ExternalLogins {
       sealedVerifier: await this.#sealing.seal(verifier),
       nonce,
       browserHash: browser.hash,
-      memberId,
+      adder,
       expiresAt: clock.now() + FLOW_MS,
     });
     return ok({ url, browser: browser.token });
@@ -190,12 +193,14 @@ export class ExternalLogins {
     given: GivenFlow,
     device: Device,
   ): Promise<Result<LoggedIn | PendingLogin | AwaitedRegistration, Refusal>> {
-    const proof = await this.takeProof(merchant, given, LOGIN);
-    if (proof === null) return refuse(FAILED);
+    const { clock, identity } = this.#options;
+    const found = await this.#findProof(merchant, given, LOGIN);
+    if (found === null) return refuse(FAILED);
+    const { key, proof } = found;
+    const take: TakeProof = async (db) => (await takeProof(db, key, clock.now())) !== null;
     const member = await this.#memberOf({ merchantId: merchant.id, ...proof });
-    return member === null
-      ? this.#ticket(merchant, proof, given, device)
-      : this.#options.identity.finishLogin(merchant, member, device, proof.provider);
+    if (member === null) return this.#ticket(merchant, proof, given, device, take);
+    return identity.finishLogin(merchant, member, device, proof.provider, { take, taken: FAILED });
   }
 
   /**
@@ -210,11 +215,9 @@ export class ExternalLogins {
     device: Device,
   ): Promise<Result<LoggedIn | PendingLogin, Refusal>> {
     const { pool, clock, identity } = this.#options;
-    const key = keyOf(merchant, given, REGISTRATION);
-    const proof = key && (await findProof(pool, key, clock.now()));
-    if (key === null || proof === null || !this.offered(merchant).includes(proof.provider)) {
-      return refuse(FAILED);
-    }
+    const shown = await this.#findProof(merchant, given, REGISTRATION);
+    if (shown === null) return refuse(FAILED);
+    const { key, proof } = shown;
     const account = { merchantId: merchant.id, ...proof };
     let made: Result<{ readonly deviceToken: string }, Refusal> = refuse(FAILED);
     if ((await this.#memberOf(account)) === null) {
@@ -248,14 +251,22 @@ export class ExternalLogins {
 
   /** Takes what a flow proved for a use; null for one of another, and for a provider now off. */
   async takeProof(
+    db: pg.Pool | pg.ClientBase,
     merchant: Merchant,
     given: GivenFlow,
     use: ProofUse,
   ): Promise<ProvenIdentity | null> {
-    const { pool, clock } = this.#options;
     const key = keyOf(merchant, given, use);
-    const proof = key && (await takeProof(pool, key, clock.now()));
+    const proof = key && (await takeProof(db, key, this.#options.clock.now()));
     return proof !== null && this.offered(merchant).includes(proof.provider) ? proof : null;
+  }
+
+  /** As `takeProof`, but leaves it where it is, for the transaction of what it is for. */
+  async #findProof(merchant: Merchant, given: GivenFlow, use: ProofUse) {
+    const key = keyOf(merchant, given, use);
+    const proof = key && (await findProof(this.#options.pool, key, this.#options.clock.now()));
+    if (key === null || proof === null) return null;
+    return this.offered(merchant).includes(proof.provider) ? { key, proof } : null;
   }
 
   /** Run by a job. */
@@ -285,7 +296,7 @@ export class ExternalLogins {
     };
     const flow = await takeFlow(pool, begun, clock.now());
     if (flow === null) return nobody;
-    const use = useBy(flow.memberId);
+    const use = useBy(flow.adder);
     const verifier = await this.#sealing.open(flow.sealedVerifier);
     if (verifier === null) return { identity: null, use };
     const callback = new URL(redirectUri(origin, provider) + search);
@@ -325,6 +336,7 @@ export class ExternalLogins {
     proof: ProvenIdentity,
     given: GivenFlow,
     device: Device,
+    take: TakeProof,
   ): Promise<Result<AwaitedRegistration, Refusal>> {
     const { pool, clock, entropy } = this.#options;
     if (!takesMembers(merchant)) return refuse(refusal("feature_off"));
@@ -337,18 +349,24 @@ export class ExternalLogins {
     const ticket = mintToken(entropy);
     const expiresAt = clock.now() + TICKET_MS;
     const key = keyOf(merchant, { ...given, flow: ticket.token }, REGISTRATION);
-    await insertProof(pool, present(key, "the browser of a proof"), proof, expiresAt);
+    const taken = await withTransaction(pool, async (client) => {
+      if (!(await take(client))) return false;
+      await insertProof(client, present(key, "the browser of a proof"), proof, expiresAt);
+      return true;
+    });
+    if (!taken) return refuse(FAILED);
     const requires = requiredOutside(merchant);
     return ok({ ticket: ticket.token, expiresAt, provider, email, requires });
   }
 }
 
 const MEMBER_TYPE = 0;
-const LOGIN: ProofUse = { purpose: "login", memberId: null };
-const REGISTRATION: ProofUse = { purpose: "registration", memberId: null };
+const NOBODY = { memberId: null, sessionId: null } as const;
+const LOGIN: ProofUse = { purpose: "login", ...NOBODY };
+const REGISTRATION: ProofUse = { purpose: "registration", ...NOBODY };
 
-function useBy(memberId: string | null): ProofUse {
-  return memberId === null ? LOGIN : { purpose: "link", memberId };
+function useBy(adder: Adder | null): ProofUse {
+  return adder === null ? LOGIN : { purpose: "link", ...adder };
 }
 
 /** Null for a browser that began nothing. */

@@ -11,12 +11,13 @@ import {
   PHONE,
   PUBLIC_URL,
 } from "../../../../../tests/server/account-desk.ts";
-import { codeOf, taken } from "../../../../../tests/server/answers.ts";
+import { codeOf, isTaken, taken } from "../../../../../tests/server/answers.ts";
 import { makeBrand } from "../../../../../tests/server/fixtures.ts";
 import { SoftwareAuthenticator } from "../../../../../tests/server/software-authenticator.ts";
 import type { Merchant } from "../brand/brand.ts";
 import { hashOfToken } from "./bearer-token.ts";
-import { insertFlow, takeFlow } from "./external-login.store.ts";
+import { ExternalAccounts } from "./external-accounts.ts";
+import { insertExternalMember, insertFlow, takeFlow } from "./external-login.store.ts";
 import { siteOf } from "./passkeys.ts";
 import type { Session } from "./session.ts";
 
@@ -104,18 +105,24 @@ const CHALLENGES: Readonly<Record<string, Begin>> = {
     const mobileNum = owner.otherMobile;
     const code = await codeFor("register", mobileNum, owner);
     return byCode(code, ({ merchant, browser }, given) =>
-      desk.codes.take(merchant, "register", numberOf(mobileNum), {
-        ...{ code: given, asker: { browser } },
-      }),
+      isTaken(
+        desk.db.pool,
+        desk.codes.judge(merchant, "register", numberOf(mobileNum), {
+          ...{ code: given, asker: { browser } },
+        }),
+      ),
     );
   },
 
   "code to log in": async (owner) => {
     const code = await codeFor("login", owner.mobile, owner);
     return byCode(code, ({ merchant, browser }, given) =>
-      desk.codes.take(merchant, "login", numberOf(owner.mobile), {
-        ...{ code: given, asker: { browser } },
-      }),
+      isTaken(
+        desk.db.pool,
+        desk.codes.judge(merchant, "login", numberOf(owner.mobile), {
+          ...{ code: given, asker: { browser } },
+        }),
+      ),
     );
   },
 
@@ -145,7 +152,7 @@ const CHALLENGES: Readonly<Record<string, Begin>> = {
   },
 
   "held log-in": async ({ account }) => {
-    const { session } = await desk.logIn(account);
+    const { session } = await desk.logInProven(account);
     const secret = await switchOn(session);
     const form = { type: "username" as const, username: account.username, password: PASSWORD };
     const held = taken(await desk.identity.login(perya, form, PHONE));
@@ -163,7 +170,10 @@ const CHALLENGES: Readonly<Record<string, Begin>> = {
   "authenticator enrolment": async ({ session }) => {
     const { secret } = taken(await desk.security.beginTotp(perya, session));
     return {
-      use: async ({ session: by }) => codeOf(await desk.totp.confirm(by, codeNow(secret))),
+      use: async ({ merchant, session: by }) => {
+        await desk.sessions.prove(by.id);
+        return codeOf(await desk.security.confirmTotp(merchant, by, codeNow(secret), "EN"));
+      },
     };
   },
 
@@ -195,7 +205,7 @@ const CHALLENGES: Readonly<Record<string, Begin>> = {
     return {
       use: async ({ merchant, session: by }) => {
         const right = await desk.passkeys.paysBy(merchant, by, SITE, given);
-        return right ? "ok" : "passkey_refused";
+        return right !== null && (await right(desk.db.pool)) ? "ok" : "passkey_refused";
       },
     };
   },
@@ -218,7 +228,7 @@ const CHALLENGES: Readonly<Record<string, Begin>> = {
     };
   },
 
-  "account outside to be added": async ({ account, browser }) => flow(browser, account.id),
+  "account outside to be added": async ({ session, browser }) => flow(browser, session),
 
   "log-in from outside": async ({ browser }) => flow(browser, null),
 };
@@ -273,8 +283,8 @@ describe.each(ROWS)("$name", ({ name, boundTo, goodForMs, tries, endedBy }) => {
   it.each(endedBy)("is ended by: %s", async (event) => {
     const owner = await makeOwner();
     const open = await begin(owner);
-    const other = await desk.logIn(owner.account);
-    await EVENTS[event]?.(owner, other.session, begin);
+    const other = await desk.logInProven(owner.account);
+    await present(EVENTS[event], `the case of ${event}`)(owner, other.session, begin);
     expect(await open.use(owner)).not.toBe("ok");
   });
 });
@@ -286,6 +296,9 @@ const EVENTS: Readonly<Record<string, Event>> = {
     // A number gets one code a minute.
     desk.clock.advance(MINUTE_MS);
     await begin(owner);
+  },
+  session: async ({ session: ended }, session) => {
+    taken(await desk.security.endSession(session, ended.id));
   },
   password: async (_owner, session) => {
     const given = { oldPassword: PASSWORD, newPassword: NEW, confirmNewPassword: NEW };
@@ -309,6 +322,16 @@ const EVENTS: Readonly<Record<string, Event>> = {
     const given = { ...NUMBER, mobileNum, verificationCode: await codeTo(mobileNum) };
     taken(await desk.security.verifyMobile(perya, session, given, "EN"));
   },
+  "passkey off": async (_owner, session) => {
+    if ((await desk.passkeys.list(session)).length === 0) await keepPasskey(session);
+    for (const { id } of await desk.passkeys.list(session)) {
+      taken(await desk.passkeys.remove(perya, session, id, "EN"));
+    }
+  },
+  "account outside off": async ({ account }, session) => {
+    await addOutside(account);
+    taken(await externalAccounts().remove(perya, session, "google", "EN"));
+  },
   authenticator: async ({ account }, session) => {
     const secret = secrets.get(account.id);
     if (secret === undefined) return switchOn(session);
@@ -325,7 +348,7 @@ async function makeOwner(merchant = perya): Promise<Owner> {
   const email = `owner${made}@example.com`;
   const [mobile, otherMobile] = [freshMobile(), freshMobile()];
   const account = await desk.makeAccount({ merchant, email, emailVerified: true, mobile });
-  const { session } = await desk.logIn(account);
+  const { session } = await desk.logInProven(account);
   return { merchant, session, browser: `browser ${made}`, account, email, mobile, otherMobile };
 }
 
@@ -337,7 +360,7 @@ async function strangerTo(owner: Owner, what: string): Promise<User> {
     case "browser":
       return { ...owner, browser: "another browser" };
     case "session":
-      return { ...owner, session: (await desk.logIn(owner.account)).session };
+      return { ...owner, session: (await desk.logInProven(owner.account)).session };
     case "member":
       return { ...owner, session: (await makeOwner()).session };
     default:
@@ -346,19 +369,20 @@ async function strangerTo(owner: Owner, what: string): Promise<User> {
 }
 
 /** A flow of a log-in at a provider, as far as it concerns whose it is. */
-async function flow(browser: string, memberId: string | null): Promise<Open> {
+async function flow(browser: string, begunIn: Session | null): Promise<Open> {
   made += 1;
   const stateHash = hashOfToken(`state ${made}`);
   const kept = { stateHash, provider: "google" as const, browserHash: hashOfToken(browser) };
   await insertFlow(desk.db.pool, {
-    ...{ ...kept, merchantId: perya.id, sealedVerifier: "sealed", nonce: "nonce", memberId },
+    ...{ ...kept, merchantId: perya.id, sealedVerifier: "sealed", nonce: "nonce" },
+    adder: begunIn && { memberId: begunIn.memberId, sessionId: begunIn.id },
     expiresAt: desk.clock.now() + 10 * MINUTE_MS,
   });
   return {
     use: async (by) => {
       const given = { ...kept, merchantId: by.merchant.id, browserHash: hashOfToken(by.browser) };
-      // What it then proves is the member's who began: see external-accounts.test.ts.
-      if (memberId !== null && by.session.memberId !== memberId) return "external_login_failed";
+      // What it then proves is the session's that began: see external-accounts.test.ts.
+      if (begunIn !== null && by.session.id !== begunIn.id) return "external_login_failed";
       const found = await takeFlow(desk.db.pool, given, desk.clock.now());
       return found === null ? "external_login_failed" : "ok";
     },
@@ -413,6 +437,19 @@ function signed(
 ) {
   const response = authenticator.get({ challenge: String(options.challenge), ...SITE });
   return { challengeId, response };
+}
+
+/** Nobody here goes to a provider. */
+function externalAccounts(): ExternalAccounts {
+  const { clock, sessions, mails } = desk;
+  const nobody = () => Promise.reject(new Error("nobody goes there"));
+  const externalLogins = { begin: nobody, takeProof: nobody, offered: () => [] };
+  return new ExternalAccounts({ pool: desk.db.pool, clock, sessions, externalLogins, mails });
+}
+
+function addOutside({ id }: Account): Promise<void> {
+  const outside = { merchantId: perya.id, provider: "google" as const, subject: `of ${id}` };
+  return insertExternalMember(desk.db.pool, outside, id, desk.clock.now());
 }
 
 async function setDigits(session: Session): Promise<void> {

@@ -8,6 +8,10 @@ import { KnownDevices } from "./known-devices.ts";
 import type { Session } from "./session.ts";
 
 const RAIN = { rain: "rai_of_this_test" };
+/** A browser that shows no cookie of the house. */
+const BARE = { token: undefined, address: "203.0.113.7" };
+let addresses = 0;
+let numbers = 2_000;
 let desk: AccountDesk;
 let devices: KnownDevices;
 let gifts: Gifts;
@@ -36,10 +40,10 @@ describe("a gift of the house", () => {
     const asking = { ...brand, settings: { ...brand.settings, gifts: { verifiedNumber: true } } };
     const { session: bare } = await desk.logIn(await desk.makeAccount());
     const { session: shown } = await desk.logIn(await desk.makeAccount({ mobile: "9170001111" }));
-    const admit = (session: Session) => gifts.admit(asking, session, RAIN, undefined);
+    const admit = (session: Session) => gifts.admit(asking, session, RAIN, elsewhere());
     expect(codeOf(await admit(bare))).toBe("number_needed");
     expect(codeOf(await admit(shown))).toBe("ok");
-    expect(codeOf(await gifts.admit(brand, bare, RAIN, undefined))).toBe("ok");
+    expect(codeOf(await gifts.admit(brand, bare, RAIN, elsewhere()))).toBe("ok");
   });
 
   it("is one account's of a device, again and again, of fifty siblings that come at once", async () => {
@@ -47,46 +51,96 @@ describe("a gift of the house", () => {
     const token = await devices.tokenOf(undefined);
     for (const { memberId } of siblings) await devices.note(memberId, token);
     const codes = await Promise.all(
-      siblings.map(async (one) => codeOf(await gifts.admit(brand, one, RAIN, token))),
+      siblings.map(async (one) => codeOf(await gifts.admit(brand, one, RAIN, { ...BARE, token }))),
     );
     expect(codes.filter((code) => code === "ok")).toHaveLength(1);
     expect(new Set(codes)).toEqual(new Set(["ok", "gift_taken"]));
     const first = siblings[codes.indexOf("ok")];
     if (first === undefined) throw new Error("nobody was first");
-    taken(await gifts.admit(brand, first, RAIN, token));
+    taken(await gifts.admit(brand, first, RAIN, { ...BARE, token }));
     // Another rain is another occasion, whose first may be another of them.
     const other = siblings[codes.indexOf("gift_taken")];
     if (other === undefined) throw new Error("nobody was second");
-    taken(await gifts.admit(brand, other, { rain: "rai_another" }, token));
+    taken(await gifts.admit(brand, other, { rain: "rai_another" }, { ...BARE, token }));
   });
 
   it("is one account's of those whose money goes to the same place, by whatever phone", async () => {
     const [one, two, three] = [await someone(), await someone(), await someone()];
     payouts.set(one.memberId, ["09171234567"]);
     payouts.set(two.memberId, ["09179999999", "09171234567"]);
-    taken(await gifts.admit(brand, one, RAIN, undefined));
-    expect(codeOf(await gifts.admit(brand, two, RAIN, undefined))).toBe("gift_taken");
-    taken(await gifts.admit(brand, three, RAIN, undefined));
+    taken(await gifts.admit(brand, one, RAIN, elsewhere()));
+    expect(codeOf(await gifts.admit(brand, two, RAIN, elsewhere()))).toBe("gift_taken");
+    taken(await gifts.admit(brand, three, RAIN, elsewhere()));
     // Who was refused has claimed nothing for the other places of their own.
     payouts.set(three.memberId, ["09179999999"]);
-    taken(await gifts.admit(brand, three, RAIN, undefined));
+    taken(await gifts.admit(brand, three, RAIN, elsewhere()));
   });
 
   it("counts a device of the member's own alone, and claims are swept when they are over", async () => {
     const [one, two] = [await someone(), await someone()];
     const token = await devices.tokenOf(undefined);
     await devices.note(one.memberId, token);
-    taken(await gifts.admit(brand, one, RAIN, token));
+    taken(await gifts.admit(brand, one, RAIN, { ...BARE, token }));
     // Not known as hers, a cookie says nothing of her.
-    taken(await gifts.admit(brand, two, RAIN, token));
-    taken(await gifts.admit(brand, one, { promotion: "ann_1" }, token));
+    taken(await gifts.admit(brand, two, RAIN, { ...elsewhere(), token }));
+    taken(await gifts.admit(brand, one, { promotion: "ann_1" }, { ...BARE, token }));
     desk.clock.advance(2 * DAY_MS);
     await gifts.sweep();
     const { rows } = await desk.db.pool.query("SELECT occasion FROM gift_claims");
-    expect(rows).toEqual([{ occasion: "promotion:ann_1" }]);
+    expect(new Set(rows.map(({ occasion }) => occasion))).toEqual(new Set(["promotion:ann_1"]));
+  });
+
+  it.each([RAIN, { promotion: "ann_1" }])(
+    "is taken at an address for whoever shows no phone of a day ago, or has a cookie made anew: %o",
+    async (occasion) => {
+      const members = [await someone(), await someone(), await someone(), await someone()] as const;
+      const [one, two, three, four] = members;
+      const token = await devices.tokenOf(undefined);
+      for (const { memberId } of [one, two]) await devices.note(memberId, token);
+      const other = await newPhone(three.memberId);
+      desk.clock.advance(DAY_MS);
+      const admit = async (who: Session, origin: Parameters<Gifts["admit"]>[3]) =>
+        codeOf(await gifts.admit(brand, who, occasion, origin));
+      expect(await admit(one, { ...BARE, token })).toBe("ok");
+      expect(await admit(two, { ...BARE, token })).toBe("gift_taken");
+      expect(await admit(two, BARE)).toBe("number_needed");
+      const fresh = await newPhone(two.memberId);
+      desk.clock.advance(DAY_MS - 1);
+      expect(await admit(two, { ...BARE, token: fresh })).toBe("number_needed");
+      // The first one's own is not taken from them, whatever their browser forgot.
+      expect(await admit(one, BARE)).toBe("ok");
+      // Phones that share an address show that they are others, and so do numbers.
+      expect(await admit(three, { ...BARE, token: other })).toBe("ok");
+      expect(await admit(four, BARE)).toBe("number_needed");
+      const numbered = await desk.logIn(await desk.makeAccount({ mobile: `917000${++numbers}` }));
+      expect(await admit(numbered.session, BARE)).toBe("ok");
+    },
+  );
+
+  it("is one account's of a block of addresses where none shows its phone", async () => {
+    const [one, two] = [await someone(), await someone()];
+    const at = (address: string) => ({ token: undefined, address });
+    taken(await gifts.admit(brand, one, RAIN, at("2001:db8:1:2::1")));
+    expect(codeOf(await gifts.admit(brand, two, RAIN, at("2001:db8:1:2::ffff")))).toBe(
+      "number_needed",
+    );
+    taken(await gifts.admit(brand, two, RAIN, at("2001:db8:1:3::1")));
   });
 });
 
+/** An address that nobody else is at. */
+function elsewhere() {
+  addresses += 1;
+  return { token: undefined, address: `198.51.100.${addresses}` };
+}
+
 async function someone(): Promise<Session> {
   return (await desk.logIn(await desk.makeAccount({ password: null }))).session;
+}
+
+/** The cookie of a new phone that the member is let in from. */
+async function newPhone(memberId: string): Promise<string> {
+  const token = await devices.tokenOf(undefined);
+  await devices.note(memberId, token);
+  return token;
 }

@@ -4,10 +4,11 @@ import { present } from "@perya/kernel/assert";
 import { type Clock, DAY_MS } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
+import { addressBlock } from "../../platform/address-block.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { Merchant } from "../brand/brand.ts";
 import { findAccount } from "./account.store.ts";
-import { deviceHashOf, type KnownDevices } from "./known-devices.ts";
+import { deviceHashOf, isOwnPhone, type KnownDevices } from "./known-devices.ts";
 import type { Session } from "./session.ts";
 
 /** Longer than any offer of the house lasts. */
@@ -18,7 +19,7 @@ const RAINS_KEPT_MS = 2 * DAY_MS;
 export interface GiftsOptions {
   readonly pool: pg.Pool;
   readonly clock: Clock;
-  readonly devices: Pick<KnownDevices, "knows">;
+  readonly devices: Pick<KnownDevices, "knownSince">;
   /** Where a member's money has gone, by the cashier's word. */
   readonly payoutAccountsOf: (session: Session) => Promise<readonly string[]>;
 }
@@ -26,10 +27,19 @@ export interface GiftsOptions {
 /** What the house gives once a person: one rain, one promotion. */
 export type Occasion = { readonly rain: string } | { readonly promotion: string };
 
+/** From where a gift is asked for. */
+export interface Origin {
+  /** What the browser's device cookie holds. */
+  readonly token: string | undefined;
+  readonly address: string;
+}
+
 /**
  * Stands before whatever costs the house money. A person has one number, one phone and one account
  * for their money; accounts that share the phone or where the money goes are one person's, and the
- * first of them alone is given to.
+ * first of them alone is given to. Who shows neither a verified number nor a phone of a day ago
+ * stands for their address, at which nobody may have been given anything: a cookie is the browser's
+ * own to leave out, and to have made anew for each account.
  */
 export class Gifts {
   readonly #options: GiftsOptions;
@@ -40,35 +50,45 @@ export class Gifts {
 
   /**
    * Lets a member take a gift, again and again the same one. Refuses with `number_needed`, where
-   * the brand asks for a verified one, or `gift_taken`.
+   * the brand asks for a verified one or only one would tell them from others at their address, or
+   * `gift_taken`. Whoever is blocked claims nothing: what gives refuses them itself, and tells them
+   * of what they had before.
    */
   async admit(
     merchant: Merchant,
     session: Session,
     occasion: Occasion,
-    deviceToken: string | undefined,
+    { token, address }: Origin,
   ): Promise<Result<void, Refusal>> {
     const { pool, clock, devices, payoutAccountsOf } = this.#options;
     const { memberId } = session;
-    if (merchant.settings.gifts.verifiedNumber) {
-      const account = present(await findAccount(pool, merchant.id, memberId), "the member");
-      if (account.mobile_verified_at === null) return refuse(refusal("number_needed"));
+    if (session.blocked) return ok(undefined);
+    const account = present(await findAccount(pool, merchant.id, memberId), "the member");
+    const hasNumber = account.mobile_verified_at !== null;
+    if (merchant.settings.gifts.verifiedNumber && !hasNumber) {
+      return refuse(refusal("number_needed"));
     }
-    const device = deviceHashOf(deviceToken);
-    const known = device !== null && (await devices.knows(memberId, device));
-    const claimants = [
-      ...(known ? [claimant("device", device.toString("hex"))] : []),
+    const now = clock.now();
+    const device = deviceHashOf(token);
+    const since = device === null ? null : await devices.knownSince(memberId, device);
+    const isShown = hasNumber || isOwnPhone(since, now);
+    const here = claimant("address", addressBlock(address));
+    const theirs = [
+      ...(device !== null && since !== null ? [claimant("device", device.toString("hex"))] : []),
       ...(await payoutAccountsOf(session)).map((account) => claimant("payout", account)),
     ];
-    if (claimants.length === 0) return ok(undefined);
-    const claim = { merchantId: merchant.id, occasion: nameOf(occasion), claimants, memberId };
-    try {
-      await withTransaction(pool, (client) => claimAll(client, claim, clock.now()));
+    const claim = { merchantId: merchant.id, occasion: nameOf(occasion), memberId };
+    return withTransaction(pool, async (client) => {
+      const others = await claimAll(client, { ...claim, claimants: [...theirs, here] }, now);
+      const taken = (one: Buffer) => others.some((other) => other.equals(one));
+      if (theirs.some(taken)) throw new Undone(refusal("gift_taken"));
+      // Many phones share an address, so that one that is shown does not take it from the others.
+      if (!isShown && taken(here)) throw new Undone(refusal("number_needed"));
       return ok(undefined);
-    } catch (error) {
-      if (error instanceof GiftTaken) return refuse(refusal("gift_taken"));
+    }).catch((error: unknown) => {
+      if (error instanceof Undone) return refuse(error.refusal);
       throw error;
-    }
+    });
   }
 
   /** Run by a job: claims on what is over by now. */
@@ -83,8 +103,15 @@ export class Gifts {
   }
 }
 
-/** Undoes the claims of somebody of whom another account was first. */
-class GiftTaken extends Error {}
+/** Takes back the claims of somebody who is not given anything. */
+class Undone extends Error {
+  readonly refusal: Refusal;
+
+  constructor(refusal: Refusal) {
+    super(refusal.code);
+    this.refusal = refusal;
+  }
+}
 
 interface Claim {
   readonly merchantId: string;
@@ -93,12 +120,15 @@ interface Claim {
   readonly memberId: string;
 }
 
-/** All or none, in one order: of two accounts that come at once, the second waits and sees. */
+/**
+ * Claims what nobody has, in one order, so that of two accounts that come at once the second waits
+ * and sees; answers what others had claimed before.
+ */
 async function claimAll(
   client: pg.ClientBase,
   { merchantId, occasion, claimants, memberId }: Claim,
   at: number,
-): Promise<void> {
+): Promise<readonly Buffer[]> {
   await client.query(
     `INSERT INTO gift_claims (merchant_id, occasion, claimant, member_id, at)
      SELECT $1, $2, claimant, $4, to_timestamp($5 / 1000.0)
@@ -106,15 +136,15 @@ async function claimAll(
      ON CONFLICT DO NOTHING`,
     [merchantId, occasion, claimants, memberId, at],
   );
-  const { rowCount } = await client.query(
-    `SELECT 1 FROM gift_claims WHERE merchant_id = $1 AND occasion = $2
-       AND claimant = ANY ($3::bytea[]) AND member_id <> $4 LIMIT 1`,
+  const { rows } = await client.query<{ claimant: Buffer }>(
+    `SELECT claimant FROM gift_claims WHERE merchant_id = $1 AND occasion = $2
+       AND claimant = ANY ($3::bytea[]) AND member_id <> $4`,
     [merchantId, occasion, claimants, memberId],
   );
-  if (rowCount !== 0) throw new GiftTaken();
+  return rows.map((row) => row.claimant);
 }
 
-function claimant(kind: "device" | "payout", value: string): Buffer {
+function claimant(kind: "device" | "address" | "payout", value: string): Buffer {
   return createHash("sha256").update(`${kind}\n${value}`).digest();
 }
 

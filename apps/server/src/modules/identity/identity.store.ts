@@ -12,13 +12,15 @@ export interface MemberRow {
   readonly nickname: string | null;
   readonly type: number;
   readonly password_hash: string | null;
+  readonly password_changed_at: Date | null;
   readonly blocked: boolean;
   readonly created_at: Date;
   readonly last_login_at: Date | null;
 }
 
 const MEMBER_COLUMNS =
-  "id, merchant_id, username, nickname, type, password_hash, blocked, created_at, last_login_at";
+  "id, merchant_id, username, nickname, type, password_hash, password_changed_at, blocked, " +
+  "created_at, last_login_at";
 
 export async function findMemberByName(
   db: Db,
@@ -178,7 +180,6 @@ export interface SessionRow extends MemberRow {
   readonly cookie_half_hash: Buffer;
   readonly session_created_at: Date;
   readonly seen_at: Date;
-  readonly fresh_at: Date;
   readonly expires_at: Date;
   readonly ended_at: Date | null;
 }
@@ -191,7 +192,7 @@ export async function findSession(
   const { rows } = await db.query<SessionRow>({
     name: "identity_session",
     text: `SELECT s.id AS session_id, s.cookie_half_hash, s.created_at AS session_created_at,
-                  s.seen_at, s.fresh_at, s.expires_at, s.ended_at, b.currency, m.id, m.merchant_id, m.username,
+                  s.seen_at, s.expires_at, s.ended_at, b.currency, m.id, m.merchant_id, m.username,
                   m.nickname, m.type, m.password_hash, m.blocked, m.created_at, m.last_login_at
            FROM sessions s JOIN members m ON m.id = s.member_id
                            JOIN merchants b ON b.id = s.merchant_id
@@ -221,8 +222,8 @@ export async function insertSession(
 ): Promise<{ firstLogin: boolean }> {
   await db.query(
     `INSERT INTO sessions (id, merchant_id, member_id, storage_half_hash, cookie_half_hash,
-       user_agent, address, method, created_at, seen_at, fresh_at, expires_at)
-     SELECT $1, $2, $3, $4, $5, $6, $7, $8, t.now, t.now, t.now, to_timestamp($10 / 1000.0)
+       user_agent, address, method, created_at, seen_at, expires_at)
+     SELECT $1, $2, $3, $4, $5, $6, $7, $8, t.now, t.now, to_timestamp($10 / 1000.0)
      FROM (SELECT to_timestamp($9 / 1000.0) AS now) AS t`,
     [
       session.id,
@@ -384,11 +385,18 @@ export async function countTries(
   );
 }
 
-export async function uncountTry(db: Db, merchantId: string, subject: string): Promise<void> {
+export async function uncountTry(
+  db: Db,
+  merchantId: string,
+  subjects: readonly string[],
+): Promise<void> {
+  // In the order in which a try locks them, or the two would wait for each other.
   await db.query(
-    `UPDATE login_failures SET failures = greatest(failures - 1, 0)
-     WHERE merchant_id = $1 AND subject = $2`,
-    [merchantId, subject],
+    `UPDATE login_failures f SET failures = greatest(f.failures - 1, 0)
+     FROM (SELECT merchant_id, subject FROM login_failures
+           WHERE merchant_id = $1 AND subject = ANY ($2) ORDER BY subject FOR UPDATE) locked
+     WHERE f.merchant_id = locked.merchant_id AND f.subject = locked.subject`,
+    [merchantId, subjects],
   );
 }
 

@@ -25,6 +25,7 @@ import {
 import { deviceHashOf, KnownDevices } from "./known-devices.ts";
 import { type CaptchaAnswer, LoginGate } from "./login-gate.ts";
 import { NewAccounts } from "./new-accounts.ts";
+import { mustTake, ProofTaken, TAKES_NOTHING, type TakeProof } from "./owner-proof.ts";
 import type { PasswordWork } from "./passwords.ts";
 import { e164, readMobile } from "./phone-numbers.ts";
 import type { PhoneProofs } from "./phone-proofs.ts";
@@ -37,11 +38,17 @@ import {
 } from "./registration.ts";
 import type { PendingLogin, SecondFactor } from "./second-factor.ts";
 import { doorFault, type Session, type SessionMethod, TRIAL_TYPE } from "./session.ts";
-import { type Device, type LoggedIn, Sessions, USER_AGENT_MAX } from "./sessions.ts";
+import {
+  type Device,
+  type LoggedIn,
+  PasswordChanged,
+  Sessions,
+  USER_AGENT_MAX,
+} from "./sessions.ts";
 import type { SmsCodes } from "./sms-codes.ts";
 
 export type { Merchant } from "../brand/brand.ts";
-export { type BearerToken, hashOfToken, mintToken } from "./bearer-token.ts";
+export { hashOfToken, mintToken } from "./bearer-token.ts";
 export { type Captchas, createCaptchas } from "./captcha.ts";
 export { ExternalAccounts } from "./external-accounts.ts";
 export { externalLoginPages, externalLoginRoutes } from "./external-login.routes.ts";
@@ -62,8 +69,7 @@ export { passkeyRoutes } from "./passkeys.routes.ts";
 export { Passkeys } from "./passkeys.ts";
 export { Passwords } from "./passwords.ts";
 export { createPayloadKeys } from "./payload-keys.ts";
-export { PaymentProofs, type PaymentWish, type ProofEffect } from "./payment-proofs.ts";
-export type { PhoneProofs } from "./phone-proofs.ts";
+export { PaymentProofs, type ProofEffect } from "./payment-proofs.ts";
 export { recoveryRoutes } from "./recovery.routes.ts";
 export { Recovery } from "./recovery.ts";
 export { type PendingLogin, SecondFactor } from "./second-factor.ts";
@@ -210,20 +216,22 @@ export class Identity {
 
   /**
    * The end of every login, once the member has proved who they are: the session, or what awaits
-   * their second factor. Refuses with `not_member_account` or `not_agent_account`.
+   * their second factor, and with either the taking of the proof. Refuses with
+   * `not_member_account`, `not_agent_account` or, for a proof that another took, `proof.taken`.
    */
   async finishLogin(
     merchant: Merchant,
     member: MemberRow,
     device: Device,
     method: SessionMethod,
+    proof: LoginProof = GIVEN_AGAIN,
   ): Promise<Result<LoggedIn | PendingLogin, Refusal>> {
     const admitted = await this.#admit(merchant, member, device, method);
     if (!admitted.ok) return admitted;
     if (await this.#secondFactor.needed(member.id)) {
-      return ok(await this.#secondFactor.hold(member, method));
+      return unlessOvertaken(proof, () => this.#secondFactor.hold(member, method, proof.take));
     }
-    return ok(await this.#enter(merchant, member, device, method));
+    return this.#enter(merchant, member, device, method, proof);
   }
 
   /**
@@ -236,7 +244,8 @@ export class Identity {
     device: Device,
   ): Promise<Result<LoggedIn, Refusal>> {
     const admitted = await this.#admit(merchant, member, device, "passkey");
-    return admitted.ok ? ok(await this.#enter(merchant, member, device, "passkey")) : admitted;
+    if (!admitted.ok) return admitted;
+    return this.#enter(merchant, member, device, "passkey", GIVEN_AGAIN);
   }
 
   /** Ends a login that awaited its second factor: `link_spent`, `rate_limited` or `code_wrong`. */
@@ -247,12 +256,11 @@ export class Identity {
   ): Promise<Result<LoggedIn, Refusal>> {
     const judged = await this.#secondFactor.judge(merchant.id, given);
     if (!judged.ok) return judged;
-    const { memberId, method, right } = judged.value;
-    const found = await findMember(this.#pool, merchant.id, memberId);
-    const member = present(found, "the member of a held login");
-    if (right) return ok(await this.#enter(merchant, member, device, method));
+    const { member, method, take } = judged.value;
+    const taken = refusal("code_wrong");
+    if (take !== null) return this.#enter(merchant, member, device, method, { take, taken });
     await this.#noteLogin(merchant, member, device, method, "second_factor_wrong");
-    return refuse(refusal("code_wrong"));
+    return refuse(taken);
   }
 
   async #admit(
@@ -267,16 +275,26 @@ export class Identity {
     return refuse(closed);
   }
 
-  /** The session, the device that is known from now on, and the line in the member's history. */
-  async #enter(
+  /**
+   * The session, the device that is known from now on, the line in the member's history and the
+   * taking of the proof: all or nothing, so that whoever is told "busy" can prove it once more.
+   */
+  #enter(
     merchant: Merchant,
     member: MemberRow,
     device: Device,
     method: SessionMethod,
-  ): Promise<LoggedIn> {
-    const deviceToken = await this.#devices.remember(member.id, device.token);
-    await this.#noteLogin(merchant, member, device, method, "done");
-    return { ...(await this.sessions.start(member, device, method)), deviceToken };
+    proof: LoginProof,
+  ): Promise<Result<LoggedIn, Refusal>> {
+    return unlessOvertaken(proof, async () => {
+      const deviceToken = await this.#devices.tokenOf(device.token);
+      const started = await this.sessions.start(member, device, method, async (client) => {
+        await mustTake(client, proof.take);
+        await this.#devices.note(member.id, deviceToken, client);
+        await this.#noteLogin(merchant, member, device, method, "done", client);
+      });
+      return { ...started, deviceToken };
+    });
   }
 
   async #loginByPassword(merchant: Merchant, form: LoginForm, device: Device) {
@@ -288,7 +306,7 @@ export class Identity {
       subject: username.toLowerCase(),
       member,
       method: "password",
-      isRight: () => this.#isPassword(member, password),
+      prove: async () => ((await this.#isPassword(member, password)) ? TAKES_NOTHING : null),
       wrong: "login_failed",
     });
   }
@@ -320,7 +338,7 @@ export class Identity {
       subject: e164(number),
       member: await findMemberByMobile(this.#pool, merchant.id, number),
       method: "sms",
-      isRight: () => this.#smsCodes.take(merchant, "login", number, { code: password, asker }),
+      prove: () => this.#smsCodes.judge(merchant, "login", number, { code: password, asker }),
       wrong: "code_wrong",
     });
   }
@@ -350,13 +368,14 @@ export class Identity {
     const one = { merchantId: merchant.id, claim: subject, address, knownDevice };
     const admitted = await this.#gate.admit(one, form);
     if (!admitted.ok) return admitted;
-    const right = await claim.isRight();
-    if (member === null || !right) {
+    const take = await claim.prove();
+    if (member === null || take === null) {
       await this.#noteLogin(merchant, member, device, method, "wrong");
       return refuse(refusal(claim.wrong, { captchaRequired: true }));
     }
     await this.#gate.forgive(admitted.value);
-    return this.finishLogin(merchant, member, device, method);
+    const taken = refusal(claim.wrong, { captchaRequired: true });
+    return this.finishLogin(merchant, member, device, method, { take, taken });
   }
 
   /** Also of a name that nobody has: a row that is not written would tell, by the time it saves. */
@@ -366,6 +385,7 @@ export class Identity {
     { address, userAgent }: Device,
     method: SessionMethod,
     outcome: NewLoginEvent["outcome"],
+    db: pg.Pool | pg.ClientBase = this.#pool,
   ): Promise<void> {
     const now = this.#clock.now();
     const event = {
@@ -377,7 +397,7 @@ export class Identity {
       address,
       userAgent: userAgent.slice(0, USER_AGENT_MAX),
     };
-    await insertLoginEvent(this.#pool, event, now);
+    await insertLoginEvent(db, event, now);
   }
 
   /** A free-play account with the brand's trial credit, logged in. */
@@ -452,6 +472,29 @@ interface Claim {
   readonly member: MemberRow | null;
   readonly method: SessionMethod;
   /** As much work for a claim on nobody. */
-  isRight(): Promise<boolean>;
+  prove(): Promise<TakeProof | null>;
   readonly wrong: "login_failed" | "code_wrong";
+}
+
+/** What a log-in was found right by. */
+export interface LoginProof {
+  readonly take: TakeProof;
+  /** For whom another took it first. */
+  readonly taken: Refusal;
+}
+
+const GIVEN_AGAIN: LoginProof = { take: TAKES_NOTHING, taken: refusal("login_failed") };
+
+/** `busy` where the password changed meanwhile: asked again, a log-in is judged by the new one. */
+async function unlessOvertaken<T>(
+  { taken }: LoginProof,
+  enter: () => Promise<T>,
+): Promise<Result<T, Refusal>> {
+  try {
+    return ok(await enter());
+  } catch (error) {
+    if (error instanceof PasswordChanged) return refuse(refusal("busy"));
+    if (error instanceof ProofTaken) return refuse(taken);
+    throw error;
+  }
 }

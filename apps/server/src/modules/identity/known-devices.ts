@@ -1,11 +1,14 @@
 import { createHash } from "node:crypto";
-import { type Clock, DAY_MS, type Entropy } from "@perya/kernel/instant";
+import { type Clock, DAY_MS, type Entropy, type Instant } from "@perya/kernel/instant";
 import type pg from "pg";
+import { addressBlock } from "../../platform/address-block.ts";
 import { TOKEN } from "./bearer-token.ts";
 
 /** Names a browser for as long as browsers keep a cookie; it opens nothing. */
 export const DEVICE_COOKIE = "perya_device";
 export const DEVICE_COOKIE_MS = 400 * DAY_MS;
+/** A phone tells its member from others once it has been known for so long: cookies cost nothing. */
+const OWN_AFTER_MS = DAY_MS;
 const TOKEN_BYTES = 32;
 /** Devices remembered of one member; the one that was away longest goes first. */
 const DEVICES_MAX = 20;
@@ -15,6 +18,11 @@ export function deviceHashOf(token: string | undefined): Buffer | null {
   return token !== undefined && TOKEN.test(token)
     ? createHash("sha256").update(token).digest()
     : null;
+}
+
+/** Whether a phone that was first seen then, or never, tells its member from others. */
+export function isOwnPhone(since: Instant | null, now: Instant): boolean {
+  return since !== null && since <= now - OWN_AFTER_MS;
 }
 
 /** Devices from which members logged in: what others try on a name does not hold these up. */
@@ -31,13 +39,17 @@ export class KnownDevices {
 
   /** Whether the member has logged in from the device; asked of nobody as well, at the same cost. */
   async knows(memberId: string | null, deviceHash: Buffer | null): Promise<boolean> {
-    if (deviceHash === null) return false;
-    const { rowCount } = await this.#pool.query(
-      `SELECT 1 FROM known_devices
+    return deviceHash !== null && (await this.knownSince(memberId, deviceHash)) !== null;
+  }
+
+  /** When the member first logged in from the device; null where they have not, or long ago. */
+  async knownSince(memberId: string | null, deviceHash: Buffer): Promise<Instant | null> {
+    const { rows } = await this.#pool.query<{ first_at: Date }>(
+      `SELECT first_at FROM known_devices
        WHERE member_id = $1 AND device_hash = $2 AND last_at > to_timestamp($3 / 1000.0)`,
       [memberId, deviceHash, this.#clock.now() - DEVICE_COOKIE_MS],
     );
-    return rowCount === 1;
+    return rows[0]?.first_at.getTime() ?? null;
   }
 
   /**
@@ -49,23 +61,20 @@ export class KnownDevices {
     return ours ? presented : Buffer.from(this.#entropy.bytes(TOKEN_BYTES)).toString("base64url");
   }
 
-  /** Remembers the device of a login that succeeded; answers the cookie that names it. */
-  async remember(memberId: string, presented: string | undefined): Promise<string> {
-    const token = await this.tokenOf(presented);
-    await this.note(memberId, token);
-    return token;
-  }
-
-  /** The same of a token that `tokenOf` gave. */
-  async note(memberId: string, token: string): Promise<void> {
+  /** Remembers a device that its member is let in from, by what `tokenOf` gave. */
+  async note(
+    memberId: string,
+    token: string,
+    db: pg.Pool | pg.ClientBase = this.#pool,
+  ): Promise<void> {
     const now = this.#clock.now();
-    await this.#pool.query(
+    await db.query(
       `INSERT INTO known_devices (member_id, device_hash, first_at, last_at)
        SELECT $1, $2, t.now, t.now FROM (SELECT to_timestamp($3 / 1000.0) AS now) AS t
        ON CONFLICT (member_id, device_hash) DO UPDATE SET last_at = excluded.last_at`,
       [memberId, deviceHashOf(token), now],
     );
-    await this.#pool.query(
+    await db.query(
       `DELETE FROM known_devices WHERE member_id = $1 AND device_hash IN (
          SELECT device_hash FROM known_devices WHERE member_id = $1
          ORDER BY last_at DESC, device_hash OFFSET $2)`,
@@ -74,13 +83,16 @@ export class KnownDevices {
   }
 
   /**
-   * What stands for a member's browser where sums are kept a device: the device that they logged
-   * in from, else the address that they call from.
+   * What stands for a member's browser where sums are kept a device: a phone that they have used
+   * for a day, else whoever has the address that they call from. A cookie is the browser's own to
+   * leave out, and every private window has a new one.
    */
   async nameOf(memberId: string, token: string | undefined, address: string): Promise<string> {
     const hash = deviceHashOf(token);
-    const known = hash !== null && (await this.knows(memberId, hash));
-    return known ? hash.toString("base64url") : address;
+    const since = hash === null ? null : await this.knownSince(memberId, hash);
+    return hash !== null && isOwnPhone(since, this.#clock.now())
+      ? hash.toString("base64url")
+      : addressBlock(address);
   }
 
   /** Run by a job: devices whose cookie is gone by now. */

@@ -1,6 +1,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "@perya/kernel/instant";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
+import { whileBroken } from "../../../../../tests/server/broken-statement.ts";
 import { makeBrand } from "../../../../../tests/server/fixtures.ts";
 import { entered, openIdentityDesk } from "../../../../../tests/server/identity-desk.ts";
 import type { Merchant } from "../brand/brand.ts";
@@ -168,6 +169,28 @@ describe("a failed login", () => {
     expect(codeOf(await login(home.username, PASSWORD, { ...home.device, ...from }))).toBe("ok");
     expect(codeOf(await login(home.username, PASSWORD, ABROAD))).toBe("ok");
   });
+
+  it("of many names from a /48 of IPv6 asks for a captcha as it does of sixteen addresses", async () => {
+    const { identity } = counting();
+    const from = (i: number, net: string) => ({
+      address: `2001:db8:${net}:${(i % 60).toString(16)}::1`,
+      userAgent: "a machine",
+    });
+    const outcomes: string[] = [];
+    for (let i = 0; i < 482; i++) {
+      outcomes.push(codeOf(await login(freshName(), WRONG, from(i, "5"), identity)));
+    }
+    expect(outcomes.indexOf("captcha_wrong")).toBe(480);
+    expect(codeOf(await login(freshName(), WRONG, from(0, "6"), identity))).toBe("login_failed");
+    // Whoever logs in from there is no failure of it.
+    desk.clock.advance(HOUR_MS);
+    const { username } = await owner();
+    expect(codeOf(await login(username, PASSWORD, from(1, "5"), identity))).toBe("ok");
+    const { rows } = await desk.db.pool.query(
+      "SELECT failures FROM login_failures WHERE subject = 'address:2001:db8:5::/48'",
+    );
+    expect(rows).toEqual([{ failures: 0 }]);
+  }, 60_000);
 });
 
 describe("a known device", () => {
@@ -291,6 +314,26 @@ describe("a login by mobile number", () => {
       "code_wrong",
     );
   });
+
+  it.each(["sessions", "known_devices", "login_events"])(
+    "leaves the code good, and no session, where the connection ends at the row of %s",
+    async (table) => {
+      const { id, number } = await reachable();
+      const code = await codeFor(number);
+      const enter = () => loginByCode(number, code);
+      const sessions = async () =>
+        (
+          await desk.db.pool.query("SELECT FROM sessions WHERE member_id = $1 AND method = 'sms'", [
+            id,
+          ])
+        ).rowCount;
+      const broken = { table, does: "INSERT" } as const;
+      await expect(whileBroken(desk.db.pool, broken, enter)).rejects.toThrow();
+      expect(await sessions()).toBe(0);
+      entered(await enter());
+      expect(await sessions()).toBe(1);
+    },
+  );
 
   it("takes the code in the browser that asked for it, and no other uses up its tries", async () => {
     const { id, number } = await reachable();

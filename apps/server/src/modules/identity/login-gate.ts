@@ -2,7 +2,7 @@ import { type Refusal, refusal } from "@perya/contract/refusal";
 import { type Clock, DAY_MS, type Instant, MINUTE_MS, SECOND_MS } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
-import { addressBlock } from "../../platform/address-block.ts";
+import { blocksOf } from "../../platform/address-block.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { Captchas } from "./captcha.ts";
 import {
@@ -58,7 +58,8 @@ export interface Admission {
   readonly merchantId: string;
   /** Whose failures a success wipes out. */
   readonly own: string;
-  readonly address: string | null;
+  /** Where it came from: those of others stay counted there. */
+  readonly places: readonly string[];
 }
 
 type Subjects = ReadonlyMap<string, Policy>;
@@ -103,15 +104,15 @@ export class LoginGate {
         failures: failuresOf(locked.get(subject), policy, now) + 1,
       }));
       await countTries(client, merchantId, counted, now);
-      const [own = "", address = null] = subjects.keys();
-      return ok({ merchantId, own, address });
+      const [own = "", ...places] = subjects.keys();
+      return ok({ merchantId, own, places });
     });
   }
 
   /** The try was right: what its own subject failed before is forgotten. */
-  async forgive({ merchantId, own, address }: Admission): Promise<void> {
+  async forgive({ merchantId, own, places }: Admission): Promise<void> {
     await forgetFailures(this.#pool, merchantId, [own]);
-    if (address !== null) await uncountTry(this.#pool, merchantId, address);
+    if (places.length > 0) await uncountTry(this.#pool, merchantId, places);
   }
 
   /** Instant before which a failure can no longer matter to anyone. */
@@ -128,12 +129,15 @@ function waiting(retryAt: Instant): Refusal {
 
 /** Its own subject first. */
 function subjectsOf({ claim, address, knownDevice }: Try): Subjects {
-  return knownDevice === null
-    ? new Map([
-        [`claim:${claim}`, NAME],
-        [`address:${addressBlock(address)}`, ADDRESS],
-      ])
-    : new Map([[`device:${knownDevice}|${claim}`, DEVICE]]);
+  if (knownDevice !== null) return new Map([[`device:${knownDevice}|${claim}`, DEVICE]]);
+  const places = blocksOf(address).map(
+    ({ block, times }) => [`address:${block}`, wider(ADDRESS, times)] as const,
+  );
+  return new Map([[`claim:${claim}`, NAME] as const, ...places]);
+}
+
+function wider({ captchaAfter, waitAfter, forgottenAfterMs }: Policy, times: number): Policy {
+  return { captchaAfter: captchaAfter * times, waitAfter: waitAfter * times, forgottenAfterMs };
 }
 
 /** The strictest of what the subjects say. */

@@ -38,7 +38,7 @@ describe("new accounts of one block of addresses", () => {
     ["one address", () => "203.0.113.7"],
     ["a /64 of IPv6", (i: number) => `2001:db8:1:2::${(i + 1).toString(16)}`],
   ])(
-    "are two of a script's hundred from %s, where it reads no captcha",
+    "are at most two of a script's hundred at once from %s, where it reads no captcha",
     async (_what, addressOf) => {
       const tries = await Promise.all(
         Array.from({ length: 100 }, (_, i) => register({ ...PHONE, address: addressOf(i) })),

@@ -2,13 +2,11 @@ import { type Refusal, refusal } from "@perya/contract/refusal";
 import { type Clock, DAY_MS, HOUR_MS } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
-import { addressBlock, isLoopback, wideBlock } from "../../platform/address-block.ts";
+import { blocksOf, isLoopback } from "../../platform/address-block.ts";
 import type { Merchant } from "../brand/brand.ts";
 import { AbuseCounts, type AbuseLimit } from "./abuse-counts.ts";
 import { deviceHashOf } from "./known-devices.ts";
 
-/** As many blocks of IPv6 may register at their bound within one wide block. */
-const BLOCKS_TOGETHER = 16;
 /**
  * The machine itself has wider bounds: behind a proxy that nobody told us of all players look like
  * it, and none of them shall be turned away for the others.
@@ -41,23 +39,17 @@ export class NewAccounts {
   async take(merchant: Merchant, origin: Origin): Promise<Result<Place, Refusal>> {
     const { blockHourly, blockDaily, deviceDaily, captchaAfter } = merchant.settings.newAccounts;
     const limits = blockLimits("account", origin.address, blockHourly, blockDaily);
+    const [own] = blocksOf(origin.address);
+    const watched = isLoopback(origin.address) ? [] : [`account:day:${own.block}`];
     const device = deviceHashOf(origin.token)?.toString("base64url");
     if (device !== undefined) {
       const subject = `account:device:${device}`;
       limits.push({ subject, max: deviceDaily, windowMs: DAY_MS });
+      watched.push(subject);
     }
     const place = await this.#take(merchant, limits);
     if (!place.ok) return place;
-    const ownMachine = isLoopback(origin.address);
-    const watched = limits.filter(
-      ({ subject, windowMs }) =>
-        windowMs === DAY_MS &&
-        (subject.startsWith("account:device:") || (!ownMachine && !subject.endsWith(WIDE))),
-    );
-    const spent = await this.#counts.spentOf(
-      merchant.id,
-      watched.map(({ subject }) => subject),
-    );
+    const spent = await this.#counts.spentOf(merchant.id, watched);
     const risky = [...spent.values()].some((count) => count > captchaAfter);
     return ok({ ...place.value, risky });
   }
@@ -76,18 +68,10 @@ export class NewAccounts {
   }
 }
 
-/** Ends the subject of a wide block. */
-const WIDE = "/48";
-
 function blockLimits(what: string, address: string, hourly: number, daily: number): AbuseLimit[] {
-  const times = isLoopback(address) ? OWN_MACHINE : 1;
-  const block = addressBlock(address);
-  const wide = wideBlock(address);
-  return [
-    { subject: `${what}:hour:${block}`, max: hourly * times, windowMs: HOUR_MS },
-    { subject: `${what}:day:${block}`, max: daily * times, windowMs: DAY_MS },
-    ...(wide === null
-      ? []
-      : [{ subject: `${what}:day:${wide}`, max: daily * BLOCKS_TOGETHER, windowMs: DAY_MS }]),
-  ];
+  const machines = isLoopback(address) ? OWN_MACHINE : 1;
+  return blocksOf(address).flatMap(({ block, times }) => [
+    { subject: `${what}:hour:${block}`, max: hourly * machines * times, windowMs: HOUR_MS },
+    { subject: `${what}:day:${block}`, max: daily * machines * times, windowMs: DAY_MS },
+  ]);
 }

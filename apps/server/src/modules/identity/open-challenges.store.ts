@@ -9,6 +9,23 @@ export async function voidOpenChallenges(client: pg.ClientBase, memberId: string
   for (const statement of STATEMENTS) await client.query(statement, [memberId]);
 }
 
+/**
+ * As `voidOpenChallenges`, where something that let the member in is taken off: whoever came in by
+ * it, wherever they are now, has shown nothing any more. Its owner has, in the session `by`.
+ */
+export async function voidWayIn(
+  client: pg.ClientBase,
+  by: { readonly sessionId: string; readonly memberId: string },
+): Promise<void> {
+  await voidOpenChallenges(client, by.memberId);
+  // Not null: of an account with nothing else the log-in would be the proof again.
+  await client.query(
+    `UPDATE sessions SET proven_at = to_timestamp(0)
+     WHERE member_id = $1 AND id <> $2 AND ended_at IS NULL`,
+    [by.memberId, by.sessionId],
+  );
+}
+
 const STATEMENTS = [
   "DELETE FROM mail_links WHERE member_id = $1",
   "DELETE FROM pending_logins WHERE member_id = $1",

@@ -3,7 +3,7 @@ import type pg from "pg";
 import type { Mail } from "../../platform/mail/mail.ts";
 import type { MailQueue } from "../../platform/mail/mail-queue.ts";
 import type { Merchant } from "../brand/brand.ts";
-import { findAccount } from "./account.store.ts";
+import { type AccountRow, findAccount } from "./account.store.ts";
 import type { Letter } from "./mail-texts.ts";
 
 export interface OwnerMailsOptions {
@@ -11,6 +11,11 @@ export interface OwnerMailsOptions {
   readonly clock: Clock;
   /** Null: this installation sends no mail. */
   readonly mails: MailQueue | null;
+}
+
+interface Telling {
+  readonly knownAs?: string | null;
+  readonly ifStill?: (account: AccountRow) => boolean;
 }
 
 /**
@@ -24,21 +29,24 @@ export class OwnerMails {
     this.#options = options;
   }
 
-  /** To the address that the member has verified; none goes to one that is only claimed. */
+  /**
+   * To the address that the member has verified, none to one that is only claimed, or to one that
+   * is known to be theirs. `ifStill` is asked of the account where nobody knows whether it was done.
+   */
   tell(
     merchant: Merchant,
     memberId: string,
     language: string,
     mail: (letter: Letter, at: Instant) => Mail,
+    { knownAs = null, ifStill = () => true }: Telling = {},
   ): void {
     const { pool, clock, mails } = this.#options;
     const at = clock.now();
     mails?.post(async () => {
       const account = await findAccount(pool, merchant.id, memberId);
-      if (account === null || account.email === null || account.email_verified_at === null) {
-        return null;
-      }
-      return mail({ merchant, language, to: account.email, username: account.username }, at);
+      if (account === null || !ifStill(account)) return null;
+      const to = knownAs ?? (account.email_verified_at === null ? null : account.email);
+      return to === null ? null : mail({ merchant, language, to, username: account.username }, at);
     });
   }
 

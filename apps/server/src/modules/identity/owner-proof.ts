@@ -1,28 +1,65 @@
 import { type Refusal, refusal } from "@perya/contract/refusal";
-import { MINUTE_MS } from "@perya/kernel/instant";
+import { DAY_MS, MINUTE_MS } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
-import type { AbuseCounts } from "./abuse-counts.ts";
-
-/** Wrong proofs of one member within a window; a guess more must wait for its end. */
-const WRONG_MAX = 5;
-const WINDOW_MS = 15 * MINUTE_MS;
+import type pg from "pg";
+import type { AbuseCounts, AbuseLimit } from "./abuse-counts.ts";
+import type { Session } from "./session.ts";
 
 /**
- * One try of whoever holds a session to show that they are its owner, by password or code. Tries
- * of all kinds are counted together, and before they are judged, so that many at once get no more.
- * Refuses with `rate_limited`, or with `wrong`.
+ * Wrong proofs; a guess more must wait. Six digits are a million guesses, so they are few, and few
+ * a day. They are a session's, so that whoever has one of the owner's does not hold the owner up in
+ * another: of all of a member's together there may be two sessions' worth.
+ */
+const WRONG_MAX = 5;
+const WINDOW_MS = 15 * MINUTE_MS;
+const WRONG_A_DAY = 15;
+const WRONG_A_MEMBER = 30;
+
+/**
+ * Takes what was found right, so that it counts once; false where another took it first. Whoever
+ * changes something by it takes it in that transaction, so that neither is done without the other.
+ */
+export type TakeProof = (db: pg.Pool | pg.ClientBase) => Promise<boolean>;
+
+/** What proved it had been taken by another meanwhile: undoes what it was to be taken for. */
+export class ProofTaken extends Error {
+  override name = "ProofTaken";
+}
+
+/** Takes what was found right within a transaction. @throws ProofTaken where another was first */
+export async function mustTake(client: pg.ClientBase, take: TakeProof): Promise<void> {
+  if (!(await take(client))) throw new ProofTaken();
+}
+
+/** Of what can be given again, such as a password. */
+export const TAKES_NOTHING: TakeProof = async () => true;
+
+/**
+ * One try of whoever holds a session to show that they are its owner, by password, code or payment
+ * password. Tries of all kinds are counted together, and before they are judged, so that many at
+ * once get no more. Refuses with `rate_limited`, or with `wrong`.
  */
 export async function tryOwnerProof(
   counts: AbuseCounts,
-  owner: { readonly merchantId: string; readonly memberId: string },
-  isRight: () => Promise<boolean>,
-  wrong: "password_wrong" | "code_wrong",
-): Promise<Result<void, Refusal>> {
-  const subject = `proof:${owner.memberId}`;
-  const limit = { subject, max: WRONG_MAX, windowMs: WINDOW_MS };
-  const retryAt = await counts.spend(owner.merchantId, [limit]);
+  session: Pick<Session, "id" | "merchantId" | "memberId">,
+  judge: () => Promise<TakeProof | null>,
+  wrong: "password_wrong" | "code_wrong" | "payment_password_wrong",
+): Promise<Result<TakeProof, Refusal>> {
+  const { merchantId } = session;
+  const limits = limitsOf(session);
+  const retryAt = await counts.spend(merchantId, limits);
   if (retryAt !== null) return refuse(refusal("rate_limited", { retryAt }));
-  if (!(await isRight())) return refuse(refusal(wrong));
-  await counts.giveBack(owner.merchantId, [subject]);
-  return ok(undefined);
+  const take = await judge();
+  if (take === null) return refuse(refusal(wrong));
+  const subjects = limits.map(({ subject }) => subject);
+  await counts.giveBack(merchantId, subjects);
+  return ok(take);
+}
+
+function limitsOf({ id, memberId }: Pick<Session, "id" | "memberId">): AbuseLimit[] {
+  return [
+    { subject: `proof:${id}`, max: WRONG_MAX, windowMs: WINDOW_MS },
+    { subject: `proof:day:${id}`, max: WRONG_A_DAY, windowMs: DAY_MS },
+    { subject: `proof:day:${memberId}`, max: WRONG_A_MEMBER, windowMs: DAY_MS },
+  ];
 }

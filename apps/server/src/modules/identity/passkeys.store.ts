@@ -1,5 +1,8 @@
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
+import { lockMember } from "./account.store.ts";
+import { voidWayIn } from "./open-challenges.store.ts";
+import { whileSessionStands } from "./sessions.store.ts";
 
 type Db = pg.Pool | pg.ClientBase;
 
@@ -49,12 +52,21 @@ export interface NewPasskey {
   readonly name: string;
 }
 
-/** False where the credential is known already. */
-export async function insertPasskey(db: Db, passkey: NewPasskey, at: Instant): Promise<boolean> {
-  const { rowCount } = await db.query(
+/**
+ * Keeps one more passkey; false where it is known, or its member has `max` of them already,
+ * however many are made at once.
+ */
+export async function insertPasskey(
+  client: pg.ClientBase,
+  passkey: NewPasskey,
+  { at, max }: { at: Instant; max: number },
+): Promise<boolean> {
+  await lockMember(client, passkey.memberId);
+  const { rowCount } = await client.query(
     `INSERT INTO passkeys (id, merchant_id, member_id, credential_id, public_key, counter,
        transports, name, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, to_timestamp($9 / 1000.0))
+     SELECT $1, $2, $3, $4, $5, $6, $7, $8, to_timestamp($9 / 1000.0)
+     WHERE (SELECT count(*) FROM passkeys WHERE member_id = $3) < $10
      ON CONFLICT (merchant_id, credential_id) DO NOTHING`,
     [
       passkey.id,
@@ -66,6 +78,7 @@ export async function insertPasskey(db: Db, passkey: NewPasskey, at: Instant): P
       passkey.transports,
       passkey.name,
       at,
+      max,
     ],
   );
   return rowCount === 1;
@@ -86,13 +99,29 @@ export async function usePasskey(
   return rowCount === 1;
 }
 
-/** False for one that is not the member's. */
-export async function removePasskey(db: Db, memberId: string, id: string): Promise<boolean> {
-  const { rowCount } = await db.query("DELETE FROM passkeys WHERE id = $1 AND member_id = $2", [
-    id,
-    memberId,
-  ]);
+/** Whether it is kept still; asked under the member's lock by what counts by it. */
+export async function hasPasskey(db: Db, id: string): Promise<boolean> {
+  const { rowCount } = await db.query("SELECT FROM passkeys WHERE id = $1", [id]);
   return rowCount === 1;
+}
+
+/**
+ * Voids what was begun while it was good, and what was proven in the member's other sessions than
+ * `by`; false, with nothing done, for one that is not theirs.
+ */
+export async function removePasskey(
+  client: pg.ClientBase,
+  by: { readonly sessionId: string; readonly memberId: string },
+  id: string,
+): Promise<boolean> {
+  await lockMember(client, by.memberId);
+  const { rowCount } = await client.query("DELETE FROM passkeys WHERE id = $1 AND member_id = $2", [
+    id,
+    by.memberId,
+  ]);
+  if (rowCount !== 1) return false;
+  await voidWayIn(client, by);
+  return true;
 }
 
 /** What signing a challenge does, and in which session; a login has none yet. */
@@ -131,7 +160,8 @@ export async function takeChallenge(
     `DELETE FROM webauthn_challenges
      WHERE id = $1 AND merchant_id = $2 AND purpose = $3 AND member_id IS NOT DISTINCT FROM $4
        AND session_id IS NOT DISTINCT FROM $5
-     RETURNING challenge, expires_at > to_timestamp($6 / 1000.0) AS valid`,
+     RETURNING challenge, expires_at > to_timestamp($6 / 1000.0)
+       AND ${whileSessionStands("session_id")} AS valid`,
     [given.id, given.merchantId, ...valuesOf(given.use), at],
   );
   return rows[0]?.valid === true ? rows[0].challenge : null;

@@ -6,6 +6,7 @@ import {
   type AccountDesk,
   type NewAccount,
   openAccountDesk,
+  PASSWORD,
   PHONE,
   PUBLIC_URL,
 } from "../../../../../tests/server/account-desk.ts";
@@ -32,7 +33,7 @@ beforeEach(() => desk.clock.advance(DAY_MS));
 describe("a passkey", () => {
   it("is made for a verified user of the brand's host, and listed under its name", async () => {
     const account = await desk.makeAccount();
-    const { session } = await desk.logIn(account);
+    const { session } = await desk.logInProven(account);
     const { options } = taken(await desk.passkeys.registrationOptions(desk.perya, session, SITE));
     expect(options).toMatchObject({
       rp: { id: "perya.test", name: desk.perya.name },
@@ -135,8 +136,8 @@ describe("a passkey", () => {
   });
 
   it("is not kept with a challenge of another member, twice, or made elsewhere", async () => {
-    const mine = await desk.logIn(await desk.makeAccount());
-    const theirs = await desk.logIn(await desk.makeAccount());
+    const mine = await desk.logInProven(await desk.makeAccount());
+    const theirs = await desk.logInProven(await desk.makeAccount());
     const begin = async () =>
       taken(await desk.passkeys.registrationOptions(desk.perya, mine.session, SITE));
     const first = await begin();
@@ -166,12 +167,29 @@ describe("a passkey", () => {
     expect(codeOf(await register(mine.session, garbage))).toBe("passkey_refused");
   });
 
-  it("is kept and forgotten in a fresh session only, by its own member", async () => {
+  it("is one of twenty at most, however many are made at once", async () => {
+    const { session } = await desk.logInProven(await desk.makeAccount());
+    const asked = await Promise.all(
+      Array.from({ length: 30 }, async () =>
+        taken(await desk.passkeys.registrationOptions(desk.perya, session, SITE)),
+      ),
+    );
+    const made = await Promise.all(
+      asked.map(({ challengeId, options }) => {
+        const response = new SoftwareAuthenticator().create(ceremony(options));
+        const given = { challengeId, response, name: "phone" };
+        return desk.passkeys.register(desk.perya, session, SITE, given, "EN");
+      }),
+    );
+    expect(made.filter(({ ok }) => ok)).toHaveLength(20);
+    expect(await desk.passkeys.list(session)).toHaveLength(20);
+  });
+
+  it("is kept and forgotten by a proof of its own member only, which no log-in is", async () => {
     const { account, id } = await withPasskey();
     const { session } = await desk.logIn(account);
-    const other = await desk.logIn(await desk.makeAccount());
+    const other = await desk.logInProven(await desk.makeAccount());
     expect(codeOf(await remove(other.session, id))).toBe("not_found");
-    desk.clock.advance(10 * MINUTE_MS);
     const none = { challengeId: "chl_none", response: {}, name: "phone" };
     const tries = [
       await desk.passkeys.registrationOptions(desk.perya, session, SITE),
@@ -179,9 +197,32 @@ describe("a passkey", () => {
       await remove(session, id),
     ];
     expect(tries.map(codeOf)).toEqual(Array(3).fill("fresh_login_needed"));
-    const again = await desk.logIn(account);
-    taken(await remove(again.session, id));
-    expect(await desk.passkeys.list(again.session)).toEqual([]);
+    taken(await desk.security.prove(session, { password: PASSWORD }));
+    taken(await remove(session, id));
+    expect(await desk.passkeys.list(session)).toEqual([]);
+  });
+
+  it("that is forgotten takes with it what its member's other sessions had proven, and no session", async () => {
+    const { account, id } = await withPasskey();
+    const [mine, other] = [await desk.logInProven(account), await desk.logInProven(account)];
+    taken(await remove(mine.session, id));
+    expect(await fresh([mine.session, other.session])).toEqual([true, false]);
+    expect(await desk.sessions.endedOf([other.session.id])).toEqual([]);
+    // Of who has nothing else the log-in is the proof: whoever came in by the passkey had it too.
+    const bare = await withPasskey({ password: null });
+    const [here, there] = [await desk.logIn(bare.account), await desk.logIn(bare.account)];
+    expect(await fresh([here.session, there.session])).toEqual([true, true]);
+    taken(await remove(here.session, bare.id));
+    expect(await fresh([here.session, there.session])).toEqual([true, false]);
+    expect(await fresh([(await desk.logIn(bare.account)).session])).toEqual([true]);
+  });
+
+  it("that is not the member's voids nothing when they would forget it", async () => {
+    const { id } = await withPasskey();
+    const account = await desk.makeAccount();
+    const [mine, other] = [await desk.logInProven(account), await desk.logInProven(account)];
+    expect(codeOf(await remove(mine.session, id))).toBe("not_found");
+    expect(await fresh([mine.session, other.session])).toEqual([true, true]);
   });
 
   it("that is made or forgotten is told to a verified address, without the name it was given", async () => {
@@ -192,7 +233,7 @@ describe("a passkey", () => {
       `A passkey was added to your ${desk.perya.name} account`,
       false,
     ]);
-    const { session } = await desk.logIn(account);
+    const { session } = await desk.logInProven(account);
     taken(await remove(session, id, "TY"));
     expect((await desk.newestTo(email))?.subject).toContain("May inalis na passkey");
     await withPasskey({ email: "claimed.only@example.com" });
@@ -211,6 +252,10 @@ describe("a passkey", () => {
   });
 });
 
+function fresh(sessions: readonly Session[]) {
+  return Promise.all(sessions.map(({ id }) => desk.sessions.isFresh(id)));
+}
+
 function remove(session: Session, id: string, language = "EN") {
   return desk.passkeys.remove(desk.perya, session, id, language);
 }
@@ -221,7 +266,7 @@ async function withPasskey(given: NewAccount = {}): Promise<{
   id: string;
 }> {
   const account = await desk.makeAccount(given);
-  const { session } = await desk.logIn(account);
+  const { session } = await desk.logInProven(account);
   const authenticator = new SoftwareAuthenticator();
   authenticator.userHandle = Buffer.from(account.id).toString("base64url");
   const { id } = await keep(session, authenticator, "phone");

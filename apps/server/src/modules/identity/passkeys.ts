@@ -12,16 +12,20 @@ import {
 import type pg from "pg";
 import { z } from "zod";
 import type { MailQueue } from "../../platform/mail/mail-queue.ts";
+import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { Merchant } from "../brand/brand.ts";
 import { findMember, type MemberRow } from "./identity.store.ts";
 import { passkeyMail } from "./mail-texts.ts";
 import { OwnerMails } from "./owner-mails.ts";
+import type { TakeProof } from "./owner-proof.ts";
 import {
   type ChallengeUse,
   findPasskey,
+  hasPasskey,
   insertChallenge,
   insertPasskey,
   listPasskeys,
+  type PasskeyRow,
   removePasskey,
   sweepChallenges,
   takeChallenge,
@@ -181,20 +185,12 @@ export class Passkeys {
     if (verified?.verified !== true) return refuse(refusal("passkey_refused"));
     const { id: credentialId, publicKey, counter } = verified.registrationInfo.credential;
     const id = mintId("passkey", clock.now(), entropy.bytes(16));
-    const added = await insertPasskey(
-      pool,
-      {
-        id,
-        merchantId: merchant.id,
-        memberId: session.memberId,
-        credentialId,
-        publicKey,
-        counter,
-        transports,
-        name: given.name,
-      },
-      clock.now(),
-    );
+    const passkey = {
+      ...{ id, merchantId: merchant.id, memberId: session.memberId, name: given.name },
+      ...{ credentialId, publicKey, counter, transports },
+    };
+    const limits = { at: clock.now(), max: PASSKEYS_MAX };
+    const added = await withTransaction(pool, (client) => insertPasskey(client, passkey, limits));
     if (!added) return refuse(refusal("passkey_refused"));
     this.#tell(merchant, session, true, language);
     return ok({ id });
@@ -209,7 +205,8 @@ export class Passkeys {
   ): Promise<Result<void, Refusal>> {
     const { pool, sessions } = this.#options;
     if (!(await sessions.isFresh(session.id))) return refuse(refusal("fresh_login_needed"));
-    const removed = await removePasskey(pool, session.memberId, id);
+    const by = { sessionId: session.id, memberId: session.memberId };
+    const removed = await withTransaction(pool, (client) => removePasskey(client, by, id));
     if (!removed) return refuse(refusal("not_found"));
     this.#tell(merchant, session, false, language);
     return ok(undefined);
@@ -242,15 +239,19 @@ export class Passkeys {
     return { challengeId, options: { ...options } };
   }
 
-  /** Whether a passkey of the session's own member signed its payment challenge. */
+  /**
+   * Null unless a passkey of the session's own member signed its payment challenge. What is taken
+   * by it, under the member's lock, counts as long as the passkey is kept.
+   */
   async paysBy(
     merchant: Merchant,
     session: Session,
     site: Site,
     given: Answered,
-  ): Promise<boolean> {
+  ): Promise<TakeProof | null> {
     const signer = await this.#signerOf(merchant, useIn(session, "payment"), site, given);
-    return signer === session.memberId;
+    if (signer?.member_id !== session.memberId) return null;
+    return (db) => hasPasskey(db, signer.id);
   }
 
   /** The member whose passkey signed the challenge; `passkey_refused` for anything else. */
@@ -261,7 +262,7 @@ export class Passkeys {
   ): Promise<Result<MemberRow, Refusal>> {
     const signer = await this.#signerOf(merchant, LOGIN, site, given);
     if (signer === null) return refuse(refusal("passkey_refused"));
-    const member = await findMember(this.#options.pool, merchant.id, signer);
+    const member = await findMember(this.#options.pool, merchant.id, signer.member_id);
     return ok(present(member, "the member of a passkey"));
   }
 
@@ -271,7 +272,7 @@ export class Passkeys {
   }
 
   /**
-   * Whose passkey signed the challenge of this use; null for anything else. A counter that does
+   * The passkey that signed the challenge of this use; null for anything else. A counter that does
    * not grow is a copy of the authenticator at work (WebAuthn, 6.1.1).
    */
   async #signerOf(
@@ -279,7 +280,7 @@ export class Passkeys {
     use: ChallengeUse,
     site: Site,
     given: Answered,
-  ): Promise<string | null> {
+  ): Promise<PasskeyRow | null> {
     const { pool, clock } = this.#options;
     const challenge = await this.#take(merchant, use, given.challengeId);
     const parsed = asserted.safeParse(given.response);
@@ -305,7 +306,7 @@ export class Passkeys {
     if (verified?.verified !== true) return null;
     const { newCounter } = verified.authenticationInfo;
     const used = await usePasskey(pool, passkey, newCounter, clock.now());
-    return used ? passkey.member_id : null;
+    return used ? passkey : null;
   }
 
   #tell(merchant: Merchant, session: Session, added: boolean, language: string): void {

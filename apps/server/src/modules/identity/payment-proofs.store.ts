@@ -1,5 +1,6 @@
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
+import { whileSessionStands } from "./sessions.store.ts";
 
 type Db = pg.Pool | pg.ClientBase;
 
@@ -34,7 +35,8 @@ export async function hasProof(
 ): Promise<boolean> {
   const { rowCount } = await db.query(
     `SELECT 1 FROM payment_proofs WHERE session_id = $1 AND wish_hash = $2
-       AND (used_for = $3 OR used_for IS NULL AND expires_at > to_timestamp($4 / 1000.0))`,
+       AND (used_for = $3 OR used_for IS NULL AND expires_at > to_timestamp($4 / 1000.0)
+         AND ${whileSessionStands("session_id")})`,
     [sessionId, wishHash, withdrawalId, at],
   );
   return rowCount === 1;

@@ -11,7 +11,7 @@ import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { SoftwareAuthenticator } from "../../../../../tests/server/software-authenticator.ts";
 import type { Merchant } from "../brand/brand.ts";
 import { siteOf } from "./passkeys.ts";
-import type { PaymentWish } from "./payment-proofs.ts";
+import { PaymentProofs, type PaymentWish } from "./payment-proofs.ts";
 import type { Session } from "./session.ts";
 
 const SITE = siteOf(PUBLIC_URL, "perya.test");
@@ -33,7 +33,7 @@ beforeEach(() => desk.clock.advance(DAY_MS));
 
 describe("a proof for a withdrawal", () => {
   it("is asked for as the brand has it: never, of whoever set a payment password, or always", async () => {
-    const { session: bare } = await desk.logIn(await desk.makeAccount());
+    const { session: bare } = await desk.logInProven(await desk.makeAccount());
     const { session: set } = await withDigits();
     const asked = await Promise.all(
       (["never", "if_set", "always"] as const).flatMap((rule) =>
@@ -45,7 +45,7 @@ describe("a proof for a withdrawal", () => {
 
   it("is of this session and this very wish, for five minutes", async () => {
     const { account, session } = await withDigits();
-    const other = await desk.logIn(account);
+    const other = await desk.logInProven(account);
     expect(codeOf(await effect(session))).toBe("payment_proof_needed");
     taken(await prove(session));
     expect(codeOf(await effect(session))).toBe("ok");
@@ -80,7 +80,7 @@ describe("a proof for a withdrawal", () => {
   });
 
   it("is wrong, after the same work, where no payment password is set", async () => {
-    const { session } = await desk.logIn(await desk.makeAccount());
+    const { session } = await desk.logInProven(await desk.makeAccount());
     desk.passwords.work = 0;
     expect(codeOf(await prove(session))).toBe("payment_password_wrong");
     expect(desk.passwords.work).toBe(1);
@@ -94,21 +94,82 @@ describe("a proof for a withdrawal", () => {
     expect(codeOf(await effect(session))).toBe("payment_proof_needed");
   });
 
+  it("is void once the passkey that gave it is taken off, in another session too", async () => {
+    const { account, session } = await withDigits();
+    const mine = await keepPasskey(session);
+    taken(await proveBy(session, await signedBy(mine, session)));
+    expect(codeOf(await effect(session))).toBe("ok");
+    const other = (await desk.logInProven(account)).session;
+    await removePasskeys(other);
+    expect(codeOf(await effect(session))).toBe("payment_proof_needed");
+  });
+
+  it("is not kept where what it was judged by is gone before it could be", async () => {
+    const { account, session } = await withDigits();
+    const mine = await keepPasskey(session);
+    const other = (await desk.logInProven(account)).session;
+    const { clock, passwords, passkeys } = desk;
+    const options = { pool: desk.db.pool, clock, passwords, passkeys };
+    const judgedTooEarly = new PaymentProofs({
+      ...options,
+      passkeys: {
+        paysBy: async (...given) => {
+          const judged = await passkeys.paysBy(...given);
+          await removePasskeys(other);
+          return judged;
+        },
+      },
+    });
+    const by = { by: await signedBy(mine, session), site: SITE };
+    expect(codeOf(await judgedTooEarly.prove(desk.perya, session, WISH, by))).toBe(
+      "passkey_refused",
+    );
+    const typedTooEarly = new PaymentProofs({
+      ...options,
+      passwords: {
+        hash: (password) => passwords.hash(password),
+        isDated: (stored) => passwords.isDated(stored),
+        matches: async (stored, password) => {
+          const right = await passwords.matches(stored, password);
+          const given = { paymentPassword: "264815", current: DIGITS };
+          taken(await desk.security.setPaymentPassword(desk.perya, other, given, "EN"));
+          return right;
+        },
+      },
+    });
+    const digits = { paymentPassword: DIGITS };
+    expect(codeOf(await typedTooEarly.prove(desk.perya, session, WISH, digits))).toBe(
+      "payment_password_wrong",
+    );
+    expect(codeOf(await effect(session))).toBe("payment_proof_needed");
+  });
+
+  it("is not given by a passkey that whoever took the session over has made", async () => {
+    const account = await desk.makeAccount();
+    const { session } = await desk.logIn(account);
+    const given = { paymentPassword: DIGITS, password: PASSWORD };
+    taken(await desk.security.setPaymentPassword(desk.perya, session, given, "EN"));
+    const asked = await desk.passkeys.registrationOptions(desk.perya, session, SITE);
+    expect(codeOf(asked)).toBe("fresh_login_needed");
+    // A proof of the payment password pays, and makes no passkey of who has another to prove by.
+    expect(codeOf(await desk.security.prove(session, { paymentPassword: DIGITS }))).toBe(
+      "password required",
+    );
+    taken(await desk.security.prove(session, { password: PASSWORD }));
+    await keepPasskey(session);
+  });
+
   it("is given by a passkey of the member's own, for the challenge of this session, once", async () => {
     const { account, session } = await withDigits();
     const mine = await keepPasskey(session);
     const { session: strangers } = await withDigits();
     const theirs = await keepPasskey(strangers);
-    const by = async (authenticator: SoftwareAuthenticator, asked = session) => {
-      const begun = await desk.passkeys.paymentOptions(desk.perya, asked, SITE);
-      const challenge = String(begun.options.challenge);
-      const response = authenticator.get({ challenge, ...SITE });
-      return { challengeId: begun.challengeId, response };
-    };
+    const by = (authenticator: SoftwareAuthenticator, asked = session) =>
+      signedBy(authenticator, asked);
     const signed = await by(mine);
     taken(await proveBy(session, signed));
     expect(codeOf(await effect(session))).toBe("ok");
-    const other = (await desk.logIn(account)).session;
+    const other = (await desk.logInProven(account)).session;
     const login = await desk.passkeys.loginOptions(desk.perya, SITE);
     const loginSigned = mine.get({ challenge: String(login.options.challenge), ...SITE });
     for (const [what, given] of [
@@ -132,7 +193,7 @@ function brandThat(paymentPassword: "never" | "if_set" | "always"): Merchant {
 
 async function withDigits(): Promise<{ account: Account; session: Session }> {
   const account = await desk.makeAccount();
-  const { session } = await desk.logIn(account);
+  const { session } = await desk.logInProven(account);
   const given = { paymentPassword: DIGITS, password: PASSWORD };
   taken(await desk.security.setPaymentPassword(desk.perya, session, given, "EN"));
   return { account, session };
@@ -146,6 +207,19 @@ async function keepPasskey(session: Session): Promise<SoftwareAuthenticator> {
   const given = { challengeId: begun.challengeId, name: "phone", response };
   taken(await desk.passkeys.register(desk.perya, session, SITE, given, "EN"));
   return authenticator;
+}
+
+async function removePasskeys(session: Session): Promise<void> {
+  for (const { id } of await desk.passkeys.list(session)) {
+    taken(await desk.passkeys.remove(desk.perya, session, id, "EN"));
+  }
+}
+
+async function signedBy(authenticator: SoftwareAuthenticator, asked: Session) {
+  const begun = await desk.passkeys.paymentOptions(desk.perya, asked, SITE);
+  const challenge = String(begun.options.challenge);
+  const response = authenticator.get({ challenge, ...SITE });
+  return { challengeId: begun.challengeId, response };
 }
 
 function prove(session: Session, paymentPassword = DIGITS) {

@@ -1,12 +1,14 @@
 import { createHash } from "node:crypto";
 import { type Refusal, refusal } from "@perya/contract/refusal";
 import { present } from "@perya/kernel/assert";
-import { type Clock, DAY_MS, type Instant, MINUTE_MS } from "@perya/kernel/instant";
+import { type Clock, type Instant, MINUTE_MS } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
+import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { Merchant } from "../brand/brand.ts";
 import { AbuseCounts } from "./abuse-counts.ts";
-import { findAccount } from "./account.store.ts";
+import { findAccount, lockMember } from "./account.store.ts";
+import { type TakeProof, tryOwnerProof } from "./owner-proof.ts";
 import type { Answered, Passkeys, Site } from "./passkeys.ts";
 import type { PasswordWork } from "./passwords.ts";
 import {
@@ -21,11 +23,6 @@ import type { Session } from "./session.ts";
 
 /** How long a proof waits for its withdrawal. */
 const PROOF_MS = 5 * MINUTE_MS;
-/** Six digits are a million guesses, so a member's wrong ones are few, and few a day. */
-const WRONG_MAX = 5;
-const WRONG_WINDOW_MS = 15 * MINUTE_MS;
-const WRONG_A_DAY = 15;
-
 /** What is paid out, where and by what: a proof for one is none for another. */
 export interface PaymentWish {
   readonly method: string;
@@ -64,7 +61,7 @@ export class PaymentProofs {
   async isNeeded(merchant: Merchant, session: Session): Promise<boolean> {
     const { paymentPassword } = merchant.settings.cashier;
     if (paymentPassword !== "if_set") return paymentPassword === "always";
-    return (await this.#hashOf(merchant, session)) !== null;
+    return (await this.#hashOf(session)) !== null;
   }
 
   /**
@@ -77,39 +74,40 @@ export class PaymentProofs {
     wish: PaymentWish,
     given: { readonly paymentPassword: string } | { readonly site: Site; readonly by: Answered },
   ): Promise<Result<{ expiresAt: Instant }, Refusal>> {
-    const { pool, clock, passkeys } = this.#options;
-    if ("by" in given) {
-      const signed = await passkeys.paysBy(merchant, session, given.site, given.by);
-      if (!signed) return refuse(refusal("passkey_refused"));
-    } else {
-      const right = await this.tryPassword(merchant, session, given.paymentPassword);
-      if (!right.ok) return right;
-    }
+    const { pool, clock } = this.#options;
+    const proven =
+      "by" in given
+        ? await this.#bySignature(merchant, session, given)
+        : await this.tryPassword(session, given.paymentPassword);
+    if (!proven.ok) return proven;
     const expiresAt = clock.now() + PROOF_MS;
-    await saveProof(pool, keyOf(session, wish), session, expiresAt);
-    return ok({ expiresAt });
+    // What takes a passkey or a payment password away voids the proofs that are there by then: one
+    // that was judged before and is kept after would stay.
+    const kept = await withTransaction(pool, async (client) => {
+      await lockMember(client, session.memberId);
+      if (!(await proven.value(client))) return false;
+      await saveProof(client, keyOf(session, wish), session, expiresAt);
+      return true;
+    });
+    if (kept) return ok({ expiresAt });
+    return refuse(refusal("by" in given ? "passkey_refused" : "payment_password_wrong"));
   }
 
-  /** One guess of the payment password, counted before it is judged; refuses as `prove`. */
+  /**
+   * One guess of the payment password, counted before it is judged; refuses as `prove`. It is good
+   * for what is done while it is the member's still.
+   */
   async tryPassword(
-    merchant: Merchant,
     session: Session,
     paymentPassword: string,
-  ): Promise<Result<void, Refusal>> {
-    const { memberId } = session;
-    const limits = [
-      { subject: `payment:${memberId}`, max: WRONG_MAX, windowMs: WRONG_WINDOW_MS },
-      { subject: `payment:day:${memberId}`, max: WRONG_A_DAY, windowMs: DAY_MS },
-    ];
-    const retryAt = await this.#counts.spend(merchant.id, limits);
-    if (retryAt !== null) return refuse(refusal("rate_limited", { retryAt }));
-    const stored = await this.#hashOf(merchant, session);
-    if (!(await this.#options.passwords.matches(stored, paymentPassword))) {
-      return refuse(refusal("payment_password_wrong"));
-    }
-    const subjects = limits.map(({ subject }) => subject);
-    await this.#counts.giveBack(merchant.id, subjects);
-    return ok(undefined);
+  ): Promise<Result<TakeProof, Refusal>> {
+    const judge = async () => {
+      const stored = await this.#hashOf(session);
+      const right = await this.#options.passwords.matches(stored, paymentPassword);
+      const take: TakeProof = async (db) => (await this.#hashOf(session, db)) === stored;
+      return right ? take : null;
+    };
+    return tryOwnerProof(this.#counts, session, judge, "payment_password_wrong");
   }
 
   /**
@@ -135,8 +133,20 @@ export class PaymentProofs {
     await sweepProofs(this.#options.pool, this.#options.clock.now());
   }
 
-  async #hashOf(merchant: Merchant, session: Session): Promise<string | null> {
-    const account = await findAccount(this.#options.pool, merchant.id, session.memberId);
+  async #bySignature(
+    merchant: Merchant,
+    session: Session,
+    { site, by }: { readonly site: Site; readonly by: Answered },
+  ): Promise<Result<TakeProof, Refusal>> {
+    const signed = await this.#options.passkeys.paysBy(merchant, session, site, by);
+    return signed === null ? refuse(refusal("passkey_refused")) : ok(signed);
+  }
+
+  async #hashOf(
+    { merchantId, memberId }: Session,
+    db: pg.Pool | pg.ClientBase = this.#options.pool,
+  ): Promise<string | null> {
+    const account = await findAccount(db, merchantId, memberId);
     return present(account, "the member of a session").payment_password_hash;
   }
 }

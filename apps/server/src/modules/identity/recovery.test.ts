@@ -7,12 +7,20 @@ import {
   type AccountDesk,
   openAccountDesk,
   PASSWORD,
+  PHONE,
   PUBLIC_URL,
 } from "../../../../../tests/server/account-desk.ts";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
+import {
+  whileBroken,
+  withCommitsUnanswered,
+} from "../../../../../tests/server/broken-statement.ts";
 import { makeBrand } from "../../../../../tests/server/fixtures.ts";
+import { CommitUnknownError } from "../../platform/postgres/pool.ts";
 import type { Merchant } from "../brand/brand.ts";
+import { TAKES_NOTHING } from "./owner-proof.ts";
 import { Recovery } from "./recovery.ts";
+import { PasswordChanged } from "./sessions.ts";
 
 const NEW = "Sampaguita77";
 /** The browser in which somebody who forgot is asked everything. */
@@ -147,6 +155,19 @@ describe("a forgotten password, by e-mail", () => {
     taken(await desk.recovery.forgot(desk.perya, given, elsewhere));
     desk.clock.advance(HOUR_MS);
     taken(await forgot(account.username, email));
+  });
+
+  it("counts a /48 of IPv6 as sixteen addresses, however many blocks of it ask", async () => {
+    const ask = (i: number, net: string) =>
+      desk.recovery.forgot(
+        desk.perya,
+        { username: `nobody_${net}_${i}`, email: "nobody@example.com" },
+        { address: `2001:db8:${net}:${(i % 30).toString(16)}::1`, language: "EN" },
+      );
+    const codes: string[] = [];
+    for (let i = 0; i < 322; i++) codes.push(codeOf(await ask(i, "5")));
+    expect(codes.indexOf("rate_limited")).toBe(320);
+    taken(await ask(0, "6"));
   });
 
   it("counts what one address asks for by each brand apart", async () => {
@@ -329,7 +350,7 @@ describe("a changed password", () => {
 
   it("takes a code of the authenticator in the old one's place, each once", async () => {
     const account = await desk.makeAccount();
-    const { session } = await desk.logIn(account);
+    const { session } = await desk.logInProven(account);
     const { secret } = taken(await desk.security.beginTotp(desk.perya, session));
     const codeNow = () =>
       TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: desk.clock.now() });
@@ -355,6 +376,16 @@ describe("a changed password", () => {
     desk.clock.advance(-1);
     taken(await change(account, session, {}));
     expect(await desk.passwordOf(account, NEW)).toBe(true);
+  });
+
+  it("is no log-in's to set first where a payment password can be asked for", async () => {
+    const account = await desk.makeAccount({ password: null });
+    const { session } = await desk.logIn(account);
+    const digits = { paymentPassword: "739254" };
+    taken(await desk.security.setPaymentPassword(desk.perya, session, digits, "EN"));
+    expect(codeOf(await change(account, session, {}))).toBe("fresh_login_needed");
+    taken(await desk.security.prove(session, digits));
+    taken(await change(account, session, {}));
   });
 
   it("[A5-16 A5-17 A5-18 A5-19] is held to the rules, and is not the old one", async () => {
@@ -399,6 +430,147 @@ describe("a changed password", () => {
     expect(codeOf(await byLink(token, "Sampaguita78"))).toBe("link_spent");
   });
 });
+
+describe("a new password whose connection ends before the sessions have ended", () => {
+  /** The last statement of the three ways. */
+  const ENDS = { table: "sessions", does: "UPDATE" } as const;
+
+  it("by a link is none: the old one stands, and so do the link and the sessions", async () => {
+    const { account, email } = await withEmail();
+    const { halves } = await desk.logIn(account);
+    taken(await forgot(account.username, email));
+    const token = await desk.linkTo(email);
+    await expect(whileBroken(desk.db.pool, ENDS, () => byLink(token))).rejects.toThrow();
+    expect(await desk.passwordOf(account, PASSWORD)).toBe(true);
+    expect((await desk.newestTo(email))?.subject).not.toContain("was changed");
+    taken(await byLink(token));
+    expect(await desk.isOpen(account, halves)).toBe(false);
+    expect((await desk.newestTo(email))?.subject).toContain("was changed");
+  });
+
+  it("by a code is none, and the code is still good", async () => {
+    const { account, mobile } = await withMobile();
+    const { halves } = await desk.logIn(account);
+    const code = await codeTo(mobile);
+    const set = () => byPhone(account.username, mobile, code);
+    await expect(whileBroken(desk.db.pool, ENDS, set)).rejects.toThrow();
+    expect(await desk.passwordOf(account, PASSWORD)).toBe(true);
+    taken(await set());
+    expect(await desk.isOpen(account, halves)).toBe(false);
+  });
+
+  it("by a session is none, and a code of the authenticator is still good", async () => {
+    const account = await desk.makeAccount();
+    const { session } = await desk.logIn(account);
+    const { halves } = await desk.logIn(account);
+    taken(await desk.security.prove(session, { password: PASSWORD }));
+    const { secret } = taken(await desk.security.beginTotp(desk.perya, session));
+    const codeNow = () =>
+      TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: desk.clock.now() });
+    taken(await desk.security.confirmTotp(desk.perya, session, codeNow(), "EN"));
+    desk.clock.advance(MINUTE_MS);
+    const set = () => change(account, session, { code: codeNow() });
+    await expect(whileBroken(desk.db.pool, ENDS, set)).rejects.toThrow();
+    expect(await desk.passwordOf(account, PASSWORD)).toBe(true);
+    taken(await set());
+    expect(await desk.isOpen(account, halves)).toBe(false);
+  });
+
+  it("stands whole where only the answer was lost, and its owner is told", async () => {
+    const { account, email } = await withEmail();
+    const { session, halves } = await desk.logIn(account);
+    taken(await forgot(account.username, email));
+    const token = await desk.linkTo(email);
+    const unanswered = recoveryOver(withCommitsUnanswered(desk.db.pool));
+    const given = { token, newPassword: NEW, confirmNewPassword: NEW };
+    await expect(unanswered.setByLink(desk.perya, given, "EN")).rejects.toThrow(CommitUnknownError);
+    expect(await desk.passwordOf(account, NEW)).toBe(true);
+    // What the heartbeat of sockets asks: nobody was told of the end.
+    expect(await desk.sessions.endedOf([session.id])).toEqual([session.id]);
+    desk.clock.advance(3_000);
+    expect(await desk.isOpen(account, halves)).toBe(false);
+    expect((await desk.newestTo(email))?.subject).toContain("was changed");
+  });
+
+  it("is set beside log-ins that take the place of a session, and none waits for the other", async () => {
+    const account = await desk.makeAccount();
+    const { session } = await desk.logIn(account);
+    const { halves } = await desk.logIn(account);
+    const { rows } = await desk.db.pool.query("SELECT * FROM members WHERE id = $1", [account.id]);
+    const blocker = await desk.db.pool.connect();
+    // Both begin, and wait for the member.
+    await blocker.query("BEGIN");
+    await blocker.query("SELECT 1 FROM members WHERE id = $1 FOR NO KEY UPDATE", [account.id]);
+    const device = { address: "203.0.113.7", userAgent: "a phone", session: halves.cookie };
+    const both = Promise.all([
+      change(account, session, { oldPassword: PASSWORD }),
+      desk.sessions.start(rows[0], device, "password"),
+    ]);
+    await expect.poll(() => waiting(), { timeout: 10_000 }).toBe(2);
+    await blocker.query("COMMIT");
+    blocker.release();
+    taken((await both)[0]);
+  });
+
+  it("lets no log-in in that was judged by the one before", async () => {
+    const account = await desk.makeAccount();
+    const { session } = await desk.logIn(account);
+    const { rows } = await desk.db.pool.query("SELECT * FROM members WHERE id = $1", [account.id]);
+    const form = { type: "username", username: account.username, password: PASSWORD } as const;
+    const attempts = Promise.all(
+      Array.from({ length: 6 }, (_, i) =>
+        desk.identity.login(desk.perya, form, { ...PHONE, address: `198.51.100.${i + 1}` }),
+      ),
+    );
+    taken(await change(account, session, { oldPassword: PASSWORD }));
+    for (const attempt of await attempts) {
+      if (!attempt.ok || !("halves" in attempt.value)) continue;
+      expect(await desk.isOpen(account, attempt.value.halves)).toBe(false);
+    }
+    await expect(desk.sessions.start(rows[0], PHONE, "password")).rejects.toThrow(PasswordChanged);
+    await expect(desk.secondFactor.hold(rows[0], "password", TAKES_NOTHING)).rejects.toThrow(
+      PasswordChanged,
+    );
+    const late = await desk.identity.login(desk.perya, { ...form, password: NEW }, PHONE);
+    expect(codeOf(late)).toBe("ok");
+  });
+
+  it("is not what another has set meanwhile: the proof of the one before is good no more", async () => {
+    const account = await desk.makeAccount();
+    const [one, other] = [await desk.logIn(account), await desk.logIn(account)];
+    const hash = desk.passwords.hash.bind(desk.passwords);
+    // Judged by the old password, and on its way as the other one is set.
+    desk.passwords.hash = async (password) => {
+      desk.passwords.hash = hash;
+      desk.clock.advance(1);
+      taken(await change(account, other.session, { oldPassword: PASSWORD }));
+      return hash(password);
+    };
+    const given = { oldPassword: PASSWORD, newPassword: "Sampaguita78" };
+    expect(codeOf(await change(account, one.session, given))).toBe("password_wrong");
+    expect(await desk.passwordOf(account, NEW)).toBe(true);
+    expect(await desk.isOpen(account, other.halves)).toBe(true);
+  });
+});
+
+/** Connections that wait for a lock. */
+async function waiting(): Promise<number> {
+  const { rowCount } = await desk.db.pool.query(
+    `SELECT 1 FROM pg_stat_activity
+     WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  );
+  return rowCount ?? 0;
+}
+
+/** Recovery over connections of another kind. */
+function recoveryOver(pool: AccountDesk["db"]["pool"]): Recovery {
+  const { clock, entropy, passwords, sessions, totp, codes, mails } = desk;
+  return new Recovery({
+    ...{ pool, clock, entropy, passwords, sessions, totp, codes, mails },
+    phoneProofs: null,
+    publicUrl: PUBLIC_URL,
+  });
+}
 
 /** Recovery on an installation that has nothing configured. */
 function bare(): Recovery {

@@ -4,10 +4,10 @@ import { present } from "@perya/kernel/assert";
 import { type Clock, type Entropy, HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
-import { addressBlock } from "../../platform/address-block.ts";
+import { blocksOf } from "../../platform/address-block.ts";
 import type { Mail } from "../../platform/mail/mail.ts";
 import type { MailQueue } from "../../platform/mail/mail-queue.ts";
-import { withTransaction } from "../../platform/postgres/pool.ts";
+import { CommitUnknownError, withTransaction } from "../../platform/postgres/pool.ts";
 import { type Merchant, originsOf, registerField } from "../brand/brand.ts";
 import { AbuseCounts } from "./abuse-counts.ts";
 import {
@@ -15,6 +15,7 @@ import {
   findAccount,
   findAccountByName,
   findMailLink,
+  lockMember,
   replaceMailLink,
   setPassword,
   sweepMailLinks,
@@ -24,7 +25,7 @@ import { hashOfToken, mintToken } from "./bearer-token.ts";
 import { passwordChangedMail, resetMail } from "./mail-texts.ts";
 import { newPasswordFaults } from "./new-password.ts";
 import { OwnerMails } from "./owner-mails.ts";
-import { tryOwnerProof } from "./owner-proof.ts";
+import { TAKES_NOTHING, type TakeProof, tryOwnerProof } from "./owner-proof.ts";
 import type { Passwords } from "./passwords.ts";
 import { e164, type PhoneNumber, readMobile } from "./phone-numbers.ts";
 import type { PhoneProofs } from "./phone-proofs.ts";
@@ -45,7 +46,7 @@ export interface RecoveryOptions {
   readonly passwords: Passwords;
   readonly sessions: Sessions;
   readonly totp: Totp;
-  readonly codes: Pick<SmsCodes, "take" | "isRight">;
+  readonly codes: Pick<SmsCodes, "judge">;
   /** Null: no outside service verifies numbers for us. */
   readonly phoneProofs: PhoneProofs | null;
   /** Null: this installation sends no mail, so recovery by mail is off. */
@@ -87,11 +88,11 @@ export class Recovery {
     if (merchant.settings.recoveryByPhone || mails === null) return refuse(refusal("feature_off"));
     const retryAt = await this.#counts.spend(merchant.id, [
       { subject: `reset:${inboxOf(given)}`, max: LINKS_PER_HOUR, windowMs: HOUR_MS },
-      {
-        subject: `reset:address:${addressBlock(address)}`,
-        max: ADDRESS_PER_HOUR,
+      ...blocksOf(address).map(({ block, times }) => ({
+        subject: `reset:address:${block}`,
+        max: ADDRESS_PER_HOUR * times,
         windowMs: HOUR_MS,
-      },
+      })),
     ]);
     if (retryAt !== null) return refuse(refusal("rate_limited", { retryAt }));
     mails.post(() => this.#resetMail(merchant, given, language));
@@ -120,7 +121,7 @@ export class Recovery {
     },
     language: string,
   ): Promise<Result<void, Refusal>> {
-    const { pool, clock, passwords, sessions } = this.#options;
+    const { clock, passwords } = this.#options;
     const owner = await this.linkOwner(merchant, given.token);
     if (!owner.ok) return owner;
     const account = owner.value;
@@ -129,18 +130,13 @@ export class Recovery {
     if (await passwords.matches(account.password_hash, given.newPassword)) {
       return refuse(refusal("modify.new.old.same"));
     }
-    const hash = await passwords.hash(given.newPassword);
-    const used = await withTransaction(pool, async (client) => {
-      const link = await useMailLink(client, resetLink(merchant, given.token), clock.now());
-      if (link !== null) await setPassword(client, account.id, hash, clock.now());
-      return link;
-    });
-    if (used === null) return refuse(refusal("link_spent"));
-    await sessions.endAll(account.id, null);
+    const link = resetLink(merchant, given.token);
+    const take: TakeProof = async (db) => (await useMailLink(db, link, clock.now())) !== null;
     // The address that the link has just come from, verified or not.
-    const letter = { merchant, language, to: used.email, username: account.username };
-    this.#ownerMails.tellAt(letter, passwordChangedMail);
-    return ok(undefined);
+    const to = present(account.email, "the address of a reset link");
+    const caller = { merchant, language, to };
+    const set = await this.#setPassword(account, given.newPassword, { take, except: null, caller });
+    return set ? ok(undefined) : refuse(refusal("link_spent"));
   }
 
   /** The first step by phone: judges the form of a name, and says nothing about who has it. */
@@ -172,7 +168,7 @@ export class Recovery {
     },
     { language, asker }: { readonly language: string; readonly asker: Asker },
   ): Promise<Result<void, Refusal>> {
-    const { pool, passwords, sessions, phoneProofs } = this.#options;
+    const { pool, passwords, phoneProofs } = this.#options;
     const outside = (given.firebaseIdToken ?? "") !== "";
     if (!merchant.settings.recoveryByPhone || (outside && phoneProofs === null)) {
       return refuse(refusal("feature_off"));
@@ -196,13 +192,17 @@ export class Recovery {
         ? named
         : null;
     const same = await passwords.matches(account?.password_hash ?? null, newPassword);
-    const right = await this.#holdsNumber(merchant, number.value, { ...given, asker }, same);
-    if (account === null || !right) return refuse(refusal("code_wrong"));
+    const take = await this.#holdsNumber(merchant, number.value, { ...given, asker });
+    if (take === null) return refuse(refusal("code_wrong"));
+    if (account === null) {
+      // One code asks for one name.
+      await take(pool);
+      return refuse(refusal("code_wrong"));
+    }
     if (same) return refuse(refusal("modify.new.old.same"));
-    await this.#setPassword(account, newPassword);
-    await sessions.endAll(account.id, null);
-    this.#ownerMails.tell(merchant, account.id, language, passwordChangedMail);
-    return ok(undefined);
+    const caller = { merchant, language, to: null };
+    const set = await this.#setPassword(account, newPassword, { take, except: null, caller });
+    return set ? ok(undefined) : refuse(refusal("code_wrong"));
   }
 
   /**
@@ -222,7 +222,7 @@ export class Recovery {
     },
     language: string,
   ): Promise<Result<void, Refusal>> {
-    const { pool, passwords, sessions } = this.#options;
+    const { pool, passwords } = this.#options;
     const { newPassword } = given;
     const faults = newPasswordFaults(merchant, session.username, given);
     if (faults.length > 0) return refuse(refusal("invalid_input", { fields: faults }));
@@ -235,31 +235,38 @@ export class Recovery {
     if (await passwords.matches(account.password_hash, newPassword)) {
       return refuse(refusal("modify.new.old.same"));
     }
-    await this.#setPassword(account, newPassword);
-    await sessions.endAll(account.id, session.id);
-    this.#ownerMails.tell(merchant, account.id, language, passwordChangedMail);
-    return ok(undefined);
+    const { take, taken } = proven.value;
+    const caller = { merchant, language, to: null };
+    const how = { take, except: session.id, caller };
+    const set = await this.#setPassword(account, newPassword, how);
+    return set ? ok(undefined) : refuse(taken);
   }
 
   async #proveOwner(
     session: Session,
     account: AccountRow,
     given: { readonly oldPassword?: string | undefined; readonly code?: string | undefined },
-  ): Promise<Result<void, Refusal>> {
+  ): Promise<Result<{ take: TakeProof; taken: Refusal }, Refusal>> {
     const { passwords, sessions, totp } = this.#options;
     const { oldPassword, code } = given;
     if (oldPassword !== undefined) {
-      const isRight = () => passwords.matches(account.password_hash, oldPassword);
-      return tryOwnerProof(this.#counts, session, isRight, "password_wrong");
+      const judge = async () =>
+        (await passwords.matches(account.password_hash, oldPassword)) ? TAKES_NOTHING : null;
+      const proven = await tryOwnerProof(this.#counts, session, judge, "password_wrong");
+      return proven.ok ? ok({ take: proven.value, taken: refusal("password_wrong") }) : proven;
     }
     if (await totp.isOn(account.id)) {
       if (code === undefined) return refuse(fieldRefusal("code", "required"));
-      const isRight = () => totp.take(account.id, code);
-      return tryOwnerProof(this.#counts, session, isRight, "code_wrong");
+      const judge = () => totp.judge(account.id, code);
+      const proven = await tryOwnerProof(this.#counts, session, judge, "code_wrong");
+      return proven.ok ? ok({ take: proven.value, taken: refusal("code_wrong") }) : proven;
     }
-    if (account.password_hash !== null) return refuse(fieldRefusal("oldPassword", "required"));
+    const required = fieldRefusal("oldPassword", "required");
+    if (account.password_hash !== null) return refuse(required);
     const fresh = await sessions.isFresh(session.id);
-    return fresh ? ok(undefined) : refuse(refusal("fresh_login_needed"));
+    return fresh
+      ? ok({ take: TAKES_NOTHING, taken: required })
+      : refuse(refusal("fresh_login_needed"));
   }
 
   /** Run by a job: links that are over go. */
@@ -284,6 +291,7 @@ export class Recovery {
       merchantId: merchant.id,
       memberId: account.id,
       purpose: "reset" as const,
+      sessionId: null,
       email,
       expiresAt: now + RESET_LINK_MS,
     };
@@ -293,7 +301,7 @@ export class Recovery {
     return resetMail(letter, `${origin}/m/reset?token=${token}`, RESET_LINK_MS);
   }
 
-  /** Whether the caller has the number's phone; a code that is kept can be given again. */
+  /** Null where the caller has not the number's phone. */
   async #holdsNumber(
     merchant: Merchant,
     number: PhoneNumber,
@@ -303,25 +311,67 @@ export class Recovery {
       readonly firebaseIdToken?: string | undefined;
       readonly asker: Asker;
     },
-    keepCode: boolean,
-  ): Promise<boolean> {
+  ): Promise<TakeProof | null> {
     const { codes, phoneProofs } = this.#options;
     const { verificationCode = "", firebaseChannel = "", firebaseIdToken = "" } = given;
     if (firebaseIdToken !== "" && phoneProofs !== null) {
       const proven = await phoneProofs.numberOf(firebaseChannel, firebaseIdToken);
-      return proven !== null && e164(proven) === e164(number);
+      return proven !== null && e164(proven) === e164(number) ? TAKES_NOTHING : null;
     }
     const code = { code: verificationCode, asker: given.asker };
-    return keepCode
-      ? codes.isRight(merchant, "reset", number, code)
-      : codes.take(merchant, "reset", number, code);
+    return codes.judge(merchant, "reset", number, code);
   }
 
-  async #setPassword(account: AccountRow, password: string): Promise<void> {
-    const { pool, clock, passwords } = this.#options;
-    const hash = await passwords.hash(password);
-    await withTransaction(pool, (client) => setPassword(client, account.id, hash, clock.now()));
+  /**
+   * Takes the proof, sets the password and ends the other sessions, all or nothing, and tells the
+   * owner; false, with nothing done, where another took the proof or set a password meanwhile.
+   */
+  async #setPassword(
+    account: AccountRow,
+    password: string,
+    { take, except, caller }: Setting,
+  ): Promise<boolean> {
+    const { pool, clock, passwords, sessions } = this.#options;
+    const passwordHash = await passwords.hash(password);
+    const { merchant, language, to: knownAs } = caller;
+    const tell = (more: { ifStill?: (now: AccountRow) => boolean }) =>
+      this.#ownerMails.tell(merchant, account.id, language, passwordChangedMail, {
+        knownAs,
+        ...more,
+      });
+    const seen = account.password_changed_at?.getTime() ?? null;
+    let ended: string[] | null;
+    try {
+      ended = await withTransaction(pool, async (client) => {
+        const changedAt = await lockMember(client, account.id);
+        // By whoever has another password now, the old one and its proofs are good no more.
+        if (changedAt !== seen || !(await take(client))) return null;
+        const next = { memberId: account.id, passwordHash, except };
+        return setPassword(client, next, clock.now());
+      });
+    } catch (error) {
+      // It may stand, though nobody answers for it: whose account it is hears of it if it does.
+      const ifStill = (now: AccountRow) => now.password_hash === passwordHash;
+      if (error instanceof CommitUnknownError) tell({ ifStill });
+      throw error;
+    }
+    if (ended === null) return false;
+    tell({});
+    for (const id of ended) sessions.forget(id);
+    return true;
   }
+}
+
+/** By what a password is set, which session stays, and who hears of it. */
+interface Setting {
+  readonly take: TakeProof;
+  readonly except: string | null;
+  readonly caller: {
+    readonly merchant: Merchant;
+    readonly language: string;
+    /** Null: the member's verified address. */
+    readonly to: string | null;
+  };
 }
 
 function resetLink(merchant: Merchant, token: string) {

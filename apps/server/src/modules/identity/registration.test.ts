@@ -1,6 +1,7 @@
 import { DAY_MS } from "@perya/kernel/instant";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
+import { whileBroken } from "../../../../../tests/server/broken-statement.ts";
 import { availableOf, makeBrand } from "../../../../../tests/server/fixtures.ts";
 import { openIdentityDesk } from "../../../../../tests/server/identity-desk.ts";
 import type { BrandSettingsJson, Merchant } from "../brand/brand.ts";
@@ -183,7 +184,7 @@ describe("a registration by mobile number", () => {
       byMobile({ mobileNum, verificationCode }),
       byMobile({ mobileNum, verificationCode }),
     ]);
-    expect(both.map(refusalOf).sort()).toEqual(["code_wrong", "ok"]);
+    expect(both.map(refusalOf).sort()).toEqual(["mobile_taken", "ok"]);
   });
 
   it("of a number that another member verified is refused, which only its holder learns", async () => {
@@ -213,6 +214,17 @@ describe("a registration by mobile number", () => {
     );
     expect(codeOf(await byMobile(given))).toBe("ok");
   });
+
+  it.each(["members", "known_devices"])(
+    "whose connection ends at its row of %s leaves the code good, and no member",
+    async (table) => {
+      const mobileNum = freshNumber();
+      const given = { mobileNum, verificationCode: await codeFor(perya, mobileNum) };
+      const broken = { table, does: "INSERT" } as const;
+      await expect(whileBroken(desk.db.pool, broken, () => byMobile(given))).rejects.toThrow();
+      expect(codeOf(await byMobile(given))).toBe("ok");
+    },
+  );
 
   it("gets another name where somebody already bears the number as one", async () => {
     const mobileNum = freshNumber();

@@ -19,6 +19,7 @@ import type { Identity } from "./identity.ts";
 import type { KnownDevices } from "./known-devices.ts";
 import { NewAccounts } from "./new-accounts.ts";
 import { passwordFault } from "./new-password.ts";
+import { mustTake, ProofTaken, TAKES_NOTHING, type TakeProof } from "./owner-proof.ts";
 import type { PasswordWork } from "./passwords.ts";
 import { type PhoneNumber, readMobile } from "./phone-numbers.ts";
 import type { PhoneProofs } from "./phone-proofs.ts";
@@ -158,11 +159,11 @@ export class Registrations {
     if (asked && !(await captchas.check(merchant.id, form.captchaId, form.captcha))) {
       return refuse(refusal("captcha_wrong", { captchaRequired: true }));
     }
-    return this.#within(merchant, device, async (risky) => {
+    return this.#within(merchant, device, async (risky, also) => {
       if (risky && !asked && !(await captchas.check(merchant.id, form.captchaId, form.captcha))) {
         return refuse(refusal("captcha_wrong", { captchaRequired: true }));
       }
-      return this.#registerByForm(merchant, form, read.value, device);
+      return this.#registerByForm(merchant, form, read.value, device, also);
     });
   }
 
@@ -171,17 +172,19 @@ export class Registrations {
     form: Registration,
     number: ReadNumber,
     device: Device,
+    also: Also,
   ): Promise<Result<Added, Refusal>> {
     const { passwords } = this.#options;
     const judged = await this.#judge(merchant, form, number, device);
     if (!judged.ok) return judged;
-    const { mobile, mobileVerified } = judged.value;
+    const { member: read, take } = judged.value;
+    const { mobile, mobileVerified } = read;
     const digits = mobile && mobileVerified ? mobile.dialingCode.slice(1) + mobile.mobileNum : "";
     const passwordHash = await passwords.hash(form.password);
-    const member = { ...judged.value, email: form.email || null, passwordHash };
-    return this.#add(merchant, member, form.username, (id, round) =>
-      round === 0 ? digits : `${digits}_${id.slice(-4)}`,
-    );
+    const member = { ...read, email: form.email || null, passwordHash };
+    const derive = (id: string, round: number) =>
+      round === 0 ? digits : `${digits}_${id.slice(-4)}`;
+    return this.#add(merchant, member, form.username, derive, take, also);
   }
 
   /**
@@ -199,22 +202,35 @@ export class Registrations {
     if (!takesMembers(merchant)) return refuse(refusal("feature_off"));
     const read = readForm(merchant, form, this.#options.clock.now(), outside);
     if (!read.ok) return refuse(refusal("invalid_input", { fields: read.error }));
-    return this.#within(merchant, device, async () => {
+    return this.#within(merchant, device, async (_risky, known) => {
       const judged = await this.#judge(merchant, form, read.value, device);
       if (!judged.ok) return judged;
       const { email, emailVerified, also } = outside;
-      const known = { email: email ?? (form.email || null), emailVerified, passwordHash: null };
-      const member = { ...judged.value, ...known };
+      const told = { email: email ?? (form.email || null), emailVerified, passwordHash: null };
+      const { member, take } = judged.value;
       const derive = (id: string) => `player_${id.slice(-8)}`;
-      return this.#add(merchant, member, form.username, derive, also);
+      return this.#add(
+        merchant,
+        { ...member, ...told },
+        form.username,
+        derive,
+        take,
+        async (...made) => {
+          await also?.(...made);
+          await known(...made);
+        },
+      );
     });
   }
 
-  /** Makes an account where its block and its device have room; what was not made counts not. */
+  /**
+   * Makes an account where its block and its device have room; what was not made counts not. What
+   * `make` is given is written with the account: the device that is known as its member's.
+   */
   async #within(
     merchant: Merchant,
     device: Device,
-    make: (risky: boolean) => Promise<Result<Added, Refusal>>,
+    make: (risky: boolean, also: Also) => Promise<Result<Added, Refusal>>,
   ): Promise<Result<Registered, Refusal>> {
     const { devices } = this.#options;
     const token = await devices.tokenOf(device.token);
@@ -222,13 +238,11 @@ export class Registrations {
     if (!place.ok) return place;
     let made: Result<Added, Refusal> | null = null;
     try {
-      made = await make(place.value.risky);
+      made = await make(place.value.risky, (client, id) => devices.note(id, token, client));
     } finally {
       if (made?.ok !== true) await place.value.giveBack();
     }
-    if (!made.ok) return made;
-    await devices.note(made.value.id, token);
-    return ok({ ...made.value, deviceToken: token });
+    return made.ok ? ok({ ...made.value, deviceToken: token }) : made;
   }
 
   /** What a registration of now would refuse this value for; empty for nothing. */
@@ -261,14 +275,15 @@ export class Registrations {
       const holder = await findMemberByName(pool, merchant.id, form.username);
       if (holder !== null) return refuse(NAME_TAKEN);
     }
-    // After all that can fail without it: a code is spent by being looked at.
+    // After all that can fail without it: to look at a code costs one of its tries.
     const proven = await this.#provenNumber(merchant, form, { number, proof }, device);
     if (!proven.ok) return proven;
-    const verified = proven.value;
+    const take = proven.value;
+    const verified = take === null ? null : number;
     if (verified !== null && (await findMemberByMobile(pool, merchant.id, verified)) !== null) {
       return refuse(NUMBER_TAKEN);
     }
-    return ok({
+    const member = {
       merchantId: merchant.id,
       nickname: form.nickname || null,
       birthday: form.birthday || null,
@@ -279,7 +294,8 @@ export class Registrations {
       mobileVerified: verified !== null,
       recommenderId: recommender.value,
       profile: Object.fromEntries(PROFILE.flatMap((name) => profileEntry(name, form[name]))),
-    });
+    };
+    return ok({ member, take: take ?? TAKES_NOTHING });
   }
 
   /** Under the chosen name, else under one that is made of the id and the round of trying. */
@@ -288,15 +304,21 @@ export class Registrations {
     member: Omit<NewMember, "id" | "username">,
     chosen: string | undefined,
     derive: (id: string, round: number) => string,
-    also?: OutsideAccount["also"],
+    take: TakeProof,
+    also: Also,
   ): Promise<Result<Added, Refusal>> {
     const { clock, entropy, addMember } = this.#options;
     for (let round = 0; round < DERIVED_NAMES; round++) {
       const id = mintId("member", clock.now(), entropy.bytes(16));
       const username = chosen ?? derive(id, round);
-      const added = await addMember(merchant, { ...member, id, username }, (client) =>
-        Promise.resolve(also?.(client, id)),
-      );
+      const added = await addMember(merchant, { ...member, id, username }, async (client) => {
+        await mustTake(client, take);
+        await also(client, id);
+      }).catch((error: unknown) => {
+        if (error instanceof ProofTaken) return "code_taken" as const;
+        throw error;
+      });
+      if (added === "code_taken") return refuse(CODE_WRONG);
       if (added === "added") return ok({ id, username: username.toLowerCase() });
       if (added === "mobile_taken") return refuse(NUMBER_TAKEN);
       if (added === "email_taken") return refuse(refusal("email_taken"));
@@ -327,31 +349,35 @@ export class Registrations {
     return ok(inviter ?? member.id);
   }
 
-  /** The number that the player has shown to be theirs; null for one that is only claimed. */
+  /** What shows that the number is the player's; null for one that is only claimed. */
   async #provenNumber(
     merchant: Merchant,
     { verificationCode, firebaseIdToken, firebaseChannel = "" }: RegistrationFields,
     { number, proof }: ReadNumber,
     device: Device,
-  ): Promise<Result<PhoneNumber | null, Refusal>> {
+  ): Promise<Result<TakeProof | null, Refusal>> {
     const { smsCodes, phoneProofs } = this.#options;
     if (proof === "none" || number === null) return ok(null);
     if (proof === "outside" && phoneProofs === null) return refuse(refusal("feature_off"));
-    const proven =
-      proof === "outside" && phoneProofs !== null
-        ? sameNumber(await phoneProofs.numberOf(firebaseChannel, firebaseIdToken ?? ""), number)
-        : await smsCodes.take(merchant, "register", number, {
-            code: verificationCode ?? "",
-            asker: { browser: device.asker },
-          });
-    if (proven) return ok(number);
-    const fields: FieldFault[] = [{ field: "verificationCode", code: "mismatch" }];
-    return refuse(refusal("code_wrong", { fields }));
+    if (proof === "outside" && phoneProofs !== null) {
+      const shown = await phoneProofs.numberOf(firebaseChannel, firebaseIdToken ?? "");
+      return sameNumber(shown, number) ? ok(TAKES_NOTHING) : refuse(CODE_WRONG);
+    }
+    const asker = { browser: device.asker };
+    const given = { code: verificationCode ?? "", asker };
+    const take = await smsCodes.judge(merchant, "register", number, given);
+    return take === null ? refuse(CODE_WRONG) : ok(take);
   }
 }
 
 const NAME_TAKEN = refusal("username_taken", { fields: [{ field: "username", code: "taken" }] });
+const CODE_WRONG = refusal("code_wrong", {
+  fields: [{ field: "verificationCode", code: "mismatch" }],
+});
 const NUMBER_TAKEN = refusal("mobile_taken", { fields: [{ field: "mobileNum", code: "taken" }] });
+
+/** What is written with a new account. */
+type Also = (client: pg.ClientBase, memberId: string) => Promise<void>;
 
 /** How a number is shown to be the player's. */
 type Proof = "code" | "outside" | "none";

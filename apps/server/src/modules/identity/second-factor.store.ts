@@ -3,7 +3,7 @@ import type pg from "pg";
 import type { SessionMethod } from "./session.ts";
 
 export async function insertPending(
-  pool: pg.Pool,
+  client: pg.ClientBase,
   pending: {
     readonly tokenHash: Buffer;
     readonly merchantId: string;
@@ -13,7 +13,7 @@ export async function insertPending(
     readonly expiresAt: Instant;
   },
 ): Promise<void> {
-  await pool.query(
+  await client.query(
     `INSERT INTO pending_logins (token_hash, merchant_id, member_id, method, tries_left, expires_at)
      VALUES ($1, $2, $3, $4, $5, to_timestamp($6 / 1000.0))`,
     [
@@ -45,8 +45,11 @@ export async function spendPendingTry(
 }
 
 /** False where another has done it. */
-export async function forgetPending(pool: pg.Pool, tokenHash: Buffer): Promise<boolean> {
-  const { rowCount } = await pool.query("DELETE FROM pending_logins WHERE token_hash = $1", [
+export async function forgetPending(
+  db: pg.Pool | pg.ClientBase,
+  tokenHash: Buffer,
+): Promise<boolean> {
+  const { rowCount } = await db.query("DELETE FROM pending_logins WHERE token_hash = $1", [
     tokenHash,
   ]);
   return rowCount === 1;

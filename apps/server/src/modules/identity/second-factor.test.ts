@@ -9,7 +9,8 @@ import {
   PASSWORD,
   PHONE,
 } from "../../../../../tests/server/account-desk.ts";
-import { codeOf, taken } from "../../../../../tests/server/answers.ts";
+import { codeOf, isTaken, taken } from "../../../../../tests/server/answers.ts";
+import { whileBroken } from "../../../../../tests/server/broken-statement.ts";
 import type { PendingLogin } from "./identity.ts";
 import type { Session } from "./session.ts";
 import { Totp } from "./totp.ts";
@@ -30,7 +31,7 @@ describe("an authenticator app", () => {
   it("is in force once its first code is given, and tells a verified address", async () => {
     const email = "appuser@example.com";
     const account = await desk.makeAccount({ email, emailVerified: true });
-    const { session } = await desk.logIn(account);
+    const { session } = await desk.logInProven(account);
     const begun = taken(await desk.security.beginTotp(desk.perya, session));
     expect(Buffer.from(Secret.fromBase32(begun.secret).bytes)).toHaveLength(20);
     const uri = new URL(begun.uri);
@@ -51,7 +52,7 @@ describe("an authenticator app", () => {
 
   it("cannot be replaced or confirmed again while one is in force, and can be switched off", async () => {
     const { account, secret } = await withApp();
-    const { session } = await desk.logIn(account);
+    const { session } = await desk.logInProven(account);
     expect(codeOf(await desk.security.beginTotp(desk.perya, session))).toBe("wrong_state");
     const again = await desk.security.confirmTotp(desk.perya, session, codeFor(secret), "EN");
     expect(codeOf(again)).toBe("wrong_state");
@@ -64,7 +65,7 @@ describe("an authenticator app", () => {
 
   it("is taken off by a code alone, however fresh the login is, and few are tried", async () => {
     const { account, secret, codes } = await withApp();
-    const { session } = await desk.logIn(account);
+    const { session } = await desk.logInProven(account);
     const wrong = await Promise.all(
       Array.from({ length: 8 }, () => switchOff(session, notOf(secret))),
     );
@@ -79,7 +80,7 @@ describe("an authenticator app", () => {
 
   it("is confirmed by the session that began, within half an hour", async () => {
     const account = await desk.makeAccount();
-    const [here, there] = [await desk.logIn(account), await desk.logIn(account)];
+    const [here, there] = [await desk.logInProven(account), await desk.logInProven(account)];
     const { secret } = taken(await desk.security.beginTotp(desk.perya, here.session));
     const confirm = (session: Session) =>
       desk.security.confirmTotp(desk.perya, session, codeFor(secret), "EN");
@@ -91,10 +92,9 @@ describe("an authenticator app", () => {
     taken(await confirm(here.session));
   });
 
-  it("is set in a fresh session only", async () => {
+  it("is set by a proof of its owner only, which no log-in is", async () => {
     const account = await desk.makeAccount();
     const { session } = await desk.logIn(account);
-    desk.clock.advance(10 * MINUTE_MS);
     const tries = [
       await desk.security.beginTotp(desk.perya, session),
       await desk.security.confirmTotp(desk.perya, session, "123456", "EN"),
@@ -106,7 +106,7 @@ describe("an authenticator app", () => {
     const { account, secret } = await withApp();
     desk.clock.advance(2 * STEP_MS);
     const now = desk.clock.now();
-    const take = (at: number) => desk.totp.take(account.id, codeFor(secret, at));
+    const take = (at: number) => takeCode(account.id, codeFor(secret, at));
     expect(await take(now - 2 * STEP_MS)).toBe(false);
     expect(await take(now + 2 * STEP_MS)).toBe(false);
     const both = await Promise.all([take(now), take(now)]);
@@ -133,8 +133,8 @@ describe("an authenticator app", () => {
     const given = { pool: db.pool, clock, entropy, passwords };
     const other = new Totp({ ...given, secret: "a key of another time" });
     desk.clock.advance(2 * STEP_MS);
-    expect(await other.take(account.id, codeFor(secret))).toBe(false);
-    expect(await other.take(account.id, codes[0] ?? "")).toBe(false);
+    expect(await other.judge(account.id, codeFor(secret))).toBeNull();
+    expect(await other.judge(account.id, codes[0] ?? "")).toBeNull();
   });
 });
 
@@ -175,10 +175,10 @@ describe("a login with a second factor", () => {
       [account.id, code],
     ] as const) {
       const before = desk.passwords.work;
-      await desk.totp.take(id, given);
+      await takeCode(id, given);
       expect(desk.passwords.work - before).toBe(1);
     }
-    const many = await Promise.all([1, 2, 3].map(() => desk.totp.take(account.id, codes[1] ?? "")));
+    const many = await Promise.all([1, 2, 3].map(() => takeCode(account.id, codes[1] ?? "")));
     expect(many.filter((right) => right)).toHaveLength(1);
   });
 
@@ -218,6 +218,22 @@ describe("a login with a second factor", () => {
     expect(rowCount).toBe(0);
   });
 
+  it.each(["sessions", "known_devices", "login_events"])(
+    "leaves a recovery code and the held log-in good where the connection ends at the row of %s",
+    async (table) => {
+      const { account, codes } = await withApp();
+      const { pending } = await logIn(account);
+      const sessions = await countSessions(account);
+      const enter = () => finish(pending, codes[0] ?? "");
+      const broken = { table, does: "INSERT" } as const;
+      await expect(whileBroken(desk.db.pool, broken, enter)).rejects.toThrow();
+      expect(await countSessions(account)).toBe(sessions);
+      taken(await enter());
+      expect(await countSessions(account)).toBe((sessions ?? 0) + 1);
+      expect(codeOf(await enter())).toBe("link_spent");
+    },
+  );
+
   it("bounds the wrong codes of a member, over however many logins and at once", async () => {
     const { account, secret } = await withApp();
     const wrong = notOf(secret);
@@ -235,7 +251,7 @@ describe("a login with a second factor", () => {
   it("is void once the password is changed", async () => {
     const { account, secret } = await withApp();
     const { pending } = await logIn(account);
-    const { session } = await desk.logIn(account);
+    const { session } = await desk.logInProven(account);
     const changed = { newPassword: "Sampaguita77", confirmNewPassword: "Sampaguita77" };
     const given = { oldPassword: PASSWORD, ...changed };
     taken(await desk.recovery.change(desk.perya, session, given, "EN"));
@@ -271,7 +287,7 @@ async function withApp(
   given: NewAccount = {},
 ): Promise<{ account: Account; secret: string; codes: string[] }> {
   const account = await desk.makeAccount(given);
-  const { session } = await desk.logIn(account);
+  const { session } = await desk.logInProven(account);
   const { secret } = taken(await desk.security.beginTotp(desk.perya, session));
   const codes = taken(await desk.security.confirmTotp(desk.perya, session, codeFor(secret), "EN"));
   desk.clock.advance(3 * STEP_MS);
@@ -306,4 +322,8 @@ async function outcomesOf({ id }: Account): Promise<string[]> {
     [id],
   );
   return rows.map(({ outcome }) => outcome);
+}
+
+function takeCode(memberId: string, code: string): Promise<boolean> {
+  return isTaken(desk.db.pool, desk.totp.judge(memberId, code));
 }

@@ -1,9 +1,13 @@
 import { type Refusal, refusal } from "@perya/contract/refusal";
+import { present } from "@perya/kernel/assert";
 import { type Clock, type Entropy, type Instant, MINUTE_MS } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
+import { withTransaction } from "../../platform/postgres/pool.ts";
 import { AbuseCounts } from "./abuse-counts.ts";
 import { hashOfToken, mintToken } from "./bearer-token.ts";
+import { findMember, type MemberRow } from "./identity.store.ts";
+import { mustTake, type TakeProof } from "./owner-proof.ts";
 import {
   forgetPending,
   insertPending,
@@ -11,6 +15,7 @@ import {
   sweepPending,
 } from "./second-factor.store.ts";
 import type { SessionMethod } from "./session.ts";
+import { stillHas } from "./sessions.ts";
 import type { Totp } from "./totp.ts";
 
 const PENDING_MS = 5 * MINUTE_MS;
@@ -27,9 +32,11 @@ export interface PendingLogin {
 
 /** How a code for a held login was found to be. */
 export interface JudgedCode {
-  readonly memberId: string;
+  /** As it was before the code was judged. */
+  readonly member: MemberRow;
   readonly method: SessionMethod;
-  readonly right: boolean;
+  /** Takes the code and ends the holding, in the transaction of the session; null is wrong. */
+  readonly take: TakeProof | null;
 }
 
 export interface SecondFactorOptions {
@@ -53,28 +60,26 @@ export class SecondFactor {
     return this.#options.totp.isOn(memberId);
   }
 
-  /** Holds a login until its second factor comes. */
-  async hold(
-    member: { readonly id: string; readonly merchant_id: string },
-    method: SessionMethod,
-  ): Promise<PendingLogin> {
+  /**
+   * Holds a login until its second factor comes, and takes what proved the first.
+   * @throws PasswordChanged as `Sessions.start` does, and ProofTaken
+   */
+  async hold(member: MemberRow, method: SessionMethod, take: TakeProof): Promise<PendingLogin> {
     const { pool, clock, entropy } = this.#options;
     const { token, hash } = mintToken(entropy);
     const expiresAt = clock.now() + PENDING_MS;
-    await insertPending(pool, {
-      tokenHash: hash,
-      merchantId: member.merchant_id,
-      memberId: member.id,
-      method,
-      tries: PENDING_TRIES,
-      expiresAt,
+    const held = { tokenHash: hash, merchantId: member.merchant_id, memberId: member.id };
+    await withTransaction(pool, async (client) => {
+      await stillHas(client, member);
+      await mustTake(client, take);
+      await insertPending(client, { ...held, method, tries: PENDING_TRIES, expiresAt });
     });
     return { pending: token, expiresAt };
   }
 
   /**
-   * Judges a code for a held login; a right one ends the holding. Refuses with `link_spent` for a
-   * login that is not held (any more), or with `rate_limited`.
+   * Judges a code for a held login. Refuses with `link_spent` for a login that is not held (any
+   * more), or with `rate_limited`.
    */
   async judge(
     merchantId: string,
@@ -85,13 +90,16 @@ export class SecondFactor {
     const held = await spendPendingTry(pool, merchantId, hash, clock.now());
     if (held === null) return refuse(refusal("link_spent"));
     const { member_id: memberId, method } = held;
+    const found = await findMember(pool, merchantId, memberId);
+    const member = present(found, "the member of a held login");
     const limit = { subject: `second:${memberId}`, max: WRONG_MAX, windowMs: WRONG_WINDOW_MS };
     const retryAt = await this.#counts.spend(merchantId, [limit]);
     if (retryAt !== null) return refuse(refusal("rate_limited", { retryAt }));
-    if (!(await totp.take(memberId, given.code))) return ok({ memberId, method, right: false });
+    const takeCode = await totp.judge(memberId, given.code);
+    if (takeCode === null) return ok({ member, method, take: null });
     await this.#counts.giveBack(merchantId, [limit.subject]);
-    if (!(await forgetPending(pool, hash))) return refuse(refusal("link_spent"));
-    return ok({ memberId, method, right: true });
+    const take: TakeProof = async (db) => (await takeCode(db)) && (await forgetPending(db, hash));
+    return ok({ member, method, take });
   }
 
   /** Run by a job. */

@@ -2,6 +2,7 @@ import type { Instant } from "@perya/kernel/instant";
 import pg from "pg";
 import { voidOpenChallenges } from "./open-challenges.store.ts";
 import type { PhoneNumber } from "./phone-numbers.ts";
+import { whileSessionStands } from "./sessions.store.ts";
 
 type Db = pg.Pool | pg.ClientBase;
 
@@ -13,7 +14,8 @@ export async function findPendingEmail(
 ): Promise<string | null> {
   const { rows } = await db.query<{ email: string }>(
     `SELECT email FROM mail_links WHERE member_id = $1 AND purpose = 'verify_email'
-       AND used_at IS NULL AND expires_at > to_timestamp($2 / 1000.0)`,
+       AND used_at IS NULL AND expires_at > to_timestamp($2 / 1000.0)
+       AND ${whileSessionStands("session_id")}`,
     [memberId, at],
   );
   return rows[0]?.email ?? null;

@@ -12,6 +12,7 @@ import {
   PUBLIC_URL,
 } from "../../../../../tests/server/account-desk.ts";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
+import { whileBroken } from "../../../../../tests/server/broken-statement.ts";
 import { Security } from "./security.ts";
 import type { Session } from "./session.ts";
 
@@ -30,7 +31,7 @@ describe("the overview", () => {
   it("shows what is set and verified, and nothing whole", async () => {
     const email = freshEmail();
     const account = await desk.makeAccount({ email, mobile: freshMobile() });
-    const { session } = await desk.logIn(account);
+    const { session } = await desk.logInProven(account);
     const overview = await desk.security.overview(session);
     expect(overview).toEqual({
       email: { masked: "p•••@example.com", verified: false },
@@ -43,7 +44,7 @@ describe("the overview", () => {
       external: [],
       freshUntil: desk.clock.now() + 10 * MINUTE_MS,
     });
-    const bare = await desk.logIn(await desk.makeAccount({ password: null }));
+    const bare = await desk.logInProven(await desk.makeAccount({ password: null }));
     expect(await desk.security.overview(bare.session)).toMatchObject({
       email: null,
       mobile: null,
@@ -53,10 +54,9 @@ describe("the overview", () => {
 });
 
 describe("a proof of who plays", () => {
-  it("makes a session fresh for ten minutes, in every process", async () => {
+  it("makes a session fresh for ten minutes, in every process; a log-in does not", async () => {
     const account = await desk.makeAccount();
     const { session } = await desk.logIn(account);
-    desk.clock.advance(10 * MINUTE_MS);
     expect(codeOf(await desk.security.admitFresh(session))).toBe("fresh_login_needed");
     const until = desk.clock.now() + 10 * MINUTE_MS;
     expect(taken(await prove(session, { password: PASSWORD }))).toEqual({ freshUntil: until });
@@ -68,7 +68,7 @@ describe("a proof of who plays", () => {
 
   it("is the second factor where there is one, so that a stolen password is not enough", async () => {
     const account = await desk.makeAccount();
-    const { session } = await desk.logIn(account);
+    const { session } = await desk.logInProven(account);
     expect(codeOf(await prove(session, {}))).toBe("password required");
     expect(codeOf(await prove(session, { code: "123456" }))).toBe("password required");
     const { secret } = taken(await desk.security.beginTotp(desk.perya, session));
@@ -88,9 +88,28 @@ describe("a proof of who plays", () => {
     });
   });
 
+  it("is the payment password where nothing stronger is set, and the log-in where nothing is", async () => {
+    const account = await desk.makeAccount({ password: null });
+    const { session } = await desk.logIn(account);
+    expect(codeOf(await desk.security.admitFresh(session))).toBe("ok");
+    desk.clock.advance(10 * MINUTE_MS - 1);
+    taken(await setPayment(session, "739254", {}));
+    expect(codeOf(await desk.security.admitFresh(session))).toBe("fresh_login_needed");
+    expect(codeOf(await setPayment(session, "264815", {}))).toBe("fresh_login_needed");
+    expect(codeOf(await prove(session, {}))).toBe("paymentPassword required");
+    expect(codeOf(await prove(session, { paymentPassword: "264815" }))).toBe(
+      "payment_password_wrong",
+    );
+    taken(await prove(session, { paymentPassword: "739254" }));
+    expect(codeOf(await desk.security.admitFresh(session))).toBe("ok");
+    const { session: known } = await desk.logIn(await desk.makeAccount());
+    taken(await setPayment(known, "739254"));
+    expect(codeOf(await prove(known, { paymentPassword: "739254" }))).toBe("password required");
+  });
+
   it("is wrong five times in a quarter of an hour, however it is asked for", async () => {
     const account = await desk.makeAccount();
-    const { session } = await desk.logIn(account);
+    const { session } = await desk.logInProven(account);
     const wrong = await Promise.all(
       Array.from({ length: 7 }, () => prove(session, { password: "Wrong2026" })),
     );
@@ -103,10 +122,33 @@ describe("a proof of who plays", () => {
     taken(await prove(session, { password: PASSWORD }));
   });
 
+  it("that is wrong holds up its own session alone, until thirty in a day are the member's", async () => {
+    const account = await desk.makeAccount();
+    const guess = async (session: Session) =>
+      codeOf(await prove(session, { password: "Wrong2026" }));
+    /** Fifteen at most, five at a time; how many were judged. */
+    const guessAll = async (session: Session) => {
+      let judged = 0;
+      for (let n = 0; n < 20; n++) {
+        if ((await guess(session)) === "password_wrong") judged++;
+        if (n % 5 === 4) desk.clock.advance(15 * MINUTE_MS);
+      }
+      return judged;
+    };
+    const thief = (await desk.logIn(account)).session;
+    const { session: owner } = await desk.logIn(account);
+    expect(await guessAll(thief)).toBe(15);
+    taken(await prove(owner, { password: PASSWORD }));
+    expect(await guessAll((await desk.logIn(account)).session)).toBe(15);
+    expect(codeOf(await prove(owner, { password: PASSWORD }))).toBe("rate_limited");
+    desk.clock.advance(DAY_MS);
+    taken(await prove(owner, { password: PASSWORD }));
+  });
+
   it("is asked for by everything that would let somebody else in", async () => {
     const account = await desk.makeAccount();
+    // However fresh the log-in is, which who took the session over has too.
     const { session } = await desk.logIn(account);
-    desk.clock.advance(10 * MINUTE_MS);
     const mobile = { countryDialingCode: "+63", mobileNum: freshMobile() };
     const sent = desk.outbox.messages().length;
     const tries = [
@@ -122,12 +164,12 @@ describe("a proof of who plays", () => {
 describe("the sessions of a member", () => {
   it("are listed with this one marked, and end one by one or all but this", async () => {
     const account = await desk.makeAccount();
-    const stranger = await desk.logIn(await desk.makeAccount());
-    const one = await desk.logIn(account);
+    const stranger = await desk.logInProven(await desk.makeAccount());
+    const one = await desk.logInProven(account);
     desk.clock.advance(MINUTE_MS);
-    const two = await desk.logIn(account);
+    const two = await desk.logInProven(account);
     desk.clock.advance(MINUTE_MS);
-    const here = await desk.logIn(account);
+    const here = await desk.logInProven(account);
     const listed = await desk.security.sessions(here.session);
     expect(listed.map(({ id, current }) => [id, current])).toEqual([
       [here.session.id, true],
@@ -149,9 +191,9 @@ describe("the sessions of a member", () => {
 
   it("are not listed once nobody can use them", async () => {
     const account = await desk.makeAccount();
-    await desk.logIn(account);
+    await desk.logInProven(account);
     desk.clock.advance(13 * HOUR_MS);
-    const { session } = await desk.logIn(account);
+    const { session } = await desk.logInProven(account);
     expect(await desk.security.sessions(session)).toHaveLength(1);
   });
 });
@@ -169,7 +211,7 @@ describe("the history of log-ins", () => {
       desk.clock.advance(MINUTE_MS);
     }
     expect(codeOf(await logIn("Wrong2026"))).toBe("login_failed");
-    const { session } = await desk.logIn(account);
+    const { session } = await desk.logInProven(account);
     const seen: string[] = [];
     const outcomes: string[] = [];
     let cursor: string | null | undefined;
@@ -184,7 +226,7 @@ describe("the history of log-ins", () => {
     } while (cursor !== null);
     expect(outcomes).toEqual(["wrong", "done", "done", "done", "done", "done"]);
     expect(new Set(seen).size).toBe(6);
-    const other = await desk.logIn(await desk.makeAccount());
+    const other = await desk.logInProven(await desk.makeAccount());
     expect(taken(await desk.security.logins(other.session, { limit: 9 })).rows).toEqual([]);
     const bad = await desk.security.logins(session, { limit: 2, cursor: "bm9uZQ" });
     expect(codeOf(bad)).toBe("cursor bad_format");
@@ -195,7 +237,7 @@ describe("an e-mail address", () => {
   it("is the account's once its link is opened; the one before it is told", async () => {
     const [before, after] = [freshEmail(), freshEmail()];
     const account = await desk.makeAccount({ email: before, emailVerified: true });
-    const { session } = await desk.logIn(account);
+    const { session } = await desk.logInProven(account);
     taken(await sendLink(session, after));
     expect(await desk.security.overview(session)).toMatchObject({
       email: { masked: "p•••@example.com", verified: true },
@@ -213,7 +255,7 @@ describe("an e-mail address", () => {
 
   it("is verified for a day, by the newest link, with its own brand", async () => {
     const email = freshEmail();
-    const { session } = await desk.logIn(await desk.makeAccount());
+    const { session } = await desk.logInProven(await desk.makeAccount());
     taken(await sendLink(session, email));
     const first = await desk.linkTo(email);
     taken(await sendLink(session, email));
@@ -226,11 +268,45 @@ describe("an e-mail address", () => {
     expect(codeOf(await verify(second))).toBe("link_spent");
   });
 
+  it.each([
+    ["a log-out of it", async (asked: Opened) => desk.sessions.end(asked.session.id)],
+    [
+      "its owner, of this one",
+      async (asked: Opened, owner: Opened) =>
+        taken(await desk.security.endSession(owner.session, asked.session.id)),
+    ],
+    [
+      "its owner, of all others",
+      async (_: Opened, owner: Opened) => desk.security.endOtherSessions(owner.session),
+    ],
+    [
+      "another log-in in its browser",
+      async (asked: Opened, owner: Opened) => {
+        const { rows } = await desk.db.pool.query("SELECT * FROM members WHERE id = $1", [
+          owner.session.memberId,
+        ]);
+        const held = { ...PHONE, session: asked.halves.cookie };
+        await desk.sessions.start(rows[0], held, "password");
+      },
+    ],
+  ])("is void once the session that asked has ended, by %s", async (_, end) => {
+    const email = freshEmail();
+    const account = await desk.makeAccount({ email, emailVerified: true });
+    const [thief, owner] = [await desk.logInProven(account), await desk.logInProven(account)];
+    const theirs = freshEmail();
+    taken(await sendLink(thief.session, theirs));
+    const token = await desk.linkTo(theirs);
+    await end(thief, owner);
+    expect(codeOf(await verify(token))).toBe("link_spent");
+    expect((await desk.security.overview(owner.session)).pendingEmail).toBeNull();
+    expect(await emailOf(account)).toBe(email);
+  });
+
   it("belongs to the first who opens a link, and asking does not tell whose it is", async () => {
     const email = freshEmail();
     await desk.makeAccount({ email });
-    const one = await desk.logIn(await desk.makeAccount());
-    const two = await desk.logIn(await desk.makeAccount());
+    const one = await desk.logInProven(await desk.makeAccount());
+    const two = await desk.logInProven(await desk.makeAccount());
     taken(await sendLink(one.session, email.toUpperCase()));
     const first = await desk.linkTo(email.toUpperCase());
     taken(await sendLink(two.session, email));
@@ -238,7 +314,7 @@ describe("an e-mail address", () => {
     taken(await verify(first));
     expect(codeOf(await verify(second))).toBe("email_taken");
     const elsewhere = await desk.makeAccount({ merchant: desk.fiesta });
-    const there = await desk.logIn(elsewhere);
+    const there = await desk.logInProven(elsewhere);
     taken(await desk.security.sendEmailLink(desk.fiesta, there.session, email, "EN"));
     const third = await desk.linkTo(email);
     taken(await desk.security.verifyEmail(desk.fiesta, third, "EN"));
@@ -246,8 +322,8 @@ describe("an e-mail address", () => {
 
   it("gets three links an hour, whoever asks", async () => {
     const email = freshEmail();
-    const one = await desk.logIn(await desk.makeAccount());
-    const two = await desk.logIn(await desk.makeAccount());
+    const one = await desk.logInProven(await desk.makeAccount());
+    const two = await desk.logInProven(await desk.makeAccount());
     taken(await sendLink(one.session, email));
     taken(await sendLink(one.session, email));
     taken(await sendLink(two.session, email));
@@ -256,7 +332,7 @@ describe("an e-mail address", () => {
   });
 
   it("that no mail reaches is said to be wrong; a server that is away can be tried again", async () => {
-    const { session } = await desk.logIn(await desk.makeAccount());
+    const { session } = await desk.logInProven(await desk.makeAccount());
     const answers: [Result<void, "refused" | "unavailable">, string][] = [
       [refuse("refused"), "email bad_format"],
       [refuse("unavailable"), "message_unavailable"],
@@ -277,7 +353,7 @@ describe("an e-mail address", () => {
 describe("a mobile number", () => {
   it("is the account's with the code that was sent to it", async () => {
     const account = await desk.makeAccount();
-    const { session } = await desk.logIn(account);
+    const { session } = await desk.logInProven(account);
     const mobileNum = freshMobile();
     const { expirationTime } = taken(await sendCode(session, `0${mobileNum}`));
     expect(expirationTime).toBe(desk.clock.now() + MINUTE_MS);
@@ -294,7 +370,9 @@ describe("a mobile number", () => {
 
   it("that is the account's from now on is told to a verified address, masked", async () => {
     const email = freshEmail();
-    const { session } = await desk.logIn(await desk.makeAccount({ email, emailVerified: true }));
+    const { session } = await desk.logInProven(
+      await desk.makeAccount({ email, emailVerified: true }),
+    );
     const mobileNum = freshMobile();
     taken(await sendCode(session, mobileNum));
     const { masked } = taken(await verifyMobile(session, mobileNum, await codeTo(mobileNum)));
@@ -307,11 +385,11 @@ describe("a mobile number", () => {
   it("is shown to be hers by the session alone that asked for its code", async () => {
     const mobileNum = freshMobile();
     const account = await desk.makeAccount();
-    const { session } = await desk.logIn(account);
+    const { session } = await desk.logInProven(account);
     taken(await sendCode(session, mobileNum));
     const code = await codeTo(mobileNum);
-    const again = (await desk.logIn(account)).session;
-    const stranger = (await desk.logIn(await desk.makeAccount())).session;
+    const again = (await desk.logInProven(account)).session;
+    const stranger = (await desk.logInProven(await desk.makeAccount())).session;
     for (const other of [again, stranger]) {
       for (let i = 0; i < 6; i++) {
         expect(codeOf(await verifyMobile(other, mobileNum, code))).toBe("code_wrong");
@@ -323,12 +401,12 @@ describe("a mobile number", () => {
   it("that another member has verified stays theirs; with another brand it is free", async () => {
     const mobileNum = freshMobile();
     await desk.makeAccount({ mobile: mobileNum });
-    const { session } = await desk.logIn(await desk.makeAccount());
+    const { session } = await desk.logInProven(await desk.makeAccount());
     taken(await sendCode(session, mobileNum));
     const code = await codeTo(mobileNum);
     expect(codeOf(await verifyMobile(session, mobileNum, code))).toBe("mobile_taken");
     desk.clock.advance(MINUTE_MS);
-    const there = await desk.logIn(await desk.makeAccount({ merchant: desk.fiesta }));
+    const there = await desk.logInProven(await desk.makeAccount({ merchant: desk.fiesta }));
     taken(await sendCode(there.session, mobileNum, desk.fiesta));
     const other = await codeTo(mobileNum);
     taken(await verifyMobile(there.session, mobileNum, other, desk.fiesta));
@@ -338,7 +416,7 @@ describe("a mobile number", () => {
 describe("a payment password", () => {
   it("is kept as a hash, and is not one that anyone would try", async () => {
     const account = await desk.makeAccount();
-    const { session } = await desk.logIn(account);
+    const { session } = await desk.logInProven(account);
     for (const common of ["123456", "000000", "121212", "112233"]) {
       expect(codeOf(await setPayment(session, common)), common).toBe("paymentPassword too_common");
     }
@@ -353,7 +431,7 @@ describe("a payment password", () => {
 
   it("is set by the account's own proof in the very call, however fresh the login is", async () => {
     const account = await desk.makeAccount();
-    const { session } = await desk.logIn(account);
+    const { session } = await desk.logInProven(account);
     expect(codeOf(await setPayment(session, "739254", {}))).toBe("password required");
     const wrong = { password: "Wrong2026" };
     expect(codeOf(await setPayment(session, "739254", wrong))).toBe("password_wrong");
@@ -369,13 +447,14 @@ describe("a payment password", () => {
     taken(await setPayment(session, "264815", { code: codeNow() }));
     // Nothing to prove by but the login itself.
     const bare = await desk.logIn(await desk.makeAccount({ password: null }));
-    taken(await setPayment(bare.session, "739254", {}));
     desk.clock.advance(10 * MINUTE_MS);
-    expect(codeOf(await setPayment(bare.session, "264815", {}))).toBe("fresh_login_needed");
+    expect(codeOf(await setPayment(bare.session, "739254", {}))).toBe("fresh_login_needed");
+    desk.clock.advance(-1);
+    taken(await setPayment(bare.session, "739254", {}));
   });
 
   it("is changed by the one before, whose wrong guesses are few in an hour and in a day", async () => {
-    const { session } = await desk.logIn(await desk.makeAccount());
+    const { session } = await desk.logInProven(await desk.makeAccount());
     expect(codeOf(await setPayment(session, "739254", { current: "739254" }))).toBe(
       "payment_password_wrong",
     );
@@ -398,11 +477,48 @@ describe("a payment password", () => {
 
   it("that is set is told to a verified address", async () => {
     const email = freshEmail();
-    const { session } = await desk.logIn(await desk.makeAccount({ email, emailVerified: true }));
+    const { session } = await desk.logInProven(
+      await desk.makeAccount({ email, emailVerified: true }),
+    );
     taken(await setPayment(session, "739254"));
     expect((await desk.newestTo(email))?.subject).toContain("payment password was changed");
   });
 });
+
+describe("what a code is given for", () => {
+  const broken = (table: string, does: "UPDATE" | "DELETE", work: () => Promise<unknown>) =>
+    expect(whileBroken(desk.db.pool, { table, does }, work)).rejects.toThrow();
+
+  it("is done with the code that is taken, or neither is", async () => {
+    const { session } = await desk.logIn(await desk.makeAccount());
+    taken(await prove(session, { password: PASSWORD }));
+    const { secret } = taken(await desk.security.beginTotp(desk.perya, session));
+    const codeNow = () =>
+      TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: desk.clock.now() });
+    taken(await desk.security.confirmTotp(desk.perya, session, codeNow(), "EN"));
+
+    const mobileNum = freshMobile();
+    taken(await sendCode(session, mobileNum));
+    const sms = await codeTo(mobileNum);
+    const verified = () => verifyMobile(session, mobileNum, sms);
+    await broken("members", "UPDATE", verified);
+    taken(await verified());
+
+    desk.clock.advance(MINUTE_MS);
+    const set = () => setPayment(session, "739254", { code: codeNow() });
+    await broken("members", "UPDATE", set);
+    taken(await set());
+
+    desk.clock.advance(MINUTE_MS);
+    const off = () => desk.security.removeTotp(desk.perya, session, codeNow(), "EN");
+    await broken("recovery_codes", "DELETE", off);
+    expect(await desk.totp.isOn(session.memberId)).toBe(true);
+    taken(await off());
+    expect(await desk.totp.isOn(session.memberId)).toBe(false);
+  });
+});
+
+type Opened = Awaited<ReturnType<AccountDesk["logIn"]>>;
 
 function freshEmail(): string {
   numbers += 1;
@@ -414,7 +530,7 @@ function freshMobile(): string {
   return `917${String(2_000_000 + numbers)}`;
 }
 
-function prove(session: Session, given: { password?: string; code?: string }) {
+function prove(session: Session, given: Parameters<Security["prove"]>[1]) {
   return desk.security.prove(session, given);
 }
 

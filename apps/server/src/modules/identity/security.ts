@@ -16,7 +16,14 @@ import { maskAddress } from "../../platform/mask-address.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import { type Merchant, originsOf } from "../brand/brand.ts";
 import { AbuseCounts } from "./abuse-counts.ts";
-import { type AccountRow, findAccount, replaceMailLink, useMailLink } from "./account.store.ts";
+import {
+  type AccountRow,
+  findAccount,
+  findMailLink,
+  lockMember,
+  replaceMailLink,
+  useMailLink,
+} from "./account.store.ts";
 import { hashOfToken, mintToken } from "./bearer-token.ts";
 import { isTooCommon } from "./common-passwords.ts";
 import {
@@ -27,7 +34,7 @@ import {
   verifyEmailMail,
 } from "./mail-texts.ts";
 import { OwnerMails } from "./owner-mails.ts";
-import { tryOwnerProof } from "./owner-proof.ts";
+import { TAKES_NOTHING, type TakeProof, tryOwnerProof } from "./owner-proof.ts";
 import type { PasswordWork } from "./passwords.ts";
 import type { PaymentProofs } from "./payment-proofs.ts";
 import { e164, readMobile } from "./phone-numbers.ts";
@@ -63,7 +70,7 @@ export interface SecurityOptions {
   readonly sessions: Sessions;
   readonly totp: Totp;
   readonly paymentProofs: Pick<PaymentProofs, "tryPassword">;
-  readonly codes: Pick<SmsCodes, "request" | "take">;
+  readonly codes: Pick<SmsCodes, "request" | "judge">;
   /** Null: this installation sends no mail, so addresses cannot be verified. */
   readonly mailer: Mailer | null;
   /** For what the player does not wait for. */
@@ -89,10 +96,11 @@ export interface Overview {
   readonly freshUntil: Instant;
 }
 
-/** What shows who plays: with two-factor login the code, without it the password. */
+/** What shows who plays: the strongest of what the account has, as `prove` says. */
 interface Proof {
   readonly password?: string | undefined;
   readonly code?: string | undefined;
+  readonly paymentPassword?: string | undefined;
 }
 
 /** A number as the form gives it. */
@@ -147,16 +155,21 @@ export class Security {
 
   /**
    * Makes the session fresh by the member's strongest knowledge: with two-factor login the code,
-   * without it the password. Refuses with `required` for the one that is missing,
-   * `password_wrong`, `code_wrong` or `rate_limited`.
+   * without it the password, and of who has neither the payment password. Refuses with `required`
+   * for the one that is missing, `password_wrong`, `code_wrong`, `payment_password_wrong` or
+   * `rate_limited`.
    */
   async prove(session: Session, given: Proof): Promise<Result<{ freshUntil: Instant }, Refusal>> {
     const proven = await this.#tryProof(session, await this.#account(session), given);
     if (!proven.ok) return proven;
+    if (!(await proven.value(this.#options.pool))) return refuse(refusal("code_wrong"));
     return ok({ freshUntil: await this.#options.sessions.prove(session.id) });
   }
 
-  /** Refuses a session whose owner has not shown a short while ago who they are. */
+  /**
+   * Refuses a session in which nobody has shown a short while ago whose it is, however fresh its
+   * log-in: an account with nothing to show has that alone.
+   */
   async admitFresh(session: Session): Promise<Result<void, Refusal>> {
     const fresh = await this.#options.sessions.isFresh(session.id);
     return fresh ? ok(undefined) : refuse(refusal("fresh_login_needed"));
@@ -224,6 +237,7 @@ export class Security {
       merchantId: merchant.id,
       memberId: session.memberId,
       purpose: "verify_email" as const,
+      sessionId: session.id,
       email,
       expiresAt: now + VERIFY_LINK_MS,
     };
@@ -257,6 +271,9 @@ export class Security {
     };
     try {
       const done = await withTransaction(pool, async (client) => {
+        const found = await findMailLink(client, key, now);
+        if (found === null) return null;
+        await lockMember(client, found.member_id);
         const link = await useMailLink(client, key, now);
         if (link === null) return null;
         const before = await findAccount(client, merchant.id, link.member_id);
@@ -312,12 +329,16 @@ export class Security {
     if (!read.ok) return refuse(refusal("invalid_input", { fields: [read.error] }));
     const number = read.value;
     const code = { code: given.verificationCode, asker: askerIn(session) };
-    const right = await codes.take(merchant, "verify_mobile", number, code);
-    if (!right) return refuse(refusal("code_wrong"));
+    const take = await codes.judge(merchant, "verify_mobile", number, code);
+    if (take === null) return refuse(refusal("code_wrong"));
     try {
-      await withTransaction(pool, (client) =>
-        setMobile(client, session.memberId, number, clock.now()),
-      );
+      const set = await withTransaction(pool, async (client) => {
+        await lockMember(client, session.memberId);
+        if (!(await take(client))) return false;
+        await setMobile(client, session.memberId, number, clock.now());
+        return true;
+      });
+      if (!set) return refuse(refusal("code_wrong"));
     } catch (error) {
       if (isUniqueViolation(error)) return refuse(refusal("mobile_taken"));
       throw error;
@@ -337,22 +358,34 @@ export class Security {
   async setPaymentPassword(
     merchant: Merchant,
     session: Session,
-    given: Proof & { readonly paymentPassword: string; readonly current?: string | undefined },
+    given: Omit<Proof, "paymentPassword"> & {
+      readonly paymentPassword: string;
+      readonly current?: string | undefined;
+    },
     language: string,
   ): Promise<Result<void, Refusal>> {
     const { pool, passwords, paymentProofs } = this.#options;
-    const { paymentPassword, current } = given;
+    const { paymentPassword, current, password, code } = given;
     // First: a code that is taken once must not be spent on digits that are refused anyway.
     if (isTooCommon(paymentPassword, [session.username, merchant.name])) {
       return refuse(fieldRefusal("paymentPassword", "too_common"));
     }
     const proven =
       current === undefined
-        ? await this.#proveOwner(session, given)
-        : await paymentProofs.tryPassword(merchant, session, current);
+        ? await this.#proveOwner(session, { password, code })
+        : await paymentProofs.tryPassword(session, current);
     if (!proven.ok) return proven;
+    const take = proven.value;
     const hash = await passwords.hash(paymentPassword);
-    await withTransaction(pool, (client) => setPaymentPassword(client, session.memberId, hash));
+    const set = await withTransaction(pool, async (client) => {
+      await lockMember(client, session.memberId);
+      if (!(await take(client))) return false;
+      await setPaymentPassword(client, session.memberId, hash);
+      return true;
+    });
+    if (!set) {
+      return refuse(refusal(current === undefined ? "code_wrong" : "payment_password_wrong"));
+    }
     this.#ownerMails.tell(merchant, session.memberId, language, paymentPasswordMail);
     return ok(undefined);
   }
@@ -393,35 +426,47 @@ export class Security {
     const { totp } = this.#options;
     const { memberId } = session;
     if (!(await totp.isOn(memberId))) return refuse(refusal("wrong_state"));
-    const isRight = () => totp.take(memberId, code);
-    const proven = await tryOwnerProof(this.#counts, session, isRight, "code_wrong");
+    const judge = () => totp.judge(memberId, code);
+    const proven = await tryOwnerProof(this.#counts, session, judge, "code_wrong");
     if (!proven.ok) return proven;
-    const removed = await totp.remove(memberId);
+    const removed = await totp.remove(memberId, proven.value);
     if (removed.ok) this.#tellTwoFactor(merchant, session, false, language);
     return removed;
   }
 
-  /** As `prove`, in this very call; an account with nothing to prove by has its login alone. */
-  async #proveOwner(session: Session, given: Proof): Promise<Result<void, Refusal>> {
+  /**
+   * As `prove`, in this very call; an account with neither password nor authenticator proves by
+   * what it has, if anything, before it.
+   */
+  async #proveOwner(session: Session, given: Proof): Promise<Result<TakeProof, Refusal>> {
     const account = await this.#account(session);
     const bare = account.password_hash === null && !(await this.#options.totp.isOn(account.id));
-    return bare ? this.admitFresh(session) : this.#tryProof(session, account, given);
+    if (!bare) return this.#tryProof(session, account, given);
+    const fresh = await this.admitFresh(session);
+    return fresh.ok ? ok(TAKES_NOTHING) : fresh;
   }
 
   async #tryProof(
     session: Session,
     account: AccountRow,
-    { password, code }: Proof,
-  ): Promise<Result<void, Refusal>> {
-    const { passwords, totp } = this.#options;
+    { password, code, paymentPassword }: Proof,
+  ): Promise<Result<TakeProof, Refusal>> {
+    const { passwords, totp, paymentProofs } = this.#options;
     if (await totp.isOn(account.id)) {
       if (code === undefined) return refuse(fieldRefusal("code", "required"));
-      const isRight = () => totp.take(account.id, code);
-      return tryOwnerProof(this.#counts, session, isRight, "code_wrong");
+      const judge = () => totp.judge(account.id, code);
+      return tryOwnerProof(this.#counts, session, judge, "code_wrong");
+    }
+    if (account.password_hash === null && account.payment_password_hash !== null) {
+      if (paymentPassword === undefined) {
+        return refuse(fieldRefusal("paymentPassword", "required"));
+      }
+      return paymentProofs.tryPassword(session, paymentPassword);
     }
     if (password === undefined) return refuse(fieldRefusal("password", "required"));
-    const isRight = () => passwords.matches(account.password_hash, password);
-    return tryOwnerProof(this.#counts, session, isRight, "password_wrong");
+    const judge = async () =>
+      (await passwords.matches(account.password_hash, password)) ? TAKES_NOTHING : null;
+    return tryOwnerProof(this.#counts, session, judge, "password_wrong");
   }
 
   async #account({ merchantId, memberId }: Session): Promise<AccountRow> {

@@ -19,8 +19,6 @@ export interface Session {
   /** A blocked player may not bet or pay; wins and refunds still arrive. */
   readonly blocked: boolean;
   readonly createdAt: Instant;
-  /** When the player last proved who they are; what matters most wants it to be recent. */
-  readonly freshAt: Instant;
 }
 
 /** How the player of a session proved who they are. */

@@ -10,6 +10,16 @@ export interface OpenSession {
   readonly seenAt: Instant;
 }
 
+/**
+ * Holds for what no session began, and for what one began that nobody has ended since: asked where
+ * the thing is used, so that nothing outlives its session, however that ended and whatever was
+ * begun at that moment. One that lapsed unused was not ended: its link may lie in an inbox overnight.
+ */
+export function whileSessionStands(sessionId: string): string {
+  return `(${sessionId} IS NULL OR EXISTS (
+    SELECT FROM sessions s WHERE s.id = ${sessionId} AND s.ended_at IS NULL))`;
+}
+
 /** A list that nobody reads to its end; the sessions of a member that is none would be a bot's. */
 const LISTED_MAX = 100;
 
@@ -43,17 +53,25 @@ export async function listSessions(
   }));
 }
 
-/** The beginning of time for a session that has ended. */
-export async function readFreshAt(pool: pg.Pool, id: string): Promise<Instant> {
-  const { rows } = await pool.query<{ fresh_at: Date }>(
-    "SELECT fresh_at FROM sessions WHERE id = $1 AND ended_at IS NULL",
+/**
+ * When the player last proved who they are in a session. An account with nothing to prove by has
+ * its log-in for a proof, until another is noted. The beginning of time without any, and for a session that has ended.
+ */
+export async function readProvenAt(pool: pg.Pool, id: string): Promise<Instant> {
+  const { rows } = await pool.query<{ proven_at: Date | null }>(
+    `SELECT coalesce(s.proven_at, CASE
+       WHEN m.password_hash IS NULL AND m.payment_password_hash IS NULL AND NOT EXISTS (
+         SELECT FROM member_totp t WHERE t.member_id = m.id AND t.confirmed_at IS NOT NULL)
+       THEN s.created_at END) AS proven_at
+     FROM sessions s JOIN members m ON m.id = s.member_id
+     WHERE s.id = $1 AND s.ended_at IS NULL`,
     [id],
   );
-  return rows[0]?.fresh_at.getTime() ?? 0;
+  return rows[0]?.proven_at?.getTime() ?? 0;
 }
 
-export async function writeFreshAt(pool: pg.Pool, id: string, at: Instant): Promise<void> {
-  await pool.query("UPDATE sessions SET fresh_at = to_timestamp($2 / 1000.0) WHERE id = $1", [
+export async function writeProvenAt(pool: pg.Pool, id: string, at: Instant): Promise<void> {
+  await pool.query("UPDATE sessions SET proven_at = to_timestamp($2 / 1000.0) WHERE id = $1", [
     id,
     at,
   ]);

@@ -15,6 +15,7 @@ import { LRUCache } from "lru-cache";
 import type pg from "pg";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { Merchant } from "../brand/brand.ts";
+import { lockMember } from "./account.store.ts";
 import {
   endSession,
   endSessionByCookie,
@@ -38,12 +39,12 @@ import {
   listSessions,
   type OpenSession,
   readEnded,
-  readFreshAt,
-  writeFreshAt,
+  readProvenAt,
+  writeProvenAt,
 } from "./sessions.store.ts";
 
 /** A process that did not end a session itself may honour it this much longer. */
-const SESSION_CACHE_MS = 3 * SECOND_MS;
+const SESSION_CACHE_MS = SECOND_MS;
 const SESSIONS_CACHED = 50_000;
 const TOUCH_EVERY_MS = MINUTE_MS;
 const TOKEN_BYTES = 32;
@@ -81,6 +82,17 @@ export interface LoggedIn {
 export type SessionEnd = "ended" | "replaced";
 type EndListener = (sessionId: string, how: SessionEnd) => void;
 
+/** A log-in was judged by a password that is no longer the member's. */
+export class PasswordChanged extends Error {
+  override name = "PasswordChanged";
+}
+
+/** Locks the member; throws PasswordChanged where it has another password than when it was read. */
+export async function stillHas(client: pg.ClientBase, member: MemberRow): Promise<void> {
+  const changedAt = await lockMember(client, member.id);
+  if (changedAt !== (member.password_changed_at?.getTime() ?? null)) throw new PasswordChanged();
+}
+
 /** Who is logged in, from the halves that a browser holds to the row that stands for them. */
 export class Sessions {
   readonly #pool: pg.Pool;
@@ -100,8 +112,16 @@ export class Sessions {
   /**
    * Begins a session of a member who has just proved who they are; the one that the same browser
    * held ends with it, whosever it was.
+   * @param member as read before the proof was judged
+   * @param also what is written with the session, or neither
+   * @throws PasswordChanged where it has a new password since, which signed out everybody
    */
-  async start(member: MemberRow, device: Device, method: SessionMethod): Promise<LoggedIn> {
+  async start(
+    member: MemberRow,
+    device: Device,
+    method: SessionMethod,
+    also: (client: pg.ClientBase) => Promise<void> = async () => undefined,
+  ): Promise<LoggedIn> {
     const storage = Buffer.from(this.#entropy.bytes(TOKEN_BYTES)).toString("base64url");
     const cookie = Buffer.from(this.#entropy.bytes(TOKEN_BYTES)).toString("base64url");
     const now = this.#clock.now();
@@ -117,6 +137,8 @@ export class Sessions {
       expiresAt: now + SESSION_ABSOLUTE_MS,
     };
     const { firstLogin, replaced } = await withTransaction(this.#pool, async (client) => {
+      await stillHas(client, member);
+      await also(client);
       const held = device.session === undefined ? null : sha256(device.session);
       const replaced = held && (await endSessionByCookie(client, session.merchantId, held, now));
       return { ...(await insertSession(client, session, now)), replaced };
@@ -158,11 +180,12 @@ export class Sessions {
   }
 
   /**
-   * Until when the player's latest proof of who they are counts. The row is asked, not the cache:
-   * the proof may have been given to another process.
+   * Until when the player's latest proof of who they are counts. The log-in is none but for an
+   * account that has nothing else: whoever takes a session over has it too. The row is asked, not
+   * the cache: the proof may have been given to another process.
    */
   async freshUntil(sessionId: string): Promise<Instant> {
-    return (await readFreshAt(this.#pool, sessionId)) + FRESH_MS;
+    return (await readProvenAt(this.#pool, sessionId)) + FRESH_MS;
   }
 
   async isFresh(sessionId: string): Promise<boolean> {
@@ -172,7 +195,7 @@ export class Sessions {
   /** Notes that the player has just proved who they are; answers until when that counts. */
   async prove(sessionId: string): Promise<Instant> {
     const now = this.#clock.now();
-    await writeFreshAt(this.#pool, sessionId, now);
+    await writeProvenAt(this.#pool, sessionId, now);
     return now + FRESH_MS;
   }
 
@@ -241,7 +264,6 @@ function sessionOf(row: SessionRow): Session {
     currency,
     blocked: row.blocked,
     createdAt: row.session_created_at.getTime(),
-    freshAt: row.fresh_at.getTime(),
   };
 }
 

@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "@perya/kernel/instant";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { codeOf, taken } from "../../../../../tests/server/answers.ts";
+import { codeOf, isTaken, taken } from "../../../../../tests/server/answers.ts";
 import { makeBrand, makeMember } from "../../../../../tests/server/fixtures.ts";
 import { openIdentityDesk } from "../../../../../tests/server/identity-desk.ts";
 import type { Merchant } from "../brand/brand.ts";
@@ -113,12 +113,8 @@ describe("a code by SMS", () => {
     const other = await makeBrand(desk.db.pool, desk.clock);
     expect(await take(number, code, "reset")).toBe(false);
     expect(await take({ ...number, mobileNum: freshNumber() }, code)).toBe(false);
-    expect(
-      await desk.smsCodes.take(other, "register", number, {
-        code,
-        asker: { browser: "a browser" },
-      }),
-    ).toBe(false);
+    const given = { code, asker: { browser: "a browser" } };
+    expect(await desk.smsCodes.judge(other, "register", number, given)).toBeNull();
     expect(await take(number, code)).toBe(true);
   });
 
@@ -204,6 +200,16 @@ describe("asking for a code", () => {
     expect(codeOf(await ask({ address: "192.0.2.1", deviceHash: "a phone" }))).toBe("ok");
   });
 
+  it("goes for a /48 of IPv6 as often as for sixteen addresses, however many blocks of it ask", async () => {
+    const outcomes: string[] = [];
+    for (let i = 0; i < 330; i++) {
+      const address = `2001:db8:5:${(i % 30).toString(16)}::1`;
+      outcomes.push(codeOf(await ask({ address })));
+    }
+    expect(outcomes.indexOf("rate_limited")).toBe(320);
+    expect(codeOf(await ask({ address: "2001:db8:6::1" }))).toBe("ok");
+  });
+
   it("ends for the day when the brand's own bound is reached", async () => {
     merchant = await makeBrand(desk.db.pool, desk.clock, {
       settings: { registration: { username: true, mobile: true }, smsDailyMax: 2 },
@@ -269,6 +275,40 @@ describe.each(["login", "reset"] as const)("a code for %s", (purpose) => {
     expect(numbersSent).not.toContain(`+63${claimed}`);
   });
 
+  it("counts against the brand's day when its SMS leaves: what nobody gets uses up nobody's", async () => {
+    merchant = await makeBrand(desk.db.pool, desk.clock, {
+      settings: {
+        recoveryByPhone: true,
+        flags: { MOBILEVERCODELOGIN3: true },
+        smsDailyMax: 2,
+      },
+    });
+    const known = [freshNumber(), freshNumber(), freshNumber()];
+    for (const mobileNum of known) await giveNumber(mobileNum, true);
+    const [first = "", second = "", third = ""] = known;
+    const gotten = async (mobileNum: string) => {
+      taken(await ask({ purpose, mobileNum }));
+      await desk.smsCodes.settled();
+      return desk.sent.some(({ to }) => to === `+63${mobileNum}`);
+    };
+    for (let i = 0; i < 5; i++) expect(await gotten(freshNumber())).toBe(false);
+    for (const outage of ["unavailable", "refused"] as const) {
+      desk.setOutage(outage);
+      expect(await gotten(first)).toBe(false);
+      desk.clock.advance(SMS_RESEND_MS);
+    }
+    desk.setOutage(null);
+    expect(await gotten(first)).toBe(true);
+    expect(await gotten(second)).toBe(true);
+    // Used up: the answer is what it was, or it would tell who has a number; nothing leaves.
+    const ofMember = await ask({ purpose, mobileNum: third });
+    expect(codeOf(ofMember)).toBe("ok");
+    expect(await ask({ purpose, mobileNum: freshNumber() })).toEqual(ofMember);
+    await desk.smsCodes.settled();
+    expect(desk.sent.some(({ to }) => to === `+63${third}`)).toBe(false);
+    expect(codeOf(await ask({ purpose: "verify_mobile" }))).toBe("rate_limited");
+  });
+
   it("answers a gateway's outage as it answers a number that nobody has", async () => {
     const known = freshNumber();
     await giveNumber(known, true);
@@ -314,7 +354,7 @@ function take(
   purpose: SmsPurpose = "register",
   asker: Asker = { browser: "a browser" },
 ) {
-  return desk.smsCodes.take(merchant, purpose, number, { code, asker });
+  return isTaken(desk.db.pool, desk.smsCodes.judge(merchant, purpose, number, { code, asker }));
 }
 
 async function giveNumber(mobileNum: string, verified: boolean): Promise<void> {

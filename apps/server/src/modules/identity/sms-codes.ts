@@ -11,13 +11,14 @@ import {
 } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
-import { addressBlock } from "../../platform/address-block.ts";
+import { blocksOf } from "../../platform/address-block.ts";
 import type { HumanCheck } from "../../platform/http/human-check.ts";
 import type { Logger } from "../../platform/log.ts";
-import type { SmsSender } from "../../platform/sms/sms.ts";
+import type { Sms, SmsSender } from "../../platform/sms/sms.ts";
 import { isOn, type Merchant, registerField } from "../brand/brand.ts";
 import { AbuseCounts, type AbuseLimit } from "./abuse-counts.ts";
 import { findMemberByMobile } from "./identity.store.ts";
+import type { TakeProof } from "./owner-proof.ts";
 import { e164, type PhoneNumber, readMobile } from "./phone-numbers.ts";
 import { type CodeKey, removeCode, saveCode, spendTry, sweepCodes } from "./sms-codes.store.ts";
 
@@ -104,15 +105,18 @@ export class SmsCodes {
     merchant: Merchant,
     given: SmsCodeRequest,
   ): Promise<Result<{ expirationTime: Instant }, Refusal>> {
-    const { pool, clock, sms, humanCheck } = this.#options;
+    const { clock, sms, humanCheck } = this.#options;
     const { purpose } = given;
     if (sms === null || !isOffered(merchant, purpose)) return refuse(refusal("feature_off"));
     const read = readMobile(given.countryDialingCode, given.mobileNum);
     if (!read.ok) return refuse(refusal("invalid_input", { fields: [read.error] }));
     const number = read.value;
     if (!(await humanCheck.verify(given.humanCheck))) return refuse(refusal("human_check_failed"));
-    const limits = limitsOf(merchant, number, given);
-    const retryAt = await this.#counts.spend(merchant.id, [...limits.given, ...limits.used]);
+    const neutral = NEUTRAL.has(purpose);
+    const limits = limitsOf(number, given);
+    const paid = brandLimit(merchant);
+    const limited = [...limits.given, ...limits.used, ...(neutral ? [] : [paid])];
+    const retryAt = await this.#counts.spend(merchant.id, limited);
     if (retryAt !== null) return refuse(refusal("rate_limited", { retryAt }));
 
     const key = keyOf(merchant, purpose, number, given.asker);
@@ -123,15 +127,14 @@ export class SmsCodes {
       text: textOf(given.language, merchant.name, code),
       reference: mintId("message", clock.now(), this.#options.entropy.bytes(16)),
     };
-    if (NEUTRAL.has(purpose)) {
+    if (neutral) {
       await this.#save(key, code, memberId);
-      const known = await findMemberByMobile(pool, merchant.id, number);
-      if (known !== null) this.#sendBehind(sms, message);
+      this.#sendBehind(merchant, sms, number, message);
       return ok({ expirationTime: clock.now() + SMS_RESEND_MS });
     }
     const sent = await sms.send(message);
     if (!sent.ok) {
-      const unused = limits.given.map(({ subject }) => subject);
+      const unused = [...limits.given, paid].map(({ subject }) => subject);
       await this.#counts.giveBack(merchant.id, unused);
       return refuse(refusal("message_unavailable"));
     }
@@ -139,29 +142,22 @@ export class SmsCodes {
     return ok({ expirationTime: clock.now() + SMS_RESEND_MS });
   }
 
-  /** Whether this is the asker's code for it; it is taken once, and five tries end it. */
-  async take(
+  /**
+   * Whether this is the asker's code for it, at the cost of one of five tries; null is wrong. It is
+   * taken once, in the transaction of what it is for.
+   */
+  async judge(
     merchant: Merchant,
     purpose: SmsPurpose,
     number: PhoneNumber,
     { code, asker }: GivenCode,
-  ): Promise<boolean> {
-    const key = keyOf(merchant, purpose, number, asker);
-    const right = await this.isRight(merchant, purpose, number, { code, asker });
-    return right && removeCode(this.#options.pool, key, this.#hashOf(key, code));
-  }
-
-  /** As `take`, at the cost of a try as well, but leaves the code where it is. */
-  async isRight(
-    merchant: Merchant,
-    purpose: SmsPurpose,
-    number: PhoneNumber,
-    { code, asker }: GivenCode,
-  ): Promise<boolean> {
+  ): Promise<TakeProof | null> {
     const { pool, clock } = this.#options;
     const key = keyOf(merchant, purpose, number, asker);
+    const hash = this.#hashOf(key, code);
     const kept = await spendTry(pool, key, clock.now());
-    return kept !== null && timingSafeEqual(kept, this.#hashOf(key, code));
+    if (kept === null || !timingSafeEqual(kept, hash)) return null;
+    return (db) => removeCode(db, key, hash);
   }
 
   /** Waits for the messages that are on their way. */
@@ -183,15 +179,40 @@ export class SmsCodes {
     await saveCode(pool, key, { hash, tries: CODE_TRIES, expiresAt, memberId }, now);
   }
 
-  #sendBehind(sms: SmsSender, message: Parameters<SmsSender["send"]>[0]): void {
+  #sendBehind(merchant: Merchant, sms: SmsSender, number: PhoneNumber, message: Sms): void {
     const { log } = this.#options;
-    // The sender logs what it refuses; the number stays counted, or the next answer would tell.
-    const sending: Promise<void> = sms
-      .send(message)
-      .then(() => undefined)
+    const sending: Promise<void> = this.#sendToMember(merchant, sms, number, message)
       .catch((error: unknown) => log.error({ err: error, reference: message.reference }, "sms"))
       .finally(() => this.#sending.delete(sending));
     this.#sending.add(sending);
+  }
+
+  /**
+   * Whether anyone has the number is looked up and counted here, after the answer: the brand's
+   * count is of SMS that leave, so that numbers that nobody has cannot use it up. The number
+   * itself stays counted whatever becomes of its SMS, or the next answer would tell.
+   */
+  async #sendToMember(
+    merchant: Merchant,
+    sms: SmsSender,
+    number: PhoneNumber,
+    message: Sms,
+  ): Promise<void> {
+    const { pool, log } = this.#options;
+    const { reference } = message;
+    if ((await findMemberByMobile(pool, merchant.id, number)) === null) return;
+    const paid = brandLimit(merchant);
+    if ((await this.#counts.spend(merchant.id, [paid])) !== null) {
+      log.warn({ brand: merchant.id, reference }, "the brand's SMS of the day are used up");
+      return;
+    }
+    let left = false;
+    try {
+      // The sender logs what it refuses.
+      left = (await sms.send(message)).ok;
+    } finally {
+      if (!left) await this.#counts.giveBack(merchant.id, [paid.subject]);
+    }
   }
 
   /** Six digits, every one of the million as likely. */
@@ -246,7 +267,6 @@ function isOffered(merchant: Merchant, purpose: SmsPurpose): boolean {
 
 /** `given` is given back where no message left; `used` is the caller's own doing and is not. */
 function limitsOf(
-  merchant: Merchant,
   number: PhoneNumber,
   { address, deviceHash }: SmsCodeRequest,
 ): { given: AbuseLimit[]; used: AbuseLimit[] } {
@@ -262,13 +282,21 @@ function limitsOf(
       { subject: `sms:hour:${to}`, max: NUMBER_PER_HOUR, windowMs: HOUR_MS },
       { subject: `sms:day:${to}`, max: NUMBER_PER_DAY, windowMs: DAY_MS },
       { subject: `sms:prefix:${prefix}`, max: PREFIX_PER_HOUR, windowMs: HOUR_MS },
-      { subject: "sms:brand", max: merchant.settings.smsDailyMax, windowMs: DAY_MS },
     ],
     used: [
-      { subject: `sms:address:${addressBlock(address)}`, max: ADDRESS_PER_HOUR, windowMs: HOUR_MS },
+      ...blocksOf(address).map(({ block, times }) => ({
+        subject: `sms:address:${block}`,
+        max: ADDRESS_PER_HOUR * times,
+        windowMs: HOUR_MS,
+      })),
       ...device,
     ],
   };
+}
+
+/** SMS that the brand pays for in a day. */
+function brandLimit({ settings }: Merchant): AbuseLimit {
+  return { subject: "sms:brand", max: settings.smsDailyMax, windowMs: DAY_MS };
 }
 
 /** Within the 160 signs of one message; a language without a text of its own gets English. */

@@ -5,7 +5,9 @@ import { ok, type Result, refuse } from "@perya/kernel/result";
 import { Secret, TOTP } from "otpauth";
 import type pg from "pg";
 import { withTransaction } from "../../platform/postgres/pool.ts";
+import { lockMember } from "./account.store.ts";
 import { voidOpenChallenges } from "./open-challenges.store.ts";
+import type { TakeProof } from "./owner-proof.ts";
 import type { PasswordWork } from "./passwords.ts";
 import { createSealing, type Sealing } from "./sealing.ts";
 import type { Session } from "./session.ts";
@@ -105,6 +107,7 @@ export class Totp {
     );
     const one = { sealedSecret: row.sealed_secret, step };
     const confirmed = await withTransaction(pool, async (client) => {
+      await lockMember(client, memberId);
       const first = await confirmTotp(client, memberId, one, clock.now());
       if (!first) return false;
       await saveRecoveryCodes(client, memberId, hashed);
@@ -114,28 +117,36 @@ export class Totp {
     return confirmed ? ok(codes) : refuse(refusal("wrong_state"));
   }
 
-  /** Forgets secret and recovery codes; `wrong_state` where none is in force. */
-  async remove(memberId: string): Promise<Result<void, Refusal>> {
-    const removed = await withTransaction(this.#options.pool, async (client) => {
+  /**
+   * Forgets secret and recovery codes by a code that was found right: `code_wrong` where another
+   * took it, `wrong_state` where none is in force.
+   */
+  async remove(memberId: string, take: TakeProof): Promise<Result<void, Refusal>> {
+    return withTransaction(this.#options.pool, async (client): Promise<Result<void, Refusal>> => {
+      await lockMember(client, memberId);
+      if (!(await take(client))) return refuse(refusal("code_wrong"));
       await voidOpenChallenges(client, memberId);
-      return removeTotp(client, memberId);
+      const removed = await removeTotp(client, memberId);
+      return removed ? ok(undefined) : refuse(refusal("wrong_state"));
     });
-    return removed ? ok(undefined) : refuse(refusal("wrong_state"));
   }
 
-  /** Whether this is a code of the app, or a recovery code; either is taken once. */
-  async take(memberId: string, code: string): Promise<boolean> {
+  /**
+   * Whether this is a code of the app, or a recovery code; null is wrong. Either is taken once, in
+   * the transaction of what it is for.
+   */
+  async judge(memberId: string, code: string): Promise<TakeProof | null> {
     const { pool, clock, passwords } = this.#options;
     if (!/^\d{6}$/.test(code)) {
       const { prefix, keyed } = this.#partsOf(memberId, code);
       const stored = await findRecoveryCode(pool, memberId, prefix);
       const right = await passwords.matches(stored, keyed);
-      return right && useRecoveryCode(pool, memberId, prefix, clock.now());
+      return right ? (db) => useRecoveryCode(db, memberId, prefix, clock.now()) : null;
     }
     const row = await findTotp(pool, memberId);
-    if (row === null || row.confirmed_at === null) return false;
+    if (row === null || row.confirmed_at === null) return null;
     const step = await this.#stepOf(row.sealed_secret, code);
-    return step !== null && takeStep(pool, memberId, step);
+    return step === null ? null : (db) => takeStep(db, memberId, step);
   }
 
   /** The time step that the code belongs to, among those that count now. */

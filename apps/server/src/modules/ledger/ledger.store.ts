@@ -64,6 +64,39 @@ export async function beginAndLock(
   return states;
 }
 
+/** The accounts of the given ones that nobody holds, by their ids. Waits for none. */
+export async function freeAmong(
+  client: pg.ClientBase,
+  accounts: readonly Account[],
+): Promise<Set<string>> {
+  const [, { rows }] = await Promise.all([
+    client.query("BEGIN"),
+    client.query<{ id: string }>(
+      `SELECT a.id FROM unnest($1::smallint[], $2::text[]) AS u(lane, id)
+       JOIN ledger_accounts a ON a.lane = u.lane AND a.id = u.id FOR UPDATE OF a SKIP LOCKED`,
+      [numbers(accounts, (a) => a.lane), texts(accounts, (a) => a.id)],
+    ),
+    client.query("ROLLBACK"),
+  ]);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Somebody holds what a row of this statement needs. */
+export class EffectHeld extends Error {
+  override name = "EffectHeld";
+  readonly statement: string;
+
+  constructor(statement: string, cause: unknown) {
+    super(`${statement} waits for a lock`, { cause });
+    this.statement = statement;
+  }
+}
+
+/** lock_not_available: somebody holds a row, or a table, for longer than we wait. */
+export function isLockTimeout(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "55P03";
+}
+
 /** Entries that stand under the given keys, by entryName. Call it with the accounts locked. */
 export async function findEntries(
   client: pg.Pool | pg.ClientBase,
@@ -158,8 +191,16 @@ export function writeBatch(
       numbers(entries, (e) => e.movement.at),
     ],
   });
+  return [updated, inserted];
+}
+
+/** Sends the mirrored legs' statement, if there is one to send. */
+export function writeTotals(
+  client: pg.ClientBase,
+  entries: readonly NewEntry[],
+): Promise<unknown>[] {
   const totals = netTotals(entries);
-  if (totals.length === 0) return [updated, inserted];
+  if (totals.length === 0) return [];
   const totalled = client.query({
     name: "ledger_totals",
     text: `INSERT INTO ledger_lane_totals AS t (lane, counter_account, currency, amount)
@@ -173,7 +214,7 @@ export function writeBatch(
       numbers(totals, (t) => t.amount),
     ],
   });
-  return [updated, inserted, totalled];
+  return [totalled];
 }
 
 interface LaneTotal {
@@ -220,7 +261,12 @@ export function writeEffects(
       expected: rows.length,
       done: client
         .query({ name: statement.name, text: statement.sql, values: [JSON.stringify(rows)] })
-        .then((result) => result.rowCount ?? 0),
+        .then(
+          (result) => result.rowCount ?? 0,
+          (error: unknown) => {
+            throw isLockTimeout(error) ? new EffectHeld(statement.name, error) : error;
+          },
+        ),
     }));
 }
 

@@ -3,7 +3,17 @@ import type { Result } from "@perya/kernel/result";
 import pg from "pg";
 import { CoalescingSocket } from "../../platform/postgres/coalescing-socket.ts";
 import { type BatchPlan, entryName, planBatch, type StoredEntry } from "./batch.ts";
-import { accountsOf, beginAndLock, findEntries, writeBatch, writeEffects } from "./ledger.store.ts";
+import {
+  accountsOf,
+  beginAndLock,
+  EffectHeld,
+  findEntries,
+  freeAmong,
+  isLockTimeout,
+  writeBatch,
+  writeEffects,
+  writeTotals,
+} from "./ledger.store.ts";
 import {
   EffectMissed,
   type LedgerRefusal,
@@ -19,6 +29,14 @@ interface Command {
   readonly movement: Movement;
   readonly resolve: (outcome: Outcome) => void;
   readonly reject: (error: Error) => void;
+  /** It was set aside, and has waited there for as long as it may. */
+  late: boolean;
+}
+
+/** Commands that could not be done, for somebody holds what they need; nothing of them stands. */
+interface Held {
+  readonly commands: readonly Command[];
+  readonly error: Error;
 }
 
 export interface WriterOptions {
@@ -35,34 +53,50 @@ const BATCH_MAX = 512;
 const QUEUE_MAX = 20_000;
 /** Tries of one batch over lost connections and restarts: about ten seconds in all. */
 const TRIES_MAX = 12;
+/** Of a writer that is about to end. */
+const CLOSING_TRIES_MAX = 3;
 const RETRY_BASE_MS = 20;
 const RETRY_MAX_MS = 2_000;
 /** Keys remembered a generation, to look a probable repeat up before it breaks a batch. */
 const RECENT_KEYS = 50_000;
 const STATEMENT_TIMEOUT_MS = 15_000;
+/** How long a batch waits for a row that somebody holds: many times what another's batch takes. */
+const LOCK_TIMEOUT_MS = 300;
+/** How long the commands wait whose rows are held for longer than that. */
+const HELD_MAX_MS = 4_000;
+/** Tries of one batch to find out what is held, before all of it is set aside. */
+const HELD_ROUNDS_MAX = 3;
 /**
  * Plans are made once, not a batch, and join by walking the batch's array in its order: that is
  * the order in which rows are locked, the same in every process.
  */
 const SESSION_OPTIONS =
-  "-c plan_cache_mode=force_generic_plan -c enable_hashjoin=off -c enable_mergejoin=off";
+  "-c plan_cache_mode=force_generic_plan -c enable_hashjoin=off -c enable_mergejoin=off" +
+  ` -c lock_timeout=${LOCK_TIMEOUT_MS}`;
 
 /**
  * Batches without timers: while one transaction runs, commands for its lanes queue, and all
- * that queued goes in the next one.
+ * that queued goes in the next one. A batch waits for nobody who holds a row for long: the
+ * accounts concerned are set aside, each to be tried alone on a connection of its own.
  */
 export class Writer {
   readonly #options: WriterOptions;
   #queue: Command[] = [];
   #running = false;
   #closed = false;
-  #client: pg.Client | null = null;
+  readonly #line: Line;
+  readonly #lineAside: Line;
+  /** By account, in their order; one with no commands was held a moment ago. */
+  readonly #aside = new Map<string, Command[]>();
+  #asideRunning = false;
   #recent = new Set<string>();
   #older = new Set<string>();
   #idle: (() => void)[] = [];
 
   constructor(options: WriterOptions) {
     this.#options = options;
+    this.#line = new Line(options);
+    this.#lineAside = new Line(options);
   }
 
   submit(movement: Movement): Promise<Outcome> {
@@ -71,7 +105,7 @@ export class Writer {
       return Promise.reject(new LedgerUnavailable("too many commands are waiting"));
     }
     return new Promise((resolve, reject) => {
-      this.#queue.push({ movement, resolve, reject });
+      this.#queue.push({ movement, resolve, reject, late: false });
       if (!this.#running) void this.#drain();
     });
   }
@@ -79,8 +113,10 @@ export class Writer {
   /** Takes no more commands, finishes those that wait, and hangs up. */
   async close(): Promise<void> {
     this.#closed = true;
-    if (this.#running) await new Promise<void>((done) => this.#idle.push(done));
-    await this.#disconnect();
+    if (this.#running || this.#asideRunning) {
+      await new Promise<void>((done) => this.#idle.push(done));
+    }
+    await Promise.all([this.#line.hangUp(), this.#lineAside.hangUp()]);
   }
 
   async #drain(): Promise<void> {
@@ -88,51 +124,153 @@ export class Writer {
     // One turn's grace lets commands of the same tick share the first transaction.
     await Promise.resolve();
     while (this.#queue.length > 0) {
-      const commands = this.#queue.splice(0, BATCH_MAX);
-      await this.#settle(commands);
+      const taken = this.#queue.splice(0, BATCH_MAX);
+      const commands = this.#aside.size === 0 ? taken : this.#sortOut(taken);
+      await this.#settleFree(commands);
     }
     this.#running = false;
+    this.#tellIdle();
+  }
+
+  #tellIdle(): void {
+    if (this.#running || this.#asideRunning) return;
     for (const done of this.#idle.splice(0)) done();
   }
 
-  /** Settles every command of the batch, by value or by error; never throws. */
-  async #settle(commands: readonly Command[]): Promise<void> {
+  /** Those whose account is not aside; the others wait behind their account's. */
+  #sortOut(commands: readonly Command[]): readonly Command[] {
+    const isAside = ({ movement }: Command) => this.#aside.has(movement.account.id);
+    this.#setAside(commands.filter(isAside));
+    return commands.filter((command) => !isAside(command));
+  }
+
+  /** Settles what nobody holds, and sets the rest aside. */
+  async #settleFree(commands: readonly Command[]): Promise<void> {
+    let left = commands;
+    for (let round = 1; left.length > 0; round++) {
+      const held = await this.#settle(this.#line, left);
+      if (held === null) return;
+      const free = round < HELD_ROUNDS_MAX ? await this.#freeAmong(held) : new Set<string>();
+      const isFree = ({ movement }: Command) => free.has(movement.account.id);
+      this.#setAside(held.commands.filter((command) => !isFree(command)));
+      left = held.commands.filter(isFree);
+    }
+  }
+
+  /** The accounts of which nobody holds anything, as far as can be told. */
+  async #freeAmong({ commands, error }: Held): Promise<ReadonlySet<string>> {
+    if (error instanceof EffectHeld) {
+      const all = new Set(commands.map(({ movement }) => movement.account.id));
+      for (const { movement } of commands) {
+        if (hasEffect(movement, error.statement)) all.delete(movement.account.id);
+      }
+      return all;
+    }
+    const accounts = accountsOf(commands.map(({ movement }) => movement));
+    const client = await this.#line.connect().catch(() => null);
+    if (client === null) return new Set();
+    return freeAmong(client, accounts).catch(() => new Set());
+  }
+
+  #setAside(commands: readonly Command[]): void {
+    for (const command of commands) {
+      const { id } = command.movement.account;
+      const waiting = this.#aside.get(id);
+      if (waiting === undefined) this.#aside.set(id, [command]);
+      else waiting.push(command);
+      setTimeout(() => {
+        command.late = true;
+      }, HELD_MAX_MS).unref();
+    }
+    if (commands.length > 0 && !this.#asideRunning) void this.#drainAside();
+  }
+
+  /** Tries what was set aside, an account at a time, until it is done or late. */
+  async #drainAside(): Promise<void> {
+    this.#asideRunning = true;
+    const isWaiting = () => [...this.#aside.values()].some((waiting) => waiting.length > 0);
+    while (isWaiting()) {
+      for (const [id, waiting] of this.#aside) {
+        if (waiting.length > 0) await this.#tryAside(id, waiting);
+      }
+    }
+    await this.#lineAside.hangUp();
+    this.#asideRunning = false;
+    // Some may have come while it hung up.
+    if (isWaiting()) void this.#drainAside();
+    else this.#tellIdle();
+  }
+
+  async #tryAside(id: string, waiting: Command[]): Promise<void> {
+    const held = await this.#settle(this.#lineAside, waiting.splice(0, BATCH_MAX));
+    if (held === null) {
+      if (waiting.length === 0) this.#aside.delete(id);
+      return;
+    }
+    const late = held.commands.filter((command) => command.late);
+    waiting.unshift(...held.commands.filter((command) => !command.late));
+    if (late.length === 0) return;
+    this.#options.onTrouble(held.error, "a wallet is held by somebody else");
+    const busy = new LedgerUnavailable("the wallet is held by somebody else", {
+      cause: held.error,
+    });
+    for (const command of late) command.reject(busy);
+    // Its next command is likely to find it held as well, and must not make a batch wait.
+    if (waiting.length > 0) return;
+    setTimeout(() => {
+      if (waiting.length === 0 && this.#aside.get(id) === waiting) this.#aside.delete(id);
+    }, HELD_MAX_MS).unref();
+  }
+
+  /** Settles every command by value or by error but those that are held; never throws. */
+  async #settle(line: Line, commands: readonly Command[]): Promise<Held | null> {
     let lookUp = commands.some(({ movement }) => this.#isRecent(movement));
     for (let attempt = 1; ; attempt++) {
       try {
-        const outcomes = await this.#transact(commands, lookUp);
+        const outcomes = await this.#transact(line, commands, lookUp);
         for (let i = 0; i < commands.length; i++) {
           const outcome = outcomes[i];
           assert(outcome !== undefined, "one outcome a command");
           commands[i]?.resolve(outcome);
         }
-        return;
+        return null;
       } catch (caught) {
         const error = caught instanceof Error ? caught : new Error(String(caught));
         // What stands under the keys is unknown after any failure: look before writing again.
         lookUp = true;
         if (isKeyTaken(error)) continue;
+        if (error instanceof EffectHeld || isLockTimeout(error)) return { commands, error };
         const passing = isPassing(error);
         if (passing) this.#options.onTrouble(error, "a ledger batch is tried again");
-        if (passing && attempt < TRIES_MAX && !(this.#closed && attempt > 2)) {
+        const triesMax = this.#closed ? CLOSING_TRIES_MAX : TRIES_MAX;
+        if (passing && attempt < triesMax && !isTimeout(error)) {
           await sleep(Math.min(RETRY_BASE_MS * 2 ** (attempt - 1), RETRY_MAX_MS));
           continue;
         }
-        if (!passing && commands.length > 1) return this.#settleAlone(commands);
+        if (!passing && commands.length > 1) return this.#settleAlone(line, commands);
         const final = passing ? new LedgerUnavailable(error.message, { cause: error }) : error;
         for (const command of commands) command.reject(final);
-        return;
+        return null;
       }
     }
   }
 
   /** One bad command must not take its neighbours down: each goes by itself. */
-  async #settleAlone(commands: readonly Command[]): Promise<void> {
-    for (const command of commands) await this.#settle([command]);
+  async #settleAlone(line: Line, commands: readonly Command[]): Promise<Held | null> {
+    for (const [i, command] of commands.entries()) {
+      const held = await this.#settle(line, [command]);
+      // Those behind it have not been tried, and need not wait for it.
+      if (held !== null) return { ...held, commands: commands.slice(i) };
+    }
+    return null;
   }
 
-  async #transact(commands: readonly Command[], lookUp: boolean): Promise<readonly Outcome[]> {
-    const client = await this.#connect();
+  async #transact(
+    line: Line,
+    commands: readonly Command[],
+    lookUp: boolean,
+  ): Promise<readonly Outcome[]> {
+    const client = await line.connect();
     const movements = commands.map((command) => command.movement);
     let open = true;
     try {
@@ -144,7 +282,7 @@ export class Writer {
       if (plan.entries.length > 0) this.#options.onCommitted(plan);
       return plan.outcomes;
     } catch (error) {
-      if (open) await this.#undo(client);
+      if (open) await line.undo(client);
       throw error;
     }
   }
@@ -152,29 +290,56 @@ export class Writer {
   async #write(client: pg.Client, plan: BatchPlan): Promise<void> {
     const writes = writeBatch(client, plan.accounts, plan.entries);
     const effects = writeEffects(client, plan.entries);
+    // Last, for whoever waits for an effect's row must hold nothing that other accounts need.
+    const totals = writeTotals(client, plan.entries);
+    // In the order in which they were sent: what fails first is why the others do.
+    const sent = [...writes, ...effects.map((effect) => effect.done), ...totals];
     const checked = effects.filter((effect) => effect.statement.mustAffectEach);
     if (checked.length > 0) {
-      await allDone([...writes, ...effects.map((effect) => effect.done)]);
+      await allDone(sent);
       for (const { statement, expected, done } of checked) {
         if ((await done) !== expected) throw new EffectMissed(statement.name);
       }
     }
     const committed = client.query("COMMIT");
-    await allDone([...writes, ...effects.map((effect) => effect.done), committed]);
+    await allDone([...sent, committed]);
     // A failed transaction answers COMMIT with ROLLBACK; its error was thrown above already.
     assert((await committed).command === "COMMIT", "the batch was committed");
   }
 
-  async #undo(client: pg.Client): Promise<void> {
+  #isRecent({ account, key }: Movement): boolean {
+    const name = entryName(account.id, key);
+    return this.#recent.has(name) || this.#older.has(name);
+  }
+
+  #remember({ account, key }: Movement): void {
+    if (this.#recent.size >= RECENT_KEYS) {
+      this.#older = this.#recent;
+      this.#recent = new Set();
+    }
+    this.#recent.add(entryName(account.id, key));
+  }
+}
+
+/** A connection that is made again when it is lost. */
+class Line {
+  readonly #options: WriterOptions;
+  #client: pg.Client | null = null;
+
+  constructor(options: WriterOptions) {
+    this.#options = options;
+  }
+
+  async undo(client: pg.Client): Promise<void> {
     try {
       await client.query("ROLLBACK");
     } catch {
       // The connection is gone and the server has rolled back or will; take a new one.
-      await this.#disconnect();
+      await this.hangUp();
     }
   }
 
-  async #connect(): Promise<pg.Client> {
+  async connect(): Promise<pg.Client> {
     if (this.#client !== null) return this.#client;
     const client = new pg.Client({
       connectionString: this.#options.databaseUrl,
@@ -195,25 +360,18 @@ export class Writer {
     return client;
   }
 
-  async #disconnect(): Promise<void> {
+  async hangUp(): Promise<void> {
     const client = this.#client;
     this.#client = null;
     // A connection that is already dead has nothing left to say.
     await client?.end().catch(() => undefined);
   }
+}
 
-  #isRecent({ account, key }: Movement): boolean {
-    const name = entryName(account.id, key);
-    return this.#recent.has(name) || this.#older.has(name);
-  }
-
-  #remember({ account, key }: Movement): void {
-    if (this.#recent.size >= RECENT_KEYS) {
-      this.#older = this.#recent;
-      this.#recent = new Set();
-    }
-    this.#recent.add(entryName(account.id, key));
-  }
+function hasEffect(movement: Movement, statement: string): boolean {
+  return withFollowers(movement).some(({ effects }) =>
+    effects.some((effect) => effect.statement.name === statement),
+  );
 }
 
 /**
@@ -283,6 +441,11 @@ function isPassing(error: Error): boolean {
   return /connection (terminated|closed|timeout)|not queryable|Connection ended/i.test(
     error.message,
   );
+}
+
+/** It has taken longer than anybody waits for an answer: trying again would hold up the others. */
+function isTimeout(error: Error): boolean {
+  return sqlState(error) === "57014";
 }
 
 function sleep(ms: number): Promise<void> {

@@ -8,7 +8,6 @@ import type { Operator } from "../../platform/http/call-server.ts";
 import { hashOfToken, mintToken } from "../identity/identity.ts";
 import type { BatchStatement, Effect } from "../ledger/ledger.ts";
 
-export type { Operator } from "../../platform/http/call-server.ts";
 export { operatorRoutes } from "./operators.routes.ts";
 
 type Db = pg.Pool | pg.ClientBase;
@@ -26,7 +25,8 @@ export interface ListedOperator extends Operator {
   readonly revokedAt: Instant | null;
 }
 
-const NAME = /^[\p{L}\p{M}0-9][\p{L}\p{M}0-9 ._'-]{1,59}$/u;
+/** Of a name in NFKD: Latin letters, with marks or without, digits, single spaces and few signs. */
+const NAME = /^(?!.* {2})[A-Za-z0-9](?:[A-Za-z0-9 ._'-]|[\u0300-\u036f]){1,59}$/;
 const DAYS_MAX = 366;
 
 /** The people of the house: made, listed and revoked by a command, found by their tokens. */
@@ -61,32 +61,45 @@ export class Operators {
       readonly days: number;
     },
   ): Promise<Result<{ readonly operator: Operator; readonly token: string }, Refusal>> {
-    const name = given.name.trim();
+    // One way of writing marks, widths and spaces.
+    const name = given.name.normalize("NFKC").trim();
     const permissions = OPERATOR_PERMISSIONS.filter((one) => given.permissions.includes(one));
     const faults = faultsOf(name, given.permissions, given.days);
     if (faults.length > 0) return refuse(refusal("invalid_input", { fields: faults }));
     const { token, hash } = mintToken(this.#entropy);
     const now = this.#clock.now();
-    const id = mintId("operator", now, this.#entropy.bytes(16));
-    const { rowCount } = await this.#pool.query(
-      `INSERT INTO operators (id, merchant_id, name, token_hash, permissions, created_at,
-         expires_at)
-       VALUES ($1, $2, $3, $4, $5, to_timestamp($6 / 1000.0), to_timestamp($7 / 1000.0))
-       ON CONFLICT DO NOTHING`,
-      [id, merchantId, name, hash, permissions, now, now + given.days * DAY_MS],
-    );
-    if (rowCount === 0) {
+    // Whoever comes back under a name is who had it before, and no second person.
+    const row = { merchantId, name, hash, permissions, now, until: now + given.days * DAY_MS };
+    const id = await this.#employ(row, mintId("operator", now, this.#entropy.bytes(16)));
+    if (id === null) {
       return refuse(refusal("invalid_input", { fields: [{ field: "name", code: "taken" }] }));
     }
     return ok({ operator: { id, merchantId, name, permissions }, token });
+  }
+
+  /** The id of whoever acts under the name from now on; null where somebody does already. */
+  async #employ(row: NewToken, freshId: string): Promise<string | null> {
+    const { merchantId, name, hash, permissions, now, until } = row;
+    const { rows } = await this.#pool.query<{ id: string }>(
+      `INSERT INTO operators (id, merchant_id, name, name_key, token_hash, permissions,
+         created_at, expires_at)
+       VALUES ($1, $2, $3, $4, $5, $6, to_timestamp($7 / 1000.0), to_timestamp($8 / 1000.0))
+       ON CONFLICT (merchant_id, name_key) DO UPDATE SET token_hash = excluded.token_hash,
+         name = excluded.name, permissions = excluded.permissions,
+         created_at = excluded.created_at, expires_at = excluded.expires_at, revoked_at = NULL
+         WHERE operators.revoked_at IS NOT NULL
+       RETURNING id`,
+      [freshId, merchantId, name, nameKey(name), hash, permissions, now, until],
+    );
+    return rows[0]?.id ?? null;
   }
 
   /** From now on the token of whoever has the name or id opens nothing; false for nobody. */
   async revoke(merchantId: string, nameOrId: string): Promise<boolean> {
     const { rowCount } = await this.#pool.query(
       `UPDATE operators SET revoked_at = to_timestamp($3 / 1000.0)
-       WHERE merchant_id = $1 AND (id = $2 OR lower(name) = lower($2)) AND revoked_at IS NULL`,
-      [merchantId, nameOrId, this.#clock.now()],
+       WHERE merchant_id = $1 AND (id = $2 OR name_key = $4) AND revoked_at IS NULL`,
+      [merchantId, nameOrId, this.#clock.now(), nameKey(nameOrId)],
     );
     return rowCount === 1;
   }
@@ -119,6 +132,15 @@ export class Operators {
     );
     return rows;
   }
+}
+
+interface NewToken {
+  readonly merchantId: string;
+  readonly name: string;
+  readonly hash: Buffer;
+  readonly permissions: readonly OperatorPermission[];
+  readonly now: Instant;
+  readonly until: Instant;
 }
 
 export interface ActionRow {
@@ -189,10 +211,18 @@ function operatorOf({ id, merchant_id, name, permissions }: OperatorRow): Operat
   return { id, merchantId: merchant_id, name, permissions };
 }
 
+/** One person's name in whatever letters' case, with or without marks, signs and spaces. */
+function nameKey(name: string): string {
+  return name
+    .normalize("NFKD")
+    .replace(/[^A-Za-z0-9]/g, "")
+    .toLowerCase();
+}
+
 function faultsOf(name: string, permissions: readonly string[], days: number): FieldFault[] {
   const known: readonly string[] = OPERATOR_PERMISSIONS;
   const faults: FieldFault[] = [];
-  if (!NAME.test(name)) faults.push({ field: "name", code: "bad_format" });
+  if (!NAME.test(name.normalize("NFKD"))) faults.push({ field: "name", code: "bad_format" });
   if (permissions.length === 0) faults.push({ field: "permissions", code: "required" });
   if (permissions.some((one) => !known.includes(one))) {
     faults.push({ field: "permissions", code: "not_allowed" });

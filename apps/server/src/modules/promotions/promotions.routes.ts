@@ -33,8 +33,8 @@ export function promotionRoutes(
     "POST /api/v1/promotions/applications": async (call) => {
       const { merchant, session, body, language } = call;
       const promotion = { promotion: body.promotionId };
-      const device = call.cookie(DEVICE_COOKIE);
-      const admitted = await gifts.admit(merchant, session, promotion, device);
+      const origin = { token: call.cookie(DEVICE_COOKIE), address: call.address };
+      const admitted = await gifts.admit(merchant, session, promotion, origin);
       if (!admitted.ok) return admitted;
       const sent = await promotions.apply(merchant, session, body);
       if (!sent.ok) return sent;

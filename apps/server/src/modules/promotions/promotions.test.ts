@@ -114,6 +114,16 @@ describe("an application", () => {
     }
   });
 
+  it("is none of a blocked member's, who is told of one sent before", async () => {
+    const before = { id: id("application"), promotionId: other, remark: "", images: [] };
+    const tess = await makeMember({ pool: db.pool, ledger, clock }, merchant);
+    const sent = taken(await desk.apply(merchant, tess, before));
+    const blocked = { ...tess, blocked: true };
+    expect(taken(await desk.apply(merchant, blocked, before))).toEqual(sent);
+    const next = { ...before, id: id("application"), promotionId: open };
+    expect(codeOf(await desk.apply(merchant, blocked, next))).toBe("member_blocked");
+  });
+
   it("takes pictures of the player's own, each in one application and in one place", async () => {
     const mine = await send(bea);
     const hers = await send(maria);

@@ -78,11 +78,12 @@ export class Promotions {
   /**
    * An application is taken once under its id. Refuses with `not_found` (`promotionId`), with
    * `wrong_state` where the promotion takes none, names `images` that are not the player's own or
-   * stand in another application, `too_many_open` while one of this promotion waits, `id_reused`.
+   * stand in another application, `too_many_open` while one of this promotion waits, `id_reused`,
+   * `member_blocked`.
    */
   async apply(
     merchant: Merchant,
-    who: Applicant,
+    who: Applicant & { readonly blocked: boolean },
     given: NewApplication,
   ): Promise<Result<Application, Refusal>> {
     const application = { ...given, remark: given.remark.trim() };
@@ -93,6 +94,7 @@ export class Promotions {
       if (before !== null) {
         return isSame(application, before) ? ok(before) : refuse(refusal("id_reused"));
       }
+      if (who.blocked) return refuse(refusal("member_blocked"));
       if (promotion === null) {
         const fields = [{ field: "promotionId", code: "not_allowed" as const }];
         return refuse(refusal("not_found", { fields }));

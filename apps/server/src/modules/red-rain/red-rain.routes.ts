@@ -53,9 +53,11 @@ export function redRainRoutes(
       });
     },
 
-    "POST /api/v1/red-rain/catches": async ({ merchant, session, body, cookie }) => {
+    "POST /api/v1/red-rain/catches": async (call) => {
+      const { merchant, session, body } = call;
       const rain = { rain: body.rainId };
-      const admitted = await gifts.admit(merchant, session, rain, cookie(DEVICE_COOKIE));
+      const origin = { token: call.cookie(DEVICE_COOKIE), address: call.address };
+      const admitted = await gifts.admit(merchant, session, rain, origin);
       // Where there are no rains, it is they who say so.
       if (!admitted.ok && isOn(merchant, REDRAIN)) return admitted;
       const caught = await rains.catch(merchant, session, body);

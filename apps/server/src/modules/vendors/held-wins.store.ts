@@ -1,12 +1,7 @@
 import type { HoldReason } from "@perya/contract/operator-wins";
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
-import {
-  type Account,
-  type BatchStatement,
-  type BookCheck,
-  checkByLane,
-} from "../ledger/ledger.ts";
+import { type BatchStatement, type BookCheck, checkByLane } from "../ledger/ledger.ts";
 
 type Db = pg.Pool | pg.ClientBase;
 
@@ -115,88 +110,6 @@ export async function markHeldWin(db: Db, id: string, operatorId: string): Promi
   const { rowCount } = await db.query(
     "UPDATE held_wins SET state = 'marked', marked_by = $2 WHERE id = $1 AND state = 'held'",
     [id, operatorId],
-  );
-  return rowCount === 1;
-}
-
-/** Null where nothing was decided yet about the win of a vendor's transaction. */
-export async function lockVerdict(
-  client: pg.ClientBase,
-  vendor: string,
-  transactionId: string,
-): Promise<readonly HoldReason[] | null> {
-  const { rows } = await client.query<{ held_reasons: HoldReason[] | null }>(
-    "SELECT held_reasons FROM vendor_transactions WHERE vendor = $1 AND id = $2 FOR UPDATE",
-    [vendor, transactionId],
-  );
-  return rows[0]?.held_reasons ?? null;
-}
-
-export async function writeVerdict(
-  client: pg.ClientBase,
-  vendor: string,
-  transactionId: string,
-  reasons: readonly HoldReason[],
-): Promise<void> {
-  await client.query(
-    "UPDATE vendor_transactions SET held_reasons = $3 WHERE vendor = $1 AND id = $2",
-    [vendor, transactionId, reasons],
-  );
-}
-
-/** The stake of a round that may still pay, and what it has promised so far. */
-export async function lockRound(
-  client: pg.ClientBase,
-  { lane, id }: Account,
-  vendor: string,
-  roundId: string,
-): Promise<{ readonly stake_minor: bigint; readonly promised_minor: bigint } | null> {
-  const { rows } = await client.query<{ stake_minor: bigint; promised_minor: bigint }>(
-    `SELECT stake_minor, promised_minor FROM vendor_rounds
-     WHERE lane = $1 AND account_id = $2 AND vendor = $3 AND round_id = $4 AND state <> 'settled'
-     FOR NO KEY UPDATE`,
-    [lane, id, vendor, roundId],
-  );
-  return rows[0] ?? null;
-}
-
-export async function promiseOfRound(
-  client: pg.ClientBase,
-  { lane, id }: Account,
-  vendor: string,
-  roundId: string,
-  amountMinor: bigint,
-): Promise<void> {
-  await client.query(
-    `UPDATE vendor_rounds SET promised_minor = promised_minor + $5
-     WHERE lane = $1 AND account_id = $2 AND vendor = $3 AND round_id = $4`,
-    [lane, id, vendor, roundId, amountMinor],
-  );
-}
-
-/** False where the vendor's day has not so much left. */
-export async function promiseOfDay(
-  client: pg.ClientBase,
-  of: {
-    readonly merchantId: string;
-    readonly vendor: string;
-    readonly currency: string;
-    readonly day: string;
-  },
-  amountMinor: bigint,
-  mostMinor: bigint,
-): Promise<boolean> {
-  const key = [of.merchantId, of.vendor, of.currency, of.day];
-  await client.query(
-    `INSERT INTO vendor_days (merchant_id, vendor, currency, day) VALUES ($1, $2, $3, $4)
-     ON CONFLICT DO NOTHING`,
-    key,
-  );
-  const { rowCount } = await client.query(
-    `UPDATE vendor_days SET promised_minor = promised_minor + $5
-     WHERE merchant_id = $1 AND vendor = $2 AND currency = $3 AND day = $4
-       AND promised_minor + $5 <= $6`,
-    [...key, amountMinor, mostMinor],
   );
   return rowCount === 1;
 }

@@ -79,7 +79,7 @@ describe("a vendor's win beyond its bounds", () => {
       const held = reasons.length === 0 ? 0n : payout;
       expect(await walletOf(session)).toMatchObject({ balance: payout, held });
     }
-    // Neither another day nor another vendor's is touched.
+    // Another day begins anew.
     desk.clock.advance(DAY_MS);
     const { session } = await wonRound(1_000n, 1n);
     expect(await waitingOf(session)).toEqual([]);

@@ -1,12 +1,11 @@
-import type { HoldReason } from "@perya/contract/operator-wins";
 import { type Refusal, refusal } from "@perya/contract/refusal";
 import { assert } from "@perya/kernel/assert";
-import { businessDay, type Clock } from "@perya/kernel/instant";
-import { isCurrency, timesMinor } from "@perya/kernel/money";
+import type { Clock } from "@perya/kernel/instant";
+import { isCurrency } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { withTransaction } from "../../platform/postgres/pool.ts";
-import { type Merchant, vendorRuleOf } from "../brand/brand.ts";
+import type { Merchant } from "../brand/brand.ts";
 import { type Account, EffectMissed, type Ledger } from "../ledger/ledger.ts";
 import { type Act, actionEffect, recordAction } from "../operators/operators.ts";
 import { countGame } from "./game-returns.store.ts";
@@ -15,62 +14,13 @@ import {
   findHeldWin,
   type HeldPosition,
   type HeldWinRow,
-  lockRound,
-  lockVerdict,
   markHeldWin,
-  promiseOfDay,
-  promiseOfRound,
   unpayWin,
   waitingHeldWins,
-  writeVerdict,
 } from "./held-wins.store.ts";
 import { counterOf, heldKeyOf } from "./vendor-keys.ts";
 
 type Settled = Pick<HeldWinRow, "id" | "state">;
-
-/**
- * Why an outside vendor's win has to wait for a person; empty where it need not. Decided once for
- * a transaction, under locks of its round and of the vendor's day, so that wins of the same moment
- * count each other. What is held counts towards no bound: one absurd win does not hold the others.
- */
-export async function judgeWin(
-  pool: pg.Pool,
-  merchant: Merchant,
-  win: {
-    readonly account: Account;
-    readonly vendor: string;
-    readonly roundId: string;
-    readonly transactionId: string;
-    readonly amount: bigint;
-  },
-  now: number,
-): Promise<readonly HoldReason[]> {
-  const { account, vendor, roundId, transactionId, amount } = win;
-  // Nobody withdraws play money.
-  if (account.currency === "FUN") return [];
-  const rule = vendorRuleOf(merchant.settings, vendor);
-  return withTransaction(pool, async (client) => {
-    const decided = await lockVerdict(client, vendor, transactionId);
-    if (decided !== null) return decided;
-    const round = await lockRound(client, account, vendor, roundId);
-    // No round that could pay: the wallet refuses the win.
-    if (round === null) return [];
-    const promised = round.promised_minor + amount;
-    const mostOfStake = timesMinor(round.stake_minor, BigInt(rule.roundPayoutMaxStakes));
-    const reasons: HoldReason[] = [];
-    if (promised > rule.roundPayoutMaxMinor) reasons.push("round_amount");
-    if (promised > mostOfStake) reasons.push("round_multiple");
-    if (reasons.length === 0) {
-      const day = businessDay(now, merchant.zone);
-      const of = { merchantId: merchant.id, vendor, currency: account.currency, day };
-      const fits = await promiseOfDay(client, of, amount, rule.dayPayoutMaxMinor);
-      if (fits) await promiseOfRound(client, account, vendor, roundId, amount);
-      else reasons.push("vendor_day");
-    }
-    await writeVerdict(client, vendor, transactionId, reasons);
-    return reasons;
-  });
-}
 
 /** An operator's word on wins that wait: the money goes to the player, or back to the vendor. */
 export class HeldWins {

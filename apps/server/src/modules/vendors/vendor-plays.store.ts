@@ -1,5 +1,6 @@
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
+import type { BatchStatement } from "../ledger/ledger.ts";
 
 export interface NewPlay {
   readonly id: string;
@@ -96,25 +97,44 @@ export async function findPlay(
   return rows[0] ?? null;
 }
 
-/** False where one of the vendor's transaction ids is another account's. */
-export async function claimTransactions(
+/**
+ * Runs with what the transaction moves, so that a call which books nothing claims nothing. Checked:
+ * the id stands for nothing yet. In one order, so that two batches that name the same ids wait for
+ * each other and no more.
+ */
+export const claimTransactions: BatchStatement = {
+  name: "vendors_05_claim_transactions",
+  // What was claimed before contents were kept has none, and is its player's still.
+  sql: `INSERT INTO vendor_transactions AS t (vendor, id, account_id, content, at)
+        SELECT vendor, id, account_id, decode(content, 'hex'), to_timestamp(at / 1000.0)
+        FROM jsonb_to_recordset($1) AS u(vendor text, id text, account_id text, content text,
+          at bigint)
+        ORDER BY vendor COLLATE "C", id COLLATE "C"
+        ON CONFLICT (vendor, id) DO UPDATE SET content = excluded.content
+        WHERE t.account_id = excluded.account_id AND t.content IS NULL`,
+  mustAffectEach: true,
+};
+
+export interface TransactionRow {
+  readonly id: string;
+  readonly account_id: string;
+  /** Null where none was kept yet; empty where the id is a bet's that never came. */
+  readonly content: Buffer | null;
+}
+
+/** What stands under the vendor's transaction ids. */
+export async function findTransactions(
   pool: pg.Pool,
   vendor: string,
   ids: readonly string[],
-  accountId: string,
-  at: Instant,
-): Promise<boolean> {
-  const { rows } = await pool.query<{ account_id: string }>({
-    name: "vendors_claim_transactions",
-    // In one order, so that two calls that name the same ids wait for each other and no more.
-    text: `INSERT INTO vendor_transactions AS t (vendor, id, account_id, at)
-           SELECT $1, id, $3, to_timestamp($4 / 1000.0) FROM unnest($2::text[]) AS id
-           ORDER BY id COLLATE "C"
-           ON CONFLICT (vendor, id) DO UPDATE SET account_id = t.account_id
-           RETURNING account_id`,
-    values: [vendor, [...new Set(ids)], accountId, at],
+): Promise<TransactionRow[]> {
+  const { rows } = await pool.query<TransactionRow>({
+    name: "vendors_transactions",
+    text: `SELECT id, account_id, content FROM vendor_transactions
+           WHERE vendor = $1 AND id = ANY ($2::text[])`,
+    values: [vendor, ids],
   });
-  return rows.every((row) => row.account_id === accountId);
+  return rows;
 }
 
 export async function deletePlaysBefore(pool: pg.Pool, before: Instant): Promise<void> {

@@ -2,6 +2,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { openVendorDesk } from "../../../../../tests/server/vendor-desk.ts";
 import type { Session } from "../identity/identity.ts";
+import { accountOf } from "../ledger/ledger.ts";
 
 type Desk = Awaited<ReturnType<typeof openVendorDesk>>;
 let desk: Desk;
@@ -317,6 +318,149 @@ describe("the wallet calls of a vendor", () => {
     desk.believe({});
   });
 
+  it("refuse an id that stands, whichever field says otherwise, also in another process", async () => {
+    desk.believe({
+      every: { ...desk.merchant.settings.vendorRules.every, roundPayoutMaxMinor: 500n },
+    });
+    const session = await desk.player(1_000n);
+    const { play } = await opened(session);
+    const { play: another } = await opened(session);
+    const open = { closesRound: false };
+    const calls: readonly [call: "bet" | "win" | "rollback", body: object][] = [
+      ["bet", { ...bet(play, "b1", 100n), ...open }],
+      ["bet", { ...bet(play, "b2", 100n), ...open, roundId: `${play}.b1` }],
+      ["bet", { ...bet(play, "b3", 100n), ...open }],
+      ["win", { ...win(play, "w1", "b1", 50n), ...open }],
+      ["win", { ...win(play, "held", "b1", 600n), ...open }],
+      ["rollback", rollback(play, "r3", "b3", 100n)],
+      ["rollback", rollback(play, "r9", "b9", 100n)],
+    ];
+    for (const [call, body] of calls) await value(call, body);
+    const after = await standing(session);
+    expect(after).toMatchObject({ held: 600n, rounds: [{ state: "open" }, { state: "voided" }] });
+    const shared = [
+      ...[{ play: another }, { amount: php("99") }, { roundId: `${play}.b3` }],
+      ...[{ roundId: "elsewhere" }],
+    ];
+    const others = {
+      bet: [{ closesRound: true }, { gameId: "game-2" }, { gameId: "nonsense" }],
+      win: [{ closesRound: true }, { betTransactionId: `${play}.b2` }],
+      rollback: ["b1", "b2", "b8"].map((id) => ({ betTransactionId: `${play}.${id}` })),
+    };
+    for (const [call, body] of calls) {
+      for (const change of [...shared, ...others[call]]) {
+        const sent = { ...body, ...change };
+        if (JSON.stringify(sent) === JSON.stringify(body)) continue;
+        const said = `${call} ${JSON.stringify(sent)}`;
+        expect(await code("PGE", call, sent), said).toBe("id_reused");
+        expect(await elsewhere(call, sent), said).toBe("id_reused");
+        expect(await standing(session), said).toEqual(after);
+      }
+      expect(await value(call, body)).toMatchObject({ repeated: true });
+      expect(await elsewhere(call, body)).toBe("repeated");
+    }
+    expect(await standing(session)).toEqual(after);
+    desk.believe({});
+  });
+
+  it("keep the id of a rollback that came before its bet, and let no other stand for it", async () => {
+    const session = await desk.player(1_000n);
+    const { play } = await opened(session);
+    const early = rollback(play, "r1", "b1", 100n);
+    await value("rollback", early);
+    expect(await code("PGE", "rollback", rollback(play, "r2", "b1", 100n))).toBe("rolled_back");
+    expect(await code("PGE", "bet", bet(play, "r1", 100n))).toBe("id_reused");
+    expect(await code("PGE", "rollback", rollback(play, "r1", "b2", 100n))).toBe("id_reused");
+    expect(await code("PGE", "rollback", rollback(play, "r3", "r3", 100n))).toBe("id_reused");
+    // Neither refusal has kept a bet from being taken.
+    for (const id of ["b2", "r2", "r3"]) await value("bet", bet(play, id, 100n));
+    expect(await value("rollback", early)).toMatchObject({ repeated: true });
+    expect(await desk.available(session)).toBe(700n);
+  });
+
+  it("leave the ids of a refused call to whoever sends them rightly, whatever it was refused for", async () => {
+    const [mine, theirs, poor] = [
+      (await opened(await desk.player(10_000n))).play,
+      (await opened(await desk.player(10_000n))).play,
+      (await opened(await desk.player(1n))).play,
+    ];
+    const blocked = await desk.player(10_000n);
+    const { play: barred } = await opened(blocked);
+    await desk.db.pool.query("UPDATE members SET blocked = true WHERE id = $1", [blocked.memberId]);
+    await value("bet", bet(mine, "b", 100n));
+    await value("bet", bet(theirs, "other", 100n));
+    await value("bet", bet(theirs, "over", 100n));
+    await value("win", win(theirs, "won", "over", 100n));
+    await value("bet", bet(theirs, "gone", 100n));
+    await value("rollback", rollback(theirs, "undone", "gone", 100n));
+    const id = (i: number) => ({ transactionId: `${mine}.refused-${i}` });
+    const inRound = (name: string) => ({ roundId: `${theirs}.${name}` });
+    const refused: readonly [code: string, call: string, body: object][] = [
+      ["insufficient_funds", "bet", bet(poor, "x", 2n)],
+      ["member_blocked", "bet", bet(barred, "x", 2n)],
+      ["game_not_launched", "bet", { ...bet(theirs, "x", 2n), gameId: "game-2" }],
+      ["round_over", "bet", { ...bet(theirs, "x", 2n), ...inRound("over") }],
+      ["bet_missing", "win", win(theirs, "x", "none", 2n)],
+      ["bet_differs", "win", { ...win(theirs, "x", "other", 2n), ...inRound("over") }],
+      ["rolled_back", "win", win(theirs, "x", "gone", 2n)],
+      ["round_over", "win", win(theirs, "x", "over", 2n)],
+      ["id_reused", "win", { ...win(theirs, "x", "b", 2n), betTransactionId: `${mine}.b` }],
+      ["id_reused", "rollback", { ...win(theirs, "x", "b", 100n), betTransactionId: `${mine}.b` }],
+      ["id_reused", "rollback", rollback(theirs, "x", "other", 99n)],
+      ["bet_differs", "rollback", { ...rollback(theirs, "x", "other", 100n), ...inRound("b") }],
+      ["rolled_back", "rollback", rollback(theirs, "x", "gone", 100n)],
+      ["win_stands", "rollback", rollback(theirs, "x", "over", 100n)],
+    ];
+    for (const [i, [why, call, body]] of refused.entries()) {
+      expect(await code("PGE", call, { ...body, ...id(i) }), `${call} ${why}`).toBe(why);
+      const rightly = { ...win(mine, "w", "b", 1n), ...id(i), closesRound: false };
+      expect(await value("win", rightly)).toMatchObject({ repeated: false });
+    }
+    // Nor is the bet that a refused call named taken from its player.
+    await value("bet", { ...bet(mine, "x", 1n), transactionId: `${theirs}.none` });
+  });
+
+  it("answer a repeat of what stood before contents were kept, and leave its player the id", async () => {
+    const session = await desk.player(1_000n);
+    const { play } = await opened(session);
+    const [first, next] = [bet(play, "b1", 100n), bet(play, "b2", 100n)];
+    await value("bet", first);
+    await desk.db.pool.query(
+      `INSERT INTO vendor_transactions (vendor, id, account_id, at)
+       SELECT vendor, $2, account_id, at FROM vendor_transactions WHERE id = $1`,
+      [first.transactionId, next.transactionId],
+    );
+    await desk.db.pool.query("UPDATE vendor_transactions SET content = NULL WHERE id = $1", [
+      first.transactionId,
+    ]);
+    expect(await value("bet", first)).toMatchObject({ repeated: true });
+    expect(await value("bet", next)).toMatchObject({ repeated: false });
+    expect(await code("PGE", "bet", { ...next, closesRound: true })).toBe("id_reused");
+    expect(await desk.available(session)).toBe(800n);
+  });
+
+  it("do one of two calls that reach two processes at once under one id", async () => {
+    const [one, two] = [
+      (await opened(await desk.player(10_000n))).play,
+      (await opened(await desk.player(10_000n))).play,
+    ];
+    for (let i = 0; i < 10; i++) {
+      const ofOne = { ...bet(one, `b${i}`, 100n), closesRound: false };
+      const { transactionId } = ofOne;
+      const ofTwo = { ...bet(two, `b${i}`, 100n), transactionId, closesRound: false };
+      const early = { ...rollback(two, `r${i}`, "none", 100n), betTransactionId: transactionId };
+      const rival = i % 2 === 0 ? elsewhere("bet", ofTwo) : elsewhere("rollback", early);
+      const answers = await Promise.all([code("PGE", "bet", ofOne), rival]);
+      expect(answers.toSorted()).toEqual(["id_reused", "ok"]);
+
+      const mine = { ...bet(one, `c${i}`, 100n), closesRound: false };
+      const closing = { ...mine, closesRound: i % 2 === 0 };
+      const [here, there] = await Promise.all([answered("bet", mine), elsewhere("bet", closing)]);
+      const said = i % 2 === 0 ? "id_reused" : "repeated";
+      expect([here, there].toSorted()).toEqual(["ok", said].toSorted());
+    }
+  });
+
   it("forget plays after ninety days", async () => {
     const { play } = await opened(await desk.player(1_000n));
     desk.clock.advance(90 * DAY_MS - 1);
@@ -341,6 +485,30 @@ async function value(call: string, body: object) {
 async function code(vendor: string, call: string, body: object): Promise<string> {
   const { json } = await desk.call(vendor, call, body);
   return json.code ?? "ok";
+}
+
+async function answered(call: string, body: object): Promise<string> {
+  const { json } = await desk.call("PGE", call, body);
+  return json.code ?? (json.value.repeated ? "repeated" : "ok");
+}
+
+/** The same call as `code` makes, through another process; tells a repeat apart. */
+async function elsewhere(call: "bet" | "win" | "rollback", body: object): Promise<string> {
+  // What the route hands on, its defaults given.
+  const answer = await desk.otherPlays[call]("PGE", body as never);
+  if (!answer.ok) return answer.error.code;
+  return answer.value.repeated ? "repeated" : "ok";
+}
+
+/** All that a call could change of a player: the wallet, the rounds, and what is held. */
+async function standing(session: Session) {
+  const { rows: rounds } = await desk.db.pool.query(
+    `SELECT round_id, game_id, state, stake_minor, payout_minor FROM vendor_rounds
+     WHERE account_id LIKE $1 ORDER BY round_id`,
+    [`${session.memberId}%`],
+  );
+  const account = accountOf(session.memberId, session.currency);
+  return { ...(await desk.ledger.balance(account)), rounds };
 }
 
 async function setVendor(status: string): Promise<void> {

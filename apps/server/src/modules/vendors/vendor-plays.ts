@@ -8,18 +8,19 @@ import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { type Merchant, vendorRuleOf } from "../brand/brand.ts";
 import { SESSION_IDLE_MS, type Session } from "../identity/identity.ts";
-import { accountOf } from "../ledger/ledger.ts";
-import { judgeWin } from "./held-wins.ts";
+import { accountOf, type Effect, EffectMissed } from "../ledger/ledger.ts";
 import type { VendorLine } from "./vendor-line.ts";
 import {
   claimTransactions,
   deletePlaysBefore,
   findPlay,
+  findTransactions,
   insertPlay,
   type PlayerRow,
+  type TransactionRow,
   takeToken,
 } from "./vendor-plays.store.ts";
-import type { VendorWallet, WalletAnswer } from "./vendors.ts";
+import type { VendorWallet, WalletAnswer, WalletCall } from "./vendors.ts";
 
 /** From the launch to the vendor's page; a slow phone needs a fraction of it. */
 const TOKEN_MS = 2 * MINUTE_MS;
@@ -60,7 +61,8 @@ export interface VendorMove {
 /**
  * Players at outside vendors: a launch makes a play and a token for it, the vendor opens the play
  * with the token, and names it whenever it moves money. A transaction id stands for one player of
- * the vendor, a repeat answers as before.
+ * the vendor and for every word of its call, from the moment that it books something: a repeat
+ * answers as before, and anything else under that id is refused (`id_reused`).
  */
 export class VendorPlays {
   readonly #options: VendorPlaysOptions;
@@ -134,7 +136,7 @@ export class VendorPlays {
             ...{ merchantId, type, vendor },
             ...{ gameId: move.gameId, launchedGameId: play.game_id },
           });
-    return this.#moved(play, move, (common) =>
+    return this.#moved(play, "bet", move, (common) =>
       wallet.bet({
         ...common,
         merchantId,
@@ -152,20 +154,21 @@ export class VendorPlays {
   ) {
     const play = await this.#find(vendor, move.play);
     if (play === null) return refuse(refusal("not_found"));
-    const { pool, clock, entropy, wallet, brandOf, onAlarm } = this.#options;
+    const { clock, entropy, wallet, brandOf, onAlarm } = this.#options;
     const { betTransactionId, closesRound } = move;
-    const merchant = await brandOf(play.merchant_id);
-    return this.#moved(play, move, async (common) => {
-      const now = clock.now();
-      const reasons = await judgeWin(pool, merchant, common, now);
-      const win = { ...common, betTransactionId, closesRound };
-      if (reasons.length === 0) return wallet.win(win);
-      const id = mintId("heldWin", now, entropy.bytes(16));
-      const moved = await wallet.win({ ...win, held: { id, memberId: play.member_id, reasons } });
-      if (moved.ok && !moved.value.repeated) {
+    const { id: merchantId, code: brand, zone, settings } = await brandOf(play.merchant_id);
+    const bounds = {
+      ...{ merchantId, memberId: play.member_id, zone },
+      rule: vendorRuleOf(settings, vendor),
+      heldWinId: () => mintId("heldWin", clock.now(), entropy.bytes(16)),
+    };
+    return this.#moved(play, "win", move, async (common) => {
+      const moved = await wallet.winWithin({ ...common, betTransactionId, closesRound }, bounds);
+      if (moved.ok && moved.value.held !== null) {
+        const { id, reasons } = moved.value.held;
         const amountMinor = `${common.amount}`;
-        const about = { id, brand: merchant.code, vendor, gameId: play.game_id, amountMinor };
-        onAlarm("a vendor's win is held for an operator", { ...about, reasons });
+        const about = { id, brand, vendor, gameId: play.game_id, amountMinor, reasons };
+        onAlarm("a vendor's win is held for an operator", about);
       }
       return moved;
     });
@@ -177,9 +180,12 @@ export class VendorPlays {
     const { betTransactionId } = move;
     const { brandOf, wallet, onAlarm } = this.#options;
     const { settings } = await brandOf(play.merchant_id);
-    const { rollbackAfterWin: afterWin } = vendorRuleOf(settings, vendor);
-    return this.#moved(play, move, async (common) => {
-      const moved = await wallet.rollback({ ...common, betTransactionId, afterWin });
+    const rule = vendorRuleOf(settings, vendor);
+    return this.#moved(play, "rollback", move, async (common, claimOf) => {
+      // Before its bet, it takes the bet's id too, which keeps that from any other player.
+      const burialEffects = [claimOf(betTransactionId, NOTHING_SAID)];
+      const given = { ...common, betTransactionId, rule, burialEffects };
+      const moved = await wallet.rollback(given);
       const short = !moved.ok && moved.error.code === "insufficient_funds";
       if (short) {
         const { roundId, transactionId } = common;
@@ -202,33 +208,83 @@ export class VendorPlays {
 
   async #moved(
     play: PlayerRow,
-    { roundId, transactionId, amount, betTransactionId }: VendorMove,
-    move: (common: {
-      account: ReturnType<typeof accountOf>;
-      vendor: string;
-      roundId: string;
-      transactionId: string;
-      amount: bigint;
-    }) => Promise<Result<WalletAnswer, Refusal>>,
+    call: "bet" | "win" | "rollback",
+    said: VendorMove,
+    move: (
+      common: WalletCall,
+      claimOf: (id: string, content: Buffer) => Effect,
+    ) => Promise<Result<WalletAnswer, Refusal>>,
   ) {
     const currency = currencyOf(play);
+    const { roundId, transactionId, amount, betTransactionId = transactionId } = said;
     if (amount.currency !== currency) {
       const fields = [{ field: "amount.currency", code: "foreign_currency" as const }];
       return refuse(refusal("invalid_input", { fields }));
     }
+    const { pool, clock } = this.#options;
     const { vendor } = play;
     const account = walletOf(play);
-    const ids = [transactionId, ...(betTransactionId === undefined ? [] : [betTransactionId])];
-    const { pool, clock } = this.#options;
-    if (!(await claimTransactions(pool, vendor, ids, account.id, clock.now()))) {
+    const content = contentOf(call, said);
+    const look = async () => {
+      const rows = await findTransactions(pool, vendor, [transactionId, betTransactionId]);
+      return standingOf({ id: transactionId, account_id: account.id, content }, rows);
+    };
+    const before = await look();
+    if (before === "other") return refuse(refusal("id_reused"));
+
+    const at = clock.now();
+    const claimOf = (id: string, kept: Buffer): Effect => {
+      const row = { vendor, id, account_id: account.id, content: kept.toString("hex"), at };
+      return { statement: claimTransactions, row };
+    };
+    const effects = [claimOf(transactionId, content)];
+    const common = { account, vendor, roundId, transactionId, amount: BigInt(amount.minor) };
+    try {
+      const moved = await move({ ...common, effects }, claimOf);
+      if (!moved.ok) return moved;
+      const { available, repeated, buried } = moved.value;
+      if (repeated && before === "none") {
+        // It came in between, perhaps in other words; or another rollback came before this bet.
+        const after = await look();
+        const fault = after === "none" && buried ? "rolled_back" : "id_reused";
+        if (after !== "same") return refuse(refusal(fault));
+      }
+      return ok({ balance: toWire(money(available, currency)), repeated });
+    } catch (error) {
+      // Another player's call, or one that made no entry under this id, was quicker.
+      const claimed = error instanceof EffectMissed && error.statement === claimTransactions.name;
+      if (!claimed) throw error;
       return refuse(refusal("id_reused"));
     }
-    const common = { account, vendor, roundId, transactionId };
-    const moved = await move({ ...common, amount: BigInt(amount.minor) });
-    if (!moved.ok) return moved;
-    const { available, repeated } = moved.value;
-    return ok({ balance: toWire(money(available, currency)), repeated });
   }
+}
+
+/**
+ * Whether the id of this transaction stands for it already, for anything else, or for nothing; an
+ * id of another player's, also one that it names, is something else. A bet that was rolled back
+ * before it came has said nothing yet.
+ */
+function standingOf(
+  { id, account_id, content }: TransactionRow & { readonly content: Buffer },
+  rows: readonly TransactionRow[],
+): "none" | "same" | "other" {
+  if (rows.some((row) => row.account_id !== account_id)) return "other";
+  const own = rows.find((row) => row.id === id);
+  if (own === undefined || own.content?.equals(NOTHING_SAID) === true) return "none";
+  return own.content === null || own.content.equals(content) ? "same" : "other";
+}
+
+/** What a bet's id stands for that was rolled back before it came; no call's content is this. */
+const NOTHING_SAID = Buffer.alloc(0);
+
+/**
+ * A digest of every field of a call, whichever they are and in whatever order they stand. One that
+ * the contract gains later is left out where it has its default: repeats of what came before say so.
+ */
+function contentOf(call: string, { amount, ...said }: VendorMove): Buffer {
+  const fields = { ...said, call, minor: BigInt(amount.minor).toString(), in: amount.currency };
+  const named = Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1));
+  return createHash("sha256").update(JSON.stringify(named)).digest();
 }
 
 function walletOf(play: PlayerRow) {

@@ -8,6 +8,7 @@ import {
   checkByLane,
 } from "../ledger/ledger.ts";
 import { heldWinBook } from "./held-wins.store.ts";
+import { PAID_UNHELD } from "./win-bounds.store.ts";
 
 /** Names are numbered because a batch runs its statements in the order of their names. */
 export const openRound: BatchStatement = {
@@ -35,8 +36,9 @@ export const openRound: BatchStatement = {
 };
 
 /**
- * Checked: a round that is settled has had its last win. Several rows of one round in a batch miss
- * and are tried one by one.
+ * Checked: a round that is settled has had its last win, and a win that is not held leaves what the
+ * round paid without an operator within its bounds. Several rows of one round in a batch miss and
+ * are tried one by one.
  */
 export const addWin: BatchStatement = {
   name: "vendors_20_add_win",
@@ -46,33 +48,42 @@ export const addWin: BatchStatement = {
           state = CASE WHEN u.closes THEN 'settled' ELSE r.state END,
           settled_at = CASE WHEN u.closes THEN to_timestamp(u.at / 1000.0) ELSE r.settled_at END
         FROM (SELECT lane, account_id, vendor, round_id, sum(payout_minor)::bigint AS payout_minor,
-                min(bet_id) AS bet_id, bool_or(closes) AS closes, max(at) AS at
+                min(bet_id) AS bet_id, bool_or(closes) AS closes, max(at) AS at,
+                min(most_minor) AS most_minor, min(most_stakes) AS most_stakes
               FROM jsonb_to_recordset($1) AS w(lane smallint, account_id text, vendor text,
-                round_id text, bet_id text, payout_minor bigint, closes boolean, at bigint)
+                round_id text, bet_id text, payout_minor bigint, closes boolean, at bigint,
+                most_minor bigint, most_stakes integer)
               GROUP BY lane, account_id, vendor, round_id) u
         WHERE r.lane = u.lane AND r.account_id = u.account_id AND r.vendor = u.vendor
-          AND r.round_id = u.round_id AND r.state <> 'settled'`,
+          AND r.round_id = u.round_id AND r.state <> 'settled'
+          AND (u.most_minor IS NULL OR ${PAID_UNHELD} + u.payout_minor
+            <= least(u.most_minor, r.stake_minor::numeric * u.most_stakes))`,
   mustAffectEach: true,
 };
 
 export const voidStake: BatchStatement = {
   name: "vendors_30_void_stake",
   // A round whose whole stake came back is voided; one with other bets stays as it is.
-  // Checked: what the bet has won is just what the caller takes back of it, or nothing, and none of
-  // it waits for an operator.
+  // Checked: what the bet has won is just what the caller takes back of it, or nothing, none of it
+  // waits for an operator, and the stake that remains is enough for all that the round still pays:
+  // also for what is or was held, since an operator decides by the stake that stands.
   sql: `UPDATE vendor_rounds r SET stake_minor = r.stake_minor - u.stake_minor,
           payout_minor = r.payout_minor - u.payout_minor, won_by_bet = r.won_by_bet - u.bet_id,
           state = CASE WHEN r.stake_minor = u.stake_minor THEN 'voided' ELSE r.state END,
           settled_at = CASE WHEN r.stake_minor = u.stake_minor
             THEN to_timestamp(u.at / 1000.0) ELSE r.settled_at END
         FROM (SELECT lane, account_id, vendor, round_id, sum(stake_minor)::bigint AS stake_minor,
-                min(bet_id) AS bet_id, sum(payout_minor)::bigint AS payout_minor, max(at) AS at
+                min(bet_id) AS bet_id, sum(payout_minor)::bigint AS payout_minor, max(at) AS at,
+                min(most_stakes) AS most_stakes
               FROM jsonb_to_recordset($1) AS w(lane smallint, account_id text, vendor text,
-                round_id text, bet_id text, stake_minor bigint, payout_minor bigint, at bigint)
+                round_id text, bet_id text, stake_minor bigint, payout_minor bigint, at bigint,
+                most_stakes integer)
               GROUP BY lane, account_id, vendor, round_id) u
         WHERE r.lane = u.lane AND r.account_id = u.account_id AND r.vendor = u.vendor
           AND r.round_id = u.round_id
           AND coalesce((r.won_by_bet ->> u.bet_id)::bigint, 0) = u.payout_minor
+          AND (u.most_stakes IS NULL OR r.payout_minor - u.payout_minor
+            <= (r.stake_minor - u.stake_minor)::numeric * u.most_stakes)
           AND NOT EXISTS (SELECT 1 FROM held_wins h WHERE h.lane = u.lane
             AND h.account_id = u.account_id AND h.vendor = u.vendor AND h.round_id = u.round_id
             AND h.bet_id = u.bet_id AND h.state IN ('held', 'marked'))`,
@@ -205,7 +216,16 @@ export async function settleLostRounds(
 }
 
 /** Vendors that are rooms of this server, whose bets have ids that browsers mint. */
-const OWN_VENDORS = [HOUSE_VENDOR, ...LOTTERY_VENDORS, ...Object.keys(SPORTS_LOBBIES)];
+const OWN_VENDORS: readonly string[] = [
+  HOUSE_VENDOR,
+  ...LOTTERY_VENDORS,
+  ...Object.keys(SPORTS_LOBBIES),
+];
+
+/** Whether the vendor is a room of this server, whose bets are bound when they are taken. */
+export function isOwnVendor(vendor: string): boolean {
+  return OWN_VENDORS.includes(vendor);
+}
 
 /** The counter accounts of vendors whose codes stand in our code, as a list in SQL. */
 export function counterAccounts(vendors: readonly string[]): string {

@@ -1,3 +1,4 @@
+import { HOUSE_VENDOR } from "@perya/contract/launch-terms";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
@@ -12,6 +13,9 @@ import { createTestDatabase, type TestDatabase } from "../../../../../tests/setu
 import type { Merchant } from "../brand/brand.ts";
 import { type Account, accountOf, type Ledger } from "../ledger/ledger.ts";
 import { type Bet, type Rollback, VendorWallet, type Win } from "./vendors.ts";
+
+/** Bounds are not what these tests are about. */
+const TAKE_BACK = { rollbackAfterWin: "take_back" as const, roundPayoutMaxStakes: 1_000_000 };
 
 const clock = manualClock();
 let db: TestDatabase;
@@ -222,12 +226,12 @@ describe("the vendor wallet", () => {
 
   it("keeps the transaction ids of two vendors apart", async () => {
     const account = await player(1_000n);
-    await wallet.bet(bet(account, "same", 100n, "ACE"));
+    await wallet.bet(bet(account, "same", 100n, HOUSE_VENDOR));
     expect(await wallet.bet(bet(account, "same", 250n, "JILI"))).toMatchObject(moved(650n));
-    const stray = { ...win(account, "w", "same", 5n), vendor: "PG" };
+    const stray = { ...win(account, "w", "same", 5n), vendor: "LRO" };
     expect(await wallet.win(stray)).toMatchObject(refused("bet_missing"));
-    await wallet.rollback(rollback(account, "r", "same", 100n, "ACE"));
-    expect(await round(account, "ACE")).toMatchObject({ state: "voided" });
+    await wallet.rollback(rollback(account, "r", "same", 100n, HOUSE_VENDOR));
+    expect(await round(account, HOUSE_VENDOR)).toMatchObject({ state: "voided" });
     expect(await round(account, "JILI")).toMatchObject({ state: "open", stake: 250n });
     expect(await availableOf(ledger, account)).toBe(750n);
   });
@@ -256,7 +260,7 @@ describe("the vendor wallet", () => {
     const account = await player(1_000n);
     await wallet.bet(bet(account, "b1", 300n));
     await wallet.win(win(account, "w1", "b1", 900n));
-    const undo = { ...rollback(account, "r1", "b1", 300n), afterWin: "take_back" as const };
+    const undo = { ...rollback(account, "r1", "b1", 300n), rule: TAKE_BACK };
     const first = taken(await wallet.rollback(undo));
     expect(first).toMatchObject({ available: 1_000n, repeated: false });
     for (const process of [wallet, other]) {
@@ -271,7 +275,7 @@ describe("the vendor wallet", () => {
     await wallet.bet(bet(account, "b1", 300n));
     await wallet.win(win(account, "w1", "b1", 900n));
     await wallet.bet({ ...bet(account, "b2", 700n), roundId: "aside" });
-    const undo = { ...rollback(account, "r1", "b1", 300n), afterWin: "take_back" as const };
+    const undo = { ...rollback(account, "r1", "b1", 300n), rule: TAKE_BACK };
     expect(await wallet.rollback(undo)).toMatchObject(refused("insufficient_funds"));
     expect(await availableOf(ledger, account)).toBe(200n);
     // The money came back: the same rollback, sent again, is taken.
@@ -283,7 +287,7 @@ describe("the vendor wallet", () => {
     for (let i = 0; i < 10; i++) {
       const account = await player(1_000n);
       await wallet.bet(bet(account, "b1", 100n));
-      const undo = { ...rollback(account, "r1", "b1", 100n), afterWin: "take_back" as const };
+      const undo = { ...rollback(account, "r1", "b1", 100n), rule: TAKE_BACK };
       const wins = [1n, 2n, 3n, 4n].map((n) =>
         wallet.win({ ...win(account, `w${n}`, "b1", n), closesRound: false }),
       );
@@ -295,6 +299,7 @@ describe("the vendor wallet", () => {
   });
 
   for (const afterWin of ["refuse", "take_back"] as const) {
+    const rule = { ...TAKE_BACK, rollbackAfterWin: afterWin };
     it(`stands as its model does after any order of calls through two processes: ${afterWin}`, async () => {
       const call = fc.record({
         does: fc.constantFrom("bet" as const, "win" as const, "rollback" as const),
@@ -314,7 +319,7 @@ describe("the vendor wallet", () => {
               bet: () => to.bet({ ...bet(account, id, amount), roundId, blocked }),
               win: () => to.win({ ...win(account, `win ${id}`, id, amount), roundId }),
               rollback: () =>
-                to.rollback({ ...rollback(account, `undo ${id}`, id, amount), roundId, afterWin }),
+                to.rollback({ ...rollback(account, `undo ${id}`, id, amount), roundId, rule }),
             }[does]();
             const said = answered.ok ? answered.value.available : answered.error.code;
             expect(said).toEqual(model[does](id, amount, blocked));
@@ -422,7 +427,7 @@ function idOf(account: Account, id: string): string {
   return `${account.id} ${id}`;
 }
 
-function bet(account: Account, id: string, amount: bigint, vendor = "ACE"): Bet {
+function bet(account: Account, id: string, amount: bigint, vendor = HOUSE_VENDOR): Bet {
   return {
     account,
     vendor,
@@ -438,7 +443,7 @@ function bet(account: Account, id: string, amount: bigint, vendor = "ACE"): Bet 
 function win(account: Account, id: string, betId: string, amount: bigint): Win {
   return {
     account,
-    vendor: "ACE",
+    vendor: HOUSE_VENDOR,
     transactionId: idOf(account, id),
     roundId: "round",
     amount,
@@ -452,13 +457,13 @@ function rollback(
   id: string,
   betId: string,
   amount: bigint,
-  vendor = "ACE",
+  vendor = HOUSE_VENDOR,
 ): Rollback {
   const { closesRound: _, ...call } = win(account, id, betId, amount);
   return { ...call, vendor };
 }
 
-async function round(account: Account, vendor = "ACE") {
+async function round(account: Account, vendor = HOUSE_VENDOR) {
   const { rows } = await db.pool.query(
     `SELECT state, stake_minor AS stake, payout_minor AS payout FROM vendor_rounds
      WHERE lane = $1 AND account_id = $2 AND vendor = $3`,

@@ -1,5 +1,6 @@
 import type { HoldReason } from "@perya/contract/operator-wins";
 import { type Refusal, refusal } from "@perya/contract/refusal";
+import { assert } from "@perya/kernel/assert";
 import type { Clock, Instant } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
@@ -10,17 +11,26 @@ import {
   EffectMissed,
   type Ledger,
   type LedgerRefusal,
+  LedgerUnavailable,
   type Outcome,
 } from "../ledger/ledger.ts";
 import { countGame } from "./game-returns.store.ts";
 import { insertHeldWin } from "./held-wins.store.ts";
 import { counterOf, heldKeyOf, keyOf, reversalKeyOf } from "./vendor-keys.ts";
-import { addWin, findRound, openRound, voidStake } from "./vendors.store.ts";
+import { addWin, findRound, isOwnVendor, openRound, voidStake } from "./vendors.store.ts";
+import { payOfDay } from "./win-bounds.store.ts";
+import {
+  dayEffects,
+  lookAtWin,
+  type RoundBounds,
+  roundBoundsOf,
+  UNBOUND,
+  type WinBounds,
+} from "./win-bounds.ts";
 
-export { type GameAlarm, GameReturns } from "./game-returns.ts";
+export { GameReturns } from "./game-returns.ts";
 export { heldWinRoutes } from "./held-wins.routes.ts";
 export { HeldWins } from "./held-wins.ts";
-export { keyOf } from "./vendor-keys.ts";
 export { signedBytes, type VendorLine } from "./vendor-line.ts";
 export { VendorPlays } from "./vendor-plays.ts";
 export { maskName, vendorRoutes } from "./vendors.routes.ts";
@@ -52,18 +62,17 @@ export interface Bet extends WalletCall {
 export interface Win extends WalletCall {
   readonly betTransactionId: string;
   readonly closesRound: boolean;
-  /** Whose win it is and why it waits for an operator; it is paid and held in one step. */
-  readonly held?: {
-    readonly id: string;
-    readonly memberId: string;
-    readonly reasons: readonly HoldReason[];
-  };
 }
 
 export interface Rollback extends WalletCall {
   readonly betTransactionId: string;
-  /** Of a bet that has won: refused unless it is said. */
-  readonly afterWin?: VendorRule["rollbackAfterWin"];
+  /** The brand's for an outside vendor; the house's own games roll no bet back that has won. */
+  readonly rule?: Pick<VendorRule, "rollbackAfterWin" | "roundPayoutMaxStakes">;
+  /**
+   * An outside vendor's: rows that stand or fall with a rollback that comes before its bet, beside
+   * `effects`. The house's own games have nothing to undo there, so nothing of theirs is written.
+   */
+  readonly burialEffects?: readonly Effect[];
 }
 
 /** The wallet after a call. */
@@ -78,17 +87,26 @@ export interface WalletAnswer {
   readonly buried: boolean;
 }
 
+/** The wallet after an outside vendor's win, and why the win waits where this call made it wait. */
+export interface BoundWinAnswer extends WalletAnswer {
+  readonly held: { readonly id: string; readonly reasons: readonly HoldReason[] } | null;
+}
+
 /**
  * The wallet calls of game vendors: balance, bet, win, both at once, rollback. Our own game server uses these
  * same calls in-process. Rules:
  * - idempotent by vendor and transaction id: a repeat answers as before, the same id with other
- *   content is refused (`id_reused`);
+ *   money or another round is refused (`id_reused`). The rest of an outside vendor's call is kept
+ *   and compared by `VendorPlays`, and our own rooms compare the rows of their bets;
  * - a win needs its bet (`bet_missing`), one that stands (`rolled_back`) and is of the win's round
  *   (`bet_differs`), as a rollback's must be;
  * - a round that is settled takes no bet and pays no win any more (`round_over`), and one stands for
  *   one game (`id_reused`);
- * - a win that has to wait for an operator is paid and held at once, so that the vendor is answered
- *   and the player cannot have it yet; its bet is not rolled back meanwhile (`win_stands`);
+ * - an outside vendor's win is paid within its bounds, by the conditions of the statements that book
+ *   it, or it is paid and held at once, so that the vendor is answered and the player cannot have
+ *   it before an operator says so; its bet is not rolled back meanwhile (`win_stands`);
+ * - a bet is not rolled back either where the round has paid too much for the stake that would
+ *   remain (`win_stands`);
  * - a rollback before its bet leaves a tombstone, so that the late bet is refused;
  * - a blocked player may not bet, nor anyone where the game is closed, and both still receive
  *   wins and rollbacks;
@@ -138,6 +156,7 @@ export class VendorWallet {
     bet: Bet,
     win: { readonly transactionId: string; readonly amount: bigint },
   ): Promise<Result<WalletAnswer, Refusal>> {
+    assert(isOwnVendor(bet.vendor), "an outside vendor's win is paid within its bounds");
     const refused = await this.#refusedAnew(bet);
     if (refused !== null) return refuse(refused);
     const at = this.#clock.now();
@@ -158,46 +177,77 @@ export class VendorWallet {
     );
   }
 
+  /** Pays a win of the house's own games: their bets are bound when they are taken. */
   async win(win: Win): Promise<Result<WalletAnswer, Refusal>> {
+    assert(isOwnVendor(win.vendor), "an outside vendor's win is paid within its bounds");
     const at = this.#clock.now();
-    const row = {
-      ...roundKey(win),
-      bet_id: win.betTransactionId,
-      payout_minor: win.amount.toString(),
-      closes: win.closesRound,
-      at,
-    };
-    const given = {
-      ...movement(win, win.transactionId, at),
-      kind: "win" as const,
-      requires: keyOf(win.vendor, win.betTransactionId),
-      effects: [
-        { statement: addWin, row },
-        countGame(win, { paid: win.amount }, at),
-        ...effectsOf(win),
-      ],
-    };
-    const { held } = win;
-    if (held === undefined) return this.#unlessOver(win, () => this.#ledger.credit(given));
-    const { id, memberId: member_id, reasons } = held;
+    return this.#unlessOver(win, () => this.#ledger.credit(creditOf(win, at, UNBOUND)));
+  }
+
+  /**
+   * Pays an outside vendor's win, or pays and holds it where it is beyond the bounds. Whichever it
+   * is, is decided by the transaction that books it: where the round or the day has changed since
+   * they were looked at, nothing is booked and they are looked at anew.
+   */
+  async winWithin(win: Win, bounds: WinBounds): Promise<Result<BoundWinAnswer, Refusal>> {
+    const at = this.#clock.now();
+    for (let tries = 1; ; tries++) {
+      const { reasons, over } = await lookAtWin(this.#pool, win, bounds, at);
+      // Not before the first try: the ledger answers a repeat from before the round's end.
+      if (over && tries > 1) return refuse(refusal("round_over"));
+      try {
+        if (reasons.length > 0) {
+          const held = { id: bounds.heldWinId(), reasons };
+          const outcome = await this.#payAndHold(win, bounds.memberId, held, at);
+          const stands = !outcome.ok && outcome.error.code === "key_reused";
+          if (!stands) return boundAnswer(outcome, held);
+          // Paid before there was a reason, perhaps: such a repeat is answered as any other.
+        }
+        const outcome = await this.#payWithin(win, bounds, at);
+        const repeated = outcome.ok && outcome.value.repeated;
+        // The wallet as a win left it that was held is the hold's.
+        const hold = repeated ? await this.#ledger.find(win.account, heldKeyOf(win)) : null;
+        return boundAnswer(hold === null ? outcome : ok({ ...hold, repeated: true }), null);
+      } catch (error) {
+        const missed = error instanceof EffectMissed && WIN_STATEMENTS.has(error.statement);
+        if (!missed) throw error;
+        if (tries === WIN_TRIES) throw new LedgerUnavailable(error.message, { cause: error });
+      }
+    }
+  }
+
+  #payWithin(win: Win, bounds: WinBounds, at: Instant): Promise<Outcome> {
+    const given = creditOf(win, at, roundBoundsOf(win, bounds));
+    const effects = [...given.effects, ...dayEffects(win, bounds, at)];
+    return this.#ledger.credit({ ...given, effects });
+  }
+
+  #payAndHold(
+    win: Win,
+    memberId: string,
+    { id, reasons }: { readonly id: string; readonly reasons: readonly HoldReason[] },
+    at: Instant,
+  ): Promise<Outcome> {
     const waiting = {
       ...roundKey(win),
-      ...{ id, member_id, reasons, transaction_id: win.transactionId, at },
+      ...{ id, member_id: memberId, reasons, transaction_id: win.transactionId, at },
       ...{ bet_id: win.betTransactionId, amount_minor: win.amount.toString() },
     };
-    return this.#unlessOver(win, () =>
-      this.#ledger.creditAndHold(given, {
-        ...movement(win, win.transactionId, at),
-        key: heldKeyOf(win),
-        kind: "win-hold",
-        effects: [{ statement: insertHeldWin, row: waiting }],
-      }),
-    );
+    return this.#ledger.creditAndHold(creditOf(win, at, UNBOUND), {
+      ...movement(win, win.transactionId, at),
+      key: heldKeyOf(win),
+      kind: "win-hold",
+      effects: [{ statement: insertHeldWin, row: waiting }],
+    });
   }
 
   async rollback(rollback: Rollback): Promise<Result<WalletAnswer, Refusal>> {
+    const ruled = rollback.rule !== undefined || isOwnVendor(rollback.vendor);
+    assert(ruled, "an outside vendor's rollback has its rule");
     const at = this.#clock.now();
-    const { account, vendor, roundId, betTransactionId } = rollback;
+    const { account, vendor, roundId, betTransactionId, burialEffects } = rollback;
+    // One id cannot stand for a bet and for what undoes it.
+    if (rollback.transactionId === betTransactionId) return refuse(refusal("id_reused"));
     const betKey = keyOf(vendor, betTransactionId);
     const bet = await this.#ledger.find(account, betKey);
     if (bet === null || bet.kind === "tombstone") {
@@ -208,6 +258,7 @@ export class VendorWallet {
         counterAccount: counterOf(vendor),
         ref: roundId,
         at,
+        effects: burialEffects === undefined ? [] : [...effectsOf(rollback), ...burialEffects],
       });
       if (buried.ok) {
         const { value } = buried;
@@ -219,16 +270,18 @@ export class VendorWallet {
     if (standing !== null && standing.amount !== -rollback.amount) {
       return refuse(refusal("id_reused"));
     }
+    let tried: bigint | null = null;
     for (let tries = 1; ; tries++) {
       const paidMinor = await this.#paidToTakeBack(rollback);
-      if (paidMinor === null) return refuse(refusal("win_stands"));
+      if (paidMinor === null || paidMinor === tried) return refuse(refusal("win_stands"));
+      tried = paidMinor;
       try {
         return answerOf(await this.#giveBack(rollback, paidMinor, at));
       } catch (error) {
         const paid = error instanceof EffectMissed && error.statement === voidStake.name;
         if (!paid) throw error;
-        if (rollback.afterWin !== "take_back") return refuse(refusal("win_stands"));
-        // A win came in between: what the bet won is read anew.
+        // Where a win came in between, the bet has won something else by now. Otherwise it is the
+        // rest of the round that stands against it.
         if (tries === TAKE_BACK_TRIES) return refuse(refusal("win_stands"));
       }
     }
@@ -239,7 +292,7 @@ export class VendorWallet {
    * some of it waits for an operator.
    */
   async #paidToTakeBack(rollback: Rollback): Promise<bigint | null> {
-    if (rollback.afterWin !== "take_back") return 0n;
+    if (rollback.rule?.rollbackAfterWin !== "take_back") return 0n;
     const { account, vendor, roundId, betTransactionId } = rollback;
     const [before, round] = await Promise.all([
       this.#ledger.find(account, reversalKeyOf(rollback)),
@@ -250,8 +303,9 @@ export class VendorWallet {
   }
 
   #giveBack(rollback: Rollback, paidMinor: bigint, at: Instant): Promise<Outcome> {
-    const { amount, vendor, betTransactionId, transactionId } = rollback;
+    const { account, amount, vendor, betTransactionId, transactionId, rule } = rollback;
     const sums = {
+      most_stakes: account.currency === "FUN" ? null : (rule?.roundPayoutMaxStakes ?? null),
       bet_id: betTransactionId,
       stake_minor: amount.toString(),
       payout_minor: paidMinor.toString(),
@@ -302,8 +356,33 @@ export class VendorWallet {
 
 /** Wins that may come in between while a rollback takes back what its bet won. */
 const TAKE_BACK_TRIES = 5;
+/** Changes of its round or the vendor's day that may come in between while a win is booked. */
+const WIN_TRIES = 5;
 
 const ROUND_STATEMENTS: ReadonlySet<string> = new Set([openRound.name, addWin.name]);
+const WIN_STATEMENTS: ReadonlySet<string> = new Set([addWin.name, payOfDay.name]);
+
+/** A win's movement, which its round pays within these bounds or not at all. */
+function creditOf(win: Win, at: Instant, bounds: RoundBounds) {
+  const row = {
+    ...roundKey(win),
+    ...bounds,
+    bet_id: win.betTransactionId,
+    payout_minor: win.amount.toString(),
+    closes: win.closesRound,
+    at,
+  };
+  return {
+    ...movement(win, win.transactionId, at),
+    kind: "win" as const,
+    requires: keyOf(win.vendor, win.betTransactionId),
+    effects: [
+      { statement: addWin, row },
+      countGame(win, { paid: win.amount }, at),
+      ...effectsOf(win),
+    ],
+  };
+}
 
 function roundKey({ account, vendor, roundId }: WalletCall) {
   return { lane: account.lane, account_id: account.id, vendor, round_id: roundId };
@@ -341,6 +420,15 @@ function answerOf(outcome: Outcome): Result<WalletAnswer, Refusal> {
   if (!outcome.ok) return refuse(refusal(codeOf(outcome.error)));
   const { value } = outcome;
   return ok({ ...walletOf(value), at: value.at, repeated: value.repeated, buried: false });
+}
+
+/** @param held what the call meant to make wait; a repeat makes nothing wait. */
+function boundAnswer(
+  outcome: Outcome,
+  held: BoundWinAnswer["held"],
+): Result<BoundWinAnswer, Refusal> {
+  const answer = answerOf(outcome);
+  return answer.ok ? ok({ ...answer.value, held: answer.value.repeated ? null : held }) : answer;
 }
 
 function codeOf(refused: LedgerRefusal): Refusal["code"] {

@@ -1,12 +1,10 @@
 import { createHash } from "node:crypto";
-import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders } from "node:http";
 import fastifyCookie from "@fastify/cookie";
-import proxyAddress from "@fastify/proxy-addr";
 import type {
   BodyOf,
   Call,
   Caller,
-  CallKey,
   OperatorCaller,
   ParamsOf,
   QueryOf,
@@ -27,22 +25,27 @@ import {
   fastify,
   LogController,
 } from "fastify";
-import { addressBlock, wideBlock } from "../address-block.ts";
+import { addressBlock, blocksOf } from "../address-block.ts";
 import type { Logger } from "../log.ts";
-import { isUnavailable } from "../postgres/pool.ts";
+import { isUnavailable, Shares } from "../postgres/pool.ts";
 import { type CookieOptions, cookieOf, SESSION_COOKIE, setCookie } from "./cookies.ts";
-import { fieldFaults, isDeeperThan, nulField } from "./field-faults.ts";
+import { fieldFaults, isDeeperThan, unstorableField } from "./field-faults.ts";
 import type { HttpMetrics } from "./metrics.ts";
 import { problemOf } from "./problem.ts";
 import type { RateLimiter } from "./rate-limit.ts";
 import { createRefusalLog } from "./refusal-log.ts";
 import { isRegionClosed, type RegionGate } from "./region.ts";
 import { securityHeaders } from "./security-headers.ts";
+import { type ProxySetting, type Sender, senderOf, trustOf } from "./sender.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
     /** Of a declared call; pages have none. */
     moduleId?: string;
+  }
+  interface FastifyRequest {
+    /** Read this, and neither `ip` nor `host`: sockets are judged by it too. */
+    sender: Sender;
   }
 }
 
@@ -121,7 +124,7 @@ export interface CallServerOptions<M extends MerchantLike, S extends SessionLike
   readonly log: Logger;
   readonly clock: Clock;
   readonly entropy: Entropy;
-  readonly trustProxy: boolean | number | readonly string[];
+  readonly trustProxy: ProxySetting;
   /** Players come by https: cookies are Secure, and browsers are told to come no other way. */
   readonly secure: boolean;
   /** Parse every reply by its schema; for development and tests, where a slip should be loud. */
@@ -152,8 +155,8 @@ const BODY_MAX_BYTES = 64 * 1024;
 const JWE_MAX_CHARS = 16 * 1024;
 /** Calls of one address in a minute, unless the call declares its own. */
 const DEFAULT_RATE = { max: 1_200, windowMs: 60_000 };
-/** As many blocks of IPv6 may call at full rate within one wide block. */
-const BLOCKS_TOGETHER = 16;
+/** Calls of one member that are worked on at once; the next ones wait for their turn. */
+const AT_WORK_MAX = 8;
 /** Deeper than any body of the contract by far. */
 const DEPTH_MAX = 32;
 /** Nobody knows how long it takes; pages are told by their socket when it is over. */
@@ -164,12 +167,13 @@ const REQUEST_ID = /^[A-Za-z0-9_-]{8,64}$/;
 export async function createHttpServer<M extends MerchantLike, S extends SessionLike>(
   options: CallServerOptions<M, S>,
 ): Promise<FastifyInstance> {
+  const trust = trustOf(options.trustProxy);
   const app: FastifyInstance = fastify({
     loggerInstance: options.log as FastifyBaseLogger, // pino's own logger is what Fastify wants
     logController: new LogController({ disableRequestLogging: true }),
     // Lines name their request themselves; a logger for each would cost more than the routing.
     childLoggerFactory: (logger) => logger,
-    trustProxy: trusted(options.trustProxy),
+    trustProxy: trust,
     bodyLimit: BODY_MAX_BYTES,
     requestTimeout: 30_000,
     keepAliveTimeout: 65_000,
@@ -193,7 +197,9 @@ export async function createHttpServer<M extends MerchantLike, S extends Session
     { parseAs: "buffer" },
     (_request, body, done) => done(null, body),
   );
+  app.decorateRequest("sender");
   app.addHook("onRequest", async (request, reply) => {
+    request.sender = senderOf(request.raw, trust);
     void reply.header("x-request-id", request.id);
     for (const [name, value] of headers) void reply.header(name, value);
   });
@@ -202,7 +208,7 @@ export async function createHttpServer<M extends MerchantLike, S extends Session
     if (request.routeOptions.config.moduleId !== undefined) return;
     const form = isOfType(request, FORM) && Buffer.isBuffer(request.body) ? request.body : "";
     const sent = { path: request.params, query: request.query, body: decoded(form.toString()) };
-    const field = nulField(sent);
+    const field = unstorableField(sent);
     if (field === null) return;
     return sendProblem(reply, fieldRefusal(field, "bad_format"), languageOf(request, "EN"));
   });
@@ -220,7 +226,7 @@ export async function createHttpServer<M extends MerchantLike, S extends Session
       ms: Math.round(reply.elapsedTime),
     };
     if (refusals.takes(reply.statusCode)) {
-      refusals.note({ ...line, address: addressBlock(request.ip), ...noted(request) });
+      refusals.note({ ...line, address: addressBlock(request.sender.address), ...noted(request) });
     } else if (reply.statusCode >= 500) request.log.error(line, "request failed");
     else request.log.debug(line, "request");
   });
@@ -231,23 +237,6 @@ export async function createHttpServer<M extends MerchantLike, S extends Session
     sendProblem(reply, refused, languageOf(request, "EN"));
   });
   return app;
-}
-
-/** Whose a connection is that is no request of Fastify's, by the same rule as all others. */
-export function callerAddress(
-  request: IncomingMessage,
-  trust: boolean | number | readonly string[],
-): string {
-  const setting = trusted(trust);
-  const peer = request.socket.remoteAddress ?? "";
-  if (setting === false) return peer;
-  return proxyAddress(request, setting === true ? () => true : setting);
-}
-
-/** A number of hops is told to Fastify as a function of the hop. */
-function trusted(setting: boolean | number | readonly string[]) {
-  if (typeof setting === "number") return (_address: string, hop: number) => hop < setting;
-  return typeof setting === "object" ? [...setting] : setting;
 }
 
 /** Adds a route for every declared call; throws where a call has no handler or two. */
@@ -261,6 +250,7 @@ export function serveCalls<M extends MerchantLike, S extends SessionLike>(
   const undeclared = Object.keys(handlers).filter((key) => !Object.hasOwn(calls, key));
   if (unserved.length > 0) throw new Error(`calls without a handler: ${unserved.join(", ")}`);
   if (undeclared.length > 0) throw new Error(`handlers without a call: ${undeclared.join(", ")}`);
+  const atWork = new Shares();
   for (const [key, declaration] of Object.entries(calls)) {
     const [method, path] = splitKey(key);
     const handler = handlers[key];
@@ -277,7 +267,7 @@ export function serveCalls<M extends MerchantLike, S extends SessionLike>(
               sendProblem(reply, uploadRefusal(declaration, error), languageOf(request, "EN")),
           }),
       // Handlers<Cs> typed this handler against this very declaration where it was written.
-      handler: answer(key, declaration, handler as Handler<Call, M, S>, options),
+      handler: answer(key, declaration, handler as Handler<Call, M, S>, options, atWork),
     });
   }
   // What no call has answers like any other refusal, not as a page would.
@@ -341,10 +331,11 @@ function answer<M extends MerchantLike, S extends SessionLike>(
   declaration: Call,
   handler: Handler<Call, M, S>,
   options: CallServerOptions<M, S>,
+  atWork: Shares,
 ) {
   const permissionKey = keyOfCall(key);
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    const merchant = await options.merchantOf(request.hostname);
+    const merchant = await options.merchantOf(request.sender.hostname);
     if (merchant === null) return sendProblem(reply, refusal("not_found"), "EN");
     const language = languageOf(request, merchant.defaultLanguage);
     // First of all, so that it is one and the same to everybody.
@@ -356,7 +347,9 @@ function answer<M extends MerchantLike, S extends SessionLike>(
     }
     const context = await admit(key, declaration, request, reply, merchant, language, options);
     if (!context.ok) return sendProblem(reply, context.error, language);
-    const result = await handler(context.value);
+    const member: S | null = context.value.session;
+    const release = member === null ? null : await atWork.take(member.memberId, AT_WORK_MAX);
+    const result = await handler(context.value).finally(() => release?.());
     if (!result.ok) return sendProblem(reply, result.error, language);
     if (result.value instanceof PreparedReply) return sendPrepared(request, reply, result.value);
     if (options.checkReplies) declaration.reply.parse(result.value);
@@ -417,9 +410,9 @@ async function admit<M extends MerchantLike, S extends SessionLike>(
       // findOperator refused already where the call is an operator's and there is none.
       operator: operator.value as OperatorOf<Call>,
       language,
-      address: request.ip,
+      address: request.sender.address,
       regionClosed,
-      host: request.host,
+      host: request.sender.host,
       headers: request.headers,
       cookie: (name) => cookieOf(request, name, options.secure),
       rawBody,
@@ -429,10 +422,7 @@ async function admit<M extends MerchantLike, S extends SessionLike>(
   };
 }
 
-/**
- * Counts a member by name and everybody else by their block of addresses, each brand's by itself;
- * a block of IPv6 also counts for the wide one around it, of which one customer may have all.
- */
+/** Counts a member by name and everybody else by their blocks of addresses, each brand's apart. */
 async function takeRate<M extends MerchantLike, S extends SessionLike>(
   key: string,
   { max, windowMs }: NonNullable<Call["rate"]>,
@@ -442,11 +432,11 @@ async function takeRate<M extends MerchantLike, S extends SessionLike>(
   { rateLimiter }: CallServerOptions<M, S>,
 ): Promise<Instant | null> {
   if (who !== null) return rateLimiter.take(`${key} ${who}`, max, windowMs);
-  const block = `${key} ${brand} ${addressBlock(request.ip)}`;
-  const retryAt = await rateLimiter.take(block, max, windowMs);
-  const wide = wideBlock(request.ip);
-  if (retryAt !== null || wide === null) return retryAt;
-  return rateLimiter.take(`${key} ${brand} ${wide}`, max * BLOCKS_TOGETHER, windowMs);
+  for (const { block, times } of blocksOf(request.sender.address)) {
+    const retryAt = await rateLimiter.take(`${key} ${brand} ${block}`, max * times, windowMs);
+    if (retryAt !== null) return retryAt;
+  }
+  return null;
 }
 
 async function findSession<M extends MerchantLike, S extends SessionLike>(
@@ -515,7 +505,7 @@ function parsePart(
   if (isDeeperThan(input, DEPTH_MAX)) return { ok: false, error: refusal("malformed_body") };
   const parsed = schema.safeParse(input);
   if (parsed.success) {
-    const field = nulField(parsed.data);
+    const field = unstorableField(parsed.data);
     if (field !== null) return { ok: false, error: fieldRefusal(field, "bad_format") };
     return { ok: true, value: parsed.data };
   }
@@ -645,5 +635,3 @@ function refusalOfError(error: unknown): Refusal {
   if (status >= 400 && status < 500) return refusal("malformed_body");
   return refusal("internal");
 }
-
-export type { CallKey };

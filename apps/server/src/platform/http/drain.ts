@@ -8,13 +8,14 @@ export interface Drain {
   /**
    * Takes a server out of service so that no caller notices: it says that it is not ready, goes on
    * answering for as long as a load balancer needs to see that, takes no new connections, and
-   * waits for the answers to all that was begun.
+   * waits for the answers to all that was begun. A connection that is quiet for as long again is
+   * closed: a caller that keeps its own for less than the grace never sends on one that just was.
    */
   run(graceMs: number): Promise<void>;
 }
 
-/** A connection that has been quiet for so long is between two requests, and may be closed. */
-const QUIET_MS = 1_000;
+/** A connection that has been quiet for less may have a request under way, grace or none. */
+const QUIET_LEAST_MS = 1_000;
 /** Answers that are not there by then are not waited for. */
 const ANSWERS_MS = 15_000;
 const LOOK_EVERY_MS = 25;
@@ -45,10 +46,10 @@ export function createDrain(app: FastifyInstance): Drain {
   });
 
   /** Closes what has been quiet for a while; whether nothing is left. */
-  function look(): boolean {
+  function look(quietMs: number): boolean {
     for (const [socket, connection] of open) {
       if (connection.busy > 0) continue;
-      if (++connection.looks * LOOK_EVERY_MS >= QUIET_MS) socket.end();
+      if (++connection.looks * LOOK_EVERY_MS >= quietMs) socket.end();
     }
     return open.size === 0;
   }
@@ -59,7 +60,8 @@ export function createDrain(app: FastifyInstance): Drain {
       stopping = true;
       await sleep(graceMs);
       stopListening(server);
-      for (let waited = 0; waited < ANSWERS_MS && !look(); waited += LOOK_EVERY_MS) {
+      const quietMs = Math.max(QUIET_LEAST_MS, graceMs);
+      for (let waited = 0; waited < ANSWERS_MS && !look(quietMs); waited += LOOK_EVERY_MS) {
         await sleep(LOOK_EVERY_MS);
       }
     },

@@ -44,17 +44,23 @@ export function isDeeperThan(value: unknown, max: number): boolean {
 }
 
 /**
- * The path of the first text with a NUL in it, or null. PostgreSQL's texts cannot hold one, so
- * it must not come past the edge, whatever a schema allows.
+ * The path of the first text that PostgreSQL's texts cannot hold, or null: one with a NUL, or with
+ * half of a character (a lone surrogate). It must not come past the edge, whatever a schema allows.
  */
-export function nulField(value: unknown, path: readonly PropertyKey[] = []): string | null {
-  if (typeof value === "string") return value.includes("\0") ? fieldName("", path) : null;
+export function unstorableField(value: unknown, path: readonly PropertyKey[] = []): string | null {
+  if (typeof value === "string") return isStorable(value) ? null : fieldName("", path);
   if (typeof value !== "object" || value === null) return null;
   for (const [name, part] of Object.entries(value)) {
-    const found = name.includes("\0") ? fieldName("", path) : nulField(part, [...path, name]);
+    const found = isStorable(name) ? unstorableField(part, [...path, name]) : fieldName("", path);
     if (found !== null) return found;
   }
   return null;
+}
+
+const UNSTORABLE = /[\0\p{Cs}]/u;
+
+function isStorable(text: string): boolean {
+  return !UNSTORABLE.test(text);
 }
 
 function faultOf(

@@ -4,6 +4,7 @@ import type pg from "pg";
 import type { JobsHealth } from "../jobs.ts";
 
 export interface HealthOptions {
+  /** Of its own, so that it tells of the database and not of who else waits for a connection. */
   readonly pool: pg.Pool;
   readonly version: string;
   /** Null before they have begun. */
@@ -26,16 +27,21 @@ const DATABASE_ANSWER_MS = 2_000;
  * and is in the detail only.
  */
 export function serveHealth(app: FastifyInstance, options: HealthOptions): void {
+  // Whoever asks meanwhile shares the question.
+  let asked: Promise<boolean> | null = null;
+  const databaseAnswers = () => {
+    asked ??= answers(options.pool).finally(() => {
+      asked = null;
+    });
+    return asked;
+  };
+
   app.get("/livez", async (_request, reply) =>
     reply.type("text/plain; charset=utf-8").send("ok\n"),
   );
 
   app.get("/readyz", async (_request, reply) => {
-    const [database, jobs, bus] = [
-      await answers(options.pool),
-      options.jobs(),
-      options.busAnswers(),
-    ];
+    const [database, jobs, bus] = [await databaseAnswers(), options.jobs(), options.busAnswers()];
     const stopping = options.isStopping();
     const ready = database && !stopping && jobs?.running === true;
     const late = (jobs?.oldestDueMs ?? 0) > JOBS_LATE_MS;

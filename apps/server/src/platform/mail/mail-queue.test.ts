@@ -102,6 +102,33 @@ describe("the mail queue", () => {
     await queue.close();
     expect(tries).toHaveLength(3);
   });
+
+  it("lets go of a server that hangs, says how many it did not send, and begins no more", async () => {
+    const tries: Mail[] = [];
+    const logged: string[] = [];
+    const hanging: (() => void)[] = [];
+    const queue = createMailQueue({
+      mailer: {
+        send: (mail) => {
+          tries.push(mail);
+          return new Promise((done) => hanging.push(() => done(refuse("unavailable"))));
+        },
+      },
+      log: createLogger({
+        level: "error",
+        destination: { write: (line) => void logged.push(line) },
+      }),
+      farewellMs: 50,
+    });
+    for (let i = 0; i < 12; i++) queue.post(async () => MAIL);
+    await queue.close();
+    expect(logged.map((line) => JSON.parse(line))).toMatchObject([{ unsent: 12 }]);
+    for (const answer of hanging) answer();
+    queue.post(async () => MAIL);
+    await queue.idle();
+    expect(tries).toHaveLength(4);
+    expect(logged).toHaveLength(2);
+  });
 });
 
 function makeQueue(answers: Result<void, "unavailable" | "refused">[]) {

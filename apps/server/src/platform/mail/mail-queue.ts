@@ -12,7 +12,10 @@ export interface MailQueue {
   post(make: () => Promise<Mail | null>): void;
   /** Resolves when nothing is left to do. */
   idle(): Promise<void>;
-  /** Ends the waiting between tries, and resolves when what is left had its last one. */
+  /**
+   * Ends the waiting between tries, and resolves when what is left had its last one, or a few
+   * seconds later: then it says how many were not sent, and lets go of them.
+   */
   close(): Promise<void>;
 }
 
@@ -21,6 +24,8 @@ export interface MailQueueOptions {
   readonly log: Logger;
   /** How a try waits for the next; tests do not wait. */
   readonly pause?: (ms: number, ended: AbortSignal) => Promise<void>;
+  /** What all mails together get once the queue is closed; tests have less patience. */
+  readonly farewellMs?: number;
 }
 
 /** Waits before the second and the third try; there is no fourth. */
@@ -29,13 +34,19 @@ const PAUSES_MS = [2 * SECOND_MS, 15 * SECOND_MS];
 const AT_ONCE = 4;
 /** Mails that may wait in memory; past them the newest are dropped, and the log says so. */
 const WAITING_MAX = 1_000;
+/**
+ * A server that hangs takes longer over one mail than a process has to end in order, and bookings
+ * and connections are worth more than notices: see the stop limit in main.ts.
+ */
+const FAREWELL_MS = 4 * SECOND_MS;
 
 export function createMailQueue(options: MailQueueOptions): MailQueue {
-  const { mailer, log, pause = pauseInEarnest } = options;
+  const { mailer, log, pause = pauseInEarnest, farewellMs = FAREWELL_MS } = options;
   const waiting: (() => Promise<Mail | null>)[] = [];
   const listeners: (() => void)[] = [];
   const ending = new AbortController();
   let running = 0;
+  let letGo = false;
 
   async function work(): Promise<void> {
     running += 1;
@@ -54,8 +65,9 @@ export function createMailQueue(options: MailQueueOptions): MailQueue {
   async function send(mail: Mail): Promise<void> {
     for (const [index, pauseMs] of [0, ...PAUSES_MS].entries()) {
       if (index > 0) await pause(pauseMs, ending.signal);
+      if (letGo) return;
       const sent = await mailer.send(mail);
-      if (sent.ok || sent.error === "refused") return;
+      if (sent.ok || sent.error === "refused" || letGo) return;
     }
     // The mailer has logged each try; the address stays out of the log.
     log.error({ subject: mail.subject }, "a mail was given up");
@@ -67,6 +79,10 @@ export function createMailQueue(options: MailQueueOptions): MailQueue {
 
   return {
     post(make) {
+      if (letGo) {
+        log.error("a mail was dropped: the process is ending");
+        return;
+      }
       if (waiting.length >= WAITING_MAX) {
         log.error({ waiting: waiting.length }, "a mail was dropped: too many wait");
         return;
@@ -75,9 +91,16 @@ export function createMailQueue(options: MailQueueOptions): MailQueue {
       if (running < AT_ONCE) void work();
     },
     idle,
-    close() {
+    async close() {
       ending.abort();
-      return idle();
+      const patience = new AbortController();
+      const over = sleep(farewellMs, undefined, { signal: patience.signal }).catch(() => undefined);
+      await Promise.race([idle(), over]);
+      patience.abort();
+      // Each that runs has one in its hands.
+      const unsent = running + waiting.splice(0).length;
+      letGo = true;
+      if (unsent > 0) log.error({ unsent }, "mails were not sent: the process is ending");
     },
   };
 }

@@ -1,9 +1,12 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { SECOND_MS } from "@perya/kernel/instant";
 import pg from "pg";
 import type { Logger } from "../log.ts";
+import { isUnavailable } from "./pool.ts";
 
 export interface Migration {
   readonly number: number;
@@ -16,19 +19,37 @@ export interface Migration {
 const LOCK_KEY = 7_270_419;
 /** Another process may be running a long migration; then this one waits its turn. */
 const LOCK_TIMEOUT_MS = 120_000;
+/** A database that starts together with the server is ordinary, and a little later. */
+const PATIENCE_MS = 30 * SECOND_MS;
+const CONNECT_TIMEOUT_MS = 5 * SECOND_MS;
+const BETWEEN_TRIES_MS = SECOND_MS;
+
+export interface MigrateOptions {
+  readonly log: Logger;
+  readonly migrations?: readonly Migration[];
+  /** Ends the waiting for a database that is not there. */
+  readonly stopping?: AbortSignal;
+  /** How long a database that is not there is asked again; tests have less patience. */
+  readonly patienceMs?: number;
+  /** How long one that accepts the connection may say nothing. */
+  readonly connectTimeoutMs?: number;
+}
 
 /**
  * Brings the database to the newest migration, forward only, each in its own transaction.
  * Several processes may call it at once: one works, the others wait and find nothing to do.
- * @returns how many were applied
- * @throws Error when an applied migration was edited or is unknown here, or one fails
+ * A database that is not there yet is asked again for a while.
+ * @returns how many were applied; null where `stopping` came before the database did
+ * @throws Error when an applied migration was edited or is unknown here, or one fails, and where
+ *   the database cannot be reached
  */
 export async function migrate(
   databaseUrl: string,
-  { log, migrations = readMigrations() }: { log: Logger; migrations?: readonly Migration[] },
-): Promise<number> {
-  const client = new pg.Client({ connectionString: databaseUrl, application_name: "perya" });
-  await client.connect();
+  options: MigrateOptions,
+): Promise<number | null> {
+  const { log, migrations = readMigrations() } = options;
+  const client = await connectInTime(databaseUrl, options);
+  if (client === null) return null;
   try {
     await client.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
     await client.query("SELECT pg_advisory_lock($1)", [LOCK_KEY]);
@@ -50,6 +71,51 @@ export async function migrate(
     // Ending the session gives the advisory lock back.
     await client.end();
   }
+}
+
+/** Null where it is told to stop; what another try cannot mend, a wrong password, is thrown at once. */
+async function connectInTime(
+  databaseUrl: string,
+  {
+    log,
+    stopping = new AbortController().signal,
+    patienceMs = PATIENCE_MS,
+    connectTimeoutMs = CONNECT_TIMEOUT_MS,
+  }: MigrateOptions,
+): Promise<pg.Client | null> {
+  const patience = AbortSignal.timeout(patienceMs);
+  for (let told = false; !stopping.aborted; told = true) {
+    const client = new pg.Client({
+      connectionString: databaseUrl,
+      application_name: "perya",
+      connectionTimeoutMillis: connectTimeoutMs,
+      keepAlive: true,
+    });
+    // A connection that breaks tells its statement; unheard, the event would end us.
+    client.on("error", () => undefined);
+    try {
+      await client.connect();
+      return client;
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      const reason = reasonOf(error);
+      if (patience.aborted) {
+        const seconds = patienceMs / SECOND_MS;
+        throw new Error(`the database did not answer for ${seconds} s: ${reason}`, {
+          cause: error,
+        });
+      }
+      if (!told) log.warn({ reason }, "the database does not answer yet; it is asked again");
+    }
+    await sleep(BETWEEN_TRIES_MS, undefined, { signal: stopping }).catch(() => undefined);
+  }
+  return null;
+}
+
+/** A name with several addresses fails with all their errors, and no words of its own. */
+function reasonOf(error: unknown): string {
+  const one = error instanceof AggregateError ? error.errors[0] : error;
+  return one instanceof Error ? one.message : String(one);
 }
 
 interface Applied {

@@ -1,15 +1,8 @@
 import type pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
-import { systemEntropy } from "../entropy.ts";
 import { createLogger } from "../log.ts";
-import {
-  CommitUnknownError,
-  createPool,
-  isUnavailable,
-  retryTransient,
-  withTransaction,
-} from "./pool.ts";
+import { CommitUnknownError, createPool, isUnavailable, withTransaction } from "./pool.ts";
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -26,8 +19,6 @@ async function numbers(): Promise<bigint[]> {
   const { rows } = await pool.query<{ n: bigint }>("SELECT n FROM numbers ORDER BY n");
   return rows.map(({ n }) => n);
 }
-
-const retry = { entropy: systemEntropy, firstPauseMs: 1 };
 
 describe("pool", () => {
   it("carries amounts beyond 2^53 exactly, alone and in lists", async () => {
@@ -57,65 +48,6 @@ describe("pool", () => {
     });
     await expect(swallowed).rejects.toThrow("swallowed");
     expect(await numbers()).toEqual([]);
-  });
-
-  it("repeats after a connection lost before COMMIT, and gives the pool a sound one", async () => {
-    let runs = 0;
-    await retryTransient(
-      () =>
-        withTransaction(pool, async (client) => {
-          runs++;
-          await client.query("INSERT INTO numbers VALUES (7)");
-          if (runs === 1) await killBackend(client);
-          await client.query("SELECT 1");
-        }),
-      retry,
-    );
-    expect(runs).toBe(2);
-    expect(await numbers()).toEqual([7n]);
-  });
-
-  it("repeats the loser of a deadlock", async () => {
-    await pool.query("INSERT INTO numbers VALUES (1), (2)");
-    let runs = 0;
-    let bothHold = () => {};
-    const both = new Promise<void>((done) => {
-      bothHold = done;
-    });
-    let holders = 0;
-    const lockBoth = (first: number, second: number) =>
-      retryTransient(
-        () =>
-          withTransaction(pool, async (client) => {
-            runs++;
-            await client.query("SELECT 1 FROM numbers WHERE n = $1 FOR UPDATE", [first]);
-            if (++holders === 2) bothHold();
-            await both;
-            await client.query("SELECT 1 FROM numbers WHERE n = $1 FOR UPDATE", [second]);
-          }),
-        retry,
-      );
-    await Promise.all([lockBoth(1, 2), lockBoth(2, 1)]);
-    // On a busy machine both may find the deadlock at once, and both lose.
-    expect(runs).toBeGreaterThanOrEqual(3);
-  });
-
-  it("never repeats a lost COMMIT by itself, nor a defect, nor without end", async () => {
-    const count = async (error: Error) => {
-      let runs = 0;
-      const failing = retryTransient(
-        () => {
-          runs++;
-          return Promise.reject(error);
-        },
-        { ...retry, attempts: 3 },
-      );
-      await expect(failing).rejects.toBe(error);
-      return runs;
-    };
-    expect(await count(new CommitUnknownError(null))).toBe(1);
-    expect(await count(new Error("a defect"))).toBe(1);
-    expect(await count(Object.assign(new Error("deadlock"), { code: "40P01" }))).toBe(3);
   });
 });
 
@@ -159,8 +91,3 @@ describe("a call that finds no database", () => {
     await full.end();
   });
 });
-
-async function killBackend(client: pg.PoolClient): Promise<void> {
-  const { rows } = await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
-  await pool.query("SELECT pg_terminate_backend($1)", [rows[0]?.pid]);
-}

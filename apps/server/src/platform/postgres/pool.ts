@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import type { Entropy } from "@perya/kernel/instant";
 import pg from "pg";
 import type { Logger } from "../log.ts";
 
@@ -11,6 +9,14 @@ export interface PoolOptions {
   readonly statementTimeoutMs?: number;
 }
 
+/** Longer than anybody who keeps to the rules holds a row; whoever asked is told to be busy. */
+const LOCK_TIMEOUT_MS = 3_000;
+/** Of ten connections one statement has three at most, and all transactions have six. */
+const STATEMENT_SHARE = 0.3;
+const TRANSACTIONS_SHARE = 0.6;
+/** No statement's text. */
+const TRANSACTIONS = "";
+
 const STATEMENT_TIMEOUT_MS = 15_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 const IDLE_TRANSACTION_TIMEOUT_MS = 15_000;
@@ -18,6 +24,7 @@ const IDLE_TRANSACTION_TIMEOUT_MS = 15_000;
 /**
  * A pool whose `bigint` and `bigint[]` columns arrive as bigint, `date` columns as `YYYY-MM-DD`
  * text (a JavaScript Date would shift them by the machine's zone); the rest is pg's own mapping.
+ * No statement and no table's lock has all of its connections: those beyond a share wait for it.
  */
 export function createPool(url: string, options: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
@@ -26,6 +33,7 @@ export function createPool(url: string, options: PoolOptions): pg.Pool {
     types: { getTypeParser: columnParser },
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,
+    lock_timeout: LOCK_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
     keepAlive: true,
     application_name: "perya",
@@ -34,8 +42,60 @@ export function createPool(url: string, options: PoolOptions): pg.Pool {
   pool.on("connect", (client) => void client.on("error", () => undefined));
   // An idle connection that breaks leaves the pool by itself; unheard, the event would end us.
   pool.on("error", (error) => options.log.warn({ err: error }, "idle database connection lost"));
+  const shares = new Shares();
+  SHARES.set(pool, shares);
+  const statementMax = shareOf(pool, STATEMENT_SHARE);
+  const ask = pool.query.bind(pool);
+  const query = async (statement: string | pg.QueryConfig, values?: unknown[]) => {
+    const text = typeof statement === "string" ? statement : statement.text;
+    const release = await shares.take(text, statementMax);
+    try {
+      return await ask(statement, values);
+    } finally {
+      release();
+    }
+  };
+  // Nobody here asks with a callback or with a stream, which are the other forms.
+  pool.query = query as typeof pool.query;
   return pool;
 }
+
+function shareOf(pool: pg.Pool, share: number): number {
+  return Math.max(1, Math.floor(pool.options.max * share));
+}
+
+/** Who is at work under a name, and who waits for that. */
+export class Shares {
+  readonly #lines = new Map<string, { working: number; waiting: (() => void)[] }>();
+
+  /** Answers what ends it. Waits as long as for a connection, and fails in the same words. */
+  async take(name: string, max: number): Promise<() => void> {
+    const line = this.#lines.get(name) ?? { working: 0, waiting: [] };
+    this.#lines.set(name, line);
+    if (line.working < max) line.working++;
+    else {
+      await new Promise<void>((done, fail) => {
+        const go = () => {
+          clearTimeout(timer);
+          done();
+        };
+        const timer = setTimeout(() => {
+          line.waiting.splice(line.waiting.indexOf(go), 1);
+          fail(new Error("timeout exceeded when waiting for a share of the connections"));
+        }, CONNECT_TIMEOUT_MS);
+        line.waiting.push(go);
+      });
+    }
+    return () => {
+      // Whoever goes next takes the place over.
+      const next = line.waiting.shift();
+      if (next !== undefined) next();
+      else if (--line.working === 0) this.#lines.delete(name);
+    };
+  }
+}
+
+const SHARES = new WeakMap<pg.Pool, Shares>();
 
 const columnParser: typeof pg.types.getTypeParser = (
   oid: number,
@@ -77,6 +137,15 @@ export async function withTransaction<T>(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
+  const release = await SHARES.get(pool)?.take(TRANSACTIONS, shareOf(pool, TRANSACTIONS_SHARE));
+  try {
+    return await transact(pool, work);
+  } finally {
+    release?.();
+  }
+}
+
+async function transact<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
   // A checked-out connection reports its loss here as well as to the statement under way.
@@ -122,38 +191,6 @@ async function commit(client: pg.PoolClient): Promise<void> {
   // PostgreSQL answers COMMIT of a failed transaction with ROLLBACK and no error.
   if (answer.command !== "COMMIT") {
     throw new Error("the transaction had failed before COMMIT; a statement's error was swallowed");
-  }
-}
-
-export interface RetryOptions {
-  readonly entropy: Entropy;
-  /** Runs of the work in all. */
-  readonly attempts?: number;
-  readonly firstPauseMs?: number;
-}
-
-const ATTEMPTS = 5;
-const FIRST_PAUSE_MS = 20;
-const LONGEST_PAUSE_MS = 1_000;
-
-/**
- * Repeats work that failed for a passing reason: serialisation failure, deadlock, a connection
- * lost before COMMIT, a database that restarts. A lost COMMIT is not repeated, unless the work
- * catches CommitUnknownError itself and looks its keys up.
- */
-export async function retryTransient<T>(
-  work: () => Promise<T>,
-  { entropy, attempts = ATTEMPTS, firstPauseMs = FIRST_PAUSE_MS }: RetryOptions,
-): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await work();
-    } catch (error) {
-      if (attempt >= attempts || !isTransient(error)) throw error;
-      const pauseMs = Math.min(firstPauseMs * 2 ** (attempt - 1), LONGEST_PAUSE_MS);
-      // Half of the pause is chance, so that two callers who collided do not meet again.
-      await sleep(pauseMs / 2 + (pauseMs / 2) * ((entropy.bytes(1)[0] ?? 0) / 255));
-    }
   }
 }
 

@@ -5,16 +5,19 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { manualClock } from "../../../../../tests/server/fixtures.ts";
 import { localBus } from "../bus.ts";
+import { senderOf, trustOf } from "../http/sender.ts";
 import { createLogger } from "../log.ts";
-import { Live, type SocketSession } from "./live.ts";
+import { Live, type LiveOptions, type SocketSession } from "./live.ts";
 
 const TOKEN = "storage-half-of-maria";
 const COOKIE = "perya_session=cookie-half-of-maria";
 const MARIA: SocketSession = { id: "ses_maria", memberId: "mem_maria" };
+const BRANDS: Readonly<Record<string, string>> = { "127.0.0.1": "mer_1", "two.test": "mer_2" };
 const clock = manualClock();
 const bus = localBus();
 const open: WebSocket[] = [];
 let live: Live;
+let options: LiveOptions;
 let server: Server;
 let address: string;
 let count = 0;
@@ -28,7 +31,7 @@ let lookUpFails = false;
 let gate: Promise<void> = Promise.resolve();
 
 beforeAll(async () => {
-  live = new Live({
+  options = {
     log: createLogger({ level: "silent" }),
     clock,
     bus,
@@ -38,7 +41,7 @@ beforeAll(async () => {
       await gate;
       return token === TOKEN && cookie === COOKIE ? MARIA : null;
     },
-    brandOf: async (host) => (host === "127.0.0.1" ? "mer_1" : null),
+    brandOf: async (host) => BRANDS[host] ?? null,
     snapshot: async (channel, session) => {
       snapshots += 1;
       return { version, data: { channel, of: session?.memberId ?? null } };
@@ -47,12 +50,16 @@ beforeAll(async () => {
       if (lookUpFails) throw new Error("no database");
       return ids.filter((id) => lapsed.has(id));
     },
-    addressOf: (request) => String(request.headers["x-from"] ?? "127.0.0.1"),
+    senderOf: (request) => {
+      const from = String(request.headers["x-from"] ?? "127.0.0.1");
+      return { ...senderOf(request, trustOf(false)), address: from };
+    },
     heartbeatMs: 300,
     onCount: (sockets) => {
       count = sockets;
     },
-  });
+  };
+  live = new Live(options);
   server = createServer((_request, reply) => reply.end());
   live.attach(server);
   server.listen(0, "127.0.0.1");
@@ -241,9 +248,10 @@ describe("a live socket", () => {
     expect(snapshots).toBe(before);
   });
 
-  it("of a block of addresses that has five hundred open already is not let in", async () => {
-    const from = (caller: string) => {
-      const socket = new WebSocket(`ws://${address}/ws`, { headers: { "x-from": caller } });
+  it("of a block of addresses that has five hundred open already at the brand is not let in", async () => {
+    const from = (caller: string, host = address) => {
+      const headers = { "x-from": caller, host };
+      const socket = new WebSocket(`ws://${address}/ws`, { headers });
       open.push(socket);
       socket.on("error", () => undefined);
       return Promise.race([
@@ -255,9 +263,38 @@ describe("a live socket", () => {
     expect(new Set(await Promise.all(block))).toEqual(new Set([101]));
     expect(await from("2001:db8::ffff")).toBe(429);
     expect(await from("2001:db8:0:1::1")).toBe(101);
+    expect(await from("2001:db8::ffff", "two.test")).toBe(101);
     open[0]?.terminate();
-    await until(() => count === 500);
+    await until(() => count === 501);
     expect(await from("2001:db8::ffff")).toBe(101);
+  });
+
+  it("of a /48 of IPv6 is one of sixteen blocks' worth, however many blocks come", async () => {
+    const http = createServer();
+    const few = new Live({ ...options, bus: localBus(), perAddressMax: 2 });
+    few.attach(http);
+    http.listen(0, "127.0.0.1");
+    await once(http, "listening");
+    const { port } = http.address() as AddressInfo; // as above
+    const from = async (caller: string) => {
+      const headers = { "x-from": caller };
+      const socket = new WebSocket(`ws://127.0.0.1:${port}/ws`, { headers });
+      open.push(socket);
+      socket.on("error", () => undefined);
+      return Promise.race([
+        once(socket, "open").then(() => 101),
+        once(socket, "unexpected-response").then(([, answer]) => answer.statusCode),
+      ]);
+    };
+    const codes = [];
+    for (let i = 0; i < 40; i++) codes.push(await from(`2001:db8:5:${i.toString(16)}::1`));
+    expect(codes.indexOf(429)).toBe(32);
+    expect(await from("2001:db8:6::1")).toBe(101);
+    open[0]?.terminate();
+    await until(() => count === 32);
+    expect(await from("2001:db8:5:ff::1")).toBe(101);
+    await few.close();
+    http.close();
   });
 
   it("that is refused to a caller who has hung up meanwhile ends nothing", async () => {

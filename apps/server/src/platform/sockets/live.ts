@@ -11,8 +11,9 @@ import {
 } from "@perya/contract/socket";
 import type { Clock } from "@perya/kernel/instant";
 import { type WebSocket, WebSocketServer } from "ws";
-import { addressBlock, isLoopback } from "../address-block.ts";
+import { blocksOf, isLoopback } from "../address-block.ts";
 import type { Bus } from "../bus.ts";
+import type { Sender } from "../http/sender.ts";
 import type { Logger } from "../log.ts";
 import { isUnavailable } from "../postgres/pool.ts";
 
@@ -49,12 +50,13 @@ export interface LiveOptions {
   readonly brandOf: (host: string) => Promise<string | null>;
   /** Which of these sessions can be used no more; asked for all of this process's at a heartbeat. */
   readonly endedOf: (sessionIds: readonly string[]) => Promise<readonly string[]>;
-  /** Whose the connection is, as the proxies in front say. */
-  readonly addressOf: (request: IncomingMessage) => string;
+  /** Whose the connection is and which host they asked for, as for every call. */
+  readonly senderOf: (request: IncomingMessage) => Sender;
   readonly onCount: (open: number) => void;
+  /** Sockets of one block of addresses; tests open fewer. */
+  readonly perAddressMax?: number;
   /** Between two heartbeats; tests wait less long than browsers do. */
   readonly heartbeatMs?: number;
-  readonly perAddressMax?: number;
 }
 
 interface Peer {
@@ -88,7 +90,7 @@ export class Live {
   readonly #options: LiveOptions;
   readonly #server: WebSocketServer;
   readonly #peers = new Set<Peer>();
-  /** Open connections by block of addresses. */
+  /** Open connections by brand and block of addresses. */
   readonly #addresses = new Map<string, number>();
   readonly #topics = new Map<string, Set<Peer>>();
   readonly #heartbeat: NodeJS.Timeout;
@@ -108,16 +110,44 @@ export class Live {
       stream.on("error", () => stream.destroy());
       const path = (request.url ?? "").split("?")[0];
       const full = this.#closing || this.#peers.size >= SOCKETS_MAX;
-      if (path !== this.#options.path || full || !sameOrigin(request)) {
+      if (path !== this.#options.path || full || !this.#isSameOrigin(request)) {
         stream.end(`HTTP/1.1 ${full ? "503 Service Unavailable" : "404 Not Found"}\r\n\r\n`);
         return;
       }
-      if (!this.#hasRoomFor(request, stream)) {
-        stream.end("HTTP/1.1 429 Too Many Requests\r\n\r\n");
-        return;
-      }
-      this.#server.handleUpgrade(request, stream, head, (socket) => this.#welcome(socket, request));
+      void this.#upgrade(request, stream, head);
     });
+  }
+
+  /** A page of another origin must not ride on the cookie half. */
+  #isSameOrigin(request: IncomingMessage): boolean {
+    const { origin } = request.headers;
+    if (origin === undefined) return true;
+    if (!URL.canParse(origin)) return false;
+    const { protocol, host } = new URL(origin);
+    // A proxy may name the scheme's own port, which no origin does.
+    const asked = `${protocol}//${this.#options.senderOf(request).host}`;
+    return URL.canParse(asked) && new URL(asked).host === host;
+  }
+
+  async #upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> {
+    const sender = this.#options.senderOf(request);
+    let brand: string | null;
+    try {
+      brand = await this.#options.brandOf(sender.hostname);
+    } catch (error) {
+      if (!isUnavailable(error)) this.#options.log.error({ err: error }, "an upgrade failed");
+      stream.end("HTTP/1.1 503 Service Unavailable\r\n\r\n");
+      return;
+    }
+    // Whoever hung up meanwhile would be counted for ever.
+    if (stream.destroyed) return;
+    if (!this.#hasRoomFor(brand, sender.address, stream)) {
+      stream.end("HTTP/1.1 429 Too Many Requests\r\n\r\n");
+      return;
+    }
+    this.#server.handleUpgrade(request, stream, head, (socket) =>
+      this.#welcome(socket, sender.hostname, request.headers.cookie),
+    );
   }
 
   /**
@@ -171,30 +201,35 @@ export class Live {
   }
 
   /**
-   * Counts the connection for its block of addresses until it closes. The machine's own are not
-   * counted: a proxy that nobody told us of would look like one caller.
+   * Counts the connection for its blocks of addresses at its brand until it closes. The machine's
+   * own are not bounded: a proxy that nobody told us of would look like one caller.
    */
-  #hasRoomFor(request: IncomingMessage, stream: Duplex): boolean {
-    const address = this.#options.addressOf(request);
-    const max =
-      this.#options.perAddressMax ?? (isLoopback(address) ? SOCKETS_MAX : PER_ADDRESS_MAX);
-    const block = addressBlock(address);
-    const open = this.#addresses.get(block) ?? 0;
-    if (open >= max) return false;
-    this.#addresses.set(block, open + 1);
+  #hasRoomFor(brand: string | null, address: string, stream: Duplex): boolean {
+    const { perAddressMax = PER_ADDRESS_MAX } = this.#options;
+    const max = isLoopback(address) ? SOCKETS_MAX : perAddressMax;
+    const counted = blocksOf(address).map(({ block, times }) => ({
+      name: `${brand ?? ""} ${block}`,
+      max: max * times,
+    }));
+    if (counted.some(({ name, max }) => (this.#addresses.get(name) ?? 0) >= max)) return false;
+    for (const { name } of counted) {
+      this.#addresses.set(name, (this.#addresses.get(name) ?? 0) + 1);
+    }
     stream.once("close", () => {
-      const left = (this.#addresses.get(block) ?? 1) - 1;
-      if (left > 0) this.#addresses.set(block, left);
-      else this.#addresses.delete(block);
+      for (const { name } of counted) {
+        const left = (this.#addresses.get(name) ?? 1) - 1;
+        if (left > 0) this.#addresses.set(name, left);
+        else this.#addresses.delete(name);
+      }
     });
     return true;
   }
 
-  #welcome(socket: WebSocket, request: IncomingMessage): void {
+  #welcome(socket: WebSocket, host: string, cookie: string | undefined): void {
     const peer: Peer = {
       socket,
-      host: (request.headers.host ?? "").replace(/:\d+$/, ""),
-      cookie: request.headers.cookie,
+      host,
+      cookie,
       topics: new Set(),
       greeted: false,
       session: null,
@@ -336,11 +371,4 @@ function parse(text: string): ClientMessage | null {
   } catch {
     return null;
   }
-}
-
-/** A page of another origin must not ride on the cookie half. */
-function sameOrigin(request: IncomingMessage): boolean {
-  const { origin, host } = request.headers;
-  if (origin === undefined) return true;
-  return URL.canParse(origin) && new URL(origin).host === host;
 }

@@ -1,0 +1,69 @@
+import { DAY_MS } from "@perya/kernel/instant";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type AccountDesk, openAccountDesk } from "../../../../../tests/server/account-desk.ts";
+import { KnownDevices } from "./known-devices.ts";
+
+const HOME = "203.0.113.7";
+let desk: AccountDesk;
+let devices: KnownDevices;
+
+beforeAll(async () => {
+  desk = await openAccountDesk("known devices");
+  devices = new KnownDevices(desk.db.pool, desk.clock, desk.entropy);
+});
+
+afterAll(() => desk?.close());
+
+async function someone(): Promise<string> {
+  return (await desk.makeAccount({ password: null })).id;
+}
+
+describe("what stands for a browser where sums are kept a device", () => {
+  it("is one for all who call from a block of addresses without a cookie", async () => {
+    const members = await Promise.all([someone(), someone(), someone()]);
+    const names = await Promise.all(
+      members.map((one, i) => devices.nameOf(one, undefined, `2001:db8:1:2::${i + 1}`)),
+    );
+    expect(new Set(names).size).toBe(1);
+    const [one = ""] = members;
+    expect(names).not.toContain(await devices.nameOf(one, undefined, "2001:db8:1:3::1"));
+    const mapped = await devices.nameOf(one, undefined, `::ffff:${HOME}`);
+    expect(mapped).toBe(await devices.nameOf(one, undefined, HOME));
+  });
+
+  it("is the address's for a cookie that was made anew for each account, until a day has passed", async () => {
+    const members = await Promise.all([someone(), someone(), someone()]);
+    const windows = await Promise.all(
+      members.map(async (one) => ({ one, token: await newPhone(one) })),
+    );
+    const names = () =>
+      Promise.all(windows.map(({ one, token }) => devices.nameOf(one, token, HOME)));
+    const bare = await devices.nameOf(await someone(), undefined, HOME);
+    expect(new Set(await names())).toEqual(new Set([bare]));
+    desk.clock.advance(DAY_MS - 1);
+    expect(new Set(await names())).toEqual(new Set([bare]));
+    desk.clock.advance(1);
+    const own = await names();
+    expect(new Set(own).size).toBe(3);
+    expect(own).not.toContain(bare);
+  });
+
+  it("is one phone for all of its accounts, wherever they call from, and nobody else's", async () => {
+    const [one, two, stranger] = [await someone(), await someone(), await someone()];
+    const token = await newPhone(one);
+    await devices.note(two, token);
+    desk.clock.advance(DAY_MS);
+    const phone = await devices.nameOf(one, token, HOME);
+    expect(await devices.nameOf(two, token, "198.51.100.4")).toBe(phone);
+    expect(await devices.nameOf(stranger, token, HOME)).toBe(HOME);
+    // Whoever takes the cookie away shares the address with all others there.
+    expect(await devices.nameOf(one, undefined, HOME)).toBe(HOME);
+  });
+});
+
+/** The cookie of a new phone that the member is let in from. */
+async function newPhone(memberId: string): Promise<string> {
+  const token = await devices.tokenOf(undefined);
+  await devices.note(memberId, token);
+  return token;
+}

@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { codeOf, taken } from "../../../../../tests/server/answers.ts";
+import { makeBrand, manualClock, seededEntropy } from "../../../../../tests/server/fixtures.ts";
+import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
+import { createLogger } from "../../platform/log.ts";
+import { migrate, readMigrations } from "../../platform/postgres/migrate.ts";
+import { Operators } from "./operators.ts";
+
+const clock = manualClock();
+const entropy = seededEntropy("people of the house");
+let db: TestDatabase;
+let operators: Operators;
+let brand: { readonly id: string };
+
+beforeAll(async () => {
+  db = await createTestDatabase();
+  operators = new Operators(db.pool, clock, entropy);
+  brand = await makeBrand(db.pool, clock);
+});
+
+afterAll(() => db?.drop());
+
+function add(name: string, merchantId = brand.id) {
+  return operators.add(merchantId, { name, permissions: ["deposits"], days: 30 });
+}
+
+describe("an operator's name", () => {
+  it.each([
+    "dÓra cruz",
+    "Dora\u00a0Cruz",
+    "Dora Cruz.",
+    "Dora Cruz'",
+    "D-o-r-a_Cruz",
+    "D\u00f3ra Cruz",
+    "Do\u0301ra Cruz",
+    "\uff24\uff4f\uff52\uff41 Cruz",
+    " Dora Cruz ",
+  ])("is one person's for good, also where it is written as %j", async (written) => {
+    const own = await makeBrand(db.pool, clock);
+    const { operator, token } = taken(await add("Dora Cruz", own.id));
+    expect(codeOf(await add(written, own.id))).toBe("name taken");
+    expect(await operators.revoke(own.id, written)).toBe(true);
+    expect(await operators.find(own.id, token)).toBeNull();
+    const again = taken(await add(written, own.id));
+    expect(again.operator.id).toBe(operator.id);
+    expect(await operators.list(own.id)).toHaveLength(1);
+    // Elsewhere it is another person's.
+    expect(taken(await add("Dora Cruz")).operator.id).not.toBe(operator.id);
+    await operators.revoke(brand.id, "Dora Cruz");
+  });
+
+  it.each([
+    ["two spaces", "Cara  Diaz"],
+    ["a letter that looks like a Latin one", "Dor\u0430 Cruz"],
+    ["a Latin letter that looks like another", "Cara D\u0131az"],
+    ["what is not seen", "Cara\u200b Diaz"],
+    ["another sign", "Cara Diaz!"],
+    ["a line's end", "Cara\nDiaz"],
+    ["a sign in front", "'Cara Diaz"],
+    ["one letter alone", "C"],
+  ])("with %s is refused", async (_what, name) => {
+    expect(codeOf(await add(name))).toBe("name bad_format");
+  });
+
+  it("is given to one of many who are added under it at the same moment, also anew", async () => {
+    const spellings = ["Ana Reyes", "ana reyes", "Ana-Reyes", "A\u0301na Reyes.", "AnaReyes"];
+    const own = await makeBrand(db.pool, clock);
+    const addAll = async () =>
+      (await Promise.all(spellings.map((one) => add(one, own.id)))).map(codeOf);
+    const only = ["name taken", "name taken", "name taken", "name taken", "ok"];
+    expect((await addAll()).sort()).toEqual(only);
+    expect(await operators.revoke(own.id, "ana reyes")).toBe(true);
+    expect((await addAll()).sort()).toEqual(only);
+    expect(await operators.list(own.id)).toHaveLength(1);
+  });
+
+  it("that stood twice before is one person's now, who has in hand what both had", async () => {
+    const old = await createTestDatabase();
+    try {
+      await old.pool.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
+      await migrateTo(old, 33);
+      await old.pool.query(TWICE);
+      await migrateTo(old, 34);
+      const { rows: people } = await old.pool.query(
+        "SELECT id, name_key, revoked_at IS NULL AS acts FROM operators ORDER BY id",
+      );
+      expect(people).toEqual([
+        { id: "1 revoked", name_key: null, acts: false },
+        { id: "2 acts", name_key: "caradiaz", acts: true },
+        { id: "3 too", name_key: null, acts: false },
+        { id: "4 cyrillic", name_key: null, acts: false },
+        { id: "5 other", name_key: "beno", acts: true },
+        { id: "6 elsewhere", name_key: "caradiaz", acts: false },
+      ]);
+      const { rows: payouts } = await old.pool.query(
+        "SELECT claimed_by, marked_by, confirmed_by FROM manual_payouts ORDER BY withdrawal_id",
+      );
+      expect(payouts).toEqual([
+        { claimed_by: "2 acts", marked_by: null, confirmed_by: null },
+        { claimed_by: "2 acts", marked_by: "2 acts", confirmed_by: null },
+        // What is over stays as it was said.
+        { claimed_by: "1 revoked", marked_by: "1 revoked", confirmed_by: "2 acts" },
+      ]);
+      const { rows: deposits } = await old.pool.query(
+        "SELECT deposit_id, counted_by FROM manual_deposits ORDER BY deposit_id",
+      );
+      expect(deposits).toEqual([
+        { deposit_id: "1", counted_by: null },
+        { deposit_id: "2", counted_by: null },
+        { deposit_id: "3", counted_by: "2 acts" },
+      ]);
+      const { rows: wins } = await old.pool.query("SELECT marked_by FROM held_wins");
+      expect(wins).toEqual([{ marked_by: "2 acts" }]);
+    } finally {
+      await old.drop();
+    }
+  });
+});
+
+/** Brings an older database to the step of that number. */
+async function migrateTo({ url }: TestDatabase, number: number): Promise<void> {
+  const migrations = readMigrations().slice(0, number);
+  await migrate(url, { log: createLogger({ level: "silent" }), migrations });
+}
+
+/** As it could stand while a name was compared in the case of its letters alone. */
+const TWICE = `
+  INSERT INTO merchants (id, code, name, currency, zone, settings, created_at)
+    SELECT id, id, id, 'PHP', 'Asia/Manila', '{}', now() FROM unnest('{here,there}'::text[]) AS id;
+  INSERT INTO members (id, merchant_id, username, type, created_at)
+    VALUES ('maria', 'here', 'maria', 0, now());
+  INSERT INTO operators (id, merchant_id, name, token_hash, permissions, created_at, expires_at,
+      revoked_at)
+    SELECT id, brand, name, sha256(id::bytea), '{payouts}', '2026-01-01'::timestamptz + n * day,
+      'infinity', CASE WHEN acts THEN NULL ELSE now() END
+    FROM (SELECT interval '1 day' AS day) d, (VALUES
+      ('1 revoked', 'here', 'Cara Diaz', 1, false), ('2 acts', 'here', 'Cara  Diaz', 2, true),
+      ('3 too', 'here', 'C\u00e1ra Diaz.', 3, true), ('4 cyrillic', 'here', 'C\u0430ra Diaz', 4, true),
+      ('5 other', 'here', 'Be\u00f1o', 5, true), ('6 elsewhere', 'there', 'cara diaz', 6, false)
+    ) AS v(id, brand, name, n, acts);
+  INSERT INTO manual_payouts (withdrawal_id, merchant_id, amount_minor, currency, state, queued_at,
+      claimed_by, marked_by, confirmed_by) VALUES
+    ('1', 'here', 1, 'PHP', 'claimed', now(), '3 too', NULL, NULL),
+    ('2', 'here', 1, 'PHP', 'marked', now(), '1 revoked', '1 revoked', NULL),
+    ('3', 'here', 1, 'PHP', 'paid', now(), '1 revoked', '1 revoked', '2 acts');
+  INSERT INTO manual_deposits (deposit_id, merchant_id, code, currency, house, counted_minor,
+      counted_by)
+    SELECT id, 'here', id, 'PHP', '{}', 1, by
+    FROM (VALUES ('1', '1 revoked'), ('2', '4 cyrillic'), ('3', '2 acts')) AS v(id, by);
+  INSERT INTO held_wins (id, merchant_id, member_id, lane, account_id, vendor, transaction_id,
+      bet_id, round_id, game_id, currency, stake_minor, amount_minor, reasons, state, held_at,
+      marked_by)
+    VALUES ('1', 'here', 'maria', 0, 'a', 'v', 't', 'b', 'r', 'g', 'PHP', 1, 1, '{amount}',
+      'marked', now(), '3 too');
+`;

@@ -1,0 +1,50 @@
+import { IncomingMessage } from "node:http";
+import { Socket } from "node:net";
+import { describe, expect, it } from "vitest";
+import { type ProxySetting, senderOf, trustOf } from "./sender.ts";
+
+const OWN = "10.0.0.5";
+const WRITTEN = {
+  "x-forwarded-for": "198.51.100.7, 203.0.113.9",
+  "x-forwarded-host": "fiesta.test",
+};
+
+describe("the sender of a request", () => {
+  it.each([
+    ["nobody's word", false, OWN, "upstream.test"],
+    ["one hop", 1, "203.0.113.9", "fiesta.test"],
+    ["two hops", 2, "198.51.100.7", "fiesta.test"],
+    ["the peer's address", [OWN], "203.0.113.9", "fiesta.test"],
+    ["a range", ["10.0.0.0/8", "203.0.113.0/24"], "198.51.100.7", "fiesta.test"],
+    ["another's address", ["10.0.0.6"], OWN, "upstream.test"],
+    ["everybody's word", true, "198.51.100.7", "fiesta.test"],
+  ] as [string, ProxySetting, string, string][])(
+    "is, where %s is taken, who and what host those say together",
+    (_what, setting, address, hostname) => {
+      const sender = sent({ host: "upstream.test", ...WRITTEN }, setting);
+      expect(sender).toEqual({ address, host: hostname, hostname });
+    },
+  );
+
+  it("is for the host without its port, and for what the nearest proxy wrote last", () => {
+    const hosts = [
+      ["fiesta.test:8443", "fiesta.test"],
+      ["[::1]:3000", "[::1]"],
+      ["first.test, fiesta.test:443", "fiesta.test"],
+      ["", "upstream.test"],
+    ] as const;
+    for (const [written, hostname] of hosts) {
+      const sender = sent({ host: "upstream.test", "x-forwarded-host": written }, 1);
+      expect(sender.hostname).toBe(hostname);
+    }
+    expect(sent({}, 1)).toEqual({ address: OWN, host: "", hostname: "" });
+  });
+});
+
+function sent(headers: Readonly<Record<string, string>>, setting: ProxySetting) {
+  const socket = new Socket();
+  Object.defineProperty(socket, "remoteAddress", { value: OWN });
+  const request = new IncomingMessage(socket);
+  request.headers = headers;
+  return senderOf(request, trustOf(setting));
+}

@@ -1,0 +1,48 @@
+import type { IncomingMessage } from "node:http";
+import proxyAddress from "@fastify/proxy-addr";
+
+/** No, yes, a number of hops, or addresses and ranges: see `TRUST_PROXY`. */
+export type ProxySetting = boolean | number | readonly string[];
+
+/** Whether the host at this address and hop, from the nearest on, speaks for those behind it. */
+export type Trust = (address: string, hop: number) => boolean;
+
+/** Where a request came from and which host it is for, as the proxies that are trusted say. */
+export interface Sender {
+  readonly address: string;
+  /** Name, and port where the browser named one. */
+  readonly host: string;
+  /** Without the port: names the brand. */
+  readonly hostname: string;
+}
+
+export function trustOf(setting: ProxySetting): Trust {
+  if (typeof setting === "boolean") return () => setting;
+  if (typeof setting === "number") return (_address, hop) => hop < setting;
+  return proxyAddress.compile([...setting]);
+}
+
+/**
+ * The one place that says so, of a call, a page and a socket alike: two that judged apart would
+ * show one brand's player the other's money. What an untrusted sender writes of itself is not read.
+ */
+export function senderOf(request: IncomingMessage, trust: Trust): Sender {
+  // A connection that is gone has no address any more.
+  const peer = request.socket.remoteAddress ?? "";
+  const forwarded = request.headers["x-forwarded-host"];
+  const named = forwarded !== undefined && forwarded !== "" && trust(peer, 0);
+  const host = named ? lastOf(String(forwarded)) : (request.headers.host ?? "");
+  const behind = request.headers["x-forwarded-for"] !== undefined;
+  const address = behind ? proxyAddress(request, trust) : peer;
+  return { address, host, hostname: nameOf(host) };
+}
+
+/** Of what several proxies wrote one after another, the nearest one's. */
+function lastOf(header: string): string {
+  return header.slice(header.lastIndexOf(",") + 1).trim();
+}
+
+function nameOf(host: string): string {
+  // An IPv6 address stands in brackets, with colons of its own.
+  return host.startsWith("[") ? host.slice(0, host.indexOf("]") + 1) : (host.split(":")[0] ?? "");
+}

@@ -1,0 +1,53 @@
+import type pg from "pg";
+
+/** Which statements do not come through, each with its connection's end, as by a kill. */
+export interface BrokenStatement {
+  readonly table: string;
+  readonly does: "INSERT" | "UPDATE" | "DELETE";
+}
+
+/** Runs `work` while such statements end their connection; then they come through again. */
+export async function whileBroken<T>(
+  pool: pg.Pool,
+  { table, does }: BrokenStatement,
+  work: () => Promise<T>,
+): Promise<T> {
+  await pool.query(
+    `CREATE FUNCTION test_broken() RETURNS trigger LANGUAGE plpgsql AS $$
+     BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); PERFORM pg_sleep(5); RETURN NULL; END $$`,
+  );
+  await pool.query(
+    `CREATE TRIGGER test_broken BEFORE ${does} ON ${table}
+     FOR EACH STATEMENT EXECUTE FUNCTION test_broken()`,
+  );
+  try {
+    return await work();
+  } finally {
+    await pool.query("DROP FUNCTION test_broken CASCADE");
+  }
+}
+
+/** Where the server commits, and its answer is lost. */
+export function withCommitsUnanswered(pool: pg.Pool): pg.Pool {
+  return new Proxy(pool, {
+    get: (target, name) => {
+      const value = Reflect.get(target, name);
+      if (name !== "connect") return typeof value === "function" ? value.bind(target) : value;
+      return async () => unanswering(await target.connect());
+    },
+  });
+}
+
+function unanswering(client: pg.PoolClient): pg.PoolClient {
+  return new Proxy(client, {
+    get: (target, name) => {
+      const value = Reflect.get(target, name);
+      if (name !== "query") return typeof value === "function" ? value.bind(target) : value;
+      return async (...given: Parameters<typeof target.query>) => {
+        const answer = await target.query(...given);
+        if ((given[0] as unknown) !== "COMMIT") return answer;
+        throw Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
+      };
+    },
+  });
+}

@@ -1,0 +1,157 @@
+import { connect, createServer, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { SMTPServer } from "smtp-server";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { systemClock } from "../../apps/server/src/platform/clock.ts";
+import { openTcpLine } from "../setup/tcp-line.ts";
+import { createTestDatabase, type TestDatabase } from "../setup/test-database.ts";
+import { makeBrand } from "./fixtures.ts";
+import { startServerProcess } from "./server-process.ts";
+
+const PLAIN = { NODE_ENV: "test", DEMO_DATA: "false" };
+const MAILS = 9;
+const EACH_INBOX = 3;
+
+describe("a server process beside a neighbour that accepts and says nothing", () => {
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+  afterAll(() => database?.drop());
+
+  it("ends in order, with mails that a mail server took and never answered for", async () => {
+    await addPlayers();
+    const mailServer = await startHangingMailServer();
+    const server = await startServerProcess({
+      ...{ ...PLAIN, DATABASE_URL: database.url },
+      ...{ MAIL_URL: `smtp://127.0.0.1:${mailServer.port}`, MAIL_FROM: "no-reply@example.ph" },
+    });
+    for (let i = 0; i < MAILS; i++) {
+      const player = `player${Math.floor(i / EACH_INBOX)}`;
+      const asked = await fetch(`${server.url}/api/v1/auth/forgot-password`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ username: player, email: `${player}@example.com` }),
+      });
+      expect([i, asked.status]).toEqual([i, 200]);
+    }
+    await expect.poll(() => mailServer.hanging(), { timeout: 10_000 }).toBeGreaterThan(0);
+    const askedAt = performance.now();
+    server.signal("SIGTERM");
+    expect(await server.ended).toBe(0);
+    expect(performance.now() - askedAt).toBeLessThan(10_000);
+    await mailServer.close();
+  }, 120_000);
+
+  it("waits for its database at start, and serves when that comes", async () => {
+    const { hostname, port } = new URL(database.url);
+    let passesOn = false;
+    const sockets = new Set<Socket>();
+    const proxy = createServer((socket) => {
+      sockets.add(socket.on("error", () => undefined));
+      if (!passesOn) return;
+      const there = connect(Number(port), hostname).on("error", () => socket.destroy());
+      socket.pipe(there).pipe(socket);
+    });
+    await new Promise<void>((done) => proxy.listen(0, "127.0.0.1", done));
+    const url = new URL(database.url);
+    const address = proxy.address();
+    url.host = `127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
+    const starting = startServerProcess({ ...PLAIN, DATABASE_URL: url.href });
+    await expect.poll(() => sockets.size, { timeout: 60_000 }).toBeGreaterThan(0);
+    passesOn = true;
+    await sleep(100);
+    const server = await starting;
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+    await server.stop();
+    expect(await server.ended).toBe(0);
+    for (const socket of sockets) socket.destroy();
+    await new Promise((done) => proxy.close(done));
+  }, 120_000);
+
+  it("begins its start anew where the database is lost in the middle of it", async () => {
+    const { hostname, port } = new URL(database.url);
+    const line = await openTcpLine(`http://${hostname}:${port}`);
+    const url = new URL(database.url);
+    url.host = `127.0.0.1:${line.port}`;
+    /** Starts a process and loses it the database once it has sent so many pieces; null never. */
+    const start = async (after: number | null) => {
+      const before = line.counts.to;
+      let lost = false;
+      const watching = setInterval(() => {
+        if (after === null || lost || line.counts.to - before < after) return;
+        lost = true;
+        line.turnAway();
+        line.cut();
+        setTimeout(() => line.leadTo(`http://${hostname}:${port}`), 300);
+      }, 1);
+      const server = await startServerProcess({ ...PLAIN, DATABASE_URL: url.href });
+      clearInterval(watching);
+      expect([after, lost]).toEqual([after, after !== null]);
+      // One that listened already, and begins anew, is away for a moment.
+      const ready = () =>
+        fetch(`${server.url}/readyz`).then(
+          ({ status }) => status,
+          () => 0,
+        );
+      await expect.poll(ready, { timeout: 20_000 }).toBe(200);
+      await server.kill();
+    };
+    // The first one of a database has draws and rains to plan.
+    await start(null);
+    for (const pieces of [5, 15, 25]) await start(pieces);
+    await line.close();
+  }, 120_000);
+
+  it("ends in order though its database has fallen silent", async () => {
+    const { hostname, port } = new URL(database.url);
+    const line = await openTcpLine(`http://${hostname}:${port}`);
+    const url = new URL(database.url);
+    url.host = `127.0.0.1:${line.port}`;
+    const server = await startServerProcess({ ...PLAIN, DATABASE_URL: url.href });
+    line.silence("both");
+    // Whatever looks at the database by the clock has asked by now.
+    await expect
+      .poll(async () => (await fetch(`${server.url}/readyz`)).status, { timeout: 10_000 })
+      .toBe(503);
+    server.signal("SIGTERM");
+    // Ended as it stood, it would say one.
+    expect(await server.ended).toBe(0);
+    await line.close();
+  }, 120_000);
+
+  async function addPlayers(): Promise<void> {
+    const { id } = await makeBrand(database.pool, systemClock, { hosts: ["127.0.0.1"] });
+    await database.pool.query(
+      `INSERT INTO members (id, merchant_id, username, email, type, created_at)
+       SELECT 'mem_' || n, $1, 'player' || n, 'player' || n || '@example.com', 0, now()
+       FROM generate_series(0, $2::int - 1) AS n`,
+      [id, MAILS / EACH_INBOX],
+    );
+  }
+});
+
+/** Takes a mail's data and never says whether it has it. */
+async function startHangingMailServer() {
+  let hanging = 0;
+  const server = new SMTPServer({
+    ...{ authOptional: true, hideSTARTTLS: true, logger: false },
+    onData(stream) {
+      stream.resume();
+      hanging += 1;
+    },
+  });
+  server.on("error", () => undefined);
+  const port = await new Promise<number>((done) => {
+    const listener = server.listen(0, "127.0.0.1", () => {
+      const address = listener.address();
+      done(typeof address === "object" ? (address?.port ?? 0) : 0);
+    });
+  });
+  return {
+    port,
+    hanging: () => hanging,
+    close: () => new Promise<void>((done) => server.close(done)),
+  };
+}

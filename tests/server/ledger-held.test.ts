@@ -1,0 +1,142 @@
+import type pg from "pg";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import {
+  type Account,
+  type Effect,
+  type Ledger,
+  LedgerUnavailable,
+} from "../../apps/server/src/modules/ledger/ledger.ts";
+import { createTestDatabase, type TestDatabase } from "../setup/test-database.ts";
+import { makeLedger, makeWallet, manualClock } from "./fixtures.ts";
+
+/** Somebody holds what one wallet's command needs; all others play on. */
+const OTHERS = 24;
+/** Well under what one would call a stop; the rest is the machine's. */
+const SOON_MS = 1_000;
+const clock = manualClock();
+let db: TestDatabase;
+let ledger: Ledger;
+let held: Account;
+let others: Account[];
+let holder: pg.PoolClient;
+let keys = 0;
+
+beforeAll(async () => {
+  db = await createTestDatabase();
+  ledger = makeLedger(db, []);
+  await db.pool.query("CREATE TABLE notes (id int PRIMARY KEY, said int NOT NULL DEFAULT 0)");
+  await db.pool.query(`INSERT INTO notes SELECT generate_series(0, ${OTHERS})`);
+  const wallet = (owner: string) => makeWallet({ pool: db.pool, ledger, clock }, owner, 1_000n);
+  held = await wallet("mem_held");
+  others = await Promise.all(Array.from({ length: OTHERS }, (_, i) => wallet(`mem_other${i}`)));
+  holder = await db.pool.connect();
+});
+
+afterEach(async () => {
+  await holder.query("ROLLBACK");
+  expect(await ledger.verify()).toEqual([]);
+});
+
+afterAll(async () => {
+  holder.release();
+  await ledger.close();
+  await db.drop();
+});
+
+describe("a wallet whose row somebody holds", () => {
+  it("is told to be busy within seconds, while all others are served in well under one", async () => {
+    await hold(held);
+    const key = freshKey();
+    const answer = debit(held, key).catch((error: unknown) => error);
+    const began = performance.now();
+    let answered = 0;
+    void answer.then(() => {
+      answered = performance.now() - began;
+    });
+    const slowest: number[] = [];
+    while (answered === 0) slowest.push(await slowestRound());
+    expect(Math.max(...slowest)).toBeLessThan(SOON_MS);
+    expect(slowest.length).toBeGreaterThan(20);
+    expect(await answer).toBeInstanceOf(LedgerUnavailable);
+    expect(answered).toBeLessThan(8_000);
+
+    // Nothing of it stands, and the same command moves money once when the row is free.
+    const before = await ledger.balance(held);
+    expect(await ledger.find(held, key)).toBeNull();
+    await holder.query("ROLLBACK");
+    const [first, second] = [await debit(held, key), await debit(held, key)];
+    expect([first.ok, second.ok && second.value.repeated]).toEqual([true, true]);
+    const after = await ledger.balance(held);
+    expect((before?.balance ?? 0n) - (after?.balance ?? 0n)).toBe(1n);
+  }, 30_000);
+
+  it("for a moment only is served when it is free, its commands in their order", async () => {
+    await hold(held);
+    const before = await ledger.balance(held);
+    const given = Array.from({ length: 5 }, () => debit(held, freshKey()));
+    await new Promise((turn) => setTimeout(turn, 1_000));
+    given.push(debit(held, freshKey()));
+    await holder.query("ROLLBACK");
+    const seqs = (await Promise.all(given)).map((outcome) =>
+      outcome.ok ? outcome.value.seq : -1n,
+    );
+    expect(seqs).toEqual(given.map((_, i) => (before?.seq ?? 0n) + BigInt(i + 1)));
+  });
+});
+
+describe("a row of another module that somebody holds", () => {
+  it("keeps only the command waiting that writes it", async () => {
+    await holder.query("BEGIN");
+    await holder.query("SELECT FROM notes WHERE id = 0 FOR UPDATE");
+    const key = freshKey();
+    const answer = debit(held, key, [say(0)]).catch((error: unknown) => error);
+    const began = performance.now();
+    // The others write rows of the same table by the same statement.
+    const round = await Promise.all(
+      others.map((account, i) => debit(account, freshKey(), [say(i + 1)])),
+    );
+    expect(round.every(({ ok }) => ok)).toBe(true);
+    expect(performance.now() - began).toBeLessThan(2 * SOON_MS);
+    expect(await answer).toBeInstanceOf(LedgerUnavailable);
+    expect(await ledger.find(held, key)).toBeNull();
+    await holder.query("ROLLBACK");
+    expect((await debit(held, key, [say(0)])).ok).toBe(true);
+    const { rows } = await db.pool.query("SELECT DISTINCT said FROM notes");
+    expect(rows).toEqual([{ said: 1 }]);
+  }, 30_000);
+});
+
+async function hold({ lane, id }: Account): Promise<void> {
+  await holder.query("BEGIN");
+  await holder.query("SELECT FROM ledger_accounts WHERE lane = $1 AND id = $2 FOR UPDATE", [
+    lane,
+    id,
+  ]);
+}
+
+async function slowestRound(): Promise<number> {
+  const took = others.map(async (account) => {
+    const before = performance.now();
+    const credit = { account, key: freshKey(), amount: 1n, counterAccount: "bonus:test" };
+    const given = await ledger.credit({ ...credit, kind: "bonus", ref: null, at: clock.now() });
+    expect(given.ok).toBe(true);
+    return performance.now() - before;
+  });
+  return Math.max(...(await Promise.all(took)));
+}
+
+function debit(account: Account, key: string, effects: readonly Effect[] = []) {
+  const taken = { account, key, amount: 1n, counterAccount: "vendor:BGS", effects };
+  return ledger.debit({ ...taken, kind: "bet", ref: null, at: clock.now() });
+}
+
+function say(id: number): Effect {
+  const sql = `UPDATE notes n SET said = said + 1
+    FROM jsonb_to_recordset($1) AS u(id int) WHERE n.id = u.id`;
+  return { statement: { name: "test_say", sql, mustAffectEach: true }, row: { id } };
+}
+
+function freshKey(): string {
+  keys += 1;
+  return `key:${keys}`;
+}
