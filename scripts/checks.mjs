@@ -4,17 +4,20 @@ import { bin, ROOT, run } from "./project.mjs";
 
 /**
  * Types of every package and application, then lint and format with warnings as errors.
- * @returns {Promise<{ passed: number, failed: number }>} one count a project, one for the lint
+ * @returns {Promise<{ passed: number, failed: number, failures: string[] }>} one count a project, one for the lint
  */
 export async function runChecks() {
   const projects = [".", ...workspaces()].filter(hasSources);
-  let failed = 0;
+  /** @type {string[]} */
+  const failures = [];
   for (const project of projects) {
-    if (!(await step(`types ${project}`, bin("tsc"), ["-p", project, "--noEmit"]))) failed++;
+    const what = `types ${project}`;
+    if (!(await step(what, bin("tsc"), ["-p", project, "--noEmit"]))) failures.push(what);
   }
   const lint = ["check", "--error-on-warnings", "."];
-  if (!(await step("lint and format", bin("biome"), lint))) failed++;
-  return { passed: projects.length + 1 - failed, failed };
+  if (!(await step("lint and format", bin("biome"), lint))) failures.push("lint and format");
+  const failed = failures.length;
+  return { passed: projects.length + 1 - failed, failed, failures };
 }
 
 function workspaces() {

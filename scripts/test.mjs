@@ -8,7 +8,7 @@ import { ensureInstalled } from "./install.mjs";
 import { bin, ROOT, requireNode, run } from "./project.mjs";
 import { ensureRedis } from "./redis.mjs";
 import { inTurn } from "./turn.mjs";
-import { runVitest } from "./vitest.mjs";
+import { failedAtLeastOnce, runVitest, told } from "./vitest.mjs";
 
 /** Faults come in one and the same order. */
 const FAULTS_SEED = "20261153";
@@ -18,10 +18,15 @@ const FAULTS_LEAST = "3,5";
 const MALFORMED = "10000";
 const JOURNEYS = "tests/e2e/playwright.config.ts";
 
-/** Everything: checks, unit and module tests, journeys in Chromium; one line of counts at the end. */
+/**
+ * Everything: checks, unit and module tests, journeys in Chromium. What failed is named again at the
+ * end, before the one line of counts: a long log is often kept by its last lines alone.
+ */
 requireNode();
 await inTurn(ensureInstalled);
 const total = { passed: 0, failed: 0, skipped: 0 };
+/** @type {string[]} */
+const failures = [];
 add(await runChecks());
 await ensureRedis();
 // The server's own tests ask for its pages too.
@@ -30,17 +35,19 @@ if (await built()) {
   add(await runFaults("campaign", ["--seconds", FAULTS_SECONDS, "--least", FAULTS_LEAST]));
   add(await runFaults("malformed", ["--malformed", MALFORMED]));
   if (existsSync(join(ROOT, JOURNEYS))) add(await runJourneys());
-} else total.failed++;
+} else add({ passed: 0, failed: 1, failures: ["the build"] });
 
+for (const failure of failures) process.stdout.write(`✗ ${failure}\n`);
 const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : "";
 process.stdout.write(`${total.passed} passed, ${total.failed} failed${skipped}\n`);
 process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1;
 
-/** @param {{ passed: number, failed: number, skipped?: number }} counts */
-function add({ passed, failed, skipped = 0 }) {
+/** @param {{ passed: number, failed: number, skipped?: number, failures?: string[] }} counts */
+function add({ passed, failed, skipped = 0, failures: named = [] }) {
   total.passed += passed;
   total.failed += failed;
   total.skipped += skipped;
+  failures.push(...named);
 }
 
 async function built() {
@@ -54,7 +61,7 @@ async function built() {
 }
 
 async function runJourneys() {
-  const none = { passed: 0, failed: 1, skipped: 0 };
+  const none = { passed: 0, failed: 1, skipped: 0, failures: ["the journeys: no Chromium"] };
   const chromium = await findChromium();
   const headless = await findHeadlessShell();
   if (chromium === null || headless === null) return none;
@@ -74,8 +81,7 @@ async function runJourneys() {
   );
   const counts = readReport(output);
   rmSync(folder, { recursive: true, force: true });
-  if (code !== 0 && counts.failed === 0) counts.failed = 1;
-  return counts;
+  return failedAtLeastOnce(counts, code, "the journeys");
 }
 
 /**
@@ -89,23 +95,35 @@ async function runFaults(program, share) {
   const code = await run(bin("tsx"), [`tests/faults/${program}.ts`, ...given]);
   const counts = existsSync(output)
     ? JSON.parse(readFileSync(output, "utf8"))
-    : { passed: 0, failed: 1 };
+    : { passed: 0, failed: 1, failures: [`${program} left no counts`] };
   rmSync(folder, { recursive: true, force: true });
-  if (code !== 0 && counts.failed === 0) counts.failed = 1;
-  return counts;
+  return failedAtLeastOnce(counts, code, program);
 }
 
 /** A journey that passes only on a repeat is no pass. @param {string} path */
 function readReport(path) {
   try {
-    const { stats } = JSON.parse(readFileSync(path, "utf8"));
+    const { stats, suites } = JSON.parse(readFileSync(path, "utf8"));
     return {
       passed: stats.expected,
       failed: stats.unexpected + stats.flaky,
       skipped: stats.skipped,
+      failures: suites.flatMap(failedSpecs),
     };
   } catch {
     // No report: Playwright itself did not get as far.
-    return { passed: 0, failed: 1, skipped: 0 };
+    return { passed: 0, failed: 1, skipped: 0, failures: ["the journeys left no report"] };
   }
+}
+
+/** @returns {string[]} */
+function failedSpecs({ specs = [], suites = [] }) {
+  const mine = specs.flatMap(({ file, title, tests }) =>
+    tests
+      .filter(({ status }) => status === "unexpected" || status === "flaky")
+      .map(({ results }) =>
+        told(`${file} ${title}`, results.find(({ error }) => error)?.error?.message),
+      ),
+  );
+  return [...mine, ...suites.flatMap(failedSpecs)];
 }

@@ -1,13 +1,16 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { bin, run } from "./project.mjs";
+import { join, relative } from "node:path";
+import { bin, ROOT, run } from "./project.mjs";
+
+/** Of the reason of a failure, so many lines are told again at the end. */
+const WHY_LINES = 8;
 
 /**
  * Runs Vitest and counts. A file that does not load, or an error outside of any test, counts as
  * one failure, so that nothing red can add up to zero.
  * @param {string[]} args @param {NodeJS.ProcessEnv} [env]
- * @returns {Promise<{ passed: number, failed: number, skipped: number }>}
+ * @returns {Promise<{ passed: number, failed: number, skipped: number, failures: string[] }>}
  */
 export async function runVitest(args, env = {}) {
   const folder = mkdtempSync(join(tmpdir(), "perya-vitest-"));
@@ -19,8 +22,24 @@ export async function runVitest(args, env = {}) {
   );
   const counts = readReport(output);
   rmSync(folder, { recursive: true, force: true });
-  if (code !== 0 && counts.failed === 0) counts.failed = 1;
-  return counts;
+  return failedAtLeastOnce(counts, code, "Vitest");
+}
+
+/**
+ * A program that ends in an error has failed, whatever it counted.
+ * @template {{ failed: number, failures: string[] }} T
+ * @param {T} counts @param {number} code @param {string} what @returns {T}
+ */
+export function failedAtLeastOnce(counts, code, what) {
+  if (code === 0 || counts.failed > 0) return counts;
+  return { ...counts, failed: 1, failures: [`${what} ended with ${code} outside of any test`] };
+}
+
+/** The name of what failed, and the first words of why. @param {string} name @param {string} [why] */
+export function told(name, why = "") {
+  const colours = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, "g");
+  const lines = why.replace(colours, "").split("\n").filter(Boolean);
+  return [name, ...lines.slice(0, WHY_LINES).map((line) => `    ${line.slice(0, 300)}`)].join("\n");
 }
 
 /** @param {string} path */
@@ -35,9 +54,19 @@ function readReport(path) {
       passed: report.numPassedTests,
       failed: report.numFailedTests + unloaded.length,
       skipped: report.numPendingTests + report.numTodoTests,
+      failures: [
+        ...unloaded.map(({ name, message }) => told(relative(ROOT, name), message)),
+        ...report.testResults.flatMap(({ name, assertionResults }) =>
+          assertionResults
+            .filter((test) => test.status === "failed")
+            .map((test) =>
+              told(`${relative(ROOT, name)} ${test.fullName}`, test.failureMessages[0]),
+            ),
+        ),
+      ],
     };
   } catch {
     // No report: Vitest itself did not get as far.
-    return { passed: 0, failed: 1, skipped: 0 };
+    return { passed: 0, failed: 1, skipped: 0, failures: ["Vitest left no report"] };
   }
 }

@@ -24,7 +24,7 @@ const { values: options } = parseArgs({
     least: { type: "string", default: "1,1" },
     /** Writes a table of what was done and found here. */
     record: { type: "string" },
-    /** Writes how many kinds passed and failed here. */
+    /** Writes here how many kinds passed and failed, and what was found. */
     counts: { type: "string" },
   },
 });
@@ -183,7 +183,11 @@ function report(): void {
   const failed = lines.filter((line) => line.failed > 0).length;
   const done = lines.filter((line) => line.done > 0).length;
   record();
-  const counts = { passed: done - failed, failed: Math.max(failed, Math.sign(failures.length)) };
+  const counts = {
+    passed: done - failed,
+    failed: Math.max(failed, Math.sign(failures.length)),
+    failures: failures.map((one) => one.slice(0, 600)),
+  };
   if (options.counts !== undefined) writeFileSync(options.counts, JSON.stringify(counts));
   process.stdout.write(`${counts.passed} passed, ${counts.failed} failed\n`);
 }

@@ -520,7 +520,11 @@ function report(
   ];
   process.stdout.write(`${lines.join("\n")}\n`);
   if (options.record !== undefined) writeFileSync(options.record, lines.join("\n"));
-  const counts = { passed: tally.found.size === 0 ? 1 : 0, failed: tally.found.size };
+  const counts = {
+    passed: tally.found.size === 0 ? 1 : 0,
+    failed: tally.found.size,
+    failures: [...tally.found].map(([what, times]) => `${times} × ${what}`),
+  };
   if (options.counts !== undefined) writeFileSync(options.counts, JSON.stringify(counts));
   process.exitCode = counts.failed === 0 ? 0 : 1;
 }
