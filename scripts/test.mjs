@@ -12,7 +12,7 @@ import { failedAtLeastOnce, runVitest, told } from "./vitest.mjs";
 
 /** Faults come in one and the same order. */
 const FAULTS_SEED = "20261153";
-const FAULTS_SECONDS = "140";
+const FAULTS_SECONDS = "110";
 /** So many kinds of two servers and of one at least, in up to twice the time; else it fails. */
 const FAULTS_LEAST = "3,5";
 const MALFORMED = "10000";

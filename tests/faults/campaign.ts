@@ -51,15 +51,27 @@ const lines = KINDS.filter(
 ).map((kind): Line => ({ kind, done: 0, failed: 0, counts: { ...NOBODY } }));
 const failures: string[] = [];
 process.stdout.write(`faults: seed ${options.seed}\n`);
-for (const size of [2, 1] as const) await besiege(size);
+// What was promised within a minute is waited for while the next size is besieged.
+const endings: Promise<void>[] = [];
+for (const size of [2, 1] as const) {
+  const site = await besiege(size);
+  if (site !== null) endings.push(settle(site));
+}
+await Promise.all(endings);
 failures.push(...tooFew());
 report();
 process.exitCode = failures.length === 0 ? 0 : 1;
 
+interface Besieged {
+  readonly site: Site;
+  readonly auditor: Auditor;
+  readonly first: Line | undefined;
+}
+
 /** All kinds of one size, in an order of chance, so that each meets what others left behind. */
-async function besiege(size: Size): Promise<void> {
+async function besiege(size: Size): Promise<Besieged | null> {
   const mine = lines.filter(({ kind }) => kind.size === size);
-  if (mine.length === 0 || timeIsUp(size)) return;
+  if (mine.length === 0 || timeIsUp(size)) return null;
   const site = await Site.open(size, `${options.seed} ${size}`);
   const auditor = new Auditor(site, seededChance(`${options.seed} ${size} auditor`));
   try {
@@ -77,8 +89,19 @@ async function besiege(size: Size): Promise<void> {
       }
       record();
     }
+    return { site, auditor, first: mine[0] };
+  } catch (error) {
+    await site.close();
+    throw error;
+  }
+}
+
+/** Nobody plays any more; whatever waits is done when its time is over. */
+async function settle({ site, auditor, first }: Besieged): Promise<void> {
+  try {
     const before = { ...auditor.counts };
-    await note(mine[0], "after all of them", () => auditor.finish(), auditor, before);
+    const what = `after all of them, ${site.size === 1 ? "one server" : "two servers"}`;
+    await note(first, what, () => auditor.finish(), auditor, before);
     process.stdout.write(`  ${site.orphans.told}\n`);
   } finally {
     await site.close();
