@@ -1,4 +1,5 @@
 import ipaddr from "ipaddr.js";
+import { LRUCache } from "lru-cache";
 
 /** What one household, phone or machine is given, and so what is counted as one caller. */
 const BLOCK_BITS = 64;
@@ -15,25 +16,39 @@ export interface BlockBound {
   readonly times: number;
 }
 
+type Bounds = readonly [own: BlockBound, ...wider: BlockBound[]];
+
+/** Every call asks for its caller's, and callers come again. */
+const KNOWN = new LRUCache<string, Bounds>({ max: 10_000 });
+
 /**
  * Whom an address stands for where callers are counted: an IPv4 address itself, also where it came
  * mapped into IPv6, and of an IPv6 address its /64, since whoever has one has all of it.
  */
 export function addressBlock(address: string): string {
-  const parsed = parse(address);
-  if (parsed === null) return address;
-  return parsed.kind() === "ipv4" ? parsed.toString() : networkOf(parsed, BLOCK_BITS);
+  return blocksOf(address)[0].block;
 }
 
 /**
  * Every block that a caller is counted in, its own first: whatever is bounded by address is bounded
  * in all of them, or one customer with a /48 would have it 65,536 times.
  */
-export function blocksOf(address: string): readonly [own: BlockBound, ...wider: BlockBound[]] {
-  const own = { block: addressBlock(address), times: 1 };
+export function blocksOf(address: string): Bounds {
+  const known = KNOWN.get(address);
+  if (known !== undefined) return known;
+  const bounds = boundsOf(address);
+  KNOWN.set(address, bounds);
+  return bounds;
+}
+
+function boundsOf(address: string): Bounds {
   const parsed = parse(address);
-  if (parsed === null || parsed.kind() === "ipv4") return [own];
-  return [own, { block: networkOf(parsed, WIDE_BITS), times: BLOCKS_TOGETHER }];
+  if (parsed === null) return [{ block: address, times: 1 }];
+  if (parsed.kind() === "ipv4") return [{ block: parsed.toString(), times: 1 }];
+  return [
+    { block: networkOf(parsed, BLOCK_BITS), times: 1 },
+    { block: networkOf(parsed, WIDE_BITS), times: BLOCKS_TOGETHER },
+  ];
 }
 
 export function isLoopback(address: string): boolean {

@@ -46,7 +46,15 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Read this, and neither `ip` nor `host`: sockets are judged by it too. */
     sender: Sender;
+    noted: Noted;
   }
+}
+
+/** What a line of the log says of a request besides its route. */
+interface Noted {
+  code?: string;
+  memberId?: string;
+  cause?: string;
 }
 
 /** What the platform must know of a brand; modules see the whole of it. */
@@ -198,21 +206,25 @@ export async function createHttpServer<M extends MerchantLike, S extends Session
     (_request, body, done) => done(null, body),
   );
   app.decorateRequest("sender");
-  app.addHook("onRequest", async (request, reply) => {
+  app.decorateRequest("noted");
+  // Every request passes these: a promise for each of them would be felt.
+  app.addHook("onRequest", (request, reply, done) => {
+    request.noted = {};
     request.sender = senderOf(request.raw, trust);
     void reply.header("x-request-id", request.id);
     for (const [name, value] of headers) void reply.header(name, value);
+    done();
   });
   // Calls name the field themselves; no other route has a use for a NUL, and no database takes it.
-  app.addHook("preHandler", async (request, reply) => {
-    if (request.routeOptions.config.moduleId !== undefined) return;
+  app.addHook("preHandler", (request, reply, done) => {
+    if (request.routeOptions.config.moduleId !== undefined) return done();
     const form = isOfType(request, FORM) && Buffer.isBuffer(request.body) ? request.body : "";
     const sent = { path: request.params, query: request.query, body: decoded(form.toString()) };
     const field = unstorableField(sent);
-    if (field === null) return;
-    return sendProblem(reply, fieldRefusal(field, "bad_format"), languageOf(request, "EN"));
+    if (field === null) return done();
+    sendProblem(reply, fieldRefusal(field, "bad_format"), languageOf(request, "EN"));
   });
-  app.addHook("onResponse", async (request, reply) => {
+  app.addHook("onResponse", (request, reply, done) => {
     const answered = {
       method: request.method,
       route: request.routeOptions.url ?? "unknown",
@@ -226,13 +238,14 @@ export async function createHttpServer<M extends MerchantLike, S extends Session
       ms: Math.round(reply.elapsedTime),
     };
     if (refusals.takes(reply.statusCode)) {
-      refusals.note({ ...line, address: addressBlock(request.sender.address), ...noted(request) });
+      refusals.note({ ...line, address: addressBlock(request.sender.address), ...request.noted });
     } else if (reply.statusCode >= 500) request.log.error(line, "request failed");
     else request.log.debug(line, "request");
+    done();
   });
   app.setErrorHandler((error, request, reply) => {
     const refused = refusalOfError(error);
-    if (refused.code === "busy") noted(request).cause = messageOf(error);
+    if (refused.code === "busy") request.noted.cause = messageOf(error);
     if (refused.code === "internal") request.log.error({ requestId: request.id, err: error });
     sendProblem(reply, refused, languageOf(request, "EN"));
   });
@@ -279,23 +292,6 @@ export function serveCalls<M extends MerchantLike, S extends SessionLike>(
     },
     { prefix: "/api" },
   );
-}
-
-/** What a line of the log says of a request besides its route. */
-interface Noted {
-  code?: string;
-  memberId?: string;
-  cause?: string;
-}
-
-const NOTES = new WeakMap<FastifyRequest, Noted>();
-
-function noted(request: FastifyRequest): Noted {
-  const known = NOTES.get(request);
-  if (known !== undefined) return known;
-  const fresh: Noted = {};
-  NOTES.set(request, fresh);
-  return fresh;
 }
 
 function messageOf(error: unknown): string {
@@ -382,7 +378,7 @@ async function admit<M extends MerchantLike, S extends SessionLike>(
 
   const rate = declaration.rate ?? DEFAULT_RATE;
   const who = operator.value?.id ?? session.value?.memberId ?? null;
-  if (session.value !== null) noted(request).memberId = session.value.memberId;
+  if (session.value !== null) request.noted.memberId = session.value.memberId;
   const retryAt = await takeRate(key, rate, request, merchant, who, options);
   if (retryAt !== null) return { ok: false, error: refusal("rate_limited", { retryAt }) };
 
@@ -587,7 +583,7 @@ function sendPrepared(request: FastifyRequest, reply: FastifyReply, prepared: Pr
 
 export function sendProblem(reply: FastifyReply, refused: Refusal, language: string) {
   const problem = problemOf(refused, language, String(reply.request.id));
-  noted(reply.request).code = refused.code;
+  reply.request.noted.code = refused.code;
   if (refused.retryAt !== undefined) {
     // As a date (RFC 9110, 10.2.3), in whole seconds and never too early.
     const seconds = Math.ceil(refused.retryAt / 1_000);

@@ -41,8 +41,9 @@ export function createDrain(app: FastifyInstance): Drain {
       connection.looks = 0;
     });
   });
-  app.addHook("onSend", async (_request, reply) => {
+  app.addHook("onSend", (_request, reply, payload, done) => {
     if (stopping) void reply.header("connection", "close");
+    done(null, payload);
   });
 
   /** Closes what has been quiet for a while; whether nothing is left. */
