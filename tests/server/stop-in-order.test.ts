@@ -42,7 +42,9 @@ describe("a server process that is told to end while callers call", () => {
     const env = { DATABASE_URL: database.url, NODE_ENV: "test", DEMO_DATA: "false" };
     const server = await startServerProcess({ ...env, STOP_GRACE_MS: "4000" });
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    expect((await get(`${server.url}/version`, agent)).last).toBe(false);
+    // What a caller may go by is the grace, be the connection kept for longer.
+    const first = await get(`${server.url}/version`, agent);
+    expect(first).toMatchObject({ last: false, kept: "timeout=4" });
     server.signal("SIGTERM");
     const stranger = () =>
       get(`${server.url}/version`, new Agent()).then(
@@ -93,7 +95,7 @@ function call(url: string, caller: number) {
 }
 
 function get(url: string, agent: Agent) {
-  type Answer = { status: number; type: string; last: boolean; body: string };
+  type Answer = { status: number; type: string; last: boolean; kept: string; body: string };
   return new Promise<Answer>((resolve, reject) => {
     const sent = request(url, { agent }, (response) => {
       let body = "";
@@ -103,8 +105,9 @@ function get(url: string, agent: Agent) {
       });
       response.on("error", reject);
       response.on("end", () => {
-        const { connection, "content-type": type = "" } = response.headers;
-        resolve({ status: response.statusCode ?? 0, type, last: connection === "close", body });
+        const { connection, "content-type": type = "", "keep-alive": kept = "" } = response.headers;
+        const last = connection === "close";
+        resolve({ status: response.statusCode ?? 0, type, last, kept: String(kept), body });
       });
     });
     sent.on("error", reject);

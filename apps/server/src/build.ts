@@ -553,7 +553,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     openBody: ({ code: aud }, call, jwe) => payloadKeys.open(jwe, { aud, call }),
   };
   const app = await createHttpServer(options);
-  const drain = createDrain(app);
+  const drain = createDrain(app, config.stopGraceMs);
   const webFolder = playFolder();
   const version = buildVersion(webFolder, VERSION);
   serveCalls(

@@ -20,9 +20,14 @@ const QUIET_LEAST_MS = 1_000;
 const ANSWERS_MS = 15_000;
 const LOOK_EVERY_MS = 25;
 
-/** Watches a server's connections from its beginning; every answer while it drains is their last. */
-export function createDrain(app: FastifyInstance): Drain {
+/**
+ * Watches a server's connections from its beginning; every answer while it drains is their last. All
+ * others say for how long a connection may be quiet and sent on again: its grace, though it is kept
+ * for longer, since a stop may begin at any moment.
+ */
+export function createDrain(app: FastifyInstance, keptMs: number): Drain {
   const { server } = app;
+  const hint = keptMs < 1_000 ? null : `timeout=${Math.floor(keptMs / 1_000)}`;
   const open = new Map<Socket, { busy: number; looks: number }>();
   let stopping = false;
 
@@ -43,6 +48,9 @@ export function createDrain(app: FastifyInstance): Drain {
   });
   app.addHook("onSend", (_request, reply, payload, done) => {
     if (stopping) void reply.header("connection", "close");
+    else if (hint !== null && reply.raw.shouldKeepAlive) {
+      void reply.header("connection", "keep-alive").header("keep-alive", hint);
+    }
     done(null, payload);
   });
 
