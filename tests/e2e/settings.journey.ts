@@ -46,7 +46,7 @@ test("[A2.2-08 A2.6-01 A9-03] a change of password opens from the settings and a
   await expect(popup).toBeHidden();
 });
 
-test("[A2.8-18 A9-01] a sign-out asks first, shows that it is under way, and then goes home", async ({
+test("[A2.8-18 A9-01] a sign-out asks first, shows that it is under way, and goes home when the session is over", async ({
   page,
 }) => {
   await stopTheClock(page);
@@ -68,6 +68,19 @@ test("[A2.8-18 A9-01] a sign-out asks first, shows that it is under way, and the
   await expect(dialog).toBeHidden();
   expect(await stored()).toEqual([session, before]);
   await expect(page).toHaveURL(/\/m\/set$/);
+
+  // A server that is busy has not said that the session is over, and so it is not.
+  const busy = { code: "busy", detail: "Sobrang abala.", status: 503, requestId: "req_1" };
+  await page.route("**/api/v1/auth/logout", (route) =>
+    route.fulfill({ status: 503, contentType: "application/problem+json", json: busy }),
+  );
+  await open.click();
+  await dialog.getByRole("button", { name: ty("member.sign_out") }).click();
+  await expect(page.getByText(busy.detail)).toBeVisible();
+  await expect(dialog).toBeHidden();
+  expect(await stored()).toEqual([session, before]);
+  await expect(page).toHaveURL(/\/m\/set$/);
+  await page.unroute("**/api/v1/auth/logout");
 
   // The server takes its time.
   const answer = await held(page, "**/api/v1/auth/logout");

@@ -24,10 +24,13 @@ export function faultText(error: unknown): string {
   return textOf(error instanceof EmptyAddress ? "error.empty_url" : "error.unknown");
 }
 
+/** The server knows of no session of ours, or of none any more. */
+export function isSessionOver(error: unknown): boolean {
+  return error instanceof ApiRefusal && LOGIN_NEEDED.includes(error.problem.code);
+}
+
 /** A session that ended has said so already; a visitor who needs one hears it here. */
 export function sayFault(error: unknown): void {
-  if (error instanceof ApiRefusal && LOGIN_NEEDED.includes(error.problem.code)) {
-    if (useSession.getState().lapsed) return;
-  }
+  if (isSessionOver(error) && useSession.getState().lapsed) return;
   notify.error(() => faultText(error), "fault");
 }

@@ -1,7 +1,6 @@
-import { NetworkFailure } from "@perya/client/refused";
 import { ConfirmDialog } from "@perya/ui/sheet";
 import { useMutation } from "@tanstack/react-query";
-import { sayFault } from "../../shell/fault.ts";
+import { isSessionOver, sayFault } from "../../shell/fault.ts";
 import { notify } from "../../shell/notify.ts";
 import type { PopupDoor } from "../../shell/popup-host.tsx";
 import { usePopups } from "../../shell/popups.ts";
@@ -21,8 +20,8 @@ export default function SignOutDialog({ open, close }: PopupDoor) {
     onMutate: () => notify.loading(t("shell.in_please_wait"), LOADING_TOAST),
     onSettled: async (_, error) => {
       notify.dismiss(LOADING_TOAST);
-      if (error instanceof NetworkFailure) {
-        // The server would keep the session open; better to say so than to look signed out.
+      if (error !== null && !isSessionOver(error)) {
+        // The server may keep the session open; better to say so than to look signed out.
         sayFault(error);
         close();
         return;

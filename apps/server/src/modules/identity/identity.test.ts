@@ -1,7 +1,7 @@
 import { hash } from "@node-rs/argon2";
 import { present } from "@perya/kernel/assert";
 import { DAY_MS, HOUR_MS, SECOND_MS } from "@perya/kernel/instant";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { availableOf, makeBrand } from "../../../../../tests/server/fixtures.ts";
 import { entered, openIdentityDesk } from "../../../../../tests/server/identity-desk.ts";
@@ -41,6 +41,21 @@ describe("a session", () => {
     expect(codeOf(await open(perya, mixed))).toBe("session_ended");
     const swapped = { storage: cookie, cookie: storage };
     expect(await desk.identity.sessions.find(perya, swapped)).toBeNull();
+  });
+
+  it("that ends while it is looked up opens nothing after that", async () => {
+    const { member, halves } = await loggedIn();
+    const { pool } = desk.db;
+    const ask = pool.query.bind(pool);
+    const query = vi.spyOn(pool, "query").mockImplementationOnce(async (...asked: unknown[]) => {
+      const found = await Reflect.apply(ask, pool, asked);
+      // Read as it stood, and over before anybody hears of that.
+      await desk.identity.sessions.endAll(member.id, null);
+      return found;
+    });
+    taken(await open(perya, halves));
+    query.mockRestore();
+    expect(codeOf(await open(perya, halves))).toBe("session_ended");
   });
 
   it("stands in the database as hashes only", async () => {

@@ -102,6 +102,8 @@ export class Sessions {
     max: SESSIONS_CACHED,
   });
   readonly #endListeners: EndListener[] = [];
+  /** How many times something was dropped from the cache. */
+  #forgotten = 0;
 
   constructor(pool: pg.Pool, clock: Clock, entropy: Entropy) {
     this.#pool = pool;
@@ -158,12 +160,16 @@ export class Sessions {
     const name = `${merchant.id} ${storageHash.toString("base64")}`;
     const now = this.#clock.now();
     const cached = this.#cache.get(name);
+    const forgotten = this.#forgotten;
     const row =
       cached !== undefined && cached.until > now
         ? cached.row
         : await findSession(this.#pool, merchant.id, storageHash);
     if (row === null) return null;
-    if (row !== cached?.row) this.#cache.set(name, { row, until: now + SESSION_CACHE_MS });
+    // What was read before a session was forgotten may be that one as it was.
+    if (row !== cached?.row && forgotten === this.#forgotten) {
+      this.#cache.set(name, { row, until: now + SESSION_CACHE_MS });
+    }
     if (halves.cookie === undefined) return refuse(refusal("session_ended"));
     if (!timingSafeEqual(row.cookie_half_hash, sha256(halves.cookie))) {
       return refuse(refusal("session_ended"));
@@ -224,6 +230,7 @@ export class Sessions {
 
   /** Drops a session that another process has ended; its listeners there have told of it. */
   endedElsewhere(sessionId: string): void {
+    this.#forgotten++;
     for (const [name, { row }] of this.#cache.entries()) {
       if (row.session_id === sessionId) this.#cache.delete(name);
     }
@@ -242,6 +249,7 @@ export class Sessions {
 
   /** Drops every session from this process's cache: something about members has changed. */
   forgetAll(): void {
+    this.#forgotten++;
     this.#cache.clear();
   }
 

@@ -27,6 +27,7 @@ let lookedUp = false;
 /** Sessions that have ended without a word on the bus. */
 const lapsed = new Set<string>();
 let lookUpFails = false;
+let isMariaOut = false;
 /** Set to hold the answer of `sessionOf` back. */
 let gate: Promise<void> = Promise.resolve();
 
@@ -38,8 +39,9 @@ beforeAll(async () => {
     path: "/ws",
     sessionOf: async (_host, token, cookie) => {
       lookedUp = true;
+      const stands = !isMariaOut;
       await gate;
-      return token === TOKEN && cookie === COOKIE ? MARIA : null;
+      return stands && token === TOKEN && cookie === COOKIE ? MARIA : null;
     },
     brandOf: async (host) => BRANDS[host] ?? null,
     snapshot: async (channel, session) => {
@@ -164,6 +166,23 @@ describe("a live socket", () => {
     expect(await maria.closed).toBe(4001);
     visitor.send({ type: "ping" });
     expect(await visitor.next()).toMatchObject({ type: "pong" });
+  });
+
+  it("that greets at the moment at which its session ends is nobody's", async () => {
+    let answer: () => void = () => undefined;
+    gate = new Promise((resolve) => {
+      answer = resolve;
+    });
+    lookedUp = false;
+    const maria = await connected(COOKIE);
+    maria.send({ type: "hello", protocol: 1, token: TOKEN });
+    await until(() => lookedUp);
+    // It was found just before it ended, and whoever looks again finds it ended.
+    isMariaOut = true;
+    live.endSession("ses_maria");
+    answer();
+    expect(await maria.next()).toEqual({ type: "welcome", loggedIn: false });
+    [gate, isMariaOut] = [Promise.resolve(), false];
   });
 
   it("of a session that lapsed without a word ends at the next heartbeat, and only then", async () => {

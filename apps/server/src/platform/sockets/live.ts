@@ -95,6 +95,8 @@ export class Live {
   readonly #topics = new Map<string, Set<Peer>>();
   readonly #heartbeat: NodeJS.Timeout;
   #closing = false;
+  /** How many sessions have ended since this began. */
+  #ends = 0;
 
   constructor(options: LiveOptions) {
     this.#options = options;
@@ -175,6 +177,7 @@ export class Live {
 
   /** Hangs up every socket of an ended session. */
   endSession(sessionId: string): void {
+    this.#ends++;
     for (const peer of this.#peers) {
       if (peer.session?.id !== sessionId) continue;
       this.#send(peer, { type: "ended", code: "session_ended" });
@@ -184,6 +187,7 @@ export class Live {
 
   /** Hangs up those of a session that its browser replaced: they come back with the new one. */
   dropSession(sessionId: string): void {
+    this.#ends++;
     for (const peer of this.#peers) {
       if (peer.session?.id === sessionId) peer.socket.close(1012, "another session");
     }
@@ -265,10 +269,7 @@ export class Live {
     if (message === null) return peer.socket.close(1008, "not understood");
     switch (message.type) {
       case "hello": {
-        peer.session =
-          message.token === null
-            ? null
-            : await this.#options.sessionOf(peer.host, message.token, peer.cookie);
+        peer.session = message.token === null ? null : await this.#sessionOf(peer, message.token);
         peer.brand = await this.#options.brandOf(peer.host);
         peer.greeted = true;
         for (const topic of peer.topics) this.#leave(peer, topic);
@@ -280,6 +281,15 @@ export class Live {
         return this.#leave(peer, topicOf(message.channel, ownerOf(message.channel, peer)));
       case "ping":
         return this.#send(peer, { type: "pong", now: this.#options.clock.now() });
+    }
+  }
+
+  /** Asked again where any session ended meanwhile: it may be this one, which nobody holds yet. */
+  async #sessionOf({ host, cookie }: Peer, token: string): Promise<Peer["session"]> {
+    for (;;) {
+      const ends = this.#ends;
+      const session = await this.#options.sessionOf(host, token, cookie);
+      if (ends === this.#ends) return session;
     }
   }
 
