@@ -248,12 +248,10 @@ export class Security {
       verifyEmailMail(letter, `${origin}/m/verifyEmail?token=${token}`),
     );
     if (sent.ok) return ok(undefined);
+    // One whose answer was lost may arrive all the same, and is good then.
+    if (sent.error === "unavailable") return refuse(refusal("message_unavailable"));
     await removeMailLink(pool, hash);
-    return refuse(
-      sent.error === "refused"
-        ? fieldRefusal("email", "bad_format")
-        : refusal("message_unavailable"),
-    );
+    return refuse(fieldRefusal("email", "bad_format"));
   }
 
   /** Refuses with `link_spent`, or `email_taken` where another member was first. */

@@ -29,16 +29,54 @@ export interface NewCode {
   readonly memberId: string | null;
 }
 
-/** Keeps a code in place of the asker's one before it. */
-export async function saveCode(db: Db, key: CodeKey, code: NewCode, at: Instant): Promise<void> {
-  await db.query(
-    `INSERT INTO sms_codes (merchant_id, purpose, dialing_code, mobile_num, asker, member_id,
-       code_hash, tries_left, sent_at, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, to_timestamp($9 / 1000.0), to_timestamp($10 / 1000.0))
-     ON CONFLICT (merchant_id, purpose, dialing_code, mobile_num, asker) DO UPDATE SET
-       code_hash = excluded.code_hash, tries_left = excluded.tries_left,
-       sent_at = excluded.sent_at, expires_at = excluded.expires_at`,
+/** A code that was there before another took its place. */
+export interface EarlierCode {
+  readonly code_hash: Buffer;
+  readonly tries_left: number;
+  readonly sent_at: Date;
+  readonly expires_at: Date;
+}
+
+/** Keeps a code in place of the asker's one before it, which is answered. */
+export async function saveCode(
+  db: Db,
+  key: CodeKey,
+  code: NewCode,
+  at: Instant,
+): Promise<EarlierCode | null> {
+  const { rows } = await db.query<EarlierCode>(
+    `WITH earlier AS (
+       SELECT code_hash, tries_left, sent_at, expires_at FROM sms_codes WHERE ${KEY}
+     ), fresh AS (
+       INSERT INTO sms_codes (merchant_id, purpose, dialing_code, mobile_num, asker, member_id,
+         code_hash, tries_left, sent_at, expires_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, to_timestamp($9 / 1000.0),
+         to_timestamp($10 / 1000.0))
+       ON CONFLICT (merchant_id, purpose, dialing_code, mobile_num, asker) DO UPDATE SET
+         code_hash = excluded.code_hash, tries_left = excluded.tries_left,
+         sent_at = excluded.sent_at, expires_at = excluded.expires_at)
+     SELECT * FROM earlier`,
     [...valuesOf(key), code.memberId, code.hash, code.tries, at, code.expiresAt],
+  );
+  return rows[0] ?? null;
+}
+
+/** Undoes `saveCode` where the code is still the one that it kept. */
+export async function takeBackCode(
+  db: Db,
+  key: CodeKey,
+  hash: Buffer,
+  earlier: EarlierCode | null,
+): Promise<void> {
+  if (earlier === null) {
+    await removeCode(db, key, hash);
+    return;
+  }
+  const { code_hash, tries_left, sent_at, expires_at } = earlier;
+  await db.query(
+    `UPDATE sms_codes SET code_hash = $7, tries_left = $8, sent_at = $9, expires_at = $10
+     WHERE ${KEY} AND code_hash = $6`,
+    [...valuesOf(key), hash, code_hash, tries_left, sent_at, expires_at],
   );
 }
 

@@ -1,9 +1,11 @@
+import { present } from "@perya/kernel/assert";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "@perya/kernel/instant";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { codeOf, isTaken, taken } from "../../../../../tests/server/answers.ts";
 import { makeBrand, makeMember } from "../../../../../tests/server/fixtures.ts";
 import { openIdentityDesk } from "../../../../../tests/server/identity-desk.ts";
 import type { Merchant } from "../brand/brand.ts";
+import { deviceHashOf, KnownDevices } from "./known-devices.ts";
 import { type Asker, SMS_RESEND_MS, type SmsCodeRequest, type SmsPurpose } from "./sms-codes.ts";
 
 let desk: Awaited<ReturnType<typeof openIdentityDesk>>;
@@ -244,6 +246,33 @@ describe("asking for a code", () => {
     expect(codeOf(await ask({ mobileNum: number.mobileNum }))).toBe("ok");
   });
 
+  it("whose answer was lost is good, and counted: its SMS may be on its way", async () => {
+    const number = await sentNumber();
+    const earlier = desk.codeSentTo(`+63${number.mobileNum}`);
+    desk.clock.advance(SMS_RESEND_MS);
+    desk.setOutage("unknown");
+    taken(await ask({ mobileNum: number.mobileNum }));
+    expect(codeOf(await ask({ mobileNum: number.mobileNum }))).toBe("rate_limited");
+    desk.setOutage(null);
+    expect(await take(number, earlier)).toBe(false);
+    expect(await take(number, desk.codeSentTo(`+63${number.mobileNum}`))).toBe(true);
+  });
+
+  it("that left a process which did not live to hear so is good", async () => {
+    const mobileNum = freshNumber();
+    const before = desk.sent.length;
+    const dying = desk.smsCodesOver({
+      send: (message) => {
+        desk.sent.push(message);
+        return new Promise(() => undefined);
+      },
+    });
+    void dying.request(merchant, await asking({ mobileNum }));
+    await expect.poll(() => desk.sent.length).toBe(before + 1);
+    const code = desk.codeSentTo(`+63${mobileNum}`);
+    expect(await take({ dialingCode: "+63", mobileNum }, code)).toBe(true);
+  });
+
   it("is off where the brand has no use for it, and where no gateway is configured", async () => {
     merchant = await makeBrand(desk.db.pool, desk.clock, {
       settings: { registration: { username: true, mobile: false }, flags: {} },
@@ -309,6 +338,29 @@ describe.each(["login", "reset"] as const)("a code for %s", (purpose) => {
     expect(codeOf(await ask({ purpose: "verify_mobile" }))).toBe("rate_limited");
   });
 
+  it("comes to its owner's phone however often strangers have asked for it", async () => {
+    const mobileNum = freshNumber();
+    const memberId = await giveNumber(mobileNum, true);
+    const devices = new KnownDevices(desk.db.pool, desk.clock, desk.entropy);
+    const token = await devices.tokenOf(undefined);
+    await devices.note(memberId, token);
+    const deviceHash = present(deviceHashOf(token), "a device").toString("base64url");
+    const before = desk.clock.now();
+    for (let asked = 0; asked < 30; asked++) {
+      await ask({ purpose, mobileNum, asker: { browser: `stranger ${asked}` } });
+      desk.clock.advance(MINUTE_MS);
+    }
+    const stranger = await asking({ purpose, mobileNum });
+    expect(codeOf(await desk.smsCodes.request(merchant, stranger))).toBe("rate_limited");
+    // Five an hour of their own, and no phone of somebody else's has a share in them.
+    const theirs = await asking({ purpose, mobileNum, deviceHash });
+    expect(codeOf(await desk.smsCodes.request(merchant, theirs))).toBe("ok");
+    const other = await asking({ purpose, mobileNum: freshNumber(), deviceHash });
+    taken(await desk.smsCodes.request(merchant, other));
+    expect(codeOf(await ask({ purpose, mobileNum, deviceHash }))).toBe("rate_limited");
+    expect(desk.clock.now() - before).toBeLessThan(HOUR_MS);
+  });
+
   it("answers a gateway's outage as it answers a number that nobody has", async () => {
     const known = freshNumber();
     await giveNumber(known, true);
@@ -357,13 +409,14 @@ function take(
   return isTaken(desk.db.pool, desk.smsCodes.judge(merchant, purpose, number, { code, asker }));
 }
 
-async function giveNumber(mobileNum: string, verified: boolean): Promise<void> {
+async function giveNumber(mobileNum: string, verified: boolean): Promise<string> {
   const { memberId } = await makeMember({ ...desk, pool: desk.db.pool }, merchant);
   await desk.db.pool.query(
     `UPDATE members SET dialing_code = '+63', mobile_num = $2,
        mobile_verified_at = CASE WHEN $3 THEN now() END WHERE id = $1`,
     [memberId, mobileNum, verified],
   );
+  return memberId;
 }
 
 function wrong(code: string): string {

@@ -18,9 +18,17 @@ import type { Sms, SmsSender } from "../../platform/sms/sms.ts";
 import { isOn, type Merchant, registerField } from "../brand/brand.ts";
 import { AbuseCounts, type AbuseLimit } from "./abuse-counts.ts";
 import { findMemberByMobile } from "./identity.store.ts";
+import { KnownDevices } from "./known-devices.ts";
 import type { TakeProof } from "./owner-proof.ts";
 import { e164, type PhoneNumber, readMobile } from "./phone-numbers.ts";
-import { type CodeKey, removeCode, saveCode, spendTry, sweepCodes } from "./sms-codes.store.ts";
+import {
+  type CodeKey,
+  removeCode,
+  saveCode,
+  spendTry,
+  sweepCodes,
+  takeBackCode,
+} from "./sms-codes.store.ts";
 
 export type SmsPurpose = "register" | "login" | "reset" | "verify_mobile";
 
@@ -30,7 +38,7 @@ const CODE_LIFE_MS = 10 * MINUTE_MS;
 const CODE_TRIES = 5;
 const CODE_DIGITS = 6;
 
-/** What a number, a block of a thousand numbers, an address and a device may have sent. */
+/** What a number (from its owner's own phones, and from all others), a block of a thousand numbers, an address and a device may have sent. */
 const NUMBER_PER_HOUR = 5;
 const NUMBER_PER_DAY = 10;
 /** Fraud by paid-for SMS goes through blocks of numbers that are rented together. */
@@ -90,11 +98,13 @@ export interface SmsCodesOptions {
 export class SmsCodes {
   readonly #options: SmsCodesOptions;
   readonly #counts: AbuseCounts;
+  readonly #devices: KnownDevices;
   readonly #sending = new Set<Promise<void>>();
 
   constructor(options: SmsCodesOptions) {
     this.#options = options;
     this.#counts = new AbuseCounts(options.pool, options.clock);
+    this.#devices = new KnownDevices(options.pool, options.clock, options.entropy);
   }
 
   /**
@@ -113,7 +123,7 @@ export class SmsCodes {
     const number = read.value;
     if (!(await humanCheck.verify(given.humanCheck))) return refuse(refusal("human_check_failed"));
     const neutral = NEUTRAL.has(purpose);
-    const limits = limitsOf(number, given);
+    const limits = limitsOf(number, given, await this.#isOwners(merchant, number, given));
     const paid = brandLimit(merchant);
     const limited = [...limits.given, ...limits.used, ...(neutral ? [] : [paid])];
     const retryAt = await this.#counts.spend(merchant.id, limited);
@@ -127,19 +137,35 @@ export class SmsCodes {
       text: textOf(given.language, merchant.name, code),
       reference: mintId("message", clock.now(), this.#options.entropy.bytes(16)),
     };
+    // Kept first: a code that may be on its way is one that can be given.
+    const takeBack = await this.#save(key, code, memberId);
     if (neutral) {
-      await this.#save(key, code, memberId);
       this.#sendBehind(merchant, sms, number, message);
       return ok({ expirationTime: clock.now() + SMS_RESEND_MS });
     }
     const sent = await sms.send(message);
-    if (!sent.ok) {
-      const unused = [...limits.given, paid].map(({ subject }) => subject);
-      await this.#counts.giveBack(merchant.id, unused);
-      return refuse(refusal("message_unavailable"));
+    if (sent.ok || sent.error === "unknown") {
+      return ok({ expirationTime: clock.now() + SMS_RESEND_MS });
     }
-    await this.#save(key, code, memberId);
-    return ok({ expirationTime: clock.now() + SMS_RESEND_MS });
+    await takeBack();
+    const unused = [...limits.given, paid].map(({ subject }) => subject);
+    await this.#counts.giveBack(merchant.id, unused);
+    return refuse(refusal("message_unavailable"));
+  }
+
+  /**
+   * Whether a member asks for a code to their own number, from a phone that they have logged in
+   * from or in their session: strangers who ask for codes to it do not hold its owner up.
+   */
+  async #isOwners(
+    merchant: Merchant,
+    number: PhoneNumber,
+    { asker, deviceHash }: SmsCodeRequest,
+  ): Promise<boolean> {
+    const owner = await findMemberByMobile(this.#options.pool, merchant.id, number);
+    const device = deviceHash === null ? null : Buffer.from(deviceHash, "base64url");
+    const known = await this.#devices.knows(owner?.id ?? null, device);
+    return known || (owner !== null && "memberId" in asker && asker.memberId === owner.id);
   }
 
   /**
@@ -171,12 +197,15 @@ export class SmsCodes {
     await this.#counts.sweep();
   }
 
-  async #save(key: CodeKey, code: string, memberId: string | null): Promise<void> {
+  /** Answers what puts the code before it back. */
+  async #save(key: CodeKey, code: string, memberId: string | null): Promise<() => Promise<void>> {
     const { pool, clock } = this.#options;
     const now = clock.now();
     const hash = this.#hashOf(key, code);
     const expiresAt = now + CODE_LIFE_MS;
-    await saveCode(pool, key, { hash, tries: CODE_TRIES, expiresAt, memberId }, now);
+    const kept = { hash, tries: CODE_TRIES, expiresAt, memberId };
+    const earlier = await saveCode(pool, key, kept, now);
+    return () => takeBackCode(pool, key, hash, earlier);
   }
 
   #sendBehind(merchant: Merchant, sms: SmsSender, number: PhoneNumber, message: Sms): void {
@@ -206,13 +235,10 @@ export class SmsCodes {
       log.warn({ brand: merchant.id, reference }, "the brand's SMS of the day are used up");
       return;
     }
-    let left = false;
-    try {
-      // The sender logs what it refuses.
-      left = (await sms.send(message)).ok;
-    } finally {
-      if (!left) await this.#counts.giveBack(merchant.id, [paid.subject]);
-    }
+    // The sender logs what it refuses.
+    const sent = await sms.send(message);
+    if (sent.ok || sent.error === "unknown") return;
+    await this.#counts.giveBack(merchant.id, [paid.subject]);
   }
 
   /** Six digits, every one of the million as likely. */
@@ -269,8 +295,9 @@ function isOffered(merchant: Merchant, purpose: SmsPurpose): boolean {
 function limitsOf(
   number: PhoneNumber,
   { address, deviceHash }: SmsCodeRequest,
+  isOwners: boolean,
 ): { given: AbuseLimit[]; used: AbuseLimit[] } {
-  const to = e164(number);
+  const to = `${isOwners ? "own:" : ""}${e164(number)}`;
   const prefix = number.dialingCode + number.mobileNum.slice(0, PREFIX_DIGITS);
   const device =
     deviceHash === null

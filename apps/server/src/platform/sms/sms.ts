@@ -12,9 +12,10 @@ export interface Sms {
 export interface SmsSender {
   /**
    * Hands a message to the gateway. "refused": it will never send this one; "unavailable": it
-   * could not be asked or put us off, so a later try may go through.
+   * could not be asked or put us off, so a later try may go through; "unknown": it was asked and
+   * its answer did not come, so the message may be on its way.
    */
-  send(sms: Sms): Promise<Result<void, "unavailable" | "refused">>;
+  send(sms: Sms): Promise<Result<void, "unavailable" | "refused" | "unknown">>;
 }
 
 export interface HttpSmsOptions {
@@ -61,6 +62,7 @@ export function httpSmsSender(options: HttpSmsOptions): SmsSender {
     async send(sms) {
       const signal = AbortSignal.timeout(timeoutMs);
       const { reference } = sms;
+      let mayHaveLeft = false;
       for (let tries = 1; tries <= TRIES; tries++) {
         try {
           const status = await post(sms, signal);
@@ -69,11 +71,23 @@ export function httpSmsSender(options: HttpSmsOptions): SmsSender {
           if (status >= 400 && status < 500) return refuse("refused");
           if (status < 500) break;
         } catch (error) {
-          log.warn({ err: error, reference, tries }, "the SMS gateway was not reached");
+          log.warn({ err: error, reference, tries }, "the SMS gateway did not answer");
+          mayHaveLeft ||= !wasNeverReached(error);
           if (signal.aborted) break;
         }
       }
-      return refuse("unavailable");
+      return refuse(mayHaveLeft ? "unknown" : "unavailable");
     },
   };
+}
+
+/** What a connection fails with before anything has gone over it. */
+const UNREACHED: ReadonlySet<unknown> = new Set([
+  ...["ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH", "ENOTFOUND", "EAI_AGAIN"],
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
+
+function wasNeverReached(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : null;
+  return cause instanceof Error && "code" in cause && UNREACHED.has(cause.code);
 }
