@@ -33,7 +33,7 @@ export function keptKite(saranggola: Saranggola, clock: Clock): Kept {
     watch: () => saranggola.watch(),
     async takeOver({ until }) {
       const voided = await saranggola.voidInterrupted();
-      await saranggola.settleCrashed();
+      await saranggola.settleEnded();
       // The next kite takes the voided one off the screens, and with it the word of refunds.
       if (voided) await until(clock.now() + CRASHED_MS);
     },

@@ -4,7 +4,10 @@ import { type Account, type BatchStatement, wagerBook } from "../ledger/ledger.t
 
 type Db = pg.Pool | pg.ClientBase;
 
-/** Checked: a flight that is over takes no bet, since nobody would settle it any more. */
+/**
+ * Checked: a flight that is over takes no bet, since nobody would settle it any more; one does not
+ * end while a bet on it is being booked.
+ */
 export const insertBet: BatchStatement = {
   name: "saranggola_60_insert_bet",
   sql: `INSERT INTO saranggola_bets (lane, account_id, id, round_id, member_id, masked_account,
@@ -14,7 +17,8 @@ export const insertBet: BatchStatement = {
         FROM jsonb_to_recordset($1) AS u(lane smallint, account_id text, id text, round_id text,
           member_id text, masked_account text, currency text, stake_minor bigint,
           auto_cash_out integer, at bigint)
-        JOIN saranggola_rounds f ON f.id = u.round_id AND f.phase IN ('waiting', 'flying')`,
+        JOIN saranggola_rounds f ON f.id = u.round_id AND f.phase IN ('waiting', 'flying')
+        FOR SHARE OF f`,
   mustAffectEach: true,
 };
 
@@ -155,12 +159,12 @@ export async function unfinishedFlights(db: Db): Promise<FlightRow[]> {
 /** How far back a flight may have been left unsettled; one keeper at a time leaves one at most. */
 const UNSETTLED_WITHIN = 20;
 
-/** Flights that crashed and have bets that were neither paid nor lost. */
+/** Flights that are over and have bets that were neither paid nor lost nor given back. */
 export async function unsettledFlights(db: Db): Promise<FlightRow[]> {
   const { rows } = await db.query<FlightRow>(
     `SELECT ${FLIGHT_COLUMNS} FROM (
        SELECT * FROM saranggola_rounds ORDER BY number DESC LIMIT ${UNSETTLED_WITHIN}) f
-     WHERE phase = 'crashed' AND EXISTS (
+     WHERE phase IN ('crashed', 'voided') AND EXISTS (
        SELECT 1 FROM saranggola_bets b WHERE b.round_id = f.id AND b.state = 'placed')
      ORDER BY number`,
   );

@@ -35,7 +35,7 @@ import { accountOf, type Ledger } from "../ledger/ledger.ts";
 import { VendorWallet } from "../vendors/vendors.ts";
 import { keptKite } from "./kite-keeper.ts";
 import { KiteView, type Versioned } from "./kite-view.ts";
-import { betsOfRound, type FlightRow, findFlight } from "./saranggola.store.ts";
+import { betsOfRound, type FlightRow, findFlight, insertBet } from "./saranggola.store.ts";
 import { CRASHED_MS, Saranggola, WAITING_MS } from "./saranggola.ts";
 
 const clock = manualClock();
@@ -260,6 +260,36 @@ describe("a bet on the kite", () => {
     blocker.release();
     expect(codeOf(await late)).toBe("bets_closed");
     expect(await available(session)).toBe(10_000n);
+  });
+
+  it("that is being booked when the kite crashes is settled with it", async () => {
+    const { flight, session } = await flyingWith(200, 100n, null);
+    const late = await player(0n);
+    const { lane, id: account_id } = walletOf(late);
+    const client = await db.pool.connect();
+    try {
+      await client.query("BEGIN");
+      const bets = [
+        {
+          ...{ lane, account_id, id: bet(flight, 1n).id, round_id: flight.id },
+          ...{ member_id: late.memberId, masked_account: "l***", currency: "PHP" },
+          ...{ stake_minor: 100, auto_cash_out: null, at: clock.now() },
+        },
+      ];
+      await client.query(insertBet.sql, [JSON.stringify(bets)]);
+      clock.set(flight.starts_at.getTime() + flightEndsAtMs(200));
+      const crash = kite.crash(flight, noWait);
+      expect(await Promise.race([crash, realSleep(100, "it waits")])).toBe("it waits");
+      await client.query("COMMIT");
+      await crash;
+    } finally {
+      client.release();
+    }
+    const states = (await betsOfRound(db.pool, flight.id)).map(({ state }) => state);
+    expect(states).toEqual(["lost", "lost"]);
+    expect(await available(session)).toBe(9_900n);
+    // Booked by nobody but this test.
+    await db.pool.query("DELETE FROM saranggola_bets WHERE account_id = $1", [account_id]);
   });
 
   it("needs whole pesos within the brand's limit, of the wallet's currency, and the money", async () => {
@@ -492,6 +522,15 @@ describe("a flight", () => {
     );
   });
 
+  it("voided while a bet on it was being booked gives that back, at the next take-over at the latest", async () => {
+    const { flight, session } = await flyingWith(300, 1_000n, null);
+    // As a process leaves it that does not live to look again.
+    await db.pool.query("UPDATE saranggola_rounds SET phase = 'voided' WHERE id = $1", [flight.id]);
+    await other.settleEnded();
+    expect(await available(session)).toBe(10_000n);
+    expect((await kite.betsOf(session))[0]?.state).toBe("voided");
+  });
+
   it("that only waited waits again in the next process, with its bets", async () => {
     const flight = await prepared(300);
     const session = await player(10_000n);
@@ -518,8 +557,8 @@ describe("a flight", () => {
     expect((await kite.betsOf(reached))[0]?.state).toBe("placed");
 
     await other.voidInterrupted();
-    await other.settleCrashed();
-    await other.settleCrashed();
+    await other.settleEnded();
+    await other.settleEnded();
     expect(await available(reached)).toBe(10_500n);
     expect(await available(lost)).toBe(9_000n);
     expect((await kite.betsOf(lost))[0]?.state).toBe("lost");

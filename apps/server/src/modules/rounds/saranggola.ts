@@ -274,9 +274,12 @@ export class Saranggola {
     await this.#settle(flight);
   }
 
-  /** A kite whose process died between its crash and the last pay-out is settled to the end. */
-  async settleCrashed(): Promise<void> {
-    for (const flight of await unsettledFlights(this.#pool)) await this.#settle(flight);
+  /** A kite whose process died between its end and the last of its money is settled to the end. */
+  async settleEnded(): Promise<void> {
+    for (const flight of await unsettledFlights(this.#pool)) {
+      if (flight.phase === "voided") await this.#refundAll(flight);
+      else await this.#settle(flight);
+    }
   }
 
   /**
@@ -288,10 +291,10 @@ export class Saranggola {
     let voided = false;
     for (const flight of await unfinishedFlights(this.#pool)) {
       if (flight.phase === "waiting") continue;
-      for (const bet of await betsOfRound(this.#pool, flight.id)) {
-        if (bet.state === "placed") await this.#refund(bet);
-      }
+      await this.#refundAll(flight);
       await this.#enter(flight, "flying", "voided");
+      // What was being booked until then.
+      await this.#refundAll(flight);
       await this.#announce(flight, "voided");
       voided = true;
     }
@@ -311,6 +314,12 @@ export class Saranggola {
   async #enter(flight: FlightRow, from: StoredPhase, to: StoredPhase): Promise<void> {
     const entered = await setPhase(this.#pool, flight.id, from, to, this.#clock.now());
     if (!entered) throw new Error(`flight ${flight.id} is not ${from} any more`);
+  }
+
+  async #refundAll(flight: FlightRow): Promise<void> {
+    for (const bet of await betsOfRound(this.#pool, flight.id)) {
+      if (bet.state === "placed") await this.#refund(bet);
+    }
   }
 
   async #refund(bet: BetRow): Promise<void> {
