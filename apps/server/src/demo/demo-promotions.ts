@@ -1,7 +1,7 @@
 import type { PromoCategory } from "@perya/contract/promotion-rules";
 import { DAY_MS, type Instant } from "@perya/kernel/instant";
 import type { Announcement } from "../modules/content/content.ts";
-import type { Merchant, Session } from "../modules/identity/identity.ts";
+import { CLAIMS_NOTHING, type Merchant, type Session } from "../modules/identity/identity.ts";
 import type { Promotions } from "../modules/promotions/promotions.ts";
 
 /** Ids of promotions begin here, apart from those of the other announcements. */
@@ -61,7 +61,7 @@ export async function applyForPromotions(
   ] as const) {
     const id = `apl_${String(number).padStart(26, "0")}`;
     const application = { id, promotionId: announcementId(number), remark, images: [] };
-    await promotions.apply(merchant, who, application);
+    await promotions.apply(merchant, who, application, CLAIMS_NOTHING);
     await promotions.decide(who, id, decision);
   }
 }

@@ -2,7 +2,7 @@ import { mintId } from "@perya/kernel/ids";
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from "@perya/kernel/instant";
 import type pg from "pg";
 import type { Merchant } from "../modules/brand/brand.ts";
-import type { Session } from "../modules/identity/identity.ts";
+import { CLAIMS_NOTHING, type Session } from "../modules/identity/identity.ts";
 import type { Ledger } from "../modules/ledger/ledger.ts";
 import { RedRains } from "../modules/red-rain/red-rain.ts";
 import { demoEntropy, pick } from "./demo-entropy.ts";
@@ -32,7 +32,7 @@ export async function rainThrough(
         at += SECOND_MS;
         if (pick(entropy, MISSES) === 0) continue;
         const id = mintId("catch", at, entropy.bytes(16));
-        const caught = await rains.catch(merchant, player, { id, rainId: next.id });
+        const caught = await rains.catch(merchant, player, { id, rainId: next.id }, CLAIMS_NOTHING);
         if (!caught.ok) throw new Error(`demo catch: ${caught.error.code}`);
       }
     }

@@ -260,7 +260,7 @@ export class Cashier {
     return findWithdrawal(this.#pool, accountOf(session.memberId, session.currency), id);
   }
 
-  /** Where the player's money has gone or was asked to go. */
+  /** Where the player's money has gone. */
   payoutAccountsOf(session: Session): Promise<string[]> {
     return listDestinations(this.#pool, accountOf(session.memberId, session.currency));
   }

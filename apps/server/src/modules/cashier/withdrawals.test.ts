@@ -1,6 +1,8 @@
+import type pg from "pg";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { openCashierDesk } from "../../../../../tests/server/cashier-desk.ts";
+import { listDestinations } from "./cashier.store.ts";
 import { ProviderUnavailable } from "./provider.ts";
 
 const desk = await openCashierDesk("withdrawals");
@@ -274,14 +276,62 @@ describe("the records", () => {
   });
 });
 
-it("tells where a player's money goes, each place once, and nobody else's", async () => {
-  const [session, stranger] = [await player(500_000n), await player(500_000n)];
-  const places = ["09170000021", "09170000022", "09170000021"];
-  for (const destination of places) taken(await withdraw(session, 10_000n, { destination }));
-  taken(await withdraw(stranger, 10_000n, { destination: "09170000023" }));
-  expect(await cashier.payoutAccountsOf(session)).toEqual(["09170000021", "09170000022"]);
-  expect(await elsewhere.payoutAccountsOf(stranger)).toEqual(["09170000023"]);
+describe("where a player's money has gone", () => {
+  it("is where it was paid to, each place once, and nobody else's", async () => {
+    const [session, stranger] = [await player(500_000n), await player(500_000n)];
+    const places = ["09170000021", "09170000022", "09170000021"];
+    for (const destination of places) taken(await withdraw(session, 10_000n, { destination }));
+    taken(await withdraw(stranger, 10_000n, { destination: "09170000023" }));
+    expect(await cashier.payoutAccountsOf(session)).toEqual([]);
+    await runJobs();
+    expect(await cashier.payoutAccountsOf(session)).toEqual(["09170000021", "09170000022"]);
+    expect(await elsewhere.payoutAccountsOf(stranger)).toEqual(["09170000023"]);
+  });
+
+  it("is nowhere while a payment is held, and after it was rejected or failed", async () => {
+    const session = await player(2_000_000n);
+    const held = taken(await withdraw(session, 600_000n, { destination: "09170000024" }));
+    taken(await withdraw(session, 20_000n, { destination: "09170000000" }));
+    await runJobs();
+    expect(await withdrawal(session, held.id)).toMatchObject({ state: "held" });
+    expect(await cashier.payoutAccountsOf(session)).toEqual([]);
+    expect(await cashier.reject(held.id)).toBe(true);
+    expect(await cashier.payoutAccountsOf(session)).toEqual([]);
+    expect(await available(session)).toBe(2_000_000n);
+  });
+
+  it("is told of the fifty that it went to most: smaller payments to others hide none", async () => {
+    const session = await player(100_000n);
+    const real = "09179990001";
+    const row = taken(await withdraw(session, 20_000n, { destination: real }));
+    await runJobs();
+    await undone(async (client) => {
+      // To fifty others before it and to fifty after it, each less by a centavo.
+      await client.query(
+        `INSERT INTO withdrawals SELECT (jsonb_populate_record(w, jsonb_build_object(
+           'id', w.id || n, 'destination', '0917888' || n, 'amount_minor', w.amount_minor - 1,
+           'created_at', w.created_at + n * interval '1 minute', 'look_at', NULL))).*
+         FROM withdrawals w, generate_series(-50, 50) AS n WHERE w.id = $1 AND n <> 0`,
+        [row.id],
+      );
+      const told = await listDestinations(client, walletOf(session));
+      expect(told).toHaveLength(50);
+      expect(told[0]).toBe(real);
+    });
+  });
 });
+
+/** Rows that the books know nothing of are gone behind it. */
+async function undone(work: (client: pg.ClientBase) => Promise<void>): Promise<void> {
+  const client = await db.pool.connect();
+  try {
+    await client.query("BEGIN");
+    await work(client);
+  } finally {
+    await client.query("ROLLBACK");
+    client.release();
+  }
+}
 
 describe("a withdrawal of a player with a payment password", () => {
   it("is refused without a proof, by the server itself, and holds nothing", async () => {

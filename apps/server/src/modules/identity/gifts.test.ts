@@ -1,9 +1,12 @@
+import { refusal } from "@perya/contract/refusal";
+import { present } from "@perya/kernel/assert";
 import { DAY_MS } from "@perya/kernel/instant";
+import { ok, refuse } from "@perya/kernel/result";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type AccountDesk, openAccountDesk } from "../../../../../tests/server/account-desk.ts";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import type { Merchant } from "../brand/brand.ts";
-import { Gifts } from "./gifts.ts";
+import { Gifts, give, type Occasion, type Origin, releaseGift } from "./gifts.ts";
 import { KnownDevices } from "./known-devices.ts";
 import type { Session } from "./session.ts";
 
@@ -40,10 +43,9 @@ describe("a gift of the house", () => {
     const asking = { ...brand, settings: { ...brand.settings, gifts: { verifiedNumber: true } } };
     const { session: bare } = await desk.logIn(await desk.makeAccount());
     const { session: shown } = await desk.logIn(await desk.makeAccount({ mobile: "9170001111" }));
-    const admit = (session: Session) => gifts.admit(asking, session, RAIN, elsewhere());
-    expect(codeOf(await admit(bare))).toBe("number_needed");
-    expect(codeOf(await admit(shown))).toBe("ok");
-    expect(codeOf(await gifts.admit(brand, bare, RAIN, elsewhere()))).toBe("ok");
+    expect(codeOf(await admit(asking, bare, RAIN, elsewhere()))).toBe("number_needed");
+    expect(codeOf(await admit(asking, shown, RAIN, elsewhere()))).toBe("ok");
+    expect(codeOf(await admit(brand, bare, RAIN, elsewhere()))).toBe("ok");
   });
 
   it("is one account's of a device, again and again, of fifty siblings that come at once", async () => {
@@ -51,39 +53,39 @@ describe("a gift of the house", () => {
     const token = await devices.tokenOf(undefined);
     for (const { memberId } of siblings) await devices.note(memberId, token);
     const codes = await Promise.all(
-      siblings.map(async (one) => codeOf(await gifts.admit(brand, one, RAIN, { ...BARE, token }))),
+      siblings.map(async (one) => codeOf(await admit(brand, one, RAIN, { ...BARE, token }))),
     );
     expect(codes.filter((code) => code === "ok")).toHaveLength(1);
     expect(new Set(codes)).toEqual(new Set(["ok", "gift_taken"]));
     const first = siblings[codes.indexOf("ok")];
     if (first === undefined) throw new Error("nobody was first");
-    taken(await gifts.admit(brand, first, RAIN, { ...BARE, token }));
+    taken(await admit(brand, first, RAIN, { ...BARE, token }));
     // Another rain is another occasion, whose first may be another of them.
     const other = siblings[codes.indexOf("gift_taken")];
     if (other === undefined) throw new Error("nobody was second");
-    taken(await gifts.admit(brand, other, { rain: "rai_another" }, { ...BARE, token }));
+    taken(await admit(brand, other, { rain: "rai_another" }, { ...BARE, token }));
   });
 
   it("is one account's of those whose money goes to the same place, by whatever phone", async () => {
     const [one, two, three] = [await someone(), await someone(), await someone()];
     payouts.set(one.memberId, ["09171234567"]);
     payouts.set(two.memberId, ["09179999999", "09171234567"]);
-    taken(await gifts.admit(brand, one, RAIN, elsewhere()));
-    expect(codeOf(await gifts.admit(brand, two, RAIN, elsewhere()))).toBe("gift_taken");
-    taken(await gifts.admit(brand, three, RAIN, elsewhere()));
+    taken(await admit(brand, one, RAIN, elsewhere()));
+    expect(codeOf(await admit(brand, two, RAIN, elsewhere()))).toBe("gift_taken");
+    taken(await admit(brand, three, RAIN, elsewhere()));
     // Who was refused has claimed nothing for the other places of their own.
     payouts.set(three.memberId, ["09179999999"]);
-    taken(await gifts.admit(brand, three, RAIN, elsewhere()));
+    taken(await admit(brand, three, RAIN, elsewhere()));
   });
 
   it("counts a device of the member's own alone, and claims are swept when they are over", async () => {
     const [one, two] = [await someone(), await someone()];
     const token = await devices.tokenOf(undefined);
     await devices.note(one.memberId, token);
-    taken(await gifts.admit(brand, one, RAIN, { ...BARE, token }));
+    taken(await admit(brand, one, RAIN, { ...BARE, token }));
     // Not known as hers, a cookie says nothing of her.
-    taken(await gifts.admit(brand, two, RAIN, { ...elsewhere(), token }));
-    taken(await gifts.admit(brand, one, { promotion: "ann_1" }, { ...BARE, token }));
+    taken(await admit(brand, two, RAIN, { ...elsewhere(), token }));
+    taken(await admit(brand, one, { promotion: "ann_1" }, { ...BARE, token }));
     desk.clock.advance(2 * DAY_MS);
     await gifts.sweep();
     const { rows } = await desk.db.pool.query("SELECT occasion FROM gift_claims");
@@ -99,34 +101,103 @@ describe("a gift of the house", () => {
       for (const { memberId } of [one, two]) await devices.note(memberId, token);
       const other = await newPhone(three.memberId);
       desk.clock.advance(DAY_MS);
-      const admit = async (who: Session, origin: Parameters<Gifts["admit"]>[3]) =>
-        codeOf(await gifts.admit(brand, who, occasion, origin));
-      expect(await admit(one, { ...BARE, token })).toBe("ok");
-      expect(await admit(two, { ...BARE, token })).toBe("gift_taken");
-      expect(await admit(two, BARE)).toBe("number_needed");
+      const codeAt = async (who: Session, origin: Origin) =>
+        codeOf(await admit(brand, who, occasion, origin));
+      expect(await codeAt(one, { ...BARE, token })).toBe("ok");
+      expect(await codeAt(two, { ...BARE, token })).toBe("gift_taken");
+      expect(await codeAt(two, BARE)).toBe("number_needed");
       const fresh = await newPhone(two.memberId);
       desk.clock.advance(DAY_MS - 1);
-      expect(await admit(two, { ...BARE, token: fresh })).toBe("number_needed");
+      expect(await codeAt(two, { ...BARE, token: fresh })).toBe("number_needed");
       // The first one's own is not taken from them, whatever their browser forgot.
-      expect(await admit(one, BARE)).toBe("ok");
+      expect(await codeAt(one, BARE)).toBe("ok");
       // Phones that share an address show that they are others, and so do numbers.
-      expect(await admit(three, { ...BARE, token: other })).toBe("ok");
-      expect(await admit(four, BARE)).toBe("number_needed");
+      expect(await codeAt(three, { ...BARE, token: other })).toBe("ok");
+      expect(await codeAt(four, BARE)).toBe("number_needed");
       const numbered = await desk.logIn(await desk.makeAccount({ mobile: `917000${++numbers}` }));
-      expect(await admit(numbered.session, BARE)).toBe("ok");
+      expect(await codeAt(numbered.session, BARE)).toBe("ok");
     },
   );
 
   it("is one account's of a block of addresses where none shows its phone", async () => {
     const [one, two] = [await someone(), await someone()];
     const at = (address: string) => ({ token: undefined, address });
-    taken(await gifts.admit(brand, one, RAIN, at("2001:db8:1:2::1")));
-    expect(codeOf(await gifts.admit(brand, two, RAIN, at("2001:db8:1:2::ffff")))).toBe(
-      "number_needed",
-    );
-    taken(await gifts.admit(brand, two, RAIN, at("2001:db8:1:3::1")));
+    taken(await admit(brand, one, RAIN, at("2001:db8:1:2::1")));
+    expect(codeOf(await admit(brand, two, RAIN, at("2001:db8:1:2::ffff")))).toBe("number_needed");
+    taken(await admit(brand, two, RAIN, at("2001:db8:1:3::1")));
+  });
+
+  it("that is refused, or fails, behind its claim leaves the claim with nobody", async () => {
+    const [one, two] = [await someone(), await someone()];
+    for (const { memberId } of [one, two]) payouts.set(memberId, ["09171234568"]);
+    const claim = await gifts.claimOf(brand, one, RAIN, BARE);
+    const refused = await give(desk.db.pool, async (client) => {
+      await claim(client);
+      return refuse(refusal("rain_exhausted"));
+    });
+    expect(codeOf(refused)).toBe("rain_exhausted");
+    const failed = give(desk.db.pool, async (client) => {
+      await claim(client);
+      throw new Error("the process died");
+    });
+    await expect(failed).rejects.toThrow("died");
+    expect(await claims()).toBe(0);
+    taken(await admit(brand, two, RAIN, BARE));
+    expect(codeOf(await admit(brand, one, RAIN, elsewhere()))).toBe("gift_taken");
+  });
+
+  it("waits for a sibling's that is being given, and is given where that one is not", async () => {
+    const [one, two] = [await someone(), await someone()];
+    for (const { memberId } of [one, two]) payouts.set(memberId, ["09171234569"]);
+    const claim = await gifts.claimOf(brand, one, RAIN, elsewhere());
+    let waiting: ReturnType<typeof admit> | undefined;
+    await give(desk.db.pool, async (client) => {
+      await claim(client);
+      waiting = admit(brand, two, RAIN, elsewhere());
+      const first = await Promise.race([waiting, claimsWaitedFor()]);
+      expect(first).toBe("waited for");
+      return refuse(refusal("rain_exhausted"));
+    });
+    taken(await present(waiting, "the sibling's"));
+  });
+
+  it("that the house said no to in the end is free for another, and other gifts stay", async () => {
+    const [one, two] = [await someone(), await someone()];
+    taken(await admit(brand, one, { promotion: "ann_1" }, BARE));
+    taken(await admit(brand, one, RAIN, BARE));
+    await give(desk.db.pool, async (client) => {
+      await releaseGift(client, one, { promotion: "ann_1" });
+      return ok(undefined);
+    });
+    taken(await admit(brand, two, { promotion: "ann_1" }, BARE));
+    expect(codeOf(await admit(brand, two, RAIN, BARE))).toBe("number_needed");
   });
 });
+
+async function claims(): Promise<number> {
+  const { rows } = await desk.db.pool.query("SELECT count(*)::int AS made FROM gift_claims");
+  return rows[0]?.made;
+}
+
+/** Answers once somebody waits for a claim that is not committed. */
+async function claimsWaitedFor(): Promise<string> {
+  for (;;) {
+    const { rowCount } = await desk.db.pool.query(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database()
+         AND wait_event_type = 'Lock' AND query LIKE 'INSERT INTO gift_claims%'`,
+    );
+    if (rowCount === 1) return "waited for";
+  }
+}
+
+/** Gives the gift to whoever may have it. */
+async function admit(merchant: Merchant, session: Session, occasion: Occasion, origin: Origin) {
+  const claim = await gifts.claimOf(merchant, session, occasion, origin);
+  return give(desk.db.pool, async (client) => {
+    await claim(client);
+    return ok(undefined);
+  });
+}
 
 /** An address that nobody else is at. */
 function elsewhere() {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type Refusal, refusal } from "@perya/contract/refusal";
 import { present } from "@perya/kernel/assert";
 import { type Clock, DAY_MS } from "@perya/kernel/instant";
-import { ok, type Result, refuse } from "@perya/kernel/result";
+import { type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { addressBlock } from "../../platform/address-block.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
@@ -35,6 +35,15 @@ export interface Origin {
 }
 
 /**
+ * Claims a gift for its member in the transaction that gives it (see `give`), so that the claim
+ * stands and falls with the gift. Refuses by a throw, which nobody can forget to read.
+ */
+export type ClaimGift = (client: pg.ClientBase) => Promise<void>;
+
+/** Of what is given whatever others were given, as the demo's past is. */
+export const CLAIMS_NOTHING: ClaimGift = async () => undefined;
+
+/**
  * Stands before whatever costs the house money. A person has one number, one phone and one account
  * for their money; accounts that share the phone or where the money goes are one person's, and the
  * first of them alone is given to. Who shows neither a verified number nor a phone of a day ago
@@ -49,25 +58,21 @@ export class Gifts {
   }
 
   /**
-   * Lets a member take a gift, again and again the same one. Refuses with `number_needed`, where
-   * the brand asks for a verified one or only one would tell them from others at their address, or
-   * `gift_taken`. Whoever is blocked claims nothing: what gives refuses them itself, and tells them
-   * of what they had before.
+   * By what a member takes a gift, again and again the same one. It refuses with `number_needed`,
+   * where the brand asks for a verified one or only one would tell them from others at their
+   * address, or `gift_taken`. Whatever it must know of the member is read here: the transaction
+   * that gives holds a connection already, and must not wait for a second one.
    */
-  async admit(
+  async claimOf(
     merchant: Merchant,
     session: Session,
     occasion: Occasion,
     { token, address }: Origin,
-  ): Promise<Result<void, Refusal>> {
+  ): Promise<ClaimGift> {
     const { pool, clock, devices, payoutAccountsOf } = this.#options;
     const { memberId } = session;
-    if (session.blocked) return ok(undefined);
     const account = present(await findAccount(pool, merchant.id, memberId), "the member");
     const hasNumber = account.mobile_verified_at !== null;
-    if (merchant.settings.gifts.verifiedNumber && !hasNumber) {
-      return refuse(refusal("number_needed"));
-    }
     const now = clock.now();
     const device = deviceHashOf(token);
     const since = device === null ? null : await devices.knownSince(memberId, device);
@@ -78,17 +83,16 @@ export class Gifts {
       ...(await payoutAccountsOf(session)).map((account) => claimant("payout", account)),
     ];
     const claim = { merchantId: merchant.id, occasion: nameOf(occasion), memberId };
-    return withTransaction(pool, async (client) => {
+    return async (client) => {
+      if (merchant.settings.gifts.verifiedNumber && !hasNumber) {
+        throw new NotGiven(refusal("number_needed"));
+      }
       const others = await claimAll(client, { ...claim, claimants: [...theirs, here] }, now);
       const taken = (one: Buffer) => others.some((other) => other.equals(one));
-      if (theirs.some(taken)) throw new Undone(refusal("gift_taken"));
+      if (theirs.some(taken)) throw new NotGiven(refusal("gift_taken"));
       // Many phones share an address, so that one that is shown does not take it from the others.
-      if (!isShown && taken(here)) throw new Undone(refusal("number_needed"));
-      return ok(undefined);
-    }).catch((error: unknown) => {
-      if (error instanceof Undone) return refuse(error.refusal);
-      throw error;
-    });
+      if (!isShown && taken(here)) throw new NotGiven(refusal("number_needed"));
+    };
   }
 
   /** Run by a job: claims on what is over by now. */
@@ -103,8 +107,40 @@ export class Gifts {
   }
 }
 
-/** Takes back the claims of somebody who is not given anything. */
-class Undone extends Error {
+/**
+ * The transaction in which a gift is given. What refuses the gift undoes its claim as well. Its
+ * work locks the member first, claims, and waits for nobody behind that, so that no two wait for
+ * each other.
+ */
+export async function give<T>(
+  pool: pg.Pool,
+  work: (client: pg.ClientBase) => Promise<Result<T, Refusal>>,
+): Promise<Result<T, Refusal>> {
+  return withTransaction(pool, async (client) => {
+    const given = await work(client);
+    if (!given.ok) throw new NotGiven(given.error);
+    return given;
+  }).catch((error: unknown) => {
+    if (error instanceof NotGiven) return refuse(error.refusal);
+    throw error;
+  });
+}
+
+/** What the house said no to in the end may be given to another. */
+export async function releaseGift(
+  client: pg.ClientBase,
+  { merchantId, memberId }: { readonly merchantId: string; readonly memberId: string },
+  occasion: Occasion,
+): Promise<void> {
+  await client.query(
+    "DELETE FROM gift_claims WHERE merchant_id = $1 AND occasion = $2 AND member_id = $3",
+    [merchantId, nameOf(occasion), memberId],
+  );
+}
+
+/** Undoes whatever was done in the transaction that was to give. */
+class NotGiven extends Error {
+  override name = "NotGiven";
   readonly refusal: Refusal;
 
   constructor(refusal: Refusal) {

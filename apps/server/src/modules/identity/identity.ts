@@ -53,7 +53,7 @@ export { type Captchas, createCaptchas } from "./captcha.ts";
 export { ExternalAccounts } from "./external-accounts.ts";
 export { externalLoginPages, externalLoginRoutes } from "./external-login.routes.ts";
 export { ExternalLogins } from "./external-login.ts";
-export { Gifts } from "./gifts.ts";
+export { CLAIMS_NOTHING, type ClaimGift, Gifts, give, releaseGift } from "./gifts.ts";
 export { identityRoutes } from "./identity.routes.ts";
 export {
   findMemberByName,

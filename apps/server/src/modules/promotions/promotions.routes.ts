@@ -9,7 +9,7 @@ import type { Promotions } from "./promotions.ts";
 export function promotionRoutes(
   promotions: Promotions,
   announcements: Announcements,
-  gifts: Pick<Gifts, "admit">,
+  gifts: Pick<Gifts, "claimOf">,
 ): Routes<typeof promotionCalls> {
   async function replies(merchant: Merchant, list: readonly Application[], language: string) {
     const ids = list.map(({ promotionId }) => promotionId);
@@ -34,9 +34,8 @@ export function promotionRoutes(
       const { merchant, session, body, language } = call;
       const promotion = { promotion: body.promotionId };
       const origin = { token: call.cookie(DEVICE_COOKIE), address: call.address };
-      const admitted = await gifts.admit(merchant, session, promotion, origin);
-      if (!admitted.ok) return admitted;
-      const sent = await promotions.apply(merchant, session, body);
+      const claim = await gifts.claimOf(merchant, session, promotion, origin);
+      const sent = await promotions.apply(merchant, session, body, claim);
       if (!sent.ok) return sent;
       const [reply] = await replies(merchant, [sent.value], language);
       return ok(present(reply, "a reply for each application"));

@@ -176,18 +176,25 @@ async function readApplications(
   }));
 }
 
-/** False where nothing of that id waits for a decision. */
+/** Whether an application of this promotion waits or was approved. */
+export async function hasStanding(db: Db, who: Applicant, promotionId: string): Promise<boolean> {
+  const where = "a.promotion_id = $3 AND a.state <> 'rejected'";
+  return (await readApplications(db, who, where, [promotionId], 1)).length > 0;
+}
+
+/** The promotion that was decided of; null where nothing of that id waits for a decision. */
 export async function decideApplication(
   db: Db,
   who: Applicant,
   id: string,
   decision: { readonly state: "approved" | "rejected"; readonly answer: string },
   at: Instant,
-): Promise<boolean> {
-  const { rowCount } = await db.query(
+): Promise<string | null> {
+  const { rows } = await db.query<{ promotion_id: string }>(
     `UPDATE promotion_applications SET state = $4, answer = $5, decided_at = to_timestamp($6 / 1000.0)
-     WHERE merchant_id = $1 AND member_id = $2 AND id = $3 AND state = 'pending'`,
+     WHERE merchant_id = $1 AND member_id = $2 AND id = $3 AND state = 'pending'
+     RETURNING promotion_id`,
     [who.merchantId, who.memberId, id, decision.state, decision.answer, at],
   );
-  return rowCount === 1;
+  return rows[0]?.promotion_id ?? null;
 }

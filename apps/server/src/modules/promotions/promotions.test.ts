@@ -14,8 +14,9 @@ import {
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
 import type { Merchant } from "../brand/brand.ts";
 import { type Announcement, Announcements, insertAnnouncements } from "../content/content.ts";
-import type { Session } from "../identity/identity.ts";
+import { CLAIMS_NOTHING, Gifts, KnownDevices, type Session } from "../identity/identity.ts";
 import type { Ledger } from "../ledger/ledger.ts";
+import type { NewApplication } from "./promotions.store.ts";
 import { Promotions } from "./promotions.ts";
 
 const entropy = seededEntropy("promotions");
@@ -57,7 +58,7 @@ describe("an application", () => {
   it("is taken once, with its pictures in their order, and waits", async () => {
     const images = [await send(maria), await send(maria)];
     const given = { id: id("application"), promotionId: open, remark: " Resibo ko po. ", images };
-    const sent = taken(await desk.apply(merchant, maria, given));
+    const sent = taken(await desk.apply(merchant, maria, given, CLAIMS_NOTHING));
     expect(sent).toEqual({
       ...given,
       remark: "Resibo ko po.",
@@ -67,16 +68,16 @@ describe("an application", () => {
       decidedAt: null,
     });
     clock.advance(HOUR_MS);
-    expect(taken(await desk.apply(merchant, maria, given))).toEqual(sent);
+    expect(taken(await desk.apply(merchant, maria, given, CLAIMS_NOTHING))).toEqual(sent);
     expect(await desk.list(maria)).toEqual([sent]);
     expect(await desk.list(bea)).toEqual([]);
     const changed = { ...given, remark: "something else" };
-    expect(codeOf(await desk.apply(merchant, maria, changed))).toBe("id_reused");
+    expect(codeOf(await desk.apply(merchant, maria, changed, CLAIMS_NOTHING))).toBe("id_reused");
   });
 
   it("waits alone: another of the same promotion is refused until the house has decided", async () => {
     const next = { id: id("application"), promotionId: open, remark: "", images: [] };
-    expect(codeOf(await desk.apply(merchant, maria, next))).toBe("too_many_open");
+    expect(codeOf(await desk.apply(merchant, maria, next, CLAIMS_NOTHING))).toBe("too_many_open");
     const [waiting] = await desk.list(maria);
     const decision = { state: "rejected", answer: "Malabo ang resibo." } as const;
     expect(codeOf(await desk.decide(bea, waiting?.id ?? "", decision))).toBe("wrong_state");
@@ -84,17 +85,22 @@ describe("an application", () => {
     expect((await desk.list(maria))[0]).toMatchObject({ ...decision, decidedAt: clock.now() });
     const approved = { state: "approved", answer: "" } as const;
     expect(codeOf(await desk.decide(maria, waiting?.id ?? "", approved))).toBe("wrong_state");
-    taken(await desk.apply(merchant, maria, next));
+    taken(await desk.apply(merchant, maria, next, CLAIMS_NOTHING));
   });
 
   it("of twenty that arrive at one moment one is taken", async () => {
     const many = Array.from({ length: 20 }, () =>
-      desk.apply(merchant, bea, {
-        id: id("application"),
-        promotionId: other,
-        remark: "",
-        images: [],
-      }),
+      desk.apply(
+        merchant,
+        bea,
+        {
+          id: id("application"),
+          promotionId: other,
+          remark: "",
+          images: [],
+        },
+        CLAIMS_NOTHING,
+      ),
     );
     const codes = (await Promise.all(many)).map((one) => (one.ok ? "taken" : codeOf(one)));
     expect(codes.filter((code) => code === "taken")).toHaveLength(1);
@@ -108,20 +114,24 @@ describe("an application", () => {
       remark: "",
       images: [],
     });
-    expect(codeOf(await desk.apply(merchant, bea, to(closed)))).toBe("wrong_state");
+    expect(codeOf(await desk.apply(merchant, bea, to(closed), CLAIMS_NOTHING))).toBe("wrong_state");
     for (const none of [over, id("announcement")]) {
-      expect(codeOf(await desk.apply(merchant, bea, to(none)))).toBe("promotionId not_allowed");
+      expect(codeOf(await desk.apply(merchant, bea, to(none), CLAIMS_NOTHING))).toBe(
+        "promotionId not_allowed",
+      );
     }
   });
 
   it("is none of a blocked member's, who is told of one sent before", async () => {
     const before = { id: id("application"), promotionId: other, remark: "", images: [] };
     const tess = await makeMember({ pool: db.pool, ledger, clock }, merchant);
-    const sent = taken(await desk.apply(merchant, tess, before));
+    const sent = taken(await desk.apply(merchant, tess, before, CLAIMS_NOTHING));
     const blocked = { ...tess, blocked: true };
-    expect(taken(await desk.apply(merchant, blocked, before))).toEqual(sent);
+    expect(taken(await desk.apply(merchant, blocked, before, CLAIMS_NOTHING))).toEqual(sent);
     const next = { ...before, id: id("application"), promotionId: open };
-    expect(codeOf(await desk.apply(merchant, blocked, next))).toBe("member_blocked");
+    expect(codeOf(await desk.apply(merchant, blocked, next, CLAIMS_NOTHING))).toBe(
+      "member_blocked",
+    );
   });
 
   it("takes pictures of the player's own, each in one application and in one place", async () => {
@@ -134,11 +144,41 @@ describe("an application", () => {
       images,
     });
     for (const images of [[hers], [mine, hers], [mine, mine], [id("upload")]]) {
-      expect(codeOf(await desk.apply(merchant, bea, of(images)))).toBe("images not_allowed");
+      expect(codeOf(await desk.apply(merchant, bea, of(images), CLAIMS_NOTHING))).toBe(
+        "images not_allowed",
+      );
     }
-    const sent = taken(await desk.apply(merchant, bea, of([mine])));
+    const sent = taken(await desk.apply(merchant, bea, of([mine]), CLAIMS_NOTHING));
     taken(await desk.decide(bea, sent.id, { state: "approved", answer: "" }));
-    expect(codeOf(await desk.apply(merchant, bea, of([mine])))).toBe("images not_allowed");
+    expect(codeOf(await desk.apply(merchant, bea, of([mine]), CLAIMS_NOTHING))).toBe(
+      "images not_allowed",
+    );
+  });
+
+  it("that is refused, or rejected in the end, leaves the promotion to a sibling account", async () => {
+    const deps = { pool: db.pool, ledger, clock };
+    const [jun, ana] = [await makeMember(deps, merchant), await makeMember(deps, merchant)];
+    const of = (promotionId: string, images: string[] = []) => ({
+      ...{ id: id("application"), promotionId, remark: "", images },
+    });
+    const refused = [of(closed), of(id("announcement")), of(open, [id("upload")])];
+    for (const given of refused) expect(codeOf(await applyAs(jun, given))).not.toBe("ok");
+    const blocked = { ...jun, blocked: true };
+    expect(codeOf(await applyAs(blocked, of(open)))).toBe("member_blocked");
+    const first = of(open);
+    taken(await applyAs(ana, first));
+    expect(codeOf(await applyAs(jun, of(open)))).toBe("gift_taken");
+    taken(await desk.decide(ana, first.id, { state: "rejected", answer: "" }));
+    const second = of(open);
+    taken(await applyAs(jun, second));
+    expect(codeOf(await applyAs(ana, of(open)))).toBe("gift_taken");
+    taken(await applyAs(ana, first));
+    // What was approved once is held, whatever the house says of another.
+    taken(await desk.decide(jun, second.id, { state: "approved", answer: "" }));
+    const third = of(open);
+    taken(await applyAs(jun, third));
+    taken(await desk.decide(jun, third.id, { state: "rejected", answer: "" }));
+    expect(codeOf(await applyAs(ana, of(open)))).toBe("gift_taken");
   });
 
   it("[G2.10-15 G2.10-16] can hold neither a fourth picture nor a longer remark in the database", async () => {
@@ -184,7 +224,7 @@ describe("a picture", () => {
     expect(await kept()).toEqual([false, true, true, true, true, true, true]);
     const given = { id: id("application"), promotionId: open, remark: "" };
     const images = [sent[6] ?? ""];
-    taken(await desk.apply(merchant, tess, { ...given, images }));
+    taken(await desk.apply(merchant, tess, { ...given, images }, CLAIMS_NOTHING));
     clock.advance(DAY_MS - 8);
     await desk.sweep();
     expect(await kept()).toEqual([false, true, true, true, true, true, true]);
@@ -193,6 +233,22 @@ describe("a picture", () => {
     expect(await kept()).toEqual([false, false, false, false, false, false, true]);
   });
 });
+
+/** As one whose money goes where that of all the others goes. */
+async function applyAs(who: Session, given: NewApplication) {
+  const gifts = new Gifts({
+    ...{ pool: db.pool, clock },
+    devices: new KnownDevices(db.pool, clock, entropy),
+    payoutAccountsOf: async () => ["09171234567"],
+  });
+  const asking = {
+    ...merchant,
+    settings: { ...merchant.settings, gifts: { verifiedNumber: false } },
+  };
+  const origin = { token: undefined, address: "203.0.113.7" };
+  const occasion = { promotion: given.promotionId };
+  return desk.apply(merchant, who, given, await gifts.claimOf(asking, who, occasion, origin));
+}
 
 async function send(who: Session): Promise<string> {
   const upload = id("upload");

@@ -7,7 +7,7 @@ import type pg from "pg";
 import { redraw } from "../../platform/picture.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { Announcements } from "../content/content.ts";
-import type { Merchant } from "../identity/identity.ts";
+import { type ClaimGift, give, type Merchant, releaseGift } from "../identity/identity.ts";
 import {
   type Applicant,
   type Application,
@@ -16,6 +16,7 @@ import {
   findApplication,
   findPending,
   findUpload,
+  hasStanding,
   insertApplication,
   insertUpload,
   listApplications,
@@ -79,16 +80,17 @@ export class Promotions {
    * An application is taken once under its id. Refuses with `not_found` (`promotionId`), with
    * `wrong_state` where the promotion takes none, names `images` that are not the player's own or
    * stand in another application, `too_many_open` while one of this promotion waits, `id_reused`,
-   * `member_blocked`.
+   * `member_blocked`, and as the claim on the promotion does, which is made with it.
    */
   async apply(
     merchant: Merchant,
     who: Applicant & { readonly blocked: boolean },
     given: NewApplication,
+    claim: ClaimGift,
   ): Promise<Result<Application, Refusal>> {
     const application = { ...given, remark: given.remark.trim() };
     const promotion = await this.#announcements.promotion(merchant, application.promotionId);
-    return withTransaction(this.#pool, async (client) => {
+    return give(this.#pool, async (client) => {
       await lockApplicant(client, who);
       const before = await findApplication(client, who, application.id);
       if (before !== null) {
@@ -107,6 +109,7 @@ export class Promotions {
       if ((await findPending(client, who, application.promotionId)) !== null) {
         return refuse(refusal("too_many_open"));
       }
+      await claim(client);
       await insertApplication(client, who, application, this.#clock.now());
       const sent = await findApplication(client, who, application.id);
       return ok(present(sent, "the application that was just sent"));
@@ -118,14 +121,24 @@ export class Promotions {
     return listApplications(this.#pool, who, LIST_MAX);
   }
 
-  /** The house's word; refuses with `wrong_state` what does not wait for one. */
+  /**
+   * The house's word; refuses with `wrong_state` what does not wait for one. Who was only ever told
+   * no has been given nothing, and keeps the promotion from nobody.
+   */
   async decide(
     who: Applicant,
     id: string,
     decision: { readonly state: "approved" | "rejected"; readonly answer: string },
   ): Promise<Result<null, Refusal>> {
-    const decided = await decideApplication(this.#pool, who, id, decision, this.#clock.now());
-    return decided ? ok(null) : refuse(refusal("wrong_state"));
+    return withTransaction(this.#pool, async (client) => {
+      await lockApplicant(client, who);
+      const promotion = await decideApplication(client, who, id, decision, this.#clock.now());
+      if (promotion === null) return refuse(refusal("wrong_state"));
+      if (!(await hasStanding(client, who, promotion))) {
+        await releaseGift(client, who, { promotion });
+      }
+      return ok(null);
+    });
   }
 
   /** Forgets pictures that no application took within a day. */

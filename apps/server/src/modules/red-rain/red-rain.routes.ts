@@ -3,10 +3,9 @@ import { type Clock, SECOND_MS } from "@perya/kernel/instant";
 import { type Currency, isCurrency, money, toWire } from "@perya/kernel/money";
 import { ok } from "@perya/kernel/result";
 import { createSharedReads } from "../../platform/shared-reads.ts";
-import { isOn } from "../brand/brand.ts";
 import { DEVICE_COOKIE, type Gifts, type Routes } from "../identity/identity.ts";
 import type { PacketRow } from "./red-rain.store.ts";
-import { REDRAIN, type RedRains } from "./red-rain.ts";
+import type { RedRains } from "./red-rain.ts";
 
 /** A rain is watched by many at once. */
 const SHARED_MS = SECOND_MS;
@@ -14,7 +13,7 @@ const SHARED_MS = SECOND_MS;
 export function redRainRoutes(
   rains: RedRains,
   clock: Clock,
-  gifts: Pick<Gifts, "admit">,
+  gifts: Pick<Gifts, "claimOf">,
 ): Routes<typeof redRainCalls> {
   const shared = createSharedReads(clock, SHARED_MS);
   return {
@@ -57,10 +56,8 @@ export function redRainRoutes(
       const { merchant, session, body } = call;
       const rain = { rain: body.rainId };
       const origin = { token: call.cookie(DEVICE_COOKIE), address: call.address };
-      const admitted = await gifts.admit(merchant, session, rain, origin);
-      // Where there are no rains, it is they who say so.
-      if (!admitted.ok && isOn(merchant, REDRAIN)) return admitted;
-      const caught = await rains.catch(merchant, session, body);
+      const claim = await gifts.claimOf(merchant, session, rain, origin);
+      const caught = await rains.catch(merchant, session, body, claim);
       if (!caught.ok) return caught;
       const { packet, currency } = caught.value;
       const reply = packetReply(packet, currencyOf(currency));

@@ -16,7 +16,7 @@ import { createTestDatabase, type TestDatabase } from "../../../../../tests/setu
 import { migrateJobs, runDueJobs } from "../../platform/jobs.ts";
 import { createLogger } from "../../platform/log.ts";
 import type { BrandSettingsJson, Merchant } from "../brand/brand.ts";
-import type { Session } from "../identity/identity.ts";
+import { CLAIMS_NOTHING, Gifts, KnownDevices, type Session } from "../identity/identity.ts";
 import { accountOf, type Ledger } from "../ledger/ledger.ts";
 import { CLOSE_RAIN, RedRains } from "./red-rain.ts";
 
@@ -104,7 +104,9 @@ describe("rains", () => {
     await rains.plan();
     expect(await rains.board(none)).toEqual({ next: null, past: [] });
     const session = await player(none);
-    expect(codeOf(await rains.catch(off, session, tap((await next()).id)))).toBe("feature_off");
+    expect(codeOf(await rains.catch(off, session, tap((await next()).id), CLAIMS_NOTHING))).toBe(
+      "feature_off",
+    );
   });
 });
 
@@ -113,11 +115,11 @@ describe("a catch", () => {
     const rain = await falling();
     const session = await player();
     const given = tap(rain.id);
-    const { packet } = taken(await here.catch(merchant, session, given));
+    const { packet } = taken(await here.catch(merchant, session, given, CLAIMS_NOTHING));
     expect(packet.amount_minor).toBeGreaterThanOrEqual(100n);
     expect(packet.amount_minor).toBeLessThanOrEqual(1_000n);
     const sent = Array.from({ length: 20 }, (_, i) =>
-      (i % 2 ? here : other).catch(merchant, session, given),
+      (i % 2 ? here : other).catch(merchant, session, given, CLAIMS_NOTHING),
     );
     for (const again of await Promise.all(sent)) {
       expect(taken(again).packet).toMatchObject({
@@ -135,10 +137,17 @@ describe("a catch", () => {
     clock.set(rain.ends_at.getTime() + HOUR_MS);
     await here.close(rain.id);
     await here.plan();
-    const late = taken(await here.catch(merchant, session, given));
+    const late = taken(await here.catch(merchant, session, given, CLAIMS_NOTHING));
     expect(late.packet.amount_minor).toBe(packet.amount_minor);
     expect(
-      codeOf(await here.catch(merchant, session, { ...given, rainId: (await next()).id })),
+      codeOf(
+        await here.catch(
+          merchant,
+          session,
+          { ...given, rainId: (await next()).id },
+          CLAIMS_NOTHING,
+        ),
+      ),
     ).toBe("id_reused");
   });
 
@@ -147,7 +156,7 @@ describe("a catch", () => {
     const session = await player();
     const given = tap(rain.id);
     const sent = Array.from({ length: 20 }, (_, i) =>
-      (i % 2 ? here : other).catch(merchant, session, given),
+      (i % 2 ? here : other).catch(merchant, session, given, CLAIMS_NOTHING),
     );
     const numbers = (await Promise.all(sent)).map((one) => taken(one).packet.number);
     expect(new Set(numbers).size).toBe(1);
@@ -158,7 +167,7 @@ describe("a catch", () => {
     const rain = await falling();
     const session = await player();
     const sent = Array.from({ length: 12 }, (_, i) =>
-      (i % 2 ? here : other).catch(merchant, session, tap(rain.id)),
+      (i % 2 ? here : other).catch(merchant, session, tap(rain.id), CLAIMS_NOTHING),
     );
     const codes = (await Promise.all(sent)).map(codeOf).sort();
     expect(codes).toEqual([...Array(10).fill("catches_spent"), "ok", "ok"]);
@@ -173,7 +182,7 @@ describe("a catch", () => {
     const members = await Promise.all(Array.from({ length: 50 }, () => player()));
     const answers = await Promise.all(
       members.flatMap((session) =>
-        [here, other].map((at) => at.catch(merchant, session, tap(rain.id))),
+        [here, other].map((at) => at.catch(merchant, session, tap(rain.id), CLAIMS_NOTHING)),
       ),
     );
     const codes = answers.map(codeOf);
@@ -189,20 +198,26 @@ describe("a catch", () => {
   it("is refused before the rain, after it, of another brand's, and to who is blocked", async () => {
     const rain = await next();
     const session = await player();
-    const early = await here.catch(merchant, session, tap(rain.id));
+    const early = await here.catch(merchant, session, tap(rain.id), CLAIMS_NOTHING);
     expect(early).toMatchObject({
       error: { code: "rain_not_begun", retryAt: rain.starts_at.getTime() },
     });
     clock.set(rain.starts_at.getTime());
     const blocked = { ...session, blocked: true };
-    expect(codeOf(await here.catch(merchant, blocked, tap(rain.id)))).toBe("member_blocked");
+    expect(codeOf(await here.catch(merchant, blocked, tap(rain.id), CLAIMS_NOTHING))).toBe(
+      "member_blocked",
+    );
     const foreign = await player(stranger);
-    expect(codeOf(await here.catch(stranger, foreign, tap(rain.id)))).toBe("rainId not_allowed");
-    expect(codeOf(await here.catch(merchant, session, tap(freshId("rain"))))).toBe(
+    expect(codeOf(await here.catch(stranger, foreign, tap(rain.id), CLAIMS_NOTHING))).toBe(
+      "rainId not_allowed",
+    );
+    expect(codeOf(await here.catch(merchant, session, tap(freshId("rain")), CLAIMS_NOTHING))).toBe(
       "rainId not_allowed",
     );
     clock.set(rain.ends_at.getTime());
-    expect(codeOf(await here.catch(merchant, session, tap(rain.id)))).toBe("rain_over");
+    expect(codeOf(await here.catch(merchant, session, tap(rain.id), CLAIMS_NOTHING))).toBe(
+      "rain_over",
+    );
     expect(await available(session)).toBe(0n);
   });
 
@@ -211,10 +226,10 @@ describe("a catch", () => {
     const [patient, gone] = [await player(), await player()];
     const dying = process({ credit: () => Promise.reject(new Error("the process died")) });
     const [again, never] = [tap(rain.id), tap(rain.id)];
-    await expect(dying.catch(merchant, patient, again)).rejects.toThrow("died");
-    await expect(dying.catch(merchant, gone, never)).rejects.toThrow("died");
+    await expect(dying.catch(merchant, patient, again, CLAIMS_NOTHING)).rejects.toThrow("died");
+    await expect(dying.catch(merchant, gone, never, CLAIMS_NOTHING)).rejects.toThrow("died");
     expect(await here.caughtBy(patient, [rain.id])).toEqual([]);
-    const { packet } = taken(await here.catch(merchant, patient, again));
+    const { packet } = taken(await here.catch(merchant, patient, again, CLAIMS_NOTHING));
     expect(await available(patient)).toBe(packet.amount_minor);
     await expect(here.close(rain.id)).rejects.toThrow("not over");
     expect(await available(gone)).toBe(0n);
@@ -225,16 +240,77 @@ describe("a catch", () => {
   });
 });
 
+describe("a catch as a gift of the house", () => {
+  it("that is refused leaves its claim with nobody: a sibling catches in the rain", async () => {
+    const rain = await next();
+    const [jun, maria] = await siblings();
+    const early = await catchAs(jun, tap(rain.id));
+    expect(codeOf(early)).toBe("rain_not_begun");
+    expect(codeOf(await catchAs(jun, tap(freshId("rain"))))).toBe("rainId not_allowed");
+    clock.set(rain.ends_at.getTime());
+    expect(codeOf(await catchAs(jun, tap(rain.id)))).toBe("rain_over");
+    clock.set(rain.starts_at.getTime());
+    const kept = await db.pool.query("DELETE FROM red_packets WHERE rain_id = $1 RETURNING *", [
+      rain.id,
+    ]);
+    expect(codeOf(await catchAs(jun, tap(rain.id)))).toBe("rain_exhausted");
+    expect(await claimsOf(jun)).toBe(0);
+    for (const { number, amount_minor } of kept.rows) {
+      await db.pool.query(
+        "INSERT INTO red_packets (rain_id, number, amount_minor) VALUES ($1, $2, $3)",
+        [...[rain.id, number, amount_minor]],
+      );
+    }
+    taken(await catchAs(maria, tap(rain.id)));
+    expect(codeOf(await catchAs(jun, tap(rain.id)))).toBe("gift_taken");
+    expect(await available(jun)).toBe(0n);
+  });
+
+  it("of siblings that tap many times at once in two processes is one account's share", async () => {
+    const rain = await falling();
+    const family = await siblings();
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => family)
+        .flat()
+        .map(async (session, i) => ({
+          session,
+          code: codeOf(await catchAs(session, tap(rain.id), i % 4 < 2 ? here : other)),
+        })),
+    );
+    const caught = answers.filter(({ code }) => code === "ok");
+    expect(caught).toHaveLength(2);
+    expect(new Set(caught.map(({ session }) => session.memberId)).size).toBe(1);
+    const refused = answers.filter(({ session }) => session !== caught[0]?.session);
+    expect(new Set(refused.map(({ code }) => code))).toEqual(new Set(["gift_taken"]));
+  });
+
+  it("is told again to whoever caught it, whatever has been claimed meanwhile", async () => {
+    const rain = await falling();
+    const [jun, maria] = await siblings();
+    const given = tap(rain.id);
+    const { packet } = taken(await catchAs(jun, given));
+    await db.pool.query("UPDATE gift_claims SET member_id = $2 WHERE member_id = $1", [
+      ...[jun.memberId, maria.memberId],
+    ]);
+    expect(taken(await catchAs(jun, given)).packet.number).toBe(packet.number);
+    expect(codeOf(await catchAs(jun, tap(rain.id)))).toBe("gift_taken");
+  });
+});
+
 describe("a catch whose answer was lost", () => {
   it("is told again where the brand has no rains any more, and pays nothing twice", async () => {
     const rain = await falling();
     const session = await player();
     const given = tap(rain.id);
-    const { packet } = taken(await here.catch(merchant, session, given));
+    const { packet } = taken(await here.catch(merchant, session, given, CLAIMS_NOTHING));
     const flags = { ...merchant.settings.flags, REDRAIN: false };
     const off = { ...merchant, settings: { ...merchant.settings, flags } };
-    expect(taken(await other.catch(off, session, given)).packet.number).toBe(packet.number);
-    expect(codeOf(await other.catch(off, session, tap(rain.id)))).toBe("feature_off");
+    expect(taken(await other.catch(off, session, given, CLAIMS_NOTHING)).packet.number).toBe(
+      packet.number,
+    );
+    expect(codeOf(await other.catch(off, session, tap(rain.id), CLAIMS_NOTHING))).toBe(
+      "feature_off",
+    );
   });
 });
 
@@ -242,7 +318,8 @@ describe("a rain that is over", () => {
   it("is closed by its job, keeps what was caught alone, and is told with its winners", async () => {
     const rain = await falling();
     const members = await Promise.all(Array.from({ length: 3 }, () => player()));
-    for (const session of members) await here.catch(merchant, session, tap(rain.id));
+    for (const session of members)
+      await here.catch(merchant, session, tap(rain.id), CLAIMS_NOTHING);
     clock.set(rain.ends_at.getTime());
     // The worker reads the database's clock, by which all that is planned here is long due.
     await db.pool.query("DELETE FROM graphile_worker._private_jobs WHERE key <> $1", [
@@ -287,6 +364,33 @@ function process(books: Pick<Ledger, "credit">, brands = [merchant, stranger]): 
     ...{ pool: db.pool, ledger: books, clock, entropy },
     brands: async () => brands,
   });
+}
+
+/** Two accounts whose money goes to the same place. */
+async function siblings(): Promise<readonly [Session, Session]> {
+  return [await player(), await player()];
+}
+
+async function catchAs(session: Session, given: ReturnType<typeof tap>, at = here) {
+  const gifts = new Gifts({
+    ...{ pool: db.pool, clock },
+    devices: new KnownDevices(db.pool, clock, entropy),
+    payoutAccountsOf: async () => ["09171234567"],
+  });
+  const asking = {
+    ...merchant,
+    settings: { ...merchant.settings, gifts: { verifiedNumber: false } },
+  };
+  const origin = { token: undefined, address: "203.0.113.7" };
+  const claim = await gifts.claimOf(asking, session, { rain: given.rainId }, origin);
+  return at.catch(merchant, session, given, claim);
+}
+
+async function claimsOf({ memberId }: Session): Promise<number> {
+  const { rowCount } = await db.pool.query("SELECT FROM gift_claims WHERE member_id = $1", [
+    memberId,
+  ]);
+  return rowCount ?? 0;
 }
 
 async function next() {

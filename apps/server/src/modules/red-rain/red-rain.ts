@@ -16,9 +16,8 @@ import { isCurrency } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { addJob, type NewJob } from "../../platform/jobs.ts";
-import { withTransaction } from "../../platform/postgres/pool.ts";
 import { isOn, type RedRainRule } from "../brand/brand.ts";
-import type { Merchant, Session } from "../identity/identity.ts";
+import { type ClaimGift, give, type Merchant, type Session } from "../identity/identity.ts";
 import { accountOf, type Ledger } from "../ledger/ledger.ts";
 import { maskName } from "../vendors/vendors.ts";
 import { rainTimes } from "./rain-times.ts";
@@ -140,12 +139,14 @@ export class RedRains {
    * Catches a packet; the same id again answers the same packet. Refuses with `feature_off` where
    * the brand has no rains, `member_blocked`, `not_found` for a rain that is none of the brand's,
    * `rain_not_begun` and `rain_over` beside its time, `catches_spent` beyond a member's share,
-   * `rain_exhausted` where no packet is left, `id_reused` for the id of another rain's catch.
+   * `rain_exhausted` where no packet is left, `id_reused` for the id of another rain's catch, and
+   * as the claim on the rain does, which each catch makes.
    */
   async catch(
     merchant: Merchant,
     session: Session,
     given: { readonly id: string; readonly rainId: string },
+    claim: ClaimGift,
   ): Promise<Result<Caught, Refusal>> {
     // A packet that was caught before is told all the same: its answer may have been lost.
     const standing = await findCatch(this.#pool, session.memberId, given.id);
@@ -155,7 +156,8 @@ export class RedRains {
       const fields = [{ field: "rainId", code: "not_allowed" as const }];
       return refuse(refusal("not_found", { fields }));
     }
-    const taken = standing === null ? await this.#take(session, rain, given.id) : ok(standing);
+    const taken =
+      standing === null ? await this.#take(session, rain, given.id, claim) : ok(standing);
     if (!taken.ok) return taken;
     if (taken.value.rain_id !== rain.id) return refuse(refusal("id_reused"));
     await this.#pay(rain, taken.value);
@@ -184,18 +186,21 @@ export class RedRains {
     session: Session,
     rain: RainRow,
     catchId: string,
+    claim: ClaimGift,
   ): Promise<Result<PacketRow, Refusal>> {
     if (session.blocked) return refuse(refusal("member_blocked"));
     const at = this.#clock.now();
     const startsAt = rain.starts_at.getTime();
     if (at < startsAt) return refuse(refusal("rain_not_begun", { retryAt: startsAt }));
     if (at >= rain.ends_at.getTime()) return refuse(refusal("rain_over"));
-    return withTransaction(this.#pool, async (client) => {
+    return give(this.#pool, async (client) => {
       await lockCatcher(client, session.memberId);
       const meanwhile = await findCatch(client, session.memberId, catchId);
       if (meanwhile !== null) return ok(meanwhile);
       const caught = await countCaught(client, rain.id, session.memberId);
       if (caught >= rain.catch_max) return refuse(refusal("catches_spent"));
+      // Before the packet, which others would miss while this one waits for a sibling's claim.
+      await claim(client);
       const maskedAccount = maskName(session.username);
       const by = { memberId: session.memberId, catchId, maskedAccount };
       const packet = await takePacket(client, rain.id, by, at);
