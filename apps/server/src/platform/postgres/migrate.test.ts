@@ -3,6 +3,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { makeTestFolder } from "../../../../../tests/setup/postgres.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
@@ -60,6 +61,102 @@ describe("migrate", () => {
     expect(await kites()).toBe(0);
     expect(await run(table, row)).toBe(1);
   });
+});
+
+describe("migrate, of a database that is in use", () => {
+  const alter = migration(2, "ALTER TABLE kites ADD COLUMN colour text");
+
+  it("serves callers of a table that a reader holds while it waits, and ends soon after the reader", async () => {
+    await run(table);
+    const reader = await hold("SELECT FROM kites");
+    const lines: string[] = [];
+    const heard = createLogger({
+      level: "warn",
+      destination: { write: (line) => void lines.push(line) },
+    });
+    const altered = migrate(database.url, { log: heard, migrations: [table, alter] });
+    const served: number[] = [];
+    const busy: unknown[] = [];
+    // By connections with the bounds of every caller, for longer than one try and its pause take.
+    for (const endAt = performance.now() + 7_000; performance.now() < endAt; await sleep(50)) {
+      const askedAt = performance.now();
+      await kites().catch((error: unknown) => busy.push(error));
+      served.push(performance.now() - askedAt);
+    }
+    expect(busy).toEqual([]);
+    expect(Math.max(...served)).toBeLessThan(2_500);
+    const waits = lines.filter((line) => line.includes("somebody holds a table"));
+    expect(waits.length).toBeGreaterThanOrEqual(2);
+    expect(waits[0]).toContain("0002_step");
+    await reader.end();
+    const leftAt = performance.now();
+    expect(await altered).toBe(1);
+    expect(performance.now() - leftAt).toBeLessThan(5_000);
+  }, 60_000);
+
+  it("gives up tables that somebody keeps for longer than its patience, and names the migration", async () => {
+    await run(table);
+    const reader = await hold("SELECT FROM kites");
+    const options = { log, migrations: [table, alter], lockPatienceMs: 500 };
+    await expect(migrate(database.url, options)).rejects.toThrow(
+      "0002_step failed: canceling statement due to lock timeout",
+    );
+    await reader.end();
+    expect(await run(table, alter)).toBe(1);
+  });
+
+  it("waits for another process that migrates for longer than for a table", async () => {
+    const slow = migration(1, "SELECT pg_sleep(3); CREATE TABLE kites (name text)");
+    const [counts] = await Promise.all([
+      Promise.all([run(slow, row), run(slow, row)]),
+      expect.poll(waitsForTurn).toBe(true),
+    ]);
+    expect(counts.sort()).toEqual([0, 2]);
+  });
+
+  it.each([
+    ["another process that migrates", "SELECT pg_advisory_lock(7270419)"],
+    ["a table that somebody holds", "SELECT FROM kites"],
+  ])("is told to stop while it waits for %s, and stops at once", async (_, held) => {
+    await run(table);
+    const holder = await hold(held);
+    const stop = new AbortController();
+    const options = { log, migrations: [table, alter], stopping: stop.signal };
+    const stopped = migrate(database.url, options);
+    await sleep(2_000);
+    const toldAt = performance.now();
+    stop.abort();
+    expect(await stopped).toBeNull();
+    expect(performance.now() - toldAt).toBeLessThan(500);
+    await holder.end();
+    expect(await run(table, alter)).toBe(1);
+  });
+
+  it("is told to stop while a migration runs, and leaves nothing of it", async () => {
+    await run(table);
+    const slow = migration(2, "INSERT INTO kites VALUES ('x'); SELECT pg_sleep(2)");
+    const stopping = AbortSignal.timeout(500);
+    expect(await migrate(database.url, { log, migrations: [table, slow], stopping })).toBeNull();
+    // Its session ends with its statement.
+    expect(await run(table, row)).toBe(1);
+    expect(await kites()).toBe(1);
+  });
+
+  /** A transaction of another session that goes on until the session ends. */
+  async function hold(statement: string): Promise<pg.Client> {
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    await client.query(`BEGIN; ${statement}`);
+    return client;
+  }
+
+  async function waitsForTurn(): Promise<boolean> {
+    const { rowCount } = await database.pool.query(
+      `SELECT FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+       WHERE d.datname = current_database() AND locktype = 'advisory' AND NOT granted`,
+    );
+    return rowCount !== 0;
+  }
 });
 
 describe("migrate, of a database that is not there yet", () => {

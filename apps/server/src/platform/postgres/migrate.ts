@@ -18,7 +18,16 @@ export interface Migration {
 /** Any number will do as long as every Perya uses the same. */
 const LOCK_KEY = 7_270_419;
 /** Another process may be running a long migration; then this one waits its turn. */
-const LOCK_TIMEOUT_MS = 120_000;
+const TURN_PATIENCE_MS = 120 * SECOND_MS;
+/**
+ * Whoever needs a table queues behind the lock that a migration waits for, so it waits for less
+ * than a caller has patience, and lets everybody pass before the next try.
+ */
+const LOCK_TIMEOUT_MS = SECOND_MS;
+const BETWEEN_LOCKS_MS = 3 * SECOND_MS;
+const LOCK_PATIENCE_MS = 120 * SECOND_MS;
+/** A lock that was not given in time, and one that could never have been given. */
+const HELD_CODES = new Set(["55P03", "40P01"]);
 /** A database that starts together with the server is ordinary, and a little later. */
 const PATIENCE_MS = 30 * SECOND_MS;
 const CONNECT_TIMEOUT_MS = 5 * SECOND_MS;
@@ -27,19 +36,21 @@ const BETWEEN_TRIES_MS = SECOND_MS;
 export interface MigrateOptions {
   readonly log: Logger;
   readonly migrations?: readonly Migration[];
-  /** Ends the waiting for a database that is not there. */
+  /** Ends the start at once, whatever it waits for; what has not committed never was. */
   readonly stopping?: AbortSignal;
   /** How long a database that is not there is asked again; tests have less patience. */
   readonly patienceMs?: number;
   /** How long one that accepts the connection may say nothing. */
   readonly connectTimeoutMs?: number;
+  /** How long tables that somebody holds are asked for again. */
+  readonly lockPatienceMs?: number;
 }
 
 /**
  * Brings the database to the newest migration, forward only, each in its own transaction.
  * Several processes may call it at once: one works, the others wait and find nothing to do.
- * A database that is not there yet is asked again for a while.
- * @returns how many were applied; null where `stopping` came before the database did
+ * A database that is not there yet is asked again for a while, and so is a table that is held.
+ * @returns how many were applied; null where `stopping` came before the end
  * @throws Error when an applied migration was edited or is unknown here, or one fails, and where
  *   the database cannot be reached
  */
@@ -47,30 +58,83 @@ export async function migrate(
   databaseUrl: string,
   options: MigrateOptions,
 ): Promise<number | null> {
-  const { log, migrations = readMigrations() } = options;
+  const { stopping = NEVER } = options;
   const client = await connectInTime(databaseUrl, options);
   if (client === null) return null;
+  const hangUp = () => void client.end();
+  stopping.addEventListener("abort", hangUp, { once: true });
   try {
-    await client.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
-    await client.query("SELECT pg_advisory_lock($1)", [LOCK_KEY]);
-    await client.query(
-      `CREATE TABLE IF NOT EXISTS schema_migrations (
-         number integer PRIMARY KEY,
-         name text NOT NULL,
-         checksum text NOT NULL,
-         applied_at timestamptz NOT NULL DEFAULT now()
-       )`,
-    );
-    const pending = pendingOf(migrations, await appliedOf(client));
-    for (const migration of pending) {
-      await apply(client, migration);
-      log.info({ migration: migration.name }, "migrated");
-    }
-    return pending.length;
+    return await migrateOver(client, options);
+  } catch (error) {
+    if (stopping.aborted) return null;
+    throw error;
   } finally {
+    stopping.removeEventListener("abort", hangUp);
     // Ending the session gives the advisory lock back.
     await client.end();
   }
+}
+
+const NEVER = new AbortController().signal;
+
+async function migrateOver(client: pg.Client, options: MigrateOptions): Promise<number> {
+  const { log, migrations = readMigrations() } = options;
+  await client.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
+  await takeTurn(client, options);
+  await client.query(
+    `CREATE TABLE IF NOT EXISTS schema_migrations (
+       number integer PRIMARY KEY,
+       name text NOT NULL,
+       checksum text NOT NULL,
+       applied_at timestamptz NOT NULL DEFAULT now()
+     )`,
+  );
+  const pending = pendingOf(migrations, await appliedOf(client));
+  for (const migration of pending) {
+    await applyInTime(client, migration, options);
+    log.info({ migration: migration.name }, "migrated");
+  }
+  return pending.length;
+}
+
+/** Waits in many short turns: the statement of a process that ended meanwhile is over soon. */
+async function takeTurn(client: pg.Client, { log }: MigrateOptions): Promise<void> {
+  const patience = AbortSignal.timeout(TURN_PATIENCE_MS);
+  for (let told = false; ; told = true) {
+    try {
+      await client.query("SELECT pg_advisory_lock($1)", [LOCK_KEY]);
+      return;
+    } catch (error) {
+      if (!isHeld(error) || patience.aborted) throw error;
+      if (!told) log.info("another process migrates the database; its end is waited for");
+    }
+  }
+}
+
+/** Tried again where somebody holds what it needs, for as long as there is patience. */
+async function applyInTime(
+  client: pg.Client,
+  migration: Migration,
+  { log, stopping = NEVER, lockPatienceMs = LOCK_PATIENCE_MS }: MigrateOptions,
+): Promise<void> {
+  const patience = AbortSignal.timeout(lockPatienceMs);
+  for (let tries = 1; ; tries++) {
+    try {
+      return await apply(client, migration);
+    } catch (error) {
+      if (!isHeld(error) || patience.aborted) throw error;
+      log.warn(
+        { migration: migration.name, tries, reason: reasonOf(error) },
+        "somebody holds a table that a migration needs; it is tried again",
+      );
+    }
+    await sleep(BETWEEN_LOCKS_MS, undefined, { signal: stopping });
+  }
+}
+
+function isHeld(error: unknown): boolean {
+  const causes = error instanceof Error ? [error, error.cause] : [];
+  return causes.some((one) => one instanceof pg.DatabaseError && HELD_CODES.has(one.code ?? ""));
 }
 
 /** Null where it is told to stop; what another try cannot mend, a wrong password, is thrown at once. */
@@ -78,7 +142,7 @@ async function connectInTime(
   databaseUrl: string,
   {
     log,
-    stopping = new AbortController().signal,
+    stopping = NEVER,
     patienceMs = PATIENCE_MS,
     connectTimeoutMs = CONNECT_TIMEOUT_MS,
   }: MigrateOptions,
@@ -160,9 +224,9 @@ async function apply(client: pg.Client, { number, name, sql, checksum }: Migrati
     );
     await client.query("COMMIT");
   } catch (cause) {
-    await client.query("ROLLBACK");
-    const words = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`migration ${name} failed: ${words}`, { cause });
+    // A connection that is gone has rolled back already.
+    await client.query("ROLLBACK").catch(() => undefined);
+    throw new Error(`migration ${name} failed: ${reasonOf(cause)}`, { cause });
   }
 }
 
