@@ -70,6 +70,21 @@ describe("a server process beside a neighbour that accepts and says nothing", ()
     await new Promise((done) => proxy.close(done));
   }, 120_000);
 
+  it("serves though the name of its Redis is looked up and never found", async () => {
+    const url = new URL(database.url);
+    url.hostname = "localhost";
+    const server = await startServerProcess(
+      { ...PLAIN, DATABASE_URL: url.href, REDIS_URL: "redis://redis.hanging" },
+      { imports: [`data:text/javascript,${encodeURIComponent(HANGING_NAME)}`] },
+    );
+    // For longer than the Redis clients give a connection, and by connections of its own.
+    await sleep(3_000);
+    const ready = await fetch(`${server.url}/readyz`);
+    expect(await ready.json()).toMatchObject({ ready: true, database: "up" });
+    await server.stop();
+    expect(await server.ended).toBe(0);
+  }, 120_000);
+
   it("begins its start anew where the database is lost in the middle of it", async () => {
     const { hostname, port } = new URL(database.url);
     const line = await openTcpLine(`http://${hostname}:${port}`);
@@ -131,6 +146,23 @@ describe("a server process beside a neighbour that accepts and says nothing", ()
     );
   }
 });
+
+/** What Node loads first: as many look-ups at a time as libuv has, and a name that keeps its one. */
+const HANGING_NAME = `
+  import dns from "node:dns";
+  const real = dns.lookup;
+  const queue = [];
+  let free = 2;
+  const next = () => { if (free > 0) queue.shift()?.(); };
+  dns.lookup = (name, ...rest) => {
+    const answered = rest.pop();
+    queue.push(() => {
+      free--;
+      if (name === "redis.hanging") return;
+      real(name, ...rest, (...answer) => { free++; answered(...answer); next(); });
+    });
+    next();
+  };`;
 
 /** Takes a mail's data and never says whether it has it. */
 async function startHangingMailServer() {

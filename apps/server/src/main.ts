@@ -4,6 +4,7 @@ import { DatabaseClock, readDatabaseClock, systemClock } from "./platform/clock.
 import { type Config, loadConfig } from "./platform/config.ts";
 import { systemEntropy } from "./platform/entropy.ts";
 import { createLogger, type Logger } from "./platform/log.ts";
+import { joinLookups } from "./platform/name-lookups.ts";
 import { type KeptPostgres, keepEmbedded } from "./platform/postgres/kept-embedded.ts";
 import { migrate } from "./platform/postgres/migrate.ts";
 import { isUnavailable } from "./platform/postgres/pool.ts";
@@ -24,6 +25,7 @@ async function main(): Promise<void> {
     fail(`Perya cannot start with this configuration:\n${faults}`);
   }
   const log = createLogger({ level: config.value.logLevel });
+  joinLookups();
   const ending: Ending = { stop: new AbortController(), code: 0 };
   forceOnSecondSignal(ending);
   endInOrderOnDefect(ending, log);

@@ -1,0 +1,87 @@
+import dns from "node:dns";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import { redisBus } from "./bus.ts";
+import { redisRateLimiter } from "./http/rate-limit.ts";
+import { joinedLookups } from "./name-lookups.ts";
+
+/** As many as libuv gives to look-ups. */
+const THREADS = 2;
+type Answer = (error: null, address: string, family: number) => void;
+
+describe("name look-ups", () => {
+  it("of one name are one, however often it is asked for, and everybody has the answer", async () => {
+    const resolver = twoThreads();
+    const lookup = joinedLookups(resolver.lookup);
+    const heard = [1, 2, 3].map(() => asked(lookup, "db.internal"));
+    expect(resolver.asked).toEqual(["db.internal"]);
+    expect(await Promise.all(heard)).toEqual(Array(3).fill("10.0.0.1"));
+    // An answer is not kept: a name may lead elsewhere in a moment.
+    expect(await asked(lookup, "db.internal")).toBe("10.0.0.1");
+    expect(resolver.asked).toEqual(["db.internal", "db.internal"]);
+  });
+
+  it("of one name in another kind come after it, and other names wait for neither", async () => {
+    const resolver = twoThreads();
+    const lookup = joinedLookups(resolver.lookup);
+    const plain = asked(lookup, "db.internal");
+    const kind = new Promise((done) => lookup("db.internal", { family: 6 }, done));
+    const other = asked(lookup, "mail.internal");
+    expect(resolver.asked).toEqual(["db.internal", "mail.internal"]);
+    await Promise.all([plain, kind, other]);
+    expect(resolver.asked).toEqual(["db.internal", "mail.internal", "db.internal"]);
+  });
+
+  it("answer a promise in the same words as Node's own", async () => {
+    const { address, family } = await promisify(joinedLookups(dns.lookup))("127.0.0.1");
+    expect([address, family]).toEqual(["127.0.0.1", 4]);
+  });
+
+  it("of a Redis whose name hangs are one at most, and the database's name is found", async () => {
+    const resolver = twoThreads("redis.hanging");
+    const real = dns.lookup;
+    dns.lookup = joinedLookups(resolver.lookup);
+    const nothing = () => undefined;
+    const bus = redisBus("redis://redis.hanging", "one", nothing);
+    const rates = redisRateLimiter("redis://redis.hanging", { now: () => 1 }, nothing);
+    try {
+      // Each of the three clients gives up after a second, and tries again, by turns in IPv6.
+      await new Promise((turn) => setTimeout(turn, 3_500));
+      expect(resolver.asked).toEqual(["redis.hanging"]);
+      expect(await asked(dns.lookup, "db.internal")).toBe("10.0.0.1");
+    } finally {
+      dns.lookup = real;
+      await bus.close();
+      rates.close();
+    }
+  });
+});
+
+/** Has as many look-ups under way as Node; one of the name that hangs is never over. */
+function twoThreads(hanging?: string) {
+  const names: string[] = [];
+  const queue: (() => void)[] = [];
+  let free = THREADS;
+  const next = () => {
+    if (free > 0) queue.shift()?.();
+  };
+  function lookup(name: string, ...rest: unknown[]): void {
+    names.push(name);
+    queue.push(() => {
+      free--;
+      if (name === hanging) return;
+      setTimeout(() => {
+        free++;
+        (rest.at(-1) as Answer)(null, "10.0.0.1", 4);
+        next();
+      }, 5);
+    });
+    next();
+  }
+  // The form alone that is asked for here: one address.
+  return { asked: names, lookup: lookup as typeof dns.lookup };
+}
+
+function asked(lookup: typeof dns.lookup, name: string): Promise<string> {
+  return new Promise((done) => lookup(name, (_, address) => done(address)));
+}
