@@ -24,6 +24,8 @@ export interface ServerProcessOptions {
   readonly imports?: readonly string[];
   /** An open file that takes what it writes to its error output; else ours does. */
   readonly complaints?: number;
+  /** Told of the process before it listens. */
+  readonly onSpawn?: (child: ChildProcess) => void;
 }
 
 const MAIN = fileURLToPath(new URL("../../apps/server/dist/main.js", import.meta.url));
@@ -32,7 +34,7 @@ let building: Promise<void> | undefined;
 /** The product as it is built, in a process of its own, on a free port. */
 export async function startServerProcess(
   env: Readonly<Record<string, string>>,
-  { imports = [], complaints }: ServerProcessOptions = {},
+  { imports = [], complaints, onSpawn }: ServerProcessOptions = {},
 ): Promise<ServerProcess> {
   building ??= inTurn(buildStaleServer);
   await building;
@@ -41,6 +43,7 @@ export async function startServerProcess(
     env: { ...process.env, PORT: "0", METRICS_PORT: "0", LOG_LEVEL: "info", ...env },
     stdio: ["ignore", "pipe", complaints ?? "inherit"],
   });
+  onSpawn?.(child);
   const ended = once(child, "exit").then(([code]) => code);
   const fatal: string[] = [];
   const url = await listeningAt(child, fatal);

@@ -1,8 +1,13 @@
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { closeSync, openSync, readFileSync, rmSync } from "node:fs";
 import { Agent, request } from "node:http";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { present } from "@perya/kernel/assert";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
+import { makeTestFolder } from "../setup/postgres.ts";
 import { createTestDatabase, type TestDatabase } from "../setup/test-database.ts";
 import { startServerProcess } from "./server-process.ts";
 
@@ -58,6 +63,47 @@ describe("a server process that is told to end while callers call", () => {
     agent.destroy();
     expect(await server.ended).toBe(0);
   }, 60_000);
+});
+
+describe("a server process that is told to end in its first start", () => {
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+  afterAll(() => database.drop());
+
+  it("ends soon and opens no port, and the next start says that the demo is not whole", async () => {
+    const env = { DATABASE_URL: database.url, NODE_ENV: "test", DEMO_DATA: "true" };
+    const folder = makeTestFolder();
+    const complaints = openSync(join(folder, "complaints"), "w");
+    let started: ChildProcess | null = null;
+    const onSpawn = (child: ChildProcess) => {
+      started = child;
+    };
+    const cutOff = expect(startServerProcess(env, { onSpawn })).rejects.toThrow(
+      "the server ended with 0",
+    );
+    await expect.poll(entries, { timeout: 60_000 }).toBeGreaterThan(100);
+    const toldAt = performance.now();
+    present<ChildProcess>(started, "the process").kill("SIGTERM");
+    await cutOff;
+    expect(performance.now() - toldAt).toBeLessThan(5_000);
+    const written = await entries();
+    await expect(startServerProcess(env, { complaints })).rejects.toThrow(
+      "the server ended with 1",
+    );
+    const said = readFileSync(join(folder, "complaints"), "utf8");
+    expect(said).toMatch(/the demo is not whole: .* delete the data folder/);
+    expect(await entries()).toBe(written);
+    closeSync(complaints);
+    rmSync(folder, { recursive: true });
+  }, 120_000);
+
+  async function entries(): Promise<number> {
+    const { rows } = await database.pool.query("SELECT count(*)::int AS n FROM ledger_entries");
+    return rows[0].n;
+  }
 });
 
 /**

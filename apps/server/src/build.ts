@@ -158,8 +158,11 @@ export interface ServerDependencies {
 
 export interface Server {
   listen(): Promise<{ url: string; metricsUrl: string }>;
-  /** Loads the demo brand once; answers its accounts. */
-  loadDemo(): Promise<DemoAccount[]>;
+  /**
+   * Loads the demo brand once; answers its accounts.
+   * @throws the reason of `stopping`, and Error where an earlier load was cut off
+   */
+  loadDemo(stopping?: AbortSignal): Promise<DemoAccount[]>;
   close(): Promise<void>;
 }
 
@@ -715,7 +718,8 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       };
     },
 
-    loadDemo: () => loadDemoBrand({ pool, brands, clock, ledger, log, promotions }),
+    loadDemo: (stopping = new AbortController().signal) =>
+      loadDemoBrand({ pool, brands, clock, ledger, log, promotions, stopping }),
 
     async close() {
       const graceMs = listening === "" ? 0 : config.stopGraceMs;

@@ -87,13 +87,19 @@ async function startUp(
     try {
       if ((await migrate(databaseUrl, { log, stopping })) === null) return null;
       await clock.compare();
+      stopping.throwIfAborted();
       server = await buildServer({ ...given, entropy: systemEntropy });
-      const demo = config.demoData ? await server.loadDemo() : [];
-      return { server, demo, ...(await server.listen()) };
+      const demo = config.demoData ? await server.loadDemo(stopping) : [];
+      stopping.throwIfAborted();
+      const opened = await server.listen();
+      stopping.throwIfAborted();
+      return { server, demo, ...opened };
     } catch (error) {
       await server?.close();
-      if (stopping.aborted || !isUnavailable(error)) throw error;
-      log.warn({ err: error }, "the database was lost during the start, which begins anew");
+      const stopped = stopping.aborted && error === stopping.reason;
+      if (!stopped && !isUnavailable(error)) throw error;
+      if (stopping.aborted) return null;
+      log.warn({ err: error }, "the database is away or busy; the start begins anew");
       await sleep(BETWEEN_STARTS_MS, undefined, { signal: stopping }).catch(() => undefined);
     }
   }

@@ -42,7 +42,7 @@ export interface Habit {
  * under a clock of their own: deposits, rounds with real seeds that verify, withdrawals.
  */
 export async function liveThrough(
-  deps: { readonly pool: pg.Pool; readonly ledger: Ledger },
+  deps: { readonly pool: pg.Pool; readonly ledger: Ledger; readonly stopping: AbortSignal },
   merchant: Merchant,
   session: Session,
   habit: Habit,
@@ -116,6 +116,7 @@ export async function liveThrough(
   }
 
   async function play(): Promise<boolean> {
+    deps.stopping.throwIfAborted();
     const request = {
       roundId: mintId("round", at, entropy.bytes(16)),
       ...(pick(entropy, 3) === 0 ? colorRound(entropy, habit) : parolRound(entropy, habit)),

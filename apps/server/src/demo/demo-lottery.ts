@@ -21,11 +21,16 @@ const LINE_STAKES_MINOR = ["100", "200", "200", "500"] as const;
  * the daily ones for the results, an hour of the quick ones with tickets of the demo's members.
  */
 export async function drawThrough(
-  deps: { readonly pool: pg.Pool; readonly ledger: Ledger; readonly now: number },
+  deps: {
+    readonly pool: pg.Pool;
+    readonly ledger: Ledger;
+    readonly stopping: AbortSignal;
+    readonly now: number;
+  },
   merchant: Merchant,
   players: readonly Session[],
 ): Promise<void> {
-  const { pool, ledger, now } = deps;
+  const { pool, ledger, stopping, now } = deps;
   const entropy = demoEntropy("lottery");
   let at = now;
   const clock: Clock = { now: () => at };
@@ -38,6 +43,7 @@ export async function drawThrough(
     await lotteries.planBetween(lottery, at, now - MINUTE_MS);
     const buyers = lottery.mode === "ent" ? players : [];
     for (;;) {
+      stopping.throwIfAborted();
       const { next } = await lotteries.around(lottery);
       if (next === null || next.draws_at.getTime() > now - MINUTE_MS) break;
       await Promise.all(buyers.map((player) => buy(lottery, next.id, player)));

@@ -12,11 +12,16 @@ const MISSES = 3;
 
 /** The rains of the last hour, lived through the real catches under a clock of their own. */
 export async function rainThrough(
-  deps: { readonly pool: pg.Pool; readonly ledger: Ledger; readonly now: number },
+  deps: {
+    readonly pool: pg.Pool;
+    readonly ledger: Ledger;
+    readonly stopping: AbortSignal;
+    readonly now: number;
+  },
   merchant: Merchant,
   players: readonly Session[],
 ): Promise<void> {
-  const { pool, ledger, now } = deps;
+  const { pool, ledger, stopping, now } = deps;
   const entropy = demoEntropy("red rain");
   let at = now - HOUR_MS;
   const clock: Clock = { now: () => at };
@@ -28,6 +33,7 @@ export async function rainThrough(
     if (next === null || next.ends_at.getTime() > now) return;
     at = next.starts_at.getTime();
     for (const player of players) {
+      stopping.throwIfAborted();
       for (let i = 0; i < next.catch_max; i++) {
         at += SECOND_MS;
         if (pick(entropy, MISSES) === 0) continue;

@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS } from "@perya/kernel/instant";
 import type pg from "pg";
-import { Agents, type GivenOffer } from "../modules/agents/agents.ts";
+import { Agents, findContract, type GivenOffer } from "../modules/agents/agents.ts";
 import type { Merchant, Session } from "../modules/identity/identity.ts";
 
 interface Step {
@@ -58,7 +58,7 @@ export async function offerContracts(
   const agents = new Agents(pool, { now: () => at });
   for (const [index, { daysAgo, offer, answer }] of STEPS.entries()) {
     at = now - daysAgo * DAY_MS + index * 7 * MINUTE_MS;
-    const id = `ctr_${String(index + 1).padStart(26, "0")}`;
+    const id = contractId(index);
     const given = { ...offer, id, username: downline.username };
     const offered = await agents.offer(merchant, upline, given);
     if (!offered.ok) throw new Error(`demo contract: ${offered.error.code}`);
@@ -67,6 +67,20 @@ export async function offerContracts(
     const decided = await agents[answer.accepts ? "accept" : "decline"](merchant, downline, id);
     if (!decided.ok) throw new Error(`demo contract: ${decided.error.code}`);
   }
+}
+
+/** Whether the last of them was offered, and so all. */
+export async function hasOfferedAll(
+  pool: pg.Pool,
+  { id: merchantId }: Merchant,
+  memberId: string,
+): Promise<boolean> {
+  const id = contractId(STEPS.length - 1);
+  return (await findContract(pool, { merchantId, memberId }, "upline", id)) !== null;
+}
+
+function contractId(index: number): string {
+  return `ctr_${String(index + 1).padStart(26, "0")}`;
 }
 
 /** @param from minor units of pesos */

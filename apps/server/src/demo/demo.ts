@@ -27,7 +27,7 @@ import { type Habit, liveThrough } from "./demo-history.ts";
 import { drawThrough } from "./demo-lottery.ts";
 import { applyForPromotions, demoPromotions } from "./demo-promotions.ts";
 import { rainThrough } from "./demo-red-rain.ts";
-import { offerContracts } from "./demo-team.ts";
+import { hasOfferedAll, offerContracts } from "./demo-team.ts";
 
 export interface DemoAccount {
   readonly username: string;
@@ -37,6 +37,11 @@ export interface DemoAccount {
 
 /** Known to everyone who reads the source; the demo is never loaded in production. */
 const PASSWORD = "Fiesta2026";
+
+/** Money that moved stays moved, so half of a history can be neither finished nor begun anew. */
+const CUT_OFF =
+  "the demo is not whole: its load was cut off, or another process is loading it just now; " +
+  "where none is, delete the data folder (DATA_DIR, else .perya) or empty the database";
 
 /** When the demo's members registered. */
 const BORN_BEFORE_MS = 91 * DAY_MS;
@@ -106,6 +111,8 @@ export interface DemoDependencies {
   readonly ledger: Ledger;
   readonly log: Logger;
   readonly promotions: Promotions;
+  /** Cuts the load off; what is not whole is not taken for whole by the next one. */
+  readonly stopping: AbortSignal;
 }
 
 /** Loads the demo brand, its games and its people once; later starts only name the accounts. */
@@ -138,23 +145,26 @@ async function loadMembers(deps: DemoDependencies, merchant: Merchant): Promise<
   const known = await Promise.all(
     MEMBERS.map(({ username }) => findMemberByName(deps.pool, merchant.id, username)),
   );
-  if (known.every((row) => row !== null)) return;
+  const agent = known.find((row) => row?.username === "linda");
+  if (agent && (await hasOfferedAll(deps.pool, merchant, agent.id))) return;
+  if (known.some((row) => row !== null)) throw new Error(CUT_OFF);
   deps.log.info("living through 90 days of history");
   const passwordHash = await hashPassword(PASSWORD);
-  const ids = new Map(known.flatMap((row) => (row === null ? [] : [[row.username, row.id]])));
-  const missing = MEMBERS.filter((_, i) => known[i] === null);
-  for (const one of missing) {
+  const ids = new Map<string, string>();
+  for (const one of MEMBERS) {
     const inviter = one.invitedBy === undefined ? null : (ids.get(one.invitedBy) ?? null);
     ids.set(one.username, await openMember(deps, merchant, one, inviter, passwordHash));
   }
-  const players = await Promise.all(missing.map((one) => liveMember(deps, merchant, one, ids)));
-  const { pool, ledger, clock } = deps;
-  await drawThrough({ pool, ledger, now: clock.now() }, merchant, players);
-  await rainThrough({ pool, ledger, now: clock.now() }, merchant, players);
+  const players = await Promise.all(MEMBERS.map((one) => liveMember(deps, merchant, one, ids)));
+  const { pool, ledger, clock, stopping } = deps;
+  await drawThrough({ pool, ledger, stopping, now: clock.now() }, merchant, players);
+  await rainThrough({ pool, ledger, stopping, now: clock.now() }, merchant, players);
+  stopping.throwIfAborted();
   const [upline, downline] = ["linda", "boyet"].map((name) =>
     players.find(({ username }) => username === name),
   );
   if (upline === undefined || downline === undefined) return;
+  // The last that is written: whoever finds it knows that all is there.
   await offerContracts(pool, merchant, { upline, downline }, clock.now());
 }
 
@@ -195,7 +205,7 @@ async function openMember(
 }
 
 async function liveMember(
-  { pool, ledger, clock, promotions }: DemoDependencies,
+  { pool, ledger, clock, promotions, stopping }: DemoDependencies,
   merchant: Merchant,
   { username, nickname, type, habit: lives }: DemoMember,
   ids: ReadonlyMap<string, string>,
@@ -215,7 +225,7 @@ async function liveMember(
     createdAt: bornAt,
   };
   if (username === "maria") await applyForPromotions(promotions, merchant, session);
-  await liveThrough({ pool, ledger }, merchant, session, lives, now);
+  await liveThrough({ pool, ledger, stopping }, merchant, session, lives, now);
   return session;
 }
 

@@ -36,6 +36,7 @@ import {
 } from "./contract-terms.ts";
 
 export { agentRoutes } from "./agents.routes.ts";
+export { findContract } from "./agents.store.ts";
 
 /** Types to whom a contract may be offered; the house's own agents have none (games §6). */
 const CONTRACT_TYPES: readonly number[] = [1, 2];
