@@ -37,17 +37,21 @@ describe("name look-ups", () => {
     expect([address, family]).toEqual(["127.0.0.1", 4]);
   });
 
-  it("of a Redis whose name hangs are one at most, and the database's name is found", async () => {
-    const resolver = twoThreads("redis.hanging");
+  it("of a neighbour whose name hangs are one at most, and the database's name is found", async () => {
+    const resolver = twoThreads("neighbour.hanging");
     const real = dns.lookup;
     dns.lookup = joinedLookups(resolver.lookup);
     const nothing = () => undefined;
-    const bus = redisBus("redis://redis.hanging", "one", nothing);
-    const rates = redisRateLimiter("redis://redis.hanging", { now: () => 1 }, nothing);
+    const bus = redisBus("redis://neighbour.hanging", "one", nothing);
+    const rates = redisRateLimiter("redis://neighbour.hanging", { now: () => 1 }, nothing);
     try {
+      // As a gateway is asked.
+      const signal = AbortSignal.timeout(200);
+      const asks = [1, 2, 3].map(() => fetch("http://neighbour.hanging", { signal }));
+      await Promise.allSettled(asks);
       // Each of the three clients gives up after a second, and tries again, by turns in IPv6.
       await new Promise((turn) => setTimeout(turn, 3_500));
-      expect(resolver.asked).toEqual(["redis.hanging"]);
+      expect(resolver.asked).toEqual(["neighbour.hanging"]);
       expect(await asked(dns.lookup, "db.internal")).toBe("10.0.0.1");
     } finally {
       dns.lookup = real;
