@@ -2,14 +2,18 @@ import { migrateJobs, startJobs } from "../../apps/server/src/platform/jobs.ts";
 import { createLogger } from "../../apps/server/src/platform/log.ts";
 import { createPool } from "../../apps/server/src/platform/postgres/pool.ts";
 
-/** A process that takes jobs and finishes none: it says which it began, and waits to be killed. */
+/**
+ * A process that takes jobs and finishes none: it says which it began, and waits to be killed. It
+ * plans a task for every minute where it is told one.
+ */
 const log = createLogger({ level: "silent" });
-const pool = createPool(process.argv[2] ?? "", { max: 2, log });
+const [url = "", planned] = process.argv.slice(2);
+const pool = createPool(url, { max: 2, log });
 await migrateJobs(pool, log);
 await startJobs({
   pool,
   log,
-  schedule: {},
+  schedule: planned === undefined ? {} : { [planned]: "* * * * *" },
   beats: { everyMs: 100, deadAfterMs: 500 },
   tasks: {
     endless: async (payload) => {

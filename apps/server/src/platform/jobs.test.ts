@@ -183,6 +183,59 @@ describe("jobs of a process that died", () => {
     expect(rows).toEqual([]);
   });
 
+  it("while the database's clock was an hour ahead run again as soon, and none that a living one has", async () => {
+    const ran: unknown[] = [];
+    let begun = 0;
+    let finish: () => void = () => undefined;
+    const finished = new Promise<void>((done) => {
+      finish = done;
+    });
+    const held = async () => {
+      begun++;
+      await finished;
+    };
+    const holding = await startJobs({ pool: db.pool, log, schedule: {}, beats, tasks: { held } });
+    await addJob(db.pool, { task: "held", payload: {}, key: "living", runAt: 0 });
+    await expect.poll(() => begun).toBe(1);
+    await addJob(db.pool, { task: "endless", payload: "dead", key: "dead", runAt: 0 });
+    await db.pool.query(
+      `UPDATE graphile_worker._private_jobs SET locked_by = coalesce(locked_by, 'dead'),
+         locked_at = now() + interval '1 hour'`,
+    );
+    await db.pool.query("INSERT INTO worker_processes VALUES ('dead', now())");
+    await db.pool.query("UPDATE worker_processes SET beat_at = now() + interval '1 hour'");
+    const living = await startAll(1, ran);
+    await expect.poll(() => ran, { timeout: 10_000 }).toEqual(["dead"]);
+    await new Promise((turn) => setTimeout(turn, 2 * beats.deadAfterMs));
+    const { rows } = await db.pool.query("SELECT key, locked_by FROM graphile_worker.jobs");
+    expect(rows).toEqual([{ key: "living", locked_by: expect.any(String) }]);
+    expect(begun).toBe(1);
+    for (const jobs of living) await jobs.stop();
+    finish();
+    await holding.stop();
+  }, 40_000);
+
+  it("and one that failed then wait for their next try from now on, not from then", async () => {
+    const at = "(extract(epoch FROM run_at - now()))::float8";
+    for (const key of ["failed", "planned"]) {
+      const runAt = Date.now() + 3_600_000;
+      await addJob(db.pool, { task: "nobody_runs", payload: {}, key, runAt });
+    }
+    await db.pool.query(
+      "UPDATE graphile_worker._private_jobs SET attempts = 3 WHERE key = 'failed'",
+    );
+    const [jobs] = await startAll(1, []);
+    const waits = async () => {
+      const { rows } = await db.pool.query(
+        `SELECT key, ${at} AS seconds FROM graphile_worker.jobs ORDER BY key`,
+      );
+      return rows.map(({ seconds }) => seconds > 30);
+    };
+    await expect.poll(waits).toEqual([false, true]);
+    await jobs?.stop();
+    await db.pool.query("DELETE FROM graphile_worker._private_jobs");
+  });
+
   it("and the age of the oldest job that is due is told with every beat", async () => {
     const longAgo = Date.now() - 90_000;
     await addJob(db.pool, { task: "nobody_runs", payload: {}, key: "old", runAt: longAgo });

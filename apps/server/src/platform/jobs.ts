@@ -2,7 +2,6 @@ import { EventEmitter } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   Logger as JobLogger,
-  parseCronItems,
   type Runner,
   run,
   runMigrations,
@@ -11,6 +10,9 @@ import {
 } from "graphile-worker";
 import pg from "pg";
 import type { Logger } from "./log.ts";
+import { Schedule } from "./schedule.ts";
+
+export { ADD_JOBS, addJob, type NewJob } from "./new-job.ts";
 
 /** A job's work; it may run twice and must be idempotent. */
 export type Task = (payload: unknown) => Promise<void>;
@@ -21,11 +23,11 @@ export interface JobsOptions {
   readonly tasks: Readonly<Record<string, Task>>;
   /** Those that wait for somebody outside: each has a slot of its own, and holds up no others. */
   readonly outside?: Readonly<Record<string, Task>>;
-  /** Tasks without payload that run by the clock: name to a cron pattern. */
+  /** Tasks without payload that run by the database's clock: name to a cron pattern, in UTC. */
   readonly schedule: Readonly<Record<string, string>>;
   /** How long the jobs of a dead process lie; tests wait less long than operators do. */
   readonly beats?: Beats;
-  /** Told with every beat how long the oldest job that is due has waited, whoever is to run it. */
+  /** Told with every beat what `JobsHealth.oldestDueMs` says. */
   readonly onBeat?: (oldestDueMs: number) => void;
 }
 
@@ -38,7 +40,7 @@ export interface Beats {
 
 export const BEATS: Beats = { everyMs: 10_000, deadAfterMs: 35_000 };
 const CONCURRENCY = 4;
-/** One for each job, one that listens, one that beats, one for the clock's jobs. */
+/** One for each job, one that listens, one that beats, one that plans. */
 const CONNECTIONS = CONCURRENCY + 3;
 /** An outside task's: its job, and the one that listens. */
 const OUTSIDE_CONNECTIONS = 2;
@@ -63,7 +65,8 @@ export interface JobsHealth {
   readonly running: boolean;
   /**
    * How long the oldest job that is due has waited, whoever is to run it; 0 for none. One that
-   * waits for somebody outside is late through us only since that task was last begun.
+   * waits for somebody outside is late through us only since that task was last begun; one that
+   * is planned waits from when it should have been added.
    */
   readonly oldestDueMs: number;
 }
@@ -103,6 +106,9 @@ class Runners implements Jobs {
   readonly #options: JobsOptions;
   readonly #beats: Beats;
   readonly #pool: pg.Pool;
+  readonly #schedule: Schedule;
+  /** Ends the planning. */
+  readonly #planner = new AbortController();
   #current: RunningJobs | null = null;
   /** Those whose last tasks still run; they beat too. */
   readonly #ending = new Set<string>();
@@ -110,6 +116,7 @@ class Runners implements Jobs {
   readonly #ended = new Set<string>();
   #stopping = false;
   #beating: Promise<void> = Promise.resolve();
+  #planning: Promise<void> = Promise.resolve();
   #wake: () => void = () => undefined;
   #failedBeats = 0;
   #oldestDueMs = 0;
@@ -118,10 +125,17 @@ class Runners implements Jobs {
     this.#options = options;
     this.#beats = options.beats ?? BEATS;
     this.#pool = workerPool(options.pool, options.log, Object.keys(options.outside ?? {}));
+    this.#schedule = new Schedule({
+      pool: this.#pool,
+      log: options.log,
+      patterns: options.schedule,
+      everyMs: this.#beats.everyMs,
+    });
   }
 
   async start(): Promise<void> {
     await this.#begin();
+    this.#planning = this.#schedule.follow(this.#planner.signal);
     this.#beating = this.#keepBeating();
   }
 
@@ -132,11 +146,12 @@ class Runners implements Jobs {
 
   async stop(): Promise<void> {
     this.#stopping = true;
+    this.#planner.abort();
     this.#wake();
     // A database that is silent takes no job's end either: nothing is waited for that needs it.
     const answers = await inTime(ANSWER_MS, this.#pool.query("SELECT 1"));
     const patience = answers ? RETIRE_MS : ANSWER_MS;
-    await inTime(patience, this.#beating);
+    await inTime(patience, Promise.all([this.#beating, this.#planning]));
     const last = this.#current;
     if (last !== null) {
       await inTime(patience, stopped(last));
@@ -146,7 +161,7 @@ class Runners implements Jobs {
   }
 
   async #begin(): Promise<void> {
-    const { tasks, outside = {}, schedule } = this.#options;
+    const { tasks, outside = {} } = this.#options;
     const { watched, idle } = watchedTasks();
     let current: RunningJobs | null = null;
     let lost = false;
@@ -155,9 +170,9 @@ class Runners implements Jobs {
       if (current !== null && this.#current === current) void this.#replace(current);
     };
     const begun = await Promise.allSettled([
-      this.#run(watched(tasks), schedule, CONCURRENCY, onLoss),
+      this.#run(watched(tasks), CONCURRENCY, onLoss),
       ...Object.entries(outside).map(([name, task]) =>
-        this.#run(watched({ [name]: task }), {}, 1, onLoss),
+        this.#run(watched({ [name]: task }), 1, onLoss),
       ),
     ]);
     const runners = begun.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
@@ -175,7 +190,6 @@ class Runners implements Jobs {
 
   async #run(
     taskList: Readonly<Record<string, Task>>,
-    schedule: JobsOptions["schedule"],
     concurrency: number,
     onLoss: () => void,
   ): Promise<LockingRunner> {
@@ -193,9 +207,8 @@ class Runners implements Jobs {
       pollInterval: POLL_MS,
       noHandleSignals: true,
       taskList,
-      parsedCronItems: parseCronItems(
-        Object.entries(schedule).map(([task, match]) => ({ task, match })),
-      ),
+      // The library plans by this machine's clock; ours plans by the database's.
+      parsedCronItems: [],
       // Without batches the library leaves the promise of a job's completion to nobody, and a
       // connection lost at that moment would end the process.
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
@@ -255,8 +268,9 @@ class Runners implements Jobs {
       [this.#beats.deadAfterMs, Object.keys(this.#options.outside ?? {})],
     );
     const { released = 0, oldest_due_ms = 0 } = rows[0] ?? {};
-    this.#oldestDueMs = oldest_due_ms;
-    this.#options.onBeat?.(oldest_due_ms);
+    this.#oldestDueMs = Math.max(oldest_due_ms, await this.#schedule.overdueMs());
+    this.#options.onBeat?.(this.#oldestDueMs);
+    await this.#pool.query(RETRY_IN_TIME);
     if (released > 0) {
       this.#options.log.warn({ job: true, released }, "jobs of a dead process run again");
     }
@@ -322,14 +336,19 @@ const RELEASE = `WITH gone AS (DELETE FROM worker_processes WHERE id = ANY ($1::
 /**
  * Releases what is locked by nobody who beats, in any number of processes at once: whoever comes
  * second finds the locks gone or another's. A lock that is younger than the bound is left alone,
- * for its runner may be about to beat for the first time.
+ * for its runner may be about to beat for the first time. What lies ahead of now was written by a
+ * wrong clock: such a beat counts from now, so the living put it right and the dead grow silent,
+ * and such a lock (by more than transactions that overlap) has no age.
  */
 const RELEASE_DEAD = `WITH gone AS (
     DELETE FROM worker_processes WHERE beat_at < now() - $1 * interval '1 ms'
+  ), ahead AS (
+    UPDATE worker_processes SET beat_at = now() WHERE beat_at > now()
   ), dead AS (
     SELECT array_agg(DISTINCT j.locked_by) AS ids, count(*)::int AS released
     FROM graphile_worker.jobs j
-    WHERE j.locked_by IS NOT NULL AND j.locked_at < now() - $1 * interval '1 ms'
+    WHERE j.locked_by IS NOT NULL
+      AND (j.locked_at < now() - $1 * interval '1 ms' OR j.locked_at > now() + interval '1 s')
       AND NOT EXISTS (SELECT FROM worker_processes w
                       WHERE w.id = j.locked_by AND w.beat_at >= now() - $1 * interval '1 ms')
   )
@@ -342,6 +361,14 @@ const RELEASE_DEAD = `WITH gone AS (
            WHERE run_at <= now() AND (attempts < max_attempts OR locked_at IS NOT NULL)) due
     ) AS oldest_due_ms
   FROM dead`;
+
+/** A job that failed waits from now on at most: a clock that was ahead had it wait for longer. */
+const RETRY_IN_TIME = `SELECT graphile_worker.reschedule_jobs(array_agg(id),
+    run_at := now() + exp(least(attempts, 10)) * interval '1 s')
+  FROM graphile_worker.jobs
+  WHERE attempts > 0 AND locked_at IS NULL
+    AND run_at > now() + exp(least(attempts, 10)) * interval '1 s' + interval '1 s'
+  GROUP BY attempts`;
 
 /** Runs what is due and returns; for tests, which fix the clock themselves. */
 export async function runDueJobs({
@@ -398,27 +425,6 @@ export function workerPool(pool: pg.Pool, log: Logger, outside: readonly string[
   own.on("connect", (client) => void client.on("error", () => undefined));
   own.on("error", (error) => log.warn({ err: error }, "idle job connection lost"));
   return own;
-}
-
-/** A row of the addJob statement. A job key makes adding idempotent. */
-export interface NewJob {
-  readonly task: string;
-  readonly payload: unknown;
-  readonly key: string;
-  readonly runAt: number;
-  /** Added again while it waits, it is not put behind those that were added since. */
-  readonly keepsPlace?: boolean;
-}
-
-/** Adds jobs in the transaction of whoever runs it; `$1` is a jsonb array of NewJob. */
-export const ADD_JOBS = `SELECT graphile_worker.add_job(u.task, u.payload, job_key := u.key,
-    run_at := to_timestamp(u."runAt" / 1000.0), max_attempts := 25,
-    job_key_mode := CASE WHEN u."keepsPlace" THEN 'preserve_run_at' ELSE 'replace' END)
-  FROM jsonb_to_recordset($1) AS u(task text, payload json, key text, "runAt" bigint,
-    "keepsPlace" boolean)`;
-
-export async function addJob(db: pg.Pool | pg.ClientBase, job: NewJob): Promise<void> {
-  await db.query(ADD_JOBS, [JSON.stringify([job])]);
 }
 
 /** Waits for work so long at most; whether it was done well by then. */

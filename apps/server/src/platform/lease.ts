@@ -3,7 +3,9 @@ import type pg from "pg";
 
 /**
  * A lease names the one process that does a job. It is a row, not an advisory lock, so it
- * survives a connection pooler and says who holds it and until when.
+ * survives a connection pooler and says who holds it and until when. One that reaches further than
+ * a life from now was written by a wrong clock, and whoever finds it cuts it to that: its holder
+ * keeps it anew, and a dead one's ends in the usual time.
  */
 export interface Lease {
   /** Takes the lease or keeps it; false while another process holds it. */
@@ -21,14 +23,17 @@ export function createLease(
   return {
     async hold() {
       const now = clock.now();
-      const { rowCount } = await pool.query(
+      const { rows } = await pool.query<{ holder: string }>(
         `INSERT INTO leases AS l (name, holder, expires_at)
          VALUES ($1, $2, to_timestamp($4 / 1000.0))
-         ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at
-         WHERE l.holder = $2 OR l.expires_at < to_timestamp($3 / 1000.0)`,
+         ON CONFLICT (name) DO UPDATE SET expires_at = excluded.expires_at,
+           holder = CASE WHEN l.expires_at < to_timestamp($3 / 1000.0) THEN $2 ELSE l.holder END
+         WHERE l.holder = $2 OR l.expires_at < to_timestamp($3 / 1000.0)
+           OR l.expires_at > excluded.expires_at
+         RETURNING holder`,
         [name, holder, now, now + lifeMs],
       );
-      return rowCount === 1;
+      return rows[0]?.holder === holder;
     },
     async release() {
       await pool.query("DELETE FROM leases WHERE name = $1 AND holder = $2", [name, holder]);

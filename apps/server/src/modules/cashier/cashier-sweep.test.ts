@@ -122,13 +122,44 @@ describe("the cashier's sweep", () => {
     await runJobs();
   });
 
+  it("takes on what a clock that was an hour ahead left, and lets wait what the rule has wait", async () => {
+    const session = await player(100_000n);
+    const [sent, waits] = [
+      taken(await withdraw(session, 20_000n)),
+      taken(await withdraw(session, 10_000n)),
+    ];
+    const { id, payUrl } = await opened(session, 50_000n);
+    await sandbox.decide(payUrl?.split("/").at(-1) ?? "", "paid");
+    await loseJobs();
+    for (const table of ["withdrawals", "deposits"]) {
+      await db.pool.query(
+        `UPDATE ${table} SET created_at = created_at + interval '1 hour',
+           look_at = look_at + interval '1 hour' WHERE id = ANY ($1)`,
+        [[sent.id, waits.id, id]],
+      );
+    }
+    await db.pool.query("UPDATE withdrawals SET wait_reasons = '{new_destination}' WHERE id = $1", [
+      waits.id,
+    ]);
+    await sweep();
+    expect((await withdrawal(session, sent.id)).state).toBe("sent");
+    expect((await withdrawal(session, waits.id)).state).toBe("held");
+    expect((await standing(session, id)).state).toBe("paid");
+    clock.advance(2 * HOUR_MS);
+    await sweep();
+    await runJobs();
+    expect((await withdrawal(session, waits.id)).state).toBe("paid");
+  });
+
   it("reads what waits by an index, however much has ended", async () => {
     const client = await db.pool.connect();
     try {
       await client.query("SET enable_seqscan = off");
       for (const table of ["withdrawals", "deposits"]) {
         const { rows } = await client.query(
-          `EXPLAIN SELECT id FROM ${table} WHERE look_at <= now() ORDER BY look_at LIMIT 50`,
+          `EXPLAIN SELECT id FROM ${table}
+           WHERE look_at <= now() OR look_at > now() + least(now() - created_at, interval '1 hour')
+           ORDER BY look_at LIMIT 50`,
         );
         expect(JSON.stringify(rows)).toContain(`${table}_look`);
       }

@@ -375,7 +375,9 @@ export async function noteWait(
 
 /**
  * Takes what has waited for too long, longest first, so that no other process looks at it as
- * well. What still stands is taken again: soon while it is young, every hour in the end.
+ * well. What still stands is taken again: soon while it is young, every hour in the end. A look
+ * that is further ahead than the next one would be was planned by a wrong clock, and is due; but a
+ * rule may have a withdrawal wait for longer.
  */
 export async function takeDueWithdrawals(
   db: Db,
@@ -410,9 +412,11 @@ function takeDue(table: "deposits" | "withdrawals", columns: string): string {
       ? next
       : `CASE WHEN ${age} < interval '${DEPOSIT_LOOKED_AT_MS} milliseconds'
                 OR provider = 'manual' AND state = 'pending' THEN ${next} END`;
+  const byRule = table === "withdrawals" ? "state = 'held' AND wait_reasons <> '{}'" : "false";
   return `UPDATE ${table} SET look_at = ${looked}
     WHERE (lane, account_id, id) IN (
-      SELECT lane, account_id, id FROM ${table} WHERE look_at <= to_timestamp($1 / 1000.0)
+      SELECT lane, account_id, id FROM ${table}
+      WHERE look_at <= to_timestamp($1 / 1000.0) OR look_at > ${next} AND NOT (${byRule})
       ORDER BY look_at LIMIT $2 FOR UPDATE SKIP LOCKED)
     RETURNING ${columns}`;
 }

@@ -1,0 +1,64 @@
+import { HOUR_MS, SECOND_MS } from "@perya/kernel/instant";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createTestDatabase, type TestDatabase } from "../../../../tests/setup/test-database.ts";
+import { createLease } from "./lease.ts";
+
+const LIFE_MS = 5 * SECOND_MS;
+let db: TestDatabase;
+
+beforeAll(async () => {
+  db = await createTestDatabase();
+});
+
+afterAll(() => db.drop());
+
+describe("a lease", () => {
+  it("is one holder's until it was not kept for its life", async () => {
+    const { leaseOf, advance } = table("kept");
+    expect(await leaseOf("one").hold()).toBe(true);
+    advance(LIFE_MS);
+    expect(await leaseOf("other").hold()).toBe(false);
+    expect(await leaseOf("one").hold()).toBe(true);
+    advance(LIFE_MS + 1);
+    expect(await leaseOf("other").hold()).toBe(true);
+    expect(await leaseOf("one").hold()).toBe(false);
+    await leaseOf("one").release();
+    expect(await leaseOf("one").hold()).toBe(false);
+    await leaseOf("other").release();
+    expect(await leaseOf("one").hold()).toBe(true);
+  });
+
+  it("that a wrong clock wrote an hour ahead ends a life after it was found", async () => {
+    const { leaseOf, advance } = table("dead ahead");
+    advance(HOUR_MS);
+    expect(await leaseOf("dead").hold()).toBe(true);
+    advance(-HOUR_MS);
+    expect(await leaseOf("heir").hold()).toBe(false);
+    advance(LIFE_MS - 1);
+    expect(await leaseOf("heir").hold()).toBe(false);
+    advance(2);
+    expect(await leaseOf("heir").hold()).toBe(true);
+  });
+
+  it("that a wrong clock wrote an hour ahead stays with a holder that lives", async () => {
+    const { leaseOf, advance } = table("living ahead");
+    advance(HOUR_MS);
+    expect(await leaseOf("living").hold()).toBe(true);
+    advance(-HOUR_MS);
+    for (let beats = 0; beats < 10; beats++) {
+      advance(SECOND_MS);
+      expect(await leaseOf("heir").hold()).toBe(false);
+      expect(await leaseOf("living").hold()).toBe(true);
+    }
+  });
+});
+
+function table(name: string) {
+  let now = 1_900_000_000_000;
+  return {
+    leaseOf: (holder: string) => createLease(db.pool, { now: () => now }, name, holder, LIFE_MS),
+    advance: (ms: number) => {
+      now += ms;
+    },
+  };
+}

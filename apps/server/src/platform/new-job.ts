@@ -1,0 +1,36 @@
+import type pg from "pg";
+
+/** A row of the addJob statement. A job key makes adding idempotent. */
+export interface NewJob {
+  readonly task: string;
+  readonly payload: unknown;
+  readonly key: string;
+  readonly runAt: number;
+  /** Added again while it waits, it is not put behind those that were added since. */
+  readonly keepsPlace?: boolean;
+}
+
+/** As `jsonb_to_recordset` makes rows of NewJob. */
+export const NEW_JOB_COLUMNS = `task text, payload json, key text, "runAt" bigint,
+    "keepsPlace" boolean`;
+
+/** Adds jobs in the transaction of whoever runs it; `$1` is a jsonb array of NewJob. */
+export const ADD_JOBS = addJobsOf(`jsonb_to_recordset($1) AS u(${NEW_JOB_COLUMNS})`);
+
+/**
+ * The statement that adds what `source`, which is called `u`, has rows of. A place further ahead
+ * than the one that is asked for comes from a wrong clock, and is not kept.
+ */
+export function addJobsOf(source: string): string {
+  return `SELECT graphile_worker.add_job(u.task, u.payload, job_key := u.key,
+    run_at := to_timestamp(u."runAt" / 1000.0), max_attempts := 25,
+    job_key_mode := CASE WHEN u."keepsPlace" AND NOT EXISTS (
+        SELECT FROM graphile_worker.jobs j
+        WHERE j.key = u.key AND j.run_at > to_timestamp(u."runAt" / 1000.0))
+      THEN 'preserve_run_at' ELSE 'replace' END)
+  FROM ${source}`;
+}
+
+export async function addJob(db: pg.Pool | pg.ClientBase, job: NewJob): Promise<void> {
+  await db.query(ADD_JOBS, [JSON.stringify([job])]);
+}

@@ -1,0 +1,188 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
+import { parseCronItem } from "graphile-worker";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createTestDatabase, type TestDatabase } from "../../../../tests/setup/test-database.ts";
+import { type Jobs, migrateJobs, startJobs, workerPool } from "./jobs.ts";
+import { createLogger } from "./log.ts";
+import { dueTimes, Schedule } from "./schedule.ts";
+
+const log = createLogger({ level: "silent" });
+const schedule = { ticks: "* * * * *" };
+const beats = { everyMs: 100, deadAfterMs: 500 };
+const JOBS_PROCESS = fileURLToPath(
+  new URL("../../../../tests/server/jobs-process.ts", import.meta.url),
+);
+const SHIFTED_CLOCK = fileURLToPath(
+  new URL("../../../../tests/faults/shifted-clock.mjs", import.meta.url),
+);
+let db: TestDatabase;
+
+beforeAll(async () => {
+  db = await createTestDatabase();
+  await migrateJobs(db.pool, log);
+});
+
+afterAll(() => db.drop());
+
+beforeEach(async () => {
+  await db.pool.query("DELETE FROM planned_tasks");
+  await db.pool.query("DELETE FROM graphile_worker._private_jobs");
+});
+
+describe("the schedule", () => {
+  it.each([
+    ["ahead", 1],
+    ["behind", -1],
+  ])(
+    "goes on as before after a process whose machine is an hour %s has planned",
+    async (_, hours) => {
+      await plannedSince(-5 * MINUTE_MS);
+      const child = spawn(
+        process.execPath,
+        ["--import", SHIFTED_CLOCK, "--import", "tsx", JOBS_PROCESS, db.url, "ticks"],
+        { env: { ...process.env, CLOCK_OFFSET_MS: String(hours * HOUR_MS) }, stdio: "ignore" },
+      );
+      const ended = once(child, "exit");
+      // Five minutes are made up for by one job, which is due.
+      await expect.poll(waiting, { timeout: 20_000 }).toEqual([{ isDue: true }]);
+      const ago = await plannedAgoMs();
+      expect(ago).toBeGreaterThanOrEqual(0);
+      expect(ago).toBeLessThan(61_000);
+      child.kill("SIGKILL");
+      await ended;
+      const { jobs, ran } = await ticking();
+      await expect.poll(ran).toBeGreaterThan(0);
+      await plannedSince(-MINUTE_MS);
+      await expect.poll(ran).toBe(2);
+      await jobs.stop();
+    },
+    60_000,
+  );
+
+  it("takes a time that lies ahead for wrong, and plans what came last", async () => {
+    await plannedSince(HOUR_MS);
+    const { jobs, ran } = await ticking();
+    await expect.poll(ran).toBeGreaterThan(0);
+    expect(await plannedAgoMs()).toBeGreaterThanOrEqual(0);
+    await jobs.stop();
+  });
+
+  it("adds what was missed once, in one of many processes, and nothing for a task that is new", async () => {
+    const pools = Array.from({ length: 4 }, () => workerPool(db.pool, log));
+    const planners = pools.map(
+      (pool) => new Schedule({ pool, log, patterns: schedule, everyMs: 1 }),
+    );
+    const planAll = () => Promise.all(planners.map((one) => one.plan()));
+    await planAll();
+    const { rows } = await db.pool.query("SELECT task FROM planned_tasks");
+    expect(rows).toEqual([{ task: "ticks" }]);
+    await plannedSince(-26 * HOUR_MS);
+    await planAll();
+    await planAll();
+    const jobs = await db.pool.query("SELECT revision FROM graphile_worker.jobs");
+    // The job of a minute that begins meanwhile takes the place of the one that waits.
+    expect(jobs.rows.length).toBe(1);
+    expect(jobs.rows[0].revision).toBeLessThanOrEqual(1);
+    await Promise.all(pools.map((pool) => pool.end()));
+  });
+
+  it("leaves a task that nobody runs as late as its first job", async () => {
+    const pool = workerPool(db.pool, log);
+    const planner = new Schedule({ pool, log, patterns: schedule, everyMs: 1 });
+    await plannedSince(-MINUTE_MS);
+    await planner.plan();
+    await db.pool.query(
+      "UPDATE graphile_worker._private_jobs SET run_at = now() - interval '1 hour'",
+    );
+    await plannedSince(-MINUTE_MS);
+    await planner.plan();
+    const { rows } = await db.pool.query(
+      "SELECT run_at < now() - interval '50 minutes' AS late FROM graphile_worker.jobs",
+    );
+    expect(rows).toEqual([{ late: true }]);
+    // An hour ahead of what is asked for is no place, but a wrong clock's.
+    await db.pool.query(
+      "UPDATE graphile_worker._private_jobs SET run_at = now() + interval '1 hour'",
+    );
+    await plannedSince(-MINUTE_MS);
+    await planner.plan();
+    expect(await waiting()).toEqual([{ isDue: true }]);
+    await pool.end();
+  });
+
+  it("that cannot be kept is told with every beat as the oldest job, while the others run", async () => {
+    await plannedSince(-20 * MINUTE_MS);
+    await db.pool.query("ALTER TABLE planned_tasks ADD CHECK (planned_at IS NULL) NOT VALID");
+    try {
+      const { jobs, ran, oldest } = await ticking();
+      await expect.poll(() => oldest.at(-1)).toBeGreaterThanOrEqual(19 * MINUTE_MS);
+      expect(oldest.at(-1)).toBeLessThan(21 * MINUTE_MS);
+      expect(jobs.health()).toMatchObject({ running: true, oldestDueMs: oldest.at(-1) });
+      expect(ran()).toBe(0);
+      await db.pool.query(
+        "ALTER TABLE planned_tasks DROP CONSTRAINT planned_tasks_planned_at_check",
+      );
+      await expect.poll(ran).toBeGreaterThan(0);
+      await expect.poll(() => oldest.at(-1)).toBeLessThan(2 * MINUTE_MS);
+      await jobs.stop();
+    } finally {
+      await db.pool.query(
+        "ALTER TABLE planned_tasks DROP CONSTRAINT IF EXISTS planned_tasks_planned_at_check",
+      );
+    }
+  });
+
+  it.each([
+    ["17 * * * *", "10:18", "12:40", ["11:17", "12:17"]],
+    ["*/10 * * * *", "10:10", "10:19:59.999", []],
+    ["20 4 * * *", "00:00", "04:19:59", []],
+    ["20 4 * * *", "00:00", "04:20", ["04:20", "04:20"]],
+    ["20 4 * * *", "23:00", "10:00", ["04:20", "04:20"]],
+  ])("reads %s in UTC: planned at %s and looked at at %s", (match, planned, now, expected) => {
+    const at = (time: string) => Date.parse(`2030-01-05T${time}Z`);
+    const times = dueTimes(parseCronItem({ task: "ticks", match }), {
+      now: at(now),
+      planned: new Map([["ticks", at(planned)]]),
+    });
+    expect(times === null ? [] : [times.first, times.last]).toEqual(expected.map(at));
+  });
+});
+
+/** The task was planned last for the minute that is so far from the database's now. */
+async function plannedSince(fromNowMs: number): Promise<void> {
+  await db.pool.query(
+    `INSERT INTO planned_tasks VALUES
+       ('ticks', date_trunc('minute', now() + $1 * interval '1 ms'))
+     ON CONFLICT (task) DO UPDATE SET planned_at = excluded.planned_at`,
+    [fromNowMs],
+  );
+}
+
+async function plannedAgoMs(): Promise<number> {
+  const { rows } = await db.pool.query(
+    "SELECT (extract(epoch FROM now() - planned_at) * 1000)::float8 AS ago FROM planned_tasks",
+  );
+  return rows[0].ago;
+}
+
+async function waiting() {
+  const { rows } = await db.pool.query(
+    'SELECT run_at <= now() AS "isDue" FROM graphile_worker.jobs',
+  );
+  return rows;
+}
+
+/** Jobs of this process, whose clock is right. */
+async function ticking(): Promise<{ jobs: Jobs; ran: () => number; oldest: readonly number[] }> {
+  const oldest: number[] = [];
+  let runs = 0;
+  const jobs = await startJobs({
+    ...{ pool: db.pool, log, schedule, beats },
+    tasks: { ticks: async () => void runs++ },
+    onBeat: (ms) => void oldest.push(ms),
+  });
+  return { jobs, ran: () => runs, oldest };
+}
