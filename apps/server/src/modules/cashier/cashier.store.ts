@@ -355,7 +355,8 @@ export async function readApprovalFacts(
     playerMinor: facts.player,
     destinationMinor: facts.destination,
     deviceMinor: facts.device,
-    namedAt: facts.named_at.getTime(),
+    // Whoever named it did so by now, whatever a wrong clock wrote.
+    namedAt: Math.min(facts.named_at.getTime(), now),
     paidThere: facts.paid_there,
   };
 }

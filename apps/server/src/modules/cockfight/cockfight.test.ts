@@ -6,6 +6,7 @@ import { type CockfightSide, fightOf } from "@perya/games/cockfight";
 import { seedHash } from "@perya/games/fairness";
 import { present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
+import { HOUR_MS } from "@perya/kernel/instant";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import {
@@ -437,6 +438,20 @@ describe("the keeper of the ring", () => {
     await keeper.stop();
     const { rows } = await db.pool.query("SELECT holder FROM leases WHERE name = 'cockfight'");
     expect(rows).toEqual([]);
+  });
+
+  it("ends in the usual time a match that a clock an hour ahead had opened", async () => {
+    clock.advance(HOUR_MS);
+    const match = await open("meron");
+    clock.advance(-HOUR_MS);
+    const session = await player(10_000n);
+    taken(await ring.bet(merchant, session, bet(match, "meron", 1_000n)));
+    const begunAt = clock.now();
+    const keeper = keeperOf(other);
+    keeper.start();
+    await until(async () => (await findMatch(db.pool, match.id))?.settled_at != null);
+    expect(clock.now() - begunAt).toBeLessThan(4 * BETTING_MS);
+    await keeper.stop();
   });
 
   it("holds none where no brand has the key", async () => {

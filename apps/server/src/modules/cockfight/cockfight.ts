@@ -183,7 +183,9 @@ export class Cockfight {
         let match = await this.prepare();
         if (match === null) return wait(IDLE_MS);
         while (match.settled_at === null) {
-          if (!(await until(dueAt(match)))) return;
+          // No step lasts longer, whatever a wrong clock wrote.
+          const latest = this.#clock.now() + BETTING_MS;
+          if (!(await until(Math.min(dueAt(match), latest)))) return;
           match = await this.advance(match);
         }
         await until(this.#clock.now() + SETTLED_MS);

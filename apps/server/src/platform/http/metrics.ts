@@ -37,7 +37,7 @@ export function createMetrics() {
   });
   const oldestJob = new Gauge({
     name: "perya_jobs_oldest_due_seconds",
-    help: "How long the oldest job that is due has waited, in whatever process it is to run",
+    help: "How long the oldest job that is due, added or planned, has waited in any process",
     registers: [registry],
   });
   const vendorAlarms = new Counter({
