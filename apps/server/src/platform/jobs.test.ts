@@ -215,6 +215,23 @@ describe("jobs of a process that died", () => {
     await holding.stop();
   }, 40_000);
 
+  it("that were added again meanwhile run once, and leave nothing behind", async () => {
+    const ran: unknown[] = [];
+    const add = (payload: string) =>
+      addJob(db.pool, { task: "endless", payload, key: "replaced", runAt: 0 });
+    await add("old");
+    await db.pool.query(
+      `UPDATE graphile_worker._private_jobs SET locked_by = 'dead', attempts = 1,
+         locked_at = now() - interval '1 minute'`,
+    );
+    await add("new");
+    const living = await startAll(1, ran);
+    const left = async () => (await db.pool.query("SELECT FROM graphile_worker.jobs")).rowCount;
+    await expect.poll(left).toBe(0);
+    expect(ran).toEqual(["new"]);
+    for (const jobs of living) await jobs.stop();
+  });
+
   it("and one that failed then wait for their next try from now on, not from then", async () => {
     const at = "(extract(epoch FROM run_at - now()))::float8";
     for (const key of ["failed", "planned"]) {

@@ -271,6 +271,7 @@ class Runners implements Jobs {
     this.#oldestDueMs = Math.max(oldest_due_ms, await this.#schedule.overdueMs());
     this.#options.onBeat?.(this.#oldestDueMs);
     await this.#pool.query(RETRY_IN_TIME);
+    await this.#pool.query(REMOVE_REPLACED);
     if (released > 0) {
       this.#options.log.warn({ job: true, released }, "jobs of a dead process run again");
     }
@@ -369,6 +370,14 @@ const RETRY_IN_TIME = `SELECT graphile_worker.reschedule_jobs(array_agg(id),
   WHERE attempts > 0 AND locked_at IS NULL
     AND run_at > now() + exp(least(attempts, 10)) * interval '1 s' + interval '1 s'
   GROUP BY attempts`;
+
+/**
+ * A job that is added again while it runs gives its key to the new one and has no further try: one
+ * whose process died meanwhile would lie there for ever.
+ */
+const REMOVE_REPLACED = `SELECT graphile_worker.complete_jobs(array_agg(id))
+  FROM graphile_worker.jobs
+  WHERE key IS NULL AND attempts >= max_attempts AND locked_at IS NULL HAVING count(*) > 0`;
 
 /** Runs what is due and returns; for tests, which fix the clock themselves. */
 export async function runDueJobs({
