@@ -1,3 +1,5 @@
+import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { createCanvas } from "@napi-rs/canvas";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { PICTURE_MAX_BYTES } from "../../packages/contract/src/promotion-rules.ts";
@@ -47,6 +49,32 @@ it("[G2.10-15] an upload has 5 MB at most, which its refusal names", async () =>
     "body_too_large",
     [{ field: "image", code: "too_big", limit: "5242880" }],
   ]);
+});
+
+it("an upload that is too large hears so, and is not cut off while it is being sent", async () => {
+  const body = Buffer.alloc(PICTURE_MAX_BYTES + 400_000);
+  const { host, hostname, port } = new URL(server.url);
+  const head = Object.entries({ ...bea.headers, host, "content-type": FILE })
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join("");
+  const path = `/api/v1/promotions/uploads/${freshId("upload")}`;
+  // Reads nothing before all of it is sent, as a plain client does.
+  const socket = connect(Number(port), hostname).pause();
+  let heard = "";
+  socket.on("data", (bytes) => {
+    heard += bytes;
+  });
+  const ended = new Promise<string>((done) => {
+    socket.once("error", ({ message }) => done(message)).once("close", () => done("closed"));
+  });
+  socket.write(`PUT ${path} HTTP/1.1\r\n${head}content-length: ${body.length}\r\n\r\n`);
+  for (let at = 0; at < body.length; at += 1_000_000) {
+    socket.write(body.subarray(at, at + 1_000_000));
+    await sleep(50);
+  }
+  socket.resume();
+  expect(await ended).toBe("closed");
+  expect(heard).toMatch(/^HTTP\/1.1 413 .*"code":"body_too_large"/s);
 });
 
 it("[G2.10-15 G2.10-16] an application has three pictures and 140 characters at most", async () => {

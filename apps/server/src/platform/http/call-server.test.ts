@@ -92,6 +92,7 @@ interface Brand {
   readonly defaultLanguage: string;
 }
 interface Who {
+  readonly id: string;
   readonly merchantId: string;
   readonly memberId: string;
   readonly caller: "member" | "trial" | "agent";
@@ -100,6 +101,8 @@ interface Who {
 
 const STORAGE = "storage-half-of-maria";
 const COOKIE = "cookie-half-of-maria";
+/** Of another session of hers. */
+const ELSEWHERE = "storage-half-in-a-wrong-hand";
 const clock = manualClock();
 const logged: string[] = [];
 let app: FastifyInstance;
@@ -153,11 +156,13 @@ const options: CallServerOptions<Brand, Who> = {
   isOn: () => true,
   sessionOf: async (_merchant, halves): Promise<Result<Who, ReturnType<typeof refusal>> | null> => {
     if (halves.storage === "storage-half-of-a-trial") {
-      return ok({ merchantId: "mer_1", memberId: "mem_trial", caller: "trial", type: 4 });
+      const trial = { id: "ses_trial", memberId: "mem_trial", caller: "trial" as const, type: 4 };
+      return ok({ merchantId: "mer_1", ...trial });
     }
-    if (halves.storage !== STORAGE) return null;
+    if (halves.storage !== STORAGE && halves.storage !== ELSEWHERE) return null;
     if (halves.cookie !== COOKIE) return refuse(refusal("session_ended"));
-    return ok({ merchantId: "mer_1", memberId: "mem_maria", caller: "member", type: 0 });
+    const maria = { memberId: "mem_maria", caller: "member" as const, type: 0 };
+    return ok({ id: `ses_${halves.storage}`, merchantId: "mer_1", ...maria });
   },
   openBody: async (merchant, key, jwe) =>
     merchant.id === "mer_1" && key === "POST /sealed" && jwe === "sealed.1234"
@@ -535,6 +540,17 @@ describe("rates", () => {
     const wide = [];
     for (let block = 0; block < 40; block++) wide.push(await from(`2001:db8:2:${block}::1`));
     expect(wide.filter((status) => status === 200)).toHaveLength(32);
+  });
+
+  it("of one session of a member are not another's: who holds one does not shut the owner out", async () => {
+    const by = async (storage: string) => {
+      const cookie = `__Host-${SESSION_COOKIE}=${COOKIE}`;
+      const headers = { host: "perya.test", authorization: `Bearer ${storage}`, cookie };
+      return (await app.inject({ url: "/rare", headers, remoteAddress: "10.0.0.77" })).statusCode;
+    };
+    for (let i = 0; i < 2; i++) expect(await by(ELSEWHERE)).toBe(200);
+    expect(await by(ELSEWHERE)).toBe(429);
+    expect(await by(STORAGE)).toBe(200);
   });
 
   it("of one brand are not another's", async () => {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { IncomingHttpHeaders } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import fastifyCookie from "@fastify/cookie";
 import type {
   BodyOf,
@@ -65,6 +65,7 @@ export interface MerchantLike {
 
 /** What the platform must know of a session. */
 export interface SessionLike {
+  readonly id: string;
   readonly merchantId: string;
   readonly memberId: string;
   readonly caller: Caller;
@@ -165,6 +166,9 @@ const JWE_MAX_CHARS = 16 * 1024;
 const DEFAULT_RATE = { max: 1_200, windowMs: 60_000 };
 /** Calls of one member that are worked on at once; the next ones wait for their turn. */
 const AT_WORK_MAX = 8;
+/** What is read of a body that is too large before its caller is told so. */
+const DISCARDED_MAX_BYTES = 32 * 1024 * 1024;
+const DISCARDING_MAX_MS = 10_000;
 /** Deeper than any body of the contract by far. */
 const DEPTH_MAX = 32;
 /** Nobody knows how long it takes; pages are told by their socket when it is over. */
@@ -243,11 +247,12 @@ export async function createHttpServer<M extends MerchantLike, S extends Session
     else request.log.debug(line, "request");
     done();
   });
-  app.setErrorHandler((error, request, reply) => {
+  app.setErrorHandler(async (error, request, reply) => {
     const refused = refusalOfError(error);
     if (refused.code === "busy") request.noted.cause = messageOf(error);
     if (refused.code === "internal") request.log.error({ requestId: request.id, err: error });
-    sendProblem(reply, refused, languageOf(request, "EN"));
+    if (refused.code === "body_too_large") await discardBody(request.raw);
+    return sendProblem(reply, refused, languageOf(request, "EN"));
   });
   return app;
 }
@@ -276,8 +281,11 @@ export function serveCalls<M extends MerchantLike, S extends SessionLike>(
         ? {}
         : {
             bodyLimit: declaration.upload.maxBytes,
-            errorHandler: (error, request, reply) =>
-              sendProblem(reply, uploadRefusal(declaration, error), languageOf(request, "EN")),
+            errorHandler: async (error, request, reply) => {
+              const refused = uploadRefusal(declaration, error);
+              if (refused.code === "body_too_large") await discardBody(request.raw);
+              return sendProblem(reply, refused, languageOf(request, "EN"));
+            },
           }),
       // Handlers<Cs> typed this handler against this very declaration where it was written.
       handler: answer(key, declaration, handler as Handler<Call, M, S>, options, atWork),
@@ -377,7 +385,7 @@ async function admit<M extends MerchantLike, S extends SessionLike>(
   if (!operator.ok) return operator;
 
   const rate = declaration.rate ?? DEFAULT_RATE;
-  const who = operator.value?.id ?? session.value?.memberId ?? null;
+  const who = operator.value?.id ?? session.value?.id ?? null;
   if (session.value !== null) request.noted.memberId = session.value.memberId;
   const retryAt = await takeRate(key, rate, request, merchant, who, options);
   if (retryAt !== null) return { ok: false, error: refusal("rate_limited", { retryAt }) };
@@ -418,7 +426,10 @@ async function admit<M extends MerchantLike, S extends SessionLike>(
   };
 }
 
-/** Counts a member by name and everybody else by their blocks of addresses, each brand's apart. */
+/**
+ * Counts a session by itself, so that whoever holds another one of the member's does not shut the
+ * member out, and everybody else by their blocks of addresses, each brand's apart.
+ */
 async function takeRate<M extends MerchantLike, S extends SessionLike>(
   key: string,
   { max, windowMs }: NonNullable<Call["rate"]>,
@@ -609,6 +620,25 @@ function retryAfterS(requestId: string): number {
 export function languageOf(request: FastifyRequest, fallback: string): string {
   const given = request.headers["x-language"];
   return typeof given === "string" && /^[A-Z]{2}(_[A-Z]{2})?$/.test(given) ? given : fallback;
+}
+
+/**
+ * Reads on for a while what is refused for its size. A caller that is still sending when its
+ * connection is closed hears of that and not of the refusal.
+ */
+async function discardBody(request: IncomingMessage): Promise<void> {
+  let left = DISCARDED_MAX_BYTES;
+  await new Promise<void>((done) => {
+    const patience = setTimeout(done, DISCARDING_MAX_MS);
+    request.on("data", (bytes: Buffer) => {
+      left -= bytes.length;
+      if (left < 0) done();
+    });
+    request.once("close", done).once("end", done).once("error", done);
+    request.once("close", () => clearTimeout(patience));
+    if (request.complete) done();
+    request.resume();
+  });
 }
 
 /** A file that is too large is named, with what it may have. */

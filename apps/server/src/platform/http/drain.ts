@@ -48,7 +48,7 @@ export function createDrain(app: FastifyInstance, keptMs: number): Drain {
   });
   app.addHook("onSend", (_request, reply, payload, done) => {
     if (stopping) void reply.header("connection", "close");
-    else if (hint !== null && reply.raw.shouldKeepAlive) {
+    else if (hint !== null && reply.raw.shouldKeepAlive && !reply.hasHeader("connection")) {
       void reply.header("connection", "keep-alive").header("keep-alive", hint);
     }
     done(null, payload);
