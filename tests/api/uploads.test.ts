@@ -51,6 +51,18 @@ it("[G2.10-15] an upload has 5 MB at most, which its refusal names", async () =>
   ]);
 });
 
+it("an upload of who is not let in is refused by what they are, and not by what they send", async () => {
+  const sent = async (headers: Record<string, string>) => {
+    const path = `/api/v1/promotions/uploads/${freshId("upload")}`;
+    // What no parser would take shows that none was asked.
+    const given = { ...headers, "content-type": "text/nothing" };
+    const answer = await fetch(server.url + path, { method: "PUT", headers: given, body: "x" });
+    return [answer.status, (await answer.json()).code];
+  };
+  expect(await sent({})).toEqual([401, "not_logged_in"]);
+  expect(await sent(bea.headers)).toEqual([415, "unsupported_media_type"]);
+});
+
 it("an upload that is too large hears so, and is not cut off while it is being sent", async () => {
   const body = Buffer.alloc(PICTURE_MAX_BYTES + 400_000);
   const { host, hostname, port } = new URL(server.url);

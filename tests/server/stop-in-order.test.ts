@@ -2,6 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync, readFileSync, rmSync } from "node:fs";
 import { Agent, request } from "node:http";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { present } from "@perya/kernel/assert";
@@ -41,6 +42,20 @@ describe("a server process that is told to end while callers call", () => {
     const [code, reason] = await closed;
     expect([code, String(reason)]).toEqual([1001, "server is restarting"]);
     expect(await server.ended).toBe(0);
+  }, 60_000);
+
+  it("waits for no connection that asked to be something else than HTTP", async () => {
+    const env = { DATABASE_URL: database.url, NODE_ENV: "test", DEMO_DATA: "false" };
+    const server = await startServerProcess(env);
+    const { hostname, port } = new URL(server.url);
+    const held = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
+    held.on("error", () => undefined);
+    held.write("GET /nope HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n");
+    await once(held, "data");
+    server.signal("SIGTERM");
+    // By force it would end with another code, and much later.
+    expect(await server.ended).toBe(0);
+    held.destroy();
   }, 60_000);
 
   it("answers on a connection that was quiet for less than the grace, and takes no other", async () => {

@@ -730,6 +730,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       // A database that is silent is not waited for: what it still holds is another's in a moment.
       await inTime(DATABASE_PATIENCE_MS, Promise.all(kept));
       await Promise.all([live.close(), drained]);
+      drain.cut();
       await app.close();
       // Whoever hangs outside, both are over well before the process would be ended by force.
       await Promise.all([smsCodes.settled(), messages.close()]);

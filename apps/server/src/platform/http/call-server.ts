@@ -10,12 +10,12 @@ import type {
   QueryOf,
   ReplyOf,
 } from "@perya/contract/call";
-import { isOpenInMaintenance, MODULE_HEADER, moduleIdOf, REAL_TYPES } from "@perya/contract/call";
-import { type OperatorPermission, permissionOf } from "@perya/contract/operator";
+import { MODULE_HEADER, moduleIdOf } from "@perya/contract/call";
+import type { OperatorPermission } from "@perya/contract/operator";
 import { keyOfCall, type PermissionKey } from "@perya/contract/permission-keys";
 import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
 import { mintId } from "@perya/kernel/ids";
-import type { Clock, Entropy, Instant } from "@perya/kernel/instant";
+import type { Clock, Entropy } from "@perya/kernel/instant";
 import type { Result } from "@perya/kernel/result";
 import {
   type FastifyBaseLogger,
@@ -24,17 +24,20 @@ import {
   type FastifyRequest,
   fastify,
   LogController,
+  type RequestPayload,
 } from "fastify";
-import { addressBlock, blocksOf } from "../address-block.ts";
+import { addressBlock } from "../address-block.ts";
 import type { Logger } from "../log.ts";
 import { isUnavailable, Shares } from "../postgres/pool.ts";
-import { type CookieOptions, cookieOf, SESSION_COOKIE, setCookie } from "./cookies.ts";
+import { type Entered, enter, type ServedCall } from "./admission.ts";
+import { type CookieOptions, cookieOf, setCookie } from "./cookies.ts";
 import { fieldFaults, isDeeperThan, unstorableField } from "./field-faults.ts";
+import { languageOf } from "./language.ts";
 import type { HttpMetrics } from "./metrics.ts";
 import { problemOf } from "./problem.ts";
 import type { RateLimiter } from "./rate-limit.ts";
 import { createRefusalLog } from "./refusal-log.ts";
-import { isRegionClosed, type RegionGate } from "./region.ts";
+import type { RegionGate } from "./region.ts";
 import { securityHeaders } from "./security-headers.ts";
 import { type ProxySetting, type Sender, senderOf, trustOf } from "./sender.ts";
 
@@ -47,6 +50,8 @@ declare module "fastify" {
     /** Read this, and neither `ip` nor `host`: sockets are judged by it too. */
     sender: Sender;
     noted: Noted;
+    /** Who asks, where that was found out before the body was read. */
+    entered?: unknown;
   }
 }
 
@@ -162,8 +167,6 @@ const FORM = "application/x-www-form-urlencoded";
 const FILE = "application/octet-stream";
 const BODY_MAX_BYTES = 64 * 1024;
 const JWE_MAX_CHARS = 16 * 1024;
-/** Calls of one address in a minute, unless the call declares its own. */
-const DEFAULT_RATE = { max: 1_200, windowMs: 60_000 };
 /** Calls of one member that are worked on at once; the next ones wait for their turn. */
 const AT_WORK_MAX = 8;
 /** What is read of a body that is too large before its caller is told so. */
@@ -188,6 +191,8 @@ export async function createHttpServer<M extends MerchantLike, S extends Session
     trustProxy: trust,
     bodyLimit: BODY_MAX_BYTES,
     requestTimeout: 30_000,
+    // A body that stands still is noticed soon after that.
+    http: { connectionsCheckingInterval: 5_000 },
     keepAliveTimeout: 65_000,
     genReqId: (request) => {
       const given = request.headers["x-request-id"];
@@ -211,6 +216,7 @@ export async function createHttpServer<M extends MerchantLike, S extends Session
   );
   app.decorateRequest("sender");
   app.decorateRequest("noted");
+  app.decorateRequest("entered");
   // Every request passes these: a promise for each of them would be felt.
   app.addHook("onRequest", (request, reply, done) => {
     request.noted = {};
@@ -271,6 +277,7 @@ export function serveCalls<M extends MerchantLike, S extends SessionLike>(
   const atWork = new Shares();
   for (const [key, declaration] of Object.entries(calls)) {
     const [method, path] = splitKey(key);
+    const call = { key, declaration, permissionKey: keyOfCall(key) };
     const handler = handlers[key];
     if (typeof handler !== "function") throw new Error(`the handler of ${key} is no function`);
     app.route({
@@ -281,6 +288,7 @@ export function serveCalls<M extends MerchantLike, S extends SessionLike>(
         ? {}
         : {
             bodyLimit: declaration.upload.maxBytes,
+            preParsing: enterEarly(call, options),
             errorHandler: async (error, request, reply) => {
               const refused = uploadRefusal(declaration, error);
               if (refused.code === "body_too_large") await discardBody(request.raw);
@@ -288,7 +296,7 @@ export function serveCalls<M extends MerchantLike, S extends SessionLike>(
             },
           }),
       // Handlers<Cs> typed this handler against this very declaration where it was written.
-      handler: answer(key, declaration, handler as Handler<Call, M, S>, options, atWork),
+      handler: answer(call, handler as Handler<Call, M, S>, options, atWork),
     });
   }
   // What no call has answers like any other refusal, not as a page would.
@@ -331,32 +339,24 @@ export function splitKey(key: string): [method: "GET" | "POST" | "PUT" | "DELETE
 }
 
 function answer<M extends MerchantLike, S extends SessionLike>(
-  key: string,
-  declaration: Call,
+  call: ServedCall,
   handler: Handler<Call, M, S>,
   options: CallServerOptions<M, S>,
   atWork: Shares,
 ) {
-  const permissionKey = keyOfCall(key);
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    const merchant = await options.merchantOf(request.sender.hostname);
-    if (merchant === null) return sendProblem(reply, refusal("not_found"), "EN");
-    const language = languageOf(request, merchant.defaultLanguage);
-    // First of all, so that it is one and the same to everybody.
-    if (options.underMaintenance(merchant) && !isOpenInMaintenance(declaration)) {
-      return sendProblem(reply, refusal("maintenance"), language);
-    }
-    if (permissionKey !== null && !options.isOn(merchant, permissionKey)) {
-      return sendProblem(reply, refusal("feature_off"), language);
-    }
-    const context = await admit(key, declaration, request, reply, merchant, language, options);
+    const early = request.entered as Entered<M, S> | undefined; // by `enterEarly`, of this call
+    const entered = early ?? (await enter(call, request, options));
+    const { language } = entered;
+    if ("refused" in entered) return sendProblem(reply, entered.refused, language);
+    const context = await read(call, request, reply, entered, options);
     if (!context.ok) return sendProblem(reply, context.error, language);
     const member: S | null = context.value.session;
     const release = member === null ? null : await atWork.take(member.memberId, AT_WORK_MAX);
     const result = await handler(context.value).finally(() => release?.());
     if (!result.ok) return sendProblem(reply, result.error, language);
     if (result.value instanceof PreparedReply) return sendPrepared(request, reply, result.value);
-    if (options.checkReplies) declaration.reply.parse(result.value);
+    if (options.checkReplies) call.declaration.reply.parse(result.value);
     return reply
       .header("cache-control", "no-store")
       .type("application/json; charset=utf-8")
@@ -364,36 +364,31 @@ function answer<M extends MerchantLike, S extends SessionLike>(
   };
 }
 
-/** Everything between the wire and the handler: rate, session, permission, parsing. */
-async function admit<M extends MerchantLike, S extends SessionLike>(
-  key: string,
-  declaration: Call,
+/** Where a body is large, nobody's is read before it is known whose it is. */
+function enterEarly<M extends MerchantLike, S extends SessionLike>(
+  call: ServedCall,
+  options: CallServerOptions<M, S>,
+) {
+  return async (request: FastifyRequest, reply: FastifyReply, body: RequestPayload) => {
+    const entered = await enter(call, request, options);
+    if (!("refused" in entered)) {
+      request.entered = entered;
+      return body;
+    }
+    await discardBody(request.raw);
+    sendProblem(reply, entered.refused, entered.language);
+    return body;
+  };
+}
+
+/** What the handler is given, of a caller who may: path, query and body are parsed. */
+async function read<M extends MerchantLike, S extends SessionLike>(
+  { key, declaration }: ServedCall,
   request: FastifyRequest,
   reply: FastifyReply,
-  merchant: M,
-  language: string,
+  { merchant, session, operator, language, regionClosed }: Entered<M, S>,
   options: CallServerOptions<M, S>,
 ): Promise<Result<CallContext<Call, M, S>, Refusal>> {
-  const session = await findSession(declaration, request, merchant, options);
-  if (!session.ok) {
-    // Sessions that nobody has are asked for from somewhere.
-    const tries = `${key} refused`;
-    const retryAt = await takeRate(tries, DEFAULT_RATE, request, merchant, null, options);
-    return retryAt === null ? session : { ok: false, error: refusal("rate_limited", { retryAt }) };
-  }
-  const operator = await findOperator(key, declaration, request, merchant, options);
-  if (!operator.ok) return operator;
-
-  const rate = declaration.rate ?? DEFAULT_RATE;
-  const who = operator.value?.id ?? session.value?.id ?? null;
-  if (session.value !== null) request.noted.memberId = session.value.memberId;
-  const retryAt = await takeRate(key, rate, request, merchant, who, options);
-  if (retryAt !== null) return { ok: false, error: refusal("rate_limited", { retryAt }) };
-
-  const regionClosed = isRegionClosed(request, merchant, options.regions);
-  if (regionClosed && declaration.regional === true) {
-    return { ok: false, error: refusal("region_restricted") };
-  }
   const params = parsePart(declaration.params, request.params, "");
   if (!params.ok) return params;
   const query = parsePart(declaration.query, request.query, "");
@@ -409,10 +404,10 @@ async function admit<M extends MerchantLike, S extends SessionLike>(
       query: query.value as QueryOf<Call>, // parsed by the declaration's own schema
       body: body.value as BodyOf<Call>, // parsed by the declaration's own schema
       merchant,
-      // findSession refused already where the call needs a session and there is none.
-      session: session.value as SessionOf<Call, S>,
-      // findOperator refused already where the call is an operator's and there is none.
-      operator: operator.value as OperatorOf<Call>,
+      // `enter` refused already where the call needs a session and there is none.
+      session: session as SessionOf<Call, S>,
+      // `enter` refused already where the call is an operator's and there is none.
+      operator: operator as OperatorOf<Call>,
       language,
       address: request.sender.address,
       regionClosed,
@@ -424,83 +419,6 @@ async function admit<M extends MerchantLike, S extends SessionLike>(
       setCookie: (name, value, cookie) => setCookie(reply, name, value, cookie, options.secure),
     },
   };
-}
-
-/**
- * Counts a session by itself, so that whoever holds another one of the member's does not shut the
- * member out, and everybody else by their blocks of addresses, each brand's apart.
- */
-async function takeRate<M extends MerchantLike, S extends SessionLike>(
-  key: string,
-  { max, windowMs }: NonNullable<Call["rate"]>,
-  request: FastifyRequest,
-  { id: brand }: M,
-  who: string | null,
-  { rateLimiter }: CallServerOptions<M, S>,
-): Promise<Instant | null> {
-  if (who !== null) return rateLimiter.take(`${key} ${who}`, max, windowMs);
-  for (const { block, times } of blocksOf(request.sender.address)) {
-    const retryAt = await rateLimiter.take(`${key} ${brand} ${block}`, max * times, windowMs);
-    if (retryAt !== null) return retryAt;
-  }
-  return null;
-}
-
-async function findSession<M extends MerchantLike, S extends SessionLike>(
-  declaration: Call,
-  request: FastifyRequest,
-  merchant: M,
-  options: CallServerOptions<M, S>,
-): Promise<Result<S | null, Refusal>> {
-  if (declaration.callers.includes("signed")) return { ok: true, value: null };
-  if (permissionOf(declaration) !== null) return { ok: true, value: null };
-  const open = declaration.callers.includes("visitor");
-  const storage = bearerToken(request.headers.authorization);
-  if (storage === null) {
-    return open ? { ok: true, value: null } : { ok: false, error: refusal("not_logged_in") };
-  }
-  const cookie = cookieOf(request, SESSION_COOKIE, options.secure);
-  const session = await options.sessionOf(merchant, { storage, cookie });
-  if (session === null || !session.ok) {
-    if (open) return { ok: true, value: null };
-    return session ?? { ok: false, error: refusal("session_ended") };
-  }
-  const { caller, type } = session.value;
-  const fits = open || declaration.callers.includes(caller);
-  const real = declaration.realAccount !== true || REAL_TYPES.includes(type);
-  if (fits && real) return session;
-  const code = fits || caller === "trial" ? "real_account_needed" : "permission_denied";
-  return { ok: false, error: refusal(code) };
-}
-
-/** Tokens that were refused, of one address in a minute. */
-const REFUSED_RATE = { max: 60, windowMs: 60_000 };
-
-async function findOperator<M extends MerchantLike, S extends SessionLike>(
-  key: string,
-  declaration: Call,
-  request: FastifyRequest,
-  merchant: M,
-  options: CallServerOptions<M, S>,
-): Promise<Result<Operator | null, Refusal>> {
-  const permission = permissionOf(declaration);
-  if (permission === null) return { ok: true, value: null };
-  const token = bearerToken(request.headers.authorization);
-  const operator = token === null ? null : await options.operatorOf(merchant, token);
-  if (operator === null) {
-    const retryAt = await takeRate("operator", REFUSED_RATE, request, merchant, null, options);
-    if (retryAt !== null) return { ok: false, error: refusal("rate_limited", { retryAt }) };
-    return { ok: false, error: refusal("not_logged_in") };
-  }
-  const may = operator.permissions.includes(permission);
-  const line = { requestId: request.id, brand: merchant.id, operator: operator.id, call: key, may };
-  options.log.info(line, "operator's call");
-  return may ? { ok: true, value: operator } : { ok: false, error: refusal("permission_denied") };
-}
-
-function bearerToken(header: string | undefined): string | null {
-  const match = /^Bearer ([A-Za-z0-9_-]{20,100})$/.exec(header ?? "");
-  return match?.[1] ?? null;
 }
 
 function parsePart(
@@ -614,12 +532,6 @@ export function sendProblem(reply: FastifyReply, refused: Refusal, language: str
 /** One second or two: request ids end in chance, so those who were refused come back apart. */
 function retryAfterS(requestId: string): number {
   return 1 + (requestId.charCodeAt(requestId.length - 1) % 2);
-}
-
-/** The `x-language` header (TY, EN, …), as the browser's picker stored it; else the brand's. */
-export function languageOf(request: FastifyRequest, fallback: string): string {
-  const given = request.headers["x-language"];
-  return typeof given === "string" && /^[A-Z]{2}(_[A-Z]{2})?$/.test(given) ? given : fallback;
 }
 
 /**

@@ -12,6 +12,8 @@ export interface Drain {
    * closed: a caller that keeps its own for less than the grace never sends on one that just was.
    */
   run(graceMs: number): Promise<void>;
+  /** Ends whatever connection is left, of a live socket too: nobody waits for them any more. */
+  cut(): void;
 }
 
 /** A connection that has been quiet for less may have a request under way, grace or none. */
@@ -29,11 +31,16 @@ export function createDrain(app: FastifyInstance, keptMs: number): Drain {
   const { server } = app;
   const hint = keptMs < 1_000 ? null : `timeout=${Math.floor(keptMs / 1_000)}`;
   const open = new Map<Socket, { busy: number; looks: number }>();
+  const all = new Set<Socket>();
   let stopping = false;
 
   server.on("connection", (socket) => {
+    all.add(socket);
     open.set(socket, { busy: 0, looks: 0 });
-    socket.once("close", () => open.delete(socket));
+    socket.once("close", () => {
+      all.delete(socket);
+      open.delete(socket);
+    });
   });
   // Live sockets are told by themselves where to go.
   server.on("upgrade", (_request, stream: Socket) => open.delete(stream));
@@ -73,6 +80,9 @@ export function createDrain(app: FastifyInstance, keptMs: number): Drain {
       for (let waited = 0; waited < ANSWERS_MS && !look(quietMs); waited += LOOK_EVERY_MS) {
         await sleep(LOOK_EVERY_MS);
       }
+    },
+    cut() {
+      for (const socket of all) socket.destroy();
     },
   };
 }

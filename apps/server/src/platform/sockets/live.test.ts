@@ -337,6 +337,27 @@ describe("a live socket", () => {
     expect(faults).toEqual([]);
   });
 
+  it("that is refused is closed, whether or not its caller hangs up", async () => {
+    const port = Number(address.split(":")[1]);
+    const open = () =>
+      new Promise<number>((done) =>
+        server.getConnections((_error, connections) => done(connections)),
+      );
+    const before = await open();
+    const asking = "GET /nope HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n";
+    for (const hangsUp of [true, false]) {
+      // As a caller does that still has something to say, and one that waits for ever.
+      const raw = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+      raw.on("error", () => undefined).write(asking);
+      const [answer] = await once(raw, "data");
+      expect(String(answer)).toMatch(/^HTTP\/1.1 404 /);
+      raw.write("abc");
+      if (hangsUp) raw.end();
+      await expect.poll(open, { timeout: 5_000 }).toBe(before);
+      raw.destroy();
+    }
+  });
+
   it("from another origin, on another path or from nowhere is not let in", async () => {
     const tries: [path: string, origin: string | undefined, status: number][] = [
       ["/ws", "https://evil.test", 404],

@@ -83,6 +83,8 @@ const ALLOWANCE = 60;
 const BUFFERED_MAX_BYTES = 512 * 1024;
 /** For the close of a socket to be answered; a phone that is away does not answer. */
 const FAREWELL_MS = 1_000;
+/** How long who is refused may take to read so. */
+const REFUSED_MS = 1_000;
 const BUS_TOPIC = "perya:live";
 
 /** Live channels over WebSocket: a snapshot, then events; each is serialised once for all. */
@@ -113,8 +115,7 @@ export class Live {
       const path = (request.url ?? "").split("?")[0];
       const full = this.#closing || this.#peers.size >= SOCKETS_MAX;
       if (path !== this.#options.path || full || !this.#isSameOrigin(request)) {
-        stream.end(`HTTP/1.1 ${full ? "503 Service Unavailable" : "404 Not Found"}\r\n\r\n`);
-        return;
+        return refuse(stream, full ? "503 Service Unavailable" : "404 Not Found");
       }
       void this.#upgrade(request, stream, head);
     });
@@ -138,14 +139,12 @@ export class Live {
       brand = await this.#options.brandOf(sender.hostname);
     } catch (error) {
       if (!isUnavailable(error)) this.#options.log.error({ err: error }, "an upgrade failed");
-      stream.end("HTTP/1.1 503 Service Unavailable\r\n\r\n");
-      return;
+      return refuse(stream, "503 Service Unavailable");
     }
     // Whoever hung up meanwhile would be counted for ever.
     if (stream.destroyed) return;
     if (!this.#hasRoomFor(brand, sender.address, stream)) {
-      stream.end("HTTP/1.1 429 Too Many Requests\r\n\r\n");
-      return;
+      return refuse(stream, "429 Too Many Requests");
     }
     this.#server.handleUpgrade(request, stream, head, (socket) =>
       this.#welcome(socket, sender.hostname, request.headers.cookie),
@@ -363,6 +362,12 @@ export class Live {
       peer.socket.ping();
     }
   }
+}
+
+/** Node reads no more of a connection that asks for an upgrade, and closes none of them itself. */
+function refuse(stream: Duplex, status: string): void {
+  stream.resume().end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+  setTimeout(() => stream.destroy(), REFUSED_MS).unref();
 }
 
 function topicOf(channel: Channel, owner: string | null): string {

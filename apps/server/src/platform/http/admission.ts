@@ -1,0 +1,159 @@
+import type { Call } from "@perya/contract/call";
+import { isOpenInMaintenance, REAL_TYPES } from "@perya/contract/call";
+import { permissionOf } from "@perya/contract/operator";
+import type { PermissionKey } from "@perya/contract/permission-keys";
+import { type Refusal, refusal } from "@perya/contract/refusal";
+import type { Instant } from "@perya/kernel/instant";
+import type { Result } from "@perya/kernel/result";
+import type { FastifyRequest } from "fastify";
+import { blocksOf } from "../address-block.ts";
+import type { CallServerOptions, MerchantLike, Operator, SessionLike } from "./call-server.ts";
+import { cookieOf, SESSION_COOKIE } from "./cookies.ts";
+import { languageOf } from "./language.ts";
+import { isRegionClosed } from "./region.ts";
+
+/** Calls of one session or address in a minute, unless the call declares its own. */
+const DEFAULT_RATE = { max: 1_200, windowMs: 60_000 };
+
+/** A call as it is served. */
+export interface ServedCall {
+  readonly key: string;
+  readonly declaration: Call;
+  /** On which it hangs altogether. */
+  readonly permissionKey: PermissionKey | null;
+}
+
+/** A caller who may make the call. */
+export interface Entered<M, S> {
+  readonly merchant: M;
+  readonly session: S | null;
+  readonly operator: Operator | null;
+  readonly language: string;
+  /** The brand is closed where the caller is. */
+  readonly regionClosed: boolean;
+}
+
+/** The language is the one to tell it in. */
+export interface NotEntered {
+  readonly refused: Refusal;
+  readonly language: string;
+}
+
+/** Everything that is asked before a call's body is: brand, switches, session, rate, region. */
+export async function enter<M extends MerchantLike, S extends SessionLike>(
+  { key, declaration, permissionKey }: ServedCall,
+  request: FastifyRequest,
+  options: CallServerOptions<M, S>,
+): Promise<Entered<M, S> | NotEntered> {
+  const merchant = await options.merchantOf(request.sender.hostname);
+  if (merchant === null) return { refused: refusal("not_found"), language: "EN" };
+  const language = languageOf(request, merchant.defaultLanguage);
+  // First of all, so that it is one and the same to everybody.
+  if (options.underMaintenance(merchant) && !isOpenInMaintenance(declaration)) {
+    return { refused: refusal("maintenance"), language };
+  }
+  if (permissionKey !== null && !options.isOn(merchant, permissionKey)) {
+    return { refused: refusal("feature_off"), language };
+  }
+  const session = await findSession(declaration, request, merchant, options);
+  if (!session.ok) {
+    // Sessions that nobody has are asked for from somewhere.
+    const tries = `${key} refused`;
+    const retryAt = await takeRate(tries, DEFAULT_RATE, request, merchant, null, options);
+    return {
+      refused: retryAt === null ? session.error : refusal("rate_limited", { retryAt }),
+      language,
+    };
+  }
+  const operator = await findOperator(key, declaration, request, merchant, options);
+  if (!operator.ok) return { refused: operator.error, language };
+
+  const rate = declaration.rate ?? DEFAULT_RATE;
+  const who = operator.value?.id ?? session.value?.id ?? null;
+  if (session.value !== null) request.noted.memberId = session.value.memberId;
+  const retryAt = await takeRate(key, rate, request, merchant, who, options);
+  if (retryAt !== null) return { refused: refusal("rate_limited", { retryAt }), language };
+
+  const regionClosed = isRegionClosed(request, merchant, options.regions);
+  if (regionClosed && declaration.regional === true) {
+    return { refused: refusal("region_restricted"), language };
+  }
+  return { merchant, session: session.value, operator: operator.value, language, regionClosed };
+}
+
+/**
+ * Counts a session by itself, so that whoever holds another one of the member's does not shut the
+ * member out, and everybody else by their blocks of addresses, each brand's apart.
+ */
+async function takeRate<M extends MerchantLike, S extends SessionLike>(
+  key: string,
+  { max, windowMs }: NonNullable<Call["rate"]>,
+  request: FastifyRequest,
+  { id: brand }: M,
+  who: string | null,
+  { rateLimiter }: CallServerOptions<M, S>,
+): Promise<Instant | null> {
+  if (who !== null) return rateLimiter.take(`${key} ${who}`, max, windowMs);
+  for (const { block, times } of blocksOf(request.sender.address)) {
+    const retryAt = await rateLimiter.take(`${key} ${brand} ${block}`, max * times, windowMs);
+    if (retryAt !== null) return retryAt;
+  }
+  return null;
+}
+
+async function findSession<M extends MerchantLike, S extends SessionLike>(
+  declaration: Call,
+  request: FastifyRequest,
+  merchant: M,
+  options: CallServerOptions<M, S>,
+): Promise<Result<S | null, Refusal>> {
+  if (declaration.callers.includes("signed")) return { ok: true, value: null };
+  if (permissionOf(declaration) !== null) return { ok: true, value: null };
+  const open = declaration.callers.includes("visitor");
+  const storage = bearerToken(request.headers.authorization);
+  if (storage === null) {
+    return open ? { ok: true, value: null } : { ok: false, error: refusal("not_logged_in") };
+  }
+  const cookie = cookieOf(request, SESSION_COOKIE, options.secure);
+  const session = await options.sessionOf(merchant, { storage, cookie });
+  if (session === null || !session.ok) {
+    if (open) return { ok: true, value: null };
+    return session ?? { ok: false, error: refusal("session_ended") };
+  }
+  const { caller, type } = session.value;
+  const fits = open || declaration.callers.includes(caller);
+  const real = declaration.realAccount !== true || REAL_TYPES.includes(type);
+  if (fits && real) return session;
+  const code = fits || caller === "trial" ? "real_account_needed" : "permission_denied";
+  return { ok: false, error: refusal(code) };
+}
+
+/** Tokens that were refused, of one address in a minute. */
+const REFUSED_RATE = { max: 60, windowMs: 60_000 };
+
+async function findOperator<M extends MerchantLike, S extends SessionLike>(
+  key: string,
+  declaration: Call,
+  request: FastifyRequest,
+  merchant: M,
+  options: CallServerOptions<M, S>,
+): Promise<Result<Operator | null, Refusal>> {
+  const permission = permissionOf(declaration);
+  if (permission === null) return { ok: true, value: null };
+  const token = bearerToken(request.headers.authorization);
+  const operator = token === null ? null : await options.operatorOf(merchant, token);
+  if (operator === null) {
+    const retryAt = await takeRate("operator", REFUSED_RATE, request, merchant, null, options);
+    if (retryAt !== null) return { ok: false, error: refusal("rate_limited", { retryAt }) };
+    return { ok: false, error: refusal("not_logged_in") };
+  }
+  const may = operator.permissions.includes(permission);
+  const line = { requestId: request.id, brand: merchant.id, operator: operator.id, call: key, may };
+  options.log.info(line, "operator's call");
+  return may ? { ok: true, value: operator } : { ok: false, error: refusal("permission_denied") };
+}
+
+function bearerToken(header: string | undefined): string | null {
+  const match = /^Bearer ([A-Za-z0-9_-]{20,100})$/.exec(header ?? "");
+  return match?.[1] ?? null;
+}
