@@ -16,11 +16,17 @@ export class SoftwareAuthenticator {
   }
 
   /** What `navigator.credentials.create` answers, as JSON. */
-  create(given: Ceremony): Record<string, unknown> {
+  create(given: Ceremony, attest: Attest = () => NONE): Record<string, unknown> {
     const clientData = clientDataOf("webauthn.create", given);
+    const { fmt, certificates } = attest(this.#key.publicKey, sha256(clientData));
+    const statement = cborMap([
+      ["alg", cborInt(-7)],
+      ["sig", cborBytes(Buffer.alloc(70, 1))],
+      ["x5c", cborArray(certificates.map(cborBytes))],
+    ]);
     const attestation = cborMap([
-      ["fmt", cborText("none")],
-      ["attStmt", cborMap([])],
+      ["fmt", cborText(fmt)],
+      ["attStmt", certificates.length === 0 ? cborMap([]) : statement],
       ["authData", cborBytes(this.#authenticatorData(given, true))],
     ]);
     return this.#credential({
@@ -73,6 +79,14 @@ export class SoftwareAuthenticator {
   }
 }
 
+/** How an authenticator's make vouches for it; the signature over it is made up. */
+export type Attest = (
+  publicKey: KeyObject,
+  clientDataHash: Buffer,
+) => { readonly fmt: string; readonly certificates: readonly Buffer[] };
+
+const NONE = { fmt: "none", certificates: [] };
+
 /** What the browser tells the authenticator. */
 export interface Ceremony {
   readonly challenge: string;
@@ -111,6 +125,10 @@ function cborBytes(bytes: Buffer): Buffer {
 
 function cborText(text: string): Buffer {
   return Buffer.concat([cborHead(3, text.length), Buffer.from(text)]);
+}
+
+function cborArray(items: readonly Buffer[]): Buffer {
+  return Buffer.concat([cborHead(4, items.length), ...items]);
 }
 
 function cborMap(entries: readonly (readonly [string | number, Buffer])[]): Buffer {

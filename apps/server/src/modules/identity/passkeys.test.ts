@@ -1,3 +1,5 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { present } from "@perya/kernel/assert";
 import { DAY_MS, MINUTE_MS } from "@perya/kernel/instant";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -11,6 +13,7 @@ import {
   PUBLIC_URL,
 } from "../../../../../tests/server/account-desk.ts";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
+import { attestingChain } from "../../../../../tests/server/attesting-chain.ts";
 import {
   type Ceremony,
   SoftwareAuthenticator,
@@ -165,6 +168,60 @@ describe("a passkey", () => {
     const { challengeId } = await begin();
     const garbage = { ...made, challengeId, response: { id: "x" } };
     expect(codeOf(await register(mine.session, garbage))).toBe("passkey_refused");
+  });
+
+  it("is kept whatever vouches for its make, and no certificate's address is ever called", async () => {
+    const called: string[] = [];
+    const stranger = createServer(({ url = "" }, reply) => {
+      called.push(url);
+      reply.end();
+    });
+    await new Promise<void>((listens) => stranger.listen(0, "127.0.0.1", listens));
+    // A listening TCP server's address has a port.
+    const { port } = stranger.address() as AddressInfo;
+    try {
+      const { session } = await desk.logInProven(await desk.makeAccount());
+      const formats = ["android-key", "android-safetynet", "apple", "fido-u2f", "packed", "tpm"];
+      for (const fmt of [...formats, "made-up"]) {
+        const begun = await desk.passkeys.registrationOptions(desk.perya, session, SITE);
+        const { challengeId, options } = taken(begun);
+        const crlUrl = `http://127.0.0.1:${port}/${fmt}`;
+        const response = new SoftwareAuthenticator().create(ceremony(options), (key, hash) => ({
+          fmt,
+          certificates: attestingChain(key, hash, crlUrl),
+        }));
+        const given = { challengeId, response, name: fmt };
+        const kept = await desk.passkeys.register(desk.perya, session, SITE, given, "EN");
+        expect([fmt, kept.ok, called]).toEqual([fmt, true, []]);
+      }
+    } finally {
+      stranger.close();
+    }
+  });
+
+  it("is refused when what its authenticator made is broken, nested without end, or too long", async () => {
+    const { session } = await desk.logInProven(await desk.makeAccount());
+    const broken: Record<string, (made: Buffer) => Buffer> = {
+      "cut off": (made) => made.subarray(0, made.length - 40),
+      "not a map": () => Buffer.from("01", "hex"),
+      "an empty map": () => Buffer.from("a0", "hex"),
+      "a text for the data": () => Buffer.from("a1686175746844617461646e6f6e65", "hex"),
+      "a map that claims to be endless": () => Buffer.from("bb7fffffffffffffff", "hex"),
+      "nested without end": () => Buffer.alloc(24_000, 0x81),
+      "longer than any": (made) => Buffer.concat([made, Buffer.alloc(24_577)]),
+    };
+    for (const [what, breakIt] of Object.entries(broken)) {
+      const begun = await desk.passkeys.registrationOptions(desk.perya, session, SITE);
+      const { challengeId, options } = taken(begun);
+      const response = new SoftwareAuthenticator().create(ceremony(options));
+      // A credential's response holds texts.
+      const made = response.response as { attestationObject: string };
+      const object = Buffer.from(made.attestationObject, "base64url");
+      made.attestationObject = breakIt(object).toString("base64url");
+      const given = { challengeId, response, name: "phone" };
+      const kept = await desk.passkeys.register(desk.perya, session, SITE, given, "EN");
+      expect([what, codeOf(kept)]).toEqual([what, "passkey_refused"]);
+    }
   });
 
   it("is one of twenty at most, however many are made at once", async () => {

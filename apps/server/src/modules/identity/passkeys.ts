@@ -9,6 +9,7 @@ import {
   verifyAuthenticationResponse,
   verifyRegistrationResponse,
 } from "@simplewebauthn/server";
+import { decodeAttestationObject, isoBase64URL, isoCBOR } from "@simplewebauthn/server/helpers";
 import type pg from "pg";
 import { z } from "zod";
 import type { MailQueue } from "../../platform/mail/mail-queue.ts";
@@ -41,7 +42,16 @@ const PASSKEYS_MAX = 20;
 /** ES256 and RS256: what phones, keys and Windows sign with (COSE algorithm numbers). */
 const ALGORITHMS = [-7, -257];
 
-const base64url = z.string().regex(/^[A-Za-z0-9_-]+$/);
+/** Characters of base64url: twice what the certificates of the wordiest authenticators take. */
+const ATTESTATION_MAX = 32_768;
+/** And of each of the other parts, the longest of which some browsers fill with extensions. */
+const PART_MAX = 8_192;
+
+const base64url = z
+  .string()
+  .max(ATTESTATION_MAX)
+  .regex(/^[A-Za-z0-9_-]+$/);
+const part = base64url.max(PART_MAX);
 /** What `toJSON()` of a browser's credential has for us; the library judges every part of it. */
 const credential = {
   id: base64url.max(1_400),
@@ -51,7 +61,7 @@ const credential = {
 const registered = z.object({
   ...credential,
   response: z.object({
-    clientDataJSON: base64url,
+    clientDataJSON: part,
     attestationObject: base64url,
     transports: z.array(z.string().max(32)).max(10).optional(),
   }),
@@ -59,10 +69,10 @@ const registered = z.object({
 const asserted = z.object({
   ...credential,
   response: z.object({
-    clientDataJSON: base64url,
-    authenticatorData: base64url,
-    signature: base64url,
-    userHandle: base64url.nullish(),
+    clientDataJSON: part,
+    authenticatorData: part,
+    signature: part,
+    userHandle: part.nullish(),
   }),
 });
 
@@ -171,17 +181,18 @@ export class Passkeys {
     const challenge = await this.#take(merchant, use, given.challengeId);
     const response = registered.safeParse(given.response);
     if (challenge === null || !response.success) return refuse(refusal("passkey_refused"));
-    const { transports = [], ...made } = response.data.response;
-    const verified = await judged(() =>
-      verifyRegistrationResponse({
+    const { transports = [], clientDataJSON, attestationObject } = response.data.response;
+    const verified = await judged(() => {
+      const made = { clientDataJSON, attestationObject: unattested(attestationObject) };
+      return verifyRegistrationResponse({
         response: { ...response.data, response: made, clientExtensionResults: {} },
         expectedChallenge: challenge,
         expectedOrigin: site.origin,
         expectedRPID: site.rpId,
         requireUserVerification: true,
         supportedAlgorithmIDs: ALGORITHMS,
-      }),
-    );
+      });
+    });
     if (verified?.verified !== true) return refuse(refusal("passkey_refused"));
     const { id: credentialId, publicKey, counter } = verified.registrationInfo.credential;
     const id = mintId("passkey", clock.now(), entropy.bytes(16));
@@ -338,6 +349,17 @@ const LOGIN: ChallengeUse = { purpose: "login", memberId: null, sessionId: null 
 
 function useIn(session: Session, purpose: "registration" | "payment"): ChallengeUse {
   return { purpose, memberId: session.memberId, sessionId: session.id };
+}
+
+/**
+ * What an authenticator made, without what vouches for its make: we ask for no attestation, and a
+ * stranger's certificates name addresses that the library would fetch. Throws where it is broken.
+ */
+function unattested(attestationObject: string): string {
+  const made = decodeAttestationObject(isoBase64URL.toBuffer(attestationObject));
+  const bare = new Map<string, string | Uint8Array | Map<string, string>>();
+  bare.set("fmt", "none").set("attStmt", new Map()).set("authData", made.get("authData"));
+  return isoBase64URL.fromBuffer(isoCBOR.encode(bare));
 }
 
 /** The library throws for what is wrong with a browser's answer; why is of no use to its sender. */
