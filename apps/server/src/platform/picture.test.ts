@@ -1,7 +1,15 @@
+import { crc32, deflateSync } from "node:zlib";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { codeOf, taken } from "../../../../tests/server/answers.ts";
 import { redraw } from "./picture.ts";
+
+// The decoder works as ever; what it is given is counted.
+vi.mock("@napi-rs/canvas", async (load) => {
+  const real = await load<typeof import("@napi-rs/canvas")>();
+  return { ...real, loadImage: vi.fn(real.loadImage) };
+});
+const decoder = vi.mocked(loadImage);
 
 describe("a picture that was sent", () => {
   it("[G2.10-14] is judged by its content: PNG and JPEG are drawn, whatever they are called", async () => {
@@ -58,7 +66,105 @@ describe("a picture that was sent", () => {
     const bomb = picture(4, 4, "image/png");
     bomb.writeUInt32BE(60_000, 16);
     bomb.writeUInt32BE(60_000, 20);
+    decoder.mockClear();
     expect(codeOf(await redraw(bomb))).toBe("image too_big");
+    const camera = picture(4, 4, "image/jpeg");
+    camera.writeUInt16BE(6_000, frameAt(camera) + 7);
+    camera.writeUInt16BE(4_500, frameAt(camera) + 5);
+    expect(codeOf(await redraw(camera))).toBe("image too_big");
+    expect(decoder).not.toHaveBeenCalled();
+  });
+
+  it("as a JPEG is unfolded only where no decoder could read another size in it", async () => {
+    const jpeg = picture(40, 20, "image/jpeg");
+    const frame = frameAt(jpeg);
+    const scan = jpeg.indexOf(Buffer.from("ffda", "hex"));
+    const small = tinyFrame(jpeg).toString("hex");
+    const arithmetic = Buffer.from(jpeg);
+    arithmetic[frame + 1] = 0xc9;
+    const endless = Buffer.from(jpeg);
+    endless.writeUInt16BE(0, frame + 5);
+    const scans = Array.from({ length: 40 }, () => jpeg.subarray(scan, jpeg.length - 2));
+    const tricks: Record<string, Buffer> = {
+      "a marker that stands alone": hiding(jpeg, 0x01),
+      "a restart without data": hiding(jpeg, 0xd0),
+      "the last restart without data": hiding(jpeg, 0xd7),
+      "a start within": hiding(jpeg, 0xd8),
+      "an end within": hiding(jpeg, 0xd9),
+      "bytes that fill": put(jpeg, 2, "ff"),
+      "bytes of no segment": put(jpeg, frame, "00"),
+      "an unknown marker": put(jpeg, 2, "ff020002"),
+      "two frames": put(jpeg, frame, small),
+      "a frame behind its scan": put(jpeg, jpeg.length - 2, small),
+      "a height told behind its scan": put(jpeg, jpeg.length - 2, "ffdc0004ffff"),
+      "no height": endless,
+      "a frame of another kind": arithmetic,
+      "scans without end": Buffer.concat([jpeg.subarray(0, scan), ...scans, jpeg.subarray(-2)]),
+    };
+    decoder.mockClear();
+    for (const [trick, file] of Object.entries(tricks)) {
+      expect([trick, codeOf(await redraw(file))]).toEqual([trick, "image bad_format"]);
+      expect([trick, decoder.mock.calls.length]).toEqual([trick, 0]);
+    }
+  });
+
+  it("as a JPEG is drawn with what phones write behind it, of which nothing is read", async () => {
+    const jpeg = picture(40, 20, "image/jpeg");
+    decoder.mockClear();
+    const { width } = taken(await redraw(Buffer.concat([jpeg, picture(8, 8, "image/jpeg")])));
+    expect([width, givenToDecoder().equals(jpeg)]).toEqual([40, true]);
+  });
+
+  it("is not drawn where the decoder made another size of it than was judged", async () => {
+    const other = await loadImage(picture(80, 40, "image/png"));
+    for (const kind of ["image/png", "image/jpeg"] as const) {
+      decoder.mockResolvedValueOnce(other);
+      expect(codeOf(await redraw(picture(40, 20, kind)))).toBe("image bad_format");
+    }
+  });
+
+  it("as a PNG is unfolded only where its chunks are whole and its one header comes first", async () => {
+    const png = picture(40, 20, "image/png");
+    const header = png.subarray(8, 33);
+    const early = chunk("tEXt", Buffer.from("a\0b"));
+    const long = chunk("IHDR", Buffer.concat([header.subarray(8, 21), Buffer.alloc(1)]));
+    const beyond = Buffer.from(png);
+    beyond.writeUInt32BE(0x7fffffff, 33);
+    const none = Array.from({ length: 20_000 }, () => chunk("IDAT", Buffer.alloc(0)));
+    const tricks: Record<string, Buffer> = {
+      "two headers": put(png, 33, header.toString("hex")),
+      "something before its header": put(png, 8, early.toString("hex")),
+      "a header that is too long": Buffer.concat([png.subarray(0, 8), long, png.subarray(33)]),
+      "a chunk that ends beyond the file": beyond,
+      "a chunk that nobody knows and all must": put(png, 33, chunk("CgBI", early).toString("hex")),
+      "pieces without end": Buffer.concat([png.subarray(0, 33), ...none, png.subarray(33)]),
+      "no end": png.subarray(0, png.length - 12),
+    };
+    decoder.mockClear();
+    for (const [trick, file] of Object.entries(tricks)) {
+      expect([trick, codeOf(await redraw(file))]).toEqual([trick, "image bad_format"]);
+      expect([trick, decoder.mock.calls.length]).toEqual([trick, 0]);
+    }
+  });
+
+  it("as a PNG has no profile, text or second frame of it unfolded", async () => {
+    const png = picture(40, 20, "image/png");
+    const much = deflateSync(Buffer.alloc(1_000_000));
+    const named = (type: string) => chunk(type, Buffer.concat([Buffer.from("a\0\0"), much]));
+    const more = [
+      ...["iCCP", "zTXt", "iTXt"].map(named),
+      chunk("acTL", Buffer.from("0000000200000000", "hex")),
+      chunk("fcTL", Buffer.alloc(26)),
+      chunk("fdAT", much),
+    ];
+    const sent = Buffer.concat([png.subarray(0, 33), ...more, png.subarray(33)]);
+    decoder.mockClear();
+    const { width, height } = taken(await redraw(sent));
+    expect([width, height]).toEqual([40, 20]);
+    const given = givenToDecoder();
+    for (const type of ["iCCP", "zTXt", "iTXt", "acTL", "fcTL", "fdAT"]) {
+      expect([type, given.includes(type)]).toEqual([type, false]);
+    }
   });
 
   it("that is clear stands on white", async () => {
@@ -88,6 +194,53 @@ function withExif(jpeg: Buffer): Buffer {
   ]);
   const head = Buffer.from([0xff, 0xe1, 0, body.length + 2]);
   return Buffer.concat([jpeg.subarray(0, 2), head, body, jpeg.subarray(2)]);
+}
+
+/** What the decoder was asked to unfold last. */
+function givenToDecoder(): Buffer {
+  const [file] = decoder.mock.lastCall ?? [];
+  return Buffer.isBuffer(file) ? file : Buffer.alloc(0);
+}
+
+/**
+ * A JPEG in which who reads a length behind that marker lands on a frame of one pixel, and who
+ * knows that it has none reads the frame that is drawn.
+ */
+function hiding(jpeg: Buffer, marker: number): Buffer {
+  const landing = 4 + 0xffe0;
+  const note = Buffer.alloc(60_000);
+  const notes = [jpeg.subarray(0, 2), Buffer.from([0xff, marker]), jpeg.subarray(2, frameAt(jpeg))];
+  while (Buffer.concat(notes).length < landing) {
+    notes.push(Buffer.from("fffeea62", "hex"), note);
+  }
+  const whole = Buffer.concat([...notes, jpeg.subarray(frameAt(jpeg))]);
+  tinyFrame(jpeg).copy(whole, landing);
+  return whole;
+}
+
+function frameAt(jpeg: Buffer): number {
+  return jpeg.indexOf(Buffer.from("ffc0", "hex"));
+}
+
+/** The picture's own, but of one pixel. */
+function tinyFrame(jpeg: Buffer): Buffer {
+  const at = frameAt(jpeg);
+  const frame = Buffer.from(jpeg.subarray(at, at + 2 + jpeg.readUInt16BE(at + 2)));
+  frame.writeUInt16BE(1, 5);
+  frame.writeUInt16BE(1, 7);
+  return frame;
+}
+
+function put(file: Buffer, at: number, digits: string): Buffer {
+  return Buffer.concat([file.subarray(0, at), Buffer.from(digits, "hex"), file.subarray(at)]);
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type, "latin1"), data]);
+  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(data.length);
+  sum.writeUInt32BE(crc32(body));
+  return Buffer.concat([length, body, sum]);
 }
 
 async function colourAt(image: Buffer, x: number, y: number): Promise<string> {
