@@ -220,6 +220,11 @@ const STAKES: Readonly<Record<string, (player: Player) => Promise<object>>> = {
     id: freshId("application"),
     promotionId: await waitFor("SELECT id FROM announcements WHERE takes_applications LIMIT 1"),
   }),
+  "POST /api/v1/cashier/deposits": async () => ({
+    id: freshId("deposit"),
+    method: "gwallet",
+    amount: { minor: "10000", currency: "PHP" },
+  }),
   "POST /api/v1/cashier/withdrawals": async () => ({
     id: freshId("withdrawal"),
     method: "gwallet",
@@ -234,11 +239,13 @@ interface Listed {
 
 describe("a blocked account", () => {
   const refusing = declared.filter(
-    ([, { refusals, callers }]) =>
-      refusals?.includes("member_blocked") === true && !callers.includes("signed"),
+    ([, call]) =>
+      call.refusals?.includes("member_blocked") === true &&
+      !call.callers.includes("signed") &&
+      permissionOf(call) === null,
   );
 
-  it("stakes, pays out and is given to nowhere: every call that may say so is tried below", () => {
+  it("stakes, pays in or out and is given to nowhere: every call that may say so is tried below", () => {
     const named = refusing.map(([key]) => key);
     expect(Object.keys(STAKES).sort()).toEqual(named.sort());
   });

@@ -116,7 +116,13 @@ export const cashierCalls = {
       amount: positiveMoneyWire,
     }),
     reply: depositReply,
-    refusals: ["id_reused", "provider_unavailable", "too_many_open", "cashier_closed"],
+    refusals: [
+      "id_reused",
+      "provider_unavailable",
+      "too_many_open",
+      "cashier_closed",
+      "member_blocked",
+    ],
     rate: { max: 30, windowMs: 60_000 },
   }),
   "GET /api/v1/cashier/deposits": call({

@@ -45,7 +45,8 @@ const heldWithdrawal = z.object({
 
 const payout = z.object({
   id: idWire("withdrawal"),
-  member,
+  /** Blocked by now: nobody claims it, and whoever has it can say that it cannot be made. */
+  member: member.extend({ blocked: z.boolean() }),
   method: z.string(),
   destination: z.string(),
   amount: moneyWire,
@@ -103,12 +104,14 @@ export const operatorCashierCalls = {
     rate,
   }),
   "POST /api/v1/operator/withdrawals/{id}/approve": call({
-    summary: "Let a held withdrawal go out",
+    summary:
+      "Let a held withdrawal go out; of a player who is blocked only with `member_blocked` among " +
+      "the reasons that were shown",
     callers: ["operator:withdrawals"],
     params: withdrawalId,
     body: z.strictObject({}),
     reply: settled,
-    refusals: ["not_found", "wrong_state"],
+    refusals: ["not_found", "member_blocked", "wrong_state"],
     rate,
   }),
   "POST /api/v1/operator/withdrawals/{id}/reject": call({
@@ -128,12 +131,14 @@ export const operatorCashierCalls = {
     rate,
   }),
   "POST /api/v1/operator/payouts/{id}/claim": call({
-    summary: "Take a pay-out on; nobody else can pay it until it is released",
+    summary:
+      "Take a pay-out on; nobody else can pay it until it is released; one whose player was " +
+      "blocked meanwhile is held again",
     callers: ["operator:payouts"],
     params: withdrawalId,
     body: z.strictObject({}),
     reply: settled,
-    refusals: ["not_found", "claimed_by_another", "wrong_state"],
+    refusals: ["not_found", "claimed_by_another", "member_blocked", "wrong_state"],
     rate,
   }),
   "POST /api/v1/operator/payouts/{id}/release": call({

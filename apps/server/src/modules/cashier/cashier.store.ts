@@ -291,7 +291,10 @@ export const addJobs: BatchStatement = {
   mustAffectEach: false,
 };
 
-/** Moves a withdrawal on; false when it was not in the state it should leave. */
+/**
+ * Moves a withdrawal on; false when it was not in the state it should leave. Whoever lets one out
+ * decides about the block that there is, and not about a later one.
+ */
 export async function moveWithdrawal(
   db: Db,
   row: WithdrawalRow,
@@ -302,6 +305,9 @@ export async function moveWithdrawal(
   const { rowCount } = await db.query(
     `UPDATE withdrawals SET state = $5, look_at = to_timestamp($7 / 1000.0),
        approved_at = CASE WHEN $5 = 'approved' THEN to_timestamp($6 / 1000.0) ELSE approved_at END,
+       wait_reasons = CASE WHEN $5 = 'approved' AND NOT (SELECT blocked FROM members
+           WHERE id = member_id) THEN array_remove(wait_reasons, 'member_blocked')
+         ELSE wait_reasons END,
        history = history || jsonb_build_object('state', $5::text, 'at', $6::bigint)
      WHERE lane = $1 AND account_id = $2 AND id = $3 AND state = $4`,
     [row.lane, row.account_id, row.id, from, to, at, at + FIRST_LOOK_MS],

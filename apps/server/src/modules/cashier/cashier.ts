@@ -57,6 +57,7 @@ import {
   ProviderRefused,
   ProviderUnavailable,
 } from "./provider.ts";
+import { keepBack, passToProvider } from "./withdrawal-gate.ts";
 import { judgeWithdrawal } from "./withdrawal-rule.ts";
 
 export { cashierRoutes } from "./cashier.routes.ts";
@@ -117,7 +118,8 @@ export interface CashierChange {
  * more than what was asked for.
  *
  * Withdrawal: held (the money is set aside at once) → approved → sent → paid | failed, or held →
- * rejected. Paid posts the hold; rejected and failed void it.
+ * rejected. Paid posts the hold; rejected and failed void it. One whose player is blocked before
+ * the money left is held again, for an operator.
  */
 export class Cashier {
   readonly #options: CashierOptions;
@@ -140,6 +142,8 @@ export class Cashier {
     // Providers know a payment by this id alone, so one that stands elsewhere is taken.
     const standing = await findDepositById(this.#pool, given.id);
     if (standing !== null) return this.#sameDeposit(merchant, account, standing, given);
+    // Money that came could be neither staked nor drawn.
+    if (session.blocked) return refuse(refusal("member_blocked"));
     const method = this.#methodFor(merchant, session, "deposit", given);
     if (!method.ok) return method;
     // Another player's of the same moment, which the look before could not see.
@@ -315,7 +319,8 @@ export class Cashier {
   /**
    * Lets a held withdrawal go out; false when it is not held. The job that comes with the
    * approval sends it should this process end, or the provider not answer, before it is sent.
-   * An operator's act is remembered with it.
+   * An operator's act is remembered with it. False as well, once, where the player is blocked and
+   * nobody could read so: from then on the reasons tell, and the next approval counts.
    */
   async approve(id: string, act: Act | null = null): Promise<boolean> {
     const row = await findWithdrawalById(this.#pool, id);
@@ -326,6 +331,7 @@ export class Cashier {
       detail: { reasons: row.wait_reasons },
     };
     const moved = await withTransaction(this.#pool, async (client) => {
+      if (await keepBack(client, row, ["held"], this.#clock.now())) return false;
       if (!(await this.#letOut(client, row))) return false;
       if (act !== null) await recordAction(client, act, done, this.#clock.now());
       return true;
@@ -350,6 +356,19 @@ export class Cashier {
     const { act, reason } = by;
     const done = { action: "withdrawal.reject", subject: id, detail: { reason } };
     return this.#end(row, "rejected", reason, [actionEffect(act, done, this.#clock.now())]);
+  }
+
+  /**
+   * Takes a pay-out of a player who is blocked by now back from those who pay by hand; false where
+   * it may go out. Within a transaction, after which `tellKeptBack` tells the player.
+   */
+  takeBack(client: pg.ClientBase, id: string): Promise<boolean> {
+    return keepBack(client, { id }, ["approved", "sent"], this.#clock.now());
+  }
+
+  async tellKeptBack(id: string): Promise<void> {
+    const row = await findWithdrawalById(this.#pool, id);
+    if (row !== null) this.#tellWithdrawal(row);
   }
 
   /** A pay-out that people just ended by hand. */
@@ -625,6 +644,11 @@ export class Cashier {
   async #send(row: WithdrawalRow): Promise<void> {
     const provider = this.provider(row.provider);
     if (provider === null) return;
+    const isLetOut = row.state === "approved";
+    if (isLetOut && !(await passToProvider(this.#pool, row, this.#clock.now()))) {
+      await this.#keepBack(provider, row);
+      return;
+    }
     const merchant = await this.#merchantOf(row);
     const [origin] = originsOf(merchant, this.#options.publicUrl);
     const { id, method, destination } = row;
@@ -636,8 +660,25 @@ export class Cashier {
       await this.#end(row, "failed");
       return;
     }
+    await this.#noteSent(row);
+  }
+
+  async #noteSent(row: WithdrawalRow): Promise<void> {
     const moved = await moveWithdrawal(this.#pool, row, "approved", "sent", this.#clock.now());
     if (moved) this.#tellWithdrawal({ ...row, state: "sent" });
+  }
+
+  /**
+   * One whose player was blocked goes back to an operator, unless the provider has it: what was
+   * sent, in a try whose answer was lost, stays sent.
+   */
+  async #keepBack(provider: PaymentProvider, row: WithdrawalRow): Promise<void> {
+    if ((await provider.ask("withdrawal", row.id)) !== null) {
+      await this.#noteSent(row);
+      return;
+    }
+    const kept = await keepBack(this.#pool, row, ["approved"], this.#clock.now(), false);
+    if (kept) this.#tellWithdrawal({ ...row, state: "held" });
   }
 
   /** As `#send`; what the provider does not take now, the job takes to it later. */

@@ -9,6 +9,7 @@ import { findDepositById } from "./cashier.store.ts";
 import type { AmountGiven, Cashier, DepositRow } from "./cashier.ts";
 import {
   decideDeposit,
+  dropPayout,
   findManualDeposits,
   findReceipt,
   listHeldWithdrawals,
@@ -97,13 +98,29 @@ export class ManualDesk {
     return this.#decideDeposit(merchant, act, deposit, { receivedMinor: null, reason });
   }
 
-  claim(merchant: Merchant, act: Act, id: string): Promise<Result<Settled, Refusal>> {
+  /**
+   * The last step before a person pays: where the player was blocked meanwhile, the pay-out leaves
+   * the queue for those who decide about withdrawals.
+   */
+  async claim(merchant: Merchant, act: Act, id: string): Promise<Result<Settled, Refusal>> {
     const me = act.operator.id;
-    return this.#change(merchant, act, id, "payout.claim", {}, (payout) => {
-      if (payout.state === "queued") return ok({ state: "claimed", claimed_by: me });
+    const decide = async (payout: ManualPayout, client: pg.ClientBase): Promise<Verdict> => {
+      if (payout.state === "queued") {
+        if (!(await this.#cashier.takeBack(client, id))) {
+          return ok({ state: "claimed", claimed_by: me });
+        }
+        await dropPayout(client, id);
+        return refuse(refusal("member_blocked"));
+      }
       if (payout.claimed_by !== me) return refuse(refusal("claimed_by_another"));
       return payout.state === "claimed" ? ok("stands") : refuse(refusal("wrong_state"));
-    });
+    };
+    const claimed = await this.#change(merchant, act, id, "payout.claim", {}, decide);
+    if (claimed.ok || claimed.error.code !== "not_found") return claimed;
+    // Who asks again, or comes second, reads why it is not there.
+    const row = await this.#cashier.findWithdrawalOf(merchant, id);
+    const isHeld = row?.state === "held" && row.wait_reasons.includes("member_blocked");
+    return isHeld ? refuse(refusal("member_blocked")) : claimed;
   }
 
   /** By whoever claimed it, or by one who may confirm: somebody may have gone home. */
@@ -243,12 +260,12 @@ export class ManualDesk {
     id: string,
     action: string,
     detail: Readonly<Record<string, string>>,
-    decide: (payout: ManualPayout) => Verdict,
+    decide: (payout: ManualPayout, client: pg.ClientBase) => Verdict | Promise<Verdict>,
   ): Promise<Result<Settled, Refusal>> {
     const changed = await withTransaction(this.#pool, async (client) => {
       const payout = await lockPayout(client, merchant.id, id);
       if (payout === null) return refuse(refusal("not_found"));
-      const verdict = decide(payout);
+      const verdict = await decide(payout, client);
       if (!verdict.ok) return verdict;
       if (verdict.value === "stands") return ok(payout.state);
       const at = this.#clock.now();
@@ -256,7 +273,10 @@ export class ManualDesk {
       await recordAction(client, act, { action, subject: id, detail }, at);
       return ok(verdict.value.state ?? payout.state);
     });
-    if (!changed.ok) return changed;
+    if (!changed.ok) {
+      if (changed.error.code === "member_blocked") await this.#cashier.tellKeptBack(id);
+      return changed;
+    }
     if (changed.value === "paid" || changed.value === "failed") {
       await this.#cashier.settlePayout(id);
     }

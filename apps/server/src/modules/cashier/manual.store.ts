@@ -295,6 +295,10 @@ export interface ManualPayout {
 const PAYOUT = `q.withdrawal_id, q.merchant_id, q.amount_minor, q.currency, q.state, q.claimed_by,
   q.bank_reference, q.bank_key, q.marked_by, q.confirmed_by, q.reason, q.queued_at`;
 
+/**
+ * Only what is on its way out: one that was taken back meanwhile stays out of the queue, since
+ * its row is waited for where it is just being changed.
+ */
 export async function queuePayout(
   db: Db,
   row: {
@@ -308,7 +312,8 @@ export async function queuePayout(
   await db.query(
     `INSERT INTO manual_payouts (withdrawal_id, merchant_id, amount_minor, currency, state,
        queued_at)
-     VALUES ($1, $2, $3, $4, 'queued', to_timestamp($5 / 1000.0)) ON CONFLICT DO NOTHING`,
+     SELECT w.id, $2, $3, $4, 'queued', to_timestamp($5 / 1000.0) FROM withdrawals w
+     WHERE w.id = $1 AND w.state IN ('approved', 'sent') FOR SHARE ON CONFLICT DO NOTHING`,
     [row.id, row.merchantId, row.amountMinor, row.currency, at],
   );
 }
@@ -333,6 +338,11 @@ export async function lockPayout(
     [id, merchantId],
   );
   return rows[0] ?? null;
+}
+
+/** Under `lockPayout`: nobody pays it, unless it is let out anew. */
+export async function dropPayout(client: pg.ClientBase, id: string): Promise<void> {
+  await client.query("DELETE FROM manual_payouts WHERE withdrawal_id = $1", [id]);
 }
 
 export type PayoutChange = Partial<
@@ -378,6 +388,7 @@ export async function writePayout(
 export interface WaitingPayoutRow extends ManualPayout {
   readonly member_id: string;
   readonly username: string;
+  readonly blocked: boolean;
   readonly method: string;
   readonly destination: string;
   readonly claimer: string | null;
@@ -390,8 +401,8 @@ export async function listWaitingPayouts(
   page: OperatorPage,
 ): Promise<WaitingPayoutRow[]> {
   const { rows } = await db.query<WaitingPayoutRow>(
-    `SELECT ${PAYOUT}, w.member_id, m.username, w.method, w.destination, c.name AS claimer,
-       k.name AS marker
+    `SELECT ${PAYOUT}, w.member_id, m.username, m.blocked, w.method, w.destination,
+       c.name AS claimer, k.name AS marker
      FROM manual_payouts q JOIN withdrawals w ON w.id = q.withdrawal_id
        JOIN members m ON m.id = w.member_id
        LEFT JOIN operators c ON c.id = q.claimed_by

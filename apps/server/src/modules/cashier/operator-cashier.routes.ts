@@ -108,6 +108,8 @@ export function operatorCashierRoutes(
     fits: (state: string) => boolean,
   ): Promise<Result<{ id: string; state: string }, ReturnType<typeof refusal>>> {
     const row = await cashier.findWithdrawalOf({ id: merchantId }, id);
+    // Held after it was let out: its player is blocked, as the reasons tell from now on.
+    if (row?.state === "held") return refuse(refusal("member_blocked"));
     if (row === null || !fits(row.state)) return refuse(refusal("wrong_state"));
     return ok({ id, state: row.state });
   }
@@ -173,7 +175,7 @@ function heldReply(row: HeldRow) {
 function payoutReply(row: WaitingPayoutRow) {
   return {
     id: row.withdrawal_id,
-    member: { id: row.member_id, username: row.username },
+    member: { id: row.member_id, username: row.username, blocked: row.blocked },
     method: row.method,
     destination: row.destination,
     amount: wireOf(row),

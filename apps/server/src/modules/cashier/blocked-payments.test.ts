@@ -1,0 +1,326 @@
+import { createCanvas } from "@napi-rs/canvas";
+import { MINUTE_MS } from "@perya/kernel/instant";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { codeOf, taken } from "../../../../../tests/server/answers.ts";
+import { openCashierDesk, php } from "../../../../../tests/server/cashier-desk.ts";
+import { seededEntropy } from "../../../../../tests/server/fixtures.ts";
+import type { Session } from "../identity/identity.ts";
+import { type Act, Operators } from "../operators/operators.ts";
+import { ManualDesk, type PaymentProvider } from "./cashier.ts";
+import { ProviderUnavailable } from "./provider.ts";
+
+const LIMITS = { minMinor: "1", maxMinor: "5000000", quickMinor: [] };
+const LATE_MS = 7 * MINUTE_MS;
+
+/** What the provider outside has, and what it does before and after it takes a pay-out. */
+const has = new Set<string>();
+let before: () => void | Promise<void> = () => {};
+let after: () => void = () => {};
+const outside: PaymentProvider = {
+  code: "outside",
+  isOutside: true,
+  serves: () => true,
+  openDeposit: async ({ returnUrl }) => ({ reference: "one", payUrl: returnUrl }),
+  sendPayout: async ({ id }) => {
+    await before();
+    has.add(id);
+    after();
+  },
+  ask: async (kind, id) =>
+    kind === "withdrawal" && has.has(id) ? { status: "pending", amount: php(20_000n) } : null,
+  isSigned: () => false,
+};
+
+const desk = await openCashierDesk(
+  "blocked payments",
+  {
+    methods: [
+      { code: "card", name: "Card", provider: "outside", kind: "deposit", ...LIMITS },
+      { code: "card", name: "Card", provider: "outside", kind: "withdrawal", ...LIMITS },
+      { code: "bank", name: "Bank", provider: "manual", kind: "deposit", ...LIMITS },
+      { code: "bank", name: "Bank", provider: "manual", kind: "withdrawal", ...LIMITS },
+    ],
+    houseAccounts: [
+      {
+        method: "bank",
+        name: "House bank",
+        number: "1234",
+        holder: "House Inc.",
+        instructions: { EN: "Send it" },
+      },
+    ],
+  },
+  { providers: [outside] },
+);
+const { available, cashier, clock, db, elsewhere, evidence, fresh, ledger, merchant } = desk;
+const { player, runJobs, standing, sweep, told, withdraw, withdrawal } = desk;
+const staff = new ManualDesk(db.pool, clock, cashier);
+const operators = new Operators(db.pool, clock, seededEntropy("operators of blocked players"));
+let ana: Act;
+
+beforeAll(async () => {
+  const person = { name: "Ana", permissions: ["deposits", "payouts"] as const, days: 30 };
+  const { operator } = taken(await operators.add(merchant.id, person));
+  ana = { operator, requestId: "request 1", address: "127.0.0.1" };
+});
+
+beforeEach(() => {
+  before = () => {};
+  after = () => {};
+});
+
+afterAll(desk.close);
+
+afterEach(async () => {
+  expect(await ledger.verify()).toEqual([]);
+});
+
+function away(): never {
+  throw new ProviderUnavailable("no answer");
+}
+
+async function block({ memberId }: Session, blocked = true): Promise<void> {
+  await db.pool.query("UPDATE members SET blocked = $2 WHERE id = $1", [memberId, blocked]);
+}
+
+/** Let out by rule while the provider is away. */
+async function approved(session: Session): Promise<string> {
+  const { id } = taken(await withdraw(session, 20_000n, { method: "card" }));
+  before = away;
+  await runJobs();
+  before = () => {};
+  expect((await withdrawal(session, id)).state).toBe("approved");
+  return id;
+}
+
+async function queued(session: Session): Promise<string> {
+  const { id } = taken(await withdraw(session, 20_000n, { method: "bank" }));
+  await runJobs();
+  expect((await withdrawal(session, id)).state).toBe("sent");
+  return id;
+}
+
+async function waitingPayout(id: string) {
+  const all = await staff.waitingPayouts(merchant, { after: null, limit: 500 });
+  return all.find((one) => one.withdrawal_id === id);
+}
+
+async function statesOf(session: Session, id: string) {
+  return (await withdrawal(session, id)).history.map(({ state }) => state);
+}
+
+describe("a deposit of a blocked player", () => {
+  it("is refused as a bet is, and nothing of it stands", async () => {
+    const session = await player(0n);
+    const given = { id: fresh("deposit"), method: "card", amount: php(50_000n) };
+    const blocked = { ...session, blocked: true };
+    expect(codeOf(await cashier.deposit(merchant, blocked, given))).toBe("member_blocked");
+    expect(await cashier.findDeposit(session, given.id)).toBeNull();
+    expect(taken(await cashier.deposit(merchant, session, given)).state).toBe("created");
+  });
+
+  it("that was opened before the block answers as before, is claimed, and is credited", async () => {
+    const session = await player(0n);
+    const given = { id: fresh("deposit"), method: "bank", amount: php(50_000n) };
+    const first = taken(await cashier.deposit(merchant, session, given));
+    await block(session);
+    const blocked = { ...session, blocked: true };
+    expect(taken(await cashier.deposit(merchant, blocked, given))).toEqual(first);
+    clock.advance(24 * 60 * MINUTE_MS);
+    await cashier.expire();
+    const picture = createCanvas(8, 8).toBuffer("image/png");
+    taken(await evidence.sendReceipt(blocked, first.id, picture));
+    taken(await evidence.claimPaid(merchant, blocked, first.id, "GC 7788 100001"));
+    expect((await standing(session, first.id)).state).toBe("pending");
+    taken(await staff.confirmDeposit(merchant, ana, first.id, php(50_000n)));
+    expect(await available(session)).toBe(50_000n);
+  });
+});
+
+describe("a withdrawal whose player is blocked after it was let out", () => {
+  it("is held again once with the reason, by two processes too, and can be rejected", async () => {
+    const session = await player(100_000n);
+    const id = await approved(session);
+    await block(session);
+    clock.advance(LATE_MS);
+    told.length = 0;
+    await Promise.all(
+      Array.from({ length: 8 }, async (_, i) => {
+        const [call] = Object.values((i % 2 ? cashier : elsewhere).providerTasks);
+        await call?.({ kind: "withdrawal", id });
+      }),
+    );
+    await sweep();
+    await runJobs();
+    expect(has.has(id)).toBe(false);
+    expect(await statesOf(session, id)).toEqual(["held", "approved", "held"]);
+    expect((await withdrawal(session, id)).wait_reasons).toEqual(["member_blocked"]);
+    expect(told).toEqual([{ type: "withdrawal", id, state: "held" }]);
+    const held = await staff.heldWithdrawals(merchant, { after: null, limit: 500 });
+    expect(held.find((row) => row.id === id)?.wait_reasons).toEqual(["member_blocked"]);
+    expect(await available(session)).toBe(80_000n);
+    expect(await cashier.reject(id, { act: ana, reason: "Ask support" })).toBe(true);
+    expect(await available(session)).toBe(100_000n);
+  });
+
+  it("goes out when an operator lets it out although the reasons name the block", async () => {
+    const session = await player(100_000n);
+    const id = await approved(session);
+    await block(session);
+    clock.advance(LATE_MS);
+    await sweep();
+    expect((await withdrawal(session, id)).state).toBe("held");
+    expect(await cashier.approve(id, ana)).toBe(true);
+    await runJobs();
+    expect(await statesOf(session, id)).toEqual(["held", "approved", "held", "approved", "sent"]);
+    expect(has.has(id)).toBe(true);
+  });
+
+  it("is not let out by an operator to whom the reasons did not name the block yet", async () => {
+    const session = await player(2_000_000n);
+    const { id } = taken(await withdraw(session, 1_000_000n, { method: "card" }));
+    await runJobs();
+    await block(session);
+    expect(await cashier.approve(id, ana)).toBe(false);
+    const { state, wait_reasons } = await withdrawal(session, id);
+    expect([state, wait_reasons[0]]).toEqual(["held", "member_blocked"]);
+    expect(await cashier.approve(id, ana)).toBe(true);
+    await runJobs();
+    expect(has.has(id)).toBe(true);
+  });
+
+  it("is held for a second block, where the first one was over when it was let out", async () => {
+    const session = await player(100_000n);
+    const { id } = taken(await withdraw(session, 20_000n, { method: "card" }));
+    await block(session);
+    await runJobs();
+    await block(session, false);
+    expect(await cashier.approve(id, ana)).toBe(true);
+    await block(session);
+    await runJobs();
+    expect(await statesOf(session, id)).toEqual(["held", "approved", "held"]);
+    expect(has.has(id)).toBe(false);
+  });
+
+  it("stays sent where the provider took it, though its answer was lost", async () => {
+    const session = await player(100_000n);
+    const { id } = taken(await withdraw(session, 20_000n, { method: "card" }));
+    after = away;
+    await runJobs();
+    expect((await withdrawal(session, id)).state).toBe("approved");
+    await block(session);
+    clock.advance(LATE_MS);
+    await sweep();
+    expect((await withdrawal(session, id)).state).toBe("sent");
+    expect(await cashier.reject(id)).toBe(false);
+  });
+
+  it("waits while a call that nobody answered may still arrive, and is held after that", async () => {
+    const session = await player(100_000n);
+    const id = await approved(session);
+    await block(session);
+    clock.advance(2 * MINUTE_MS);
+    await sweep();
+    expect((await withdrawal(session, id)).state).toBe("approved");
+    clock.advance(LATE_MS);
+    await sweep();
+    expect((await withdrawal(session, id)).state).toBe("held");
+    expect(has.has(id)).toBe(false);
+  });
+
+  it("is never held while another process is calling the provider", async () => {
+    const session = await player(100_000n);
+    const { id } = taken(await withdraw(session, 20_000n, { method: "card" }));
+    let reached = () => {};
+    let goOn = () => {};
+    const isCalled = new Promise<void>((done) => {
+      reached = done;
+    });
+    const mayGoOn = new Promise<void>((done) => {
+      goOn = done;
+    });
+    before = async () => {
+      reached();
+      await mayGoOn;
+    };
+    const sending = runJobs();
+    await isCalled;
+    await block(session);
+    const [call] = Object.values(elsewhere.providerTasks);
+    await call?.({ kind: "withdrawal", id });
+    expect((await withdrawal(session, id)).state).toBe("approved");
+    goOn();
+    await sending;
+    expect(await statesOf(session, id)).toEqual(["held", "approved", "sent"]);
+  });
+});
+
+describe("a pay-out by hand whose player is blocked while it waits", () => {
+  it("shows the block, is refused to who takes it on, and leaves the queue", async () => {
+    const session = await player(100_000n);
+    const id = await queued(session);
+    expect(await waitingPayout(id)).toMatchObject({ blocked: false });
+    await block(session);
+    expect(await waitingPayout(id)).toMatchObject({ blocked: true });
+    told.length = 0;
+    const codes = await Promise.all(
+      [1, 2, 3].map(async () => codeOf(await staff.claim(merchant, ana, id))),
+    );
+    expect(new Set(codes)).toEqual(new Set(["member_blocked"]));
+    expect(await waitingPayout(id)).toBeUndefined();
+    expect(await statesOf(session, id)).toEqual(["held", "approved", "sent", "held"]);
+    expect(told).toEqual([{ type: "withdrawal", id, state: "held" }]);
+    expect((await withdrawal(session, id)).wait_reasons).toEqual(["member_blocked"]);
+    clock.advance(LATE_MS);
+    await sweep();
+    expect(await waitingPayout(id)).toBeUndefined();
+    expect(await cashier.reject(id, { act: ana, reason: "Ask support" })).toBe(true);
+    expect(await available(session)).toBe(100_000n);
+  });
+
+  it("is in the queue again, and taken on, when an operator lets it out all the same", async () => {
+    const session = await player(100_000n);
+    const id = await queued(session);
+    await block(session);
+    expect(codeOf(await staff.claim(merchant, ana, id))).toBe("member_blocked");
+    expect(await cashier.approve(id, ana)).toBe(true);
+    taken(await staff.claim(merchant, ana, id));
+    taken(await staff.markPaid(merchant, ana, id, "BPI-700001"));
+    expect((await withdrawal(session, id)).state).toBe("paid");
+    expect(await available(session)).toBe(80_000n);
+  });
+
+  it("stays with who took it on before the block, who says what became of it", async () => {
+    const session = await player(100_000n);
+    const [paid, failed] = [await queued(session), await queued(session)];
+    for (const id of [paid, failed]) taken(await staff.claim(merchant, ana, id));
+    await block(session);
+    taken(await staff.markPaid(merchant, ana, paid, "BPI-700002"));
+    taken(await staff.markFailed(merchant, ana, failed, "Ask support"));
+    expect((await withdrawal(session, paid)).state).toBe("paid");
+    expect(await available(session)).toBe(80_000n);
+  });
+
+  it("does not come back into the queue by a look that began before it left", async () => {
+    const session = await player(100_000n);
+    for (let i = 0; i < 5; i++) {
+      const id = await queued(session);
+      await block(session);
+      const looks = Array.from({ length: 6 }, (_, k) => (k % 2 ? cashier : elsewhere).review(id));
+      const [code] = await Promise.all([staff.claim(merchant, ana, id), ...looks]);
+      expect(codeOf(code)).toBe("member_blocked");
+      expect(await waitingPayout(id)).toBeUndefined();
+      expect((await withdrawal(session, id)).state).toBe("held");
+      expect(await cashier.reject(id)).toBe(true);
+      await block(session, false);
+    }
+    const manual = cashier.provider("manual");
+    const id = await queued(session);
+    await block(session);
+    expect(codeOf(await staff.claim(merchant, ana, id))).toBe("member_blocked");
+    const amount = { minor: 20_000n, currency: "PHP" as const };
+    const payout = { id, merchant, method: "bank", destination: "", amount, origin: "" };
+    await manual?.sendPayout(payout);
+    expect(await waitingPayout(id)).toBeUndefined();
+  });
+});

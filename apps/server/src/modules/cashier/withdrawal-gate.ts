@@ -1,0 +1,57 @@
+import type { WithdrawalState } from "@perya/contract/cashier";
+import { type Instant, MINUTE_MS } from "@perya/kernel/instant";
+import type pg from "pg";
+import type { WithdrawalRow } from "./cashier.store.ts";
+
+type Db = pg.Pool | pg.ClientBase;
+
+/**
+ * A call that nobody answered may still arrive for as long as its signature is good; only after
+ * that does a provider which knows nothing of a pay-out never come to know of it.
+ */
+const ARRIVES_MS = 6 * MINUTE_MS;
+
+/**
+ * Whose money does not leave: a player who was blocked after the withdrawal was let out. Who lets
+ * one out although its reasons name the block has decided that it goes.
+ */
+const IS_BARRED = "m.blocked AND NOT 'member_blocked' = ANY (w.wait_reasons)";
+
+/**
+ * The last look before a provider is called, written down in the same step: true while the
+ * withdrawal is let out and its player not blocked since.
+ */
+export async function passToProvider(db: Db, row: WithdrawalRow, at: Instant): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `UPDATE withdrawals w SET tried_at = to_timestamp($4 / 1000.0) FROM members m
+     WHERE w.lane = $1 AND w.account_id = $2 AND w.id = $3 AND w.state = 'approved'
+       AND m.id = w.member_id AND NOT (${IS_BARRED})`,
+    [row.lane, row.account_id, row.id, at],
+  );
+  return rowCount === 1;
+}
+
+/**
+ * Leaves the withdrawal of a player who was blocked to an operator, with the reason; false where
+ * it is in none of the states, was barred before, or is not barred. One that a provider may have
+ * by now stays as it is: `isUntaken` says that it certainly has not.
+ */
+export async function keepBack(
+  db: Db,
+  row: Pick<WithdrawalRow, "id">,
+  from: readonly WithdrawalState[],
+  at: Instant,
+  isUntaken = true,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `UPDATE withdrawals w SET state = 'held', approved_at = NULL, look_at = NULL,
+       wait_reasons = array_prepend('member_blocked', wait_reasons),
+       history = CASE WHEN state = 'held' THEN history
+         ELSE history || jsonb_build_object('state', 'held', 'at', $3::bigint) END
+     FROM members m
+     WHERE w.id = $1 AND w.state = ANY ($2) AND m.id = w.member_id AND ${IS_BARRED}
+       AND ($4 OR w.tried_at IS NULL OR w.tried_at < to_timestamp(($3::bigint - ${ARRIVES_MS}) / 1000.0))`,
+    [row.id, from, at, isUntaken],
+  );
+  return rowCount === 1;
+}
