@@ -9,7 +9,8 @@ const KEEP_EVERY_MS = SECOND_MS;
 /** Waiting, while the lease is kept. */
 export interface Pace {
   /**
-   * Waits for an instant; false where the keeper is to stop.
+   * Waits for an instant; false where the keeper is to stop. Whoever slept meanwhile, as a process
+   * that was stopped does, goes on only where nobody else has kept the game since.
    * @throws Error when the lease went to another process
    */
   until(instant: Instant): Promise<boolean>;
@@ -33,6 +34,8 @@ export class Keeper {
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #trouble: string;
+  /** When the lease was last asked for, by the clock, which also counts what was slept. */
+  #askedAt: Instant = 0;
   #stopping = false;
   #running: Promise<void> = Promise.resolve();
   #wake: () => void = () => undefined;
@@ -72,6 +75,7 @@ export class Keeper {
     let keeper = false;
     while (!this.#stopping) {
       try {
+        this.#askedAt = this.#clock.now();
         if (!(await this.#lease.hold())) {
           keeper = false;
           await this.#kept.watch();
@@ -92,13 +96,19 @@ export class Keeper {
   async #until(instant: Instant): Promise<boolean> {
     for (;;) {
       if (this.#stopping) return false;
+      await this.#keep();
       const left = instant - this.#clock.now();
       if (left <= 0) return true;
       await this.#sleep(Math.min(left, KEEP_EVERY_MS));
-      if (left > KEEP_EVERY_MS && !(await this.#lease.hold())) {
-        throw new Error("the lease went to another process");
-      }
     }
+  }
+
+  /** Asked before every step, however short its wait was meant to be. */
+  async #keep(): Promise<void> {
+    const now = this.#clock.now();
+    if (now - this.#askedAt < KEEP_EVERY_MS) return;
+    if (!(await this.#lease.keep())) throw new Error("the lease went to another process");
+    this.#askedAt = now;
   }
 
   #sleep(ms: number): Promise<void> {

@@ -10,6 +10,8 @@ import type pg from "pg";
 export interface Lease {
   /** Takes the lease or keeps it; false while another process holds it. */
   hold(): Promise<boolean>;
+  /** Keeps it; false where another process has had it since, also one that is gone again. */
+  keep(): Promise<boolean>;
   release(): Promise<void>;
 }
 
@@ -34,6 +36,14 @@ export function createLease(
         [name, holder, now, now + lifeMs],
       );
       return rows[0]?.holder === holder;
+    },
+    async keep() {
+      const { rowCount } = await pool.query(
+        `UPDATE leases SET expires_at = to_timestamp($3 / 1000.0)
+         WHERE name = $1 AND holder = $2`,
+        [name, holder, clock.now() + lifeMs],
+      );
+      return rowCount === 1;
     },
     async release() {
       await pool.query("DELETE FROM leases WHERE name = $1 AND holder = $2", [name, holder]);

@@ -1,0 +1,91 @@
+import { setTimeout as realSleep } from "node:timers/promises";
+import { SECOND_MS } from "@perya/kernel/instant";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { manualClock } from "../../../../tests/server/fixtures.ts";
+import { createTestDatabase, type TestDatabase } from "../../../../tests/setup/test-database.ts";
+import { KEEPER_LEASE_MS, Keeper } from "./keeper.ts";
+import { createLease } from "./lease.ts";
+import { createLogger } from "./log.ts";
+
+/** Shorter than the second after which a lease is kept anew. */
+const STEP_MS = SECOND_MS / 2;
+const clock = manualClock();
+const log = createLogger({ level: "silent" });
+let db: TestDatabase;
+let names = 0;
+
+beforeAll(async () => {
+  db = await createTestDatabase();
+});
+afterAll(() => db.drop());
+// Only the keeper waits by timers here; the database's sockets go on in real time.
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
+afterEach(() => void vi.useRealTimers());
+
+describe("a keeper that wakes", () => {
+  it("does nothing more of its round where another process has kept the game meanwhile", async () => {
+    const { keeper, done, leaseOf, asleep } = await begun();
+    asleep(KEEPER_LEASE_MS + 1);
+    expect(await leaseOf("heir").hold()).toBe(true);
+    vi.advanceTimersByTime(STEP_MS);
+    await until(() => done.includes("watched"));
+    expect(done).toEqual(["took over", "waits", "watched"]);
+    await keeper.stop();
+  });
+
+  it("does nothing more of its round where another one has kept the game and is gone again", async () => {
+    const { keeper, done, leaseOf, asleep } = await begun();
+    asleep(KEEPER_LEASE_MS + 1);
+    expect(await leaseOf("heir").hold()).toBe(true);
+    await leaseOf("heir").release();
+    vi.advanceTimersByTime(STEP_MS);
+    await until(() => done.filter((one) => one === "took over").length === 2);
+    expect(done.slice(0, 3)).toEqual(["took over", "waits", "took over"]);
+    await keeper.stop();
+  });
+
+  it("goes on with its round where nobody else has kept the game", async () => {
+    const { keeper, done, asleep } = await begun();
+    asleep(2 * KEEPER_LEASE_MS);
+    vi.advanceTimersByTime(STEP_MS);
+    await until(() => done.includes("stepped"));
+    expect(done.slice(0, 3)).toEqual(["took over", "waits", "stepped"]);
+    await keeper.stop();
+  });
+});
+
+/** A keeper that waits for its first step. */
+async function begun() {
+  const done: string[] = [];
+  const name = `game ${names++}`;
+  const leaseOf = (holder: string) => createLease(db.pool, clock, name, holder, KEEPER_LEASE_MS);
+  const keeper = new Keeper({
+    kept: {
+      watch: async () => void done.push("watched"),
+      takeOver: async () => void done.push("took over"),
+      round: async ({ until }) => {
+        done.push("waits");
+        if (await until(clock.now() + STEP_MS)) done.push("stepped");
+      },
+    },
+    ...{ lease: leaseOf("sleeper"), clock, log, trouble: "it was left" },
+  });
+  keeper.start();
+  while (!done.includes("waits")) await realSleep(1);
+  // Its timer is set a moment after.
+  await realSleep(5);
+  /** Time goes on, and no timer of a process that was stopped does. */
+  const asleep = (ms: number) => clock.advance(ms);
+  return { keeper, done, leaseOf, asleep };
+}
+
+/** Lets manual time and the timers go on together until it is so. */
+async function until(fits: () => boolean): Promise<void> {
+  for (let turn = 0; turn < 2_000; turn++) {
+    if (fits()) return;
+    clock.advance(10);
+    vi.advanceTimersByTime(10);
+    await realSleep(1);
+  }
+  throw new Error("what the test waited for never came");
+}
