@@ -25,6 +25,21 @@ export function localBus(): Bus {
 }
 
 /**
+ * Tells at each look whether words of others may have been lost since the one before: the bus was
+ * cut or came back, or it is cut and what they speak of is not as it was then.
+ */
+export function lossesOf(bus: Bus): (standing: string) => boolean {
+  let cut = false;
+  let seen = "";
+  return (standing) => {
+    const before = { cut, seen };
+    cut = bus.answers() === false;
+    seen = standing;
+    return cut !== before.cut || (cut && seen !== before.seen);
+  };
+}
+
+/**
  * This process hears itself without a detour, so while Redis is away or hangs it is only the
  * others who hear nothing; they are heard again as soon as it answers, whoever was there first.
  * @param name this process among those on the bus

@@ -2,7 +2,7 @@ import type { CockfightPools } from "@perya/contract/cockfight";
 import type { CockfightState } from "@perya/contract/socket";
 import type { CockfightSide } from "@perya/games/cockfight";
 import { add, type Currency, fromWire, type Money, toWire, zero } from "@perya/kernel/money";
-import type { Bus } from "../../platform/bus.ts";
+import { type Bus, lossesOf } from "../../platform/bus.ts";
 
 /** What all brands show alike. */
 export type SharedMatch = Omit<CockfightState, "pools">;
@@ -33,16 +33,32 @@ export interface Versioned {
   readonly event: unknown;
 }
 
+/** What the database says of the match that stands, without its pools. */
+export interface StandingMatch extends Pick<SharedMatch, "number" | "phase"> {
+  readonly bets: number;
+}
+
 const TOPIC = "perya:cockfight";
+/** A match never goes back to an earlier phase. */
+const ORDER: Readonly<Record<SharedMatch["phase"], number>> = {
+  betting: 0,
+  closed: 1,
+  fighting: 2,
+  settled: 3,
+  cancelled: 3,
+};
 
 /**
  * What every screen shows of the match, in every process, with the pools of its own brand. All
  * processes hear the same messages and keep the same picture. Stakes are added as they are heard;
  * what is paid is summed from the bets themselves, which is shown too as soon as they are closed.
+ * What was read where the bus lost a message and what the bus brings late meet here, so no picture
+ * gives way to an older one.
  */
 export class CockfightView {
   readonly #bus: Bus;
   readonly #tell: (merchantId: string, event: Versioned) => void;
+  readonly #hasLost: (standing: string) => boolean;
   #match: SharedMatch | null = null;
   #brands: BrandPools = {};
   #version = 0;
@@ -51,6 +67,7 @@ export class CockfightView {
   constructor(bus: Bus, tell: (merchantId: string, event: Versioned) => void) {
     this.#bus = bus;
     this.#tell = tell;
+    this.#hasLost = lossesOf(bus);
     bus.subscribe(TOPIC, (text) => this.#hear(JSON.parse(text)));
   }
 
@@ -61,14 +78,16 @@ export class CockfightView {
     return { version: this.#version, data: { ...this.#match, pools: [...pools] } };
   }
 
-  /** Whether this process has heard of a match. */
-  get knows(): boolean {
-    return this.#match !== null;
+  /** Whether this process may have missed something of the match that stands. */
+  lacks(standing: StandingMatch): boolean {
+    const { number, phase, bets } = standing;
+    const lost = this.#hasLost(`${number} ${phase} ${bets}`);
+    return this.#newness(standing) > 0 || lost;
   }
 
-  /** What stood when this process came up; nothing where it has heard of a match already. */
-  begin(match: SharedMatch, brands: BrandPools): void {
-    if (this.#match === null) this.#hear({ type: "phase", match, brands });
+  /** What was read where it was not heard, for this process alone. */
+  read(match: SharedMatch, brands: BrandPools): void {
+    if (this.#newness(match) >= 0) this.#enter(match, brands);
   }
 
   phase(match: SharedMatch, brands: BrandPools): void {
@@ -86,13 +105,7 @@ export class CockfightView {
   // Both events carry all that they speak of, so they build on nothing.
   #hear(told: Told): void {
     if (told.type === "phase") {
-      this.#version += 1;
-      this.#match = told.match;
-      this.#brands = told.brands;
-      for (const [merchantId, pools] of Object.entries(told.brands)) {
-        const event = { type: "phase", state: { ...told.match, pools } };
-        this.#tell(merchantId, { version: this.#version, after: 0, event });
-      }
+      if (this.#newness(told.match) > 0) this.#enter(told.match, told.brands);
       return;
     }
     const { matchId, merchantId, side, stake } = told;
@@ -105,6 +118,22 @@ export class CockfightView {
     this.#brands = { ...this.#brands, [merchantId]: more };
     const event = { type: "pools", matchId, pools: more };
     this.#tell(merchantId, { version: this.#version, after: 0, event });
+  }
+
+  /** Above zero: newer than what is shown; zero: the same; below: older. */
+  #newness({ number, phase }: Pick<SharedMatch, "number" | "phase">): number {
+    if (this.#match === null) return 1;
+    return number - this.#match.number || ORDER[phase] - ORDER[this.#match.phase];
+  }
+
+  #enter(match: SharedMatch, brands: BrandPools): void {
+    this.#version += 1;
+    this.#match = match;
+    this.#brands = brands;
+    for (const [merchantId, pools] of Object.entries(brands)) {
+      const event = { type: "phase", state: { ...match, pools } };
+      this.#tell(merchantId, { version: this.#version, after: 0, event });
+    }
   }
 }
 

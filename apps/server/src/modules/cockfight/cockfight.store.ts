@@ -86,10 +86,13 @@ export async function currentMatch(db: Db): Promise<MatchRow | null> {
   return rows[0] ?? null;
 }
 
-export async function latestMatch(db: Db): Promise<MatchRow | null> {
-  const { rows } = await db.query<MatchRow>(
-    `SELECT ${MATCH_COLUMNS} FROM cockfight_matches ORDER BY number DESC LIMIT 1`,
-  );
+export async function latestMatch(db: Db): Promise<(MatchRow & { bets: number }) | null> {
+  const { rows } = await db.query<MatchRow & { bets: number }>({
+    name: "cockfight_latest",
+    text: `SELECT m.*, (SELECT count(*)::int FROM cockfight_bets WHERE match_id = m.id) AS bets
+           FROM (
+             SELECT ${MATCH_COLUMNS} FROM cockfight_matches ORDER BY number DESC LIMIT 1) m`,
+  });
   return rows[0] ?? null;
 }
 

@@ -18,6 +18,7 @@ import {
   manualClock,
   seededEntropy,
 } from "../../../../../tests/server/fixtures.ts";
+import { linkedBuses } from "../../../../../tests/server/linked-buses.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
 import { localBus } from "../../platform/bus.ts";
 import { KEEPER_LEASE_MS, Keeper } from "../../platform/keeper.ts";
@@ -493,6 +494,33 @@ it("of which a process came up in between is shown by it as it stands", async ()
   const shown = present(view.snapshot(merchant.id), "the picture").data;
   const seen = present(late.snapshot(merchant.id), "the late picture").data;
   expect({ ...seen, now: 0 }).toEqual({ ...shown, now: 0 });
+});
+
+it("is shown as it stands by another process while the bus is cut, and never taken back", async () => {
+  const buses = linkedBuses();
+  let times = 0;
+  const here = new CockfightView(buses.one, () => undefined);
+  const there = new CockfightView(buses.other, () => times++);
+  const [holder, watcher] = [process(ledger, here), process(otherLedger, there)];
+  const shownBy = (view: CockfightView) => ({ ...view.snapshot(merchant.id)?.data, now: 0 });
+  const seenAlike = async () => {
+    await watcher.watch();
+    expect(shownBy(there)).toEqual(shownBy(here));
+  };
+  let match = present(await holder.prepare(), "a match");
+  buses.cut();
+  taken(await holder.bet(merchant, await player(1_000n), bet(match, "wala", 300n)));
+  await seenAlike();
+  clock.set(match.closes_at.getTime());
+  while (match.settled_at === null) {
+    match = await holder.advance(match);
+    await seenAlike();
+  }
+  buses.mend();
+  const [shown, told] = [shownBy(there), times];
+  buses.bringLate();
+  expect(shownBy(there)).toEqual(shown);
+  expect(times).toBe(told);
 });
 
 function process(

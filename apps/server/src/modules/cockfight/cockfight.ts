@@ -193,13 +193,14 @@ export class Cockfight {
     };
   }
 
-  /** Shows this process's players the match that others hold. */
+  /** Shows this process's players the match that others hold, where its bus told nothing of it. */
   async watch(): Promise<void> {
-    if (this.#view.knows) return;
     const match = await latestMatch(this.#pool);
     if (match === null) return;
+    const { number, bets } = match;
+    if (!this.#view.lacks({ number: Number(number), phase: shownPhase(match), bets })) return;
     const { shared, brands } = await this.#picture(match);
-    this.#view.begin(shared, brands);
+    this.#view.read(shared, brands);
   }
 
   /** The match under way, else a new one; null where there is none and no brand has the key. */
@@ -405,11 +406,10 @@ export class Cockfight {
     // Nothing of the outcome leaves before bets are closed, and the result when all are paid.
     const shown = match.phase === "fighting" || match.phase === "settled";
     const over = match.settled_at !== null;
-    const phase = match.phase === "settled" && !over ? "fighting" : match.phase;
     const shared: SharedMatch = {
       matchId: match.id,
       number: Number(match.number),
-      phase,
+      phase: shownPhase(match),
       seedHash: match.seed_hash,
       now: this.#clock.now(),
       closesAt: match.closes_at.getTime(),
@@ -425,6 +425,11 @@ export class Cockfight {
     const ids = merchants.map(({ id }) => id);
     return { shared, brands: brandPools(ids, rows) };
   }
+}
+
+/** A result is shown when everybody has been paid. */
+function shownPhase({ phase, settled_at }: MatchRow): StoredPhase {
+  return phase === "settled" && settled_at === null ? "fighting" : phase;
 }
 
 /** When the next step of a match is taken. */

@@ -1,9 +1,22 @@
 import type { LiveBet, SaranggolaState } from "@perya/contract/socket";
 import type { MoneyWire } from "@perya/kernel/money";
-import type { Bus } from "../../platform/bus.ts";
+import { type Bus, lossesOf } from "../../platform/bus.ts";
 
 /** What all brands show alike: the kite is one, who rides it is each brand's own. */
 export type SharedFlight = Omit<SaranggolaState, "bets">;
+
+/** A flight among all: a later one has a higher number. */
+export interface NumberedFlight {
+  readonly number: number;
+  readonly flight: SharedFlight;
+}
+
+/** What the database says of the flight that stands, without its bets. */
+export interface StandingFlight extends Pick<SharedFlight, "phase" | "startsAt"> {
+  readonly number: number;
+  /** Changes with its bets. */
+  readonly bets: string;
+}
 
 /** The bets of every brand. */
 export type BrandBets = Readonly<Record<string, readonly LiveBet[]>>;
@@ -23,19 +36,29 @@ type Told =
       readonly at: number;
       readonly payout: MoneyWire;
     }
-  | { readonly type: "phase"; readonly flight: SharedFlight; readonly brands: BrandBets };
+  | (NumberedFlight & { readonly type: "phase"; readonly brands: BrandBets });
 
 const TOPIC = "perya:saranggola";
+/** A flight never goes back to an earlier phase. */
+const ORDER: Readonly<Record<SharedFlight["phase"], number>> = {
+  waiting: 0,
+  flying: 1,
+  crashed: 2,
+  voided: 2,
+};
 
 /**
  * What every screen shows of the kite, in every process, with the bets of its own brand. All
  * processes hear the same messages and keep the same picture; the sockets of each are told from its
- * own copy.
+ * own copy. What was read where the bus lost a message and what the bus brings late meet here, so
+ * no picture gives way to an older one.
  */
 export class KiteView {
   readonly #bus: Bus;
   readonly #tell: (merchantId: string, event: Versioned) => void;
+  readonly #hasLost: (standing: string) => boolean;
   #flight: SharedFlight | null = null;
+  #number = 0;
   #bets = new Map<string, readonly LiveBet[]>();
   /** Counts what was heard; each brand builds on what it was told last. */
   #version = 0;
@@ -46,6 +69,7 @@ export class KiteView {
   constructor(bus: Bus, tell: (merchantId: string, event: Versioned) => void) {
     this.#bus = bus;
     this.#tell = tell;
+    this.#hasLost = lossesOf(bus);
     bus.subscribe(TOPIC, (text) => this.#hear(JSON.parse(text)));
   }
 
@@ -57,18 +81,20 @@ export class KiteView {
     return { version: this.#versionOf(merchantId), data: this.#stateOf(this.#flight, merchantId) };
   }
 
-  /** Whether this process has heard of a flight. */
-  get knows(): boolean {
-    return this.#flight !== null;
+  /** Whether this process may have missed something of the flight that stands. */
+  lacks(standing: StandingFlight): boolean {
+    const { number, phase, startsAt, bets } = standing;
+    const lost = this.#hasLost(`${number} ${phase} ${startsAt} ${bets}`);
+    return this.#newness(number, standing) > 0 || lost;
   }
 
-  /** What stood when this process came up; nothing where it has heard of a phase already. */
-  begin(flight: SharedFlight, brands: BrandBets): void {
-    if (this.#flight === null) this.#hear({ type: "phase", flight, brands });
+  /** What was read where it was not heard, for this process alone. */
+  read({ number, flight }: NumberedFlight, brands: BrandBets): void {
+    if (this.#newness(number, flight) >= 0) this.#enter(number, flight, brands);
   }
 
-  phase(flight: SharedFlight, brands: BrandBets): void {
-    this.#send({ type: "phase", flight, brands });
+  phase({ number, flight }: NumberedFlight, brands: BrandBets): void {
+    this.#send({ type: "phase", number, flight, brands });
   }
 
   placed(roundId: string, merchantId: string, bet: LiveBet): void {
@@ -89,7 +115,8 @@ export class KiteView {
 
   #hear(told: Told): void {
     if (told.type === "phase") {
-      this.#enter(told.flight, told.brands);
+      const { number, flight, brands } = told;
+      if (this.#newness(number, flight) > 0) this.#enter(number, flight, brands);
       return;
     }
     const { merchantId } = told;
@@ -110,11 +137,20 @@ export class KiteView {
     this.#tellBrand(merchantId, { type: "cashed", betId, at, payout });
   }
 
-  #enter(flight: SharedFlight, brands: BrandBets): void {
+  /** Above zero: newer than what is shown; zero: the same; below: older. */
+  #newness(number: number, { phase, startsAt }: Pick<SharedFlight, "phase" | "startsAt">): number {
+    if (this.#flight === null) return 1;
+    const later = number - this.#number || ORDER[phase] - ORDER[this.#flight.phase];
+    // One that waits anew takes off at another time, by another process's clock.
+    return later || Number(startsAt !== this.#flight.startsAt);
+  }
+
+  #enter(number: number, flight: SharedFlight, brands: BrandBets): void {
     this.#version += 1;
     this.#phaseVersion = this.#version;
     this.#toldVersions = new Map();
     this.#flight = flight;
+    this.#number = number;
     this.#bets = new Map(Object.entries(brands));
     for (const merchantId of this.#bets.keys()) {
       const event = { type: "phase", state: this.#stateOf(flight, merchantId) };

@@ -141,10 +141,22 @@ export async function findFlight(db: Db, id: string): Promise<FlightRow | null> 
   return rows[0] ?? null;
 }
 
-export async function latestFlight(db: Db): Promise<FlightRow | null> {
-  const { rows } = await db.query<FlightRow>(
-    `SELECT ${FLIGHT_COLUMNS} FROM saranggola_rounds ORDER BY number DESC LIMIT 1`,
-  );
+export interface LatestFlight extends FlightRow {
+  readonly bets: number;
+  /** Those of its bets that were paid or given back. */
+  readonly paid: number;
+}
+
+export async function latestFlight(db: Db): Promise<LatestFlight | null> {
+  const { rows } = await db.query<LatestFlight>({
+    name: "saranggola_latest",
+    text: `SELECT f.*, b.bets, b.paid FROM (
+             SELECT ${FLIGHT_COLUMNS} FROM saranggola_rounds ORDER BY number DESC LIMIT 1) f,
+           LATERAL (
+             SELECT count(*)::int AS bets,
+               (count(*) FILTER (WHERE state IN ('cashed', 'voided')))::int AS paid
+             FROM saranggola_bets WHERE round_id = f.id) b`,
+  });
   return rows[0] ?? null;
 }
 
@@ -189,28 +201,36 @@ export async function insertFlight(
   return row;
 }
 
-/** Moves a flight on; false when it was not in the phase it should leave. */
+/**
+ * Moves a flight on; false when it is not as it is known: in the phase that it should leave, with
+ * the take-off that was announced.
+ */
 export async function setPhase(
   db: Db,
-  id: string,
-  from: StoredPhase,
-  to: StoredPhase,
-  at: Instant,
+  known: Pick<FlightRow, "id" | "starts_at">,
+  change: { readonly from: StoredPhase; readonly to: StoredPhase; readonly at: Instant },
 ): Promise<boolean> {
   const { rowCount } = await db.query(
     `UPDATE saranggola_rounds SET phase = $3,
        ended_at = CASE WHEN $3 IN ('crashed', 'voided') THEN to_timestamp($4 / 1000.0) END
-     WHERE id = $1 AND phase = $2`,
-    [id, from, to, at],
+     WHERE id = $1 AND phase = $2 AND starts_at = to_timestamp($5 / 1000.0)`,
+    [known.id, change.from, change.to, change.at, known.starts_at.getTime()],
   );
   return rowCount === 1;
 }
 
-export async function setStart(db: Db, id: string, startsAt: Instant): Promise<void> {
-  await db.query(
-    "UPDATE saranggola_rounds SET starts_at = to_timestamp($2 / 1000.0) WHERE id = $1",
-    [id, startsAt],
+/** Lets a flight wait anew; false when it does not wait any more, or not for the time known. */
+export async function setStart(
+  db: Db,
+  known: Pick<FlightRow, "id" | "starts_at">,
+  startsAt: Instant,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `UPDATE saranggola_rounds SET starts_at = to_timestamp($2 / 1000.0)
+     WHERE id = $1 AND phase = 'waiting' AND starts_at = to_timestamp($3 / 1000.0)`,
+    [known.id, startsAt, known.starts_at.getTime()],
   );
+  return rowCount === 1;
 }
 
 export async function recentCrashes(

@@ -22,9 +22,9 @@ import { LRUCache } from "lru-cache";
 import type pg from "pg";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
-import { type Account, accountOf, EffectMissed } from "../ledger/ledger.ts";
+import { type Account, accountOf, EffectMissed, unlessMissed } from "../ledger/ledger.ts";
 import { type Bet, maskName, type VendorWallet } from "../vendors/vendors.ts";
-import type { BrandBets, KiteView, SharedFlight } from "./kite-view.ts";
+import type { BrandBets, KiteView, NumberedFlight } from "./kite-view.ts";
 import type { ClosedTo } from "./rounds.ts";
 import {
   type BetRow,
@@ -236,7 +236,8 @@ export class Saranggola {
     const [left, ...others] = await unfinishedFlights(this.#pool);
     assert(others.length === 0, "one kite at a time");
     if (left !== undefined) {
-      await setStart(this.#pool, left.id, startsAt);
+      const moved = await setStart(this.#pool, left, startsAt);
+      if (!moved) throw new Error(`another process has let flight ${left.id} wait anew`);
       const flight = { ...left, starts_at: new Date(startsAt) };
       await this.#announce(flight, "waiting");
       return flight;
@@ -291,9 +292,8 @@ export class Saranggola {
     let voided = false;
     for (const flight of await unfinishedFlights(this.#pool)) {
       if (flight.phase === "waiting") continue;
-      await this.#refundAll(flight);
+      // First, so that a keeper that wakes and lets it crash does so before any refund or never.
       await this.#enter(flight, "flying", "voided");
-      // What was being booked until then.
       await this.#refundAll(flight);
       await this.#announce(flight, "voided");
       voided = true;
@@ -312,7 +312,7 @@ export class Saranggola {
 
   /** A keeper that was asleep while another took over finds its flight elsewhere and gives up. */
   async #enter(flight: FlightRow, from: StoredPhase, to: StoredPhase): Promise<void> {
-    const entered = await setPhase(this.#pool, flight.id, from, to, this.#clock.now());
+    const entered = await setPhase(this.#pool, flight, { from, to, at: this.#clock.now() });
     if (!entered) throw new Error(`flight ${flight.id} is not ${from} any more`);
   }
 
@@ -324,16 +324,19 @@ export class Saranggola {
 
   async #refund(bet: BetRow): Promise<void> {
     const { lane, account_id, id } = bet;
-    const refunded = await this.#wallet.rollback({
-      account: accountOfBet(bet),
-      vendor: HOUSE_VENDOR,
-      roundId: bet.round_id,
-      transactionId: transactionId(bet.round_id, "refund"),
-      betTransactionId: transactionId(bet.round_id, "bet"),
-      amount: bet.stake_minor,
-      effects: [{ statement: voidBet, row: { lane, account_id, id } }],
+    // One that was cashed out meanwhile stays so.
+    await unlessMissed(async () => {
+      const refunded = await this.#wallet.rollback({
+        account: accountOfBet(bet),
+        vendor: HOUSE_VENDOR,
+        roundId: bet.round_id,
+        transactionId: transactionId(bet.round_id, "refund"),
+        betTransactionId: transactionId(bet.round_id, "bet"),
+        amount: bet.stake_minor,
+        effects: [{ statement: voidBet, row: { lane, account_id, id } }],
+      });
+      assert(refunded.ok, `the refund of bet ${bet.id}`);
     });
-    assert(refunded.ok, `the refund of bet ${bet.id}`);
   }
 
   async #place(
@@ -399,30 +402,36 @@ export class Saranggola {
     }
   }
 
-  /** Shows this process's players the flight that others fly, before its next phase is heard. */
+  /** Shows this process's players the flight that others fly, where its bus told nothing of it. */
   async watch(): Promise<void> {
-    if (this.#view.knows) return;
     const flight = await latestFlight(this.#pool);
     if (flight === null) return;
-    const { shared, brands } = await this.#picture(flight, flight.phase);
-    this.#view.begin(shared, brands);
+    const lacking = this.#view.lacks({
+      number: Number(flight.number),
+      phase: flight.phase,
+      startsAt: flight.starts_at.getTime(),
+      bets: `${flight.bets} ${flight.paid}`,
+    });
+    if (!lacking) return;
+    const { numbered, brands } = await this.#picture(flight, flight.phase);
+    this.#view.read(numbered, brands);
   }
 
   async #announce(flight: FlightRow, phase: SaranggolaState["phase"]): Promise<void> {
-    const { shared, brands } = await this.#picture(flight, phase);
-    this.#view.phase(shared, brands);
+    const { numbered, brands } = await this.#picture(flight, phase);
+    this.#view.phase(numbered, brands);
   }
 
   async #picture(
     flight: FlightRow,
     phase: SaranggolaState["phase"],
-  ): Promise<{ shared: SharedFlight; brands: BrandBets }> {
+  ): Promise<{ numbered: NumberedFlight; brands: BrandBets }> {
     const [merchants, bets, crashes] = await Promise.all([
       this.#brands(),
       betsOfRound(this.#pool, flight.id),
       recentCrashes(this.#pool, HISTORY),
     ]);
-    const shared: SharedFlight = {
+    const shown: NumberedFlight["flight"] = {
       roundId: flight.id,
       phase,
       seedHash: flight.seed_hash,
@@ -432,7 +441,8 @@ export class Saranggola {
       history: crashes.map((crash) => ({ roundId: crash.id, crashedAt: crash.crash_at })),
     };
     const ofBrand = (id: string) => bets.filter((bet) => bet.merchant_id === id).map(liveBet);
-    return { shared, brands: Object.fromEntries(merchants.map(({ id }) => [id, ofBrand(id)])) };
+    const numbered = { number: Number(flight.number), flight: shown };
+    return { numbered, brands: Object.fromEntries(merchants.map(({ id }) => [id, ofBrand(id)])) };
   }
 
   /** Read anew for every flight: a seed that another process has flown is known to everyone. */

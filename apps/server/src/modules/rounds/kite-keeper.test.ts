@@ -1,0 +1,257 @@
+import { setTimeout as realSleep } from "node:timers/promises";
+import { elapsedAtMs } from "@perya/games/saranggola";
+import { present } from "@perya/kernel/assert";
+import { mintId } from "@perya/kernel/ids";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { taken } from "../../../../../tests/server/answers.ts";
+import {
+  availableOf,
+  freshSeed,
+  makeBrand,
+  makeLedger,
+  makeMember,
+  manualClock,
+  seededEntropy,
+} from "../../../../../tests/server/fixtures.ts";
+import { type LinkedBuses, linkedBuses } from "../../../../../tests/server/linked-buses.ts";
+import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
+import type { Bus } from "../../platform/bus.ts";
+import { KEEPER_LEASE_MS, Keeper } from "../../platform/keeper.ts";
+import { createLease } from "../../platform/lease.ts";
+import { createLogger } from "../../platform/log.ts";
+import type { Merchant } from "../brand/brand.ts";
+import type { Session } from "../identity/identity.ts";
+import { accountOf, type Ledger } from "../ledger/ledger.ts";
+import { VendorWallet } from "../vendors/vendors.ts";
+import { keptKite } from "./kite-keeper.ts";
+import { KiteView, type Versioned } from "./kite-view.ts";
+import { type FlightRow, findFlight, setStart } from "./saranggola.store.ts";
+import { Saranggola, WAITING_MS } from "./saranggola.ts";
+
+const clock = manualClock();
+const entropy = seededEntropy(freshSeed("kite-keeper"));
+const log = createLogger({ level: "silent" });
+const noWait = () => Promise.resolve();
+let db: TestDatabase;
+let ledger: Ledger;
+let merchant: Merchant;
+let buses: LinkedBuses;
+/** Two processes, what each shows, and what the sockets of the second were told. */
+let view: KiteView;
+let otherView: KiteView;
+let kite: Saranggola;
+let other: Saranggola;
+const told: Versioned[] = [];
+
+beforeAll(async () => {
+  db = await createTestDatabase();
+  ledger = makeLedger(db);
+  merchant = await makeBrand(db.pool, clock);
+});
+
+afterAll(async () => {
+  await ledger.close();
+  await db.drop();
+});
+
+beforeEach(() => {
+  told.length = 0;
+  buses = linkedBuses();
+  [kite, view] = process(buses.one, () => undefined);
+  [other, otherView] = process(buses.other, (event) => told.push(event));
+});
+
+/** No flight of a test is left open. */
+afterEach(async () => {
+  vi.useRealTimers();
+  await db.pool.query("UPDATE saranggola_rounds SET phase = 'flying' WHERE phase = 'waiting'");
+  await kite.voidInterrupted();
+  expect(await ledger.verify()).toEqual([]);
+});
+
+describe("a kite that another process keeps since", () => {
+  it("is not flown before the take-off that was announced anew by a keeper that wakes", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const lease = (holder: string) =>
+      createLease(db.pool, clock, "saranggola", holder, KEEPER_LEASE_MS);
+    const sleeper = new Keeper({
+      kept: keptKite(kite, clock),
+      ...{ lease: lease("sleeper"), clock, log, trouble: "it came down" },
+    });
+    sleeper.start();
+    const lastSecond = () => {
+      const shown = view.snapshot(merchant.id)?.data;
+      return shown?.phase === "waiting" && shown.startsAt - clock.now() < 500;
+    };
+    for (let turn = 0; turn < 5_000 && !lastSecond(); turn++) {
+      clock.advance(50);
+      vi.advanceTimersByTime(50);
+      await realSleep(2);
+    }
+    expect(lastSecond()).toBe(true);
+    // It sleeps: time goes on, its timers do not.
+    clock.advance(KEEPER_LEASE_MS + 1_000);
+    expect(await lease("heir").hold()).toBe(true);
+    await other.voidInterrupted();
+    const again = await other.prepare();
+    clock.advance(1_500);
+    for (let turn = 0; turn < 20; turn++) {
+      vi.advanceTimersByTime(50);
+      await realSleep(5);
+    }
+    const standing = await standingOf(again);
+    expect(standing).toMatchObject({ phase: "waiting", starts_at: again.starts_at });
+    await sleeper.stop();
+    await lease("heir").release();
+  });
+
+  it("refuses each step of one that remembers another take-off, and loses nobody's bet", async () => {
+    const flight = await kite.prepare();
+    const session = await player();
+    taken(await kite.bet(merchant, session, bet(flight)));
+    clock.advance(WAITING_MS);
+    await other.voidInterrupted();
+    const again = await other.prepare();
+    await expect(kite.takeOff(flight)).rejects.toThrow(/not waiting any more/);
+    expect(await setStart(db.pool, flight, clock.now())).toBe(false);
+    expect(await standingOf(again)).toMatchObject({
+      phase: "waiting",
+      starts_at: again.starts_at,
+    });
+    await other.takeOff(again);
+    await expect(kite.crash(flight, noWait)).rejects.toThrow(/not flying any more/);
+    // A take-off stands: what is paid in the air is counted from it.
+    expect(await setStart(db.pool, again, clock.now())).toBe(false);
+    expect(await standingOf(again)).toMatchObject({ phase: "flying", starts_at: again.starts_at });
+    expect((await kite.betsOf(session))[0]?.state).toBe("placed");
+    await other.voidInterrupted();
+    expect(await availableOf(ledger, accountOf(session.memberId, session.currency))).toBe(10_000n);
+  });
+});
+
+it("crashed by one keeper while another voids it, a flight ends in one of both ways for all", async () => {
+  for (let tries = 0; tries < 6; tries++) {
+    const prepared = await kite.prepare();
+    const flight = { ...prepared, crash_at: 300 };
+    await db.pool.query("UPDATE saranggola_rounds SET crash_at = 300 WHERE id = $1", [flight.id]);
+    const riders = await Promise.all([player(), player(), player()]);
+    for (const rider of riders) {
+      taken(await kite.bet(merchant, rider, { ...bet(flight), autoCashOut: 200 }));
+    }
+    clock.set(flight.starts_at.getTime());
+    await kite.takeOff(flight);
+    const ends = await Promise.allSettled([
+      other.voidInterrupted(),
+      realSleep(tries).then(() => kite.crash(flight, noWait)),
+    ]);
+    expect(ends.map(({ status }) => status)).toContain("fulfilled");
+    await other.settleEnded();
+    const { phase } = await standingOf(flight);
+    for (const rider of riders) {
+      const state = phase === "crashed" ? "cashed" : "voided";
+      expect((await kite.betsOf(rider))[0]?.state).toBe(state);
+    }
+  }
+});
+
+describe("while the bus is cut", () => {
+  it("the kite of another process is shown as it stands, with its bets, at each look", async () => {
+    await kite.prepare();
+    await other.watch();
+    buses.cut();
+    for (let flights = 0; flights < 2; flights++) {
+      const flight = flights === 0 ? await standingOfLatest() : await kite.prepare();
+      const session = await player();
+      const given = bet(flight);
+      taken(await kite.bet(merchant, session, given));
+      await seenAlike();
+      clock.set(flight.starts_at.getTime());
+      await db.pool.query("UPDATE saranggola_rounds SET crash_at = 300 WHERE id = $1", [flight.id]);
+      await kite.takeOff(flight);
+      await seenAlike();
+      clock.advance(elapsedAtMs(150));
+      taken(await kite.cashOut(session, given.id));
+      await seenAlike();
+      await kite.crash({ ...flight, crash_at: 300 }, noWait);
+      await seenAlike();
+    }
+    // Nothing new, nothing told.
+    const times = told.length;
+    await other.watch();
+    await other.watch();
+    expect(told.length).toBe(times);
+    expect(shownBy(otherView)).toMatchObject({ phase: "crashed", crashedAt: 300 });
+  });
+
+  it("what the bus brings late takes no screen back, and a bet that was lost is shown", async () => {
+    const flight = await kite.prepare();
+    buses.cut();
+    await other.watch();
+    clock.set(flight.starts_at.getTime() - 1);
+    taken(await kite.bet(merchant, await player(), bet(flight)));
+    buses.mend();
+    await seenAlike();
+    clock.set(flight.starts_at.getTime());
+    await kite.takeOff(flight);
+    await kite.crash(flight, noWait);
+    await kite.prepare();
+    const [shown, times] = [shownBy(otherView), told.length];
+    buses.bringLate();
+    expect(shownBy(otherView)).toEqual(shown);
+    expect(told.length).toBe(times);
+    // A page takes each event after the one before it.
+    const versions = told.map(({ version }) => version);
+    expect(versions).toEqual([...new Set(versions)].sort((a, b) => a - b));
+  });
+
+  it("a phase that was lost unnoticed is seen at the next look", async () => {
+    const flight = await kite.prepare();
+    buses.cut();
+    await kite.takeOff(flight);
+    buses.mend();
+    await seenAlike();
+    expect(shownBy(otherView)?.phase).toBe("flying");
+  });
+});
+
+/** One look of the process that does not keep the kite shows it what the other one shows. */
+async function seenAlike(): Promise<void> {
+  await other.watch();
+  expect(shownBy(otherView)).toEqual(shownBy(view));
+}
+
+/** What a process shows, but for when it says so. */
+function shownBy(view: KiteView) {
+  const shown = view.snapshot(merchant.id);
+  return shown === null ? null : { ...shown.data, now: 0 };
+}
+
+function process(bus: Bus, tell: (event: Versioned) => void): [Saranggola, KiteView] {
+  const shown = new KiteView(bus, (_, event) => tell(event));
+  const made = new Saranggola({
+    ...{ pool: db.pool, wallet: new VendorWallet(db.pool, ledger, clock), clock, entropy },
+    ...{ view: shown, closedTo: async () => null, brands: async () => [merchant] },
+  });
+  return [made, shown];
+}
+
+function player(): Promise<Session> {
+  return makeMember({ pool: db.pool, ledger, clock }, merchant, { balance: 10_000n, type: 0 });
+}
+
+function bet(flight: FlightRow) {
+  return {
+    id: mintId("bet", clock.now(), entropy.bytes(16)),
+    roundId: flight.id,
+    stake: { minor: "500", currency: "PHP" as const },
+    autoCashOut: null,
+  };
+}
+
+async function standingOf({ id }: Pick<FlightRow, "id">): Promise<FlightRow> {
+  return present(await findFlight(db.pool, id), "the flight");
+}
+
+function standingOfLatest(): Promise<FlightRow> {
+  return standingOf({ id: present(shownBy(view), "the kite").roundId });
+}
