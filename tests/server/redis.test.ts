@@ -40,8 +40,10 @@ describe("a bus over a real Redis", () => {
     for (let end = 0; end < 2; end++) {
       await late.kill();
       await expect.poll(() => one.answers()).toBe(false);
+      const returned = new Promise((done) => one.onReturn(() => done("returned")));
       await late.restart();
       await expect.poll(() => reached(one, other), BACK).toBe(true);
+      expect(await returned).toBe("returned");
     }
     late.hang();
     await expect.poll(() => one.answers()).toBe(false);

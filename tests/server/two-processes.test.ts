@@ -86,16 +86,21 @@ describe("two server processes", () => {
     const player = await startTrial(one);
     const redisOf = async () => (await (await fetch(`${one.url}/readyz`)).json()).redis;
     expect(await redisOf()).toBe("up");
+    const stayed = await listen(other, "wallet", player);
+    await stayed.next("snapshot");
     redis.hang();
     await expect.poll(redisOf, { timeout: 5_000 }).toBe("down");
     const here = await listen(one, "wallet", player);
     await here.next("snapshot");
-    await playRound(one, player);
+    const unheard = await playRound(one, player);
     // A process hears itself without a detour.
     expect(await here.next("event")).toMatchObject({ event: { type: "moved" } });
     expect((await fetch(`${one.url}/readyz`)).status).toBe(200);
     redis.goOn();
     await expect.poll(redisOf, { timeout: 5_000 }).toBe("up");
+    // What was lost is made up on a socket that stayed open.
+    expect(await stayed.next("snapshot")).toMatchObject({ data: { available: unheard.available } });
+    stayed.close();
     const there = await listen(other, "wallet", player);
     await there.next("snapshot");
     await expect

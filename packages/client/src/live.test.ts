@@ -107,6 +107,10 @@ function createWorld() {
       };
       if (line?.joined && !lost) line.inbox.push(JSON.stringify(message));
     },
+    /** What the server shows now. */
+    snapshot(): ServerMessage {
+      return { type: "snapshot", channel: "wallet", version, data: state(version) };
+    },
     say(message: ServerMessage) {
       answer(message);
     },
@@ -173,6 +177,29 @@ describe("live channels", () => {
     world.move();
     world.settle();
     expect(world.shown).toBe(2);
+    expect(world.heard.filter(({ type }) => type === "subscribe")).toHaveLength(2);
+  });
+
+  it("takes a snapshot that it did not ask for, unless events have overtaken it", () => {
+    const world = createWorld();
+    world.watch();
+    world.settle();
+    world.move(true);
+    const fresh = world.snapshot();
+    world.say(fresh);
+    world.deliver();
+    expect(world.shown).toBe(1);
+    world.move();
+    world.say(fresh);
+    world.deliver();
+    expect(world.shown).toBe(2);
+    // What is missed after it is asked for as ever, and nothing is shown before the answer.
+    world.move(true);
+    world.move();
+    world.deliver(1);
+    world.move();
+    world.settle();
+    expect(world.shown).toBe(5);
     expect(world.heard.filter(({ type }) => type === "subscribe")).toHaveLength(2);
   });
 

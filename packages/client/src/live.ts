@@ -154,7 +154,10 @@ export function createLive(options: LiveOptions): Live {
   function takeSnapshot(channel: Channel, version: number, data: ChannelSnapshot<Channel>): void {
     const subscription = subscriptions.get(channel);
     if (subscription === undefined) return;
-    subscription.asked--;
+    // Nobody asked for one that tells what may have been lost; events may have overtaken it.
+    const isOld = subscription.version !== null && version < subscription.version;
+    if (subscription.asked === 0 && isOld) return;
+    subscription.asked = Math.max(0, subscription.asked - 1);
     if (subscription.asked > 0) return;
     const { waiting } = subscription;
     subscription.waiting = [];

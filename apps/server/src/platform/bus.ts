@@ -11,6 +11,8 @@ export interface Bus {
   subscribe(topic: string, listener: (message: string) => void): void;
   /** Whether other processes are reached; null where there is none to reach. */
   answers(): boolean | null;
+  /** Calls each time that others may be heard again, after what they said was perhaps lost. */
+  onReturn(listener: () => void): void;
   close(): Promise<void>;
 }
 
@@ -20,6 +22,7 @@ export function localBus(): Bus {
     publish: (topic, message) => void emitter.emit(topic, message),
     subscribe: (topic, listener) => void emitter.on(topic, listener),
     answers: () => null,
+    onReturn: () => undefined,
     close: async () => void emitter.removeAllListeners(),
   };
 }
@@ -48,8 +51,12 @@ export function lossesOf(bus: Bus): (standing: string) => boolean {
 export function redisBus(url: string, name: string, onTrouble: (error: Error) => void): Bus {
   const own = localBus();
   const topics = new Set<string>();
+  const returned = new EventEmitter();
   const sender = watchRedis(url, onTrouble);
-  const receiver = watchRedis(url, onTrouble, () => listen([...topics]));
+  const receiver = watchRedis(url, onTrouble, () => {
+    listen([...topics]);
+    returned.emit("return");
+  });
   receiver.connection.on("message", (topic: string, message: string) => {
     const split = message.indexOf("\n");
     if (message.slice(0, split) !== name) own.publish(topic, message.slice(split + 1));
@@ -71,6 +78,7 @@ export function redisBus(url: string, name: string, onTrouble: (error: Error) =>
       topics.add(topic);
     },
     answers: () => sender.answers() && receiver.answers(),
+    onReturn: (listener) => void returned.on("return", listener),
     close: async () => {
       sender.close();
       receiver.close();

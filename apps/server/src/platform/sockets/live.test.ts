@@ -14,7 +14,13 @@ const COOKIE = "perya_session=cookie-half-of-maria";
 const MARIA: SocketSession = { id: "ses_maria", memberId: "mem_maria" };
 const BRANDS: Readonly<Record<string, string>> = { "127.0.0.1": "mer_1", "two.test": "mer_2" };
 const clock = manualClock();
-const bus = localBus();
+let busReturns: () => void = () => undefined;
+const bus = {
+  ...localBus(),
+  onReturn: (listener: () => void) => {
+    busReturns = listener;
+  },
+};
 const open: WebSocket[] = [];
 let live: Live;
 let options: LiveOptions;
@@ -57,6 +63,7 @@ beforeAll(async () => {
       return { ...senderOf(request, trustOf(false)), address: from };
     },
     heartbeatMs: 300,
+    refreshAfterMs: 20,
     onCount: (sockets) => {
       count = sockets;
     },
@@ -130,6 +137,25 @@ describe("a live socket", () => {
     const early = await connected(COOKIE);
     early.send({ type: "subscribe", channel: "sports" });
     expect(await early.next()).toMatchObject({ type: "refused" });
+  });
+
+  it("is told what its channels show, and no other's, once the bus is back that may have lost events", async () => {
+    version = 7;
+    const [maria, visitor] = [await connected(COOKIE), await connected()];
+    await maria.hello(TOKEN);
+    await visitor.hello(null);
+    maria.send({ type: "subscribe", channel: "wallet" });
+    visitor.send({ type: "subscribe", channel: "sports" });
+    await maria.next();
+    await visitor.next();
+    version = 9;
+    busReturns();
+    const fresh = { type: "snapshot", version: 9 };
+    const data = { channel: "wallet", of: "mem_maria" };
+    expect(await maria.next()).toEqual({ ...fresh, channel: "wallet", data });
+    expect(await visitor.next()).toMatchObject({ ...fresh, channel: "sports" });
+    maria.send({ type: "ping" });
+    expect(await maria.next()).toMatchObject({ type: "pong" });
   });
 
   it("leaves the own channels of the member it was when it says hello as somebody else", async () => {

@@ -57,6 +57,8 @@ export interface LiveOptions {
   readonly perAddressMax?: number;
   /** Between two heartbeats; tests wait less long than browsers do. */
   readonly heartbeatMs?: number;
+  /** Between the bus's return and the first fresh snapshot; tests wait less long. */
+  readonly refreshAfterMs?: number;
 }
 
 interface Peer {
@@ -86,6 +88,10 @@ const FAREWELL_MS = 1_000;
 /** How long who is refused may take to read so. */
 const REFUSED_MS = 1_000;
 const BUS_TOPIC = "perya:live";
+/** By then every process has found that the bus answers again, and loses nothing any more. */
+const REFRESH_AFTER_MS = 2_000;
+const REFRESH_SPREAD_MS = 5_000;
+const REFRESH_PAUSE_MAX_MS = 100;
 
 /** Live channels over WebSocket: a snapshot, then events; each is serialised once for all. */
 export class Live {
@@ -96,6 +102,7 @@ export class Live {
   readonly #addresses = new Map<string, number>();
   readonly #topics = new Map<string, Set<Peer>>();
   readonly #heartbeat: NodeJS.Timeout;
+  #refresh: NodeJS.Timeout | null = null;
   #closing = false;
   /** How many sessions have ended since this began. */
   #ends = 0;
@@ -106,6 +113,7 @@ export class Live {
     this.#heartbeat = setInterval(() => this.#beat(), options.heartbeatMs ?? HEARTBEAT_MS);
     this.#heartbeat.unref();
     options.bus.subscribe(BUS_TOPIC, (message) => this.#deliver(message));
+    options.bus.onReturn(() => this.#refreshSoon());
   }
 
   attach(server: Server): void {
@@ -195,6 +203,7 @@ export class Live {
   /** Sends everyone elsewhere, who come each at a moment of their own; takes nobody new. */
   async close(): Promise<void> {
     clearInterval(this.#heartbeat);
+    if (this.#refresh !== null) clearTimeout(this.#refresh);
     this.#closing = true;
     for (const peer of this.#peers) peer.socket.close(1001, "server is restarting");
     for (let waited = 0; waited < FAREWELL_MS && this.#peers.size > 0; waited += 25)
@@ -306,6 +315,36 @@ export class Live {
     const { version, data } = await this.#options.snapshot(channel, peer.session, peer.brand);
     // The snapshot's source and the message's type are made from the same contract entry.
     this.#send(peer, { type: "snapshot", channel, version, data } as ServerMessage);
+  }
+
+  #refreshSoon(): void {
+    if (this.#refresh !== null) clearTimeout(this.#refresh);
+    this.#refresh = setTimeout(() => {
+      this.#refreshAll().catch((error: unknown) => {
+        this.#options.log.warn({ err: error }, "the sockets were not told anew what they show");
+      });
+    }, this.#options.refreshAfterMs ?? REFRESH_AFTER_MS);
+    this.#refresh.unref();
+  }
+
+  /**
+   * Tells this process's sockets anew what their channels show, for an event that the bus lost is
+   * told by nobody else. One after the other, so that many cost some seconds and no rush.
+   */
+  async #refreshAll(): Promise<void> {
+    const peers = [...this.#peers];
+    const pauseMs = Math.min(REFRESH_SPREAD_MS / peers.length, REFRESH_PAUSE_MAX_MS);
+    for (const peer of peers) {
+      for (const topic of [...peer.topics]) {
+        // A topic begins with the channel that `#subscribe` named it by.
+        const channel = topic.split(" ")[0] as Channel;
+        const { version, data } = await this.#options.snapshot(channel, peer.session, peer.brand);
+        if (!peer.topics.has(topic)) continue;
+        this.#send(peer, { type: "snapshot", channel, version, data } as ServerMessage);
+      }
+      if (this.#closing) return;
+      await sleep(pauseMs);
+    }
   }
 
   #leave(peer: Peer, topic: string): void {
