@@ -13,8 +13,8 @@ const shared = {
 export default defineConfig({
   test: {
     globalSetup: ["tests/setup/postgres.ts"],
-    // One more than the smallest machine has cores: tests of whole processes wait much.
-    maxWorkers: 3,
+    // Twice as many as the smallest machine has cores: tests of whole processes wait much.
+    maxWorkers: 4,
     projects: [
       {
         // What the app is drawn with stands in its own texts.

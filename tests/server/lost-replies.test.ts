@@ -179,7 +179,10 @@ const families: readonly Family[] = [
     kind: "contract",
     who: "linda",
     content: async () => {
-      await database.pool.query("DELETE FROM agent_contracts WHERE state = 'pending'");
+      await database.pool.query(
+        `UPDATE agent_contracts SET state = 'withdrawn', decided_at = now()
+         WHERE state = 'pending'`,
+      );
       const from = { minor: "500000", currency: "PHP" };
       const tiers = [{ from, activeMembers: 2, basisPoints: 30 }];
       return { username: "boyet", kind: "daily", tiers };

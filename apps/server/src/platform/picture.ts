@@ -28,8 +28,12 @@ let turn: Promise<unknown> = Promise.resolve();
  * A picture drawn anew: only what is seen of it remains, neither place nor camera nor anything
  * that hid behind the pixels. Refuses, naming `image`, what is neither PNG nor JPEG by its
  * content, what has more pixels than we unfold, and what is broken.
+ * @param unfold the decoder; tests count what it is given
  */
-export async function redraw(sent: Buffer): Promise<Result<Picture, Refusal>> {
+export async function redraw(
+  sent: Buffer,
+  unfold: (file: Buffer) => Promise<Image> = loadImage,
+): Promise<Result<Picture, Refusal>> {
   const format = formatOf(sent);
   if (format === null) return refuse(fieldRefusal(FIELD, "not_allowed"));
   const plain = format === "png" ? plainPng(sent) : plainJpeg(sent);
@@ -37,16 +41,19 @@ export async function redraw(sent: Buffer): Promise<Result<Picture, Refusal>> {
   if (plain.width * plain.height > PIXELS_MAX) {
     return refuse(fieldRefusal(FIELD, "too_big", `${PIXELS_MAX}`));
   }
-  const drawn = turn.then(() => draw(plain));
+  const drawn = turn.then(() => draw(plain, unfold));
   turn = drawn.catch(() => undefined);
   return drawn;
 }
 
-async function draw(plain: PlainPicture): Promise<Result<Picture, Refusal>> {
+async function draw(
+  plain: PlainPicture,
+  unfold: (file: Buffer) => Promise<Image>,
+): Promise<Result<Picture, Refusal>> {
   let seen: Image;
   try {
     // Turned as its camera was held.
-    seen = await loadImage(plain.file);
+    seen = await unfold(plain.file);
   } catch {
     return refuse(fieldRefusal(FIELD, "bad_format"));
   }
