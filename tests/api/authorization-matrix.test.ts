@@ -210,7 +210,7 @@ const STAKES: Readonly<Record<string, (player: Player) => Promise<object>>> = {
   "POST /api/v1/red-rain/catches": async () => ({
     id: freshId("catch"),
     rainId: await waitFor(
-      `UPDATE red_rains SET starts_at = now(), ends_at = now() + interval '1 minute'
+      `UPDATE red_rains SET starts_at = now() - interval '1 s', ends_at = now() + interval '1 minute'
        WHERE id = (SELECT id FROM red_rains WHERE merchant_id = 'mer_demo'
                    AND starts_at > now() - interval '1 minute' ORDER BY starts_at LIMIT 1)
        RETURNING id`,
