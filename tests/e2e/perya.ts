@@ -1,10 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { chmodSync, lstatSync, mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { freePort } from "../setup/free-port.ts";
 
 const BUNDLE = fileURLToPath(new URL("../../apps/server/dist/main.js", import.meta.url));
 const START_TIMEOUT_MS = 90_000;
@@ -103,21 +103,4 @@ async function end(child: ChildProcess, signal: "SIGKILL" | "SIGTERM"): Promise<
   const ended = new Promise((done) => child.once("exit", done));
   child.kill(signal);
   await ended;
-}
-
-/** Given out once: a port that nobody listens on yet is free for the next who asks, too. */
-const given = new Set<number>();
-
-async function freePort(): Promise<number> {
-  const port = await new Promise<number>((done, fail) => {
-    const server = createServer();
-    server.once("error", fail);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => done(typeof address === "object" && address !== null ? address.port : 0));
-    });
-  });
-  if (given.has(port)) return freePort();
-  given.add(port);
-  return port;
 }

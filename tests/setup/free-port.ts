@@ -1,12 +1,25 @@
+import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
-/** A port of loopback that nobody listens on at this moment. */
-export function freePort(): Promise<number> {
+/** Below the ports that Linux gives to whoever asks for any, so that nobody is given it meanwhile. */
+const [FIRST, LAST] = [20_000, 32_000];
+/** Given out once: nobody listens on it yet. */
+const given = new Set<number>();
+
+/** A port of this machine that is free for whoever asked. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(FIRST, LAST);
+    if (given.has(port) || !(await isFree(port))) continue;
+    given.add(port);
+    return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
   return new Promise((done) => {
-    const probe = createServer().listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      const port = typeof address === "object" && address !== null ? address.port : 0;
-      probe.close(() => done(port));
-    });
+    const server = createServer();
+    server.once("error", () => done(false));
+    server.listen(port, "127.0.0.1", () => server.close(() => done(true)));
   });
 }

@@ -6,7 +6,8 @@ import { live, queryClient } from "../../shell/server.ts";
 export function useLiveCashier(): void {
   useEffect(() => {
     const refresh = () => void queryClient.invalidateQueries({ queryKey: [OWN_KEY, "cashier"] });
-    return live.subscribe("cashier", { onSnapshot: () => undefined, onEvent: refresh });
+    // A snapshot comes at the beginning, and after events that may have been lost.
+    return live.subscribe("cashier", { onSnapshot: refresh, onEvent: refresh });
   }, []);
 }
 
