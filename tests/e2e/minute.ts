@@ -5,7 +5,7 @@ const MINUTE_MS = 60_000;
 
 /**
  * The minute that a number waits for its next code is over, at the server and in the page, whose
- * clock must have been installed.
+ * clock must have been installed. `own:` before it names the wait of its owner's phones.
  */
 export async function minuteIsOver(page: Page, number: string): Promise<void> {
   await inDatabase(async (client) => {
