@@ -11,10 +11,11 @@ import {
   manualClock,
   seededEntropy,
 } from "../../../../../tests/server/fixtures.ts";
+import { siblingClaim } from "../../../../../tests/server/sibling-claim.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
 import type { Merchant } from "../brand/brand.ts";
 import { type Announcement, Announcements, insertAnnouncements } from "../content/content.ts";
-import { CLAIMS_NOTHING, Gifts, KnownDevices, type Session } from "../identity/identity.ts";
+import { CLAIMS_NOTHING, type Session } from "../identity/identity.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { NewApplication } from "./promotions.store.ts";
 import { Promotions } from "./promotions.ts";
@@ -236,18 +237,9 @@ describe("a picture", () => {
 
 /** As one whose money goes where that of all the others goes. */
 async function applyAs(who: Session, given: NewApplication) {
-  const gifts = new Gifts({
-    ...{ pool: db.pool, clock },
-    devices: new KnownDevices(db.pool, clock, entropy),
-    payoutAccountsOf: async () => ["09171234567"],
-  });
-  const asking = {
-    ...merchant,
-    settings: { ...merchant.settings, gifts: { verifiedNumber: false } },
-  };
-  const origin = { token: undefined, address: "203.0.113.7" };
   const occasion = { promotion: given.promotionId };
-  return desk.apply(merchant, who, given, await gifts.claimOf(asking, who, occasion, origin));
+  const parts = { pool: db.pool, clock, entropy };
+  return desk.apply(merchant, who, given, await siblingClaim(parts, merchant, who, occasion));
 }
 
 async function send(who: Session): Promise<string> {

@@ -12,11 +12,12 @@ import {
   manualClock,
   seededEntropy,
 } from "../../../../../tests/server/fixtures.ts";
+import { siblingClaim } from "../../../../../tests/server/sibling-claim.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
 import { migrateJobs, runDueJobs } from "../../platform/jobs.ts";
 import { createLogger } from "../../platform/log.ts";
 import type { BrandSettingsJson, Merchant } from "../brand/brand.ts";
-import { CLAIMS_NOTHING, Gifts, KnownDevices, type Session } from "../identity/identity.ts";
+import { CLAIMS_NOTHING, type Session } from "../identity/identity.ts";
 import { accountOf, type Ledger } from "../ledger/ledger.ts";
 import { CLOSE_RAIN, RedRains } from "./red-rain.ts";
 
@@ -372,17 +373,8 @@ async function siblings(): Promise<readonly [Session, Session]> {
 }
 
 async function catchAs(session: Session, given: ReturnType<typeof tap>, at = here) {
-  const gifts = new Gifts({
-    ...{ pool: db.pool, clock },
-    devices: new KnownDevices(db.pool, clock, entropy),
-    payoutAccountsOf: async () => ["09171234567"],
-  });
-  const asking = {
-    ...merchant,
-    settings: { ...merchant.settings, gifts: { verifiedNumber: false } },
-  };
-  const origin = { token: undefined, address: "203.0.113.7" };
-  const claim = await gifts.claimOf(asking, session, { rain: given.rainId }, origin);
+  const parts = { pool: db.pool, clock, entropy };
+  const claim = await siblingClaim(parts, merchant, session, { rain: given.rainId });
   return at.catch(merchant, session, given, claim);
 }
 

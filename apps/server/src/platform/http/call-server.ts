@@ -257,8 +257,7 @@ export async function createHttpServer<M extends MerchantLike, S extends Session
     const refused = refusalOfError(error);
     if (refused.code === "busy") request.noted.cause = messageOf(error);
     if (refused.code === "internal") request.log.error({ requestId: request.id, err: error });
-    if (refused.code === "body_too_large") await discardBody(request.raw);
-    return sendProblem(reply, refused, languageOf(request, "EN"));
+    return sendFault(request, reply, refused);
   });
   return app;
 }
@@ -289,11 +288,8 @@ export function serveCalls<M extends MerchantLike, S extends SessionLike>(
         : {
             bodyLimit: declaration.upload.maxBytes,
             preParsing: enterEarly(call, options),
-            errorHandler: async (error, request, reply) => {
-              const refused = uploadRefusal(declaration, error);
-              if (refused.code === "body_too_large") await discardBody(request.raw);
-              return sendProblem(reply, refused, languageOf(request, "EN"));
-            },
+            errorHandler: (error, request, reply) =>
+              sendFault(request, reply, uploadRefusal(declaration, error)),
           }),
       // Handlers<Cs> typed this handler against this very declaration where it was written.
       handler: answer(call, handler as Handler<Call, M, S>, options, atWork),
@@ -532,6 +528,12 @@ export function sendProblem(reply: FastifyReply, refused: Refusal, language: str
 /** One second or two: request ids end in chance, so those who were refused come back apart. */
 function retryAfterS(requestId: string): number {
   return 1 + (requestId.charCodeAt(requestId.length - 1) % 2);
+}
+
+/** For what went wrong before or outside of a call's own answer. */
+async function sendFault(request: FastifyRequest, reply: FastifyReply, refused: Refusal) {
+  if (refused.code === "body_too_large") await discardBody(request.raw);
+  return sendProblem(reply, refused, languageOf(request, "EN"));
 }
 
 /**

@@ -1,0 +1,27 @@
+import type { Clock, Entropy } from "@perya/kernel/instant";
+import type pg from "pg";
+import type { Occasion } from "../../apps/server/src/modules/identity/gifts.ts";
+import {
+  type ClaimGift,
+  Gifts,
+  KnownDevices,
+  type Merchant,
+  type Session,
+} from "../../apps/server/src/modules/identity/identity.ts";
+
+/** The claim on a gift of one whose money goes where that of all the others here goes. */
+export function siblingClaim(
+  { pool, clock, entropy }: { pool: pg.Pool; clock: Clock; entropy: Entropy },
+  merchant: Merchant,
+  who: Session,
+  occasion: Occasion,
+): Promise<ClaimGift> {
+  const gifts = new Gifts({
+    ...{ pool, clock },
+    devices: new KnownDevices(pool, clock, entropy),
+    payoutAccountsOf: async () => ["09171234567"],
+  });
+  const settings = { ...merchant.settings, gifts: { verifiedNumber: false } };
+  const origin = { token: undefined, address: "203.0.113.7" };
+  return gifts.claimOf({ ...merchant, settings }, who, occasion, origin);
+}
