@@ -22,7 +22,7 @@ import {
   type Command,
   EffectMissed,
   LANES,
-  type Ledger,
+  Ledger,
   laneOf,
   type Outcome,
 } from "./ledger.ts";
@@ -178,6 +178,34 @@ describe("the ledger", () => {
     await ledger.debit(command(wallet, "bet", 40n));
     await ledger.debit(command(wallet, "bet", 40n));
     expect(told).toEqual([60n]);
+  });
+
+  it.each([
+    ["is read-only", "25006"],
+    ["has a full disk", "53100"],
+  ])("keeps a batch until a database that %s takes it", async (_, code) => {
+    const wallet = await freshWallet(100n);
+    const troubles: unknown[] = [];
+    const patient = new Ledger({
+      ...{ databaseUrl: db.url, pool: db.pool },
+      onTrouble: (error) => void troubles.push("code" in error && error.code),
+    });
+    await db.pool.query(
+      `CREATE FUNCTION test_away() RETURNS trigger LANGUAGE plpgsql AS $$
+       BEGIN RAISE EXCEPTION 'not now' USING ERRCODE = '${code}'; END $$;
+       CREATE TRIGGER test_away BEFORE INSERT ON ledger_entries EXECUTE FUNCTION test_away()`,
+    );
+    const sent = Promise.allSettled(
+      ["one", "two"].map((key) => patient.debit(command(wallet, key, 10n))),
+    );
+    try {
+      await expect.poll(() => troubles).toContain(code);
+    } finally {
+      await db.pool.query("DROP FUNCTION test_away CASCADE");
+    }
+    expect((await sent).map(({ status }) => status)).toEqual(["fulfilled", "fulfilled"]);
+    expect((await ledger.balance(wallet))?.balance).toBe(80n);
+    await patient.close();
   });
 });
 

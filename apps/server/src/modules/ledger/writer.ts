@@ -2,6 +2,7 @@ import { assert } from "@perya/kernel/assert";
 import type { Result } from "@perya/kernel/result";
 import pg from "pg";
 import { CoalescingSocket } from "../../platform/postgres/coalescing-socket.ts";
+import { isUnavailable } from "../../platform/postgres/pool.ts";
 import { type BatchPlan, entryName, planBatch, type StoredEntry } from "./batch.ts";
 import {
   accountsOf,
@@ -240,7 +241,7 @@ export class Writer {
         lookUp = true;
         if (isKeyTaken(error)) continue;
         if (error instanceof EffectHeld || isLockTimeout(error)) return { commands, error };
-        const passing = isPassing(error);
+        const passing = isUnavailable(error);
         if (passing) this.#options.onTrouble(error, "a ledger batch is tried again");
         const triesMax = this.#closed ? CLOSING_TRIES_MAX : TRIES_MAX;
         if (passing && attempt < triesMax && !isTimeout(error)) {
@@ -428,19 +429,6 @@ function sqlState(error: Error): string {
 function isKeyTaken(error: Error): boolean {
   if (sqlState(error) !== "23505" || !("constraint" in error)) return false;
   return error.constraint === "ledger_entries_key";
-}
-
-/**
- * Serialization failure, deadlock, shutdown, lost connection, too many connections: the same
- * command may pass in a moment.
- */
-function isPassing(error: Error): boolean {
-  const state = sqlState(error);
-  if (/^(40001|40P01|57P0[123]|08...|53300|57014)$/.test(state)) return true;
-  if (/^(ECONN|EPIPE|ETIMEDOUT|ENOENT|EHOSTUNREACH)/.test(state)) return true;
-  return /connection (terminated|closed|timeout)|not queryable|Connection ended/i.test(
-    error.message,
-  );
 }
 
 /** It has taken longer than anybody waits for an answer: trying again would hold up the others. */

@@ -62,7 +62,15 @@ describe("a call that finds no database", () => {
     expect(isUnavailable(new CommitUnknownError(null))).toBe(true);
     expect(isUnavailable(new AggregateError([new Error("x"), coded("57P01")]))).toBe(true);
     expect(isUnavailable(new Error("wrapped", { cause: coded("ECONNRESET") }))).toBe(true);
-    for (const defect of [coded("23505"), coded("42703"), new Error("a defect"), null, "text"]) {
+    expect(isUnavailable(Object.assign(coded("ENOENT"), { syscall: "connect" }))).toBe(true);
+    for (const defect of [
+      coded("ENOENT"),
+      coded("23505"),
+      coded("42703"),
+      new Error("a defect"),
+      null,
+      "text",
+    ]) {
       expect(isUnavailable(defect)).toBe(false);
     }
   });

@@ -210,7 +210,7 @@ const LOADED_CODES = new Set(["57014", "55P03", "25P03", "25006"]);
 /** How deep the causes of an error are followed. */
 const CAUSES_MAX = 5;
 
-export function isTransient(error: unknown): boolean {
+function isTransient(error: unknown): boolean {
   if (error instanceof CommitUnknownError) return false;
   return TRANSIENT_CODES.has(codeOf(error)) || isConnectionLoss(error);
 }
@@ -231,6 +231,9 @@ export function isUnavailable(error: unknown, depth = 0): boolean {
 
 function isConnectionLoss(error: unknown): boolean {
   const code = codeOf(error);
+  // A server that is away leaves no socket file either; any other file is somebody else's.
+  if (code === "ENOENT")
+    return error instanceof Error && Reflect.get(error, "syscall") === "connect";
   if (code !== "") return code.startsWith("08") || LOST_CODES.has(code) || SOCKET_CODES.has(code);
   // node-postgres reports its own ends of a connection by message alone.
   return error instanceof Error && LOST_MESSAGE.test(error.message);
