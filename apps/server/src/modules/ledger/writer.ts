@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { assert } from "@perya/kernel/assert";
 import type { Result } from "@perya/kernel/result";
 import pg from "pg";
@@ -434,8 +435,4 @@ function isKeyTaken(error: Error): boolean {
 /** It has taken longer than anybody waits for an answer: trying again would hold up the others. */
 function isTimeout(error: Error): boolean {
   return sqlState(error) === "57014";
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((done) => setTimeout(done, ms));
 }
