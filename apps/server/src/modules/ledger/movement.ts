@@ -1,4 +1,5 @@
 import type { Instant } from "@perya/kernel/instant";
+import { Unavailable } from "../../platform/unavailable.ts";
 import type { Account } from "./account.ts";
 
 /** What moved, as the transaction record names it. */
@@ -123,6 +124,6 @@ export async function unlessMissed(command: () => Promise<void>): Promise<void> 
 }
 
 /** Thrown when the database cannot be reached within the bound; sending again is safe. */
-export class LedgerUnavailable extends Error {
+export class LedgerUnavailable extends Unavailable {
   override name = "LedgerUnavailable";
 }

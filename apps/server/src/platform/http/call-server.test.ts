@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { manualClock, seededEntropy } from "../../../../../tests/server/fixtures.ts";
 import { createLogger } from "../log.ts";
+import { Unavailable } from "../unavailable.ts";
 import {
   type CallServerOptions,
   createHttpServer,
@@ -115,11 +116,7 @@ const handlers: Handlers<typeof tiny, Brand, Who> = {
   "GET /rare": async () => ok({}),
   "GET /no": async () => refuse(refusal("insufficient_funds")),
   "GET /broken": () => Promise.reject(new Error("the secret is 42")),
-  "GET /busy": () => {
-    const error = new Error("no database");
-    error.name = "LedgerUnavailable";
-    return Promise.reject(error);
-  },
+  "GET /busy": () => Promise.reject(new Unavailable("no database")),
   "GET /lost": () => {
     const lost = new Error("terminating connection due to administrator command");
     return Promise.reject(Object.assign(lost, { code: "57P01" }));

@@ -567,7 +567,6 @@ function uploadRefusal({ upload }: Call, error: unknown): Refusal {
 function refusalOfError(error: unknown): Refusal {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const status = error instanceof Error && "statusCode" in error ? Number(error.statusCode) : 500;
-  if (error instanceof Error && error.name === "LedgerUnavailable") return refusal("busy");
   if (isUnavailable(error)) return refusal("busy");
   if (code === "FST_ERR_CTP_BODY_TOO_LARGE") return refusal("body_too_large");
   if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") return refusal("unsupported_media_type");

@@ -1,5 +1,6 @@
 import pg from "pg";
 import type { Logger } from "../log.ts";
+import { Unavailable } from "../unavailable.ts";
 
 export interface PoolOptions {
   /** Most connections at once; PostgreSQL is set to 100 for all processes together. */
@@ -194,7 +195,6 @@ async function commit(client: pg.PoolClient): Promise<void> {
   }
 }
 
-const TRANSIENT_CODES = new Set(["40001", "40P01"]);
 /** PostgreSQL's shutdown codes: https://www.postgresql.org/docs/15/errcodes-appendix.html */
 const LOST_CODES = new Set(["57P01", "57P02", "57P03"]);
 const SOCKET_CODES = new Set([
@@ -203,27 +203,22 @@ const SOCKET_CODES = new Set([
 ]);
 /**
  * What a database answers that has too much to do or is changing over: insufficient resources
- * (class 53), a statement or a lock that waited too long, a transaction left idle too long, and
- * the read-only time of a failover.
+ * (class 53), transactions that got in each other's way, a statement or a lock that waited too
+ * long, a transaction left idle too long, and the read-only time of a failover.
  */
-const LOADED_CODES = new Set(["57014", "55P03", "25P03", "25006"]);
+const LOADED_CODES = new Set(["40001", "40P01", "57014", "55P03", "25P03", "25006"]);
 /** How deep the causes of an error are followed. */
 const CAUSES_MAX = 5;
 
-function isTransient(error: unknown): boolean {
-  if (error instanceof CommitUnknownError) return false;
-  return TRANSIENT_CODES.has(codeOf(error)) || isConnectionLoss(error);
-}
-
 /**
- * Whether the database is away, full or overloaded, so that the same call may pass in a moment;
- * what may stand in spite of it (an unknown COMMIT) is found again by its keys.
+ * Whether the database, or what threw `Unavailable`, is away, full or overloaded, so that the same
+ * call may pass in a moment; what may stand in spite of it (an unknown COMMIT) is found again by its keys.
  */
 export function isUnavailable(error: unknown, depth = 0): boolean {
   if (!(error instanceof Error) || depth > CAUSES_MAX) return false;
-  if (error instanceof CommitUnknownError || isTransient(error)) return true;
+  if (error instanceof Unavailable || error instanceof CommitUnknownError) return true;
   const code = codeOf(error);
-  if (code.startsWith("53") || LOADED_CODES.has(code)) return true;
+  if (code.startsWith("53") || LOADED_CODES.has(code) || isConnectionLoss(error)) return true;
   if (NO_CONNECTION_MESSAGE.test(error.message)) return true;
   const inner = error instanceof AggregateError ? error.errors : [error.cause];
   return inner.some((one) => isUnavailable(one, depth + 1));
@@ -232,8 +227,9 @@ export function isUnavailable(error: unknown, depth = 0): boolean {
 function isConnectionLoss(error: unknown): boolean {
   const code = codeOf(error);
   // A server that is away leaves no socket file either; any other file is somebody else's.
-  if (code === "ENOENT")
+  if (code === "ENOENT") {
     return error instanceof Error && Reflect.get(error, "syscall") === "connect";
+  }
   if (code !== "") return code.startsWith("08") || LOST_CODES.has(code) || SOCKET_CODES.has(code);
   // node-postgres reports its own ends of a connection by message alone.
   return error instanceof Error && LOST_MESSAGE.test(error.message);

@@ -1,0 +1,7 @@
+/**
+ * Thrown where something of ours cannot be reached or is too busy for now: whoever asked is told
+ * so, and sending again is safe.
+ */
+export class Unavailable extends Error {
+  override name = "Unavailable";
+}
