@@ -28,7 +28,8 @@ import {
 } from "fastify";
 import { addressBlock } from "../address-block.ts";
 import type { Logger } from "../log.ts";
-import { isUnavailable, Shares } from "../postgres/pool.ts";
+import { isUnavailable } from "../postgres/pool.ts";
+import { Turns } from "../turns.ts";
 import { type Entered, enter, type ServedCall } from "./admission.ts";
 import { type CookieOptions, cookieOf, setCookie } from "./cookies.ts";
 import { fieldFaults, isDeeperThan, unstorableField } from "./field-faults.ts";
@@ -273,7 +274,7 @@ export function serveCalls<M extends MerchantLike, S extends SessionLike>(
   const undeclared = Object.keys(handlers).filter((key) => !Object.hasOwn(calls, key));
   if (unserved.length > 0) throw new Error(`calls without a handler: ${unserved.join(", ")}`);
   if (undeclared.length > 0) throw new Error(`handlers without a call: ${undeclared.join(", ")}`);
-  const atWork = new Shares();
+  const atWork = new Turns();
   for (const [key, declaration] of Object.entries(calls)) {
     const [method, path] = splitKey(key);
     const call = { key, declaration, permissionKey: keyOfCall(key) };
@@ -338,7 +339,7 @@ function answer<M extends MerchantLike, S extends SessionLike>(
   call: ServedCall,
   handler: Handler<Call, M, S>,
   options: CallServerOptions<M, S>,
-  atWork: Shares,
+  atWork: Turns,
 ) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const early = request.entered as Entered<M, S> | undefined; // by `enterEarly`, of this call

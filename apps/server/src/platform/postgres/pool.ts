@@ -1,5 +1,6 @@
 import pg from "pg";
 import type { Logger } from "../log.ts";
+import { Turns } from "../turns.ts";
 import { Unavailable } from "../unavailable.ts";
 
 export interface PoolOptions {
@@ -43,13 +44,13 @@ export function createPool(url: string, options: PoolOptions): pg.Pool {
   pool.on("connect", (client) => void client.on("error", () => undefined));
   // An idle connection that breaks leaves the pool by itself; unheard, the event would end us.
   pool.on("error", (error) => options.log.warn({ err: error }, "idle database connection lost"));
-  const shares = new Shares();
-  SHARES.set(pool, shares);
+  const turns = new Turns();
+  TURNS.set(pool, turns);
   const statementMax = shareOf(pool, STATEMENT_SHARE);
   const ask = pool.query.bind(pool);
   const query = async (statement: string | pg.QueryConfig, values?: unknown[]) => {
     const text = typeof statement === "string" ? statement : statement.text;
-    const release = await shares.take(text, statementMax);
+    const release = await turns.take(text, statementMax);
     try {
       return await ask(statement, values);
     } finally {
@@ -65,38 +66,7 @@ function shareOf(pool: pg.Pool, share: number): number {
   return Math.max(1, Math.floor(pool.options.max * share));
 }
 
-/** Who is at work under a name, and who waits for that. */
-export class Shares {
-  readonly #lines = new Map<string, { working: number; waiting: (() => void)[] }>();
-
-  /** Answers what ends it. Waits as long as for a connection, and fails in the same words. */
-  async take(name: string, max: number): Promise<() => void> {
-    const line = this.#lines.get(name) ?? { working: 0, waiting: [] };
-    this.#lines.set(name, line);
-    if (line.working < max) line.working++;
-    else {
-      await new Promise<void>((done, fail) => {
-        const go = () => {
-          clearTimeout(timer);
-          done();
-        };
-        const timer = setTimeout(() => {
-          line.waiting.splice(line.waiting.indexOf(go), 1);
-          fail(new Error("timeout exceeded when waiting for a share of the connections"));
-        }, CONNECT_TIMEOUT_MS);
-        line.waiting.push(go);
-      });
-    }
-    return () => {
-      // Whoever goes next takes the place over.
-      const next = line.waiting.shift();
-      if (next !== undefined) next();
-      else if (--line.working === 0) this.#lines.delete(name);
-    };
-  }
-}
-
-const SHARES = new WeakMap<pg.Pool, Shares>();
+const TURNS = new WeakMap<pg.Pool, Turns>();
 
 const columnParser: typeof pg.types.getTypeParser = (
   oid: number,
@@ -138,7 +108,7 @@ export async function withTransaction<T>(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
-  const release = await SHARES.get(pool)?.take(TRANSACTIONS, shareOf(pool, TRANSACTIONS_SHARE));
+  const release = await TURNS.get(pool)?.take(TRANSACTIONS, shareOf(pool, TRANSACTIONS_SHARE));
   try {
     return await transact(pool, work);
   } finally {
