@@ -3,7 +3,10 @@ import { LRUCache } from "lru-cache";
 import { watchRedis } from "../redis.ts";
 
 export interface RateLimiter {
-  /** Null when the call may pass, else the instant from which it may be tried again. */
+  /**
+   * Counts one in the subject's window, which begins with its first one and lasts for `windowMs`.
+   * Null for the first `max` of them; for the others the instant at which the window ends.
+   */
   take(subject: string, max: number, windowMs: number): Promise<Instant | null>;
 }
 
@@ -30,7 +33,7 @@ export function localRateLimiter(clock: Clock): RateLimiter {
 /** Counts, and lets the count end by itself, in one step: no count stays for ever. */
 const COUNT = `local used = redis.call("INCR", KEYS[1])
 if used == 1 then redis.call("PEXPIRE", KEYS[1], ARGV[1]) end
-return used`;
+return {used, redis.call("PTTL", KEYS[1])}`;
 
 /**
  * The same windows counted in Valkey or Redis, so that several processes count together. While
@@ -47,12 +50,11 @@ export function redisRateLimiter(
   return {
     async take(subject, max, windowMs) {
       if (!redis.answers()) return alone.take(subject, max, windowMs);
-      const now = clock.now();
-      const window = Math.floor(now / windowMs);
-      const key = `perya:rate:${windowMs}:${window}:${subject}`;
+      const key = `perya:rate:${windowMs}:${subject}`;
       try {
-        const used = Number(await redis.connection.eval(COUNT, 1, key, windowMs * 2));
-        return used > max ? (window + 1) * windowMs : null;
+        const counted = await redis.connection.eval(COUNT, 1, key, windowMs);
+        const [used, leftMs] = counted as [number, number]; // what the script returns
+        return used > max ? clock.now() + leftMs : null;
       } catch (error) {
         redis.failed(error);
         return alone.take(subject, max, windowMs);
