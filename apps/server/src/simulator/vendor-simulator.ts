@@ -1,4 +1,4 @@
-import { createHash, createHmac } from "node:crypto";
+import { createHmac } from "node:crypto";
 import { VENDOR_PAGE } from "@perya/contract/launch-terms";
 import { assert, present } from "@perya/kernel/assert";
 import { type Clock, type Entropy, SECOND_MS } from "@perya/kernel/instant";
@@ -12,6 +12,7 @@ import {
 } from "@perya/kernel/money";
 import type pg from "pg";
 import { signedBytes, type VendorLine } from "../modules/vendors/vendors.ts";
+import { hashOfToken, mintToken } from "../platform/bearer-token.ts";
 import { isSignedBy, SIGNATURE_HEADER, sign } from "../platform/http/signature.ts";
 import { addJob } from "../platform/jobs.ts";
 import { withTransaction } from "../platform/postgres/pool.ts";
@@ -130,19 +131,19 @@ export class VendorSimulator {
     const { play, gameId, currency, language } = opened.value;
     const games = await readVendorGames(pool, merchantId, vendor);
     const lobby = games.some((game) => game.game_id === gameId && game.is_game_h5 === VENDOR_PAGE);
-    const key = Buffer.from(entropy.bytes(32)).toString("base64url");
+    const { token: key, hash } = mintToken(entropy);
     const table = {
       ...{ vendor, play: String(play), game_id: String(gameId), lobby },
       ...{ currency: String(currency), language: String(language) },
     };
-    await insertTable(pool, hashOf(key), table, clock.now());
+    await insertTable(pool, hash, table, clock.now());
     return key;
   }
 
   /** @param gameId one of the vendor's, else the one that was launched; null shows the lobby */
   async seat(key: string, gameId: string | null): Promise<Seat | null> {
     const { pool, merchantId } = this.#options;
-    const table = await findTable(pool, hashOf(key));
+    const table = await findTable(pool, hashOfToken(key));
     if (table === null) return null;
     const [games, rounds, balance] = await Promise.all([
       readVendorGames(pool, merchantId, table.vendor),
@@ -165,7 +166,7 @@ export class VendorSimulator {
   /** Plays a round to its end; the same id again answers the round as it stands. */
   async spin(key: string, spin: Spin): Promise<ShownRound | null> {
     const { pool, clock, entropy, merchantId } = this.#options;
-    const table = await findTable(pool, hashOf(key));
+    const table = await findTable(pool, hashOfToken(key));
     if (table === null) return null;
     const games = await readVendorGames(pool, merchantId, table.vendor);
     const game = games.find((one) => one.game_id === spin.gameId);
@@ -344,8 +345,4 @@ function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
 function keyOf(payload: unknown): Pick<RoundRow, "vendor" | "play" | "id"> {
   const { vendor, play, id } = fieldsOf(payload);
   return { vendor: String(vendor), play: String(play), id: String(id) };
-}
-
-function hashOf(key: string): Buffer {
-  return createHash("sha256").update(key).digest();
 }

@@ -5,11 +5,11 @@ import { type Clock, type Entropy, type Instant, MINUTE_MS } from "@perya/kernel
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import { AuthorizationResponseError } from "openid-client";
 import type pg from "pg";
+import { hashOfToken, mintToken, TOKEN } from "../../platform/bearer-token.ts";
 import type { OpenIdClient } from "../../platform/config.ts";
 import type { Logger } from "../../platform/log.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import { isOn, type Merchant } from "../brand/brand.ts";
-import { hashOfToken, mintToken, TOKEN } from "./bearer-token.ts";
 import {
   type Adder,
   type ExternalAccount,

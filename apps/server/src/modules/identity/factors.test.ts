@@ -14,8 +14,8 @@ import {
 import { codeOf, isTaken, taken } from "../../../../../tests/server/answers.ts";
 import { makeBrand } from "../../../../../tests/server/fixtures.ts";
 import { SoftwareAuthenticator } from "../../../../../tests/server/software-authenticator.ts";
+import { hashOfToken } from "../../platform/bearer-token.ts";
 import type { Merchant } from "../brand/brand.ts";
-import { hashOfToken } from "./bearer-token.ts";
 import { ExternalAccounts } from "./external-accounts.ts";
 import { insertExternalMember, insertFlow, takeFlow } from "./external-login.store.ts";
 import { siteOf } from "./passkeys.ts";

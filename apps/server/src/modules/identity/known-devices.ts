@@ -1,23 +1,19 @@
-import { createHash } from "node:crypto";
 import { type Clock, DAY_MS, type Entropy, type Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 import { addressBlock } from "../../platform/address-block.ts";
-import { TOKEN } from "./bearer-token.ts";
+import { hashOfToken, mintToken, TOKEN } from "../../platform/bearer-token.ts";
 
 /** Names a browser for as long as browsers keep a cookie; it opens nothing. */
 export const DEVICE_COOKIE = "perya_device";
 export const DEVICE_COOKIE_MS = 400 * DAY_MS;
 /** A phone tells its member from others once it has been known for so long: cookies cost nothing. */
 const OWN_AFTER_MS = DAY_MS;
-const TOKEN_BYTES = 32;
 /** Devices remembered of one member; the one that was away longest goes first. */
 const DEVICES_MAX = 20;
 
 /** SHA-256 of a device's cookie; null for one that is not there or not of ours. */
 export function deviceHashOf(token: string | undefined): Buffer | null {
-  return token !== undefined && TOKEN.test(token)
-    ? createHash("sha256").update(token).digest()
-    : null;
+  return token !== undefined && TOKEN.test(token) ? hashOfToken(token) : null;
 }
 
 /** Whether a phone that was first seen then, or never, tells its member from others. */
@@ -58,7 +54,7 @@ export class KnownDevices {
    */
   async tokenOf(presented: string | undefined): Promise<string> {
     const ours = presented !== undefined && (await this.#isOurs(presented));
-    return ours ? presented : Buffer.from(this.#entropy.bytes(TOKEN_BYTES)).toString("base64url");
+    return ours ? presented : mintToken(this.#entropy).token;
   }
 
   /** Remembers a device that its member is let in from, by what `tokenOf` gave. */

@@ -5,6 +5,7 @@ import { type Clock, type Entropy, HOUR_MS, MINUTE_MS } from "@perya/kernel/inst
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { blocksOf } from "../../platform/address-block.ts";
+import { hashOfToken, mintToken } from "../../platform/bearer-token.ts";
 import type { Mail } from "../../platform/mail/mail.ts";
 import type { MailQueue } from "../../platform/mail/mail-queue.ts";
 import { CommitUnknownError, withTransaction } from "../../platform/postgres/pool.ts";
@@ -21,7 +22,6 @@ import {
   sweepMailLinks,
   useMailLink,
 } from "./account.store.ts";
-import { hashOfToken, mintToken } from "./bearer-token.ts";
 import { passwordChangedMail, resetMail } from "./mail-texts.ts";
 import { newPasswordFaults } from "./new-password.ts";
 import { OwnerMails } from "./owner-mails.ts";

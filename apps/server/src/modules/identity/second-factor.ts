@@ -3,9 +3,9 @@ import { present } from "@perya/kernel/assert";
 import { type Clock, type Entropy, type Instant, MINUTE_MS } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
+import { hashOfToken, mintToken } from "../../platform/bearer-token.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import { AbuseCounts } from "./abuse-counts.ts";
-import { hashOfToken, mintToken } from "./bearer-token.ts";
 import { findMember, type MemberRow } from "./identity.store.ts";
 import { mustTake, type TakeProof } from "./owner-proof.ts";
 import {

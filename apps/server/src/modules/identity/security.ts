@@ -4,6 +4,7 @@ import { present } from "@perya/kernel/assert";
 import { type Clock, DAY_MS, type Entropy, HOUR_MS, type Instant } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
+import { hashOfToken, mintToken } from "../../platform/bearer-token.ts";
 import {
   decodeCursor,
   encodeCursor,
@@ -24,7 +25,6 @@ import {
   replaceMailLink,
   useMailLink,
 } from "./account.store.ts";
-import { hashOfToken, mintToken } from "./bearer-token.ts";
 import { isTooCommon } from "./common-passwords.ts";
 import {
   emailChangedMail,

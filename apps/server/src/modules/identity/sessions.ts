@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { timingSafeEqual } from "node:crypto";
 import { type Refusal, refusal } from "@perya/contract/refusal";
 import { assert } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
@@ -13,6 +13,7 @@ import { isCurrency } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import { LRUCache } from "lru-cache";
 import type pg from "pg";
+import { hashOfToken, mintToken } from "../../platform/bearer-token.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { Merchant } from "../brand/brand.ts";
 import { lockMember } from "./account.store.ts";
@@ -47,7 +48,6 @@ import {
 const SESSION_CACHE_MS = SECOND_MS;
 const SESSIONS_CACHED = 50_000;
 const TOUCH_EVERY_MS = MINUTE_MS;
-const TOKEN_BYTES = 32;
 /** Signs kept of what a browser calls itself. */
 export const USER_AGENT_MAX = 400;
 
@@ -124,15 +124,14 @@ export class Sessions {
     method: SessionMethod,
     also: (client: pg.ClientBase) => Promise<void> = async () => undefined,
   ): Promise<LoggedIn> {
-    const storage = Buffer.from(this.#entropy.bytes(TOKEN_BYTES)).toString("base64url");
-    const cookie = Buffer.from(this.#entropy.bytes(TOKEN_BYTES)).toString("base64url");
+    const [storage, cookie] = [mintToken(this.#entropy), mintToken(this.#entropy)];
     const now = this.#clock.now();
     const session = {
       id: mintId("session", now, this.#entropy.bytes(16)),
       merchantId: member.merchant_id,
       memberId: member.id,
-      storageHalfHash: sha256(storage),
-      cookieHalfHash: sha256(cookie),
+      storageHalfHash: storage.hash,
+      cookieHalfHash: cookie.hash,
       userAgent: device.userAgent.slice(0, USER_AGENT_MAX),
       address: device.address,
       method,
@@ -141,13 +140,13 @@ export class Sessions {
     const { firstLogin, replaced } = await withTransaction(this.#pool, async (client) => {
       await stillHas(client, member);
       await also(client);
-      const held = device.session === undefined ? null : sha256(device.session);
+      const held = device.session === undefined ? null : hashOfToken(device.session);
       const replaced = held && (await endSessionByCookie(client, session.merchantId, held, now));
       return { ...(await insertSession(client, session, now)), replaced };
     });
     if (replaced !== null) this.#forget(replaced, "replaced");
     const { id, username, type } = member;
-    const halves = { storage, cookie };
+    const halves = { storage: storage.token, cookie: cookie.token };
     return { member: { id, username, type }, halves, firstLogin, deviceToken: null };
   }
 
@@ -156,7 +155,7 @@ export class Sessions {
    * stood and ended. One merchant's session never opens another's.
    */
   async find(merchant: Merchant, halves: Halves): Promise<Result<Session, Refusal> | null> {
-    const storageHash = sha256(halves.storage);
+    const storageHash = hashOfToken(halves.storage);
     const name = `${merchant.id} ${storageHash.toString("base64")}`;
     const now = this.#clock.now();
     const cached = this.#cache.get(name);
@@ -171,7 +170,7 @@ export class Sessions {
       this.#cache.set(name, { row, until: now + SESSION_CACHE_MS });
     }
     if (halves.cookie === undefined) return refuse(refusal("session_ended"));
-    if (!timingSafeEqual(row.cookie_half_hash, sha256(halves.cookie))) {
+    if (!timingSafeEqual(row.cookie_half_hash, hashOfToken(halves.cookie))) {
       return refuse(refusal("session_ended"));
     }
     const idle = row.seen_at.getTime() + SESSION_IDLE_MS < now;
@@ -273,8 +272,4 @@ function sessionOf(row: SessionRow): Session {
     blocked: row.blocked,
     createdAt: row.session_created_at.getTime(),
   };
-}
-
-function sha256(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
 }

@@ -1,8 +1,8 @@
 import type { smsCalls } from "@perya/contract/sms";
 import { type Entropy, SECOND_MS } from "@perya/kernel/instant";
 import { ok } from "@perya/kernel/result";
+import { mintToken, TOKEN } from "../../platform/bearer-token.ts";
 import type { HumanCheck } from "../../platform/http/human-check.ts";
-import { mintToken, TOKEN } from "./bearer-token.ts";
 import type { Routes } from "./identity.ts";
 import { DEVICE_COOKIE, deviceHashOf } from "./known-devices.ts";
 import { countries } from "./phone-numbers.ts";

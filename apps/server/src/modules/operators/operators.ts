@@ -4,8 +4,8 @@ import { mintId } from "@perya/kernel/ids";
 import { type Clock, DAY_MS, type Entropy, type Instant } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
+import { hashOfToken, mintToken } from "../../platform/bearer-token.ts";
 import type { Operator } from "../../platform/http/call-server.ts";
-import { hashOfToken, mintToken } from "../identity/identity.ts";
 import type { BatchStatement, Effect } from "../ledger/ledger.ts";
 
 export { operatorRoutes } from "./operators.routes.ts";

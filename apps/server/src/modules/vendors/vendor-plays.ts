@@ -6,6 +6,7 @@ import { type Clock, DAY_MS, type Entropy, HOUR_MS, MINUTE_MS } from "@perya/ker
 import { isCurrency, type MoneyWire, money, toWire } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
+import { hashOfToken, mintToken } from "../../platform/bearer-token.ts";
 import { type Merchant, vendorRuleOf } from "../brand/brand.ts";
 import { SESSION_IDLE_MS, type Session } from "../identity/identity.ts";
 import { accountOf, type Effect, EffectMissed } from "../ledger/ledger.ts";
@@ -85,11 +86,11 @@ export class VendorPlays {
     const { pool, clock, entropy } = this.#options;
     const line = present(this.line(game.vendor), `a line to ${game.vendor}`);
     const { session, language } = player;
-    const token = Buffer.from(entropy.bytes(32)).toString("base64url");
+    const { token, hash: tokenHash } = mintToken(entropy);
     const now = clock.now();
     const play = {
       id: mintId("play", now, entropy.bytes(16)),
-      tokenHash: hashOf(token),
+      tokenHash,
       merchantId: session.merchantId,
       memberId: session.memberId,
       sessionId: session.id,
@@ -105,7 +106,7 @@ export class VendorPlays {
   async open(vendor: string, token: string) {
     const { pool, clock } = this.#options;
     const now = clock.now();
-    const taken = await takeToken(pool, vendor, hashOf(token), now, now - TOKEN_MS);
+    const taken = await takeToken(pool, vendor, hashOfToken(token), now, now - TOKEN_MS);
     if (taken === null) return refuse(refusal("not_found"));
     if (taken === "spent") return refuse(refusal("link_spent"));
     const { id, game_id, language } = taken;
@@ -294,9 +295,4 @@ function walletOf(play: PlayerRow) {
 function currencyOf({ currency }: { readonly currency: string }) {
   assert(isCurrency(currency), "a play's currency is a known one");
   return currency;
-}
-
-/** 256 bits that nobody guesses, so nothing slower is needed. */
-function hashOf(token: string): Buffer {
-  return createHash("sha256").update(token).digest();
 }
