@@ -134,7 +134,8 @@ import {
   redisRateLimiter,
 } from "./platform/http/rate-limit.ts";
 import { senderOf, trustOf } from "./platform/http/sender.ts";
-import { inTime, type Jobs, migrateJobs, startJobs } from "./platform/jobs.ts";
+import { inTime } from "./platform/in-time.ts";
+import { type Jobs, migrateJobs, startJobs } from "./platform/jobs.ts";
 import { KEEPER_LEASE_MS, Keeper, type Kept } from "./platform/keeper.ts";
 import { createLease } from "./platform/lease.ts";
 import type { Logger } from "./platform/log.ts";

@@ -9,6 +9,7 @@ import {
   type WorkerEvents,
 } from "graphile-worker";
 import pg from "pg";
+import { inTime } from "./in-time.ts";
 import type { Logger } from "./log.ts";
 import { Schedule } from "./schedule.ts";
 
@@ -434,20 +435,6 @@ export function workerPool(pool: pg.Pool, log: Logger, outside: readonly string[
   own.on("connect", (client) => void client.on("error", () => undefined));
   own.on("error", (error) => log.warn({ err: error }, "idle job connection lost"));
   return own;
-}
-
-/** Waits for work so long at most; whether it was done well by then. */
-export async function inTime(ms: number, work: Promise<unknown>): Promise<boolean> {
-  const patience = new AbortController();
-  const { signal } = patience;
-  const late = sleep(ms, false, { signal }).catch(() => false);
-  const done = work.then(
-    () => true,
-    () => false,
-  );
-  const isDone = await Promise.race([done, late]);
-  patience.abort();
-  return isDone;
 }
 
 /** The worker's own chatter is for debugging; its errors and warnings are not. */

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
+import { inTime } from "../in-time.ts";
 import type { JobsHealth } from "../jobs.ts";
 
 export interface HealthOptions {
@@ -30,7 +30,7 @@ export function serveHealth(app: FastifyInstance, options: HealthOptions): void 
   // Whoever asks meanwhile shares the question.
   let asked: Promise<boolean> | null = null;
   const databaseAnswers = () => {
-    asked ??= answers(options.pool).finally(() => {
+    asked ??= inTime(DATABASE_ANSWER_MS, options.pool.query("SELECT 1")).finally(() => {
       asked = null;
     });
     return asked;
@@ -68,17 +68,4 @@ export function serveHealth(app: FastifyInstance, options: HealthOptions): void 
       .header("cache-control", "no-store")
       .send({ ping: "pong" }),
   );
-}
-
-async function answers(pool: pg.Pool): Promise<boolean> {
-  const patience = new AbortController();
-  const { signal } = patience;
-  const late = sleep(DATABASE_ANSWER_MS, false, { signal }).catch(() => false);
-  const answered = pool.query("SELECT 1").then(
-    () => true,
-    () => false,
-  );
-  const answer = await Promise.race([answered, late]);
-  patience.abort();
-  return answer;
 }

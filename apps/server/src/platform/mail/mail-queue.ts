@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { SECOND_MS } from "@perya/kernel/instant";
+import { inTime } from "../in-time.ts";
 import type { Logger } from "../log.ts";
 import type { Mail, Mailer } from "./mail.ts";
 
@@ -93,10 +94,7 @@ export function createMailQueue(options: MailQueueOptions): MailQueue {
     idle,
     async close() {
       ending.abort();
-      const patience = new AbortController();
-      const over = sleep(farewellMs, undefined, { signal: patience.signal }).catch(() => undefined);
-      await Promise.race([idle(), over]);
-      patience.abort();
+      await inTime(farewellMs, idle());
       // Each that runs has one in its hands.
       const unsent = running + waiting.splice(0).length;
       letGo = true;

@@ -22,6 +22,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import pg from "pg";
+import { inTime } from "../in-time.ts";
 import type { Logger } from "../log.ts";
 import { lockFolder } from "./folder-lock.ts";
 import { canEnter, findPrograms, type Programs, type RunAs, unprivilegedUser } from "./programs.ts";
@@ -288,11 +289,10 @@ function serverSettings(port: number, durable: boolean): Record<string, string |
 
 /** The postmaster writes "ready" into the eighth line of its pid file. */
 async function becameReady(child: ChildProcess, ended: Promise<void>, cluster: string) {
-  const over = ended.then(() => true);
   for (let waited = 0; waited < START_TIMEOUT_MS; waited += POLL_MS) {
     const lines = postmasterFile(cluster);
     if (Number(lines[0]) === child.pid && lines[7]?.trim() === "ready") return true;
-    if (await Promise.race([over, sleep(POLL_MS, false)])) return false;
+    if (await inTime(POLL_MS, ended)) return false;
   }
   return false;
 }
@@ -316,15 +316,10 @@ function databaseUrl(port: number, password: string): (database: string) => stri
 
 /** Fast first; then immediate, which costs a recovery but loses nothing; then by force. */
 async function stopServer(child: ChildProcess, ended: Promise<void>): Promise<void> {
-  const over = ended.then(() => true);
   for (const signal of ["SIGINT", "SIGQUIT", "SIGKILL"] as const) {
     if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
     child.kill(signal);
-    const patience = new AbortController();
-    const timeout = sleep(STOP_TIMEOUT_MS, false, { signal: patience.signal }).catch(() => false);
-    const done = await Promise.race([over, timeout]);
-    patience.abort();
-    if (done) return;
+    if (await inTime(STOP_TIMEOUT_MS, ended)) return;
   }
 }
 

@@ -1,0 +1,15 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** Waits for work so long at most; whether it was done well by then. */
+export async function inTime(ms: number, work: Promise<unknown>): Promise<boolean> {
+  const patience = new AbortController();
+  const { signal } = patience;
+  const late = sleep(ms, false, { signal }).catch(() => false);
+  const done = work.then(
+    () => true,
+    () => false,
+  );
+  const isDone = await Promise.race([done, late]);
+  patience.abort();
+  return isDone;
+}
