@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock, Instant } from "@perya/kernel/instant";
 import pg from "pg";
 import type { Logger } from "./log.ts";
+import { repeat } from "./repeat.ts";
 
 /** The one reader of the machine's clock; every other room gets a Clock passed in. */
 export const systemClock: Clock = { now: () => Date.now() };
@@ -68,14 +68,12 @@ export class DatabaseClock implements Clock {
   }
 
   /** Compares again and again until it is told to stop. */
-  async follow(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      await sleep(COMPARE_EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined);
-      if (signal.aborted) return;
-      await this.compare().catch((error: unknown) => {
+  follow(signal: AbortSignal): Promise<void> {
+    const compare = () =>
+      this.compare().catch((error: unknown) => {
         this.#log.debug({ err: error }, "the database's clock was not read");
       });
-    }
+    return repeat(compare, () => COMPARE_EVERY_MS, signal);
   }
 }
 

@@ -1,5 +1,6 @@
 import type pg from "pg";
 import type { Logger } from "../../platform/log.ts";
+import { repeat } from "../../platform/repeat.ts";
 import { findInMaintenance } from "./brand.store.ts";
 
 export interface BrandWatchOptions {
@@ -17,10 +18,8 @@ export interface BrandWatchOptions {
 export class BrandWatch {
   readonly #options: BrandWatchOptions;
   #closed: ReadonlySet<string> | null = null;
-  #timer: NodeJS.Timeout | null = null;
-  #looking: Promise<void> = Promise.resolve();
-  #stopping = false;
-  #blind = false;
+  readonly #ending = new AbortController();
+  #watching: Promise<void> = Promise.resolve();
 
   constructor(options: BrandWatchOptions) {
     this.#options = options;
@@ -28,29 +27,23 @@ export class BrandWatch {
 
   start(): void {
     const { everyMs, log } = this.#options;
-    const next = () => {
-      if (this.#stopping) return;
-      this.#timer = setTimeout(() => {
-        this.#looking = this.look()
-          .then(() => {
-            this.#blind = false;
-          })
-          .catch((error) => {
-            // Once for as long as it lasts: the database says the rest of itself.
-            if (!this.#blind) log.warn({ err: error }, "the state of the brands was not seen");
-            this.#blind = true;
-          })
-          .then(next);
-      }, everyMs);
-      this.#timer.unref();
+    let blind = false;
+    const look = async () => {
+      try {
+        await this.look();
+        blind = false;
+      } catch (error) {
+        // Once for as long as it lasts: the database says the rest of itself.
+        if (!blind) log.warn({ err: error }, "the state of the brands was not seen");
+        blind = true;
+      }
     };
-    next();
+    this.#watching = repeat(look, () => everyMs, this.#ending.signal);
   }
 
   async stop(): Promise<void> {
-    this.#stopping = true;
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    await this.#looking;
+    this.#ending.abort();
+    await this.#watching;
   }
 
   /** What the last look saw; looks now where there was none yet. */

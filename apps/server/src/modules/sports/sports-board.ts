@@ -2,6 +2,7 @@ import type { SportsBoardState, SportsFixture } from "@perya/contract/sports";
 import { SPORTS, TICK_MS } from "@perya/games/sports";
 import type { Clock } from "@perya/kernel/instant";
 import type { Logger } from "../../platform/log.ts";
+import { repeat } from "../../platform/repeat.ts";
 import { fixtureReply } from "./match-now.ts";
 import type { Sports } from "./sports.ts";
 
@@ -30,9 +31,8 @@ export class SportsBoard {
   readonly #options: BoardOptions;
   #shown: ReadonlyMap<string, SportsFixture> = new Map();
   #version = 0;
-  #timer: NodeJS.Timeout | null = null;
+  readonly #ending = new AbortController();
   #beating: Promise<void> = Promise.resolve();
-  #stopping = false;
 
   constructor(options: BoardOptions) {
     this.#options = options;
@@ -40,24 +40,14 @@ export class SportsBoard {
 
   start(): void {
     const { clock, log } = this.#options;
-    const next = () => {
-      if (this.#stopping) return;
-      this.#timer = setTimeout(
-        () => {
-          this.#beating = this.beat()
-            .catch((error) => log.warn({ err: error }, "the sports board stood still"))
-            .then(next);
-        },
-        TICK_MS - (clock.now() % TICK_MS) + LATE_MS,
-      );
-      this.#timer.unref();
-    };
-    next();
+    const beat = () =>
+      this.beat().catch((error) => log.warn({ err: error }, "the sports board stood still"));
+    const untilTick = () => TICK_MS - (clock.now() % TICK_MS) + LATE_MS;
+    this.#beating = repeat(beat, untilTick, this.#ending.signal);
   }
 
   async stop(): Promise<void> {
-    this.#stopping = true;
-    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#ending.abort();
     await this.#beating;
   }
 
