@@ -181,10 +181,11 @@ describe("configuration", () => {
       error: [expect.stringContaining("PAYMENT_GATEWAY_SECRET: must have at least 32")],
     });
     const production = { ...PRODUCTION, ...whole };
-    const open = { ...production, PAYMENT_GATEWAY_URL: "http://pay.example.ph" };
-    expect(loadConfig(open)).toMatchObject({
-      error: ["PAYMENT_GATEWAY_URL: must begin with https: in production"],
-    });
+    for (const url of ["http://pay.example.ph", "HTTP://pay.example.ph"]) {
+      expect(loadConfig({ ...production, PAYMENT_GATEWAY_URL: url })).toMatchObject({
+        error: ["PAYMENT_GATEWAY_URL: must begin with https:// in production"],
+      });
+    }
     const same = { ...production, PAYMENT_GATEWAY_SECRET: PRODUCTION.PAYLOAD_KEY };
     expect(loadConfig(same)).toMatchObject({
       error: ["PAYMENT_GATEWAY_SECRET: must differ from PAYLOAD_KEY"],

@@ -254,19 +254,21 @@ function joinedFaults(vars: Environment): string[] {
 function productionFaults(given: Readonly<Record<string, string | undefined>>): string[] {
   const faults = secretFaults(given);
   if (given.PUBLIC_URL === undefined) faults.push("PUBLIC_URL: must be set in production");
-  else if (/^http:/i.test(given.PUBLIC_URL)) {
-    faults.push("PUBLIC_URL: must begin with https:// in production");
+  for (const name of ["PUBLIC_URL", "PAYMENT_GATEWAY_URL"]) {
+    if (isPlainHttp(given[name])) faults.push(`${name}: must begin with https:// in production`);
   }
   if (trustsAll(readTrustProxy(given.TRUST_PROXY))) {
     faults.push("TRUST_PROXY: must be a number of hops or addresses in production, not all");
-  }
-  if (given.PAYMENT_GATEWAY_URL?.startsWith("http:") === true) {
-    faults.push("PAYMENT_GATEWAY_URL: must begin with https: in production");
   }
   if (given.DEMO_DATA === "true" || given.DEMO_DATA === "1") {
     faults.push("DEMO_DATA: is never loaded in production");
   }
   return faults;
+}
+
+/** However it is written; a text that is no URL is another fault. */
+function isPlainHttp(text = ""): boolean {
+  return URL.canParse(text) && new URL(text).protocol === "http:";
 }
 
 /** A secret that can be guessed is none, and one that is known from one place opens no other. */
