@@ -1,8 +1,8 @@
 import { BOOKS } from "./books.ts";
 import { Ledger } from "./modules/ledger/ledger.ts";
-import { type Config, loadConfig } from "./platform/config.ts";
-import { createLogger, type Logger } from "./platform/log.ts";
-import { runningDatabaseUrl, startEmbedded } from "./platform/postgres/embedded.ts";
+import { loadConfig } from "./platform/config.ts";
+import { createLogger } from "./platform/log.ts";
+import { openDatabase } from "./platform/postgres/embedded.ts";
 import { createPool } from "./platform/postgres/pool.ts";
 
 /**
@@ -43,9 +43,4 @@ try {
 } finally {
   await pool.end();
   await database.stop();
-}
-
-async function openDatabase({ databaseUrl, dataDir }: Config, log: Logger) {
-  const url = databaseUrl ?? (await runningDatabaseUrl(dataDir));
-  return url === null ? startEmbedded({ dataDir, log }) : { url, stop: async () => {} };
 }

@@ -3,10 +3,10 @@ import { OPERATOR_PERMISSIONS } from "@perya/contract/operator";
 import { createBrands, type Merchant } from "./modules/brand/brand.ts";
 import { Operators } from "./modules/operators/operators.ts";
 import { systemClock } from "./platform/clock.ts";
-import { type Config, loadConfig } from "./platform/config.ts";
+import { loadConfig } from "./platform/config.ts";
 import { systemEntropy } from "./platform/entropy.ts";
-import { createLogger, type Logger } from "./platform/log.ts";
-import { runningDatabaseUrl, startEmbedded } from "./platform/postgres/embedded.ts";
+import { createLogger } from "./platform/log.ts";
+import { openDatabase } from "./platform/postgres/embedded.ts";
 import { createPool } from "./platform/postgres/pool.ts";
 
 const USAGE = `Who acts for a brand through /api/v1/operator:
@@ -89,9 +89,4 @@ async function run(operators: Operators, brands: readonly Merchant[]): Promise<n
 function say(text: string, exitCode: number): number {
   (exitCode === 0 ? process.stdout : process.stderr).write(text);
   return exitCode;
-}
-
-async function openDatabase({ databaseUrl, dataDir }: Config, log: Logger) {
-  const url = databaseUrl ?? (await runningDatabaseUrl(dataDir));
-  return url === null ? startEmbedded({ dataDir, log }) : { url, stop: async () => {} };
 }

@@ -22,6 +22,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import pg from "pg";
+import type { Config } from "../config.ts";
 import { inTime } from "../in-time.ts";
 import type { Logger } from "../log.ts";
 import { lockFolder } from "./folder-lock.ts";
@@ -441,4 +442,16 @@ export async function runningDatabaseUrl(dataDir: string): Promise<string | null
   const [pid, , , port] = postmasterFile(cluster);
   if (pid === undefined || !(await isPostmaster(Number(pid), cluster))) return null;
   return databaseUrl(Number(port), readFileSync(join(home, "password"), "utf8"))(DATABASE);
+}
+
+/**
+ * The database of a program beside Perya: the configured one, else the one that a live Perya runs,
+ * else the embedded one itself.
+ */
+export async function openDatabase(
+  { databaseUrl, dataDir }: Pick<Config, "databaseUrl" | "dataDir">,
+  log: Logger,
+): Promise<{ readonly url: string; stop(): Promise<void> }> {
+  const url = databaseUrl ?? (await runningDatabaseUrl(dataDir));
+  return url === null ? startEmbedded({ dataDir, log }) : { url, stop: async () => {} };
 }
