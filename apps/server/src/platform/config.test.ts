@@ -210,9 +210,11 @@ describe("configuration", () => {
     expect(trust("10.0.0.0/8, ::1")).toEqual(["10.0.0.0/8", "::1"]);
   });
 
-  it("takes the public address without its last slash", () => {
-    const result = loadConfig({ PUBLIC_URL: "https://play.example.ph/" });
-    expect(result).toMatchObject({ value: { publicUrl: "https://play.example.ph" } });
+  it("takes the public address as browsers write it, without its last slash", () => {
+    for (const given of ["https://play.example.ph/", "HTTPS://Play.example.ph"]) {
+      const result = loadConfig({ PUBLIC_URL: given });
+      expect(result).toMatchObject({ value: { publicUrl: "https://play.example.ph" } });
+    }
   });
 
   it("takes image CDNs as origins between commas", () => {

@@ -212,7 +212,7 @@ export function loadConfig(
     paymentGateway: paymentGateway(vars),
     demoData: !production && (vars.DEMO_DATA ?? true),
     stopGraceMs: vars.STOP_GRACE_MS ?? (production ? STOP_GRACE_MS : 0),
-    publicUrl: (vars.PUBLIC_URL ?? `http://localhost:${vars.PORT}`).replace(/\/+$/, ""),
+    publicUrl: new URL(vars.PUBLIC_URL ?? `http://localhost:${vars.PORT}`).href.replace(/\/+$/, ""),
     imageCdns: vars.IMAGE_CDNS ?? [],
     simulatorOrigin: vars.SIMULATOR_ORIGIN ?? null,
     trustProxy: readTrustProxy(vars.TRUST_PROXY),
