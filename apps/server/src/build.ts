@@ -498,7 +498,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
   identity.sessions.onEnded((sessionId, how) => bus.publish(SESSIONS_TOPIC, `${how} ${sessionId}`));
   bus.subscribe(SESSIONS_TOPIC, (message) => {
     const [how, sessionId = ""] = message.split(" ");
-    identity.sessions.endedElsewhere(sessionId);
+    identity.sessions.dropFromCache(sessionId);
     if (how === "ended") live.endSession(sessionId);
     else live.dropSession(sessionId);
   });

@@ -227,8 +227,8 @@ export class Sessions {
     this.#forget(sessionId, "ended");
   }
 
-  /** Drops a session that another process has ended; its listeners there have told of it. */
-  endedElsewhere(sessionId: string): void {
+  /** Drops a session from this process's cache, and tells nobody. */
+  dropFromCache(sessionId: string): void {
     this.#forgotten++;
     for (const [name, { row }] of this.#cache.entries()) {
       if (row.session_id === sessionId) this.#cache.delete(name);
@@ -242,7 +242,7 @@ export class Sessions {
   }
 
   #forget(sessionId: string, how: "ended" | "replaced"): void {
-    this.endedElsewhere(sessionId);
+    this.dropFromCache(sessionId);
     for (const listener of this.#endListeners) listener(sessionId, how);
   }
 
