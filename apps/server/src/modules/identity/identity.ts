@@ -8,6 +8,7 @@ import type pg from "pg";
 import type { Handlers } from "../../platform/http/call-server.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import { isOn, type Merchant } from "../brand/brand.ts";
+import { AbuseCounts } from "./abuse-counts.ts";
 import type { Captchas } from "./captcha.ts";
 import {
   findMember,
@@ -438,6 +439,7 @@ export class Identity {
   async sweep(): Promise<void> {
     await sweepExpired(this.#pool, this.#clock.now(), this.#gate.forgottenBefore());
     await this.#devices.sweep();
+    await new AbuseCounts(this.#pool, this.#clock).sweep();
   }
 
   /** Adds a member with its wallet and what `also` writes, all or nothing. */

@@ -191,10 +191,9 @@ export class SmsCodes {
     while (this.#sending.size > 0) await Promise.all(this.#sending);
   }
 
-  /** Run by a job: codes and windows that are over go. */
+  /** Run by a job: codes that are over go. */
   async sweep(): Promise<void> {
     await sweepCodes(this.#options.pool, this.#options.clock.now());
-    await this.#counts.sweep();
   }
 
   /** Answers what puts the code before it back. */
