@@ -40,7 +40,7 @@ const DEPOSIT = `d.deposit_id, d.merchant_id, d.code, d.currency, d.house, d.pay
   d.counted_minor, d.counted_by,
   EXISTS (SELECT 1 FROM manual_receipts r WHERE r.deposit_id = d.deposit_id) AS has_receipt`;
 
-/** False where the code is another deposit's; a deposit that is there keeps what it has. */
+/** Writes nothing where the deposit is there already, or the code is another one's. */
 export async function insertManualDeposit(
   db: Db,
   row: {
@@ -50,13 +50,12 @@ export async function insertManualDeposit(
     readonly currency: string;
     readonly house: HouseAccount;
   },
-): Promise<boolean> {
-  const { rowCount } = await db.query(
+): Promise<void> {
+  await db.query(
     `INSERT INTO manual_deposits (deposit_id, merchant_id, code, currency, house)
      VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
     [row.depositId, row.merchantId, row.code, row.currency, JSON.stringify(row.house)],
   );
-  return rowCount === 1;
 }
 
 export async function findManualDeposits(
