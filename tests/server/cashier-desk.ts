@@ -23,6 +23,7 @@ import {
   type Session,
 } from "../../apps/server/src/modules/identity/identity.ts";
 import { accountOf, type Ledger } from "../../apps/server/src/modules/ledger/ledger.ts";
+import { type Act, Operators } from "../../apps/server/src/modules/operators/operators.ts";
 import { createHttpServer, serveCalls } from "../../apps/server/src/platform/http/call-server.ts";
 import { SIGNATURE_HEADER, sign } from "../../apps/server/src/platform/http/signature.ts";
 import { migrateJobs, runDueJobs, type Task } from "../../apps/server/src/platform/jobs.ts";
@@ -71,6 +72,10 @@ export async function openCashierDesk(
   const settings = { cashier: { ...demoBrand.settings.cashier, ...rules } };
   const merchant = await makeBrand(db.pool, clock, { hosts: ["*"], settings });
   const brands = createBrands(db.pool, clock);
+  const operators = new Operators(db.pool, clock, seededEntropy(`operators of ${seed}`));
+  const clerk = { name: "Clerk", permissions: ["withdrawals"], days: 30 };
+  const { operator } = taken(await operators.add(merchant.id, clerk));
+  const act: Act = { operator, requestId: "request of the desk", address: "127.0.0.1" };
   const told: CashierChange[] = [];
   const alarms: string[] = [];
   /** What the provider does next instead of taking a call. */
@@ -143,6 +148,8 @@ export async function openCashierDesk(
     clock,
     db,
     ledger,
+    /** Of an operator who decides about withdrawals. */
+    act,
     brands,
     merchant,
     cashier,

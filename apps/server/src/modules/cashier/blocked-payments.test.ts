@@ -212,7 +212,7 @@ describe("a withdrawal whose player is blocked after it was let out", () => {
     clock.advance(LATE_MS);
     await sweep();
     expect((await withdrawal(session, id)).state).toBe("sent");
-    expect(await cashier.reject(id)).toBe(false);
+    expect(await cashier.reject(id, { act: ana, reason: "Ask support" })).toBe(false);
   });
 
   it("waits while a call that nobody answered may still arrive, and is held after that", async () => {
@@ -311,7 +311,7 @@ describe("a pay-out by hand whose player is blocked while it waits", () => {
       expect(codeOf(code)).toBe("member_blocked");
       expect(await waitingPayout(id)).toBeUndefined();
       expect((await withdrawal(session, id)).state).toBe("held");
-      expect(await cashier.reject(id)).toBe(true);
+      expect(await cashier.reject(id, { act: ana, reason: "Ask support" })).toBe(true);
       await block(session, false);
     }
     const manual = cashier.provider("manual");

@@ -317,12 +317,12 @@ export class Cashier {
   }
 
   /**
-   * Lets a held withdrawal go out; false when it is not held. The job that comes with the
-   * approval sends it should this process end, or the provider not answer, before it is sent.
-   * An operator's act is remembered with it. False as well, once, where the player is blocked and
-   * nobody could read so: from then on the reasons tell, and the next approval counts.
+   * Lets a held withdrawal go out, and remembers who did; false when it is not held. The job that
+   * comes with the approval sends it should this process end, or the provider not answer, before
+   * it is sent. False as well, once, where the player is blocked and nobody could read so: from
+   * then on the reasons tell, and the next approval counts.
    */
-  async approve(id: string, act: Act | null = null): Promise<boolean> {
+  async approve(id: string, act: Act): Promise<boolean> {
     const row = await findWithdrawalById(this.#pool, id);
     if (row === null) return false;
     const done = {
@@ -333,7 +333,7 @@ export class Cashier {
     const moved = await withTransaction(this.#pool, async (client) => {
       if (await keepBack(client, row, ["held"], this.#clock.now())) return false;
       if (!(await this.#letOut(client, row))) return false;
-      if (act !== null) await recordAction(client, act, done, this.#clock.now());
+      await recordAction(client, act, done, this.#clock.now());
       return true;
     });
     if (!moved) return false;
@@ -348,12 +348,10 @@ export class Cashier {
   /** Gives a held withdrawal back to the player; false when it is not held any more. */
   async reject(
     id: string,
-    by: { readonly act: Act; readonly reason: string } | null = null,
+    { act, reason }: { readonly act: Act; readonly reason: string },
   ): Promise<boolean> {
     const row = await findWithdrawalById(this.#pool, id);
     if (row === null || row.state !== "held") return false;
-    if (by === null) return this.#end(row, "rejected");
-    const { act, reason } = by;
     const done = { action: "withdrawal.reject", subject: id, detail: { reason } };
     return this.#end(row, "rejected", reason, [actionEffect(act, done, this.#clock.now())]);
   }

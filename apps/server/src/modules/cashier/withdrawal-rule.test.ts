@@ -11,7 +11,7 @@ const desk = await openCashierDesk("withdrawal rule", {
   autoApproveDaily: { playerMinor: "300000", destinationMinor: "300000", deviceMinor: "300000" },
   newDestinationWaitMinutes: WAIT_MINUTES,
 });
-const { cashier, clock, db, elsewhere, ledger, payouts, player, runJobs, sweep } = desk;
+const { act, cashier, clock, db, elsewhere, ledger, payouts, player, runJobs, sweep } = desk;
 const { withdraw, withdrawal } = desk;
 
 afterAll(desk.close);
@@ -28,7 +28,7 @@ async function knownNumber(...sessions: readonly Session[]): Promise<string> {
   const destination = `0918${2_000_001 + numbers}`;
   for (const session of sessions) {
     const { id } = taken(await withdraw(session, 10_000n, { destination }));
-    await cashier.approve(id);
+    await cashier.approve(id, act);
   }
   await runJobs();
   clock.advance(25 * HOUR_MS);
@@ -138,7 +138,7 @@ describe("the rule that lets withdrawals out", () => {
   it("does not take a number as known that was named in a withdrawal which was rejected", async () => {
     const session = await player(500_000n);
     const { id } = taken(await withdraw(session, 20_000n));
-    await cashier.reject(id);
+    await cashier.reject(id, { act, reason: "Ask support" });
     clock.advance(2 * WAIT_MINUTES * MINUTE_MS);
     const again = taken(await withdraw(session, 20_000n));
     await runJobs();
@@ -160,7 +160,7 @@ describe("the rule that lets withdrawals out", () => {
       ],
     });
     expect(await payouts(row.id)).toBe(0);
-    expect(await cashier.approve(row.id)).toBe(true);
+    expect(await cashier.approve(row.id, act)).toBe(true);
     await runJobs();
   });
 });

@@ -7,6 +7,7 @@ import { ProviderUnavailable } from "./provider.ts";
 
 const desk = await openCashierDesk("withdrawals");
 const {
+  act,
   available,
   callBack,
   cashier,
@@ -66,9 +67,9 @@ describe("a withdrawal", () => {
     const row = taken(await withdraw(session, 600_000n));
     await runJobs();
     expect(await withdrawal(session, row.id)).toMatchObject({ state: "held" });
-    expect(await cashier.approve(row.id)).toBe(true);
-    expect(await cashier.approve(row.id)).toBe(false);
-    expect(await cashier.reject(row.id)).toBe(false);
+    expect(await cashier.approve(row.id, act)).toBe(true);
+    expect(await cashier.approve(row.id, act)).toBe(false);
+    expect(await cashier.reject(row.id, { act, reason: "Ask support" })).toBe(false);
     await runJobs();
     expect(await withdrawal(session, row.id)).toMatchObject({ state: "paid" });
     expect(await payouts(row.id)).toBe(1);
@@ -78,8 +79,8 @@ describe("a withdrawal", () => {
   it("that an operator rejects gives the money back, and can no longer be approved", async () => {
     const session = await player(2_000_000n);
     const row = taken(await withdraw(session, 600_000n));
-    expect(await cashier.reject(row.id)).toBe(true);
-    expect(await cashier.approve(row.id)).toBe(false);
+    expect(await cashier.reject(row.id, { act, reason: "Ask support" })).toBe(true);
+    expect(await cashier.approve(row.id, act)).toBe(false);
     expect(await withdrawal(session, row.id)).toMatchObject({ state: "rejected" });
     expect(await available(session)).toBe(2_000_000n);
     await runJobs();
@@ -92,8 +93,8 @@ describe("a withdrawal", () => {
       const before = await available(session);
       const row = taken(await withdraw(session, 600_000n));
       const [approved, rejected] = await Promise.all([
-        cashier.approve(row.id),
-        cashier.reject(row.id),
+        cashier.approve(row.id, act),
+        cashier.reject(row.id, { act, reason: "Ask support" }),
       ]);
       expect(approved).not.toBe(rejected);
       await runJobs();
@@ -212,7 +213,7 @@ describe("a withdrawal", () => {
     setOutage(() => {
       throw new ProviderUnavailable("no answer");
     });
-    expect(await cashier.approve(row.id)).toBe(true);
+    expect(await cashier.approve(row.id, act)).toBe(true);
     expect(await withdrawal(session, row.id)).toMatchObject({ state: "approved" });
     setOutage(null);
     await runJobs();
@@ -295,7 +296,7 @@ describe("where a player's money has gone", () => {
     await runJobs();
     expect(await withdrawal(session, held.id)).toMatchObject({ state: "held" });
     expect(await cashier.payoutAccountsOf(session)).toEqual([]);
-    expect(await cashier.reject(held.id)).toBe(true);
+    expect(await cashier.reject(held.id, { act, reason: "Ask support" })).toBe(true);
     expect(await cashier.payoutAccountsOf(session)).toEqual([]);
     expect(await available(session)).toBe(2_000_000n);
   });
