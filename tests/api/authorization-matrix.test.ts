@@ -8,8 +8,8 @@ import { systemClock } from "../../apps/server/src/platform/clock.ts";
 import { loadConfig } from "../../apps/server/src/platform/config.ts";
 import { SIGNATURE_HEADER, sign } from "../../apps/server/src/platform/http/signature.ts";
 import type { Call } from "../../packages/contract/src/call.ts";
+import { refusalsOf } from "../../packages/contract/src/call-refusals.ts";
 import { OPERATOR_PERMISSIONS, permissionOf } from "../../packages/contract/src/operator.ts";
-import { keyOfCall } from "../../packages/contract/src/permission-keys.ts";
 import {
   type AuthorizationDesk,
   declared,
@@ -55,12 +55,6 @@ const KEPT_OUT = [
   ...["not_logged_in", "session_ended", "permission_denied", "real_account_needed"],
   "bad_signature",
 ];
-/** What any call may answer beyond what it declares; sessions and keys where they are asked for. */
-const COMMON = [
-  ...["invalid_input", "malformed_body", "unsupported_media_type", "rate_limited"],
-  ...KEPT_OUT.slice(0, 4),
-];
-
 let desk: AuthorizationDesk;
 const others = new Map<Role, Player>();
 
@@ -111,7 +105,7 @@ describe("a call", () => {
         expected[role] = verdict(call, role);
         const note = `${role}: ${JSON.stringify(json)}`;
         expect(status, note).toBeLessThan(500);
-        if (json.code !== undefined) expect(answersOf(key, call), note).toContain(json.code);
+        if (json.code !== undefined) expect(refusalsOf(key, call), note).toContain(json.code);
       };
       await Promise.all(ROLES.map(ask));
       expect(got).toEqual(expected);
@@ -330,16 +324,6 @@ async function makeCaller(role: Role): Promise<Player> {
 
 function setBlocked({ id }: Player, blocked: boolean) {
   return desk.pool.query("UPDATE members SET blocked = $2 WHERE id = $1", [id, blocked]);
-}
-
-/** The codes that a call may answer, as its declaration says. */
-function answersOf(key: string, { refusals = [], regional }: Call): string[] {
-  return [
-    ...COMMON,
-    ...refusals,
-    ...(regional === true ? ["region_restricted"] : []),
-    ...(keyOfCall(key) === null ? [] : ["feature_off"]),
-  ];
 }
 
 function schemaOf(schema: z.ZodType): JsonSchema {

@@ -45,7 +45,7 @@ export interface Call {
   /** Players may call it while the brand is under maintenance: it ends what was begun. */
   readonly inMaintenance?: true;
   readonly reply: z.ZodType;
-  /** Refusals beyond those that every call can answer (input, session, permission, rate, region). */
+  /** Refusals beyond those that follow from the rest (`refusalsOf`). */
   readonly refusals?: readonly RefusalCode[];
   /** How many calls one caller may make in a window; the platform's own limit otherwise. */
   readonly rate?: { readonly max: number; readonly windowMs: number };

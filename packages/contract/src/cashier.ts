@@ -203,7 +203,7 @@ export const cashierCalls = {
       at: instantWire,
     }),
     reply: z.object({ accepted: z.literal(true) }),
-    refusals: ["bad_signature", "not_found", "id_reused", "wrong_state"],
+    refusals: ["not_found", "id_reused", "wrong_state"],
     rate: { max: 6_000, windowMs: 60_000 },
   }),
   "GET /api/v1/transactions": call({

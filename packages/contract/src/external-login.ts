@@ -70,7 +70,6 @@ export const externalLoginCalls = {
       "referrer_wrong",
       "not_agent_account",
       "feature_off",
-      "stale_payload",
     ],
     rate: { max: 20, windowMs: 60_000 },
   }),

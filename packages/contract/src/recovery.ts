@@ -38,7 +38,7 @@ export const recoveryCalls = {
     encrypted: true,
     body: z.strictObject({ token: linkToken, newPassword: password, confirmNewPassword: password }),
     reply: z.object({ changed: z.literal(true) }),
-    refusals: ["link_spent", "modify.new.old.same", "stale_payload"],
+    refusals: ["link_spent", "modify.new.old.same"],
     rate: { max: 20, windowMs: 60_000 },
   }),
   "POST /api/v1/auth/recovery-name": call({
@@ -63,7 +63,7 @@ export const recoveryCalls = {
       ...externalPhoneProof,
     }),
     reply: z.object({ changed: z.literal(true) }),
-    refusals: ["feature_off", "code_wrong", "modify.new.old.same", "stale_payload"],
+    refusals: ["feature_off", "code_wrong", "modify.new.old.same"],
     rate: { max: 20, windowMs: 60_000 },
   }),
   "POST /api/v1/auth/password": call({
@@ -79,13 +79,7 @@ export const recoveryCalls = {
       confirmNewPassword: password,
     }),
     reply: z.object({ changed: z.literal(true) }),
-    refusals: [
-      "password_wrong",
-      "code_wrong",
-      "modify.new.old.same",
-      "fresh_login_needed",
-      "stale_payload",
-    ],
+    refusals: ["password_wrong", "code_wrong", "modify.new.old.same", "fresh_login_needed"],
     rate: { max: 10, windowMs: 60_000 },
   }),
 } as const;

@@ -48,7 +48,7 @@ export const securityCalls = {
       paymentPassword: paymentPassword.optional(),
     }),
     reply: z.object({ freshUntil: instantWire }),
-    refusals: ["password_wrong", "code_wrong", "payment_password_wrong", "stale_payload"],
+    refusals: ["password_wrong", "code_wrong", "payment_password_wrong"],
     rate: { max: 10, windowMs: 60_000 },
   }),
 
@@ -152,13 +152,7 @@ export const securityCalls = {
       code: secondFactorCode.optional(),
     }),
     reply: z.object({ set: z.literal(true) }),
-    refusals: [
-      "payment_password_wrong",
-      "password_wrong",
-      "code_wrong",
-      "fresh_login_needed",
-      "stale_payload",
-    ],
+    refusals: ["payment_password_wrong", "password_wrong", "code_wrong", "fresh_login_needed"],
     rate: { max: 10, windowMs: 60_000 },
   }),
   "POST /api/v1/member/payment-proof/options": call({
@@ -183,7 +177,7 @@ export const securityCalls = {
       ]),
     }),
     reply: z.object({ expiresAt: instantWire }),
-    refusals: ["payment_password_wrong", "passkey_refused", "stale_payload"],
+    refusals: ["payment_password_wrong", "passkey_refused"],
     rate: { max: 20, windowMs: 60_000 },
   }),
 } as const;
@@ -223,7 +217,7 @@ export const twoFactorCalls = {
       code: secondFactorCode,
     }),
     reply: sessionReply,
-    refusals: ["code_wrong", "link_spent", "stale_payload"],
+    refusals: ["code_wrong", "link_spent"],
     rate: { max: 20, windowMs: 60_000 },
   }),
 } as const;

@@ -33,14 +33,14 @@ export const vendorWalletCalls = {
       currency: currencyWire,
       language: z.string(),
     }),
-    refusals: ["bad_signature", "not_found", "link_spent"],
+    refusals: ["not_found", "link_spent"],
   }),
   "POST /api/v1/vendors/{vendor}/balance": call({
     ...signed,
     summary: "What the player can stake",
     body: z.strictObject(play),
     reply: z.object({ balance: moneyWire }),
-    refusals: ["bad_signature", "not_found"],
+    refusals: ["not_found"],
   }),
   "POST /api/v1/vendors/{vendor}/bet": call({
     ...signed,
@@ -53,7 +53,7 @@ export const vendorWalletCalls = {
     }),
     reply: walletReply,
     refusals: [
-      ...["bad_signature", "not_found", "session_ended", "insufficient_funds", "id_reused"],
+      ...["not_found", "session_ended", "insufficient_funds", "id_reused"],
       ...["rolled_back", "member_blocked", "maintenance", "real_account_needed"],
       ...["round_over", "game_not_launched"],
     ] as const,
@@ -69,7 +69,7 @@ export const vendorWalletCalls = {
     }),
     reply: walletReply,
     refusals: [
-      ...["bad_signature", "not_found", "id_reused", "bet_missing", "bet_differs"],
+      ...["not_found", "id_reused", "bet_missing", "bet_differs"],
       ...["rolled_back", "round_over"],
     ] as const,
   }),
@@ -79,7 +79,7 @@ export const vendorWalletCalls = {
     body: z.strictObject({ ...transaction, betTransactionId: ownId, amount: positiveMoneyWire }),
     reply: walletReply,
     refusals: [
-      ...["bad_signature", "not_found", "id_reused", "bet_differs", "rolled_back"],
+      ...["not_found", "id_reused", "bet_differs", "rolled_back"],
       ...["win_stands", "insufficient_funds"],
     ] as const,
   }),

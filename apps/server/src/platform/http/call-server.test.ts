@@ -266,6 +266,19 @@ describe("a call's module", () => {
   });
 });
 
+it("tells in the OpenAPI document what any call may answer when something is away", () => {
+  const { paths } = openApiDocument(tiny, "1");
+  expect(paths["/mine"]).toMatchObject({
+    get: {
+      responses: {
+        "401": { description: "not_logged_in, session_ended" },
+        "403": { description: "permission_denied, real_account_needed" },
+        "503": { description: "busy, maintenance" },
+      },
+    },
+  });
+});
+
 describe("a call of operators", () => {
   const duty = {
     "GET /api/v1/operator/duty": call({

@@ -1,16 +1,9 @@
-import { type Call, isOpenInMaintenance, MODULE_HEADER, moduleIdOf } from "@perya/contract/call";
+import { type Call, MODULE_HEADER, moduleIdOf } from "@perya/contract/call";
+import { refusalsOf } from "@perya/contract/call-refusals";
 import { permissionOf } from "@perya/contract/operator";
-import { keyOfCall } from "@perya/contract/permission-keys";
 import { REFUSALS } from "@perya/contract/refusal";
 import { z } from "zod";
 import { splitKey } from "./call-server.ts";
-
-/** Refusals that any call may answer. */
-const COMMON = ["invalid_input", "malformed_body", "rate_limited", "internal"] as const;
-const REGION = ["region_restricted"] as const;
-const FEATURE = ["feature_off"] as const;
-const MAINTENANCE = ["maintenance"] as const;
-const SESSION = ["not_logged_in", "session_ended", "permission_denied"] as const;
 
 /** OpenAPI 3.1 made from the same declarations that the server serves and the browser calls. */
 export function openApiDocument(calls: Readonly<Record<string, Call>>, version: string) {
@@ -61,14 +54,7 @@ function bodyContent({ body, form, upload }: Call) {
 
 function operation(key: string, declaration: Call) {
   const open = declaration.callers.includes("visitor") || declaration.callers.includes("signed");
-  const codes = [
-    ...COMMON,
-    ...(open ? [] : SESSION),
-    ...(declaration.regional === true ? REGION : []),
-    ...(isOpenInMaintenance(declaration) ? [] : MAINTENANCE),
-    ...(keyOfCall(key) === null ? [] : FEATURE),
-    ...(declaration.refusals ?? []),
-  ];
+  const codes = refusalsOf(key, declaration);
   return {
     summary: declaration.summary,
     operationId: key,
@@ -108,7 +94,7 @@ function operation(key: string, declaration: Call) {
         [...new Set(codes.map((code) => REFUSALS[code]))].map((status) => [
           String(status),
           {
-            description: [...new Set(codes)].filter((code) => REFUSALS[code] === status).join(", "),
+            description: codes.filter((code) => REFUSALS[code] === status).join(", "),
             content: {
               "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } },
             },
