@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { buildServer, type Server, type ServerDependencies } from "./build.ts";
-import { DatabaseClock, readDatabaseClock, systemClock } from "./platform/clock.ts";
+import { DatabaseClock, openDatabaseClock, systemClock } from "./platform/clock.ts";
 import { type Config, loadConfig } from "./platform/config.ts";
 import { systemEntropy } from "./platform/entropy.ts";
 import { createLogger, type Logger } from "./platform/log.ts";
@@ -50,7 +50,7 @@ async function serve(config: Config, log: Logger, stopping: AbortSignal): Promis
   const embedded = config.databaseUrl === null ? await openEmbedded(config, log) : null;
   try {
     const databaseUrl = embedded?.url ?? config.databaseUrl ?? "";
-    const clock = new DatabaseClock({ read: () => readDatabaseClock(databaseUrl), log });
+    const clock = new DatabaseClock({ open: () => openDatabaseClock(databaseUrl), log });
     const started = await startUp({ config, log, clock, databaseUrl }, stopping);
     if (started === null) return;
     void clock.follow(stopping);

@@ -5,6 +5,13 @@ export interface Clock {
   now(): Instant;
 }
 
+/**
+ * The most by which the clocks of two processes of one site stand apart, in milliseconds. What one
+ * of them has told may be news to another: who judges money by the time judges by the latest that
+ * any clock may show, and who tells an end waits until every clock has passed it.
+ */
+export const CLOCKS_APART_MS = 50;
+
 /** Chance is passed in too, so a test can fix it. */
 export interface Entropy {
   /** `length` cryptographically strong random bytes. */

@@ -1,3 +1,4 @@
+import { CLOCKS_APART_MS } from "@perya/kernel/instant";
 import { describe, expect, it } from "vitest";
 import { DatabaseClock } from "./clock.ts";
 import { createLogger } from "./log.ts";
@@ -8,23 +9,34 @@ const NOON = Date.UTC(2026, 2, 6, 12);
 
 function desk() {
   let elapsed = 0;
-  let shown: number | null = NOON;
-  let takesMs = 0;
-  const read = async () => {
-    elapsed += takesMs;
-    if (shown === null) throw new Error("the database is away");
-    return shown;
-  };
-  const clock = new DatabaseClock({ read, log, elapsed: () => elapsed });
+  let offMs: number | null = 0;
+  let ways: readonly number[] = [0];
+  let asked = 0;
+  const open = async () => ({
+    ask: async () => {
+      if (offMs === null) throw new Error("the database is away");
+      const wayMs = ways[asked++ % ways.length] ?? 0;
+      elapsed += wayMs;
+      return NOON + elapsed + offMs;
+    },
+    end: async () => undefined,
+  });
+  const clock = new DatabaseClock({ open, log, elapsed: () => elapsed });
   return {
     clock,
     pass: (ms: number) => {
       elapsed += ms;
     },
-    show: (instant: number | null, took = 0) => {
-      shown = instant;
-      takesMs = took;
+    /** Milliseconds that the database's clock is ahead of this one's; null where it is away. */
+    lead: (ms: number | null) => {
+      offMs = ms;
     },
+    /** How long readings take, all of it on the way there. */
+    takes: (...ms: number[]) => {
+      ways = ms;
+      asked = 0;
+    },
+    shows: () => clock.now() - NOON - elapsed,
   };
 }
 
@@ -38,32 +50,56 @@ describe("the clock of all processes", () => {
   });
 
   it("takes half of a reading's way for its age", async () => {
-    const { clock, show } = desk();
-    show(NOON, 3_000);
+    const { clock, takes, shows } = desk();
+    takes(3_000);
     await clock.compare();
-    expect(clock.now()).toBe(NOON + 1_500);
+    expect(shows()).toBe(1_500);
   });
 
-  it("is not moved by a reading that was slow, by a hair, or by none", async () => {
-    const { clock, pass, show } = desk();
+  it("believes the reading that was the shortest on its way", async () => {
+    const { clock, takes, shows } = desk();
+    takes(900, 4, 300);
+    await clock.compare();
+    expect(shows()).toBe(2);
+  });
+
+  it("is not moved by less than a reading's own error and a hair, nor by none", async () => {
+    const { clock, pass, lead, takes, shows } = desk();
     await clock.compare();
     pass(60_000);
-    show(NOON + 3_600_000, 1_001);
+    takes(4_000);
+    lead(-3_000);
     await clock.compare();
-    expect(clock.now()).toBe(NOON + 61_001);
-    show(NOON + 61_001 + 249);
+    expect(shows()).toBe(0);
+    takes(0);
+    lead(10);
     await clock.compare();
-    expect(clock.now()).toBe(NOON + 61_001);
-    show(null);
+    expect(shows()).toBe(0);
+    lead(null);
     await expect(clock.compare()).rejects.toThrow("away");
-    expect(clock.now()).toBe(NOON + 61_001);
+    expect(shows()).toBe(0);
+  });
+
+  it("stays within what two processes' clocks may be apart, on a line with a way of 10 ms", async () => {
+    for (const off of [11, -11, 16, -20, 24, 200]) {
+      const early = desk();
+      early.takes(10);
+      await early.clock.compare();
+      early.lead(off);
+      await early.clock.compare();
+      const late = desk();
+      late.takes(10);
+      late.lead(off);
+      await late.clock.compare();
+      expect(Math.abs(early.shows() - late.shows())).toBeLessThan(CLOCKS_APART_MS / 2);
+    }
   });
 
   it("follows the database after a sleep of the machine", async () => {
-    const { clock, show } = desk();
+    const { clock, lead, shows } = desk();
     await clock.compare();
-    show(NOON + 7_200_000);
+    lead(7_200_000);
     await clock.compare();
-    expect(clock.now()).toBe(NOON + 7_200_000);
+    expect(shows()).toBe(7_200_000);
   });
 });

@@ -6,19 +6,30 @@ import { repeat } from "./repeat.ts";
 /** The one reader of the machine's clock; every other room gets a Clock passed in. */
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** A machine that was put to sleep counts no time, so what is counted is compared now and then. */
-const COMPARE_EVERY_MS = 30_000;
-/** After the first one, a reading that took longer says too little; the next may be better. */
-const GOOD_READING_MS = 1_000;
+/** A machine that was put to sleep counts no time, and no two machines count alike. */
+const COMPARE_EVERY_MS = 10_000;
+/** Of so many readings, the one that was the shortest on its way says the most. */
+const READINGS = 3;
 const READING_TIMEOUT_MS = 5_000;
-/** Less than this is the reading's own error, and moves nothing. */
-const TOLERATED_MS = 250;
+/**
+ * What a reading is off by more than its own error moves the clock. With an error of 5 ms, and 5 ms
+ * that two machines may count apart between readings, two clocks stay within `CLOCKS_APART_MS`.
+ */
+const TOLERATED_MS = 10;
+/** A reading that may be off by more is too far away for that. */
+const FAR_MS = 10;
 /** A machine's clock that is off by more is somebody's to set. */
 const NOTABLE_MS = 5_000;
 
-export interface DatabaseClockOptions {
+/** A connection by which the database's clock is read. */
+export interface ClockLine {
   /** The instant that the database's clock shows now. */
-  readonly read: () => Promise<Instant>;
+  ask(): Promise<Instant>;
+  end(): Promise<void>;
+}
+
+export interface DatabaseClockOptions {
+  readonly open: () => Promise<ClockLine>;
   readonly log: Logger;
   /** Milliseconds that have passed since any moment; no clock that somebody sets. */
   readonly elapsed?: () => number;
@@ -30,15 +41,16 @@ export interface DatabaseClockOptions {
  * and a clock that is set while the process runs changes nothing.
  */
 export class DatabaseClock implements Clock {
-  readonly #read: () => Promise<Instant>;
+  readonly #open: () => Promise<ClockLine>;
   readonly #log: Logger;
   readonly #elapsed: () => number;
   #instant: Instant;
   #at: number;
   #compared = false;
+  #far = false;
 
-  constructor({ read, log, elapsed = () => performance.now() }: DatabaseClockOptions) {
-    this.#read = read;
+  constructor({ open, log, elapsed = () => performance.now() }: DatabaseClockOptions) {
+    this.#open = open;
     this.#log = log;
     this.#elapsed = elapsed;
     this.#instant = systemClock.now();
@@ -51,20 +63,37 @@ export class DatabaseClock implements Clock {
 
   /** @throws what the reading throws; the clock then goes on as it did */
   async compare(): Promise<void> {
-    const askedAt = this.#elapsed();
-    const shown = await this.#read();
-    const at = this.#elapsed();
-    const tookMs = at - askedAt;
-    const instant = shown + tookMs / 2;
-    const offMs = instant - this.now();
-    if (this.#compared && tookMs > GOOD_READING_MS) return;
+    const { instant, at, errorMs } = await this.#read();
+    const offMs = instant - (this.#instant + at - this.#at);
+    if (errorMs > FAR_MS !== this.#far) {
+      this.#far = !this.#far;
+      this.#log.warn({ errorMs, far: this.#far }, "how far the database's clock is away");
+    }
+    if (this.#compared && Math.abs(offMs) <= errorMs + TOLERATED_MS) return;
     this.#compared = true;
-    if (Math.abs(offMs) < TOLERATED_MS) return;
     if (Math.abs(offMs) > NOTABLE_MS) {
       this.#log.warn({ offMs: Math.round(offMs) }, "this machine's time is not the database's");
     }
     this.#instant = instant;
     this.#at = at;
+  }
+
+  /** What the database's clock showed when, within half of the way there and back. */
+  async #read(): Promise<{ instant: number; at: number; errorMs: number }> {
+    const line = await this.#open();
+    try {
+      const readings = [];
+      for (let n = 0; n < READINGS; n++) {
+        const askedAt = this.#elapsed();
+        const instant = await line.ask();
+        const at = this.#elapsed();
+        const errorMs = (at - askedAt) / 2;
+        readings.push({ instant, at: at - errorMs, errorMs });
+      }
+      return readings.reduce((best, one) => (one.errorMs < best.errorMs ? one : best));
+    } finally {
+      await line.end();
+    }
   }
 
   /** Compares again and again until it is told to stop. */
@@ -77,8 +106,8 @@ export class DatabaseClock implements Clock {
   }
 }
 
-/** A reading of the database's clock, by a connection of its own. */
-export async function readDatabaseClock(databaseUrl: string): Promise<Instant> {
+/** A connection of its own to the database's clock. */
+export async function openDatabaseClock(databaseUrl: string): Promise<ClockLine> {
   const client = new pg.Client({
     connectionString: databaseUrl,
     application_name: "perya",
@@ -88,12 +117,13 @@ export async function readDatabaseClock(databaseUrl: string): Promise<Instant> {
   // A connection that breaks on its way is the reading's fault, not the process's.
   client.on("error", () => undefined);
   await client.connect();
-  try {
-    const { rows } = await client.query<{ now: string }>(
-      "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::text AS now",
-    );
-    return Number(rows[0]?.now);
-  } finally {
-    await client.end();
-  }
+  return {
+    async ask() {
+      const { rows } = await client.query<{ now: string }>(
+        "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::text AS now",
+      );
+      return Number(rows[0]?.now);
+    },
+    end: () => client.end(),
+  };
 }

@@ -1,5 +1,5 @@
 import { elapsedAtMs, flightEndsAtMs } from "@perya/games/saranggola";
-import type { Clock } from "@perya/kernel/instant";
+import { CLOCKS_APART_MS, type Clock } from "@perya/kernel/instant";
 import type { Kept, Pace } from "../../platform/keeper.ts";
 import { CRASHED_MS, type Saranggola } from "./saranggola.ts";
 
@@ -24,7 +24,8 @@ export function keptKite(saranggola: Saranggola, clock: Clock): Kept {
       if (!(await until(startsAt + elapsedAtMs(target)))) return;
       await saranggola.pay(bet, target);
     }
-    if (!(await until(startsAt + flightEndsAtMs(flight.crash_at)))) return;
+    // Nobody hears of the end while it is still to come by the clock that judges a cash-out.
+    if (!(await until(startsAt + flightEndsAtMs(flight.crash_at) + CLOCKS_APART_MS))) return;
     await saranggola.crash(flight, wait);
     await until(clock.now() + CRASHED_MS);
   }

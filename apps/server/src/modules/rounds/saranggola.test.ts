@@ -12,7 +12,7 @@ import {
 import { verifySaranggolaRound } from "@perya/games/verify-round";
 import { present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
-import { SECOND_MS } from "@perya/kernel/instant";
+import { CLOCKS_APART_MS, type Clock, SECOND_MS } from "@perya/kernel/instant";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import {
@@ -308,6 +308,33 @@ describe("a bet on the kite", () => {
     const blocked = { ...session, blocked: true };
     expect(codeOf(await kite.bet(merchant, blocked, bet(flight, 100n)))).toBe("member_blocked");
     expect(await available(session)).toBe(1_000n);
+  });
+
+  it("rises no further than the brand's largest pay-out, whether it names a target or none", async () => {
+    const { settings } = merchant;
+    const stakes = { ...settings.stakes, maxPayoutMinor: 10_000n };
+    const careful = { ...merchant, settings: { ...settings, stakes } };
+    const flight = await prepared(2_500);
+    const place = async (stakeMinor: bigint, target: number | null, by = careful) =>
+      kite.bet(by, await player(20_000n), bet(flight, stakeMinor, target));
+    const limitOf = async (asked: ReturnType<typeof place>) => (await asked) as unknown;
+    expect(await limitOf(place(500n, 2_001))).toMatchObject({
+      error: { fields: [{ field: "autoCashOut", code: "too_big", limit: "2000" }] },
+    });
+    expect(await limitOf(place(10_000n, null))).toMatchObject({
+      error: { fields: [{ field: "stake.minor", code: "too_big", limit: "9900" }] },
+    });
+    expect(taken(await place(500n, 2_000))).toMatchObject({ autoCashOut: 2_000 });
+    expect(taken(await place(500n, null, merchant))).toMatchObject({ autoCashOut: null });
+    const session = await player(10_000n);
+    const given = bet(flight, 500n, null);
+    const placed = taken(await kite.bet(careful, session, given));
+    expect(placed).toMatchObject({ autoCashOut: 2_000 });
+    for (const by of [careful, merchant]) {
+      expect(taken(await other.bet(by, session, given))).toEqual(placed);
+    }
+    await flown(flight);
+    expect(await available(session)).toBe(9_500n + 10_000n);
   });
 });
 
@@ -606,6 +633,28 @@ describe("the keeper of the kite", () => {
     expect(rows).toEqual([]);
   });
 
+  it("tells of a crash when every process' clock has passed it, so that none pays for the news", async () => {
+    const slow = { now: () => clock.now() - CLOCKS_APART_MS };
+    const behind = process(otherLedger, view, slow);
+    const flight = await prepared(250);
+    const session = await player(10_000n);
+    const given = bet(flight, 1_000n);
+    taken(await kite.bet(merchant, session, given));
+    let asked: string | null = null;
+    await keptKite(kite, clock).round({
+      until: async (instant) => {
+        clock.set(Math.max(clock.now(), instant));
+        return true;
+      },
+      wait: async () => {
+        expect(view.snapshot(merchant.id)?.data.phase).toBe("crashed");
+        asked = codeOf(await behind.cashOut(session, given.id));
+      },
+    });
+    expect(asked).toBe("round_over");
+    expect(await available(session)).toBe(9_000n);
+  });
+
   it("waits for a dead one's lease, voids its flight, shows it, lets the next kite wait", async () => {
     const { flight, session } = await flyingWith(100_000, 1_000n, null);
     const dead = leaseOf("dead");
@@ -653,11 +702,11 @@ describe("the keeper of the kite", () => {
   }
 });
 
-function process(books: Ledger, shown: KiteView): Saranggola {
+function process(books: Ledger, shown: KiteView, by: Clock = clock): Saranggola {
   const wallet = new VendorWallet(db.pool, books, clock);
   const closedTo = async () => closed;
   return new Saranggola({
-    ...{ pool: db.pool, wallet, clock, entropy, view: shown, closedTo },
+    ...{ pool: db.pool, wallet, clock: by, entropy, view: shown, closedTo },
     brands: async () => [merchant, fiesta],
   });
 }

@@ -6,6 +6,7 @@ import {
   cashOutMinor,
   crashHundredths,
   flightEndsAtMs,
+  MAX_CRASH_HUNDREDTHS,
   MIN_CASH_OUT_HUNDREDTHS,
   multiplierAt,
   SARANGGOLA_STAKE,
@@ -16,7 +17,14 @@ import { assert, present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
 import type { Clock, Entropy, Instant } from "@perya/kernel/instant";
 import { SECOND_MS } from "@perya/kernel/instant";
-import { isCurrency, type Money, type MoneyWire, money, toWire } from "@perya/kernel/money";
+import {
+  divideRounded,
+  isCurrency,
+  type Money,
+  type MoneyWire,
+  money,
+  toWire,
+} from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import { LRUCache } from "lru-cache";
 import type pg from "pg";
@@ -142,6 +150,8 @@ export class Saranggola {
       const limit = `${merchant.settings.stakes.maxMinor}`;
       return refuse(fieldRefusal("stake.minor", "too_big", limit));
     }
+    const target = targetWithin(merchant.settings.stakes.maxPayoutMinor, stakeMinor, given);
+    if (!target.ok) return target;
     const closed = await this.#closedTo(merchant, session, "saranggola");
     if (closed !== null) return refuse(closed);
     const flight = await findFlight(this.#pool, given.roundId);
@@ -150,7 +160,8 @@ export class Saranggola {
     if (flight.phase !== "waiting" || at >= flight.starts_at.getTime()) {
       return refuse(refusal("bets_closed"));
     }
-    return this.#place(merchant, session, account, { ...given, stakeMinor, at });
+    const autoCashOut = target.value;
+    return this.#place(merchant, session, account, { ...given, autoCashOut, stakeMinor, at });
   }
 
   /** Pays at the multiplier of the moment at which this was received. */
@@ -481,8 +492,28 @@ function sameBet(
   stakeMinor: bigint,
 ): Result<StoredBet, Refusal> {
   if (standing.id !== given.id) return refuse(refusal("already_bet"));
-  const same = standing.stake_minor === stakeMinor && standing.auto_cash_out === given.autoCashOut;
+  // Who names no target may have been given the highest that the brand pays.
+  const isSameTarget = given.autoCashOut === null || standing.auto_cash_out === given.autoCashOut;
+  const same = standing.stake_minor === stakeMinor && isSameTarget;
   return same ? ok(storedBet(standing)) : refuse(refusal("id_reused"));
+}
+
+/** The target of a bet: its own, or where the brand's largest pay-out ends a flight for it. */
+function targetWithin(
+  maxPayoutMinor: bigint,
+  stakeMinor: bigint,
+  { autoCashOut }: { readonly autoCashOut: number | null },
+): Result<number | null, Refusal> {
+  const highest = divideRounded(maxPayoutMinor * 100n, stakeMinor, "down");
+  if (highest >= MAX_CRASH_HUNDREDTHS) return ok(autoCashOut);
+  if (highest < MIN_CASH_OUT_HUNDREDTHS) {
+    const payable = divideRounded(maxPayoutMinor * 100n, BigInt(MIN_CASH_OUT_HUNDREDTHS), "down");
+    return refuse(fieldRefusal("stake.minor", "too_big", `${payable}`));
+  }
+  if (autoCashOut !== null && autoCashOut > highest) {
+    return refuse(fieldRefusal("autoCashOut", "too_big", `${highest}`));
+  }
+  return ok(autoCashOut ?? Number(highest));
 }
 
 function accountOfBet(bet: BetRow): Account {

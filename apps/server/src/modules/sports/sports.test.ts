@@ -17,7 +17,7 @@ import {
 import { LOBBIES } from "@perya/games/sports-fixtures";
 import { present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
-import { MINUTE_MS } from "@perya/kernel/instant";
+import { CLOCKS_APART_MS, MINUTE_MS } from "@perya/kernel/instant";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import {
@@ -231,6 +231,28 @@ describe("a bet", () => {
     clock.set(fixture.ends_at.getTime());
     expect(codeOf(await here.bet(merchant, session, bet([before], 500n)))).toBe("bets_closed");
     expect(await available(session)).toBe(10_000n);
+  });
+
+  it("is not taken, nor sold, of what a process whose clock is ahead may have told", async () => {
+    const fixture = await goalful();
+    const session = await player(10_000n);
+    const one = await leg(fixture);
+    const given = bet([one], 500n);
+    taken(await here.bet(merchant, session, given));
+    const [point] = matchOf(fixture).points;
+    const fell = fixture.starts_at.getTime() + present(point, "a point").tick * TICK_MS;
+    for (const at of [fell, fixture.ends_at.getTime()]) {
+      // The latest clock shows it, and this one is as far behind as it may be.
+      clock.set(at - CLOCKS_APART_MS);
+      expect(fixtureReply(fixture, clock.now() + CLOCKS_APART_MS).markets).toEqual([]);
+      const late = await here.bet(merchant, session, { ...bet([one], 500n), accept: "any" });
+      expect(["market_suspended", "bets_closed"]).toContain(codeOf(late));
+      const amount = { minor: "1", currency: "PHP" as const };
+      const sale = await here.cashOut(session, { betId: given.id, amount });
+      expect(codeOf(sale)).toBe("market_suspended");
+    }
+    expect(await available(session)).toBe(9_500n);
+    await end(fixture);
   });
 
   it("that was received in time and reaches the ledger after the end is not taken", async () => {

@@ -21,7 +21,14 @@ import {
 import { fitsRule } from "@perya/games/stake";
 import { assert, present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
-import { type Clock, type Entropy, HOUR_MS, type Instant, MINUTE_MS } from "@perya/kernel/instant";
+import {
+  CLOCKS_APART_MS,
+  type Clock,
+  type Entropy,
+  HOUR_MS,
+  type Instant,
+  MINUTE_MS,
+} from "@perya/kernel/instant";
 import { isCurrency, type MoneyWire } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
@@ -147,7 +154,10 @@ export class Sports {
     await this.#settle(fixture);
   }
 
-  /** Takes a bet at the odds of now; the same id again answers the same bet. */
+  /**
+   * Takes a bet at the odds of now, by the latest of all clocks: another process may have told what
+   * is still to come by ours. The same id again answers the same bet.
+   */
   async bet(
     merchant: Merchant,
     session: Session,
@@ -166,7 +176,7 @@ export class Sports {
     if (fault !== null) return refuse(fault);
     const { sport } = present(fixtures.get(ids[0] ?? ""), "the first fixture of a bet");
     const lobby = LOBBIES[sport];
-    const at = this.#clock.now();
+    const at = this.#clock.now() + CLOCKS_APART_MS;
     const taken = takenLegs(given, fixtures, at);
     const refused =
       stakeFault(merchant, stakeMinor, taken.ok ? taken.value : given.legs) ??
@@ -201,7 +211,10 @@ export class Sports {
     return placed;
   }
 
-  /** Buys an open bet back at what it is worth now, if that is not below `amount`. */
+  /**
+   * Buys an open bet back at what it is worth now, by the latest of all clocks, if that is not
+   * below `amount`.
+   */
   async cashOut(
     session: Session,
     { betId, amount }: { readonly betId: string; readonly amount: MoneyWire },
@@ -214,7 +227,7 @@ export class Sports {
     }
     const fixtures = await findFixtures(this.#pool, fixtureIds([bet]));
     if (bet.state === "cashed") return ok({ bet, fixtures });
-    const worth = worthOf({ bet, fixtures }, this.#clock.now());
+    const worth = worthOf({ bet, fixtures }, this.#clock.now() + CLOCKS_APART_MS);
     if (!worth.ok) return worth;
     if (worth.value < BigInt(amount.minor)) return refuse(refusal("odds_changed"));
     await this.#pay(bet, "cashed", worth.value);
