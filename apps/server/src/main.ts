@@ -3,7 +3,7 @@ import { buildServer, type Server, type ServerDependencies } from "./build.ts";
 import { DatabaseClock, openDatabaseClock, systemClock } from "./platform/clock.ts";
 import { type Config, loadConfig } from "./platform/config.ts";
 import { systemEntropy } from "./platform/entropy.ts";
-import { createLogger, type Logger } from "./platform/log.ts";
+import { createLogger, type Logger, lastLines } from "./platform/log.ts";
 import { joinLookups } from "./platform/name-lookups.ts";
 import { type KeptPostgres, keepEmbedded } from "./platform/postgres/kept-embedded.ts";
 import { migrate } from "./platform/postgres/migrate.ts";
@@ -33,8 +33,10 @@ async function main(): Promise<void> {
     await serve(config.value, log, ending.stop.signal);
   } catch (error) {
     log.debug({ err: error }, "start failed");
+    await lastLines();
     fail(`Perya stopped: ${error instanceof Error ? error.message : String(error)}`);
   }
+  await lastLines();
   // Whatever still holds the event loop has no work left to lose.
   process.exit(ending.code);
 }

@@ -1,4 +1,7 @@
+import type { Call } from "@perya/contract/call";
+import { calls } from "@perya/contract/calls";
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { createLogger } from "./log.ts";
 
 function captured(options: { pretty?: boolean } = {}) {
@@ -20,6 +23,23 @@ describe("log", () => {
     expect(lines.join("")).toContain("[secret]");
   });
 
+  it("lets nothing through that players send sealed, but what says who they are or what they want", () => {
+    const open =
+      `type username nickname email payeeName countryDialingCode mobileNum birthday agreed
+      firebaseMobileNo firebaseChannel qqNum facebook wechat line whatsapp zalo affiliateCode
+      recommenderId registerMethod registerUrl domain captchaId challengeId code by method
+      destination withdrawal amount minor currency`.split(/\s+/);
+    const sealed = Object.values<Call>(calls).filter(({ encrypted }) => encrypted === true);
+    const secret = [...new Set(sealed.flatMap(({ body }) => namesIn(schemaOf(body))))].filter(
+      (name) => !open.includes(name),
+    );
+    expect(secret).toContain("paymentPassword");
+    const { lines, log } = captured();
+    for (const name of secret) log.info({ body: { [name]: "hunter2" } }, name);
+    expect(lines).toHaveLength(secret.length);
+    expect(lines.filter((line) => line.includes("hunter2"))).toEqual([]);
+  });
+
   it("writes one JSON object a line with level and time by name", () => {
     const { lines, log } = captured();
     log.warn({ deposit: "dep_1" }, "late");
@@ -34,3 +54,14 @@ describe("log", () => {
     expect(lines[0]).toMatch(/^\d\d:\d\d:\d\d error failed token=\[secret\]\nError: broken/);
   });
 });
+
+function schemaOf(body: z.ZodType | undefined): unknown {
+  return z.toJSONSchema(body ?? z.never(), { io: "input", unrepresentable: "any" });
+}
+
+/** The names of all fields, however deep they stand. */
+function namesIn(schema: unknown): string[] {
+  if (typeof schema !== "object" || schema === null) return [];
+  const own = "properties" in schema ? Object.keys(Object(schema.properties)) : [];
+  return [...own, ...Object.values(schema).flatMap(namesIn)];
+}

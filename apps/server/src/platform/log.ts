@@ -1,4 +1,7 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import { type DestinationStream, type Logger, pino } from "pino";
+import SonicBoom from "sonic-boom";
 
 export type { Logger } from "pino";
 
@@ -13,19 +16,26 @@ const SECRET_NAMES = [
   "password",
   "oldPassword",
   "newPassword",
-  "fundPassword",
+  "confirmPassword",
+  "confirmNewPassword",
+  "paymentPassword",
+  "current",
+  "response",
+  "pending",
+  "ticket",
   "secret",
   "token",
   "authorization",
   "Authorization",
   "cookie",
   "set-cookie",
-  "x-session",
   "data",
   "verificationCode",
   "captcha",
   "cap",
-  "altcha",
+  "humanCheck",
+  "firebaseIdToken",
+  "idNumber",
   "signature",
   "serverSeed",
   "sessionSecret",
@@ -48,7 +58,7 @@ export interface LoggerOptions {
 
 /** Structured JSON logs; secrets are replaced before a line is made. */
 export function createLogger({ level, destination, pretty }: LoggerOptions): Logger {
-  const sink = destination ?? process.stdout;
+  const sink = destination ?? standardOutput();
   const forPerson = pretty ?? (destination === undefined && process.stdout.isTTY === true);
   return pino(
     {
@@ -59,6 +69,35 @@ export function createLogger({ level, destination, pretty }: LoggerOptions): Log
       redact: { paths: secretPaths(), censor: "[secret]" },
     },
     forPerson ? { write: (line: string) => void sink.write(shortLine(line)) } : sink,
+  );
+}
+
+/** What nobody takes is kept up to here; further lines are dropped. */
+const KEPT_CHARS = 8 * 1024 * 1024;
+/** Whoever reads the log has so long to take its last lines. */
+const LAST_LINES_MS = 1_000;
+
+let output: SonicBoom | null = null;
+
+/**
+ * Standard output as what it may become: a full disk, a pipe whose reader has ended or stopped.
+ * Lines are lost there, and the server goes on.
+ */
+function standardOutput(): DestinationStream {
+  process.stdout.on("error", () => undefined);
+  if (process.stdout.isTTY) return process.stdout;
+  // In the background: a pipe that is full would hold the whole process up.
+  output ??= new SonicBoom({ fd: process.stdout.fd, sync: false, maxLength: KEPT_CHARS });
+  output.on("error", () => undefined);
+  const { write } = output;
+  return { write: write.bind(output) };
+}
+
+/** Resolves when standard output has what was logged, or does not take it. */
+export async function lastLines(): Promise<void> {
+  if (output === null) return;
+  await Promise.race([promisify(output.flush).call(output), sleep(LAST_LINES_MS)]).catch(
+    () => undefined,
   );
 }
 
