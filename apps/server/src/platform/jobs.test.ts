@@ -41,6 +41,26 @@ describe("jobs", () => {
     expect(runs).toBe(1);
   });
 
+  it("that are taken up again run beside none of themselves, and again once that one has ended", async () => {
+    let [runs, atOnce, most] = [0, 0, 0];
+    const again = () =>
+      addJob(db.pool, { task: "long", payload: {}, key: "long", runAt: 0, unlessRunning: true });
+    const long = async () => {
+      most = Math.max(most, ++atOnce);
+      if (runs++ === 0) {
+        await again();
+        await runDueJobs({ pool: db.pool, log, tasks: { long } });
+      }
+      atOnce--;
+    };
+    await again();
+    await runDueJobs({ pool: db.pool, log, tasks: { long } });
+    expect([runs, most]).toEqual([1, 1]);
+    await again();
+    await runDueJobs({ pool: db.pool, log, tasks: { long } });
+    expect([runs, most]).toEqual([2, 1]);
+  });
+
   it("that fail are kept and run again later, and their neighbours run all the same", async () => {
     let broken = true;
     const ran: string[] = [];

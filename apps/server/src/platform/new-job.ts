@@ -8,11 +8,13 @@ export interface NewJob {
   readonly runAt: number;
   /** Added again while it waits, it is not put behind those that were added since. */
   readonly keepsPlace?: boolean;
+  /** Not added beside one that is at work under the same key. */
+  readonly unlessRunning?: boolean;
 }
 
 /** As `jsonb_to_recordset` makes rows of NewJob. */
 export const NEW_JOB_COLUMNS = `task text, payload json, key text, "runAt" bigint,
-    "keepsPlace" boolean`;
+    "keepsPlace" boolean, "unlessRunning" boolean`;
 
 /** Adds jobs in the transaction of whoever runs it; `$1` is a jsonb array of NewJob. */
 export const ADD_JOBS = addJobsOf(`jsonb_to_recordset($1) AS u(${NEW_JOB_COLUMNS})`);
@@ -28,7 +30,9 @@ export function addJobsOf(source: string): string {
         SELECT FROM graphile_worker.jobs j
         WHERE j.key = u.key AND j.run_at > to_timestamp(u."runAt" / 1000.0))
       THEN 'preserve_run_at' ELSE 'replace' END)
-  FROM ${source}`;
+  FROM ${source}
+  WHERE u."unlessRunning" IS NOT TRUE OR NOT EXISTS (
+    SELECT FROM graphile_worker.jobs j WHERE j.key = u.key AND j.locked_at IS NOT NULL)`;
 }
 
 export async function addJob(db: pg.Pool | pg.ClientBase, job: NewJob): Promise<void> {

@@ -129,7 +129,9 @@ export class Lotteries {
       await this.planBetween(lottery, now, now + planAheadMs(lottery));
     }
     const left = await unsettledDraws(this.#pool, now - OVERDUE_MS, OVERDUE_MAX);
-    for (const { id } of left) await addJob(this.#pool, jobOf({ id, drawsAt: now }));
+    for (const { id } of left) {
+      await addJob(this.#pool, { ...jobOf({ id, drawsAt: now }), unlessRunning: true });
+    }
   }
 
   /** The draws of a lottery after `from` and up to `until`; those that stand stay as they are. */

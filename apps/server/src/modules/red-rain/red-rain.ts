@@ -99,7 +99,7 @@ export class RedRains {
       await this.planBetween(merchant, now, now + planAheadMs(rule));
     }
     for (const id of await unclosedRains(this.#pool, now - OVERDUE_MS, OVERDUE_MAX)) {
-      await addJob(this.#pool, jobOf(id, now));
+      await addJob(this.#pool, { ...jobOf(id, now), unlessRunning: true });
     }
   }
 

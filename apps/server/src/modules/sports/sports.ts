@@ -123,7 +123,9 @@ export class Sports {
     const from = now - TICKS * TICK_MS;
     for (const sport of SPORTS) await this.planBetween(sport, from, now + PLAN_AHEAD_MS);
     const left = await unsettledFixtures(this.#pool, now - OVERDUE_MS, OVERDUE_MAX);
-    for (const { id } of left) await addJob(this.#pool, jobOf({ id, endsAt: now }));
+    for (const { id } of left) {
+      await addJob(this.#pool, { ...jobOf({ id, endsAt: now }), unlessRunning: true });
+    }
   }
 
   /** The fixtures of a sport after `from` and up to `until`; those that stand stay as they are. */
