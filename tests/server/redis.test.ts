@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Redis } from "iovalkey";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type Bus, redisBus } from "../../apps/server/src/platform/bus.ts";
 import { redisRateLimiter } from "../../apps/server/src/platform/http/rate-limit.ts";
@@ -68,6 +70,20 @@ describe("a bus over a real Redis", () => {
     return [one, other];
   }
 
+  it("is not there for a process whose Redis has become the copy of another one", async () => {
+    const [old, leader] = [await startRedis(), await startRedis()];
+    const made = bus(old.url, "one");
+    const admin = new Redis(old.url);
+    open.push({ close: async () => admin.disconnect() });
+    await expect.poll(() => made.answers()).toBe(true);
+    await admin.replicaof("127.0.0.1", new URL(leader.url).port);
+    await expect.poll(() => made.answers(), BACK).toBe(false);
+    await admin.replicaof("NO", "ONE");
+    await expect.poll(() => made.answers(), BACK).toBe(true);
+    old.stop();
+    leader.stop();
+  }, 60_000);
+
   /** Whether a word of the second is heard by the first. */
   async function reached(one: Bus, other: Bus): Promise<boolean> {
     let heard = false;
@@ -130,6 +146,29 @@ describe("limits over a real Redis", () => {
     await hanging.restart();
     await expect.poll(() => limit.answers(), BACK).toBe(true);
     hanging.stop();
+  }, 60_000);
+
+  it("are counted alone while Redis is full, and whoever runs it is told of that once", async () => {
+    const full = await startRedis();
+    const troubles: string[] = [];
+    const limit = redisRateLimiter(full.url, { now: () => 1_000_000_000 }, ({ message }) =>
+      troubles.push(message),
+    );
+    const admin = new Redis(full.url);
+    open.push(limit, { close: () => admin.disconnect() });
+    await expect.poll(() => limit.answers()).toBe(true);
+    await admin.config("SET", "maxmemory", "1");
+    await expect.poll(() => limit.answers(), BACK).toBe(false);
+    for (let i = 0; i < 15; i++) {
+      expect(await limit.take("few", 15, 60_000)).toBeNull();
+      expect(limit.answers()).toBe(false);
+      await sleep(100);
+    }
+    expect(await limit.take("few", 15, 60_000)).toBeGreaterThan(0);
+    expect(troubles).toEqual([expect.stringContaining("OOM")]);
+    await admin.config("SET", "maxmemory", "0");
+    await expect.poll(() => limit.answers(), BACK).toBe(true);
+    full.stop();
   }, 60_000);
 
   function limiter(url: string, clock: { now(): number }) {

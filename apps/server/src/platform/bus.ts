@@ -1,5 +1,6 @@
 import { EventEmitter } from "node:events";
-import { watchRedis } from "./redis.ts";
+import type { Redis } from "iovalkey";
+import { takesWrites, watchRedis } from "./redis.ts";
 
 /**
  * Carries events between the processes of one installation: through Valkey or Redis where a
@@ -52,10 +53,13 @@ export function redisBus(url: string, name: string, onTrouble: (error: Error) =>
   const own = localBus();
   const topics = new Set<string>();
   const returned = new EventEmitter();
-  const sender = watchRedis(url, onTrouble);
-  const receiver = watchRedis(url, onTrouble, () => {
-    listen([...topics]);
-    returned.emit("return");
+  const sender = watchRedis(url, { onTrouble, probe: passesWordsOn });
+  const receiver = watchRedis(url, {
+    onTrouble,
+    onAnswering: () => {
+      listen([...topics]);
+      returned.emit("return");
+    },
   });
   receiver.connection.on("message", (topic: string, message: string) => {
     const split = message.indexOf("\n");
@@ -85,4 +89,11 @@ export function redisBus(url: string, name: string, onTrouble: (error: Error) =>
       await own.close();
     },
   };
+}
+
+/** A copy of another's passes words on to its own listeners alone; one that is full, to all. */
+async function passesWordsOn(connection: Redis): Promise<void> {
+  await takesWrites(connection).catch((error: Error) => {
+    if (!error.message.startsWith("OOM")) throw error;
+  });
 }

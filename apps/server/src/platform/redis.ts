@@ -3,31 +3,41 @@ import { Redis } from "iovalkey";
 /** A connection that is known to answer or not, so that nobody waits to find out. */
 export interface WatchedRedis {
   readonly connection: Redis;
-  /** False from the first command that was not answered until a ping is again. */
+  /** False from the first command that was not answered until a probe is again. */
   answers(): boolean;
-  /** A command failed: until the next ping that is answered, nobody should try. */
+  /** A command failed: until the next probe that is answered, nobody should try. */
   failed(error: unknown): void;
   close(): void;
 }
 
 /** Longest wait for an answer; a Redis in the same house needs one. */
 const ANSWER_MS = 100;
-const PING_EVERY_MS = 500;
-/** Pings in a row without an answer, after which the line itself is taken for dead. */
+const PROBE_EVERY_MS = 500;
+/** Probes in a row without an answer, after which the line itself is taken for dead. */
 const SILENCE_MAX = 4;
 const CONNECT_MS = 1_000;
 const RECONNECT_MAX_MS = 1_000;
 
+/** One that is full, or is another's copy since a failover, answers every ping and takes nothing. */
+export const takesWrites = (connection: Redis): Promise<unknown> =>
+  connection.set("perya:probe", "1", "PX", PROBE_EVERY_MS);
+
+export interface WatchOptions {
+  /** Told once each time that it stops answering. */
+  readonly onTrouble: (error: Error) => void;
+  /** Asks for what the connection is there for; a ping where nothing is said. */
+  readonly probe?: (connection: Redis) => Promise<unknown>;
+  /** Called each time that it begins to answer, for what a new line must be told. */
+  readonly onAnswering?: (connection: Redis) => void;
+}
+
 /**
  * Valkey or Redis that may be away, may hang, and may come later than this process: it is asked
- * for ever whether it answers, by pings and never by a caller's own command.
- * @param onTrouble told once each time that it stops answering
- * @param onAnswering called each time that it begins to answer, for what a new line must be told
+ * for ever whether it answers, by probes and never by a caller's own command.
  */
 export function watchRedis(
   url: string,
-  onTrouble: (error: Error) => void,
-  onAnswering: (connection: Redis) => void = () => undefined,
+  { onTrouble, probe = (line) => line.ping(), onAnswering = () => undefined }: WatchOptions,
 ): WatchedRedis {
   const connection = new Redis(url, {
     commandTimeout: ANSWER_MS,
@@ -38,11 +48,13 @@ export function watchRedis(
     autoResendUnfulfilledCommands: false,
     autoResubscribe: false,
     retryStrategy: (times) => Math.min(times * 50, RECONNECT_MAX_MS),
+    // The address may lead to the one that took its place.
+    reconnectOnError: (error) => error.message.startsWith("READONLY"),
   });
   let answering = false;
   let silent = 0;
   let told = false;
-  let pinging = false;
+  let probing = false;
 
   const failed = (error: unknown) => {
     answering = false;
@@ -51,11 +63,11 @@ export function watchRedis(
     onTrouble(error instanceof Error ? error : new Error(String(error)));
   };
 
-  async function ping(): Promise<void> {
-    if (pinging) return;
-    pinging = true;
+  async function ask(): Promise<void> {
+    if (probing) return;
+    probing = true;
     try {
-      await connection.ping();
+      await probe(connection);
       silent = 0;
       told = false;
       if (!answering) onAnswering(connection);
@@ -67,7 +79,7 @@ export function watchRedis(
         connection.disconnect(true);
       }
     } finally {
-      pinging = false;
+      probing = false;
     }
   }
 
@@ -75,8 +87,8 @@ export function watchRedis(
   connection.on("close", () => {
     answering = false;
   });
-  connection.on("ready", () => void ping());
-  const timer = setInterval(() => void ping(), PING_EVERY_MS);
+  connection.on("ready", () => void ask());
+  const timer = setInterval(() => void ask(), PROBE_EVERY_MS);
   timer.unref();
   return {
     connection,

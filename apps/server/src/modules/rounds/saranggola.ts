@@ -23,6 +23,8 @@ import {
   type Money,
   type MoneyWire,
   money,
+  scaleMinor,
+  timesMinor,
   toWire,
 } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
@@ -504,10 +506,10 @@ function targetWithin(
   stakeMinor: bigint,
   { autoCashOut }: { readonly autoCashOut: number | null },
 ): Result<number | null, Refusal> {
-  const highest = divideRounded(maxPayoutMinor * 100n, stakeMinor, "down");
+  const highest = divideRounded(timesMinor(maxPayoutMinor, 100n), stakeMinor, "down");
   if (highest >= MAX_CRASH_HUNDREDTHS) return ok(autoCashOut);
   if (highest < MIN_CASH_OUT_HUNDREDTHS) {
-    const payable = divideRounded(maxPayoutMinor * 100n, BigInt(MIN_CASH_OUT_HUNDREDTHS), "down");
+    const payable = scaleMinor(maxPayoutMinor, 100n, BigInt(MIN_CASH_OUT_HUNDREDTHS), "down");
     return refuse(fieldRefusal("stake.minor", "too_big", `${payable}`));
   }
   if (autoCashOut !== null && autoCashOut > highest) {

@@ -1,6 +1,6 @@
 import type { Clock, Instant } from "@perya/kernel/instant";
 import { LRUCache } from "lru-cache";
-import { watchRedis } from "../redis.ts";
+import { takesWrites, watchRedis } from "../redis.ts";
 
 export interface RateLimiter {
   /**
@@ -45,7 +45,7 @@ export function redisRateLimiter(
   clock: Clock,
   onTrouble: (error: Error) => void,
 ): RateLimiter & { answers(): boolean; close(): void } {
-  const redis = watchRedis(url, onTrouble);
+  const redis = watchRedis(url, { onTrouble, probe: takesWrites });
   const alone = localRateLimiter(clock);
   return {
     async take(subject, max, windowMs) {
