@@ -14,7 +14,7 @@ export interface Config {
   readonly databaseUrl: string | null;
   /** Absolute path of the folder that holds the embedded database. */
   readonly dataDir: string;
-  /** Null: bus, rate limits and cache live in this process. */
+  /** Null: live events and rate limits live in this process. */
   readonly redisUrl: string | null;
   readonly logLevel: LogLevel;
   readonly sessionSecret: string;

@@ -33,7 +33,10 @@ const EN: RefusalTexts = {
       "Not available",
       "Sorry, this account does not have permission or the feature is temporarily unavailable.",
     ],
-    member_blocked: ["Account on hold", "This account cannot bet now. Please contact support."],
+    member_blocked: [
+      "Account on hold",
+      "This account is on hold: no bets, deposits or withdrawals for now. Please contact support.",
+    ],
     cashier_closed: [
       "Cashier closed",
       "Deposits and withdrawals are closed for now. Your balance is safe.",
@@ -151,7 +154,7 @@ const TY: RefusalTexts = {
     ],
     member_blocked: [
       "Naka-hold ang account",
-      "Hindi muna makakataya ang account na ito. Kontakin ang support.",
+      "Naka-hold ang account na ito: hindi muna makakataya, makakapag-deposit o makakapag-withdraw. Kontakin ang support.",
     ],
     cashier_closed: [
       "Sarado ang cashier",
