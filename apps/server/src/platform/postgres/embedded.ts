@@ -1,5 +1,4 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { randomBytes } from "node:crypto";
 import {
   chmodSync,
   chownSync,
@@ -24,6 +23,7 @@ import { promisify } from "node:util";
 import pg from "pg";
 import type { Config } from "../config.ts";
 import { inTime } from "../in-time.ts";
+import { systemEntropy } from "../entropy.ts";
 import type { Logger } from "../log.ts";
 import { lockFolder } from "./folder-lock.ts";
 import { canEnter, findPrograms, type Programs, type RunAs, unprivilegedUser } from "./programs.ts";
@@ -157,7 +157,7 @@ async function initialise({ home, cluster, runAs, options }: Place, programs: Pr
   const unfinished = join(home, "cluster.new");
   rmSync(unfinished, { recursive: true, force: true });
   mkdirSync(unfinished, { mode: 0o700 });
-  const password = randomBytes(24).toString("base64url");
+  const password = Buffer.from(systemEntropy.bytes(24)).toString("base64url");
   writePrivate(join(home, "password"), password);
   // initdb runs as the other user and reads the password from a file of its own.
   const handedOver = join(home, "password.new");
