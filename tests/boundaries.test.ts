@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 
 /**
- * Rules about the whole repository (docs/architecture): who may import whom, which doors lead
+ * Rules about the whole repository (ARCHITECTURE.md): who may import whom, which doors lead
  * into a server module, where time and chance may be read, and how files are named.
  */
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -19,7 +19,6 @@ const ROOMS: Record<string, readonly string[]> = {
   art: ["kernel"],
   server: ["kernel", "games", "contract", "art"],
   play: ["ui", "art", "client", "contract", "kernel", "games"],
-  office: ["ui", "art", "client", "contract", "kernel", "games"],
 };
 
 /** Packages from npm for the rooms that are kept lean; other rooms use what they declare. */
@@ -39,12 +38,10 @@ const MODULES: Record<string, readonly string[]> = {
   identity: ["brand"],
   content: ["identity", "brand"],
   catalogue: ["identity", "brand"],
-  chat: ["identity", "brand"],
   operators: PLAYERS,
   cashier: [...PLAYERS, "operators"],
   promotions: [...PLAYERS, "content"],
   "red-rain": [...PLAYERS, "vendors"],
-  loyalty: PLAYERS,
   agents: PLAYERS,
   vendors: [...PLAYERS, "operators"],
   // In-house games move money only through the wallet calls that an outside supplier uses.
@@ -136,6 +133,19 @@ describe("boundaries", () => {
 
   it("lets a server module import another only through its door, along the graph", () => {
     expect(breaks(moduleBreak)).toEqual([]);
+  });
+
+  it("says in ARCHITECTURE.md which module may import which", () => {
+    const page = readFileSync(join(ROOT, "ARCHITECTURE.md"), "utf8");
+    const table = page.split("| Module | May import |\n")[1]?.split("\n\n")[0] ?? "";
+    const words = (cell: string) => (cell === "nothing" ? [] : cell.split(", ").sort());
+    const told = [...table.matchAll(/^\| ([a-z, -]+) \| ([a-z, -]+) \|$/gm)].flatMap(
+      ([, modules = "", allowed = ""]) => modules.split(", ").map((name) => [name, words(allowed)]),
+    );
+    const held = Object.entries(MODULES).map(([name, allowed]) => [name, [...allowed].sort()]);
+    expect(told.sort()).toEqual(held.sort());
+    const there = readdirSync(join(ROOT, "apps/server/src/modules"));
+    expect(Object.keys(MODULES).sort()).toEqual(there.sort());
   });
 
   it("has no circle in the graph of server modules", () => {
@@ -294,21 +304,19 @@ const moduleBreak: Rule = (source, imported) => {
   if (path !== `apps/server/src/modules/${target}/${target}.ts`) {
     return `${target} is entered through ${target}/${target}.ts`;
   }
-  // The office oversees every module; a test may set its scene with any.
-  if (module === "office" || isTest(source.path)) return null;
+  // A test may set its scene with any.
+  if (isTest(source.path)) return null;
   const allowed = MODULES[module];
   if (allowed === undefined) return `the module ${module} is not in the graph`;
   return allowed.includes(target) ? null : `${module} may not import ${target}`;
 };
 
-/** What wires the server sees of a module its door and its routes. */
+/** What wires the server sees of a module its door. */
 function topBreak(source: Source, path: string): string | null {
   const target = moduleOf(path);
   if (target === null || moduleOf(source.path) !== null || isTest(source.path)) return null;
-  const faces = ["ts", "routes.ts", "jobs.ts", "demo.ts"].map(
-    (ending) => `apps/server/src/modules/${target}/${target}.${ending}`,
-  );
-  return faces.includes(path) ? null : `not a face of ${target}`;
+  const door = `apps/server/src/modules/${target}/${target}.ts`;
+  return path === door ? null : `${target} is entered through ${target}/${target}.ts`;
 }
 
 function moduleOf(path: string): string | null {
@@ -331,7 +339,7 @@ const featureBreak: Rule = (source, imported) => {
 };
 
 function featureOf(path: string): string | null {
-  return /^apps\/(?:play|office)\/src\/features\/([^/]+)\//.exec(path)?.[1] ?? null;
+  return /^apps\/play\/src\/features\/([^/]+)\//.exec(path)?.[1] ?? null;
 }
 
 function projectOf(path: string): string {
