@@ -21,6 +21,9 @@ const ROOMS: Record<string, readonly string[]> = {
   play: ["ui", "art", "client", "contract", "kernel", "games"],
 };
 
+/** What the client runs of the contract: neither has a schema. */
+const WITHOUT_SCHEMAS = ["@perya/contract/call", "@perya/contract/refusal"];
+
 /** Packages from npm for the rooms that are kept lean; other rooms use what they declare. */
 const LEAN_ROOMS: Record<string, readonly string[]> = {
   kernel: [],
@@ -125,6 +128,10 @@ describe("boundaries", () => {
 
   it("lets a room import only the rooms below it", () => {
     expect(breaks(roomBreak)).toEqual([]);
+  });
+
+  it("keeps the contract's schemas out of the client", () => {
+    expect(breaks(schemaBreak)).toEqual([]);
   });
 
   it("lets a room depend only on what it declares", () => {
@@ -269,6 +276,12 @@ const roomBreak: Rule = (source, imported) => {
   const target = /^@perya\/([^/]+)/.exec(imported.target)?.[1];
   if (target === undefined || target === room || allowed.includes(target)) return null;
   return `${room} may not import ${target}`;
+};
+
+const schemaBreak: Rule = (source, { target, typeOnly }) => {
+  if (roomOf(source.path) !== "client" || isTest(source.path) || typeOnly) return null;
+  if (!target.startsWith("@perya/contract/") || WITHOUT_SCHEMAS.includes(target)) return null;
+  return "the client takes only types of what has schemas";
 };
 
 const packageBreak: Rule = (source, { target }) => {
