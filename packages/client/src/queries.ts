@@ -531,8 +531,6 @@ export function createQueries({ call }: Api, merchantCode: () => string | undefi
   };
 }
 
-export type Queries = ReturnType<typeof createQueries>;
-
 interface KeysetPage {
   readonly nextCursor: string | null;
 }

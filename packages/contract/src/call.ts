@@ -13,11 +13,6 @@ export type OperatorCaller = `operator:${OperatorPermission}`;
 /** A member, an agent and a sub-agent; 4 is free play, 40 to 42 the house's own accounts. */
 export const REAL_TYPES: readonly number[] = [0, 1, 2];
 
-export type Method = "GET" | "POST" | "PUT" | "DELETE";
-
-/** `METHOD /path/{param}`: the key of a call and all that the browser needs of it at run time. */
-export type CallKey = `${Method} /${string}`;
-
 /** The header in which a call carries its module's id (games §7). */
 export const MODULE_HEADER = "x-module-id";
 

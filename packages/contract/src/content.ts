@@ -23,7 +23,6 @@ const announcement = z.object({
   takesApplications: z.boolean(),
   announcementImages: z.array(z.object({ sequence: z.number().int(), url: z.string() })),
 });
-export type AnnouncementReply = z.output<typeof announcement>;
 
 const footer = z.object({ unreadCount: z.number().int() });
 const merchantCode = z.string().max(40).optional();

@@ -30,7 +30,6 @@ const waitingDeposit = z.object({
   sentAt: instantWire,
   createdAt: instantWire,
 });
-export type WaitingDeposit = z.input<typeof waitingDeposit>;
 
 const heldWithdrawal = z.object({
   id: idWire("withdrawal"),
@@ -56,7 +55,6 @@ const payout = z.object({
   markedBy: z.string().nullable(),
   queuedAt: instantWire,
 });
-export type Payout = z.input<typeof payout>;
 
 const settled = z.object({ id: z.string(), state: z.string() });
 

@@ -15,7 +15,6 @@ const application = z.object({
   sentAt: instantWire,
   decidedAt: instantWire.nullable(),
 });
-export type ApplicationReply = z.output<typeof application>;
 
 const callers = ["member", "agent"] as const;
 
