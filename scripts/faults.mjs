@@ -5,8 +5,8 @@ import { ensureRedis } from "./redis.mjs";
 import { inTurn } from "./turn.mjs";
 
 /**
- * The campaign of faults (`--seed`, `--rounds`, `--only`, `--seconds`, `--record` are its own), or
- * with `--malformed N` so many requests that mean nothing.
+ * The campaign of faults (`--seed`, `--rounds`, `--only`, `--seconds`, `--least`, `--record` and
+ * `--counts` are its own), or with `--malformed N` so many requests that mean nothing.
  */
 requireNode();
 await inTurn(async () => {

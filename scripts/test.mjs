@@ -19,8 +19,9 @@ const MALFORMED = "10000";
 const JOURNEYS = "tests/e2e/playwright.config.ts";
 
 /**
- * Everything: checks, unit and module tests, journeys in Chromium. What failed is named again at the
- * end, before the one line of counts: a long log is often kept by its last lines alone.
+ * Everything: checks, unit and module tests, a share of the faults, journeys in Chromium. What failed
+ * is named again at the end, before the one line of counts: a long log is often kept by its last
+ * lines alone.
  */
 requireNode();
 await inTurn(ensureInstalled);

@@ -32,7 +32,7 @@ import type { Site, Size } from "./site.ts";
  */
 export interface Kind {
   readonly name: string;
-  /** How many servers it needs; a kind without one is done to either. */
+  /** How many servers it needs. */
   readonly size: Size;
   /** Needs a process that may mount disks. */
   readonly needsDisks?: boolean;

@@ -147,7 +147,7 @@ export const BrandSettings = z.object({
     .default({ username: true, mobile: false }),
   /**
    * New accounts that it takes of one block of addresses and of one device; from which on a captcha
-   * is read; trial accounts of one block in an hour.
+   * is read; trial accounts of one block in an hour and in a day.
    */
   newAccounts: z
     .object({
