@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { systemEntropy } from "../../apps/server/src/platform/entropy.ts";
+import { present } from "../../packages/kernel/src/assert.ts";
 import { mintId } from "../../packages/kernel/src/ids.ts";
 import { createDemoDatabase } from "../api/running-server.ts";
 import type { TestDatabase } from "../setup/test-database.ts";
@@ -10,6 +11,8 @@ import { type ServerProcess, startServerProcess } from "./server-process.ts";
  * A cockfight in real processes, one of which is killed in the middle of it: the next ends the
  * match as its seed has it, and every bet is settled once.
  */
+const SOON = { timeout: 60_000, interval: 200 };
+
 let database: TestDatabase;
 let env: Record<string, string>;
 let server: ServerProcess;
@@ -33,7 +36,7 @@ it("[G1-04] a match whose process is killed is ended by the next, and each bet i
   await database.pool.query(
     "UPDATE merchants SET settings = jsonb_set(settings, '{flags,COCKFIGHT}', 'true')",
   );
-  const matchId = await eventually(() => matchIn("betting"));
+  const matchId = await matchIn("betting");
   // The bets of this test are in before the match goes on.
   await setClose("now() + interval '1 hour'");
   // A process keeps a brand's settings for a while.
@@ -42,13 +45,14 @@ it("[G1-04] a match whose process is killed is ended by the next, and each bet i
     [ben, "wala"],
     [ben, "draw"],
   ] as const) {
-    await eventually(async () => (await bet(server, player, { matchId, side })).ok || null);
+    const taken = async () => (await bet(server, player, { matchId, side })).ok;
+    await expect.poll(taken, SOON).toBe(true);
   }
   await setClose("now()");
   // The process read the close of its match before the bets; the next one reads it anew.
   await server.kill();
   server = await startServerProcess(env);
-  await eventually(() => matchIn("fighting"));
+  await matchIn("fighting");
   await server.kill();
   await database.pool.query(
     "UPDATE cockfight_matches SET fights_at = fights_at - interval '12 seconds' WHERE id = $1",
@@ -56,13 +60,13 @@ it("[G1-04] a match whose process is killed is ended by the next, and each bet i
   );
   server = await startServerProcess(env);
 
-  const result = await eventually(async () => {
+  const result = await vi.waitFor(async () => {
     const { rows } = await database.pool.query<{ result: string }>(
       "SELECT result FROM cockfight_matches WHERE id = $1 AND settled_at IS NOT NULL",
       [matchId],
     );
-    return rows[0]?.result ?? null;
-  });
+    return present(rows[0], "the match's end").result;
+  }, SOON);
   // F100 each: a side brings F190, a draw F800 and the stakes on the sides.
   const balances = [await balanceOf(server, ana), await balanceOf(server, ben)];
   const start = 1_000_000 - 10_000;
@@ -80,12 +84,15 @@ it("[G1-04] a match whose process is killed is ended by the next, and each bet i
   await expectSound(database);
 }, 180_000);
 
-async function matchIn(phase: string): Promise<string | null> {
-  const { rows } = await database.pool.query<{ id: string }>(
-    "SELECT id FROM cockfight_matches WHERE phase = $1",
-    [phase],
-  );
-  return rows[0]?.id ?? null;
+/** The match's id, as soon as it is so far. */
+function matchIn(phase: string): Promise<string> {
+  return vi.waitFor(async () => {
+    const { rows } = await database.pool.query<{ id: string }>(
+      "SELECT id FROM cockfight_matches WHERE phase = $1",
+      [phase],
+    );
+    return present(rows[0], `a match that is ${phase}`).id;
+  }, SOON);
 }
 
 async function setClose(when: string): Promise<void> {
@@ -134,19 +141,4 @@ function bet(
 async function balanceOf({ url }: ServerProcess, player: Player): Promise<number> {
   const answer = await fetch(`${url}/api/v1/member/wallet`, { headers: { ...player } });
   return Number((await answer.json()).value.available.minor);
-}
-
-async function eventually<T>(look: () => Promise<T | null>): Promise<T> {
-  let found: T | null = null;
-  await expect
-    .poll(
-      async () => {
-        found = await look();
-        return found !== null;
-      },
-      { timeout: 60_000, interval: 200 },
-    )
-    .toBe(true);
-  if (found === null) throw new Error("nothing was found");
-  return found;
 }

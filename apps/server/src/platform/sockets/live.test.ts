@@ -13,6 +13,7 @@ const TOKEN = "storage-half-of-maria";
 const COOKIE = "perya_session=cookie-half-of-maria";
 const MARIA: SocketSession = { id: "ses_maria", memberId: "mem_maria" };
 const BRANDS: Readonly<Record<string, string>> = { "127.0.0.1": "mer_1", "two.test": "mer_2" };
+const SOON = { interval: 5, timeout: 10_000 };
 const clock = manualClock();
 let busReturns: () => void = () => undefined;
 const bus = {
@@ -79,7 +80,7 @@ beforeAll(async () => {
 
 afterEach(async () => {
   for (const socket of open.splice(0)) socket.terminate();
-  await until(() => count === 0);
+  await expect.poll(() => count, SOON).toBe(0);
 });
 
 afterAll(async () => {
@@ -202,7 +203,7 @@ describe("a live socket", () => {
     lookedUp = false;
     const maria = await connected(COOKIE);
     maria.send({ type: "hello", protocol: 1, token: TOKEN });
-    await until(() => lookedUp);
+    await expect.poll(() => lookedUp, SOON).toBe(true);
     // It was found just before it ended, and whoever looks again finds it ended.
     isMariaOut = true;
     live.endSession("ses_maria");
@@ -281,9 +282,9 @@ describe("a live socket", () => {
     const hasty = await connected(COOKIE);
     hasty.send({ type: "hello", protocol: 1, token: TOKEN });
     hasty.send({ type: "subscribe", channel: "wallet" });
-    await until(() => lookedUp);
+    await expect.poll(() => lookedUp, SOON).toBe(true);
     hasty.socket.close();
-    await until(() => count === 0);
+    await expect.poll(() => count, SOON).toBe(0);
     const before = snapshots;
     letIn();
     gate = Promise.resolve();
@@ -310,7 +311,7 @@ describe("a live socket", () => {
     expect(await from("2001:db8:0:1::1")).toBe(101);
     expect(await from("2001:db8::ffff", "two.test")).toBe(101);
     open[0]?.terminate();
-    await until(() => count === 501);
+    await expect.poll(() => count, SOON).toBe(501);
     expect(await from("2001:db8::ffff")).toBe(101);
   });
 
@@ -336,7 +337,7 @@ describe("a live socket", () => {
     expect(codes.indexOf(429)).toBe(32);
     expect(await from("2001:db8:6::1")).toBe(101);
     open[0]?.terminate();
-    await until(() => count === 32);
+    await expect.poll(() => count, SOON).toBe(32);
     expect(await from("2001:db8:5:ff::1")).toBe(101);
     await few.close();
     http.close();
@@ -444,8 +445,4 @@ async function connected(cookie?: string): Promise<Talk> {
       return next();
     },
   };
-}
-
-async function until(done: () => boolean): Promise<void> {
-  while (!done()) await new Promise((turn) => setTimeout(turn, 5));
 }
