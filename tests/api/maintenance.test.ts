@@ -39,7 +39,7 @@ afterAll(() => server?.stop());
 
 describe("while a brand is under maintenance", () => {
   it.each(declared)(
-    "[A2.13-02] %s is closed to players, or ends what was begun",
+    "%s is closed to players unless it tells them so or ends what was begun, and to nobody else",
     async (key, call) => {
       const [method = "", template = ""] = key.split(" ");
       const path = template.replace(/\{\w+\}/g, "none");

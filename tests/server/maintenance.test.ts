@@ -38,7 +38,7 @@ describe("a brand that goes under maintenance", () => {
     await database.drop();
   }, 60_000);
 
-  it("[A2.13-02] is closed in every process within five seconds, tells its open pages, and opens again by itself", async () => {
+  it("is closed in every process within five seconds, tells its open pages, and opens again by itself", async () => {
     const pages = await Promise.all(
       processes.map(async (server) => listen(server, "site", await startTrial(server))),
     );
