@@ -35,7 +35,9 @@ describe("the tool", () => {
   const [it_, test_] = ["it", "test"];
   const source = `
     ${it_}("[X-1] says one", () => {});
-    ${test_}.skip('[X-2 X-3] says two', () => {});
+    ${test_}.only('[X-2 X-3] says two', () => {});
+    ${test_}.skip("[X-5] is not run", () => {});
+    ${it_}.todo("[X-6] is not there");
     ${it_}.each(rows)("[X-9] of %s", () => {});
     ${it_}.each([["a", 1], ["b", (2)]])("of %s alone", () => {});
     ${it_}.each([
@@ -43,7 +45,7 @@ describe("the tool", () => {
     ])("[X-8] of %s and %s", () => {});
     ${it_}("says nothing of [X-4]", () => {});`;
 
-  it("reads the ids that begin a title, and no others", () => {
+  it("reads the ids that begin the title of a test that is run, and no others", () => {
     expect(testsIn(source, "a.test.ts")).toEqual([
       { file: "a.test.ts", title: "says one", ids: ["X-1"] },
       { file: "a.test.ts", title: "says two", ids: ["X-2", "X-3"] },

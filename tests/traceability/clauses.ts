@@ -41,9 +41,9 @@ export const FINISHED: Finished = {
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const PAGE = join(ROOT, "docs/traceability.md");
 const TEST_FILE = /\.(test|journey)\.tsx?$/;
-/** A title that begins with ids, after `it(`, `test.skip(`, `it.each(rows)(`, … */
+/** A title that begins with ids, after `it(`, `it.each(rows)(`, …; what is not run shows nothing. */
 const TITLE =
-  /\b(?:it|test)(?:\.\w+)*?(?:\.each\((?:(?!\)\(\s*["'`])[\s\S])*\)|\([^"'`]*?\))?\(\s*(["'`])\[([^\]]+)\]\s*([^"'`]*)/g;
+  /\b(?:it|test)(?:\.(?!(?:skip|todo|fixme)\b)\w+)*?(?:\.each\((?:(?!\)\(\s*["'`])[\s\S])*\)|\([^"'`]*?\))?\(\s*(["'`])\[([^\]]+)\]\s*([^"'`]*)/g;
 
 export interface Clause {
   readonly id: string;
