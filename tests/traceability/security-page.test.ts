@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { faultOf, judged } from "./security-page.ts";
+import { faultOf, judged, placeOf } from "./security-page.ts";
 
 const PAGE = readFileSync(
   fileURLToPath(new URL("../../docs/security.md", import.meta.url)),
@@ -23,6 +23,13 @@ describe("the page on the standard", () => {
   it("says of each whether it is met, partly, not, or of nothing here", () => {
     const odd = rows.filter(({ state }) => !/^(met|partly|not met|n\/a)\b/.test(state));
     expect(odd).toEqual([]);
+  });
+
+  it("says of each where it is met, by files and folders that are there", () => {
+    const gone = rows.flatMap(({ id, where }) =>
+      where.filter((path) => placeOf(path) === undefined).map((path) => `${id}: ${path}`),
+    );
+    expect(gone).toEqual([]);
   });
 
   it("names tests that are there, by their files and titles", () => {

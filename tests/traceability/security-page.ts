@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
- * What docs/security.md says of each requirement of the standard: its state, and by which tests.
- * A test is named by its file, from the room that the page tells, and by its title without the
- * clauses that begin it.
+ * What docs/security.md says of each requirement of the standard: its state, where, and by which
+ * tests. A file is named from the room that the page tells, a test by its file and by its title
+ * without the clauses that begin it.
  */
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const ROOMS = [
@@ -20,6 +20,8 @@ const ROOMS = [
 export interface Judged {
   readonly id: string;
   readonly state: string;
+  /** Files and folders; an address, which begins with a slash, is neither. */
+  readonly where: readonly string[];
   readonly tests: readonly { readonly file: string; readonly title: string | null }[];
 }
 
@@ -29,11 +31,13 @@ export function judged(page: string): Judged[] {
   let last: Judged["tests"] = [];
   for (const line of page.split("\n")) {
     const cells = line.split(/(?<!\\)\|/).slice(1, -1);
-    const [id = "", , state = "", , shown = ""] = cells.map((cell) => cell.trim());
+    const [id = "", , state = "", place = "", shown = ""] = cells.map((cell) => cell.trim());
     if (!/^\d+\.\d+\.\d+/.test(id) || cells.length !== 5) continue;
     const tests = testsOf(shown, last);
     if (tests.length > 0) last = tests;
-    rows.push({ id, state, tests });
+    const named = [...place.matchAll(/`([^`]+)`/g)].map(([, path = ""]) => path);
+    const where = named.filter((path) => !path.startsWith("/"));
+    rows.push({ id, state, where, tests });
   }
   return rows;
 }
@@ -54,9 +58,14 @@ function testsOf(shown: string, last: Judged["tests"]): Judged["tests"] {
   return tests;
 }
 
+/** Where a file or folder stands that the page names; undefined for none. */
+export function placeOf(path: string): string | undefined {
+  return ROOMS.map((room) => join(ROOT, room, path)).find((one) => existsSync(one));
+}
+
 /** Why a named test is none; null where it is there. */
 export function faultOf({ file, title }: Judged["tests"][number]): string | null {
-  const path = ROOMS.map((room) => join(ROOT, room, file)).find((one) => existsSync(one));
+  const path = placeOf(file);
   if (file === "" || path === undefined) return `there is no ${file || "file"} for "${title}"`;
   if (title === null) return null;
   const source = readFileSync(path, "utf8").replace(/\s+/g, " ");
