@@ -1,4 +1,3 @@
-import { createHmac } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -10,6 +9,7 @@ import { SIGNATURE_HEADER, sign } from "../../apps/server/src/platform/http/sign
 import type { Call } from "../../packages/contract/src/call.ts";
 import { refusalsOf } from "../../packages/contract/src/call-refusals.ts";
 import { OPERATOR_PERMISSIONS, permissionOf } from "../../packages/contract/src/operator.ts";
+import { simulatedVendorSecret } from "../setup/simulated-vendor.ts";
 import {
   type AuthorizationDesk,
   declared,
@@ -360,15 +360,11 @@ function secretOf(key: string, vendor: string): string {
   if (!config.ok) throw new Error(config.error.join("; "));
   const { sessionSecret, sandboxPaymentSecret } = config.value;
   if (key.includes("callbacks")) return vendor === VENDOR ? sandboxPaymentSecret : "another's";
-  return hmac(hmac(sessionSecret, "vendor-simulator"), vendor);
+  return simulatedVendorSecret(sessionSecret, vendor);
 }
 
 function signatureOf(key: string, secret: string, path: string, body: string, at: number): string {
   return sign(secret, key.includes("callbacks") ? body : signedBytes(path, body), at);
-}
-
-function hmac(secret: string, text: string): string {
-  return createHmac("sha256", secret).update(text).digest("base64url");
 }
 
 /** A play of the member's at the one vendor. */

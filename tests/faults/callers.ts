@@ -1,4 +1,3 @@
-import { createHmac } from "node:crypto";
 import type pg from "pg";
 import { demoBrand } from "../../apps/server/src/demo/demo-brand.ts";
 import { findMemberByName } from "../../apps/server/src/modules/identity/identity.ts";
@@ -12,6 +11,7 @@ import type { Call } from "../../packages/contract/src/call.ts";
 import { OPERATOR_PERMISSIONS, permissionOf } from "../../packages/contract/src/operator.ts";
 import { taken } from "../server/answers.ts";
 import { type SealingKey, sealFor } from "../setup/seal-body.ts";
+import { simulatedVendorSecret } from "../setup/simulated-vendor.ts";
 import { type Chance, seededChance } from "./chance.ts";
 import type { People } from "./world.ts";
 
@@ -130,7 +130,8 @@ export async function openCallers(
       const vendor = /vendors\/(\w+)/.exec(path)?.[1] ?? "";
       if (kind === "provider") return { [SIGNATURE_HEADER]: sign(SANDBOX_SECRET, body, now) };
       if (kind !== "vendor") return {};
-      const signature = sign(vendorKey(SESSION_SECRET, vendor), signedBytes(path, body), now);
+      const secret = simulatedVendorSecret(SESSION_SECRET, vendor);
+      const signature = sign(secret, signedBytes(path, body), now);
       return { [SIGNATURE_HEADER]: signature };
     },
 
@@ -148,10 +149,4 @@ export async function openCallers(
       return found;
     },
   };
-}
-
-/** As the product gives its simulated vendors their secrets. */
-export function vendorKey(sessionSecret: string, vendor: string): string {
-  const shared = createHmac("sha256", sessionSecret).update("vendor-simulator").digest("base64url");
-  return createHmac("sha256", shared).update(vendor).digest("base64url");
 }

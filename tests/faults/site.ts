@@ -17,8 +17,8 @@ import { fileURLToPath } from "node:url";
 import { type PaymentGateway, startPaymentGateway } from "../server/payment-gateway-process.ts";
 import { type RunningRedis, startRedis } from "../server/redis-server.ts";
 import { type ServerProcess, startServerProcess } from "../server/server-process.ts";
+import { simulatedVendorSecret } from "../setup/simulated-vendor.ts";
 import { openTcpLine, type TcpLine } from "../setup/tcp-line.ts";
-import { vendorKey } from "./callers.ts";
 import { type Clerk, openClerk } from "./clerk.ts";
 import { FaultDatabase, removeDisks } from "./fault-database.ts";
 import { Orphans } from "./orphans.ts";
@@ -273,7 +273,10 @@ export class Site {
     const [journalFile = "", vendorJournal = ""] = this.journals;
     for (const journal of this.journals) writeFileSync(journal, "");
     const keys = Object.fromEntries(
-      this.#people.vendorSeats.map(({ vendor }) => [vendor, vendorKey(SESSION_SECRET, vendor)]),
+      this.#people.vendorSeats.map(({ vendor }) => [
+        vendor,
+        simulatedVendorSecret(SESSION_SECRET, vendor),
+      ]),
     );
     const forVendor: VendorOptions = {
       ...{ urls, seed, journalFile: vendorJournal, keys, seats: this.#people.vendorSeats },

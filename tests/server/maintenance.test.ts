@@ -1,9 +1,9 @@
-import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { signedBytes } from "../../apps/server/src/modules/vendors/vendors.ts";
 import { systemClock } from "../../apps/server/src/platform/clock.ts";
 import { SIGNATURE_HEADER, sign } from "../../apps/server/src/platform/http/signature.ts";
 import { createDemoDatabase, freshId } from "../api/running-server.ts";
+import { simulatedVendorSecret } from "../setup/simulated-vendor.ts";
 import type { TestDatabase } from "../setup/test-database.ts";
 import { expectSound } from "./expect-sound.ts";
 import { makeBrand } from "./fixtures.ts";
@@ -12,8 +12,7 @@ import { type ServerProcess, startServerProcess } from "./server-process.ts";
 
 const VENDOR = "PGE";
 const SECRET = "a session secret of this test alone, and long enough";
-/** The vendor simulator's, as the product derives it. */
-const VENDOR_SECRET = hmac(hmac(SECRET, "vendor-simulator"), VENDOR);
+const VENDOR_SECRET = simulatedVendorSecret(SECRET, VENDOR);
 const EFFECT_MS = 5_000;
 
 /** Two processes that share nothing but the database. */
@@ -190,8 +189,4 @@ async function ask(
 
 async function statusOf(server: Pick<ServerProcess, "url">, path: string): Promise<number> {
   return (await ask(server, "GET", path, {})).status;
-}
-
-function hmac(secret: string, text: string): string {
-  return createHmac("sha256", secret).update(text).digest("base64url");
 }
