@@ -14,6 +14,7 @@ import {
   type VendorRound,
 } from "./journal.ts";
 import { KEYS } from "./players.ts";
+import { post } from "./proofs.ts";
 import type { Site } from "./site.ts";
 import { OUTSIDE_METHOD } from "./world.ts";
 
@@ -193,21 +194,12 @@ export class Auditor {
   /** A command that is sent again is answered as it was. */
   async #repeats(done: readonly Answered[]): Promise<string[]> {
     const found: string[] = [];
-    const line = this.#site.lines[this.#site.lines.length - 1];
+    const server = this.#site.lines.length - 1;
     for (let n = 0; n < Math.min(REPEATED, done.length); n++) {
       const { id, what, body, reply } = this.#chance.pick(done);
       const seat = await this.#ownerOf(id, what);
-      const [method = "", path = ""] = KEYS[what][0].split(" ");
-      const answer = await fetch(`${line?.url}${path}`, {
-        method,
-        headers: {
-          ...{ authorization: `Bearer ${seat.token}`, cookie: seat.cookie, connection: "close" },
-          ...{ "x-forwarded-for": seat.address, "content-type": "application/json" },
-        },
-        body: JSON.stringify(body),
-        signal: AbortSignal.timeout(20_000),
-      });
-      const { value } = await answer.json();
+      const [, path = ""] = KEYS[what][0].split(" ");
+      const { value } = await post(this.#site, seat, path, { body, server });
       this.counts.repeats += 1;
       const [first, again] = [settledOf(what, reply), settledOf(what, value)];
       if (!isDeepStrictEqual(first, again)) {
