@@ -91,6 +91,7 @@ async function besiege(size: Size): Promise<Besieged | null> {
     }
     return { site, auditor, first: mine[0] };
   } catch (error) {
+    site.keepLog();
     await site.close();
     throw error;
   }
@@ -101,7 +102,7 @@ async function settle({ site, auditor, first }: Besieged): Promise<void> {
   try {
     const before = { ...auditor.counts };
     const what = `after all of them, ${site.size === 1 ? "one server" : "two servers"}`;
-    await note(first, what, () => auditor.finish(), auditor, before);
+    await note(first, what, () => auditor.finish(), { site, auditor, before });
     process.stdout.write(`  ${site.orphans.told}\n`);
   } finally {
     await site.close();
@@ -132,8 +133,7 @@ async function suffer(site: Site, auditor: Auditor, line: Line, round: number): 
       const found = await auditor.look(line.kind.isOrderly);
       return [...deaf, ...ended.map(byItself), ...found];
     },
-    auditor,
-    before,
+    { site, auditor, before },
   );
 }
 
@@ -145,8 +145,7 @@ async function note(
   line: Line | undefined,
   what: string,
   work: () => Promise<string[]>,
-  auditor: Auditor,
-  before: Counts,
+  { site, auditor, before }: { site: Site; auditor: Auditor; before: Counts },
 ): Promise<void> {
   const since = performance.now();
   let found: string[];
@@ -168,6 +167,7 @@ async function note(
   const mark = found.length === 0 ? "✓" : "✗";
   process.stdout.write(`${mark} ${what}: ${added} done, ${seconds} s\n`);
   for (const one of found.slice(0, 5)) process.stdout.write(`    ${one.slice(0, 600)}\n`);
+  if (found.length > 0) site.keepLog();
   failures.push(...found.map((one) => `${what}: ${one}`));
 }
 

@@ -1,15 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -37,6 +28,8 @@ const SHIFTED_CLOCK = new URL("./shifted-clock.mjs", import.meta.url).href;
 const STOP_GRACE_MS = "5000";
 const READY_MS = 60_000;
 const PREFIX = "perya-faults-";
+/** Of the servers' log before a finding; a campaign of hours writes more than anybody reads. */
+const LINES_MOST = 20_000;
 
 /** Everything that runs: the product's own processes and all that they talk to. */
 export class Site {
@@ -45,8 +38,11 @@ export class Site {
   readonly journals: readonly string[];
   readonly database: FaultDatabase;
   readonly servers: (ServerProcess | null)[] = [];
-  /** What the servers say of their troubles; of interest after a finding. */
-  readonly #complaints: number;
+  /** What the servers said last; of interest after a finding. */
+  #said: string[] = [];
+  /** Where that is kept; null without a finding. */
+  #kept: string | null = null;
+  #findings = 0;
   #parts: Parts | null = null;
   #orphans: Orphans | null = null;
   #people: People = { seats: [], vendorSeats: [] };
@@ -56,7 +52,6 @@ export class Site {
     this.folder = folder;
     this.journals = ["players", "vendor"].map((name) => join(folder, `${name}.jsonl`));
     this.database = new FaultDatabase(folder);
-    this.#complaints = openSync(join(folder, "servers.log"), "a");
   }
 
   /** With the demo, fifty players and a vendor at play. */
@@ -69,6 +64,7 @@ export class Site {
       await site.#begin(seed);
       return site;
     } catch (error) {
+      site.keepLog();
       await site.close();
       throw error;
     }
@@ -135,7 +131,7 @@ export class Site {
       },
       {
         imports: clockOffsetMs === 0 ? [] : [SHIFTED_CLOCK],
-        complaints: this.#complaints,
+        onLine: (line) => this.#hear(`${number} ${line}`),
       },
     );
     this.servers[number] = server;
@@ -224,6 +220,15 @@ export class Site {
     parts.gatewayLine.leadTo(parts.gateway.url);
   }
 
+  /** After a finding: what the servers said since the last one is kept, and told where. */
+  keepLog(): void {
+    this.#kept ??= mkdtempSync(join(tmpdir(), "perya-found-"));
+    this.#findings += 1;
+    const file = join(this.#kept, `servers-${this.#findings}.log`);
+    writeFileSync(file, `${this.#said.splice(0).join("\n")}\n`);
+    process.stdout.write(`    what the servers said: ${file}\n`);
+  }
+
   async close(): Promise<void> {
     const parts = this.#parts;
     parts?.clerk.close();
@@ -235,8 +240,12 @@ export class Site {
     const lines = parts === null ? [] : [parts.databaseLine, parts.gatewayLine, ...parts.lines];
     await Promise.all(lines.map((line) => line.close()));
     await this.database.stop();
-    closeSync(this.#complaints);
     rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  #hear(line: string): void {
+    this.#said.push(line);
+    if (this.#said.length > LINES_MOST) this.#said = this.#said.slice(-LINES_MOST / 2);
   }
 
   #get(): Parts {

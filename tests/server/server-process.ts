@@ -22,8 +22,8 @@ export interface ServerProcess {
 export interface ServerProcessOptions {
   /** Further modules that Node loads first, as `--import` takes them. */
   readonly imports?: readonly string[];
-  /** An open file that takes what it writes to its error output; else ours does. */
-  readonly complaints?: number;
+  /** Told each line that it writes; what it writes to its error output goes to ours otherwise. */
+  readonly onLine?: (line: string) => void;
   /** Told of the process before it listens. */
   readonly onSpawn?: (child: ChildProcess) => void;
 }
@@ -34,16 +34,19 @@ let building: Promise<void> | undefined;
 /** The product as it is built, in a process of its own, on a free port. */
 export async function startServerProcess(
   env: Readonly<Record<string, string>>,
-  { imports = [], complaints, onSpawn }: ServerProcessOptions = {},
+  { imports = [], onLine, onSpawn }: ServerProcessOptions = {},
 ): Promise<ServerProcess> {
   building ??= inTurn(buildStaleServer);
   await building;
   const given = imports.flatMap((one) => ["--import", one]);
   const child = spawn(process.execPath, [...given, MAIN], {
     env: { ...process.env, PORT: "0", METRICS_PORT: "0", LOG_LEVEL: "info", ...env },
-    stdio: ["ignore", "pipe", complaints ?? "inherit"],
+    stdio: ["ignore", "pipe", onLine === undefined ? "inherit" : "pipe"],
   });
   onSpawn?.(child);
+  for (const output of [child.stdout, child.stderr]) {
+    if (onLine !== undefined && output !== null) createInterface(output).on("line", onLine);
+  }
   const ended = once(child, "exit").then(([code]) => code);
   const fatal: string[] = [];
   const url = await listeningAt(child, fatal);
