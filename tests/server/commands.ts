@@ -45,7 +45,7 @@ export const COMMANDS: { readonly [K in CommandKey]: Command<K> } = {
   },
   "POST /api/v1/saranggola/cash-outs": {
     body: async (sender) => {
-      const bet = await kiteBet(sender, 150);
+      const bet = await kiteBet(sender, 120);
       await sender.send("POST /api/v1/saranggola/bets", bet);
       await firstId(
         sender,
