@@ -594,7 +594,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
         ...{ cashier, evidence, ledger },
         deviceOf: devices.nameOf.bind(devices),
       }),
-      ...operatorCashierRoutes(new ManualDesk(pool, clock, cashier), cashier),
+      ...operatorCashierRoutes(new ManualDesk(pool, clock, cashier)),
       ...heldWinRoutes(new HeldWins(pool, ledger, clock)),
       ...operatorRoutes(operators),
       ...roundRoutes(rounds, saranggola),

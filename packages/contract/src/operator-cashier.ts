@@ -39,6 +39,8 @@ const heldWithdrawal = z.object({
   amount: moneyWire,
   reasons: z.array(z.enum(WAIT_REASONS)),
   device: z.string().nullable(),
+  /** Who lets it out, where a second operator has to say so too. */
+  firstApprovedBy: z.string().nullable(),
   createdAt: instantWire,
 });
 
@@ -103,13 +105,14 @@ export const operatorCashierCalls = {
   }),
   "POST /api/v1/operator/withdrawals/{id}/approve": call({
     summary:
-      "Let a held withdrawal go out; of a player who is blocked only with `member_blocked` among " +
-      "the reasons that were shown",
+      "Let a held withdrawal go out; above the brand's amount it is " +
+      "`first_approved` until a second one says so; of a player who is blocked only with " +
+      "`member_blocked` among the reasons that were shown",
     callers: ["operator:withdrawals"],
     params: withdrawalId,
     body: z.strictObject({}),
     reply: settled,
-    refusals: ["not_found", "member_blocked", "wrong_state"],
+    refusals: ["not_found", "member_blocked", "second_person_needed", "wrong_state"],
     rate,
   }),
   "POST /api/v1/operator/withdrawals/{id}/reject": call({
@@ -169,7 +172,7 @@ export const operatorCashierCalls = {
     rate,
   }),
   "POST /api/v1/operator/payouts/{id}/confirm": call({
-    summary: "Confirm a large pay-out that somebody else marked as paid",
+    summary: "Confirm a pay-out that somebody else marked as paid",
     callers: ["operator:payouts.confirm"],
     params: withdrawalId,
     body: z.strictObject({}),

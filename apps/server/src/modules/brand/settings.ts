@@ -217,7 +217,10 @@ export const BrandSettings = z.object({
     houseAccounts: z.array(houseAccount).max(20).default([]),
     /** A deposit by hand of more than this is credited when two operators say the same. */
     depositFourEyesAboveMinor: minor.default(1_000_000n),
-    /** A pay-out by hand above this is confirmed by somebody else than who made it. */
+    /**
+     * Above this two operators let a withdrawal out, whoever pays it, and somebody else confirms
+     * what a person paid.
+     */
     payoutFourEyesAboveMinor: minor.default(1_000_000n),
     /** Deposits and withdrawals of one member that may be open at once. */
     openMax: z.number().int().positive(),

@@ -241,11 +241,14 @@ export interface WithdrawalRow {
   readonly device: string | null;
   /** What was said to a rejection or a failure; null where nothing was. */
   readonly reason: string | null;
+  /** The operator who let it out, or the first of two who do. */
+  readonly first_approver: string | null;
   readonly created_at: Date;
 }
 
 const WITHDRAWAL_COLUMNS = `lane, account_id, id, merchant_id, member_id, method, provider,
-  destination, currency, amount_minor, state, history, wait_reasons, device, reason, created_at`;
+  destination, currency, amount_minor, state, history, wait_reasons, device, reason,
+  first_approver, created_at`;
 
 /**
  * Runs with the hold of the money, so under the lock of the wallet's row: two at the same moment
@@ -276,6 +279,8 @@ export const insertWithdrawal: BatchStatement = {
 export const endWithdrawal: BatchStatement = {
   name: "cashier_30_end_withdrawal",
   sql: `UPDATE withdrawals w SET state = u.state, reason = u.reason, look_at = NULL,
+          first_approver = CASE WHEN u.state = 'paid' THEN w.first_approver END,
+          second_approver = CASE WHEN u.state = 'paid' THEN w.second_approver END,
           history = history || jsonb_build_object('state', u.state, 'at', u.at)
         FROM jsonb_to_recordset($1) AS u(lane smallint, account_id text, id text, state text,
           reason text, at bigint)
@@ -313,6 +318,33 @@ export async function moveWithdrawal(
     [row.lane, row.account_id, row.id, from, to, at, at + FIRST_LOOK_MS],
   );
   return rowCount === 1;
+}
+
+/** Stands still until the transaction ends; null where it is not held. */
+export async function lockHeldWithdrawal(
+  client: pg.ClientBase,
+  id: string,
+): Promise<WithdrawalRow | null> {
+  const { rows } = await client.query<WithdrawalRow>(
+    `SELECT ${WITHDRAWAL_COLUMNS} FROM withdrawals WHERE id = $1 AND state = 'held'
+     FOR NO KEY UPDATE`,
+    [id],
+  );
+  return rows[0] ?? null;
+}
+
+/** Under `lockHeldWithdrawal`: who says that it may go, beside whoever said so before. */
+export async function noteApprover(
+  client: pg.ClientBase,
+  id: string,
+  operatorId: string,
+): Promise<void> {
+  await client.query(
+    `UPDATE withdrawals SET first_approver = coalesce(first_approver, $2),
+       second_approver = CASE WHEN first_approver IS NOT NULL THEN $2 END
+     WHERE id = $1`,
+    [id, operatorId],
+  );
 }
 
 /** Approvals by rule of one brand wait here for each other until the transaction ends. */
@@ -367,14 +399,19 @@ export async function readApprovalFacts(
   };
 }
 
-/** What the rule said of a withdrawal that it does not let out. */
+/**
+ * What the rule said of a withdrawal that it does not let out. Who approved it first says so anew
+ * where they could not know of a block.
+ */
 export async function noteWait(
   client: pg.ClientBase,
   row: WithdrawalRow,
   { reasons, lookAgainAt }: Verdict,
 ): Promise<void> {
   await client.query(
-    `UPDATE withdrawals SET wait_reasons = $4, look_at = to_timestamp($5 / 1000.0)
+    `UPDATE withdrawals SET wait_reasons = $4, look_at = to_timestamp($5 / 1000.0),
+       first_approver = CASE WHEN 'member_blocked' = ANY ($4)
+         AND NOT 'member_blocked' = ANY (wait_reasons) THEN NULL ELSE first_approver END
      WHERE lane = $1 AND account_id = $2 AND id = $3 AND state = 'held'`,
     [row.lane, row.account_id, row.id, reasons, lookAgainAt],
   );

@@ -39,9 +39,11 @@ import {
   listDestinations,
   listWithdrawals,
   lockApprovals,
+  lockHeldWithdrawal,
   lockMember,
   moveDeposit,
   moveWithdrawal,
+  noteApprover,
   noteWait,
   payDeposit,
   readApprovalFacts,
@@ -317,24 +319,20 @@ export class Cashier {
   }
 
   /**
-   * Lets a held withdrawal go out, and remembers who did; false when it is not held. The job that
-   * comes with the approval sends it should this process end, or the provider not answer, before
-   * it is sent. False as well, once, where the player is blocked and nobody could read so: from
-   * then on the reasons tell, and the next approval counts.
+   * Lets a held withdrawal go out; false when it is not held. The job that comes with the
+   * approval sends it should this process end, or the provider not answer, before it is sent.
+   * An operator's act is remembered with it. Above the brand's amount it is false
+   * for the first of two, whoever pays it afterwards, and as often as that one says so again.
+   * False as well, once, where the player is blocked and nobody could read so: from then on the
+   * reasons tell, and the next approval counts.
    */
   async approve(id: string, act: Act): Promise<boolean> {
     const row = await findWithdrawalById(this.#pool, id);
     if (row === null) return false;
-    const done = {
-      action: "withdrawal.approve",
-      subject: id,
-      detail: { reasons: row.wait_reasons },
-    };
     const moved = await withTransaction(this.#pool, async (client) => {
       if (await keepBack(client, row, ["held"], this.#clock.now())) return false;
-      if (!(await this.#letOut(client, row))) return false;
-      await recordAction(client, act, done, this.#clock.now());
-      return true;
+      if (!(await this.#isEnough(client, row, act))) return false;
+      return this.#letOut(client, row);
     });
     if (!moved) return false;
     this.#tellWithdrawal({ ...row, state: "approved" });
@@ -479,6 +477,20 @@ export class Cashier {
     });
     if (letOut) this.#tellWithdrawal({ ...row, state: "approved" });
     return letOut;
+  }
+
+  /** An operator's word on a held withdrawal: whether it goes out by that, alone or as the second. */
+  async #isEnough(client: pg.ClientBase, { id, merchant_id }: WithdrawalRow, act: Act) {
+    const row = await lockHeldWithdrawal(client, id);
+    if (row === null || row.first_approver === act.operator.id) return false;
+    const isSecond = row.first_approver !== null;
+    const { settings } = await this.#merchantOf({ merchant_id });
+    const isEnough = isSecond || row.amount_minor <= settings.cashier.payoutFourEyesAboveMinor;
+    await noteApprover(client, id, act.operator.id);
+    const action = isSecond ? "withdrawal.confirm" : "withdrawal.approve";
+    const done = { action, subject: id, detail: { reasons: row.wait_reasons } };
+    await recordAction(client, act, done, this.#clock.now());
+    return isEnough;
   }
 
   async #letOut(client: pg.ClientBase, row: WithdrawalRow): Promise<boolean> {

@@ -57,6 +57,43 @@ export class ManualDesk {
     return listHeldWithdrawals(this.#pool, merchant.id, page);
   }
 
+  /**
+   * Lets a held withdrawal go out. Above the brand's amount it is
+   * "first_approved" until a second one says so.
+   */
+  async approve(merchant: Merchant, act: Act, id: string): Promise<Result<Settled, Refusal>> {
+    const me = act.operator.id;
+    const before = await this.#cashier.findWithdrawalOf(merchant, id);
+    if (before === null) return refuse(refusal("not_found"));
+    if (before.state === "held" && before.first_approver === me) {
+      return refuse(refusal("second_person_needed"));
+    }
+    await this.#cashier.approve(id, act);
+    const row = await this.#cashier.findWithdrawalOf(merchant, id);
+    if (row === null || row.state === "rejected") return refuse(refusal("wrong_state"));
+    if (row.state !== "held") return ok({ id, state: row.state });
+    if (row.first_approver === me) return ok({ id, state: "first_approved" });
+    // Its player is blocked, as the reasons tell from now on.
+    return refuse(refusal("member_blocked"));
+  }
+
+  /** Gives a held withdrawal back; sent twice, it answers as it did. */
+  async reject(
+    merchant: Merchant,
+    act: Act,
+    id: string,
+    reason: string,
+  ): Promise<Result<Settled, Refusal>> {
+    if ((await this.#cashier.findWithdrawalOf(merchant, id)) === null) {
+      return refuse(refusal("not_found"));
+    }
+    await this.#cashier.reject(id, { act, reason });
+    const row = await this.#cashier.findWithdrawalOf(merchant, id);
+    return row?.state === "rejected"
+      ? ok({ id, state: "rejected" })
+      : refuse(refusal("wrong_state"));
+  }
+
   waitingPayouts(merchant: Merchant, page: OperatorPage) {
     return listWaitingPayouts(this.#pool, merchant.id, page);
   }

@@ -257,6 +257,8 @@ export interface HeldRow {
   readonly wait_reasons: readonly string[];
   readonly device: string | null;
   readonly created_at: Date;
+  /** Who lets it out, where a second operator has to say so too. */
+  readonly approver: string | null;
 }
 
 export async function listHeldWithdrawals(
@@ -266,8 +268,9 @@ export async function listHeldWithdrawals(
 ): Promise<HeldRow[]> {
   const { rows } = await db.query<HeldRow>(
     `SELECT w.id, w.member_id, m.username, w.method, w.destination, w.amount_minor, w.currency,
-       w.wait_reasons, w.device, w.created_at
+       w.wait_reasons, w.device, w.created_at, o.name AS approver
      FROM withdrawals w JOIN members m ON m.id = w.member_id
+       LEFT JOIN operators o ON o.id = w.first_approver
      WHERE w.merchant_id = $1 AND w.state = 'held'
        AND (w.created_at, w.id) > (to_timestamp($2 / 1000.0), $3)
      ORDER BY w.created_at, w.id LIMIT $4`,

@@ -1,22 +1,17 @@
 import { WAIT_REASONS } from "@perya/contract/cashier";
 import type { operatorCashierCalls } from "@perya/contract/operator-cashier";
-import { refusal } from "@perya/contract/refusal";
 import { assert } from "@perya/kernel/assert";
 import { isCurrency, money, toWire } from "@perya/kernel/money";
-import { ok, type Result, refuse } from "@perya/kernel/result";
+import { ok } from "@perya/kernel/result";
 import { decodeCursor, encodeCursor } from "../../platform/http/cursor.ts";
 import type { Routes } from "../identity/identity.ts";
 import type { Act } from "../operators/operators.ts";
 import { isListPosition } from "./cashier.routes.ts";
 import type { ListPosition } from "./cashier.store.ts";
-import type { Cashier } from "./cashier.ts";
 import type { HeldRow, WaitingDepositRow, WaitingPayoutRow } from "./manual.store.ts";
 import type { ManualDesk } from "./manual-desk.ts";
 
-export function operatorCashierRoutes(
-  desk: ManualDesk,
-  cashier: Cashier,
-): Routes<typeof operatorCashierCalls> {
+export function operatorCashierRoutes(desk: ManualDesk): Routes<typeof operatorCashierCalls> {
   return {
     "GET /api/v1/operator/deposits": ({ merchant, query }) =>
       paged(
@@ -52,24 +47,11 @@ export function operatorCashierRoutes(
         }),
       ),
 
-    "POST /api/v1/operator/withdrawals/{id}/approve": async ({ merchant, params, ...call }) => {
-      const row = await cashier.findWithdrawalOf(merchant, params.id);
-      if (row === null) return refuse(refusal("not_found"));
-      await cashier.approve(row.id, actOf(call));
-      return settledAs(merchant.id, row.id, (state) => state !== "held" && state !== "rejected");
-    },
+    "POST /api/v1/operator/withdrawals/{id}/approve": ({ merchant, params, ...call }) =>
+      desk.approve(merchant, actOf(call), params.id),
 
-    "POST /api/v1/operator/withdrawals/{id}/reject": async ({
-      merchant,
-      params,
-      body,
-      ...call
-    }) => {
-      const row = await cashier.findWithdrawalOf(merchant, params.id);
-      if (row === null) return refuse(refusal("not_found"));
-      await cashier.reject(row.id, { act: actOf(call), reason: body.reason });
-      return settledAs(merchant.id, row.id, (state) => state === "rejected");
-    },
+    "POST /api/v1/operator/withdrawals/{id}/reject": ({ merchant, params, body, ...call }) =>
+      desk.reject(merchant, actOf(call), params.id, body.reason),
 
     "GET /api/v1/operator/payouts": ({ merchant, query }) =>
       paged(
@@ -100,19 +82,6 @@ export function operatorCashierRoutes(
     "POST /api/v1/operator/payouts/{id}/return": ({ merchant, params, body, ...call }) =>
       desk.returnPayout(merchant, actOf(call), params.id, body.reason),
   };
-
-  /** Sent twice, an operator's word answers as it did; against another's word it is refused. */
-  async function settledAs(
-    merchantId: string,
-    id: string,
-    fits: (state: string) => boolean,
-  ): Promise<Result<{ id: string; state: string }, ReturnType<typeof refusal>>> {
-    const row = await cashier.findWithdrawalOf({ id: merchantId }, id);
-    // Held after it was let out: its player is blocked, as the reasons tell from now on.
-    if (row?.state === "held") return refuse(refusal("member_blocked"));
-    if (row === null || !fits(row.state)) return refuse(refusal("wrong_state"));
-    return ok({ id, state: row.state });
-  }
 }
 
 function actOf({ operator, requestId, address }: Act): Act {
@@ -168,6 +137,7 @@ function heldReply(row: HeldRow) {
     amount: wireOf(row),
     reasons: WAIT_REASONS.filter((reason) => row.wait_reasons.includes(reason)),
     device: row.device,
+    firstApprovedBy: row.approver,
     createdAt: row.created_at.getTime(),
   };
 }

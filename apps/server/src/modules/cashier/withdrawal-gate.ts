@@ -32,8 +32,9 @@ export async function passToProvider(db: Db, row: WithdrawalRow, at: Instant): P
 }
 
 /**
- * Leaves the withdrawal of a player who was blocked to an operator, with the reason; false where
- * it is in none of the states, was barred before, or is not barred. One that a provider may have
+ * Leaves the withdrawal of a player who was blocked to an operator, with the reason; whoever let it
+ * out did not know of the block, and says so anew. False where it is in none of the states, was
+ * barred before, or is not barred. One that a provider may have
  * by now stays as it is: `isUntaken` says that it certainly has not.
  */
 export async function keepBack(
@@ -45,6 +46,7 @@ export async function keepBack(
 ): Promise<boolean> {
   const { rowCount } = await db.query(
     `UPDATE withdrawals w SET state = 'held', approved_at = NULL, look_at = NULL,
+       first_approver = NULL, second_approver = NULL,
        wait_reasons = array_prepend('member_blocked', wait_reasons),
        history = CASE WHEN state = 'held' THEN history
          ELSE history || jsonb_build_object('state', 'held', 'at', $3::bigint) END
