@@ -60,6 +60,8 @@ export async function openCashierDesk(
     readonly providers?: readonly PaymentProvider[];
     /** Payments name an address at which this cashier is really called back. */
     readonly reachable?: boolean;
+    /** Of the brand, beside its cashier's. */
+    readonly settings?: Partial<BrandSettingsJson>;
   } = {},
 ) {
   const clock = given.clock ?? manualClock();
@@ -69,7 +71,10 @@ export async function openCashierDesk(
   await migrateJobs(db.pool, log);
   const ledger = makeLedger(db);
   const otherLedger = makeLedger(db);
-  const settings = { cashier: { ...demoBrand.settings.cashier, ...rules } };
+  const settings = {
+    ...given.settings,
+    cashier: { ...demoBrand.settings.cashier, ...rules },
+  };
   const merchant = await makeBrand(db.pool, clock, { hosts: ["*"], settings });
   const brands = createBrands(db.pool, clock);
   const operators = new Operators(db.pool, clock, seededEntropy(`operators of ${seed}`));

@@ -1,3 +1,16 @@
+-- What one operator alone let in or out, so that many small sums are as much as a large one. Rows
+-- go when they are older than what counts.
+CREATE TABLE lone_acts (
+  operator_id  text COLLATE "C" NOT NULL REFERENCES operators,
+  -- The payment or the win: it counts once, however many steps of it one operator took.
+  subject      text COLLATE "C" NOT NULL,
+  member_id    text COLLATE "C" NOT NULL,
+  amount_minor bigint      NOT NULL CHECK (amount_minor > 0),
+  at           timestamptz NOT NULL,
+  PRIMARY KEY (operator_id, subject)
+);
+CREATE INDEX lone_acts_day ON lone_acts (operator_id, at) INCLUDE (member_id, amount_minor);
+
 -- Who let a withdrawal out; one alone, or two where the amount asks for it.
 ALTER TABLE withdrawals
   ADD COLUMN first_approver  text COLLATE "C" REFERENCES operators,

@@ -78,8 +78,8 @@ export const operatorCashierCalls = {
   }),
   "POST /api/v1/operator/deposits/{id}/confirm": call({
     summary:
-      "The money came: what came is credited, less or more than was asked for too; a large " +
-      "amount is `counted` until a second operator says the same",
+      "The money came: what came is credited, less or more than was asked for too; beyond what " +
+      "one operator lets in alone it is `counted` until a second one says the same",
     callers: ["operator:deposits"],
     params: depositId,
     body: z.strictObject({ received: positiveMoneyWire }),
@@ -105,7 +105,7 @@ export const operatorCashierCalls = {
   }),
   "POST /api/v1/operator/withdrawals/{id}/approve": call({
     summary:
-      "Let a held withdrawal go out; above the brand's amount it is " +
+      "Let a held withdrawal go out; beyond what one operator lets out alone it is " +
       "`first_approved` until a second one says so; of a player who is blocked only with " +
       "`member_blocked` among the reasons that were shown",
     callers: ["operator:withdrawals"],
@@ -152,7 +152,9 @@ export const operatorCashierCalls = {
     rate,
   }),
   "POST /api/v1/operator/payouts/{id}/paid": call({
-    summary: "Mark a claimed pay-out as paid under the bank's reference, which is good once",
+    summary:
+      "Mark a claimed pay-out as paid under the bank's reference, which is good once; beyond what " +
+      "one operator pays alone it is `marked` until somebody else confirms it",
     callers: ["operator:payouts"],
     params: withdrawalId,
     body: z.strictObject({

@@ -46,7 +46,9 @@ export const operatorWinCalls = {
     rate,
   }),
   "POST /api/v1/operator/held-wins/{id}/release": call({
-    summary: "Let a held win go to its player; a large one waits for somebody else to confirm",
+    summary:
+      "Let a held win go to its player; beyond what one operator lets go alone it is `marked` until " +
+      "somebody else confirms it",
     callers: ["operator:wins"],
     params: heldWinId,
     body: z.strictObject({}),
@@ -64,7 +66,7 @@ export const operatorWinCalls = {
     rate,
   }),
   "POST /api/v1/operator/held-wins/{id}/confirm": call({
-    summary: "Confirm a large win that somebody else would let go",
+    summary: "Confirm a win that somebody else would let go",
     callers: ["operator:wins.confirm"],
     params: heldWinId,
     body: z.strictObject({}),

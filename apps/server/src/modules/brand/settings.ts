@@ -108,7 +108,7 @@ const vendorRules = z.object({
   byCode: z
     .record(z.string().regex(/^[A-Z0-9_]{1,30}$/), z.object(VENDOR_RULE).partial())
     .default({}),
-  /** A held win above this is let go by two people. */
+  /** As `depositFourEyesAboveMinor`: above it a held win is let go by two people. */
   releaseFourEyesAboveMinor: minor.default(1_000_000n),
 });
 
@@ -215,16 +215,24 @@ export const BrandSettings = z.object({
     paymentPassword: z.enum(["never", "if_set", "always"]).default("if_set"),
     /** Accounts of the house into which players pay by hand, each for one of the methods. */
     houseAccounts: z.array(houseAccount).max(20).default([]),
-    /** A deposit by hand of more than this is credited when two operators say the same. */
+    /**
+     * A deposit by hand that brings what one operator alone let in and out for a player in 24 hours
+     * above this is credited when two operators say the same.
+     */
     depositFourEyesAboveMinor: minor.default(1_000_000n),
     /**
-     * Above this two operators let a withdrawal out, whoever pays it, and somebody else confirms
-     * what a person paid.
+     * As much for withdrawals: above it two operators let one out, whoever pays it; and what a
+     * person paid, or says cannot be paid, is confirmed by somebody else.
      */
     payoutFourEyesAboveMinor: minor.default(1_000_000n),
     /** Deposits and withdrawals of one member that may be open at once. */
     openMax: z.number().int().positive(),
   }),
+  /**
+   * What one operator alone lets in and out in 24 hours for all players together: deposits,
+   * withdrawals, held wins. Above it each needs a second person, however small it is.
+   */
+  operatorDayFourEyesAboveMinor: minor.default(20_000_000n),
   stakes: z.object({ maxMinor: minor, maxPayoutMinor: minor }),
   vendorRules: vendorRules.prefault({}),
   /** None falls where a brand sets none, whatever its key REDRAIN says. */

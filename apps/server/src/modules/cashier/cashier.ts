@@ -18,7 +18,7 @@ import {
   type Ledger,
   type Receipt,
 } from "../ledger/ledger.ts";
-import { type Act, actionEffect, recordAction } from "../operators/operators.ts";
+import { type Act, actionEffect, mayActAlone, recordAction } from "../operators/operators.ts";
 import {
   addJobs,
   claimPaymentId,
@@ -321,7 +321,7 @@ export class Cashier {
   /**
    * Lets a held withdrawal go out; false when it is not held. The job that comes with the
    * approval sends it should this process end, or the provider not answer, before it is sent.
-   * An operator's act is remembered with it. Above the brand's amount it is false
+   * An operator's act is remembered with it. Beyond what one operator may let out alone it is false
    * for the first of two, whoever pays it afterwards, and as often as that one says so again.
    * False as well, once, where the player is blocked and nobody could read so: from then on the
    * reasons tell, and the next approval counts.
@@ -485,7 +485,13 @@ export class Cashier {
     if (row === null || row.first_approver === act.operator.id) return false;
     const isSecond = row.first_approver !== null;
     const { settings } = await this.#merchantOf({ merchant_id });
-    const isEnough = isSecond || row.amount_minor <= settings.cashier.payoutFourEyesAboveMinor;
+    const bounds = {
+      playerMinor: settings.cashier.payoutFourEyesAboveMinor,
+      dayMinor: settings.operatorDayFourEyesAboveMinor,
+    };
+    const asked = { subject: id, memberId: row.member_id, amountMinor: row.amount_minor };
+    const isEnough =
+      isSecond || (await mayActAlone(client, act.operator, asked, bounds, this.#clock));
     await noteApprover(client, id, act.operator.id);
     const action = isSecond ? "withdrawal.confirm" : "withdrawal.approve";
     const done = { action, subject: id, detail: { reasons: row.wait_reasons } };

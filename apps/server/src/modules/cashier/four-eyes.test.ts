@@ -1,7 +1,9 @@
+import { createCanvas } from "@napi-rs/canvas";
 import { OPERATOR_PERMISSIONS } from "@perya/contract/operator";
+import { DAY_MS } from "@perya/kernel/instant";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
-import { openCashierDesk } from "../../../../../tests/server/cashier-desk.ts";
+import { openCashierDesk, php } from "../../../../../tests/server/cashier-desk.ts";
 import { seededEntropy } from "../../../../../tests/server/fixtures.ts";
 import type { Session } from "../identity/identity.ts";
 import { type Act, Operators } from "../operators/operators.ts";
@@ -16,28 +18,34 @@ const HOUSE = {
 };
 const MUCH = "90000000";
 const ALONE = 1_000_000n;
+const ALONE_DAY = 3_000_000n;
 
-const desk = await openCashierDesk("four eyes", {
-  methods: [
-    { code: "card", name: "Card", provider: "sandbox", kind: "withdrawal", ...LIMITS },
-    { code: "bank", name: "Bank", provider: "manual", kind: "deposit", ...LIMITS },
-    { code: "bank", name: "Bank", provider: "manual", kind: "withdrawal", ...LIMITS },
-  ],
-  houseAccounts: [{ method: "bank", ...HOUSE }],
-  openMax: 40,
-  autoApproveMaxMinor: MUCH,
-  autoApproveDaily: { playerMinor: MUCH, destinationMinor: MUCH, deviceMinor: MUCH },
-  newDestinationWaitMinutes: 0,
-  depositFourEyesAboveMinor: `${ALONE}`,
-  payoutFourEyesAboveMinor: `${ALONE}`,
-});
-const { available, cashier, clock, db, ledger, merchant, payouts } = desk;
+const desk = await openCashierDesk(
+  "four eyes",
+  {
+    methods: [
+      { code: "card", name: "Card", provider: "sandbox", kind: "withdrawal", ...LIMITS },
+      { code: "bank", name: "Bank", provider: "manual", kind: "deposit", ...LIMITS },
+      { code: "bank", name: "Bank", provider: "manual", kind: "withdrawal", ...LIMITS },
+    ],
+    houseAccounts: [{ method: "bank", ...HOUSE }],
+    openMax: 40,
+    autoApproveMaxMinor: MUCH,
+    autoApproveDaily: { playerMinor: MUCH, destinationMinor: MUCH, deviceMinor: MUCH },
+    newDestinationWaitMinutes: 0,
+    depositFourEyesAboveMinor: `${ALONE}`,
+    payoutFourEyesAboveMinor: `${ALONE}`,
+  },
+  { settings: { operatorDayFourEyesAboveMinor: `${ALONE_DAY}` } },
+);
+const { available, cashier, clock, db, evidence, fresh, ledger, merchant, payouts } = desk;
 const { player, runJobs, withdraw, withdrawal } = desk;
 const staff = new ManualDesk(db.pool, clock, cashier);
 const operators = new Operators(db.pool, clock, seededEntropy("four eyes"));
 const FIRST_PAGE = { after: null, limit: 500 };
 
 let people = 0;
+let numbers = 0;
 
 afterAll(desk.close);
 
@@ -61,6 +69,40 @@ async function couple(): Promise<[Act, Act]> {
 /** Waits for an operator: no job has looked at it yet. */
 async function held(session: Session, minor: bigint, method = "card"): Promise<string> {
   return taken(await withdraw(session, minor, { method })).id;
+}
+
+/** Let out by the rule, to be paid by hand. */
+async function queued(session: Session, minor: bigint): Promise<string> {
+  const id = await held(session, minor, "bank");
+  await runJobs();
+  expect((await withdrawal(session, id)).state).toBe("sent");
+  return id;
+}
+
+function freshNumber(): string {
+  numbers += 1;
+  return `${7_000_000_000_000 + numbers * 1_357_911}`;
+}
+
+/** A deposit whose player has sent the money, a picture and its number, all of its own. */
+async function claimed(session: Session, minor: bigint): Promise<string> {
+  const given = { id: fresh("deposit"), method: "bank", amount: php(minor) };
+  const { id } = taken(await cashier.deposit(merchant, session, given));
+  taken(await evidence.sendReceipt(session, id, freshPicture()));
+  taken(await evidence.claimPaid(merchant, session, id, freshNumber()));
+  return id;
+}
+
+function confirm(act: Act, id: string, minor: bigint) {
+  return staff.confirmDeposit(merchant, act, id, php(minor));
+}
+
+async function statesOf(answers: readonly Promise<Awaited<ReturnType<typeof confirm>>>[]) {
+  return (await Promise.all(answers)).map((answer) => taken(answer).state);
+}
+
+function count(states: readonly string[], state: string): number {
+  return states.filter((one) => one === state).length;
 }
 
 async function actionsOn(subject: string): Promise<string[]> {
@@ -158,3 +200,81 @@ describe("a withdrawal above the brand's amount", () => {
     await expect(twice).rejects.toThrow("withdrawals_four_eyes");
   });
 });
+
+describe("what one operator alone lets in and out in 24 hours", () => {
+  it("stops at the brand's amount for a player's withdrawals, twenty at once too", async () => {
+    const [ana, ben] = await couple();
+    const session = await player(90_000_000n);
+    const ids: string[] = [];
+    for (let i = 0; i < 20; i++) ids.push(await held(session, 100_000n));
+    const states = await statesOf(ids.map((id) => staff.approve(merchant, ana, id)));
+    expect(count(states, "first_approved")).toBe(10);
+    // The next person lets the others out, and has done nothing alone by that.
+    const left = ids.filter((_, i) => states[i] === "first_approved");
+    const seconded = await statesOf(left.map((id) => staff.approve(merchant, ben, id)));
+    expect(count(seconded, "first_approved")).toBe(0);
+    const own = await held(session, ALONE);
+    expect(taken(await staff.approve(merchant, ben, own)).state).not.toBe("first_approved");
+    clock.advance(DAY_MS + 1);
+    const later = await held(session, ALONE);
+    expect(taken(await staff.approve(merchant, ana, later)).state).not.toBe("first_approved");
+  });
+
+  it("stops at the brand's amount for a player's deposits, twenty at once too", async () => {
+    const [ana, ben] = await couple();
+    const session = await player(0n);
+    const ids: string[] = [];
+    for (let i = 0; i < 20; i++) ids.push(await claimed(session, 100_000n));
+    const states = await statesOf(ids.map((id) => confirm(ana, id, 100_000n)));
+    expect([count(states, "paid"), count(states, "counted")]).toEqual([10, 10]);
+    expect(await available(session)).toBe(ALONE);
+    const again = await statesOf(ids.map((id) => confirm(ana, id, 100_000n)));
+    expect(count(again, "counted")).toBe(10);
+    expect(await statesOf(ids.map((id) => confirm(ben, id, 100_000n)))).not.toContain("counted");
+    expect(await available(session)).toBe(2n * ALONE);
+  });
+
+  it("counts what came in and what goes out together, and one payment once", async () => {
+    const [ana, ben] = await couple();
+    const session = await player(5_000_000n);
+    const deposit = await claimed(session, 600_000n);
+    expect(taken(await confirm(ana, deposit, 600_000n)).state).toBe("paid");
+    // Approved and paid by the same person: 400,000 all the same.
+    const out = await held(session, 400_000n, "bank");
+    expect(taken(await staff.approve(merchant, ana, out)).state).not.toBe("first_approved");
+    taken(await staff.claim(merchant, ana, out));
+    expect(taken(await staff.markPaid(merchant, ana, out, "BPI-800001")).state).toBe("paid");
+    const next = await queued(session, 1n);
+    taken(await staff.claim(merchant, ana, next));
+    expect(taken(await staff.markPaid(merchant, ana, next, "BPI-800002")).state).toBe("marked");
+    taken(await staff.confirmPayout(merchant, ben, next));
+    const small = await held(session, 1n);
+    expect(taken(await staff.approve(merchant, ana, small)).state).toBe("first_approved");
+    // Somebody else's player is nobody's affair here.
+    const other = await held(await player(ALONE), ALONE);
+    expect(taken(await staff.approve(merchant, ana, other)).state).not.toBe("first_approved");
+  });
+
+  it("stops at the brand's day for all players together", async () => {
+    const [ana, ben] = await couple();
+    const ids: string[] = [];
+    for (let i = 0; i < 8; i++) ids.push(await claimed(await player(0n), 500_000n));
+    const states = await statesOf(ids.map((id) => confirm(ana, id, 500_000n)));
+    expect([count(states, "paid"), count(states, "counted")]).toEqual([6, 2]);
+    const small = await held(await player(ALONE), 1n);
+    expect(taken(await staff.approve(merchant, ana, small)).state).toBe("first_approved");
+    taken(await staff.approve(merchant, ben, small));
+  });
+});
+
+let pictures = 0;
+
+/** No other is as wide and as dark. */
+function freshPicture(): Buffer {
+  pictures += 1;
+  const canvas = createCanvas(20 + pictures, 20);
+  const context = canvas.getContext("2d");
+  context.fillStyle = `rgb(${pictures}, 0, 0)`;
+  context.fillRect(0, 0, 20 + pictures, 20);
+  return canvas.toBuffer("image/png");
+}

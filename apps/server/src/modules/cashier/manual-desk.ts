@@ -4,7 +4,7 @@ import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import { isUniqueViolation, type Merchant } from "../identity/identity.ts";
-import { type Act, recordAction } from "../operators/operators.ts";
+import { type Act, type LoneBounds, mayActAlone, recordAction } from "../operators/operators.ts";
 import { findDepositById } from "./cashier.store.ts";
 import type { AmountGiven, Cashier, DepositRow } from "./cashier.ts";
 import {
@@ -33,6 +33,10 @@ export interface Settled {
 
 type Verdict = Result<PayoutChange | "stands", Refusal>;
 
+type Decision =
+  | { readonly receivedMinor: bigint; readonly reason: null }
+  | { readonly receivedMinor: null; readonly reason: string };
+
 /**
  * What operators do to payments, each for the brand that they belong to. An operator's word is
  * written down first, with who gave it; the cashier then acts on it, and its sweep does should
@@ -58,7 +62,7 @@ export class ManualDesk {
   }
 
   /**
-   * Lets a held withdrawal go out. Above the brand's amount it is
+   * Lets a held withdrawal go out. Beyond what one operator may let out alone it is
    * "first_approved" until a second one says so.
    */
   async approve(merchant: Merchant, act: Act, id: string): Promise<Result<Settled, Refusal>> {
@@ -105,8 +109,8 @@ export class ManualDesk {
   }
 
   /**
-   * The money came, whatever amount it was; above the brand's amount it is "counted" until a second
-   * operator says the same.
+   * The money came, whatever amount it was; beyond what one operator may let in alone it is
+   * "counted" until a second one says the same.
    */
   async confirmDeposit(
     merchant: Merchant,
@@ -172,7 +176,7 @@ export class ManualDesk {
     });
   }
 
-  /** Paid out under the bank's reference; above the brand's amount it waits for four eyes. */
+  /** Paid out under the bank's reference; beyond what one may pay alone it waits for four eyes. */
   async markPaid(
     merchant: Merchant,
     act: Act,
@@ -181,22 +185,27 @@ export class ManualDesk {
   ): Promise<Result<Settled, Refusal>> {
     const me = act.operator.id;
     const bankKey = bankReference.toUpperCase().replace(/[^A-Z0-9]/g, "");
-    const { payoutFourEyesAboveMinor } = merchant.settings.cashier;
     try {
       const detail = { bankReference };
-      return await this.#change(merchant, act, id, "payout.paid", detail, (payout) => {
-        const marked = payout.state === "marked" || payout.state === "paid";
-        if (marked && payout.marked_by === me && payout.bank_key === bankKey) return ok("stands");
-        const refused = notClaimedBy(me, payout);
-        if (refused !== null) return refuse(refused);
-        const alone = payout.amount_minor <= payoutFourEyesAboveMinor;
-        return ok({
-          state: alone ? "paid" : "marked",
-          bank_reference: bankReference,
-          bank_key: bankKey,
-          marked_by: me,
-        });
-      });
+      return await this.#change(
+        merchant,
+        act,
+        id,
+        "payout.paid",
+        detail,
+        async (payout, client) => {
+          const marked = payout.state === "marked" || payout.state === "paid";
+          if (marked && payout.marked_by === me && payout.bank_key === bankKey) return ok("stands");
+          const refused = notClaimedBy(me, payout);
+          if (refused !== null) return refuse(refused);
+          return ok({
+            state: (await this.#endsAlone(client, merchant, act, payout)) ? "paid" : "marked",
+            bank_reference: bankReference,
+            bank_key: bankKey,
+            marked_by: me,
+          });
+        },
+      );
     } catch (error) {
       if (isUniqueViolation(error)) return refuse(fieldRefusal("bankReference", "taken"));
       throw error;
@@ -249,15 +258,14 @@ export class ManualDesk {
     merchant: Merchant,
     act: Act,
     deposit: DepositRow,
-    decision: { readonly receivedMinor: bigint | null; readonly reason: string | null },
+    decision: Decision,
   ): Promise<Result<Settled, Refusal>> {
-    const { id } = deposit;
+    const { id, member_id: memberId } = deposit;
     const { receivedMinor, reason } = decision;
-    const action = receivedMinor === null ? "deposit.refuse" : "deposit.confirm";
     const asked = deposit.amount_minor.toString();
     const detail = receivedMinor === null ? { reason } : { asked, received: `${receivedMinor}` };
     const me = act.operator.id;
-    const { depositFourEyesAboveMinor } = merchant.settings.cashier;
+    const bounds = boundsOf(merchant, merchant.settings.cashier.depositFourEyesAboveMinor);
     const counted = await withTransaction(this.#pool, async (client) => {
       const open = await lockOpenDeposit(client, id);
       if (open === null) return null;
@@ -268,17 +276,19 @@ export class ManualDesk {
         const seen = { ...detail, payerReference: open.payer_reference };
         return recordAction(client, act, { action, subject: id, detail: seen }, at);
       };
-      if (receivedMinor !== null && receivedMinor > depositFourEyesAboveMinor) {
+      if (receivedMinor !== null) {
         const same = open.counted_minor === receivedMinor;
-        if (same && open.counted_by === me) return "counted";
-        if (!same) {
+        const isSecond = same && open.counted_by !== me;
+        const letIn = { subject: id, memberId, amountMinor: receivedMinor };
+        if (!isSecond && !(await mayActAlone(client, act.operator, letIn, bounds, this.#clock))) {
+          if (same) return "counted";
           await writeCount(client, id, { minor: receivedMinor, by: me });
           await record("deposit.count");
           return "counted";
         }
       }
       await decideDeposit(client, id, { ...decision, by: me }, at);
-      await record(action);
+      await record(receivedMinor === null ? "deposit.refuse" : "deposit.confirm");
       return null;
     });
     if (counted === "unclaimed") return refuse(refusal("wrong_state"));
@@ -288,6 +298,14 @@ export class ManualDesk {
     await this.#cashier.askDeposit(deposit);
     const state = (await findDepositById(this.#pool, id))?.state ?? deposit.state;
     return ok({ id, state });
+  }
+
+  /** Whether a claimed pay-out ends by the word of whoever has it. */
+  #endsAlone(client: pg.ClientBase, merchant: Merchant, act: Act, payout: ManualPayout) {
+    const { withdrawal_id: subject, member_id: memberId, amount_minor: amountMinor } = payout;
+    const bounds = boundsOf(merchant, merchant.settings.cashier.payoutFourEyesAboveMinor);
+    const paid = { subject, memberId, amountMinor };
+    return mayActAlone(client, act.operator, paid, bounds, this.#clock);
   }
 
   /** One operator's word on a pay-out, under its lock; then the cashier acts on it. */
@@ -331,13 +349,14 @@ function notMarkedForAnother(me: string, payout: ManualPayout): Refusal | null {
   return payout.marked_by === me ? refusal("second_person_needed") : null;
 }
 
-function isSame(
-  stands: ManualDeposit,
-  decision: { readonly receivedMinor: bigint | null; readonly reason: string | null },
-): boolean {
+function isSame(stands: ManualDeposit, { receivedMinor, reason }: Decision): boolean {
   return (
-    stands.decision === (decision.receivedMinor === null ? "refused" : "confirmed") &&
-    stands.received_minor === decision.receivedMinor &&
-    stands.reason === decision.reason
+    stands.decision === (receivedMinor === null ? "refused" : "confirmed") &&
+    stands.received_minor === receivedMinor &&
+    stands.reason === reason
   );
+}
+
+function boundsOf({ settings }: Merchant, playerMinor: bigint): LoneBounds {
+  return { playerMinor, dayMinor: settings.operatorDayFourEyesAboveMinor };
 }

@@ -282,6 +282,7 @@ export async function listHeldWithdrawals(
 export interface ManualPayout {
   readonly withdrawal_id: string;
   readonly merchant_id: string;
+  readonly member_id: string;
   readonly amount_minor: bigint;
   readonly currency: string;
   readonly state: PayoutState;
@@ -294,7 +295,8 @@ export interface ManualPayout {
   readonly queued_at: Date;
 }
 
-const PAYOUT = `q.withdrawal_id, q.merchant_id, q.amount_minor, q.currency, q.state, q.claimed_by,
+/** Beside `w`, the withdrawal. */
+const PAYOUT = `q.withdrawal_id, q.merchant_id, w.member_id, q.amount_minor, q.currency, q.state, q.claimed_by,
   q.bank_reference, q.bank_key, q.marked_by, q.confirmed_by, q.reason, q.queued_at`;
 
 /**
@@ -322,7 +324,8 @@ export async function queuePayout(
 
 export async function findPayout(db: Db, id: string): Promise<ManualPayout | null> {
   const { rows } = await db.query<ManualPayout>(
-    `SELECT ${PAYOUT} FROM manual_payouts q WHERE q.withdrawal_id = $1`,
+    `SELECT ${PAYOUT} FROM manual_payouts q JOIN withdrawals w ON w.id = q.withdrawal_id
+     WHERE q.withdrawal_id = $1`,
     [id],
   );
   return rows[0] ?? null;
@@ -335,8 +338,8 @@ export async function lockPayout(
   id: string,
 ): Promise<ManualPayout | null> {
   const { rows } = await client.query<ManualPayout>(
-    `SELECT ${PAYOUT} FROM manual_payouts q
-     WHERE q.withdrawal_id = $1 AND q.merchant_id = $2 FOR UPDATE`,
+    `SELECT ${PAYOUT} FROM manual_payouts q JOIN withdrawals w ON w.id = q.withdrawal_id
+     WHERE q.withdrawal_id = $1 AND q.merchant_id = $2 FOR UPDATE OF q`,
     [id, merchantId],
   );
   return rows[0] ?? null;
@@ -388,7 +391,6 @@ export async function writePayout(
 }
 
 export interface WaitingPayoutRow extends ManualPayout {
-  readonly member_id: string;
   readonly username: string;
   readonly blocked: boolean;
   readonly method: string;
@@ -403,7 +405,7 @@ export async function listWaitingPayouts(
   page: OperatorPage,
 ): Promise<WaitingPayoutRow[]> {
   const { rows } = await db.query<WaitingPayoutRow>(
-    `SELECT ${PAYOUT}, w.member_id, m.username, m.blocked, w.method, w.destination,
+    `SELECT ${PAYOUT}, m.username, m.blocked, w.method, w.destination,
        c.name AS claimer, k.name AS marker
      FROM manual_payouts q JOIN withdrawals w ON w.id = q.withdrawal_id
        JOIN members m ON m.id = w.member_id

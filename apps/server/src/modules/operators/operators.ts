@@ -8,6 +8,7 @@ import { hashOfToken, mintToken } from "../../platform/bearer-token.ts";
 import type { Operator } from "../../platform/http/call-server.ts";
 import type { BatchStatement, Effect } from "../ledger/ledger.ts";
 
+export { type LoneBounds, mayActAlone } from "./lone-acts.ts";
 export { operatorRoutes } from "./operators.routes.ts";
 
 type Db = pg.Pool | pg.ClientBase;

@@ -193,6 +193,32 @@ describe("an operator", () => {
     expect(await actionsOn(id)).toEqual(["win.release", "win.confirm"]);
   });
 
+  it("lets go alone for one player what the brand allows in a day, also in small parts at once", async () => {
+    desk.believe(BOUNDS);
+    const session = await desk.player(5_000n);
+    const play = await opened(session);
+    for (let i = 0; i < 5; i++) {
+      await value("bet", bet(play, `b${i}`, 1_000n));
+      await value("win", win(play, `w${i}`, `b${i}`, 60_000n));
+    }
+    const ids = (await waitingOf(session)).map(({ id }) => id);
+    const released = async () =>
+      (await Promise.all(ids.map((id) => wins.release(desk.brand(), ana, id))))
+        .map((answer) => taken(answer).state)
+        .sort();
+    for (let times = 0; times < 2; times++) {
+      expect(await released()).toEqual(["marked", "marked", "released", "released", "released"]);
+    }
+    expect(await walletOf(session)).toMatchObject({ balance: 300_000n, held: 120_000n });
+    for (const { id } of await waitingOf(session)) {
+      expect(codeOf(await wins.confirm(desk.brand(), ana, id))).toBe("second_person_needed");
+      expect(taken(await wins.confirm(desk.brand(), ben, id)).state).toBe("released");
+    }
+    // Another player's, and this one's of another day, go by one word again.
+    const { id } = await firstOf((await wonRound(1_000n, 60_000n)).session);
+    expect(taken(await wins.release(desk.brand(), ana, id)).state).toBe("released");
+  });
+
   it("of another brand finds no win", async () => {
     desk.believe(BOUNDS);
     const { session } = await wonRound(1_000n, 60_000n);

@@ -7,7 +7,7 @@ import type pg from "pg";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { Merchant } from "../brand/brand.ts";
 import { type Account, EffectMissed, type Ledger } from "../ledger/ledger.ts";
-import { type Act, actionEffect, recordAction } from "../operators/operators.ts";
+import { type Act, actionEffect, mayActAlone, recordAction } from "../operators/operators.ts";
 import { countGame } from "./game-returns.store.ts";
 import {
   decideHeldWin,
@@ -41,7 +41,7 @@ export class HeldWins {
     return waitingHeldWins(this.#pool, merchant.id, page);
   }
 
-  /** Lets the win go; above the brand's amount it waits for four eyes. */
+  /** Lets the win go; beyond what one operator may let go alone it waits for four eyes. */
   async release(merchant: Merchant, act: Act, id: string): Promise<Result<Settled, Refusal>> {
     const win = await findHeldWin(this.#pool, merchant.id, id);
     if (win === null) return refuse(refusal("not_found"));
@@ -49,16 +49,31 @@ export class HeldWins {
     if (win.state === "released" && [win.marked_by, win.decided_by].includes(me)) return ok(win);
     if (win.state === "marked" && win.marked_by === me) return ok(win);
     if (win.state !== "held") return refuse(refusal("wrong_state"));
-    if (win.amount_minor <= merchant.settings.vendorRules.releaseFourEyesAboveMinor) {
-      return this.#decide(act, win, "released", null);
-    }
-    const marked = await withTransaction(this.#pool, async (client) => {
-      if (!(await markHeldWin(client, id, me))) return false;
+    const said = await this.#takeRelease(merchant, act, win);
+    if (said === "alone") return this.#decide(act, win, "released", null);
+    return said === "marked" ? ok({ id, state: "marked" }) : refuse(refusal("wrong_state"));
+  }
+
+  /**
+   * Counts the win against what the operator lets go alone, or marks it. The money moves after
+   * that: where somebody else decides at this moment it stays counted, which asks for a second
+   * person sooner, and never later.
+   */
+  #takeRelease(merchant: Merchant, act: Act, win: HeldWinRow) {
+    const { id, member_id: memberId, amount_minor: amountMinor } = win;
+    const { operatorDayFourEyesAboveMinor, vendorRules } = merchant.settings;
+    const bounds = {
+      playerMinor: vendorRules.releaseFourEyesAboveMinor,
+      dayMinor: operatorDayFourEyesAboveMinor,
+    };
+    return withTransaction(this.#pool, async (client) => {
+      const letGo = { subject: id, memberId, amountMinor };
+      if (await mayActAlone(client, act.operator, letGo, bounds, this.#clock)) return "alone";
+      if (!(await markHeldWin(client, id, act.operator.id))) return "decided";
       const done = { action: "win.release", subject: id };
       await recordAction(client, act, done, this.#clock.now());
-      return true;
+      return "marked";
     });
-    return marked ? ok({ id, state: "marked" }) : refuse(refusal("wrong_state"));
   }
 
   async confirm(merchant: Merchant, act: Act, id: string): Promise<Result<Settled, Refusal>> {
