@@ -37,7 +37,8 @@ const playerCalls = declared.filter(
 
 /** Words and numbers of the operator's own, and where a list goes on: `id` in a path is all else. */
 const SAID_BY_OPERATORS = new Set([
-  ...["reason", "received", "minor", "currency", "bankReference", "cursor", "limit", "state"],
+  ...["reason", "received", "minor", "currency", "bankReference", "outcome", "cursor", "limit"],
+  "state",
 ]);
 
 let server: RunningServer;

@@ -27,7 +27,15 @@ export const WAIT_REASONS = [
 export type WaitReason = (typeof WAIT_REASONS)[number];
 
 /** Of a pay-out that people make. */
-export const PAYOUT_STATES = ["queued", "claimed", "marked", "paid", "failed"] as const;
+export const PAYOUT_STATES = [
+  "queued",
+  "claimed",
+  /** Somebody says that it was paid, or that it cannot be; another has to say so too. */
+  "marked",
+  "marked_failed",
+  "paid",
+  "failed",
+] as const;
 export type PayoutState = (typeof PAYOUT_STATES)[number];
 
 /** How a deposit is paid by hand: whereto, with what code, and what the player said of it. */

@@ -54,6 +54,8 @@ const payout = z.object({
   state: z.enum(PAYOUT_STATES),
   claimedBy: z.string().nullable(),
   bankReference: z.string().nullable(),
+  /** Why it cannot be made, as whoever has it says. */
+  reason: z.string().nullable(),
   markedBy: z.string().nullable(),
   queuedAt: instantWire,
 });
@@ -165,7 +167,9 @@ export const operatorCashierCalls = {
     rate,
   }),
   "POST /api/v1/operator/payouts/{id}/failed": call({
-    summary: "A claimed pay-out cannot be made: the money goes back, and the player reads why",
+    summary:
+      "A claimed pay-out cannot be made: the money goes back, and the player reads why; beyond " +
+      "what one operator ends alone it is `marked_failed` until somebody else confirms it",
     callers: ["operator:payouts"],
     params: withdrawalId,
     body: z.strictObject({ reason: operatorReason }),
@@ -174,16 +178,16 @@ export const operatorCashierCalls = {
     rate,
   }),
   "POST /api/v1/operator/payouts/{id}/confirm": call({
-    summary: "Confirm a pay-out that somebody else marked as paid",
+    summary: "Confirm that a pay-out ended as somebody else marked it: paid, unless it says failed",
     callers: ["operator:payouts.confirm"],
     params: withdrawalId,
-    body: z.strictObject({}),
+    body: z.strictObject({ outcome: z.enum(["paid", "failed"]).default("paid") }),
     reply: settled,
     refusals: ["not_found", "second_person_needed", "wrong_state"],
     rate,
   }),
   "POST /api/v1/operator/payouts/{id}/return": call({
-    summary: "A pay-out that somebody else marked was not made: it is theirs to make again",
+    summary: "A pay-out did not end as somebody else marked it: it is theirs to make again",
     callers: ["operator:payouts.confirm"],
     params: withdrawalId,
     body: z.strictObject({ reason: operatorReason }),

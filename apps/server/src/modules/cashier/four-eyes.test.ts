@@ -169,6 +169,7 @@ describe("a withdrawal above the brand's amount", () => {
     for (const act of [ana, ben]) taken(await staff.approve(merchant, act, failed));
     taken(await staff.claim(merchant, ana, failed));
     taken(await staff.markFailed(merchant, ana, failed, "No such number"));
+    taken(await staff.confirmPayout(merchant, ben, failed, "failed"));
     expect(await approversOf(failed)).toEqual([null, null]);
     expect(await available(session)).toBe(5_000_000n);
   });
@@ -247,7 +248,7 @@ describe("what one operator alone lets in and out in 24 hours", () => {
     const next = await queued(session, 1n);
     taken(await staff.claim(merchant, ana, next));
     expect(taken(await staff.markPaid(merchant, ana, next, "BPI-800002")).state).toBe("marked");
-    taken(await staff.confirmPayout(merchant, ben, next));
+    taken(await staff.confirmPayout(merchant, ben, next, "paid"));
     const small = await held(session, 1n);
     expect(taken(await staff.approve(merchant, ana, small)).state).toBe("first_approved");
     // Somebody else's player is nobody's affair here.
@@ -264,6 +265,56 @@ describe("what one operator alone lets in and out in 24 hours", () => {
     const small = await held(await player(ALONE), 1n);
     expect(taken(await staff.approve(merchant, ana, small)).state).toBe("first_approved");
     taken(await staff.approve(merchant, ben, small));
+  });
+});
+
+describe("a pay-out by hand that its operator says cannot be made", () => {
+  it("above the brand's amount waits for a second person, as one that was paid does", async () => {
+    const [ana, ben] = await couple();
+    const session = await player(5_000_000n);
+    const id = await queued(session, ALONE + 1n);
+    taken(await staff.claim(merchant, ana, id));
+    for (let times = 0; times < 2; times++) {
+      const marked = await staff.markFailed(merchant, ana, id, "No such number");
+      expect(taken(marked).state).toBe("marked_failed");
+    }
+    expect(await available(session)).toBe(5_000_000n - ALONE - 1n);
+    const [waiting] = (await staff.waitingPayouts(merchant, FIRST_PAGE)).filter(
+      (row) => row.withdrawal_id === id,
+    );
+    expect(waiting).toMatchObject({ reason: "No such number", marker: ana.operator.name });
+    expect(codeOf(await staff.confirmPayout(merchant, ana, id, "failed"))).toBe(
+      "second_person_needed",
+    );
+    // Nobody confirms something else than what was marked.
+    expect(codeOf(await staff.confirmPayout(merchant, ben, id, "paid"))).toBe("wrong_state");
+    expect(codeOf(await staff.release(merchant, ana, id))).toBe("wrong_state");
+    taken(await staff.returnPayout(merchant, ben, id, "It stands in the statement"));
+    taken(await staff.markPaid(merchant, ana, id, "BPI-810001"));
+    expect(codeOf(await staff.confirmPayout(merchant, ben, id, "failed"))).toBe("wrong_state");
+    taken(await staff.returnPayout(merchant, ben, id, "It came back"));
+    taken(await staff.markFailed(merchant, ana, id, "No such number"));
+    for (let times = 0; times < 2; times++) {
+      const confirmed = await staff.confirmPayout(merchant, ben, id, "failed");
+      expect(taken(confirmed).state).toBe("failed");
+    }
+    expect(await withdrawal(session, id)).toMatchObject({
+      state: "failed",
+      reason: "No such number",
+    });
+    expect(await available(session)).toBe(5_000_000n);
+  });
+
+  it("in small parts waits for one too, once they are more than the brand's amount", async () => {
+    const ana = await employ();
+    const session = await player(5_000_000n);
+    const states: string[] = [];
+    for (let i = 0; i < 12; i++) {
+      const id = await queued(session, 100_000n);
+      taken(await staff.claim(merchant, ana, id));
+      states.push(taken(await staff.markFailed(merchant, ana, id, "No such number")).state);
+    }
+    expect([count(states, "failed"), count(states, "marked_failed")]).toEqual([10, 2]);
   });
 });
 

@@ -1,3 +1,4 @@
+import type { PayoutState } from "@perya/contract/cashier";
 import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
 import type { Clock } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
@@ -32,6 +33,10 @@ export interface Settled {
 }
 
 type Verdict = Result<PayoutChange | "stands", Refusal>;
+
+/** How a pay-out stands that one operator says ended so, while somebody else has to say it too. */
+const MARKED = { paid: "marked", failed: "marked_failed" } as const;
+export type PayoutOutcome = keyof typeof MARKED;
 
 type Decision =
   | { readonly receivedMinor: bigint; readonly reason: null }
@@ -199,7 +204,7 @@ export class ManualDesk {
           const refused = notClaimedBy(me, payout);
           if (refused !== null) return refuse(refused);
           return ok({
-            state: (await this.#endsAlone(client, merchant, act, payout)) ? "paid" : "marked",
+            state: (await this.#endsAlone(client, merchant, act, payout)) ? "paid" : MARKED.paid,
             bank_reference: bankReference,
             bank_key: bankKey,
             marked_by: me,
@@ -212,30 +217,40 @@ export class ManualDesk {
     }
   }
 
+  /** Cannot be made; who says so of one that they paid, and sent elsewhere, needs a second one. */
   markFailed(
     merchant: Merchant,
     act: Act,
     id: string,
     reason: string,
   ): Promise<Result<Settled, Refusal>> {
-    return this.#change(merchant, act, id, "payout.failed", { reason }, (payout) => {
+    return this.#change(merchant, act, id, "payout.failed", { reason }, async (payout, client) => {
       const me = act.operator.id;
-      if (payout.state === "failed" && payout.claimed_by === me) return ok("stands");
+      const marked = payout.state === MARKED.failed || payout.state === "failed";
+      if (marked && payout.claimed_by === me) return ok("stands");
       const refused = notClaimedBy(me, payout);
-      return refused === null ? ok({ state: "failed", reason }) : refuse(refused);
+      if (refused !== null) return refuse(refused);
+      const alone = await this.#endsAlone(client, merchant, act, payout);
+      return ok({ state: alone ? "failed" : MARKED.failed, reason, marked_by: me });
     });
   }
 
-  confirmPayout(merchant: Merchant, act: Act, id: string): Promise<Result<Settled, Refusal>> {
+  /** The second person's word, which names what they found: it may be marked anew meanwhile. */
+  confirmPayout(
+    merchant: Merchant,
+    act: Act,
+    id: string,
+    outcome: PayoutOutcome,
+  ): Promise<Result<Settled, Refusal>> {
     const me = act.operator.id;
-    return this.#change(merchant, act, id, "payout.confirm", {}, (payout) => {
-      if (payout.state === "paid" && payout.confirmed_by === me) return ok("stands");
-      const refused = notMarkedForAnother(me, payout);
-      return refused === null ? ok({ state: "paid", confirmed_by: me }) : refuse(refused);
+    return this.#change(merchant, act, id, "payout.confirm", { outcome }, (payout) => {
+      if (payout.state === outcome && payout.confirmed_by === me) return ok("stands");
+      const refused = notMarkedForAnother(me, payout, [MARKED[outcome]]);
+      return refused === null ? ok({ state: outcome, confirmed_by: me }) : refuse(refused);
     });
   }
 
-  /** What was marked was not paid after all: whoever marked it has it again. */
+  /** What was marked is not so after all: whoever marked it has it again. */
   returnPayout(
     merchant: Merchant,
     act: Act,
@@ -243,8 +258,8 @@ export class ManualDesk {
     reason: string,
   ): Promise<Result<Settled, Refusal>> {
     return this.#change(merchant, act, id, "payout.return", { reason }, (payout) => {
-      const refused = notMarkedForAnother(act.operator.id, payout);
-      const unmarked = { bank_reference: null, bank_key: null, marked_by: null };
+      const refused = notMarkedForAnother(act.operator.id, payout, Object.values(MARKED));
+      const unmarked = { bank_reference: null, bank_key: null, marked_by: null, reason: null };
       return refused === null ? ok({ state: "claimed", ...unmarked }) : refuse(refused);
     });
   }
@@ -344,8 +359,12 @@ function notClaimedBy(me: string, payout: ManualPayout): Refusal | null {
   return payout.claimed_by === me ? null : refusal("claimed_by_another");
 }
 
-function notMarkedForAnother(me: string, payout: ManualPayout): Refusal | null {
-  if (payout.state !== "marked") return refusal("wrong_state");
+function notMarkedForAnother(
+  me: string,
+  payout: ManualPayout,
+  states: readonly PayoutState[],
+): Refusal | null {
+  if (!states.includes(payout.state)) return refusal("wrong_state");
   return payout.marked_by === me ? refusal("second_person_needed") : null;
 }
 

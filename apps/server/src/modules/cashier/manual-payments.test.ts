@@ -492,9 +492,11 @@ describe("a pay-out by hand", () => {
     clock.advance(HOUR_MS);
     await sweep();
     expect((await withdrawal(session, id)).state).toBe("sent");
-    expect(codeOf(await staff.confirmPayout(merchant, both, id))).toBe("second_person_needed");
-    expect(taken(await staff.confirmPayout(merchant, ben, id)).state).toBe("paid");
-    expect(taken(await staff.confirmPayout(merchant, ben, id)).state).toBe("paid");
+    expect(codeOf(await staff.confirmPayout(merchant, both, id, "paid"))).toBe(
+      "second_person_needed",
+    );
+    expect(taken(await staff.confirmPayout(merchant, ben, id, "paid")).state).toBe("paid");
+    expect(taken(await staff.confirmPayout(merchant, ben, id, "paid")).state).toBe("paid");
     expect((await withdrawal(session, id)).state).toBe("paid");
     expect(await available(session)).toBe(899_999n);
     expect(await actionsOn(id)).toEqual([
@@ -512,14 +514,16 @@ describe("a pay-out by hand", () => {
     taken(await staff.markPaid(merchant, fe, id, "BPI-600001"));
     await operators.revoke(merchant.id, "fe");
     const again = await employ("FE", ["payouts", "payouts.confirm"]);
-    expect(codeOf(await staff.confirmPayout(merchant, again, id))).toBe("second_person_needed");
+    expect(codeOf(await staff.confirmPayout(merchant, again, id, "paid"))).toBe(
+      "second_person_needed",
+    );
     const third = await operators.add(merchant.id, {
       name: "Fe",
       permissions: ["payouts"],
       days: 1,
     });
     expect(codeOf(third)).toBe("name taken");
-    taken(await staff.confirmPayout(merchant, ben, id));
+    taken(await staff.confirmPayout(merchant, ben, id, "paid"));
   });
 
   it("that was marked in error goes back to whoever marked it, with the bank's number free", async () => {
@@ -532,7 +536,7 @@ describe("a pay-out by hand", () => {
     );
     taken(await staff.returnPayout(merchant, ben, id, "The bank knows no such transfer"));
     taken(await staff.markPaid(merchant, ana, id, "BPI-300001"));
-    taken(await staff.confirmPayout(merchant, ben, id));
+    taken(await staff.confirmPayout(merchant, ben, id, "paid"));
     expect((await withdrawal(session, id)).state).toBe("paid");
   });
 

@@ -369,7 +369,7 @@ export async function writePayout(
     `UPDATE manual_payouts SET state = $2, claimed_by = $3, bank_reference = $4, bank_key = $5,
        marked_by = $6, confirmed_by = $7, reason = $8,
        claimed_at = CASE WHEN $2 = 'claimed' THEN to_timestamp($9 / 1000.0) ELSE claimed_at END,
-       marked_at = CASE WHEN $2 = 'marked' THEN to_timestamp($9 / 1000.0) ELSE marked_at END,
+       marked_at = CASE WHEN $2 IN ('marked', 'marked_failed') THEN to_timestamp($9 / 1000.0) ELSE marked_at END,
        ended_at = CASE WHEN $2 IN ('paid', 'failed') THEN to_timestamp($9 / 1000.0) END
      WHERE withdrawal_id = $1`,
     [
@@ -411,7 +411,7 @@ export async function listWaitingPayouts(
        JOIN members m ON m.id = w.member_id
        LEFT JOIN operators c ON c.id = q.claimed_by
        LEFT JOIN operators k ON k.id = q.marked_by
-     WHERE q.merchant_id = $1 AND q.state IN ('queued', 'claimed', 'marked')
+     WHERE q.merchant_id = $1 AND q.state IN ('queued', 'claimed', 'marked', 'marked_failed')
        AND (q.queued_at, q.withdrawal_id) > (to_timestamp($2 / 1000.0), $3)
      ORDER BY q.queued_at, q.withdrawal_id LIMIT $4`,
     [merchantId, page.after?.at ?? 0, page.after?.id ?? "", page.limit],

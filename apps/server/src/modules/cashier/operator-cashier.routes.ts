@@ -76,8 +76,8 @@ export function operatorCashierRoutes(desk: ManualDesk): Routes<typeof operatorC
     "POST /api/v1/operator/payouts/{id}/failed": ({ merchant, params, body, ...call }) =>
       desk.markFailed(merchant, actOf(call), params.id, body.reason),
 
-    "POST /api/v1/operator/payouts/{id}/confirm": ({ merchant, params, ...call }) =>
-      desk.confirmPayout(merchant, actOf(call), params.id),
+    "POST /api/v1/operator/payouts/{id}/confirm": ({ merchant, params, body, ...call }) =>
+      desk.confirmPayout(merchant, actOf(call), params.id, body.outcome),
 
     "POST /api/v1/operator/payouts/{id}/return": ({ merchant, params, body, ...call }) =>
       desk.returnPayout(merchant, actOf(call), params.id, body.reason),
@@ -152,6 +152,7 @@ function payoutReply(row: WaitingPayoutRow) {
     state: row.state,
     claimedBy: row.claimer,
     bankReference: row.bank_reference,
+    reason: row.reason,
     markedBy: row.marker,
     queuedAt: row.queued_at.getTime(),
   };
