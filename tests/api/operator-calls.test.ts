@@ -176,13 +176,13 @@ describe("a deposit by hand, over HTTP", () => {
     });
     const list = await send("GET /api/v1/operator/deposits", everything, {});
     const waiting = list.json.value.items.find((one: { id: string }) => one.id === id);
-    expect(waiting).toMatchObject({ member: { username: "maria" }, receipt: true, flagged: false });
+    expect(waiting).toMatchObject({ member: { username: "maria" }, receipt: true });
     const picture = await send("GET /api/v1/operator/deposits/{id}/receipt", everything, {
       params: { id },
     });
     const bytes = Buffer.from(picture.json.value.data, "base64");
     expect(bytes.subarray(0, 3).toString("hex")).toBe("ffd8ff");
-    const body = { received: { minor: "49000", currency: "PHP" } };
+    const body = { received: { minor: "49000", currency: "PHP" }, bankReference: "ST 49000-1" };
     const key = "POST /api/v1/operator/deposits/{id}/confirm";
     for (const _time of ["once", "again"]) {
       const confirmed = await send(key, everything, { params: { id }, body });
@@ -200,7 +200,7 @@ describe("a deposit by hand, over HTTP", () => {
     expect(action).toMatchObject({
       action: "deposit.confirm",
       subject: id,
-      detail: { asked: "50000", received: "49000" },
+      detail: { asked: "50000", received: "49000", bankReference: "ST 49000-1" },
     });
   });
 

@@ -53,7 +53,10 @@ test("a player pays by hand, shows the receipt, and has what an operator found",
       authorization: `Bearer ${await employ()}`,
       "content-type": "application/json",
     },
-    body: JSON.stringify({ received: { minor: "49000", currency: "PHP" } }),
+    body: JSON.stringify({
+      received: { minor: "49000", currency: "PHP" },
+      bankReference: `ST ${Date.now()}`,
+    }),
   });
   expect(confirmed.status).toBe(200);
   const status = page.getByRole("region", { name: t("cashier.deposit"), exact: true });

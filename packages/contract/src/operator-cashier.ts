@@ -9,6 +9,19 @@ const rate = { max: 240, windowMs: 60_000 };
 const depositId = z.object({ id: idWire("deposit") });
 const withdrawalId = z.object({ id: idWire("withdrawal") });
 
+/** A number of the bank's, as its statement or its receipt has it. */
+const bankReference = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9 -]{3,38}[A-Za-z0-9]$/);
+
+/** Why a deposit by hand asks for a close look. */
+export const DEPOSIT_FLAGS = [
+  /** Its number, or one that was tried for it, was given for another deposit as well. */
+  "number_taken",
+  /** Its number stands within another deposit's, or another's within it. */
+  "number_alike",
+  /** Its picture was sent for another deposit too. */
+  "picture_again",
+] as const;
+
 const member = z.object({ id: z.string(), username: z.string() });
 
 const waitingDeposit = z.object({
@@ -22,10 +35,11 @@ const waitingDeposit = z.object({
   payerReference: z.string().nullable(),
   /** A picture of the receipt is there. */
   receipt: z.boolean(),
-  /** The number was given for another deposit as well. */
-  flagged: z.boolean(),
+  flags: z.array(z.enum(DEPOSIT_FLAGS)),
   /** What one operator says came; another who says the same has it credited. */
-  counted: z.object({ amount: moneyWire, by: z.string() }).nullable(),
+  counted: z
+    .object({ amount: moneyWire, by: z.string(), bankReference: z.string().nullable() })
+    .nullable(),
   state: z.string(),
   sentAt: instantWire,
   createdAt: instantWire,
@@ -80,11 +94,12 @@ export const operatorCashierCalls = {
   }),
   "POST /api/v1/operator/deposits/{id}/confirm": call({
     summary:
-      "The money came: what came is credited, less or more than was asked for too; beyond what " +
-      "one operator lets in alone it is `counted` until a second one says the same",
+      "The money came, under a number of the house account's statement that is good once: what " +
+      "came is credited, less or more than was asked for too; beyond what one operator lets in " +
+      "alone it is `counted` until a second one says the same",
     callers: ["operator:deposits"],
     params: depositId,
-    body: z.strictObject({ received: positiveMoneyWire }),
+    body: z.strictObject({ received: positiveMoneyWire, bankReference }),
     reply: settled,
     refusals: ["not_found", "wrong_state"],
     rate,
@@ -159,9 +174,7 @@ export const operatorCashierCalls = {
       "one operator pays alone it is `marked` until somebody else confirms it",
     callers: ["operator:payouts"],
     params: withdrawalId,
-    body: z.strictObject({
-      bankReference: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9 -]{3,38}[A-Za-z0-9]$/),
-    }),
+    body: z.strictObject({ bankReference }),
     reply: settled,
     refusals: ["not_found", "claimed_by_another", "wrong_state"],
     rate,

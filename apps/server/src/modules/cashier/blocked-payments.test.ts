@@ -132,7 +132,7 @@ describe("a deposit of a blocked player", () => {
     taken(await evidence.sendReceipt(blocked, first.id, picture));
     taken(await evidence.claimPaid(merchant, blocked, first.id, "GC 7788 100001"));
     expect((await standing(session, first.id)).state).toBe("pending");
-    taken(await staff.confirmDeposit(merchant, ana, first.id, php(50_000n)));
+    taken(await staff.confirmDeposit(merchant, ana, first.id, php(50_000n), "ST 100001"));
     expect(await available(session)).toBe(50_000n);
   });
 });

@@ -479,7 +479,7 @@ export class Cashier {
     return letOut;
   }
 
-  /** An operator's word on a held withdrawal: whether it goes out by that, alone or as the second. */
+  /** An operator's word on a held withdrawal: whether it goes out by it, alone or as the second. */
   async #isEnough(client: pg.ClientBase, { id, merchant_id }: WithdrawalRow, act: Act) {
     const row = await lockHeldWithdrawal(client, id);
     if (row === null || row.first_approver === act.operator.id) return false;

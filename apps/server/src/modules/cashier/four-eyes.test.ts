@@ -26,9 +26,13 @@ const desk = await openCashierDesk(
     methods: [
       { code: "card", name: "Card", provider: "sandbox", kind: "withdrawal", ...LIMITS },
       { code: "bank", name: "Bank", provider: "manual", kind: "deposit", ...LIMITS },
+      { code: "other", name: "Other bank", provider: "manual", kind: "deposit", ...LIMITS },
       { code: "bank", name: "Bank", provider: "manual", kind: "withdrawal", ...LIMITS },
     ],
-    houseAccounts: [{ method: "bank", ...HOUSE }],
+    houseAccounts: [
+      { method: "bank", ...HOUSE },
+      { method: "other", ...HOUSE },
+    ],
     openMax: 40,
     autoApproveMaxMinor: MUCH,
     autoApproveDaily: { playerMinor: MUCH, destinationMinor: MUCH, deviceMinor: MUCH },
@@ -84,17 +88,24 @@ function freshNumber(): string {
   return `${7_000_000_000_000 + numbers * 1_357_911}`;
 }
 
+interface Evidence {
+  readonly method?: string;
+  readonly number?: string;
+  readonly picture?: Buffer;
+}
+
 /** A deposit whose player has sent the money, a picture and its number, all of its own. */
-async function claimed(session: Session, minor: bigint): Promise<string> {
-  const given = { id: fresh("deposit"), method: "bank", amount: php(minor) };
+async function claimed(session: Session, minor: bigint, change: Evidence = {}): Promise<string> {
+  const { method = "bank", number = freshNumber(), picture = freshPicture() } = change;
+  const given = { id: fresh("deposit"), method, amount: php(minor) };
   const { id } = taken(await cashier.deposit(merchant, session, given));
-  taken(await evidence.sendReceipt(session, id, freshPicture()));
-  taken(await evidence.claimPaid(merchant, session, id, freshNumber()));
+  taken(await evidence.sendReceipt(session, id, picture));
+  taken(await evidence.claimPaid(merchant, session, id, number));
   return id;
 }
 
-function confirm(act: Act, id: string, minor: bigint) {
-  return staff.confirmDeposit(merchant, act, id, php(minor));
+function confirm(act: Act, id: string, minor: bigint, number = id) {
+  return staff.confirmDeposit(merchant, act, id, php(minor), number);
 }
 
 async function statesOf(answers: readonly Promise<Awaited<ReturnType<typeof confirm>>>[]) {
@@ -266,6 +277,17 @@ describe("what one operator alone lets in and out in 24 hours", () => {
     expect(taken(await staff.approve(merchant, ana, small)).state).toBe("first_approved");
     taken(await staff.approve(merchant, ben, small));
   });
+
+  it("counts nothing that was refused in the end", async () => {
+    const [ana, ben] = await couple();
+    const session = await player(0n);
+    const taking = await claimed(session, ALONE);
+    taken(await confirm(ana, taking, ALONE, "ST 900001"));
+    const other = await player(0n);
+    const id = await claimed(other, ALONE);
+    expect(codeOf(await confirm(ben, id, ALONE, "ST 900001"))).toBe("bankReference taken");
+    expect(taken(await confirm(ben, id, ALONE)).state).toBe("paid");
+  });
 });
 
 describe("a pay-out by hand that its operator says cannot be made", () => {
@@ -315,6 +337,116 @@ describe("a pay-out by hand that its operator says cannot be made", () => {
       states.push(taken(await staff.markFailed(merchant, ana, id, "No such number")).state);
     }
     expect([count(states, "failed"), count(states, "marked_failed")]).toEqual([10, 2]);
+  });
+});
+
+describe("the number that an operator reads in the house account's statement", () => {
+  it("is good once for that account, whatever its spelling", async () => {
+    const ana = await employ();
+    const [one, two] = [await player(0n), await player(0n)];
+    const first = await claimed(one, 10_000n);
+    const second = await claimed(two, 10_000n);
+    taken(await confirm(ana, first, 10_000n, "1234567890123"));
+    for (const same of [
+      ...["1234567890123", "1234 567 890123", "REF 1234567890123", "1234567890123A"],
+      "gcash ref no 1234-567-890-123",
+    ]) {
+      expect(codeOf(await confirm(ana, second, 10_000n, same))).toBe("bankReference taken");
+    }
+    expect(await available(two)).toBe(0n);
+    const elsewhere = await claimed(two, 10_000n, { method: "other" });
+    expect(taken(await confirm(ana, elsewhere, 10_000n, "1234567890123")).state).toBe("paid");
+    expect(taken(await confirm(ana, second, 10_000n, "1234567890124")).state).toBe("paid");
+    // The same word again answers as it did; another number is another word.
+    expect(taken(await confirm(ana, second, 10_000n, "1234567890124")).state).toBe("paid");
+    const changed = await confirm(ana, second, 10_000n, "1234567890199");
+    expect(codeOf(changed)).toBe("wrong_state");
+    const [last] = await operators.actions(merchant.id, { before: null, limit: 1 });
+    expect(last?.detail).toMatchObject({ received: "10000", bankReference: "1234567890124" });
+  });
+
+  it("is another one where more than words is different around its digits", async () => {
+    const ana = await employ();
+    for (const number of ["20261123153012PHP1", "20261123153012PHP2", "ST 12-A", "ST 12-B"]) {
+      const id = await claimed(await player(0n), 10_000n);
+      expect(taken(await confirm(ana, id, 10_000n, number)).state).toBe("paid");
+    }
+  });
+
+  it("pays one of many deposits at once", async () => {
+    const people = await Promise.all(Array.from({ length: 6 }, async () => employ()));
+    const sessions = await Promise.all(people.map(() => player(0n)));
+    const ids: string[] = [];
+    for (const session of sessions) ids.push(await claimed(session, 10_000n));
+    const answers = await Promise.all(
+      people.map((act, i) => confirm(act, ids[i] ?? "", 10_000n, "1234567899999")),
+    );
+    expect(count(answers.map(codeOf), "ok")).toBe(1);
+    expect(count(answers.map(codeOf), "bankReference taken")).toBe(5);
+  });
+
+  it("is said alike by both operators, and is free again where the deposit is refused", async () => {
+    const [ana, ben] = await couple();
+    const [one, two] = [await player(0n), await player(0n)];
+    const id = await claimed(one, ALONE + 1n);
+    const say = async (act: Act, number: string) =>
+      taken(await confirm(act, id, ALONE + 1n, number)).state;
+    expect(await say(ana, "ST 777001")).toBe("counted");
+    expect(await say(ben, "ST 777002")).toBe("counted");
+    const waiting = await staff.waitingDeposits(merchant, FIRST_PAGE);
+    expect(waiting.find((row) => row.deposit_id === id)).toMatchObject({
+      counter: ben.operator.name,
+      bank_reference: "ST 777002",
+    });
+    const other = await claimed(two, 10_000n);
+    expect(codeOf(await confirm(ana, other, 10_000n, "st777002"))).toBe("bankReference taken");
+    taken(await staff.refuseDeposit(merchant, ana, id, "Not there"));
+    expect(taken(await confirm(ana, other, 10_000n, "st777002")).state).toBe("paid");
+  });
+
+  it("pays one pay-out by hand, whatever its spelling", async () => {
+    const ana = await employ();
+    const session = await player(ALONE);
+    const [one, two] = [await queued(session, 10_000n), await queued(session, 10_000n)];
+    for (const id of [one, two]) taken(await staff.claim(merchant, ana, id));
+    taken(await staff.markPaid(merchant, ana, one, "9876543210987"));
+    const same = await staff.markPaid(merchant, ana, two, "REF 9876543210987");
+    expect(codeOf(same)).toBe("bankReference taken");
+  });
+});
+
+describe("the queue of deposits", () => {
+  async function flagsOf(id: string) {
+    const rows = await staff.waitingDeposits(merchant, FIRST_PAGE);
+    const row = rows.find(({ deposit_id }) => deposit_id === id);
+    return [row?.flagged, row?.number_alike, row?.picture_again];
+  }
+
+  it("flags a number that stands within another's, also of one that was paid long ago", async () => {
+    const ana = await employ();
+    const paid = await claimed(await player(0n), 10_000n, { number: "5550001112223" });
+    taken(await confirm(ana, paid, 10_000n));
+    clock.advance(30 * DAY_MS);
+    const around = await claimed(await player(0n), 10_000n, { number: "REF 5550001112223" });
+    const within = await claimed(await player(0n), 10_000n, { number: "0001112223" });
+    const plain = await claimed(await player(0n), 10_000n, { number: "5550001112224" });
+    for (const id of [around, within]) expect(await flagsOf(id)).toEqual([false, true, false]);
+    expect(await flagsOf(plain)).toEqual([false, false, false]);
+  });
+
+  it("flags a picture that was sent for another deposit, also where a later one took its place", async () => {
+    const picture = freshPicture();
+    const session = await player(0n);
+    const before = await claimed(session, 10_000n, { picture });
+    expect(await flagsOf(before)).toEqual([false, false, false]);
+    taken(await evidence.sendReceipt(session, before, freshPicture()));
+    const again = await claimed(await player(0n), 10_000n, { picture });
+    expect(await flagsOf(again)).toEqual([false, false, true]);
+    // The same one as a file of other bytes.
+    const tail = Buffer.concat([picture, Buffer.from("more")]);
+    const padded = await claimed(await player(0n), 10_000n, { picture: tail });
+    expect(await flagsOf(padded)).toEqual([false, false, true]);
+    expect(await flagsOf(await claimed(session, 10_000n))).toEqual([false, false, false]);
   });
 });
 

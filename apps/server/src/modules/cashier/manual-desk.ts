@@ -22,6 +22,7 @@ import {
   type ManualPayout,
   type OperatorPage,
   type PayoutChange,
+  type Received,
   writeCount,
   writePayout,
 } from "./manual.store.ts";
@@ -39,8 +40,8 @@ const MARKED = { paid: "marked", failed: "marked_failed" } as const;
 export type PayoutOutcome = keyof typeof MARKED;
 
 type Decision =
-  | { readonly receivedMinor: bigint; readonly reason: null }
-  | { readonly receivedMinor: null; readonly reason: string };
+  | { readonly received: Received; readonly reason: null }
+  | { readonly received: null; readonly reason: string };
 
 /**
  * What operators do to payments, each for the brand that they belong to. An operator's word is
@@ -114,22 +115,32 @@ export class ManualDesk {
   }
 
   /**
-   * The money came, whatever amount it was; beyond what one operator may let in alone it is
-   * "counted" until a second one says the same.
+   * The money came, whatever amount it was, under a number of the house account's own statement
+   * that is good once. Beyond what one operator may let in alone it is "counted" until a second one
+   * says the same amount and number.
    */
   async confirmDeposit(
     merchant: Merchant,
     act: Act,
     id: string,
     received: AmountGiven,
+    bankReference: string,
   ): Promise<Result<Settled, Refusal>> {
     const deposit = await this.#depositOf(merchant, id);
     if (deposit === null) return refuse(refusal("not_found"));
     if (received.currency !== deposit.currency) {
       return refuse(fieldRefusal("received.currency", "foreign_currency"));
     }
-    const receivedMinor = BigInt(received.minor);
-    return this.#decideDeposit(merchant, act, deposit, { receivedMinor, reason: null });
+    const bankKey = bankKeyOf(bankReference);
+    try {
+      return await this.#decideDeposit(merchant, act, deposit, {
+        received: { minor: BigInt(received.minor), bankReference, bankKey },
+        reason: null,
+      });
+    } catch (error) {
+      if (isUniqueViolation(error)) return refuse(fieldRefusal("bankReference", "taken"));
+      throw error;
+    }
   }
 
   /** The money did not come; final, so that a player who did pay opens another deposit. */
@@ -141,7 +152,7 @@ export class ManualDesk {
   ): Promise<Result<Settled, Refusal>> {
     const deposit = await this.#depositOf(merchant, id);
     if (deposit === null) return refuse(refusal("not_found"));
-    return this.#decideDeposit(merchant, act, deposit, { receivedMinor: null, reason });
+    return this.#decideDeposit(merchant, act, deposit, { received: null, reason });
   }
 
   /**
@@ -189,7 +200,7 @@ export class ManualDesk {
     bankReference: string,
   ): Promise<Result<Settled, Refusal>> {
     const me = act.operator.id;
-    const bankKey = bankReference.toUpperCase().replace(/[^A-Z0-9]/g, "");
+    const bankKey = bankKeyOf(bankReference);
     try {
       const detail = { bankReference };
       return await this.#change(
@@ -275,35 +286,35 @@ export class ManualDesk {
     deposit: DepositRow,
     decision: Decision,
   ): Promise<Result<Settled, Refusal>> {
-    const { id, member_id: memberId } = deposit;
-    const { receivedMinor, reason } = decision;
-    const asked = deposit.amount_minor.toString();
-    const detail = receivedMinor === null ? { reason } : { asked, received: `${receivedMinor}` };
+    const { id, method, member_id: memberId } = deposit;
+    const { received, reason } = decision;
+    const detail = received === null ? { reason } : foundOf(deposit, received);
     const me = act.operator.id;
     const bounds = boundsOf(merchant, merchant.settings.cashier.depositFourEyesAboveMinor);
     const counted = await withTransaction(this.#pool, async (client) => {
       const open = await lockOpenDeposit(client, id);
       if (open === null) return null;
       // Nobody looks for money of which nobody says that it was sent.
-      if (receivedMinor !== null && open.sent_at === null) return "unclaimed";
+      if (received !== null && open.sent_at === null) return "unclaimed";
       const at = this.#clock.now();
       const record = (action: string) => {
         const seen = { ...detail, payerReference: open.payer_reference };
         return recordAction(client, act, { action, subject: id, detail: seen }, at);
       };
-      if (receivedMinor !== null) {
-        const same = open.counted_minor === receivedMinor;
+      if (received !== null) {
+        const { minor: amountMinor, bankKey } = received;
+        const same = open.counted_minor === amountMinor && open.bank_key === bankKey;
         const isSecond = same && open.counted_by !== me;
-        const letIn = { subject: id, memberId, amountMinor: receivedMinor };
+        const letIn = { subject: id, memberId, amountMinor };
         if (!isSecond && !(await mayActAlone(client, act.operator, letIn, bounds, this.#clock))) {
           if (same) return "counted";
-          await writeCount(client, id, { minor: receivedMinor, by: me });
+          await writeCount(client, id, { ...received, method, by: me });
           await record("deposit.count");
           return "counted";
         }
       }
-      await decideDeposit(client, id, { ...decision, by: me }, at);
-      await record(receivedMinor === null ? "deposit.refuse" : "deposit.confirm");
+      await decideDeposit(client, id, { received, reason, method, by: me }, at);
+      await record(received === null ? "deposit.refuse" : "deposit.confirm");
       return null;
     });
     if (counted === "unclaimed") return refuse(refusal("wrong_state"));
@@ -368,14 +379,29 @@ function notMarkedForAnother(
   return payout.marked_by === me ? refusal("second_person_needed") : null;
 }
 
-function isSame(stands: ManualDeposit, { receivedMinor, reason }: Decision): boolean {
+function isSame(stands: ManualDeposit, { received, reason }: Decision): boolean {
   return (
-    stands.decision === (receivedMinor === null ? "refused" : "confirmed") &&
-    stands.received_minor === receivedMinor &&
+    stands.decision === (received === null ? "refused" : "confirmed") &&
+    stands.received_minor === (received?.minor ?? null) &&
+    stands.bank_key === (received?.bankKey ?? null) &&
     stands.reason === reason
   );
 }
 
+/** As the record of an operator's word keeps it. */
+function foundOf({ amount_minor: asked }: DepositRow, { minor, bankReference }: Received) {
+  return { asked: asked.toString(), received: minor.toString(), bankReference };
+}
+
 function boundsOf({ settings }: Merchant, playerMinor: bigint): LoneBounds {
   return { playerMinor, dayMinor: settings.operatorDayFourEyesAboveMinor };
+}
+
+/** So many digits are a transfer's number by themselves, whatever words stand around them. */
+const NUMBER = /^[A-Z]*(?<digits>[0-9]{10,})[A-Z]*$/;
+
+/** A bank's number as such numbers are compared: without signs, spaces and words around it. */
+function bankKeyOf(reference: string): string {
+  const plain = reference.toUpperCase().replace(/[^A-Z0-9]/g, "");
+  return NUMBER.exec(plain)?.groups?.digits ?? plain;
 }

@@ -57,8 +57,11 @@ export class ManualEvidence {
     const picture = await redraw(sent);
     if (!picture.ok) return picture;
     return withTransaction(this.#pool, async (client) => {
-      if ((await lockOpenDeposit(client, id)) === null) return refuse(refusal("wrong_state"));
-      await writeReceipt(client, id, { ...picture.value, sentHash }, this.#clock.now());
+      const open = await lockOpenDeposit(client, id);
+      if (open === null) return refuse(refusal("wrong_state"));
+      const drawnHash = createHash("sha256").update(picture.value.image).digest();
+      const receipt = { ...picture.value, sentHash, drawnHash };
+      await writeReceipt(client, open, receipt, this.#clock.now());
       return ok(picture.value);
     });
   }

@@ -128,7 +128,7 @@ describe("a deposit by hand", () => {
       expect((await standing(session, id)).state).toBe("pending");
       expect(await available(session)).toBe(0n);
       const confirmed = [ana, ben, ana, ben].map((act) =>
-        staff.confirmDeposit(merchant, act, id, php(came)),
+        staff.confirmDeposit(merchant, act, id, php(came), id),
       );
       for (const answer of await Promise.all(confirmed)) {
         expect(taken(answer)).toEqual({ id, state: "paid" });
@@ -139,7 +139,7 @@ describe("a deposit by hand", () => {
       });
       expect(await available(session)).toBe(came);
       expect(await actionsOn(id)).toHaveLength(1);
-      const other = await staff.confirmDeposit(merchant, ana, id, php(came + 1n));
+      const other = await staff.confirmDeposit(merchant, ana, id, php(came + 1n), id);
       expect(codeOf(other)).toBe("wrong_state");
       expect(codeOf(await staff.refuseDeposit(merchant, ana, id, "Not there"))).toBe("wrong_state");
       expect(await available(session)).toBe(came);
@@ -152,7 +152,7 @@ describe("a deposit by hand", () => {
       const before = await available(session);
       const id = await claimed(session, 50_000n);
       const [confirmed, refused] = await Promise.all([
-        staff.confirmDeposit(merchant, ana, id, php(50_000n)),
+        staff.confirmDeposit(merchant, ana, id, php(50_000n), id),
         staff.refuseDeposit(merchant, ben, id, "Nothing came"),
       ]);
       expect(confirmed.ok).not.toBe(refused.ok);
@@ -170,7 +170,7 @@ describe("a deposit by hand", () => {
       state: "failed",
       reason: "Walang dumating na pera",
     });
-    const late = await staff.confirmDeposit(merchant, ana, id, php(50_000n));
+    const late = await staff.confirmDeposit(merchant, ana, id, php(50_000n), id);
     expect(codeOf(late)).toBe("wrong_state");
     expect(codeOf(await evidence.claimPaid(merchant, session, id, freshReference()))).toBe(
       "wrong_state",
@@ -206,7 +206,7 @@ describe("a deposit by hand", () => {
     const [one, two] = [await player(0n), await player(0n)];
     const first = await claimed(one, 50_000n, "GC 2222 333444");
     taken(await evidence.claimPaid(merchant, one, first, "GC 2222 333445"));
-    taken(await staff.confirmDeposit(merchant, ana, first, php(50_000n)));
+    taken(await staff.confirmDeposit(merchant, ana, first, php(50_000n), first));
     const second = await openedByHand(two, 50_000n);
     taken(await evidence.sendReceipt(two, second, RECEIPT));
     for (const number of ["GC 2222 333444", "GC 2222 333445"]) {
@@ -226,7 +226,9 @@ describe("a deposit by hand", () => {
   it("of which nobody says that it was paid cannot be confirmed", async () => {
     const session = await player(0n);
     const id = await openedByHand(session, 50_000n);
-    expect(codeOf(await staff.confirmDeposit(merchant, ana, id, php(50_000n)))).toBe("wrong_state");
+    expect(codeOf(await staff.confirmDeposit(merchant, ana, id, php(50_000n), id))).toBe(
+      "wrong_state",
+    );
     expect(await available(session)).toBe(0n);
   });
 
@@ -234,7 +236,7 @@ describe("a deposit by hand", () => {
     const session = await player(0n);
     const id = await claimed(session, 50_000n);
     const say = async (act: Act, minor: bigint) =>
-      taken(await staff.confirmDeposit(merchant, act, id, php(minor))).state;
+      taken(await staff.confirmDeposit(merchant, act, id, php(minor), id)).state;
     for (let times = 0; times < 2; times++) expect(await say(ana, 1_000_001n)).toBe("counted");
     expect(await say(ben, 2_000_000n)).toBe("counted");
     expect(await say(ben, 2_000_000n)).toBe("counted");
@@ -259,7 +261,7 @@ describe("a deposit by hand", () => {
     const session = await player(0n);
     const id = await claimed(session, 2_000_000n);
     const say = async (act: Act) =>
-      taken(await staff.confirmDeposit(merchant, act, id, php(2_000_000n))).state;
+      taken(await staff.confirmDeposit(merchant, act, id, php(2_000_000n), id)).state;
     expect(await say(ana)).toBe("counted");
     // The same one sent again shows nothing new.
     taken(await evidence.sendReceipt(session, id, RECEIPT));
@@ -298,7 +300,7 @@ describe("a deposit by hand", () => {
     for (let times = 0; times < 2; times++) {
       taken(await evidence.claimPaid(merchant, session, first, freshReference()));
     }
-    taken(await staff.confirmDeposit(merchant, ana, first, php(50_000n)));
+    taken(await staff.confirmDeposit(merchant, ana, first, php(50_000n), first));
     const codes = await claimLate();
     expect(codes.filter((code) => code === "ok")).toHaveLength(1);
     expect(codes.filter((code) => code === "too_many_open")).toHaveLength(openMax - 1);
@@ -378,7 +380,7 @@ describe("a deposit by hand", () => {
     taken(await evidence.sendReceipt(session, left, RECEIPT));
     taken(await evidence.claimPaid(merchant, session, left, freshReference()));
     expect((await standing(session, left)).state).toBe("pending");
-    taken(await staff.confirmDeposit(merchant, ana, left, php(50_000n)));
+    taken(await staff.confirmDeposit(merchant, ana, left, php(50_000n), left));
     expect(await available(session)).toBe(50_000n);
   });
 
@@ -438,7 +440,7 @@ describe("a deposit by hand", () => {
     const session = await player(0n);
     const id = await claimed(session, 50_000n);
     const answers = [
-      await staff.confirmDeposit(elsewhere, stranger, id, php(50_000n)),
+      await staff.confirmDeposit(elsewhere, stranger, id, php(50_000n), id),
       await staff.refuseDeposit(elsewhere, stranger, id, "Not ours"),
       await staff.receipt(elsewhere, id),
     ];

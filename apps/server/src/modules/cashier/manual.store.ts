@@ -32,12 +32,15 @@ export interface ManualDeposit {
   /** What one operator says came, while a second one has still to say so. */
   readonly counted_minor: bigint | null;
   readonly counted_by: string | null;
+  /** What stands in the house account's statement, as an operator says. */
+  readonly bank_reference: string | null;
+  readonly bank_key: string | null;
   readonly has_receipt: boolean;
 }
 
 const DEPOSIT = `d.deposit_id, d.merchant_id, d.code, d.currency, d.house, d.payer_reference, d.payer_key,
   d.flagged, d.sent_at, d.decision, d.received_minor, d.reason,
-  d.counted_minor, d.counted_by,
+  d.counted_minor, d.counted_by, d.bank_reference, d.bank_key,
   EXISTS (SELECT 1 FROM manual_receipts r WHERE r.deposit_id = d.deposit_id) AS has_receipt`;
 
 /** Writes nothing where the deposit is there already, or the code is another one's. */
@@ -83,6 +86,9 @@ export async function lockOpenDeposit(
   return rows[0] ?? null;
 }
 
+/** What was counted by other evidence is counted anew, and its number free. */
+const UNCOUNTED = "counted_minor = NULL, counted_by = NULL, bank_reference = NULL, bank_key = NULL";
+
 /** Numbers that a player may give for one deposit: a mistyped one is put right. */
 const NUMBERS_MAX = 3;
 
@@ -110,8 +116,8 @@ export async function writeEvidence(
   if (rows[0] === undefined) return "too_many";
   if (rows[0].deposit_id !== id) return "taken";
   await client.query(
-    `UPDATE manual_deposits SET payer_reference = $2, payer_key = $3, counted_minor = NULL,
-       counted_by = NULL, sent_at = coalesce(sent_at, to_timestamp($4 / 1000.0))
+    `UPDATE manual_deposits SET payer_reference = $2, payer_key = $3, ${UNCOUNTED},
+       sent_at = coalesce(sent_at, to_timestamp($4 / 1000.0))
      WHERE deposit_id = $1`,
     [id, evidence.reference, evidence.key, at],
   );
@@ -152,8 +158,8 @@ export async function findReceipt(
  */
 export async function writeReceipt(
   client: pg.ClientBase,
-  depositId: string,
-  picture: Picture & { readonly sentHash: Buffer },
+  { deposit_id: depositId, merchant_id: merchantId }: ManualDeposit,
+  picture: Picture & { readonly sentHash: Buffer; readonly drawnHash: Buffer },
   at: Instant,
 ): Promise<void> {
   const { rowCount } = await client.query(
@@ -166,43 +172,74 @@ export async function writeReceipt(
     [depositId, picture.sentHash, picture.image, picture.width, picture.height, at],
   );
   if (rowCount === 0) return;
+  await client.query(`UPDATE manual_deposits SET ${UNCOUNTED} WHERE deposit_id = $1`, [depositId]);
+  // It stays known by the picture after another one took its place.
   await client.query(
-    "UPDATE manual_deposits SET counted_minor = NULL, counted_by = NULL WHERE deposit_id = $1",
-    [depositId],
+    `INSERT INTO receipt_prints (deposit_id, merchant_id, print)
+     VALUES ($1, $2, $3), ($1, $2, $4) ON CONFLICT DO NOTHING`,
+    [depositId, merchantId, picture.sentHash, picture.drawnHash],
   );
 }
 
-/** What one operator says came; nothing moves before another says the same. */
+/** What an operator found in the statement of the account that a method pays into. */
+export interface Received {
+  readonly minor: bigint;
+  readonly bankReference: string;
+  readonly bankKey: string;
+}
+
+/**
+ * What one operator says came; nothing moves before another says the same. Fails where the number
+ * stands for another deposit by the same method.
+ */
 export async function writeCount(
   client: pg.ClientBase,
   id: string,
-  counted: { readonly minor: bigint; readonly by: string },
+  counted: Received & { readonly method: string; readonly by: string },
 ): Promise<void> {
+  const { minor, bankReference, bankKey, method, by } = counted;
   await client.query(
-    "UPDATE manual_deposits SET counted_minor = $2, counted_by = $3 WHERE deposit_id = $1",
-    [id, counted.minor, counted.by],
+    `UPDATE manual_deposits SET counted_minor = $2, counted_by = $3, method = $4,
+       bank_reference = $5, bank_key = $6
+     WHERE deposit_id = $1`,
+    [id, minor, by, method, bankReference, bankKey],
   );
 }
 
-/** What an operator found; the cashier's sweep looks soon, should nobody act on it at once. */
+/**
+ * What an operator found; the cashier's sweep looks soon, should nobody act on it at once. Fails as
+ * `writeCount` does.
+ */
 export async function decideDeposit(
   client: pg.ClientBase,
   id: string,
   decision: {
-    readonly receivedMinor: bigint | null;
+    readonly received: Received | null;
     readonly reason: string | null;
+    readonly method: string;
     readonly by: string;
   },
   at: Instant,
 ): Promise<void> {
+  const { received, reason, method, by } = decision;
   await client.query(
     `UPDATE manual_deposits SET decision = CASE WHEN $2::bigint IS NULL THEN 'refused'
          ELSE 'confirmed' END,
-       received_minor = $2, reason = $3, decided_by = $4, decided_at = to_timestamp($5 / 1000.0)
+       received_minor = $2, reason = $3, decided_by = $4, decided_at = to_timestamp($5 / 1000.0),
+       method = $6, bank_reference = $7, bank_key = $8
      WHERE deposit_id = $1`,
-    [id, decision.receivedMinor, decision.reason, decision.by, at],
+    [
+      id,
+      received?.minor ?? null,
+      reason,
+      by,
+      at,
+      method,
+      received?.bankReference ?? null,
+      received?.bankKey ?? null,
+    ],
   );
-  if (decision.receivedMinor === null) {
+  if (received === null) {
     await client.query("DELETE FROM payer_numbers WHERE deposit_id = $1", [id]);
   }
   await client.query("UPDATE deposits SET look_at = to_timestamp($2 / 1000.0) WHERE id = $1", [
@@ -220,7 +257,29 @@ export interface WaitingDepositRow extends ManualDeposit {
   readonly created_at: Date;
   readonly sent_at: Date;
   readonly counter: string | null;
+  readonly number_alike: boolean;
+  readonly picture_again: boolean;
 }
+
+/**
+ * How often a number that was given for `d` stands in one of another deposit's. Counted, since for a
+ * first one alone PostgreSQL would read all numbers in their order.
+ */
+const NUMBER_WITHIN = `SELECT count(*) FROM payer_numbers o JOIN payer_numbers n
+    ON n.merchant_id = o.merchant_id AND n.deposit_id <> o.deposit_id
+      AND number_parts(n.payer_key) @> number_parts(o.payer_key)
+      AND position(o.payer_key IN n.payer_key) > 0
+  WHERE o.deposit_id = d.deposit_id`;
+/** The other way round: looked up by all that stands in it, of which there is little. */
+const NUMBER_AROUND = `SELECT FROM payer_numbers o JOIN payer_numbers n
+    ON n.merchant_id = o.merchant_id AND n.deposit_id <> o.deposit_id
+      AND n.payer_key = ANY (ARRAY(
+        SELECT substr(o.payer_key, i, chars) FROM generate_series(1, length(o.payer_key)) i,
+          generate_series(6, length(o.payer_key) - i + 1) chars))
+  WHERE o.deposit_id = d.deposit_id`;
+const PICTURE_AGAIN = `SELECT FROM receipt_prints o JOIN receipt_prints n
+    ON n.merchant_id = o.merchant_id AND n.print = o.print AND n.deposit_id <> o.deposit_id
+  WHERE o.deposit_id = d.deposit_id`;
 
 export interface OperatorPage {
   readonly after: ListPosition | null;
@@ -234,7 +293,9 @@ export async function listWaitingDeposits(
 ): Promise<WaitingDepositRow[]> {
   const { rows } = await db.query<WaitingDepositRow>(
     `SELECT ${DEPOSIT}, p.member_id, m.username, p.method, p.amount_minor, p.state, p.created_at,
-       o.name AS counter
+       o.name AS counter,
+       (${NUMBER_WITHIN}) > 0 OR EXISTS (${NUMBER_AROUND}) AS number_alike,
+       EXISTS (${PICTURE_AGAIN}) AS picture_again
      FROM manual_deposits d JOIN deposits p ON p.id = d.deposit_id
        JOIN members m ON m.id = p.member_id
        LEFT JOIN operators o ON o.id = d.counted_by

@@ -1,5 +1,5 @@
 import { WAIT_REASONS } from "@perya/contract/cashier";
-import type { operatorCashierCalls } from "@perya/contract/operator-cashier";
+import { DEPOSIT_FLAGS, type operatorCashierCalls } from "@perya/contract/operator-cashier";
 import { assert } from "@perya/kernel/assert";
 import { isCurrency, money, toWire } from "@perya/kernel/money";
 import { ok } from "@perya/kernel/result";
@@ -31,7 +31,7 @@ export function operatorCashierRoutes(desk: ManualDesk): Routes<typeof operatorC
     },
 
     "POST /api/v1/operator/deposits/{id}/confirm": ({ merchant, params, body, ...call }) =>
-      desk.confirmDeposit(merchant, actOf(call), params.id, body.received),
+      desk.confirmDeposit(merchant, actOf(call), params.id, body.received, body.bankReference),
 
     "POST /api/v1/operator/deposits/{id}/refuse": ({ merchant, params, body, ...call }) =>
       desk.refuseDeposit(merchant, actOf(call), params.id, body.reason),
@@ -115,7 +115,7 @@ function depositReply(row: WaitingDepositRow) {
     code: row.code,
     payerReference: row.payer_reference,
     receipt: row.has_receipt,
-    flagged: row.flagged,
+    flags: flagsOf(row),
     counted: countedReply(row),
     state: row.state,
     sentAt: row.sent_at.getTime(),
@@ -123,9 +123,15 @@ function depositReply(row: WaitingDepositRow) {
   };
 }
 
-function countedReply({ counted_minor: amount_minor, counter: by, currency }: WaitingDepositRow) {
+function flagsOf({ flagged: number_taken, number_alike, picture_again }: WaitingDepositRow) {
+  const stands = { number_taken, number_alike, picture_again };
+  return DEPOSIT_FLAGS.filter((flag) => stands[flag]);
+}
+
+function countedReply(row: WaitingDepositRow) {
+  const { counted_minor: amount_minor, counter: by, bank_reference, currency } = row;
   if (amount_minor === null || by === null) return null;
-  return { amount: wireOf({ amount_minor, currency }), by };
+  return { amount: wireOf({ amount_minor, currency }), by, bankReference: bank_reference };
 }
 
 function heldReply(row: HeldRow) {
