@@ -140,6 +140,7 @@ import { KEEPER_LEASE_MS, Keeper, type Kept } from "./platform/keeper.ts";
 import { createLease } from "./platform/lease.ts";
 import type { Logger } from "./platform/log.ts";
 import { createPool } from "./platform/postgres/pool.ts";
+import { sweepEach } from "./platform/postgres/sweep.ts";
 import { Live } from "./platform/sockets/live.ts";
 import { simulatorPages } from "./simulator/simulator-pages.ts";
 import { END_ROUND, VendorSimulator } from "./simulator/vendor-simulator.ts";
@@ -688,20 +689,22 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
           [SEND_CALLBACK]: async (payload) => sandbox?.deliver(payload),
           [END_ROUND]: async (payload) => simulator?.end(payload),
           vendors_watch: () => watchGames(),
-          vendors_sweep: async () => {
-            await plays.sweep();
-            await gameReturns.sweep();
-          },
-          identity_sweep: async () => {
-            await identity.sweep();
-            await smsCodes.sweep();
-            await recovery.sweep();
-            await secondFactor.sweep();
-            await passkeys.sweep();
-            await paymentProofs.sweep();
-            await gifts.sweep();
-            await externalLogins.sweep();
-          },
+          vendors_sweep: () =>
+            sweepEach({
+              plays: () => plays.sweep(),
+              days: () => gameReturns.sweep(),
+            }),
+          identity_sweep: () =>
+            sweepEach({
+              identity: () => identity.sweep(),
+              codes: () => smsCodes.sweep(),
+              links: () => recovery.sweep(),
+              "held log-ins": () => secondFactor.sweep(),
+              passkeys: () => passkeys.sweep(),
+              "payment proofs": () => paymentProofs.sweep(),
+              gifts: () => gifts.sweep(),
+              "log-ins from outside": () => externalLogins.sweep(),
+            }),
           [REVIEW_WITHDRAWAL]: (payload) => cashier.review(idOf(payload)),
           cashier_sweep: () => sweepCashier({ pool, clock, cashier, onAlarm }),
           cashier_expire: () => cashier.expire(),

@@ -1,6 +1,7 @@
 import type { Clock, Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 import { withTransaction } from "../../platform/postgres/pool.ts";
+import { sweep } from "../../platform/postgres/sweep.ts";
 
 /** At most `max` of a thing within `windowMs` of the first of them. */
 export interface AbuseLimit {
@@ -74,10 +75,7 @@ export class AbuseCounts {
 
   /** Run by a job: windows that are over go. */
   async sweep(): Promise<void> {
-    await this.#pool.query(
-      "DELETE FROM abuse_counts WHERE window_end <= to_timestamp($1 / 1000.0)",
-      [this.#clock.now()],
-    );
+    await sweep(this.#pool, { table: "abuse_counts", by: "window_end" }, this.#clock.now());
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
+import { sweep } from "../../platform/postgres/sweep.ts";
 import { endSessionsOf } from "./identity.store.ts";
 import { voidOpenChallenges } from "./open-challenges.store.ts";
 import { whileSessionStands } from "./sessions.store.ts";
@@ -166,6 +167,6 @@ export async function useMailLink(db: Db, key: LinkKey, at: Instant): Promise<Li
 }
 
 /** Run by a job. */
-export async function sweepMailLinks(db: Db, at: Instant): Promise<void> {
-  await db.query("DELETE FROM mail_links WHERE expires_at <= to_timestamp($1 / 1000.0)", [at]);
+export async function sweepMailLinks(pool: pg.Pool, at: Instant): Promise<void> {
+  await sweep(pool, { table: "mail_links", by: "expires_at" }, at);
 }

@@ -1,6 +1,7 @@
 import type { ExternalProvider } from "@perya/contract/external-login";
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
+import { sweep, sweepEach } from "../../platform/postgres/sweep.ts";
 import { whileSessionStands } from "./sessions.store.ts";
 
 type Db = pg.Pool | pg.ClientBase;
@@ -215,7 +216,9 @@ export async function isEmailVerified(db: Db, merchantId: string, email: string)
   return rowCount === 1;
 }
 
-export async function sweepExternal(db: Db, at: Instant): Promise<void> {
-  await db.query("DELETE FROM external_flows WHERE expires_at <= to_timestamp($1 / 1000.0)", [at]);
-  await db.query("DELETE FROM external_proofs WHERE expires_at <= to_timestamp($1 / 1000.0)", [at]);
+export function sweepExternal(pool: pg.Pool, at: Instant): Promise<void> {
+  return sweepEach({
+    flows: () => sweep(pool, { table: "external_flows", by: "expires_at" }, at),
+    proofs: () => sweep(pool, { table: "external_proofs", by: "expires_at" }, at),
+  });
 }

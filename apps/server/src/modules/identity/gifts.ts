@@ -6,6 +6,7 @@ import { type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { addressBlock } from "../../platform/address-block.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
+import { sweep, sweepEach } from "../../platform/postgres/sweep.ts";
 import type { Merchant } from "../brand/brand.ts";
 import { findAccount } from "./account.store.ts";
 import { deviceHashOf, isOwnPhone, type KnownDevices } from "./known-devices.ts";
@@ -99,11 +100,11 @@ export class Gifts {
   async sweep(): Promise<void> {
     const { pool, clock } = this.#options;
     const now = clock.now();
-    await pool.query(
-      `DELETE FROM gift_claims WHERE at <= to_timestamp($1 / 1000.0)
-         AND (at <= to_timestamp($2 / 1000.0) OR occasion LIKE 'rain:%')`,
-      [now - RAINS_KEPT_MS, now - KEPT_MS],
-    );
+    const claims = { table: "gift_claims", by: "at" };
+    await sweepEach({
+      rains: () => sweep(pool, { ...claims, where: "occasion LIKE 'rain:%'" }, now - RAINS_KEPT_MS),
+      claims: () => sweep(pool, claims, now - KEPT_MS),
+    });
   }
 }
 

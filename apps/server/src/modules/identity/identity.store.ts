@@ -1,5 +1,6 @@
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
+import { sweep, sweepEach } from "../../platform/postgres/sweep.ts";
 import type { PhoneNumber } from "./phone-numbers.ts";
 import type { SessionMethod } from "./session.ts";
 
@@ -439,15 +440,17 @@ export async function insertLoginEvent(db: Db, event: NewLoginEvent, at: Instant
   );
 }
 
-/** Removes what can no longer matter; run by a job. */
-export async function sweepExpired(db: Db, at: Instant, failuresBefore: Instant): Promise<void> {
-  await db.query("DELETE FROM captchas WHERE expires_at < to_timestamp($1 / 1000.0)", [at]);
-  await db.query("DELETE FROM used_nonces WHERE expires_at < to_timestamp($1 / 1000.0)", [at]);
-  await db.query(
-    "DELETE FROM login_events WHERE member_id IS NULL AND at < to_timestamp($1 / 1000.0)",
-    [failuresBefore],
-  );
-  await db.query("DELETE FROM login_failures WHERE last_at < to_timestamp($1 / 1000.0)", [
-    failuresBefore,
-  ]);
+/** Removes what can no longer matter; run by a job. */ /** What can no longer matter to anyone. */
+export function sweepExpired(
+  pool: pg.Pool,
+  at: Instant,
+  { forgottenBefore }: { readonly forgottenBefore: Instant },
+): Promise<void> {
+  const unknown = { table: "login_events", by: "at", where: "member_id IS NULL" };
+  return sweepEach({
+    captchas: () => sweep(pool, { table: "captchas", by: "expires_at" }, at),
+    nonces: () => sweep(pool, { table: "used_nonces", by: "expires_at" }, at),
+    failures: () => sweep(pool, { table: "login_failures", by: "last_at" }, forgottenBefore),
+    "log-ins of nobody": () => sweep(pool, unknown, forgottenBefore),
+  });
 }

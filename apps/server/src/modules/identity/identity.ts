@@ -7,6 +7,7 @@ import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import type { Handlers } from "../../platform/http/call-server.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
+import { sweepEach } from "../../platform/postgres/sweep.ts";
 import { isOn, type Merchant } from "../brand/brand.ts";
 import { AbuseCounts } from "./abuse-counts.ts";
 import type { Captchas } from "./captcha.ts";
@@ -437,9 +438,13 @@ export class Identity {
 
   /** Run by a job: what has expired goes. */
   async sweep(): Promise<void> {
-    await sweepExpired(this.#pool, this.#clock.now(), this.#gate.forgottenBefore());
-    await this.#devices.sweep();
-    await new AbuseCounts(this.#pool, this.#clock).sweep();
+    const now = this.#clock.now();
+    const forgottenBefore = this.#gate.forgottenBefore();
+    await sweepEach({
+      expired: () => sweepExpired(this.#pool, now, { forgottenBefore }),
+      devices: () => this.#devices.sweep(),
+      counts: () => new AbuseCounts(this.#pool, this.#clock).sweep(),
+    });
   }
 
   /** Adds a member with its wallet and what `also` writes, all or nothing. */

@@ -2,6 +2,7 @@ import { type Clock, DAY_MS, type Entropy, type Instant } from "@perya/kernel/in
 import type pg from "pg";
 import { addressBlock } from "../../platform/address-block.ts";
 import { hashOfToken, mintToken, TOKEN } from "../../platform/bearer-token.ts";
+import { sweep } from "../../platform/postgres/sweep.ts";
 
 /** Names a browser for as long as browsers keep a cookie; it opens nothing. */
 export const DEVICE_COOKIE = "perya_device";
@@ -93,9 +94,8 @@ export class KnownDevices {
 
   /** Run by a job: devices whose cookie is gone by now. */
   async sweep(): Promise<void> {
-    await this.#pool.query("DELETE FROM known_devices WHERE last_at <= to_timestamp($1 / 1000.0)", [
-      this.#clock.now() - DEVICE_COOKIE_MS,
-    ]);
+    const upTo = this.#clock.now() - DEVICE_COOKIE_MS;
+    await sweep(this.#pool, { table: "known_devices", by: "last_at" }, upTo);
   }
 
   async #isOurs(token: string): Promise<boolean> {

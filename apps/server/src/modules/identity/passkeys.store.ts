@@ -1,5 +1,6 @@
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
+import { sweep } from "../../platform/postgres/sweep.ts";
 import { lockMember } from "./account.store.ts";
 import { voidWayIn } from "./open-challenges.store.ts";
 import { whileSessionStands } from "./sessions.store.ts";
@@ -171,8 +172,6 @@ function valuesOf({ purpose, memberId, sessionId }: ChallengeUse) {
   return [purpose, memberId, sessionId];
 }
 
-export async function sweepChallenges(db: Db, at: Instant): Promise<void> {
-  await db.query("DELETE FROM webauthn_challenges WHERE expires_at <= to_timestamp($1 / 1000.0)", [
-    at,
-  ]);
+export async function sweepChallenges(pool: pg.Pool, at: Instant): Promise<void> {
+  await sweep(pool, { table: "webauthn_challenges", by: "expires_at" }, at);
 }

@@ -1,5 +1,6 @@
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
+import { sweep } from "../../platform/postgres/sweep.ts";
 import { whileSessionStands } from "./sessions.store.ts";
 
 type Db = pg.Pool | pg.ClientBase;
@@ -60,6 +61,6 @@ export function takeProofRow({ sessionId, wishHash }: ProofKey, withdrawalId: st
   };
 }
 
-export async function sweepProofs(db: Db, at: Instant): Promise<void> {
-  await db.query("DELETE FROM payment_proofs WHERE expires_at <= to_timestamp($1 / 1000.0)", [at]);
+export async function sweepProofs(pool: pg.Pool, at: Instant): Promise<void> {
+  await sweep(pool, { table: "payment_proofs", by: "expires_at" }, at);
 }

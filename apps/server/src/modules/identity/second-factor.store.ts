@@ -1,5 +1,6 @@
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
+import { sweep } from "../../platform/postgres/sweep.ts";
 import type { SessionMethod } from "./session.ts";
 
 export async function insertPending(
@@ -56,7 +57,5 @@ export async function forgetPending(
 }
 
 export async function sweepPending(pool: pg.Pool, at: Instant): Promise<void> {
-  await pool.query("DELETE FROM pending_logins WHERE expires_at <= to_timestamp($1 / 1000.0)", [
-    at,
-  ]);
+  await sweep(pool, { table: "pending_logins", by: "expires_at" }, at);
 }

@@ -1,5 +1,6 @@
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
+import { sweep } from "../../platform/postgres/sweep.ts";
 import type { PhoneNumber } from "./phone-numbers.ts";
 import type { SmsPurpose } from "./sms-codes.ts";
 
@@ -100,6 +101,6 @@ export async function removeCode(db: Db, key: CodeKey, hash: Buffer): Promise<bo
   return rowCount === 1;
 }
 
-export async function sweepCodes(db: Db, at: Instant): Promise<void> {
-  await db.query("DELETE FROM sms_codes WHERE expires_at <= to_timestamp($1 / 1000.0)", [at]);
+export async function sweepCodes(pool: pg.Pool, at: Instant): Promise<void> {
+  await sweep(pool, { table: "sms_codes", by: "expires_at" }, at);
 }

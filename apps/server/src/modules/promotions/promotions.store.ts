@@ -1,6 +1,7 @@
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 import type { Picture } from "../../platform/picture.ts";
+import { sweep } from "../../platform/postgres/sweep.ts";
 
 /** Whose rows; every one is keyed by both. */
 export interface Applicant {
@@ -81,13 +82,13 @@ export async function insertUpload(
   );
 }
 
+/** Megabytes each. */
+const UPLOADS_A_SLICE = 100;
+
 /** Pictures that no application took. */
-export async function deleteLooseUploads(pool: pg.Pool, before: Instant): Promise<void> {
-  await pool.query(
-    `DELETE FROM promotion_uploads
-     WHERE application_id IS NULL AND sent_at < to_timestamp($1 / 1000.0)`,
-    [before],
-  );
+export async function sweepLooseUploads(pool: pg.Pool, upTo: Instant): Promise<void> {
+  const loose = { table: "promotion_uploads", by: "sent_at", where: "application_id IS NULL" };
+  await sweep(pool, loose, upTo, UPLOADS_A_SLICE);
 }
 
 /** Which of these pictures of the applicant's no application has taken. */

@@ -12,7 +12,6 @@ import {
   type Applicant,
   type Application,
   decideApplication,
-  deleteLooseUploads,
   findApplication,
   findPending,
   findUpload,
@@ -23,6 +22,7 @@ import {
   lockApplicant,
   looseUploads,
   type NewApplication,
+  sweepLooseUploads,
 } from "./promotions.store.ts";
 
 export { promotionRoutes } from "./promotions.routes.ts";
@@ -143,7 +143,7 @@ export class Promotions {
 
   /** Forgets pictures that no application took within a day. */
   async sweep(): Promise<void> {
-    await deleteLooseUploads(this.#pool, this.#clock.now() - LOOSE_KEPT_MS);
+    await sweepLooseUploads(this.#pool, this.#clock.now() - LOOSE_KEPT_MS);
   }
 }
 

@@ -1,4 +1,6 @@
+import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
+import { sweep, sweepEach } from "../../platform/postgres/sweep.ts";
 import type { Account, BatchStatement, Effect } from "../ledger/ledger.ts";
 
 /** Netted a batch: a row a lane, game and day, in one order, since other processes write them too. */
@@ -64,7 +66,10 @@ export async function gamesThatLost(
   return rows;
 }
 
-export async function deleteGameDaysBefore(pool: pg.Pool, day: string): Promise<void> {
-  await pool.query("DELETE FROM game_days WHERE day < $1", [day]);
-  await pool.query("DELETE FROM vendor_days WHERE day < $1", [day]);
+/** @param upTo an instant within the last day (UTC) that goes */
+export function sweepDays(pool: pg.Pool, upTo: Instant): Promise<void> {
+  return sweepEach({
+    games: () => sweep(pool, { table: "game_days", by: "day" }, upTo),
+    vendors: () => sweep(pool, { table: "vendor_days", by: "day" }, upTo),
+  });
 }

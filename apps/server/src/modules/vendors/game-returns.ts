@@ -1,7 +1,7 @@
 import { businessDay, type Clock, DAY_MS } from "@perya/kernel/instant";
 import type pg from "pg";
 import { type Merchant, vendorRuleOf } from "../brand/brand.ts";
-import { deleteGameDaysBefore, type GameReturn, gamesThatLost } from "./game-returns.store.ts";
+import { type GameReturn, gamesThatLost, sweepDays } from "./game-returns.store.ts";
 
 /** Today and yesterday: one bad night is seen, and yesterday's is forgotten tomorrow. */
 const WATCHED_MS = DAY_MS;
@@ -42,7 +42,7 @@ export class GameReturns {
   }
 
   /** Forgets counters that nobody looks at any more. */
-  async sweep(): Promise<void> {
-    await deleteGameDaysBefore(this.#pool, businessDay(this.#clock.now() - KEPT_MS, "UTC"));
+  sweep(): Promise<void> {
+    return sweepDays(this.#pool, this.#clock.now() - KEPT_MS - DAY_MS);
   }
 }

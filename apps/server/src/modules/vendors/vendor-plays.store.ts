@@ -1,5 +1,6 @@
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
+import { sweep, sweepEach } from "../../platform/postgres/sweep.ts";
 import type { BatchStatement } from "../ledger/ledger.ts";
 
 export interface NewPlay {
@@ -137,11 +138,9 @@ export async function findTransactions(
   return rows;
 }
 
-export async function deletePlaysBefore(pool: pg.Pool, before: Instant): Promise<void> {
-  await pool.query("DELETE FROM vendor_plays WHERE created_at < to_timestamp($1 / 1000.0)", [
-    before,
-  ]);
-  await pool.query("DELETE FROM vendor_transactions WHERE at < to_timestamp($1 / 1000.0)", [
-    before,
-  ]);
+export function sweepPlays(pool: pg.Pool, upTo: Instant): Promise<void> {
+  return sweepEach({
+    plays: () => sweep(pool, { table: "vendor_plays", by: "created_at" }, upTo),
+    transactions: () => sweep(pool, { table: "vendor_transactions", by: "at" }, upTo),
+  });
 }

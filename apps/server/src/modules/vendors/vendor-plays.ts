@@ -13,11 +13,11 @@ import { accountOf, type Effect, EffectMissed } from "../ledger/ledger.ts";
 import type { VendorLine } from "./vendor-line.ts";
 import {
   claimTransactions,
-  deletePlaysBefore,
   findPlay,
   findTransactions,
   insertPlay,
   type PlayerRow,
+  sweepPlays,
   type TransactionRow,
   takeToken,
 } from "./vendor-plays.store.ts";
@@ -199,7 +199,7 @@ export class VendorPlays {
   /** Forgets plays that no vendor has a word left about. */
   sweep(): Promise<void> {
     const { pool, clock } = this.#options;
-    return deletePlaysBefore(pool, clock.now() - KEPT_MS);
+    return sweepPlays(pool, clock.now() - KEPT_MS);
   }
 
   #find(vendor: string, id: string): Promise<PlayerRow | null> {

@@ -1,0 +1,18 @@
+-- What the sweeps find the oldest rows by. Under these names they may be made CONCURRENTLY before
+-- where a table is so large that its writers would wait.
+CREATE INDEX IF NOT EXISTS sessions_expiry ON sessions (expires_at);
+CREATE INDEX IF NOT EXISTS login_events_unknown ON login_events (at) WHERE member_id IS NULL;
+CREATE INDEX IF NOT EXISTS login_events_age ON login_events (at) WHERE member_id IS NOT NULL;
+CREATE INDEX IF NOT EXISTS login_failures_age ON login_failures (last_at);
+CREATE INDEX IF NOT EXISTS known_devices_age ON known_devices (last_at);
+CREATE INDEX IF NOT EXISTS external_flows_expiry ON external_flows (expires_at);
+CREATE INDEX IF NOT EXISTS external_proofs_expiry ON external_proofs (expires_at);
+CREATE INDEX IF NOT EXISTS gift_claims_rains ON gift_claims (at) WHERE occasion LIKE 'rain:%';
+CREATE INDEX IF NOT EXISTS game_days_day ON game_days (day);
+CREATE INDEX IF NOT EXISTS vendor_days_day ON vendor_days (day);
+
+-- A free-play account that was played with stays, for books stand on what it played: found so
+-- once, it is not looked at again.
+ALTER TABLE members ADD COLUMN trial_kept boolean;
+CREATE INDEX members_unused_trials ON members (created_at, id)
+  WHERE type = 4 AND trial_kept IS NULL;

@@ -1,0 +1,75 @@
+import type { Instant } from "@perya/kernel/instant";
+import type pg from "pg";
+
+/** What a sweep forgets: the rows of a table that a time or a day of theirs makes old. */
+export interface Sweep {
+  readonly table: string;
+  /** A column that an index begins with, or a table that stays small would not need one. */
+  readonly by: string;
+  /** What must hold besides, in SQL, where the index is a partial one. */
+  readonly where?: string;
+}
+
+/** Deleted in a tenth of a second, far from any statement's bound. */
+const SLICE_ROWS = 2_000;
+/** Twenty million rows; what is left by then is the next run's. */
+const SLICES_MAX = 10_000;
+
+/**
+ * Deletes what is as old as `upTo` or older, in slices that are committed each by itself: whatever
+ * cuts a run off, the next one has less to do. A row that somebody holds is left for the next run.
+ * @returns how many rows went
+ */
+export async function sweep(
+  pool: pg.Pool,
+  { table, by, where = "true" }: Sweep,
+  upTo: Instant,
+  sliceRows = SLICE_ROWS,
+): Promise<number> {
+  // Each slice begins where the last one ended: what it deleted is not walked over again.
+  const text = `WITH slice AS MATERIALIZED (
+      SELECT ctid AS place, ${by} AS passed FROM ${table}
+      WHERE ${by} <= $1 AND ${by} >= $2 AND ${where}
+      ORDER BY ${by} LIMIT $3 FOR UPDATE SKIP LOCKED
+    ), gone AS (
+      DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT place FROM slice))
+    )
+    SELECT count(*)::int AS rows, max(passed)::text AS passed FROM slice`;
+  const last = new Date(upTo).toISOString();
+  let total = 0;
+  for (let slices = 0, from = "-infinity"; slices < SLICES_MAX; slices++) {
+    const answer = await pool.query<{ rows: number; passed: string | null }>(text, [
+      last,
+      from,
+      sliceRows,
+    ]);
+    const { rows = 0, passed = null } = answer.rows[0] ?? {};
+    total += rows;
+    if (rows < sliceRows || passed === null) break;
+    from = passed;
+  }
+  return total;
+}
+
+/**
+ * Runs sweeps one after another, each by itself: one that fails keeps no other from its work.
+ * @throws AggregateError that names those which failed, once all have run
+ */
+export async function sweepEach(
+  sweeps: Readonly<Record<string, () => Promise<unknown>>>,
+): Promise<void> {
+  const faults: [string, unknown][] = [];
+  for (const [name, run] of Object.entries(sweeps)) {
+    try {
+      await run();
+    } catch (error) {
+      faults.push([name, error]);
+    }
+  }
+  if (faults.length === 0) return;
+  const said = faults.map(([name, error]) => `${name}: ${String(error)}`).join("; ");
+  throw new AggregateError(
+    faults.map(([, error]) => error),
+    `sweeps failed: ${said}`,
+  );
+}
