@@ -1,5 +1,7 @@
+import { DAY_MS } from "@perya/kernel/instant";
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Merchant } from "../../apps/server/src/modules/brand/brand.ts";
 import { AbuseCounts } from "../../apps/server/src/modules/identity/abuse-counts.ts";
 import { sweepMailLinks } from "../../apps/server/src/modules/identity/account.store.ts";
 import { sweepExternal } from "../../apps/server/src/modules/identity/external-login.store.ts";
@@ -9,15 +11,22 @@ import { sweepChallenges } from "../../apps/server/src/modules/identity/passkeys
 import { sweepProofs } from "../../apps/server/src/modules/identity/payment-proofs.store.ts";
 import { sweepPending } from "../../apps/server/src/modules/identity/second-factor.store.ts";
 import { sweepCodes } from "../../apps/server/src/modules/identity/sms-codes.store.ts";
+import { accountOf } from "../../apps/server/src/modules/ledger/ledger.ts";
 import { sweepLooseUploads } from "../../apps/server/src/modules/promotions/promotions.store.ts";
 import { sweepPlays } from "../../apps/server/src/modules/vendors/vendor-plays.store.ts";
 import { GameReturns } from "../../apps/server/src/modules/vendors/vendors.ts";
-import { openIdentityDesk } from "./identity-desk.ts";
+import { taken } from "./answers.ts";
+import { makeBrand } from "./fixtures.ts";
+import { entered, openIdentityDesk } from "./identity-desk.ts";
 
+const PASSWORD = "Sampaguita77";
+const PHONE = { address: "203.0.113.7", userAgent: "a phone" };
+let perya: Merchant;
 let desk: Awaited<ReturnType<typeof openIdentityDesk>>;
 
 beforeAll(async () => {
   desk = await openIdentityDesk("sweeps");
+  perya = await makeBrand(desk.db.pool, desk.clock);
 });
 afterAll(() => desk?.close());
 
@@ -46,6 +55,96 @@ describe("the sweeps of the house", () => {
     const indexed = new Set(rows.map((row) => row.indexed.split(" ").slice(0, 2).join(" ")));
     expect([...asked].filter((one) => !indexed.has(one))).toEqual([]);
     expect(asked.size).toBeGreaterThan(15);
+  });
+});
+
+describe("what is kept for a time", () => {
+  it("is a session for thirty days after it expired, and a member's log-in for a year", async () => {
+    const { clock, db, identity } = desk;
+    const username = "kept_for_a_time";
+    const form = { username, password: PASSWORD, confirmPassword: PASSWORD };
+    taken(await identity.register(perya, form, PHONE));
+    const asked = { type: "username", username, password: PASSWORD } as const;
+    const { member } = entered(await identity.login(perya, asked, PHONE));
+    const left = async (table: string) =>
+      (await db.pool.query(`SELECT FROM ${table} WHERE member_id = $1`, [member.id])).rowCount;
+    clock.advance(60 * DAY_MS - 1);
+    await identity.sweep();
+    expect(await left("sessions")).toBe(1);
+    clock.advance(1);
+    await identity.sweep();
+    expect(await left("sessions")).toBe(0);
+    clock.advance(305 * DAY_MS - 1);
+    await identity.sweep();
+    expect(await left("login_events")).toBe(1);
+    clock.advance(1);
+    await identity.sweep();
+    expect(await left("login_events")).toBe(0);
+  });
+
+  it("is a free-play account for thirty days, and its wallet's entries for good; a played one stays", async () => {
+    const { clock, db, identity, ledger } = desk;
+    const start = async () => taken(await identity.startTrial(perya, PHONE)).member.id;
+    const [unused, played, keeping, late] = [
+      await start(),
+      await start(),
+      await start(),
+      await start(),
+    ];
+    await db.pool.query(
+      `INSERT INTO favourites (merchant_id, member_id, node_id, added_at) VALUES ($1, $2, $3, now())`,
+      [perya.id, keeping, 1],
+    );
+    await ledger.credit({
+      account: accountOf(played, "FUN"),
+      ...{
+        key: "more",
+        amount: 5n,
+        counterAccount: "bonus:trial",
+        kind: "trial-credit",
+        ref: null,
+      },
+      at: clock.now(),
+    });
+    const hasPlayed = async (id: string) =>
+      ((await ledger.balance(accountOf(id, "FUN")))?.seq ?? 0n) > 1n;
+    const left = async (id: string) =>
+      (await db.pool.query("SELECT FROM members WHERE id = $1", [id])).rowCount;
+    clock.advance(30 * DAY_MS - 1);
+    await db.pool.query(
+      "UPDATE sessions SET seen_at = to_timestamp($2 / 1000.0) WHERE member_id = $1",
+      [late, clock.now()],
+    );
+    await identity.sweepTrials(hasPlayed);
+    expect(await left(unused)).toBe(1);
+    clock.advance(1);
+    await identity.sweepTrials(hasPlayed);
+    expect([await left(unused), await left(played), await left(keeping), await left(late)]).toEqual(
+      [0, 1, 1, 1],
+    );
+    expect(await ledger.balance(accountOf(unused, "FUN"))).toMatchObject({ seq: 1n });
+    expect(await ledger.verify()).toEqual([]);
+    // Who stays is not asked for again.
+    const asked: string[] = [];
+    clock.advance(60 * DAY_MS);
+    await identity.sweepTrials(async (id) => {
+      asked.push(id);
+      return false;
+    });
+    expect(asked).toEqual([late]);
+  });
+});
+
+describe("a member's row", () => {
+  it("is deleted without a walk over any table that refers to it", async () => {
+    const { rows } = await desk.db.pool.query<{ unserved: string }>(
+      `SELECT c.conrelid::regclass || ' ' || a.attname AS unserved
+       FROM pg_constraint c
+       JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]
+       WHERE c.confrelid = 'members'::regclass AND c.contype = 'f' AND NOT EXISTS (
+         SELECT FROM pg_index i WHERE i.indrelid = c.conrelid AND i.indkey[0] = c.conkey[1])`,
+    );
+    expect(rows).toEqual([]);
   });
 });
 

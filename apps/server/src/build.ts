@@ -704,6 +704,13 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
               "payment proofs": () => paymentProofs.sweep(),
               gifts: () => gifts.sweep(),
               "log-ins from outside": () => externalLogins.sweep(),
+              "payload keys": () => payloadKeys.sweep(),
+              // The credit is the first entry; whoever played has more.
+              trials: () =>
+                identity.sweepTrials(async (id) => {
+                  const wallet = await ledger.balance(accountOf(id, "FUN"));
+                  return wallet !== null && wallet.seq > 1n;
+                }),
             }),
           [REVIEW_WITHDRAWAL]: (payload) => cashier.review(idOf(payload)),
           cashier_sweep: () => sweepCashier({ pool, clock, cashier, onAlarm }),

@@ -2,7 +2,7 @@ import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 import { sweep, sweepEach } from "../../platform/postgres/sweep.ts";
 import type { PhoneNumber } from "./phone-numbers.ts";
-import type { SessionMethod } from "./session.ts";
+import { type SessionMethod, TRIAL_TYPE } from "./session.ts";
 
 type Db = pg.Pool | pg.ClientBase;
 
@@ -440,17 +440,52 @@ export async function insertLoginEvent(db: Db, event: NewLoginEvent, at: Instant
   );
 }
 
-/** Removes what can no longer matter; run by a job. */ /** What can no longer matter to anyone. */
+/** Removes what can no longer matter; run by a job. */ /** What can no longer matter to anyone, and what is kept for a time (docs/kept-times.md). */
 export function sweepExpired(
   pool: pg.Pool,
   at: Instant,
-  { forgottenBefore }: { readonly forgottenBefore: Instant },
+  kept: {
+    readonly forgottenBefore: Instant;
+    readonly sessionsBefore: Instant;
+    readonly loginsBefore: Instant;
+  },
 ): Promise<void> {
+  const { forgottenBefore, sessionsBefore, loginsBefore } = kept;
+  const known = { table: "login_events", by: "at", where: "member_id IS NOT NULL" };
   const unknown = { table: "login_events", by: "at", where: "member_id IS NULL" };
   return sweepEach({
     captchas: () => sweep(pool, { table: "captchas", by: "expires_at" }, at),
     nonces: () => sweep(pool, { table: "used_nonces", by: "expires_at" }, at),
     failures: () => sweep(pool, { table: "login_failures", by: "last_at" }, forgottenBefore),
     "log-ins of nobody": () => sweep(pool, unknown, forgottenBefore),
+    "log-ins of members": () => sweep(pool, known, loginsBefore),
+    sessions: () => sweep(pool, { table: "sessions", by: "expires_at" }, sessionsBefore),
   });
+}
+
+/** Free-play accounts that nobody has used since and that were not looked at yet, oldest first. */
+export async function findUnusedTrials(
+  pool: pg.Pool,
+  since: Instant,
+  limit: number,
+): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>(
+    `SELECT id FROM members m
+     WHERE type = ${TRIAL_TYPE} AND trial_kept IS NULL AND created_at <= to_timestamp($1 / 1000.0)
+       AND NOT EXISTS (SELECT FROM sessions s
+                       WHERE s.member_id = m.id AND s.seen_at > to_timestamp($1 / 1000.0))
+     ORDER BY created_at, id LIMIT $2`,
+    [since, limit],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** @throws a violation of a foreign key where another module has rows of the account */
+export async function deleteTrial(client: pg.ClientBase, id: string): Promise<void> {
+  await client.query("DELETE FROM sessions WHERE member_id = $1", [id]);
+  await client.query(`DELETE FROM members WHERE id = $1 AND type = ${TRIAL_TYPE}`, [id]);
+}
+
+export async function keepTrial(pool: pg.Pool, id: string): Promise<void> {
+  await pool.query("UPDATE members SET trial_kept = true WHERE id = $1", [id]);
 }

@@ -2,7 +2,7 @@ import type { Call } from "@perya/contract/call";
 import { type FieldFault, fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
 import { assert, present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
-import type { Clock, Entropy } from "@perya/kernel/instant";
+import { type Clock, DAY_MS, type Entropy } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import type { Handlers } from "../../platform/http/call-server.ts";
@@ -12,11 +12,14 @@ import { isOn, type Merchant } from "../brand/brand.ts";
 import { AbuseCounts } from "./abuse-counts.ts";
 import type { Captchas } from "./captcha.ts";
 import {
+  deleteTrial,
   findMember,
   findMemberByMobile,
   findMemberByName,
+  findUnusedTrials,
   insertLoginEvent,
   insertMember,
+  keepTrial,
   type MemberRow,
   type NewLoginEvent,
   type NewMember,
@@ -39,6 +42,7 @@ import {
   Registrations,
 } from "./registration.ts";
 import type { PendingLogin, SecondFactor } from "./second-factor.ts";
+import { isForeignKeyViolation } from "./security.store.ts";
 import { doorFault, type Session, type SessionMethod, TRIAL_TYPE } from "./session.ts";
 import {
   type Device,
@@ -82,6 +86,14 @@ export type { Device, Halves, LoggedIn } from "./sessions.ts";
 export { smsRoutes } from "./sms-codes.routes.ts";
 export { SmsCodes } from "./sms-codes.ts";
 export { Totp } from "./totp.ts";
+
+/** An expired session shows its member and the house for so long who was in, and from where. */
+const SESSIONS_KEPT_MS = 30 * DAY_MS;
+const LOGINS_KEPT_MS = 365 * DAY_MS;
+/** By then its session has expired, and nothing else opens a free-play account. */
+const TRIALS_KEPT_MS = 30 * DAY_MS;
+const TRIALS_A_SLICE = 500;
+const TRIAL_SLICES_MAX = 1_000;
 
 /** Handlers of a part of the contract, as modules behind the login write them. */
 export type Routes<Cs extends Record<string, Call>> = Handlers<Cs, Merchant, Session>;
@@ -439,12 +451,45 @@ export class Identity {
   /** Run by a job: what has expired goes. */
   async sweep(): Promise<void> {
     const now = this.#clock.now();
-    const forgottenBefore = this.#gate.forgottenBefore();
+    const kept = {
+      forgottenBefore: this.#gate.forgottenBefore(),
+      sessionsBefore: now - SESSIONS_KEPT_MS,
+      loginsBefore: now - LOGINS_KEPT_MS,
+    };
     await sweepEach({
-      expired: () => sweepExpired(this.#pool, now, { forgottenBefore }),
+      expired: () => sweepExpired(this.#pool, now, kept),
       devices: () => this.#devices.sweep(),
       counts: () => new AbuseCounts(this.#pool, this.#clock).sweep(),
     });
+  }
+
+  /**
+   * Run by a job: free-play accounts that nobody used for long go with their sessions. One that was
+   * played with stays, and so do the ledger's entries of every one, for nothing is taken from books.
+   * @param hasPlayed whether more than the trial credit ever moved in a member's wallet
+   */
+  async sweepTrials(hasPlayed: (memberId: string) => Promise<boolean>): Promise<void> {
+    const unusedSince = this.#clock.now() - TRIALS_KEPT_MS;
+    for (let slices = 0; slices < TRIAL_SLICES_MAX; slices++) {
+      // Each one goes or is marked, so that the next slice has others.
+      const ids = await findUnusedTrials(this.#pool, unusedSince, TRIALS_A_SLICE);
+      for (const id of ids) {
+        const gone = !(await hasPlayed(id)) && (await this.#deleteTrial(id));
+        if (!gone) await keepTrial(this.#pool, id);
+      }
+      if (ids.length < TRIALS_A_SLICE) return;
+    }
+  }
+
+  /** False where another module has something of the account, such as a game that it kept. */
+  async #deleteTrial(id: string): Promise<boolean> {
+    try {
+      await withTransaction(this.#pool, (client) => deleteTrial(client, id));
+      return true;
+    } catch (error) {
+      if (isForeignKeyViolation(error)) return false;
+      throw error;
+    }
   }
 
   /** Adds a member with its wallet and what `also` writes, all or nothing. */

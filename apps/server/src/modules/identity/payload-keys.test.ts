@@ -48,6 +48,23 @@ describe("a sealed body", () => {
     expect(await open(keys, jwe)).toMatchObject({ ok: true });
   });
 
+  it("is opened no more once its key has retired, whose private half is gone then", async () => {
+    const jwe = await seal({ body: 1 });
+    expect(await open(keys, jwe)).toMatchObject({ ok: true });
+    const { kid } = await keys.publicKey();
+    clock.advance(31 * DAY_MS);
+    const late = await seal({ body: 1 }, await keys.publicKey());
+    const { kid: next, jwk } = await keys.publicKey();
+    expect(next).not.toBe(kid);
+    await keys.sweep();
+    const { rows } = await db.pool.query("SELECT kid FROM payload_keys");
+    expect(rows).toEqual([{ kid: next }]);
+    expect(await open(keys, await seal({ body: 1 }, { kid, jwk }))).toMatchObject(
+      refused("stale_payload"),
+    );
+    expect(await open(keys, late)).toMatchObject({ ok: true });
+  });
+
   it("to an unknown key, to another's key or changed on the way does not open", async () => {
     const { kid, jwk } = await keys.publicKey();
     expect(await open(keys, await seal({ body: 1 }, { kid: "nobody", jwk }))).toMatchObject(

@@ -1,5 +1,5 @@
 import { type Refusal, refusal } from "@perya/contract/refusal";
-import type { Clock, Entropy } from "@perya/kernel/instant";
+import type { Clock, Entropy, Instant } from "@perya/kernel/instant";
 import { DAY_MS, MINUTE_MS } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import {
@@ -12,6 +12,7 @@ import {
 } from "jose";
 import type pg from "pg";
 import { z } from "zod";
+import { sweep } from "../../platform/postgres/sweep.ts";
 import { useNonce } from "./identity.store.ts";
 import { createSealing } from "./sealing.ts";
 
@@ -46,6 +47,8 @@ type PrivateKey = Awaited<ReturnType<typeof importJWK>>;
 
 export interface PayloadKeys {
   publicKey(): Promise<{ kid: string; jwk: { kty: string; crv: string; x: string; y: string } }>;
+  /** Run by a job: keys that open nothing any more go, so that nobody opens with them later. */
+  sweep(): Promise<void>;
   /** `stale_payload` for what is not ours to open, or not now, or not here; or `malformed_body`. */
   open(jwe: string, sealedFor: SealedFor): Promise<Result<unknown, Refusal>>;
 }
@@ -57,7 +60,7 @@ export function createPayloadKeys(
   secret: string,
 ): PayloadKeys {
   const sealing = createSealing(secret, "payload-key");
-  const opened = new Map<string, PrivateKey>();
+  const opened = new Map<string, { key: PrivateKey; until: Instant }>();
   let current: { kid: string; jwk: JWK; until: number } | null = null;
 
   async function currentKey() {
@@ -94,9 +97,10 @@ export function createPayloadKeys(
 
   async function privateKey(kid: string): Promise<PrivateKey | null> {
     const known = opened.get(kid);
-    if (known !== undefined) return known;
-    const { rows } = await pool.query<{ sealed_jwk: string }>(
-      `SELECT sealed_jwk FROM payload_keys
+    if (known !== undefined && known.until > clock.now()) return known.key;
+    opened.delete(kid);
+    const { rows } = await pool.query<{ sealed_jwk: string; retires_at: Date }>(
+      `SELECT sealed_jwk, retires_at FROM payload_keys
        WHERE kid = $1 AND retires_at > to_timestamp($2 / 1000.0)`,
       [kid, clock.now()],
     );
@@ -104,11 +108,14 @@ export function createPayloadKeys(
     const secretJwk = await sealing.open(rows[0].sealed_jwk);
     if (secretJwk === null) return null;
     const key = await importJWK(JSON.parse(secretJwk), ALGORITHM);
-    opened.set(kid, key);
+    opened.set(kid, { key, until: rows[0].retires_at.getTime() });
     return key;
   }
 
   return {
+    async sweep() {
+      await sweep(pool, { table: "payload_keys", by: "retires_at" }, clock.now());
+    },
     async publicKey() {
       const { kid, jwk } = await currentKey();
       const { kty, crv, x, y } = jwk;

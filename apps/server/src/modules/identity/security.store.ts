@@ -67,6 +67,10 @@ export function isUniqueViolation(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === "23505";
 }
 
+export function isForeignKeyViolation(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === "23503";
+}
+
 /** Voids what the one before has confirmed and nobody has asked for yet. */
 export async function setPaymentPassword(
   client: pg.ClientBase,
