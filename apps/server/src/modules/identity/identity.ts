@@ -8,6 +8,7 @@ import type pg from "pg";
 import type { Handlers } from "../../platform/http/call-server.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import { sweepEach } from "../../platform/postgres/sweep.ts";
+import { type IsGone, LineFull } from "../../platform/work-line.ts";
 import { isOn, type Merchant } from "../brand/brand.ts";
 import { AbuseCounts } from "./abuse-counts.ts";
 import type { Captchas } from "./captcha.ts";
@@ -319,20 +320,34 @@ export class Identity {
       subject: username.toLowerCase(),
       member,
       method: "password",
-      prove: async () => ((await this.#isPassword(member, password)) ? TAKES_NOTHING : null),
+      prove: async () =>
+        (await this.#isPassword(member, password, device.isGone)) ? TAKES_NOTHING : null,
       wrong: "login_failed",
     });
   }
 
   /** A right password whose hash is dated gets one of today's. */
-  async #isPassword(member: MemberRow | null, password: string): Promise<boolean> {
+  async #isPassword(
+    member: MemberRow | null,
+    password: string,
+    isGone: IsGone | undefined,
+  ): Promise<boolean> {
     const stored = member?.password_hash ?? null;
-    const right = await this.#passwords.matches(stored, password);
+    const right = await this.#passwords.matches(stored, password, isGone);
     if (right && member !== null && stored !== null && this.#passwords.isDated(stored)) {
-      const hash = await this.#passwords.hash(password);
-      await renewPasswordHash(this.#pool, member.id, stored, hash);
+      await this.#renew(member.id, stored, password);
     }
     return right;
+  }
+
+  async #renew(memberId: string, stored: string, password: string): Promise<void> {
+    try {
+      const hash = await this.#passwords.hash(password);
+      await renewPasswordHash(this.#pool, memberId, stored, hash);
+    } catch (error) {
+      // The password was right: the next log-in renews it.
+      if (!(error instanceof LineFull)) throw error;
+    }
   }
 
   async #loginByCode(merchant: Merchant, form: LoginForm, device: Device) {
@@ -381,7 +396,11 @@ export class Identity {
     const one = { merchantId: merchant.id, claim: subject, address, knownDevice };
     const admitted = await this.#gate.admit(one, form);
     if (!admitted.ok) return admitted;
-    const take = await claim.prove();
+    const take = await claim.prove().catch(async (error: unknown) => {
+      // What was not judged is no failure of anybody's.
+      if (error instanceof LineFull) await this.#gate.takeBack(admitted.value);
+      throw error;
+    });
     if (member === null || take === null) {
       await this.#noteLogin(merchant, member, device, method, "wrong");
       return refuse(refusal(claim.wrong, { captchaRequired: true }));

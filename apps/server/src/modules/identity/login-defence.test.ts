@@ -4,6 +4,7 @@ import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { whileBroken } from "../../../../../tests/server/broken-statement.ts";
 import { makeBrand } from "../../../../../tests/server/fixtures.ts";
 import { entered, openIdentityDesk } from "../../../../../tests/server/identity-desk.ts";
+import { LineFull } from "../../platform/work-line.ts";
 import type { Merchant } from "../brand/brand.ts";
 import type { Captchas } from "./captcha.ts";
 import type { Device, Identity, LoginForm } from "./identity.ts";
@@ -54,6 +55,22 @@ describe("a failed login", () => {
     expect([work.compared, (await rows()) - written]).toEqual([2, 2]);
     expect(wrong).toEqual(unknown);
     expect(wrong).toMatchObject({ error: { code: "login_failed", captchaRequired: true } });
+  });
+
+  it("is none where nobody had the time to judge the password, known phone or not", async () => {
+    const { username, device } = await owner();
+    const passwords = {
+      hash: async () => "",
+      matches: () => Promise.reject(new LineFull("too many wait for this")),
+      isDated: () => false,
+    };
+    const identity = desk.makeIdentity({ passwords });
+    for (const from of [ABROAD, device]) {
+      for (let i = 0; i < 8; i++) {
+        await expect(login(username, PASSWORD, from, identity)).rejects.toThrow(LineFull);
+      }
+      expect(codeOf(await login(username, PASSWORD, from, counting().identity))).toBe("ok");
+    }
   });
 
   it("of a name that nobody has leaves a row without the name, for a day", async () => {

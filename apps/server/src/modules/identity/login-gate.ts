@@ -115,6 +115,11 @@ export class LoginGate {
     if (places.length > 0) await uncountTry(this.#pool, merchantId, places);
   }
 
+  /** The try was not judged at all. */
+  async takeBack({ merchantId, own, places }: Admission): Promise<void> {
+    await uncountTry(this.#pool, merchantId, [own, ...places]);
+  }
+
   /** Instant before which a failure can no longer matter to anyone. */
   forgottenBefore(): Instant {
     return this.#clock.now() - FORGOTTEN_MS;

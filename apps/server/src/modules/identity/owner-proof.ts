@@ -2,6 +2,7 @@ import { type Refusal, refusal } from "@perya/contract/refusal";
 import { DAY_MS, MINUTE_MS } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
+import { LineFull } from "../../platform/work-line.ts";
 import type { AbuseCounts, AbuseLimit } from "./abuse-counts.ts";
 import type { Session } from "./session.ts";
 
@@ -49,9 +50,13 @@ export async function tryOwnerProof(
   const limits = limitsOf(session);
   const retryAt = await counts.spend(merchantId, limits);
   if (retryAt !== null) return refuse(refusal("rate_limited", { retryAt }));
-  const take = await judge();
-  if (take === null) return refuse(refusal(wrong));
   const subjects = limits.map(({ subject }) => subject);
+  const take = await judge().catch(async (error: unknown) => {
+    // What was not judged is no guess.
+    if (error instanceof LineFull) await counts.giveBack(merchantId, subjects);
+    throw error;
+  });
+  if (take === null) return refuse(refusal(wrong));
   await counts.giveBack(merchantId, subjects);
   return ok(take);
 }

@@ -1,37 +1,70 @@
 import { hash, verify } from "@node-rs/argon2";
 import type { Entropy } from "@perya/kernel/instant";
+import { type IsGone, WorkLine } from "../../platform/work-line.ts";
 
 /** argon2id, 19 MiB, two passes, one lane: OWASP's first choice for interactive logins. */
 const ARGON2ID = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 /** How today's hashes begin (PHC string format); the version is argon2's 1.3. */
 const TODAY = `$argon2id$v=19$m=${ARGON2ID.memoryCost},t=${ARGON2ID.timeCost},p=${ARGON2ID.parallelism}$`;
 const UNKNOWN_BYTES = 32;
+/** Of libuv's four threads two stay for files, compression, names and WebCrypto. */
+const AT_ONCE = 2;
+/** Waited for in a second or two on a slow core; more at one moment are told to come again. */
+const WAITING_MAX = 64;
 
 /** What others need of it: a test counts the comparisons without their work. */
 export type PasswordWork = Pick<Passwords, "hash" | "matches" | "isDated">;
 
-/** Hashes passwords and compares them at the same cost whether there is one or not. */
+/** The work itself, of which tests hold some up. */
+export interface Argon2 {
+  hash(password: string | Uint8Array): Promise<string>;
+  verify(stored: string, password: string): Promise<boolean>;
+}
+
+const ARGON2: Argon2 = { hash: (password) => hash(password, ARGON2ID), verify };
+
+/**
+ * Hashes passwords and compares them at the same cost whether there is one or not. Two are worked
+ * on at once and a few wait; the rest fail with `LineFull`, which callers are told as `busy`.
+ */
 export class Passwords {
   readonly #entropy: Entropy;
+  readonly #argon2: Argon2;
+  readonly #line = new WorkLine(AT_ONCE, WAITING_MAX);
   #unknown: Promise<string> | null = null;
 
-  constructor(entropy: Entropy) {
+  constructor(entropy: Entropy, argon2 = ARGON2) {
     this.#entropy = entropy;
+    this.#argon2 = argon2;
   }
 
-  hash(password: string): Promise<string> {
-    return hash(password, ARGON2ID);
+  hash(password: string, isGone?: IsGone): Promise<string> {
+    return this.#line.run(() => this.#argon2.hash(password), isGone);
   }
 
   /** False for a hash that is not there, after the work that one which is would have cost. */
-  async matches(stored: string | null, password: string): Promise<boolean> {
-    this.#unknown ??= hash(this.#entropy.bytes(UNKNOWN_BYTES), ARGON2ID);
-    const right = await verify(stored ?? (await this.#unknown), password);
+  async matches(stored: string | null, password: string, isGone?: IsGone): Promise<boolean> {
+    const unknown = await this.#hashOfNobody();
+    const right = await this.#line.run(
+      () => this.#argon2.verify(stored ?? unknown, password),
+      isGone,
+    );
     return stored !== null && right;
   }
 
   /** Whether a hash was made with other figures than today's, so that its work is not today's. */
   isDated(stored: string): boolean {
     return !stored.startsWith(TODAY);
+  }
+
+  /** Made once; one that could not be made is tried anew by whoever needs it next. */
+  #hashOfNobody(): Promise<string> {
+    this.#unknown ??= this.#line
+      .run(() => this.#argon2.hash(this.#entropy.bytes(UNKNOWN_BYTES)))
+      .catch((error: unknown) => {
+        this.#unknown = null;
+        throw error;
+      });
+    return this.#unknown;
   }
 }

@@ -26,9 +26,11 @@ export function recoveryRoutes(recovery: Recovery): Routes<typeof recoveryCalls>
       return accepted.ok ? ok({ accepted: true as const }) : accepted;
     },
 
-    "POST /api/v1/auth/password-by-phone": async ({ merchant, body, language, cookie }) => {
-      const asker = { browser: cookie(ASKER_COOKIE) };
-      const set = await recovery.setByPhone(merchant, body, { language, asker });
+    "POST /api/v1/auth/password-by-phone": async (call) => {
+      const { merchant, body, language } = call;
+      const asker = { browser: call.cookie(ASKER_COOKIE) };
+      const isGone = () => call.isGone();
+      const set = await recovery.setByPhone(merchant, body, { language, asker, isGone });
       return set.ok ? ok({ changed: true as const }) : set;
     },
 

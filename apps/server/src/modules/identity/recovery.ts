@@ -9,6 +9,7 @@ import { hashOfToken, mintToken } from "../../platform/bearer-token.ts";
 import type { Mail } from "../../platform/mail/mail.ts";
 import type { MailQueue } from "../../platform/mail/mail-queue.ts";
 import { CommitUnknownError, withTransaction } from "../../platform/postgres/pool.ts";
+import type { IsGone } from "../../platform/work-line.ts";
 import { type Merchant, originsOf, registerField } from "../brand/brand.ts";
 import { AbuseCounts } from "./abuse-counts.ts";
 import {
@@ -166,9 +167,10 @@ export class Recovery {
       readonly firebaseChannel?: string | undefined;
       readonly firebaseIdToken?: string | undefined;
     },
-    { language, asker }: { readonly language: string; readonly asker: Asker },
+    caller: { readonly language: string; readonly asker: Asker; readonly isGone?: IsGone },
   ): Promise<Result<void, Refusal>> {
     const { pool, passwords, phoneProofs } = this.#options;
+    const { language, asker, isGone } = caller;
     const outside = (given.firebaseIdToken ?? "") !== "";
     if (!merchant.settings.recoveryByPhone || (outside && phoneProofs === null)) {
       return refuse(refusal("feature_off"));
@@ -191,7 +193,7 @@ export class Recovery {
       named.mobile_num === mobileNum
         ? named
         : null;
-    const same = await passwords.matches(account?.password_hash ?? null, newPassword);
+    const same = await passwords.matches(account?.password_hash ?? null, newPassword, isGone);
     const take = await this.#holdsNumber(merchant, number.value, { ...given, asker });
     if (take === null) return refuse(refusal("code_wrong"));
     if (account === null) {
@@ -200,8 +202,9 @@ export class Recovery {
       return refuse(refusal("code_wrong"));
     }
     if (same) return refuse(refusal("modify.new.old.same"));
-    const caller = { merchant, language, to: null };
-    const set = await this.#setPassword(account, newPassword, { take, except: null, caller });
+    const told = { merchant, language, to: null };
+    const how = { take, except: null, caller: told };
+    const set = await this.#setPassword(account, newPassword, how);
     return set ? ok(undefined) : refuse(refusal("code_wrong"));
   }
 

@@ -180,7 +180,7 @@ export class Registrations {
     const { member: read, take } = judged.value;
     const { mobile, mobileVerified } = read;
     const digits = mobile && mobileVerified ? mobile.dialingCode.slice(1) + mobile.mobileNum : "";
-    const passwordHash = await passwords.hash(form.password);
+    const passwordHash = await passwords.hash(form.password, device.isGone);
     const member = { ...read, email: form.email || null, passwordHash };
     const derive = (id: string, round: number) =>
       round === 0 ? digits : `${digits}_${id.slice(-4)}`;
@@ -289,7 +289,9 @@ export class Registrations {
       birthday: form.birthday || null,
       affiliateCode: form.affiliateCode?.toUpperCase() || null,
       type: 0,
-      paymentPasswordHash: form.paymentPassword ? await passwords.hash(form.paymentPassword) : null,
+      paymentPasswordHash: form.paymentPassword
+        ? await passwords.hash(form.paymentPassword, device.isGone)
+        : null,
       mobile: verified ?? number,
       mobileVerified: verified !== null,
       recommenderId: recommender.value,

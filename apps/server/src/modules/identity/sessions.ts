@@ -15,6 +15,7 @@ import { LRUCache } from "lru-cache";
 import type pg from "pg";
 import { hashOfToken, mintToken } from "../../platform/bearer-token.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
+import type { IsGone } from "../../platform/work-line.ts";
 import type { Merchant } from "../brand/brand.ts";
 import { lockMember } from "./account.store.ts";
 import {
@@ -68,6 +69,8 @@ export interface Device {
   readonly asker?: string | undefined;
   /** The cookie half of the session that the browser holds already. */
   readonly session?: string | undefined;
+  /** Whether it has hung up meanwhile. */
+  readonly isGone?: IsGone;
 }
 
 export interface LoggedIn {

@@ -102,6 +102,8 @@ export interface CallContext<C extends Call, M, S> {
   /** Name and port that the browser asked for; the brand was found by the name. */
   readonly host: string;
   readonly headers: IncomingHttpHeaders;
+  /** Whether the caller has hung up meanwhile: nobody reads what is worked out for them. */
+  isGone(): boolean;
   /** A cookie of the product by its plain name. */
   cookie(name: string): string | undefined;
   /** The body's bytes as they came, for calls that are signed over them. */
@@ -405,6 +407,7 @@ async function read<M extends MerchantLike, S extends SessionLike>(
       regionClosed,
       host: request.sender.host,
       headers: request.headers,
+      isGone: () => request.raw.socket.destroyed,
       cookie: (name) => cookieOf(request, name, options.secure),
       rawBody,
       requestId: request.id,

@@ -68,6 +68,7 @@ export async function servePages(app: FastifyInstance, options: PagesOptions): P
   }
   const template = readFileSync(indexFile, "utf8");
   const pages = new LRUCache<string, Page>({ max: PAGES_MAX });
+  const making = new Map<string, Promise<Page | null>>();
 
   const files = { index: false as const, preCompressed: true, cacheControl: false };
   // One route for the hundreds of them: a route each would be an eighth of the start's work.
@@ -89,10 +90,25 @@ export async function servePages(app: FastifyInstance, options: PagesOptions): P
     setHeaders: (response) => response.setHeader("cache-control", "no-cache"),
   });
 
-  async function page(host: string, path: string, regionClosed: boolean) {
+  /** Of all who ask for a page at once the first one has it made, however long that takes. */
+  async function page(host: string, path: string, regionClosed: boolean): Promise<Page | null> {
     const name = `${host} ${path} ${regionClosed}`;
     const cached = pages.get(name);
     if (cached !== undefined && cached.until > clock.now()) return cached;
+    const underWay = making.get(name);
+    if (underWay !== undefined) return underWay;
+    const made = make(host, path, regionClosed);
+    making.set(name, made);
+    try {
+      const page = await made;
+      if (page !== null) pages.set(name, page);
+      return page;
+    } finally {
+      making.delete(name);
+    }
+  }
+
+  async function make(host: string, path: string, regionClosed: boolean): Promise<Page | null> {
     const [head, shell, boot, frames] = await Promise.all([
       options.head(host, path),
       options.shell(host, path),
@@ -104,9 +120,7 @@ export async function servePages(app: FastifyInstance, options: PagesOptions): P
     const params = { [constants.BROTLI_PARAM_QUALITY]: 5 };
     const brotli = await compress(html, { params });
     const until = clock.now() + PAGE_CACHE_MS;
-    const made = { html, brotli, connectsTo: head.connectsTo, frames, until };
-    pages.set(name, made);
-    return made;
+    return { html, brotli, connectsTo: head.connectsTo, frames, until };
   }
 
   const listings = [

@@ -1,0 +1,82 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { seededEntropy } from "../../../../../tests/server/fixtures.ts";
+import { LineFull } from "../../platform/work-line.ts";
+import { type Argon2, Passwords } from "./passwords.ts";
+
+/** Work that each test lets go on, one after another. */
+function heldWork() {
+  const held: (() => void)[] = [];
+  const count = { now: 0, most: 0, done: 0 };
+  const work = async <T>(value: T): Promise<T> => {
+    count.most = Math.max(count.most, ++count.now);
+    await new Promise<void>((go) => held.push(go));
+    count.now--;
+    count.done++;
+    return value;
+  };
+  const argon2: Argon2 = {
+    hash: (password) => work(`hash of ${password}`),
+    verify: (stored, password) => work(stored === `hash of ${password}`),
+  };
+  /** Lets everything end that is at work or comes to it. */
+  const release = async () => {
+    for (let idle = 0; idle < 5; ) {
+      const go = held.shift();
+      go?.();
+      idle = go === undefined ? idle + 1 : 0;
+      await turn();
+    }
+  };
+  return { argon2, count, release };
+}
+
+describe("the work on passwords", () => {
+  it("is two at once, of hashes and comparisons together, and a short line; the rest are told at once", async () => {
+    const { argon2, count, release } = heldWork();
+    const passwords = new Passwords(seededEntropy("line"), argon2);
+    const first = passwords.matches("hash of a", "a");
+    await release();
+    expect(await first).toBe(true);
+    count.done = 0;
+    const asked = Array.from({ length: 1_000 }, (_, i) =>
+      i % 33 === 0 ? passwords.hash("a") : passwords.matches("hash of a", "a"),
+    );
+    const settled = Promise.allSettled(asked);
+    await release();
+    const answers = await settled;
+    const refused = answers.filter((one) => one.status === "rejected");
+    expect(refused.every(({ reason }) => reason instanceof LineFull)).toBe(true);
+    expect([count.most, count.done, refused.length]).toEqual([2, 66, 934]);
+    const after = passwords.hash("b");
+    await release();
+    expect(await after).toBe("hash of b");
+  });
+
+  it("is none for whoever hung up while they waited", async () => {
+    const { argon2, count, release } = heldWork();
+    const passwords = new Passwords(seededEntropy("gone"), argon2);
+    const staying = [passwords.hash("a"), passwords.hash("b")];
+    let isGone = false;
+    const leaving = passwords.hash("c", () => isGone).catch((error: unknown) => error);
+    isGone = true;
+    await release();
+    expect(await leaving).toBeInstanceOf(LineFull);
+    expect(await Promise.all(staying)).toEqual(["hash of a", "hash of b"]);
+    expect(count.done).toBe(2);
+  });
+
+  it("goes on for names that nobody has after it failed once", async () => {
+    let fails = true;
+    const passwords = new Passwords(seededEntropy("once"), {
+      hash: async () => {
+        if (fails) throw new Error("no memory");
+        return "hash of nobody's";
+      },
+      verify: async () => false,
+    });
+    await expect(passwords.matches(null, "a")).rejects.toThrow("no memory");
+    fails = false;
+    expect(await passwords.matches(null, "a")).toBe(false);
+  });
+});

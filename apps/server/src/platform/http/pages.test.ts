@@ -1,0 +1,73 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fastify, { type FastifyInstance } from "fastify";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { manualClock } from "../../../../../tests/server/fixtures.ts";
+import { servePages } from "./pages.ts";
+
+const clock = manualClock();
+const folder = mkdtempSync(join(tmpdir(), "perya-pages-"));
+let app: FastifyInstance;
+let made = 0;
+let fails = false;
+
+beforeAll(async () => {
+  mkdirSync(join(folder, "assets"));
+  writeFileSync(join(folder, "index.html"), '<html lang="fil"><!--head--><!--shell--><!--boot-->');
+  app = fastify();
+  app.decorateRequest("sender");
+  app.addHook("onRequest", async (request) => {
+    request.sender = { address: "203.0.113.7", host: "perya.test", hostname: "perya.test" };
+  });
+  await servePages(app, {
+    ...{ folder, clock, imageOrigins: [] },
+    head: async () => ({
+      ...{ title: "Perya", description: "Games", canonical: "https://perya.test/m/home" },
+      ...{ language: "en", connectsTo: [] },
+    }),
+    frames: async () => [],
+    robots: async () => null,
+    sitemap: async () => null,
+    shell: async () => "",
+    boot: async () => {
+      made++;
+      await new Promise((done) => setTimeout(done, 20));
+      // Slow work on a slow machine: by now the page would be too old already.
+      clock.advance(3_000);
+      if (fails) throw new Error("no database");
+      return {};
+    },
+    regionClosed: async () => false,
+  });
+});
+
+afterAll(async () => {
+  await app?.close();
+  rmSync(folder, { recursive: true });
+});
+
+const ask = (path: string) => app.inject({ url: path, headers: { accept: "text/html" } });
+
+describe("a page of the application", () => {
+  it("is made once for all who ask for it while it is made, and anew when it is old", async () => {
+    const answers = await Promise.all(Array.from({ length: 50 }, () => ask("/m/home")));
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array(50).fill(200));
+    expect(made).toBe(1);
+    await ask("/m/home");
+    expect(made).toBe(1);
+    clock.advance(2_001);
+    await ask("/m/home");
+    expect(made).toBe(2);
+    await ask("/m/other");
+    expect(made).toBe(3);
+  });
+
+  it("that could not be made is made anew for whoever asks next", async () => {
+    fails = true;
+    const failed = await Promise.all([ask("/m/faulty"), ask("/m/faulty")]);
+    expect(failed.map(({ statusCode }) => statusCode)).toEqual([500, 500]);
+    fails = false;
+    expect((await ask("/m/faulty")).statusCode).toBe(200);
+  });
+});
