@@ -115,6 +115,20 @@ describe("a session", () => {
     taken(await open(perya, other.halves));
   });
 
+  it("is read once a second, whoever else signs out while it is read", async () => {
+    const { halves } = await loggedIn();
+    const { pool } = desk.db;
+    const ask = pool.query.bind(pool);
+    const query = vi.spyOn(pool, "query").mockImplementation(async (...asked: unknown[]) => {
+      const found = await Reflect.apply(ask, pool, asked);
+      desk.identity.sessions.forget("ses_of_somebody_else");
+      return found;
+    });
+    for (let i = 0; i < 5; i++) taken(await open(perya, halves));
+    expect(query).toHaveBeenCalledTimes(1);
+    query.mockRestore();
+  });
+
   it("leaves the member's other sessions alone when it ends", async () => {
     const { username, halves } = await loggedIn();
     const second = entered(await login(perya, username, PASSWORD, ELSEWHERE));

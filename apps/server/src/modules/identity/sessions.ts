@@ -14,6 +14,7 @@ import { ok, type Result, refuse } from "@perya/kernel/result";
 import { LRUCache } from "lru-cache";
 import type pg from "pg";
 import { hashOfToken, mintToken } from "../../platform/bearer-token.ts";
+import { Ends } from "../../platform/ends.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { IsGone } from "../../platform/work-line.ts";
 import type { Merchant } from "../brand/brand.ts";
@@ -103,10 +104,13 @@ export class Sessions {
   readonly #entropy: Entropy;
   readonly #cache = new LRUCache<string, { row: SessionRow; until: Instant }>({
     max: SESSIONS_CACHED,
+    noDisposeOnSet: true,
+    dispose: ({ row }) => this.#names.delete(row.session_id),
   });
+  /** Under which name a session is cached: its end walks over no others. */
+  readonly #names = new Map<string, string>();
   readonly #endListeners: EndListener[] = [];
-  /** How many times something was dropped from the cache. */
-  #forgotten = 0;
+  readonly #ends = new Ends();
 
   constructor(pool: pg.Pool, clock: Clock, entropy: Entropy) {
     this.#pool = pool;
@@ -162,16 +166,11 @@ export class Sessions {
     const name = `${merchant.id} ${storageHash.toString("base64")}`;
     const now = this.#clock.now();
     const cached = this.#cache.get(name);
-    const forgotten = this.#forgotten;
     const row =
       cached !== undefined && cached.until > now
         ? cached.row
-        : await findSession(this.#pool, merchant.id, storageHash);
+        : await this.#read(merchant, storageHash, name, now);
     if (row === null) return null;
-    // What was read before a session was forgotten may be that one as it was.
-    if (row !== cached?.row && forgotten === this.#forgotten) {
-      this.#cache.set(name, { row, until: now + SESSION_CACHE_MS });
-    }
     if (halves.cookie === undefined) return refuse(refusal("session_ended"));
     if (!timingSafeEqual(row.cookie_half_hash, hashOfToken(halves.cookie))) {
       return refuse(refusal("session_ended"));
@@ -185,6 +184,25 @@ export class Sessions {
       await touchSession(this.#pool, row.session_id, now);
     }
     return ok(sessionOf(row));
+  }
+
+  /** Reads a session and caches it, but for one that ended while it was read. */
+  async #read(
+    merchant: Merchant,
+    storageHash: Buffer,
+    name: string,
+    now: Instant,
+  ): Promise<SessionRow | null> {
+    const { found } = await this.#ends.keepFound(
+      () => findSession(this.#pool, merchant.id, storageHash),
+      (row) => row?.session_id ?? null,
+      (row) => {
+        if (row === null) return;
+        this.#cache.set(name, { row, until: now + SESSION_CACHE_MS });
+        this.#names.set(row.session_id, name);
+      },
+    );
+    return found;
   }
 
   /**
@@ -232,10 +250,9 @@ export class Sessions {
 
   /** Drops a session from this process's cache, and tells nobody. */
   dropFromCache(sessionId: string): void {
-    this.#forgotten++;
-    for (const [name, { row }] of this.#cache.entries()) {
-      if (row.session_id === sessionId) this.#cache.delete(name);
-    }
+    this.#ends.note(sessionId);
+    const name = this.#names.get(sessionId);
+    if (name !== undefined) this.#cache.delete(name);
   }
 
   /** Which of these sessions can be used no more: ended, expired or idle for too long. */
@@ -251,7 +268,7 @@ export class Sessions {
 
   /** Drops every session from this process's cache: something about members has changed. */
   forgetAll(): void {
-    this.#forgotten++;
+    this.#ends.noteAll();
     this.#cache.clear();
   }
 

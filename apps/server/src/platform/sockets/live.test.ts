@@ -212,6 +212,31 @@ describe("a live socket", () => {
     [gate, isMariaOut] = [Promise.resolve(), false];
   });
 
+  it("is let in by one look-up, however many others sign out meanwhile", async () => {
+    let answer: () => void = () => undefined;
+    gate = new Promise((resolve) => {
+      answer = resolve;
+    });
+    lookedUp = false;
+    const maria = await connected(COOKIE);
+    maria.send({ type: "hello", protocol: 1, token: TOKEN });
+    await until(() => lookedUp);
+    lookedUp = false;
+    for (let i = 0; i < 100; i++) live.endSession(`ses_of_somebody_${i}`);
+    answer();
+    expect(await maria.next()).toEqual({ type: "welcome", loggedIn: true });
+    expect(lookedUp).toBe(false);
+    gate = Promise.resolve();
+    // It is held as its session's all the same, until it is another's.
+    await maria.hello(null);
+    live.endSession("ses_maria");
+    maria.send({ type: "ping" });
+    expect(await maria.next()).toMatchObject({ type: "pong" });
+    await maria.hello(TOKEN);
+    live.endSession("ses_maria");
+    expect(await maria.closed).toBe(4001);
+  });
+
   it("of a session that lapsed without a word ends at the next heartbeat, and only then", async () => {
     const maria = await connected(COOKIE);
     await maria.hello(TOKEN);

@@ -13,6 +13,7 @@ import type { Clock } from "@perya/kernel/instant";
 import { type WebSocket, WebSocketServer } from "ws";
 import { blocksOf, isLoopback } from "../address-block.ts";
 import type { Bus } from "../bus.ts";
+import { Ends } from "../ends.ts";
 import type { Sender } from "../http/sender.ts";
 import type { Logger } from "../log.ts";
 import { isUnavailable } from "../postgres/pool.ts";
@@ -104,8 +105,9 @@ export class Live {
   readonly #heartbeat: NodeJS.Timeout;
   #refresh: NodeJS.Timeout | null = null;
   #closing = false;
-  /** How many sessions have ended since this began. */
-  #ends = 0;
+  /** By session: an end walks over its own sockets alone. */
+  readonly #held = new Map<string, Set<Peer>>();
+  readonly #ends = new Ends();
 
   constructor(options: LiveOptions) {
     this.#options = options;
@@ -184,9 +186,8 @@ export class Live {
 
   /** Hangs up every socket of an ended session. */
   endSession(sessionId: string): void {
-    this.#ends++;
-    for (const peer of this.#peers) {
-      if (peer.session?.id !== sessionId) continue;
+    this.#ends.note(sessionId);
+    for (const peer of this.#held.get(sessionId) ?? []) {
       this.#send(peer, { type: "ended", code: "session_ended" });
       peer.socket.close(4001, "session ended");
     }
@@ -194,10 +195,8 @@ export class Live {
 
   /** Hangs up those of a session that its browser replaced: they come back with the new one. */
   dropSession(sessionId: string): void {
-    this.#ends++;
-    for (const peer of this.#peers) {
-      if (peer.session?.id === sessionId) peer.socket.close(1012, "another session");
-    }
+    this.#ends.note(sessionId);
+    for (const peer of this.#held.get(sessionId) ?? []) peer.socket.close(1012, "another session");
   }
 
   /** Sends everyone elsewhere, who come each at a moment of their own; takes nobody new. */
@@ -277,7 +276,8 @@ export class Live {
     if (message === null) return peer.socket.close(1008, "not understood");
     switch (message.type) {
       case "hello": {
-        peer.session = message.token === null ? null : await this.#sessionOf(peer, message.token);
+        if (message.token === null) this.#hold(peer, null);
+        else await this.#findSession(peer, message.token);
         peer.brand = await this.#options.brandOf(peer.host);
         peer.greeted = true;
         for (const topic of peer.topics) this.#leave(peer, topic);
@@ -292,13 +292,33 @@ export class Live {
     }
   }
 
-  /** Asked again where any session ended meanwhile: it may be this one, which nobody holds yet. */
-  async #sessionOf({ host, cookie }: Peer, token: string): Promise<Peer["session"]> {
-    for (;;) {
-      const ends = this.#ends;
-      const session = await this.#options.sessionOf(host, token, cookie);
-      if (ends === this.#ends) return session;
+  /** Asked again where the very session ended meanwhile, which nobody held yet. */
+  async #findSession(peer: Peer, token: string): Promise<void> {
+    const { host, cookie } = peer;
+    let kept = false;
+    while (!kept) {
+      ({ kept } = await this.#ends.keepFound(
+        () => this.#options.sessionOf(host, token, cookie),
+        (session) => session?.id ?? null,
+        (session) => this.#hold(peer, session),
+      ));
     }
+  }
+
+  #hold(peer: Peer, session: SocketSession | null): void {
+    this.#letGo(peer);
+    peer.session = session;
+    // Who hung up meanwhile would be held for ever.
+    if (session === null || !this.#peers.has(peer)) return;
+    const peers = this.#held.get(session.id) ?? new Set();
+    this.#held.set(session.id, peers.add(peer));
+  }
+
+  #letGo(peer: Peer): void {
+    if (peer.session === null) return;
+    const peers = this.#held.get(peer.session.id);
+    peers?.delete(peer);
+    if (peers?.size === 0) this.#held.delete(peer.session.id);
   }
 
   async #subscribe(peer: Peer, channel: Channel): Promise<void> {
@@ -356,6 +376,7 @@ export class Live {
 
   #forget(peer: Peer): void {
     for (const topic of peer.topics) this.#leave(peer, topic);
+    this.#letGo(peer);
     this.#peers.delete(peer);
     this.#options.onCount(this.#peers.size);
   }
@@ -380,10 +401,9 @@ export class Live {
    * outlive the next heartbeat. While nobody can say, they stay.
    */
   async #endLapsed(): Promise<void> {
-    const held = [...this.#peers].flatMap(({ session }) => (session === null ? [] : [session.id]));
-    if (held.length === 0) return;
+    if (this.#held.size === 0) return;
     try {
-      for (const id of await this.#options.endedOf([...new Set(held)])) this.endSession(id);
+      for (const id of await this.#options.endedOf([...this.#held.keys()])) this.endSession(id);
     } catch (error) {
       this.#options.log.warn({ err: error }, "the sessions of the sockets were not looked up");
     }
