@@ -93,7 +93,7 @@ export async function openAccountDesk(seed: string) {
     ...{ pool, clock, entropy, passwords },
     secret: "another secret of this test's own",
   });
-  const secondFactor = new SecondFactor({ pool, clock, entropy, totp });
+  const secondFactor = new SecondFactor({ pool, clock, entropy, totp, mails });
   const identity = new Identity({
     pool,
     clock,

@@ -72,7 +72,7 @@ export async function openIdentityDesk(seed: string) {
     ...{ pool: db.pool, clock, entropy, passwords },
     secret: "secret of apps in tests",
   });
-  const secondFactor = new SecondFactor({ pool: db.pool, clock, entropy, totp });
+  const secondFactor = new SecondFactor({ pool: db.pool, clock, entropy, totp, mails: null });
 
   /** The same module in another process. */
   function makeIdentity(more: Partial<IdentityOptions> = {}): Identity {

@@ -238,7 +238,10 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
   });
   const passwords = new Passwords(entropy);
   const totp = new Totp({ pool, clock, entropy, passwords, secret: config.payloadKey });
-  const secondFactor = new SecondFactor({ pool, clock, entropy, totp });
+  const secondFactor = new SecondFactor({
+    ...{ pool, clock, entropy, totp },
+    mails: messages.mails,
+  });
   const identity = new Identity({
     pool,
     clock,

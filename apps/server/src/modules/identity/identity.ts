@@ -268,7 +268,7 @@ export class Identity {
     given: { readonly pending: string; readonly code: string },
     device: Device,
   ): Promise<Result<LoggedIn, Refusal>> {
-    const judged = await this.#secondFactor.judge(merchant.id, given);
+    const judged = await this.#secondFactor.judge(merchant, given, device.token);
     if (!judged.ok) return judged;
     const { member, method, take } = judged.value;
     const taken = refusal("code_wrong");

@@ -103,6 +103,23 @@ export function twoFactorMail(letter: Letter, on: boolean, at: Instant): Mail {
   ]);
 }
 
+/** Somebody passed the first step of the log-in, and guesses at the code of the second. */
+export function wrongCodesMail(letter: Letter, at: Instant): Mail {
+  const { merchant, username } = letter;
+  const time = timeOf(letter, at);
+  return isTagalog(letter)
+    ? mailOf(letter, `Ilang maling code sa login mo sa ${merchant.name}`, [
+        `Hi ${username},`,
+        `May nag-login sa account mo hanggang sa code ng authenticator, at ilang beses nagbigay ng maling code, pinakahuli noong ${time}. Hindi nabuksan ang account gamit ang mga code na iyon.`,
+        "Kung ikaw iyon, i-check ang oras ng phone mo o gumamit ng recovery code. Kung hindi, may nakakaalam na ng password mo: palitan ito agad at kontakin ang customer service.",
+      ])
+    : mailOf(letter, `Several wrong codes at your ${merchant.name} log-in`, [
+        `Hi ${username},`,
+        `Somebody logged in to your account as far as the code of your authenticator, and gave several wrong codes, the latest on ${time}. Those codes did not open your account.`,
+        "If it was you, check the time of your phone, or use a recovery code. If it was not, somebody knows your password: change it at once and contact customer service.",
+      ]);
+}
+
 /** An account at a provider opens the member's from now on, or no more. */
 export function externalAccountMail(
   letter: Letter,

@@ -11,7 +11,7 @@ import {
 } from "../../../../../tests/server/account-desk.ts";
 import { codeOf, isTaken, taken } from "../../../../../tests/server/answers.ts";
 import { whileBroken } from "../../../../../tests/server/broken-statement.ts";
-import type { PendingLogin } from "./identity.ts";
+import type { Device, PendingLogin } from "./identity.ts";
 import type { Session } from "./session.ts";
 import { Totp } from "./totp.ts";
 
@@ -248,6 +248,63 @@ describe("a login with a second factor", () => {
     taken(await finish((await logIn(account)).pending, codeFor(secret)));
   });
 
+  it("bounds wrong codes to twenty a day, and keeps the owner's own browser a share of its own", async () => {
+    const { account, secret } = await withApp();
+    const { deviceToken } = taken(await finish((await logIn(account)).pending, codeFor(secret)));
+    const home = { ...PHONE, token: deviceToken ?? undefined };
+    const wrong = notOf(secret);
+    /** Five guesses, as one held log-in allows. */
+    const guess = async (from: Device = PHONE) => {
+      const { pending } = await logIn(account, PASSWORD, from);
+      const tries = Array.from({ length: 5 }, () => finish(pending, wrong, from));
+      return (await Promise.all(tries)).map(codeOf);
+    };
+    const day: string[] = [];
+    for (let hour = 0; hour < 23; hour++) {
+      day.push(...(await guess()), ...(await guess()));
+      desk.clock.advance(60 * MINUTE_MS);
+    }
+    expect(day.filter((code) => code === "code_wrong")).toHaveLength(20);
+    // The owner is in from a browser that is known, and from another when the day is over.
+    const atHome = await logIn(account);
+    taken(await finish(atHome.pending, codeFor(secret), home));
+    desk.clock.advance(DAY_MS);
+    taken(await finish((await logIn(account)).pending, codeFor(secret)));
+    const known = [...(await guess(home)), ...(await guess(home)), ...(await guess(home))];
+    expect(known.filter((code) => code === "rate_limited")).toHaveLength(5);
+  });
+
+  it.each([
+    ["TY", "maling code"],
+    ["EN", "wrong codes"],
+  ])("tells a verified address of five wrong codes, once a day, in %s", async (language, words) => {
+    const email = `guessed.${language}@example.com`;
+    const { account, secret } = await withApp({ email, emailVerified: true });
+    const settings = { ...desk.perya.settings, defaultLanguage: language };
+    const merchant = { ...desk.perya, settings };
+    const wrong = notOf(secret);
+    const guess = async () =>
+      desk.identity.finishSecondFactor(
+        merchant,
+        { pending: (await logIn(account)).pending, code: wrong },
+        PHONE,
+      );
+    const told = async () => {
+      await desk.newestTo(email);
+      const all = desk.outbox
+        .messages()
+        .filter(({ to, text }) => to === email && text.includes(words));
+      return all.length;
+    };
+    for (let i = 0; i < 4; i++) await guess();
+    expect(await told()).toBe(0);
+    for (let i = 0; i < 3; i++) await guess();
+    expect(await told()).toBe(1);
+    desk.clock.advance(DAY_MS);
+    for (let i = 0; i < 5; i++) await guess();
+    expect(await told()).toBe(2);
+  });
+
   it("is void once the password is changed", async () => {
     const { account, secret } = await withApp();
     const { pending } = await logIn(account);
@@ -294,9 +351,13 @@ async function withApp(
   return { account, secret, codes };
 }
 
-async function logIn({ username }: Account, password = PASSWORD): Promise<PendingLogin> {
+async function logIn(
+  { username }: Account,
+  password = PASSWORD,
+  from: Device = PHONE,
+): Promise<PendingLogin> {
   const form = { type: "username" as const, username, password };
-  const result = taken(await desk.identity.login(desk.perya, form, PHONE));
+  const result = taken(await desk.identity.login(desk.perya, form, from));
   if (!("pending" in result)) throw new Error("the session was opened at once");
   return result;
 }
@@ -304,8 +365,9 @@ async function logIn({ username }: Account, password = PASSWORD): Promise<Pendin
 function finish(
   pending: string,
   code: string,
+  from: Device = PHONE,
 ): ReturnType<typeof desk.identity.finishSecondFactor> {
-  return desk.identity.finishSecondFactor(desk.perya, { pending, code }, PHONE);
+  return desk.identity.finishSecondFactor(desk.perya, { pending, code }, from);
 }
 
 function switchOff(session: Session, code: string) {

@@ -1,12 +1,18 @@
 import { type Refusal, refusal } from "@perya/contract/refusal";
 import { present } from "@perya/kernel/assert";
-import { type Clock, type Entropy, type Instant, MINUTE_MS } from "@perya/kernel/instant";
+import { type Clock, DAY_MS, type Entropy, type Instant, MINUTE_MS } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { hashOfToken, mintToken } from "../../platform/bearer-token.ts";
+import type { MailQueue } from "../../platform/mail/mail-queue.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
+import { LineFull } from "../../platform/work-line.ts";
+import type { Merchant } from "../brand/brand.ts";
 import { AbuseCounts } from "./abuse-counts.ts";
 import { findMember, type MemberRow } from "./identity.store.ts";
+import { deviceHashOf, KnownDevices } from "./known-devices.ts";
+import { wrongCodesMail } from "./mail-texts.ts";
+import { OwnerMails } from "./owner-mails.ts";
 import { mustTake, type TakeProof } from "./owner-proof.ts";
 import {
   forgetPending,
@@ -20,9 +26,16 @@ import type { Totp } from "./totp.ts";
 
 const PENDING_MS = 5 * MINUTE_MS;
 const PENDING_TRIES = 5;
-/** Who has the password could begin anew after every five tries, so a member's are bounded too. */
+/**
+ * Who has the password could begin anew after every five tries, so a member's are bounded too. Each
+ * browser that the member has logged in from has a share of its own, so that who has the password
+ * alone guesses twenty times a day and keeps nobody out who is at home.
+ */
 const WRONG_MAX = 10;
 const WRONG_WINDOW_MS = 15 * MINUTE_MS;
+const WRONG_A_DAY = 20;
+/** As many of a day's share, and the owner is told: nobody mistypes so often unnoticed. */
+const TOLD_AFTER = 5;
 
 /** A login whose first factor was right. */
 export interface PendingLogin {
@@ -44,16 +57,23 @@ export interface SecondFactorOptions {
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly totp: Totp;
+  /** Null: this installation sends no mail. */
+  readonly mails: MailQueue | null;
 }
 
 /** What stands between a right password and a session, for members who want it so. */
 export class SecondFactor {
   readonly #options: SecondFactorOptions;
   readonly #counts: AbuseCounts;
+  readonly #devices: KnownDevices;
+  readonly #ownerMails: OwnerMails;
 
   constructor(options: SecondFactorOptions) {
+    const { pool, clock, entropy } = options;
     this.#options = options;
-    this.#counts = new AbuseCounts(options.pool, options.clock);
+    this.#counts = new AbuseCounts(pool, clock);
+    this.#devices = new KnownDevices(pool, clock, entropy);
+    this.#ownerMails = new OwnerMails(options);
   }
 
   needed(memberId: string): Promise<boolean> {
@@ -80,26 +100,58 @@ export class SecondFactor {
   /**
    * Judges a code for a held login. Refuses with `link_spent` for a login that is not held (any
    * more), or with `rate_limited`.
+   * @param deviceToken what the browser's device cookie holds
    */
   async judge(
-    merchantId: string,
+    merchant: Merchant,
     given: { readonly pending: string; readonly code: string },
+    deviceToken: string | undefined,
   ): Promise<Result<JudgedCode, Refusal>> {
     const { pool, clock, totp } = this.#options;
+    const { id: merchantId } = merchant;
     const hash = hashOfToken(given.pending);
     const held = await spendPendingTry(pool, merchantId, hash, clock.now());
     if (held === null) return refuse(refusal("link_spent"));
     const { member_id: memberId, method } = held;
     const found = await findMember(pool, merchantId, memberId);
     const member = present(found, "the member of a held login");
-    const limit = { subject: `second:${memberId}`, max: WRONG_MAX, windowMs: WRONG_WINDOW_MS };
-    const retryAt = await this.#counts.spend(merchantId, [limit]);
+    const whose = await this.#shareOf(memberId, deviceToken);
+    const aDay = { subject: `second:day:${whose}`, max: WRONG_A_DAY, windowMs: DAY_MS };
+    const limits = [
+      { subject: `second:${whose}`, max: WRONG_MAX, windowMs: WRONG_WINDOW_MS },
+      aDay,
+    ];
+    const retryAt = await this.#counts.spend(merchantId, limits);
     if (retryAt !== null) return refuse(refusal("rate_limited", { retryAt }));
-    const takeCode = await totp.judge(memberId, given.code);
-    if (takeCode === null) return ok({ member, method, take: null });
-    await this.#counts.giveBack(merchantId, [limit.subject]);
+    const subjects = limits.map(({ subject }) => subject);
+    const takeCode = await totp.judge(memberId, given.code).catch(async (error: unknown) => {
+      // What was not judged is no guess.
+      if (error instanceof LineFull) await this.#counts.giveBack(merchantId, subjects);
+      throw error;
+    });
+    if (takeCode === null) {
+      await this.#tellOfGuesses(merchant, memberId, aDay.subject);
+      return ok({ member, method, take: null });
+    }
+    await this.#counts.giveBack(merchantId, subjects);
     const take: TakeProof = async (db) => (await takeCode(db)) && (await forgetPending(db, hash));
     return ok({ member, method, take });
+  }
+
+  /** Whose wrong codes are counted together: one known browser's, or all others'. */
+  async #shareOf(memberId: string, deviceToken: string | undefined): Promise<string> {
+    const hash = deviceHashOf(deviceToken);
+    const known = hash !== null && (await this.#devices.knows(memberId, hash));
+    return known ? `${memberId}|${hash.toString("base64url")}` : memberId;
+  }
+
+  /** Once a day, in the brand's language: whoever calls may be anybody. */
+  async #tellOfGuesses(merchant: Merchant, memberId: string, aDay: string): Promise<void> {
+    const spent = await this.#counts.spentOf(merchant.id, [aDay]);
+    if ((spent.get(aDay) ?? 0) < TOLD_AFTER) return;
+    const once = { subject: `second:told:${memberId}`, max: 1, windowMs: DAY_MS };
+    if ((await this.#counts.spend(merchant.id, [once])) !== null) return;
+    this.#ownerMails.tell(merchant, memberId, merchant.settings.defaultLanguage, wrongCodesMail);
   }
 
   /** Run by a job. */
