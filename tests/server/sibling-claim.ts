@@ -20,6 +20,7 @@ export function siblingClaim(
     ...{ pool, clock },
     devices: new KnownDevices(pool, clock, entropy),
     payoutAccountsOf: async () => ["09171234567"],
+    hasPaidIn: async () => false,
   });
   const settings = { ...merchant.settings, gifts: { verifiedNumber: false } };
   const origin = { token: undefined, address: "203.0.113.7" };

@@ -39,7 +39,13 @@ describe("the sweeps of the house", () => {
     const devices = new KnownDevices(pool, clock, entropy);
     await desk.makeIdentity({ pool }).sweep();
     await new AbuseCounts(pool, clock).sweep();
-    await new Gifts({ pool, clock, devices, payoutAccountsOf: async () => [] }).sweep();
+    await new Gifts({
+      pool,
+      clock,
+      devices,
+      payoutAccountsOf: async () => [],
+      hasPaidIn: async () => false,
+    }).sweep();
     await new GameReturns(pool, clock, async () => []).sweep();
     for (const one of [sweepMailLinks, sweepExternal, sweepChallenges, sweepProofs]) {
       await one(pool, now);

@@ -16,6 +16,11 @@ CREATE INDEX IF NOT EXISTS vendor_days_day ON vendor_days (day);
 ALTER TABLE members ADD COLUMN trial_kept boolean;
 CREATE INDEX members_unused_trials ON members (created_at, id)
   WHERE type = 4 AND trial_kept IS NULL;
+-- How many members were given the same at an address: each has a row that names it.
+ALTER TABLE gift_claims ADD COLUMN place bytea;
+CREATE INDEX gift_claims_place ON gift_claims (merchant_id, occasion, place)
+  WHERE place IS NOT NULL;
+
 -- So that its row goes without a walk over every table that refers to members.
 CREATE INDEX IF NOT EXISTS members_recommended ON members (recommender_id)
   WHERE recommender_id IS NOT NULL;

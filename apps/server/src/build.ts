@@ -540,6 +540,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
   const gifts = new Gifts({
     ...{ pool, clock, devices },
     payoutAccountsOf: (session) => cashier.payoutAccountsOf(session),
+    hasPaidIn: (session) => cashier.hasPaidIn(session),
   });
 
   const options: CallServerOptions<Merchant, Session> = {

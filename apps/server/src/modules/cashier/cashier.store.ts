@@ -569,6 +569,15 @@ export const cashierBooks: readonly BookCheck[] = [
 /** More accounts than a person has. */
 const DESTINATIONS_MAX = 50;
 
+/** Whether a deposit into the wallet was ever paid. */
+export async function hasPaidDeposit(db: Db, { lane, id }: Account): Promise<boolean> {
+  const { rowCount } = await db.query(
+    "SELECT FROM deposits WHERE lane = $1 AND account_id = $2 AND state = 'paid' LIMIT 1",
+    [lane, id],
+  );
+  return rowCount === 1;
+}
+
 /**
  * Where a member's money has gone, most first. What was merely asked for names nothing: anyone can
  * ask for a payment to anyone's number and have the money back. By sum, since to hide where the

@@ -31,6 +31,7 @@ import {
   findPaymentEvent,
   findWithdrawal,
   findWithdrawalById,
+  hasPaidDeposit,
   insertDeposit,
   insertPaymentEvent,
   insertWithdrawal,
@@ -264,6 +265,11 @@ export class Cashier {
 
   findWithdrawal(session: Session, id: string): Promise<WithdrawalRow | null> {
     return findWithdrawal(this.#pool, accountOf(session.memberId, session.currency), id);
+  }
+
+  /** Whether the player has ever paid money in. */
+  hasPaidIn(session: Session): Promise<boolean> {
+    return hasPaidDeposit(this.#pool, accountOf(session.memberId, session.currency));
   }
 
   /** Where the player's money has gone. */

@@ -20,6 +20,8 @@ let devices: KnownDevices;
 let gifts: Gifts;
 /** Where the members' money goes. */
 const payouts = new Map<string, string[]>();
+/** Who has paid money in. */
+const payers = new Set<string>();
 let brand: Merchant;
 
 beforeAll(async () => {
@@ -27,7 +29,8 @@ beforeAll(async () => {
   const { clock, entropy, db } = desk;
   devices = new KnownDevices(db.pool, clock, entropy);
   const payoutAccountsOf = async ({ memberId }: Session) => payouts.get(memberId) ?? [];
-  gifts = new Gifts({ pool: db.pool, clock, devices, payoutAccountsOf });
+  const hasPaidIn = async ({ memberId }: Session) => payers.has(memberId);
+  gifts = new Gifts({ pool: db.pool, clock, devices, payoutAccountsOf, hasPaidIn });
   brand = { ...desk.perya, settings: { ...desk.perya.settings, gifts: { verifiedNumber: false } } };
 });
 
@@ -99,6 +102,7 @@ describe("a gift of the house", () => {
       const [one, two, three, four] = members;
       const token = await devices.tokenOf(undefined);
       for (const { memberId } of [one, two]) await devices.note(memberId, token);
+      for (const { memberId } of members) payers.add(memberId);
       const other = await newPhone(three.memberId);
       desk.clock.advance(DAY_MS);
       const codeAt = async (who: Session, origin: Origin) =>
@@ -118,6 +122,50 @@ describe("a gift of the house", () => {
       expect(await codeAt(numbered.session, BARE)).toBe("ok");
     },
   );
+
+  it("is none of a phone whose account never paid anything in, however long it is known", async () => {
+    const siblings = await Promise.all(Array.from({ length: 20 }, () => someone()));
+    const tokens = await Promise.all(siblings.map(({ memberId }) => newPhone(memberId)));
+    desk.clock.advance(30 * DAY_MS);
+    const ask = async (i: number) =>
+      codeOf(await admit(brand, siblings[i] ?? fail(), RAIN, { ...BARE, token: tokens[i] }));
+    const codes: string[] = [];
+    for (let i = 0; i < siblings.length; i++) codes.push(await ask(i));
+    expect(codes).toEqual(["ok", ...Array(19).fill("number_needed")]);
+    payers.add(siblings[7]?.memberId ?? "");
+    expect(await ask(7)).toBe("ok");
+  });
+
+  it("is twenty known phones' and a hundred numbers' at one address a day, of all that come at once", async () => {
+    const phones = await Promise.all(Array.from({ length: 25 }, () => someone()));
+    const tokens = await Promise.all(phones.map(({ memberId }) => newPhone(memberId)));
+    for (const { memberId } of phones) payers.add(memberId);
+    desk.clock.advance(DAY_MS);
+    const promotion = { promotion: "ann_of_many" };
+    const codes = await Promise.all(
+      phones.map(async (one, i) =>
+        codeOf(await admit(brand, one, promotion, { ...BARE, token: tokens[i] })),
+      ),
+    );
+    expect(codes.filter((code) => code === "ok")).toHaveLength(20);
+    expect(codes.filter((code) => code === "number_needed")).toHaveLength(5);
+    const numbered: Session[] = [];
+    for (let i = 0; i < 81; i++) {
+      const account = await desk.makeAccount({ password: null, mobile: `917000${++numbers}` });
+      numbered.push((await desk.logIn(account)).session);
+    }
+    const later: string[] = [];
+    for (const one of numbered) later.push(codeOf(await admit(brand, one, promotion, BARE)));
+    expect(later).toEqual([...Array(80).fill("ok"), "gift_taken"]);
+    // Who has it already takes it again, elsewhere there is room, and here the next day.
+    expect(codeOf(await admit(brand, numbered[0] ?? fail(), promotion, BARE))).toBe("ok");
+    const last = numbered[80] ?? fail();
+    expect(codeOf(await admit(brand, last, promotion, elsewhere()))).toBe("ok");
+    desk.clock.advance(DAY_MS);
+    const refused = phones[codes.indexOf("number_needed")] ?? fail();
+    const token = tokens[codes.indexOf("number_needed")];
+    expect(codeOf(await admit(brand, refused, promotion, { ...BARE, token }))).toBe("ok");
+  });
 
   it("is one account's of a block of addresses where none shows its phone", async () => {
     const [one, two] = [await someone(), await someone()];
@@ -173,6 +221,10 @@ describe("a gift of the house", () => {
     expect(codeOf(await admit(brand, two, RAIN, BARE))).toBe("number_needed");
   });
 });
+
+function fail(): never {
+  throw new Error("nobody is there");
+}
 
 async function claims(): Promise<number> {
   const { rows } = await desk.db.pool.query("SELECT count(*)::int AS made FROM gift_claims");

@@ -4,7 +4,7 @@ import { present } from "@perya/kernel/assert";
 import { type Clock, DAY_MS } from "@perya/kernel/instant";
 import { type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
-import { addressBlock } from "../../platform/address-block.ts";
+import { addressBlock, blocksOf, isLoopback } from "../../platform/address-block.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import { sweep, sweepEach } from "../../platform/postgres/sweep.ts";
 import type { Merchant } from "../brand/brand.ts";
@@ -14,6 +14,15 @@ import type { Session } from "./session.ts";
 
 /** Longer than any offer of the house lasts. */
 const KEPT_MS = 400 * DAY_MS;
+/**
+ * Members who are given the same within a day at one address: those who show a number of their own,
+ * for carriers put many phones behind one, and those who show a phone that paid, as an internet
+ * café's or a family's do. Everybody else stands for the address, and is one.
+ */
+const NUMBERS_AT_A_PLACE = 100;
+const PHONES_AT_A_PLACE = 20;
+/** Behind a proxy that nobody told us of all players look like the machine's own address. */
+const OWN_MACHINE = 50;
 /** A rain is over within a minute, and there are hundreds of them a day. */
 const RAINS_KEPT_MS = 2 * DAY_MS;
 
@@ -23,6 +32,8 @@ export interface GiftsOptions {
   readonly devices: Pick<KnownDevices, "knownSince">;
   /** Where a member's money has gone, by the cashier's word. */
   readonly payoutAccountsOf: (session: Session) => Promise<readonly string[]>;
+  /** Whether the member ever paid money in, by the cashier's word. */
+  readonly hasPaidIn: (session: Session) => Promise<boolean>;
 }
 
 /** What the house gives once a person: one rain, one promotion. */
@@ -47,9 +58,11 @@ export const CLAIMS_NOTHING: ClaimGift = async () => undefined;
 /**
  * Stands before whatever costs the house money. A person has one number, one phone and one account
  * for their money; accounts that share the phone or where the money goes are one person's, and the
- * first of them alone is given to. Who shows neither a verified number nor a phone of a day ago
- * stands for their address, at which nobody may have been given anything: a cookie is the browser's
- * own to leave out, and to have made anew for each account.
+ * first of them alone is given to. Who shows neither a verified number nor a phone of a day ago of an
+ * account that paid something in stands for their address, at which nobody may have been given
+ * anything: a cookie is the browser's own to leave out and to have made anew for each account, and a
+ * day is nothing to wait. What is staked of the house's gifts shows nothing. Of those who show
+ * something, too, an address has a number a day.
  */
 export class Gifts {
   readonly #options: GiftsOptions;
@@ -70,14 +83,20 @@ export class Gifts {
     occasion: Occasion,
     { token, address }: Origin,
   ): Promise<ClaimGift> {
-    const { pool, clock, devices, payoutAccountsOf } = this.#options;
+    const { pool, clock, devices, payoutAccountsOf, hasPaidIn } = this.#options;
     const { memberId } = session;
     const account = present(await findAccount(pool, merchant.id, memberId), "the member");
     const hasNumber = account.mobile_verified_at !== null;
     const now = clock.now();
     const device = deviceHashOf(token);
     const since = device === null ? null : await devices.knownSince(memberId, device);
-    const isShown = hasNumber || isOwnPhone(since, now);
+    const isShown = hasNumber || (isOwnPhone(since, now) && (await hasPaidIn(session)));
+    const room = hasNumber ? NUMBERS_AT_A_PLACE : PHONES_AT_A_PLACE;
+    const machines = isLoopback(address) ? OWN_MACHINE : 1;
+    const places = blocksOf(address).map(({ block, times }) => ({
+      place: claimant("address", block),
+      max: (isShown ? room * machines : 1) * times,
+    }));
     const here = claimant("address", addressBlock(address));
     const theirs = [
       ...(device !== null && since !== null ? [claimant("device", device.toString("hex"))] : []),
@@ -88,11 +107,21 @@ export class Gifts {
       if (merchant.settings.gifts.verifiedNumber && !hasNumber) {
         throw new NotGiven(refusal("number_needed"));
       }
-      const others = await claimAll(client, { ...claim, claimants: [...theirs, here] }, now);
+      const claimants = [...theirs, ...places.map(({ place }) => place)];
+      const others = await claimAll(client, { ...claim, claimants }, now);
       const taken = (one: Buffer) => others.some((other) => other.equals(one));
       if (theirs.some(taken)) throw new NotGiven(refusal("gift_taken"));
       // Many phones share an address, so that one that is shown does not take it from the others.
       if (!isShown && taken(here)) throw new NotGiven(refusal("number_needed"));
+      const given = await countAt(
+        client,
+        claim,
+        places.map(({ place }) => place),
+        now,
+      );
+      if (places.some(({ place, max }) => (given.get(place.toString("hex")) ?? 0) > max)) {
+        throw new NotGiven(refusal(hasNumber ? "gift_taken" : "number_needed"));
+      }
     };
   }
 
@@ -181,7 +210,40 @@ async function claimAll(
   return rows.map((row) => row.claimant);
 }
 
-function claimant(kind: "device" | "address" | "payout", value: string): Buffer {
+/**
+ * Seats a member at the places where they are given something, and answers how many sit there since
+ * a day ago, the member too; by the place in hex. One after another at each place.
+ */
+async function countAt(
+  client: pg.ClientBase,
+  { merchantId, occasion, memberId }: Omit<Claim, "claimants">,
+  places: readonly Buffer[],
+  at: number,
+): Promise<ReadonlyMap<string, number>> {
+  await client.query(
+    `SELECT FROM gift_claims WHERE merchant_id = $1 AND occasion = $2
+       AND claimant = ANY ($3::bytea[]) ORDER BY claimant FOR NO KEY UPDATE`,
+    [merchantId, occasion, places],
+  );
+  const seats = places.map((place) => claimant("seat", `${place.toString("hex")}\n${memberId}`));
+  await client.query(
+    `INSERT INTO gift_claims (merchant_id, occasion, claimant, member_id, place, at)
+     SELECT $1, $2, seat, $5, place, to_timestamp($6 / 1000.0)
+     FROM unnest($3::bytea[], $4::bytea[]) AS seated (seat, place)
+     ON CONFLICT DO NOTHING`,
+    [merchantId, occasion, seats, places, memberId, at],
+  );
+  const { rows } = await client.query<{ place: Buffer; members: number }>(
+    `SELECT place, count(*)::int AS members FROM gift_claims
+     WHERE merchant_id = $1 AND occasion = $2 AND place = ANY ($3::bytea[])
+       AND at > to_timestamp($4 / 1000.0)
+     GROUP BY place`,
+    [merchantId, occasion, places, at - DAY_MS],
+  );
+  return new Map(rows.map(({ place, members }) => [place.toString("hex"), members]));
+}
+
+function claimant(kind: "device" | "address" | "payout" | "seat", value: string): Buffer {
   return createHash("sha256").update(`${kind}\n${value}`).digest();
 }
 

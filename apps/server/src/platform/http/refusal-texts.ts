@@ -83,7 +83,7 @@ const EN: RefusalTexts = {
     ],
     gift_taken: [
       "Already taken",
-      "Another account on this phone, or with the same payout account, already took this.",
+      "Another account on this phone or with the same payout account already took this, or many at your internet address did today.",
     ],
     number_needed: [
       "Verify your number",
@@ -205,7 +205,7 @@ const TY: RefusalTexts = {
     ],
     gift_taken: [
       "Nakuha na",
-      "Nakuha na ito ng ibang account sa phone na ito, o ng may parehong account sa pag-withdraw.",
+      "Nakuha na ito ng ibang account sa phone na ito o ng may parehong account sa pag-withdraw, o marami nang nakakuha sa internet address ninyo ngayong araw.",
     ],
     number_needed: [
       "I-verify ang number mo",
