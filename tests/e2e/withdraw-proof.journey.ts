@@ -48,19 +48,30 @@ for (const [language, t] of [
       if (request.method() === "POST" && request.url().endsWith("/cashier/withdrawals")) sent++;
     });
 
-    // Forgotten: another is set by the account's own password, and the form stands as it was.
-    await dialog.getByRole("link", { name: t("cashier.proof_forgot") }).click();
-    const sheet = page.getByRole("dialog", { name: t("security.payment"), exact: true });
-    await sheet.getByRole("button", { name: t("security.payment_forgot") }).click();
-    await setDigits(page, t, "264815");
-    await expect(page.getByLabel(t("cashier.amount"), { exact: true })).toHaveValue("100");
-    await page.getByRole("button", { name: t("cashier.withdraw"), exact: true }).click();
-    await digits.fill("264815");
+    await digits.fill("739254");
     await confirm.click();
     await expect(page.getByText(t("cashier.withdraw_asked"))).toBeVisible();
     await expect(dialog).toBeHidden();
     expect(sent).toBe(1);
     await expect.poll(() => shownBalance(page)).toBe(400_00);
+
+    // Forgotten: another is set by the account's own password, the form stands as it was, and the
+    // new one confirms nothing for a day.
+    await page.getByLabel(t("cashier.wallet_number")).fill("09171234567");
+    await page.getByLabel(t("cashier.amount"), { exact: true }).fill("100");
+    await page.getByRole("button", { name: t("cashier.withdraw"), exact: true }).click();
+    await dialog.getByRole("link", { name: t("cashier.proof_forgot") }).click();
+    const sheet = page.getByRole("dialog", { name: t("security.payment"), exact: true });
+    await sheet.getByRole("button", { name: t("security.payment_forgot") }).click();
+    await expect(sheet).toContainText(t("security.payment_forgot_text"));
+    await setDigits(page, t, "264815");
+    await expect(page.getByLabel(t("cashier.amount"), { exact: true })).toHaveValue("100");
+    await page.getByRole("button", { name: t("cashier.withdraw"), exact: true }).click();
+    await digits.fill("264815");
+    await confirm.click();
+    await expect(dialog.getByRole("alert")).not.toBeEmpty();
+    await expect(digits).toHaveValue("");
+    expect(sent).toBe(1);
   });
 }
 

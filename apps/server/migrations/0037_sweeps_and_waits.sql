@@ -16,6 +16,9 @@ CREATE INDEX IF NOT EXISTS vendor_days_day ON vendor_days (day);
 ALTER TABLE members ADD COLUMN trial_kept boolean;
 CREATE INDEX members_unused_trials ON members (created_at, id)
   WHERE type = 4 AND trial_kept IS NULL;
+-- When the payment password was set anew without the one before.
+ALTER TABLE members ADD COLUMN payment_password_reset_at timestamptz;
+
 -- How many members were given the same at an address: each has a row that names it.
 ALTER TABLE gift_claims ADD COLUMN place bytea;
 CREATE INDEX gift_claims_place ON gift_claims (merchant_id, occasion, place)

@@ -22,6 +22,7 @@ export const REFUSALS = {
   cashier_closed: 403,
   second_person_needed: 403,
   payment_proof_needed: 403,
+  payment_password_new: 403,
   number_needed: 403,
   not_found: 404,
   user_missing: 404,
@@ -156,6 +157,7 @@ export const OUTCOMES: Readonly<Record<RefusalCode, Outcome>> = {
   second_person_needed: "refused",
   // The withdrawal is looked for first, so one that has taken its proof answers as it stands.
   payment_proof_needed: "refused",
+  payment_password_new: "refused",
   busy: "unknown",
 };
 

@@ -177,7 +177,7 @@ export const securityCalls = {
       ]),
     }),
     reply: z.object({ expiresAt: instantWire }),
-    refusals: ["payment_password_wrong", "passkey_refused"],
+    refusals: ["payment_password_wrong", "payment_password_new", "passkey_refused"],
     rate: { max: 20, windowMs: 60_000 },
   }),
 } as const;

@@ -83,6 +83,7 @@ export default function PaymentSheet({ state, close }: SecuritySheet) {
       <p className={styles.lead}>
         {t(state.hasPaymentPassword ? "security.payment_change_text" : "security.payment_text")}
       </p>
+      {forgotten && <p className={styles.lead}>{t("security.payment_forgot_text")}</p>}
       <ProofField by={by} errors={errors.proof?.message} field={form.register("proof")} />
       {canForget(state) && (
         <button

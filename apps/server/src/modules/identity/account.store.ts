@@ -16,6 +16,8 @@ export interface AccountRow {
   readonly password_hash: string | null;
   readonly password_changed_at: Date | null;
   readonly payment_password_hash: string | null;
+  /** When it was set anew without the one before. */
+  readonly payment_password_reset_at: Date | null;
   readonly email: string | null;
   readonly email_verified_at: Date | null;
   readonly dialing_code: string | null;
@@ -24,7 +26,7 @@ export interface AccountRow {
 }
 
 const ACCOUNT = `SELECT id, merchant_id, username, type, password_hash, password_changed_at,
-  payment_password_hash, email, email_verified_at, dialing_code, mobile_num, mobile_verified_at
+  payment_password_hash, payment_password_reset_at, email, email_verified_at, dialing_code, mobile_num, mobile_verified_at
   FROM members`;
 
 export async function findAccount(

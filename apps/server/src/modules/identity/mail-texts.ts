@@ -1,8 +1,11 @@
 import type { ExternalProvider } from "@perya/contract/external-login";
-import { type Instant, MINUTE_MS } from "@perya/kernel/instant";
+import { DAY_MS, type Instant, MINUTE_MS } from "@perya/kernel/instant";
 import { escapeHtml } from "../../platform/escape-html.ts";
 import type { Mail } from "../../platform/mail/mail.ts";
 import type { Merchant } from "../brand/brand.ts";
+
+/** A payment password that was set without the one before it pays nothing for so long. */
+export const RESET_WAIT_MS = DAY_MS;
 
 /** To whom a mail goes, in which language, of which brand. */
 export interface Letter {
@@ -196,6 +199,23 @@ export function paymentPasswordMail(letter: Letter, at: Instant): Mail {
     : mailOf(letter, `Your ${merchant.name} payment password was changed`, [
         `Hi ${username},`,
         `The payment password of your account was changed on ${time}.`,
+        NOT_ME_EN,
+      ]);
+}
+
+/** It was set anew by somebody who did not give the one before. */
+export function paymentPasswordResetMail(letter: Letter, at: Instant): Mail {
+  const { merchant, username } = letter;
+  const [time, pays] = [timeOf(letter, at), timeOf(letter, at + RESET_WAIT_MS)];
+  return isTagalog(letter)
+    ? mailOf(letter, `Na-reset ang payment password mo sa ${merchant.name}`, [
+        `Hi ${username},`,
+        `Na-reset ang payment password ng account mo noong ${time} nang hindi ibinigay ang dati. Hindi ito magagamit sa pag-withdraw hanggang ${pays}.`,
+        NOT_ME_TY,
+      ])
+    : mailOf(letter, `Your ${merchant.name} payment password was reset`, [
+        `Hi ${username},`,
+        `The payment password of your account was set anew on ${time} without the one before. It confirms no withdrawal until ${pays}.`,
         NOT_ME_EN,
       ]);
 }

@@ -159,6 +159,33 @@ describe("a proof for a withdrawal", () => {
     await keepPasskey(session);
   });
 
+  it("is none by a payment password that was reset, for a day, and its owner is told", async () => {
+    const email = "reset.digits@example.com";
+    const account = await desk.makeAccount({ email, emailVerified: true });
+    const set = async (given: Parameters<typeof desk.security.setPaymentPassword>[2]) => {
+      const { session } = await desk.logIn(account);
+      taken(await desk.security.setPaymentPassword(desk.perya, session, given, "EN"));
+      return session;
+    };
+    // The first one, and one that was changed by the one before, pay at once.
+    taken(await prove(await set({ paymentPassword: DIGITS, password: PASSWORD })));
+    taken(await prove(await set({ paymentPassword: "264815", current: DIGITS }), "264815"));
+    expect((await desk.newestTo(email))?.subject).toContain("was changed");
+    const resetAt = desk.clock.now();
+    const thief = await set({ paymentPassword: "518362", password: PASSWORD });
+    expect((await desk.newestTo(email))?.subject).toContain("was reset");
+    const refused = { code: "payment_password_new", retryAt: resetAt + DAY_MS };
+    expect(await prove(thief, "518362")).toMatchObject({ ok: false, error: refused });
+    // Nor does another change of what was reset shorten the day.
+    desk.clock.advance(DAY_MS - 1);
+    const again = await set({ paymentPassword: "264815", current: "518362" });
+    expect(codeOf(await prove(again, "111111"))).toBe("payment_password_wrong");
+    expect(await prove(again, "264815")).toMatchObject({ ok: false, error: refused });
+    expect(codeOf(await effect(again))).toBe("payment_proof_needed");
+    desk.clock.advance(1);
+    taken(await prove(again, "264815"));
+  });
+
   it("is given by a passkey of the member's own, for the challenge of this session, once", async () => {
     const { account, session } = await withDigits();
     const mine = await keepPasskey(session);

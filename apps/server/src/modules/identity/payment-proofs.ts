@@ -7,7 +7,8 @@ import type pg from "pg";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { Merchant } from "../brand/brand.ts";
 import { AbuseCounts } from "./abuse-counts.ts";
-import { findAccount, lockMember } from "./account.store.ts";
+import { type AccountRow, findAccount, lockMember } from "./account.store.ts";
+import { RESET_WAIT_MS } from "./mail-texts.ts";
 import { type TakeProof, tryOwnerProof } from "./owner-proof.ts";
 import type { Answered, Passkeys, Site } from "./passkeys.ts";
 import type { PasswordWork } from "./passwords.ts";
@@ -66,7 +67,8 @@ export class PaymentProofs {
 
   /**
    * Notes that the session's member wants this. Refuses with `payment_password_wrong` (also where
-   * none is set, after the same work), `rate_limited` or `passkey_refused`.
+   * none is set, after the same work), `payment_password_new` for one that was reset a short while
+   * ago, `rate_limited` or `passkey_refused`.
    */
   async prove(
     merchant: Merchant,
@@ -78,7 +80,7 @@ export class PaymentProofs {
     const proven =
       "by" in given
         ? await this.#bySignature(merchant, session, given)
-        : await this.tryPassword(session, given.paymentPassword);
+        : await this.#byPassword(session, given.paymentPassword);
     if (!proven.ok) return proven;
     const expiresAt = clock.now() + PROOF_MS;
     // What takes a passkey or a payment password away voids the proofs that are there by then: one
@@ -133,6 +135,19 @@ export class PaymentProofs {
     await sweepProofs(this.#options.pool, this.#options.clock.now());
   }
 
+  async #byPassword(
+    session: Session,
+    paymentPassword: string,
+  ): Promise<Result<TakeProof, Refusal>> {
+    const proven = await this.tryPassword(session, paymentPassword);
+    if (!proven.ok) return proven;
+    // A reset since it was found right has another password, which is asked for under the lock.
+    const { payment_password_reset_at: resetAt } = await this.#account(session);
+    const retryAt = resetAt === null ? 0 : resetAt.getTime() + RESET_WAIT_MS;
+    if (retryAt <= this.#options.clock.now()) return proven;
+    return refuse(refusal("payment_password_new", { retryAt }));
+  }
+
   async #bySignature(
     merchant: Merchant,
     session: Session,
@@ -142,12 +157,15 @@ export class PaymentProofs {
     return signed === null ? refuse(refusal("passkey_refused")) : ok(signed);
   }
 
-  async #hashOf(
+  async #hashOf(session: Session, db?: pg.ClientBase | pg.Pool): Promise<string | null> {
+    return (await this.#account(session, db)).payment_password_hash;
+  }
+
+  async #account(
     { merchantId, memberId }: Session,
     db: pg.Pool | pg.ClientBase = this.#options.pool,
-  ): Promise<string | null> {
-    const account = await findAccount(db, merchantId, memberId);
-    return present(account, "the member of a session").payment_password_hash;
+  ): Promise<AccountRow> {
+    return present(await findAccount(db, merchantId, memberId), "the member of a session");
   }
 }
 

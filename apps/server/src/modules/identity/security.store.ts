@@ -71,19 +71,30 @@ export function isForeignKeyViolation(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === "23503";
 }
 
-/** Voids what the one before has confirmed and nobody has asked for yet. */
+/**
+ * Voids what the one before has confirmed and nobody has asked for yet.
+ * @param resetAt when it is set without the one before, if there is one; null where that was given
+ * @returns whether there was one that was not given
+ */
 export async function setPaymentPassword(
   client: pg.ClientBase,
   memberId: string,
   hash: string,
-): Promise<void> {
-  await client.query("UPDATE members SET payment_password_hash = $2 WHERE id = $1", [
-    memberId,
-    hash,
-  ]);
+  resetAt: Instant | null,
+): Promise<boolean> {
+  const { rows } = await client.query<{ reset: boolean }>(
+    `UPDATE members m SET payment_password_hash = $2,
+       payment_password_reset_at = CASE WHEN before.reset THEN to_timestamp($3 / 1000.0)
+                                        ELSE m.payment_password_reset_at END
+     FROM (SELECT id, payment_password_hash IS NOT NULL AND $3::bigint IS NOT NULL AS reset
+           FROM members WHERE id = $1) before
+     WHERE m.id = before.id RETURNING before.reset`,
+    [memberId, hash, resetAt],
+  );
   await client.query("DELETE FROM payment_proofs WHERE member_id = $1 AND used_for IS NULL", [
     memberId,
   ]);
+  return rows[0]?.reset === true;
 }
 
 export type Provider = "google" | "facebook";

@@ -30,6 +30,7 @@ import {
   emailChangedMail,
   mobileChangedMail,
   paymentPasswordMail,
+  paymentPasswordResetMail,
   twoFactorMail,
   verifyEmailMail,
 } from "./mail-texts.ts";
@@ -350,7 +351,8 @@ export class Security {
 
   /**
    * By the payment password before it, or, for the first one and a forgotten one, by a proof as of
-   * `prove`; however fresh the login is. Refuses with `payment_password_wrong`, as `prove` does, or
+   * `prove`; however fresh the login is. One that was forgotten pays nothing for a day, of which its
+   * owner is told: whoever has the log-in's password could have set it. Refuses with `payment_password_wrong`, as `prove` does, or
    * with `too_common` for six digits that anyone would try.
    */
   async setPaymentPassword(
@@ -362,7 +364,7 @@ export class Security {
     },
     language: string,
   ): Promise<Result<void, Refusal>> {
-    const { pool, passwords, paymentProofs } = this.#options;
+    const { pool, clock, passwords, paymentProofs } = this.#options;
     const { paymentPassword, current, password, code } = given;
     // First: a code that is taken once must not be spent on digits that are refused anyway.
     if (isTooCommon(paymentPassword, [session.username, merchant.name])) {
@@ -375,16 +377,17 @@ export class Security {
     if (!proven.ok) return proven;
     const take = proven.value;
     const hash = await passwords.hash(paymentPassword);
+    const resetAt = current === undefined ? clock.now() : null;
     const set = await withTransaction(pool, async (client) => {
       await lockMember(client, session.memberId);
-      if (!(await take(client))) return false;
-      await setPaymentPassword(client, session.memberId, hash);
-      return true;
+      if (!(await take(client))) return null;
+      return { reset: await setPaymentPassword(client, session.memberId, hash, resetAt) };
     });
-    if (!set) {
+    if (set === null) {
       return refuse(refusal(current === undefined ? "code_wrong" : "payment_password_wrong"));
     }
-    this.#ownerMails.tell(merchant, session.memberId, language, paymentPasswordMail);
+    const mail = set.reset ? paymentPasswordResetMail : paymentPasswordMail;
+    this.#ownerMails.tell(merchant, session.memberId, language, mail);
     return ok(undefined);
   }
 

@@ -41,6 +41,10 @@ const EN: RefusalTexts = {
       "Cashier closed",
       "Deposits and withdrawals are closed for now. Your balance is safe.",
     ],
+    payment_password_new: [
+      "Not yet",
+      "Your payment password was reset less than a day ago. It confirms withdrawals a day after that.",
+    ],
     payment_proof_needed: [
       "Confirm the withdrawal",
       "Confirm it with your payment password or a passkey.",
@@ -159,6 +163,10 @@ const TY: RefusalTexts = {
     cashier_closed: [
       "Sarado ang cashier",
       "Sarado muna ang deposit at withdrawal. Ligtas ang balance mo.",
+    ],
+    payment_password_new: [
+      "Hindi pa puwede",
+      "Wala pang isang araw mula nang i-reset ang password mo sa pag-withdraw. Magagamit ito makalipas ang isang araw.",
     ],
     payment_proof_needed: [
       "Kumpirmahin ang withdrawal",
