@@ -44,9 +44,11 @@ describe("a deposit", () => {
     expect(created).toMatchObject({ state: "created", amount_minor: 50_000n });
     expect(created.pay_url).toMatch(/^https:\/\/perya\.test\/pay\/sandbox\/sbx_/);
 
+    expect(await cashier.hasPaidIn(session)).toBe(false);
     expect(await sandbox.decide(referenceOf(created.pay_url), "paid")).toBe(true);
     expect(await sandbox.decide(referenceOf(created.pay_url), "failed")).toBe(false);
     await runJobs();
+    expect(await cashier.hasPaidIn(session)).toBe(true);
     expect(await standing(session, id)).toMatchObject({ state: "paid" });
     expect(told.map(({ state }) => state)).toEqual(["pending", "paid"]);
     expect(await available(session)).toBe(50_000n);

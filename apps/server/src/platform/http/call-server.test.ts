@@ -1,3 +1,5 @@
+import { get as httpGet } from "node:http";
+import type { AddressInfo } from "node:net";
 import { type Call, call } from "@perya/contract/call";
 import { refusal } from "@perya/contract/refusal";
 import { MINUTE_MS } from "@perya/kernel/instant";
@@ -8,6 +10,7 @@ import { z } from "zod";
 import { manualClock, seededEntropy } from "../../../../../tests/server/fixtures.ts";
 import { createLogger } from "../log.ts";
 import { Unavailable } from "../unavailable.ts";
+import { LineFull } from "../work-line.ts";
 import {
   type CallServerOptions,
   createHttpServer,
@@ -57,6 +60,8 @@ const tiny = {
     callers: ["visitor"],
     reply: z.object({}),
   }),
+  "GET /full": call({ summary: "Has no room", callers: ["visitor"], reply: z.object({}) }),
+  "GET /slow": call({ summary: "Takes its time", callers: ["visitor"], reply: z.object({}) }),
   "GET /lost": call({
     summary: "Loses its database",
     callers: ["visitor"],
@@ -106,6 +111,8 @@ const COOKIE = "cookie-half-of-maria";
 const ELSEWHERE = "storage-half-in-a-wrong-hand";
 const clock = manualClock();
 const logged: string[] = [];
+/** What the slow call has seen of its caller. */
+const slow = { begun: false, gone: false };
 let app: FastifyInstance;
 
 const prepared = new PreparedReply({ list: ["one"] });
@@ -117,6 +124,13 @@ const handlers: Handlers<typeof tiny, Brand, Who> = {
   "GET /no": async () => refuse(refusal("insufficient_funds")),
   "GET /broken": () => Promise.reject(new Error("the secret is 42")),
   "GET /busy": () => Promise.reject(new Unavailable("no database")),
+  "GET /full": () => Promise.reject(new LineFull("too many wait")),
+  "GET /slow": async ({ isGone }) => {
+    slow.begun = true;
+    for (let i = 0; i < 200 && !isGone(); i++) await new Promise((turn) => setTimeout(turn, 10));
+    slow.gone = isGone();
+    return ok({});
+  },
   "GET /lost": () => {
     const lost = new Error("terminating connection due to administrator command");
     return Promise.reject(Object.assign(lost, { code: "57P01" }));
@@ -509,6 +523,12 @@ describe("a refusal", () => {
     expect([answer.statusCode, answer.json().code]).toEqual([503, "busy"]);
   });
 
+  it("of work whose line is full is a 503 that says when to come back", async () => {
+    const answer = await get("/full");
+    expect([answer.statusCode, answer.json().code]).toEqual([503, "busy"]);
+    expect(["1", "2"]).toContain(answer.headers["retry-after"]);
+  });
+
   it("of a database that is lost in the middle is a 503 busy that says when to come back", async () => {
     const afterS = new Set<number>();
     for (let i = 0; i < 20; i++) {
@@ -517,6 +537,21 @@ describe("a refusal", () => {
       afterS.add(Number(answer.headers["retry-after"]));
     }
     expect([...afterS].sort()).toEqual([1, 2]);
+  });
+});
+
+describe("a caller who hangs up", () => {
+  it("is known to have gone by the call that works for them", async () => {
+    const real = await createHttpServer(options);
+    serveCalls(real, tiny, handlers, options);
+    await real.listen({ host: "127.0.0.1", port: 0 });
+    const { port } = real.server.address() as AddressInfo; // it listens on TCP
+    const request = httpGet({ port, path: "/slow", headers: { host: "perya.test" } });
+    request.on("error", () => undefined);
+    while (!slow.begun) await new Promise((turn) => setTimeout(turn, 5));
+    request.destroy();
+    while (!slow.gone) await new Promise((turn) => setTimeout(turn, 5));
+    await real.close();
   });
 });
 
