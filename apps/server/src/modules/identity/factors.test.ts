@@ -204,7 +204,7 @@ const CHALLENGES: Readonly<Record<string, Begin>> = {
     const given = signed(authenticator, await desk.passkeys.paymentOptions(perya, session, SITE));
     return {
       use: async ({ merchant, session: by }) => {
-        const right = await desk.passkeys.paysBy(merchant, by, SITE, given);
+        const right = (await desk.passkeys.paysBy(merchant, by, SITE, given))?.take ?? null;
         return right !== null && (await right(desk.db.pool)) ? "ok" : "passkey_refused";
       },
     };

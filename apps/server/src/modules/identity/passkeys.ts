@@ -1,7 +1,7 @@
 import { type Refusal, refusal } from "@perya/contract/refusal";
 import { present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
-import { type Clock, type Entropy, MINUTE_MS } from "@perya/kernel/instant";
+import { type Clock, type Entropy, type Instant, MINUTE_MS } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import {
   generateAuthenticationOptions,
@@ -109,6 +109,12 @@ export interface PasskeysOptions {
   readonly sessions: Sessions;
   /** Null: this installation sends no mail. */
   readonly mails: MailQueue | null;
+}
+
+/** What a passkey has signed, and since when that passkey is the member's. */
+export interface SignedPayment {
+  readonly take: TakeProof;
+  readonly keptSince: Instant;
 }
 
 /**
@@ -259,10 +265,11 @@ export class Passkeys {
     session: Session,
     site: Site,
     given: Answered,
-  ): Promise<TakeProof | null> {
+  ): Promise<SignedPayment | null> {
     const signer = await this.#signerOf(merchant, useIn(session, "payment"), site, given);
     if (signer?.member_id !== session.memberId) return null;
-    return (db) => hasPasskey(db, signer.id);
+    const take: TakeProof = (db) => hasPasskey(db, signer.id);
+    return { take, keptSince: signer.created_at.getTime() };
   }
 
   /** The member whose passkey signed the challenge; `passkey_refused` for anything else. */

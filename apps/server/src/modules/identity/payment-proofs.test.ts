@@ -96,7 +96,7 @@ describe("a proof for a withdrawal", () => {
 
   it("is void once the passkey that gave it is taken off, in another session too", async () => {
     const { account, session } = await withDigits();
-    const mine = await keepPasskey(session);
+    const mine = await hadPasskey(session);
     taken(await proveBy(session, await signedBy(mine, session)));
     expect(codeOf(await effect(session))).toBe("ok");
     const other = (await desk.logInProven(account)).session;
@@ -106,7 +106,7 @@ describe("a proof for a withdrawal", () => {
 
   it("is not kept where what it was judged by is gone before it could be", async () => {
     const { account, session } = await withDigits();
-    const mine = await keepPasskey(session);
+    const mine = await hadPasskey(session);
     const other = (await desk.logInProven(account)).session;
     const { clock, passwords, passkeys } = desk;
     const options = { pool: desk.db.pool, clock, passwords, passkeys };
@@ -186,11 +186,22 @@ describe("a proof for a withdrawal", () => {
     taken(await prove(again, "264815"));
   });
 
+  it("is none by a passkey that was added less than a day ago beside a payment password", async () => {
+    const { session } = await withDigits();
+    const signed = await signedBy(await keepPasskey(session), session);
+    const retryAt = desk.clock.now() + DAY_MS;
+    const refused = { code: "payment_password_new", retryAt };
+    expect(await proveBy(session, signed)).toMatchObject({ ok: false, error: refused });
+    // Where there is no payment password, it goes around none.
+    const { session: bare } = await desk.logInProven(await desk.makeAccount());
+    taken(await proveBy(bare, await signedBy(await keepPasskey(bare), bare)));
+  });
+
   it("is given by a passkey of the member's own, for the challenge of this session, once", async () => {
     const { account, session } = await withDigits();
-    const mine = await keepPasskey(session);
+    const mine = await hadPasskey(session);
     const { session: strangers } = await withDigits();
-    const theirs = await keepPasskey(strangers);
+    const theirs = await hadPasskey(strangers);
     const by = (authenticator: SoftwareAuthenticator, asked = session) =>
       signedBy(authenticator, asked);
     const signed = await by(mine);
@@ -224,6 +235,16 @@ async function withDigits(): Promise<{ account: Account; session: Session }> {
   const given = { paymentPassword: DIGITS, password: PASSWORD };
   taken(await desk.security.setPaymentPassword(desk.perya, session, given, "EN"));
   return { account, session };
+}
+
+/** One that the member has had for long. */
+async function hadPasskey(session: Session): Promise<SoftwareAuthenticator> {
+  const authenticator = await keepPasskey(session);
+  await desk.db.pool.query(
+    "UPDATE passkeys SET created_at = created_at - interval '1 day' WHERE member_id = $1",
+    [session.memberId],
+  );
+  return authenticator;
 }
 
 async function keepPasskey(session: Session): Promise<SoftwareAuthenticator> {

@@ -67,8 +67,8 @@ export class PaymentProofs {
 
   /**
    * Notes that the session's member wants this. Refuses with `payment_password_wrong` (also where
-   * none is set, after the same work), `payment_password_new` for one that was reset a short while
-   * ago, `rate_limited` or `passkey_refused`.
+   * none is set, after the same work), `payment_password_new` for one that was reset, or a passkey
+   * that was added beside one, less than a day ago, `rate_limited` or `passkey_refused`.
    */
   async prove(
     merchant: Merchant,
@@ -143,8 +143,12 @@ export class PaymentProofs {
     if (!proven.ok) return proven;
     // A reset since it was found right has another password, which is asked for under the lock.
     const { payment_password_reset_at: resetAt } = await this.#account(session);
-    const retryAt = resetAt === null ? 0 : resetAt.getTime() + RESET_WAIT_MS;
-    if (retryAt <= this.#options.clock.now()) return proven;
+    return resetAt === null ? proven : this.#unlessNew(proven.value, resetAt.getTime());
+  }
+
+  #unlessNew(take: TakeProof, since: Instant): Result<TakeProof, Refusal> {
+    const retryAt = since + RESET_WAIT_MS;
+    if (retryAt <= this.#options.clock.now()) return ok(take);
     return refuse(refusal("payment_password_new", { retryAt }));
   }
 
@@ -154,7 +158,10 @@ export class PaymentProofs {
     { site, by }: { readonly site: Site; readonly by: Answered },
   ): Promise<Result<TakeProof, Refusal>> {
     const signed = await this.#options.passkeys.paysBy(merchant, session, site, by);
-    return signed === null ? refuse(refusal("passkey_refused")) : ok(signed);
+    if (signed === null) return refuse(refusal("passkey_refused"));
+    // It is made by what resets a payment password, and must not be a way around the day.
+    const { payment_password_hash: hash } = await this.#account(session);
+    return hash === null ? ok(signed.take) : this.#unlessNew(signed.take, signed.keptSince);
   }
 
   async #hashOf(session: Session, db?: pg.ClientBase | pg.Pool): Promise<string | null> {

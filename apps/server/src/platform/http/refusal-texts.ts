@@ -43,7 +43,7 @@ const EN: RefusalTexts = {
     ],
     payment_password_new: [
       "Not yet",
-      "Your payment password was reset less than a day ago. It confirms withdrawals a day after that.",
+      "Your payment password was reset, or this passkey added, less than a day ago. It confirms withdrawals a day after that.",
     ],
     payment_proof_needed: [
       "Confirm the withdrawal",
@@ -166,7 +166,7 @@ const TY: RefusalTexts = {
     ],
     payment_password_new: [
       "Hindi pa puwede",
-      "Wala pang isang araw mula nang i-reset ang password mo sa pag-withdraw. Magagamit ito makalipas ang isang araw.",
+      "Wala pang isang araw mula nang i-reset ang password mo sa pag-withdraw o idinagdag ang passkey na ito. Magagamit ito makalipas ang isang araw.",
     ],
     payment_proof_needed: [
       "Kumpirmahin ang withdrawal",
