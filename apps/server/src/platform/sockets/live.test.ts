@@ -220,7 +220,7 @@ describe("a live socket", () => {
     lookedUp = false;
     const maria = await connected(COOKIE);
     maria.send({ type: "hello", protocol: 1, token: TOKEN });
-    await until(() => lookedUp);
+    await expect.poll(() => lookedUp, SOON).toBe(true);
     lookedUp = false;
     for (let i = 0; i < 100; i++) live.endSession(`ses_of_somebody_${i}`);
     answer();
