@@ -25,7 +25,7 @@ import {
   countOpen,
   type DepositRow,
   endWithdrawal,
-  expiredDeposits,
+  expireDeposits,
   findDeposit,
   findDepositById,
   findPaymentEvent,
@@ -81,6 +81,8 @@ export const REVIEW_WITHDRAWAL = "cashier_review_withdrawal";
 /** What providers outside are called for by jobs; neither has to wait for all of the other. */
 const CALLS = ["send", "ask"] as const;
 const EXPIRED_AT_ONCE = 200;
+/** More than ever run out in a minute; a run ends all the same. */
+const EXPIRED_PAGES_MAX = 500;
 type HoldCommand = Parameters<Ledger["hold"]>[0];
 
 export interface AmountGiven {
@@ -441,14 +443,12 @@ export class Cashier {
     return this.#options.providers.find((provider) => provider.code === code) ?? null;
   }
 
-  /** Run by a job: pages that closed without a payment. */
+  /** Run by a job: pages that closed without a payment, until none is left. */
   async expire(): Promise<void> {
-    const now = this.#clock.now();
-    for (const row of await expiredDeposits(this.#pool, now, EXPIRED_AT_ONCE)) {
-      const from = ["created", "pending"] as const;
-      if (await moveDeposit(this.#pool, row, "expired", from, now)) {
-        this.#tellDeposit(row, "expired");
-      }
+    for (let pages = 0; pages < EXPIRED_PAGES_MAX; pages++) {
+      const expired = await expireDeposits(this.#pool, this.#clock.now(), EXPIRED_AT_ONCE);
+      for (const row of expired) this.#tellDeposit(row, "expired");
+      if (expired.length < EXPIRED_AT_ONCE) return;
     }
   }
 

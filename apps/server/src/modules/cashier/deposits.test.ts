@@ -12,6 +12,7 @@ const {
   callBack,
   cashier,
   clock,
+  db,
   event,
   fresh,
   ledger,
@@ -187,6 +188,27 @@ describe("a deposit", () => {
     expect(await callBack(event("deposit", id, "paid", 50_000n))).toBe(200);
     expect(await standing(session, id)).toMatchObject({ state: "paid" });
     expect(await available(session)).toBe(50_000n);
+  });
+
+  it("that ran out is closed in the same minute, however many ran out with it", async () => {
+    const session = await player(0n);
+    const { id } = await opened(session, 50_000n);
+    await db.pool.query(
+      `INSERT INTO deposits (lane, account_id, id, merchant_id, member_id, method, provider,
+         currency, amount_minor, state, created_at, expires_at)
+       SELECT lane, account_id, id || n, merchant_id, member_id, method, provider, currency,
+         amount_minor, 'created', created_at, expires_at
+       FROM deposits, generate_series(1, 450) AS n WHERE id = $1`,
+      [id],
+    );
+    clock.advance(merchant.settings.cashier.depositMinutes * MINUTE_MS + 1);
+    await cashier.expire();
+    const { rows } = await db.pool.query(
+      "SELECT count(*)::int AS open FROM deposits WHERE id LIKE $1 AND state <> 'expired'",
+      [`${id}%`],
+    );
+    expect(rows).toEqual([{ open: 0 }]);
+    expect(told.filter(({ state }) => state === "expired")).toHaveLength(451);
   });
 
   it("that is paid stays paid, whatever call-backs come after", async () => {

@@ -83,7 +83,8 @@ export class ManualEvidence {
     const key = reference.toUpperCase().replace(/[^A-Z0-9]/g, "");
     if (!KEY.test(key)) return refuse(fieldRefusal("payerReference", "bad_format"));
     const details = (await this.details([deposit])).get(id);
-    if (details?.payer_key === key) return this.#answer(session, id);
+    // One that ran out all the same is brought before an operator again.
+    if (details?.payer_key === key && deposit.state !== "expired") return this.#answer(session, id);
     if (details?.has_receipt !== true) return refuse(fieldRefusal("receipt", "required"));
     const written = await withTransaction(this.#pool, async (client) => {
       if (!(await this.#cashier.hasRoomFor(client, merchant, deposit))) return "no_room" as const;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { createCanvas } from "@napi-rs/canvas";
 import type { OperatorPermission } from "@perya/contract/operator";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
@@ -382,6 +383,30 @@ describe("a deposit by hand", () => {
     expect((await standing(session, left)).state).toBe("pending");
     taken(await staff.confirmDeposit(merchant, ana, left, php(50_000n), left));
     expect(await available(session)).toBe(50_000n);
+  });
+
+  it("that is claimed while what ran out is being closed stays open", async () => {
+    const session = await player(0n);
+    const id = await openedByHand(session, 50_000n);
+    clock.advance(DAY_MS);
+    const claim = await db.pool.connect();
+    await claim.query("BEGIN");
+    await cashier.awaitOperator(claim, await standing(session, id));
+    const closing = cashier.expire();
+    await sleep(200);
+    await claim.query("COMMIT");
+    claim.release();
+    await closing;
+    expect((await standing(session, id)).state).toBe("pending");
+  });
+
+  it("that ran out although it was claimed waits for an operator again when it is claimed again", async () => {
+    const session = await player(0n);
+    const reference = freshReference();
+    const id = await claimed(session, 50_000n, reference);
+    await db.pool.query("UPDATE deposits SET state = 'expired' WHERE id = $1", [id]);
+    expect(taken(await evidence.claimPaid(merchant, session, id, reference)).state).toBe("pending");
+    expect(taken(await evidence.claimPaid(merchant, session, id, reference)).state).toBe("pending");
   });
 
   it("whose process died after the operator's word is credited by the sweep, even days later", async () => {
