@@ -8,13 +8,15 @@ export interface NewJob {
   readonly runAt: number;
   /** Added again while it waits, it is not put behind those that were added since. */
   readonly keepsPlace?: boolean;
+  /** Of those of its task that are due, a lower one goes first; 0 where nothing is said. */
+  readonly priority?: number;
   /** Not added beside one that is at work under the same key. */
   readonly unlessRunning?: boolean;
 }
 
 /** As `jsonb_to_recordset` makes rows of NewJob. */
 export const NEW_JOB_COLUMNS = `task text, payload json, key text, "runAt" bigint,
-    "keepsPlace" boolean, "unlessRunning" boolean`;
+    "keepsPlace" boolean, priority integer, "unlessRunning" boolean`;
 
 /** Adds jobs in the transaction of whoever runs it; `$1` is a jsonb array of NewJob. */
 export const ADD_JOBS = addJobsOf(`jsonb_to_recordset($1) AS u(${NEW_JOB_COLUMNS})`);
@@ -26,6 +28,7 @@ export const ADD_JOBS = addJobsOf(`jsonb_to_recordset($1) AS u(${NEW_JOB_COLUMNS
 export function addJobsOf(source: string): string {
   return `SELECT graphile_worker.add_job(u.task, u.payload, job_key := u.key,
     run_at := to_timestamp(u."runAt" / 1000.0), max_attempts := 25,
+    priority := u.priority,
     job_key_mode := CASE WHEN u."keepsPlace" AND NOT EXISTS (
         SELECT FROM graphile_worker.jobs j
         WHERE j.key = u.key AND j.run_at > to_timestamp(u."runAt" / 1000.0))

@@ -444,8 +444,9 @@ export async function takeDueWithdrawals(
 }
 
 /**
- * As `takeDueWithdrawals`, for deposits. Nobody pays one that is older than three days, but an
- * operator's word on one that was paid by hand may come however late.
+ * As `takeDueWithdrawals`, for deposits. One that ran out or failed is paid seldom, and its provider
+ * is asked ever more seldom, for the last time after three days: nobody pays it later. An operator's
+ * word on one that was paid by hand may come however late.
  */
 export async function takeDueDeposits(db: Db, now: Instant, limit: number): Promise<DepositRow[]> {
   const { rows } = await db.query<DepositRow>(takeDue("deposits", DEPOSIT_COLUMNS), [now, limit]);
@@ -457,12 +458,18 @@ const DEPOSIT_LOOKED_AT_MS = 3 * DAY_MS;
 
 function takeDue(table: "deposits" | "withdrawals", columns: string): string {
   const age = "to_timestamp($1 / 1000.0) - created_at";
+  const lookedAt = `interval '${DEPOSIT_LOOKED_AT_MS} milliseconds'`;
+  const pauseMax =
+    table === "withdrawals"
+      ? "interval '1 hour'"
+      : `CASE WHEN state IN ('expired', 'failed') THEN ${lookedAt} - (${age})
+              ELSE interval '1 hour' END`;
   const next = `to_timestamp($1 / 1000.0)
-    + least(greatest(${age}, interval '1 minute'), interval '1 hour')`;
+    + greatest(least(${age}, ${pauseMax}), interval '1 minute')`;
   const looked =
     table === "withdrawals"
       ? next
-      : `CASE WHEN ${age} < interval '${DEPOSIT_LOOKED_AT_MS} milliseconds'
+      : `CASE WHEN ${age} < ${lookedAt}
                 OR provider = 'manual' AND state = 'pending' THEN ${next} END`;
   const byRule = table === "withdrawals" ? "state = 'held' AND wait_reasons <> '{}'" : "false";
   return `UPDATE ${table} SET look_at = ${looked}

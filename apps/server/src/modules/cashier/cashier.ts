@@ -83,6 +83,8 @@ const CALLS = ["send", "ask"] as const;
 const EXPIRED_AT_ONCE = 200;
 /** More than ever run out in a minute; a run ends all the same. */
 const EXPIRED_PAGES_MAX = 500;
+/** Money that is due to a player, and whoever is still at the pay page, are asked about first. */
+const LEFT_PRIORITY = 10;
 type HoldCommand = Parameters<Ledger["hold"]>[0];
 
 export interface AmountGiven {
@@ -522,7 +524,9 @@ export class Cashier {
     const task = taskOf(row.provider, row.state === "approved" ? "send" : "ask");
     const payload: z.infer<typeof callPayload> = { kind, id: row.id };
     const key = `cashier_call:${kind}:${row.id}`;
-    return { task, payload, key, runAt: this.#clock.now(), keepsPlace: true };
+    const isLeft = kind === "deposit" && (row.state === "expired" || row.state === "failed");
+    const priority = isLeft ? LEFT_PRIORITY : 0;
+    return { task, payload, key, runAt: this.#clock.now(), keepsPlace: true, priority };
   }
 
   /** The next step of a payment at its provider outside, whatever that is by now. */

@@ -1,0 +1,106 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
+import { taken } from "../../../../../tests/server/answers.ts";
+import { openCashierDesk, php } from "../../../../../tests/server/cashier-desk.ts";
+import type { Session } from "../identity/identity.ts";
+import type { KnownPayment, PaymentProvider } from "./provider.ts";
+
+/** A provider outside, whose call-backs are all lost; it notes what it is asked. */
+const asked: string[] = [];
+const known = new Map<string, KnownPayment>();
+const provider: PaymentProvider = {
+  code: "outside",
+  isOutside: true,
+  serves: () => true,
+  openDeposit: async ({ id }) => ({ reference: id, payUrl: `https://outside.test/${id}` }),
+  sendPayout: async ({ id, amount }) => {
+    known.set(id, { status: "pending", amount: php(amount.minor) });
+  },
+  ask: async (_kind, id) => {
+    asked.push(id);
+    return known.get(id) ?? null;
+  },
+  isSigned: () => false,
+};
+const LIMITS = { minMinor: "1", maxMinor: "5000000", quickMinor: [] };
+const desk = await openCashierDesk(
+  "outside questions",
+  {
+    methods: [
+      { code: "card", name: "Card", provider: "outside", kind: "deposit", ...LIMITS },
+      { code: "card", name: "Card", provider: "outside", kind: "withdrawal", ...LIMITS },
+    ],
+    depositMinutes: 30,
+  },
+  { providers: [provider] },
+);
+const { available, cashier, clock, fresh, ledger, merchant, player, runJobs } = desk;
+const { standing, sweep, withdraw, withdrawal } = desk;
+
+afterAll(desk.close);
+
+beforeEach(() => {
+  asked.length = 0;
+  known.clear();
+});
+
+afterEach(async () => {
+  expect(await ledger.verify()).toEqual([]);
+});
+
+async function opened(session: Session): Promise<string> {
+  const given = { id: fresh("deposit"), method: "card", amount: php(50_000n) };
+  return taken(await cashier.deposit(merchant, session, given)).id;
+}
+
+/** The jobs of every so many minutes, for as long. */
+async function live(forMs: number, everyMs = 10 * MINUTE_MS): Promise<void> {
+  for (let passed = 0; passed < forMs; passed += everyMs) {
+    clock.advance(everyMs);
+    await cashier.expire();
+    await sweep();
+  }
+}
+
+describe("a provider outside", () => {
+  it("is asked a handful of times about a deposit that was left, and never after three days", async () => {
+    const id = await opened(await player(0n));
+    await live(2 * HOUR_MS, MINUTE_MS);
+    const early = asked.filter((one) => one === id).length;
+    await live(5 * DAY_MS, HOUR_MS);
+    const times = asked.filter((one) => one === id).length;
+    expect(early).toBeLessThanOrEqual(8);
+    expect(times - early).toBeLessThanOrEqual(7);
+  });
+
+  it.each([1, 20, 40, 71])(
+    "is asked once more after hour %i of a deposit that was left, so that money which came by then is found",
+    async (hours) => {
+      const session = await player(0n);
+      const id = await opened(session);
+      await live(hours * HOUR_MS, 30 * MINUTE_MS);
+      known.set(id, { status: "paid", amount: php(50_000n) });
+      await live(3 * DAY_MS - hours * HOUR_MS + HOUR_MS, HOUR_MS);
+      expect((await standing(session, id)).state).toBe("paid");
+      expect(await available(session)).toBe(50_000n);
+    },
+  );
+
+  it("is asked about money that is due and about young deposits before those that were left", async () => {
+    const session = await player(100_000n);
+    const left = [await opened(session), await opened(session), await opened(session)];
+    clock.advance(HOUR_MS);
+    await cashier.expire();
+    const payout = taken(await withdraw(session, 20_000n, { method: "card" })).id;
+    await runJobs();
+    const young = await opened(session);
+    asked.length = 0;
+    expect((await withdrawal(session, payout)).state).toBe("sent");
+    for (const id of left) await cashier.askDeposit(await standing(session, id));
+    await cashier.askDeposit(await standing(session, young));
+    await cashier.review(payout);
+    await runJobs();
+    expect(new Set(asked.slice(0, 2))).toEqual(new Set([young, payout]));
+    expect(new Set(asked.slice(2))).toEqual(new Set(left));
+  });
+});
