@@ -2,6 +2,7 @@ import type { AddressInfo } from "node:net";
 import { calls } from "@perya/contract/calls";
 import { present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
+import { ok } from "@perya/kernel/result";
 import { demoBrand } from "../../apps/server/src/demo/demo-brand.ts";
 import { type BrandSettingsJson, createBrands } from "../../apps/server/src/modules/brand/brand.ts";
 import {
@@ -18,6 +19,7 @@ import {
   sweepCashier,
 } from "../../apps/server/src/modules/cashier/cashier.ts";
 import {
+  OwnerMails,
   Passwords,
   PaymentProofs,
   type Session,
@@ -28,6 +30,8 @@ import { createHttpServer, serveCalls } from "../../apps/server/src/platform/htt
 import { SIGNATURE_HEADER, sign } from "../../apps/server/src/platform/http/signature.ts";
 import { migrateJobs, runDueJobs, type Task } from "../../apps/server/src/platform/jobs.ts";
 import { createLogger } from "../../apps/server/src/platform/log.ts";
+import type { Mail } from "../../apps/server/src/platform/mail/mail.ts";
+import { createMailQueue } from "../../apps/server/src/platform/mail/mail-queue.ts";
 import { createTestDatabase } from "../setup/test-database.ts";
 import { taken } from "./answers.ts";
 import { openOptions } from "./call-options.ts";
@@ -83,6 +87,7 @@ export async function openCashierDesk(
   const act: Act = { operator, requestId: "request of the desk", address: "127.0.0.1" };
   const told: CashierChange[] = [];
   const alarms: string[] = [];
+  const letters: Mail[] = [];
   /** What the provider does next instead of taking a call. */
   let outage: (() => never) | null = null;
   let address = "";
@@ -106,8 +111,19 @@ export async function openCashierDesk(
     ...{ pool: db.pool, clock, passwords },
     passkeys: { paysBy: async () => null },
   });
+  const mails = createMailQueue({
+    log,
+    mailer: {
+      async send(mail) {
+        letters.push(mail);
+        return ok(undefined);
+      },
+    },
+  });
+  const ownerMails = new OwnerMails({ pool: db.pool, clock, mails });
   const cashierOver = (books: Ledger) =>
     new Cashier({
+      ownerMails,
       pool: db.pool,
       ledger: books,
       clock,
@@ -171,6 +187,12 @@ export async function openCashierDesk(
     fresh,
     walletOf,
 
+    /** The mails that owners were sent since this was asked last, oldest first. */
+    async mailed(): Promise<Mail[]> {
+      await mails.idle();
+      return letters.splice(0);
+    },
+
     /** From now on the provider does this instead of taking a call; null ends it. */
     setOutage(instead: (() => never) | null): void {
       outage = instead;
@@ -197,11 +219,12 @@ export async function openCashierDesk(
       change: {
         readonly id?: string;
         readonly device?: string;
+        readonly language?: string;
         readonly [more: string]: unknown;
       } = {},
       at = cashier,
     ) {
-      const { device = `device of ${session.memberId}`, ...other } = change;
+      const { device = `device of ${session.memberId}`, language = "EN", ...other } = change;
       const given = {
         id: fresh("withdrawal"),
         method: "gwallet",
@@ -209,7 +232,7 @@ export async function openCashierDesk(
         amount: php(minor),
         ...other,
       };
-      return at.withdraw(merchant, session, given, device);
+      return at.withdraw(merchant, session, given, { device, language });
     },
 
     /** As if every job were lost with the process that held it. */

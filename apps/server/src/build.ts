@@ -72,6 +72,7 @@ import {
   identityRoutes,
   invitationRoutes,
   KnownDevices,
+  OwnerMails,
   Passkeys,
   Passwords,
   PaymentProofs,
@@ -529,6 +530,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     providers: [manual, gateway, sandbox].filter((provider) => provider !== null),
     merchantById: (id) => brands.byId(id),
     paymentProofs,
+    ownerMails: new OwnerMails({ pool, clock, mails: messages.mails }),
     publicUrl: config.publicUrl,
     onChange: (memberId, event) =>
       live.publish("cashier", memberId, { version: clock.now(), after: 0, event }),

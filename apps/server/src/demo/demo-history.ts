@@ -63,6 +63,7 @@ export async function liveThrough(
     merchantById: async () => merchant,
     // What is lived through here was never asked for in a browser.
     paymentProofs: { isNeeded: async () => false, effectFor: async () => ok(null) },
+    ownerMails: { tell: () => undefined },
     publicUrl: "http://localhost",
     onChange: () => undefined,
     onAlarm: () => undefined,
@@ -97,7 +98,8 @@ export async function liveThrough(
     if (destinations.length < 2) destinations.push(fresh);
     const destination = present(destinations[at % 2] ?? destinations[0], "a wallet's number");
     const asked = { id, method: "gwallet", destination, amount };
-    const held = await cashier.withdraw(merchant, session, asked, ADDRESS);
+    const by = { device: ADDRESS, language: merchant.defaultLanguage };
+    const held = await cashier.withdraw(merchant, session, asked, by);
     if (!held.ok) throw new Error(`demo withdrawal: ${held.error.code}`);
     at += 4 * MINUTE_MS;
     // It is within what the brand lets out by rule.

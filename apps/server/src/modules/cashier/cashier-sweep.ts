@@ -2,6 +2,7 @@ import type { Clock } from "@perya/kernel/instant";
 import type pg from "pg";
 import { takeDueDeposits, takeDueWithdrawals } from "./cashier.store.ts";
 import type { Cashier, CashierOptions } from "./cashier.ts";
+import { noteAccountChanges } from "./withdrawal-gate.ts";
 
 const PAGE_ROWS = 50;
 /** A run takes so many at most; the next one, a minute later, goes on. */
@@ -28,6 +29,7 @@ export async function sweepCashier({ pool, clock, cashier, onAlarm }: SweepOptio
       onAlarm("a payment waits and could not be taken on", { id, err: error });
     }
   };
+  await noteAccountChanges(pool);
   await inPages(async () => {
     const due = await takeDueWithdrawals(pool, clock.now(), PAGE_ROWS);
     for (const row of due) await look(row, () => cashier.review(row.id));

@@ -13,7 +13,7 @@ import {
 import { SIGNATURE_HEADER } from "../../platform/http/signature.ts";
 import { DEVICE_COOKIE, type Routes } from "../identity/identity.ts";
 import { accountOf, type EntryKind, type Ledger } from "../ledger/ledger.ts";
-import type { ListPosition } from "./cashier.store.ts";
+import { type ListPosition, maskDestination } from "./cashier.store.ts";
 import type { Cashier, DepositRow, WithdrawalRow } from "./cashier.ts";
 import type { ManualDeposit } from "./manual.store.ts";
 import type { ManualEvidence } from "./manual-evidence.ts";
@@ -122,7 +122,8 @@ export function cashierRoutes(deps: {
 
     "POST /api/v1/cashier/withdrawals": async ({ merchant, session, body, ...call }) => {
       const device = await deviceOf(session.memberId, call.cookie(DEVICE_COOKIE), call.address);
-      const result = await cashier.withdraw(merchant, session, body, device);
+      const by = { device, language: call.language };
+      const result = await cashier.withdraw(merchant, session, body, by);
       return result.ok ? ok(withdrawalReply(result.value)) : result;
     },
 
@@ -246,7 +247,7 @@ function withdrawalReply(row: WithdrawalRow) {
   return {
     id: row.id,
     method: row.method,
-    destination: row.destination.slice(-4).padStart(row.destination.length, "•"),
+    destination: maskDestination(row.destination),
     amount: wireOf(row, row.amount_minor),
     state: row.state,
     reason: row.reason,

@@ -3,6 +3,7 @@ import { assert } from "@perya/kernel/assert";
 import { DAY_MS, type Instant, MINUTE_MS } from "@perya/kernel/instant";
 import type pg from "pg";
 import { ADD_JOBS } from "../../platform/jobs.ts";
+import { proofsChangedAt } from "../identity/identity.ts";
 import {
   type Account,
   type BatchStatement,
@@ -369,16 +370,19 @@ export async function readApprovalFacts(
 ): Promise<ApprovalFacts | null> {
   const lately = `p.currency = w.currency AND p.state IN ('approved', 'sent', 'paid')
     AND p.approved_at > to_timestamp(($4::bigint - ${SUM_WINDOW_MS}) / 1000.0)`;
+  const changedAt = proofsChangedAt("m");
+  const isNamedSince = `coalesce(p.created_at > ${changedAt}, true)`;
   const sum = "SELECT coalesce(sum(p.amount_minor), 0)::bigint FROM withdrawals p";
   const { rows } = await client.query<{
     blocked: boolean;
+    changed: boolean;
     player: bigint;
     destination: bigint;
     device: bigint;
     named_at: Date;
     paid_there: boolean;
   }>(
-    `SELECT m.blocked,
+    `SELECT m.blocked, coalesce(${changedAt} > w.created_at, false) AS changed,
        (${sum} WHERE p.lane = w.lane AND p.account_id = w.account_id AND ${lately}) AS player,
        (${sum} WHERE p.merchant_id = w.merchant_id AND p.destination = w.destination
           AND ${lately}) AS destination,
@@ -386,7 +390,8 @@ export async function readApprovalFacts(
           AND ${lately}) AS device,
        (SELECT min(p.created_at) FROM withdrawals p
         WHERE p.lane = w.lane AND p.account_id = w.account_id AND p.destination = w.destination
-          AND p.state <> 'rejected') AS named_at,
+          AND p.state <> 'rejected'
+          AND (p.id = w.id OR ${isNamedSince})) AS named_at,
        EXISTS (SELECT 1 FROM withdrawals p
         WHERE p.lane = w.lane AND p.account_id = w.account_id AND p.destination = w.destination
           AND p.state = 'paid') AS paid_there
@@ -398,6 +403,7 @@ export async function readApprovalFacts(
   if (facts === undefined) return null;
   return {
     blocked: facts.blocked,
+    accountChanged: facts.changed,
     playerMinor: facts.player,
     destinationMinor: facts.destination,
     deviceMinor: facts.device,
@@ -405,6 +411,28 @@ export async function readApprovalFacts(
     namedAt: Math.min(facts.named_at.getTime(), now),
     paidThere: facts.paid_there,
   };
+}
+
+/**
+ * Whether no other withdrawal before it named the destination, as the rule counts: one that was
+ * rejected names none, nor does one of before the account was changed, unless it was paid.
+ */
+export async function isFirstThere(db: Db, row: WithdrawalRow): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `SELECT 1 FROM withdrawals p JOIN members m ON m.id = p.member_id
+     WHERE p.lane = $1 AND p.account_id = $2 AND p.destination = $3
+       AND (p.created_at, p.id) < (to_timestamp($4 / 1000.0), $5)
+       AND (p.state = 'paid' OR p.state <> 'rejected'
+         AND coalesce(p.created_at > ${proofsChangedAt("m")}, true))
+     LIMIT 1`,
+    [row.lane, row.account_id, row.destination, row.created_at.getTime(), row.id],
+  );
+  return rowCount === 0;
+}
+
+/** All but the last four digits are hidden. */
+export function maskDestination(destination: string): string {
+  return destination.slice(-4).padStart(destination.length, "•");
 }
 
 /**

@@ -2,14 +2,21 @@ import { isDeepStrictEqual } from "node:util";
 import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
 import { assert, present } from "@perya/kernel/assert";
 import { type Clock, MINUTE_MS } from "@perya/kernel/instant";
-import { isCurrency, money } from "@perya/kernel/money";
+import { formatMoney, isCurrency, money } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { z } from "zod";
 import { addJob, type NewJob, type Task } from "../../platform/jobs.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import { originsOf } from "../brand/brand.ts";
-import type { Merchant, PaymentProofs, ProofEffect, Session } from "../identity/identity.ts";
+import {
+  type Merchant,
+  newDestinationMail,
+  type OwnerMails,
+  type PaymentProofs,
+  type ProofEffect,
+  type Session,
+} from "../identity/identity.ts";
 import {
   type Account,
   accountOf,
@@ -35,6 +42,7 @@ import {
   insertDeposit,
   insertPaymentEvent,
   insertWithdrawal,
+  isFirstThere,
   type ListPage,
   listDeposits,
   listDestinations,
@@ -42,6 +50,7 @@ import {
   lockApprovals,
   lockHeldWithdrawal,
   lockMember,
+  maskDestination,
   moveDeposit,
   moveWithdrawal,
   noteApprover,
@@ -101,6 +110,7 @@ export interface CashierOptions {
   /** Finds the brand of a withdrawal's review. */
   readonly merchantById: (id: string) => Promise<Merchant | null>;
   readonly paymentProofs: Pick<PaymentProofs, "isNeeded" | "effectFor">;
+  readonly ownerMails: Pick<OwnerMails, "tell">;
   /** Of the installation, for brands that set no addresses of their own. */
   readonly publicUrl: string;
   /** Told after commit, for the player's own screens. */
@@ -182,7 +192,8 @@ export class Cashier {
 
   /**
    * Sets the money aside and asks for a review, all in one transaction. Sending it again
-   * answers the withdrawal as it stands. `device` is whatever stands for the player's browser.
+   * answers the withdrawal as it stands. `device` is whatever stands for the player's browser. The
+   * owner is told of the first one to a destination, by mail.
    */
   async withdraw(
     merchant: Merchant,
@@ -193,7 +204,7 @@ export class Cashier {
       readonly destination: string;
       readonly amount: AmountGiven;
     },
-    device: string,
+    { device, language }: { readonly device: string; readonly language: string },
   ): Promise<Result<WithdrawalRow, Refusal>> {
     const account = accountOf(session.memberId, session.currency);
     const amountMinor = BigInt(given.amount.minor);
@@ -252,6 +263,7 @@ export class Cashier {
     const withdrawal = present(stored, "the new withdrawal");
     if (held.value.repeated) return sameWithdrawal(withdrawal, account, given, amountMinor);
     this.#tellWithdrawal(withdrawal);
+    this.#tellOwner(merchant, withdrawal, language);
     return ok(withdrawal);
   }
 
@@ -785,6 +797,19 @@ export class Cashier {
       if (error instanceof EffectMissed) return false;
       throw error;
     }
+  }
+
+  /** By mail, of the first withdrawal to a destination; nobody waits for that. */
+  #tellOwner(merchant: Merchant, row: WithdrawalRow, language: string): void {
+    const amount = formatMoney(money(row.amount_minor, accountOfRow(row).currency));
+    const destination = maskDestination(row.destination);
+    this.#options.ownerMails.tell(
+      merchant,
+      row.member_id,
+      language,
+      (letter, at) => newDestinationMail(letter, { destination, amount }, at),
+      { ifStill: () => isFirstThere(this.#pool, row) },
+    );
   }
 
   #tellDeposit(row: DepositRow, state: string): void {

@@ -1,6 +1,7 @@
 import type { WithdrawalState } from "@perya/contract/cashier";
 import { type Instant, MINUTE_MS } from "@perya/kernel/instant";
 import type pg from "pg";
+import { proofsChangedAt } from "../identity/identity.ts";
 import type { WithdrawalRow } from "./cashier.store.ts";
 
 type Db = pg.Pool | pg.ClientBase;
@@ -12,29 +13,37 @@ type Db = pg.Pool | pg.ClientBase;
 const ARRIVES_MS = 6 * MINUTE_MS;
 
 /**
- * Whose money does not leave: a player who was blocked after the withdrawal was let out. Who lets
- * one out although its reasons name the block has decided that it goes.
+ * What does not leave: the money of a player who was blocked after the withdrawal was let out, or
+ * who changed what proves who they are after it was asked for. Who lets one out although its
+ * reasons name that has decided that it goes, but nothing of a change that comes later.
  */
-const IS_BARRED = "m.blocked AND NOT 'member_blocked' = ANY (w.wait_reasons)";
+const IS_BLOCKED = "m.blocked AND NOT 'member_blocked' = ANY (w.wait_reasons)";
+const IS_CHANGED = `coalesce(${proofsChangedAt("m")} >
+  CASE WHEN 'account_changed' = ANY (w.wait_reasons) THEN coalesce(w.approved_at, 'infinity')
+       ELSE w.created_at END, false)`;
+const IS_BARRED = `(${IS_BLOCKED} OR ${IS_CHANGED})`;
+const REASONS = `CASE WHEN ${IS_BLOCKED} THEN '{member_blocked}'::text[] ELSE '{}' END
+  || CASE WHEN ${IS_CHANGED} THEN array_prepend('account_changed',
+       array_remove(wait_reasons, 'account_changed')) ELSE wait_reasons END`;
 
 /**
  * The last look before a provider is called, written down in the same step: true while the
- * withdrawal is let out and its player not blocked since.
+ * withdrawal is let out, and its player neither blocked nor another, perhaps, since.
  */
 export async function passToProvider(db: Db, row: WithdrawalRow, at: Instant): Promise<boolean> {
   const { rowCount } = await db.query(
     `UPDATE withdrawals w SET tried_at = to_timestamp($4 / 1000.0) FROM members m
      WHERE w.lane = $1 AND w.account_id = $2 AND w.id = $3 AND w.state = 'approved'
-       AND m.id = w.member_id AND NOT (${IS_BARRED})`,
+       AND m.id = w.member_id AND NOT ${IS_BARRED}`,
     [row.lane, row.account_id, row.id, at],
   );
   return rowCount === 1;
 }
 
 /**
- * Leaves the withdrawal of a player who was blocked to an operator, with the reason; whoever let it
- * out did not know of the block, and says so anew. False where it is in none of the states, was
- * barred before, or is not barred. One that a provider may have
+ * Leaves the withdrawal of a player who was blocked, or whose account was changed, to an operator,
+ * with the reason; whoever let it out did not know of that, and says so anew. False where it is in
+ * none of the states, was barred before, or is not barred. One that a provider may have
  * by now stays as it is: `isUntaken` says that it certainly has not.
  */
 export async function keepBack(
@@ -47,7 +56,7 @@ export async function keepBack(
   const { rowCount } = await db.query(
     `UPDATE withdrawals w SET state = 'held', approved_at = NULL, look_at = NULL,
        first_approver = NULL, second_approver = NULL,
-       wait_reasons = array_prepend('member_blocked', wait_reasons),
+       wait_reasons = ${REASONS},
        history = CASE WHEN state = 'held' THEN history
          ELSE history || jsonb_build_object('state', 'held', 'at', $3::bigint) END
      FROM members m
@@ -56,4 +65,15 @@ export async function keepBack(
     [row.id, from, at, isUntaken],
   );
   return rowCount === 1;
+}
+
+/**
+ * What is held while its player changes what proves who they are says so, whatever else it waits
+ * for, and is an operator's from then on.
+ */
+export async function noteAccountChanges(db: Db): Promise<void> {
+  await db.query(
+    `UPDATE withdrawals w SET look_at = NULL, wait_reasons = ${REASONS} FROM members m
+     WHERE w.state = 'held' AND m.id = w.member_id AND ${IS_CHANGED}`,
+  );
 }

@@ -8,10 +8,15 @@ export const SUM_WINDOW_MS = 24 * 60 * MINUTE_MS;
 /** What the rule judges by. Sums are of the last 24 hours, without the withdrawal itself. */
 export interface ApprovalFacts {
   readonly blocked: boolean;
+  /** What proves who the player is was changed after the withdrawal was asked for. */
+  readonly accountChanged: boolean;
   readonly playerMinor: bigint;
   readonly destinationMinor: bigint;
   readonly deviceMinor: bigint;
-  /** When the player first asked for money to this destination, this withdrawal included. */
+  /**
+   * When the player first asked for money to this destination, this withdrawal included: since they
+   * last changed what proves who they are, for whoever asked before may have been another.
+   */
   readonly namedAt: Instant;
   /** The player was paid there before. */
   readonly paidThere: boolean;
@@ -39,6 +44,7 @@ export function judgeWithdrawal(
   const isNew = !facts.paidThere && now < knownAt;
   const stands: Readonly<Record<WaitReason, boolean>> = {
     member_blocked: facts.blocked,
+    account_changed: facts.accountChanged,
     amount: amountMinor > rule.autoApproveMaxMinor,
     player_day: facts.playerMinor + amountMinor > playerMinor,
     destination_day: facts.destinationMinor + amountMinor > destinationMinor,

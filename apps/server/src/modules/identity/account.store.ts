@@ -87,7 +87,7 @@ export async function setPassword(
      WHERE id = $1`,
     [memberId, passwordHash, at],
   );
-  await voidOpenChallenges(client, memberId);
+  await voidOpenChallenges(client, memberId, at);
   return endSessionsOf(client, memberId, except, at);
 }
 

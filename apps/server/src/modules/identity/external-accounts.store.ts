@@ -35,10 +35,11 @@ export async function removeExternalAccount(
   client: pg.ClientBase,
   by: { readonly sessionId: string; readonly memberId: string },
   provider: ExternalProvider,
+  at: Instant,
 ): Promise<void> {
   await client.query("DELETE FROM external_identities WHERE member_id = $1 AND provider = $2", [
     by.memberId,
     provider,
   ]);
-  await voidWayIn(client, by);
+  await voidWayIn(client, by, at);
 }

@@ -123,7 +123,7 @@ export class ExternalAccounts {
     provider: ExternalProvider,
     language: string,
   ): Promise<Result<void, Refusal>> {
-    const { pool, sessions } = this.#options;
+    const { pool, clock, sessions } = this.#options;
     if (!(await sessions.isFresh(session.id))) return refuse(refusal("fresh_login_needed"));
     const { memberId } = session;
     const removed = await withTransaction(pool, async (client): Promise<Result<void, Refusal>> => {
@@ -134,7 +134,7 @@ export class ExternalAccounts {
       if (!hasPassword && !this.#opensBeside(merchant, accounts, provider)) {
         return refuse(refusal("last_way_in"));
       }
-      await removeExternalAccount(client, ownerIn(session), provider);
+      await removeExternalAccount(client, ownerIn(session), provider, clock.now());
       return ok(undefined);
     });
     if (removed.ok) {

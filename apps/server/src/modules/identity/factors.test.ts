@@ -18,6 +18,7 @@ import { hashOfToken } from "../../platform/bearer-token.ts";
 import type { Merchant } from "../brand/brand.ts";
 import { ExternalAccounts } from "./external-accounts.ts";
 import { insertExternalMember, insertFlow, takeFlow } from "./external-login.store.ts";
+import { proofsChangedAt } from "./open-challenges.store.ts";
 import { siteOf } from "./passkeys.ts";
 import type { Session } from "./session.ts";
 
@@ -287,6 +288,28 @@ describe.each(ROWS)("$name", ({ name, boundTo, goodForMs, tries, endedBy }) => {
     await present(EVENTS[event], `the case of ${event}`)(owner, other.session, begin);
     expect(await open.use(owner)).not.toBe("ok");
   });
+});
+
+describe("a change of what proves who a member is", () => {
+  const changes = ["password", "payment password", "e-mail", "number", "authenticator"];
+  it.each([...changes, "passkey off", "account outside off"])(
+    "is known by its time, so that what was asked for before can be told: %s",
+    async (event) => {
+      const owner = await makeOwner();
+      await setDigits(owner.session);
+      desk.clock.advance(MINUTE_MS);
+      const before = desk.clock.now();
+      const other = await desk.logInProven(owner.account);
+      await present(EVENTS[event], `the case of ${event}`)(owner, other.session, () =>
+        Promise.reject(new Error("nothing is begun")),
+      );
+      const { rows } = await desk.db.pool.query<{ at: Date | null }>(
+        `SELECT ${proofsChangedAt("m")} AS at FROM members m WHERE id = $1`,
+        [owner.account.id],
+      );
+      expect(rows[0]?.at?.getTime() ?? 0).toBeGreaterThanOrEqual(before);
+    },
+  );
 });
 
 type Event = (owner: Owner, elsewhere: Session, begin: Begin) => Promise<unknown>;

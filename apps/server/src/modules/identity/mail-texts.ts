@@ -220,6 +220,29 @@ export function paymentPasswordResetMail(letter: Letter, at: Instant): Mail {
       ]);
 }
 
+/** The first withdrawal to somewhere, which a thief may have asked for. */
+export function newDestinationMail(
+  letter: Letter,
+  { destination, amount }: { readonly destination: string; readonly amount: string },
+  at: Instant,
+): Mail {
+  const { merchant, username } = letter;
+  const time = timeOf(letter, at);
+  return isTagalog(letter)
+    ? mailOf(letter, `Withdrawal sa bagong number mula sa account mo sa ${merchant.name}`, [
+        `Hi ${username},`,
+        `Noong ${time}, may humiling na mag-withdraw ng ${amount} mula sa account mo papunta sa ${destination}. Ngayon lang ginamit ang number na ito.`,
+        "Kung ikaw ang humiling, wala kang kailangang gawin.",
+        "Kung hindi ikaw, palitan agad ang password mo: mahihinto nito ang withdrawal na hindi pa naipapadala. Pagkatapos ay kontakin ang customer service.",
+      ])
+    : mailOf(letter, `A withdrawal to a new number from your ${merchant.name} account`, [
+        `Hi ${username},`,
+        `On ${time} a withdrawal of ${amount} from your account to ${destination} was asked for. The number was not used before.`,
+        "If it was you, there is nothing to do.",
+        "If it was not you, change your password at once: that stops a withdrawal that has not been sent yet. Then contact customer service.",
+      ]);
+}
+
 const NOT_ME_EN = "If it was not you, change your password at once and contact customer service.";
 const NOT_ME_TY =
   "Kung hindi ikaw ang gumawa nito, palitan agad ang password mo at kontakin ang customer service.";

@@ -1,3 +1,4 @@
+import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 
 /**
@@ -5,8 +6,34 @@ import type pg from "pg";
  * Whoever began it knew the account as it was until now, and may be why its owner changes it.
  * Runs in the transaction of the change; see docs/security/factors.md.
  */
-export async function voidOpenChallenges(client: pg.ClientBase, memberId: string): Promise<void> {
+export async function voidOpenChallenges(
+  client: pg.ClientBase,
+  memberId: string,
+  at: Instant,
+): Promise<void> {
   for (const statement of STATEMENTS) await client.query(statement, [memberId]);
+  await noteProofsChanged(client, memberId, at);
+}
+
+/** In the transaction of the change; see `proofsChangedAt`. */
+export async function noteProofsChanged(
+  client: pg.ClientBase,
+  memberId: string,
+  at: Instant,
+): Promise<void> {
+  await client.query(
+    "UPDATE members SET proofs_changed_at = to_timestamp($2 / 1000.0) WHERE id = $1",
+    [memberId, at],
+  );
+}
+
+/**
+ * In SQL, when a member of `members` under this alias last changed what proves who they are, null
+ * for never: what was asked for before that may be why they did. A process of an earlier version
+ * notes new passwords alone.
+ */
+export function proofsChangedAt(member: string): string {
+  return `greatest(${member}.proofs_changed_at, ${member}.password_changed_at)`;
 }
 
 /**
@@ -16,8 +43,9 @@ export async function voidOpenChallenges(client: pg.ClientBase, memberId: string
 export async function voidWayIn(
   client: pg.ClientBase,
   by: { readonly sessionId: string; readonly memberId: string },
+  at: Instant,
 ): Promise<void> {
-  await voidOpenChallenges(client, by.memberId);
+  await voidOpenChallenges(client, by.memberId, at);
   // Not null: of an account with nothing else the log-in would be the proof again.
   await client.query(
     `UPDATE sessions SET proven_at = to_timestamp(0)

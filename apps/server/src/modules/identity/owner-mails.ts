@@ -15,7 +15,7 @@ export interface OwnerMailsOptions {
 
 interface Telling {
   readonly knownAs?: string | null;
-  readonly ifStill?: (account: AccountRow) => boolean;
+  readonly ifStill?: (account: AccountRow) => boolean | Promise<boolean>;
 }
 
 /**
@@ -44,7 +44,7 @@ export class OwnerMails {
     const at = clock.now();
     mails?.post(async () => {
       const account = await findAccount(pool, merchant.id, memberId);
-      if (account === null || !ifStill(account)) return null;
+      if (account === null || !(await ifStill(account))) return null;
       const to = knownAs ?? (account.email_verified_at === null ? null : account.email);
       return to === null ? null : mail({ merchant, language, to, username: account.username }, at);
     });

@@ -114,6 +114,7 @@ export async function removePasskey(
   client: pg.ClientBase,
   by: { readonly sessionId: string; readonly memberId: string },
   id: string,
+  at: Instant,
 ): Promise<boolean> {
   await lockMember(client, by.memberId);
   const { rowCount } = await client.query("DELETE FROM passkeys WHERE id = $1 AND member_id = $2", [
@@ -121,7 +122,7 @@ export async function removePasskey(
     by.memberId,
   ]);
   if (rowCount !== 1) return false;
-  await voidWayIn(client, by);
+  await voidWayIn(client, by, at);
   return true;
 }
 

@@ -220,10 +220,12 @@ export class Passkeys {
     id: string,
     language: string,
   ): Promise<Result<void, Refusal>> {
-    const { pool, sessions } = this.#options;
+    const { pool, clock, sessions } = this.#options;
     if (!(await sessions.isFresh(session.id))) return refuse(refusal("fresh_login_needed"));
     const by = { sessionId: session.id, memberId: session.memberId };
-    const removed = await withTransaction(pool, (client) => removePasskey(client, by, id));
+    const removed = await withTransaction(pool, (client) =>
+      removePasskey(client, by, id, clock.now()),
+    );
     if (!removed) return refuse(refusal("not_found"));
     this.#tell(merchant, session, false, language);
     return ok(undefined);

@@ -1,6 +1,6 @@
 import type { Instant } from "@perya/kernel/instant";
 import pg from "pg";
-import { voidOpenChallenges } from "./open-challenges.store.ts";
+import { noteProofsChanged, voidOpenChallenges } from "./open-challenges.store.ts";
 import type { PhoneNumber } from "./phone-numbers.ts";
 import { whileSessionStands } from "./sessions.store.ts";
 
@@ -36,7 +36,7 @@ export async function setEmail(
   email: string,
   at: Instant,
 ): Promise<void> {
-  await voidOpenChallenges(client, memberId);
+  await voidOpenChallenges(client, memberId, at);
   await client.query(
     `UPDATE members SET email = $2, email_verified_at = to_timestamp($3 / 1000.0) WHERE id = $1`,
     [memberId, email, at],
@@ -53,7 +53,7 @@ export async function setMobile(
   { dialingCode, mobileNum }: PhoneNumber,
   at: Instant,
 ): Promise<void> {
-  await voidOpenChallenges(client, memberId);
+  await voidOpenChallenges(client, memberId, at);
   await client.query(
     `UPDATE members SET dialing_code = $2, mobile_num = $3,
        mobile_verified_at = to_timestamp($4 / 1000.0)
@@ -73,27 +73,29 @@ export function isForeignKeyViolation(error: unknown): boolean {
 
 /**
  * Voids what the one before has confirmed and nobody has asked for yet.
- * @param resetAt when it is set without the one before, if there is one; null where that was given
+ * @param isReset that it is set without the one before, if there is one
  * @returns whether there was one that was not given
  */
 export async function setPaymentPassword(
   client: pg.ClientBase,
   memberId: string,
   hash: string,
-  resetAt: Instant | null,
+  at: Instant,
+  isReset: boolean,
 ): Promise<boolean> {
   const { rows } = await client.query<{ reset: boolean }>(
     `UPDATE members m SET payment_password_hash = $2,
        payment_password_reset_at = CASE WHEN before.reset THEN to_timestamp($3 / 1000.0)
                                         ELSE m.payment_password_reset_at END
-     FROM (SELECT id, payment_password_hash IS NOT NULL AND $3::bigint IS NOT NULL AS reset
+     FROM (SELECT id, payment_password_hash IS NOT NULL AND $4 AS reset
            FROM members WHERE id = $1) before
      WHERE m.id = before.id RETURNING before.reset`,
-    [memberId, hash, resetAt],
+    [memberId, hash, at, isReset],
   );
   await client.query("DELETE FROM payment_proofs WHERE member_id = $1 AND used_for IS NULL", [
     memberId,
   ]);
+  await noteProofsChanged(client, memberId, at);
   return rows[0]?.reset === true;
 }
 

@@ -377,11 +377,12 @@ export class Security {
     if (!proven.ok) return proven;
     const take = proven.value;
     const hash = await passwords.hash(paymentPassword);
-    const resetAt = current === undefined ? clock.now() : null;
+    const at = clock.now();
     const set = await withTransaction(pool, async (client) => {
       await lockMember(client, session.memberId);
       if (!(await take(client))) return null;
-      return { reset: await setPaymentPassword(client, session.memberId, hash, resetAt) };
+      const isReset = current === undefined;
+      return { reset: await setPaymentPassword(client, session.memberId, hash, at, isReset) };
     });
     if (set === null) {
       return refuse(refusal(current === undefined ? "code_wrong" : "payment_password_wrong"));

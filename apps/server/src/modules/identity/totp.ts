@@ -111,7 +111,7 @@ export class Totp {
       const first = await confirmTotp(client, memberId, one, clock.now());
       if (!first) return false;
       await saveRecoveryCodes(client, memberId, hashed);
-      await voidOpenChallenges(client, memberId);
+      await voidOpenChallenges(client, memberId, clock.now());
       return true;
     });
     return confirmed ? ok(codes) : refuse(refusal("wrong_state"));
@@ -125,7 +125,7 @@ export class Totp {
     return withTransaction(this.#options.pool, async (client): Promise<Result<void, Refusal>> => {
       await lockMember(client, memberId);
       if (!(await take(client))) return refuse(refusal("code_wrong"));
-      await voidOpenChallenges(client, memberId);
+      await voidOpenChallenges(client, memberId, this.#options.clock.now());
       const removed = await removeTotp(client, memberId);
       return removed ? ok(undefined) : refuse(refusal("wrong_state"));
     });

@@ -1,0 +1,208 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
+import { taken } from "../../../../../tests/server/answers.ts";
+import { openCashierDesk, php } from "../../../../../tests/server/cashier-desk.ts";
+import type { Session } from "../identity/identity.ts";
+import type { KnownPayment, PaymentProvider } from "./provider.ts";
+
+const LIMITS = { minMinor: "1", maxMinor: "5000000", quickMinor: [] };
+/** What the provider outside has, and whether it answers. */
+const has = new Map<string, KnownPayment>();
+let isAway = false;
+const outside: PaymentProvider = {
+  code: "outside",
+  isOutside: true,
+  serves: () => true,
+  openDeposit: async ({ id }) => ({ reference: id, payUrl: `https://outside.test/${id}` }),
+  sendPayout: async ({ id, amount }) => {
+    if (isAway) throw new Error("no answer");
+    has.set(id, { status: "paid", amount: php(amount.minor) });
+  },
+  ask: async (_kind, id) => has.get(id) ?? null,
+  isSigned: () => false,
+};
+const desk = await openCashierDesk(
+  "account changes",
+  {
+    methods: [{ code: "card", name: "Card", provider: "outside", kind: "withdrawal", ...LIMITS }],
+    autoApproveMaxMinor: "500000",
+    newDestinationWaitMinutes: 24 * 60,
+    openMax: 10,
+  },
+  { providers: [outside] },
+);
+const { act, available, cashier, clock, db, ledger, mailed, player, runJobs, sweep } = desk;
+const { withdrawal } = desk;
+const NUMBER = "09171234567";
+
+afterAll(desk.close);
+
+beforeEach(async () => {
+  isAway = false;
+  await mailed();
+});
+
+afterEach(async () => {
+  expect(await ledger.verify()).toEqual([]);
+});
+
+async function asked(session: Session, minor: bigint, destination = NUMBER, language = "EN") {
+  const given = { method: "card", destination, language };
+  return taken(await desk.withdraw(session, minor, given)).id;
+}
+
+async function paid(session: Session, destination = NUMBER): Promise<void> {
+  const id = await asked(session, 10_000n, destination);
+  expect(await cashier.approve(id, act)).toBe(true);
+  await runJobs();
+  await cashier.review(id);
+  await runJobs();
+  expect((await withdrawal(session, id)).state).toBe("paid");
+}
+
+/** As identity does with whatever proves who a member is. */
+async function changeAccount({ memberId }: Session): Promise<void> {
+  await db.pool.query(
+    "UPDATE members SET proofs_changed_at = to_timestamp($2 / 1000.0) WHERE id = $1",
+    [memberId, clock.now()],
+  );
+}
+
+async function standsAs(session: Session, id: string) {
+  const { state, wait_reasons } = await withdrawal(session, id);
+  return [state, ...wait_reasons];
+}
+
+describe("a withdrawal that was asked for before the account was changed", () => {
+  it("to a new number goes out by no rule, however long it waits", async () => {
+    const session = await player(100_000n);
+    const id = await asked(session, 20_000n);
+    await runJobs();
+    expect(await standsAs(session, id)).toEqual(["held", "new_destination"]);
+    clock.advance(HOUR_MS);
+    await changeAccount(session);
+    await sweep();
+    expect(await standsAs(session, id)).toEqual(["held", "account_changed", "new_destination"]);
+    for (let days = 0; days < 4; days++) {
+      clock.advance(DAY_MS);
+      await sweep();
+      await cashier.review(id);
+      await runJobs();
+    }
+    expect((await standsAs(session, id)).slice(0, 2)).toEqual(["held", "account_changed"]);
+    expect(await cashier.approve(id, act)).toBe(true);
+    await runJobs();
+    expect(has.has(id)).toBe(true);
+  });
+
+  it("to a number that was paid before, or for any other reason, waits for an operator who is told", async () => {
+    const session = await player(2_000_000n);
+    await paid(session);
+    const [due, large] = [await asked(session, 20_000n), await asked(session, 600_000n)];
+    await cashier.review(large);
+    expect(await standsAs(session, large)).toEqual(["held", "amount"]);
+    clock.advance(MINUTE_MS);
+    await changeAccount(session);
+    // Nobody has read so yet.
+    expect(await cashier.approve(large, act)).toBe(false);
+    expect(await standsAs(session, large)).toEqual(["held", "account_changed", "amount"]);
+    await runJobs();
+    expect(await standsAs(session, due)).toEqual(["held", "account_changed"]);
+    expect(await cashier.approve(large, act)).toBe(true);
+    await runJobs();
+    expect([has.has(large), has.has(due)]).toEqual([true, false]);
+  });
+
+  it("and was let out comes back to an operator, unless it was sent", async () => {
+    const session = await player(100_000n);
+    await paid(session);
+    isAway = true;
+    const id = await asked(session, 20_000n);
+    await runJobs();
+    expect((await withdrawal(session, id)).state).toBe("approved");
+    clock.advance(10 * MINUTE_MS);
+    await changeAccount(session);
+    isAway = false;
+    await runJobs();
+    expect(await standsAs(session, id)).toEqual(["held", "account_changed"]);
+    expect(has.has(id)).toBe(false);
+    // Let out in the knowledge of one change, and of no other.
+    isAway = true;
+    clock.advance(MINUTE_MS);
+    expect(await cashier.approve(id, act)).toBe(true);
+    clock.advance(10 * MINUTE_MS);
+    await changeAccount(session);
+    isAway = false;
+    await runJobs();
+    expect(await standsAs(session, id)).toEqual(["held", "account_changed"]);
+    expect(await cashier.reject(id, { act, reason: "Not the player's" })).toBe(true);
+    expect(await available(session)).toBe(90_000n);
+  });
+});
+
+describe("a number that was named before the account was changed", () => {
+  it("is new again, unless it was paid", async () => {
+    const session = await player(500_000n);
+    const other = "09179999999";
+    await paid(session);
+    const first = await asked(session, 20_000n, other);
+    clock.advance(2 * DAY_MS);
+    await changeAccount(session);
+    await sweep();
+    expect(await standsAs(session, first)).toEqual(["held", "account_changed"]);
+    clock.advance(MINUTE_MS);
+    const [known, again] = [await asked(session, 10_000n), await asked(session, 10_000n, other)];
+    await runJobs();
+    expect((await withdrawal(session, known)).state).not.toBe("held");
+    expect(await standsAs(session, again)).toEqual(["held", "new_destination"]);
+    clock.advance(DAY_MS);
+    await sweep();
+    await runJobs();
+    expect((await withdrawal(session, again)).state).not.toBe("held");
+  });
+});
+
+describe("the owner of an account", () => {
+  async function owner(): Promise<Session> {
+    const session = await player(500_000n);
+    await db.pool.query(
+      `UPDATE members SET email = id || '@example.test', email_verified_at = now() WHERE id = $1`,
+      [session.memberId],
+    );
+    return session;
+  }
+
+  it("is told by mail of the first withdrawal to a number, and of no other", async () => {
+    const session = await owner();
+    const id = await asked(session, 123_456n);
+    const [mail, ...more] = await mailed();
+    expect(more).toEqual([]);
+    expect(mail).toMatchObject({ to: `${session.memberId}@example.test` });
+    for (const said of ["₱1,234.56", "•••••••4567", "change your password"]) {
+      expect(mail?.text).toContain(said);
+    }
+    expect(mail?.text).not.toContain(NUMBER);
+    clock.advance(1);
+    taken(await desk.withdraw(session, 123_456n, { id, method: "card", destination: NUMBER }));
+    await asked(session, 10_000n);
+    expect(await mailed()).toEqual([]);
+    await asked(session, 10_000n, "09171111111", "TY");
+    const [inTagalog] = await mailed();
+    expect(inTagalog?.text).toContain("palitan agad ang password mo");
+  });
+
+  it("is told again of a number that is new again, and never at an address that is not theirs", async () => {
+    const session = await owner();
+    await asked(session, 10_000n);
+    clock.advance(MINUTE_MS);
+    await changeAccount(session);
+    clock.advance(MINUTE_MS);
+    await asked(session, 10_000n);
+    expect(await mailed()).toHaveLength(2);
+    await db.pool.query("UPDATE members SET email_verified_at = NULL WHERE id = $1", [
+      session.memberId,
+    ]);
+    await asked(session, 10_000n, "09172222222");
+    expect(await mailed()).toEqual([]);
+  });
+});
