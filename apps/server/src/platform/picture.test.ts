@@ -3,10 +3,11 @@ import { createCanvas, loadImage } from "@napi-rs/canvas";
 import { describe, expect, it, vi } from "vitest";
 import { codeOf, taken } from "../../../../tests/server/answers.ts";
 import { redraw as redrawBy } from "./picture.ts";
+import { Unavailable } from "./unavailable.ts";
 
 // Works as ever; what it is given is counted.
 const decoder = vi.fn(async (file: Buffer) => loadImage(file));
-const redraw = (sent: Buffer) => redrawBy(sent, decoder);
+const redraw = (sent: Buffer) => redrawBy(sent, undefined, decoder);
 
 describe("a picture that was sent", () => {
   it("[G2.10-14] is judged by its content: PNG and JPEG are drawn, whatever they are called", async () => {
@@ -118,6 +119,33 @@ describe("a picture that was sent", () => {
       decoder.mockResolvedValueOnce(other);
       expect(codeOf(await redraw(picture(40, 20, kind)))).toBe("image bad_format");
     }
+  });
+
+  it("waits in one of a few places while others are drawn; who finds none is told to come again", async () => {
+    const png = picture(40, 20, "image/png");
+    const held = holdDecoder();
+    const first = redraw(png);
+    await held.begun;
+    const waiting = Array.from({ length: 8 }, () => redraw(png));
+    await expect(redraw(png)).rejects.toBeInstanceOf(Unavailable);
+    held.goOn();
+    for (const one of [first, ...waiting]) expect(taken(await one).width).toBe(40);
+  });
+
+  it("is not drawn where its sender hung up while it waited", async () => {
+    const png = picture(40, 20, "image/png");
+    const held = holdDecoder();
+    const first = redraw(png);
+    await held.begun;
+    let hasHungUp = false;
+    const left = redrawBy(png, () => hasHungUp, decoder);
+    const after = redraw(png);
+    hasHungUp = true;
+    held.goOn();
+    await expect(left).rejects.toBeInstanceOf(Unavailable);
+    expect(taken(await after).width).toBe(40);
+    expect(taken(await first).width).toBe(40);
+    expect(decoder).toHaveBeenCalledTimes(2);
   });
 
   it("as a PNG is unfolded only where its chunks are whole and its one header comes first", async () => {
@@ -249,4 +277,23 @@ async function colourAt(image: Buffer, x: number, y: number): Promise<string> {
   if (red > 200 && green > 200 && blue > 200) return "white";
   if (red > 200) return "red";
   return blue > 200 ? "blue" : `${red} ${green} ${blue}`;
+}
+
+/** The next picture is being drawn until it goes on. */
+function holdDecoder() {
+  decoder.mockClear();
+  let goOn = () => {};
+  let begin = () => {};
+  const begun = new Promise<void>((done) => {
+    begin = done;
+  });
+  const gate = new Promise<void>((done) => {
+    goOn = done;
+  });
+  decoder.mockImplementationOnce(async (file) => {
+    begin();
+    await gate;
+    return loadImage(file);
+  });
+  return { begun, goOn: () => goOn() };
 }

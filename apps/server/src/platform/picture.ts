@@ -3,6 +3,7 @@ import { createCanvas, loadImage } from "@napi-rs/canvas";
 import { fieldRefusal, type Refusal } from "@perya/contract/refusal";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import { formatOf, type PlainPicture, plainJpeg, plainPng } from "./plain-picture.ts";
+import { type HasHungUp, Turns } from "./turns.ts";
 
 export interface Picture {
   /** JPEG. */
@@ -22,16 +23,21 @@ const QUALITY = 82;
 const FIELD = "image";
 
 /** One picture is unfolded at a time, however many arrive. */
-let turn: Promise<unknown> = Promise.resolve();
+const turns = new Turns();
+/** Those that wait keep what was sent, 5 MB each at most; who finds no place comes again. */
+const WAITING_MAX = 8;
 
 /**
  * A picture drawn anew: only what is seen of it remains, neither place nor camera nor anything
  * that hid behind the pixels. Refuses, naming `image`, what is neither PNG nor JPEG by its
  * content, what has more pixels than we unfold, and what is broken.
+ * @param hasHungUp asked when its turn comes
  * @param unfold the decoder; tests count what it is given
+ * @throws NoTurn where too many wait, for too long, or who sent it has hung up
  */
 export async function redraw(
   sent: Buffer,
+  hasHungUp: HasHungUp = () => false,
   unfold: (file: Buffer) => Promise<Image> = loadImage,
 ): Promise<Result<Picture, Refusal>> {
   const format = formatOf(sent);
@@ -41,9 +47,8 @@ export async function redraw(
   if (plain.width * plain.height > PIXELS_MAX) {
     return refuse(fieldRefusal(FIELD, "too_big", `${PIXELS_MAX}`));
   }
-  const drawn = turn.then(() => draw(plain, unfold));
-  turn = drawn.catch(() => undefined);
-  return drawn;
+  const line = { max: 1, waitingMax: WAITING_MAX, hasHungUp };
+  return turns.run("draw", line, () => draw(plain, unfold));
 }
 
 async function draw(

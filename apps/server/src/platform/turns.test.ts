@@ -32,4 +32,14 @@ describe("turns", () => {
     end();
     await turns.take("mem_1", 1);
   });
+
+  it("are not waited for where as many wait as may", async () => {
+    const turns = new Turns();
+    const end = await turns.take("mem_1", 1, 1);
+    const second = turns.take("mem_1", 1, 1);
+    await expect(turns.take("mem_1", 1, 1)).rejects.toBeInstanceOf(NoTurn);
+    end();
+    (await second)();
+    await turns.take("mem_1", 1, 1);
+  });
 });

@@ -103,8 +103,13 @@ export function cashierRoutes(deps: {
       return row === null ? refuse(refusal("not_found")) : ok(await oneDeposit(row, language));
     },
 
-    "PUT /api/v1/cashier/deposits/{id}/receipt": async ({ session, params, rawBody }) => {
-      const sent = await evidence.sendReceipt(session, params.id, rawBody);
+    "PUT /api/v1/cashier/deposits/{id}/receipt": async ({
+      session,
+      params,
+      rawBody,
+      hasHungUp,
+    }) => {
+      const sent = await evidence.sendReceipt(session, params.id, rawBody, hasHungUp);
       return sent.ok ? ok({ width: sent.value.width, height: sent.value.height }) : sent;
     },
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
-import type { Clock } from "@perya/kernel/instant";
+import { type Clock, DAY_MS } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { redraw } from "../../platform/picture.ts";
@@ -10,6 +10,7 @@ import type { Cashier, DepositRow } from "./cashier.ts";
 import {
   findManualDeposits,
   findReceipt,
+  findSameReceipt,
   flagDeposits,
   lockOpenDeposit,
   type ManualDeposit,
@@ -20,6 +21,9 @@ import { MANUAL } from "./manual-provider.ts";
 
 /** Banks' and wallets' numbers, without what people put between the digits. */
 const KEY = /^[A-Z0-9]{6,30}$/;
+
+/** A picture that a player sent within this time is not drawn again. */
+const DRAWN_AGAIN_MS = DAY_MS;
 
 export interface SentReceipt {
   readonly width: number;
@@ -44,17 +48,25 @@ export class ManualEvidence {
     return findManualDeposits(this.#pool, ids);
   }
 
-  /** Keeps a picture of the receipt, the last one sent, until the deposit is decided. */
+  /**
+   * Keeps a picture of the receipt, the last one sent. Refuses with `not_found`, `wrong_state` for a
+   * deposit that was decided, and as `redraw` does.
+   * @throws Unavailable as `redraw`
+   */
   async sendReceipt(
     session: Session,
     id: string,
     sent: Buffer,
+    hasHungUp: () => boolean = () => false,
   ): Promise<Result<SentReceipt, Refusal>> {
-    if ((await this.#own(session, id)) === null) return refuse(refusal("not_found"));
+    const deposit = await this.#own(session, id);
+    if (deposit === null) return refuse(refusal("not_found"));
     const sentHash = createHash("sha256").update(sent).digest();
     const before = await findReceipt(this.#pool, id);
     if (before?.sent_hash.equals(sentHash) === true) return ok(before);
-    const picture = await redraw(sent);
+    const since = this.#clock.now() - DRAWN_AGAIN_MS;
+    const known = await findSameReceipt(this.#pool, deposit, sentHash, since);
+    const picture = known === null ? await redraw(sent, hasHungUp) : ok(known);
     if (!picture.ok) return picture;
     return withTransaction(this.#pool, async (client) => {
       const open = await lockOpenDeposit(client, id);

@@ -370,6 +370,20 @@ describe("a deposit by hand", () => {
     expect(codeOf(await evidence.sendReceipt(stranger, id, RECEIPT))).toBe("not_found");
   });
 
+  it("takes a picture that its player sent before as it was drawn, and any other of who waits for it", async () => {
+    const session = await player(0n);
+    const [first, second] = [
+      await openedByHand(session, 50_000n),
+      await openedByHand(session, 50_000n),
+    ];
+    const hungUp = () => true;
+    taken(await evidence.sendReceipt(session, first, RECEIPT));
+    taken(await evidence.sendReceipt(session, second, RECEIPT, hungUp));
+    await expect(evidence.sendReceipt(session, second, otherPicture(), hungUp)).rejects.toThrow(
+      "hung up",
+    );
+  });
+
   it("that waits for an operator never runs out; one that nobody claims does, and may come late", async () => {
     const session = await player(0n);
     const waits = await claimed(session, 50_000n);

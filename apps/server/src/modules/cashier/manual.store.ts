@@ -152,6 +152,23 @@ export async function findReceipt(
   return rows[0] ?? null;
 }
 
+/** What was drawn of the same picture for another deposit of the account, opened since. */
+export async function findSameReceipt(
+  db: Db,
+  { lane, account_id }: { readonly lane: number; readonly account_id: string },
+  sentHash: Buffer,
+  since: Instant,
+): Promise<Picture | null> {
+  const { rows } = await db.query<Picture>(
+    `SELECT r.image, r.width, r.height
+     FROM deposits d JOIN manual_receipts r ON r.deposit_id = d.id
+     WHERE d.lane = $1 AND d.account_id = $2 AND d.created_at > to_timestamp($3 / 1000.0)
+       AND r.sent_hash = $4 LIMIT 1`,
+    [lane, account_id, since, sentHash],
+  );
+  return rows[0] ?? null;
+}
+
 /**
  * Under `lockOpenDeposit`. Takes the place of the one before; what an operator counted by that is
  * counted anew.

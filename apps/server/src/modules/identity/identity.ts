@@ -8,7 +8,7 @@ import type pg from "pg";
 import type { Handlers } from "../../platform/http/call-server.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import { sweepEach } from "../../platform/postgres/sweep.ts";
-import { type IsGone, LineFull } from "../../platform/work-line.ts";
+import { type HasHungUp, NoTurn } from "../../platform/turns.ts";
 import { isOn, type Merchant } from "../brand/brand.ts";
 import { AbuseCounts } from "./abuse-counts.ts";
 import type { Captchas } from "./captcha.ts";
@@ -324,7 +324,7 @@ export class Identity {
       member,
       method: "password",
       prove: async () =>
-        (await this.#isPassword(member, password, device.isGone)) ? TAKES_NOTHING : null,
+        (await this.#isPassword(member, password, device.hasHungUp)) ? TAKES_NOTHING : null,
       wrong: "login_failed",
     });
   }
@@ -333,10 +333,10 @@ export class Identity {
   async #isPassword(
     member: MemberRow | null,
     password: string,
-    isGone: IsGone | undefined,
+    hasHungUp: HasHungUp | undefined,
   ): Promise<boolean> {
     const stored = member?.password_hash ?? null;
-    const right = await this.#passwords.matches(stored, password, isGone);
+    const right = await this.#passwords.matches(stored, password, hasHungUp);
     if (right && member !== null && stored !== null && this.#passwords.isDated(stored)) {
       await this.#renew(member.id, stored, password);
     }
@@ -349,7 +349,7 @@ export class Identity {
       await renewPasswordHash(this.#pool, memberId, stored, hash);
     } catch (error) {
       // The password was right: the next log-in renews it.
-      if (!(error instanceof LineFull)) throw error;
+      if (!(error instanceof NoTurn)) throw error;
     }
   }
 
@@ -401,7 +401,7 @@ export class Identity {
     if (!admitted.ok) return admitted;
     const take = await claim.prove().catch(async (error: unknown) => {
       // What was not judged is no failure of anybody's.
-      if (error instanceof LineFull) await this.#gate.takeBack(admitted.value);
+      if (error instanceof NoTurn) await this.#gate.takeBack(admitted.value);
       throw error;
     });
     if (member === null || take === null) {

@@ -4,7 +4,7 @@ import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { whileBroken } from "../../../../../tests/server/broken-statement.ts";
 import { makeBrand } from "../../../../../tests/server/fixtures.ts";
 import { entered, openIdentityDesk } from "../../../../../tests/server/identity-desk.ts";
-import { LineFull } from "../../platform/work-line.ts";
+import { NoTurn } from "../../platform/turns.ts";
 import type { Merchant } from "../brand/brand.ts";
 import type { Captchas } from "./captcha.ts";
 import type { Device, Identity, LoginForm } from "./identity.ts";
@@ -61,13 +61,13 @@ describe("a failed login", () => {
     const { username, device } = await owner();
     const passwords = {
       hash: async () => "",
-      matches: () => Promise.reject(new LineFull("too many wait for this")),
+      matches: () => Promise.reject(new NoTurn("too many wait for this")),
       isDated: () => false,
     };
     const identity = desk.makeIdentity({ passwords });
     for (const from of [ABROAD, device]) {
       for (let i = 0; i < 8; i++) {
-        await expect(login(username, PASSWORD, from, identity)).rejects.toThrow(LineFull);
+        await expect(login(username, PASSWORD, from, identity)).rejects.toThrow(NoTurn);
       }
       expect(codeOf(await login(username, PASSWORD, from, counting().identity))).toBe("ok");
     }

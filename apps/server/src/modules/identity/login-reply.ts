@@ -11,7 +11,7 @@ interface LoginCall {
   readonly address: string;
   readonly host: string;
   readonly headers: { readonly "user-agent"?: string | undefined };
-  isGone(): boolean;
+  hasHungUp(): boolean;
   cookie(name: string): string | undefined;
   setCookie(name: string, value: string, options: CookieOptions): void;
 }
@@ -25,7 +25,7 @@ export function deviceOf(call: LoginCall): Device {
     token: call.cookie(DEVICE_COOKIE),
     asker: call.cookie(ASKER_COOKIE),
     session: call.cookie(SESSION_COOKIE),
-    isGone: () => call.isGone(),
+    hasHungUp: () => call.hasHungUp(),
   };
 }
 

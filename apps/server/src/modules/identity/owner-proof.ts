@@ -2,7 +2,7 @@ import { type Refusal, refusal } from "@perya/contract/refusal";
 import { DAY_MS, MINUTE_MS } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
-import { LineFull } from "../../platform/work-line.ts";
+import { NoTurn } from "../../platform/turns.ts";
 import type { AbuseCounts, AbuseLimit } from "./abuse-counts.ts";
 import type { Session } from "./session.ts";
 
@@ -53,7 +53,7 @@ export async function tryOwnerProof(
   const subjects = limits.map(({ subject }) => subject);
   const take = await judge().catch(async (error: unknown) => {
     // What was not judged is no guess.
-    if (error instanceof LineFull) await counts.giveBack(merchantId, subjects);
+    if (error instanceof NoTurn) await counts.giveBack(merchantId, subjects);
     throw error;
   });
   if (take === null) return refuse(refusal(wrong));

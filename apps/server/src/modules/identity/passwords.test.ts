@@ -1,7 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { seededEntropy } from "../../../../../tests/server/fixtures.ts";
-import { LineFull } from "../../platform/work-line.ts";
+import { NoTurn } from "../../platform/turns.ts";
 import { type Argon2, Passwords } from "./passwords.ts";
 
 /** Work that each test lets go on, one after another. */
@@ -46,7 +46,7 @@ describe("the work on passwords", () => {
     await release();
     const answers = await settled;
     const refused = answers.filter((one) => one.status === "rejected");
-    expect(refused.every(({ reason }) => reason instanceof LineFull)).toBe(true);
+    expect(refused.every(({ reason }) => reason instanceof NoTurn)).toBe(true);
     expect([count.most, count.done, refused.length]).toEqual([2, 66, 934]);
     const after = passwords.hash("b");
     await release();
@@ -57,11 +57,11 @@ describe("the work on passwords", () => {
     const { argon2, count, release } = heldWork();
     const passwords = new Passwords(seededEntropy("gone"), argon2);
     const staying = [passwords.hash("a"), passwords.hash("b")];
-    let isGone = false;
-    const leaving = passwords.hash("c", () => isGone).catch((error: unknown) => error);
-    isGone = true;
+    let hasHungUp = false;
+    const leaving = passwords.hash("c", () => hasHungUp).catch((error: unknown) => error);
+    hasHungUp = true;
     await release();
-    expect(await leaving).toBeInstanceOf(LineFull);
+    expect(await leaving).toBeInstanceOf(NoTurn);
     expect(await Promise.all(staying)).toEqual(["hash of a", "hash of b"]);
     expect(count.done).toBe(2);
   });

@@ -1,6 +1,6 @@
 import { hash, verify } from "@node-rs/argon2";
 import type { Entropy } from "@perya/kernel/instant";
-import { type IsGone, WorkLine } from "../../platform/work-line.ts";
+import { type HasHungUp, Turns } from "../../platform/turns.ts";
 
 /** argon2id, 19 MiB, two passes, one lane: OWASP's first choice for interactive logins. */
 const ARGON2ID = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
@@ -25,12 +25,12 @@ const ARGON2: Argon2 = { hash: (password) => hash(password, ARGON2ID), verify };
 
 /**
  * Hashes passwords and compares them at the same cost whether there is one or not. Two are worked
- * on at once and a few wait; the rest fail with `LineFull`, which callers are told as `busy`.
+ * on at once and a few wait; the rest fail with `NoTurn`, which callers are told as `busy`.
  */
 export class Passwords {
   readonly #entropy: Entropy;
   readonly #argon2: Argon2;
-  readonly #line = new WorkLine(AT_ONCE, WAITING_MAX);
+  readonly #turns = new Turns();
   #unknown: Promise<string> | null = null;
 
   constructor(entropy: Entropy, argon2 = ARGON2) {
@@ -38,16 +38,16 @@ export class Passwords {
     this.#argon2 = argon2;
   }
 
-  hash(password: string, isGone?: IsGone): Promise<string> {
-    return this.#line.run(() => this.#argon2.hash(password), isGone);
+  hash(password: string, hasHungUp?: HasHungUp): Promise<string> {
+    return this.#inTurn(() => this.#argon2.hash(password), hasHungUp);
   }
 
   /** False for a hash that is not there, after the work that one which is would have cost. */
-  async matches(stored: string | null, password: string, isGone?: IsGone): Promise<boolean> {
+  async matches(stored: string | null, password: string, hasHungUp?: HasHungUp): Promise<boolean> {
     const unknown = await this.#hashOfNobody();
-    const right = await this.#line.run(
+    const right = await this.#inTurn(
       () => this.#argon2.verify(stored ?? unknown, password),
-      isGone,
+      hasHungUp,
     );
     return stored !== null && right;
   }
@@ -59,12 +59,17 @@ export class Passwords {
 
   /** Made once; one that could not be made is tried anew by whoever needs it next. */
   #hashOfNobody(): Promise<string> {
-    this.#unknown ??= this.#line
-      .run(() => this.#argon2.hash(this.#entropy.bytes(UNKNOWN_BYTES)))
-      .catch((error: unknown) => {
-        this.#unknown = null;
-        throw error;
-      });
+    this.#unknown ??= this.#inTurn(() =>
+      this.#argon2.hash(this.#entropy.bytes(UNKNOWN_BYTES)),
+    ).catch((error: unknown) => {
+      this.#unknown = null;
+      throw error;
+    });
     return this.#unknown;
+  }
+
+  #inTurn<T>(work: () => Promise<T>, hasHungUp?: HasHungUp): Promise<T> {
+    const line = { max: AT_ONCE, waitingMax: WAITING_MAX, hasHungUp };
+    return this.#turns.run("argon2", line, work);
   }
 }

@@ -29,8 +29,8 @@ export function recoveryRoutes(recovery: Recovery): Routes<typeof recoveryCalls>
     "POST /api/v1/auth/password-by-phone": async (call) => {
       const { merchant, body, language } = call;
       const asker = { browser: call.cookie(ASKER_COOKIE) };
-      const isGone = () => call.isGone();
-      const set = await recovery.setByPhone(merchant, body, { language, asker, isGone });
+      const hasHungUp = () => call.hasHungUp();
+      const set = await recovery.setByPhone(merchant, body, { language, asker, hasHungUp });
       return set.ok ? ok({ changed: true as const }) : set;
     },
 

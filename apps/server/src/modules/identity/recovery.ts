@@ -9,7 +9,7 @@ import { hashOfToken, mintToken } from "../../platform/bearer-token.ts";
 import type { Mail } from "../../platform/mail/mail.ts";
 import type { MailQueue } from "../../platform/mail/mail-queue.ts";
 import { CommitUnknownError, withTransaction } from "../../platform/postgres/pool.ts";
-import type { IsGone } from "../../platform/work-line.ts";
+import type { HasHungUp } from "../../platform/turns.ts";
 import { type Merchant, originsOf, registerField } from "../brand/brand.ts";
 import { AbuseCounts } from "./abuse-counts.ts";
 import {
@@ -167,10 +167,10 @@ export class Recovery {
       readonly firebaseChannel?: string | undefined;
       readonly firebaseIdToken?: string | undefined;
     },
-    caller: { readonly language: string; readonly asker: Asker; readonly isGone?: IsGone },
+    caller: { readonly language: string; readonly asker: Asker; readonly hasHungUp?: HasHungUp },
   ): Promise<Result<void, Refusal>> {
     const { pool, passwords, phoneProofs } = this.#options;
-    const { language, asker, isGone } = caller;
+    const { language, asker, hasHungUp } = caller;
     const outside = (given.firebaseIdToken ?? "") !== "";
     if (!merchant.settings.recoveryByPhone || (outside && phoneProofs === null)) {
       return refuse(refusal("feature_off"));
@@ -193,7 +193,7 @@ export class Recovery {
       named.mobile_num === mobileNum
         ? named
         : null;
-    const same = await passwords.matches(account?.password_hash ?? null, newPassword, isGone);
+    const same = await passwords.matches(account?.password_hash ?? null, newPassword, hasHungUp);
     const take = await this.#holdsNumber(merchant, number.value, { ...given, asker });
     if (take === null) return refuse(refusal("code_wrong"));
     if (account === null) {

@@ -180,7 +180,7 @@ export class Registrations {
     const { member: read, take } = judged.value;
     const { mobile, mobileVerified } = read;
     const digits = mobile && mobileVerified ? mobile.dialingCode.slice(1) + mobile.mobileNum : "";
-    const passwordHash = await passwords.hash(form.password, device.isGone);
+    const passwordHash = await passwords.hash(form.password, device.hasHungUp);
     const member = { ...read, email: form.email || null, passwordHash };
     const derive = (id: string, round: number) =>
       round === 0 ? digits : `${digits}_${id.slice(-4)}`;
@@ -290,7 +290,7 @@ export class Registrations {
       affiliateCode: form.affiliateCode?.toUpperCase() || null,
       type: 0,
       paymentPasswordHash: form.paymentPassword
-        ? await passwords.hash(form.paymentPassword, device.isGone)
+        ? await passwords.hash(form.paymentPassword, device.hasHungUp)
         : null,
       mobile: verified ?? number,
       mobileVerified: verified !== null,

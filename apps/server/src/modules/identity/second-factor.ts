@@ -6,7 +6,7 @@ import type pg from "pg";
 import { hashOfToken, mintToken } from "../../platform/bearer-token.ts";
 import type { MailQueue } from "../../platform/mail/mail-queue.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
-import { LineFull } from "../../platform/work-line.ts";
+import { NoTurn } from "../../platform/turns.ts";
 import type { Merchant } from "../brand/brand.ts";
 import { AbuseCounts } from "./abuse-counts.ts";
 import { findMember, type MemberRow } from "./identity.store.ts";
@@ -126,7 +126,7 @@ export class SecondFactor {
     const subjects = limits.map(({ subject }) => subject);
     const takeCode = await totp.judge(memberId, given.code).catch(async (error: unknown) => {
       // What was not judged is no guess.
-      if (error instanceof LineFull) await this.#counts.giveBack(merchantId, subjects);
+      if (error instanceof NoTurn) await this.#counts.giveBack(merchantId, subjects);
       throw error;
     });
     if (takeCode === null) {

@@ -16,7 +16,7 @@ import type pg from "pg";
 import { hashOfToken, mintToken } from "../../platform/bearer-token.ts";
 import { Ends } from "../../platform/ends.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
-import type { IsGone } from "../../platform/work-line.ts";
+import type { HasHungUp } from "../../platform/turns.ts";
 import type { Merchant } from "../brand/brand.ts";
 import { lockMember } from "./account.store.ts";
 import {
@@ -71,7 +71,7 @@ export interface Device {
   /** The cookie half of the session that the browser holds already. */
   readonly session?: string | undefined;
   /** Whether it has hung up meanwhile. */
-  readonly isGone?: IsGone;
+  readonly hasHungUp?: HasHungUp;
 }
 
 export interface LoggedIn {

@@ -50,6 +50,20 @@ export async function findUpload(
   return { image: row.image, width: row.width, height: row.height, sentHash: row.sent_hash };
 }
 
+/** What was drawn of the same picture, which its sender need not have drawn again. */
+export async function findSameUpload(
+  db: Db,
+  who: Applicant,
+  sentHash: Buffer,
+): Promise<Picture | null> {
+  const { rows } = await db.query<Picture>(
+    `SELECT image, width, height FROM promotion_uploads
+     WHERE merchant_id = $1 AND member_id = $2 AND sent_hash = $3 LIMIT 1`,
+    [who.merchantId, who.memberId, sentHash],
+  );
+  return rows[0] ?? null;
+}
+
 /** What then lies behind the newest that no application took is forgotten. */
 export async function insertUpload(
   client: pg.ClientBase,

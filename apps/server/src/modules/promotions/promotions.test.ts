@@ -211,6 +211,17 @@ describe("a picture", () => {
     expect(taken(await desk.upload(maria, upload, png("#f00")))).toEqual(first);
   });
 
+  it("that its sender sent before is kept as it was drawn, under any id", async () => {
+    const tess = await makeMember({ pool: db.pool, ledger, clock }, merchant);
+    const [first, second] = [id("upload"), id("upload")];
+    taken(await desk.upload(tess, first, png("#abc")));
+    // Nobody waits for it, so it would not be drawn.
+    const hungUp = () => true;
+    taken(await desk.upload(tess, second, png("#abc"), hungUp));
+    await expect(desk.upload(tess, id("upload"), png("#abd"), hungUp)).rejects.toThrow("hung up");
+    expect(taken(await desk.picture(tess, second))).toEqual(taken(await desk.picture(tess, first)));
+  });
+
   it("that no application took goes with the seventh after it, or after a day", async () => {
     const tess = await makeMember({ pool: db.pool, ledger, clock }, merchant);
     const sent: string[] = [];

@@ -14,6 +14,7 @@ import {
   decideApplication,
   findApplication,
   findPending,
+  findSameUpload,
   findUpload,
   hasStanding,
   insertApplication,
@@ -53,12 +54,19 @@ export class Promotions {
   /**
    * Keeps a picture under an id of its sender's, once however often it comes. Refuses, naming
    * `image`, what is no picture of ours to draw (see `redraw`), and with `id_reused` another one.
+   * @throws Unavailable as `redraw`
    */
-  async upload(who: Applicant, id: string, sent: Buffer): Promise<Result<SentUpload, Refusal>> {
+  async upload(
+    who: Applicant,
+    id: string,
+    sent: Buffer,
+    hasHungUp: () => boolean = () => false,
+  ): Promise<Result<SentUpload, Refusal>> {
     const sentHash = createHash("sha256").update(sent).digest();
     const before = await findUpload(this.#pool, who, id);
     if (before !== null) return sentBefore(id, sentHash, before);
-    const picture = await redraw(sent);
+    const known = await findSameUpload(this.#pool, who, sentHash);
+    const picture = known === null ? await redraw(sent, hasHungUp) : ok(known);
     if (!picture.ok) return picture;
     return withTransaction(this.#pool, async (client) => {
       await lockApplicant(client, who);

@@ -1,16 +1,15 @@
-import { get as httpGet } from "node:http";
-import type { AddressInfo } from "node:net";
+import { get as httpGet, request } from "node:http";
 import { type Call, call } from "@perya/contract/call";
 import { refusal } from "@perya/contract/refusal";
 import { MINUTE_MS } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type { FastifyInstance } from "fastify";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { manualClock, seededEntropy } from "../../../../../tests/server/fixtures.ts";
 import { createLogger } from "../log.ts";
+import { NoTurn } from "../turns.ts";
 import { Unavailable } from "../unavailable.ts";
-import { LineFull } from "../work-line.ts";
 import {
   type CallServerOptions,
   createHttpServer,
@@ -61,7 +60,6 @@ const tiny = {
     reply: z.object({}),
   }),
   "GET /full": call({ summary: "Has no room", callers: ["visitor"], reply: z.object({}) }),
-  "GET /slow": call({ summary: "Takes its time", callers: ["visitor"], reply: z.object({}) }),
   "GET /lost": call({
     summary: "Loses its database",
     callers: ["visitor"],
@@ -111,8 +109,6 @@ const COOKIE = "cookie-half-of-maria";
 const ELSEWHERE = "storage-half-in-a-wrong-hand";
 const clock = manualClock();
 const logged: string[] = [];
-/** What the slow call has seen of its caller. */
-const slow = { begun: false, gone: false };
 let app: FastifyInstance;
 
 const prepared = new PreparedReply({ list: ["one"] });
@@ -124,13 +120,7 @@ const handlers: Handlers<typeof tiny, Brand, Who> = {
   "GET /no": async () => refuse(refusal("insufficient_funds")),
   "GET /broken": () => Promise.reject(new Error("the secret is 42")),
   "GET /busy": () => Promise.reject(new Unavailable("no database")),
-  "GET /full": () => Promise.reject(new LineFull("too many wait")),
-  "GET /slow": async ({ isGone }) => {
-    slow.begun = true;
-    for (let i = 0; i < 200 && !isGone(); i++) await new Promise((turn) => setTimeout(turn, 10));
-    slow.gone = isGone();
-    return ok({});
-  },
+  "GET /full": () => Promise.reject(new NoTurn("too many wait")),
   "GET /lost": () => {
     const lost = new Error("terminating connection due to administrator command");
     return Promise.reject(Object.assign(lost, { code: "57P01" }));
@@ -225,6 +215,58 @@ describe("a served contract", () => {
     const again = await get("/prepared", { "if-none-match": etag });
     expect([again.statusCode, again.body]).toEqual([304, ""]);
   });
+});
+
+it("knows of a call under way whether its caller has hung up", async () => {
+  const slow = {
+    "POST /slow": call({
+      summary: "Takes its time",
+      callers: ["visitor"],
+      body: z.strictObject({ name: z.string() }),
+      reply: z.object({}),
+    }),
+  } as const satisfies Record<string, Call>;
+  const found: boolean[] = [];
+  let heard = () => {};
+  let left = () => {};
+  const fresh = await createHttpServer(options);
+  const served: Handlers<typeof slow, Brand, Who> = {
+    "POST /slow": async ({ hasHungUp, body }) => {
+      found.push(hasHungUp());
+      heard();
+      if (body.name === "leaves") await vi.waitFor(() => expect(hasHungUp()).toBe(true));
+      found.push(hasHungUp());
+      left();
+      return ok({});
+    },
+  };
+  serveCalls(fresh, slow, served, options);
+  const { port } = new URL(await fresh.listen({ host: "127.0.0.1", port: 0 }));
+  const send = (name: string) => {
+    const body = JSON.stringify({ name });
+    const headers = { host: "perya.test", "content-type": "application/json" };
+    const sent = request({ host: "127.0.0.1", port, path: "/slow", method: "POST", headers });
+    sent.on("error", () => undefined).end(body);
+    return sent;
+  };
+  const stays = new Promise<void>((done) => {
+    left = done;
+  });
+  send("stays").on("response", (answer) => answer.resume());
+  await stays;
+  expect(found).toEqual([false, false]);
+  const begun = new Promise<void>((done) => {
+    heard = done;
+  });
+  const gone = new Promise<void>((done) => {
+    left = done;
+  });
+  const leaving = send("leaves");
+  await begun;
+  leaving.destroy();
+  await gone;
+  expect(found).toEqual([false, false, false, true]);
+  await fresh.close();
 });
 
 describe("a call's module", () => {
@@ -537,21 +579,6 @@ describe("a refusal", () => {
       afterS.add(Number(answer.headers["retry-after"]));
     }
     expect([...afterS].sort()).toEqual([1, 2]);
-  });
-});
-
-describe("a caller who hangs up", () => {
-  it("is known to have gone by the call that works for them", async () => {
-    const real = await createHttpServer(options);
-    serveCalls(real, tiny, handlers, options);
-    await real.listen({ host: "127.0.0.1", port: 0 });
-    const { port } = real.server.address() as AddressInfo; // it listens on TCP
-    const request = httpGet({ port, path: "/slow", headers: { host: "perya.test" } });
-    request.on("error", () => undefined);
-    while (!slow.begun) await new Promise((turn) => setTimeout(turn, 5));
-    request.destroy();
-    while (!slow.gone) await new Promise((turn) => setTimeout(turn, 5));
-    await real.close();
   });
 });
 

@@ -102,13 +102,13 @@ export interface CallContext<C extends Call, M, S> {
   /** Name and port that the browser asked for; the brand was found by the name. */
   readonly host: string;
   readonly headers: IncomingHttpHeaders;
-  /** Whether the caller has hung up meanwhile: nobody reads what is worked out for them. */
-  isGone(): boolean;
   /** A cookie of the product by its plain name. */
   cookie(name: string): string | undefined;
   /** The body's bytes as they came, for calls that are signed over them. */
   readonly rawBody: Buffer;
   readonly requestId: string;
+  /** Nobody waits any more for what is worked out. */
+  hasHungUp(): boolean;
   setCookie(name: string, value: string, options: CookieOptions): void;
 }
 
@@ -407,10 +407,10 @@ async function read<M extends MerchantLike, S extends SessionLike>(
       regionClosed,
       host: request.sender.host,
       headers: request.headers,
-      isGone: () => request.raw.socket.destroyed,
       cookie: (name) => cookieOf(request, name, options.secure),
       rawBody,
       requestId: request.id,
+      hasHungUp: () => request.raw.socket.destroyed,
       setCookie: (name, value, cookie) => setCookie(reply, name, value, cookie, options.secure),
     },
   };
