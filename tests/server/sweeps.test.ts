@@ -12,7 +12,6 @@ import { sweepProofs } from "../../apps/server/src/modules/identity/payment-proo
 import { sweepPending } from "../../apps/server/src/modules/identity/second-factor.store.ts";
 import { sweepCodes } from "../../apps/server/src/modules/identity/sms-codes.store.ts";
 import { accountOf } from "../../apps/server/src/modules/ledger/ledger.ts";
-import { sweepLooseUploads } from "../../apps/server/src/modules/promotions/promotions.store.ts";
 import { sweepPlays } from "../../apps/server/src/modules/vendors/vendor-plays.store.ts";
 import { GameReturns } from "../../apps/server/src/modules/vendors/vendors.ts";
 import { taken } from "./answers.ts";
@@ -50,7 +49,7 @@ describe("the sweeps of the house", () => {
     for (const one of [sweepMailLinks, sweepExternal, sweepChallenges, sweepProofs]) {
       await one(pool, now);
     }
-    for (const one of [sweepPending, sweepCodes, sweepPlays, sweepLooseUploads]) {
+    for (const one of [sweepPending, sweepCodes, sweepPlays]) {
       await one(pool, now);
     }
     const { rows } = await db.pool.query<{ indexed: string }>(

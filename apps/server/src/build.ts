@@ -138,6 +138,7 @@ import { senderOf, trustOf } from "./platform/http/sender.ts";
 import { inTime } from "./platform/in-time.ts";
 import { type Jobs, migrateJobs, startJobs } from "./platform/jobs.ts";
 import { KEEPER_LEASE_MS, Keeper, type Kept } from "./platform/keeper.ts";
+import { sweepPictureDays } from "./platform/kept-pictures.ts";
 import { createLease } from "./platform/lease.ts";
 import type { Logger } from "./platform/log.ts";
 import { createPool } from "./platform/postgres/pool.ts";
@@ -181,6 +182,7 @@ const SCHEDULE = {
   cashier_expire: "* * * * *",
   cashier_sweep: "* * * * *",
   promotions_sweep: "17 * * * *",
+  receipts_sweep: "27 * * * *",
   lottery_plan: "* * * * *",
   red_rain_plan: "* * * * *",
   sports_plan: "* * * * *",
@@ -722,6 +724,10 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
           cashier_sweep: () => sweepCashier({ pool, clock, cashier, onAlarm }),
           cashier_expire: () => cashier.expire(),
           promotions_sweep: () => promotions.sweep(),
+          receipts_sweep: async () => {
+            await evidence.sweep();
+            await sweepPictureDays(pool, clock.now());
+          },
         },
         outside: cashier.providerTasks,
       });

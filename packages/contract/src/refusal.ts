@@ -186,6 +186,8 @@ export const FIELD_FAULTS = [
   /** A password that everyone tries first. */
   "too_common",
   "too_young",
+  /** As much came of the member today as is taken in a day. */
+  "day_spent",
 ] as const;
 
 export type FieldFaultCode = (typeof FIELD_FAULTS)[number];

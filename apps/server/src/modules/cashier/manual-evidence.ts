@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
-import { type Clock, DAY_MS } from "@perya/kernel/instant";
+import { type Clock, DAY_MS, HOUR_MS } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
+import { countPicture, DISPUTED_MS, inSteps } from "../../platform/kept-pictures.ts";
 import { redraw } from "../../platform/picture.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
@@ -14,6 +15,7 @@ import {
   flagDeposits,
   lockOpenDeposit,
   type ManualDeposit,
+  sweepReceipts,
   writeEvidence,
   writeReceipt,
 } from "./manual.store.ts";
@@ -24,6 +26,9 @@ const KEY = /^[A-Z0-9]{6,30}$/;
 
 /** A picture that a player sent within this time is not drawn again. */
 const DRAWN_AGAIN_MS = DAY_MS;
+
+/** Who sent a picture as the deposit ran out is still to say under which number it was paid. */
+const UNCLAIMED_MS = HOUR_MS;
 
 export interface SentReceipt {
   readonly width: number;
@@ -49,8 +54,9 @@ export class ManualEvidence {
   }
 
   /**
-   * Keeps a picture of the receipt, the last one sent. Refuses with `not_found`, `wrong_state` for a
-   * deposit that was decided, and as `redraw` does.
+   * Keeps a picture of the receipt, the last one sent; see `sweep` for how long. Refuses with
+   * `not_found`, `wrong_state` for a deposit that was decided, and naming `image` as `redraw` does
+   * and where the player's pictures of a day are too much.
    * @throws Unavailable as `redraw`
    */
   async sendReceipt(
@@ -71,9 +77,12 @@ export class ManualEvidence {
     return withTransaction(this.#pool, async (client) => {
       const open = await lockOpenDeposit(client, id);
       if (open === null) return refuse(refusal("wrong_state"));
-      const drawnHash = createHash("sha256").update(picture.value.image).digest();
-      const receipt = { ...picture.value, sentHash, drawnHash };
-      await writeReceipt(client, open, receipt, this.#clock.now());
+      const { image } = picture.value;
+      const at = this.#clock.now();
+      const refused = await countPicture(client, session.memberId, image.length, at);
+      if (refused !== null) return refuse(refused);
+      const drawnHash = createHash("sha256").update(image).digest();
+      await writeReceipt(client, open, { ...picture.value, sentHash, drawnHash }, at);
       return ok(picture.value);
     });
   }
@@ -120,6 +129,20 @@ export class ManualEvidence {
         this.#cashier.tellAwaiting(deposit);
         return this.#answer(session, id);
     }
+  }
+
+  /**
+   * Run by a job: a receipt that nobody claimed goes an hour after its deposit's end, one by which
+   * an operator decided when it can no longer be disputed.
+   */
+  sweep(): Promise<void> {
+    return inSteps((limit) =>
+      sweepReceipts(this.#pool, this.#clock.now(), {
+        limit,
+        unclaimedMs: UNCLAIMED_MS,
+        decidedMs: DISPUTED_MS,
+      }),
+    );
   }
 
   async #answer(session: Session, id: string): Promise<Result<DepositRow, Refusal>> {

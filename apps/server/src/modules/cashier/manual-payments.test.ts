@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { openCashierDesk, php } from "../../../../../tests/server/cashier-desk.ts";
 import { makeBrand, seededEntropy } from "../../../../../tests/server/fixtures.ts";
+import { DAY_MAX_BYTES } from "../../platform/kept-pictures.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
 import { type Act, Operators } from "../operators/operators.ts";
 import { takeDueDeposits } from "./cashier.store.ts";
@@ -382,6 +383,92 @@ describe("a deposit by hand", () => {
     await expect(evidence.sendReceipt(session, second, otherPicture(), hungUp)).rejects.toThrow(
       "hung up",
     );
+  });
+
+  it("keeps no receipt of what was not claimed, and that of a decided one for 180 days", async () => {
+    const session = await player(0n);
+    const [left, waits, decided] = [
+      await openedByHand(session, 50_000n),
+      await claimed(session, 50_000n),
+      await claimed(session, 50_000n),
+    ];
+    taken(await evidence.sendReceipt(session, left, RECEIPT));
+    const minutes = merchant.settings.cashier.depositMinutes;
+    const kept = async () => {
+      const { rows } = await db.pool.query<{ deposit_id: string }>(
+        "SELECT deposit_id FROM manual_receipts WHERE deposit_id = ANY ($1)",
+        [[left, waits, decided]],
+      );
+      return new Set(rows.map(({ deposit_id }) => deposit_id));
+    };
+    await evidence.sweep();
+    clock.advance(minutes * MINUTE_MS + HOUR_MS - 1);
+    await evidence.sweep();
+    expect(await kept()).toEqual(new Set([left, waits, decided]));
+    clock.advance(1);
+    await evidence.sweep();
+    expect(await kept()).toEqual(new Set([waits, decided]));
+    // Who claims it after all shows it once more.
+    expect(codeOf(await evidence.claimPaid(merchant, session, left, freshReference()))).toBe(
+      "receipt required",
+    );
+    taken(await staff.confirmDeposit(merchant, ana, decided, php(50_000n), decided));
+    for (const [days, ids] of [
+      [179, [waits, decided]],
+      [2, [waits]],
+    ] as const) {
+      clock.advance(days * DAY_MS);
+      await evidence.sweep();
+      expect(await kept()).toEqual(new Set(ids));
+    }
+  });
+
+  it("has every receipt that is due looked at, however many there are", async () => {
+    const session = await player(0n);
+    const id = await openedByHand(session, 50_000n);
+    taken(await evidence.sendReceipt(session, id, RECEIPT));
+    await db.pool.query(
+      `WITH d AS (
+         INSERT INTO deposits (lane, account_id, id, merchant_id, member_id, method, provider,
+           currency, amount_minor, state, created_at, expires_at)
+         SELECT lane, account_id, id || n, merchant_id, member_id, method, provider, currency,
+           amount_minor, 'expired', created_at, expires_at
+         FROM deposits, generate_series(1, 450) AS n WHERE id = $1 RETURNING id
+       ), m AS (
+         INSERT INTO manual_deposits (deposit_id, merchant_id, code, currency, house)
+         SELECT d.id, merchant_id, code || d.id, currency, house
+         FROM manual_deposits, d WHERE deposit_id = $1
+       )
+       SELECT 1`,
+      [id],
+    );
+    await db.pool.query(
+      `INSERT INTO manual_receipts (deposit_id, sent_hash, image, width, height, sent_at, look_at)
+       SELECT d.deposit_id, r.sent_hash, r.image, r.width, r.height, r.sent_at, r.look_at
+       FROM manual_deposits d, manual_receipts r
+       WHERE r.deposit_id = $1 AND d.deposit_id LIKE $1 || '_%'`,
+      [id],
+    );
+    clock.advance(DAY_MS);
+    await evidence.sweep();
+    const { rows } = await db.pool.query(
+      "SELECT count(*)::int AS left FROM manual_receipts WHERE deposit_id LIKE $1 || '%'",
+      [id],
+    );
+    expect(rows).toEqual([{ left: 0 }]);
+  });
+
+  it("takes so many bytes of pictures of a player in a day, and names what it refuses", async () => {
+    const session = await player(0n);
+    const id = await openedByHand(session, 50_000n);
+    const spent = "UPDATE picture_days SET bytes = $2 WHERE member_id = $1";
+    taken(await evidence.sendReceipt(session, id, RECEIPT));
+    await db.pool.query(spent, [session.memberId, DAY_MAX_BYTES - 10]);
+    expect(codeOf(await evidence.sendReceipt(session, id, otherPicture()))).toBe("image day_spent");
+    // What was sent before is no other picture.
+    taken(await evidence.sendReceipt(session, id, RECEIPT));
+    clock.advance(DAY_MS);
+    taken(await evidence.sendReceipt(session, id, otherPicture()));
   });
 
   it("that waits for an operator never runs out; one that nobody claims does, and may come late", async () => {

@@ -180,8 +180,8 @@ export async function writeReceipt(
   at: Instant,
 ): Promise<void> {
   const { rowCount } = await client.query(
-    `INSERT INTO manual_receipts AS r (deposit_id, sent_hash, image, width, height, sent_at)
-     VALUES ($1, $2, $3, $4, $5, to_timestamp($6 / 1000.0))
+    `INSERT INTO manual_receipts AS r (deposit_id, sent_hash, image, width, height, sent_at, look_at)
+     SELECT $1, $2, $3, $4, $5, t.now, t.now FROM (SELECT to_timestamp($6 / 1000.0) AS now) AS t
      ON CONFLICT (deposit_id) DO UPDATE SET sent_hash = excluded.sent_hash,
        image = excluded.image, width = excluded.width, height = excluded.height,
        sent_at = excluded.sent_at
@@ -196,6 +196,38 @@ export async function writeReceipt(
      VALUES ($1, $2, $3), ($1, $2, $4) ON CONFLICT DO NOTHING`,
     [depositId, merchantId, picture.sentHash, picture.drawnHash],
   );
+}
+
+/**
+ * Looks at the receipts that are due, longest waiting first, and removes those that nobody needs any
+ * more; answers how many it looked at. One of a claimed deposit waits with it for an operator.
+ */
+export async function sweepReceipts(
+  db: Db,
+  now: Instant,
+  kept: { readonly limit: number; readonly unclaimedMs: number; readonly decidedMs: number },
+): Promise<number> {
+  const { rows } = await db.query<{ looked: number }>(
+    `WITH due AS MATERIALIZED (
+       SELECT r.deposit_id, CASE
+           WHEN d.decided_at IS NOT NULL THEN d.decided_at + $4 * interval '1 ms'
+           WHEN d.sent_at IS NOT NULL THEN to_timestamp($1 / 1000.0) + interval '1 day'
+           ELSE greatest(p.expires_at, r.sent_at) + $3 * interval '1 ms' END AS needed_until
+       FROM manual_receipts r JOIN manual_deposits d USING (deposit_id)
+         JOIN deposits p ON p.id = r.deposit_id
+       WHERE r.look_at <= to_timestamp($1 / 1000.0)
+       ORDER BY r.look_at LIMIT $2 FOR UPDATE OF r, d SKIP LOCKED
+     ), gone AS (
+       DELETE FROM manual_receipts r USING due
+       WHERE r.deposit_id = due.deposit_id AND due.needed_until <= to_timestamp($1 / 1000.0)
+     ), later AS (
+       UPDATE manual_receipts r SET look_at = due.needed_until FROM due
+       WHERE r.deposit_id = due.deposit_id AND due.needed_until > to_timestamp($1 / 1000.0)
+     )
+     SELECT count(*)::int AS looked FROM due`,
+    [now, kept.limit, kept.unclaimedMs, kept.decidedMs],
+  );
+  return rows[0]?.looked ?? 0;
 }
 
 /** What an operator found in the statement of the account that a method pays into. */

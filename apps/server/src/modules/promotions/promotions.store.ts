@@ -1,7 +1,6 @@
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 import type { Picture } from "../../platform/picture.ts";
-import { sweep } from "../../platform/postgres/sweep.ts";
 
 /** Whose rows; every one is keyed by both. */
 export interface Applicant {
@@ -74,8 +73,9 @@ export async function insertUpload(
 ): Promise<void> {
   await client.query(
     `INSERT INTO promotion_uploads (merchant_id, member_id, id, sent_hash, image, width, height,
-       sent_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, to_timestamp($8 / 1000.0))`,
+       sent_at, look_at)
+     SELECT $1, $2, $3, $4, $5, $6, $7, t.now, t.now
+     FROM (SELECT to_timestamp($8 / 1000.0) AS now) AS t`,
     [
       who.merchantId,
       who.memberId,
@@ -96,13 +96,38 @@ export async function insertUpload(
   );
 }
 
-/** Megabytes each. */
-const UPLOADS_A_SLICE = 100;
-
-/** Pictures that no application took. */
-export async function sweepLooseUploads(pool: pg.Pool, upTo: Instant): Promise<void> {
-  const loose = { table: "promotion_uploads", by: "sent_at", where: "application_id IS NULL" };
-  await sweep(pool, loose, upTo, UPLOADS_A_SLICE);
+/**
+ * Looks at the pictures that are due, longest waiting first, and removes those that nobody needs any
+ * more; answers how many it looked at. Those of an application wait with it to be decided.
+ */
+export async function sweepUploads(
+  db: Db,
+  now: Instant,
+  kept: { readonly limit: number; readonly looseMs: number; readonly decidedMs: number },
+): Promise<number> {
+  const { rows } = await db.query<{ looked: number }>(
+    `WITH due AS MATERIALIZED (
+       SELECT u.merchant_id, u.member_id, u.id, CASE
+           WHEN u.application_id IS NULL THEN u.sent_at + $3 * interval '1 ms'
+           WHEN a.decided_at IS NULL THEN to_timestamp($1 / 1000.0) + interval '1 day'
+           ELSE a.decided_at + $4 * interval '1 ms' END AS needed_until
+       FROM promotion_uploads u LEFT JOIN promotion_applications a
+         ON a.merchant_id = u.merchant_id AND a.member_id = u.member_id AND a.id = u.application_id
+       WHERE u.look_at <= to_timestamp($1 / 1000.0)
+       ORDER BY u.look_at LIMIT $2 FOR UPDATE OF u SKIP LOCKED
+     ), gone AS (
+       DELETE FROM promotion_uploads u USING due
+       WHERE u.merchant_id = due.merchant_id AND u.member_id = due.member_id AND u.id = due.id
+         AND due.needed_until <= to_timestamp($1 / 1000.0)
+     ), later AS (
+       UPDATE promotion_uploads u SET look_at = due.needed_until FROM due
+       WHERE u.merchant_id = due.merchant_id AND u.member_id = due.member_id AND u.id = due.id
+         AND due.needed_until > to_timestamp($1 / 1000.0)
+     )
+     SELECT count(*)::int AS looked FROM due`,
+    [now, kept.limit, kept.looseMs, kept.decidedMs],
+  );
+  return rows[0]?.looked ?? 0;
 }
 
 /** Which of these pictures of the applicant's no application has taken. */

@@ -13,6 +13,7 @@ import {
 } from "../../../../../tests/server/fixtures.ts";
 import { siblingClaim } from "../../../../../tests/server/sibling-claim.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
+import { DAY_MAX_BYTES } from "../../platform/kept-pictures.ts";
 import type { Merchant } from "../brand/brand.ts";
 import { type Announcement, Announcements, insertAnnouncements } from "../content/content.ts";
 import { CLAIMS_NOTHING, type Session } from "../identity/identity.ts";
@@ -243,6 +244,36 @@ describe("a picture", () => {
     clock.advance(9);
     await desk.sweep();
     expect(await kept()).toEqual([false, false, false, false, false, false, true]);
+  });
+
+  it("of an application waits with it, and goes 180 days after the house decided", async () => {
+    const tess = await makeMember({ pool: db.pool, ledger, clock }, merchant);
+    const upload = await send(tess);
+    const given = { id: id("application"), promotionId: open, remark: "", images: [upload] };
+    taken(await desk.apply(merchant, tess, given, CLAIMS_NOTHING));
+    const isKept = async () => (await desk.picture(tess, upload)).ok;
+    clock.advance(300 * DAY_MS);
+    await desk.sweep();
+    expect(await isKept()).toBe(true);
+    taken(await desk.decide(tess, given.id, { state: "approved", answer: "" }));
+    clock.advance(179 * DAY_MS);
+    await desk.sweep();
+    expect(await isKept()).toBe(true);
+    clock.advance(2 * DAY_MS);
+    await desk.sweep();
+    expect(await isKept()).toBe(false);
+  });
+
+  it("is one of so many bytes that a player may send in a day, receipts included", async () => {
+    const tess = await makeMember({ pool: db.pool, ledger, clock }, merchant);
+    await send(tess);
+    await db.pool.query("UPDATE picture_days SET bytes = $2 WHERE member_id = $1", [
+      tess.memberId,
+      DAY_MAX_BYTES - 10,
+    ]);
+    expect(codeOf(await desk.upload(tess, id("upload"), png("#0f1")))).toBe("image day_spent");
+    clock.advance(DAY_MS);
+    await send(tess);
   });
 });
 

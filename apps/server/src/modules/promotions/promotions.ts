@@ -4,6 +4,7 @@ import { present } from "@perya/kernel/assert";
 import { type Clock, DAY_MS } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
+import { countPicture, DISPUTED_MS, inSteps } from "../../platform/kept-pictures.ts";
 import { redraw } from "../../platform/picture.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { Announcements } from "../content/content.ts";
@@ -23,7 +24,7 @@ import {
   lockApplicant,
   looseUploads,
   type NewApplication,
-  sweepLooseUploads,
+  sweepUploads,
 } from "./promotions.store.ts";
 
 export { promotionRoutes } from "./promotions.routes.ts";
@@ -53,7 +54,8 @@ export class Promotions {
 
   /**
    * Keeps a picture under an id of its sender's, once however often it comes. Refuses, naming
-   * `image`, what is no picture of ours to draw (see `redraw`), and with `id_reused` another one.
+   * `image`, what is no picture of ours to draw (see `redraw`) or too much of one day's, and with
+   * `id_reused` another one.
    * @throws Unavailable as `redraw`
    */
   async upload(
@@ -73,7 +75,10 @@ export class Promotions {
       const meanwhile = await findUpload(client, who, id);
       if (meanwhile !== null) return sentBefore(id, sentHash, meanwhile);
       const upload = { ...picture.value, id, sentHash };
-      await insertUpload(client, who, upload, LOOSE_MAX, this.#clock.now());
+      const at = this.#clock.now();
+      const refused = await countPicture(client, who.memberId, upload.image.length, at);
+      if (refused !== null) return refuse(refused);
+      await insertUpload(client, who, upload, LOOSE_MAX, at);
       return ok({ id, width: upload.width, height: upload.height });
     });
   }
@@ -149,9 +154,18 @@ export class Promotions {
     });
   }
 
-  /** Forgets pictures that no application took within a day. */
-  async sweep(): Promise<void> {
-    await sweepLooseUploads(this.#pool, this.#clock.now() - LOOSE_KEPT_MS);
+  /**
+   * Forgets pictures that no application took within a day, and those of one that was decided when
+   * it can no longer be disputed.
+   */
+  sweep(): Promise<void> {
+    return inSteps((limit) =>
+      sweepUploads(this.#pool, this.#clock.now(), {
+        limit,
+        looseMs: LOOSE_KEPT_MS,
+        decidedMs: DISPUTED_MS,
+      }),
+    );
   }
 }
 

@@ -1,4 +1,4 @@
-import { get as httpGet, request } from "node:http";
+import { request } from "node:http";
 import { type Call, call } from "@perya/contract/call";
 import { refusal } from "@perya/contract/refusal";
 import { MINUTE_MS } from "@perya/kernel/instant";

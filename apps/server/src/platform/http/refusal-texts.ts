@@ -127,6 +127,7 @@ const EN: RefusalTexts = {
     taken: "Already taken",
     too_common: "Too easy to guess. Choose another",
     too_young: "You must be at least {limit} years old",
+    day_spent: "You have sent too much for one day. Please try again tomorrow",
   },
 };
 
@@ -256,6 +257,7 @@ const TY: RefusalTexts = {
     taken: "May gumagamit na",
     too_common: "Madaling mahulaan. Pumili ng iba",
     too_young: "Dapat hindi bababa sa {limit} taong gulang",
+    day_spent: "Sobra na ang naipadala mo ngayong araw. Subukan ulit bukas",
   },
 };
 
