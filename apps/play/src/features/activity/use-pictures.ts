@@ -1,6 +1,7 @@
 import { freshId } from "@perya/client/ids";
 import { useEffect, useRef, useState } from "react";
 import { choosePictures, type PictureFault } from "../../parts/picture-choice.ts";
+import { smallerPicture } from "../../parts/smaller-picture.ts";
 import { faultText } from "../../shell/fault.ts";
 import { api } from "../../shell/server.ts";
 import { type MessageId, useText } from "../../shell/text.ts";
@@ -39,8 +40,9 @@ export function usePictures(): Pictures {
 
   const remove = (id: string) => setList((old) => old.filter((one) => one.id !== id));
 
-  const send = async (id: string, file: Blob) => {
+  const send = async (id: string, chosen: Blob) => {
     try {
+      const file = await smallerPicture(chosen);
       await api.call("PUT /api/v1/promotions/uploads/{id}", { params: { id }, file });
       setList((old) => old.map((one) => (one.id === id ? { ...one, sent: true } : one)));
     } catch (error) {

@@ -8,6 +8,7 @@ import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useId, useState } from "react";
 import { copyText } from "../../parts/copy-text.ts";
 import { choosePictures } from "../../parts/picture-choice.ts";
+import { smallerPicture } from "../../parts/smaller-picture.ts";
 import { faultText } from "../../shell/fault.ts";
 import { api, queryClient } from "../../shell/server.ts";
 import { type MessageId, useText } from "../../shell/text.ts";
@@ -143,8 +144,10 @@ function Receipt(props: { id: Deposit["id"]; hasReceipt: boolean; missing: boole
   const errorId = useId();
   const [fault, setFault] = useState("");
   const send = useMutation({
-    mutationFn: (file: Blob) =>
-      api.call("PUT /api/v1/cashier/deposits/{id}/receipt", { params: { id }, file }),
+    mutationFn: async (chosen: Blob) => {
+      const file = await smallerPicture(chosen);
+      return api.call("PUT /api/v1/cashier/deposits/{id}/receipt", { params: { id }, file });
+    },
     onSuccess: readAgain,
     onError: (error) => setFault(faultText(error)),
   });
