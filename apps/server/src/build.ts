@@ -686,7 +686,10 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
         pool,
         log,
         schedule: SCHEDULE,
-        onBeat: (oldestDueMs) => metrics.oldestJob.set(oldestDueMs / 1_000),
+        onBeat: (oldestDueMs, oldestOutsideMs) => {
+          metrics.oldestJob.set(oldestDueMs / 1_000);
+          metrics.oldestOutside.set(oldestOutsideMs / 1_000);
+        },
         tasks: {
           [HOLD_DRAW]: (payload) => lotteries.hold(idOf(payload)),
           lottery_plan: () => lotteries.plan(),

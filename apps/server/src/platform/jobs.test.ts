@@ -132,7 +132,11 @@ describe("jobs that wait for somebody outside", () => {
       await addJob(db.pool, job);
     }
     const beats = { everyMs: 50, deadAfterMs: 5_000 };
-    const onBeat = (ms: number) => void oldest.push(ms);
+    const oldestOutside: number[] = [];
+    const onBeat = (ms: number, outsideMs: number) => {
+      oldest.push(ms);
+      oldestOutside.push(outsideMs);
+    };
     const options = { pool: db.pool, log, tasks, outside, schedule: {}, beats, onBeat };
     const jobs = await startJobs(options);
     await expect.poll(() => begun).toEqual([0]);
@@ -141,6 +145,8 @@ describe("jobs that wait for somebody outside", () => {
     }
     await expect.poll(() => [...ran].sort()).toEqual(["asks_nobody", "asks_quick"]);
     await expect.poll(() => oldest.at(-1)).toBeLessThan(60_000);
+    // Nobody here is late, but whoever waits for the answers does.
+    expect(oldestOutside.at(-1)).toBeGreaterThanOrEqual(Date.now() - longAgo - 5_000);
     expect(begun).toEqual([0]);
     answer();
     await expect.poll(() => begun).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);

@@ -28,8 +28,11 @@ export interface JobsOptions {
   readonly schedule: Readonly<Record<string, string>>;
   /** How long the jobs of a dead process lie; tests wait less long than operators do. */
   readonly beats?: Beats;
-  /** Told with every beat what `JobsHealth.oldestDueMs` says. */
-  readonly onBeat?: (oldestDueMs: number) => void;
+  /**
+   * Told with every beat what `JobsHealth.oldestDueMs` says, and how long the oldest job that waits
+   * for somebody outside has been due, through whomever; 0 for none.
+   */
+  readonly onBeat?: (oldestDueMs: number, oldestOutsideMs: number) => void;
 }
 
 /** The jobs of a process that died run again after `deadAfterMs + everyMs + POLL_MS` at most. */
@@ -264,13 +267,14 @@ class Runners implements Jobs {
     for (const id of ended) this.#ended.delete(id);
     const alive = [...this.#ending, ...(this.#current === null ? [] : idsOf(this.#current))];
     await this.#pool.query(BEAT, [alive]);
-    const { rows } = await this.#pool.query<{ released: number; oldest_due_ms: number }>(
-      RELEASE_DEAD,
-      [this.#beats.deadAfterMs, Object.keys(this.#options.outside ?? {})],
-    );
-    const { released = 0, oldest_due_ms = 0 } = rows[0] ?? {};
+    const { rows } = await this.#pool.query<{
+      released: number;
+      oldest_due_ms: number;
+      oldest_outside_ms: number;
+    }>(RELEASE_DEAD, [this.#beats.deadAfterMs, Object.keys(this.#options.outside ?? {})]);
+    const { released = 0, oldest_due_ms = 0, oldest_outside_ms = 0 } = rows[0] ?? {};
     this.#oldestDueMs = Math.max(oldest_due_ms, await this.#schedule.overdueMs());
-    this.#options.onBeat?.(this.#oldestDueMs);
+    this.#options.onBeat?.(this.#oldestDueMs, oldest_outside_ms);
     await this.#pool.query(RETRY_IN_TIME);
     await this.#pool.query(REMOVE_REPLACED);
     if (released > 0) {
@@ -361,7 +365,11 @@ const RELEASE_DEAD = `WITH gone AS (
                   END AS since
            FROM graphile_worker.jobs
            WHERE run_at <= now() AND (attempts < max_attempts OR locked_at IS NOT NULL)) due
-    ) AS oldest_due_ms
+    ) AS oldest_due_ms,
+    (SELECT coalesce(extract(epoch FROM now() - min(run_at)) * 1000, 0)::float8
+     FROM graphile_worker.jobs
+     WHERE task_identifier = ANY ($2::text[]) AND run_at <= now()
+       AND (attempts < max_attempts OR locked_at IS NOT NULL)) AS oldest_outside_ms
   FROM dead`;
 
 /** A job that failed waits from now on at most: a clock that was ahead had it wait for longer. */

@@ -40,6 +40,11 @@ export function createMetrics() {
     help: "How long the oldest job that is due, added or planned, has waited in any process",
     registers: [registry],
   });
+  const oldestOutside = new Gauge({
+    name: "perya_jobs_oldest_outside_seconds",
+    help: "How long the oldest call to a payment provider outside has been due in any process",
+    registers: [registry],
+  });
   const vendorAlarms = new Counter({
     name: "perya_vendor_alarms_total",
     help: "What outside vendors sent that only a person can put right, such as a win beyond bounds",
@@ -55,7 +60,16 @@ export function createMetrics() {
   const http: HttpMetrics = {
     observe: (answered, ms) => requests.observe({ ...answered }, ms / 1_000),
   };
-  return { registry, http, movements, sockets, oldestJob, vendorAlarms, gamesBeyond };
+  return {
+    registry,
+    http,
+    movements,
+    sockets,
+    oldestJob,
+    oldestOutside,
+    vendorAlarms,
+    gamesBeyond,
+  };
 }
 
 export type Metrics = ReturnType<typeof createMetrics>;
