@@ -135,8 +135,8 @@ export interface CashierChange {
  * more than what was asked for.
  *
  * Withdrawal: held (the money is set aside at once) → approved → sent → paid | failed, or held →
- * rejected. Paid posts the hold; rejected and failed void it. One whose player is blocked before
- * the money left is held again, for an operator.
+ * rejected. Paid posts the hold; rejected and failed void it. One whose player is blocked, or
+ * changes what proves who they are, before the money left is held again, for an operator.
  */
 export class Cashier {
   readonly #options: CashierOptions;
@@ -707,7 +707,7 @@ export class Cashier {
   }
 
   /**
-   * One whose player was blocked goes back to an operator, unless the provider has it: what was
+   * One whose player was blocked or changed their account goes back to an operator, unless the provider has it: what was
    * sent, in a try whose answer was lost, stays sent.
    */
   async #keepBack(provider: PaymentProvider, row: WithdrawalRow): Promise<void> {
