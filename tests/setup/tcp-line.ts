@@ -49,6 +49,11 @@ export interface TcpLine {
   delay(ms: number): void;
   /** Connections stay open and carry nothing that way, as where a cable was pulled. */
   silence(direction: Direction): void;
+  /**
+   * What is open carries nothing more and neither end is ever told, as where the server's machine
+   * is gone or a firewall has forgotten the connection; whoever comes from now on gets through.
+   */
+  forget(): void;
   /** Undoes what was lost, late and silent; what was held up breaks. */
   mend(): void;
   /** Resets whatever is open. */
@@ -67,6 +72,7 @@ export async function openTcpLine(serverUrl: string): Promise<TcpLine> {
   let delayMs = 0;
   const silent = { to: false, from: false };
   const open = new Set<Socket>();
+  const forgotten = new WeakSet<Socket>();
   const counts: LineCounts = {
     ...{ to: 0, from: 0, silenced: 0, delayed: 0, lost: 0, cut: 0, refused: 0, unanswered: 0 },
   };
@@ -94,14 +100,17 @@ export async function openTcpLine(serverUrl: string): Promise<TcpLine> {
     }
     const pass = (bytes: Buffer, on: Socket, way: "to" | "from") => {
       counts[way]++;
-      if (silent[way]) {
+      if (silent[way] || forgotten.has(on)) {
         counts.silenced++;
         return;
       }
       if (delayMs === 0) on.write(bytes);
       else {
         counts.delayed++;
-        setTimeout(() => on.destroyed || silent[way] || on.write(bytes), delayMs);
+        setTimeout(
+          () => on.destroyed || silent[way] || forgotten.has(on) || on.write(bytes),
+          delayMs,
+        );
       }
     };
     let owed = false;
@@ -174,6 +183,13 @@ export async function openTcpLine(serverUrl: string): Promise<TcpLine> {
     silence(direction) {
       silent.to = direction !== "from";
       silent.from = direction !== "to";
+    },
+    forget() {
+      for (const socket of open) {
+        forgotten.add(socket);
+        // Not even the end of one side is read, and so passed on.
+        socket.pause();
+      }
     },
     mend() {
       const heldUp = silent.to || silent.from;

@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { unhurried } from "../../platform/postgres/watchful-client.ts";
 import { type BookCheck, LISTED_MAX } from "./book-check.ts";
 
 /** One thing that is off, named so that it can be looked up. */
@@ -102,7 +103,7 @@ export async function verifyLedger(
     await client.query("SET LOCAL statement_timeout = 0");
     const discrepancies: Discrepancy[] = [];
     for (const { check, sql } of [...CHECKS, ...books]) {
-      const { rows } = await client.query(`${sql} LIMIT ${LISTED_MAX}`);
+      const { rows } = await client.query(unhurried(`${sql} LIMIT ${LISTED_MAX}`));
       for (const row of rows) {
         discrepancies.push({ check, subject: String(row.subject), found: String(row.found) });
       }

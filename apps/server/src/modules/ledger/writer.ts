@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { assert } from "@perya/kernel/assert";
 import type { Result } from "@perya/kernel/result";
-import pg from "pg";
+import type pg from "pg";
 import { CoalescingSocket } from "../../platform/postgres/coalescing-socket.ts";
 import { isUnavailable } from "../../platform/postgres/pool.ts";
+import { isUnanswered, WatchfulClient } from "../../platform/postgres/watchful-client.ts";
 import { type BatchPlan, entryName, planBatch, type StoredEntry } from "./batch.ts";
 import {
   accountsOf,
@@ -343,12 +344,11 @@ class Line {
 
   async connect(): Promise<pg.Client> {
     if (this.#client !== null) return this.#client;
-    const client = new pg.Client({
+    const client = new WatchfulClient({
       connectionString: this.#options.databaseUrl,
       application_name: "perya-ledger",
       pipeline: true,
       stream: () => new CoalescingSocket(),
-      keepAlive: true,
       connectionTimeoutMillis: 5_000,
       statement_timeout: STATEMENT_TIMEOUT_MS,
       options: SESSION_OPTIONS,
@@ -434,5 +434,5 @@ function isKeyTaken(error: Error): boolean {
 
 /** It has taken longer than anybody waits for an answer: trying again would hold up the others. */
 function isTimeout(error: Error): boolean {
-  return sqlState(error) === "57014";
+  return sqlState(error) === "57014" || isUnanswered(error);
 }

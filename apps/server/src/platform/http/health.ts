@@ -19,6 +19,8 @@ export interface HealthOptions {
 export const JOBS_LATE_MS = 60_000;
 /** A database that hangs must not hang those who ask for it. */
 const DATABASE_ANSWER_MS = 2_000;
+/** An answer that does not come takes its connection with it; the next one is asked anew. */
+const QUESTION = { text: "SELECT 1", query_timeout: DATABASE_ANSWER_MS };
 
 /**
  * Alive, ready and which version for whoever runs the process; the ping for players. Not ready is
@@ -30,7 +32,7 @@ export function serveHealth(app: FastifyInstance, options: HealthOptions): void 
   // Whoever asks meanwhile shares the question.
   let asked: Promise<boolean> | null = null;
   const databaseAnswers = () => {
-    asked ??= inTime(DATABASE_ANSWER_MS, options.pool.query("SELECT 1")).finally(() => {
+    asked ??= inTime(DATABASE_ANSWER_MS, options.pool.query(QUESTION)).finally(() => {
       asked = null;
     });
     return asked;

@@ -20,13 +20,13 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import pg from "pg";
 import type { Config } from "../config.ts";
 import { systemEntropy } from "../entropy.ts";
 import { inTime } from "../in-time.ts";
 import type { Logger } from "../log.ts";
 import { lockFolder } from "./folder-lock.ts";
 import { canEnter, findPrograms, type Programs, type RunAs, unprivilegedUser } from "./programs.ts";
+import { WatchfulClient } from "./watchful-client.ts";
 
 export interface EmbeddedOptions {
   /** The product's data folder; made when absent. */
@@ -299,7 +299,13 @@ async function becameReady(child: ChildProcess, ended: Promise<void>, cluster: s
 }
 
 async function ensureDatabase(url: (database: string) => string): Promise<void> {
-  const client = new pg.Client({ connectionString: url("postgres") });
+  const client = new WatchfulClient({
+    connectionString: url("postgres"),
+    connectionTimeoutMillis: START_TIMEOUT_MS,
+    statement_timeout: START_TIMEOUT_MS,
+  });
+  // A connection that breaks tells its statement; unheard, the event would end us.
+  client.on("error", () => undefined);
   await client.connect();
   try {
     const { rowCount } = await client.query("SELECT 1 FROM pg_database WHERE datname = $1", [

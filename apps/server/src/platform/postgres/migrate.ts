@@ -7,6 +7,7 @@ import { SECOND_MS } from "@perya/kernel/instant";
 import pg from "pg";
 import type { Logger } from "../log.ts";
 import { isUnavailable } from "./pool.ts";
+import { unhurried, WatchfulClient } from "./watchful-client.ts";
 
 export interface Migration {
   readonly number: number;
@@ -31,6 +32,8 @@ const HELD_CODES = new Set(["55P03", "40P01"]);
 /** A database that starts together with the server is ordinary, and a little later. */
 const PATIENCE_MS = 30 * SECOND_MS;
 const CONNECT_TIMEOUT_MS = 5 * SECOND_MS;
+/** Of the statements around the migrations, which wait for a lock at most. */
+const ANSWER_TIMEOUT_MS = 30 * SECOND_MS;
 const BETWEEN_TRIES_MS = SECOND_MS;
 
 export interface MigrateOptions {
@@ -149,11 +152,11 @@ async function connectInTime(
 ): Promise<pg.Client | null> {
   const patience = AbortSignal.timeout(patienceMs);
   for (let told = false; !stopping.aborted; told = true) {
-    const client = new pg.Client({
+    const client = new WatchfulClient({
       connectionString: databaseUrl,
       application_name: "perya",
       connectionTimeoutMillis: connectTimeoutMs,
-      keepAlive: true,
+      query_timeout: ANSWER_TIMEOUT_MS,
     });
     // A connection that breaks tells its statement; unheard, the event would end us.
     client.on("error", () => undefined);
@@ -217,7 +220,7 @@ function pendingOf(migrations: readonly Migration[], applied: readonly Applied[]
 async function apply(client: pg.Client, { number, name, sql, checksum }: Migration): Promise<void> {
   await client.query("BEGIN");
   try {
-    await client.query(sql);
+    await client.query(unhurried(sql));
     await client.query(
       "INSERT INTO schema_migrations (number, name, checksum) VALUES ($1, $2, $3)",
       [number, name, checksum],

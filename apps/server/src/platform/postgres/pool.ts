@@ -2,6 +2,7 @@ import pg from "pg";
 import type { Logger } from "../log.ts";
 import { Turns } from "../turns.ts";
 import { Unavailable } from "../unavailable.ts";
+import { isUnanswered, WatchfulClient } from "./watchful-client.ts";
 
 export interface PoolOptions {
   /** Most connections at once; PostgreSQL is set to 100 for all processes together. */
@@ -31,13 +32,13 @@ const IDLE_TRANSACTION_TIMEOUT_MS = 15_000;
 export function createPool(url: string, options: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
+    Client: WatchfulClient,
     max: options.max,
     types: { getTypeParser: columnParser },
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,
     lock_timeout: LOCK_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
-    keepAlive: true,
     application_name: "perya",
   });
   // A checked-out connection tells its statement of its loss; unheard, the event would end us.
@@ -202,7 +203,7 @@ function isConnectionLoss(error: unknown): boolean {
   }
   if (code !== "") return code.startsWith("08") || LOST_CODES.has(code) || SOCKET_CODES.has(code);
   // node-postgres reports its own ends of a connection by message alone.
-  return error instanceof Error && LOST_MESSAGE.test(error.message);
+  return isUnanswered(error) || (error instanceof Error && LOST_MESSAGE.test(error.message));
 }
 
 const LOST_MESSAGE =

@@ -1,0 +1,91 @@
+import type pg from "pg";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openTcpLine, type TcpLine } from "../../../../../tests/setup/tcp-line.ts";
+import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
+import { workerPool } from "../jobs.ts";
+import { createLogger } from "../log.ts";
+import { CommitUnknownError, createPool, isUnavailable, withTransaction } from "./pool.ts";
+import { unhurried, WatchfulClient } from "./watchful-client.ts";
+
+/** Of a statement; the client gives PostgreSQL two seconds more. */
+const STATEMENT_MS = 500;
+const BOUND_MS = 2_500;
+const log = createLogger({ level: "silent" });
+let database: TestDatabase;
+let line: TcpLine;
+let pool: pg.Pool;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  await database.pool.query("CREATE TABLE numbers (n int PRIMARY KEY)");
+  const url = new URL(database.url);
+  line = await openTcpLine(`http://${url.host}`);
+  url.host = `localhost:${line.port}`;
+  pool = createPool(url.href, { max: 1, log, statementTimeoutMs: STATEMENT_MS });
+});
+
+afterEach(async () => {
+  await pool.end();
+  await line.close();
+  await database.drop();
+});
+
+describe("a connection whose server has vanished", () => {
+  it("is given up a little after the statement's own bound, and the next one serves", async () => {
+    await pool.query("SELECT 1");
+    line.forget();
+    const askedAt = performance.now();
+    const lost = await pool.query("SELECT 1").catch((error: unknown) => error);
+    expect(performance.now() - askedAt).toBeGreaterThanOrEqual(BOUND_MS - 100);
+    expect(isUnavailable(lost)).toBe(true);
+    expect((await pool.query("SELECT 1 AS one")).rows).toEqual([{ one: 1 }]);
+  });
+
+  it("leaves a transaction undone, and says of a COMMIT that its outcome is unknown", async () => {
+    const inserted = await withTransaction(pool, async (client) => {
+      await client.query("INSERT INTO numbers VALUES (1)");
+      line.forget();
+      await client.query("INSERT INTO numbers VALUES (2)");
+    }).catch((error: unknown) => error);
+    expect(isUnavailable(inserted)).toBe(true);
+    const committed = withTransaction(pool, async (client) => {
+      await client.query("INSERT INTO numbers VALUES (3)");
+      line.forget();
+    });
+    await expect(committed).rejects.toBeInstanceOf(CommitUnknownError);
+    await withTransaction(pool, (client) => client.query("INSERT INTO numbers VALUES (4)"));
+    const { rows } = await pool.query("SELECT n FROM numbers");
+    expect(rows).toEqual([{ n: 4 }]);
+  }, 20_000);
+
+  it("is given up by the jobs too, whose library gives connections back without a word", async () => {
+    const own = workerPool(pool, log);
+    const client = await own.connect();
+    line.forget();
+    const lost = await client.query("SELECT 1").catch((error: unknown) => error);
+    client.release();
+    expect(isUnavailable(lost)).toBe(true);
+    await expect.poll(() => own.totalCount).toBe(0);
+    expect((await own.query("SELECT 1 AS one")).rows).toEqual([{ one: 1 }]);
+    await own.end();
+  });
+
+  it("is no longer waited for at its end", async () => {
+    const { options } = pool;
+    const client = new WatchfulClient({ connectionString: options.connectionString });
+    client.on("error", () => undefined);
+    await client.connect();
+    line.forget();
+    await client.end();
+  }, 10_000);
+});
+
+describe("a connection", () => {
+  it("waits for what may take long, beyond the bound of other statements", async () => {
+    const client = await pool.connect();
+    await client.query("SET statement_timeout = 0");
+    const { rows } = await client.query(unhurried("SELECT pg_sleep(3), 1 AS one"));
+    expect(rows).toMatchObject([{ one: 1 }]);
+    client.release();
+  });
+});

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { demoGames, demoVendors } from "../../apps/server/src/demo/demo-catalogue.ts";
+import { insertGames, insertVendors } from "../../apps/server/src/modules/catalogue/catalogue.ts";
+import { systemClock } from "../../apps/server/src/platform/clock.ts";
+import { openTcpLine, type TcpLine } from "../setup/tcp-line.ts";
+import { createTestDatabase, type TestDatabase } from "../setup/test-database.ts";
+import { expectSound } from "./expect-sound.ts";
+import { makeBrand } from "./fixtures.ts";
+import { type Player, playRound, startTrial } from "./player-of-process.ts";
+import { type ServerProcess, startServerProcess } from "./server-process.ts";
+
+/**
+ * A bet may meet two connections that are gone, the pool's and then the ledger's: the bound of a
+ * statement with what the client gives it more, twice. No line here has its idle connections
+ * found out sooner, as the probes of real ones do.
+ */
+const GIVEN_UP_MS = 2 * (15_000 + 2_000);
+/** A machine that has much to do, and a call that began just before. */
+const SLACK_MS = 10_000;
+/** Of readiness, which asks for two seconds at a time. */
+const FOUND_MS = 10_000;
+const PLAYERS = 12;
+let database: TestDatabase;
+let line: TcpLine;
+let server: ServerProcess;
+let players: Player[];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const { id } = await makeBrand(database.pool, systemClock, { hosts: ["127.0.0.1"] });
+  await insertVendors(database.pool, id, demoVendors);
+  await insertGames(database.pool, id, demoGames());
+  const url = new URL(database.url);
+  line = await openTcpLine(`http://${url.host}`);
+  url.host = `localhost:${line.port}`;
+  server = await startServerProcess({
+    ...{ DATABASE_URL: url.href, NODE_ENV: "test", DEMO_DATA: "false" },
+  });
+  players = await Promise.all(Array.from({ length: PLAYERS }, () => startTrial(server)));
+}, 120_000);
+
+afterAll(async () => {
+  await server?.stop();
+  await line?.close();
+  await database?.drop();
+}, 60_000);
+
+describe("a server process", () => {
+  it("whose database vanished without a word takes bets and is ready once its statements' time is over", async () => {
+    const rounds = players.map((player) => playRound(server, player).catch(() => null));
+    // Statements, transactions and what is idle: all of it is forgotten in the middle.
+    line.forget();
+    expect(await readiness()).toEqual([503, "down"]);
+    await expect.poll(readiness, { timeout: FOUND_MS }).toEqual([200, "up"]);
+    await Promise.all(rounds);
+    const timeout = GIVEN_UP_MS + SLACK_MS;
+    await Promise.all(
+      players.map((player) =>
+        expect.poll(() => plays(player), { timeout, interval: 500 }).toBe(true),
+      ),
+    );
+    await expectSound(database);
+  }, 90_000);
+});
+
+async function readiness() {
+  const answer = await fetch(`${server.url}/readyz`);
+  return [answer.status, (await answer.json()).database];
+}
+
+function plays(player: Player): Promise<boolean> {
+  return playRound(server, player).then(
+    () => true,
+    () => false,
+  );
+}
