@@ -2,11 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { demoGames, demoVendors } from "../../apps/server/src/demo/demo-catalogue.ts";
 import { insertGames, insertVendors } from "../../apps/server/src/modules/catalogue/catalogue.ts";
 import { systemClock } from "../../apps/server/src/platform/clock.ts";
+import { onServer } from "../setup/postgres.ts";
 import { openTcpLine, type TcpLine } from "../setup/tcp-line.ts";
 import { createTestDatabase, type TestDatabase } from "../setup/test-database.ts";
 import { expectSound } from "./expect-sound.ts";
 import { makeBrand } from "./fixtures.ts";
-import { type Player, playRound, startTrial } from "./player-of-process.ts";
+import { balanceIn, type Player, playRound, startTrial } from "./player-of-process.ts";
 import { type ServerProcess, startServerProcess } from "./server-process.ts";
 
 /**
@@ -17,7 +18,7 @@ import { type ServerProcess, startServerProcess } from "./server-process.ts";
 const GIVEN_UP_MS = 2 * (15_000 + 2_000);
 /** A machine that has much to do, and a call that began just before. */
 const SLACK_MS = 10_000;
-/** Of readiness, which asks for two seconds at a time. */
+/** Of what is tried again until a server is found that takes writes. */
 const FOUND_MS = 10_000;
 const PLAYERS = 12;
 let database: TestDatabase;
@@ -61,6 +62,24 @@ describe("a server process", () => {
     );
     await expectSound(database);
   }, 90_000);
+
+  it("that found a leader of before by a stale name says so, serves who reads, and takes bets when it finds the new one", async () => {
+    const [player] = players as [Player];
+    // What a session has when it begins stays, as with one on a server that is a standby now.
+    const set = `ALTER DATABASE ${new URL(database.url).pathname.slice(1)}`;
+    await onServer(database.url, `${set} SET default_transaction_read_only = on`);
+    line.cut();
+    await expect.poll(readiness, { timeout: FOUND_MS }).toEqual([503, "read-only"]);
+    expect(await plays(player)).toBe(false);
+    expect(await balanceIn(server, player)).toEqual(expect.anything());
+    await onServer(database.url, `${set} RESET default_transaction_read_only`);
+    await Promise.all([
+      expect.poll(readiness, { timeout: FOUND_MS }).toEqual([200, "up"]),
+      expect.poll(() => plays(player), { timeout: FOUND_MS }).toBe(true),
+    ]);
+    for (const one of players) expect(await plays(one)).toBe(true);
+    await expectSound(database);
+  }, 60_000);
 });
 
 async function readiness() {

@@ -19,20 +19,21 @@ export interface HealthOptions {
 export const JOBS_LATE_MS = 60_000;
 /** A database that hangs must not hang those who ask for it. */
 const DATABASE_ANSWER_MS = 2_000;
-/** An answer that does not come takes its connection with it; the next one is asked anew. */
-const QUESTION = { text: "SELECT 1", query_timeout: DATABASE_ANSWER_MS };
+
+type DatabaseState = "up" | "read-only" | "down";
 
 /**
  * Alive, ready and which version for whoever runs the process; the ping for players. Not ready is
- * a process that a load balancer should send nobody to: it has no database, it is ending, or its
- * worker alone is stuck. What fails in all processes at once (late jobs, Redis away) costs no call
- * and is in the detail only.
+ * a process that a load balancer should send nobody to: it has no database, or one that takes no
+ * writes (a leader of before, perhaps, that it alone still finds), it is ending, or its worker
+ * alone is stuck. What fails in all processes at once (late jobs, Redis away) costs no call and
+ * is in the detail only.
  */
 export function serveHealth(app: FastifyInstance, options: HealthOptions): void {
   // Whoever asks meanwhile shares the question.
-  let asked: Promise<boolean> | null = null;
-  const databaseAnswers = () => {
-    asked ??= inTime(DATABASE_ANSWER_MS, options.pool.query(QUESTION)).finally(() => {
+  let asked: Promise<DatabaseState> | null = null;
+  const databaseState = () => {
+    asked ??= stateOf(options.pool).finally(() => {
       asked = null;
     });
     return asked;
@@ -43,9 +44,9 @@ export function serveHealth(app: FastifyInstance, options: HealthOptions): void 
   );
 
   app.get("/readyz", async (_request, reply) => {
-    const [database, jobs, bus] = [await databaseAnswers(), options.jobs(), options.busAnswers()];
+    const [database, jobs, bus] = [await databaseState(), options.jobs(), options.busAnswers()];
     const stopping = options.isStopping();
-    const ready = database && !stopping && jobs?.running === true;
+    const ready = database === "up" && !stopping && jobs?.running === true;
     const late = (jobs?.oldestDueMs ?? 0) > JOBS_LATE_MS;
     return reply
       .code(ready ? 200 : 503)
@@ -53,7 +54,7 @@ export function serveHealth(app: FastifyInstance, options: HealthOptions): void 
       .send({
         ready,
         stopping,
-        database: database ? "up" : "down",
+        database,
         redis: bus === null ? "none" : bus ? "up" : "down",
         jobs: jobs === null ? "starting" : !jobs.running ? "stopped" : late ? "late" : "up",
         oldestJobMs: jobs?.oldestDueMs ?? 0,
@@ -71,3 +72,25 @@ export function serveHealth(app: FastifyInstance, options: HealthOptions): void 
       .send({ ping: "pong" }),
   );
 }
+
+async function stateOf(pool: pg.Pool): Promise<DatabaseState> {
+  const asking = askState(pool);
+  return (await inTime(DATABASE_ANSWER_MS, asking)) ? asking : "down";
+}
+
+/** What does not answer, and what takes no writes, is asked over another connection next time. */
+async function askState(pool: pg.Pool): Promise<DatabaseState> {
+  const client = await pool.connect();
+  let state: DatabaseState = "down";
+  try {
+    const question = { text: READ_ONLY, query_timeout: DATABASE_ANSWER_MS };
+    const { rows } = await client.query<{ is_read_only: boolean }>(question);
+    state = rows[0]?.is_read_only === false ? "up" : "read-only";
+    return state;
+  } finally {
+    client.release(state !== "up");
+  }
+}
+
+/** On in a standby too. */
+const READ_ONLY = "SELECT current_setting('transaction_read_only')::boolean AS is_read_only";

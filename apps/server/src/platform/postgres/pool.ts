@@ -2,7 +2,7 @@ import pg from "pg";
 import type { Logger } from "../log.ts";
 import { Turns } from "../turns.ts";
 import { Unavailable } from "../unavailable.ts";
-import { isUnanswered, WatchfulClient } from "./watchful-client.ts";
+import { isReadOnly, isUnanswered, WatchfulClient } from "./watchful-client.ts";
 
 export interface PoolOptions {
   /** Most connections at once; PostgreSQL is set to 100 for all processes together. */
@@ -131,7 +131,7 @@ async function transact<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promi
     await commit(client);
     return value;
   } catch (error) {
-    if (isConnectionLoss(error) || error instanceof CommitUnknownError) {
+    if (isConnectionLoss(error) || isReadOnly(error) || error instanceof CommitUnknownError) {
       broken ??= new Error("connection lost", { cause: error });
     }
     throw error;
@@ -150,7 +150,8 @@ async function attempt<T>(
   } catch (error) {
     // Where even ROLLBACK fails the connection is gone, and with it the transaction.
     await client.query("ROLLBACK").catch((cause: unknown) => {
-      throw isConnectionLoss(error) ? error : new AggregateError([error, cause], String(error));
+      if (isConnectionLoss(error) || isReadOnly(error)) throw error;
+      throw new AggregateError([error, cause], String(error));
     });
     throw error;
   }

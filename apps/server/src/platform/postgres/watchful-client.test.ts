@@ -1,5 +1,6 @@
-import type pg from "pg";
+import pg from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { onServer } from "../../../../../tests/setup/postgres.ts";
 import { openTcpLine, type TcpLine } from "../../../../../tests/setup/tcp-line.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
 import { workerPool } from "../jobs.ts";
@@ -78,6 +79,26 @@ describe("a connection whose server has vanished", () => {
     line.forget();
     await client.end();
   }, 10_000);
+});
+
+describe("a connection whose server takes no writes", () => {
+  it.each([
+    ["alone", () => pool.query("INSERT INTO numbers VALUES (1)")],
+    [
+      "in a transaction",
+      () => withTransaction(pool, (client) => client.query("INSERT INTO numbers VALUES (1)")),
+    ],
+  ])("is given up by a write %s, so that the next one finds who does", async (_, insert) => {
+    // A session keeps what its database had when it began, as a line to a leader of before does.
+    const set = `ALTER DATABASE ${new URL(database.url).pathname.slice(1)}`;
+    await onServer(database.url, `${set} SET default_transaction_read_only = on`);
+    expect((await pool.query("SELECT 1 AS one")).rows).toEqual([{ one: 1 }]);
+    const refused = await insert().catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(pg.DatabaseError);
+    expect(isUnavailable(refused)).toBe(true);
+    await onServer(database.url, `${set} RESET default_transaction_read_only`);
+    expect((await insert()).rowCount).toBe(1);
+  });
 });
 
 describe("a connection", () => {

@@ -11,8 +11,9 @@ const DAY_MS = 86_400_000;
 
 /**
  * A connection that lets go of a server by itself: of one that leaves a statement without an
- * answer for longer than PostgreSQL would have worked on it, for its machine has vanished. Such
- * an error comes with the loss of the connection.
+ * answer for longer than PostgreSQL would have worked on it, for its machine has vanished; and of
+ * one that takes no writes, for it may be a leader of before, found by a stale name. What is
+ * connected next finds whoever leads. Such an error comes with the loss of the connection.
  */
 export class WatchfulClient extends pg.Client {
   constructor(config: pg.ClientConfig = {}) {
@@ -51,7 +52,7 @@ export class WatchfulClient extends pg.Client {
   }
 
   #judge(error: unknown): void {
-    if (isUnanswered(error)) this.connection.stream.destroy();
+    if (isUnanswered(error) || isReadOnly(error)) this.connection.stream.destroy();
   }
 }
 
@@ -63,4 +64,9 @@ export function unhurried(text: string): pg.QueryConfig & { readonly query_timeo
 /** What the driver says where an answer did not come in time; the statement may yet be done. */
 export function isUnanswered(error: unknown): boolean {
   return error instanceof Error && error.message === "Query read timeout";
+}
+
+/** read_only_sql_transaction: of a standby, or of a server that is told to take no writes. */
+export function isReadOnly(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "25006";
 }
