@@ -262,6 +262,20 @@ describe("effects", () => {
     ]);
   });
 
+  it("are written by a session that the database ends where it says nothing for long", async () => {
+    const wallet = await freshWallet(100n);
+    const bound = "idle_in_transaction_session_timeout";
+    const sql = `INSERT INTO marks (id) SELECT id || current_setting('${bound}')
+      FROM jsonb_to_recordset($1) AS u(id text)`;
+    await ledger.debit({
+      ...command(wallet, "bet", 10n),
+      effects: [
+        { statement: { name: "test_40_bound", sql, mustAffectEach: false }, row: { id: "is " } },
+      ],
+    });
+    expect(await marks()).toContainEqual({ id: "is 15s", spent: false });
+  });
+
   it("that break a rule of the database undo their command alone", async () => {
     const [one, two] = [await freshWallet(100n), await freshWallet(100n)];
     await db.pool.query("INSERT INTO marks VALUES ('taken')");

@@ -3,7 +3,7 @@ import { assert } from "@perya/kernel/assert";
 import type { Result } from "@perya/kernel/result";
 import type pg from "pg";
 import { CoalescingSocket } from "../../platform/postgres/coalescing-socket.ts";
-import { isUnavailable } from "../../platform/postgres/pool.ts";
+import { IDLE_TRANSACTION_TIMEOUT_MS, isUnavailable } from "../../platform/postgres/pool.ts";
 import { isUnanswered, WatchfulClient } from "../../platform/postgres/watchful-client.ts";
 import { type BatchPlan, entryName, planBatch, type StoredEntry } from "./batch.ts";
 import {
@@ -351,6 +351,7 @@ class Line {
       stream: () => new CoalescingSocket(),
       connectionTimeoutMillis: 5_000,
       statement_timeout: STATEMENT_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
       options: SESSION_OPTIONS,
     });
     client.on("error", (error) => {

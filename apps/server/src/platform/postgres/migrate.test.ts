@@ -132,6 +132,15 @@ describe("migrate, of a database that is in use", () => {
     expect(await run(table, alter)).toBe(1);
   });
 
+  it("is ended by the database where it says nothing for long, and gives others its turn and its tables", async () => {
+    const said = ["idle_in_transaction_session_timeout", "idle_session_timeout"].map(
+      (name) => `SELECT current_setting('${name}') AS name`,
+    );
+    await run(migration(1, `CREATE TABLE kites AS ${said.join(" UNION ALL ")}`));
+    const { rows } = await database.pool.query("SELECT name FROM kites ORDER BY name");
+    expect(rows).toEqual([{ name: "15s" }, { name: "30s" }]);
+  });
+
   it("is told to stop while a migration runs, and leaves nothing of it", async () => {
     await run(table);
     const slow = migration(2, "INSERT INTO kites VALUES ('x'); SELECT pg_sleep(2)");

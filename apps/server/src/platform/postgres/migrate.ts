@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { SECOND_MS } from "@perya/kernel/instant";
 import pg from "pg";
 import type { Logger } from "../log.ts";
-import { isUnavailable } from "./pool.ts";
+import { IDLE_TRANSACTION_TIMEOUT_MS, isUnavailable } from "./pool.ts";
 import { unhurried, WatchfulClient } from "./watchful-client.ts";
 
 export interface Migration {
@@ -34,6 +34,11 @@ const PATIENCE_MS = 30 * SECOND_MS;
 const CONNECT_TIMEOUT_MS = 5 * SECOND_MS;
 /** Of the statements around the migrations, which wait for a lock at most. */
 const ANSWER_TIMEOUT_MS = 30 * SECOND_MS;
+/**
+ * A process that was paused gives the others its turn, longer than between two locks; a session
+ * with an open transaction ends sooner still.
+ */
+const IDLE_TIMEOUT_MS = 30 * SECOND_MS;
 const BETWEEN_TRIES_MS = SECOND_MS;
 
 export interface MigrateOptions {
@@ -157,6 +162,8 @@ async function connectInTime(
       application_name: "perya",
       connectionTimeoutMillis: connectTimeoutMs,
       query_timeout: ANSWER_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
+      options: `-c idle_session_timeout=${IDLE_TIMEOUT_MS}`,
     });
     // A connection that breaks tells its statement; unheard, the event would end us.
     client.on("error", () => undefined);

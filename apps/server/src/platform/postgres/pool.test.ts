@@ -55,7 +55,7 @@ describe("a call that finds no database", () => {
   const coded = (code: string) => Object.assign(new Error("no"), { code });
 
   it("is told apart from a defect by what PostgreSQL, pg and the system call it", async () => {
-    const away = ["57P01", "57P03", "08006", "53300", "53100", "57014", "55P03", "25006"];
+    const away = ["57P01", "57P03", "57P05", "08006", "53300", "53100", "57014", "55P03", "25006"];
     for (const code of [...away, "ECONNREFUSED", "EHOSTUNREACH", "40P01"]) {
       expect([code, isUnavailable(coded(code))]).toEqual([code, true]);
     }

@@ -22,7 +22,8 @@ const TRANSACTIONS = "";
 
 const STATEMENT_TIMEOUT_MS = 15_000;
 const CONNECT_TIMEOUT_MS = 5_000;
-const IDLE_TRANSACTION_TIMEOUT_MS = 15_000;
+/** Whoever holds rows and says nothing for so long is paused or gone; others need the rows. */
+export const IDLE_TRANSACTION_TIMEOUT_MS = 15_000;
 
 /**
  * A pool whose `bigint` and `bigint[]` columns arrive as bigint, `date` columns as `YYYY-MM-DD`
@@ -167,8 +168,8 @@ async function commit(client: pg.PoolClient): Promise<void> {
   }
 }
 
-/** PostgreSQL's shutdown codes: https://www.postgresql.org/docs/15/errcodes-appendix.html */
-const LOST_CODES = new Set(["57P01", "57P02", "57P03"]);
+/** PostgreSQL's codes of a session's end: https://www.postgresql.org/docs/15/errcodes-appendix.html */
+const LOST_CODES = new Set(["57P01", "57P02", "57P03", "57P05"]);
 const SOCKET_CODES = new Set([
   ...["ECONNRESET", "ECONNREFUSED", "ECONNABORTED", "EPIPE", "ETIMEDOUT"],
   ...["EHOSTUNREACH", "ENETUNREACH", "EAI_AGAIN", "ENOTFOUND"],

@@ -109,4 +109,12 @@ describe("a connection", () => {
     expect(rows).toMatchObject([{ one: 1 }]);
     client.release();
   });
+
+  it("has PostgreSQL look whether its client is still there", async () => {
+    const { rows } = await pool.query(
+      `SELECT name, setting FROM pg_settings WHERE name IN
+       ('tcp_keepalives_idle', 'tcp_keepalives_interval', 'tcp_keepalives_count') ORDER BY name`,
+    );
+    expect(rows.map(({ setting }) => Number(setting))).toEqual([4, 10, 5]);
+  });
 });

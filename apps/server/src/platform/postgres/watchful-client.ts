@@ -1,7 +1,10 @@
 import pg from "pg";
 
-/** From then on a peer that says nothing is asked for a sign of life. */
+/** From then on a peer that says nothing is asked for a sign of life; both sides ask. */
 const KEEP_ALIVE_AFTER_MS = 10_000;
+/** Of PostgreSQL's own probes: half a minute after its last word a client counts as gone. */
+const SERVER_KEEP_ALIVE =
+  "-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=4";
 /** How much later than PostgreSQL's own bound of a statement the answer may come. */
 const ANSWER_LATE_MS = 2_000;
 /** A server that is gone does not say goodbye either. */
@@ -17,12 +20,13 @@ const DAY_MS = 86_400_000;
  */
 export class WatchfulClient extends pg.Client {
   constructor(config: pg.ClientConfig = {}) {
-    const { statement_timeout: statementMs = 0 } = config;
+    const { statement_timeout: statementMs = 0, options = "" } = config;
     super({
       ...(statementMs ? { query_timeout: statementMs + ANSWER_LATE_MS } : {}),
       ...config,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+      options: `${options} ${SERVER_KEEP_ALIVE}`.trim(),
     });
     const ask = this.query.bind(this) as (...given: unknown[]) => unknown;
     const query = (...given: unknown[]) => {
