@@ -84,6 +84,77 @@ describe("a wallet whose row somebody holds", () => {
   });
 });
 
+describe("hundreds of wallets that somebody holds", () => {
+  const MANY = 200;
+  let many: Account[];
+
+  beforeAll(async () => {
+    const names = Array.from({ length: MANY }, (_, i) => `mem_many${i}`);
+    many = await Promise.all(
+      names.map((owner) => makeWallet({ pool: db.pool, ledger, clock }, owner, 1_000n)),
+    );
+  }, 60_000);
+
+  it("are each told to be busy by their own time, while all others are served", async () => {
+    await holdAll(many);
+    const began = performance.now();
+    const answers = many.map((account) =>
+      debit(account, freshKey()).then(
+        () => null,
+        (error: unknown) => ({ error, afterMs: performance.now() - began }),
+      ),
+    );
+    let isOver = false;
+    const over = Promise.all(answers).finally(() => {
+      isOver = true;
+    });
+    const slowest: number[] = [];
+    while (!isOver) slowest.push(await slowestRound());
+    expect(Math.max(...slowest)).toBeLessThan(2 * SOON_MS);
+    const refused = (await over).flatMap((answer) => (answer === null ? [] : [answer]));
+    expect(refused.every(({ error }) => error instanceof LedgerUnavailable)).toBe(true);
+    expect(refused).toHaveLength(MANY);
+    expect(Math.max(...refused.map(({ afterMs }) => afterMs))).toBeLessThan(8_000);
+  }, 60_000);
+
+  it("for a moment are all served soon after it", async () => {
+    await holdAll(many);
+    const given = many.map((account) => debit(account, freshKey()));
+    await new Promise((turn) => setTimeout(turn, 1_500));
+    await holder.query("ROLLBACK");
+    const began = performance.now();
+    expect((await Promise.all(given)).every(({ ok }) => ok)).toBe(true);
+    expect(performance.now() - began).toBeLessThan(2 * SOON_MS);
+  }, 60_000);
+
+  it("are served where they are free though others are not", async () => {
+    const [kept, freed] = [many.slice(0, MANY / 2), many.slice(MANY / 2)];
+    await holdAll(kept);
+    const other = await db.pool.connect();
+    await other.query("BEGIN");
+    await lockAll(other, freed);
+    const refused = kept.map((account) => debit(account, freshKey()).catch((error) => error));
+    const given = freed.map((account) => debit(account, freshKey()));
+    await new Promise((turn) => setTimeout(turn, 1_000));
+    await other.query("ROLLBACK");
+    other.release();
+    const outcomes = await Promise.all(given);
+    expect(outcomes.every(({ ok }) => ok)).toBe(true);
+    for (const error of await Promise.all(refused)) expect(error).toBeInstanceOf(LedgerUnavailable);
+  }, 60_000);
+
+  async function holdAll(accounts: readonly Account[]): Promise<void> {
+    await holder.query("BEGIN");
+    await lockAll(holder, accounts);
+  }
+
+  async function lockAll(client: pg.PoolClient, accounts: readonly Account[]): Promise<void> {
+    await client.query("SELECT FROM ledger_accounts WHERE id = ANY ($1) FOR UPDATE", [
+      accounts.map(({ id }) => id),
+    ]);
+  }
+});
+
 describe("a row of another module that somebody holds", () => {
   it("keeps only the command waiting that writes it", async () => {
     await holder.query("BEGIN");

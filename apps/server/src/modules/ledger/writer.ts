@@ -36,6 +36,15 @@ interface Command {
   late: boolean;
 }
 
+/** What was set aside of one account, in its order. */
+interface Aside {
+  readonly waiting: Command[];
+  /** Whether others of its commands are being tried just now. */
+  trying: boolean;
+  /** Whether its trouble was told. */
+  told: boolean;
+}
+
 /** Commands that could not be done, for somebody holds what they need; nothing of them stands. */
 interface Held {
   readonly commands: readonly Command[];
@@ -80,7 +89,8 @@ const SESSION_OPTIONS =
 /**
  * Batches without timers: while one transaction runs, commands for its lanes queue, and all
  * that queued goes in the next one. A batch waits for nobody who holds a row for long: the
- * accounts concerned are set aside, each to be tried alone on a connection of its own.
+ * accounts concerned are set aside and tried on a connection of their own, until they are free
+ * or their commands' time is over.
  */
 export class Writer {
   readonly #options: WriterOptions;
@@ -89,8 +99,8 @@ export class Writer {
   #closed = false;
   readonly #line: Line;
   readonly #lineAside: Line;
-  /** By account, in their order; one with no commands was held a moment ago. */
-  readonly #aside = new Map<string, Command[]>();
+  /** By account, the longest untried first; one with no commands was held a moment ago. */
+  readonly #aside = new Map<string, Aside>();
   #asideRunning = false;
   #recent = new Set<string>();
   #older = new Set<string>();
@@ -169,60 +179,130 @@ export class Writer {
       }
       return all;
     }
+    return this.#freeNow(this.#line, commands);
+  }
+
+  /** The accounts whose row nobody holds; none where that cannot be told. */
+  async #freeNow(line: Line, commands: readonly Command[]): Promise<ReadonlySet<string>> {
     const accounts = accountsOf(commands.map(({ movement }) => movement));
-    const client = await this.#line.connect().catch(() => null);
+    const client = await line.connect().catch(() => null);
     if (client === null) return new Set();
     return freeAmong(client, accounts).catch(() => new Set());
   }
 
   #setAside(commands: readonly Command[]): void {
     for (const command of commands) {
-      const { id } = command.movement.account;
-      const waiting = this.#aside.get(id);
-      if (waiting === undefined) this.#aside.set(id, [command]);
-      else waiting.push(command);
-      setTimeout(() => {
-        command.late = true;
-      }, HELD_MAX_MS).unref();
+      this.#asideOf(command).waiting.push(command);
+      setTimeout(() => this.#giveUp(command), HELD_MAX_MS).unref();
     }
     if (commands.length > 0 && !this.#asideRunning) void this.#drainAside();
   }
 
-  /** Tries what was set aside, an account at a time, until it is done or late. */
+  #asideOf({ movement }: Command): Aside {
+    const { id } = movement.account;
+    const known = this.#aside.get(id);
+    if (known !== undefined) return known;
+    const fresh: Aside = { waiting: [], trying: false, told: false };
+    this.#aside.set(id, fresh);
+    return fresh;
+  }
+
+  /** One that is done hears nothing more, and one that is being tried just now by that. */
+  #giveUp(command: Command): void {
+    command.late = true;
+    const { id } = command.movement.account;
+    const waiting = this.#aside.get(id)?.waiting ?? [];
+    const at = waiting.indexOf(command);
+    if (at < 0) return;
+    this.#refuse(waiting.splice(at, 1));
+    this.#forgetInTime(id);
+  }
+
+  #refuse(commands: readonly Command[], cause?: Error): void {
+    const busy = new LedgerUnavailable("the wallet is held by somebody else", { cause });
+    for (const command of commands) {
+      const aside = this.#asideOf(command);
+      if (!aside.told) this.#options.onTrouble(cause ?? busy, "a wallet is held by somebody else");
+      aside.told = true;
+      command.reject(busy);
+    }
+  }
+
+  /** Its next command is likely to find it held as well, and must not make a batch wait. */
+  #forgetInTime(id: string): void {
+    setTimeout(() => {
+      const aside = this.#aside.get(id);
+      if (aside?.waiting.length === 0 && !aside.trying) this.#aside.delete(id);
+    }, HELD_MAX_MS).unref();
+  }
+
+  #waitingAside(): string[] {
+    return [...this.#aside].filter(([, { waiting }]) => waiting.length > 0).map(([id]) => id);
+  }
+
+  /**
+   * Tries what was set aside until it is done or late. Each round settles what is free together,
+   * and waits for one that is not: who only asked what is free would never get a row that others
+   * hold one after the other.
+   */
   async #drainAside(): Promise<void> {
     this.#asideRunning = true;
-    const isWaiting = () => [...this.#aside.values()].some((waiting) => waiting.length > 0);
-    while (isWaiting()) {
-      for (const [id, waiting] of this.#aside) {
-        if (waiting.length > 0) await this.#tryAside(id, waiting);
+    for (let ids = this.#waitingAside(); ids.length > 0; ids = this.#waitingAside()) {
+      for (let at = 0; at < ids.length; at += BATCH_MAX) {
+        await this.#tryFree(ids.slice(at, at + BATCH_MAX));
       }
+      const [next] = this.#waitingAside();
+      if (next !== undefined) await this.#tryAside([next]);
     }
     await this.#lineAside.hangUp();
     this.#asideRunning = false;
     // Some may have come while it hung up.
-    if (isWaiting()) void this.#drainAside();
+    if (this.#waitingAside().length > 0) void this.#drainAside();
     else this.#tellIdle();
   }
 
-  async #tryAside(id: string, waiting: Command[]): Promise<void> {
-    const held = await this.#settle(this.#lineAside, waiting.splice(0, BATCH_MAX));
-    if (held === null) {
-      if (waiting.length === 0) this.#aside.delete(id);
-      return;
+  /** Settles what nobody holds of the accounts given. */
+  async #tryFree(ids: readonly string[]): Promise<void> {
+    const commands = ids.flatMap((id) => this.#aside.get(id)?.waiting.slice(0, 1) ?? []);
+    const free = await this.#freeNow(this.#lineAside, commands);
+    const tried = ids.filter((id) => free.has(id));
+    if (tried.length === 0 || (await this.#tryAside(tried)) || tried.length === 1) return;
+    // What some of them need is held all the same, as another module's row, and none knows whose.
+    for (const id of tried) await this.#tryAside([id]);
+  }
+
+  /** Whether all that was tried is done. */
+  async #tryAside(ids: readonly string[]): Promise<boolean> {
+    const commands: Command[] = [];
+    for (const id of ids) {
+      const aside = this.#aside.get(id);
+      if (aside === undefined) continue;
+      commands.push(...aside.waiting.splice(0, BATCH_MAX - commands.length));
+      aside.trying = true;
+      // To the end of the line.
+      this.#aside.delete(id);
+      this.#aside.set(id, aside);
     }
-    const late = held.commands.filter((command) => command.late);
-    waiting.unshift(...held.commands.filter((command) => !command.late));
-    if (late.length === 0) return;
-    this.#options.onTrouble(held.error, "a wallet is held by somebody else");
-    const busy = new LedgerUnavailable("the wallet is held by somebody else", {
-      cause: held.error,
-    });
-    for (const command of late) command.reject(busy);
-    // Its next command is likely to find it held as well, and must not make a batch wait.
-    if (waiting.length > 0) return;
-    setTimeout(() => {
-      if (waiting.length === 0 && this.#aside.get(id) === waiting) this.#aside.delete(id);
-    }, HELD_MAX_MS).unref();
+    if (commands.length === 0) return true;
+    const held = await this.#settle(this.#lineAside, commands);
+    const left = held?.commands ?? [];
+    for (const command of left.filter(({ late }) => !late).reverse()) {
+      this.#asideOf(command).waiting.unshift(command);
+    }
+    this.#refuse(
+      left.filter(({ late }) => late),
+      held?.error,
+    );
+    const stillHeld = new Set(left.map(({ movement }) => movement.account.id));
+    for (const id of ids) {
+      const aside = this.#aside.get(id);
+      if (aside === undefined) continue;
+      aside.trying = false;
+      if (aside.waiting.length > 0) continue;
+      if (stillHeld.has(id)) this.#forgetInTime(id);
+      else this.#aside.delete(id);
+    }
+    return held === null;
   }
 
   /** Settles every command by value or by error but those that are held; never throws. */
