@@ -1,3 +1,4 @@
+import { createServer, type Socket } from "node:net";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
@@ -23,6 +24,7 @@ import {
   EffectMissed,
   LANES,
   Ledger,
+  LedgerUnavailable,
   laneOf,
   type Outcome,
 } from "./ledger.ts";
@@ -207,6 +209,57 @@ describe("the ledger", () => {
     expect((await ledger.balance(wallet))?.balance).toBe(80n);
     await patient.close();
   });
+});
+
+describe("a ledger that gets no connection", () => {
+  it.each([
+    ["as its host says nothing", silentDatabase],
+    ["as its password is wrong", async () => ({ url: wrongPassword(), close: () => undefined })],
+  ])(
+    "tells all who wait by one try, %s",
+    async (_, open) => {
+      const { url, close } = await open();
+      const troubles: string[] = [];
+      const alone = new Ledger({
+        ...{ databaseUrl: url, pool: db.pool, writers: 1 },
+        onTrouble: (_error, what) => void troubles.push(what),
+      });
+      const wallet = await freshWallet(100n);
+      const before = performance.now();
+      // More than one batch.
+      const sent = await Promise.allSettled(
+        Array.from({ length: 600 }, (_, i) => alone.debit(command(wallet, `bet ${i}`, 1n))),
+      );
+      expect(performance.now() - before).toBeLessThan(9_000);
+      const reasons = sent.map((one) => (one.status === "rejected" ? one.reason : null));
+      expect(reasons.every((reason) => reason instanceof LedgerUnavailable)).toBe(true);
+      expect(troubles).toHaveLength(1);
+      await alone.close();
+      close();
+    },
+    20_000,
+  );
+
+  async function silentDatabase() {
+    const sockets = new Set<Socket>();
+    const host = createServer((socket) => void sockets.add(socket.on("error", () => undefined)));
+    await new Promise<void>((done) => host.listen(0, "127.0.0.1", done));
+    const address = host.address();
+    const port = typeof address === "object" ? address?.port : 0;
+    return {
+      url: `postgres://perya@127.0.0.1:${port}/perya`,
+      close: () => {
+        for (const socket of sockets) socket.destroy();
+        host.close();
+      },
+    };
+  }
+
+  function wrongPassword(): string {
+    const url = new URL(db.url);
+    url.password = "wrong";
+    return url.href;
+  }
 });
 
 describe("effects", () => {

@@ -71,6 +71,9 @@ const RETRY_BASE_MS = 20;
 const RETRY_MAX_MS = 2_000;
 /** Keys remembered a generation, to look a probable repeat up before it breaks a batch. */
 const RECENT_KEYS = 50_000;
+const CONNECT_TIMEOUT_MS = 5_000;
+/** A host that refuses does so within this; one that cannot be reached takes seconds each time. */
+const AT_ONCE_MS = 1_000;
 const STATEMENT_TIMEOUT_MS = 15_000;
 /** How long a batch waits for a row that somebody holds: many times what another's batch takes. */
 const LOCK_TIMEOUT_MS = 300;
@@ -324,15 +327,20 @@ export class Writer {
         if (isKeyTaken(error)) continue;
         if (error instanceof EffectHeld || isLockTimeout(error)) return { commands, error };
         const passing = isUnavailable(error);
-        if (passing) this.#options.onTrouble(error, "a ledger batch is tried again");
+        const away = passing || error instanceof NotConnected;
+        if (away) this.#options.onTrouble(error, "a ledger batch found no database");
         const triesMax = this.#closed ? CLOSING_TRIES_MAX : TRIES_MAX;
         if (passing && attempt < triesMax && !isTimeout(error)) {
           await sleep(Math.min(RETRY_BASE_MS * 2 ** (attempt - 1), RETRY_MAX_MS));
           continue;
         }
-        if (!passing && commands.length > 1) return this.#settleAlone(line, commands);
-        const final = passing ? new LedgerUnavailable(error.message, { cause: error }) : error;
+        if (!away && commands.length > 1) return this.#settleAlone(line, commands);
+        const final = away ? new LedgerUnavailable(error.message, { cause: error }) : error;
         for (const command of commands) command.reject(final);
+        // Those who came meanwhile would wait as long, one batch after the other, for the same.
+        if (error instanceof NotConnected && line === this.#line) {
+          for (const command of this.#queue.splice(0)) command.reject(final);
+        }
         return null;
       }
     }
@@ -404,6 +412,20 @@ export class Writer {
   }
 }
 
+/** No connection could be made, whatever the reason: nothing was begun. */
+class NotConnected extends Error {
+  override name = "NotConnected";
+
+  /** Whether that was found out at once, as where the database is just starting. */
+  readonly atOnce: boolean;
+
+  constructor(cause: unknown, atOnce: boolean) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    super(`the ledger has no database: ${reason}`, { cause });
+    this.atOnce = atOnce;
+  }
+}
+
 /** A connection that is made again when it is lost. */
 class Line {
   readonly #options: WriterOptions;
@@ -429,7 +451,7 @@ class Line {
       application_name: "perya-ledger",
       pipeline: true,
       stream: () => new CoalescingSocket(),
-      connectionTimeoutMillis: 5_000,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       statement_timeout: STATEMENT_TIMEOUT_MS,
       idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
       options: SESSION_OPTIONS,
@@ -438,7 +460,10 @@ class Line {
       if (this.#client === client) this.#client = null;
       this.#options.onTrouble(error, "a ledger connection was lost");
     });
-    await client.connect();
+    const soon = AbortSignal.timeout(AT_ONCE_MS);
+    await client.connect().catch((error: unknown) => {
+      throw new NotConnected(error, !soon.aborted);
+    });
     this.#client = client;
     return client;
   }
@@ -515,5 +540,6 @@ function isKeyTaken(error: Error): boolean {
 
 /** It has taken longer than anybody waits for an answer: trying again would hold up the others. */
 function isTimeout(error: Error): boolean {
+  if (error instanceof NotConnected) return !error.atOnce;
   return sqlState(error) === "57014" || isUnanswered(error);
 }
