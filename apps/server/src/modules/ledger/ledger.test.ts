@@ -315,6 +315,34 @@ describe("effects", () => {
     ]);
   });
 
+  it("that miss have their batch done in few parts, not command by command", async () => {
+    const wallet = await freshWallet(1_000n);
+    await db.pool.query("CREATE SEQUENCE tries");
+    await db.pool.query("INSERT INTO marks SELECT 'part ' || i FROM generate_series(0, 255) AS i");
+    const countMark: BatchStatement = {
+      name: "test_30_count_mark",
+      sql: `WITH tried AS MATERIALIZED (SELECT nextval('tries'))
+            UPDATE marks m SET spent = true FROM jsonb_to_recordset($1) AS u(id text), tried
+            WHERE m.id = u.id AND NOT m.spent`,
+      mustAffectEach: true,
+    };
+    const settled = await Promise.allSettled(
+      Array.from({ length: 256 }, (_, i) =>
+        ledger.debit({
+          ...command(wallet, `part ${i}`, 1n),
+          effects: [{ statement: countMark, row: { id: i === 100 ? "gone" : `part ${i}` } }],
+        }),
+      ),
+    );
+    const missed = settled.flatMap(({ status }, i) => (status === "rejected" ? [i] : []));
+    expect(missed).toEqual([100]);
+    expect((await ledger.balance(wallet))?.balance).toBe(745n);
+    // The whole, and two halves of each of its halves down to the one.
+    const { rows } = await db.pool.query("SELECT last_value FROM tries");
+    expect(Number(rows[0].last_value)).toBe(1 + 2 * Math.log2(256));
+    await db.pool.query("DROP SEQUENCE tries");
+  });
+
   it("are written by a session that the database ends where it says nothing for long", async () => {
     const wallet = await freshWallet(100n);
     const bound = "idle_in_transaction_session_timeout";

@@ -334,7 +334,7 @@ export class Writer {
           await sleep(Math.min(RETRY_BASE_MS * 2 ** (attempt - 1), RETRY_MAX_MS));
           continue;
         }
-        if (!away && commands.length > 1) return this.#settleAlone(line, commands);
+        if (!away && commands.length > 1) return this.#settleHalves(line, commands);
         const final = away ? new LedgerUnavailable(error.message, { cause: error }) : error;
         for (const command of commands) command.reject(final);
         // Those who came meanwhile would wait as long, one batch after the other, for the same.
@@ -346,14 +346,14 @@ export class Writer {
     }
   }
 
-  /** One bad command must not take its neighbours down: each goes by itself. */
-  async #settleAlone(line: Line, commands: readonly Command[]): Promise<Held | null> {
-    for (const [i, command] of commands.entries()) {
-      const held = await this.#settle(line, [command]);
-      // Those behind it have not been tried, and need not wait for it.
-      if (held !== null) return { ...held, commands: commands.slice(i) };
-    }
-    return null;
+  /** One bad command must not take its neighbours down: each half goes by itself. */
+  async #settleHalves(line: Line, commands: readonly Command[]): Promise<Held | null> {
+    const middle = Math.ceil(commands.length / 2);
+    const behind = commands.slice(middle);
+    const held = await this.#settle(line, commands.slice(0, middle));
+    // Those behind what is held have not been tried, and need not wait for it.
+    if (held !== null) return { ...held, commands: [...held.commands, ...behind] };
+    return this.#settle(line, behind);
   }
 
   async #transact(
