@@ -45,6 +45,8 @@ export interface Kind {
 }
 
 const HOUR_MS = 3_600_000;
+/** As long as PostgreSQL may work on a statement, and what is done anew, twice. */
+const VANISHED_MS = 45_000;
 /** How long a stall lasts: longer than what a player takes for slow. */
 const STALL_MS = 5_000;
 /** What PostgreSQL says where a COMMIT is done. */
@@ -297,6 +299,18 @@ export const KINDS: readonly Kind[] = [
       bit("something was held up", counted("silenced") > 0);
     }),
   ),
+
+  {
+    ...alone("connections to the database vanish without a word", async (site, chance) => {
+      const counted = countFrom(site.databaseLine);
+      site.databaseLine.forget();
+      const served = () => isServed(site, chance.pick(site.seats), 2_000);
+      await bitSoon("bets are taken over new ones", served, VANISHED_MS);
+      site.databaseLine.mend();
+      bit("something was held up", counted("silenced") > 0);
+    }),
+    isLong: true,
+  },
 
   alone("the database is two seconds away", async (site, chance) => {
     const counted = countFrom(site.databaseLine);

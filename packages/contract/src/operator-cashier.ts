@@ -129,7 +129,13 @@ export const operatorCashierCalls = {
     params: withdrawalId,
     body: z.strictObject({}),
     reply: settled,
-    refusals: ["not_found", "member_blocked", "second_person_needed", "wrong_state"],
+    refusals: [
+      "not_found",
+      "member_blocked",
+      "account_changed",
+      "second_person_needed",
+      "wrong_state",
+    ],
     rate,
   }),
   "POST /api/v1/operator/withdrawals/{id}/reject": call({
@@ -156,7 +162,13 @@ export const operatorCashierCalls = {
     params: withdrawalId,
     body: z.strictObject({}),
     reply: settled,
-    refusals: ["not_found", "claimed_by_another", "member_blocked", "wrong_state"],
+    refusals: [
+      "not_found",
+      "claimed_by_another",
+      "member_blocked",
+      "account_changed",
+      "wrong_state",
+    ],
     rate,
   }),
   "POST /api/v1/operator/payouts/{id}/release": call({

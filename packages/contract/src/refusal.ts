@@ -19,6 +19,7 @@ export const REFUSALS = {
   region_restricted: 403,
   feature_off: 403,
   member_blocked: 403,
+  account_changed: 403,
   cashier_closed: 403,
   second_person_needed: 403,
   payment_proof_needed: 403,
@@ -103,6 +104,7 @@ export const OUTCOMES: Readonly<Record<RefusalCode, Outcome>> = {
   // A switch may be asked at the door or by the command.
   feature_off: "unheard",
   member_blocked: "refused",
+  account_changed: "refused",
   not_found: "refused",
   user_missing: "refused",
   method_not_allowed: "refused",

@@ -1,6 +1,6 @@
 import type { Clock, Instant } from "@perya/kernel/instant";
-import pg from "pg";
 import type { Logger } from "./log.ts";
+import { WatchfulClient } from "./postgres/watchful-client.ts";
 import { repeat } from "./repeat.ts";
 
 /** The one reader of the machine's clock; every other room gets a Clock passed in. */
@@ -108,7 +108,7 @@ export class DatabaseClock implements Clock {
 
 /** A connection of its own to the database's clock. */
 export async function openDatabaseClock(databaseUrl: string): Promise<ClockLine> {
-  const client = new pg.Client({
+  const client = new WatchfulClient({
     connectionString: databaseUrl,
     application_name: "perya",
     connectionTimeoutMillis: READING_TIMEOUT_MS,

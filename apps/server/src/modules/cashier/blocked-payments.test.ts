@@ -83,6 +83,14 @@ async function block({ memberId }: Session, blocked = true): Promise<void> {
   await db.pool.query("UPDATE members SET blocked = $2 WHERE id = $1", [memberId, blocked]);
 }
 
+/** What proves who they are is another from now on. */
+async function changeProofs({ memberId }: Session): Promise<void> {
+  await db.pool.query(
+    "UPDATE members SET proofs_changed_at = to_timestamp($2 / 1000.0) WHERE id = $1",
+    [memberId, clock.now()],
+  );
+}
+
 /** Let out by rule while the provider is away. */
 async function approved(session: Session): Promise<string> {
   const { id } = taken(await withdraw(session, 20_000n, { method: "card" }));
@@ -288,6 +296,25 @@ describe("a pay-out by hand whose player is blocked while it waits", () => {
     taken(await staff.markPaid(merchant, ana, id, "BPI-700001"));
     expect((await withdrawal(session, id)).state).toBe("paid");
     expect(await available(session)).toBe(80_000n);
+  });
+
+  it("is refused as changed where the account was changed instead, and is approved anew as such", async () => {
+    const session = await player(100_000n);
+    const id = await queued(session);
+    clock.advance(MINUTE_MS);
+    await changeProofs(session);
+    expect(codeOf(await staff.claim(merchant, ana, id))).toBe("account_changed");
+    expect(codeOf(await staff.claim(merchant, ana, id))).toBe("account_changed");
+    clock.advance(MINUTE_MS);
+    taken(await staff.approve(merchant, ana, id));
+    // The number that it names is new again since.
+    const { id: later } = taken(await withdraw(session, 20_000n, { method: "bank" }));
+    await runJobs();
+    expect((await withdrawal(session, later)).state).toBe("held");
+    clock.advance(MINUTE_MS);
+    await changeProofs(session);
+    expect(codeOf(await staff.approve(merchant, ana, later))).toBe("account_changed");
+    expect(await staff.approve(merchant, ana, later)).toMatchObject({ ok: true });
   });
 
   it("stays with who took it on before the block, who says what became of it", async () => {

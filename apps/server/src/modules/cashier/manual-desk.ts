@@ -6,7 +6,7 @@ import type pg from "pg";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import { isUniqueViolation, type Merchant } from "../identity/identity.ts";
 import { type Act, type LoneBounds, mayActAlone, recordAction } from "../operators/operators.ts";
-import { findDepositById } from "./cashier.store.ts";
+import { findDepositById, type WithdrawalRow } from "./cashier.store.ts";
 import type { AmountGiven, Cashier, DepositRow } from "./cashier.ts";
 import {
   decideDeposit,
@@ -83,8 +83,8 @@ export class ManualDesk {
     if (row === null || row.state === "rejected") return refuse(refusal("wrong_state"));
     if (row.state !== "held") return ok({ id, state: row.state });
     if (row.first_approver === me) return ok({ id, state: "first_approved" });
-    // Its player is blocked, as the reasons tell from now on.
-    return refuse(refusal("member_blocked"));
+    // As the reasons tell from now on.
+    return refuse(refusal(barOf(row) ?? "wrong_state"));
   }
 
   /** Gives a held withdrawal back; sent twice, it answers as it did. */
@@ -156,8 +156,8 @@ export class ManualDesk {
   }
 
   /**
-   * The last step before a person pays: where the player was blocked meanwhile, the pay-out leaves
-   * the queue for those who decide about withdrawals.
+   * The last step before a person pays: where the player was blocked meanwhile, or their account was
+   * changed, the pay-out leaves the queue for those who decide about withdrawals.
    */
   async claim(merchant: Merchant, act: Act, id: string): Promise<Result<Settled, Refusal>> {
     const me = act.operator.id;
@@ -173,11 +173,11 @@ export class ManualDesk {
       return payout.state === "claimed" ? ok("stands") : refuse(refusal("wrong_state"));
     };
     const claimed = await this.#change(merchant, act, id, "payout.claim", {}, decide);
-    if (claimed.ok || claimed.error.code !== "not_found") return claimed;
-    // Who asks again, or comes second, reads why it is not there.
+    if (claimed.ok || !["not_found", "member_blocked"].includes(claimed.error.code)) return claimed;
+    // Who asks again, or comes second, reads as well why it is not there.
     const row = await this.#cashier.findWithdrawalOf(merchant, id);
-    const isHeld = row?.state === "held" && row.wait_reasons.includes("member_blocked");
-    return isHeld ? refuse(refusal("member_blocked")) : claimed;
+    const bar = row?.state === "held" ? barOf(row) : null;
+    return bar === null ? claimed : refuse(refusal(bar));
   }
 
   /** By whoever claimed it, or by one who may confirm: somebody may have gone home. */
@@ -363,6 +363,11 @@ export class ManualDesk {
     }
     return ok({ id, state: changed.value });
   }
+}
+
+/** Why a withdrawal was kept back after it was let out, or before its second look. */
+function barOf({ wait_reasons: reasons }: WithdrawalRow) {
+  return reasons.find((one) => one === "member_blocked" || one === "account_changed") ?? null;
 }
 
 function notClaimedBy(me: string, payout: ManualPayout): Refusal | null {

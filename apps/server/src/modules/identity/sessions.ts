@@ -15,7 +15,7 @@ import { LRUCache } from "lru-cache";
 import type pg from "pg";
 import { hashOfToken, mintToken } from "../../platform/bearer-token.ts";
 import { Ends } from "../../platform/ends.ts";
-import { withTransaction } from "../../platform/postgres/pool.ts";
+import { isUnavailable, withTransaction } from "../../platform/postgres/pool.ts";
 import type { HasHungUp } from "../../platform/turns.ts";
 import type { Merchant } from "../brand/brand.ts";
 import { lockMember } from "./account.store.ts";
@@ -181,7 +181,10 @@ export class Sessions {
     }
     if (row.seen_at.getTime() + TOUCH_EVERY_MS < now) {
       this.#cache.delete(name);
-      await touchSession(this.#pool, row.session_id, now);
+      // One that cannot be noted is noted by the next call; whoever only reads goes on meanwhile.
+      await touchSession(this.#pool, row.session_id, now).catch((error: unknown) => {
+        if (!isUnavailable(error)) throw error;
+      });
     }
     return ok(sessionOf(row));
   }

@@ -33,6 +33,10 @@ const EN: RefusalTexts = {
       "Not available",
       "Sorry, this account does not have permission or the feature is temporarily unavailable.",
     ],
+    account_changed: [
+      "Account changed",
+      "What proves whose account this is was changed after this was asked for. Look at the reasons, then decide anew.",
+    ],
     member_blocked: [
       "Account on hold",
       "This account is on hold: no bets, deposits or withdrawals for now. Please contact support.",
@@ -156,6 +160,10 @@ const TY: RefusalTexts = {
     feature_off: [
       "Hindi available",
       "Walang pahintulot ang account na ito o pansamantalang sarado ang feature.",
+    ],
+    account_changed: [
+      "Nabago ang account",
+      "Nabago ang patunay kung kanino ang account pagkatapos nitong hilingin. Tingnan ang mga dahilan, saka magpasya ulit.",
     ],
     member_blocked: [
       "Naka-hold ang account",
