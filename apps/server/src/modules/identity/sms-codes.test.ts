@@ -212,12 +212,21 @@ describe("asking for a code", () => {
     expect(codeOf(await ask({ address: "2001:db8:6::1" }))).toBe("ok");
   });
 
-  it("ends for the day when the brand's own bound is reached", async () => {
+  it("ends for the day at half of the brand's own bound, and members get theirs all the same", async () => {
     merchant = await makeBrand(desk.db.pool, desk.clock, {
-      settings: { registration: { username: true, mobile: true }, smsDailyMax: 2 },
+      settings: {
+        registration: { username: true, mobile: true },
+        flags: { MOBILEVERCODELOGIN3: true },
+        smsDailyMax: 4,
+      },
     });
     const began = desk.clock.now();
     for (const code of ["ok", "ok", "rate_limited"]) expect(codeOf(await ask())).toBe(code);
+    const mobileNum = freshNumber();
+    await giveNumber(mobileNum, true);
+    taken(await ask({ purpose: "login", mobileNum }));
+    await desk.smsCodes.settled();
+    expect(desk.sent.some(({ to }) => to === `+63${mobileNum}`)).toBe(true);
     desk.clock.set(began + DAY_MS);
     expect(codeOf(await ask())).toBe("ok");
   });
@@ -359,6 +368,19 @@ describe.each(["login", "reset"] as const)("a code for %s", (purpose) => {
     taken(await desk.smsCodes.request(merchant, other));
     expect(codeOf(await ask({ purpose, mobileNum, deviceHash }))).toBe("rate_limited");
     expect(desk.clock.now() - before).toBeLessThan(HOUR_MS);
+  });
+
+  it("comes though hundreds were asked for to numbers of the same block that nobody has", async () => {
+    const mobileNum = freshNumber();
+    await giveNumber(mobileNum, true);
+    const block = mobileNum.slice(0, 7);
+    for (let n = 0; n < 200; n++) {
+      const other = block + String((Number(mobileNum.slice(7)) + n + 1) % 1_000).padStart(3, "0");
+      expect(codeOf(await ask({ purpose, mobileNum: other }))).toBe("ok");
+    }
+    taken(await ask({ purpose, mobileNum }));
+    await desk.smsCodes.settled();
+    expect(desk.sent.some(({ to }) => to === `+63${mobileNum}`)).toBe(true);
   });
 
   it("answers a gateway's outage as it answers a number that nobody has", async () => {

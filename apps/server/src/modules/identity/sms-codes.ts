@@ -123,9 +123,10 @@ export class SmsCodes {
     const number = read.value;
     if (!(await humanCheck.verify(given.humanCheck))) return refuse(refusal("human_check_failed"));
     const neutral = NEUTRAL.has(purpose);
-    const limits = limitsOf(number, given, await this.#isOwners(merchant, number, given));
-    const paid = brandLimit(merchant);
-    const limited = [...limits.given, ...limits.used, ...(neutral ? [] : [paid])];
+    const isOwners = await this.#isOwners(merchant, number, given);
+    const leaving = limitsOfLeaving(merchant, number, { isOwners, isMembers: neutral || isOwners });
+    const asked = limitsOfAsked(number, isOwners);
+    const limited = [...asked, ...limitsOfCaller(given), ...(neutral ? [] : leaving)];
     const retryAt = await this.#counts.spend(merchant.id, limited);
     if (retryAt !== null) return refuse(refusal("rate_limited", { retryAt }));
 
@@ -140,7 +141,7 @@ export class SmsCodes {
     // Kept first: a code that may be on its way is one that can be given.
     const takeBack = await this.#save(key, code, memberId);
     if (neutral) {
-      this.#sendBehind(merchant, sms, number, message);
+      this.#sendBehind(merchant, sms, number, message, leaving);
       return ok({ expirationTime: clock.now() + SMS_RESEND_MS });
     }
     const sent = await sms.send(message);
@@ -148,8 +149,7 @@ export class SmsCodes {
       return ok({ expirationTime: clock.now() + SMS_RESEND_MS });
     }
     await takeBack();
-    const unused = [...limits.given, paid].map(({ subject }) => subject);
-    await this.#counts.giveBack(merchant.id, unused);
+    await this.#counts.giveBack(merchant.id, subjectsOf([...asked, ...leaving]));
     return refuse(refusal("message_unavailable"));
   }
 
@@ -207,37 +207,43 @@ export class SmsCodes {
     return () => takeBackCode(pool, key, hash, earlier);
   }
 
-  #sendBehind(merchant: Merchant, sms: SmsSender, number: PhoneNumber, message: Sms): void {
+  #sendBehind(
+    merchant: Merchant,
+    sms: SmsSender,
+    number: PhoneNumber,
+    message: Sms,
+    leaving: readonly AbuseLimit[],
+  ): void {
     const { log } = this.#options;
-    const sending: Promise<void> = this.#sendToMember(merchant, sms, number, message)
+    const sending: Promise<void> = this.#sendToMember(merchant, sms, number, message, leaving)
       .catch((error: unknown) => log.error({ err: error, reference: message.reference }, "sms"))
       .finally(() => this.#sending.delete(sending));
     this.#sending.add(sending);
   }
 
   /**
-   * Whether anyone has the number is looked up and counted here, after the answer: the brand's
-   * count is of SMS that leave, so that numbers that nobody has cannot use it up. The number
-   * itself stays counted whatever becomes of its SMS, or the next answer would tell.
+   * Whether anyone has the number is looked up and counted here, after the answer: the brand's and
+   * the block's counts are of SMS that leave, so that numbers that nobody has cannot use them up.
+   * The number itself stays counted whatever becomes of its SMS, or the next answer would tell.
    */
   async #sendToMember(
     merchant: Merchant,
     sms: SmsSender,
     number: PhoneNumber,
     message: Sms,
+    leaving: readonly AbuseLimit[],
   ): Promise<void> {
     const { pool, log } = this.#options;
     const { reference } = message;
     if ((await findMemberByMobile(pool, merchant.id, number)) === null) return;
-    const paid = brandLimit(merchant);
-    if ((await this.#counts.spend(merchant.id, [paid])) !== null) {
-      log.warn({ brand: merchant.id, reference }, "the brand's SMS of the day are used up");
+    if ((await this.#counts.spend(merchant.id, leaving)) !== null) {
+      log.warn({ brand: merchant.id, reference }, "the SMS of the brand or the block are used up");
       return;
     }
     // The sender logs what it refuses.
     const sent = await sms.send(message);
     if (sent.ok || sent.error === "unknown") return;
-    await this.#counts.giveBack(merchant.id, [paid.subject]);
+    await this.#counts.giveBack(merchant.id, subjectsOf(leaving));
   }
 
   /** Six digits, every one of the million as likely. */
@@ -290,39 +296,56 @@ function isOffered(merchant: Merchant, purpose: SmsPurpose): boolean {
   }
 }
 
-/** `given` is given back where no message left; `used` is the caller's own doing and is not. */
-function limitsOf(
-  number: PhoneNumber,
-  { address, deviceHash }: SmsCodeRequest,
-  isOwners: boolean,
-): { given: AbuseLimit[]; used: AbuseLimit[] } {
+/** What a number is asked for: by its owner, and by all others. */
+function limitsOfAsked(number: PhoneNumber, isOwners: boolean): AbuseLimit[] {
   const to = `${isOwners ? "own:" : ""}${e164(number)}`;
-  const prefix = number.dialingCode + number.mobileNum.slice(0, PREFIX_DIGITS);
+  return [
+    { subject: `sms:minute:${to}`, max: 1, windowMs: SMS_RESEND_MS },
+    { subject: `sms:hour:${to}`, max: NUMBER_PER_HOUR, windowMs: HOUR_MS },
+    { subject: `sms:day:${to}`, max: NUMBER_PER_DAY, windowMs: DAY_MS },
+  ];
+}
+
+/** What a caller asks for; it stays counted where no message left. */
+function limitsOfCaller({ address, deviceHash }: SmsCodeRequest): AbuseLimit[] {
   const device =
     deviceHash === null
       ? []
       : [{ subject: `sms:device:${deviceHash}`, max: DEVICE_PER_HOUR, windowMs: HOUR_MS }];
-  return {
-    given: [
-      { subject: `sms:minute:${to}`, max: 1, windowMs: SMS_RESEND_MS },
-      { subject: `sms:hour:${to}`, max: NUMBER_PER_HOUR, windowMs: HOUR_MS },
-      { subject: `sms:day:${to}`, max: NUMBER_PER_DAY, windowMs: DAY_MS },
-      { subject: `sms:prefix:${prefix}`, max: PREFIX_PER_HOUR, windowMs: HOUR_MS },
-    ],
-    used: [
-      ...blocksOf(address).map(({ block, times }) => ({
-        subject: `sms:address:${block}`,
-        max: ADDRESS_PER_HOUR * times,
-        windowMs: HOUR_MS,
-      })),
-      ...device,
-    ],
-  };
+  const addresses = blocksOf(address).map(({ block, times }) => ({
+    subject: `sms:address:${block}`,
+    max: ADDRESS_PER_HOUR * times,
+    windowMs: HOUR_MS,
+  }));
+  return [...addresses, ...device];
 }
 
-/** SMS that the brand pays for in a day. */
-function brandLimit({ settings }: Merchant): AbuseLimit {
-  return { subject: "sms:brand", max: settings.smsDailyMax, windowMs: DAY_MS };
+/**
+ * What a message that leaves is counted by: the brand pays for so many in a day, of which those to
+ * numbers that no member has are half at most, so that whoever registers keeps nobody from logging
+ * in; and a block of numbers, where it is not the owner who asks, has so many in an hour.
+ */
+function limitsOfLeaving(
+  { settings: { smsDailyMax } }: Merchant,
+  { dialingCode, mobileNum }: PhoneNumber,
+  { isOwners, isMembers }: { readonly isOwners: boolean; readonly isMembers: boolean },
+): AbuseLimit[] {
+  const prefix = dialingCode + mobileNum.slice(0, PREFIX_DIGITS);
+  const block = { subject: `sms:prefix:${prefix}`, max: PREFIX_PER_HOUR, windowMs: HOUR_MS };
+  const strangers = {
+    subject: "sms:brand:strangers",
+    max: Math.ceil(smsDailyMax / 2),
+    windowMs: DAY_MS,
+  };
+  return [
+    { subject: "sms:brand", max: smsDailyMax, windowMs: DAY_MS },
+    ...(isMembers ? [] : [strangers]),
+    ...(isOwners ? [] : [block]),
+  ];
+}
+
+function subjectsOf(limits: readonly AbuseLimit[]): string[] {
+  return limits.map(({ subject }) => subject);
 }
 
 /** Within the 160 signs of one message; a language without a text of its own gets English. */
