@@ -42,6 +42,8 @@ export interface Callers {
 }
 
 const ENDS_SESSIONS = /logout|sessions/;
+/** A new session takes the place of the one that its browser held. */
+const STARTS_SESSIONS = /\/auth\//;
 
 export async function openCallers(
   url: string,
@@ -109,9 +111,10 @@ export async function openCallers(
 
     wrongFor(callKey, call, chance) {
       const right = kindsFor(callKey, call);
-      const kind = ENDS_SESSIONS.test(callKey)
-        ? "visitor"
-        : chance.pick(CALLERS.filter((one) => !right.includes(one)));
+      const kind =
+        ENDS_SESSIONS.test(callKey) || STARTS_SESSIONS.test(callKey)
+          ? "visitor"
+          : chance.pick(CALLERS.filter((one) => !right.includes(one)));
       return { kind, headers: headers[kind] };
     },
 
