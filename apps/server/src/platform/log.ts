@@ -77,28 +77,31 @@ const KEPT_CHARS = 8 * 1024 * 1024;
 /** Whoever reads the log has so long to take its last lines. */
 const LAST_LINES_MS = 1_000;
 
-let output: SonicBoom | null = null;
+let output: DestinationStream | null = null;
+let flush: () => Promise<unknown> = () => Promise.resolve();
 
 /**
  * Standard output as what it may become: a full disk, a pipe whose reader has ended or stopped.
  * Lines are lost there, and the server goes on.
  */
 function standardOutput(): DestinationStream {
+  output ??= openOutput();
+  return output;
+}
+
+function openOutput(): DestinationStream {
   process.stdout.on("error", () => undefined);
   if (process.stdout.isTTY) return process.stdout;
   // In the background: a pipe that is full would hold the whole process up.
-  output ??= new SonicBoom({ fd: process.stdout.fd, sync: false, maxLength: KEPT_CHARS });
-  output.on("error", () => undefined);
-  const { write } = output;
-  return { write: write.bind(output) };
+  const boom = new SonicBoom({ fd: process.stdout.fd, sync: false, maxLength: KEPT_CHARS });
+  boom.on("error", () => undefined);
+  flush = promisify(boom.flush.bind(boom));
+  return { write: (line) => void boom.write(line) };
 }
 
 /** Resolves when standard output has what was logged, or does not take it. */
 export async function lastLines(): Promise<void> {
-  if (output === null) return;
-  await Promise.race([promisify(output.flush).call(output), sleep(LAST_LINES_MS)]).catch(
-    () => undefined,
-  );
+  await Promise.race([flush(), sleep(LAST_LINES_MS)]).catch(() => undefined);
 }
 
 function secretPaths(): string[] {
