@@ -329,6 +329,19 @@ export async function moveWithdrawal(
   return rowCount === 1;
 }
 
+/**
+ * In SQL beside its member `m`, when the account was last changed after the withdrawal under this
+ * alias was asked for, null for never: who asked may not be who has the account now.
+ */
+export function accountChangedAt(withdrawal: string): string {
+  const changedAt = proofsChangedAt("m");
+  return `greatest(${withdrawal}.account_changed_at,
+    CASE WHEN ${changedAt} > ${withdrawal}.created_at THEN ${changedAt} END)`;
+}
+
+/** In SQL beside `w` and `m`: of the account's latest change the reasons do not tell yet. */
+export const IS_CHANGED = `(${accountChangedAt("w")} IS DISTINCT FROM w.account_changed_at)`;
+
 /** Stands still until the transaction ends; null where it is not held. */
 export async function lockHeldWithdrawal(
   client: pg.ClientBase,
@@ -370,8 +383,6 @@ export async function readApprovalFacts(
 ): Promise<ApprovalFacts | null> {
   const lately = `p.currency = w.currency AND p.state IN ('approved', 'sent', 'paid')
     AND p.approved_at > to_timestamp(($4::bigint - ${SUM_WINDOW_MS}) / 1000.0)`;
-  const changedAt = proofsChangedAt("m");
-  const isNamedSince = `coalesce(p.created_at > ${changedAt}, true)`;
   const sum = "SELECT coalesce(sum(p.amount_minor), 0)::bigint FROM withdrawals p";
   const { rows } = await client.query<{
     blocked: boolean;
@@ -382,7 +393,7 @@ export async function readApprovalFacts(
     named_at: Date;
     paid_there: boolean;
   }>(
-    `SELECT m.blocked, coalesce(${changedAt} > w.created_at, false) AS changed,
+    `SELECT m.blocked, ${accountChangedAt("w")} IS NOT NULL AS changed,
        (${sum} WHERE p.lane = w.lane AND p.account_id = w.account_id AND ${lately}) AS player,
        (${sum} WHERE p.merchant_id = w.merchant_id AND p.destination = w.destination
           AND ${lately}) AS destination,
@@ -391,7 +402,7 @@ export async function readApprovalFacts(
        (SELECT min(p.created_at) FROM withdrawals p
         WHERE p.lane = w.lane AND p.account_id = w.account_id AND p.destination = w.destination
           AND p.state <> 'rejected'
-          AND (p.id = w.id OR ${isNamedSince})) AS named_at,
+          AND (p.id = w.id OR ${accountChangedAt("p")} IS NULL)) AS named_at,
        EXISTS (SELECT 1 FROM withdrawals p
         WHERE p.lane = w.lane AND p.account_id = w.account_id AND p.destination = w.destination
           AND p.state = 'paid') AS paid_there
@@ -422,8 +433,7 @@ export async function isFirstThere(db: Db, row: WithdrawalRow): Promise<boolean>
     `SELECT 1 FROM withdrawals p JOIN members m ON m.id = p.member_id
      WHERE p.lane = $1 AND p.account_id = $2 AND p.destination = $3
        AND (p.created_at, p.id) < (to_timestamp($4 / 1000.0), $5)
-       AND (p.state = 'paid' OR p.state <> 'rejected'
-         AND coalesce(p.created_at > ${proofsChangedAt("m")}, true))
+       AND (p.state = 'paid' OR p.state <> 'rejected' AND ${accountChangedAt("p")} IS NULL)
      LIMIT 1`,
     [row.lane, row.account_id, row.destination, row.created_at.getTime(), row.id],
   );
@@ -437,7 +447,7 @@ export function maskDestination(destination: string): string {
 
 /**
  * What the rule said of a withdrawal that it does not let out. Who approved it first says so anew
- * where they could not know of a block.
+ * where they could not know of a block, or of a change of the account.
  */
 export async function noteWait(
   client: pg.ClientBase,
@@ -445,10 +455,13 @@ export async function noteWait(
   { reasons, lookAgainAt }: Verdict,
 ): Promise<void> {
   await client.query(
-    `UPDATE withdrawals SET wait_reasons = $4, look_at = to_timestamp($5 / 1000.0),
-       first_approver = CASE WHEN 'member_blocked' = ANY ($4)
-         AND NOT 'member_blocked' = ANY (wait_reasons) THEN NULL ELSE first_approver END
-     WHERE lane = $1 AND account_id = $2 AND id = $3 AND state = 'held'`,
+    `UPDATE withdrawals w SET wait_reasons = $4, look_at = to_timestamp($5 / 1000.0),
+       account_changed_at = CASE WHEN 'account_changed' = ANY ($4) THEN ${accountChangedAt("w")} END,
+       first_approver = CASE WHEN ${IS_CHANGED} OR 'member_blocked' = ANY ($4)
+         AND NOT 'member_blocked' = ANY (w.wait_reasons) THEN NULL ELSE first_approver END
+     FROM members m
+     WHERE w.lane = $1 AND w.account_id = $2 AND w.id = $3 AND w.state = 'held'
+       AND m.id = w.member_id`,
     [row.lane, row.account_id, row.id, reasons, lookAgainAt],
   );
 }

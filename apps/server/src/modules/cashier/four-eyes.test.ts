@@ -1,6 +1,6 @@
 import { createCanvas } from "@napi-rs/canvas";
 import { OPERATOR_PERMISSIONS } from "@perya/contract/operator";
-import { DAY_MS } from "@perya/kernel/instant";
+import { DAY_MS, MINUTE_MS } from "@perya/kernel/instant";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { openCashierDesk, php } from "../../../../../tests/server/cashier-desk.ts";
@@ -43,7 +43,7 @@ const desk = await openCashierDesk(
   { settings: { operatorDayFourEyesAboveMinor: `${ALONE_DAY}` } },
 );
 const { available, cashier, clock, db, evidence, fresh, ledger, merchant, payouts } = desk;
-const { player, runJobs, withdraw, withdrawal } = desk;
+const { player, runJobs, sweep, withdraw, withdrawal } = desk;
 const staff = new ManualDesk(db.pool, clock, cashier);
 const operators = new Operators(db.pool, clock, seededEntropy("four eyes"));
 const FIRST_PAGE = { after: null, limit: 500 };
@@ -110,6 +110,15 @@ function confirm(act: Act, id: string, minor: bigint, number = id) {
 
 async function statesOf(answers: readonly Promise<Awaited<ReturnType<typeof confirm>>>[]) {
   return (await Promise.all(answers)).map((answer) => taken(answer).state);
+}
+
+/** As identity does with whatever proves who a member is. */
+async function changeAccount({ memberId }: Session): Promise<void> {
+  clock.advance(MINUTE_MS);
+  await db.pool.query(
+    "UPDATE members SET proofs_changed_at = to_timestamp($2 / 1000.0) WHERE id = $1",
+    [memberId, clock.now()],
+  );
 }
 
 function count(states: readonly string[], state: string): number {
@@ -199,6 +208,32 @@ describe("a withdrawal above the brand's amount", () => {
       expect(await approversOf(id)).toEqual([null, null]);
       expect(taken(await staff.approve(merchant, ben, id)).state).toBe("first_approved");
       expect(taken(await staff.approve(merchant, ana, id)).state).not.toBe("first_approved");
+    },
+  );
+
+  it.each(["the sweep", "the rule", "the second word"])(
+    "is approved by two anew when its account is changed between their words, each time (found by %s)",
+    async (by) => {
+      const [ana, ben] = await couple();
+      const session = await player(5_000_000n);
+      const id = await held(session, ALONE + 1n);
+      for (let changes = 0; changes < 3; changes++) {
+        expect(taken(await staff.approve(merchant, ana, id)).state).toBe("first_approved");
+        await changeAccount(session);
+        if (by === "the sweep") await sweep();
+        else if (by === "the rule") await cashier.review(id);
+        else expect(codeOf(await staff.approve(merchant, ben, id))).toBe("account_changed");
+        expect(await approversOf(id)).toEqual([null, null]);
+        expect((await withdrawal(session, id)).wait_reasons).toEqual(["account_changed"]);
+      }
+      // What was noted once voids no word again.
+      expect(taken(await staff.approve(merchant, ben, id)).state).toBe("first_approved");
+      await sweep();
+      await cashier.review(id);
+      expect(await approversOf(id)).toEqual([ben.operator.id, null]);
+      expect(taken(await staff.approve(merchant, ana, id)).state).not.toBe("first_approved");
+      await runJobs();
+      expect(await payouts(id)).toBe(1);
     },
   );
 

@@ -1,8 +1,7 @@
 import type { WithdrawalState } from "@perya/contract/cashier";
 import { type Instant, MINUTE_MS } from "@perya/kernel/instant";
 import type pg from "pg";
-import { proofsChangedAt } from "../identity/identity.ts";
-import type { WithdrawalRow } from "./cashier.store.ts";
+import { accountChangedAt, IS_CHANGED, type WithdrawalRow } from "./cashier.store.ts";
 
 type Db = pg.Pool | pg.ClientBase;
 
@@ -18,13 +17,13 @@ const ARRIVES_MS = 6 * MINUTE_MS;
  * reasons name that has decided that it goes, but nothing of a change that comes later.
  */
 const IS_BLOCKED = "m.blocked AND NOT 'member_blocked' = ANY (w.wait_reasons)";
-const IS_CHANGED = `coalesce(${proofsChangedAt("m")} >
-  CASE WHEN 'account_changed' = ANY (w.wait_reasons) THEN coalesce(w.approved_at, 'infinity')
-       ELSE w.created_at END, false)`;
 const IS_BARRED = `(${IS_BLOCKED} OR ${IS_CHANGED})`;
-const REASONS = `CASE WHEN ${IS_BLOCKED} THEN '{member_blocked}'::text[] ELSE '{}' END
-  || CASE WHEN ${IS_CHANGED} THEN array_prepend('account_changed',
-       array_remove(wait_reasons, 'account_changed')) ELSE wait_reasons END`;
+/** Who said before that it may go did not know of that, and says so anew. */
+const NOTED = `first_approver = NULL, second_approver = NULL,
+  account_changed_at = ${accountChangedAt("w")},
+  wait_reasons = CASE WHEN ${IS_BLOCKED} THEN '{member_blocked}'::text[] ELSE '{}' END
+    || CASE WHEN ${IS_CHANGED} THEN array_prepend('account_changed',
+         array_remove(wait_reasons, 'account_changed')) ELSE wait_reasons END`;
 
 /**
  * The last look before a provider is called, written down in the same step: true while the
@@ -55,8 +54,7 @@ export async function keepBack(
 ): Promise<boolean> {
   const { rowCount } = await db.query(
     `UPDATE withdrawals w SET state = 'held', approved_at = NULL, look_at = NULL,
-       first_approver = NULL, second_approver = NULL,
-       wait_reasons = ${REASONS},
+       ${NOTED},
        history = CASE WHEN state = 'held' THEN history
          ELSE history || jsonb_build_object('state', 'held', 'at', $3::bigint) END
      FROM members m
@@ -73,7 +71,7 @@ export async function keepBack(
  */
 export async function noteAccountChanges(db: Db): Promise<void> {
   await db.query(
-    `UPDATE withdrawals w SET look_at = NULL, wait_reasons = ${REASONS} FROM members m
+    `UPDATE withdrawals w SET look_at = NULL, ${NOTED} FROM members m
      WHERE w.state = 'held' AND m.id = w.member_id AND ${IS_CHANGED}`,
   );
 }
