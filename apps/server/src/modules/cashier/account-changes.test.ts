@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
-import { taken } from "../../../../../tests/server/answers.ts";
+import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { openCashierDesk, php } from "../../../../../tests/server/cashier-desk.ts";
 import type { Session } from "../identity/identity.ts";
 import type { KnownPayment, PaymentProvider } from "./provider.ts";
@@ -66,6 +66,24 @@ async function changeAccount({ memberId }: Session): Promise<void> {
     "UPDATE members SET proofs_changed_at = to_timestamp($2 / 1000.0) WHERE id = $1",
     [memberId, clock.now()],
   );
+}
+
+/** By itself, or whoever else. */
+async function endSession({ id }: Session): Promise<void> {
+  await db.pool.query("UPDATE sessions SET ended_at = to_timestamp($2 / 1000.0) WHERE id = $1", [
+    id,
+    clock.now(),
+  ]);
+}
+
+/** Until somebody waits for a lock. */
+async function isHeldUp(): Promise<void> {
+  await expect
+    .poll(async () => {
+      const waits = "datname = current_database() AND wait_event_type = 'Lock'";
+      return (await db.pool.query(`SELECT FROM pg_stat_activity WHERE ${waits}`)).rowCount;
+    })
+    .toBeGreaterThan(0);
 }
 
 async function standsAs(session: Session, id: string) {
@@ -137,6 +155,48 @@ describe("a withdrawal that was asked for before the account was changed", () =>
     expect(await standsAs(session, id)).toEqual(["held", "account_changed"]);
     expect(await cashier.reject(id, { act, reason: "Not the player's" })).toBe(true);
     expect(await available(session)).toBe(90_000n);
+  });
+});
+
+describe("a withdrawal of a session that has ended", () => {
+  it("is refused though its process has not heard of the end, and nothing of it stands", async () => {
+    const session = await player(100_000n);
+    await endSession(session);
+    const id = desk.fresh("withdrawal");
+    const given = { id, method: "card", destination: NUMBER };
+    const { elsewhere } = desk;
+    for (const at of [cashier, elsewhere]) {
+      expect(codeOf(await desk.withdraw(session, 20_000n, given, at))).toBe("session_ended");
+    }
+    expect(await cashier.findWithdrawal(session, id)).toBeNull();
+    expect(await available(session)).toBe(100_000n);
+  });
+
+  it("is refused where it ends while the withdrawal waits in its member's line", async () => {
+    const [session, other] = [await player(100_000n), await player(100_000n)];
+    const line = await db.pool.connect();
+    const { id, lane } = desk.walletOf(session);
+    await line.query("BEGIN");
+    await line.query("SELECT FROM ledger_accounts WHERE lane = $1 AND id = $2 FOR UPDATE", [
+      lane,
+      id,
+    ]);
+    const waiting = desk.withdraw(session, 20_000n, { method: "card", destination: NUMBER });
+    await isHeldUp();
+    await endSession(session);
+    await line.query("ROLLBACK");
+    line.release();
+    expect(codeOf(await waiting)).toBe("session_ended");
+    expect(await available(session)).toBe(100_000n);
+    taken(await desk.withdraw(other, 20_000n, { method: "card", destination: NUMBER }));
+  });
+
+  it("stands as it did when it was asked for before, however often it is sent", async () => {
+    const session = await player(100_000n);
+    const given = { id: desk.fresh("withdrawal"), method: "card", destination: NUMBER };
+    const first = taken(await desk.withdraw(session, 20_000n, given));
+    await endSession(session);
+    expect(taken(await desk.withdraw(session, 20_000n, given))).toEqual(first);
   });
 });
 

@@ -16,6 +16,7 @@ import {
   type PaymentProofs,
   type ProofEffect,
   type Session,
+  sessionStands,
 } from "../identity/identity.ts";
 import {
   type Account,
@@ -191,8 +192,8 @@ export class Cashier {
   }
 
   /**
-   * Sets the money aside and asks for a review, all in one transaction. Sending it again
-   * answers the withdrawal as it stands. `device` is whatever stands for the player's browser. The
+   * Sets the money aside and asks for a review, all in one transaction, in which the session must
+   * still stand (`session_ended`). Sending it again answers the withdrawal as it stands. `device` is whatever stands for the player's browser. The
    * owner is told of the first one to a destination, by mail.
    */
   async withdraw(
@@ -252,6 +253,7 @@ export class Cashier {
       ref: given.id,
       at,
       effects: [
+        { statement: sessionStands, row: { session_id: session.id } },
         ...(proof.value === null ? [] : [proof.value]),
         { statement: insertWithdrawal, row },
         { statement: addJobs, row: job },
@@ -757,6 +759,8 @@ export class Cashier {
       return refuse(refusal(code));
     } catch (error) {
       if (!(error instanceof EffectMissed)) throw error;
+      // Here, or in a process that did not hear of it, while this waited for its turn.
+      if (error.statement === sessionStands.name) return refuse(refusal("session_ended"));
       // One of two that came at once has taken the proof, or the last place.
       const proofTaken = error.statement === proof?.statement.name;
       return refuse(refusal(proofTaken ? "payment_proof_needed" : "too_many_open"));

@@ -20,6 +20,18 @@ export function whileSessionStands(sessionId: string): string {
     SELECT FROM sessions s WHERE s.id = ${sessionId} AND s.ended_at IS NULL))`;
 }
 
+/**
+ * The same in a step of the ledger, for what a session asks for there: its row is there by then only
+ * where nobody had ended it. One that was never kept, as the demo's, was not ended.
+ */
+export const sessionStands = {
+  name: "cashier_05_session_stands",
+  sql: `SELECT FROM jsonb_to_recordset($1) AS u(session_id text)
+        WHERE NOT EXISTS (
+          SELECT FROM sessions s WHERE s.id = u.session_id AND s.ended_at IS NOT NULL)`,
+  mustAffectEach: true,
+} as const;
+
 /** A list that nobody reads to its end; the sessions of a member that is none would be a bot's. */
 const LISTED_MAX = 100;
 
