@@ -18,12 +18,14 @@ import {
   SEND_CALLBACK,
   sweepCashier,
 } from "../../apps/server/src/modules/cashier/cashier.ts";
+import { setPassword } from "../../apps/server/src/modules/identity/account.store.ts";
 import {
   OwnerMails,
   Passwords,
   PaymentProofs,
   type Session,
 } from "../../apps/server/src/modules/identity/identity.ts";
+import { Sessions } from "../../apps/server/src/modules/identity/sessions.ts";
 import { accountOf, type Ledger } from "../../apps/server/src/modules/ledger/ledger.ts";
 import { type Act, Operators } from "../../apps/server/src/modules/operators/operators.ts";
 import { createHttpServer, serveCalls } from "../../apps/server/src/platform/http/call-server.ts";
@@ -32,6 +34,7 @@ import { migrateJobs, runDueJobs, type Task } from "../../apps/server/src/platfo
 import { createLogger } from "../../apps/server/src/platform/log.ts";
 import type { Mail } from "../../apps/server/src/platform/mail/mail.ts";
 import { createMailQueue } from "../../apps/server/src/platform/mail/mail-queue.ts";
+import { withTransaction } from "../../apps/server/src/platform/postgres/pool.ts";
 import { createTestDatabase } from "../setup/test-database.ts";
 import { taken } from "./answers.ts";
 import { openOptions } from "./call-options.ts";
@@ -120,6 +123,7 @@ export async function openCashierDesk(
       },
     },
   });
+  const sessions = new Sessions(db.pool, clock, seededEntropy(`sessions of ${seed}`));
   const ownerMails = new OwnerMails({ pool: db.pool, clock, mails });
   const cashierOver = (books: Ledger) =>
     new Cashier({
@@ -176,6 +180,7 @@ export async function openCashierDesk(
     cashier,
     passwords,
     paymentProofs,
+    sessions,
     /** The same cashier in another process. */
     elsewhere: cashierOver(otherLedger),
     sandbox,
@@ -200,6 +205,26 @@ export async function openCashierDesk(
 
     player(balance: bigint): Promise<Session> {
       return makeMember({ pool: db.pool, ledger, clock }, merchant, { balance });
+    },
+
+    /** A session of the same member on another device. */
+    async another(session: Session): Promise<Session> {
+      const id = mintId("session", clock.now(), entropy.bytes(16));
+      await db.pool.query(
+        `INSERT INTO sessions (id, merchant_id, member_id, storage_half_hash, cookie_half_hash,
+           user_agent, address, method, created_at, seen_at, expires_at)
+         SELECT $2, merchant_id, member_id, sha256($2::text::bytea), sha256($2::text::bytea),
+           user_agent, address, method, t.now, t.now, t.now + interval '30 days'
+         FROM sessions, (SELECT to_timestamp($3 / 1000.0) AS now) t WHERE id = $1`,
+        [session.id, id, clock.now()],
+      );
+      return { ...session, id };
+    },
+
+    /** As its owner sets one in this session, at an instant that may have been read before. */
+    async newPassword({ id, memberId }: Session, at = clock.now()): Promise<void> {
+      const given = { memberId, passwordHash: `another of ${at}`, except: id };
+      await withTransaction(db.pool, (client) => setPassword(client, given, at));
     },
 
     available(session: Session): Promise<bigint> {

@@ -18,7 +18,10 @@ export type WithdrawalState = (typeof WITHDRAWAL_STATES)[number];
 /** Why a withdrawal is not let out by rule; an operator sees every one of them. */
 export const WAIT_REASONS = [
   "member_blocked",
-  /** The player changed a password or another proof since: they may not have asked for it. */
+  /**
+   * The player changed a password or another proof since, or ended the session that asked: they may
+   * not have asked for it.
+   */
   "account_changed",
   "amount",
   "player_day",

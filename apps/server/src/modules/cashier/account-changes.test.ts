@@ -32,7 +32,7 @@ const desk = await openCashierDesk(
   { providers: [outside] },
 );
 const { act, available, cashier, clock, db, ledger, mailed, player, runJobs, sweep } = desk;
-const { withdrawal } = desk;
+const { another, newPassword, sessions, withdrawal } = desk;
 const NUMBER = "09171234567";
 
 afterAll(desk.close);
@@ -197,6 +197,71 @@ describe("a withdrawal of a session that has ended", () => {
     const first = taken(await desk.withdraw(session, 20_000n, given));
     await endSession(session);
     expect(taken(await desk.withdraw(session, 20_000n, given))).toEqual(first);
+  });
+});
+
+describe("what a session asked for that its owner ended", () => {
+  it.each(["by it alone", "with all others", "by a new password"])(
+    "is an operator's, and no other session's is (%s)",
+    async (how) => {
+      const own = await player(500_000n);
+      const strange = await another(own);
+      const [theirs, mine] = [
+        await asked(strange, 20_000n, "09173333333"),
+        await asked(own, 20_000n),
+      ];
+      await runJobs();
+      expect(await standsAs(own, theirs)).toEqual(["held", "new_destination"]);
+      clock.advance(HOUR_MS);
+      if (how === "by it alone") await sessions.shutOut(strange.id);
+      else if (how === "with all others") await sessions.endAll(own.memberId, own.id);
+      // One that was asked for while the change was on its way: its instant is before it.
+      else await newPassword(own, clock.now() - 2 * HOUR_MS);
+      await sweep();
+      expect(await standsAs(own, theirs)).toEqual(["held", "account_changed", "new_destination"]);
+      clock.advance(DAY_MS);
+      await sweep();
+      await runJobs();
+      expect(await standsAs(own, theirs)).toEqual(["held", "account_changed", "new_destination"]);
+      expect((await withdrawal(own, mine)).state).not.toBe("held");
+      // Nor does a number count as known by it.
+      const again = await asked(own, 20_000n, "09173333333");
+      await runJobs();
+      expect(await standsAs(own, again)).toEqual(["held", "new_destination"]);
+      expect(await cashier.approve(theirs, act)).toBe(true);
+      await runJobs();
+      expect(has.has(theirs)).toBe(true);
+    },
+  );
+
+  it("comes back when it was let out and not sent, and goes out once it is let out again", async () => {
+    const own = await player(100_000n);
+    await paid(own);
+    const strange = await another(own);
+    isAway = true;
+    const id = await asked(strange, 20_000n);
+    await runJobs();
+    expect((await withdrawal(own, id)).state).toBe("approved");
+    clock.advance(10 * MINUTE_MS);
+    await sessions.shutOut(strange.id);
+    isAway = false;
+    await runJobs();
+    expect(await standsAs(own, id)).toEqual(["held", "account_changed"]);
+    expect(await cashier.approve(id, act)).toBe(true);
+    await runJobs();
+    expect(has.has(id)).toBe(true);
+  });
+
+  it("goes out by the rule where the session logged itself out, or lapsed", async () => {
+    const own = await player(500_000n);
+    await paid(own);
+    const [left, lapsed] = [await another(own), await another(own)];
+    const ids = [await asked(left, 20_000n), await asked(lapsed, 20_000n)];
+    await sessions.end(left.id);
+    clock.advance(DAY_MS);
+    await sweep();
+    await runJobs();
+    for (const id of ids) expect(has.has(id)).toBe(true);
   });
 });
 

@@ -3,7 +3,7 @@ import { assert } from "@perya/kernel/assert";
 import { DAY_MS, type Instant, MINUTE_MS } from "@perya/kernel/instant";
 import type pg from "pg";
 import { ADD_JOBS } from "../../platform/jobs.ts";
-import { proofsChangedAt } from "../identity/identity.ts";
+import { endedByOwnerAt, proofsChangedAt } from "../identity/identity.ts";
 import {
   type Account,
   type BatchStatement,
@@ -265,16 +265,16 @@ const WITHDRAWAL_COLUMNS = `lane, account_id, id, merchant_id, member_id, method
  */
 export const insertWithdrawal: BatchStatement = {
   name: "cashier_20_insert_withdrawal",
-  sql: `INSERT INTO withdrawals (lane, account_id, id, merchant_id, member_id, method, provider,
-          destination, device, currency, amount_minor, state, history, created_at, look_at)
-        SELECT u.lane, u.account_id, u.id, u.merchant_id, u.member_id, u.method, u.provider,
-          u.destination, u.device, u.currency, u.amount_minor, 'held',
+  sql: `INSERT INTO withdrawals (lane, account_id, id, merchant_id, member_id, session_id, method,
+          provider, destination, device, currency, amount_minor, state, history, created_at, look_at)
+        SELECT u.lane, u.account_id, u.id, u.merchant_id, u.member_id, u.session_id, u.method,
+          u.provider, u.destination, u.device, u.currency, u.amount_minor, 'held',
           jsonb_build_array(jsonb_build_object('state', 'held', 'at', u.at)),
           to_timestamp(u.at / 1000.0), to_timestamp((u.at + ${FIRST_LOOK_MS}) / 1000.0)
         FROM (SELECT *, row_number() OVER (PARTITION BY lane, account_id) AS place
               FROM jsonb_to_recordset($1) AS r(lane smallint, account_id text, id text,
-                merchant_id text, member_id text, method text, provider text, destination text,
-                device text, currency text, amount_minor bigint, open_max integer, at bigint)) u
+                merchant_id text, member_id text, session_id text, method text, provider text,
+                destination text, device text, currency text, amount_minor bigint, open_max integer, at bigint)) u
         WHERE u.place + (SELECT count(*) FROM withdrawals w
                          WHERE w.lane = u.lane AND w.account_id = u.account_id
                            AND w.state IN ('held', 'approved', 'sent')) <= u.open_max`,
@@ -331,12 +331,14 @@ export async function moveWithdrawal(
 
 /**
  * In SQL beside its member `m`, when the account was last changed after the withdrawal under this
- * alias was asked for, null for never: who asked may not be who has the account now.
+ * alias was asked for, or the session that asked was ended by its owner; null for never. Who asked
+ * may not be who has the account now.
  */
 export function accountChangedAt(withdrawal: string): string {
   const changedAt = proofsChangedAt("m");
   return `greatest(${withdrawal}.account_changed_at,
-    CASE WHEN ${changedAt} > ${withdrawal}.created_at THEN ${changedAt} END)`;
+    CASE WHEN ${changedAt} > ${withdrawal}.created_at THEN ${changedAt} END,
+    ${endedByOwnerAt(`${withdrawal}.session_id`)})`;
 }
 
 /** In SQL beside `w` and `m`: of the account's latest change the reasons do not tell yet. */

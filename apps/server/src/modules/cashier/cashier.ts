@@ -229,6 +229,7 @@ export class Cashier {
       id: given.id,
       merchant_id: merchant.id,
       member_id: session.memberId,
+      session_id: session.id,
       method: given.method,
       provider: method.value.provider,
       destination: given.destination,

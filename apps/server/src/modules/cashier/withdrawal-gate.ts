@@ -13,8 +13,8 @@ const ARRIVES_MS = 6 * MINUTE_MS;
 
 /**
  * What does not leave: the money of a player who was blocked after the withdrawal was let out, or
- * who changed what proves who they are after it was asked for. Who lets one out although its
- * reasons name that has decided that it goes, but nothing of a change that comes later.
+ * whose account was changed (`accountChangedAt`). Who lets one out although its reasons name that has
+ * decided that it goes, but nothing of a change that comes later.
  */
 const IS_BLOCKED = "m.blocked AND NOT 'member_blocked' = ANY (w.wait_reasons)";
 const IS_BARRED = `(${IS_BLOCKED} OR ${IS_CHANGED})`;

@@ -8,7 +8,10 @@ export const SUM_WINDOW_MS = 24 * 60 * MINUTE_MS;
 /** What the rule judges by. Sums are of the last 24 hours, without the withdrawal itself. */
 export interface ApprovalFacts {
   readonly blocked: boolean;
-  /** What proves who the player is was changed after the withdrawal was asked for. */
+  /**
+   * What proves who the player is was changed after the withdrawal was asked for, or they ended the
+   * session that asked.
+   */
   readonly accountChanged: boolean;
   readonly playerMinor: bigint;
   readonly destinationMinor: bigint;

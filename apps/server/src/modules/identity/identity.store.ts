@@ -252,11 +252,17 @@ export async function touchSession(db: Db, id: string, at: Instant): Promise<voi
   await db.query("UPDATE sessions SET seen_at = to_timestamp($2 / 1000.0) WHERE id = $1", [id, at]);
 }
 
-export async function endSession(db: Db, id: string, at: Instant): Promise<void> {
+/** By itself, unless its owner ends it from elsewhere. */
+export async function endSession(
+  db: Db,
+  id: string,
+  at: Instant,
+  isByOwner = false,
+): Promise<void> {
   await db.query(
-    `UPDATE sessions SET ended_at = to_timestamp($2 / 1000.0)
+    `UPDATE sessions SET ended_at = to_timestamp($2 / 1000.0), ended_by_owner = $3
      WHERE id = $1 AND ended_at IS NULL`,
-    [id, at],
+    [id, at, isByOwner],
   );
 }
 
@@ -275,7 +281,7 @@ export async function endSessionByCookie(
   return rows[0]?.id ?? null;
 }
 
-/** Ends all sessions of a member but one; answers which. */
+/** Ends all sessions of a member but one, as their owner does from elsewhere; answers which. */
 export async function endSessionsOf(
   db: Db,
   memberId: string,
@@ -283,7 +289,7 @@ export async function endSessionsOf(
   at: Instant,
 ): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
-    `UPDATE sessions SET ended_at = to_timestamp($3 / 1000.0)
+    `UPDATE sessions SET ended_at = to_timestamp($3 / 1000.0), ended_by_owner = true
      WHERE member_id = $1 AND ended_at IS NULL AND id IS DISTINCT FROM $2 RETURNING id`,
     [memberId, except, at],
   );

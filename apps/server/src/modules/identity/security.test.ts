@@ -189,6 +189,25 @@ describe("the sessions of a member", () => {
     expect(await desk.isOpen(account, here.halves)).toBe(true);
   });
 
+  it("are remembered as ended by their owner where another one or a new password ended them", async () => {
+    const account = await desk.makeAccount();
+    const here = await desk.logInProven(account);
+    const opened = async () => (await desk.logInProven(account)).session;
+    const [one, left, itself] = [await opened(), await opened(), await opened()];
+    taken(await desk.security.endSession(here.session, one.id));
+    await desk.sessions.end(left.id);
+    taken(await desk.security.endSession(itself, itself.id));
+    const others = await opened();
+    await desk.security.endOtherSessions(here.session);
+    const { rows } = await desk.db.pool.query(
+      "SELECT id, ended_by_owner FROM sessions WHERE member_id = $1 AND ended_at IS NOT NULL",
+      [here.session.memberId],
+    );
+    const byOwner = new Map(rows.map((row) => [row.id, row.ended_by_owner]));
+    const told = [one, left, itself, others].map(({ id }) => byOwner.get(id));
+    expect(told).toEqual([true, false, false, true]);
+  });
+
   it("are not listed once nobody can use them", async () => {
     const account = await desk.makeAccount();
     await desk.logInProven(account);

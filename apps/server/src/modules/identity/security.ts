@@ -186,7 +186,8 @@ export class Security {
     const { sessions } = this.#options;
     const open = await sessions.of(session.memberId);
     if (!open.some((one) => one.id === id)) return refuse(refusal("not_found"));
-    await sessions.end(id);
+    if (id === session.id) await sessions.end(id);
+    else await sessions.shutOut(id);
     return ok(undefined);
   }
 

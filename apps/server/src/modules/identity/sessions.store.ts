@@ -32,6 +32,15 @@ export const sessionStands = {
   mustAffectEach: true,
 } as const;
 
+/**
+ * In SQL, when the owner of a session ended it from elsewhere, null where nobody did: one that they
+ * do not know may have asked for what they did not. No log-out of the session itself, nor another
+ * log-in in its browser.
+ */
+export function endedByOwnerAt(sessionId: string): string {
+  return `(SELECT s.ended_at FROM sessions s WHERE s.id = ${sessionId} AND s.ended_by_owner)`;
+}
+
 /** A list that nobody reads to its end; the sessions of a member that is none would be a bot's. */
 const LISTED_MAX = 100;
 

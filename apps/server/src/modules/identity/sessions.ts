@@ -234,8 +234,15 @@ export class Sessions {
     return listSessions(this.#pool, memberId, now, now - SESSION_IDLE_MS);
   }
 
+  /** As who has it logs out. */
   async end(sessionId: string): Promise<void> {
     await endSession(this.#pool, sessionId, this.#clock.now());
+    this.forget(sessionId);
+  }
+
+  /** As its owner does from elsewhere: what it asked for may not be theirs; see `endedByOwnerAt`. */
+  async shutOut(sessionId: string): Promise<void> {
+    await endSession(this.#pool, sessionId, this.#clock.now(), true);
     this.forget(sessionId);
   }
 

@@ -35,7 +35,7 @@ const EN: RefusalTexts = {
     ],
     account_changed: [
       "Account changed",
-      "What proves whose account this is was changed after this was asked for. Look at the reasons, then decide anew.",
+      "What proves whose account this is was changed after this was asked for, or its owner ended the session that asked. Look at the reasons, then decide anew.",
     ],
     member_blocked: [
       "Account on hold",
@@ -163,7 +163,7 @@ const TY: RefusalTexts = {
     ],
     account_changed: [
       "Nabago ang account",
-      "Nabago ang patunay kung kanino ang account pagkatapos nitong hilingin. Tingnan ang mga dahilan, saka magpasya ulit.",
+      "Nabago ang patunay kung kanino ang account pagkatapos nitong hilingin, o tinapos ng may-ari ang session na humiling nito. Tingnan ang mga dahilan, saka magpasya ulit.",
     ],
     member_blocked: [
       "Naka-hold ang account",
