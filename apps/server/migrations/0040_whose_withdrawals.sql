@@ -7,3 +7,6 @@ ALTER TABLE withdrawals
 
 -- Ended by its member from elsewhere: on another device, or by a new password.
 ALTER TABLE sessions ADD COLUMN ended_by_owner boolean NOT NULL DEFAULT false;
+
+-- The latest change of the account of which whoever claimed a pay-out was told.
+ALTER TABLE manual_payouts ADD COLUMN change_told_at timestamptz;

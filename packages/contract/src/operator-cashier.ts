@@ -62,6 +62,8 @@ const payout = z.object({
   id: idWire("withdrawal"),
   /** Blocked by now: nobody claims it, and whoever has it can say that it cannot be made. */
   member: member.extend({ blocked: z.boolean() }),
+  /** Since it was let out: nobody claims it, and whoever has it is told once more when they pay. */
+  accountChanged: z.boolean(),
   method: z.string(),
   destination: z.string(),
   amount: moneyWire,
@@ -123,8 +125,8 @@ export const operatorCashierCalls = {
   "POST /api/v1/operator/withdrawals/{id}/approve": call({
     summary:
       "Let a held withdrawal go out; beyond what one operator lets out alone it is " +
-      "`first_approved` until a second one says so; of a player who is blocked only with " +
-      "`member_blocked` among the reasons that were shown",
+      "`first_approved` until a second one says so; of a player who is blocked, or whose " +
+      "account was changed, only with that among the reasons that were shown",
     callers: ["operator:withdrawals"],
     params: withdrawalId,
     body: z.strictObject({}),
@@ -157,7 +159,7 @@ export const operatorCashierCalls = {
   "POST /api/v1/operator/payouts/{id}/claim": call({
     summary:
       "Take a pay-out on; nobody else can pay it until it is released; one whose player was " +
-      "blocked meanwhile is held again",
+      "blocked, or whose account was changed, meanwhile is held again",
     callers: ["operator:payouts"],
     params: withdrawalId,
     body: z.strictObject({}),
@@ -183,12 +185,14 @@ export const operatorCashierCalls = {
   "POST /api/v1/operator/payouts/{id}/paid": call({
     summary:
       "Mark a claimed pay-out as paid under the bank's reference, which is good once; beyond what " +
-      "one operator pays alone it is `marked` until somebody else confirms it",
+      "one operator pays alone it is `marked` until somebody else confirms it; refused once with " +
+      "`account_changed` where the account was changed since it was let out: who has paid says so " +
+      "again",
     callers: ["operator:payouts"],
     params: withdrawalId,
     body: z.strictObject({ bankReference }),
     reply: settled,
-    refusals: ["not_found", "claimed_by_another", "wrong_state"],
+    refusals: ["not_found", "claimed_by_another", "account_changed", "wrong_state"],
     rate,
   }),
   "POST /api/v1/operator/payouts/{id}/failed": call({

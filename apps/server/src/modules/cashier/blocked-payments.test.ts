@@ -326,6 +326,35 @@ describe("a pay-out by hand whose player is blocked while it waits", () => {
     expect(await available(session)).toBe(80_000n);
   });
 
+  it("that was claimed before the account was changed shows that, and is paid by who was told once of each change", async () => {
+    const session = await player(100_000n);
+    const [paid, released] = [await queued(session), await queued(session)];
+    for (const id of [paid, released]) taken(await staff.claim(merchant, ana, id));
+    expect(await waitingPayout(paid)).toMatchObject({ account_changed: false });
+    for (const reference of ["BPI-700003", "BPI-700004"]) {
+      clock.advance(MINUTE_MS);
+      await changeProofs(session);
+      for (const id of [paid, released]) {
+        expect(await waitingPayout(id)).toMatchObject({ account_changed: true });
+        const told = await staff.markPaid(merchant, ana, id, `${reference} ${id}`);
+        expect(codeOf(told)).toBe("account_changed");
+        expect(await waitingPayout(id)).toMatchObject({ state: "claimed", account_changed: true });
+      }
+    }
+    for (let times = 0; times < 2; times++) {
+      expect(taken(await staff.markPaid(merchant, ana, paid, "BPI-700005")).state).toBe("paid");
+    }
+    expect((await withdrawal(session, paid)).state).toBe("paid");
+    // Who was told has approved nothing.
+    taken(await staff.release(merchant, ana, released));
+    expect(codeOf(await staff.claim(merchant, ana, released))).toBe("account_changed");
+    expect((await withdrawal(session, released)).state).toBe("held");
+    taken(await staff.approve(merchant, ana, released));
+    taken(await staff.claim(merchant, ana, released));
+    expect(await waitingPayout(released)).toMatchObject({ account_changed: false });
+    expect(taken(await staff.markPaid(merchant, ana, released, "BPI-700006")).state).toBe("paid");
+  });
+
   it("does not come back into the queue by a look that began before it left", async () => {
     const session = await player(100_000n);
     for (let i = 0; i < 5; i++) {

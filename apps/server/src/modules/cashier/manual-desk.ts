@@ -20,6 +20,7 @@ import {
   lockPayout,
   type ManualDeposit,
   type ManualPayout,
+  noteChangeTold,
   type OperatorPage,
   type PayoutChange,
   type Received,
@@ -192,7 +193,11 @@ export class ManualDesk {
     });
   }
 
-  /** Paid out under the bank's reference; beyond what one may pay alone it waits for four eyes. */
+  /**
+   * Paid out under the bank's reference; beyond what one may pay alone it waits for four eyes. Of a
+   * player whose account was changed since it was let out it is refused once with `account_changed`:
+   * who has not paid yet gives it back, and who has says so again.
+   */
   async markPaid(
     merchant: Merchant,
     act: Act,
@@ -214,6 +219,7 @@ export class ManualDesk {
           if (marked && payout.marked_by === me && payout.bank_key === bankKey) return ok("stands");
           const refused = notClaimedBy(me, payout);
           if (refused !== null) return refuse(refused);
+          if (await noteChangeTold(client, id)) return refuse(refusal("account_changed"));
           return ok({
             state: (await this.#endsAlone(client, merchant, act, payout)) ? "paid" : MARKED.paid,
             bank_reference: bankReference,

@@ -2,7 +2,7 @@ import type { PayoutState } from "@perya/contract/cashier";
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 import type { Picture } from "../../platform/picture.ts";
-import type { ListPosition } from "./cashier.store.ts";
+import { accountChangedAt, IS_CHANGED, type ListPosition } from "./cashier.store.ts";
 
 type Db = pg.Pool | pg.ClientBase;
 
@@ -460,6 +460,22 @@ export async function dropPayout(client: pg.ClientBase, id: string): Promise<voi
   await client.query("DELETE FROM manual_payouts WHERE withdrawal_id = $1", [id]);
 }
 
+/**
+ * Under `lockPayout`: true where the account was changed since the pay-out was let out, and whoever
+ * has it was not told of that; they are told from then on. It is no approval: who claims it next is
+ * refused.
+ */
+export async function noteChangeTold(client: pg.ClientBase, id: string): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `UPDATE manual_payouts q SET change_told_at = ${accountChangedAt("w")}
+     FROM withdrawals w JOIN members m ON m.id = w.member_id
+     WHERE q.withdrawal_id = $1 AND w.id = q.withdrawal_id AND ${IS_CHANGED}
+       AND q.change_told_at IS DISTINCT FROM ${accountChangedAt("w")}`,
+    [id],
+  );
+  return rowCount === 1;
+}
+
 export type PayoutChange = Partial<
   Pick<
     ManualPayout,
@@ -503,6 +519,8 @@ export async function writePayout(
 export interface WaitingPayoutRow extends ManualPayout {
   readonly username: string;
   readonly blocked: boolean;
+  /** Since it was let out, which nobody knew then. */
+  readonly account_changed: boolean;
   readonly method: string;
   readonly destination: string;
   readonly claimer: string | null;
@@ -515,7 +533,7 @@ export async function listWaitingPayouts(
   page: OperatorPage,
 ): Promise<WaitingPayoutRow[]> {
   const { rows } = await db.query<WaitingPayoutRow>(
-    `SELECT ${PAYOUT}, m.username, m.blocked, w.method, w.destination,
+    `SELECT ${PAYOUT}, m.username, m.blocked, ${IS_CHANGED} AS account_changed, w.method, w.destination,
        c.name AS claimer, k.name AS marker
      FROM manual_payouts q JOIN withdrawals w ON w.id = q.withdrawal_id
        JOIN members m ON m.id = w.member_id

@@ -152,6 +152,7 @@ function payoutReply(row: WaitingPayoutRow) {
   return {
     id: row.withdrawal_id,
     member: { id: row.member_id, username: row.username, blocked: row.blocked },
+    accountChanged: row.account_changed,
     method: row.method,
     destination: row.destination,
     amount: wireOf(row),
