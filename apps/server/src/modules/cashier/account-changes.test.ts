@@ -191,6 +191,15 @@ describe("a withdrawal of a session that has ended", () => {
     taken(await desk.withdraw(other, 20_000n, { method: "card", destination: NUMBER }));
   });
 
+  it("differs from one of a session that was never kept, such as the demo's, which goes out", async () => {
+    const session = { ...(await player(100_000n)), id: "demo" };
+    const id = await asked(session, 20_000n);
+    clock.advance(DAY_MS);
+    await sweep();
+    await runJobs();
+    expect(has.has(id)).toBe(true);
+  });
+
   it("stands as it did when it was asked for before, however often it is sent", async () => {
     const session = await player(100_000n);
     const given = { id: desk.fresh("withdrawal"), method: "card", destination: NUMBER };
