@@ -54,6 +54,71 @@ describe("a keeper that wakes", () => {
   });
 });
 
+describe("work of a keeper", () => {
+  it("that it waits for keeps the lease for as long as that takes", async () => {
+    let end: () => void = () => undefined;
+    const work = new Promise<void>((done) => {
+      end = done;
+    });
+    const done: string[] = [];
+    const name = `game ${names++}`;
+    const leaseOf = (holder: string) => createLease(db.pool, clock, name, holder, KEEPER_LEASE_MS);
+    const begunAt = clock.now();
+    const keeper = new Keeper({
+      kept: {
+        watch: async () => undefined,
+        takeOver: async ({ during }) => {
+          done.push("begins");
+          await during(work);
+          done.push("ends");
+        },
+        round: async ({ until }) => void (await until(clock.now() + STEP_MS)),
+      },
+      ...{ lease: leaseOf("worker"), clock, log, trouble: "it was left" },
+    });
+    keeper.start();
+    await until(() => clock.now() > begunAt + 2 * KEEPER_LEASE_MS);
+    expect(await leaseOf("heir").hold()).toBe(false);
+    expect(done).toEqual(["begins"]);
+    end();
+    await until(() => done.includes("ends"));
+    await keeper.stop();
+  });
+
+  it("beside its rounds holds none of them up, nor does its failure, and is done before it has stopped", async () => {
+    let end: () => void = () => undefined;
+    const work = new Promise<void>((done) => {
+      end = done;
+    });
+    let rounds = 0;
+    const keeper = new Keeper({
+      kept: {
+        watch: async () => undefined,
+        takeOver: async ({ beside }) => {
+          beside(work);
+          beside(Promise.reject(new Error("it failed")));
+        },
+        round: async ({ until }) => {
+          rounds += 1;
+          await until(clock.now() + STEP_MS);
+        },
+      },
+      lease: createLease(db.pool, clock, `game ${names++}`, "worker", KEEPER_LEASE_MS),
+      ...{ clock, log, trouble: "it was left" },
+    });
+    keeper.start();
+    await until(() => rounds > 3);
+    let stopped = false;
+    const stopping = keeper.stop().then(() => {
+      stopped = true;
+    });
+    await realSleep(50);
+    expect(stopped).toBe(false);
+    end();
+    await stopping;
+  });
+});
+
 /** A keeper that waits for its first step. */
 async function begun() {
   const done: string[] = [];

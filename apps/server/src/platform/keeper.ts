@@ -15,6 +15,13 @@ export interface Pace {
    */
   until(instant: Instant): Promise<boolean>;
   wait(ms: number): Promise<void>;
+  /**
+   * Waits for work that has begun.
+   * @throws what the work throws, or Error when the lease went to another process
+   */
+  during<T>(work: Promise<T>): Promise<T>;
+  /** Work that no round waits for; it is waited for when the keeper stops. */
+  beside(work: Promise<unknown>): void;
 }
 
 /** A game with one round for everybody, held by one process at a time. */
@@ -38,6 +45,7 @@ export class Keeper {
   #askedAt: Instant = 0;
   #stopping = false;
   #running: Promise<void> = Promise.resolve();
+  readonly #beside = new Set<Promise<void>>();
   #wake: () => void = () => undefined;
 
   /** @param trouble what the log says when a round fails */
@@ -59,11 +67,12 @@ export class Keeper {
     this.#running = this.#run();
   }
 
-  /** Ends after the step under way; what is left of the round is the next keeper's. */
+  /** Ends after the steps under way; what is left of the round is the next keeper's. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#wake();
     await this.#running;
+    await Promise.all(this.#beside);
     await this.#lease.release().catch(() => undefined);
   }
 
@@ -71,6 +80,8 @@ export class Keeper {
     const pace: Pace = {
       until: (instant) => this.#until(instant),
       wait: (ms) => this.#sleep(ms),
+      during: (work) => this.#during(work),
+      beside: (work) => this.#besides(work),
     };
     let keeper = false;
     while (!this.#stopping) {
@@ -101,6 +112,30 @@ export class Keeper {
       if (left <= 0) return true;
       await this.#sleep(Math.min(left, KEEP_EVERY_MS));
     }
+  }
+
+  async #during<T>(work: Promise<T>): Promise<T> {
+    let over = false;
+    const end = () => {
+      over = true;
+      this.#wake();
+    };
+    work.then(end, end);
+    while (!over && !this.#stopping) {
+      await this.#sleep(KEEP_EVERY_MS);
+      if (!over) await this.#keep();
+    }
+    return work;
+  }
+
+  #besides(work: Promise<unknown>): void {
+    const done: Promise<void> = work
+      .then(
+        () => undefined,
+        (error: unknown) => this.#log.warn({ err: error }, "work beside the rounds failed"),
+      )
+      .finally(() => this.#beside.delete(done));
+    this.#beside.add(done);
   }
 
   /** Asked before every step, however short its wait was meant to be. */

@@ -31,7 +31,6 @@ import { Saranggola, WAITING_MS } from "./saranggola.ts";
 const clock = manualClock();
 const entropy = seededEntropy(freshSeed("kite-keeper"));
 const log = createLogger({ level: "silent" });
-const noWait = () => Promise.resolve();
 let db: TestDatabase;
 let ledger: Ledger;
 let merchant: Merchant;
@@ -119,7 +118,7 @@ describe("a kite that another process keeps since", () => {
       starts_at: again.starts_at,
     });
     await other.takeOff(again);
-    await expect(kite.crash(flight, noWait)).rejects.toThrow(/not flying any more/);
+    await expect(kite.crash(flight)).rejects.toThrow(/not flying any more/);
     // A take-off stands: what is paid in the air is counted from it.
     expect(await setStart(db.pool, again, clock.now())).toBe(false);
     expect(await standingOf(again)).toMatchObject({ phase: "flying", starts_at: again.starts_at });
@@ -142,7 +141,7 @@ it("crashed by one keeper while another voids it, a flight ends in one of both w
     await kite.takeOff(flight);
     const ends = await Promise.allSettled([
       other.voidInterrupted(),
-      realSleep(tries).then(() => kite.crash(flight, noWait)),
+      realSleep(tries).then(() => crashed(kite, flight)),
     ]);
     expect(ends.map(({ status }) => status)).toContain("fulfilled");
     await other.settleEnded();
@@ -172,7 +171,7 @@ describe("while the bus is cut", () => {
       clock.advance(elapsedAtMs(150));
       taken(await kite.cashOut(session, given.id));
       await seenAlike();
-      await kite.crash({ ...flight, crash_at: 300 }, noWait);
+      await crashed(kite, { ...flight, crash_at: 300 });
       await seenAlike();
     }
     // Nothing new, nothing told.
@@ -193,7 +192,7 @@ describe("while the bus is cut", () => {
     await seenAlike();
     clock.set(flight.starts_at.getTime());
     await kite.takeOff(flight);
-    await kite.crash(flight, noWait);
+    await crashed(kite, flight);
     await kite.prepare();
     const [shown, times] = [shownBy(otherView), told.length];
     buses.bringLate();
@@ -233,6 +232,11 @@ function process(bus: Bus, tell: (event: Versioned) => void): [Saranggola, KiteV
     ...{ view: shown, closedTo: async () => null, brands: async () => [merchant] },
   });
   return [made, shown];
+}
+
+/** Its end, as the keeper would bring it about. */
+async function crashed(by: Saranggola, flight: FlightRow): Promise<void> {
+  await by.settle(await by.crash(flight));
 }
 
 function player(): Promise<Session> {

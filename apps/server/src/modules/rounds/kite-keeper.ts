@@ -1,40 +1,36 @@
 import { elapsedAtMs, flightEndsAtMs } from "@perya/games/saranggola";
 import { CLOCKS_APART_MS, type Clock } from "@perya/kernel/instant";
 import type { Kept, Pace } from "../../platform/keeper.ts";
-import { CRASHED_MS, type Saranggola } from "./saranggola.ts";
+import { CRASHED_MS, type Saranggola, SETTLE_GRACE_MS } from "./saranggola.ts";
 
 /**
  * Flies one kite after another. What is paid follows from the seed, the stored take-off and the
  * instants at which calls came in, not from when the keeper woke.
  */
 export function keptKite(saranggola: Saranggola, clock: Clock): Kept {
-  async function fly({ until, wait }: Pace): Promise<void> {
+  async function fly({ until, wait, beside }: Pace): Promise<void> {
+    // What earlier flights owe is tried with each, and no flight waits for it.
+    beside(saranggola.settleEnded());
     const flight = await saranggola.prepare();
     const startsAt = flight.starts_at.getTime();
     if (!(await until(startsAt))) return;
-    const bets = await saranggola.takeOff(flight);
-    const targets = bets
-      .flatMap((bet) =>
-        bet.auto_cash_out !== null && bet.auto_cash_out <= flight.crash_at
-          ? [{ bet, target: bet.auto_cash_out }]
-          : [],
-      )
-      .sort((a, b) => a.target - b.target);
-    for (const { bet, target } of targets) {
+    for (const target of await saranggola.takeOff(flight)) {
       if (!(await until(startsAt + elapsedAtMs(target)))) return;
-      await saranggola.pay(bet, target);
+      beside(saranggola.payReached(flight, target));
     }
     // Nobody hears of the end while it is still to come by the clock that judges a cash-out.
     if (!(await until(startsAt + flightEndsAtMs(flight.crash_at) + CLOCKS_APART_MS))) return;
-    await saranggola.crash(flight, wait);
-    await until(clock.now() + CRASHED_MS);
+    const ended = await saranggola.crash(flight);
+    const shownUntil = clock.now() + SETTLE_GRACE_MS + CRASHED_MS;
+    await wait(SETTLE_GRACE_MS);
+    beside(saranggola.settle(ended));
+    await until(shownUntil);
   }
 
   return {
     watch: () => saranggola.watch(),
-    async takeOver({ until }) {
-      const voided = await saranggola.voidInterrupted();
-      await saranggola.settleEnded();
+    async takeOver({ until, during }) {
+      const voided = await during(saranggola.voidInterrupted());
       // The next kite takes the voided one off the screens, and with it the word of refunds.
       if (voided) await until(clock.now() + CRASHED_MS);
     },

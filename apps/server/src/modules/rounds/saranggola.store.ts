@@ -103,18 +103,46 @@ export async function betsOfRound(db: Db, roundId: string): Promise<BetRow[]> {
 }
 
 /**
- * What still rides when the string snaps is lost, and its rounds are settled, both at once: bets
- * first, as a pay-out of the same moment locks them.
+ * Bets of a flight that are neither paid nor lost nor given back.
+ * @param target those alone whose own target is no higher, in hundredths; null: all
  */
-export async function loseBets(db: Db, roundId: string, at: Instant): Promise<void> {
+export async function placedBets(
+  db: Db,
+  roundId: string,
+  target: number | null = null,
+): Promise<BetRow[]> {
+  const { rows } = await db.query<BetRow>(
+    `SELECT ${BET_COLUMNS} FROM saranggola_bets
+     WHERE round_id = $1 AND state = 'placed' AND ($2::integer IS NULL OR auto_cash_out <= $2)
+     ORDER BY placed_at, id`,
+    [roundId, target],
+  );
+  return rows;
+}
+
+/**
+ * What still rides when the string snaps is lost, and its rounds are settled, both at once: bets
+ * first, as a pay-out of the same moment locks them. One that is being paid just now is left to
+ * the next look; it may be held for long, and the others' end does not wait for it.
+ */
+export async function loseBets(
+  db: Db,
+  { id, crash_at }: Pick<FlightRow, "id" | "crash_at">,
+  at: Instant,
+): Promise<void> {
   await db.query(
-    `WITH lost AS (
-       UPDATE saranggola_bets SET state = 'lost' WHERE round_id = $1 AND state = 'placed'
-       RETURNING lane, account_id, round_id)
-     UPDATE vendor_rounds r SET state = 'settled', settled_at = to_timestamp($2 / 1000.0)
+    `WITH riding AS MATERIALIZED (
+       SELECT lane, account_id, id FROM saranggola_bets
+       WHERE round_id = $1 AND state = 'placed' AND (auto_cash_out IS NULL OR auto_cash_out > $2)
+       FOR UPDATE SKIP LOCKED),
+     lost AS (
+       UPDATE saranggola_bets b SET state = 'lost' FROM riding u
+       WHERE b.lane = u.lane AND b.account_id = u.account_id AND b.id = u.id
+       RETURNING b.lane, b.account_id, b.round_id)
+     UPDATE vendor_rounds r SET state = 'settled', settled_at = to_timestamp($3 / 1000.0)
      FROM lost b WHERE r.lane = b.lane AND r.account_id = b.account_id AND r.vendor = 'BGS'
        AND r.round_id = b.round_id`,
-    [roundId, at],
+    [id, crash_at, at],
   );
 }
 
@@ -129,9 +157,12 @@ export interface FlightRow {
   readonly crash_at: number;
   readonly phase: StoredPhase;
   readonly starts_at: Date;
+  /** When its crash or its void was decided. */
+  readonly ended_at: Date | null;
 }
 
-const FLIGHT_COLUMNS = "id, number, chain_id, chain_index, seed_hash, crash_at, phase, starts_at";
+const FLIGHT_COLUMNS =
+  "id, number, chain_id, chain_index, seed_hash, crash_at, phase, starts_at, ended_at";
 
 export async function findFlight(db: Db, id: string): Promise<FlightRow | null> {
   const { rows } = await db.query<FlightRow>(
@@ -168,24 +199,23 @@ export async function unfinishedFlights(db: Db): Promise<FlightRow[]> {
   return rows;
 }
 
-/** How far back a flight may have been left unsettled; one keeper at a time leaves one at most. */
-const UNSETTLED_WITHIN = 20;
+/** More flights than one look takes; the oldest first, so that none is left for good. */
+const UNSETTLED_MAX = 100;
 
 /** Flights that are over and have bets that were neither paid nor lost nor given back. */
 export async function unsettledFlights(db: Db): Promise<FlightRow[]> {
   const { rows } = await db.query<FlightRow>(
-    `SELECT ${FLIGHT_COLUMNS} FROM (
-       SELECT * FROM saranggola_rounds ORDER BY number DESC LIMIT ${UNSETTLED_WITHIN}) f
-     WHERE phase IN ('crashed', 'voided') AND EXISTS (
-       SELECT 1 FROM saranggola_bets b WHERE b.round_id = f.id AND b.state = 'placed')
-     ORDER BY number`,
+    `SELECT ${FLIGHT_COLUMNS} FROM saranggola_rounds
+     WHERE phase IN ('crashed', 'voided') AND id IN (
+       SELECT round_id FROM saranggola_bets WHERE state = 'placed')
+     ORDER BY number LIMIT ${UNSETTLED_MAX}`,
   );
   return rows;
 }
 
 export async function insertFlight(
   db: Db,
-  flight: Omit<FlightRow, "number" | "phase" | "starts_at">,
+  flight: Omit<FlightRow, "number" | "phase" | "starts_at" | "ended_at">,
   startsAt: Instant,
 ): Promise<FlightRow> {
   const { rows } = await db.query<FlightRow>(

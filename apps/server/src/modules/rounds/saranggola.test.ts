@@ -41,7 +41,6 @@ import { CRASHED_MS, Saranggola, WAITING_MS } from "./saranggola.ts";
 const clock = manualClock();
 const entropy = seededEntropy(freshSeed("saranggola"));
 const log = createLogger({ level: "silent" });
-const noWait = () => Promise.resolve();
 let db: TestDatabase;
 let ledger: Ledger;
 let otherLedger: Ledger;
@@ -154,7 +153,7 @@ describe("a bet on the kite", () => {
     await db.pool.query("UPDATE saranggola_rounds SET crash_at = 100000 WHERE id = $1", [
       flight.id,
     ]);
-    await flier.crash({ ...flight, crash_at: 100_000 }, noWait);
+    await crashed(flier, { ...flight, crash_at: 100_000 });
     // A process that comes up now is told by the books.
     const late = new KiteView(localBus(), () => undefined);
     await process(ledger, late).watch();
@@ -278,7 +277,7 @@ describe("a bet on the kite", () => {
       ];
       await client.query(insertBet.sql, [JSON.stringify(bets)]);
       clock.set(flight.starts_at.getTime() + flightEndsAtMs(200));
-      const crash = kite.crash(flight, noWait);
+      const crash = crashed(kite, flight);
       expect(await Promise.race([crash, realSleep(100, "it waits")])).toBe("it waits");
       await client.query("COMMIT");
       await crash;
@@ -464,7 +463,7 @@ describe("a flight", () => {
     await kite.takeOff(flight);
     expect(await kite.finished(flight.id)).toBeNull();
     expect(view.snapshot(merchant.id)?.data.crashedAt).toBeNull();
-    await kite.crash(flight, noWait);
+    await crashed(kite, flight);
     const shown = present(await other.finished(flight.id), "the finished flight");
     expect(seedHash(shown.seed)).toBe(flight.seed_hash);
     const previous = present(await other.finished(before.id), "the flight before");
@@ -483,7 +482,7 @@ describe("a flight", () => {
     for (const keeper of [kite, kite, other, other, kite, other, kite]) {
       const flight = await keeper.prepare();
       await keeper.takeOff(flight);
-      await keeper.crash(flight, noWait);
+      await crashed(keeper, flight);
       const { seed, salt } = present(await keeper.finished(flight.id), "the finished flight");
       expect(crashHundredths(seed, salt)).toBe(flight.crash_at);
       const before = seeds.at(-1);
@@ -579,8 +578,8 @@ describe("a flight", () => {
     await kite.bet(merchant, reached, bet(flight, 1_000n, 150));
     await kite.bet(merchant, lost, bet(flight, 1_000n));
     await kite.takeOff(flight);
-    const killed = () => Promise.reject(new Error("the process died"));
-    await expect(kite.crash(flight, killed)).rejects.toThrow("the process died");
+    // As a process leaves it that does not live to settle it.
+    await kite.crash(flight);
     expect((await kite.betsOf(reached))[0]?.state).toBe("placed");
 
     await other.voidInterrupted();
@@ -595,7 +594,7 @@ describe("a flight", () => {
     const flight = await prepared(300);
     await kite.takeOff(flight);
     await other.voidInterrupted();
-    await expect(kite.crash(flight, noWait)).rejects.toThrow(/not flying any more/);
+    await expect(kite.crash(flight)).rejects.toThrow(/not flying any more/);
     expect((await findFlight(db.pool, flight.id))?.phase).toBe("voided");
     await expect(kite.takeOff(flight)).rejects.toThrow(/not waiting any more/);
   });
@@ -618,11 +617,12 @@ describe("the keeper of the kite", () => {
         ...bet({ id: waiting.roundId }, 1_000n, 101),
       }),
     );
-    const crashed = await seen((state) => state.phase === "crashed");
+    const ended = await seen((state) => state.phase === "crashed");
     const next = await seen((state) => state.phase === "waiting");
     expect(next.roundId).not.toBe(waiting.roundId);
+    await until(async () => (await kite.betsOf(session))[0]?.state !== "placed");
     const [settled] = await kite.betsOf(session);
-    const reached = present(crashed.crashedAt, "the crash") >= 101;
+    const reached = present(ended.crashedAt, "the crash") >= 101;
     expect(settled).toMatchObject({
       id: placed.id,
       state: reached ? "cashed" : "lost",
@@ -641,7 +641,10 @@ describe("the keeper of the kite", () => {
     const given = bet(flight, 1_000n);
     taken(await kite.bet(merchant, session, given));
     let asked: string | null = null;
+    const besides: Promise<unknown>[] = [];
     await keptKite(kite, clock).round({
+      during: (work) => work,
+      beside: (work) => void besides.push(work),
       until: async (instant) => {
         clock.set(Math.max(clock.now(), instant));
         return true;
@@ -651,6 +654,7 @@ describe("the keeper of the kite", () => {
         asked = codeOf(await behind.cashOut(session, given.id));
       },
     });
+    await Promise.all(besides);
     expect(asked).toBe("round_over");
     expect(await available(session)).toBe(9_000n);
   });
@@ -725,7 +729,12 @@ async function prepared(crashAt: number): Promise<FlightRow> {
 async function flown(flight: FlightRow): Promise<void> {
   const standing = present(await findFlight(db.pool, flight.id), "the flight");
   if (standing.phase === "waiting") await kite.takeOff(flight);
-  await kite.crash(flight, noWait);
+  await crashed(kite, flight);
+}
+
+/** Its end, as the keeper would bring it about. */
+async function crashed(by: Saranggola, flight: FlightRow): Promise<void> {
+  await by.settle(await by.crash(flight));
 }
 
 /** A flight in the air with one player's bet on it. */

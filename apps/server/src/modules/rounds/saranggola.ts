@@ -5,6 +5,7 @@ import { seedHash } from "@perya/games/fairness";
 import {
   cashOutMinor,
   crashHundredths,
+  elapsedAtMs,
   flightEndsAtMs,
   MAX_CRASH_HUNDREDTHS,
   MIN_CASH_OUT_HUNDREDTHS,
@@ -33,7 +34,7 @@ import type pg from "pg";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
 import { type Account, accountOf, EffectMissed, unlessMissed } from "../ledger/ledger.ts";
-import { type Bet, maskName, type VendorWallet } from "../vendors/vendors.ts";
+import { type Bet, maskName, Settlement, type VendorWallet } from "../vendors/vendors.ts";
 import type { BrandBets, KiteView, NumberedFlight } from "./kite-view.ts";
 import type { ClosedTo } from "./rounds.ts";
 import {
@@ -53,6 +54,7 @@ import {
   latestBets,
   latestFlight,
   loseBets,
+  placedBets,
   recentCrashes,
   type StoredPhase,
   setPhase,
@@ -68,7 +70,7 @@ export const WAITING_MS = 6 * SECOND_MS;
 /** How long a crash, or a void, stays on the screen before the next kite waits. */
 export const CRASHED_MS = 3 * SECOND_MS;
 /** Cash-outs that were received in time may still be on their way into the ledger. */
-const SETTLE_GRACE_MS = SECOND_MS;
+export const SETTLE_GRACE_MS = SECOND_MS;
 const CHAIN_LENGTH = 20_000;
 const CHAINS_KEPT = 8;
 const HISTORY = 20;
@@ -114,6 +116,8 @@ export class Saranggola {
   readonly #closedTo: ClosedTo;
   readonly #brands: SaranggolaOptions["brands"];
   readonly #chains = new LRUCache<string, ChainSeeds>({ max: CHAINS_KEPT });
+  /** Bets that are being settled here just now, which are not sent a second time meanwhile. */
+  readonly #settling = new Set<string>();
 
   constructor(options: SaranggolaOptions) {
     this.#pool = options.pool;
@@ -177,7 +181,11 @@ export class Saranggola {
     const flight = present(await findFlight(this.#pool, bet.round_id), "the flight of a bet");
     const elapsed = received - flight.starts_at.getTime();
     const ended = flight.phase !== "waiting" && elapsed >= flightEndsAtMs(flight.crash_at);
-    if (flight.phase === "voided" || ended) return refuse(refusal("round_over"));
+    if (flight.phase === "voided" || ended) {
+      // What reached its target is paid, though its wallet was busy then.
+      const owed = reachedTarget(bet, flight);
+      return owed === null ? refuse(refusal("round_over")) : this.pay(bet, owed);
+    }
     const multiplier = multiplierAt(elapsed);
     // One left waiting past its time has no keeper: it will wait anew and take off later.
     const flies = flight.phase !== "waiting" && multiplier >= MIN_CASH_OUT_HUNDREDTHS;
@@ -208,6 +216,13 @@ export class Saranggola {
 
   /** Pays a bet out at a multiplier; a bet that was settled meanwhile answers as it stands. */
   async pay(bet: BetRow, hundredths: number): Promise<Result<StoredBet, Refusal>> {
+    await unlessMissed(() => this.#payOut(bet, hundredths));
+    const found = await findBet(this.#pool, accountOfBet(bet), bet.id);
+    const now = present(found, "the bet that was paid");
+    return now.state === "cashed" ? ok(storedBet(now)) : refuse(refusal("round_over"));
+  }
+
+  async #payOut(bet: BetRow, hundredths: number): Promise<void> {
     const account = accountOfBet(bet);
     const payoutMinor = cashOutMinor(bet.stake_minor, hundredths);
     const { lane, account_id, id } = bet;
@@ -218,27 +233,21 @@ export class Saranggola {
       cashed_out_at: hundredths,
       payout_minor: payoutMinor.toString(),
     };
-    try {
-      const paid = await this.#wallet.win({
-        account,
-        vendor: HOUSE_VENDOR,
-        roundId: bet.round_id,
-        transactionId: transactionId(bet.round_id, "win"),
-        betTransactionId: transactionId(bet.round_id, "bet"),
-        amount: payoutMinor,
-        closesRound: true,
-        effects: [{ statement: cashBet, row }],
-      });
-      if (paid.ok && !paid.value.repeated) {
-        const payout = toWire(money(payoutMinor, account.currency));
-        const cashed = { betId: bet.id, at: hundredths, payout };
-        this.#view.cashed(bet.round_id, bet.merchant_id, cashed);
-      }
-    } catch (error) {
-      if (!(error instanceof EffectMissed)) throw error;
+    const paid = await this.#wallet.win({
+      account,
+      vendor: HOUSE_VENDOR,
+      roundId: bet.round_id,
+      transactionId: transactionId(bet.round_id, "win"),
+      betTransactionId: transactionId(bet.round_id, "bet"),
+      amount: payoutMinor,
+      closesRound: true,
+      effects: [{ statement: cashBet, row }],
+    });
+    if (paid.ok && !paid.value.repeated) {
+      const payout = toWire(money(payoutMinor, account.currency));
+      const cashed = { betId: bet.id, at: hundredths, payout };
+      this.#view.cashed(bet.round_id, bet.merchant_id, cashed);
     }
-    const now = present(await findBet(this.#pool, account, bet.id), "the bet that was paid");
-    return now.state === "cashed" ? ok(storedBet(now)) : refuse(refusal("round_over"));
   }
 
   // What follows is for the keeper, in the one process that flies the kite.
@@ -274,31 +283,59 @@ export class Saranggola {
     return flight;
   }
 
-  async takeOff(flight: FlightRow): Promise<readonly BetRow[]> {
+  /** @returns the targets that it will reach, the lowest first */
+  async takeOff(flight: FlightRow): Promise<readonly number[]> {
     await this.#enter(flight, "waiting", "flying");
     await this.#announce(flight, "flying");
-    return betsOfRound(this.#pool, flight.id);
-  }
-
-  /** Pays the automatic cash-outs that were reached, loses the rest, shows the crash. */
-  async crash(flight: FlightRow, wait: (ms: number) => Promise<void>): Promise<void> {
-    await this.#enter(flight, "flying", "crashed");
-    await this.#announce(flight, "crashed");
-    await wait(SETTLE_GRACE_MS);
-    await this.#settle(flight);
-  }
-
-  /** A kite whose process died between its end and the last of its money is settled to the end. */
-  async settleEnded(): Promise<void> {
-    for (const flight of await unsettledFlights(this.#pool)) {
-      if (flight.phase === "voided") await this.#refundAll(flight);
-      else await this.#settle(flight);
+    const targets = new Set<number>();
+    for (const { auto_cash_out: target } of await betsOfRound(this.#pool, flight.id)) {
+      if (target !== null && target <= flight.crash_at) targets.add(target);
     }
+    return [...targets].sort((a, b) => a - b);
+  }
+
+  /**
+   * Pays all whose target is this one together, and those who are owed a lower one. A wallet that
+   * is busy holds up nobody: its win is owed.
+   */
+  async payReached(flight: FlightRow, target: number): Promise<void> {
+    const bets = await placedBets(this.#pool, flight.id, target);
+    const settlement = new Settlement();
+    await this.#add(settlement, { ...flight, phase: "flying" }, bets);
+    await settlement.end();
+  }
+
+  /** Tells everybody that the string has snapped; `settle` comes after. */
+  async crash(flight: FlightRow): Promise<FlightRow> {
+    const ended = await this.#enter(flight, "flying", "crashed");
+    await this.#announce(ended, "crashed");
+    return ended;
+  }
+
+  /**
+   * Ends every bet of a flight that is over: one that reached its target is paid, and the rest is
+   * lost with a crash and given back with a void. What is owed then is `settleEnded`'s.
+   */
+  async settle(flight: FlightRow): Promise<void> {
+    const settlement = new Settlement();
+    if (flight.phase === "crashed") {
+      await settlement.inTurn(() => loseBets(this.#pool, flight, this.#clock.now()));
+    }
+    await this.#add(settlement, flight, await placedBets(this.#pool, flight.id));
+    await settlement.end();
+  }
+
+  /** What is left of flights that are over, because a process died or a wallet was busy. */
+  async settleEnded(): Promise<void> {
+    const flights = await unsettledFlights(this.#pool);
+    const ended = await Promise.allSettled(flights.map((flight) => this.settle(flight)));
+    for (const one of ended) if (one.status === "rejected") throw one.reason;
   }
 
   /**
    * A kite that was in the air when its process died comes down for nobody: what was cashed out
-   * stays, all other stakes go back. One that only waited waits again, with its bets.
+   * stays, targets that it had reached by now are paid, all other stakes go back. One that only
+   * waited waits again, with its bets.
    * @returns whether a kite came down
    */
   async voidInterrupted(): Promise<boolean> {
@@ -306,50 +343,47 @@ export class Saranggola {
     for (const flight of await unfinishedFlights(this.#pool)) {
       if (flight.phase === "waiting") continue;
       // First, so that a keeper that wakes and lets it crash does so before any refund or never.
-      await this.#enter(flight, "flying", "voided");
-      await this.#refundAll(flight);
-      await this.#announce(flight, "voided");
+      const ended = await this.#enter(flight, "flying", "voided");
+      await this.settle(ended);
+      await this.#announce(ended, "voided");
       voided = true;
     }
     return voided;
   }
 
-  async #settle(flight: FlightRow): Promise<void> {
-    for (const bet of await betsOfRound(this.#pool, flight.id)) {
-      const target = bet.auto_cash_out;
-      const reached = target !== null && target <= flight.crash_at;
-      if (bet.state === "placed" && reached) await this.pay(bet, target);
+  async #add(settlement: Settlement, flight: FlightRow, bets: readonly BetRow[]): Promise<void> {
+    for (const bet of bets) {
+      const key = `${bet.account_id} ${bet.id}`;
+      const target = reachedTarget(bet, flight);
+      // One that rode to the crash and stands was being paid when the others were lost.
+      const stays = target === null && flight.phase !== "voided";
+      if (stays || this.#settling.has(key)) continue;
+      this.#settling.add(key);
+      const settle = () => (target === null ? this.#refund(bet) : this.#payOut(bet, target));
+      await settlement.add(() => settle().finally(() => this.#settling.delete(key)));
     }
-    await loseBets(this.#pool, flight.id, this.#clock.now());
   }
 
   /** A keeper that was asleep while another took over finds its flight elsewhere and gives up. */
-  async #enter(flight: FlightRow, from: StoredPhase, to: StoredPhase): Promise<void> {
-    const entered = await setPhase(this.#pool, flight, { from, to, at: this.#clock.now() });
+  async #enter(flight: FlightRow, from: StoredPhase, to: StoredPhase): Promise<FlightRow> {
+    const at = this.#clock.now();
+    const entered = await setPhase(this.#pool, flight, { from, to, at });
     if (!entered) throw new Error(`flight ${flight.id} is not ${from} any more`);
-  }
-
-  async #refundAll(flight: FlightRow): Promise<void> {
-    for (const bet of await betsOfRound(this.#pool, flight.id)) {
-      if (bet.state === "placed") await this.#refund(bet);
-    }
+    return { ...flight, phase: to, ended_at: to === "flying" ? null : new Date(at) };
   }
 
   async #refund(bet: BetRow): Promise<void> {
     const { lane, account_id, id } = bet;
-    // One that was cashed out meanwhile stays so.
-    await unlessMissed(async () => {
-      const refunded = await this.#wallet.rollback({
-        account: accountOfBet(bet),
-        vendor: HOUSE_VENDOR,
-        roundId: bet.round_id,
-        transactionId: transactionId(bet.round_id, "refund"),
-        betTransactionId: transactionId(bet.round_id, "bet"),
-        amount: bet.stake_minor,
-        effects: [{ statement: voidBet, row: { lane, account_id, id } }],
-      });
-      assert(refunded.ok, `the refund of bet ${bet.id}`);
+    const refunded = await this.#wallet.rollback({
+      account: accountOfBet(bet),
+      vendor: HOUSE_VENDOR,
+      roundId: bet.round_id,
+      transactionId: transactionId(bet.round_id, "refund"),
+      betTransactionId: transactionId(bet.round_id, "bet"),
+      amount: bet.stake_minor,
+      effects: [{ statement: voidBet, row: { lane, account_id, id } }],
     });
+    assert(refunded.ok, `the refund of bet ${bet.id}`);
   }
 
   async #place(
@@ -516,6 +550,15 @@ function targetWithin(
     return refuse(fieldRefusal("autoCashOut", "too_big", `${highest}`));
   }
   return ok(autoCashOut ?? Number(highest));
+}
+
+/** The target that its flight took a bet to; null where it named none or was not taken so far. */
+function reachedTarget(bet: BetRow, flight: FlightRow): number | null {
+  const target = bet.auto_cash_out;
+  if (target === null || target > flight.crash_at) return null;
+  if (flight.phase !== "voided") return target;
+  const flownMs = (flight.ended_at?.getTime() ?? 0) - flight.starts_at.getTime();
+  return elapsedAtMs(target) <= flownMs ? target : null;
 }
 
 function accountOfBet(bet: BetRow): Account {

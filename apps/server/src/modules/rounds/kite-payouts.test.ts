@@ -1,0 +1,321 @@
+import { setTimeout as realSleep } from "node:timers/promises";
+import { elapsedAtMs, flightEndsAtMs } from "@perya/games/saranggola";
+import { present } from "@perya/kernel/assert";
+import { mintId } from "@perya/kernel/ids";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { codeOf, taken } from "../../../../../tests/server/answers.ts";
+import {
+  availableOf,
+  freshSeed,
+  makeBrand,
+  makeLedger,
+  makeMember,
+  manualClock,
+  seededEntropy,
+} from "../../../../../tests/server/fixtures.ts";
+import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
+import { localBus } from "../../platform/bus.ts";
+import type { Pace } from "../../platform/keeper.ts";
+import type { Merchant } from "../brand/brand.ts";
+import type { Session } from "../identity/identity.ts";
+import { accountOf, type Ledger } from "../ledger/ledger.ts";
+import { VendorWallet } from "../vendors/vendors.ts";
+import { keptKite } from "./kite-keeper.ts";
+import { KiteView, type Versioned } from "./kite-view.ts";
+import { type FlightRow, findFlight } from "./saranggola.store.ts";
+import { Saranggola } from "./saranggola.ts";
+
+/** What becomes of a flight while wallets are held or the ledger is slow. */
+const clock = manualClock();
+const entropy = seededEntropy(freshSeed("kite-payouts"));
+let db: TestDatabase;
+let ledger: Ledger;
+let otherLedger: Ledger;
+let merchant: Merchant;
+let view: KiteView;
+const told: Versioned[] = [];
+let kite: Saranggola;
+/** The same kite in another process. */
+let other: Saranggola;
+/** What the keeper's rounds left to go on beside them. */
+let besides: Promise<unknown>[];
+
+beforeAll(async () => {
+  db = await createTestDatabase();
+  ledger = makeLedger(db);
+  otherLedger = makeLedger(db);
+  merchant = await makeBrand(db.pool, clock);
+});
+
+afterAll(async () => {
+  await ledger.close();
+  await otherLedger.close();
+  await db.drop();
+});
+
+beforeEach(() => {
+  told.length = 0;
+  besides = [];
+  const bus = localBus();
+  view = new KiteView(bus, (_, event) => told.push(event));
+  kite = process(new VendorWallet(db.pool, ledger, clock), view);
+  other = process(new VendorWallet(db.pool, otherLedger, clock), new KiteView(bus, () => 0));
+});
+
+/** Nothing is owed in the end, and the books say so too. */
+afterEach(async () => {
+  const { rows } = await db.pool.query(
+    `SELECT b.id FROM saranggola_bets b JOIN saranggola_rounds f ON f.id = b.round_id
+     WHERE f.phase IN ('crashed', 'voided') AND b.state = 'placed'`,
+  );
+  expect(rows).toEqual([]);
+  expect(await ledger.verify()).toEqual([]);
+  await db.pool.query("UPDATE saranggola_rounds SET phase = 'flying' WHERE phase = 'waiting'");
+  await kite.voidInterrupted();
+});
+
+describe("while a rider's wallet is held", () => {
+  it("the flight crashes in time, others are paid their targets, and the rider's is paid by the next round", async () => {
+    const flight = await prepared(205);
+    const [held, free, byHand] = await riders(flight, [150, 200, null]);
+    const release = await holdWallet(held);
+    await keptKite(kite, clock).round(pace);
+    const endsAt = flight.starts_at.getTime() + flightEndsAtMs(flight.crash_at);
+    const { phase, ended_at } = await standing(flight);
+    expect(phase).toBe("crashed");
+    expect(present(ended_at, "its end").getTime() - endsAt).toBeLessThan(1_000);
+    await Promise.all(besides);
+    expect(await ended(free)).toEqual(["cashed", 200, 10_100n]);
+    expect(await ended(byHand)).toEqual(["lost", null, 9_900n]);
+    expect((await kite.betsOf(held))[0]?.state).toBe("placed");
+    await release();
+    await nextRound();
+    expect(await ended(held)).toEqual(["cashed", 150, 10_050n]);
+    await nextRound();
+    expect(await winsOf(held)).toBe(1);
+  });
+
+  it("the crash settles all others, and who takes over pays it, however many flights later", async () => {
+    const flight = await prepared(205);
+    const [held, free, missed] = await riders(flight, [150, 200, 300]);
+    await kite.takeOff(flight);
+    const release = await holdWallet(held);
+    await kite.settle(await kite.crash(flight));
+    expect(await ended(free)).toEqual(["cashed", 200, 10_100n]);
+    expect(await ended(missed)).toEqual(["lost", null, 9_900n]);
+    await other.settleEnded();
+    expect((await kite.betsOf(held))[0]?.state).toBe("placed");
+    await release();
+    await db.pool.query(
+      `INSERT INTO saranggola_rounds (id, number, chain_id, chain_index, seed_hash, crash_at,
+         phase, starts_at)
+       SELECT 'later_' || n, f.number + n, 'later', n, '', 100, 'crashed', f.starts_at
+       FROM saranggola_rounds f, generate_series(1, 40) n WHERE f.id = $1`,
+      [flight.id],
+    );
+    await Promise.all([other.settleEnded(), kite.settleEnded()]);
+    expect(await ended(held)).toEqual(["cashed", 150, 10_050n]);
+    expect(await winsOf(held)).toBe(1);
+  });
+
+  it("a cash-out by hand after the crash pays the target that is owed", async () => {
+    const flight = await prepared(205);
+    const [held] = await riders(flight, [150]);
+    await kite.takeOff(flight);
+    const release = await holdWallet(held);
+    await kite.settle(await kite.crash(flight));
+    clock.set(flight.starts_at.getTime() + flightEndsAtMs(205));
+    const [bet] = await kite.betsOf(held);
+    await release();
+    expect(taken(await other.cashOut(held, bet?.id ?? ""))).toMatchObject({ cashedOutAt: 150 });
+    expect(await winsOf(held)).toBe(1);
+  });
+
+  it("a void pays the targets that were reached by then, gives the others their stakes back and owes the rider", async () => {
+    const flight = await prepared(300);
+    const sessions = await riders(flight, [150, 200, 250, null, 150, null]);
+    const [held, reached, unreached, byHand, lateReached, heldRider] = sessions;
+    await kite.takeOff(flight);
+    clock.set(flight.starts_at.getTime() + elapsedAtMs(200));
+    const releases = [await holdWallet(held), await holdWallet(heldRider)];
+    expect(await other.voidInterrupted()).toBe(true);
+    expect(await ended(reached)).toEqual(["cashed", 200, 10_100n]);
+    expect(await ended(lateReached)).toEqual(["cashed", 150, 10_050n]);
+    expect(await ended(unreached)).toEqual(["voided", null, 10_000n]);
+    expect(await ended(byHand)).toEqual(["voided", null, 10_000n]);
+    expect((await standing(flight)).phase).toBe("voided");
+    for (const one of [held, heldRider]) {
+      expect((await kite.betsOf(one))[0]?.state).toBe("placed");
+    }
+    for (const release of releases) await release();
+    // Whoever comes later judges by when it was voided.
+    clock.advance(60_000);
+    await kite.settleEnded();
+    expect(await ended(held)).toEqual(["cashed", 150, 10_050n]);
+    expect(await ended(heldRider)).toEqual(["voided", null, 10_000n]);
+    expect(codeOf(await kite.cashOut(heldRider, (await kite.betsOf(heldRider))[0]?.id ?? ""))).toBe(
+      "round_over",
+    );
+  });
+
+  it("a bet that is being cashed out elsewhere is left by the crash, and lost where that came to nothing", async () => {
+    const flight = await prepared(205);
+    const [paying, riding] = await riders(flight, [null, null]);
+    await kite.takeOff(flight);
+    const client = await db.pool.connect();
+    await client.query("BEGIN");
+    await client.query(
+      "SELECT 1 FROM saranggola_bets WHERE round_id = $1 AND account_id = $2 FOR UPDATE",
+      [flight.id, walletOf(paying).id],
+    );
+    await kite.settle(await kite.crash(flight));
+    expect(await ended(riding)).toEqual(["lost", null, 9_900n]);
+    expect((await kite.betsOf(paying))[0]?.state).toBe("placed");
+    await client.query("ROLLBACK");
+    client.release();
+    await kite.settleEnded();
+    expect(await ended(paying)).toEqual(["lost", null, 9_900n]);
+  });
+});
+
+it("six hundred of one target are paid together, and the crash is told though the ledger has paid none", async () => {
+  const slow = new VendorWallet(db.pool, ledger, clock);
+  const win = slow.win.bind(slow);
+  let asked = 0;
+  let open: () => void = () => undefined;
+  const gate = new Promise<void>((done) => {
+    open = done;
+  });
+  slow.win = async (given) => {
+    asked += 1;
+    await gate;
+    return win(given);
+  };
+  kite = process(slow, view);
+  const flight = await prepared(205);
+  const sessions = await riders(
+    flight,
+    Array.from({ length: 600 }, () => 200),
+  );
+  let commits = 0;
+  let counts = false;
+  ledger.onMoved(() => {
+    if (counts) commits += 1;
+  });
+  await keptKite(kite, clock).round({
+    ...pace,
+    wait: async () => {
+      expect(view.snapshot(merchant.id)?.data).toMatchObject({ phase: "crashed" });
+      while (asked < sessions.length) await realSleep(5);
+      counts = true;
+      open();
+    },
+  });
+  await Promise.all(besides);
+  counts = false;
+  const events = told.map(({ event }) => event as { type: string; state?: { phase: string } });
+  const crashAt = events.findIndex(({ state }) => state?.phase === "crashed");
+  expect(events.slice(0, crashAt).filter(({ type }) => type === "cashed")).toEqual([]);
+  expect(events.filter(({ type }) => type === "cashed")).toHaveLength(sessions.length);
+  expect(asked).toBe(sessions.length);
+  // A batch takes 512, of its writer's lanes.
+  expect(commits).toBeLessThan(20);
+  for (const session of sessions) {
+    expect(await available(session)).toBe(10_100n);
+  }
+});
+
+/** Time goes on as far as the keeper waits for it. */
+const pace: Pace = {
+  until: async (instant) => {
+    clock.set(Math.max(clock.now(), instant));
+    // What a real wait would have let begin.
+    await realSleep(20);
+    return true;
+  },
+  wait: () => realSleep(20),
+  during: (work) => work,
+  beside: (work) => void besides.push(work),
+};
+
+/** The beginning of the keeper's next round, with all that it leaves to go on. */
+async function nextRound(): Promise<void> {
+  await keptKite(kite, clock).round({ ...pace, until: async () => false });
+  await Promise.all(besides);
+}
+
+function process(wallet: VendorWallet, shown: KiteView): Saranggola {
+  return new Saranggola({
+    ...{ pool: db.pool, wallet, clock, entropy, view: shown },
+    ...{ closedTo: async () => null, brands: async () => [merchant] },
+  });
+}
+
+/** A flight that waits now and will crash where the test wants it to. */
+async function prepared(crashAt: number): Promise<FlightRow> {
+  const flight = await kite.prepare();
+  await db.pool.query("UPDATE saranggola_rounds SET crash_at = $2 WHERE id = $1", [
+    flight.id,
+    crashAt,
+  ]);
+  return { ...flight, crash_at: crashAt };
+}
+
+/** A player a target, each with a peso on the flight. */
+async function riders<T extends readonly (number | null)[]>(
+  flight: FlightRow,
+  targets: readonly [...T],
+): Promise<{ [K in keyof T]: Session }> {
+  const sessions = await Promise.all(
+    targets.map(async (autoCashOut) => {
+      const session = await makeMember({ pool: db.pool, ledger, clock }, merchant, {
+        balance: 10_000n,
+      });
+      const stake = { minor: "100", currency: "PHP" as const };
+      const id = mintId("bet", clock.now(), entropy.bytes(16));
+      const given = { id, roundId: flight.id, stake, autoCashOut };
+      taken(await kite.bet(merchant, session, given));
+      return session;
+    }),
+  );
+  // One session a target, in their order.
+  return sessions as { [K in keyof T]: Session };
+}
+
+/** As a process holds it that was stopped in the middle of a batch; answers what lets it go. */
+async function holdWallet(session: Session): Promise<() => Promise<void>> {
+  const { lane, id } = walletOf(session);
+  const client = await db.pool.connect();
+  await client.query("BEGIN");
+  await client.query("SELECT 1 FROM ledger_accounts WHERE lane = $1 AND id = $2 FOR UPDATE", [
+    lane,
+    id,
+  ]);
+  return async () => {
+    await client.query("ROLLBACK");
+    client.release();
+  };
+}
+
+async function standing({ id }: FlightRow): Promise<FlightRow> {
+  return present(await findFlight(db.pool, id), "the flight");
+}
+
+/** How a player's only bet ended: its state, its multiplier and what the wallet has now. */
+async function ended(session: Session) {
+  const [bet] = await kite.betsOf(session);
+  return [bet?.state, bet?.cashedOutAt, await available(session)];
+}
+
+function walletOf(session: Session) {
+  return accountOf(session.memberId, session.currency);
+}
+
+function available(session: Session): Promise<bigint> {
+  return availableOf(ledger, walletOf(session));
+}
+
+async function winsOf(session: Session): Promise<number> {
+  const page = { beforeSeq: null, limit: 50 };
+  return (await ledger.history(walletOf(session), page, ["win"])).length;
+}
