@@ -144,6 +144,20 @@ export async function markSettled(db: Db, id: string, at: Instant): Promise<Matc
   return rows[0] ?? null;
 }
 
+/** More matches than one look takes; the oldest first, so that none is left for good. */
+const OWING_MAX = 100;
+
+/** Matches that are settled and have bets that were neither paid nor lost nor given back. */
+export async function owingMatches(db: Db): Promise<MatchRow[]> {
+  const { rows } = await db.query<MatchRow>(
+    `SELECT ${MATCH_COLUMNS} FROM cockfight_matches
+     WHERE settled_at IS NOT NULL AND id IN (
+       SELECT match_id FROM cockfight_bets WHERE state = 'placed')
+     ORDER BY number LIMIT ${OWING_MAX}`,
+  );
+  return rows;
+}
+
 export async function latestResults(
   db: Db,
   limit: number,

@@ -408,6 +408,45 @@ describe("a match", () => {
     );
   });
 
+  it("ends while a player's wallet is held: others are paid, and the player is by the next round, once", async () => {
+    const match = await open("meron");
+    const [held, free, lost] = [
+      await player(10_000n),
+      await player(10_000n),
+      await player(10_000n),
+    ];
+    taken(await ring.bet(merchant, held, bet(match, "meron", 1_000n)));
+    taken(await ring.bet(merchant, free, bet(match, "meron", 1_000n)));
+    taken(await ring.bet(merchant, lost, bet(match, "wala", 2_000n)));
+    const { lane, id } = walletOf(held);
+    const client = await db.pool.connect();
+    await client.query("BEGIN");
+    await client.query("SELECT 1 FROM ledger_accounts WHERE lane = $1 AND id = $2 FOR UPDATE", [
+      lane,
+      id,
+    ]);
+    await fought(match);
+    expect(await available(free)).toBe(10_900n);
+    expect((await ring.betsOf(lost))[0]?.state).toBe("lost");
+    expect(view.snapshot(merchant.id)?.data).toMatchObject({ phase: "settled", result: "meron" });
+    expect((await ring.betsOf(held))[0]?.state).toBe("placed");
+    await client.query("ROLLBACK");
+    client.release();
+    // Each process finds it when it holds the next match.
+    for (const process of [other, ring]) {
+      const besides: Promise<unknown>[] = [];
+      await process.kept().round({
+        until: async () => false,
+        wait: async () => undefined,
+        during: (work) => work,
+        beside: (work) => void besides.push(work),
+      });
+      await Promise.all(besides);
+    }
+    expect(await available(held)).toBe(10_900n);
+    expect(await winsOf(held)).toBe(1);
+  });
+
   it("is given up by a keeper that slept while another moved it on", async () => {
     const match = await open();
     await other.advance(match);

@@ -27,8 +27,8 @@ import type pg from "pg";
 import type { Kept } from "../../platform/keeper.ts";
 import { isOn } from "../brand/brand.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
-import { type Account, accountOf, EffectMissed, unlessMissed } from "../ledger/ledger.ts";
-import type { Bet, VendorWallet } from "../vendors/vendors.ts";
+import { type Account, accountOf, EffectMissed } from "../ledger/ledger.ts";
+import { type Bet, Settlement, type VendorWallet } from "../vendors/vendors.ts";
 import {
   type BetOfMatch,
   type BetRow,
@@ -44,6 +44,7 @@ import {
   loseBets,
   type MatchRow,
   markSettled,
+  owingMatches,
   type PoolRow,
   payBet,
   placedBets,
@@ -179,14 +180,16 @@ export class Cockfight {
       watch: () => this.watch(),
       // What a dead keeper left is the match that a round begins with.
       takeOver: async () => undefined,
-      round: async ({ until, wait }) => {
+      round: async ({ until, wait, during, beside }) => {
+        // What earlier matches owe is tried with each, and no match waits for it.
+        beside(this.settleOwing());
         let match = await this.prepare();
         if (match === null) return wait(IDLE_MS);
         while (match.settled_at === null) {
           // No step lasts longer, whatever a wrong clock wrote.
           const latest = this.#clock.now() + BETTING_MS;
           if (!(await until(Math.min(dueAt(match), latest)))) return;
-          match = await this.advance(match);
+          match = await during(this.advance(match));
         }
         await until(this.#clock.now() + SETTLED_MS);
       },
@@ -219,7 +222,7 @@ export class Cockfight {
    */
   async advance(match: MatchRow): Promise<MatchRow> {
     const moved = await this.#step(match);
-    // A result is shown when everybody has been paid.
+    // A result is shown when everybody has been paid whose wallet was not busy.
     if (moved.settled_at !== null || (moved.phase !== "settled" && moved.phase !== "cancelled")) {
       await this.#announce(moved);
     }
@@ -270,70 +273,79 @@ export class Cockfight {
     return insertMatch(this.#pool, match, { closesAt: now + BETTING_MS, now });
   }
 
-  /** Every bet that still waits is paid, lost or returned; again is harmless. */
+  /** Pays what settled matches owe to wallets that were busy; again is harmless. */
+  async settleOwing(): Promise<void> {
+    for (const match of await owingMatches(this.#pool)) await this.#settle(match);
+  }
+
+  /**
+   * Every bet that still waits is paid, lost or returned; again is harmless. One whose wallet is
+   * busy is owed, and the match goes on without it.
+   */
   async #settle(match: MatchRow): Promise<void> {
     const pools = contests(await poolsOf(this.#pool, match.id));
+    const settlement = new Settlement();
     let last: BetRow | null = null;
     for (;;) {
       const bets: BetRow[] = await placedBets(this.#pool, match.id, last, SETTLE_BATCH);
-      if (bets.length === 0) return;
-      await this.#settleBatch(match, pools, bets);
+      if (bets.length === 0) break;
+      await this.#settleBatch(settlement, match, pools, bets);
       last = bets.at(-1) ?? null;
     }
+    await settlement.end();
   }
 
   async #settleBatch(
+    settlement: Settlement,
     { result }: MatchRow,
     pools: ReadonlyMap<string, CockfightPool>,
     bets: readonly BetRow[],
   ): Promise<void> {
     const lost: BetRow[] = [];
-    const paid: Promise<void>[] = [];
     for (const bet of bets) {
       const pool = present(pools.get(poolKey(bet)), "the pool of a bet");
       const { side, stake_minor: stakeMinor } = bet;
       const returned =
         result === null || !isContest(pool) || (result === "draw" && side !== "draw");
-      if (returned) paid.push(this.#return(bet));
+      if (returned) await settlement.add(() => this.#return(bet));
       else if (side !== result) lost.push(bet);
-      else paid.push(this.#pay(bet, cockfightPayoutMinor(pool, { side, stakeMinor }, result)));
+      else {
+        const payoutMinor = cockfightPayoutMinor(pool, { side, stakeMinor }, result);
+        await settlement.add(() => this.#pay(bet, payoutMinor));
+      }
     }
     const at = this.#clock.now();
-    await Promise.all([...paid, loseBets(this.#pool, HOUSE_VENDOR, lost, at)]);
+    await settlement.inTurn(() => loseBets(this.#pool, HOUSE_VENDOR, lost, at));
   }
 
   async #pay(bet: BetRow, payoutMinor: bigint): Promise<void> {
     const { lane, account_id, id } = bet;
     const row = { lane, account_id, id, payout_minor: payoutMinor.toString() };
-    await unlessMissed(async () => {
-      const won = await this.#wallet.win({
-        account: accountOfBet(bet),
-        vendor: HOUSE_VENDOR,
-        roundId: id,
-        transactionId: transactionId(id, "win"),
-        betTransactionId: transactionId(id, "bet"),
-        amount: payoutMinor,
-        closesRound: true,
-        effects: [{ statement: payBet, row }],
-      });
-      assert(won.ok, `the win of bet ${id}`);
+    const won = await this.#wallet.win({
+      account: accountOfBet(bet),
+      vendor: HOUSE_VENDOR,
+      roundId: id,
+      transactionId: transactionId(id, "win"),
+      betTransactionId: transactionId(id, "bet"),
+      amount: payoutMinor,
+      closesRound: true,
+      effects: [{ statement: payBet, row }],
     });
+    assert(won.ok, `the win of bet ${id}`);
   }
 
   async #return(bet: BetRow): Promise<void> {
     const { lane, account_id, id } = bet;
-    await unlessMissed(async () => {
-      const refunded = await this.#wallet.rollback({
-        account: accountOfBet(bet),
-        vendor: HOUSE_VENDOR,
-        roundId: id,
-        transactionId: transactionId(id, "refund"),
-        betTransactionId: transactionId(id, "bet"),
-        amount: bet.stake_minor,
-        effects: [{ statement: returnBet, row: { lane, account_id, id } }],
-      });
-      assert(refunded.ok, `the refund of bet ${id}`);
+    const refunded = await this.#wallet.rollback({
+      account: accountOfBet(bet),
+      vendor: HOUSE_VENDOR,
+      roundId: id,
+      transactionId: transactionId(id, "refund"),
+      betTransactionId: transactionId(id, "bet"),
+      amount: bet.stake_minor,
+      effects: [{ statement: returnBet, row: { lane, account_id, id } }],
     });
+    assert(refunded.ok, `the refund of bet ${id}`);
   }
 
   async #place(
@@ -427,7 +439,7 @@ export class Cockfight {
   }
 }
 
-/** A result is shown when everybody has been paid. */
+/** A result is shown when everybody has been paid whose wallet was not busy. */
 function shownPhase({ phase, settled_at }: MatchRow): StoredPhase {
   return phase === "settled" && settled_at === null ? "fighting" : phase;
 }
