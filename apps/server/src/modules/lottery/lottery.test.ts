@@ -4,7 +4,7 @@ import { refusal } from "@perya/contract/refusal";
 import { seedHash } from "@perya/games/fairness";
 import { drawLottery, type LotteryLine } from "@perya/games/lottery";
 import { LOTTERIES, type Lottery, lotteryOf } from "@perya/games/lottery-games";
-import { present } from "@perya/kernel/assert";
+import { assert, present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
 import { MINUTE_MS, SECOND_MS } from "@perya/kernel/instant";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -383,6 +383,29 @@ describe("settling", () => {
   });
 });
 
+describe("while a winner's wallet is held", () => {
+  it("all others of a draw are settled, also behind it, and the winner is paid by a later try, once", async () => {
+    const draw = await next(QUICK);
+    const players = await Promise.all([player(100_000n), player(100_000n)]);
+    // In the order in which tickets are settled: the held one's fill the first page.
+    const [held, free] = players.sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
+    assert(held !== undefined && free !== undefined, "two players");
+    const losing = Array.from({ length: 600 }, () => ticket(draw, [losingLine(draw)], 100n));
+    await Promise.all(losing.map(async (one) => taken(await here.bet(merchant, held, one))));
+    const won = ticket(draw, [winningLine(draw)], 100n);
+    taken(await here.bet(merchant, held, won));
+    taken(await here.bet(merchant, free, ticket(draw, [winningLine(draw)], 100n)));
+    const release = await holdWallet(held);
+    await expect(hold(draw)).rejects.toThrow(/owes 1 tickets/);
+    expect(await available(free)).toBe(100_000n - 100n + 92_000n);
+    expect(await openTickets(draw)).toBe(1);
+    await release();
+    await Promise.all([other.hold(draw.id), here.hold(draw.id)]);
+    expect(await available(held)).toBe(100_000n - 601n * 100n + 92_000n);
+    expect((await found(draw)).settled_at).not.toBeNull();
+  });
+});
+
 describe("what players are shown", () => {
   it("[G3-08] the winner board has the largest prizes of real money first", async () => {
     const brand = await makeBrand(db.pool, clock);
@@ -524,6 +547,35 @@ function available(session: Session): Promise<bigint> {
 async function stateOf(session: Session, id: string): Promise<string | undefined> {
   const tickets = await here.ticketsOf(session, { before: null, limit: 50 });
   return tickets.find((one) => one.id === id)?.state;
+}
+
+/** By which tickets are settled. */
+function orderOf(session: Session): string {
+  const { lane, id } = walletOf(session);
+  return `${String(lane).padStart(3, "0")} ${id}`;
+}
+
+/** As a process holds it that was stopped in the middle of a batch; answers what lets it go. */
+async function holdWallet(session: Session): Promise<() => Promise<void>> {
+  const { lane, id } = walletOf(session);
+  const client = await db.pool.connect();
+  await client.query("BEGIN");
+  await client.query("SELECT 1 FROM ledger_accounts WHERE lane = $1 AND id = $2 FOR UPDATE", [
+    lane,
+    id,
+  ]);
+  return async () => {
+    await client.query("ROLLBACK");
+    client.release();
+  };
+}
+
+async function openTickets(draw: DrawRow): Promise<number> {
+  const { rowCount } = await db.pool.query(
+    "SELECT 1 FROM lottery_tickets WHERE draw_id = $1 AND state = 'placed'",
+    [draw.id],
+  );
+  return rowCount ?? 0;
 }
 
 /** Resolves once some connection of the ledger waits for a row's lock. */

@@ -35,8 +35,8 @@ import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { addJob, type NewJob } from "../../platform/jobs.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
-import { type Account, accountOf, EffectMissed, unlessMissed } from "../ledger/ledger.ts";
-import { type Bet, maskName, type VendorWallet } from "../vendors/vendors.ts";
+import { type Account, accountOf, EffectMissed, LedgerUnavailable } from "../ledger/ledger.ts";
+import { type Bet, maskName, Settlement, type VendorWallet } from "../vendors/vendors.ts";
 import {
   type DrawRow,
   endDraw,
@@ -277,70 +277,73 @@ export class Lotteries {
     return largestPrizes(this.#pool, merchant.id, since, BOARD_LISTED);
   }
 
-  /** Every ticket that still waits is paid, lost or refunded; then the draw is done. */
+  /**
+   * Every ticket that still waits is paid, lost or refunded; then the draw is done.
+   * @throws LedgerUnavailable where a wallet was busy, after all others have been settled
+   */
   async #settle(lottery: Lottery, draw: DrawRow): Promise<void> {
+    const settlement = new Settlement();
     let last: TicketRow | null = null;
     for (;;) {
       const tickets: TicketRow[] = await placedTickets(this.#pool, draw.id, last, SETTLE_BATCH);
       if (tickets.length === 0) break;
-      await this.#settleBatch(lottery, draw, tickets);
+      await this.#settleBatch(settlement, lottery, draw, tickets);
       last = tickets.at(-1) ?? null;
     }
+    const owed = await settlement.end();
+    if (owed > 0) throw new LedgerUnavailable(`draw ${draw.id} owes ${owed} tickets`);
     await markSettled(this.#pool, draw.id, this.#clock.now());
   }
 
   async #settleBatch(
+    settlement: Settlement,
     lottery: Lottery,
     { numbers }: DrawRow,
     tickets: readonly TicketRow[],
   ): Promise<void> {
-    if (numbers === null) {
-      await Promise.all(tickets.map((ticket) => this.#refund(lottery, ticket)));
-      return;
-    }
     const lost: TicketRow[] = [];
-    const paid: Promise<void>[] = [];
     for (const ticket of tickets) {
+      if (numbers === null) {
+        await settlement.add(() => this.#refund(lottery, ticket));
+        continue;
+      }
       const { lines, line_stake_minor: lineStakeMinor } = ticket;
       const payoutMinor = ticketPayoutMinor(lottery.mode, { lines, lineStakeMinor }, numbers);
       if (payoutMinor === 0n) lost.push(ticket);
-      else paid.push(this.#pay(lottery, ticket, payoutMinor));
+      else await settlement.add(() => this.#pay(lottery, ticket, payoutMinor));
     }
-    await Promise.all([...paid, loseTickets(this.#pool, lottery.vendor, lost, this.#clock.now())]);
+    const at = this.#clock.now();
+    await settlement.inTurn(() => loseTickets(this.#pool, lottery.vendor, lost, at));
   }
 
   async #pay(lottery: Lottery, ticket: TicketRow, payoutMinor: bigint): Promise<void> {
     const { lane, account_id, id } = ticket;
     const row = { lane, account_id, id, payout_minor: payoutMinor.toString() };
-    await unlessMissed(async () => {
-      const won = await this.#wallet.win({
-        account: accountOfTicket(ticket),
-        vendor: lottery.vendor,
-        roundId: id,
-        transactionId: transactionId(id, "win"),
-        betTransactionId: transactionId(id, "bet"),
-        amount: payoutMinor,
-        closesRound: true,
-        effects: [{ statement: payTicket, row }],
-      });
-      assert(won.ok, `the prize of ticket ${id}`);
+    const won = await this.#wallet.win({
+      account: accountOfTicket(ticket),
+      vendor: lottery.vendor,
+      roundId: id,
+      transactionId: transactionId(id, "win"),
+      betTransactionId: transactionId(id, "bet"),
+      amount: payoutMinor,
+      closesRound: true,
+      effects: [{ statement: payTicket, row }],
     });
+    assert(won.ok, `the prize of ticket ${id}`);
   }
 
   async #refund(lottery: Lottery, ticket: TicketRow): Promise<void> {
     const { lane, account_id, id } = ticket;
-    await unlessMissed(async () => {
-      const refunded = await this.#wallet.rollback({
-        account: accountOfTicket(ticket),
-        vendor: lottery.vendor,
-        roundId: id,
-        transactionId: transactionId(id, "refund"),
-        betTransactionId: transactionId(id, "bet"),
-        amount: ticket.stake_minor,
-        effects: [{ statement: voidTicket, row: { lane, account_id, id } }],
-      });
-      assert(refunded.ok, `the refund of ticket ${id}`);
+    const refunded = await this.#wallet.rollback({
+      account: accountOfTicket(ticket),
+      vendor: lottery.vendor,
+      roundId: id,
+      transactionId: transactionId(id, "refund"),
+      betTransactionId: transactionId(id, "bet"),
+      amount: ticket.stake_minor,
+      effects: [{ statement: voidTicket, row: { lane, account_id, id } }],
     });
+    assert(refunded.ok, `the refund of ticket ${id}`);
   }
 
   /** A ticket that reached the ledger after the draw is not taken, nor one whose id stands. */

@@ -15,7 +15,7 @@ import {
   TICK_MS,
 } from "@perya/games/sports";
 import { LOBBIES } from "@perya/games/sports-fixtures";
-import { present } from "@perya/kernel/assert";
+import { assert, present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
 import { CLOCKS_APART_MS, MINUTE_MS } from "@perya/kernel/instant";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -567,6 +567,35 @@ describe("what players are shown", () => {
   });
 });
 
+describe("while a winner's wallet is held", () => {
+  it("all other bets of a match are settled, also behind it, and the winner is paid by a later try, once", async () => {
+    const fixture = await next("football");
+    const players = await Promise.all([player(100_000n), player(100_000n)]);
+    // In the order in which bets are settled: the held one's fill the first page.
+    const [held, free] = players.sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
+    assert(held !== undefined && free !== undefined, "two players");
+    const [wins, loses] = [await winning(fixture), await losing(fixture)];
+    const lost = Array.from({ length: 600 }, () => bet([loses], 100n));
+    await Promise.all(lost.map(async (one) => taken(await here.bet(merchant, held, one))));
+    for (const session of [held, free]) {
+      taken(await here.bet(merchant, session, bet([wins], 100n)));
+    }
+    const release = await holdWallet(held);
+    await expect(end(fixture)).rejects.toThrow(/owes 1 bets/);
+    expect(await available(free)).toBe(99_900n + potentialMinor(100n, [wins.odds]));
+    const { rowCount } = await db.pool.query(
+      "SELECT 1 FROM sports_bets WHERE fixture_ids @> ARRAY[$1] AND state = 'placed'",
+      [fixture.id],
+    );
+    expect(rowCount).toBe(1);
+    await release();
+    await Promise.all([other.end(fixture.id), here.end(fixture.id)]);
+    const left = 100_000n - 601n * 100n;
+    expect(await available(held)).toBe(left + potentialMinor(100n, [wins.odds]));
+    expect((await found(fixture)).settled_at).not.toBeNull();
+  });
+});
+
 function process(books: Ledger, wallet = new VendorWallet(db.pool, books, clock)): Sports {
   return new Sports({
     ...{ pool: db.pool, wallet, clock, entropy },
@@ -676,6 +705,27 @@ function available(session: Session): Promise<bigint> {
 async function stateOf(session: Session): Promise<string | undefined> {
   const [latest] = await here.betsOf(session, { before: null, limit: 1 });
   return latest?.bet.state;
+}
+
+/** By which bets are settled. */
+function orderOf(session: Session): string {
+  const { lane, id } = accountOf(session.memberId, session.currency);
+  return `${String(lane).padStart(3, "0")} ${id}`;
+}
+
+/** As a process holds it that was stopped in the middle of a batch; answers what lets it go. */
+async function holdWallet(session: Session): Promise<() => Promise<void>> {
+  const { lane, id } = accountOf(session.memberId, session.currency);
+  const client = await db.pool.connect();
+  await client.query("BEGIN");
+  await client.query("SELECT 1 FROM ledger_accounts WHERE lane = $1 AND id = $2 FOR UPDATE", [
+    lane,
+    id,
+  ]);
+  return async () => {
+    await client.query("ROLLBACK");
+    client.release();
+  };
 }
 
 /** Resolves once some connection of the ledger waits for a row's lock. */

@@ -34,8 +34,14 @@ import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { addJob, type NewJob } from "../../platform/jobs.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
-import { type Account, accountOf, EffectMissed, unlessMissed } from "../ledger/ledger.ts";
-import type { Bet, VendorWallet } from "../vendors/vendors.ts";
+import {
+  type Account,
+  accountOf,
+  EffectMissed,
+  LedgerUnavailable,
+  unlessMissed,
+} from "../ledger/ledger.ts";
+import { type Bet, Settlement, type VendorWallet } from "../vendors/vendors.ts";
 import { type BetOfFixtures, legState, oddsOfLegs, payoutOf, worthOf } from "./bet-worth.ts";
 import { matchNow, matchOf, oddsNow } from "./match-now.ts";
 import {
@@ -232,7 +238,7 @@ export class Sports {
     const worth = worthOf({ bet, fixtures }, this.#clock.now() + CLOCKS_APART_MS);
     if (!worth.ok) return worth;
     if (worth.value < BigInt(amount.minor)) return refuse(refusal("odds_changed"));
-    await this.#pay(bet, "cashed", worth.value);
+    await unlessMissed(() => this.#pay(bet, "cashed", worth.value));
     const now = present(await findBet(this.#pool, account, betId), "the bet that was sold");
     return now.state === "cashed" ? ok({ bet: now, fixtures }) : refuse(refusal("wrong_state"));
   }
@@ -259,75 +265,78 @@ export class Sports {
     return endedFixtures(this.#pool, sport, page);
   }
 
-  /** Every bet that waited for this match is paid, lost, refunded, or waits for another one. */
+  /**
+   * Every bet that waited for this match is paid, lost, refunded, or waits for another one.
+   * @throws LedgerUnavailable where a wallet was busy, after all others have been settled
+   */
   async #settle(fixture: FixtureRow): Promise<void> {
+    const settlement = new Settlement();
     let last: BetRow | null = null;
     for (;;) {
       const bets: BetRow[] = await placedBets(this.#pool, fixture.id, last, SETTLE_BATCH);
       if (bets.length === 0) break;
       // Read after the bets: of two matches that end at once, one of the two sees both ended.
       const fixtures = await findFixtures(this.#pool, fixtureIds(bets));
-      await this.#settleBatch(bets, fixtures);
+      await this.#settleBatch(settlement, bets, fixtures);
       last = bets.at(-1) ?? null;
     }
+    const owed = await settlement.end();
+    if (owed > 0) throw new LedgerUnavailable(`match ${fixture.id} owes ${owed} bets`);
     await markSettled(this.#pool, fixture.id, this.#clock.now());
   }
 
   async #settleBatch(
+    settlement: Settlement,
     bets: readonly BetRow[],
     fixtures: ReadonlyMap<string, FixtureRow>,
   ): Promise<void> {
     const lost: BetRow[] = [];
-    const moved: Promise<void>[] = [];
     for (const bet of bets) {
       const states = bet.legs.map((leg) => legState(leg, fixtures.get(leg.fixtureId)));
       if (states.includes("lost")) lost.push(bet);
       else if (states.includes("open")) continue;
-      else if (states.includes("won")) moved.push(this.#pay(bet, "won", payoutOf(bet, fixtures)));
-      else moved.push(this.#refund(bet));
+      else if (states.includes("won")) {
+        const payoutMinor = payoutOf(bet, fixtures);
+        await settlement.add(() => this.#pay(bet, "won", payoutMinor));
+      } else await settlement.add(() => this.#refund(bet));
     }
     const now = this.#clock.now();
     for (const sport of SPORTS) {
       const own = lost.filter((bet) => bet.sport === sport);
-      moved.push(loseBets(this.#pool, LOBBIES[sport].vendor, own, now));
+      await settlement.inTurn(() => loseBets(this.#pool, LOBBIES[sport].vendor, own, now));
     }
-    await Promise.all(moved);
   }
 
   async #pay(bet: BetRow, state: "won" | "cashed", payoutMinor: bigint): Promise<void> {
     const { lane, account_id, id } = bet;
     const row = { lane, account_id, id, state, payout_minor: payoutMinor.toString() };
-    await unlessMissed(async () => {
-      const paid = await this.#wallet.win({
-        account: accountOfBet(bet),
-        vendor: LOBBIES[bet.sport].vendor,
-        roundId: id,
-        // A bet ends once, by whichever comes first; the row decides, not the name.
-        transactionId: transactionId(id, state),
-        betTransactionId: transactionId(id, "bet"),
-        amount: payoutMinor,
-        closesRound: true,
-        effects: [{ statement: payBet, row }],
-      });
-      // A second sale of the same bet at another price finds the first one standing.
-      assert(paid.ok || paid.error.code === "id_reused", `the payout of bet ${id}`);
+    const paid = await this.#wallet.win({
+      account: accountOfBet(bet),
+      vendor: LOBBIES[bet.sport].vendor,
+      roundId: id,
+      // A bet ends once, by whichever comes first; the row decides, not the name.
+      transactionId: transactionId(id, state),
+      betTransactionId: transactionId(id, "bet"),
+      amount: payoutMinor,
+      closesRound: true,
+      effects: [{ statement: payBet, row }],
     });
+    // A second sale of the same bet at another price finds the first one standing.
+    assert(paid.ok || paid.error.code === "id_reused", `the payout of bet ${id}`);
   }
 
   async #refund(bet: BetRow): Promise<void> {
     const { lane, account_id, id } = bet;
-    await unlessMissed(async () => {
-      const refunded = await this.#wallet.rollback({
-        account: accountOfBet(bet),
-        vendor: LOBBIES[bet.sport].vendor,
-        roundId: id,
-        transactionId: transactionId(id, "refund"),
-        betTransactionId: transactionId(id, "bet"),
-        amount: bet.stake_minor,
-        effects: [{ statement: voidBet, row: { lane, account_id, id } }],
-      });
-      assert(refunded.ok, `the refund of bet ${id}`);
+    const refunded = await this.#wallet.rollback({
+      account: accountOfBet(bet),
+      vendor: LOBBIES[bet.sport].vendor,
+      roundId: id,
+      transactionId: transactionId(id, "refund"),
+      betTransactionId: transactionId(id, "bet"),
+      amount: bet.stake_minor,
+      effects: [{ statement: voidBet, row: { lane, account_id, id } }],
     });
+    assert(refunded.ok, `the refund of bet ${id}`);
   }
 
   /** A bet that reached the ledger after a match is not taken, nor one whose id stands. */
