@@ -1,14 +1,19 @@
 import { elapsedAtMs, flightEndsAtMs } from "@perya/games/saranggola";
 import { CLOCKS_APART_MS, type Clock } from "@perya/kernel/instant";
 import type { Kept, Pace } from "../../platform/keeper.ts";
+import { isUnavailable } from "../../platform/postgres/pool.ts";
+import type { FlightRow } from "./saranggola.store.ts";
 import { CRASHED_MS, type Saranggola, SETTLE_GRACE_MS } from "./saranggola.ts";
+
+/** Of three seconds where somebody holds the flight: PostgreSQL ends a silent holder after 15 s. */
+const CRASH_TRIES = 6;
 
 /**
  * Flies one kite after another. What is paid follows from the seed, the stored take-off and the
  * instants at which calls came in, not from when the keeper woke.
  */
 export function keptKite(saranggola: Saranggola, clock: Clock): Kept {
-  async function fly({ until, wait, beside }: Pace): Promise<void> {
+  async function fly({ until, wait, during, beside }: Pace): Promise<void> {
     // What earlier flights owe is tried with each, and no flight waits for it.
     beside(saranggola.settleEnded());
     const flight = await saranggola.prepare();
@@ -20,11 +25,22 @@ export function keptKite(saranggola: Saranggola, clock: Clock): Kept {
     }
     // Nobody hears of the end while it is still to come by the clock that judges a cash-out.
     if (!(await until(startsAt + flightEndsAtMs(flight.crash_at) + CLOCKS_APART_MS))) return;
-    const ended = await saranggola.crash(flight);
+    const ended = await during(crash(flight));
     const shownUntil = clock.now() + SETTLE_GRACE_MS + CRASHED_MS;
     await wait(SETTLE_GRACE_MS);
     beside(saranggola.settle(ended));
     await until(shownUntil);
+  }
+
+  /** Waits for who holds the flight, as a process does that was stopped while it booked a bet. */
+  async function crash(flight: FlightRow): Promise<FlightRow> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await saranggola.crash(flight);
+      } catch (error) {
+        if (tries === CRASH_TRIES || !isUnavailable(error)) throw error;
+      }
+    }
   }
 
   return {

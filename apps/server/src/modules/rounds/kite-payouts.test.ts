@@ -178,6 +178,31 @@ describe("while a rider's wallet is held", () => {
   });
 });
 
+it("a flight that somebody holds at its end, as for a bet that is being booked, crashes when it is free", async () => {
+  const flight = await prepared(205);
+  const [reached, riding] = await riders(flight, [200, null]);
+  const client = await db.pool.connect();
+  let crashes = 0;
+  const crash = kite.crash.bind(kite);
+  kite.crash = async (given) => {
+    crashes += 1;
+    if (crashes === 1) {
+      await client.query("BEGIN");
+      await client.query("SELECT 1 FROM saranggola_rounds WHERE id = $1 FOR SHARE", [flight.id]);
+    } else {
+      await client.query("ROLLBACK");
+      client.release();
+    }
+    return crash(given);
+  };
+  await keptKite(kite, clock).round(pace);
+  await Promise.all(besides);
+  expect(crashes).toBe(2);
+  expect((await standing(flight)).phase).toBe("crashed");
+  expect(await ended(reached)).toEqual(["cashed", 200, 10_100n]);
+  expect(await ended(riding)).toEqual(["lost", null, 9_900n]);
+});
+
 it("six hundred of one target are paid together, and the crash is told though the ledger has paid none", async () => {
   const slow = new VendorWallet(db.pool, ledger, clock);
   const win = slow.win.bind(slow);

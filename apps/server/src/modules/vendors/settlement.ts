@@ -1,12 +1,13 @@
-import { LedgerUnavailable, unlessMissed } from "../ledger/ledger.ts";
+import { isUnavailable } from "../../platform/postgres/pool.ts";
+import { unlessMissed } from "../ledger/ledger.ts";
 
 /** Two of the ledger's batches: while the wallets of one are all held, the other goes on. */
 const AT_ONCE = 1_024;
 
 /**
  * The end of many bets, which share the ledger's batches: so many are under way at once, and none
- * waits for another. One that somebody else has settled is done; one whose wallet is busy is owed:
- * it stays as it stands, and whoever looks for such bets settles it later.
+ * waits for another. One that somebody else has settled is done; one whose wallet is busy, or
+ * whose database, is owed: it stays as it stands, and whoever looks for such bets settles it later.
  */
 export class Settlement {
   #underWay = 0;
@@ -30,7 +31,7 @@ export class Settlement {
   /**
    * Waits for all.
    * @returns how many are owed
-   * @throws the first failure that was none of a busy wallet, after all have been tried
+   * @throws the first failure that would not pass by itself, after all have been tried
    */
   async end(): Promise<number> {
     while (this.#underWay > 0) await this.#step();
@@ -48,7 +49,7 @@ export class Settlement {
     try {
       await unlessMissed(settle);
     } catch (error) {
-      if (error instanceof LedgerUnavailable) this.#owed += 1;
+      if (isUnavailable(error)) this.#owed += 1;
       else this.#failures.push(error);
     }
     this.#underWay -= 1;
