@@ -122,6 +122,7 @@ export class Cockfight {
   readonly #view: CockfightView;
   readonly #brands: CockfightOptions["brands"];
   readonly #closedTo: CockfightOptions["closedTo"];
+  #owing: Promise<void> | null = null;
 
   constructor(options: CockfightOptions) {
     this.#pool = options.pool;
@@ -273,8 +274,15 @@ export class Cockfight {
     return insertMatch(this.#pool, match, { closesAt: now + BETTING_MS, now });
   }
 
-  /** Pays what settled matches owe to wallets that were busy; again is harmless. */
-  async settleOwing(): Promise<void> {
+  /** Pays what settled matches owe to wallets that were busy; once at a time in a process. */
+  settleOwing(): Promise<void> {
+    this.#owing ??= this.#settleOwing().finally(() => {
+      this.#owing = null;
+    });
+    return this.#owing;
+  }
+
+  async #settleOwing(): Promise<void> {
     for (const match of await owingMatches(this.#pool)) await this.#settle(match);
   }
 
