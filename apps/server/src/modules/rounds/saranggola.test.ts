@@ -1,4 +1,5 @@
 import { setTimeout as realSleep } from "node:timers/promises";
+import { HOUSE_VENDOR } from "@perya/contract/launch-terms";
 import { type Refusal, refusal } from "@perya/contract/refusal";
 import type { SaranggolaState } from "@perya/contract/socket";
 import { seedHash } from "@perya/games/fairness";
@@ -201,6 +202,26 @@ describe("a bet on the kite", () => {
     const next = await prepared(250);
     const later = { ...given, roundId: next.id };
     expect(codeOf(await kite.bet(merchant, session, later))).toBe("id_reused");
+  });
+
+  it("on a flight whose id another round of the player's has is refused, and nothing moves", async () => {
+    const flight = await prepared(250);
+    const session = await player(10_000n);
+    const account = accountOf(session.memberId, session.currency);
+    const wallet = new VendorWallet(db.pool, ledger, clock);
+    const taken = await wallet.bet({
+      ...{ account, vendor: HOUSE_VENDOR, roundId: flight.id, transactionId: "another game's" },
+      ...{ amount: 500n, merchantId: merchant.id, gameId: "color-game", blocked: false },
+    });
+    expect(taken.ok).toBe(true);
+    expect(
+      await wallet.win({
+        ...{ account, vendor: HOUSE_VENDOR, roundId: flight.id, transactionId: "its win" },
+        ...{ betTransactionId: "another game's", amount: 0n, closesRound: true },
+      }),
+    ).toMatchObject({ ok: true });
+    expect(codeOf(await kite.bet(merchant, session, bet(flight, 500n)))).toBe("id_reused");
+    expect(await available(session)).toBe(9_500n);
   });
 
   it("is refused from the take-off on, even before the kite was seen to fly", async () => {

@@ -424,8 +424,10 @@ export class Saranggola {
       effects: [{ statement: insertBet, row }],
     });
     if (!placed.ok && placed.error.code !== "id_reused") return placed;
-    const stored = await findBetOfRound(this.#pool, account, given.roundId);
-    const bet = present(stored, "the bet that was placed");
+    const bet = await findBetOfRound(this.#pool, account, given.roundId);
+    // A round of another game that the player gave the flight's id stands in its place.
+    if (bet === null && !placed.ok) return placed;
+    assert(bet !== null, "a bet that was paid for stands");
     if (placed.ok && !placed.value.repeated) {
       this.#view.placed(given.roundId, merchant.id, {
         betId: given.id,
