@@ -18,9 +18,12 @@ function refused(code: RefusalCode): ApiRefusal {
   return new ApiRefusal({ type: code, code, status, title: "", detail: "Hindi.", requestId: "r" });
 }
 
-/** Answers one after another; the last one repeats. Time passes only in pauses. */
-async function asked(answers: readonly unknown[], lostAt: number | null = null) {
-  let nowMs = 1_000_000;
+/**
+ * Answers one after another; the last one repeats. Time passes only in pauses.
+ * @param setByMs what the first pause sets the clock by besides
+ */
+async function asked(answers: readonly unknown[], lostAt: number | null = null, setByMs = 0) {
+  let nowMs = 10_000_000;
   let tries = 0;
   const doubts: unknown[] = [];
   const pauses: number[] = [];
@@ -33,8 +36,8 @@ async function asked(answers: readonly unknown[], lostAt: number | null = null) 
     {
       now: () => nowMs,
       pause: async (ms) => {
+        nowMs += pauses.length === 0 ? ms + setByMs : ms;
         pauses.push(ms);
-        nowMs += ms;
       },
       onDoubt: (error) => doubts.push(error),
       signal: new AbortController().signal,
@@ -96,6 +99,19 @@ describe("asking until it is known how it ended", () => {
     expect(await asked([LOST, no, "done"])).toMatchObject({ ended: "done", tries: 3 });
     expect((await asked([no], -100)).waitedMs).toBeGreaterThanOrEqual(REQUEST_LIFE_MS - 100);
     expect(await asked([no], -REQUEST_LIFE_MS)).toMatchObject({ ended: no, tries: 1 });
+  });
+
+  it("waits no longer than a request lives where the phone's clock is set back meanwhile", async () => {
+    const no = refused("bets_closed");
+    const anHour = 3_600_000;
+    const resumed = await asked([no], anHour);
+    expect(resumed.ended).toBe(no);
+    expect(resumed.waitedMs).toBeGreaterThanOrEqual(REQUEST_LIFE_MS);
+    expect(resumed.waitedMs).toBeLessThan(2 * REQUEST_LIFE_MS);
+    const inDoubt = await asked([LOST, no], null, -anHour);
+    expect(inDoubt.ended).toBe(no);
+    expect(inDoubt.waitedMs).toBeGreaterThanOrEqual(REQUEST_LIFE_MS);
+    expect(inDoubt.waitedMs).toBeLessThan(2 * REQUEST_LIFE_MS);
   });
 
   it("believes a refusal at once after an answer that says the request is over", async () => {

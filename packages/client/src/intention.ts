@@ -40,6 +40,8 @@ export async function askUntilDefinite<R>(ask: () => Promise<R>, asking: Asking)
   let aliveUntil = asking.lostAt === null ? 0 : asking.lostAt + REQUEST_LIFE_MS;
   for (let attempt = 0; ; attempt++) {
     const sentAt = now();
+    // Of a clock that was set back: no request lives longer than one that was sent just now.
+    aliveUntil = Math.min(aliveUntil, sentAt + REQUEST_LIFE_MS);
     try {
       return await ask();
     } catch (error) {
