@@ -24,7 +24,7 @@ export interface Sent<K extends CommandKey> {
 }
 
 export interface IntentionOptions<K extends CommandKey> {
-  readonly api: Pick<Api, "command">;
+  readonly api: Pick<Api, "command" | "serverNow">;
   /** The tab's: two tabs have two intentions. */
   readonly store: IntentionStore;
   /** Whose it is; null while nobody is signed in, when nothing is asked. */
@@ -148,9 +148,10 @@ export function useIntention<K extends CommandKey>(
     (content: Content<K>) => {
       if (slot === null || running.current !== null) return null;
       // One whose end nobody knows keeps its id: the server tells whether this is the same.
-      const kept = readIntention(latest.current.store, slot);
+      const { api, store } = latest.current;
+      const kept = readIntention(store, slot);
       const left = kept?.answered === true ? null : kept;
-      const id = left?.id ?? freshId(KINDS[key] ?? "request");
+      const id = left?.id ?? freshId(KINDS[key] ?? "request", api.serverNow());
       begin(slot, { id, content, resumed: false }, left?.sentAt ?? null);
       return id;
     },

@@ -1,10 +1,11 @@
 // @vitest-environment jsdom
 import type { UsedIntention } from "@perya/client/use-intention";
+import { mintId } from "@perya/kernel/ids";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { act } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { queryClient } from "../shell/server.ts";
+import { api, queryClient } from "../shell/server.ts";
 import { leaveSession, useSession } from "../shell/session.ts";
 import { useCommand } from "./command.tsx";
 
@@ -42,6 +43,7 @@ afterEach(async () => {
   await act(async () => root?.unmount());
   useSession.setState({ session: null, lapsed: false });
   queryClient.clear();
+  api.alignClock(Date.now());
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });
@@ -138,6 +140,18 @@ describe("a command of a player", () => {
     expect(told).toEqual(["id_reused"]);
     await tap("200");
     expect(stored.size).toBe(2);
+  });
+
+  it("bears the server's time in its id, whatever the phone's clock says", async () => {
+    api.alignClock(Date.now() - 86_400_000);
+    await open();
+    await tap("100");
+    api.alignClock(Date.now());
+    await tap("100");
+    const [byServer = "", later = ""] = sent.map(({ id }) => id);
+    const earlier = mintId("bet", Date.now() - 86_400_000, new Uint8Array(16));
+    expect(byServer.slice(0, 12)).toBe(earlier.slice(0, 12));
+    expect(byServer < later).toBe(true);
   });
 
   it("of one tab is none of another's", async () => {

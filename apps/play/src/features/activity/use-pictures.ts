@@ -62,7 +62,7 @@ export function usePictures(): Pictures {
       const chosen = taken.map((file) => {
         const url = URL.createObjectURL(file);
         urls.current.push(url);
-        return { id: freshId("upload"), url, sent: false, file };
+        return { id: freshId("upload", api.serverNow()), url, sent: false, file };
       });
       setList((old) => [...old, ...chosen.map(({ id, url, sent }) => ({ id, url, sent }))]);
       await Promise.all(chosen.map(({ id, file }) => send(id, file)));
