@@ -1,37 +1,32 @@
 /// <reference lib="webworker" />
-export {};
+import {
+  dropOtherShells,
+  fillShell,
+  keepFile,
+  keptFile,
+  SHELL_PREFIX,
+  type Shelf,
+} from "./kept-files.ts";
 
 declare const self: ServiceWorkerGlobalScope;
 
-/** The build puts the first screen's files here; a new list is a new cache. */
+/** The build puts the first screen's files here, its entry first; a new list is a new cache. */
 const FILES: readonly string[] = JSON.parse("__PRECACHE__");
 const SHELL_PAGE = "/m/offline";
 const OWN_ART = ["/icons/mark.svg", "/scenes/offline.svg", "/scenes/error.svg"];
-const SHELL_CACHE = `shell-${nameOf(FILES)}`;
-const ASSET_CACHE = "assets";
-const ART_CACHE = "art";
-const ASSETS_MAX = 120;
-const ART_MAX = 400;
+const SHELL_CACHE = `${SHELL_PREFIX}${nameOf(FILES)}`;
 /** A page that takes longer than this on a poor network is answered from the cache. */
 const PAGE_TIMEOUT_MS = 4_000;
 
 self.addEventListener("install", (event) => {
-  event.waitUntil(
-    caches
-      .open(SHELL_CACHE)
-      .then((cache) => cache.addAll([...FILES, ...OWN_ART, SHELL_PAGE]))
-      .then(() => self.skipWaiting()),
-  );
+  event.waitUntil(install().then(() => self.skipWaiting()));
 });
 
 self.addEventListener("activate", (event) => {
-  event.waitUntil(
-    caches
-      .keys()
-      .then((names) => names.filter((name) => name.startsWith("shell-") && name !== SHELL_CACHE))
-      .then((old) => Promise.all(old.map((name) => caches.delete(name))))
-      .then(() => self.clients.claim()),
-  );
+  const tidied = dropOtherShells(caches, SHELL_CACHE, 1).catch((error) => {
+    console.warn("earlier shells cannot be dropped", error);
+  });
+  event.waitUntil(tidied.then(() => self.clients.claim()));
 });
 
 self.addEventListener("fetch", (event) => {
@@ -44,11 +39,30 @@ self.addEventListener("fetch", (event) => {
   }
   // Nothing of the interface is ever kept: it is one player's own, and it must be true.
   if (url.pathname.startsWith("/assets/")) {
-    event.respondWith(cacheFirst(request, ASSET_CACHE, ASSETS_MAX));
+    event.respondWith(cacheFirst(event, "assets"));
   } else if (/^\/(art|icons|scenes)\//.test(url.pathname)) {
-    event.respondWith(cacheFirst(request, ART_CACHE, ART_MAX));
+    event.respondWith(cacheFirst(event, "art"));
   }
 });
+
+/**
+ * Keeps the page and its scripts, without which nothing opens offline, then letters and pictures.
+ * On a phone that has no room for them the worker does without: it still answers.
+ */
+async function install(): Promise<void> {
+  const page = await fetch(SHELL_PAGE);
+  // Another version that serves beside this one has other scripts: the browser tries again later.
+  const ours = page.ok && (await page.clone().text()).includes(FILES[0] ?? "");
+  if (!ours) throw new TypeError("the page is not of this build");
+  const scripts = FILES.filter((file) => file.endsWith(".js"));
+  const kept = await fillShell(caches, SHELL_CACHE, async (cache) => {
+    await cache.addAll(scripts);
+    await cache.put(SHELL_PAGE, page.clone());
+  });
+  if (!kept) return;
+  const rest = FILES.filter((file) => !scripts.includes(file));
+  await fillShell(caches, SHELL_CACHE, (cache) => cache.addAll([...rest, ...OWN_ART]));
+}
 
 /** The payment provider's pages and the documentation are none of ours. */
 function isOurPage(path: string): boolean {
@@ -60,26 +74,21 @@ async function answerPage(request: Request): Promise<Response> {
     return await fetch(request, { signal: AbortSignal.timeout(PAGE_TIMEOUT_MS) });
   } catch {
     // The same app for every address: it shows the page asked for with what it has.
-    return (await caches.match(SHELL_PAGE)) ?? Response.error();
+    const own = await keptFile(caches, SHELL_PAGE, { cacheName: SHELL_CACHE });
+    return own ?? (await keptFile(caches, SHELL_PAGE)) ?? Response.error();
   }
 }
 
-async function cacheFirst(request: Request, name: string, max: number): Promise<Response> {
-  const kept = await caches.match(request);
+/** Answers first, whatever becomes of the keeping. */
+async function cacheFirst(event: FetchEvent, shelf: Shelf): Promise<Response> {
+  const { request } = event;
+  const kept = await keptFile(caches, request);
   if (kept !== undefined) return kept;
   const response = await fetch(request);
   if (response.ok) {
-    const cache = await caches.open(name);
-    await cache.put(request, response.clone());
-    await dropOldest(cache, max);
+    event.waitUntil(keepFile(caches, SHELL_CACHE, shelf, request, response.clone()));
   }
   return response;
-}
-
-/** Keys come in the order in which they were put in. */
-async function dropOldest(cache: Cache, max: number): Promise<void> {
-  const keys = await cache.keys();
-  await Promise.all(keys.slice(0, Math.max(0, keys.length - max)).map((key) => cache.delete(key)));
 }
 
 function nameOf(files: readonly string[]): string {
