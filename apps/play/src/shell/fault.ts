@@ -21,7 +21,16 @@ export function faultText(error: unknown): string {
   if (error instanceof NetworkFailure) {
     return textOf(navigator.onLine && error.slow ? "error.slow" : "error.offline");
   }
+  if (isModuleFault(error)) return textOf(navigator.onLine ? "error.slow" : "error.offline");
   return textOf(error instanceof EmptyAddress ? "error.empty_url" : "error.unknown");
+}
+
+/** Code of the app itself that did not come, in the words of each browser and of the bundler. */
+export function isModuleFault(error: unknown): error is Error {
+  return (
+    error instanceof Error &&
+    /dynamically imported module|importing a module|preload/i.test(error.message)
+  );
 }
 
 /** The server knows of no session of ours, or of none any more. */

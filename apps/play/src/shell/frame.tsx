@@ -2,12 +2,13 @@ import { classNames } from "@perya/ui/class-names";
 import { TabBarSpacer } from "@perya/ui/tab-bar";
 import { useQuery } from "@tanstack/react-query";
 import { Outlet, useMatches } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { isLedToContracts, isPathOn } from "./access.ts";
 import { BottomTabs } from "./bottom-tabs.tsx";
 import styles from "./frame.module.css";
 import { HomeHeader, PageHeader } from "./header.tsx";
-import { useToastsWanted } from "./notify.ts";
+import { lazyPart, Part } from "./lazy-part.tsx";
+import { toasterFailed, useToastsWanted } from "./notify.ts";
 import { OfflineBanner } from "./offline-banner.tsx";
 import { usePageHead } from "./page-head.ts";
 import { PopupHost } from "./popup-host.tsx";
@@ -21,12 +22,9 @@ import { isSwipingBack, watchSwipes } from "./swipe-back.ts";
 import { useText } from "./text.ts";
 import { useLiveWallet } from "./wallet.ts";
 
-// Without its code home goes on without a prompt, which the next visit has.
-const ContractPrompts = lazy(() =>
-  import("../features/agent/contract-prompts.tsx").catch(() => ({ default: () => null })),
-);
-const DownloadBar = lazy(() => import("../features/app/download-bar.tsx"));
-const ToasterHost = lazy(() => import("./toaster-host.tsx"));
+const ContractPrompts = lazyPart(() => import("../features/agent/contract-prompts.tsx"));
+const DownloadBar = lazyPart(() => import("../features/app/download-bar.tsx"));
+const ToasterHost = lazyPart(() => import("./toaster-host.tsx"));
 
 /** What stands around every screen: header, tabs, popups, toasts, the offline banner. */
 export function Frame() {
@@ -70,18 +68,18 @@ export function Frame() {
         </main>
         {!bare && <TabBarSpacer />}
         {isHome && (
-          <Suspense>
+          <Part>
             <DownloadBar />
             {ledToContracts && <ContractPrompts />}
-          </Suspense>
+          </Part>
         )}
         {!bare && <BottomTabs />}
         <PopupHost />
       </div>
       {toasts && (
-        <Suspense>
+        <Part onFault={toasterFailed}>
           <ToasterHost />
-        </Suspense>
+        </Part>
       )}
     </>
   );

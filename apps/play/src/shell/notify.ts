@@ -14,6 +14,11 @@ export function toasterMounted(toast: typeof Toast): void {
   toasterIsUp(toast);
 }
 
+/** Its code did not come: the next toast asks for it anew, and shows what waits as well. */
+export function toasterFailed(): void {
+  useToastsWanted.setState(false, true);
+}
+
 type Kind = "success" | "error" | "info" | "loading";
 
 function say(kind: Kind, text: string | (() => string), options: ToastOptions): void {

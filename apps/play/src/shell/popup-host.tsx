@@ -1,4 +1,6 @@
-import { type ComponentType, lazy, Suspense, useEffect, useState } from "react";
+import { type ComponentType, useEffect, useState } from "react";
+import { sayFault } from "./fault.ts";
+import { lazyPart, Part } from "./lazy-part.tsx";
 import { type Popup, useOpenPopup, usePopups } from "./popups.ts";
 import { withTexts } from "./text.ts";
 
@@ -11,26 +13,26 @@ export interface PopupDoor {
 
 /** Popups that any page can open; the others are their own screen's. */
 const DOORS: Partial<Record<Popup, ComponentType<PopupDoor>>> = {
-  menu: lazy(() => import("./menu-drawer.tsx")),
-  language: lazy(() => import("./language-sheet.tsx")),
-  referral: lazy(() => import("../features/invite/referral-popup.tsx")),
-  member: lazy(() => import("../features/member/member-menu.tsx")),
-  agent: lazy(() => import("../features/agent/agent-menu.tsx")),
-  providers: lazy(() => import("../features/providers/provider-list.tsx")),
-  facebook: lazy(() => import("../features/social/facebook-popup.tsx")),
-  telegram: lazy(() => import("../features/social/telegram-popup.tsx")),
-  speed: lazy(() => import("../features/speed/speed-sheet.tsx")),
-  download: lazy(() => import("../features/app/download-popup.tsx")),
-  login: lazy(() => import("../features/auth/login-popup.tsx")),
-  register: lazy(() => import("../features/auth/register-popup.tsx")),
-  forget: lazy(() => import("../features/auth/forget-popup.tsx")),
-  changePsw: lazy(() => import("../features/auth/password-popup.tsx")),
-  reset: lazy(() => import("../features/auth/reset-popup.tsx")),
-  game: lazy(() => import("../features/games/game-sheet.tsx")),
-  announcements: lazy(() => import("../features/notice/login-popup.tsx")),
-  security: lazy(() => import("../features/security/security-popup.tsx")),
-  signout: lazy(() => import("../features/auth/sign-out-dialog.tsx")),
-  contract: lazy(() => withTexts("agent", import("../features/agent/contract-prompt.tsx"))),
+  menu: lazyPart(() => import("./menu-drawer.tsx")),
+  language: lazyPart(() => import("./language-sheet.tsx")),
+  referral: lazyPart(() => import("../features/invite/referral-popup.tsx")),
+  member: lazyPart(() => import("../features/member/member-menu.tsx")),
+  agent: lazyPart(() => import("../features/agent/agent-menu.tsx")),
+  providers: lazyPart(() => import("../features/providers/provider-list.tsx")),
+  facebook: lazyPart(() => import("../features/social/facebook-popup.tsx")),
+  telegram: lazyPart(() => import("../features/social/telegram-popup.tsx")),
+  speed: lazyPart(() => import("../features/speed/speed-sheet.tsx")),
+  download: lazyPart(() => import("../features/app/download-popup.tsx")),
+  login: lazyPart(() => import("../features/auth/login-popup.tsx")),
+  register: lazyPart(() => import("../features/auth/register-popup.tsx")),
+  forget: lazyPart(() => import("../features/auth/forget-popup.tsx")),
+  changePsw: lazyPart(() => import("../features/auth/password-popup.tsx")),
+  reset: lazyPart(() => import("../features/auth/reset-popup.tsx")),
+  game: lazyPart(() => import("../features/games/game-sheet.tsx")),
+  announcements: lazyPart(() => import("../features/notice/login-popup.tsx")),
+  security: lazyPart(() => import("../features/security/security-popup.tsx")),
+  signout: lazyPart(() => import("../features/auth/sign-out-dialog.tsx")),
+  contract: lazyPart(() => withTexts("agent", import("../features/agent/contract-prompt.tsx"))),
 };
 
 interface Shown {
@@ -41,7 +43,10 @@ interface Shown {
   readonly turn: number;
 }
 
-/** Draws the popup that the address names, and lets it close before it goes. */
+/**
+ * Draws the popup that the address names, and lets it close before it goes. One that breaks or
+ * does not come closes and says so; the page below it stays.
+ */
 export function PopupHost() {
   const { popup, id } = useOpenPopup();
   const { close } = usePopups();
@@ -55,9 +60,15 @@ export function PopupHost() {
   const Door = DOORS[next.popup];
   if (Door === undefined) return null;
   return (
-    <Suspense>
+    <Part
+      turn={next.turn}
+      onFault={(error) => {
+        close();
+        sayFault(error);
+      }}
+    >
       <Door key={next.turn} open={next.open} close={close} id={next.id} />
-    </Suspense>
+    </Part>
   );
 }
 

@@ -7,7 +7,7 @@ import type { ErrorComponentProps } from "@tanstack/react-router";
 import { useRouter } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
 import { EmptyArt } from "../parts/empty-art.tsx";
-import { faultText } from "./fault.ts";
+import { faultText, isModuleFault } from "./fault.ts";
 import { useOnline } from "./offline-banner.tsx";
 import styles from "./screen-states.module.css";
 import { useText } from "./text.ts";
@@ -61,7 +61,7 @@ export function LoadFailed({ error, reset }: ErrorComponentProps) {
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: it follows the network alone.
   useEffect(() => {
-    if (failedOffline && online) retry();
+    if (online && (failedOffline || mayReload(error))) retry();
   }, [online]);
   useEffect(() => console.error("a screen cannot be shown", error), [error]);
   // The placeholder stays and offers another try (specification, games §8 and reading 14).
@@ -91,11 +91,19 @@ export function LoadFailed({ error, reset }: ErrorComponentProps) {
   );
 }
 
-function isModuleFault(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    /dynamically imported module|importing a module|preload/i.test(error.message)
-  );
+/** Once for each file, of which an earlier build may have had another; never below a popup. */
+function mayReload(error: unknown): boolean {
+  if (!isModuleFault(error) || document.body.classList.contains("popup-on")) return false;
+  // The router's own mark, which reloads for the screens themselves.
+  const mark = `tanstack_router_reload:${error.message}`;
+  try {
+    if (sessionStorage.getItem(mark) !== null) return false;
+    sessionStorage.setItem(mark, "1");
+    return true;
+  } catch {
+    // Without a mark it might reload for ever.
+    return false;
+  }
 }
 
 /** A list or panel that could not be read. */

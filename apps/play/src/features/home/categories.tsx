@@ -3,7 +3,7 @@ import { pageOfType } from "@perya/contract/game-lists";
 import { Button } from "@perya/ui/button";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { type ReactNode, Suspense, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { GameGrid, GameGridSkeleton } from "../../parts/game-tile.tsx";
 import { type GameType, typeLabel, wantsSession } from "../../parts/game-types.ts";
 import { useHotGames } from "../../parts/hot-games.ts";
@@ -12,6 +12,7 @@ import { SectionHead } from "../../parts/section-head.tsx";
 import { VendorGameList } from "../../parts/vendor-game-list.tsx";
 import { VendorIcon } from "../../parts/vendor-icon.tsx";
 import type { VendorGroup } from "../../parts/vendors.ts";
+import { Part } from "../../shell/lazy-part.tsx";
 import { QueryFailed } from "../../shell/screen-states.tsx";
 import { queries } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
@@ -84,7 +85,7 @@ export function GameCategory(props: VendorGroup & { board: ReactNode }) {
       {games === undefined && !list.isError && <div className={styles.waiting} />}
       {games?.length === 0 && <p className={styles.none}>{t("games.none_in_category")}</p>}
       {games !== undefined && <VendorGameList games={games} label={t(typeLabel(type))} />}
-      {near && <Suspense>{board}</Suspense>}
+      {near && <Part>{board}</Part>}
     </section>
   );
 }

@@ -1,13 +1,13 @@
 import { currencySymbol } from "@perya/ui/money-text";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
+import { lazyPart, Part } from "../../shell/lazy-part.tsx";
 import { queries } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import { useShows } from "../../shell/use-shows.ts";
 import styles from "./floating-buttons.module.css";
 
-const ServiceButton = lazy(() => import("./service-button.tsx"));
+const ServiceButton = lazyPart(() => import("./service-button.tsx"));
 
 /** What floats over home: the brand's bonus, and the ways to its people. */
 export function FloatingButtons() {
@@ -23,9 +23,9 @@ export function FloatingButtons() {
   return (
     <aside className={styles.floating} aria-label={t("home.extras")}>
       {(hasService || chat) && (
-        <Suspense>
+        <Part>
           <ServiceButton chat={chat} />
-        </Suspense>
+        </Part>
       )}
       {shows(info.homeButtonPath) && (
         <Link to={info.homeButtonPath} preload={false} className={styles.bonus}>

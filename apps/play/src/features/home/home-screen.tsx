@@ -1,10 +1,11 @@
 import { isSportsVendor } from "@perya/contract/launch-terms";
 import { useSearch } from "@tanstack/react-router";
-import { lazy, type ReactNode, Suspense } from "react";
+import type { ReactNode } from "react";
 import type { GameType } from "../../parts/game-types.ts";
 import { useNearSight } from "../../parts/near-sight.ts";
 import { useVendors } from "../../parts/use-vendors.ts";
 import { categoriesOf, type VendorGroup } from "../../parts/vendors.ts";
+import { lazyPart, Part } from "../../shell/lazy-part.tsx";
 import { useText } from "../../shell/text.ts";
 import { AnnouncementLine, BannerCarousel, useLoginPopups } from "./announcements.tsx";
 import { GameCategory, HotGames, OwnCategory } from "./categories.tsx";
@@ -14,12 +15,14 @@ import styles from "./home-screen.module.css";
 import { PromotionsRow } from "./promotions-row.tsx";
 import { shownCategories } from "./shown-categories.ts";
 
-const HomeFoot = lazy(() => import("./home-foot.tsx"));
-const HotMatches = lazy(() => import("./hot-matches.tsx"));
-const LiveModels = lazy(() => import("./live-models.tsx"));
-const LotteryBoard = lazy(() => import("./lottery-board.tsx"));
-const NewGames = lazy(async () => ({ default: (await import("./more-of-home.tsx")).NewGames }));
-const Providers = lazy(async () => ({ default: (await import("./more-of-home.tsx")).Providers }));
+const HomeFoot = lazyPart(() => import("./home-foot.tsx"));
+const HotMatches = lazyPart(() => import("./hot-matches.tsx"));
+const LiveModels = lazyPart(() => import("./live-models.tsx"));
+const LotteryBoard = lazyPart(() => import("./lottery-board.tsx"));
+const NewGames = lazyPart(async () => ({ default: (await import("./more-of-home.tsx")).NewGames }));
+const Providers = lazyPart(async () => ({
+  default: (await import("./more-of-home.tsx")).Providers,
+}));
 
 const LOTTERIES: readonly GameType[] = ["LOTT", "ELOTT"];
 
@@ -59,24 +62,24 @@ export function HomeScreen() {
       <OwnCategory list="recent" />
       <div ref={more} id={categoryId("NEW")} className={styles.newGames}>
         {moreIsNear && (
-          <Suspense>
+          <Part>
             <NewGames />
-          </Suspense>
+          </Part>
         )}
       </div>
       <div id={categoryId("PROVIDERS")} className={styles.providers}>
         {moreIsNear && (
-          <Suspense>
+          <Part>
             <Providers categories={categories} />
-          </Suspense>
+          </Part>
         )}
       </div>
       {/* Far below the first screen, so it comes only when it is come near. */}
       <div ref={foot} id={categoryId("WINNERS")} className={styles.foot}>
         {footIsNear && (
-          <Suspense>
+          <Part>
             <HomeFoot categories={categories} />
-          </Suspense>
+          </Part>
         )}
       </div>
       <FloatingButtons />

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense } from "react";
 import { useNearSight } from "../../parts/near-sight.ts";
 import { SectionHead } from "../../parts/section-head.tsx";
+import { lazyPart, Part } from "../../shell/lazy-part.tsx";
 import { queries } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./promotions-row.module.css";
@@ -9,7 +9,7 @@ import styles from "./promotions-row.module.css";
 /** Home shows so many (specification, games §2.10). */
 const PROMOTIONS_FIRST = 3;
 
-const PromotionCards = lazy(() => import("./promotion-cards.tsx"));
+const PromotionCards = lazyPart(() => import("./promotion-cards.tsx"));
 
 /** The first promotions; they and what draws them come when they are near the screen. */
 export function PromotionsRow() {
@@ -28,9 +28,9 @@ export function PromotionsRow() {
       {data === undefined ? (
         waiting
       ) : (
-        <Suspense fallback={waiting}>
+        <Part waiting={waiting}>
           <PromotionCards promotions={data.slice(0, PROMOTIONS_FIRST)} />
-        </Suspense>
+        </Part>
       )}
     </section>
   );

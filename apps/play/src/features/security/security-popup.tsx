@@ -1,7 +1,8 @@
 import { Sheet } from "@perya/ui/sheet";
 import { ListSkeleton } from "@perya/ui/skeleton";
 import { useQuery } from "@tanstack/react-query";
-import { type ComponentType, lazy, Suspense } from "react";
+import { type ComponentType, Suspense } from "react";
+import { lazyPart } from "../../shell/lazy-part.tsx";
 import type { PopupDoor } from "../../shell/popup-host.tsx";
 import { QueryFailed } from "../../shell/screen-states.tsx";
 import { queries } from "../../shell/server.ts";
@@ -21,12 +22,12 @@ export type SheetName = "email" | "mobile" | "totp" | "passkeys" | "external" | 
 const SHEETS: Readonly<
   Record<SheetName, { title: MessageId; Content: ComponentType<SecuritySheet> }>
 > = {
-  email: { title: "security.email", Content: lazy(() => import("./email-sheet.tsx")) },
-  mobile: { title: "security.mobile", Content: lazy(() => import("./mobile-sheet.tsx")) },
-  totp: { title: "security.totp", Content: lazy(() => import("./totp-sheet.tsx")) },
-  passkeys: { title: "security.passkeys", Content: lazy(() => import("./passkeys-sheet.tsx")) },
-  external: { title: "security.external", Content: lazy(() => import("./external-sheet.tsx")) },
-  payment: { title: "security.payment", Content: lazy(() => import("./payment-sheet.tsx")) },
+  email: { title: "security.email", Content: lazyPart(() => import("./email-sheet.tsx")) },
+  mobile: { title: "security.mobile", Content: lazyPart(() => import("./mobile-sheet.tsx")) },
+  totp: { title: "security.totp", Content: lazyPart(() => import("./totp-sheet.tsx")) },
+  passkeys: { title: "security.passkeys", Content: lazyPart(() => import("./passkeys-sheet.tsx")) },
+  external: { title: "security.external", Content: lazyPart(() => import("./external-sheet.tsx")) },
+  payment: { title: "security.payment", Content: lazyPart(() => import("./payment-sheet.tsx")) },
 };
 
 /** Each thing that the security centre sets, in a sheet of its own over the page. */

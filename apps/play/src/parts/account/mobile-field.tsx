@@ -1,14 +1,16 @@
 import { TextField, type TextFieldProps } from "@perya/ui/field";
 import { ExpandIcon } from "@perya/ui/icon";
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
+import { sayFault } from "../../shell/fault.ts";
+import { lazyPart, Part } from "../../shell/lazy-part.tsx";
 import { useText } from "../../shell/text.ts";
 import { useHashSheet } from "../use-hash-sheet.ts";
 import { MOBILE_INPUT_MAX } from "./account-rules.ts";
 import styles from "./country.module.css";
 import type { CountryChoice } from "./use-country.ts";
 
-const Flag = lazy(() => import("../flag.tsx"));
-const CountrySheet = lazy(() => import("./country-sheet.tsx"));
+const Flag = lazyPart(() => import("../flag.tsx"));
+const CountrySheet = lazyPart(() => import("./country-sheet.tsx"));
 
 /** A mobile number with the dialling code of its country before it. */
 export function MobileField({
@@ -37,18 +39,24 @@ export function MobileField({
             aria-haspopup="dialog"
             onClick={sheet.show}
           >
-            <Suspense fallback={<span className={styles.flag} />}>
+            <Part waiting={<span className={styles.flag} />}>
               {country !== null && <Flag code={country.code} />}
-            </Suspense>
+            </Part>
             {country?.dialingCode}
             <ExpandIcon size={16} aria-hidden="true" />
           </button>
         }
       />
       {wanted && (
-        <Suspense>
+        <Part
+          turn={Number(sheet.open)}
+          onFault={(error) => {
+            sheet.close();
+            sayFault(error);
+          }}
+        >
           <CountrySheet open={sheet.open} close={sheet.close} choice={choice} />
-        </Suspense>
+        </Part>
       )}
     </>
   );
