@@ -1,5 +1,12 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { extname, join } from "node:path";
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, extname, join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 
@@ -18,9 +25,17 @@ export async function precompress(folder) {
 
 /** @param {string} path */
 async function compressFile(path) {
+  // The name of an asset bears its hash: what an earlier build compressed is the same.
+  if (basename(dirname(path)) === "assets" && existsSync(`${path}.gz`)) return;
   const bytes = readFileSync(path);
   if (bytes.length < SMALLEST_BYTES) return;
   const params = { [constants.BROTLI_PARAM_QUALITY]: 11 };
-  writeFileSync(`${path}.br`, await promisify(brotliCompress)(bytes, { params }));
-  writeFileSync(`${path}.gz`, await promisify(gzip)(bytes, { level: 9 }));
+  putWhole(`${path}.br`, await promisify(brotliCompress)(bytes, { params }));
+  putWhole(`${path}.gz`, await promisify(gzip)(bytes, { level: 9 }));
+}
+
+/** A process that serves meanwhile, or a build that is broken off, leaves no half of a file. @param {string} path @param {Buffer} bytes */
+function putWhole(path, bytes) {
+  writeFileSync(`${path}.part`, bytes);
+  renameSync(`${path}.part`, path);
 }

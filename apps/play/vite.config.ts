@@ -1,11 +1,12 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import { catalogues } from "./build/catalogues.ts";
+import { earlierAssets } from "./build/earlier-assets.ts";
 import { firstPaint } from "./build/first-paint.ts";
 import { ownArt } from "./build/own-art.ts";
 
 export default defineConfig({
-  plugins: [react(), catalogues(), ownArt(), firstPaint()],
+  plugins: [react(), catalogues(), ownArt(), firstPaint(), earlierAssets()],
   build: {
     target: "es2022",
     assetsDir: "assets",

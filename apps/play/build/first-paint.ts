@@ -1,17 +1,20 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { brotliCompressSync } from "node:zlib";
+import { transformSync } from "esbuild";
 import type { Plugin } from "vite";
 
 /** What the first route may weigh, in bytes of JavaScript after brotli. */
 const FIRST_ROUTE_MAX = 140_000;
 /** The default language's catalogue: asked for together with the entry, not after it has run. */
 const FIRST_CATALOGUE = "virtual:catalogue/TY";
+const GUARD = fileURLToPath(new URL("../src/start-guard.ts", import.meta.url));
 const NOTE_TO_LINT = /<!-- biome-ignore .*? -->\n/;
 
 /**
- * After the bundle is written: puts the first screen's CSS into the page, asks for the default
- * catalogue early, tells the service worker what to keep, and weighs the first route.
+ * After the bundle is written: puts the first screen's CSS and the start's guard into the page, asks
+ * for the default catalogue early, tells the service worker what to keep, and weighs the first route.
  */
 export function firstPaint(): Plugin {
   return {
@@ -28,6 +31,8 @@ export function firstPaint(): Plugin {
       const preload = `<link rel="modulepreload" crossorigin href="/${catalogue.fileName}">`;
       const html = inlineStyles(readFileSync(page, "utf8"), dist)
         .replace(NOTE_TO_LINT, "")
+        // Before any script whose failure it is to hear of.
+        .replace('<script type="module"', () => `${guard()}\n    <script type="module"`)
         .replace("</head>", `  ${preload}\n  </head>`)
         // The page and its banner are seen before the scripts are needed: they go first.
         .replace(/<(?:script type="module"|link rel="modulepreload")/g, '$& fetchpriority="low"');
@@ -35,8 +40,8 @@ export function firstPaint(): Plugin {
 
       const first = reachedBy(entry.fileName, chunks);
       first.add(catalogue.fileName);
-      const fonts = readdirSync(join(dist, "assets")).filter((name) => name.endsWith(".woff2"));
-      const kept = [...first, ...fonts.map((name) => `assets/${name}`)].map((name) => `/${name}`);
+      const fonts = Object.keys(bundle).filter((name) => name.endsWith(".woff2"));
+      const kept = [...first, ...fonts].map((name) => `/${name}`);
       const worker = join(dist, "sw.js");
       const code = readFileSync(worker, "utf8");
       const marker = /["'`]__PRECACHE__["'`]/;
@@ -50,6 +55,13 @@ export function firstPaint(): Plugin {
       );
     },
   };
+}
+
+/** The server allows the scripts that stand in the page by their hashes. */
+function guard(): string {
+  const { code } = transformSync(readFileSync(GUARD, "utf8"), { loader: "ts", minify: true });
+  if (code.includes("</")) throw new Error("the guard would end its own element");
+  return `<script>${code.trim()}</script>`;
 }
 
 function inlineStyles(html: string, dist: string): string {

@@ -40,7 +40,10 @@ function atMost(waitMs: number, work: Promise<unknown>): Promise<unknown> {
 let unfollow = () => {};
 
 function Mounted() {
-  useLayoutEffect(() => unfollow(), []);
+  useLayoutEffect(() => {
+    unfollow();
+    dispatchEvent(new Event("perya:started"));
+  }, []);
   return null;
 }
 

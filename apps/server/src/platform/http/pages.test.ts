@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,10 +12,14 @@ const folder = mkdtempSync(join(tmpdir(), "perya-pages-"));
 let app: FastifyInstance;
 let made = 0;
 let fails = false;
+const GUARD = "start()";
 
 beforeAll(async () => {
   mkdirSync(join(folder, "assets"));
-  writeFileSync(join(folder, "index.html"), '<html lang="fil"><!--head--><!--shell--><!--boot-->');
+  writeFileSync(
+    join(folder, "index.html"),
+    `<html lang="fil"><!--head--><script>${GUARD}</script><!--shell--><!--boot-->`,
+  );
   app = fastify();
   app.decorateRequest("sender");
   app.addHook("onRequest", async (request) => {
@@ -29,7 +34,7 @@ beforeAll(async () => {
     frames: async () => [],
     robots: async () => null,
     sitemap: async () => null,
-    shell: async () => "",
+    shell: async () => "<script>evil()</script>",
     boot: async () => {
       made++;
       await new Promise((done) => setTimeout(done, 20));
@@ -69,5 +74,18 @@ describe("a page of the application", () => {
     expect(failed.map(({ statusCode }) => statusCode)).toEqual([500, 500]);
     fails = false;
     expect((await ask("/m/faulty")).statusCode).toBe(200);
+  });
+
+  it("runs of inline code what the build put there, by its hash, and nothing that is filled in", async () => {
+    const { headers } = await ask("/m/home");
+    const hashed = (code: string) => createHash("sha256").update(code).digest("base64");
+    const [scripts] = /script-src [^;]*/.exec(String(headers["content-security-policy"])) ?? [];
+    expect(scripts).toBe(`script-src 'self' 'sha256-${hashed(GUARD)}'`);
+  });
+
+  it("names an asset that only another version has, whose lack nobody keeps", async () => {
+    const { statusCode, headers } = await ask("/assets/app-other.js");
+    expect(statusCode).toBe(404);
+    expect(headers["cache-control"]).toBe("no-store");
   });
 });

@@ -67,6 +67,10 @@ export async function servePages(app: FastifyInstance, options: PagesOptions): P
     return;
   }
   const template = readFileSync(indexFile, "utf8");
+  // Of the build's own page alone: what is filled into it later may bring no script.
+  const scripts = [...template.matchAll(/<script>(.*?)<\/script>/gs)].map(
+    ([, code = ""]) => `sha256-${createHash("sha256").update(code).digest("base64")}`,
+  );
   const pages = new LRUCache<string, Page>({ max: PAGES_MAX });
   const making = new Map<string, Promise<Page | null>>();
 
@@ -140,7 +144,9 @@ export async function servePages(app: FastifyInstance, options: PagesOptions): P
     const reads = request.method === "GET" || request.method === "HEAD";
     const wantsPage = reads && /text\/html|\*\/\*/.test(acceptOf(request));
     if (!wantsPage || /^\/(api|art|assets|pay|docs|ws)(\/|$)/.test(path)) {
-      return reply.code(404).type("text/plain; charset=utf-8").send("not found\n");
+      // An asset that this version has not, another one beside it may have.
+      void reply.code(404).header("cache-control", "no-store");
+      return reply.type("text/plain; charset=utf-8").send("not found\n");
     }
     if (path !== "/" && path !== "/m" && !path.startsWith("/m/") && !isShortPath(path)) {
       return reply.redirect("/m/home", 302);
@@ -148,7 +154,7 @@ export async function servePages(app: FastifyInstance, options: PagesOptions): P
     const made = await page(request.sender.hostname, path, await options.regionClosed(request));
     if (made === null) return noBrand(reply);
     const { connectsTo: connections, frames } = made;
-    const besides = { images: options.imageOrigins, connections, frames };
+    const besides = { scripts, images: options.imageOrigins, connections, frames };
     void reply
       .type("text/html; charset=utf-8")
       .header(POLICY_HEADER, contentSecurityPolicy(besides))
