@@ -12,42 +12,30 @@ CREATE TABLE lone_acts (
 CREATE INDEX lone_acts_day ON lone_acts (operator_id, at) INCLUDE (member_id, amount_minor);
 
 -- Every picture of a receipt that was ever sent for a deposit, as a SHA-256 of what was sent and of
--- what we drew of it.
+-- what we drew of it. The next migration fills it.
 CREATE TABLE receipt_prints (
   deposit_id  text COLLATE "C" NOT NULL REFERENCES manual_deposits,
   print       bytea NOT NULL,
   merchant_id text  NOT NULL REFERENCES merchants,
   PRIMARY KEY (deposit_id, print)
 );
--- Hashes alone: to draw the pictures of years from the table would take too long.
-INSERT INTO receipt_prints
-  SELECT r.deposit_id, r.sent_hash, d.merchant_id
-  FROM manual_receipts r JOIN manual_deposits d ON d.deposit_id = r.deposit_id;
-CREATE INDEX receipt_prints_print ON receipt_prints (merchant_id, print);
 
 -- Whatever stands in a number stands there with all of its parts of six signs.
 CREATE FUNCTION number_parts(number text) RETURNS text[]
   LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   AS $$ SELECT array_agg(substr(number, i, 6)) FROM generate_series(1, length(number) - 5) i $$;
-CREATE INDEX payer_numbers_parts ON payer_numbers USING gin (number_parts(payer_key))
-  WITH (fastupdate = off);
 
 -- The number that an operator reads in the statement of the house's account: good once for it.
 ALTER TABLE manual_deposits
   ADD COLUMN method         text COLLATE "C",
   ADD COLUMN bank_reference text,
   ADD COLUMN bank_key       text COLLATE "C";
-CREATE UNIQUE INDEX manual_deposits_bank ON manual_deposits (merchant_id, method, bank_key)
-  WHERE bank_key IS NOT NULL;
 
 -- A large pay-out that its operator says cannot be made waits for somebody else's word.
 ALTER TABLE manual_payouts
   DROP CONSTRAINT manual_payouts_state_check,
   ADD CONSTRAINT manual_payouts_state_check CHECK
     (state IN ('queued', 'claimed', 'marked', 'marked_failed', 'paid', 'failed')) NOT VALID;
-CREATE INDEX manual_payouts_open ON manual_payouts (merchant_id, queued_at, withdrawal_id)
-  WHERE state IN ('queued', 'claimed', 'marked', 'marked_failed');
-DROP INDEX manual_payouts_waiting;
 
 -- Who let a withdrawal out; one alone, or two where the amount asks for it.
 ALTER TABLE withdrawals

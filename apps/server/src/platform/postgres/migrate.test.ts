@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { makeTestFolder } from "../../../../../tests/setup/postgres.ts";
+import { openTcpLine } from "../../../../../tests/setup/tcp-line.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
 import { createLogger } from "../log.ts";
 import { type Migration, migrate, readMigrations } from "./migrate.ts";
@@ -151,6 +152,47 @@ describe("migrate, of a database that is in use", () => {
     expect(await kites()).toBe(1);
   });
 
+  const long = migration(2, "ALTER TABLE kites ADD COLUMN colour text; SELECT pg_sleep(30)");
+
+  it("is told to stop while a long statement runs, and gives its tables back at once", async () => {
+    await run(table);
+    const stop = new AbortController();
+    const options = { log, migrations: [table, long], stopping: stop.signal };
+    const stopped = migrate(database.url, options);
+    await expect.poll(isAltered).toBe(true);
+    const toldAt = performance.now();
+    stop.abort();
+    expect(await stopped).toBeNull();
+    expect(await kites()).toBe(0);
+    expect(performance.now() - toldAt).toBeLessThan(1_000);
+    expect(await run(table, row)).toBe(1);
+  });
+
+  it("dies while a long statement runs, and its tables are free within seconds", async () => {
+    await run(table);
+    const url = new URL(database.url);
+    const line = await openTcpLine(`http://${url.host}`);
+    url.host = `localhost:${line.port}`;
+    const died = migrate(url.href, { log, migrations: [table, long] }).catch(() => "died");
+    await expect.poll(isAltered).toBe(true);
+    // What its machine does for a process that was killed: the line is hung up, without a word.
+    const cutAt = performance.now();
+    await line.close();
+    expect(await died).toBe("died");
+    expect(await kites()).toBe(0);
+    expect(performance.now() - cutAt).toBeLessThan(3_000);
+    expect(await run(table, row)).toBe(1);
+  });
+
+  /** Whether somebody keeps readers from the table. */
+  async function isAltered(): Promise<boolean> {
+    const { rowCount } = await database.pool.query(
+      `SELECT FROM pg_locks WHERE relation = 'kites'::regclass AND granted
+         AND mode = 'AccessExclusiveLock'`,
+    );
+    return rowCount !== 0;
+  }
+
   /** A transaction of another session that goes on until the session ends. */
   async function hold(statement: string): Promise<pg.Client> {
     const client = new pg.Client({ connectionString: database.url });
@@ -249,11 +291,43 @@ describe("readMigrations", () => {
     expect(all.map(({ number }) => number)).toEqual(all.map((_, index) => index + 1));
   });
 
+  it("finds nothing slow behind the alteration of a table that was there", () => {
+    const faults = readMigrations().filter(({ number }) => number > JUDGED_AFTER);
+    expect(faults.flatMap(slowBehindAlteration)).toEqual([]);
+    const bad = "ALTER TABLE kites ADD COLUMN n int;\nCREATE INDEX kites_n ON kites (n);";
+    expect(slowBehindAlteration(migration(2, bad))).toHaveLength(1);
+  });
+
   it("refuses a gap and a name out of form", () => {
     expect(() => readMigrations(folderOf("0001_a.sql", "0003_c.sql"))).toThrow("expected 0002_");
     expect(() => readMigrations(folderOf("1-first.sql"))).toThrow("expected 0001_");
   });
 });
+
+/** Those up to here were applied before the rule. */
+const JUDGED_AFTER = 36;
+const SLOW = /^(CREATE (UNIQUE )?INDEX|INSERT|UPDATE|DELETE|VACUUM|CLUSTER)\b/;
+const ALTERING = /^(?:ALTER TABLE|TRUNCATE|DROP INDEX|DROP TABLE)\s+(\w+)/;
+const CREATED = /^CREATE TABLE\s+(\w+)/;
+/** The table whose index is made, or whose rows are written. */
+const SUBJECT = /^(?:CREATE .*?\bON|INSERT INTO|UPDATE|DELETE FROM)\s+(\w+)/s;
+
+/** The statements that take long while callers wait for a table, of the file's own tables aside. */
+function slowBehindAlteration({ name, sql }: Migration): string[] {
+  const own = new Set<string | undefined>();
+  let alters = false;
+  return sql
+    .replaceAll(/--.*$/gm, "")
+    .split(/;\s*$/m)
+    .map((statement) => statement.trim())
+    .flatMap((statement) => {
+      own.add(CREATED.exec(statement)?.[1]);
+      const altered = ALTERING.exec(statement)?.[1];
+      alters ||= altered !== undefined && !own.has(altered);
+      const isFault = alters && SLOW.test(statement) && !own.has(SUBJECT.exec(statement)?.[1]);
+      return isFault ? [`${name}: ${statement}`] : [];
+    });
+}
 
 function migration(number: number, sql: string): Migration {
   const checksum = createHash("sha256").update(sql).digest("hex");

@@ -40,6 +40,10 @@ const ANSWER_TIMEOUT_MS = 30 * SECOND_MS;
  */
 const IDLE_TIMEOUT_MS = 30 * SECOND_MS;
 const BETWEEN_TRIES_MS = SECOND_MS;
+/** A statement of a process that is gone ends within this time, and gives its tables back. */
+const LOOK_FOR_CLIENT_MS = SECOND_MS;
+/** How long the end of a statement may be asked for, by a connection of its own. */
+const HANG_UP_MS = 2 * SECOND_MS;
 
 export interface MigrateOptions {
   readonly log: Logger;
@@ -55,7 +59,10 @@ export interface MigrateOptions {
 }
 
 /**
- * Brings the database to the newest migration, forward only, each in its own transaction.
+ * Brings the database to the newest migration, forward only, each in its own transaction. Old
+ * processes serve meanwhile, so a file holds no table for long that others read: what alters a
+ * table that was there has nothing slow behind it in its file, and what is slow (an index, a copy
+ * of rows) has the next file, or stands before it where the alteration waits for nobody.
  * Several processes may call it at once: one works, the others wait and find nothing to do.
  * A database that is not there yet is asked again for a while, and so is a table that is held.
  * @returns how many were applied; null where `stopping` came before the end
@@ -69,18 +76,63 @@ export async function migrate(
   const { stopping = NEVER } = options;
   const client = await connectInTime(databaseUrl, options);
   if (client === null) return null;
-  const hangUp = () => void client.end();
+  let session: number | null = null;
+  let hungUp: Promise<void> | null = null;
+  const hangUp = () => {
+    const ended = session === null ? Promise.resolve() : endSession(databaseUrl, session);
+    hungUp = ended.finally(() => client.end());
+  };
   stopping.addEventListener("abort", hangUp, { once: true });
   try {
+    stopping.throwIfAborted();
+    session = await idOf(client);
     return await migrateOver(client, options);
   } catch (error) {
     if (stopping.aborted) return null;
     throw error;
   } finally {
     stopping.removeEventListener("abort", hangUp);
+    await hungUp;
     // Ending the session gives the advisory lock back.
     await client.end();
   }
+}
+
+/**
+ * Ends a session with the statement that it is at: PostgreSQL would go on with it, and with all
+ * that follows in its file, for somebody who has hung up. Where that cannot be asked for in time,
+ * PostgreSQL finds out by itself.
+ */
+async function endSession(databaseUrl: string, session: number): Promise<void> {
+  const other = new pg.Client({
+    connectionString: databaseUrl,
+    application_name: "perya",
+    connectionTimeoutMillis: HANG_UP_MS,
+    query_timeout: HANG_UP_MS,
+  });
+  other.on("error", () => undefined);
+  try {
+    await other.connect();
+    await other.query("SELECT pg_terminate_backend($1)", [session]);
+  } catch {
+    // Asked for as well as can be.
+  } finally {
+    other.end().catch(() => undefined);
+  }
+}
+
+/** PostgreSQL's own: a proxy in between gives out others. */
+async function idOf(client: pg.Client): Promise<number | null> {
+  const { rows } = await client.query<{ id: number }>("SELECT pg_backend_pid() AS id");
+  return rows[0]?.id ?? null;
+}
+
+/** Refused before PostgreSQL 14 and where its machine cannot tell; then a statement goes on. */
+async function lookForClient(client: pg.Client): Promise<void> {
+  const set = `SET client_connection_check_interval = ${LOOK_FOR_CLIENT_MS}`;
+  await client.query(set).catch((error: unknown) => {
+    if (!(error instanceof pg.DatabaseError)) throw error;
+  });
 }
 
 const NEVER = new AbortController().signal;
@@ -88,6 +140,7 @@ const NEVER = new AbortController().signal;
 async function migrateOver(client: pg.Client, options: MigrateOptions): Promise<number> {
   const { log, migrations = readMigrations() } = options;
   await client.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
+  await lookForClient(client);
   await takeTurn(client, options);
   await client.query(
     `CREATE TABLE IF NOT EXISTS schema_migrations (

@@ -5,11 +5,7 @@ ALTER TABLE members ADD COLUMN proofs_changed_at timestamptz;
 
 -- When the sweep looks next whether a picture is still needed; those of before it looks at first.
 ALTER TABLE manual_receipts ADD COLUMN look_at timestamptz NOT NULL DEFAULT now();
-CREATE INDEX manual_receipts_look ON manual_receipts (look_at);
 ALTER TABLE promotion_uploads ADD COLUMN look_at timestamptz NOT NULL DEFAULT now();
-CREATE INDEX promotion_uploads_look ON promotion_uploads (look_at);
--- It looked for pictures that no application took alone.
-DROP INDEX promotion_uploads_loose;
 
 -- How much a member's pictures came to in a day of UTC, as they are kept.
 CREATE TABLE picture_days (
