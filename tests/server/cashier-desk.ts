@@ -20,7 +20,9 @@ import {
 } from "../../apps/server/src/modules/cashier/cashier.ts";
 import { setPassword } from "../../apps/server/src/modules/identity/account.store.ts";
 import {
+  OWNER_MAIL,
   OwnerMails,
+  ownerMailTask,
   Passwords,
   PaymentProofs,
   type Session,
@@ -32,8 +34,7 @@ import { createHttpServer, serveCalls } from "../../apps/server/src/platform/htt
 import { SIGNATURE_HEADER, sign } from "../../apps/server/src/platform/http/signature.ts";
 import { migrateJobs, runDueJobs, type Task } from "../../apps/server/src/platform/jobs.ts";
 import { createLogger } from "../../apps/server/src/platform/log.ts";
-import type { Mail } from "../../apps/server/src/platform/mail/mail.ts";
-import { createMailQueue } from "../../apps/server/src/platform/mail/mail-queue.ts";
+import type { Mail, Mailer } from "../../apps/server/src/platform/mail/mail.ts";
 import { withTransaction } from "../../apps/server/src/platform/postgres/pool.ts";
 import { createTestDatabase } from "../setup/test-database.ts";
 import { taken } from "./answers.ts";
@@ -114,17 +115,15 @@ export async function openCashierDesk(
     ...{ pool: db.pool, clock, passwords },
     passkeys: { paysBy: async () => null },
   });
-  const mails = createMailQueue({
-    log,
-    mailer: {
-      async send(mail) {
-        letters.push(mail);
-        return ok(undefined);
-      },
+  const mailer: Mailer = {
+    async send(mail) {
+      letters.push(mail);
+      return ok(undefined);
     },
-  });
+  };
   const sessions = new Sessions(db.pool, clock, seededEntropy(`sessions of ${seed}`));
-  const ownerMails = new OwnerMails({ pool: db.pool, clock, mails });
+  const ownerMails = new OwnerMails(clock, true);
+  const mailOwner = ownerMailTask({ mailer, clock, log, merchantById: (id) => brands.byId(id) });
   const cashierOver = (books: Ledger) =>
     new Cashier({
       ownerMails,
@@ -183,6 +182,7 @@ export async function openCashierDesk(
     sessions,
     /** The same cashier in another process. */
     elsewhere: cashierOver(otherLedger),
+    cashierOver,
     sandbox,
     evidence,
     /** What players were told, oldest first. */
@@ -194,7 +194,7 @@ export async function openCashierDesk(
 
     /** The mails that owners were sent since this was asked last, oldest first. */
     async mailed(): Promise<Mail[]> {
-      await mails.idle();
+      await runAll({ [OWNER_MAIL]: mailOwner });
       return letters.splice(0);
     },
 

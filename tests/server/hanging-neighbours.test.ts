@@ -1,7 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { mintToken } from "../../apps/server/src/platform/bearer-token.ts";
 import { systemClock } from "../../apps/server/src/platform/clock.ts";
+import { systemEntropy } from "../../apps/server/src/platform/entropy.ts";
+import { sealed } from "../api/running-server.ts";
+import { startMailServer } from "../setup/mail-server.ts";
 import { openTcpLine } from "../setup/tcp-line.ts";
 import { createTestDatabase, type TestDatabase } from "../setup/test-database.ts";
 import { makeBrand } from "./fixtures.ts";
@@ -16,6 +20,7 @@ describe("a server process beside a neighbour that accepts and says nothing", ()
 
   beforeAll(async () => {
     database = await createTestDatabase();
+    await makeBrand(database.pool, systemClock, { hosts: ["127.0.0.1"] });
   });
   afterAll(() => database?.drop());
 
@@ -41,6 +46,34 @@ describe("a server process beside a neighbour that accepts and says nothing", ()
     expect(await server.ended).toBe(0);
     expect(performance.now() - askedAt).toBeLessThan(10_000);
     await mailServer.close();
+  }, 120_000);
+
+  it("tells an owner what was done though it dies, and its jobs wait for no mail server", async () => {
+    const [mailServer, back] = await Promise.all([startHangingMailServer(), startMailServer()]);
+    const start = (port: number) =>
+      startServerProcess({
+        ...{ ...PLAIN, DATABASE_URL: database.url },
+        ...{ MAIL_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: "no-reply@example.ph" },
+      });
+    const dying = await start(mailServer.port);
+    const token = await addResetLink();
+    const given = { token, newPassword: "Sampaguita77", confirmNewPassword: "Sampaguita77" };
+    const set = await sealed(
+      { ...dying, database },
+      "POST",
+      "/api/v1/auth/password-by-link",
+      given,
+    );
+    expect(set.status).toBe(200);
+    await expect.poll(() => mailServer.hanging(), { timeout: 10_000 }).toBe(1);
+    expect(await (await fetch(`${dying.url}/readyz`)).json()).toMatchObject({ ready: true });
+    await dying.kill();
+    const next = await start(back.port);
+    // The dead one's job is taken from it when it has been silent for a while.
+    await expect.poll(() => back.arrived.length, { timeout: 90_000, interval: 200 }).toBe(1);
+    expect(back.arrived[0]?.to).toEqual(["player9@example.com"]);
+    await next.stop();
+    await Promise.all([mailServer.close(), back.close()]);
   }, 120_000);
 
   it("waits for its database at start, and serves when that comes", async () => {
@@ -125,13 +158,28 @@ describe("a server process beside a neighbour that accepts and says nothing", ()
     return { line, url: url.href };
   }
 
+  /** A member and a link that sets their password; answers its token. */
+  async function addResetLink(): Promise<string> {
+    const { token, hash } = mintToken(systemEntropy);
+    await database.pool.query(
+      `WITH m AS (
+         INSERT INTO members (id, merchant_id, username, email, type, created_at)
+         SELECT 'mem_9', id, 'player9', 'player9@example.com', 0, now() FROM merchants
+         RETURNING id, merchant_id, email)
+       INSERT INTO mail_links (token_hash, merchant_id, member_id, purpose, email, created_at,
+         expires_at)
+       SELECT $1, merchant_id, id, 'reset', email, now(), now() + interval '1 h' FROM m`,
+      [hash],
+    );
+    return token;
+  }
+
   async function addPlayers(): Promise<void> {
-    const { id } = await makeBrand(database.pool, systemClock, { hosts: ["127.0.0.1"] });
     await database.pool.query(
       `INSERT INTO members (id, merchant_id, username, email, type, created_at)
-       SELECT 'mem_' || n, $1, 'player' || n, 'player' || n || '@example.com', 0, now()
-       FROM generate_series(0, $2::int - 1) AS n`,
-      [id, MAILS / EACH_INBOX],
+       SELECT 'mem_' || n, m.id, 'player' || n, 'player' || n || '@example.com', 0, now()
+       FROM generate_series(0, $1::int - 1) AS n, merchants m`,
+      [MAILS / EACH_INBOX],
     );
   }
 });

@@ -7,6 +7,7 @@ import {
   type IdentityOptions,
   type LoggedIn,
   type Merchant,
+  OwnerMails,
   Passwords,
   SecondFactor,
   SmsCodes,
@@ -72,7 +73,8 @@ export async function openIdentityDesk(seed: string) {
     ...{ pool: db.pool, clock, entropy, passwords },
     secret: "secret of apps in tests",
   });
-  const secondFactor = new SecondFactor({ pool: db.pool, clock, entropy, totp, mails: null });
+  const ownerMails = new OwnerMails(clock, false);
+  const secondFactor = new SecondFactor({ pool: db.pool, clock, entropy, totp, ownerMails });
 
   /** The same module in another process. */
   function makeIdentity(more: Partial<IdentityOptions> = {}): Identity {

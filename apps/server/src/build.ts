@@ -72,7 +72,9 @@ import {
   identityRoutes,
   invitationRoutes,
   KnownDevices,
+  OWNER_MAIL,
   OwnerMails,
+  ownerMailTask,
   Passkeys,
   Passwords,
   PaymentProofs,
@@ -239,11 +241,11 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     humanCheck,
     secret: derivedKey(config.sessionSecret, "sms-code"),
   });
+  const ownerMails = new OwnerMails(clock, messages.mailer !== null);
   const passwords = new Passwords(entropy);
   const totp = new Totp({ pool, clock, entropy, passwords, secret: config.payloadKey });
   const secondFactor = new SecondFactor({
-    ...{ pool, clock, entropy, totp },
-    mails: messages.mails,
+    ...{ pool, clock, entropy, totp, ownerMails },
   });
   const identity = new Identity({
     pool,
@@ -284,6 +286,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     codes: smsCodes,
     phoneProofs: null,
     mails: messages.mails,
+    ownerMails,
     publicUrl: config.publicUrl,
   });
   const passkeys = new Passkeys({
@@ -291,7 +294,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     clock,
     entropy,
     sessions: identity.sessions,
-    mails: messages.mails,
+    ownerMails,
   });
   const paymentProofs = new PaymentProofs({ pool, clock, passwords, passkeys });
   const security = new Security({
@@ -304,7 +307,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     paymentProofs,
     codes: smsCodes,
     mailer: messages.mailer,
-    mails: messages.mails,
+    ownerMails,
     publicUrl: config.publicUrl,
   });
   const externalLogins = new ExternalLogins({
@@ -321,7 +324,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     clock,
     sessions: identity.sessions,
     externalLogins,
-    mails: messages.mails,
+    ownerMails,
   });
   const installation = {
     publicUrl: config.publicUrl,
@@ -532,7 +535,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     providers: [manual, gateway, sandbox].filter((provider) => provider !== null),
     merchantById: (id) => brands.byId(id),
     paymentProofs,
-    ownerMails: new OwnerMails({ pool, clock, mails: messages.mails }),
+    ownerMails,
     publicUrl: config.publicUrl,
     onChange: (memberId, event) =>
       live.publish("cashier", memberId, { version: clock.now(), after: 0, event }),
@@ -732,7 +735,14 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
             await sweepPictureDays(pool, clock.now());
           },
         },
-        outside: cashier.providerTasks,
+        outside: {
+          ...cashier.providerTasks,
+          [OWNER_MAIL]: ownerMailTask({
+            ...{ clock, log },
+            mailer: messages.mailer,
+            merchantById: (id) => brands.byId(id),
+          }),
+        },
       });
       for (const keeper of keepers) keeper.start();
       const metricsAddress = metricsServer.address();
@@ -759,8 +769,8 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       drain.cut();
       await app.close();
       // Whoever hangs outside, both are over well before the process would be ended by force.
-      await Promise.all([smsCodes.settled(), messages.close()]);
-      await jobs?.stop();
+      await Promise.all([smsCodes.settled(), jobs?.stop()]);
+      await messages.close();
       metricsServer.close();
       await inTime(DATABASE_PATIENCE_MS, ledger.close());
       await bus.close();

@@ -63,7 +63,7 @@ export async function liveThrough(
     merchantById: async () => merchant,
     // What is lived through here was never asked for in a browser.
     paymentProofs: { isNeeded: async () => false, effectFor: async () => ok(null) },
-    ownerMails: { tell: () => undefined },
+    ownerMails: { jobFor: async () => null },
     publicUrl: "http://localhost",
     onChange: () => undefined,
     onAlarm: () => undefined,

@@ -2,7 +2,9 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { openCashierDesk, php } from "../../../../../tests/server/cashier-desk.ts";
+import { CommitUnknownError } from "../../platform/postgres/pool.ts";
 import type { Session } from "../identity/identity.ts";
+import type { Ledger } from "../ledger/ledger.ts";
 import type { KnownPayment, PaymentProvider } from "./provider.ts";
 
 const LIMITS = { minMinor: "1", maxMinor: "5000000", quickMinor: [] };
@@ -323,6 +325,26 @@ describe("the owner of an account", () => {
     await asked(session, 10_000n, "09171111111", "TY");
     const [inTagalog] = await mailed();
     expect(inTagalog?.text).toContain("palitan agad ang password mo");
+  });
+
+  it("is told once though the answer was lost, with the process that should have given it", async () => {
+    const session = await owner();
+    const books = Object.create(ledger, {
+      hold: {
+        value: async (command: Parameters<Ledger["hold"]>[0]) => {
+          await ledger.hold(command);
+          throw new CommitUnknownError(new Error("the line was cut"));
+        },
+      },
+    }) as Ledger; // nothing but the hold is asked of it
+    const id = desk.fresh("withdrawal");
+    const given = { id, method: "card", destination: NUMBER };
+    const dying = desk.withdraw(session, 123_456n, given, desk.cashierOver(books));
+    await expect(dying).rejects.toThrow(CommitUnknownError);
+    for (let times = 0; times < 2; times++) taken(await desk.withdraw(session, 123_456n, given));
+    const [mail, ...more] = await mailed();
+    expect(mail?.text).toContain("₱1,234.56");
+    expect(more).toEqual([]);
   });
 
   it("is told again of a number that is new again, and never at an address that is not theirs", async () => {

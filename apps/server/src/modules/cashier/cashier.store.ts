@@ -430,14 +430,17 @@ export async function readApprovalFacts(
  * Whether no other withdrawal before it named the destination, as the rule counts: one that was
  * rejected names none, nor does one of before the account was changed, unless it was paid.
  */
-export async function isFirstThere(db: Db, row: WithdrawalRow): Promise<boolean> {
+export async function isFirstThere(
+  db: Db,
+  row: Pick<WithdrawalRow, "lane" | "account_id" | "destination" | "id"> & { readonly at: number },
+): Promise<boolean> {
   const { rowCount } = await db.query(
     `SELECT 1 FROM withdrawals p JOIN members m ON m.id = p.member_id
      WHERE p.lane = $1 AND p.account_id = $2 AND p.destination = $3
        AND (p.created_at, p.id) < (to_timestamp($4 / 1000.0), $5)
        AND (p.state = 'paid' OR p.state <> 'rejected' AND ${accountChangedAt("p")} IS NULL)
      LIMIT 1`,
-    [row.lane, row.account_id, row.destination, row.created_at.getTime(), row.id],
+    [row.lane, row.account_id, row.destination, row.at, row.id],
   );
   return rowCount === 0;
 }

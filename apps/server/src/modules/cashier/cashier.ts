@@ -11,7 +11,6 @@ import { withTransaction } from "../../platform/postgres/pool.ts";
 import { originsOf } from "../brand/brand.ts";
 import {
   type Merchant,
-  newDestinationMail,
   type OwnerMails,
   type PaymentProofs,
   type ProofEffect,
@@ -111,7 +110,7 @@ export interface CashierOptions {
   /** Finds the brand of a withdrawal's review. */
   readonly merchantById: (id: string) => Promise<Merchant | null>;
   readonly paymentProofs: Pick<PaymentProofs, "isNeeded" | "effectFor">;
-  readonly ownerMails: Pick<OwnerMails, "tell">;
+  readonly ownerMails: Pick<OwnerMails, "jobFor">;
   /** Of the installation, for brands that set no addresses of their own. */
   readonly publicUrl: string;
   /** Told after commit, for the player's own screens. */
@@ -245,6 +244,7 @@ export class Cashier {
       key: `${REVIEW_WITHDRAWAL}:${given.id}`,
       runAt: at,
     };
+    const warning = await this.#warningOf({ merchant, session, language }, given, at);
     const command: HoldCommand = {
       account,
       key: holdKey(given.id),
@@ -258,6 +258,7 @@ export class Cashier {
         ...(proof.value === null ? [] : [proof.value]),
         { statement: insertWithdrawal, row },
         { statement: addJobs, row: job },
+        ...(warning === null ? [] : [{ statement: addJobs, row: { ...warning } }]),
       ],
     };
     const held = await this.#hold(command, proof.value);
@@ -266,7 +267,6 @@ export class Cashier {
     const withdrawal = present(stored, "the new withdrawal");
     if (held.value.repeated) return sameWithdrawal(withdrawal, account, given, amountMinor);
     this.#tellWithdrawal(withdrawal);
-    this.#tellOwner(merchant, withdrawal, language);
     return ok(withdrawal);
   }
 
@@ -804,17 +804,22 @@ export class Cashier {
     }
   }
 
-  /** By mail, of the first withdrawal to a destination; nobody waits for that. */
-  #tellOwner(merchant: Merchant, row: WithdrawalRow, language: string): void {
-    const amount = formatMoney(money(row.amount_minor, accountOfRow(row).currency));
-    const destination = maskDestination(row.destination);
-    this.#options.ownerMails.tell(
-      merchant,
-      row.member_id,
-      language,
-      (letter, at) => newDestinationMail(letter, { destination, amount }, at),
-      { ifStill: () => isFirstThere(this.#pool, row) },
-    );
+  /** The mail to the owner about the first withdrawal to a destination; null for any other. */
+  async #warningOf(
+    by: { readonly merchant: Merchant; readonly session: Session; readonly language: string },
+    given: { readonly id: string; readonly destination: string; readonly amount: AmountGiven },
+    at: number,
+  ): Promise<NewJob | null> {
+    const { memberId, currency } = by.session;
+    const amount = formatMoney(money(BigInt(given.amount.minor), currency));
+    const destination = maskDestination(given.destination);
+    const news = { what: "newDestination", destination, amount } as const;
+    const owned = { merchant: by.merchant, memberId, language: by.language };
+    const job = await this.#options.ownerMails.jobFor(this.#pool, owned, news);
+    if (job === null) return null;
+    const { lane, id: account_id } = accountOf(memberId, currency);
+    const first = { lane, account_id, destination: given.destination, at, id: given.id };
+    return (await isFirstThere(this.#pool, first)) ? job : null;
   }
 
   #tellDeposit(row: DepositRow, state: string): void {

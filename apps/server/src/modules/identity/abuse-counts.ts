@@ -33,8 +33,13 @@ export class AbuseCounts {
   /**
    * Counts one of each limit, or none at all: null where every one had room, else the instant
    * from which they all have. However many ask at once, none gets past a limit.
+   * @param also what is done where there was room, with the counting or neither
    */
-  async spend(merchantId: string, limits: readonly AbuseLimit[]): Promise<Instant | null> {
+  async spend(
+    merchantId: string,
+    limits: readonly AbuseLimit[],
+    also: (client: pg.ClientBase) => Promise<void> = async () => undefined,
+  ): Promise<Instant | null> {
     const now = this.#clock.now();
     return withTransaction(this.#pool, async (client) => {
       const counts = await lockCounts(client, merchantId, limits, now);
@@ -47,6 +52,7 @@ export class AbuseCounts {
         `UPDATE abuse_counts SET spent = spent + 1 WHERE merchant_id = $1 AND subject = ANY ($2)`,
         [merchantId, limits.map(({ subject }) => subject)],
       );
+      await also(client);
       return null;
     });
   }

@@ -36,7 +36,7 @@ beforeAll(async () => {
   desk = await openAccountDesk("external accounts");
   outside = await startOpenIdProvider({});
   outside.register(["google", "facebook"].map((name) => `${ORIGIN}/auth/callback/${name}`));
-  const { clock, entropy, identity, mails, sessions } = desk;
+  const { clock, entropy, identity, ownerMails, sessions } = desk;
   const { pool } = desk.db;
   perya = await makeBrand(pool, clock, { settings: { flags: FLAGS } });
   logins = new ExternalLogins({
@@ -45,7 +45,7 @@ beforeAll(async () => {
     clients: { google: outside.client, facebook: outside.client },
     secret: "a secret of this test's own",
   });
-  accounts = new ExternalAccounts({ pool, clock, sessions, externalLogins: logins, mails });
+  accounts = new ExternalAccounts({ pool, clock, sessions, externalLogins: logins, ownerMails });
 });
 
 afterAll(async () => {

@@ -3,7 +3,6 @@ import { type Refusal, refusal } from "@perya/contract/refusal";
 import type { Clock, Instant } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
-import type { MailQueue } from "../../platform/mail/mail-queue.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { Merchant } from "../brand/brand.ts";
 import { lockMember } from "./account.store.ts";
@@ -18,8 +17,7 @@ import {
   insertExternalMember,
 } from "./external-login.store.ts";
 import type { BegunLogin, ExternalLogins, GivenFlow } from "./external-login.ts";
-import { externalAccountMail } from "./mail-texts.ts";
-import { OwnerMails } from "./owner-mails.ts";
+import type { OwnerMails } from "./owner-mails.ts";
 import { isUniqueViolation } from "./security.store.ts";
 import type { Session } from "./session.ts";
 import type { Sessions } from "./sessions.ts";
@@ -29,8 +27,7 @@ export interface ExternalAccountsOptions {
   readonly clock: Clock;
   readonly sessions: Sessions;
   readonly externalLogins: Pick<ExternalLogins, "begin" | "takeProof" | "offered">;
-  /** Null: this installation sends no mail. */
-  readonly mails: MailQueue | null;
+  readonly ownerMails: Pick<OwnerMails, "tell">;
 }
 
 /** An account that a member logs in with. */
@@ -44,11 +41,9 @@ export interface LinkedAccount {
 /** Accounts with Google and Facebook that a member adds to their own, and takes off again. */
 export class ExternalAccounts {
   readonly #options: ExternalAccountsOptions;
-  readonly #ownerMails: OwnerMails;
 
   constructor(options: ExternalAccountsOptions) {
     this.#options = options;
-    this.#ownerMails = new OwnerMails(options);
   }
 
   async list(merchant: Merchant, session: Session): Promise<LinkedAccount[]> {
@@ -88,7 +83,7 @@ export class ExternalAccounts {
     given: GivenFlow,
     language: string,
   ): Promise<Result<{ provider: ExternalProvider }, Refusal>> {
-    const { pool, clock, externalLogins } = this.#options;
+    const { pool, clock, externalLogins, ownerMails } = this.#options;
     const { memberId } = session;
     const use = { purpose: "link", ...ownerIn(session) } as const;
     let account: ExternalAccount | null = null;
@@ -96,7 +91,11 @@ export class ExternalAccounts {
       await withTransaction(pool, async (client) => {
         const proof = await externalLogins.takeProof(client, merchant, given, use);
         account = proof && { merchantId: merchant.id, ...proof };
-        if (account !== null) await insertExternalMember(client, account, memberId, clock.now());
+        if (account === null) return;
+        await insertExternalMember(client, account, memberId, clock.now());
+        const { provider } = account;
+        const news = { what: "externalAccount", provider, added: true } as const;
+        await ownerMails.tell(client, { merchant, memberId, language }, news);
       });
     } catch (error) {
       const owner = account && (await findExternalMember(pool, account));
@@ -106,9 +105,6 @@ export class ExternalAccounts {
     }
     if (account === null) return refuse(refusal("external_login_failed"));
     const { provider } = account;
-    this.#ownerMails.tell(merchant, memberId, language, (letter, at) =>
-      externalAccountMail(letter, { provider, added: true }, at),
-    );
     return ok({ provider });
   }
 
@@ -123,10 +119,10 @@ export class ExternalAccounts {
     provider: ExternalProvider,
     language: string,
   ): Promise<Result<void, Refusal>> {
-    const { pool, clock, sessions } = this.#options;
+    const { pool, clock, sessions, ownerMails } = this.#options;
     if (!(await sessions.isFresh(session.id))) return refuse(refusal("fresh_login_needed"));
     const { memberId } = session;
-    const removed = await withTransaction(pool, async (client): Promise<Result<void, Refusal>> => {
+    return withTransaction(pool, async (client): Promise<Result<void, Refusal>> => {
       // Of two accounts that are taken off at one moment, one stays.
       await lockMember(client, memberId);
       const { hasPassword, accounts } = await listExternalAccounts(client, memberId);
@@ -135,14 +131,10 @@ export class ExternalAccounts {
         return refuse(refusal("last_way_in"));
       }
       await removeExternalAccount(client, ownerIn(session), provider, clock.now());
+      const news = { what: "externalAccount", provider, added: false } as const;
+      await ownerMails.tell(client, { merchant, memberId, language }, news);
       return ok(undefined);
     });
-    if (removed.ok) {
-      this.#ownerMails.tell(merchant, memberId, language, (letter, at) =>
-        externalAccountMail(letter, { provider, added: false }, at),
-      );
-    }
-    return removed;
   }
 
   /** Whether another of the accounts lets the member in. */

@@ -464,10 +464,10 @@ function signed(
 
 /** Nobody here goes to a provider. */
 function externalAccounts(): ExternalAccounts {
-  const { clock, sessions, mails } = desk;
+  const { clock, sessions, ownerMails } = desk;
   const nobody = () => Promise.reject(new Error("nobody goes there"));
   const externalLogins = { begin: nobody, takeProof: nobody, offered: () => [] };
-  return new ExternalAccounts({ pool: desk.db.pool, clock, sessions, externalLogins, mails });
+  return new ExternalAccounts({ pool: desk.db.pool, clock, sessions, externalLogins, ownerMails });
 }
 
 function addOutside({ id }: Account): Promise<void> {

@@ -71,9 +71,8 @@ export {
 export { invitationRoutes } from "./invitations.routes.ts";
 export { createInvitations } from "./invitations.ts";
 export { DEVICE_COOKIE, KnownDevices } from "./known-devices.ts";
-export { newDestinationMail } from "./mail-texts.ts";
 export { proofsChangedAt } from "./open-challenges.store.ts";
-export { OwnerMails } from "./owner-mails.ts";
+export { OWNER_MAIL, OwnerMails, ownerMailTask } from "./owner-mails.ts";
 export { passkeyRoutes } from "./passkeys.routes.ts";
 export { Passkeys } from "./passkeys.ts";
 export { Passwords } from "./passwords.ts";

@@ -1,59 +1,167 @@
-import type { Clock, Instant } from "@perya/kernel/instant";
+import { EXTERNAL_PROVIDERS } from "@perya/contract/external-login";
+import { type Clock, DAY_MS, type Instant } from "@perya/kernel/instant";
 import type pg from "pg";
-import type { Mail } from "../../platform/mail/mail.ts";
-import type { MailQueue } from "../../platform/mail/mail-queue.ts";
+import { z } from "zod";
+import { addJob, type NewJob, type Task } from "../../platform/jobs.ts";
+import type { Logger } from "../../platform/log.ts";
+import type { Mail, Mailer } from "../../platform/mail/mail.ts";
 import type { Merchant } from "../brand/brand.ts";
-import { type AccountRow, findAccount } from "./account.store.ts";
-import type { Letter } from "./mail-texts.ts";
+import { findAccount } from "./account.store.ts";
+import {
+  emailChangedMail,
+  externalAccountMail,
+  type Letter,
+  mobileChangedMail,
+  newDestinationMail,
+  passkeyMail,
+  passwordChangedMail,
+  paymentPasswordMail,
+  paymentPasswordResetMail,
+  twoFactorMail,
+  wrongCodesMail,
+} from "./mail-texts.ts";
 
-export interface OwnerMailsOptions {
-  readonly pool: pg.Pool;
-  readonly clock: Clock;
-  /** Null: this installation sends no mail. */
-  readonly mails: MailQueue | null;
-}
+/** The job that sends a mail to an owner, in the words of the job table. */
+export const OWNER_MAIL = "identity_owner_mail";
+/** What waits for a day in an account waits for the owner's word, so the mail is tried as long. */
+const TRIED_FOR_MS = DAY_MS;
 
-interface Telling {
-  readonly knownAs?: string | null;
-  readonly ifStill?: (account: AccountRow) => boolean | Promise<boolean>;
+const ownerNews = z.discriminatedUnion("what", [
+  z.object({ what: z.literal("password") }),
+  z.object({ what: z.literal("email") }),
+  z.object({ what: z.literal("mobile"), masked: z.string() }),
+  z.object({ what: z.literal("paymentPassword"), reset: z.boolean() }),
+  z.object({ what: z.literal("twoFactor"), on: z.boolean() }),
+  z.object({ what: z.literal("wrongCodes") }),
+  z.object({ what: z.literal("passkey"), added: z.boolean() }),
+  z.object({
+    what: z.literal("externalAccount"),
+    provider: z.enum(EXTERNAL_PROVIDERS),
+    added: z.boolean(),
+  }),
+  z.object({ what: z.literal("newDestination"), destination: z.string(), amount: z.string() }),
+]);
+/** What was done to an account; nothing in it is more than its owner's mail may show. */
+export type OwnerNews = z.infer<typeof ownerNews>;
+
+const ownerMail = z.object({
+  merchantId: z.string(),
+  language: z.string(),
+  to: z.string(),
+  username: z.string(),
+  at: z.number(),
+  news: ownerNews,
+});
+
+/** Whose account it is, and the language of whoever did it. */
+export interface Owned {
+  readonly merchant: Merchant;
+  readonly memberId: string;
+  readonly language: string;
 }
 
 /**
- * Tells an account's owner what was done to it, since they may not be the one who did it. Nobody
- * waits for such a mail.
+ * Tells an account's owner what was done to it, since they may not be the one who did it. The mail
+ * is a job that is added with what it tells of, or neither; so it outlives this process, and an
+ * answer that was lost.
  */
 export class OwnerMails {
-  readonly #options: OwnerMailsOptions;
+  readonly #clock: Clock;
+  readonly #areSent: boolean;
 
-  constructor(options: OwnerMailsOptions) {
-    this.#options = options;
+  /** @param areSent false where this installation sends no mail */
+  constructor(clock: Clock, areSent: boolean) {
+    this.#clock = clock;
+    this.#areSent = areSent;
+  }
+
+  /** In the transaction of what is told; see `jobFor`. */
+  async tell(
+    client: pg.ClientBase,
+    owned: Owned,
+    news: OwnerNews,
+    knownAs: string | null = null,
+  ): Promise<void> {
+    const job = await this.jobFor(client, owned, news, knownAs);
+    if (job !== null) await addJob(client, job);
   }
 
   /**
-   * To the address that the member has verified, none to one that is only claimed, or to one that
-   * is known to be theirs. `ifStill` is asked of the account where nobody knows whether it was done.
+   * The job that tells it, for the transaction of what is told. It goes to the address that the
+   * member has verified by now, whatever the account's is when it is sent, or to one that is known
+   * to be theirs; null where there is none. The same at the same instant is told once.
    */
-  tell(
-    merchant: Merchant,
-    memberId: string,
-    language: string,
-    mail: (letter: Letter, at: Instant) => Mail,
-    { knownAs = null, ifStill = () => true }: Telling = {},
-  ): void {
-    const { pool, clock, mails } = this.#options;
-    const at = clock.now();
-    mails?.post(async () => {
-      const account = await findAccount(pool, merchant.id, memberId);
-      if (account === null || !(await ifStill(account))) return null;
-      const to = knownAs ?? (account.email_verified_at === null ? null : account.email);
-      return to === null ? null : mail({ merchant, language, to, username: account.username }, at);
-    });
+  async jobFor(
+    db: pg.Pool | pg.ClientBase,
+    { merchant, memberId, language }: Owned,
+    news: OwnerNews,
+    knownAs: string | null = null,
+  ): Promise<NewJob | null> {
+    if (!this.#areSent) return null;
+    const account = await findAccount(db, merchant.id, memberId);
+    if (account === null) return null;
+    const to = knownAs ?? (account.email_verified_at === null ? null : account.email);
+    if (to === null) return null;
+    const at = this.#clock.now();
+    const { username } = account;
+    const payload = { merchantId: merchant.id, language, to, username, at, news };
+    const key = `${OWNER_MAIL}:${memberId}:${at}:${JSON.stringify(news)}`;
+    return {
+      task: OWNER_MAIL,
+      payload: payload satisfies z.infer<typeof ownerMail>,
+      key,
+      runAt: at,
+    };
   }
+}
 
-  /** To an address that is known already, such as the one that was the account's until now. */
-  tellAt(letter: Letter, mail: (letter: Letter, at: Instant) => Mail): void {
-    const { clock, mails } = this.#options;
-    const made = mail(letter, clock.now());
-    mails?.post(async () => made);
+export interface OwnerMailTaskOptions {
+  /** Null: this installation sends no mail any more. */
+  readonly mailer: Mailer | null;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly merchantById: (id: string) => Promise<Merchant | null>;
+}
+
+/**
+ * Sends one mail to an owner. It fails where the mail server cannot be asked, so that the job is
+ * tried again, later each time, for a day; a mail whose answer was lost comes twice.
+ */
+export function ownerMailTask({ mailer, clock, log, merchantById }: OwnerMailTaskOptions): Task {
+  return async (payload) => {
+    const { merchantId, language, to, username, at, news } = ownerMail.parse(payload);
+    const merchant = await merchantById(merchantId);
+    if (merchant === null || mailer === null) {
+      log.error({ what: news.what }, "a mail to an owner cannot be sent");
+      return;
+    }
+    const sent = await mailer.send(mailOf({ merchant, language, to, username }, news, at));
+    // The mailer has logged each try; the address stays out of the log.
+    if (sent.ok || sent.error === "refused") return;
+    if (clock.now() - at < TRIED_FOR_MS) throw new Error("the mail server could not be asked");
+    log.error({ what: news.what }, "a mail to an owner was given up");
+  };
+}
+
+function mailOf(letter: Letter, news: OwnerNews, at: Instant): Mail {
+  switch (news.what) {
+    case "password":
+      return passwordChangedMail(letter, at);
+    case "email":
+      return emailChangedMail(letter, at);
+    case "mobile":
+      return mobileChangedMail(letter, news.masked, at);
+    case "paymentPassword":
+      return news.reset ? paymentPasswordResetMail(letter, at) : paymentPasswordMail(letter, at);
+    case "twoFactor":
+      return twoFactorMail(letter, news.on, at);
+    case "wrongCodes":
+      return wrongCodesMail(letter, at);
+    case "passkey":
+      return passkeyMail(letter, news.added, at);
+    case "externalAccount":
+      return externalAccountMail(letter, news, at);
+    case "newDestination":
+      return newDestinationMail(letter, news, at);
   }
 }

@@ -12,12 +12,10 @@ import {
 import { decodeAttestationObject, isoBase64URL, isoCBOR } from "@simplewebauthn/server/helpers";
 import type pg from "pg";
 import { z } from "zod";
-import type { MailQueue } from "../../platform/mail/mail-queue.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { Merchant } from "../brand/brand.ts";
 import { findMember, type MemberRow } from "./identity.store.ts";
-import { passkeyMail } from "./mail-texts.ts";
-import { OwnerMails } from "./owner-mails.ts";
+import type { OwnerMails } from "./owner-mails.ts";
 import type { TakeProof } from "./owner-proof.ts";
 import {
   type ChallengeUse,
@@ -107,8 +105,7 @@ export interface PasskeysOptions {
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly sessions: Sessions;
-  /** Null: this installation sends no mail. */
-  readonly mails: MailQueue | null;
+  readonly ownerMails: Pick<OwnerMails, "tell">;
 }
 
 /** What a passkey has signed, and since when that passkey is the member's. */
@@ -124,11 +121,9 @@ export interface SignedPayment {
  */
 export class Passkeys {
   readonly #options: PasskeysOptions;
-  readonly #ownerMails: OwnerMails;
 
   constructor(options: PasskeysOptions) {
     this.#options = options;
-    this.#ownerMails = new OwnerMails(options);
   }
 
   async list({ memberId }: Session) {
@@ -181,7 +176,7 @@ export class Passkeys {
     given: Answered & { readonly name: string },
     language: string,
   ): Promise<Result<{ id: string }, Refusal>> {
-    const { pool, clock, entropy, sessions } = this.#options;
+    const { pool, clock, entropy, sessions, ownerMails } = this.#options;
     if (!(await sessions.isFresh(session.id))) return refuse(refusal("fresh_login_needed"));
     const use = useIn(session, "registration");
     const challenge = await this.#take(merchant, use, given.challengeId);
@@ -207,10 +202,13 @@ export class Passkeys {
       ...{ credentialId, publicKey, counter, transports },
     };
     const limits = { at: clock.now(), max: PASSKEYS_MAX };
-    const added = await withTransaction(pool, (client) => insertPasskey(client, passkey, limits));
-    if (!added) return refuse(refusal("passkey_refused"));
-    this.#tell(merchant, session, true, language);
-    return ok({ id });
+    const owned = { merchant, memberId: session.memberId, language };
+    const added = await withTransaction(pool, async (client) => {
+      if (!(await insertPasskey(client, passkey, limits))) return false;
+      await ownerMails.tell(client, owned, { what: "passkey", added: true });
+      return true;
+    });
+    return added ? ok({ id }) : refuse(refusal("passkey_refused"));
   }
 
   /** `fresh_login_needed`, or `not_found` for one that is not this member's; tells the owner. */
@@ -220,15 +218,16 @@ export class Passkeys {
     id: string,
     language: string,
   ): Promise<Result<void, Refusal>> {
-    const { pool, clock, sessions } = this.#options;
+    const { pool, clock, sessions, ownerMails } = this.#options;
     if (!(await sessions.isFresh(session.id))) return refuse(refusal("fresh_login_needed"));
     const by = { sessionId: session.id, memberId: session.memberId };
-    const removed = await withTransaction(pool, (client) =>
-      removePasskey(client, by, id, clock.now()),
-    );
-    if (!removed) return refuse(refusal("not_found"));
-    this.#tell(merchant, session, false, language);
-    return ok(undefined);
+    const owned = { merchant, memberId: session.memberId, language };
+    const removed = await withTransaction(pool, async (client) => {
+      if (!(await removePasskey(client, by, id, clock.now()))) return false;
+      await ownerMails.tell(client, owned, { what: "passkey", added: false });
+      return true;
+    });
+    return removed ? ok(undefined) : refuse(refusal("not_found"));
   }
 
   /** What the browser needs to log in with whichever passkey the player picks. */
@@ -327,12 +326,6 @@ export class Passkeys {
     const { newCounter } = verified.authenticationInfo;
     const used = await usePasskey(pool, passkey, newCounter, clock.now());
     return used ? passkey : null;
-  }
-
-  #tell(merchant: Merchant, session: Session, added: boolean, language: string): void {
-    this.#ownerMails.tell(merchant, session.memberId, language, (letter, at) =>
-      passkeyMail(letter, added, at),
-    );
   }
 
   #freshChallenge() {

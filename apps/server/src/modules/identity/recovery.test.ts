@@ -564,9 +564,9 @@ async function waiting(): Promise<number> {
 
 /** Recovery over connections of another kind. */
 function recoveryOver(pool: AccountDesk["db"]["pool"]): Recovery {
-  const { clock, entropy, passwords, sessions, totp, codes, mails } = desk;
+  const { clock, entropy, passwords, sessions, totp, codes, mails, ownerMails } = desk;
   return new Recovery({
-    ...{ pool, clock, entropy, passwords, sessions, totp, codes, mails },
+    ...{ pool, clock, entropy, passwords, sessions, totp, codes, mails, ownerMails },
     phoneProofs: null,
     publicUrl: PUBLIC_URL,
   });
@@ -574,9 +574,9 @@ function recoveryOver(pool: AccountDesk["db"]["pool"]): Recovery {
 
 /** Recovery on an installation that has nothing configured. */
 function bare(): Recovery {
-  const { db, clock, entropy, passwords, sessions, totp, codes } = desk;
+  const { db, clock, entropy, passwords, sessions, totp, codes, ownerMails } = desk;
   return new Recovery({
-    ...{ pool: db.pool, clock, entropy, passwords, sessions, totp, codes },
+    ...{ pool: db.pool, clock, entropy, passwords, sessions, totp, codes, ownerMails },
     phoneProofs: null,
     mails: null,
     publicUrl: PUBLIC_URL,

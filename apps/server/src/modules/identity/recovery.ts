@@ -8,7 +8,7 @@ import { blocksOf } from "../../platform/address-block.ts";
 import { hashOfToken, mintToken } from "../../platform/bearer-token.ts";
 import type { Mail } from "../../platform/mail/mail.ts";
 import type { MailQueue } from "../../platform/mail/mail-queue.ts";
-import { CommitUnknownError, withTransaction } from "../../platform/postgres/pool.ts";
+import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { HasHungUp } from "../../platform/turns.ts";
 import { type Merchant, originsOf, registerField } from "../brand/brand.ts";
 import { AbuseCounts } from "./abuse-counts.ts";
@@ -23,9 +23,9 @@ import {
   sweepMailLinks,
   useMailLink,
 } from "./account.store.ts";
-import { passwordChangedMail, resetMail } from "./mail-texts.ts";
+import { resetMail } from "./mail-texts.ts";
 import { newPasswordFaults } from "./new-password.ts";
-import { OwnerMails } from "./owner-mails.ts";
+import type { OwnerMails } from "./owner-mails.ts";
 import { TAKES_NOTHING, type TakeProof, tryOwnerProof } from "./owner-proof.ts";
 import type { Passwords } from "./passwords.ts";
 import { e164, type PhoneNumber, readMobile } from "./phone-numbers.ts";
@@ -52,6 +52,7 @@ export interface RecoveryOptions {
   readonly phoneProofs: PhoneProofs | null;
   /** Null: this installation sends no mail, so recovery by mail is off. */
   readonly mails: MailQueue | null;
+  readonly ownerMails: Pick<OwnerMails, "tell">;
   readonly publicUrl: string;
 }
 
@@ -68,12 +69,10 @@ interface Caller {
 export class Recovery {
   readonly #options: RecoveryOptions;
   readonly #counts: AbuseCounts;
-  readonly #ownerMails: OwnerMails;
 
   constructor(options: RecoveryOptions) {
     this.#options = options;
     this.#counts = new AbuseCounts(options.pool, options.clock);
-    this.#ownerMails = new OwnerMails(options);
   }
 
   /**
@@ -334,32 +333,21 @@ export class Recovery {
     password: string,
     { take, except, caller }: Setting,
   ): Promise<boolean> {
-    const { pool, clock, passwords, sessions } = this.#options;
+    const { pool, clock, passwords, sessions, ownerMails } = this.#options;
     const passwordHash = await passwords.hash(password);
-    const { merchant, language, to: knownAs } = caller;
-    const tell = (more: { ifStill?: (now: AccountRow) => boolean }) =>
-      this.#ownerMails.tell(merchant, account.id, language, passwordChangedMail, {
-        knownAs,
-        ...more,
-      });
+    const { merchant, language, to } = caller;
     const seen = account.password_changed_at?.getTime() ?? null;
-    let ended: string[] | null;
-    try {
-      ended = await withTransaction(pool, async (client) => {
-        const changedAt = await lockMember(client, account.id);
-        // By whoever has another password now, the old one and its proofs are good no more.
-        if (changedAt !== seen || !(await take(client))) return null;
-        const next = { memberId: account.id, passwordHash, except };
-        return setPassword(client, next, clock.now());
-      });
-    } catch (error) {
-      // It may stand, though nobody answers for it: whose account it is hears of it if it does.
-      const ifStill = (now: AccountRow) => now.password_hash === passwordHash;
-      if (error instanceof CommitUnknownError) tell({ ifStill });
-      throw error;
-    }
+    const ended = await withTransaction(pool, async (client) => {
+      const changedAt = await lockMember(client, account.id);
+      // By whoever has another password now, the old one and its proofs are good no more.
+      if (changedAt !== seen || !(await take(client))) return null;
+      const next = { memberId: account.id, passwordHash, except };
+      const signedOut = await setPassword(client, next, clock.now());
+      const owned = { merchant, memberId: account.id, language };
+      await ownerMails.tell(client, owned, { what: "password" }, to);
+      return signedOut;
+    });
     if (ended === null) return false;
-    tell({});
     for (const id of ended) sessions.forget(id);
     return true;
   }

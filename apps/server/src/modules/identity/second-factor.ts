@@ -4,15 +4,13 @@ import { type Clock, DAY_MS, type Entropy, type Instant, MINUTE_MS } from "@pery
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { hashOfToken, mintToken } from "../../platform/bearer-token.ts";
-import type { MailQueue } from "../../platform/mail/mail-queue.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import { NoTurn } from "../../platform/turns.ts";
 import type { Merchant } from "../brand/brand.ts";
 import { AbuseCounts } from "./abuse-counts.ts";
 import { findMember, type MemberRow } from "./identity.store.ts";
 import { deviceHashOf, KnownDevices } from "./known-devices.ts";
-import { wrongCodesMail } from "./mail-texts.ts";
-import { OwnerMails } from "./owner-mails.ts";
+import type { OwnerMails } from "./owner-mails.ts";
 import { mustTake, type TakeProof } from "./owner-proof.ts";
 import {
   forgetPending,
@@ -57,8 +55,7 @@ export interface SecondFactorOptions {
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly totp: Totp;
-  /** Null: this installation sends no mail. */
-  readonly mails: MailQueue | null;
+  readonly ownerMails: Pick<OwnerMails, "tell">;
 }
 
 /** What stands between a right password and a session, for members who want it so. */
@@ -66,14 +63,12 @@ export class SecondFactor {
   readonly #options: SecondFactorOptions;
   readonly #counts: AbuseCounts;
   readonly #devices: KnownDevices;
-  readonly #ownerMails: OwnerMails;
 
   constructor(options: SecondFactorOptions) {
     const { pool, clock, entropy } = options;
     this.#options = options;
     this.#counts = new AbuseCounts(pool, clock);
     this.#devices = new KnownDevices(pool, clock, entropy);
-    this.#ownerMails = new OwnerMails(options);
   }
 
   needed(memberId: string): Promise<boolean> {
@@ -150,8 +145,10 @@ export class SecondFactor {
     const spent = await this.#counts.spentOf(merchant.id, [aDay]);
     if ((spent.get(aDay) ?? 0) < TOLD_AFTER) return;
     const once = { subject: `second:told:${memberId}`, max: 1, windowMs: DAY_MS };
-    if ((await this.#counts.spend(merchant.id, [once])) !== null) return;
-    this.#ownerMails.tell(merchant, memberId, merchant.settings.defaultLanguage, wrongCodesMail);
+    const owned = { merchant, memberId, language: merchant.settings.defaultLanguage };
+    await this.#counts.spend(merchant.id, [once], (client) =>
+      this.#options.ownerMails.tell(client, owned, { what: "wrongCodes" }),
+    );
   }
 
   /** Run by a job. */

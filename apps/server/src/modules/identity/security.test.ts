@@ -598,9 +598,19 @@ function setPayment(
 }
 
 function securityOver(mailer: ConstructorParameters<typeof Security>[0]["mailer"]): Security {
-  const { db, clock, entropy, passwords, sessions, totp, paymentProofs, codes, mails } = desk;
+  const { db, clock, entropy, passwords, sessions, totp, paymentProofs, codes, ownerMails } = desk;
   return new Security({
-    ...{ pool: db.pool, clock, entropy, passwords, sessions, totp, paymentProofs, codes, mails },
+    ...{
+      pool: db.pool,
+      clock,
+      entropy,
+      passwords,
+      sessions,
+      totp,
+      paymentProofs,
+      codes,
+      ownerMails,
+    },
     mailer,
     publicUrl: PUBLIC_URL,
   });

@@ -12,7 +12,6 @@ import {
   isCursorInstant,
 } from "../../platform/http/cursor.ts";
 import type { Mailer } from "../../platform/mail/mail.ts";
-import type { MailQueue } from "../../platform/mail/mail-queue.ts";
 import { maskAddress } from "../../platform/mask-address.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import { type Merchant, originsOf } from "../brand/brand.ts";
@@ -26,15 +25,8 @@ import {
   useMailLink,
 } from "./account.store.ts";
 import { isTooCommon } from "./common-passwords.ts";
-import {
-  emailChangedMail,
-  mobileChangedMail,
-  paymentPasswordMail,
-  paymentPasswordResetMail,
-  twoFactorMail,
-  verifyEmailMail,
-} from "./mail-texts.ts";
-import { OwnerMails } from "./owner-mails.ts";
+import { verifyEmailMail } from "./mail-texts.ts";
+import type { Owned, OwnerMails } from "./owner-mails.ts";
 import { TAKES_NOTHING, type TakeProof, tryOwnerProof } from "./owner-proof.ts";
 import type { PasswordWork } from "./passwords.ts";
 import type { PaymentProofs } from "./payment-proofs.ts";
@@ -74,8 +66,7 @@ export interface SecurityOptions {
   readonly codes: Pick<SmsCodes, "request" | "judge">;
   /** Null: this installation sends no mail, so addresses cannot be verified. */
   readonly mailer: Mailer | null;
-  /** For what the player does not wait for. */
-  readonly mails: MailQueue | null;
+  readonly ownerMails: Pick<OwnerMails, "tell">;
   readonly publicUrl: string;
 }
 
@@ -117,12 +108,10 @@ interface GivenNumber {
 export class Security {
   readonly #options: SecurityOptions;
   readonly #counts: AbuseCounts;
-  readonly #ownerMails: OwnerMails;
 
   constructor(options: SecurityOptions) {
     this.#options = options;
     this.#counts = new AbuseCounts(options.pool, options.clock);
-    this.#ownerMails = new OwnerMails(options);
   }
 
   async overview(session: Session): Promise<Overview> {
@@ -262,7 +251,7 @@ export class Security {
     token: string,
     language: string,
   ): Promise<Result<{ email: string }, Refusal>> {
-    const { pool, clock } = this.#options;
+    const { pool, clock, ownerMails } = this.#options;
     const now = clock.now();
     const key = {
       merchantId: merchant.id,
@@ -271,22 +260,23 @@ export class Security {
     };
     try {
       const done = await withTransaction(pool, async (client) => {
-        const found = await findMailLink(client, key, now);
-        if (found === null) return null;
-        await lockMember(client, found.member_id);
+        const standing = await findMailLink(client, key, now);
+        if (standing === null) return null;
+        await lockMember(client, standing.member_id);
         const link = await useMailLink(client, key, now);
         if (link === null) return null;
-        const before = await findAccount(client, merchant.id, link.member_id);
-        await setEmail(client, link.member_id, link.email, now);
-        return { email: link.email, before: present(before, "the member of a link") };
+        const { member_id: memberId, email } = link;
+        const found = await findAccount(client, merchant.id, memberId);
+        const { email: before, email_verified_at } = present(found, "the member of a link");
+        await setEmail(client, memberId, email, now);
+        const isOther = before?.toLowerCase() !== email.toLowerCase();
+        if (before !== null && email_verified_at !== null && isOther) {
+          const owned = { merchant, memberId, language };
+          await ownerMails.tell(client, owned, { what: "email" }, before);
+        }
+        return { email };
       });
-      if (done === null) return refuse(refusal("link_spent"));
-      const { username, email: before, email_verified_at } = done.before;
-      const told = before !== null && email_verified_at !== null;
-      if (told && before.toLowerCase() !== done.email.toLowerCase()) {
-        this.#ownerMails.tellAt({ merchant, language, to: before, username }, emailChangedMail);
-      }
-      return ok({ email: done.email });
+      return done === null ? refuse(refusal("link_spent")) : ok(done);
     } catch (error) {
       if (isUniqueViolation(error)) return refuse(refusal("email_taken"));
       throw error;
@@ -322,7 +312,7 @@ export class Security {
     given: GivenNumber & { readonly verificationCode: string },
     language: string,
   ): Promise<Result<{ masked: string }, Refusal>> {
-    const { pool, clock, codes } = this.#options;
+    const { pool, clock, codes, ownerMails } = this.#options;
     const fresh = await this.admitFresh(session);
     if (!fresh.ok) return fresh;
     const read = readMobile(given.countryDialingCode, given.mobileNum);
@@ -331,11 +321,14 @@ export class Security {
     const code = { code: given.verificationCode, asker: askerIn(session) };
     const take = await codes.judge(merchant, "verify_mobile", number, code);
     if (take === null) return refuse(refusal("code_wrong"));
+    const masked = maskAddress(e164(number));
     try {
       const set = await withTransaction(pool, async (client) => {
         await lockMember(client, session.memberId);
         if (!(await take(client))) return false;
         await setMobile(client, session.memberId, number, clock.now());
+        const owned = { merchant, memberId: session.memberId, language };
+        await ownerMails.tell(client, owned, { what: "mobile", masked });
         return true;
       });
       if (!set) return refuse(refusal("code_wrong"));
@@ -343,10 +336,6 @@ export class Security {
       if (isUniqueViolation(error)) return refuse(refusal("mobile_taken"));
       throw error;
     }
-    const masked = maskAddress(e164(number));
-    this.#ownerMails.tell(merchant, session.memberId, language, (letter, at) =>
-      mobileChangedMail(letter, masked, at),
-    );
     return ok({ masked });
   }
 
@@ -365,7 +354,7 @@ export class Security {
     },
     language: string,
   ): Promise<Result<void, Refusal>> {
-    const { pool, clock, passwords, paymentProofs } = this.#options;
+    const { pool, clock, passwords, paymentProofs, ownerMails } = this.#options;
     const { paymentPassword, current, password, code } = given;
     // First: a code that is taken once must not be spent on digits that are refused anyway.
     if (isTooCommon(paymentPassword, [session.username, merchant.name])) {
@@ -381,16 +370,15 @@ export class Security {
     const at = clock.now();
     const set = await withTransaction(pool, async (client) => {
       await lockMember(client, session.memberId);
-      if (!(await take(client))) return null;
+      if (!(await take(client))) return false;
       const isReset = current === undefined;
-      return { reset: await setPaymentPassword(client, session.memberId, hash, at, isReset) };
+      const reset = await setPaymentPassword(client, session.memberId, hash, at, isReset);
+      const owned = { merchant, memberId: session.memberId, language };
+      await ownerMails.tell(client, owned, { what: "paymentPassword", reset });
+      return true;
     });
-    if (set === null) {
-      return refuse(refusal(current === undefined ? "code_wrong" : "payment_password_wrong"));
-    }
-    const mail = set.reset ? paymentPasswordResetMail : paymentPasswordMail;
-    this.#ownerMails.tell(merchant, session.memberId, language, mail);
-    return ok(undefined);
+    if (set) return ok(undefined);
+    return refuse(refusal(current === undefined ? "code_wrong" : "payment_password_wrong"));
   }
 
   /** A secret for the authenticator app: `fresh_login_needed`, or `wrong_state` where one is on. */
@@ -411,9 +399,8 @@ export class Security {
   ): Promise<Result<string[], Refusal>> {
     const fresh = await this.admitFresh(session);
     if (!fresh.ok) return fresh;
-    const confirmed = await this.#options.totp.confirm(session, code);
-    if (confirmed.ok) this.#tellTwoFactor(merchant, session, true, language);
-    return confirmed;
+    const owned = { merchant, memberId: session.memberId, language };
+    return this.#options.totp.confirm(session, code, this.#tellsTwoFactor(owned, true));
   }
 
   /**
@@ -432,9 +419,8 @@ export class Security {
     const judge = () => totp.judge(memberId, code);
     const proven = await tryOwnerProof(this.#counts, session, judge, "code_wrong");
     if (!proven.ok) return proven;
-    const removed = await totp.remove(memberId, proven.value);
-    if (removed.ok) this.#tellTwoFactor(merchant, session, false, language);
-    return removed;
+    const owned = { merchant, memberId, language };
+    return totp.remove(memberId, proven.value, this.#tellsTwoFactor(owned, false));
   }
 
   /**
@@ -477,10 +463,8 @@ export class Security {
     return present(account, "the member of a session");
   }
 
-  #tellTwoFactor(merchant: Merchant, session: Session, on: boolean, language: string): void {
-    this.#ownerMails.tell(merchant, session.memberId, language, (letter, at) =>
-      twoFactorMail(letter, on, at),
-    );
+  #tellsTwoFactor(owned: Owned, on: boolean): (client: pg.ClientBase) => Promise<void> {
+    return (client) => this.#options.ownerMails.tell(client, owned, { what: "twoFactor", on });
   }
 }
 

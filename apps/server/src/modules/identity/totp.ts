@@ -84,10 +84,12 @@ export class Totp {
    * Puts the secret that this session began with in force, and voids what was begun without it;
    * answers the recovery codes, which nobody can read again. Refuses with `wrong_state` where one
    * is in force, another session began, or it began too long ago, or with `code_wrong`.
+   * @param also what is written with it, or neither
    */
   async confirm(
     { id: sessionId, memberId }: Pick<Session, "id" | "memberId">,
     code: string,
+    also: (client: pg.ClientBase) => Promise<void>,
   ): Promise<Result<string[], Refusal>> {
     const { pool, clock, passwords } = this.#options;
     const row = await findTotp(pool, memberId);
@@ -112,6 +114,7 @@ export class Totp {
       if (!first) return false;
       await saveRecoveryCodes(client, memberId, hashed);
       await voidOpenChallenges(client, memberId, clock.now());
+      await also(client);
       return true;
     });
     return confirmed ? ok(codes) : refuse(refusal("wrong_state"));
@@ -120,14 +123,20 @@ export class Totp {
   /**
    * Forgets secret and recovery codes by a code that was found right: `code_wrong` where another
    * took it, `wrong_state` where none is in force.
+   * @param also what is written with it, or neither
    */
-  async remove(memberId: string, take: TakeProof): Promise<Result<void, Refusal>> {
+  async remove(
+    memberId: string,
+    take: TakeProof,
+    also: (client: pg.ClientBase) => Promise<void>,
+  ): Promise<Result<void, Refusal>> {
     return withTransaction(this.#options.pool, async (client): Promise<Result<void, Refusal>> => {
       await lockMember(client, memberId);
       if (!(await take(client))) return refuse(refusal("code_wrong"));
       await voidOpenChallenges(client, memberId, this.#options.clock.now());
-      const removed = await removeTotp(client, memberId);
-      return removed ? ok(undefined) : refuse(refusal("wrong_state"));
+      if (!(await removeTotp(client, memberId))) return refuse(refusal("wrong_state"));
+      await also(client);
+      return ok(undefined);
     });
   }
 

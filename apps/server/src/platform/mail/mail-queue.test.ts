@@ -49,6 +49,18 @@ describe("the mail queue", () => {
     expect(logged.join("")).toContain("could not be made");
   });
 
+  it("makes a mail again where that failed, as while the database is away", async () => {
+    const { queue, tries, pauses } = makeQueue([ok(undefined)]);
+    let made = 0;
+    queue.post(async () => {
+      made += 1;
+      if (made === 1) throw new Error("no database");
+      return MAIL;
+    });
+    await queue.idle();
+    expect([tries, pauses]).toEqual([[MAIL], [2_000]]);
+  });
+
   it("lets its caller go on before anything is looked up", async () => {
     const { queue } = makeQueue([]);
     let begun = false;

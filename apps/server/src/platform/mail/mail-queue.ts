@@ -29,7 +29,7 @@ export interface MailQueueOptions {
   readonly farewellMs?: number;
 }
 
-/** Waits before the second and the third try; there is no fourth. */
+/** Waits before the second and the third try, of making or of sending; there is no fourth. */
 const PAUSES_MS = [2 * SECOND_MS, 15 * SECOND_MS];
 /** As many as the mailer has connections. */
 const AT_ONCE = 4;
@@ -53,8 +53,7 @@ export function createMailQueue(options: MailQueueOptions): MailQueue {
     running += 1;
     for (let make = waiting.shift(); make !== undefined; make = waiting.shift()) {
       try {
-        const mail = await make();
-        if (mail !== null) await send(mail);
+        await send(make);
       } catch (error) {
         log.error({ err: error }, "a mail could not be made");
       }
@@ -63,13 +62,25 @@ export function createMailQueue(options: MailQueueOptions): MailQueue {
     if (running === 0) for (const listener of listeners.splice(0)) listener();
   }
 
-  async function send(mail: Mail): Promise<void> {
+  /** @throws what `make` did, where it never made one */
+  async function send(make: () => Promise<Mail | null>): Promise<void> {
+    let mail: Mail | null = null;
+    let fault: unknown;
     for (const [index, pauseMs] of [0, ...PAUSES_MS].entries()) {
       if (index > 0) await pause(pauseMs, ending.signal);
       if (letGo) return;
+      try {
+        mail ??= await make();
+      } catch (error) {
+        // As a mail server may be, the database may be away for a moment.
+        fault = error;
+        continue;
+      }
+      if (mail === null) return;
       const sent = await mailer.send(mail);
       if (sent.ok || sent.error === "refused" || letGo) return;
     }
+    if (mail === null) throw fault;
     // The mailer has logged each try; the address stays out of the log.
     log.error({ subject: mail.subject }, "a mail was given up");
   }

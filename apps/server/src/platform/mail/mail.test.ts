@@ -1,5 +1,6 @@
-import { SMTPServer, type SMTPServerOptions } from "smtp-server";
+import type { SMTPServerOptions } from "smtp-server";
 import { afterEach, describe, expect, it } from "vitest";
+import { startMailServer } from "../../../../../tests/setup/mail-server.ts";
 import { createLogger } from "../log.ts";
 import { type Mail, type SmtpOptions, smtpMailer } from "./mail.ts";
 
@@ -16,46 +17,11 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-interface Arrived {
-  readonly from: string;
-  readonly to: readonly string[];
-  readonly user: unknown;
-  readonly raw: string;
-}
-
-/** A real server on the loopback; it keeps what arrives. */
+/** Ends with its test. */
 async function startServer(options: SMTPServerOptions = {}) {
-  const arrived: Arrived[] = [];
-  const server = new SMTPServer({
-    authOptional: true,
-    hideSTARTTLS: true,
-    allowInsecureAuth: true,
-    logger: false,
-    onData(stream, { envelope, user }, done) {
-      const chunks: Buffer[] = [];
-      stream.on("data", (chunk: Buffer) => chunks.push(chunk));
-      stream.on("end", () => {
-        arrived.push({
-          from: envelope.mailFrom === false ? "" : envelope.mailFrom.address,
-          to: envelope.rcptTo.map(({ address }) => address),
-          user,
-          raw: Buffer.concat(chunks).toString("utf8"),
-        });
-        done();
-      });
-    },
-    ...options,
-  });
-  server.on("error", () => {});
-  const port = await new Promise<number>((resolve) => {
-    const listener = server.listen(0, "127.0.0.1", () => {
-      const address = listener.address();
-      resolve(typeof address === "object" ? (address?.port ?? 0) : 0);
-    });
-  });
-  const stop = () => new Promise<void>((resolve) => server.close(resolve));
-  ends.push(stop);
-  return { arrived, port, stop };
+  const { arrived, port, close } = await startMailServer(options);
+  ends.push(close);
+  return { arrived, port, stop: close };
 }
 
 function mailer(url: string, options: Partial<SmtpOptions> = {}) {

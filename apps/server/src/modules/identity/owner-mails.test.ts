@@ -1,0 +1,116 @@
+import { present } from "@perya/kernel/assert";
+import { DAY_MS, HOUR_MS } from "@perya/kernel/instant";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import {
+  type AccountDesk,
+  openAccountDesk,
+  PASSWORD,
+} from "../../../../../tests/server/account-desk.ts";
+import { taken } from "../../../../../tests/server/answers.ts";
+import { freePort } from "../../../../../tests/setup/free-port.ts";
+import { type MailServer, startMailServer } from "../../../../../tests/setup/mail-server.ts";
+import { createLogger } from "../../platform/log.ts";
+import { type SmtpMailer, smtpMailer } from "../../platform/mail/mail.ts";
+import type { Session } from "./session.ts";
+
+const log = createLogger({ level: "silent" });
+const NEW = "Sampaguita77";
+let desk: AccountDesk;
+let port: number;
+let mailer: SmtpMailer;
+let servers: MailServer[] = [];
+
+beforeAll(async () => {
+  desk = await openAccountDesk("owner mails");
+  port = await freePort();
+  mailer = smtpMailer({ url: `smtp://127.0.0.1:${port}`, from: "no-reply@example.ph", log });
+});
+afterEach(async () => {
+  await Promise.all(servers.map((server) => server.close()));
+  servers = [];
+});
+afterAll(async () => {
+  mailer?.close();
+  await desk?.close();
+});
+
+it("is sent once the mail server is back, however many tries it was away for, and once", async () => {
+  const { session, email } = await owner();
+  await changePassword(session);
+  const waits: number[] = [];
+  for (let tries = 0; tries < 3; tries++) {
+    await desk.mailOwners(mailer);
+    waits.push(await nextTryMs());
+  }
+  expect(waits).toEqual(waits.toSorted((a, b) => a - b));
+  expect(present(waits.at(-1), "the last wait")).toBeGreaterThan(15_000);
+  desk.clock.advance(5 * HOUR_MS);
+  const { arrived } = await startServer();
+  await desk.mailOwners(mailer);
+  await desk.mailOwners(mailer);
+  expect(arrived.map(({ to }) => to)).toEqual([[email]]);
+  // The time of the change, not of the mail; a long line is broken, and has an unusual blank.
+  expect(arrived[0]?.raw.replaceAll(/=\r\n|=E2=80=AF|\s/g, "")).toContain("at8:00:00PMGMT+8");
+});
+
+it("is given up after a day, when what it warned of is no longer held", async () => {
+  const { session } = await owner();
+  await changePassword(session);
+  await desk.mailOwners(mailer);
+  expect(await waiting()).toBe(1);
+  desk.clock.advance(DAY_MS);
+  await desk.mailOwners(mailer);
+  expect(await waiting()).toBe(0);
+});
+
+it("goes to the address of when it was done, though that is another's by the time it is sent", async () => {
+  const { session, email } = await owner();
+  await changePassword(session);
+  await desk.sessions.prove(session.id);
+  const other = `other.${email}`;
+  taken(await desk.security.sendEmailLink(desk.perya, session, other, "EN"));
+  const letter = desk.outbox.messages().find(({ to }) => to === other);
+  const token = present(/token=([A-Za-z0-9_-]{43})/.exec(letter?.text ?? "")?.[1], "a link");
+  taken(await desk.security.verifyEmail(desk.perya, token, "EN"));
+  const { arrived } = await startServer();
+  await desk.mailOwners(mailer);
+  expect(arrived.map(({ to }) => to)).toEqual([[email], [email]]);
+});
+
+it("is nothing where the change was not made", async () => {
+  const { session } = await owner();
+  const given = { oldPassword: "Wrong2026", newPassword: NEW, confirmNewPassword: NEW };
+  expect((await desk.recovery.change(desk.perya, session, given, "EN")).ok).toBe(false);
+  expect(await waiting()).toBe(0);
+});
+
+let owners = 0;
+async function owner(): Promise<{ session: Session; email: string }> {
+  owners += 1;
+  const email = `owner${owners}@example.com`;
+  const account = await desk.makeAccount({ email, emailVerified: true });
+  return { email, session: (await desk.logInProven(account)).session };
+}
+
+async function changePassword(session: Session): Promise<void> {
+  const given = { oldPassword: PASSWORD, newPassword: NEW, confirmNewPassword: NEW };
+  taken(await desk.recovery.change(desk.perya, session, given, "EN"));
+}
+
+async function startServer(): Promise<MailServer> {
+  const server = await startMailServer({}, port);
+  servers.push(server);
+  return server;
+}
+
+async function waiting(): Promise<number> {
+  const { rows } = await desk.db.pool.query("SELECT count(*)::int AS n FROM graphile_worker.jobs");
+  return rows[0].n;
+}
+
+async function nextTryMs(): Promise<number> {
+  const { rows } = await desk.db.pool.query(
+    "SELECT extract(epoch FROM run_at - now()) * 1000 AS ms FROM graphile_worker.jobs",
+  );
+  return Number(rows[0].ms);
+}
