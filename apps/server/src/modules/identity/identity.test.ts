@@ -1,10 +1,11 @@
 import { hash } from "@node-rs/argon2";
 import { present } from "@perya/kernel/assert";
-import { DAY_MS, HOUR_MS, SECOND_MS } from "@perya/kernel/instant";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "@perya/kernel/instant";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { availableOf, makeBrand } from "../../../../../tests/server/fixtures.ts";
 import { entered, openIdentityDesk } from "../../../../../tests/server/identity-desk.ts";
+import { onServer } from "../../../../../tests/setup/postgres.ts";
 import type { Merchant } from "../brand/brand.ts";
 import { accountOf } from "../ledger/ledger.ts";
 import { simplePuzzle } from "./captcha.ts";
@@ -41,6 +42,38 @@ describe("a session", () => {
     expect(codeOf(await open(perya, mixed))).toBe("session_ended");
     const swapped = { storage: cookie, cookie: storage };
     expect(await desk.identity.sessions.find(perya, swapped)).toBeNull();
+  });
+
+  it("is read without a write of its own while the database takes none, which a minute's try finds out", async () => {
+    const { pool } = desk.db;
+    const all = [await loggedIn(), await loggedIn()];
+    const asked = vi.spyOn(pool, "query");
+    /** How many tries to note a session, and how many looks at one, two calls of each cost. */
+    const read = async () => {
+      asked.mockClear();
+      for (const { halves } of [...all, ...all]) taken(await open(perya, halves));
+      const notes = asked.mock.calls.filter(([text]) => `${text}`.startsWith("UPDATE sessions"));
+      return [notes.length, asked.mock.calls.length - notes.length];
+    };
+    desk.clock.advance(2 * MINUTE_MS);
+    const name = new URL(desk.db.url).pathname.slice(1);
+    const set = `ALTER DATABASE ${name}`;
+    await onServer(desk.db.url, `${set} SET default_transaction_read_only = on`);
+    // A session keeps what its database had when it began.
+    const ended = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname =";
+    await onServer(desk.db.url, `${ended} '${name}' AND pid <> pg_backend_pid()`);
+    await expect.poll(() => pool.totalCount).toBe(0);
+    expect(await read()).toEqual([1, 2]);
+    expect(await read()).toEqual([0, 0]);
+    desk.clock.advance(MINUTE_MS);
+    expect(await read()).toEqual([1, 2]);
+    await onServer(desk.db.url, `${set} RESET default_transaction_read_only`);
+    // The next try finds the connection of before, and loses it.
+    desk.clock.advance(MINUTE_MS);
+    expect((await read())[0]).toBe(1);
+    desk.clock.advance(MINUTE_MS);
+    expect((await read())[0]).toBe(2);
+    asked.mockRestore();
   });
 
   it("that ends while it is looked up opens nothing after that", async () => {

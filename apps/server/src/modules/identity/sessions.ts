@@ -110,6 +110,8 @@ export class Sessions {
   /** Under which name a session is cached: its end walks over no others. */
   readonly #names = new Map<string, string>();
   readonly #endListeners: EndListener[] = [];
+  /** When this process tries again to note who was seen; null where it could the last time. */
+  #touchesFrom: Instant | null = null;
   readonly #ends = new Ends();
 
   constructor(pool: pg.Pool, clock: Clock, entropy: Entropy) {
@@ -179,14 +181,27 @@ export class Sessions {
     if (row.ended_at !== null || row.expires_at.getTime() <= now || idle) {
       return refuse(refusal("session_ended"));
     }
-    if (row.seen_at.getTime() + TOUCH_EVERY_MS < now) {
-      this.#cache.delete(name);
-      // One that cannot be noted is noted by the next call; whoever only reads goes on meanwhile.
-      await touchSession(this.#pool, row.session_id, now).catch((error: unknown) => {
-        if (!isUnavailable(error)) throw error;
-      });
-    }
+    if (row.seen_at.getTime() + TOUCH_EVERY_MS < now) await this.#touch(row, name, now);
     return ok(sessionOf(row));
+  }
+
+  /**
+   * Notes that it was seen. Where that cannot be noted, whoever only reads goes on, and one session
+   * a minute tries again: a database that takes no writes costs each try its connection.
+   */
+  async #touch({ session_id: id }: SessionRow, name: string, now: Instant): Promise<void> {
+    if (this.#touchesFrom !== null) {
+      if (now < this.#touchesFrom) return;
+      this.#touchesFrom = now + TOUCH_EVERY_MS;
+    }
+    try {
+      await touchSession(this.#pool, id, now);
+      this.#touchesFrom = null;
+      this.#cache.delete(name);
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      this.#touchesFrom = now + TOUCH_EVERY_MS;
+    }
   }
 
   /** Reads a session and caches it, but for one that ended while it was read. */
