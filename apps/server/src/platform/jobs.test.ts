@@ -353,6 +353,27 @@ describe("a runner of jobs", () => {
     await own.end();
   });
 
+  it("who stop while they wait for a connection in vain give back none, and nobody ends", async () => {
+    const own = workerPool(db.pool, log);
+    own.options.connectionTimeoutMillis = 50;
+    const held = await Promise.all(
+      Array.from({ length: own.options.max ?? 0 }, () => own.connect()),
+    );
+    await new Promise<void>((done, fail) => {
+      own.connect((error, _client, release) => {
+        try {
+          expect(error?.message).toContain("timeout exceeded");
+          release();
+          done();
+        } catch (fault) {
+          fail(fault);
+        }
+      });
+    });
+    for (const client of held) client.release();
+    await own.end();
+  });
+
   async function cutOff(which: string): Promise<number> {
     const { rowCount } = await db.pool.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity

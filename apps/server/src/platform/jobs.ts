@@ -410,8 +410,9 @@ export async function runDueJobs({
 type Connected = Parameters<pg.Pool["connect"]>[0];
 
 /**
- * The worker gives the connection that listens back twice where that is lost as it stops, and
- * nobody hears the second complaint, which would end the process.
+ * The worker gives the connection that listens back twice where that is lost as it stops, and gives
+ * back one that it never got where it stops while it waits for one. Nobody hears the complaint,
+ * which would end the process.
  */
 class ForgivingPool extends pg.Pool {
   override connect(): Promise<pg.PoolClient>;
@@ -419,7 +420,7 @@ class ForgivingPool extends pg.Pool {
   override connect(connected?: Connected): Promise<pg.PoolClient> | undefined {
     if (connected === undefined) return super.connect();
     super.connect((error, client, release) => {
-      let given = false;
+      let given = client === undefined;
       connected(error, client, (fault) => {
         if (given) return;
         given = true;
