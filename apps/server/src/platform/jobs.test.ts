@@ -1,7 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../../tests/setup/test-database.ts";
 import { addJob, BEATS, migrateJobs, POLL_MS, runDueJobs, startJobs, workerPool } from "./jobs.ts";
 import { createLogger } from "./log.ts";
@@ -339,6 +341,28 @@ describe("a runner of jobs", () => {
     await jobs.stop();
   });
 
+  it("whose database takes no writes for a while waits for it, and listens once afterwards", async () => {
+    let runs = 0;
+    const tasks = { count: async () => void runs++ };
+    const names = ["ask", "beg", "call", "demand", "enquire", "fetch"];
+    const outside = Object.fromEntries(names.map((name) => [name, async () => undefined]));
+    const jobs = await startJobs({ pool: db.pool, log, tasks, outside, schedule: {} });
+    const warned = vi.spyOn(log, "warn");
+    await takeWrites(false);
+    await expect.poll(() => jobs.health().running, { timeout: 5_000 }).toBe(false);
+    // As long as several tries to begin anew.
+    await sleep(3_000);
+    const begunAnew = warned.mock.calls.filter(([, told]) => told?.includes("begin anew"));
+    expect(begunAnew).toHaveLength(1);
+    await takeWrites(true);
+    await expect.poll(() => jobs.health().running, { timeout: 5_000 }).toBe(true);
+    await addJob(db.pool, { task: "count", payload: {}, key: "written", runAt: 0 });
+    await expect.poll(() => runs, { timeout: 5_000 }).toBe(1);
+    await expect.poll(listeners).toBe(1 + names.length);
+    await jobs.stop();
+    expect(await listeners()).toBe(0);
+  }, 30_000);
+
   it("whose listening connection is given back twice go on", async () => {
     const own = workerPool(db.pool, log);
     await new Promise<void>((done, fail) => {
@@ -373,6 +397,24 @@ describe("a runner of jobs", () => {
     for (const client of held) client.release();
     await own.end();
   });
+
+  async function takeWrites(isWriting: boolean): Promise<void> {
+    const own = new pg.Client({ connectionString: db.url });
+    await own.connect();
+    const setting = `default_transaction_read_only = ${isWriting ? "off" : "on"}`;
+    await own.query("SET default_transaction_read_only = off");
+    await own.query(`ALTER DATABASE ${own.escapeIdentifier(own.database ?? "")} SET ${setting}`);
+    await own.end();
+    await cutOff("true");
+  }
+
+  async function listeners(): Promise<number> {
+    const { rowCount } = await db.pool.query(
+      `SELECT FROM pg_stat_activity
+       WHERE datname = current_database() AND query LIKE 'LISTEN %'`,
+    );
+    return rowCount ?? 0;
+  }
 
   async function cutOff(which: string): Promise<number> {
     const { rowCount } = await db.pool.query(

@@ -119,6 +119,7 @@ class Runners implements Jobs {
   /** Those whose locks are to be released. */
   readonly #ended = new Set<string>();
   #stopping = false;
+  #replacing = false;
   #beating: Promise<void> = Promise.resolve();
   #planning: Promise<void> = Promise.resolve();
   #wake: () => void = () => undefined;
@@ -221,17 +222,30 @@ class Runners implements Jobs {
     return { id, runner };
   }
 
-  /** Ends runners of which one lost something; others begin as soon as the database lets them. */
+  /**
+   * Ends runners of which one lost something; others begin as soon as the database lets them. Those
+   * that lose something while they begin are left to whoever is at it already: of two at once, the
+   * runners of one would be held by nobody.
+   */
   async #replace(old: RunningJobs): Promise<void> {
     if (this.#stopping) return;
     this.#current = null;
-    this.#options.log.warn({ job: true }, "the jobs lost their database; they begin anew");
     void this.#retire(old);
+    if (this.#replacing) return;
+    this.#replacing = true;
+    this.#options.log.warn({ job: true }, "the jobs lost their database; they begin anew");
     while (!this.#stopping && this.#current === null) {
       await sleep(RESTART_MS);
-      await this.#begin().catch(() => undefined);
+      await this.#beginWhereWritten().catch(() => undefined);
     }
+    this.#replacing = false;
     this.#wake();
+  }
+
+  /** Runners of a database that takes no writes would only end again, each with its connections. */
+  async #beginWhereWritten(): Promise<void> {
+    await this.#pool.query(BEAT, [[]]);
+    await this.#begin();
   }
 
   async #retire(old: RunningJobs): Promise<void> {
