@@ -2,7 +2,9 @@ import type pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import {
   type Account,
+  accountOf,
   type Effect,
+  EffectMissed,
   type Ledger,
   LedgerUnavailable,
 } from "../../apps/server/src/modules/ledger/ledger.ts";
@@ -175,6 +177,51 @@ describe("a row of another module that somebody holds", () => {
     const { rows } = await db.pool.query("SELECT DISTINCT said FROM notes");
     expect(rows).toEqual([{ said: 1 }]);
   }, 30_000);
+});
+
+describe("what all commands of a lane count in", () => {
+  const LANE = 7;
+  let inLane: Account[];
+
+  beforeAll(async () => {
+    const names = Array.from({ length: 2_000 }, (_, i) => `mem_lane${i}`);
+    const chosen = names.filter((name) => accountOf(name, "PHP").lane === LANE).slice(0, 40);
+    inLane = await Promise.all(
+      chosen.map((owner) => makeWallet({ pool: db.pool, ledger, clock }, owner, 1_000n)),
+    );
+    await db.pool.query("INSERT INTO notes SELECT 1000 + generate_series(0, 63)");
+  }, 60_000);
+
+  it("keeps those of its lane waiting while somebody holds it, and no others for long", async () => {
+    await holder.query("BEGIN");
+    await holder.query("SELECT FROM notes WHERE id = $1 FOR UPDATE", [1000 + LANE]);
+    const count = (account: Account) => debit(account, freshKey(), [say(1000 + account.lane)]);
+    const isBusy = (error: unknown) => error instanceof LedgerUnavailable;
+    const kept = inLane.map((account) => count(account).then(() => false, isBusy));
+    const free = others.filter(({ lane }) => lane !== LANE);
+    const served = await Promise.all(free.map(count));
+    expect(served.every(({ ok }) => ok)).toBe(true);
+    expect((await Promise.all(kept)).every((busy) => busy)).toBe(true);
+  }, 30_000);
+});
+
+describe("an account of which a command misses its row", () => {
+  it("takes no others down with its next ones", async () => {
+    const gone = () => debit(held, freshKey(), [say(-1)]).catch((error: unknown) => error);
+    await gone();
+    // What a transaction that is undone took from a sequence stays taken.
+    await db.pool.query("CREATE SEQUENCE tries");
+    const sql = "SELECT nextval('tries') FROM jsonb_to_recordset($1) AS u(id int)";
+    const tried = { statement: { name: "test_tries", sql, mustAffectEach: false }, row: { id: 1 } };
+    const [more, served] = await Promise.all([
+      Promise.all(Array.from({ length: 8 }, gone)),
+      Promise.all(others.map((account) => debit(account, freshKey(), [tried]))),
+    ]);
+    expect(more.every((error) => error instanceof EffectMissed)).toBe(true);
+    expect(served.every(({ ok }) => ok)).toBe(true);
+    const { rows } = await db.pool.query("SELECT last_value::int AS tries FROM tries");
+    expect(rows).toEqual([{ tries: OTHERS }]);
+  });
 });
 
 async function hold({ lane, id }: Account): Promise<void> {

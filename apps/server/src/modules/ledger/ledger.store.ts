@@ -64,6 +64,14 @@ export async function beginAndLock(
   return states;
 }
 
+/** Waits for what is being booked of an account, and lets nothing more be until the end. */
+export async function lockWallet(client: pg.ClientBase, { lane, id }: Account): Promise<void> {
+  await client.query("SELECT FROM ledger_accounts WHERE lane = $1 AND id = $2 FOR UPDATE", [
+    lane,
+    id,
+  ]);
+}
+
 /** The accounts of the given ones that nobody holds, by their ids. Waits for none. */
 export async function freeAmong(
   client: pg.ClientBase,

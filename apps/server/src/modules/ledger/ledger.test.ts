@@ -354,7 +354,7 @@ describe("effects", () => {
         { statement: { name: "test_40_bound", sql, mustAffectEach: false }, row: { id: "is " } },
       ],
     });
-    expect(await marks()).toContainEqual({ id: "is 15s", spent: false });
+    expect(await marks()).toContainEqual({ id: "is 2s", spent: false });
   });
 
   it("that break a rule of the database undo their command alone", async () => {

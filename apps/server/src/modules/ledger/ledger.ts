@@ -22,7 +22,7 @@ import { type Outcome, Writer } from "./writer.ts";
 export { type Account, accountOf, LANES, laneOf } from "./account.ts";
 export { entryName } from "./batch.ts";
 export { type BookCheck, checkByLane, wagerBook } from "./book-check.ts";
-export type { Balance, HistoryEntry } from "./ledger.store.ts";
+export { type Balance, type HistoryEntry, lockWallet } from "./ledger.store.ts";
 export {
   type BatchStatement,
   type Effect,

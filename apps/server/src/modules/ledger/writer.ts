@@ -3,8 +3,9 @@ import { assert } from "@perya/kernel/assert";
 import type { Result } from "@perya/kernel/result";
 import type pg from "pg";
 import { CoalescingSocket } from "../../platform/postgres/coalescing-socket.ts";
-import { IDLE_TRANSACTION_TIMEOUT_MS, isUnavailable } from "../../platform/postgres/pool.ts";
+import { isUnavailable } from "../../platform/postgres/pool.ts";
 import { isUnanswered, WatchfulClient } from "../../platform/postgres/watchful-client.ts";
+import { laneOf } from "./account.ts";
 import { type BatchPlan, entryName, planBatch, type StoredEntry } from "./batch.ts";
 import {
   accountsOf,
@@ -43,6 +44,8 @@ interface Aside {
   trying: boolean;
   /** Whether its trouble was told. */
   told: boolean;
+  /** By the process's own timer: it stays here as long, even with nothing to do. */
+  until: number;
 }
 
 /** Commands that could not be done, for somebody holds what they need; nothing of them stands. */
@@ -79,6 +82,16 @@ const STATEMENT_TIMEOUT_MS = 15_000;
 const LOCK_TIMEOUT_MS = 300;
 /** How long the commands wait whose rows are held for longer than that. */
 const HELD_MAX_MS = 4_000;
+/**
+ * Silence of ours within a batch after which PostgreSQL undoes it: a batch asks nobody outside, and
+ * whoever is stopped in it holds counters that all the others need. Less than they wait for.
+ */
+const SILENT_MAX_MS = 2_000;
+/**
+ * How long an account is tried beside the others after a command of it missed: such a one undoes
+ * all of its batch, and who sends them on purpose sends more.
+ */
+const MISSED_ASIDE_MS = 30_000;
 /** Tries of one batch to find out what is held, before all of it is set aside. */
 const HELD_ROUNDS_MAX = 3;
 /**
@@ -205,7 +218,7 @@ export class Writer {
     const { id } = movement.account;
     const known = this.#aside.get(id);
     if (known !== undefined) return known;
-    const fresh: Aside = { waiting: [], trying: false, told: false };
+    const fresh: Aside = { waiting: [], trying: false, told: false, until: 0 };
     this.#aside.set(id, fresh);
     return fresh;
   }
@@ -232,11 +245,17 @@ export class Writer {
   }
 
   /** Its next command is likely to find it held as well, and must not make a batch wait. */
-  #forgetInTime(id: string): void {
-    setTimeout(() => {
-      const aside = this.#aside.get(id);
-      if (aside?.waiting.length === 0 && !aside.trying) this.#aside.delete(id);
-    }, HELD_MAX_MS).unref();
+  #forgetInTime(id: string, afterMs = HELD_MAX_MS): void {
+    const aside = this.#aside.get(id);
+    if (aside === undefined) return;
+    aside.until = Math.max(aside.until, performance.now() + afterMs);
+    setTimeout(() => this.#forgetIfOver(id), afterMs + 1).unref();
+  }
+
+  #forgetIfOver(id: string): void {
+    const aside = this.#aside.get(id);
+    if (aside === undefined || aside.waiting.length > 0 || aside.trying) return;
+    if (aside.until <= performance.now()) this.#aside.delete(id);
   }
 
   #waitingAside(): string[] {
@@ -269,9 +288,26 @@ export class Writer {
     const commands = ids.flatMap((id) => this.#aside.get(id)?.waiting.slice(0, 1) ?? []);
     const free = await this.#freeNow(this.#lineAside, commands);
     const tried = ids.filter((id) => free.has(id));
-    if (tried.length === 0 || (await this.#tryAside(tried)) || tried.length === 1) return;
-    // What some of them need is held all the same, as another module's row, and none knows whose.
-    for (const id of tried) await this.#tryAside([id]);
+    // What some need may be held all the same, as a counter of their lane, and none knows whose.
+    await this.#tryHalves(tried.sort((a, b) => laneOf(a) - laneOf(b)));
+  }
+
+  /**
+   * Settles what is not held, by ever smaller halves. What is held in both halves of one lane is
+   * likely its counter, which all of them need: those wait for the next round.
+   */
+  async #tryHalves(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0 || (await this.#tryAside(ids)) || ids.length === 1) return;
+    const lanes = [...new Set(ids.map(laneOf))];
+    const middle = lanes[Math.ceil(lanes.length / 2)];
+    if (middle !== undefined && lanes.length > 1) {
+      await this.#tryHalves(ids.filter((id) => laneOf(id) < middle));
+      await this.#tryHalves(ids.filter((id) => laneOf(id) >= middle));
+      return;
+    }
+    const [front, back] = [ids.slice(0, ids.length / 2), ids.slice(ids.length / 2)];
+    const isFree = [await this.#tryAside(front), await this.#tryAside(back)];
+    if (isFree[0] !== isFree[1]) await this.#tryHalves(isFree[0] ? back : front);
   }
 
   /** Whether all that was tried is done. */
@@ -303,7 +339,7 @@ export class Writer {
       aside.trying = false;
       if (aside.waiting.length > 0) continue;
       if (stillHeld.has(id)) this.#forgetInTime(id);
-      else this.#aside.delete(id);
+      else this.#forgetIfOver(id);
     }
     return held === null;
   }
@@ -336,7 +372,13 @@ export class Writer {
         }
         if (!away && commands.length > 1) return this.#settleHalves(line, commands);
         const final = away ? new LedgerUnavailable(error.message, { cause: error }) : error;
-        for (const command of commands) command.reject(final);
+        for (const command of commands) {
+          if (error instanceof EffectMissed) {
+            this.#asideOf(command);
+            this.#forgetInTime(command.movement.account.id, MISSED_ASIDE_MS);
+          }
+          command.reject(final);
+        }
         // Those who came meanwhile would wait as long, one batch after the other, for the same.
         if (error instanceof NotConnected && line === this.#line) {
           for (const command of this.#queue.splice(0)) command.reject(final);
@@ -453,7 +495,7 @@ class Line {
       stream: () => new CoalescingSocket(),
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       statement_timeout: STATEMENT_TIMEOUT_MS,
-      idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: SILENT_MAX_MS,
       options: SESSION_OPTIONS,
     });
     client.on("error", (error) => {

@@ -2,16 +2,21 @@ import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 import { type Account, type BatchStatement, wagerBook } from "../ledger/ledger.ts";
 
+/**
+ * Checked: a pair that was revealed deals no more. Its owner could compute the round while it waits
+ * to be booked, and have it refused or not as they like. Whoever reveals one holds the wallet.
+ */
 export const insertHouseRound: BatchStatement = {
   name: "rounds_40_insert",
   sql: `INSERT INTO house_rounds (lane, account_id, round_id, member_id, game_id, choices, outcome,
           payout_minor, seed_id, nonce, opened_at)
-        SELECT lane, account_id, round_id, member_id, game_id, choices, outcome, payout_minor,
+        SELECT lane, account_id, round_id, u.member_id, game_id, choices, outcome, payout_minor,
           seed_id, nonce, to_timestamp(at / 1000.0)
         FROM jsonb_to_recordset($1) AS u(lane smallint, account_id text, round_id text,
           member_id text, game_id text, choices jsonb, outcome jsonb, payout_minor bigint,
-          seed_id text, nonce bigint, at bigint)`,
-  mustAffectEach: false,
+          seed_id text, nonce bigint, at bigint)
+        JOIN fairness_seeds s ON s.id = u.seed_id AND s.revealed_at IS NULL`,
+  mustAffectEach: true,
 };
 
 export interface HouseRound {
@@ -132,7 +137,10 @@ export async function insertSeed(
   );
 }
 
-/** Reveals the owner's pair while it is in use; null when it is not, or not theirs. */
+/**
+ * Reveals the owner's pair while it is in use; null when it is not, or not theirs. Call it with the
+ * wallet locked: a round is booked before it, or finds its pair revealed.
+ */
 export async function revealSeed(
   db: pg.ClientBase,
   { memberId, account }: SeedOwner,

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Refusal, refusal } from "@perya/contract/refusal";
 import { verifySoloRound } from "@perya/games/verify-round";
 import { mintId } from "@perya/kernel/ids";
@@ -15,7 +16,7 @@ import {
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
 import type { Merchant } from "../brand/brand.ts";
 import type { Session } from "../identity/identity.ts";
-import { accountOf, type Ledger } from "../ledger/ledger.ts";
+import { accountOf, type Ledger, lockWallet } from "../ledger/ledger.ts";
 import { VendorWallet } from "../vendors/vendors.ts";
 import { type PlayRequest, Rounds } from "./rounds.ts";
 
@@ -343,6 +344,28 @@ describe("seeds and nonces", () => {
     const current = await rounds.seed(session);
     expect(done[0]?.value).toMatchObject({ revealed: { id: before.id }, current });
     for (const one of sent) if (!one.ok) expect(one).toMatchObject(refused("wrong_state"));
+  });
+
+  it("deal nothing more once they were revealed, not even a round that waits to be booked", async () => {
+    const session = await player(100_000n);
+    const before = await rounds.seed(session);
+    const { lane } = walletOf(session);
+    let neighbour = await player(1_000n);
+    while (walletOf(neighbour).lane % 2 !== lane % 2) neighbour = await player(1_000n);
+    const holder = await db.pool.connect();
+    await holder.query("BEGIN");
+    await lockWallet(holder, walletOf(neighbour));
+    const held = play(rounds, neighbour, colourRound());
+    await sleep(50);
+    // Dealt, and behind what is held.
+    const waiting = play(rounds, session, colourRound());
+    await sleep(50);
+    const { revealed, current } = await replaced(session, "curious", before.id);
+    await holder.query("ROLLBACK");
+    holder.release();
+    await held;
+    const { round } = await waiting;
+    expect([revealed.next_nonce, round.seed_id, round.nonce]).toEqual([0n, current.id, 0n]);
   });
 
   it("of another player are not revealed", async () => {

@@ -22,7 +22,7 @@ import type pg from "pg";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import { together } from "../../platform/postgres/together.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
-import { type Account, accountOf } from "../ledger/ledger.ts";
+import { type Account, accountOf, EffectMissed, lockWallet } from "../ledger/ledger.ts";
 import type { VendorWallet } from "../vendors/vendors.ts";
 import {
   findLastRound,
@@ -129,8 +129,9 @@ export class Rounds {
       try {
         return await this.#playOnce(merchant, session, request);
       } catch (error) {
-        // Another process dealt this player a round with the same nonce; nothing was written.
-        if (!isNonceTaken(error) || attempt === NONCE_TRIES) throw error;
+        // Another process dealt this player a round with the same nonce, or revealed the pair;
+        // nothing was written.
+        if (!isDealtElsewhere(error) || attempt === NONCE_TRIES) throw error;
       }
     }
   }
@@ -254,6 +255,7 @@ export class Rounds {
     const { memberId, currency } = session;
     const owner = { memberId, account: accountOf(memberId, currency) };
     return withTransaction(this.#pool, async (client) => {
+      await lockWallet(client, owner.account);
       const revealed = await revealSeed(client, owner, given.replaces, this.#clock.now());
       if (revealed === null) return refuse(refusal("wrong_state"));
       await this.#insertSeed(client, memberId, given.clientSeed);
@@ -311,7 +313,8 @@ function limitFault({ settings }: Merchant, stakeMinor: bigint, mostMinor: bigin
   return fieldRefusal("choices", "too_big", `${maxMinor}`);
 }
 
-function isNonceTaken(error: unknown): boolean {
+function isDealtElsewhere(error: unknown): boolean {
+  if (error instanceof EffectMissed) return error.statement === insertHouseRound.name;
   return error instanceof Error && "constraint" in error
     ? error.constraint === "house_rounds_nonce"
     : false;

@@ -5,8 +5,9 @@ import { type Account, type BatchStatement, wagerBook } from "../ledger/ledger.t
 type Db = pg.Pool | pg.ClientBase;
 
 /**
- * Checked: a flight that is over takes no bet, since nobody would settle it any more; one does not
- * end while a bet on it is being booked.
+ * Checked: a flight takes bets while it waits. One that was received in time and comes to be booked
+ * when the kite is in the air would ride past every early crash that was not to be. A flight does
+ * not take off while a bet on it is being booked.
  */
 export const insertBet: BatchStatement = {
   name: "saranggola_60_insert_bet",
@@ -17,7 +18,7 @@ export const insertBet: BatchStatement = {
         FROM jsonb_to_recordset($1) AS u(lane smallint, account_id text, id text, round_id text,
           member_id text, masked_account text, currency text, stake_minor bigint,
           auto_cash_out integer, at bigint)
-        JOIN saranggola_rounds f ON f.id = u.round_id AND f.phase IN ('waiting', 'flying')
+        JOIN saranggola_rounds f ON f.id = u.round_id AND f.phase = 'waiting'
         FOR SHARE OF f`,
   mustAffectEach: true,
 };
@@ -54,13 +55,15 @@ export interface BetRow {
   readonly currency: string;
   readonly stake_minor: bigint;
   readonly auto_cash_out: number | null;
+  /** The multiplier at which its first cash-out was received, in hundredths; the one that counts. */
+  readonly asked_hundredths: number | null;
   readonly cashed_out_at: number | null;
   readonly payout_minor: bigint;
   readonly state: "placed" | "cashed" | "lost" | "voided";
 }
 
 const BET_COLUMNS = `lane, account_id, saranggola_bets.id, round_id, masked_account, currency,
-  stake_minor, auto_cash_out, cashed_out_at, payout_minor, state,
+  stake_minor, auto_cash_out, asked_hundredths, cashed_out_at, payout_minor, state,
   (SELECT a.merchant_id FROM ledger_accounts a
    WHERE a.lane = saranggola_bets.lane AND a.id = saranggola_bets.account_id) AS merchant_id`;
 
@@ -121,6 +124,26 @@ export async function placedBets(
 }
 
 /**
+ * Writes down at which multiplier a bet was asked to be cashed out, unless it was asked before:
+ * whoever asks in two processes has one wish, the first, however long it takes to be booked.
+ * @returns the wish that counts; null where the bet is settled
+ */
+export async function askOnce(
+  db: Db,
+  { lane, account_id, id }: Pick<BetRow, "lane" | "account_id" | "id">,
+  hundredths: number,
+): Promise<number | null> {
+  const { rows } = await db.query<{ asked_hundredths: number }>({
+    name: "saranggola_ask_once",
+    text: `UPDATE saranggola_bets SET asked_hundredths = coalesce(asked_hundredths, $4)
+           WHERE lane = $1 AND account_id = $2 AND id = $3 AND state = 'placed'
+           RETURNING asked_hundredths`,
+    values: [lane, account_id, id, hundredths],
+  });
+  return rows[0]?.asked_hundredths ?? null;
+}
+
+/**
  * What still rides when the string snaps is lost, and its rounds are settled, both at once: bets
  * first, as a pay-out of the same moment locks them. One that is being paid just now is left to
  * the next look; it may be held for long, and the others' end does not wait for it.
@@ -133,7 +156,8 @@ export async function loseBets(
   await db.query(
     `WITH riding AS MATERIALIZED (
        SELECT lane, account_id, id FROM saranggola_bets
-       WHERE round_id = $1 AND state = 'placed' AND (auto_cash_out IS NULL OR auto_cash_out > $2)
+       WHERE round_id = $1 AND state = 'placed' AND asked_hundredths IS NULL
+         AND (auto_cash_out IS NULL OR auto_cash_out > $2)
        FOR UPDATE SKIP LOCKED),
      lost AS (
        UPDATE saranggola_bets b SET state = 'lost' FROM riding u

@@ -36,7 +36,14 @@ import { accountOf, type Ledger } from "../ledger/ledger.ts";
 import { VendorWallet } from "../vendors/vendors.ts";
 import { keptKite } from "./kite-keeper.ts";
 import { KiteView, type Versioned } from "./kite-view.ts";
-import { betsOfRound, type FlightRow, findFlight, insertBet } from "./saranggola.store.ts";
+import {
+  askOnce,
+  betsOfRound,
+  type FlightRow,
+  findFlight,
+  insertBet,
+  insertFlight,
+} from "./saranggola.store.ts";
 import { CRASHED_MS, Saranggola, WAITING_MS } from "./saranggola.ts";
 
 const clock = manualClock();
@@ -263,27 +270,25 @@ describe("a bet on the kite", () => {
     expect(await available(session)).toBe(9_500n);
   });
 
-  it("that reaches the ledger after the crash is not taken, and the stake stays", async () => {
+  it.each([
+    ["while the kite flies", async (flight: FlightRow) => void (await kite.takeOff(flight))],
+    ["after the crash", flown],
+  ])("that reaches the ledger %s is not taken, and the stake stays", async (_, ride) => {
     const flight = await prepared(250);
     const session = await player(10_000n);
-    const account = walletOf(session);
-    const blocker = await db.pool.connect();
-    await blocker.query("BEGIN");
-    await blocker.query("SELECT 1 FROM ledger_accounts WHERE lane = $1 AND id = $2 FOR UPDATE", [
-      account.lane,
-      account.id,
-    ]);
+    const held = await holdWallet(session);
     const late = kite.bet(merchant, session, bet(flight, 500n));
     await lockAwaited();
-    await flown(flight);
-    await blocker.query("ROLLBACK");
-    blocker.release();
+    await ride(flight);
+    await held.free();
     expect(codeOf(await late)).toBe("bets_closed");
     expect(await available(session)).toBe(10_000n);
+    const standing = await findFlight(db.pool, flight.id);
+    if (standing?.phase === "flying") await flown(flight);
   });
 
-  it("that is being booked when the kite crashes is settled with it", async () => {
-    const { flight, session } = await flyingWith(200, 100n, null);
+  it("that is being booked holds up the take-off, and flies", async () => {
+    const flight = await prepared(200);
     const late = await player(0n);
     const { lane, id: account_id } = walletOf(late);
     const client = await db.pool.connect();
@@ -297,17 +302,16 @@ describe("a bet on the kite", () => {
         },
       ];
       await client.query(insertBet.sql, [JSON.stringify(bets)]);
-      clock.set(flight.starts_at.getTime() + flightEndsAtMs(200));
-      const crash = crashed(kite, flight);
-      expect(await Promise.race([crash, realSleep(100, "it waits")])).toBe("it waits");
+      const takeOff = kite.takeOff(flight);
+      expect(await Promise.race([takeOff, realSleep(100, "it waits")])).toBe("it waits");
       await client.query("COMMIT");
-      await crash;
+      await takeOff;
     } finally {
       client.release();
     }
+    await flown(flight);
     const states = (await betsOfRound(db.pool, flight.id)).map(({ state }) => state);
-    expect(states).toEqual(["lost", "lost"]);
-    expect(await available(session)).toBe(9_900n);
+    expect(states).toEqual(["lost"]);
     // Booked by nobody but this test.
     await db.pool.query("DELETE FROM saranggola_bets WHERE account_id = $1", [account_id]);
   });
@@ -453,6 +457,34 @@ describe("a cash-out", () => {
   });
 });
 
+describe("a cash-out that waits for its wallet", () => {
+  it("is paid as it was asked for first, whatever another process is asked meanwhile", async () => {
+    const { flight, session, given } = await flyingWith(300, 1_000n, null);
+    clock.set(flight.starts_at.getTime() + elapsedAtMs(150));
+    const held = await holdWallet(session);
+    const first = kite.cashOut(session, given.id);
+    await lockAwaited();
+    clock.set(flight.starts_at.getTime() + elapsedAtMs(200));
+    const second = other.cashOut(session, given.id);
+    await realSleep(50);
+    await held.free();
+    for (const paid of [await first, await second]) expect(taken(paid).cashedOutAt).toBe(150);
+    expect(await available(session)).toBe(10_500n);
+    await flown(flight);
+  });
+
+  it("is paid when the flight is over, where it was asked for in time", async () => {
+    const { flight, session, given } = await flyingWith(300, 1_000n, null);
+    const [bet] = await betsOfRound(db.pool, flight.id);
+    expect(await askOnce(db.pool, present(bet ?? null, "the bet"), 150)).toBe(150);
+    clock.set(flight.starts_at.getTime() + flightEndsAtMs(300));
+    await flown(flight);
+    expect((await kite.betsOf(session))[0]).toMatchObject({ state: "cashed", cashedOutAt: 150 });
+    expect(taken(await kite.cashOut(session, given.id)).cashedOutAt).toBe(150);
+    expect(await available(session)).toBe(10_500n);
+  });
+});
+
 describe("a flight", () => {
   it("pays reached targets and loses the rest when it crashes", async () => {
     const flight = await prepared(200);
@@ -520,6 +552,14 @@ describe("a flight", () => {
       "SELECT count(*)::int AS waiting FROM saranggola_rounds WHERE phase = 'waiting'",
     );
     expect(rows).toEqual([{ waiting: 1 }]);
+  });
+
+  it("that another process prepared since this one looked is not followed by a second", async () => {
+    const flight = await kite.prepare();
+    const { id, number: _, ...next } = flight;
+    const second = { ...next, id: `${id}x`, chain_index: flight.chain_index + 1 };
+    const given = { ...second, seed_hash: "0" };
+    await expect(insertFlight(db.pool, given, clock.now())).rejects.toThrow("unfinished");
   });
 
   it("interrupted in the air is voided: what was cashed stays, other stakes go back", async () => {
@@ -793,6 +833,21 @@ function bet(flight: { readonly id: string }, minor: bigint, autoCashOut: number
 async function entriesOf(session: Session, kind: "win" | "bet"): Promise<number> {
   const page = { beforeSeq: null, limit: 50 };
   return (await ledger.history(walletOf(session), page, [kind])).length;
+}
+
+/** Somebody holds the wallet's row until it is freed. */
+async function holdWallet(session: Session): Promise<{ free(): Promise<void> }> {
+  const { lane, id } = walletOf(session);
+  const client = await db.pool.connect();
+  await client.query("BEGIN");
+  const values = [lane, id];
+  await client.query("SELECT FROM ledger_accounts WHERE lane = $1 AND id = $2 FOR UPDATE", values);
+  return {
+    async free() {
+      await client.query("ROLLBACK");
+      client.release();
+    },
+  };
 }
 
 /** Resolves once some connection of the ledger waits for a row's lock. */

@@ -38,6 +38,7 @@ import { type Bet, maskName, Settlement, type VendorWallet } from "../vendors/ve
 import type { BrandBets, KiteView, NumberedFlight } from "./kite-view.ts";
 import type { ClosedTo } from "./rounds.ts";
 import {
+  askOnce,
   type BetRow,
   betsOfRound,
   type ChainRow,
@@ -170,7 +171,7 @@ export class Saranggola {
     return this.#place(merchant, session, account, { ...given, autoCashOut, stakeMinor, at });
   }
 
-  /** Pays at the multiplier of the moment at which this was received. */
+  /** Pays at the multiplier of the moment at which the first wish of it was received. */
   async cashOut(session: Session, betId: string): Promise<Result<StoredBet, Refusal>> {
     const received = this.#clock.now();
     const account = accountOf(session.memberId, session.currency);
@@ -182,8 +183,8 @@ export class Saranggola {
     const elapsed = received - flight.starts_at.getTime();
     const ended = flight.phase !== "waiting" && elapsed >= flightEndsAtMs(flight.crash_at);
     if (flight.phase === "voided" || ended) {
-      // What reached its target is paid, though its wallet was busy then.
-      const owed = reachedTarget(bet, flight);
+      // What was asked for in time or reached its target is paid, though its wallet was busy then.
+      const owed = owedTo(bet, flight);
       return owed === null ? refuse(refusal("round_over")) : this.pay(bet, owed);
     }
     const multiplier = multiplierAt(elapsed);
@@ -191,7 +192,8 @@ export class Saranggola {
     const flies = flight.phase !== "waiting" && multiplier >= MIN_CASH_OUT_HUNDREDTHS;
     if (!flies) return refuse(refusal("not_flying"));
     const target = bet.auto_cash_out ?? multiplier;
-    return this.pay(bet, Math.min(multiplier, target));
+    const asked = await askOnce(this.#pool, bet, Math.min(multiplier, target));
+    return asked === null ? this.#answerOf(bet) : this.pay(bet, asked);
   }
 
   async betsOf(session: Session): Promise<StoredBet[]> {
@@ -217,6 +219,10 @@ export class Saranggola {
   /** Pays a bet out at a multiplier; a bet that was settled meanwhile answers as it stands. */
   async pay(bet: BetRow, hundredths: number): Promise<Result<StoredBet, Refusal>> {
     await unlessMissed(() => this.#payOut(bet, hundredths));
+    return this.#answerOf(bet);
+  }
+
+  async #answerOf(bet: BetRow): Promise<Result<StoredBet, Refusal>> {
     const found = await findBet(this.#pool, accountOfBet(bet), bet.id);
     const now = present(found, "the bet that was paid");
     return now.state === "cashed" ? ok(storedBet(now)) : refuse(refusal("round_over"));
@@ -354,7 +360,7 @@ export class Saranggola {
   async #add(settlement: Settlement, flight: FlightRow, bets: readonly BetRow[]): Promise<void> {
     for (const bet of bets) {
       const key = `${bet.account_id} ${bet.id}`;
-      const target = reachedTarget(bet, flight);
+      const target = owedTo(bet, flight);
       // One that rode to the crash and stands was being paid when the others were lost.
       const stays = target === null && flight.phase !== "voided";
       if (stays || this.#settling.has(key)) continue;
@@ -441,7 +447,7 @@ export class Saranggola {
     return sameBet(bet, given, given.stakeMinor);
   }
 
-  /** A bet that was received in time and yet reached the ledger after the crash is not taken. */
+  /** A bet that was received in time and yet reached the ledger in flight is not taken. */
   async #betUnlessOver(bet: Bet): ReturnType<VendorWallet["bet"]> {
     try {
       return await this.#wallet.bet(bet);
@@ -554,8 +560,12 @@ function targetWithin(
   return ok(autoCashOut ?? Number(highest));
 }
 
-/** The target that its flight took a bet to; null where it named none or was not taken so far. */
-function reachedTarget(bet: BetRow, flight: FlightRow): number | null {
+/**
+ * What a bet is paid at, in hundredths: where it was first asked for, which was in time, or else
+ * the target that its flight took it to; null where it named none or was not taken so far.
+ */
+function owedTo(bet: BetRow, flight: FlightRow): number | null {
+  if (bet.asked_hundredths !== null) return bet.asked_hundredths;
   const target = bet.auto_cash_out;
   if (target === null || target > flight.crash_at) return null;
   if (flight.phase !== "voided") return target;
