@@ -24,6 +24,7 @@ const TABLES: Readonly<Record<Family, string>> = {
   ticket: "SELECT id FROM lottery_tickets WHERE id = ANY($1)",
   slip: "SELECT id FROM sports_bets WHERE id = ANY($1)",
   kite: "SELECT id FROM saranggola_bets WHERE id = ANY($1)",
+  ring: "SELECT id FROM cockfight_bets WHERE id = ANY($1)",
   deposit: "SELECT id FROM deposits WHERE id = ANY($1)",
   withdrawal: "SELECT id FROM withdrawals WHERE id = ANY($1)",
 };
@@ -43,17 +44,37 @@ const WAITING = `
   UNION ALL SELECT 'draw ' || id FROM lottery_draws WHERE settled_at IS NULL AND draws_at < now()
   UNION ALL SELECT 'fixture ' || id FROM sports_fixtures WHERE settled_at IS NULL AND ends_at < now()
   UNION ALL SELECT 'rain ' || id FROM red_rains WHERE closed_at IS NULL AND ends_at < now()
-  UNION ALL SELECT 'job ' || task_identifier || ' ' || id || ' ' || run_at::text
+  UNION ALL SELECT 'match ' || id || ' ' || phase FROM cockfight_matches WHERE settled_at IS NULL
+  UNION ALL SELECT 'ring bet ' || b.id FROM cockfight_bets b
+    JOIN cockfight_matches m ON m.id = b.match_id
+    WHERE b.state = 'placed' AND m.phase IN ('settled', 'cancelled')
+  UNION ALL SELECT 'ticket ' || t.id FROM lottery_tickets t JOIN lottery_draws d ON d.id = t.draw_id
+    WHERE t.state = 'placed' AND d.settled_at IS NOT NULL
+  UNION ALL SELECT 'slip ' || b.id FROM sports_bets b WHERE b.state = 'placed' AND NOT EXISTS (
+    SELECT FROM sports_fixtures f WHERE f.id = ANY(b.fixture_ids) AND f.settled_at IS NULL)
+  UNION ALL SELECT 'the next kite' WHERE NOT EXISTS (
+    SELECT FROM saranggola_rounds WHERE phase IN ('waiting', 'flying'))
+  UNION ALL SELECT 'the next match' WHERE NOT EXISTS (
+    SELECT FROM cockfight_matches WHERE settled_at IS NULL)
+  UNION ALL SELECT 'the next draw' WHERE NOT EXISTS (
+    SELECT FROM lottery_draws WHERE draws_at > now())
+  UNION ALL SELECT 'the next fixture' WHERE NOT EXISTS (
+    SELECT FROM sports_fixtures WHERE starts_at > now())
+  UNION ALL SELECT 'job ' || task_identifier || ' ' || id
     FROM graphile_worker.jobs WHERE run_at < now()`;
+/** A job that failed so often has waited for more than half an hour: it will do so again. */
+const FAILED_FOR_GOOD = `SELECT 'job ' || task_identifier || ' fails: ' || last_error AS what
+  FROM graphile_worker.jobs WHERE attempts >= 8 AND last_error IS NOT NULL`;
+/** Ids that a statement asks for at once. */
+const ASKED = 10_000;
+/** How long a page may show another balance than the books when nothing moves any more. */
+const SHOWN_MS = 30_000;
 /** A dead worker's job runs again (orphans.ts), and the sweep looks, within a minute each. */
 const PATIENCE_MS = 150_000;
 /** So many of the commands that were answered lately are sent again. */
 const REPEATED = 6;
-/** What each journal says where somebody was served. */
-const YESES = [
-  { type: "done", who: "no player is" },
-  { type: "ended", who: "no vendor is" },
-] as const;
+/** Commands that are on offer at any time; the others depend on what is open just now. */
+const ALWAYS: readonly Family[] = ["round", "ticket", "slip"];
 const VENDOR_ENDS: Readonly<Record<RoundEnd, (round: VendorRound) => string>> = {
   lost: () => "settled 0",
   won: ({ winMinor }) => `settled ${winMinor}`,
@@ -66,6 +87,12 @@ interface Answered {
   readonly what: Family;
   readonly body: object;
   readonly reply: object;
+}
+
+interface Told {
+  readonly what: Family;
+  readonly times: number;
+  readonly told: string;
 }
 
 export interface Counts {
@@ -85,6 +112,9 @@ export class Auditor {
   readonly #read: number[] = [];
   readonly #meant = new Map<string, { readonly what: Family; readonly body: object }>();
   readonly #rounds = new Map<string, VendorRound>();
+  /** How often each id stands by what was told of it. */
+  readonly #told = new Map<string, Told>();
+  readonly #shown = new Map<string, string>();
   readonly #waitsSince = new Map<string, number>();
 
   constructor(site: Site, chance: Chance) {
@@ -92,21 +122,39 @@ export class Auditor {
     this.#chance = chance;
   }
 
-  /** Whether players and vendors are answered by yes again, in time. */
+  /** How many commands of each family were answered by yes. */
+  get told(): string {
+    const yes = [...this.#told.values()].filter(({ times }) => times === 1);
+    const counts = FAMILIES.map(
+      (what) => `${yes.filter((one) => one.what === what).length} ${what}`,
+    );
+    return `answered by yes: ${counts.join(", ")}`;
+  }
+
+  /** Whether players, of each command that is always there, and vendors are answered by yes again. */
   async hearYes(withinMs: number): Promise<string[]> {
-    const lengths = this.#site.journals.map((path, n) => readJournal(path, this.#read[n]).next);
+    const from = this.#site.journals.map((path, n) => readJournal(path, this.#read[n]).next);
     const by = performance.now() + withinMs;
     for (;;) {
-      const deaf = YESES.filter(
-        ({ type }, n) =>
-          !readJournal(this.#site.journals[n] ?? "", lengths[n]).entries.some(
-            (entry) => entry.type === type,
-          ),
-      );
+      const fresh = this.#site.journals.flatMap((path, n) => readJournal(path, from[n]).entries);
+      const served = this.#servedIn(fresh);
+      const deaf = ALWAYS.filter((what) => !served.has(what)).map((what) => `no ${what}`);
+      if (!fresh.some(({ type }) => type === "ended")) deaf.push("no vendor's round");
       if (deaf.length === 0) return [];
-      if (performance.now() > by) return deaf.map(({ who }) => `${who} answered by yes`);
+      if (performance.now() > by) return deaf.map((who) => `${who} is answered by yes`);
       await sleep(100);
     }
+  }
+
+  #servedIn(entries: readonly Entry[]): ReadonlySet<Family | undefined> {
+    const fresh = this.#site.journals.flatMap(
+      (path, n) => readJournal(path, this.#read[n]).entries,
+    );
+    const meant = new Map(
+      fresh.flatMap((entry) => (entry.type === "meant" ? [[entry.id, entry.what] as const] : [])),
+    );
+    const done = entries.flatMap((entry) => (entry.type === "done" ? [entry.id] : []));
+    return new Set(done.map((id) => meant.get(id) ?? this.#meant.get(id)?.what));
   }
 
   /**
@@ -119,6 +167,9 @@ export class Auditor {
       this.#read[index] = next;
       return entries;
     });
+    for (const entry of fresh) {
+      if (entry.type === "shown") this.#shown.set(entry.memberId, entry.availableMinor);
+    }
     return this.#onPool(async (pool) => [
       ...fresh.flatMap((entry) => (entry.type === "odd" ? [entry.what] : [])),
       ...fresh.flatMap((entry) =>
@@ -126,6 +177,7 @@ export class Auditor {
       ),
       ...this.#site.orphans.takeLate(),
       ...(await this.#answers(pool, fresh)),
+      ...(await this.#cashedOut(pool, fresh)),
       ...(await this.#vendorRounds(pool, fresh)),
       ...(await this.#books(pool)),
       ...(await this.#waiting(pool)),
@@ -144,7 +196,35 @@ export class Auditor {
     }
     while (!this.#site.orphans.areNone) await sleep(1_000);
     const late = this.#site.orphans.takeLate();
-    return [...found, ...late, ...(await this.#onPool((pool) => this.#payments(pool)))];
+    const ended = await this.#onPool(async (pool) => [
+      // What was answered by no hours ago stands nowhere still, and by yes everywhere.
+      ...(await this.#standing(pool, this.#told)),
+      ...(await this.#payments(pool)),
+      ...(await this.#balances(pool)),
+    ]);
+    return [...found, ...late, ...ended];
+  }
+
+  /** Every page that is open shows what the books say, now that nothing moves. */
+  async #balances(pool: pg.Pool): Promise<string[]> {
+    const by = performance.now() + SHOWN_MS;
+    for (;;) {
+      await this.look();
+      const { rows } = await pool.query<{ owner_id: string; available: string }>(
+        `SELECT owner_id, (balance - held)::text AS available FROM ledger_accounts
+         WHERE owner_id = ANY($1) AND currency = 'PHP'`,
+        [[...this.#shown.keys()]],
+      );
+      const wrong = rows.filter((row) => this.#shown.get(row.owner_id) !== row.available);
+      if (rows.length > 0 && wrong.length === 0) return [];
+      if (performance.now() > by) {
+        const told = wrong.map(({ owner_id, available }) => {
+          return `${owner_id} is shown ${this.#shown.get(owner_id)} and has ${available}`;
+        });
+        return rows.length === 0 ? ["no balance was shown"] : told;
+      }
+      await sleep(1_000);
+    }
   }
 
   async #onPool<T>(work: (pool: pg.Pool) => Promise<T>): Promise<T> {
@@ -162,33 +242,56 @@ export class Auditor {
     for (const entry of fresh) {
       if (entry.type === "meant") this.#meant.set(entry.id, entry);
     }
-    const found: string[] = [];
     const done: Answered[] = [];
-    const wanted = new Map<string, { what: Family; times: number; told: string }>();
+    const wanted = new Map<string, Told>();
     for (const entry of fresh) {
       if (entry.type !== "done" && entry.type !== "refused") continue;
       const meant = this.#meant.get(entry.id);
       if (meant === undefined) throw new Error(`nobody meant ${entry.id}`);
       const yes = entry.type === "done";
-      const told = yes ? "yes" : entry.code;
-      wanted.set(entry.id, { what: meant.what, times: yes ? 1 : 0, told });
+      const told = { what: meant.what, times: yes ? 1 : 0, told: yes ? "yes" : entry.code };
+      wanted.set(entry.id, told);
+      this.#told.set(entry.id, told);
       this.counts[entry.type] += 1;
       this.#meant.delete(entry.id);
       if (yes) done.push({ ...meant, id: entry.id, reply: entry.reply });
     }
+    return [...(await this.#standing(pool, wanted)), ...(await this.#repeats(done))];
+  }
+
+  async #standing(pool: pg.Pool, wanted: ReadonlyMap<string, Told>): Promise<string[]> {
+    const found: string[] = [];
     for (const family of FAMILIES) {
       const ids = [...wanted].flatMap(([id, { what }]) => (what === family ? [id] : []));
-      const { rows } = await pool.query<{ id: string }>(TABLES[family], [ids]);
-      const times = new Map<string, number>();
-      for (const { id } of rows) times.set(id, (times.get(id) ?? 0) + 1);
-      for (const id of ids) {
-        const one = wanted.get(id);
-        const stands = times.get(id) ?? 0;
-        if (stands !== one?.times)
+      for (let from = 0; from < ids.length; from += ASKED) {
+        const asked = ids.slice(from, from + ASKED);
+        const { rows } = await pool.query<{ id: string }>(TABLES[family], [asked]);
+        const times = new Map<string, number>();
+        for (const { id } of rows) times.set(id, (times.get(id) ?? 0) + 1);
+        for (const id of asked) {
+          const one = wanted.get(id);
+          const stands = times.get(id) ?? 0;
+          if (stands === one?.times) continue;
           found.push(`${family} ${id} was told ${one?.told}, stands ${stands} times`);
+        }
       }
     }
-    return [...found, ...(await this.#repeats(done))];
+    return found;
+  }
+
+  /** What was cashed out by hand stands at the multiplier that was told. */
+  async #cashedOut(pool: pg.Pool, fresh: readonly Entry[]): Promise<string[]> {
+    const told = fresh.flatMap((entry) => (entry.type === "cashed" ? [entry] : []));
+    const { rows } = await pool.query<{ id: string; stands: number | null }>(
+      "SELECT id, cashed_out_at AS stands FROM saranggola_bets WHERE id = ANY($1)",
+      [told.map(({ id }) => id)],
+    );
+    const stands = new Map(rows.map((row) => [row.id, row.stands]));
+    return told.flatMap(({ id, hundredths }) =>
+      stands.get(id) === hundredths
+        ? []
+        : [`kite ${id} was cashed out at ${hundredths}, stands at ${stands.get(id)}`],
+    );
   }
 
   /** A command that is sent again is answered as it was. */
@@ -258,7 +361,8 @@ export class Auditor {
     const now = performance.now();
     const waits = new Set(rows.map(({ what }) => what));
     for (const what of this.#waitsSince.keys()) if (!waits.has(what)) this.#waitsSince.delete(what);
-    const late: string[] = [];
+    const failing = await pool.query<{ what: string }>(FAILED_FOR_GOOD);
+    const late = failing.rows.map(({ what }) => what);
     for (const what of waits) {
       const since = this.#waitsSince.get(what) ?? now;
       this.#waitsSince.set(what, since);
@@ -270,19 +374,34 @@ export class Auditor {
   /** The provider's books and ours agree. */
   async #payments(pool: pg.Pool): Promise<string[]> {
     const books = await this.#site.clerk.books();
-    const { rows } = await pool.query<{ id: string; state: string }>(
-      `SELECT id, state FROM deposits WHERE method = $1
-       UNION ALL SELECT id, state FROM withdrawals WHERE method = $1`,
+    const { rows } = await pool.query<Payment>(
+      `SELECT id, state, amount_minor::text AS minor, NULL AS destination
+         FROM deposits WHERE method = $1
+       UNION ALL SELECT id, state, amount_minor::text, destination
+         FROM withdrawals WHERE method = $1`,
       [OUTSIDE_METHOD],
     );
-    const ours = new Map(rows.map(({ id, state }) => [id, state]));
-    return books.flatMap(({ id, status }) => {
-      const stands = ours.get(id) ?? "unknown";
-      return status === "pending" || stands === status
-        ? []
-        : [`payment ${id} is ${status} at the provider, ${stands} here`];
+    const ours = new Map(rows.map((row) => [row.id, row]));
+    return books.flatMap(({ id, status, asked, destination }) => {
+      const here = ours.get(id);
+      if (here === undefined) return [`payment ${id} is the provider's alone`];
+      const found: string[] = [];
+      if (asked.minor !== here.minor || (destination ?? null) !== here.destination) {
+        found.push(`payment ${id} was asked as ${asked.minor} to ${destination}`);
+      }
+      if (status !== "pending" && here.state !== status) {
+        found.push(`payment ${id} is ${status} at the provider, ${here.state} here`);
+      }
+      return found;
     });
   }
+}
+
+interface Payment {
+  readonly id: string;
+  readonly state: string;
+  readonly minor: string;
+  readonly destination: string | null;
 }
 
 /** What of a reply cannot change any more. */
@@ -291,6 +410,6 @@ function settledOf(what: Family, reply: unknown): unknown {
   // Replies are objects of the contract's; only known names are read.
   const fields = reply as Readonly<Record<string, unknown>>;
   if (what === "round") return fields.round;
-  const { id, amount, stake, lines, lineStake, destination, roundId } = fields;
-  return { id, amount, stake, lines, lineStake, destination, roundId };
+  const { id, amount, stake, lines, lineStake, destination, roundId, matchId, side } = fields;
+  return { id, amount, stake, lines, lineStake, destination, roundId, matchId, side };
 }

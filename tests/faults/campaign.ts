@@ -49,6 +49,7 @@ const lines = KINDS.filter(
   ({ name, isLong }) =>
     options.only.split(",").some((words) => name.includes(words)) && !(isShort && isLong === true),
 ).map((kind): Line => ({ kind, done: 0, failed: 0, counts: { ...NOBODY } }));
+if (lines.length === 0) throw new Error(`no kind's name has ${options.only}`);
 const failures: string[] = [];
 process.stdout.write(`faults: seed ${options.seed}\n`);
 // What was promised within a minute is waited for while the next size is besieged.
@@ -103,7 +104,7 @@ async function settle({ site, auditor, first }: Besieged): Promise<void> {
     const before = { ...auditor.counts };
     const what = `after all of them, ${site.size === 1 ? "one server" : "two servers"}`;
     await note(first, what, () => auditor.finish(), { site, auditor, before });
-    process.stdout.write(`  ${site.orphans.told}\n`);
+    process.stdout.write(`  ${site.orphans.told}\n  ${auditor.told}\n`);
   } finally {
     await site.close();
   }

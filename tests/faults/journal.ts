@@ -9,6 +9,10 @@ export type Entry =
   | { readonly type: "done"; readonly id: string; readonly reply: object }
   /** Nothing happened under the id, and nothing will. */
   | { readonly type: "refused"; readonly id: string; readonly code: string }
+  /** A bet on the kite that was cashed out by hand, at so many hundredths. */
+  | { readonly type: "cashed"; readonly id: string; readonly hundredths: number }
+  /** What a player's page shows as the balance, as the socket told it last. */
+  | { readonly type: "shown"; readonly memberId: string; readonly availableMinor: string }
   | { readonly type: "round"; readonly round: VendorRound }
   /** How a vendor's round ended in the vendor's own books. */
   | { readonly type: "ended"; readonly roundId: string; readonly end: RoundEnd }
@@ -18,7 +22,7 @@ export type Entry =
   | { readonly type: "odd"; readonly what: string };
 
 /** Commands of players. */
-export type Family = "round" | "ticket" | "slip" | "kite" | "deposit" | "withdrawal";
+export type Family = "round" | "ticket" | "slip" | "kite" | "ring" | "deposit" | "withdrawal";
 
 /** How a vendor means to play a round. */
 export const ROUND_PLANS = ["lose", "win", "rollback", "win-first", "rollback-first"] as const;

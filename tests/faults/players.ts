@@ -30,21 +30,31 @@ export type Order = "rest" | "go on";
 const PAUSES_MS = [100, 200, 400, 800, 1_500] as const;
 const REFRESH_MS = 5_000;
 const KEPT_MS = 4_000;
+/** So many have a page open that shows their balance. */
+const WATCHED = 10;
+/** The state of a wallet is written down no more often. */
+const SHOWN_EVERY_MS = 500;
 /** Fifty players keep half a core busy: several campaigns run side by side on two. */
 const PAUSE_LEAST_MS = 150;
 const PAUSE_MORE_MS = 1_200;
+
+/** As the browser does: a socket that answers no ping is given up. */
+const SILENT_MS = 12_000;
+/** Of players who follow their bet on the kite: about as long as it waits and takes off. */
+const CASH_OUT_TRIES = 8;
 
 export const KEYS: Readonly<Record<Family, readonly [CommandKey, IdKind]>> = {
   round: ["POST /api/v1/rounds", "round"],
   ticket: ["POST /api/v1/lottery/tickets", "bet"],
   slip: ["POST /api/v1/sports/bets", "bet"],
   kite: ["POST /api/v1/saranggola/bets", "bet"],
+  ring: ["POST /api/v1/cockfight/bets", "bet"],
   deposit: ["POST /api/v1/cashier/deposits", "deposit"],
   withdrawal: ["POST /api/v1/cashier/withdrawals", "withdrawal"],
 };
 const OFTEN: readonly Family[] = [
   ...(["round", "round", "round", "round", "round"] as const),
-  ...(["ticket", "slip", "kite", "kite", "deposit", "withdrawal"] as const),
+  ...(["ticket", "slip", "kite", "kite", "ring", "deposit", "withdrawal"] as const),
 ];
 
 if (process.argv[1]?.endsWith("players.ts") === true) await play(JSON.parse(process.argv[2] ?? ""));
@@ -63,6 +73,11 @@ async function play(options: PlayersOptions): Promise<void> {
     return apiOf({ seat, agent, urls: options.urls, chance, gate, tell });
   });
   const offer = watchOffer(apis[0], options.urls[0] ?? "", seats[0]);
+  for (const [n, seat] of seats.slice(0, WATCHED).entries()) {
+    void watchWallet(options.urls[n % options.urls.length] ?? "", seat, (availableMinor) =>
+      journal.write({ type: "shown", memberId: seat.memberId, availableMinor }),
+    );
+  }
   process.on("message", (order: Order) => {
     if (order === "go on") gate.open();
     else void gate.rest().then(() => process.send?.("resting"));
@@ -80,6 +95,19 @@ async function play(options: PlayersOptions): Promise<void> {
       }
     }),
   );
+
+  /** By hand, at some moment of the flight; whoever comes too late has tried. */
+  async function cashOut(api: Api, betId: string): Promise<void> {
+    for (let tries = 0; tries < CASH_OUT_TRIES; tries++) {
+      await sleep(PAUSE_LEAST_MS + chance.below(PAUSE_MORE_MS));
+      const paid = await api
+        .command("POST /api/v1/saranggola/cash-outs", { betId })
+        .catch(() => null);
+      if (paid === null || paid.cashedOutAt === null) continue;
+      journal.write({ type: "cashed", id: betId, hundredths: paid.cashedOutAt });
+      return;
+    }
+  }
 
   async function carryOut(api: Api, what: Family, content: object): Promise<void> {
     const [key, kind] = KEYS[what];
@@ -99,6 +127,7 @@ async function play(options: PlayersOptions): Promise<void> {
         },
       );
       journal.write({ type: "done", id, reply });
+      if (what === "kite") await cashOut(api, id);
     } catch (error) {
       if (!(error instanceof ApiRefusal)) throw error;
       journal.write({ type: "refused", id, code: error.problem.code });
@@ -111,6 +140,7 @@ interface Offer {
   drawId: string;
   fixtureId: string;
   kiteRoundId: string;
+  matchId: string;
 }
 
 function contentOf(what: Family, offer: Offer, chance: Chance): object | null {
@@ -120,7 +150,7 @@ function contentOf(what: Family, offer: Offer, chance: Chance): object | null {
   });
   const method = chance.percent(50) ? OUTSIDE_METHOD : "gwallet";
   const destination = `0917${String(1_000_000 + chance.below(8_999_999))}`.replace(/0000$/, "1111");
-  const { drawId, fixtureId, kiteRoundId } = offer;
+  const { drawId, fixtureId, kiteRoundId, matchId } = offer;
   const leg = { fixtureId, market: "result", selection: "home", odds: 1_010 };
   const contents: Record<Family, object | null> = {
     round: {
@@ -142,6 +172,10 @@ function contentOf(what: Family, offer: Offer, chance: Chance): object | null {
             ...{ roundId: kiteRoundId, stake: pesos(5, 20) },
             autoCashOut: 110 + chance.below(200),
           },
+    ring:
+      matchId === ""
+        ? null
+        : { matchId, side: chance.pick(["meron", "wala", "draw"]), stake: pesos(5, 20) },
     deposit: { method, amount: pesos(100, 500) },
     withdrawal: { method, destination, amount: pesos(100, 400) },
   };
@@ -149,7 +183,7 @@ function contentOf(what: Family, offer: Offer, chance: Chance): object | null {
 }
 
 function watchOffer(api: Api | undefined, url: string, seat: Seat | undefined): Offer {
-  const offer: Offer = { drawId: "", fixtureId: "", kiteRoundId: "" };
+  const offer: Offer = { drawId: "", fixtureId: "", kiteRoundId: "", matchId: "" };
   if (api === undefined || seat === undefined) throw new Error("nobody plays");
   void (async () => {
     for (;;) {
@@ -169,8 +203,11 @@ function watchOffer(api: Api | undefined, url: string, seat: Seat | undefined): 
   })();
   void (async () => {
     for (;;) {
-      await hearKite(url, seat, (roundId) => {
-        offer.kiteRoundId = roundId;
+      await hear(url, seat, ["saranggola", "cockfight"], (channel, data) => {
+        const { phase, roundId, matchId } = Object(data);
+        if (phase === undefined) return;
+        if (channel === "saranggola") offer.kiteRoundId = phase === "waiting" ? roundId : "";
+        else offer.matchId = phase === "betting" ? matchId : "";
       });
       await sleep(500);
     }
@@ -178,24 +215,64 @@ function watchOffer(api: Api | undefined, url: string, seat: Seat | undefined): 
   return offer;
 }
 
-/** Tells the flight that takes bets, empty for none; resolves when the socket has closed. */
-function hearKite(url: string, seat: Seat, tell: (roundId: string) => void): Promise<void> {
+/** Tells what a page shows as the balance, whenever it is another. */
+async function watchWallet(
+  url: string,
+  seat: Seat,
+  tell: (availableMinor: string) => void,
+): Promise<never> {
+  let shown = "";
+  let told = "";
+  setInterval(() => {
+    if (shown !== told) tell(shown);
+    told = shown;
+  }, SHOWN_EVERY_MS);
+  for (;;) {
+    await hear(url, seat, ["wallet"], (_, data) => {
+      shown = Object(data).available?.minor ?? shown;
+    });
+    await sleep(500);
+  }
+}
+
+/** Tells the state of each channel whenever there is one; resolves when the socket has closed. */
+function hear(
+  url: string,
+  seat: Seat,
+  channels: readonly string[],
+  tell: (channel: string, state: unknown) => void,
+): Promise<void> {
   return new Promise((done) => {
     const headers = { cookie: seat.cookie, origin: url, "x-forwarded-for": seat.address };
     const socket = new WebSocket(`${url.replace("http", "ws")}/ws`, { headers });
+    const quiet = setInterval(
+      () => socket.readyState === 1 && ask(socket, { type: "ping" }),
+      5_000,
+    );
+    let heardAt = performance.now();
+    const silent = setInterval(() => {
+      if (performance.now() - heardAt > SILENT_MS) socket.terminate();
+    }, 1_000);
     socket.on("open", () => {
-      socket.send(JSON.stringify({ type: "hello", protocol: 1, token: seat.token }));
-      socket.send(JSON.stringify({ type: "subscribe", channel: "saranggola" }));
+      ask(socket, { type: "hello", protocol: 1, token: seat.token });
+      for (const channel of channels) ask(socket, { type: "subscribe", channel });
     });
     socket.on("message", (bytes) => {
+      heardAt = performance.now();
       const message = JSON.parse(String(bytes));
-      if (message.channel !== "saranggola") return;
-      const state = message.data ?? message.event?.state;
-      if (state?.phase !== undefined) tell(state.phase === "waiting" ? state.roundId : "");
+      tell(message.channel, message.data ?? message.event?.state);
     });
     socket.on("error", () => undefined);
-    socket.on("close", () => done());
+    socket.on("close", () => {
+      clearInterval(quiet);
+      clearInterval(silent);
+      done();
+    });
   });
+}
+
+function ask(socket: WebSocket, message: object): void {
+  socket.send(JSON.stringify(message));
 }
 
 /** Lets requests out one by one, and knows when none is on its way. */

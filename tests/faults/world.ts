@@ -44,7 +44,7 @@ export async function peopleOf(databaseUrl: string): Promise<People> {
   const pool = createPool(databaseUrl, { max: 4, log: createLogger({ level: "silent" }) });
   const ledger = new Ledger({ databaseUrl, pool, writers: 1, onTrouble: () => undefined });
   try {
-    await addOutsideMethod(pool);
+    await changeBrand(pool);
     const brand = await createBrands(pool, systemClock).byId(demoBrand.id);
     if (brand === null) throw new Error("the demo is not there");
     const seats: Seat[] = [];
@@ -98,8 +98,11 @@ async function launch(pool: pg.Pool, seat: Seat, number: number): Promise<Vendor
   return { vendor: game.vendor, play, gameId: game.game_id, memberId: seat.memberId };
 }
 
-/** As the sandbox's G-Wallet, but by the provider outside, and approved without waiting. */
-async function addOutsideMethod(pool: pg.Pool): Promise<void> {
+/**
+ * As the sandbox's G-Wallet, but by the provider outside, and approved without waiting; and the
+ * cockfight, which the demo's brand has off.
+ */
+async function changeBrand(pool: pg.Pool): Promise<void> {
   const { cashier } = demoBrand.settings;
   const outside = cashier.methods
     .filter(({ code }) => code === "gwallet")
@@ -110,7 +113,9 @@ async function addOutsideMethod(pool: pg.Pool): Promise<void> {
     openMax: 1_000,
     autoApproveDaily: { playerMinor: ENDLESS, destinationMinor: ENDLESS, deviceMinor: ENDLESS },
   };
-  await pool.query("UPDATE merchants SET settings = jsonb_set(settings, '{cashier}', $1)", [
-    JSON.stringify(changed),
-  ]);
+  await pool.query(
+    `UPDATE merchants SET settings =
+       jsonb_set(jsonb_set(settings, '{cashier}', $1), '{flags,COCKFIGHT}', 'true')`,
+    [JSON.stringify(changed)],
+  );
 }
