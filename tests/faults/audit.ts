@@ -409,7 +409,11 @@ function settledOf(what: Family, reply: unknown): unknown {
   if (typeof reply !== "object" || reply === null) return null;
   // Replies are objects of the contract's; only known names are read.
   const fields = reply as Readonly<Record<string, unknown>>;
-  if (what === "round") return fields.round;
+  // A pair that is taken out of use is told.
+  if (what === "round") {
+    const { fairness, ...round } = Object(fields.round);
+    return { ...round, fairness: { ...fairness, serverSeed: null } };
+  }
   const { id, amount, stake, lines, lineStake, destination, roundId, matchId, side } = fields;
   return { id, amount, stake, lines, lineStake, destination, roundId, matchId, side };
 }

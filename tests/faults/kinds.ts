@@ -258,6 +258,8 @@ export const KINDS: readonly Kind[] = [
     await site.killServer(0);
     const sum = "SELECT sum(amount_minor)::text AS sum FROM withdrawals";
     const { rows: before } = await site.database.ask(sum);
+    const inUse = "SELECT id FROM fairness_seeds WHERE revealed_at IS NULL ORDER BY id";
+    const { rows: pairs } = await site.database.ask(inUse);
     const { rows } = await site.database.ask("SELECT clock_timestamp()::text AS now");
     await sleep(50);
     const spoilt = await site.database.ask(
@@ -272,6 +274,12 @@ export const KINDS: readonly Kind[] = [
     const { rows: after } = await site.database.ask(sum);
     bit("what was spoilt is whole again", isDeepStrictEqual(after, before));
     await site.startServer(0);
+    const { rows: left } = await site.database.ask(inUse);
+    bit("players had pairs of seeds", pairs.length > 0);
+    bit(
+      "no pair of before deals on",
+      pairs.every(({ id }) => left.every((one) => one.id !== id)),
+    );
     site.goOn();
   }),
 

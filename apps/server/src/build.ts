@@ -102,6 +102,7 @@ import {
   KiteView,
   keptKite,
   Rounds,
+  renewChance,
   roundRoutes,
   Saranggola,
 } from "./modules/rounds/rounds.ts";
@@ -143,6 +144,7 @@ import { KEEPER_LEASE_MS, Keeper, type Kept } from "./platform/keeper.ts";
 import { sweepPictureDays } from "./platform/kept-pictures.ts";
 import { createLease } from "./platform/lease.ts";
 import type { Logger } from "./platform/log.ts";
+import { onNewHistory } from "./platform/postgres/history.ts";
 import { createPool } from "./platform/postgres/pool.ts";
 import { sweepEach } from "./platform/postgres/sweep.ts";
 import { Live } from "./platform/sockets/live.ts";
@@ -190,6 +192,7 @@ const SCHEDULE = {
   sports_plan: "* * * * *",
   vendors_sweep: "20 4 * * *",
   vendors_watch: "*/5 * * * *",
+  history_watch: "* * * * *",
 } as const;
 
 /** Wires every dependency by hand; the one place that knows all rooms of the server. */
@@ -665,12 +668,20 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
   live.attach(app.server);
   const metricsServer = createMetricsServer(metrics);
 
+  const watchHistory = async () => {
+    const isAnother = await onNewHistory(pool, () => renewChance(pool, clock.now()));
+    if (isAnother) {
+      log.warn("the database goes on from an earlier moment: seeds and chains are others now");
+    }
+  };
+
   return {
     async listen() {
       for (const brand of await brands.all()) {
         if (cashier.methods(brand).length > 0) continue;
         log.warn({ brand: brand.code }, "the cashier is closed: no provider serves its methods");
       }
+      await watchHistory();
       // A first start has draws, rains and matches at once, not when a planning job first runs.
       await lotteries.plan();
       await redRains.plan();
@@ -703,6 +714,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
           [SEND_CALLBACK]: async (payload) => sandbox?.deliver(payload),
           [END_ROUND]: async (payload) => simulator?.end(payload),
           vendors_watch: () => watchGames(),
+          history_watch: () => watchHistory(),
           vendors_sweep: () =>
             sweepEach({
               plays: () => plays.sweep(),
@@ -765,11 +777,13 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       const kept = [...keepers, board, watch].map((one) => one.stop());
       // A database that is silent is not waited for: what it still holds is another's in a moment.
       await inTime(DATABASE_PATIENCE_MS, Promise.all(kept));
+      // What is still answered may add jobs, and needs none: both have their time at once.
+      const stopped = Promise.all([smsCodes.settled(), jobs?.stop()]);
       await Promise.all([live.close(), drained]);
       drain.cut();
       await app.close();
-      // Whoever hangs outside, both are over well before the process would be ended by force.
-      await Promise.all([smsCodes.settled(), jobs?.stop()]);
+      // Whoever hangs outside, it is over well before the process would be ended by force.
+      await stopped;
       await messages.close();
       metricsServer.close();
       await inTime(DATABASE_PATIENCE_MS, ledger.close());

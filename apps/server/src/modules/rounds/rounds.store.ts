@@ -158,6 +158,28 @@ export async function revealSeed(
   return rows[0] ?? null;
 }
 
+/** Retired in a transaction each, far from a statement's bound. */
+const RETIRED_AT_ONCE = 2_000;
+
+/**
+ * Reveals every pair that was made by then, so that whoever plays next gets another.
+ * @returns how many there were
+ */
+export async function retireSeeds(pool: pg.Pool, upTo: Instant): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const { rowCount } = await pool.query(
+      `UPDATE fairness_seeds SET revealed_at = to_timestamp($1 / 1000.0) WHERE id IN (
+         SELECT id FROM fairness_seeds
+         WHERE revealed_at IS NULL AND created_at <= to_timestamp($1 / 1000.0)
+         ORDER BY member_id LIMIT ${RETIRED_AT_ONCE})`,
+      [upTo],
+    );
+    total += rowCount ?? 0;
+    if ((rowCount ?? 0) < RETIRED_AT_ONCE) return total;
+  }
+}
+
 export const soloBook = wagerBook({
   check: "each solo round stands as its entries say",
   rows: `SELECT h.account_id, h.round_id, v.stake_minor AS stake, h.payout_minor AS payout,

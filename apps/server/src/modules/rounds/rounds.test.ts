@@ -18,7 +18,7 @@ import type { Merchant } from "../brand/brand.ts";
 import type { Session } from "../identity/identity.ts";
 import { accountOf, type Ledger, lockWallet } from "../ledger/ledger.ts";
 import { VendorWallet } from "../vendors/vendors.ts";
-import { type PlayRequest, Rounds } from "./rounds.ts";
+import { type PlayRequest, Rounds, renewChance } from "./rounds.ts";
 
 const clock = manualClock();
 const entropy = seededEntropy(freshSeed("rounds"));
@@ -366,6 +366,16 @@ describe("seeds and nonces", () => {
     await held;
     const { round } = await waiting;
     expect([revealed.next_nonce, round.seed_id, round.nonce]).toEqual([0n, current.id, 0n]);
+  });
+
+  it("are others for everybody once chance is renewed, and the old ones are revealed", async () => {
+    const session = await player(100_000n);
+    const { round } = await play(rounds, session, colourRound());
+    await renewChance(db.pool, clock.now());
+    expect((await rounds.find(session, round.round_id))?.server_seed).not.toBeNull();
+    const next = await play(other, session, colourRound());
+    expect(next.round.seed_id).not.toBe(round.seed_id);
+    expect(next.round.nonce).toBe(0n);
   });
 
   it("of another player are not revealed", async () => {

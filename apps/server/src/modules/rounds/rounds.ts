@@ -38,6 +38,7 @@ import {
 
 export { keptKite } from "./kite-keeper.ts";
 export { KiteView } from "./kite-view.ts";
+export { renewChance } from "./renewal.ts";
 export { roundRoutes } from "./rounds.routes.ts";
 export type { HouseRound, SeedRow } from "./rounds.store.ts";
 export { soloBook } from "./rounds.store.ts";

@@ -345,6 +345,16 @@ export async function takeSeed(db: Db, id: string, index: number): Promise<boole
   return rowCount === 1;
 }
 
+/** Ends every chain, and voids the flight that waits: their seeds fly no more. */
+export async function retireChains(db: pg.ClientBase, at: Instant): Promise<void> {
+  await db.query("UPDATE saranggola_chains SET next_index = length WHERE next_index < length");
+  await db.query(
+    `UPDATE saranggola_rounds SET phase = 'voided', ended_at = to_timestamp($1 / 1000.0)
+     WHERE phase = 'waiting'`,
+    [at],
+  );
+}
+
 export const kiteBook = wagerBook({
   check: "each bet on the kite stands as its entries say",
   rows: `SELECT account_id, round_id, stake_minor AS stake, payout_minor AS payout,

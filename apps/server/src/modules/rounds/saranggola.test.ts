@@ -36,6 +36,7 @@ import { accountOf, type Ledger } from "../ledger/ledger.ts";
 import { VendorWallet } from "../vendors/vendors.ts";
 import { keptKite } from "./kite-keeper.ts";
 import { KiteView, type Versioned } from "./kite-view.ts";
+import { renewChance } from "./renewal.ts";
 import {
   askOnce,
   betsOfRound,
@@ -552,6 +553,18 @@ describe("a flight", () => {
       "SELECT count(*)::int AS waiting FROM saranggola_rounds WHERE phase = 'waiting'",
     );
     expect(rows).toEqual([{ waiting: 1 }]);
+  });
+
+  it("that waited when chance was renewed is voided, and the next one is of another chain", async () => {
+    const flight = await kite.prepare();
+    const session = await player(10_000n);
+    taken(await kite.bet(merchant, session, bet(flight, 1_000n)));
+    await renewChance(db.pool, clock.now());
+    const next = await other.prepare();
+    expect(next.chain_id).not.toBe(flight.chain_id);
+    await kite.settleEnded();
+    expect((await kite.betsOf(session))[0]?.state).toBe("voided");
+    expect(await available(session)).toBe(10_000n);
   });
 
   it("that another process prepared since this one looked is not followed by a second", async () => {
