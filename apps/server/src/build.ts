@@ -778,12 +778,12 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       // A database that is silent is not waited for: what it still holds is another's in a moment.
       await inTime(DATABASE_PATIENCE_MS, Promise.all(kept));
       // What is still answered may add jobs, and needs none: both have their time at once.
-      const stopped = Promise.all([smsCodes.settled(), jobs?.stop()]);
+      const jobsStopped = jobs?.stop();
       await Promise.all([live.close(), drained]);
       drain.cut();
       await app.close();
       // Whoever hangs outside, it is over well before the process would be ended by force.
-      await stopped;
+      await Promise.all([smsCodes.settled(), jobsStopped]);
       await messages.close();
       metricsServer.close();
       await inTime(DATABASE_PATIENCE_MS, ledger.close());
