@@ -16,7 +16,9 @@ import {
   startOpenIdProvider,
   throughProvider,
 } from "../../../../../tests/server/openid-provider.ts";
+import { overtaken } from "../../../../../tests/server/overtaken.ts";
 import { createLogger } from "../../platform/log.ts";
+import { removeExternalAccount } from "./external-accounts.store.ts";
 import { ExternalAccounts } from "./external-accounts.ts";
 import { ExternalLogins } from "./external-login.ts";
 import type { Merchant } from "./identity.ts";
@@ -199,7 +201,46 @@ describe("an account outside that a member takes off", () => {
     expect(codeOf(await begin(other))).toBe("fresh_login_needed");
     expect(codeOf(await begin(session))).toBe("ok");
   });
+
+  it.each([false, true])(
+    "ends the log-in by it that was judged before and goes on after it, second factor: %s",
+    async (secondFactor) => {
+      const { account, session } = await makeMember({ password: null });
+      const login = freshPerson();
+      taken(await add(session, login));
+      if (secondFactor) await switchOn(account);
+      const { provider, ...given } = await backFrom(null, login);
+      const by = { sessionId: session.id, memberId: account.id };
+      const before = await begunOf(account);
+      const entered = await overtaken(
+        desk.db.pool,
+        account.id,
+        () => logins.finish(perya, given, PHONE),
+        (client) => removeExternalAccount(client, by, "google", desk.clock.now()),
+      );
+      expect(codeOf(entered)).toBe("external_login_failed");
+      expect(await begunOf(account)).toBe(before);
+    },
+  );
 });
+
+/** Sessions, and log-ins that await their second factor. */
+async function begunOf({ id }: Account): Promise<number> {
+  const { rowCount } = await desk.db.pool.query(
+    `SELECT id FROM sessions WHERE member_id = $1
+     UNION ALL SELECT member_id FROM pending_logins WHERE member_id = $1`,
+    [id],
+  );
+  return rowCount ?? 0;
+}
+
+async function switchOn({ id }: Account): Promise<void> {
+  await desk.db.pool.query(
+    `INSERT INTO member_totp (member_id, sealed_secret, confirmed_at)
+     VALUES ($1, 'sealed', to_timestamp($2 / 1000.0))`,
+    [id, desk.clock.now()],
+  );
+}
 
 async function makeMember(
   given: Parameters<AccountDesk["makeAccount"]>[0] = {},

@@ -198,9 +198,13 @@ export class ExternalLogins {
     if (found === null) return refuse(FAILED);
     const { key, proof } = found;
     const take: TakeProof = async (db) => (await takeProof(db, key, clock.now())) !== null;
-    const member = await this.#memberOf({ merchantId: merchant.id, ...proof });
+    const account = { merchantId: merchant.id, ...proof };
+    const member = await this.#memberOf(account);
     if (member === null) return this.#ticket(merchant, proof, given, device, take);
-    return identity.finishLogin(merchant, member, device, proof.provider, { take, taken: FAILED });
+    return identity.finishLogin(merchant, member, device, proof.provider, {
+      take: async (db) => (await opens(db, account, member)) && (await take(db)),
+      taken: FAILED,
+    });
   }
 
   /**
@@ -246,7 +250,10 @@ export class ExternalLogins {
     if (!made.ok && (await takeProof(pool, key, clock.now())) === null) return refuse(FAILED);
     const member = present(found, "the member of an account outside");
     const known = made.ok ? { ...device, token: made.value.deviceToken } : device;
-    return identity.finishLogin(merchant, member, known, proof.provider);
+    return identity.finishLogin(merchant, member, known, proof.provider, {
+      take: (db) => opens(db, account, member),
+      taken: FAILED,
+    });
   }
 
   /** Takes what a flow proved for a use; null for one of another, and for a provider now off. */
@@ -367,6 +374,15 @@ const REGISTRATION: ProofUse = { purpose: "registration", ...NOBODY };
 
 function useBy(adder: Adder | null): ProofUse {
   return adder === null ? LOGIN : { purpose: "link", ...adder };
+}
+
+/** Whether it is the member's still; asked under their lock by what is begun by it. */
+async function opens(
+  db: pg.Pool | pg.ClientBase,
+  account: ExternalAccount,
+  member: MemberRow,
+): Promise<boolean> {
+  return (await findExternalMember(db, account)) === member.id;
 }
 
 /** Null for a browser that began nothing. */

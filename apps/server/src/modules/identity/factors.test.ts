@@ -13,14 +13,17 @@ import {
 } from "../../../../../tests/server/account-desk.ts";
 import { codeOf, isTaken, taken } from "../../../../../tests/server/answers.ts";
 import { makeBrand } from "../../../../../tests/server/fixtures.ts";
+import { overtaken } from "../../../../../tests/server/overtaken.ts";
 import { SoftwareAuthenticator } from "../../../../../tests/server/software-authenticator.ts";
 import { hashOfToken } from "../../platform/bearer-token.ts";
 import type { Merchant } from "../brand/brand.ts";
 import { ExternalAccounts } from "./external-accounts.ts";
 import { insertExternalMember, insertFlow, takeFlow } from "./external-login.store.ts";
 import { proofsChangedAt } from "./open-challenges.store.ts";
+import { removePasskey } from "./passkeys.store.ts";
 import { siteOf } from "./passkeys.ts";
 import type { Session } from "./session.ts";
+import { removeTotp } from "./totp.store.ts";
 
 /** Whoever has a challenge in hand: the owner, or one who differs from them in one thing. */
 interface User {
@@ -311,6 +314,71 @@ describe("a change of what proves who a member is", () => {
     },
   );
 });
+
+describe("a log-in that was judged before a change, and ends after it", () => {
+  it("begins no session by a passkey that is taken off meanwhile", async () => {
+    const { account, session } = await makeOwner();
+    const authenticator = await keepPasskey(session);
+    const [passkey] = await desk.passkeys.list(session);
+    const { id } = present(passkey, "the passkey");
+    const given = signed(authenticator, await desk.passkeys.loginOptions(perya, SITE));
+    const proven = taken(await desk.passkeys.owner(perya, SITE, given));
+    const before = await sessionsOf(account);
+    const entered = await overtaken(
+      desk.db.pool,
+      account.id,
+      () => desk.identity.finishPasskeyLogin(perya, proven, PHONE),
+      (client) => removePasskey(client, ownerIn(session), id, desk.clock.now()),
+    );
+    expect(codeOf(entered)).toBe("passkey_refused");
+    expect(await sessionsOf(account)).toBe(before);
+  });
+
+  it("begins no session without the authenticator that is switched on meanwhile", async () => {
+    const { account } = await makeOwner();
+    const before = await sessionsOf(account);
+    const logIn = () => desk.identity.login(perya, byPassword(account), PHONE);
+    const entered = await overtaken(desk.db.pool, account.id, logIn, (client) =>
+      client.query(
+        `INSERT INTO member_totp (member_id, sealed_secret, confirmed_at)
+         VALUES ($1, 'sealed', to_timestamp($2 / 1000.0))`,
+        [account.id, desk.clock.now()],
+      ),
+    );
+    expect(codeOf(entered)).toBe("busy");
+    expect(await sessionsOf(account)).toBe(before);
+    expect(taken(await logIn())).toHaveProperty("pending");
+  });
+
+  it("is not held for an authenticator that is switched off meanwhile", async () => {
+    const { account, session } = await makeOwner();
+    await switchOn(session);
+    const logIn = () => desk.identity.login(perya, byPassword(account), PHONE);
+    const held = await overtaken(desk.db.pool, account.id, logIn, (client) =>
+      removeTotp(client, account.id),
+    );
+    expect(codeOf(held)).toBe("busy");
+    const { rowCount } = await desk.db.pool.query(
+      "SELECT FROM pending_logins WHERE member_id = $1",
+      [account.id],
+    );
+    expect(rowCount).toBe(0);
+    expect(taken(await logIn())).toHaveProperty("halves");
+  });
+});
+
+function byPassword({ username }: Account) {
+  return { type: "username" as const, username, password: PASSWORD };
+}
+
+function ownerIn({ id: sessionId, memberId }: Session) {
+  return { sessionId, memberId };
+}
+
+async function sessionsOf({ id }: Account): Promise<number> {
+  const { rowCount } = await desk.db.pool.query("SELECT FROM sessions WHERE member_id = $1", [id]);
+  return rowCount ?? 0;
+}
 
 type Event = (owner: Owner, elsewhere: Session, begin: Begin) => Promise<unknown>;
 

@@ -32,6 +32,7 @@ import { deviceHashOf, KnownDevices } from "./known-devices.ts";
 import { type CaptchaAnswer, LoginGate } from "./login-gate.ts";
 import { NewAccounts } from "./new-accounts.ts";
 import { mustTake, ProofTaken, TAKES_NOTHING, type TakeProof } from "./owner-proof.ts";
+import type { PasskeyOwner } from "./passkeys.ts";
 import type { PasswordWork } from "./passwords.ts";
 import { e164, readMobile } from "./phone-numbers.ts";
 import type { PhoneProofs } from "./phone-proofs.ts";
@@ -47,8 +48,8 @@ import { isForeignKeyViolation } from "./security.store.ts";
 import { doorFault, type Session, type SessionMethod, TRIAL_TYPE } from "./session.ts";
 import {
   type Device,
+  FactorsChanged,
   type LoggedIn,
-  PasswordChanged,
   Sessions,
   USER_AGENT_MAX,
 } from "./sessions.ts";
@@ -241,14 +242,18 @@ export class Identity {
     member: MemberRow,
     device: Device,
     method: SessionMethod,
-    proof: LoginProof = GIVEN_AGAIN,
+    proof: LoginProof,
   ): Promise<Result<LoggedIn | PendingLogin, Refusal>> {
     const admitted = await this.#admit(merchant, member, device, method);
     if (!admitted.ok) return admitted;
     if (await this.#secondFactor.needed(member.id)) {
       return unlessOvertaken(proof, () => this.#secondFactor.hold(member, method, proof.take));
     }
-    return this.#enter(merchant, member, device, method, proof);
+    const alone = async (client: pg.ClientBase) => {
+      // Asked again under the member's lock: it may have been switched on since.
+      if (await this.#secondFactor.needed(member.id, client)) throw new FactorsChanged();
+    };
+    return this.#enter(merchant, member, device, method, proof, alone);
   }
 
   /**
@@ -257,12 +262,13 @@ export class Identity {
    */
   async finishPasskeyLogin(
     merchant: Merchant,
-    member: MemberRow,
+    { member, take }: PasskeyOwner,
     device: Device,
   ): Promise<Result<LoggedIn, Refusal>> {
     const admitted = await this.#admit(merchant, member, device, "passkey");
     if (!admitted.ok) return admitted;
-    return this.#enter(merchant, member, device, "passkey", GIVEN_AGAIN);
+    const taken = refusal("passkey_refused");
+    return this.#enter(merchant, member, device, "passkey", { take, taken });
   }
 
   /** Ends a login that awaited its second factor: `link_spent`, `rate_limited` or `code_wrong`. */
@@ -302,10 +308,12 @@ export class Identity {
     device: Device,
     method: SessionMethod,
     proof: LoginProof,
+    mustHold: (client: pg.ClientBase) => Promise<void> = async () => undefined,
   ): Promise<Result<LoggedIn, Refusal>> {
     return unlessOvertaken(proof, async () => {
       const deviceToken = await this.#devices.tokenOf(device.token);
       const started = await this.sessions.start(member, device, method, async (client) => {
+        await mustHold(client);
         await mustTake(client, proof.take);
         await this.#devices.note(member.id, deviceToken, client);
         await this.#noteLogin(merchant, member, device, method, "done", client);
@@ -381,8 +389,11 @@ export class Identity {
     if (firebaseIdToken === undefined) return refuse(fieldRefusal("firebaseIdToken", "required"));
     const number = await this.#phoneProofs.numberOf(firebaseChannel, firebaseIdToken);
     const member = number && (await findMemberByMobile(this.#pool, merchant.id, number));
-    if (member === null) return refuse(refusal("login_failed"));
-    return this.finishLogin(merchant, member, device, "sms");
+    const taken = refusal("login_failed");
+    if (number === null || member === null) return refuse(taken);
+    const take: TakeProof = async (db) =>
+      (await findMemberByMobile(db, merchant.id, number))?.id === member.id;
+    return this.finishLogin(merchant, member, device, "sms", { take, taken });
   }
 
   async #judge(
@@ -552,13 +563,11 @@ interface Claim {
 /** What a log-in was found right by. */
 export interface LoginProof {
   readonly take: TakeProof;
-  /** For whom another took it first. */
+  /** Where another took it first, or it lets the member in no more. */
   readonly taken: Refusal;
 }
 
-const GIVEN_AGAIN: LoginProof = { take: TAKES_NOTHING, taken: refusal("login_failed") };
-
-/** `busy` where the password changed meanwhile: asked again, a log-in is judged by the new one. */
+/** `busy` where a factor changed meanwhile: asked again, a log-in is judged by what is now. */
 async function unlessOvertaken<T>(
   { taken }: LoginProof,
   enter: () => Promise<T>,
@@ -566,7 +575,7 @@ async function unlessOvertaken<T>(
   try {
     return ok(await enter());
   } catch (error) {
-    if (error instanceof PasswordChanged) return refuse(refusal("busy"));
+    if (error instanceof FactorsChanged) return refuse(refusal("busy"));
     if (error instanceof ProofTaken) return refuse(taken);
     throw error;
   }

@@ -61,7 +61,7 @@ describe("a passkey", () => {
     );
     expect(await desk.secondFactor.needed(account.id)).toBe(true);
     const owner = taken(await logIn(authenticator));
-    expect(owner.id).toBe(account.id);
+    expect(owner.member.id).toBe(account.id);
     const entered = taken(await desk.identity.finishPasskeyLogin(desk.perya, owner, PHONE));
     expect(await desk.isOpen(account, entered.halves)).toBe(true);
     const { rows } = await desk.db.pool.query(

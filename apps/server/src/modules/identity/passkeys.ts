@@ -114,6 +114,13 @@ export interface SignedPayment {
   readonly keptSince: Instant;
 }
 
+/** Whose passkey signed a log-in, which counts as long as that passkey is kept. */
+export interface PasskeyOwner {
+  readonly member: MemberRow;
+  /** Asked under the member's lock, with what is begun by it. */
+  readonly take: TakeProof;
+}
+
 /**
  * Passkeys (WebAuthn, https://www.w3.org/TR/webauthn-3/): discoverable, so that a login needs no
  * name, and always with the user verified, so that one stands for both factors. The signatures are
@@ -278,11 +285,12 @@ export class Passkeys {
     merchant: Merchant,
     site: Site,
     given: Answered,
-  ): Promise<Result<MemberRow, Refusal>> {
+  ): Promise<Result<PasskeyOwner, Refusal>> {
     const signer = await this.#signerOf(merchant, LOGIN, site, given);
     if (signer === null) return refuse(refusal("passkey_refused"));
     const member = await findMember(this.#options.pool, merchant.id, signer.member_id);
-    return ok(present(member, "the member of a passkey"));
+    const take: TakeProof = (db) => hasPasskey(db, signer.id);
+    return ok({ member: present(member, "the member of a passkey"), take });
   }
 
   /** Run by a job. */

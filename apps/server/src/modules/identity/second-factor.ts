@@ -19,7 +19,7 @@ import {
   sweepPending,
 } from "./second-factor.store.ts";
 import type { SessionMethod } from "./session.ts";
-import { stillHas } from "./sessions.ts";
+import { FactorsChanged, stillHas } from "./sessions.ts";
 import type { Totp } from "./totp.ts";
 
 const PENDING_MS = 5 * MINUTE_MS;
@@ -71,13 +71,14 @@ export class SecondFactor {
     this.#devices = new KnownDevices(pool, clock, entropy);
   }
 
-  needed(memberId: string): Promise<boolean> {
-    return this.#options.totp.isOn(memberId);
+  needed(memberId: string, db?: pg.ClientBase): Promise<boolean> {
+    return this.#options.totp.isOn(memberId, db);
   }
 
   /**
    * Holds a login until its second factor comes, and takes what proved the first.
-   * @throws PasswordChanged as `Sessions.start` does, and ProofTaken
+   * @throws FactorsChanged as `Sessions.start` does, or where no second factor is needed any more,
+   *   and ProofTaken
    */
   async hold(member: MemberRow, method: SessionMethod, take: TakeProof): Promise<PendingLogin> {
     const { pool, clock, entropy } = this.#options;
@@ -86,6 +87,7 @@ export class SecondFactor {
     const held = { tokenHash: hash, merchantId: member.merchant_id, memberId: member.id };
     await withTransaction(pool, async (client) => {
       await stillHas(client, member);
+      if (!(await this.needed(member.id, client))) throw new FactorsChanged();
       await mustTake(client, take);
       await insertPending(client, { ...held, method, tries: PENDING_TRIES, expiresAt });
     });

@@ -86,15 +86,15 @@ export interface LoggedIn {
 export type SessionEnd = "ended" | "replaced";
 type EndListener = (sessionId: string, how: SessionEnd) => void;
 
-/** A log-in was judged by a password that is no longer the member's. */
-export class PasswordChanged extends Error {
-  override name = "PasswordChanged";
+/** A log-in was judged by a password or a need of a second factor that is no longer the member's. */
+export class FactorsChanged extends Error {
+  override name = "FactorsChanged";
 }
 
-/** Locks the member; throws PasswordChanged where it has another password than when it was read. */
+/** Locks the member; throws FactorsChanged where it has another password than when it was read. */
 export async function stillHas(client: pg.ClientBase, member: MemberRow): Promise<void> {
   const changedAt = await lockMember(client, member.id);
-  if (changedAt !== (member.password_changed_at?.getTime() ?? null)) throw new PasswordChanged();
+  if (changedAt !== (member.password_changed_at?.getTime() ?? null)) throw new FactorsChanged();
 }
 
 /** Who is logged in, from the halves that a browser holds to the row that stands for them. */
@@ -125,7 +125,7 @@ export class Sessions {
    * held ends with it, whosever it was.
    * @param member as read before the proof was judged
    * @param also what is written with the session, or neither
-   * @throws PasswordChanged where it has a new password since, which signed out everybody
+   * @throws FactorsChanged where it has a new password since, which signed out everybody
    */
   async start(
     member: MemberRow,

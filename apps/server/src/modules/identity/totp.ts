@@ -56,8 +56,8 @@ export class Totp {
     this.#sealing = createSealing(options.secret, "totp");
   }
 
-  async isOn(memberId: string): Promise<boolean> {
-    const row = await findTotp(this.#options.pool, memberId);
+  async isOn(memberId: string, db: pg.Pool | pg.ClientBase = this.#options.pool): Promise<boolean> {
+    const row = await findTotp(db, memberId);
     return row !== null && row.confirmed_at !== null;
   }
 

@@ -1,0 +1,35 @@
+import type pg from "pg";
+import { expect } from "vitest";
+
+/**
+ * Has something of a member's begun before a change of theirs and end after it: it waits for the
+ * member, whom the change has locked, and goes on when that is committed.
+ */
+export async function overtaken<T>(
+  pool: pg.Pool,
+  memberId: string,
+  begin: () => Promise<T>,
+  change: (client: pg.ClientBase) => Promise<unknown>,
+): Promise<T> {
+  const client = await pool.connect();
+  try {
+    await client.query("BEGIN");
+    await client.query("SELECT FROM members WHERE id = $1 FOR NO KEY UPDATE", [memberId]);
+    const begun = begin();
+    await expect.poll(() => waiting(pool), { timeout: 10_000 }).toBe(1);
+    await change(client);
+    await client.query("COMMIT");
+    return await begun;
+  } finally {
+    client.release();
+  }
+}
+
+/** Connections that wait for a lock. */
+async function waiting(pool: pg.Pool): Promise<number> {
+  const { rowCount } = await pool.query(
+    `SELECT FROM pg_stat_activity
+     WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  );
+  return rowCount ?? 0;
+}
