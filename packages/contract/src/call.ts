@@ -42,7 +42,10 @@ export interface Call {
   readonly reply: z.ZodType;
   /** Refusals beyond those that follow from the rest (`refusalsOf`). */
   readonly refusals?: readonly RefusalCode[];
-  /** How many calls one caller may make in a window; the platform's own limit otherwise. */
+  /**
+   * How many calls one session may make in a window, or one address of a call that is open to
+   * visitors, whatever sessions it bears; the platform's own limit otherwise.
+   */
   readonly rate?: { readonly max: number; readonly windowMs: number };
 }
 

@@ -14,6 +14,10 @@ import { isRegionClosed } from "./region.ts";
 
 /** Calls of one session or address in a minute, unless the call declares its own. */
 const DEFAULT_RATE = { max: 1_200, windowMs: 60_000 };
+/** As many sessions' rate has a member altogether: more than a person has devices in use. */
+const SESSIONS_TOGETHER = 4;
+/** As many visitors' rate have all players at one address, where carriers put many phones. */
+const PLAYERS_TOGETHER = 10;
 
 /** A call as it is served. */
 export interface ServedCall {
@@ -59,7 +63,8 @@ export async function enter<M extends MerchantLike, S extends SessionLike>(
   if (!session.ok) {
     // Sessions that nobody has are asked for from somewhere.
     const tries = `${key} refused`;
-    const retryAt = await takeRate(tries, DEFAULT_RATE, request, merchant, null, options);
+    const strangers = blocksAt(request, merchant);
+    const retryAt = await takeRate(tries, DEFAULT_RATE, strangers, options);
     return {
       refused: retryAt === null ? session.error : refusal("rate_limited", { retryAt }),
       language,
@@ -69,9 +74,12 @@ export async function enter<M extends MerchantLike, S extends SessionLike>(
   if (!operator.ok) return { refused: operator.error, language };
 
   const rate = declaration.rate ?? DEFAULT_RATE;
-  const who = operator.value?.id ?? session.value?.id ?? null;
   if (session.value !== null) request.noted.memberId = session.value.memberId;
-  const retryAt = await takeRate(key, rate, request, merchant, who, options);
+  const who =
+    operator.value === null
+      ? countedIn(declaration, session.value, blocksAt(request, merchant))
+      : [{ name: operator.value.id, times: 1 }];
+  const retryAt = await takeRate(key, rate, who, options);
   if (retryAt !== null) return { refused: refusal("rate_limited", { retryAt }), language };
 
   const regionClosed = isRegionClosed(request, merchant, options.regions);
@@ -81,21 +89,54 @@ export async function enter<M extends MerchantLike, S extends SessionLike>(
   return { merchant, session: session.value, operator: operator.value, language, regionClosed };
 }
 
+/** What a call is counted in, and how many times the call's rate that has. */
+interface Counted {
+  readonly name: string;
+  readonly times: number;
+}
+
 /**
- * Counts a session by itself, so that whoever holds another one of the member's does not shut the
- * member out, and everybody else by their blocks of addresses, each brand's apart.
+ * A session counts by itself, so that whoever holds another one of the member's does not shut the
+ * member out, and beside it the member, who may open any number of them. A call that is open to
+ * visitors with a rate of its own is one that strangers guess or are costly by: it counts by
+ * address alone, or each session that an address opens would have that rate once more.
  */
+function countedIn(
+  { callers, rate }: Call,
+  session: SessionLike | null,
+  blocks: readonly Counted[],
+): readonly Counted[] {
+  const open = callers.includes("visitor");
+  if (session === null || (open && rate !== undefined)) return blocks;
+  const own = [
+    { name: session.id, times: 1 },
+    { name: session.memberId, times: SESSIONS_TOGETHER },
+  ];
+  if (!open) return own;
+  const players = blocks.map(({ name, times }) => ({
+    name: `${name} players`,
+    times: times * PLAYERS_TOGETHER,
+  }));
+  return [...own, ...players];
+}
+
+/** Where a request comes from, each brand's apart. */
+function blocksAt(request: FastifyRequest, { id: brand }: MerchantLike): Counted[] {
+  return blocksOf(request.sender.address).map(({ block, times }) => ({
+    name: `${brand} ${block}`,
+    times,
+  }));
+}
+
+/** Counts one in each; the narrow ones first, so that a flood in one does not fill the wide. */
 async function takeRate<M extends MerchantLike, S extends SessionLike>(
   key: string,
   { max, windowMs }: NonNullable<Call["rate"]>,
-  request: FastifyRequest,
-  { id: brand }: M,
-  who: string | null,
+  counted: readonly Counted[],
   { rateLimiter }: CallServerOptions<M, S>,
 ): Promise<Instant | null> {
-  if (who !== null) return rateLimiter.take(`${key} ${who}`, max, windowMs);
-  for (const { block, times } of blocksOf(request.sender.address)) {
-    const retryAt = await rateLimiter.take(`${key} ${brand} ${block}`, max * times, windowMs);
+  for (const { name, times } of counted) {
+    const retryAt = await rateLimiter.take(`${key} ${name}`, max * times, windowMs);
     if (retryAt !== null) return retryAt;
   }
   return null;
@@ -143,7 +184,8 @@ async function findOperator<M extends MerchantLike, S extends SessionLike>(
   const token = bearerToken(request.headers.authorization);
   const operator = token === null ? null : await options.operatorOf(merchant, token);
   if (operator === null) {
-    const retryAt = await takeRate("operator", REFUSED_RATE, request, merchant, null, options);
+    const strangers = blocksAt(request, merchant);
+    const retryAt = await takeRate("operator", REFUSED_RATE, strangers, options);
     if (retryAt !== null) return { ok: false, error: refusal("rate_limited", { retryAt }) };
     return { ok: false, error: refusal("not_logged_in") };
   }

@@ -47,6 +47,12 @@ const tiny = {
     reply: z.object({}),
     rate: { max: 2, windowMs: MINUTE_MS },
   }),
+  "GET /rare/mine": call({
+    summary: "Twice a minute, for members",
+    callers: ["member"],
+    reply: z.object({}),
+    rate: { max: 2, windowMs: MINUTE_MS },
+  }),
   "GET /no": call({
     summary: "Always refuses",
     callers: ["visitor"],
@@ -105,7 +111,7 @@ interface Who {
 
 const STORAGE = "storage-half-of-maria";
 const COOKIE = "cookie-half-of-maria";
-/** Of another session of hers. */
+/** Begins the names of her other sessions. */
 const ELSEWHERE = "storage-half-in-a-wrong-hand";
 const clock = manualClock();
 const logged: string[] = [];
@@ -117,6 +123,7 @@ const handlers: Handlers<typeof tiny, Brand, Who> = {
     ok({ said: `${body.name} at ${params.place}`.repeat(query.times) }),
   "GET /mine": async ({ session }) => ok({ memberId: session.memberId }),
   "GET /rare": async () => ok({}),
+  "GET /rare/mine": async () => ok({}),
   "GET /no": async () => refuse(refusal("insufficient_funds")),
   "GET /broken": () => Promise.reject(new Error("the secret is 42")),
   "GET /busy": () => Promise.reject(new Unavailable("no database")),
@@ -160,7 +167,7 @@ const options: CallServerOptions<Brand, Who> = {
       const trial = { id: "ses_trial", memberId: "mem_trial", caller: "trial" as const, type: 4 };
       return ok({ merchantId: "mer_1", ...trial });
     }
-    if (halves.storage !== STORAGE && halves.storage !== ELSEWHERE) return null;
+    if (halves.storage !== STORAGE && !halves.storage.startsWith(ELSEWHERE)) return null;
     if (halves.cookie !== COOKIE) return refuse(refusal("session_ended"));
     const maria = { memberId: "mem_maria", caller: "member" as const, type: 0 };
     return ok({ id: `ses_${halves.storage}`, merchantId: "mer_1", ...maria });
@@ -583,6 +590,14 @@ describe("a refusal", () => {
 });
 
 describe("rates", () => {
+  /** The status of a call that bears a session of Maria's, or none. */
+  async function bearing(storage: string | null, url: string, remoteAddress = "10.0.0.77") {
+    const cookie = `__Host-${SESSION_COOKIE}=${COOKIE}`;
+    const bearer = storage === null ? {} : { authorization: `Bearer ${storage}`, cookie };
+    const headers = { host: "perya.test", ...bearer };
+    return (await app.inject({ url, headers, remoteAddress })).statusCode;
+  }
+
   it("are kept by address: the third call of two is told when to come back", async () => {
     const from = (remoteAddress: string) =>
       app.inject({ url: "/rare", headers: { host: "perya.test" }, remoteAddress });
@@ -615,14 +630,39 @@ describe("rates", () => {
   });
 
   it("of one session of a member are not another's: who holds one does not shut the owner out", async () => {
-    const by = async (storage: string) => {
-      const cookie = `__Host-${SESSION_COOKIE}=${COOKIE}`;
-      const headers = { host: "perya.test", authorization: `Bearer ${storage}`, cookie };
-      return (await app.inject({ url: "/rare", headers, remoteAddress: "10.0.0.77" })).statusCode;
-    };
-    for (let i = 0; i < 2; i++) expect(await by(ELSEWHERE)).toBe(200);
-    expect(await by(ELSEWHERE)).toBe(429);
-    expect(await by(STORAGE)).toBe(200);
+    clock.advance(MINUTE_MS);
+    for (let i = 0; i < 2; i++) expect(await bearing(ELSEWHERE, "/rare/mine")).toBe(200);
+    for (let i = 0; i < 9; i++) expect(await bearing(ELSEWHERE, "/rare/mine")).toBe(429);
+    expect(await bearing(STORAGE, "/rare/mine")).toBe(200);
+  });
+
+  it("of all sessions of a member together are four sessions', however many she opens", async () => {
+    clock.advance(MINUTE_MS);
+    const answers = [];
+    for (let i = 0; i < 6; i++) {
+      for (let n = 0; n < 2; n++) answers.push(await bearing(`${ELSEWHERE}-${i}`, "/rare/mine"));
+    }
+    expect(answers.filter((status) => status === 200)).toHaveLength(8);
+    clock.advance(MINUTE_MS);
+    expect(await bearing(STORAGE, "/rare/mine")).toBe(200);
+  });
+
+  it("of a call that is open to visitors are an address's, whatever sessions it bears", async () => {
+    clock.advance(MINUTE_MS);
+    expect(await bearing(STORAGE, "/rare")).toBe(200);
+    expect(await bearing(`${ELSEWHERE}-1`, "/rare")).toBe(200);
+    expect(await bearing(`${ELSEWHERE}-2`, "/rare")).toBe(429);
+    expect(await bearing(null, "/rare")).toBe(429);
+    expect(await bearing(STORAGE, "/rare", "10.0.0.78")).toBe(200);
+  });
+
+  it("of an open call without a rate of its own are a player's besides: visitors at the address shut no player out", async () => {
+    clock.advance(MINUTE_MS);
+    for (let i = 0; i < 1_200; i++) await bearing(null, "/prepared");
+    expect(await bearing(null, "/prepared")).toBe(429);
+    for (let i = 0; i < 1_200; i++) await bearing(STORAGE, "/prepared");
+    expect(await bearing(STORAGE, "/prepared")).toBe(429);
+    expect(await bearing(ELSEWHERE, "/prepared")).toBe(200);
   });
 
   it("of one brand are not another's", async () => {
