@@ -34,7 +34,7 @@ import { NewAccounts } from "./new-accounts.ts";
 import { mustTake, ProofTaken, TAKES_NOTHING, type TakeProof } from "./owner-proof.ts";
 import type { PasskeyOwner } from "./passkeys.ts";
 import type { PasswordWork } from "./passwords.ts";
-import { e164, readMobile } from "./phone-numbers.ts";
+import { e164, isNameOfNumber, readMobile } from "./phone-numbers.ts";
 import type { PhoneProofs } from "./phone-proofs.ts";
 import {
   type OutsideAccount,
@@ -208,7 +208,9 @@ export class Identity {
     return this.#registrations.invites(merchant, code);
   }
 
+  /** Whether somebody may choose the name; of a number's the same whoever has it. */
   async isFree(merchant: Merchant, username: string): Promise<boolean> {
+    if (isNameOfNumber(username)) return false;
     return (await findMemberByName(this.#pool, merchant.id, username)) === null;
   }
 

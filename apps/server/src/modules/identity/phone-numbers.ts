@@ -59,6 +59,25 @@ export function e164({ dialingCode, mobileNum }: PhoneNumber): string {
   return dialingCode + mobileNum;
 }
 
+/**
+ * What a member by number is called: the digits of it, and where that name is gone four signs more.
+ * @param signs none in the first round of looking for a free name
+ */
+export function nameOfNumber({ dialingCode, mobileNum }: PhoneNumber, signs: string): string {
+  const digits = dialingCode.slice(1) + mobileNum;
+  return signs === "" ? digits : `${digits}_${signs}`;
+}
+
+/**
+ * Whether a name is as a member by number is called. Nobody chooses such a name, and nobody who
+ * asks after one is told whether anybody has it: it would tell whose number is registered, or keep
+ * its owner's name from them. Ten digits, since shorter ones are days and years, and the numbers
+ * of a few islands.
+ */
+export function isNameOfNumber(username: string): boolean {
+  return /^\d{10,}(?:_[0-9a-z]{4})?$/i.test(username);
+}
+
 /** The library answers the lengths of one type of number too, and does not declare it. */
 interface WholePlan {
   type(name: "MOBILE"): { possibleLengths(): number[] } | undefined;

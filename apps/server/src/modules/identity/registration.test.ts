@@ -226,9 +226,36 @@ describe("a registration by mobile number", () => {
     },
   );
 
+  it("has a name that nobody chooses, finds taken or refers to, whether anyone has it", async () => {
+    const [registered, unheard] = [freshNumber(), freshNumber()];
+    const verificationCode = await codeFor(curious, registered);
+    const { username } = taken(
+      await byMobile({ mobileNum: registered, verificationCode }, curious),
+    );
+    for (const name of [username, `63${unheard}`]) {
+      expect(await desk.identity.isFree(curious, name), name).toBe(false);
+      expect(desk.identity.verify(curious, "username", name)).toMatchObject([
+        { code: "bad_format" },
+      ]);
+      expect(codeOf(await register(curious, { username: name })), name).toBe("username bad_format");
+    }
+    for (const recommenderId of [username, `63${unheard}`]) {
+      const refused = await register(curious, { recommenderId });
+      expect(codeOf(refused), recommenderId).toBe("recommenderId not_allowed");
+    }
+    expect(await desk.identity.isFree(curious, `63${unheard}_1a2B`)).toBe(false);
+    expect(await desk.identity.isFree(curious, "639171234")).toBe(true);
+  });
+
   it("gets another name where somebody already bears the number as one", async () => {
     const mobileNum = freshNumber();
-    taken(await register(perya, { username: `63${mobileNum}` }));
+    // From before such names were nobody's to choose, or by number at a service outside.
+    const held = await desk.identity.addMember(perya, {
+      ...{ id: `mem_${mobileNum}`, merchantId: perya.id, username: `63${mobileNum}` },
+      ...{ nickname: null, email: null, birthday: null, affiliateCode: null },
+      ...{ type: 0, passwordHash: null },
+    });
+    expect(held).toBe("added");
     const verificationCode = await codeFor(perya, mobileNum);
     const { username } = taken(await byMobile({ mobileNum, verificationCode }));
     expect(username).toMatch(new RegExp(`^63${mobileNum}_[0-9a-z]{4}$`));

@@ -1,5 +1,6 @@
 import type { VERIFIABLE_FIELDS } from "@perya/contract/auth";
 import { type FieldFault, type Refusal, refusal } from "@perya/contract/refusal";
+import { present } from "@perya/kernel/assert";
 import { type Id, isId, mintId } from "@perya/kernel/ids";
 import type { Clock, Entropy, Instant } from "@perya/kernel/instant";
 import { businessDay } from "@perya/kernel/instant";
@@ -21,7 +22,7 @@ import { NewAccounts } from "./new-accounts.ts";
 import { passwordFault } from "./new-password.ts";
 import { mustTake, ProofTaken, TAKES_NOTHING, type TakeProof } from "./owner-proof.ts";
 import type { PasswordWork } from "./passwords.ts";
-import { type PhoneNumber, readMobile } from "./phone-numbers.ts";
+import { isNameOfNumber, nameOfNumber, type PhoneNumber, readMobile } from "./phone-numbers.ts";
 import type { PhoneProofs } from "./phone-proofs.ts";
 import { isPlayerType, TRIAL_TYPE } from "./session.ts";
 import type { Device } from "./sessions.ts";
@@ -178,12 +179,11 @@ export class Registrations {
     const judged = await this.#judge(merchant, form, number, device);
     if (!judged.ok) return judged;
     const { member: read, take } = judged.value;
-    const { mobile, mobileVerified } = read;
-    const digits = mobile && mobileVerified ? mobile.dialingCode.slice(1) + mobile.mobileNum : "";
+    const proven = read.mobileVerified ? read.mobile : null;
     const passwordHash = await passwords.hash(form.password, device.hasHungUp);
     const member = { ...read, email: form.email || null, passwordHash };
     const derive = (id: string, round: number) =>
-      round === 0 ? digits : `${digits}_${id.slice(-4)}`;
+      nameOfNumber(present(proven, "a number in a name's stead"), round === 0 ? "" : id.slice(-4));
     return this.#add(merchant, member, form.username, derive, take, also);
   }
 
@@ -341,9 +341,10 @@ export class Registrations {
       return refuse(refusal("invitation_wrong", { fields }));
     }
     if (!recommenderId) return ok(inviter);
-    const member = isId("member", recommenderId)
-      ? await findMember(pool, merchant.id, recommenderId)
-      : await findMemberByName(pool, merchant.id, recommenderId);
+    const find = isId("member", recommenderId) ? findMember : findMemberByName;
+    const member = isNameOfNumber(recommenderId)
+      ? null
+      : await find(pool, merchant.id, recommenderId);
     if (member === null || member.type === TRIAL_TYPE || !isPlayerType(member.type)) {
       const fields: FieldFault[] = [{ field: "recommenderId", code: "not_allowed" }];
       return refuse(refusal("referrer_wrong", { fields }));
@@ -452,7 +453,8 @@ function patternFault(merchant: Merchant, name: string, value: string): FieldFau
   if (value.length > rule.maxLength) {
     return [{ field: name, code: "too_long", limit: String(rule.maxLength) }];
   }
-  const matches = new RegExp(`^(?:${rule.pattern})$`, "u").test(value);
+  const kept = name === "username" && isNameOfNumber(value);
+  const matches = !kept && new RegExp(`^(?:${rule.pattern})$`, "u").test(value);
   return matches ? [] : [{ field: name, code: "bad_format" }];
 }
 
