@@ -212,21 +212,36 @@ describe("asking for a code", () => {
     expect(codeOf(await ask({ address: "2001:db8:6::1" }))).toBe("ok");
   });
 
-  it("ends for the day at half of the brand's own bound, and members get theirs all the same", async () => {
+  it("ends for the day at half of the brand's own bound, whoever's number strangers ask for, and owners get theirs all the same", async () => {
     merchant = await makeBrand(desk.db.pool, desk.clock, {
       settings: {
         registration: { username: true, mobile: true },
         flags: { MOBILEVERCODELOGIN3: true },
-        smsDailyMax: 4,
+        smsDailyMax: 6,
       },
     });
     const began = desk.clock.now();
-    for (const code of ["ok", "ok", "rate_limited"]) expect(codeOf(await ask())).toBe(code);
-    const mobileNum = freshNumber();
-    await giveNumber(mobileNum, true);
-    taken(await ask({ purpose: "login", mobileNum }));
-    await desk.smsCodes.settled();
-    expect(desk.sent.some(({ to }) => to === `+63${mobileNum}`)).toBe(true);
+    const owners = [freshNumber(), freshNumber(), freshNumber(), freshNumber(), freshNumber()];
+    const phones = [];
+    for (const mobileNum of owners)
+      phones.push(await knownPhone(await giveNumber(mobileNum, true)));
+    const gotten = async (mobileNum: string, deviceHash: string | null) => {
+      const before = desk.sent.length;
+      taken(await ask({ purpose: "login", mobileNum, deviceHash }));
+      await desk.smsCodes.settled();
+      return desk.sent.length > before;
+    };
+    expect(codeOf(await ask())).toBe("ok");
+    const [one = "", two = "", ...others] = owners;
+    expect(await gotten(one, null)).toBe(true);
+    expect(await gotten(two, null)).toBe(true);
+    for (const mobileNum of others) expect(await gotten(mobileNum, null)).toBe(false);
+    expect(codeOf(await ask())).toBe("rate_limited");
+    const theirs = [];
+    for (const [i, mobileNum] of owners.entries()) {
+      theirs.push(await gotten(mobileNum, phones[i] ?? null));
+    }
+    expect(theirs).toEqual([true, true, true, false, false]);
     desk.clock.set(began + DAY_MS);
     expect(codeOf(await ask())).toBe("ok");
   });
@@ -318,7 +333,7 @@ describe.each(["login", "reset"] as const)("a code for %s", (purpose) => {
       settings: {
         recoveryByPhone: true,
         flags: { MOBILEVERCODELOGIN3: true },
-        smsDailyMax: 2,
+        smsDailyMax: 4,
       },
     });
     const known = [freshNumber(), freshNumber(), freshNumber()];
@@ -349,11 +364,7 @@ describe.each(["login", "reset"] as const)("a code for %s", (purpose) => {
 
   it("comes to its owner's phone however often strangers have asked for it", async () => {
     const mobileNum = freshNumber();
-    const memberId = await giveNumber(mobileNum, true);
-    const devices = new KnownDevices(desk.db.pool, desk.clock, desk.entropy);
-    const token = await devices.tokenOf(undefined);
-    await devices.note(memberId, token);
-    const deviceHash = present(deviceHashOf(token), "a device").toString("base64url");
+    const deviceHash = await knownPhone(await giveNumber(mobileNum, true));
     const before = desk.clock.now();
     for (let asked = 0; asked < 30; asked++) {
       await ask({ purpose, mobileNum, asker: { browser: `stranger ${asked}` } });
@@ -439,6 +450,14 @@ async function giveNumber(mobileNum: string, verified: boolean): Promise<string>
     [memberId, mobileNum, verified],
   );
   return memberId;
+}
+
+/** The device that a member has logged in from, as the calls name it. */
+async function knownPhone(memberId: string): Promise<string> {
+  const devices = new KnownDevices(desk.db.pool, desk.clock, desk.entropy);
+  const token = await devices.tokenOf(undefined);
+  await devices.note(memberId, token);
+  return present(deviceHashOf(token), "a device").toString("base64url");
 }
 
 function wrong(code: string): string {

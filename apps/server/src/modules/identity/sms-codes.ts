@@ -124,7 +124,7 @@ export class SmsCodes {
     if (!(await humanCheck.verify(given.humanCheck))) return refuse(refusal("human_check_failed"));
     const neutral = NEUTRAL.has(purpose);
     const isOwners = await this.#isOwners(merchant, number, given);
-    const leaving = limitsOfLeaving(merchant, number, { isOwners, isMembers: neutral || isOwners });
+    const leaving = limitsOfLeaving(merchant, number, isOwners);
     const asked = limitsOfAsked(number, isOwners);
     const limited = [...asked, ...limitsOfCaller(given), ...(neutral ? [] : leaving)];
     const retryAt = await this.#counts.spend(merchant.id, limited);
@@ -321,14 +321,14 @@ function limitsOfCaller({ address, deviceHash }: SmsCodeRequest): AbuseLimit[] {
 }
 
 /**
- * What a message that leaves is counted by: the brand pays for so many in a day, of which those to
- * numbers that no member has are half at most, so that whoever registers keeps nobody from logging
- * in; and a block of numbers, where it is not the owner who asks, has so many in an hour.
+ * What a message that leaves is counted by: the brand pays for so many in a day, of which those that
+ * strangers ask for, be it to members' numbers, are half at most, so that they keep no owner from
+ * logging in; and a block of numbers, where it is not the owner who asks, has so many in an hour.
  */
 function limitsOfLeaving(
   { settings: { smsDailyMax } }: Merchant,
   { dialingCode, mobileNum }: PhoneNumber,
-  { isOwners, isMembers }: { readonly isOwners: boolean; readonly isMembers: boolean },
+  isOwners: boolean,
 ): AbuseLimit[] {
   const prefix = dialingCode + mobileNum.slice(0, PREFIX_DIGITS);
   const block = { subject: `sms:prefix:${prefix}`, max: PREFIX_PER_HOUR, windowMs: HOUR_MS };
@@ -339,8 +339,7 @@ function limitsOfLeaving(
   };
   return [
     { subject: "sms:brand", max: smsDailyMax, windowMs: DAY_MS },
-    ...(isMembers ? [] : [strangers]),
-    ...(isOwners ? [] : [block]),
+    ...(isOwners ? [] : [strangers, block]),
   ];
 }
 
