@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { request as httpRequest } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { systemClock } from "../../apps/server/src/platform/clock.ts";
@@ -63,7 +64,35 @@ describe("the brand of a caller", () => {
     const origin = `https://${FIESTA}`;
     await expect(connect(open, { ...NAMED_BY_PROXY, origin })).rejects.toThrow("404");
   });
+
+  it.each([`${FIESTA}:99999`, `${FIESTA}:x@evil.test`, `${FIESTA}:443/evil.test`, "a%b"])(
+    "is none where the host cannot be: %j",
+    async (host) => {
+      for (const path of ["auth/passkey-options", "auth/passkey", "auth/external"]) {
+        const body = BODIES[path] ?? {};
+        const { status } = await sendTo(open, "POST", `/api/v1/${path}`, { host, body });
+        expect(status, path).toBe(404);
+      }
+      expect(await statusOf(open, "/auth/callback/google?state=x", host)).toBe(404);
+    },
+  );
 });
+
+/** Of a page, which answers no JSON. */
+async function statusOf(server: RunningServer, path: string, host: string): Promise<number> {
+  const { port } = new URL(server.url);
+  // A browser that asked for a page would be led home, where there is none either.
+  const headers = { host, accept: "application/json" };
+  const request = httpRequest({ path, port, host: "127.0.0.1", headers }).end();
+  const [response] = await once(request, "response");
+  response.resume();
+  return response.statusCode;
+}
+
+const BODIES: Readonly<Record<string, unknown>> = {
+  "auth/passkey": { challengeId: "chl_1", response: {} },
+  "auth/external": { provider: "google" },
+};
 
 function forgedBefore() {
   return { host: "upstream.internal", "x-forwarded-host": `another.test, ${FIESTA}` };

@@ -46,6 +46,8 @@ describe("brands", () => {
     const brands = createBrands(db.pool, clock);
     expect((await brands.byHost("own.test"))?.id).toBe(own.id);
     expect((await brands.byHost("whatever.test"))?.id).toBe(any.id);
+    // As one that cannot be is called.
+    expect(await brands.byHost("")).toBeNull();
   });
 
   it("show a changed setting within five seconds", async () => {

@@ -86,6 +86,8 @@ export function createBrands(pool: pg.Pool, clock: Clock): Brands {
   const all = async () => (await findMerchants(pool)).map(merchantOf);
   return {
     async byHost(host) {
+      // A host that cannot be; no brand's, not even that of every host.
+      if (host === "") return null;
       const name = host.toLowerCase();
       const now = clock.now();
       const known = cache.get(name);

@@ -26,7 +26,7 @@ describe("the sender of a request", () => {
     },
   );
 
-  it("is for the host without its port, and for what the nearest proxy wrote last", () => {
+  it("is for the host without its port, for what the nearest proxy wrote last, and for none that cannot be", () => {
     const hosts = [
       ["fiesta.test:8443", "fiesta.test"],
       ["[::1]:3000", "[::1]"],
@@ -36,6 +36,12 @@ describe("the sender of a request", () => {
     for (const [written, hostname] of hosts) {
       const sender = sent({ host: "upstream.test", "x-forwarded-host": written }, 1);
       expect(sender.hostname).toBe(hostname);
+    }
+    for (const host of ["fiesta.test:99999", "fiesta.test:8o", "fiesta.test:x@evil.test"]) {
+      expect(sent({ host }, false).hostname, host).toBe("");
+    }
+    for (const host of ["fiesta.test:80/x", "a%b", "fiesta .test", "[::1", "[::1]x"]) {
+      expect(sent({ host }, false).hostname, host).toBe("");
     }
     expect(sent({}, 1)).toEqual({ address: OWN, host: "", hostname: "" });
   });

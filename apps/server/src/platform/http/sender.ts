@@ -12,7 +12,7 @@ export interface Sender {
   readonly address: string;
   /** Name, and port where the browser named one. */
   readonly host: string;
-  /** Without the port: names the brand. */
+  /** Without the port: names the brand. Empty, and so no brand's, for a host that cannot be. */
   readonly hostname: string;
 }
 
@@ -42,7 +42,10 @@ function lastOf(header: string): string {
   return header.slice(header.lastIndexOf(",") + 1).trim();
 }
 
+/** A name, or an IPv6 address in brackets, with colons of its own; and a port, if any. */
+const HOST = /^(\[[^\]]*\]|[^:/?#@\\[\]]*)(?::\d*)?$/;
+
+/** Whoever makes an address of ours of the host relies on its being one. */
 function nameOf(host: string): string {
-  // An IPv6 address stands in brackets, with colons of its own.
-  return host.startsWith("[") ? host.slice(0, host.indexOf("]") + 1) : (host.split(":")[0] ?? "");
+  return URL.canParse(`http://${host}`) ? (HOST.exec(host)?.[1] ?? "") : "";
 }
