@@ -1,4 +1,5 @@
 import { request } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Call, call } from "@perya/contract/call";
 import { refusal } from "@perya/contract/refusal";
 import { MINUTE_MS } from "@perya/kernel/instant";
@@ -40,6 +41,11 @@ const tiny = {
     summary: "For members",
     callers: ["member"],
     reply: z.object({ memberId: z.string() }),
+  }),
+  "GET /held": call({
+    summary: "For members, and as long as the test has it",
+    callers: ["member"],
+    reply: z.object({}),
   }),
   "GET /rare": call({
     summary: "Twice a minute",
@@ -117,11 +123,17 @@ const clock = manualClock();
 const logged: string[] = [];
 let app: FastifyInstance;
 
+let held = Promise.resolve();
+
 const prepared = new PreparedReply({ list: ["one"] });
 const handlers: Handlers<typeof tiny, Brand, Who> = {
   "POST /echo/{place}": async ({ params, query, body }) =>
     ok({ said: `${body.name} at ${params.place}`.repeat(query.times) }),
   "GET /mine": async ({ session }) => ok({ memberId: session.memberId }),
+  "GET /held": async () => {
+    await held;
+    return ok({});
+  },
   "GET /rare": async () => ok({}),
   "GET /rare/mine": async () => ok({}),
   "GET /no": async () => refuse(refusal("insufficient_funds")),
@@ -586,6 +598,44 @@ describe("a refusal", () => {
       afterS.add(Number(answer.headers["retry-after"]));
     }
     expect([...afterS].sort()).toEqual([1, 2]);
+  });
+});
+
+describe("turns", () => {
+  /** The status of a call of Maria's in one of her sessions. */
+  async function by(storage: string, url: string): Promise<number> {
+    const cookie = `__Host-${SESSION_COOKIE}=${COOKIE}`;
+    const headers = { host: "perya.test", authorization: `Bearer ${storage}`, cookie };
+    return (await app.inject({ url, headers })).statusCode;
+  }
+
+  it("of one session keep no other one of the member's waiting, and a line of a hundred is full", async () => {
+    clock.advance(MINUTE_MS);
+    let release = () => {};
+    held = new Promise((done) => {
+      release = done;
+    });
+    const flood = Array.from({ length: 108 }, () => by(ELSEWHERE, "/held"));
+    expect(await by(ELSEWHERE, "/held")).toBe(503);
+    expect(await by(STORAGE, "/mine")).toBe(200);
+    release();
+    expect(new Set(await Promise.all(flood))).toEqual(new Set([200]));
+  });
+
+  it("of all sessions of a member together are ten", async () => {
+    clock.advance(MINUTE_MS);
+    let release = () => {};
+    held = new Promise((done) => {
+      release = done;
+    });
+    const flood = [STORAGE, ELSEWHERE].flatMap((storage) =>
+      Array.from({ length: 8 }, () => by(storage, "/held")),
+    );
+    const late = by(`${ELSEWHERE}-3`, "/mine");
+    expect(await Promise.race([late, sleep(300)])).toBeUndefined();
+    release();
+    expect(await late).toBe(200);
+    await Promise.all(flood);
   });
 });
 

@@ -170,8 +170,13 @@ const FORM = "application/x-www-form-urlencoded";
 const FILE = "application/octet-stream";
 const BODY_MAX_BYTES = 64 * 1024;
 const JWE_MAX_CHARS = 16 * 1024;
-/** Calls of one member that are worked on at once; the next ones wait for their turn. */
-const AT_WORK_MAX = 8;
+/** Calls of one session that are worked on at once; the next ones wait for their turn. */
+const SESSIONS_TURNS = { max: 8, waitingMax: 100 };
+/**
+ * And of all sessions of a member: more, so that one that is in a wrong hand does not keep the
+ * owner's waiting, and fewer than the transactions that there may be at once.
+ */
+const MEMBERS_TURNS = { max: 10, waitingMax: 100 };
 /** What is read of a body that is too large before its caller is told so. */
 const DISCARDED_MAX_BYTES = 32 * 1024 * 1024;
 const DISCARDING_MAX_MS = 10_000;
@@ -345,9 +350,13 @@ function answer<M extends MerchantLike, S extends SessionLike>(
     if ("refused" in entered) return sendProblem(reply, entered.refused, language);
     const context = await read(call, request, reply, entered, options);
     if (!context.ok) return sendProblem(reply, context.error, language);
-    const member: S | null = context.value.session;
-    const release = member === null ? null : await atWork.take(member.memberId, AT_WORK_MAX);
-    const result = await handler(context.value).finally(() => release?.());
+    const session: S | null = context.value.session;
+    const work = () => handler(context.value);
+    const result = await (session === null
+      ? work()
+      : atWork.run(session.id, SESSIONS_TURNS, () =>
+          atWork.run(session.memberId, MEMBERS_TURNS, work),
+        ));
     if (!result.ok) return sendProblem(reply, result.error, language);
     if (result.value instanceof PreparedReply) return sendPrepared(request, reply, result.value);
     if (options.checkReplies) call.declaration.reply.parse(result.value);
