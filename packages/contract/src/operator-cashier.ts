@@ -20,6 +20,8 @@ export const DEPOSIT_FLAGS = [
   "number_alike",
   /** Its picture was sent for another deposit too. */
   "picture_again",
+  /** Its number, one alike, or its picture was given to another brand that shows the same account. */
+  "given_elsewhere",
 ] as const;
 
 const member = z.object({ id: z.string(), username: z.string() });

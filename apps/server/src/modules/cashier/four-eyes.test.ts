@@ -31,7 +31,7 @@ const desk = await openCashierDesk(
     ],
     houseAccounts: [
       { method: "bank", ...HOUSE },
-      { method: "other", ...HOUSE },
+      { method: "other", ...HOUSE, number: "9876" },
     ],
     openMax: 40,
     autoApproveMaxMinor: MUCH,
@@ -376,7 +376,7 @@ describe("a pay-out by hand that its operator says cannot be made", () => {
 });
 
 describe("the number that an operator reads in the house account's statement", () => {
-  it("is good once for that account, whatever its spelling", async () => {
+  it("is good once for that account of the house, whatever its spelling", async () => {
     const ana = await employ();
     const [one, two] = [await player(0n), await player(0n)];
     const first = await claimed(one, 10_000n);

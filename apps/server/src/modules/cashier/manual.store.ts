@@ -55,8 +55,8 @@ export async function insertManualDeposit(
   },
 ): Promise<void> {
   await db.query(
-    `INSERT INTO manual_deposits (deposit_id, merchant_id, code, currency, house)
-     VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
+    `INSERT INTO manual_deposits (deposit_id, merchant_id, code, currency, house, house_key)
+     VALUES ($1, $2, $3, $4, $5::jsonb, house_key($5::jsonb)) ON CONFLICT DO NOTHING`,
     [row.depositId, row.merchantId, row.code, row.currency, JSON.stringify(row.house)],
   );
 }
@@ -239,7 +239,7 @@ export interface Received {
 
 /**
  * What one operator says came; nothing moves before another says the same. Fails where the number
- * stands for another deposit by the same method.
+ * stands for another deposit into the same account of the house, whichever brand or method shows it.
  */
 export async function writeCount(
   client: pg.ClientBase,
@@ -249,7 +249,7 @@ export async function writeCount(
   const { minor, bankReference, bankKey, method, by } = counted;
   await client.query(
     `UPDATE manual_deposits SET counted_minor = $2, counted_by = $3, method = $4,
-       bank_reference = $5, bank_key = $6
+       bank_reference = $5, bank_key = $6, house_key = house_key(house)
      WHERE deposit_id = $1`,
     [id, minor, by, method, bankReference, bankKey],
   );
@@ -275,7 +275,7 @@ export async function decideDeposit(
     `UPDATE manual_deposits SET decision = CASE WHEN $2::bigint IS NULL THEN 'refused'
          ELSE 'confirmed' END,
        received_minor = $2, reason = $3, decided_by = $4, decided_at = to_timestamp($5 / 1000.0),
-       method = $6, bank_reference = $7, bank_key = $8
+       method = $6, bank_reference = $7, bank_key = $8, house_key = house_key(house)
      WHERE deposit_id = $1`,
     [
       id,
@@ -308,27 +308,36 @@ export interface WaitingDepositRow extends ManualDeposit {
   readonly counter: string | null;
   readonly number_alike: boolean;
   readonly picture_again: boolean;
+  /** Its number, or one like it, or its picture, with a brand that shows the same account. */
+  readonly given_elsewhere: boolean;
 }
 
+/** Another deposit of the brand, beside `o`, what was given for `d`. */
+const OWN = "n.merchant_id = o.merchant_id AND n.deposit_id <> o.deposit_id";
+/** One of another brand that shows the same account of the house. */
+const ELSEWHERE = `n.merchant_id <> o.merchant_id AND EXISTS (
+    SELECT FROM manual_deposits e
+    WHERE e.deposit_id = n.deposit_id AND house_key(e.house) = house_key(d.house))`;
+
 /**
- * How often a number that was given for `d` stands in one of another deposit's. Counted, since for a
+ * How often a number that was given for `d` stands in one of such a deposit. Counted, since for a
  * first one alone PostgreSQL would read all numbers in their order.
  */
-const NUMBER_WITHIN = `SELECT count(*) FROM payer_numbers o JOIN payer_numbers n
-    ON n.merchant_id = o.merchant_id AND n.deposit_id <> o.deposit_id
-      AND number_parts(n.payer_key) @> number_parts(o.payer_key)
+const numberWithin = (which: string) => `SELECT count(*) FROM payer_numbers o JOIN payer_numbers n
+    ON ${which} AND number_parts(n.payer_key) @> number_parts(o.payer_key)
       AND position(o.payer_key IN n.payer_key) > 0
   WHERE o.deposit_id = d.deposit_id`;
 /** The other way round: looked up by all that stands in it, of which there is little. */
-const NUMBER_AROUND = `SELECT FROM payer_numbers o JOIN payer_numbers n
-    ON n.merchant_id = o.merchant_id AND n.deposit_id <> o.deposit_id
-      AND n.payer_key = ANY (ARRAY(
+const numberAround = (which: string) => `SELECT FROM payer_numbers o JOIN payer_numbers n
+    ON ${which} AND n.payer_key = ANY (ARRAY(
         SELECT substr(o.payer_key, i, chars) FROM generate_series(1, length(o.payer_key)) i,
           generate_series(6, length(o.payer_key) - i + 1) chars))
   WHERE o.deposit_id = d.deposit_id`;
-const PICTURE_AGAIN = `SELECT FROM receipt_prints o JOIN receipt_prints n
-    ON n.merchant_id = o.merchant_id AND n.print = o.print AND n.deposit_id <> o.deposit_id
+const pictureAgain = (which: string) => `SELECT FROM receipt_prints o JOIN receipt_prints n
+    ON ${which} AND n.print = o.print
   WHERE o.deposit_id = d.deposit_id`;
+const isAlike = (which: string) =>
+  `((${numberWithin(which)}) > 0 OR EXISTS (${numberAround(which)}))`;
 
 export interface OperatorPage {
   readonly after: ListPosition | null;
@@ -343,8 +352,9 @@ export async function listWaitingDeposits(
   const { rows } = await db.query<WaitingDepositRow>(
     `SELECT ${DEPOSIT}, p.member_id, m.username, p.method, p.amount_minor, p.state, p.created_at,
        o.name AS counter,
-       (${NUMBER_WITHIN}) > 0 OR EXISTS (${NUMBER_AROUND}) AS number_alike,
-       EXISTS (${PICTURE_AGAIN}) AS picture_again
+       ${isAlike(OWN)} AS number_alike,
+       EXISTS (${pictureAgain(OWN)}) AS picture_again,
+       ${isAlike(ELSEWHERE)} OR EXISTS (${pictureAgain(ELSEWHERE)}) AS given_elsewhere
      FROM manual_deposits d JOIN deposits p ON p.id = d.deposit_id
        JOIN members m ON m.id = p.member_id
        LEFT JOIN operators o ON o.id = d.counted_by
@@ -493,7 +503,7 @@ export async function writePayout(
   const row = { ...before, ...change };
   await client.query(
     `UPDATE manual_payouts SET state = $2, claimed_by = $3, bank_reference = $4, bank_key = $5,
-       marked_by = $6, confirmed_by = $7, reason = $8,
+       paid_key = $5, marked_by = $6, confirmed_by = $7, reason = $8,
        claimed_at = CASE WHEN $2 = 'claimed' THEN to_timestamp($9 / 1000.0) ELSE claimed_at END,
        marked_at = CASE WHEN $2 IN ('marked', 'marked_failed') THEN to_timestamp($9 / 1000.0) ELSE marked_at END,
        ended_at = CASE WHEN $2 IN ('paid', 'failed') THEN to_timestamp($9 / 1000.0) END

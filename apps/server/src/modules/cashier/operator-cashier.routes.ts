@@ -123,8 +123,9 @@ function depositReply(row: WaitingDepositRow) {
   };
 }
 
-function flagsOf({ flagged: number_taken, number_alike, picture_again }: WaitingDepositRow) {
-  const stands = { number_taken, number_alike, picture_again };
+function flagsOf({ flagged: number_taken, ...row }: WaitingDepositRow) {
+  const { number_alike, picture_again, given_elsewhere } = row;
+  const stands = { number_taken, number_alike, picture_again, given_elsewhere };
   return DEPOSIT_FLAGS.filter((flag) => stands[flag]);
 }
 

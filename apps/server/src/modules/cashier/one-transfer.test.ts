@@ -1,0 +1,198 @@
+import { createCanvas } from "@napi-rs/canvas";
+import { OPERATOR_PERMISSIONS } from "@perya/contract/operator";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { codeOf, taken } from "../../../../../tests/server/answers.ts";
+import { openCashierDesk, php } from "../../../../../tests/server/cashier-desk.ts";
+import { makeBrand, makeMember, seededEntropy } from "../../../../../tests/server/fixtures.ts";
+import { demoBrand } from "../../demo/demo-brand.ts";
+import type { Merchant, Session } from "../identity/identity.ts";
+import { type Act, Operators } from "../operators/operators.ts";
+import { ManualDesk } from "./cashier.ts";
+
+const LIMITS = { minMinor: "1", maxMinor: "5000000", quickMinor: [] };
+const HAND = { provider: "manual", ...LIMITS };
+const [DEPOSIT, WITHDRAWAL] = ["deposit", "withdrawal"] as const;
+const FIRST_PAGE = { after: null, limit: 100 };
+
+/** One method for each account. */
+function settingsOf(numbers: Readonly<Record<string, string>>) {
+  return {
+    methods: [
+      ...Object.keys(numbers).map((code) => ({ ...HAND, code, name: code, kind: DEPOSIT })),
+      { ...HAND, code: "bank", name: "Bank", kind: WITHDRAWAL },
+    ],
+    houseAccounts: Object.entries(numbers).map(([method, number]) => ({
+      ...{ method, name: "House bank", number, holder: "House Inc.", instructions: { EN: "" } },
+    })),
+    autoApproveMaxMinor: "5000000",
+    newDestinationWaitMinutes: 0,
+    openMax: 40,
+  };
+}
+
+/** One account in spellings of their own, and a shop's that no other brand shows. */
+const HERE = { bank: "0012 3456", again: "0012-3456", wallet: "+63 917 123-4567", shop: "77 01" };
+const THERE = { bank: "00123456", wallet: "0917 123 4567", shop: "77 02" };
+
+const desk = await openCashierDesk("one transfer", settingsOf(HERE));
+const { cashier, clock, db, evidence, fresh, ledger, merchant, runJobs } = desk;
+const cashierThere = { ...demoBrand.settings.cashier, ...settingsOf(THERE) };
+const fiesta = await makeBrand(db.pool, clock, { settings: { cashier: cashierThere } });
+const staff = new ManualDesk(db.pool, clock, cashier);
+const operators = new Operators(db.pool, clock, seededEntropy("one transfer"));
+const ana = await employ(merchant, "Ana");
+const ben = await employ(fiesta, "Ben");
+
+let numbers = 0;
+let pictures = 0;
+
+afterAll(desk.close);
+
+afterEach(async () => {
+  await runJobs();
+  expect(await ledger.verify()).toEqual([]);
+});
+
+async function employ(brand: Merchant, name: string): Promise<Act> {
+  const given = { name, permissions: OPERATOR_PERMISSIONS, days: 30 };
+  const { operator } = taken(await operators.add(brand.id, given));
+  return { operator, requestId: "request", address: "127.0.0.1" };
+}
+
+function player(brand: Merchant, balance = 0n): Promise<Session> {
+  return makeMember({ pool: db.pool, ledger, clock }, brand, { balance });
+}
+
+function freshPicture(): Buffer {
+  pictures += 1;
+  return createCanvas(20 + pictures, 20).toBuffer("image/png");
+}
+
+/** A deposit whose new player has sent the money, with a picture and a number. */
+async function claimed(
+  brand: Merchant,
+  method: string,
+  change: { readonly number?: string; readonly picture?: Buffer } = {},
+): Promise<string> {
+  numbers += 1;
+  const { number = `${8_000_000_000_000 + numbers * 1_357_911}`, picture = freshPicture() } =
+    change;
+  const session = await player(brand);
+  const given = { id: fresh("deposit"), method, amount: php(10_000n) };
+  const { id } = taken(await cashier.deposit(brand, session, given));
+  taken(await evidence.sendReceipt(session, id, picture));
+  taken(await evidence.claimPaid(brand, session, id, number));
+  return id;
+}
+
+async function confirm(brand: Merchant, id: string, number: string): Promise<string> {
+  const act = brand === merchant ? ana : ben;
+  const said = await staff.confirmDeposit(brand, act, id, php(10_000n), number);
+  return said.ok ? said.value.state : codeOf(said);
+}
+
+/** As a process of before wrote them, and an operator of then decided. */
+async function asBefore(id: string): Promise<void> {
+  await db.pool.query("UPDATE manual_deposits SET house_key = NULL WHERE deposit_id = $1", [id]);
+}
+
+describe("a transfer into an account of the house", () => {
+  it.each([
+    ["another brand that shows it", fiesta, "bank"],
+    ["another method that shows it", merchant, "again"],
+  ])("is credited once, also by %s", async (_which, brand, method) => {
+    numbers += 1;
+    const number = `55500011122${numbers}`;
+    const first = await claimed(merchant, "bank");
+    const second = await claimed(brand, method);
+    expect(await confirm(merchant, first, number)).toBe("paid");
+    expect(await confirm(brand, second, `REF ${number}`)).toBe("bankReference taken");
+    expect(await confirm(brand, second, `${number}9`)).toBe("paid");
+  });
+
+  it("is credited once where the account is a mobile number with its country or without", async () => {
+    const first = await claimed(fiesta, "wallet");
+    const second = await claimed(merchant, "wallet");
+    expect(await confirm(fiesta, first, "9000111222333")).toBe("paid");
+    expect(await confirm(merchant, second, "9000111222333")).toBe("bankReference taken");
+  });
+
+  it("is credited once where both brands' operators confirm it at the same moment", async () => {
+    const ids = [await claimed(merchant, "bank"), await claimed(fiesta, "bank")] as const;
+    const said = await Promise.all([
+      confirm(merchant, ids[0], "9000111222444"),
+      confirm(fiesta, ids[1], "9000111222444"),
+    ]);
+    expect([...said].sort()).toEqual(["bankReference taken", "paid"]);
+  });
+
+  it("is credited once where its deposits were opened by processes of before", async () => {
+    const first = await claimed(merchant, "bank");
+    const second = await claimed(fiesta, "bank");
+    for (const id of [first, second]) await asBefore(id);
+    expect(await confirm(merchant, first, "9000111222555")).toBe("paid");
+    expect(await confirm(fiesta, second, "9000111222555")).toBe("bankReference taken");
+  });
+
+  it("is another one than that of the same number into another account", async () => {
+    for (const brand of [merchant, fiesta]) {
+      const id = await claimed(brand, "shop");
+      expect(await confirm(brand, id, "9000111222666")).toBe("paid");
+    }
+  });
+});
+
+describe("a pay-out's number in the statement", () => {
+  it("is good once for all brands of the installation", async () => {
+    const ids: string[] = [];
+    for (const brand of [merchant, fiesta]) {
+      const session = await player(brand, 10_000n);
+      const given = {
+        method: "bank",
+        destination: `0918000000${ids.length}`,
+        amount: php(10_000n),
+      };
+      const id = fresh("withdrawal");
+      const by = { device: `device ${ids.length}`, language: "EN" };
+      taken(await cashier.withdraw(brand, session, { id, ...given }, by));
+      await runJobs();
+      taken(await staff.claim(brand, brand === merchant ? ana : ben, id));
+      ids.push(id);
+    }
+    const [one = "", two = ""] = ids;
+    expect(taken(await staff.markPaid(merchant, ana, one, "9000111222777")).state).toBe("paid");
+    const again = await staff.markPaid(fiesta, ben, two, "REF 9000111222777");
+    expect(codeOf(again)).toBe("bankReference taken");
+    expect(taken(await staff.markPaid(fiesta, ben, two, "9000111222778")).state).toBe("paid");
+  });
+});
+
+describe("the queue of deposits", () => {
+  async function isGivenElsewhere(brand: Merchant, id: string) {
+    const rows = await staff.waitingDeposits(brand, FIRST_PAGE);
+    return rows.find((row) => row.deposit_id === id)?.given_elsewhere;
+  }
+
+  it("flags what was given to another brand that shows the same account, in both queues", async () => {
+    const picture = freshPicture();
+    const pairs = [
+      [{ number: "7001112223334" }, { number: "7001112223334" }],
+      [{ number: "7001112223335" }, { number: "REF 7001112223335" }],
+      [{ picture }, { picture }],
+    ];
+    for (const [here, there] of pairs) {
+      const one = await claimed(merchant, "bank", here);
+      expect(await isGivenElsewhere(merchant, one)).toBe(false);
+      const two = await claimed(fiesta, "bank", there);
+      expect(await isGivenElsewhere(merchant, one)).toBe(true);
+      expect(await isGivenElsewhere(fiesta, two)).toBe(true);
+    }
+  });
+
+  it("flags nothing of another brand's account", async () => {
+    const given = { number: "7001112223339", picture: freshPicture() };
+    for (const brand of [merchant, fiesta]) {
+      expect(await isGivenElsewhere(brand, await claimed(brand, "shop", given))).toBe(false);
+    }
+  });
+});
