@@ -35,9 +35,10 @@ export type WaitReason = (typeof WAIT_REASONS)[number];
 export const PAYOUT_STATES = [
   "queued",
   "claimed",
-  /** Somebody says that it was paid, or that it cannot be; another has to say so too. */
+  /** Somebody says that it was paid, cannot be, or was not yet; another has to say so too. */
   "marked",
   "marked_failed",
+  "marked_released",
   "paid",
   "failed",
 ] as const;

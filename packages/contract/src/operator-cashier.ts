@@ -47,6 +47,9 @@ const waitingDeposit = z.object({
   createdAt: instantWire,
 });
 
+/** Who had a pay-out and has it no more: nobody but they, and the bank, know whether they paid it. */
+const earlierClaims = z.array(z.object({ by: z.string(), from: instantWire, until: instantWire }));
+
 const heldWithdrawal = z.object({
   id: idWire("withdrawal"),
   member,
@@ -57,6 +60,7 @@ const heldWithdrawal = z.object({
   device: z.string().nullable(),
   /** Who lets it out, where a second operator has to say so too. */
   firstApprovedBy: z.string().nullable(),
+  earlierClaims,
   createdAt: instantWire,
 });
 
@@ -71,6 +75,7 @@ const payout = z.object({
   amount: moneyWire,
   state: z.enum(PAYOUT_STATES),
   claimedBy: z.string().nullable(),
+  earlierClaims,
   bankReference: z.string().nullable(),
   /** Why it cannot be made, as whoever has it says. */
   reason: z.string().nullable(),
@@ -176,7 +181,10 @@ export const operatorCashierCalls = {
     rate,
   }),
   "POST /api/v1/operator/payouts/{id}/release": call({
-    summary: "Put a pay-out that one claimed and did not pay back into the queue",
+    summary:
+      "Put a pay-out that one claimed and did not pay back into the queue; beyond what one " +
+      "operator ends alone, and the second time, it is `marked_released` until somebody else " +
+      "confirms that nobody paid it",
     callers: ["operator:payouts"],
     params: withdrawalId,
     body: z.strictObject({}),
@@ -209,16 +217,18 @@ export const operatorCashierCalls = {
     rate,
   }),
   "POST /api/v1/operator/payouts/{id}/confirm": call({
-    summary: "Confirm that a pay-out ended as somebody else marked it: paid, unless it says failed",
+    summary:
+      "Confirm that a pay-out stands as somebody else marked it: paid, unless it says failed, or " +
+      "released, which nobody confirms who had claimed it",
     callers: ["operator:payouts.confirm"],
     params: withdrawalId,
-    body: z.strictObject({ outcome: z.enum(["paid", "failed"]).default("paid") }),
+    body: z.strictObject({ outcome: z.enum(["paid", "failed", "released"]).default("paid") }),
     reply: settled,
     refusals: ["not_found", "second_person_needed", "wrong_state"],
     rate,
   }),
   "POST /api/v1/operator/payouts/{id}/return": call({
-    summary: "A pay-out did not end as somebody else marked it: it is theirs to make again",
+    summary: "A pay-out does not stand as somebody else marked it: whoever claimed it has it again",
     callers: ["operator:payouts.confirm"],
     params: withdrawalId,
     body: z.strictObject({ reason: operatorReason }),

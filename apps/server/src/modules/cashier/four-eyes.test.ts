@@ -375,6 +375,104 @@ describe("a pay-out by hand that its operator says cannot be made", () => {
   });
 });
 
+describe("a pay-out by hand that is released", () => {
+  async function waitingPayout(id: string) {
+    const rows = await staff.waitingPayouts(merchant, FIRST_PAGE);
+    return rows.find((row) => row.withdrawal_id === id);
+  }
+
+  async function say(said: ReturnType<ManualDesk["release"]>): Promise<string> {
+    const answer = await said;
+    return answer.ok ? answer.value.state : codeOf(answer);
+  }
+
+  /** Let out and claimed, so that nobody else knows whether it was paid. */
+  async function claimedBy(act: Act, session: Session, minor: bigint): Promise<string> {
+    const id = await queued(session, minor);
+    taken(await staff.claim(merchant, act, id));
+    return id;
+  }
+
+  it("above the brand's amount is back in the queue when somebody else says that nobody paid it", async () => {
+    const [ana, ben] = await couple();
+    const session = await player(5_000_000n);
+    const id = await claimedBy(ana, session, ALONE + 1n);
+    const claimedAt = clock.now();
+    for (let times = 0; times < 2; times++) {
+      expect(await say(staff.release(merchant, ana, id))).toBe("marked_released");
+    }
+    // Nobody pays it meanwhile, and nobody gives its money back.
+    expect(await say(staff.claim(merchant, ben, id))).toBe("claimed_by_another");
+    await changeAccount(session);
+    await sweep();
+    expect(await say(staff.reject(merchant, ana, id, "Changed"))).toBe("wrong_state");
+    expect(await waitingPayout(id)).toMatchObject({ marker: ana.operator.name });
+    expect(await say(staff.confirmPayout(merchant, ana, id, "released"))).toBe(
+      "second_person_needed",
+    );
+    taken(await staff.returnPayout(merchant, ben, id, "It stands in the statement"));
+    expect(await say(staff.release(merchant, ana, id))).toBe("marked_released");
+    clock.advance(MINUTE_MS);
+    const until = clock.now();
+    for (let times = 0; times < 2; times++) {
+      expect(await say(staff.confirmPayout(merchant, ben, id, "released"))).toBe("queued");
+    }
+    const earlier = [{ by: ana.operator.name, from: claimedAt, until }];
+    expect(await waitingPayout(id)).toMatchObject({ claimer: null, earlier_claims: earlier });
+    // It is told as well where the account was changed, and the pay-out has left the queue.
+    expect(await say(staff.claim(merchant, ben, id))).toBe("account_changed");
+    const held = await staff.heldWithdrawals(merchant, FIRST_PAGE);
+    expect(held.find((row) => row.id === id)?.earlier_claims).toEqual(earlier);
+    taken(await staff.reject(merchant, ana, id, "Ask support"));
+    expect(await available(session)).toBe(5_000_000n);
+    expect(await actionsOn(id)).toEqual([
+      `${ana.operator.id} payout.claim`,
+      `${ana.operator.id} payout.release`,
+      `${ben.operator.id} payout.return`,
+      `${ana.operator.id} payout.release`,
+      `${ben.operator.id} payout.confirm`,
+      `${ana.operator.id} withdrawal.reject`,
+    ]);
+  });
+
+  it("by somebody else is confirmed by neither of them, and is its claimer's own word once they say so", async () => {
+    const [ana, ben] = await couple();
+    const cara = await employ();
+    const session = await player(5_000_000n);
+    const id = await claimedBy(ana, session, ALONE + 1n);
+    expect(await say(staff.release(merchant, ben, id))).toBe("marked_released");
+    for (const act of [ana, ben]) {
+      expect(await say(staff.confirmPayout(merchant, act, id, "released"))).toBe(
+        "second_person_needed",
+      );
+    }
+    // Who has paid it takes it back by that.
+    expect(await say(staff.returnPayout(merchant, ana, id, "I paid it"))).toBe("claimed");
+    expect(await say(staff.release(merchant, ben, id))).toBe("marked_released");
+    expect(await say(staff.release(merchant, cara, id))).toBe("wrong_state");
+    expect(await say(staff.release(merchant, ana, id))).toBe("marked_released");
+    expect(await say(staff.confirmPayout(merchant, ben, id, "released"))).toBe("queued");
+    const again = await claimedBy(ana, session, ALONE + 1n);
+    expect(await say(staff.release(merchant, ben, again))).toBe("marked_released");
+    expect(await say(staff.confirmPayout(merchant, cara, again, "released"))).toBe("queued");
+  });
+
+  it("in small parts waits for one too, and so does the same one again", async () => {
+    const ana = await employ();
+    const session = await player(5_000_000n);
+    const id = await claimedBy(ana, session, 400_000n);
+    expect(await say(staff.release(merchant, ana, id))).toBe("queued");
+    taken(await staff.claim(merchant, ana, id));
+    expect(await say(staff.release(merchant, ana, id))).toBe("marked_released");
+    const states: string[] = [];
+    for (let i = 0; i < 3; i++) {
+      const next = await claimedBy(ana, session, 300_000n);
+      states.push(await say(staff.release(merchant, ana, next)));
+    }
+    expect(states).toEqual(["queued", "queued", "marked_released"]);
+  });
+});
+
 describe("the number that an operator reads in the house account's statement", () => {
   it("is good once for that account of the house, whatever its spelling", async () => {
     const ana = await employ();

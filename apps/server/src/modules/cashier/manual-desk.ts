@@ -36,9 +36,11 @@ export interface Settled {
 
 type Verdict = Result<PayoutChange | "stands", Refusal>;
 
-/** How a pay-out stands that one operator says ended so, while somebody else has to say it too. */
-const MARKED = { paid: "marked", failed: "marked_failed" } as const;
+/** How a pay-out stands of which one operator says this, while somebody else has to say it too. */
+const MARKED = { paid: "marked", failed: "marked_failed", released: "marked_released" } as const;
 export type PayoutOutcome = keyof typeof MARKED;
+/** In the queue, and nobody's. */
+const RELEASED = { state: "queued", claimed_by: null, marked_by: null } as const;
 
 type Decision =
   | { readonly received: Received; readonly reason: null }
@@ -181,15 +183,28 @@ export class ManualDesk {
     return bar === null ? claimed : refuse(refusal(bar));
   }
 
-  /** By whoever claimed it, or by one who may confirm: somebody may have gone home. */
+  /**
+   * Says that nobody paid it: by whoever claimed it, or by one who may confirm, as somebody may have
+   * gone home. Who says so of one that was paid has it paid twice, or given back as well, so beyond
+   * what one may say alone, and of the same pay-out again, it waits for four eyes. Whoever
+   * claimed it may take over what somebody else said for them.
+   */
   release(merchant: Merchant, act: Act, id: string): Promise<Result<Settled, Refusal>> {
     const { id: me, permissions } = act.operator;
-    return this.#change(merchant, act, id, "payout.release", {}, (payout) => {
-      if (payout.state === "queued") return ok("stands");
-      if (payout.state !== "claimed") return refuse(refusal("wrong_state"));
-      const may = payout.claimed_by === me || permissions.includes("payouts.confirm");
-      if (!may) return refuse(refusal("claimed_by_another"));
-      return ok({ state: "queued", claimed_by: null });
+    return this.#change(merchant, act, id, "payout.release", {}, async (payout, client) => {
+      const { state, claimed_by: claimer, marked_by: marker } = payout;
+      if (state === "queued") return ok("stands");
+      if (state === MARKED.released && marker === me) return ok("stands");
+      const isOwn = claimer === me;
+      if (state !== "claimed" && !(state === MARKED.released && isOwn)) {
+        return refuse(refusal("wrong_state"));
+      }
+      if (!isOwn && !permissions.includes("payouts.confirm")) {
+        return refuse(refusal("claimed_by_another"));
+      }
+      const isFirst = payout.earlier_claims.length === 0;
+      const alone = isFirst && (await this.#endsAlone(client, merchant, act, payout));
+      return ok(alone ? RELEASED : { state: MARKED.released, marked_by: me });
     });
   }
 
@@ -261,13 +276,17 @@ export class ManualDesk {
   ): Promise<Result<Settled, Refusal>> {
     const me = act.operator.id;
     return this.#change(merchant, act, id, "payout.confirm", { outcome }, (payout) => {
+      if (outcome === "released" && payout.state === RELEASED.state) return ok("stands");
       if (payout.state === outcome && payout.confirmed_by === me) return ok("stands");
       const refused = notMarkedForAnother(me, payout, [MARKED[outcome]]);
-      return refused === null ? ok({ state: outcome, confirmed_by: me }) : refuse(refused);
+      if (refused !== null) return refuse(refused);
+      // Somebody else may have said so of what they paid.
+      if (payout.claimed_by === me) return refuse(refusal("second_person_needed"));
+      return ok(outcome === "released" ? RELEASED : { state: outcome, confirmed_by: me });
     });
   }
 
-  /** What was marked is not so after all: whoever marked it has it again. */
+  /** What was marked is not so after all: whoever claimed it has it again. */
   returnPayout(
     merchant: Merchant,
     act: Act,
@@ -332,7 +351,7 @@ export class ManualDesk {
     return ok({ id, state });
   }
 
-  /** Whether a claimed pay-out ends by the word of whoever has it. */
+  /** Whether one operator's word on a claimed pay-out is enough. */
   #endsAlone(client: pg.ClientBase, merchant: Merchant, act: Act, payout: ManualPayout) {
     const { withdrawal_id: subject, member_id: memberId, amount_minor: amountMinor } = payout;
     const bounds = boundsOf(merchant, merchant.settings.cashier.payoutFourEyesAboveMinor);

@@ -379,6 +379,8 @@ export interface HeldRow {
   readonly created_at: Date;
   /** Who lets it out, where a second operator has to say so too. */
   readonly approver: string | null;
+  /** By hand: of before it was held again. */
+  readonly earlier_claims: readonly EarlierClaim[];
 }
 
 export async function listHeldWithdrawals(
@@ -388,7 +390,8 @@ export async function listHeldWithdrawals(
 ): Promise<HeldRow[]> {
   const { rows } = await db.query<HeldRow>(
     `SELECT w.id, w.member_id, m.username, w.method, w.destination, w.amount_minor, w.currency,
-       w.wait_reasons, w.device, w.created_at, o.name AS approver
+       w.wait_reasons, w.device, w.created_at, o.name AS approver,
+       ${earlierClaims("w.id")}
      FROM withdrawals w JOIN members m ON m.id = w.member_id
        LEFT JOIN operators o ON o.id = w.first_approver
      WHERE w.merchant_id = $1 AND w.state = 'held'
@@ -413,11 +416,29 @@ export interface ManualPayout {
   readonly confirmed_by: string | null;
   readonly reason: string | null;
   readonly queued_at: Date;
+  readonly earlier_claims: readonly EarlierClaim[];
+}
+
+/** Of an operator who has the pay-out no more, by name. */
+export interface EarlierClaim {
+  readonly by: string;
+  readonly from: Instant;
+  readonly until: Instant;
+}
+
+/** In SQL, of the withdrawal under this id, oldest first. */
+function earlierClaims(id: string): string {
+  const ms = (column: string) => `(extract(epoch FROM r.${column}) * 1000)::bigint`;
+  return `(SELECT coalesce(jsonb_agg(jsonb_build_object('by', o.name,
+      'from', ${ms("claimed_at")}, 'until', ${ms("released_at")})
+      ORDER BY r.claimed_at, r.claimed_by), '[]')
+    FROM payout_releases r JOIN operators o ON o.id = r.claimed_by
+    WHERE r.withdrawal_id = ${id}) AS earlier_claims`;
 }
 
 /** Beside `w`, the withdrawal. */
 const PAYOUT = `q.withdrawal_id, q.merchant_id, w.member_id, q.amount_minor, q.currency, q.state, q.claimed_by,
-  q.bank_reference, q.bank_key, q.marked_by, q.confirmed_by, q.reason, q.queued_at`;
+  q.bank_reference, q.bank_key, q.marked_by, q.confirmed_by, q.reason, q.queued_at, ${earlierClaims("q.withdrawal_id")}`;
 
 /**
  * Only what is on its way out: one that was taken back meanwhile stays out of the queue, since
@@ -465,7 +486,7 @@ export async function lockPayout(
   return rows[0] ?? null;
 }
 
-/** Under `lockPayout`: nobody pays it, unless it is let out anew. */
+/** Under `lockPayout`, in the queue: nobody pays it, unless it is let out anew. */
 export async function dropPayout(client: pg.ClientBase, id: string): Promise<void> {
   await client.query("DELETE FROM manual_payouts WHERE withdrawal_id = $1", [id]);
 }
@@ -493,7 +514,7 @@ export type PayoutChange = Partial<
   >
 >;
 
-/** Writes the payout as it stands after a change, under `lockPayout`. */
+/** Writes the payout as it stands after a change, under `lockPayout`; who had it is remembered. */
 export async function writePayout(
   client: pg.ClientBase,
   before: ManualPayout,
@@ -501,11 +522,21 @@ export async function writePayout(
   at: Instant,
 ): Promise<void> {
   const row = { ...before, ...change };
+  if (before.claimed_by !== null && row.claimed_by === null) {
+    await client.query(
+      `INSERT INTO payout_releases AS r
+       SELECT withdrawal_id, claimed_by, claimed_at, to_timestamp($2 / 1000.0)
+       FROM manual_payouts WHERE withdrawal_id = $1
+       ON CONFLICT (withdrawal_id, claimed_by) DO UPDATE SET released_at = excluded.released_at`,
+      [row.withdrawal_id, at],
+    );
+  }
   await client.query(
     `UPDATE manual_payouts SET state = $2, claimed_by = $3, bank_reference = $4, bank_key = $5,
        paid_key = $5, marked_by = $6, confirmed_by = $7, reason = $8,
-       claimed_at = CASE WHEN $2 = 'claimed' THEN to_timestamp($9 / 1000.0) ELSE claimed_at END,
-       marked_at = CASE WHEN $2 IN ('marked', 'marked_failed') THEN to_timestamp($9 / 1000.0) ELSE marked_at END,
+       claimed_at = CASE WHEN claimed_by IS DISTINCT FROM $3 THEN to_timestamp($9 / 1000.0) ELSE claimed_at END,
+       marked_at = CASE WHEN $2 IN ('marked', 'marked_failed', 'marked_released')
+         THEN to_timestamp($9 / 1000.0) ELSE marked_at END,
        ended_at = CASE WHEN $2 IN ('paid', 'failed') THEN to_timestamp($9 / 1000.0) END
      WHERE withdrawal_id = $1`,
     [
@@ -549,7 +580,7 @@ export async function listWaitingPayouts(
        JOIN members m ON m.id = w.member_id
        LEFT JOIN operators c ON c.id = q.claimed_by
        LEFT JOIN operators k ON k.id = q.marked_by
-     WHERE q.merchant_id = $1 AND q.state IN ('queued', 'claimed', 'marked', 'marked_failed')
+     WHERE q.merchant_id = $1 AND q.state IN ('queued', 'claimed', 'marked', 'marked_failed', 'marked_released')
        AND (q.queued_at, q.withdrawal_id) > (to_timestamp($2 / 1000.0), $3)
      ORDER BY q.queued_at, q.withdrawal_id LIMIT $4`,
     [merchantId, page.after?.at ?? 0, page.after?.id ?? "", page.limit],

@@ -145,6 +145,7 @@ function heldReply(row: HeldRow) {
     reasons: WAIT_REASONS.filter((reason) => row.wait_reasons.includes(reason)),
     device: row.device,
     firstApprovedBy: row.approver,
+    earlierClaims: [...row.earlier_claims],
     createdAt: row.created_at.getTime(),
   };
 }
@@ -159,6 +160,7 @@ function payoutReply(row: WaitingPayoutRow) {
     amount: wireOf(row),
     state: row.state,
     claimedBy: row.claimer,
+    earlierClaims: [...row.earlier_claims],
     bankReference: row.bank_reference,
     reason: row.reason,
     markedBy: row.marker,
