@@ -134,9 +134,8 @@ export const OUTCOMES: Readonly<Record<RefusalCode, Outcome>> = {
   rain_over: "refused",
   rain_exhausted: "refused",
   catches_spent: "refused",
-  // Asked at the door, before the command's id is looked for.
-  gift_taken: "unheard",
-  number_needed: "unheard",
+  gift_taken: "refused",
+  number_needed: "refused",
   link_spent: "refused",
   captcha_wrong: "refused",
   code_wrong: "refused",
@@ -154,7 +153,8 @@ export const OUTCOMES: Readonly<Record<RefusalCode, Outcome>> = {
   provider_unavailable: "unknown",
   message_unavailable: "unknown",
   maintenance: "unheard",
-  cashier_closed: "unheard",
+  // A deposit that stands may answer so as well: it has no address at which anybody could pay.
+  cashier_closed: "refused",
   claimed_by_another: "refused",
   second_person_needed: "refused",
   // The withdrawal is looked for first, so one that has taken its proof answers as it stands.
