@@ -1,8 +1,7 @@
-import { type ComponentType, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { sayFault } from "./fault.ts";
 import { lazyPart, Part } from "./lazy-part.tsx";
 import { type Popup, useOpenPopup, usePopups } from "./popups.ts";
-import { withTexts } from "./text.ts";
 
 /** What every popup gets; it is mounted anew each time that it opens. */
 export interface PopupDoor {
@@ -11,29 +10,8 @@ export interface PopupDoor {
   readonly id: string | undefined;
 }
 
-/** Popups that any page can open; the others are their own screen's. */
-const DOORS: Partial<Record<Popup, ComponentType<PopupDoor>>> = {
-  menu: lazyPart(() => import("./menu-drawer.tsx")),
-  language: lazyPart(() => import("./language-sheet.tsx")),
-  referral: lazyPart(() => import("../features/invite/referral-popup.tsx")),
-  member: lazyPart(() => import("../features/member/member-menu.tsx")),
-  agent: lazyPart(() => import("../features/agent/agent-menu.tsx")),
-  providers: lazyPart(() => import("../features/providers/provider-list.tsx")),
-  facebook: lazyPart(() => import("../features/social/facebook-popup.tsx")),
-  telegram: lazyPart(() => import("../features/social/telegram-popup.tsx")),
-  speed: lazyPart(() => import("../features/speed/speed-sheet.tsx")),
-  download: lazyPart(() => import("../features/app/download-popup.tsx")),
-  login: lazyPart(() => import("../features/auth/login-popup.tsx")),
-  register: lazyPart(() => import("../features/auth/register-popup.tsx")),
-  forget: lazyPart(() => import("../features/auth/forget-popup.tsx")),
-  changePsw: lazyPart(() => import("../features/auth/password-popup.tsx")),
-  reset: lazyPart(() => import("../features/auth/reset-popup.tsx")),
-  game: lazyPart(() => import("../features/games/game-sheet.tsx")),
-  announcements: lazyPart(() => import("../features/notice/login-popup.tsx")),
-  security: lazyPart(() => import("../features/security/security-popup.tsx")),
-  signout: lazyPart(() => import("../features/auth/sign-out-dialog.tsx")),
-  contract: lazyPart(() => withTexts("agent", import("../features/agent/contract-prompt.tsx"))),
-};
+/** Which code is whose comes with the first popup: the first screen does without. */
+const Door = lazyPart(() => import("./popup-doors.tsx"));
 
 interface Shown {
   readonly popup: Popup;
@@ -57,8 +35,6 @@ export function PopupHost() {
     document.body.classList.toggle("popup-on", popup !== null);
   }, [popup]);
   if (next === null) return null;
-  const Door = DOORS[next.popup];
-  if (Door === undefined) return null;
   return (
     <Part
       turn={next.turn}
@@ -67,7 +43,7 @@ export function PopupHost() {
         sayFault(error);
       }}
     >
-      <Door key={next.turn} open={next.open} close={close} id={next.id} />
+      <Door key={next.turn} popup={next.popup} open={next.open} close={close} id={next.id} />
     </Part>
   );
 }
