@@ -1,6 +1,6 @@
 import type { Browser, Page } from "@playwright/test";
 import { expect, test } from "./journey.ts";
-import { fillPassword, freshName, loginDialog, PASSWORD } from "./player.ts";
+import { deposit, fillPassword, freshName, loginDialog, PASSWORD } from "./player.ts";
 import { inLanguage } from "./screens.ts";
 import { forgetAll, newMember, signIn, tokenOf } from "./session.ts";
 import { textsOf } from "./texts.ts";
@@ -77,6 +77,80 @@ test("another player finds nothing of what was typed", async ({ page, browser })
   await logInAgain(page, ty, other);
   await expect(address).toHaveValue("");
 });
+
+interface OwnScreen {
+  readonly path: string;
+  /** What the first player does there; also what they had before. */
+  readonly use: (page: Page) => Promise<void>;
+  readonly finds: (page: Page) => Promise<void>;
+  readonly findsNothing: (page: Page) => Promise<void>;
+}
+const walletNumber = (page: Page) => page.getByLabel(en("cashier.wallet_number"));
+const message = (page: Page) => page.getByLabel(en("feedback.content"), { exact: true });
+const slipBar = (page: Page) => page.getByRole("button", { name: new RegExp(en("sports.slip")) });
+const OWN_SCREENS: readonly OwnScreen[] = [
+  {
+    path: "/m/withdraw",
+    use: (page) => walletNumber(page).fill("09171234567"),
+    finds: async (page) => {
+      await expect(walletNumber(page)).toHaveValue("09171234567");
+      await expect(page.getByText(`${en("cashier.available")} ₱500.00`)).toBeVisible();
+    },
+    findsNothing: async (page) => {
+      await expect(page.getByText(`${en("cashier.available")} ₱0.00`)).toBeVisible();
+      await expect(walletNumber(page)).toHaveValue("");
+    },
+  },
+  {
+    path: "/m/transaction/record",
+    use: async () => undefined,
+    finds: (page) => expect(page.getByRole("main").getByText("500.00").first()).toBeVisible(),
+    findsNothing: (page) => expect(page.getByRole("main").getByText("500.00")).toHaveCount(0),
+  },
+  {
+    path: "/m/feedback",
+    use: (page) => message(page).fill("of the first player"),
+    finds: (page) => expect(message(page)).toHaveValue("of the first player"),
+    findsNothing: (page) => expect(message(page)).toHaveValue(""),
+  },
+  {
+    path: "/m/sportsLobby?sport=football",
+    use: (page) => page.getByTestId("odds").first().click(),
+    finds: (page) => expect(slipBar(page)).toBeVisible(),
+    findsNothing: async (page) => {
+      await expect(page.getByTestId("odds").first()).toBeVisible();
+      await expect(slipBar(page)).toHaveCount(0);
+    },
+  },
+];
+
+for (const { path, use, finds, findsNothing } of OWN_SCREENS) {
+  test(`${path} is as it was for the player whose session lapsed, and shows another nothing of it`, async ({
+    page,
+    browser,
+  }) => {
+    const [other, name] = [freshName(), freshName()];
+    const elsewhere = await browser.newContext();
+    await newMember(await elsewhere.newPage(), other);
+    await elsewhere.close();
+    await inLanguage(page, "EN");
+    await newMember(page, name);
+    await deposit(page, en, "500");
+    await expect(page.locator("[data-state]").first()).toContainText(en("cashier.state_paid"), {
+      timeout: 20_000,
+    });
+    await page.goto(path);
+    await use(page);
+    await endOtherSessions(browser, name);
+    await expect(loginDialog(page, en)).toBeVisible(TOLD);
+    await logInAgain(page, en, name);
+    await finds(page);
+    await endOtherSessions(browser, name);
+    await expect(loginDialog(page, en)).toBeVisible(TOLD);
+    await logInAgain(page, en, other);
+    await findsNothing(page);
+  });
+}
 
 test("a session that was ended elsewhere is not signed in again by what is remembered", async ({
   page,

@@ -1,7 +1,6 @@
 import type { HouseGame } from "@perya/contract/catalogue";
-import { type ComponentType, type LazyExoticComponent, lazy, Suspense, useState } from "react";
+import { type ComponentType, type LazyExoticComponent, lazy, Suspense } from "react";
 import { ScreenLoading } from "../shell/screen-states.tsx";
-import { useSession } from "../shell/session.ts";
 
 const CLIENTS: Readonly<Record<HouseGame, LazyExoticComponent<ComponentType>>> = {
   "parol-fortune": lazy(() => import("./parol/parol-client.tsx")),
@@ -12,14 +11,10 @@ const CLIENTS: Readonly<Record<HouseGame, LazyExoticComponent<ComponentType>>> =
 
 /** The door to the game clients: each comes with its first visit. */
 export default function GameScreen({ game }: { game: HouseGame }) {
-  const userName = useSession((held) => held.session?.userName ?? null);
-  // A session that lapsed leaves the table as it is; another player gets a table of their own.
-  const [player, setPlayer] = useState(userName);
-  if (userName !== null && userName !== player) setPlayer(userName);
   const Client = CLIENTS[game];
   return (
     <Suspense fallback={<ScreenLoading />}>
-      <Client key={player} />
+      <Client />
     </Suspense>
   );
 }

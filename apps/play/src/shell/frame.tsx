@@ -36,7 +36,8 @@ export function Frame() {
   // What is not there has no header of its own either.
   const off = !isPathOn(address, status?.info);
   const bare = drawn.bare && !off;
-  const screen = off ? <FeatureClosed /> : <Outlet />;
+  const turn = usePlayersTurn();
+  const screen = off ? <FeatureClosed /> : <Outlet key={turn} />;
   useLiveWallet();
   useLoginAfterLapse();
   useEffect(watchSwipes, []);
@@ -117,6 +118,20 @@ function useLoginAfterLapse(): void {
   useEffect(() => {
     if (lapsed) popups.open("login");
   }, [lapsed, popups]);
+}
+
+/**
+ * Another number once a player has left, so that nobody finds what another typed or was shown. A
+ * session that lapsed leaves the screen to its player, and a visitor logs in with theirs.
+ */
+function usePlayersTurn(): number {
+  const { session, lapsed } = useSession();
+  const player = session?.userName;
+  const [held, setHeld] = useState({ player, turn: 0 });
+  if (lapsed || player === held.player) return held.turn;
+  const turn = held.player === undefined ? held.turn : held.turn + 1;
+  setHeld({ player, turn });
+  return turn;
 }
 
 /** Whether the page has changed since the app started. */

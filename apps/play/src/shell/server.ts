@@ -57,9 +57,9 @@ useSession.subscribe(({ session, lapsed }, before) => {
   if (session?.token === before.session?.token) return;
   if (!lapsed) {
     const next = session?.userName ?? null;
-    // Another player's rows must not be seen; the same player's stay until they are read again.
-    if (next !== player) queryClient.removeQueries({ queryKey: [OWN_KEY] });
-    else void queryClient.invalidateQueries({ queryKey: [OWN_KEY] });
+    // The same player's rows stay until they are read again.
+    if (next === player) void queryClient.invalidateQueries({ queryKey: [OWN_KEY] });
+    else dropRows();
     // What was searched for and typed stays in no list of past questions.
     if (next === null) {
       queryClient.removeQueries({ type: "inactive" });
@@ -69,6 +69,15 @@ useSession.subscribe(({ session, lapsed }, before) => {
   }
   live.restart();
 });
+
+/** Another player's rows must not be seen, nor stay where they are shown: each observer is told. */
+function dropRows(): void {
+  const rows = { queryKey: [OWN_KEY] };
+  for (const query of queryClient.getQueryCache().findAll(rows)) query.reset();
+  queryClient.removeQueries({ ...rows, type: "inactive" });
+  // Without a session there is nothing to ask.
+  if (currentSession() !== null) void queryClient.refetchQueries(rows);
+}
 
 /** A call that the whole site refuses: the status says whether it is the site or this one thing. */
 export function askWhetherOpen(error: Error): void {

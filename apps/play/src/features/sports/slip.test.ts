@@ -1,5 +1,6 @@
 import type { SportsFixture } from "@perya/contract/sports";
 import { expect, test } from "vitest";
+import { lapseSession, leaveSession, startSession } from "../../shell/session.ts";
 import { boardAfter, oddsText, sectionsOf } from "./board.ts";
 import {
   accepted,
@@ -11,6 +12,7 @@ import {
   type SlipLeg,
   tapped,
   totalsOf,
+  useSlip,
   without,
 } from "./slip.ts";
 
@@ -101,4 +103,26 @@ test("an event takes the place of what it names and leaves the rest, in order of
     ["fix_3", "fix_4"],
   ]);
   expect(sectionsOf(after.fixtures, "esports")).toEqual({ live: [], next: [] });
+});
+
+test("a visitor takes a slip along into a log-in, the same player finds theirs, and another an empty one", () => {
+  const MARIA = { token: "a", merchantCode: "perya", userName: "maria", type: 0 };
+  const logIn = (more: object) => startSession({ ...MARIA, firstTimeLogin: false, ...more });
+  const made = slipOf(leg(1));
+  useSlip.setState(made);
+  logIn({});
+  expect(useSlip.getState()).toEqual(made);
+  lapseSession("a");
+  logIn({ token: "b" });
+  expect(useSlip.getState()).toEqual(made);
+  lapseSession("b");
+  logIn({ token: "c", userName: "boyet" });
+  expect(useSlip.getState()).toEqual(EMPTY);
+  useSlip.setState(made);
+  // As another tab's log-in comes.
+  logIn({ token: "d" });
+  expect(useSlip.getState()).toEqual(EMPTY);
+  useSlip.setState(made);
+  leaveSession();
+  expect(useSlip.getState()).toEqual(EMPTY);
 });

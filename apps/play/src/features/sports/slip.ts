@@ -2,7 +2,7 @@ import type { SportsFixture } from "@perya/contract/sports";
 import { combinedOdds, type Market, potentialMinor, type Selection } from "@perya/games/sports";
 import { timesMinor } from "@perya/kernel/money";
 import { create } from "zustand";
-import { useSession } from "../../shell/session.ts";
+import { currentSession, useSession } from "../../shell/session.ts";
 import { offeredOn } from "./board.ts";
 
 /** As the server's contract has it; a schema is no part of the page. */
@@ -31,9 +31,14 @@ const EMPTY: Slip = { legs: [], multi: false };
 /** Outlives a look at another part of the lobby, not the page. */
 export const useSlip = create<Slip>(() => EMPTY);
 
-/** It is the player's who made it, or a visitor's who logs in with it. */
-useSession.subscribe(({ session, lapsed }, before) => {
-  if (session === null && before.session !== null && !lapsed) useSlip.setState(EMPTY, true);
+/** Whose it is: the player's who made it, or a visitor's who logs in with it. */
+let owner = currentSession()?.userName ?? null;
+
+useSession.subscribe(({ session, lapsed }) => {
+  if (lapsed) return;
+  const next = session?.userName ?? null;
+  if (owner !== null && next !== owner) useSlip.setState(EMPTY, true);
+  owner = next;
 });
 
 export type TapFault = "slip_full" | "slip_one_sport";

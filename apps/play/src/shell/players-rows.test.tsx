@@ -1,0 +1,74 @@
+// @vitest-environment jsdom
+import { OWN_KEY } from "@perya/client/queries";
+import { QueryClientProvider, useQuery } from "@tanstack/react-query";
+import { act } from "react";
+import { createRoot, type Root } from "react-dom/client";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { queryClient } from "./server.ts";
+import { currentSession, lapseSession, leaveSession, startSession } from "./session.ts";
+
+const MARIA = {
+  ...{ token: "a", merchantCode: "perya", userName: "maria", type: 0, firstTimeLogin: false },
+};
+const BOYET = { ...MARIA, token: "b", userName: "boyet" };
+
+let root: Root;
+
+beforeEach(async () => {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  root = createRoot(document.body);
+  await act(async () => startSession(MARIA));
+  await act(async () =>
+    root.render(
+      <QueryClientProvider client={queryClient}>
+        <Rows />
+      </QueryClientProvider>,
+    ),
+  );
+  await shows("rows of maria");
+});
+
+afterEach(async () => {
+  await act(async () => root.unmount());
+  await act(async () => leaveSession());
+  queryClient.clear();
+  vi.unstubAllGlobals();
+});
+
+it("what was a player's own is shown to nobody else who logs in over it, wherever it stands", async () => {
+  await act(async () => void lapseSession("a"));
+  expect(document.body.textContent).toBe("rows of maria");
+  await act(async () => startSession(BOYET));
+  await shows("rows of boyet");
+});
+
+it("the same player's rows stay after a lapse until they are read again", async () => {
+  await act(async () => void lapseSession("a"));
+  await act(async () => startSession({ ...MARIA, token: "c" }));
+  await shows("rows of maria");
+});
+
+it("after a sign-out nothing of the player is shown, and nothing is asked", async () => {
+  asked = 0;
+  await act(async () => leaveSession());
+  await shows("none");
+  expect(asked).toBe(0);
+});
+
+let asked = 0;
+
+/** As the screens of own rows are: it hears of no session. */
+function Rows() {
+  const { data } = useQuery({
+    queryKey: [OWN_KEY, "rows"],
+    queryFn: async () => {
+      asked++;
+      return `rows of ${currentSession()?.userName}`;
+    },
+  });
+  return data ?? "none";
+}
+
+async function shows(text: string): Promise<void> {
+  await act(() => vi.waitFor(() => expect(document.body.textContent).toBe(text)));
+}
