@@ -292,7 +292,7 @@ function BetPanel({ kite, currency, sheets }: BetPanelProps) {
           block
           glow
           loading={sending}
-          disabled={flight === null || fault !== null}
+          disabled={flight === null || fault !== null || kite.line !== "live"}
           onClick={() => {
             play("chip");
             if ("hundredths" in read) kite.bet({ stakeMinor, autoHundredths: read.hundredths });

@@ -90,10 +90,23 @@ describe("the kite's table", () => {
   it("the next flight starts without a bet, the queued one waits for it", () => {
     const wish = { stakeMinor: 100n, autoHundredths: null };
     const queued = kiteReducer(flying, { type: "queue", wish });
-    const next = flight({ roundId: mintId("round", 9, seed(9)), phase: "waiting" });
+    const history = [{ roundId, crashedAt: 200 }];
+    const next = flight({ roundId: mintId("round", 9, seed(9)), phase: "waiting", history });
     const table = kiteReducer(queued, { type: "live", event: { type: "phase", state: next } });
     expect(table.bet).toBeNull();
-    expect(table.queued).toEqual(wish);
+    expect(table.queued).toMatchObject(wish);
+  });
+
+  it("a queued bet is for the very next flight, and for no later one", () => {
+    const wish = { stakeMinor: 100n, autoHundredths: null };
+    const queued = kiteReducer(flying, { type: "queue", wish });
+    const [second, third] = [mintId("round", 8, seed(8)), mintId("round", 9, seed(9))];
+    const crashes = [{ roundId, crashedAt: 200 }];
+    const see = (state: SaranggolaState) => kiteReducer(queued, { type: "snapshot", state }).queued;
+    expect(see(flight({ phase: "crashed", history: crashes }))).toMatchObject(wish);
+    expect(see(flight({ roundId: second, history: crashes }))).toBeNull();
+    const history = [{ roundId: second, crashedAt: 300 }, ...crashes];
+    expect(see(flight({ roundId: third, phase: "waiting", history }))).toBeNull();
   });
 
   it("the same bet told twice is listed once", () => {

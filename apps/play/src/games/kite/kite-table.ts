@@ -3,7 +3,7 @@ import type { ChannelEvent, SaranggolaState } from "@perya/contract/socket";
 import { MAX_CRASH_HUNDREDTHS, MIN_CASH_OUT_HUNDREDTHS } from "@perya/games/saranggola";
 import { SECOND_MS } from "@perya/kernel/instant";
 
-/** A bet to be placed: now, or when the next kite waits. */
+/** A bet to be placed: now, or when the very next kite waits. */
 export interface BetWish {
   readonly stakeMinor: bigint;
   readonly autoHundredths: number | null;
@@ -13,8 +13,13 @@ export interface BetWish {
 export interface KiteTable {
   readonly flight: SaranggolaState | null;
   readonly bet: SaranggolaBet | null;
-  /** For the next kite that waits. */
-  readonly queued: BetWish | null;
+  /** For the kite after the one that was shown, and for no later one. */
+  readonly queued: QueuedBet | null;
+}
+
+export interface QueuedBet extends BetWish {
+  /** The flight that was shown when it was wished for. */
+  readonly afterRoundId: string;
 }
 
 export type KiteEvent =
@@ -40,8 +45,12 @@ export function kiteReducer(table: KiteTable, event: KiteEvent): KiteTable {
       return event.bet.roundId === table.flight?.roundId
         ? { ...table, bet: newer(table.bet, event.bet) }
         : table;
-    case "queue":
-      return { ...table, queued: event.wish };
+    case "queue": {
+      const { wish } = event;
+      const afterRoundId = table.flight?.roundId;
+      const queued = wish === null || afterRoundId === undefined ? null : { ...wish, afterRoundId };
+      return { ...table, queued };
+    }
   }
 }
 
@@ -63,7 +72,8 @@ function hear(table: KiteTable, event: ChannelEvent<"saranggola">): KiteTable {
 }
 
 /** A new flight starts without a bet; a flight that crashed takes the bets that stayed. */
-function withFlight(table: KiteTable, flight: SaranggolaState): KiteTable {
+function withFlight(before: KiteTable, flight: SaranggolaState): KiteTable {
+  const table = { ...before, queued: stillQueued(before.queued, flight) };
   const bet = table.bet?.roundId === flight.roundId ? table.bet : null;
   const shown = flight.bets.find(({ betId }) => betId === bet?.id);
   if (bet === null || bet.state !== "placed") return { ...table, flight, bet };
@@ -78,6 +88,13 @@ function withFlight(table: KiteTable, flight: SaranggolaState): KiteTable {
   const paysLate = autoCashOut !== null && autoCashOut <= (flight.crashedAt ?? 0);
   const lost = flight.phase === "crashed" && !paysLate;
   return { ...table, flight, bet: lost ? { ...bet, state: "lost" } : bet };
+}
+
+/** A wish that missed its flight is nobody's any more: who made it may be far away. */
+function stillQueued(queued: QueuedBet | null, flight: SaranggolaState): QueuedBet | null {
+  const isBefore = flight.roundId === queued?.afterRoundId;
+  const isNext = flight.phase === "waiting" && flight.history[0]?.roundId === queued?.afterRoundId;
+  return isBefore || isNext ? queued : null;
 }
 
 /** A bet never goes back to `placed` once it is settled: answers may overtake each other. */

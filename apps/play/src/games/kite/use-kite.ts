@@ -15,6 +15,7 @@ import { type BetWish, EMPTY_TABLE, type KiteTable, kiteReducer } from "./kite-t
 const CASH_AGAIN_MS = [400, 400, 400, 800, 2_000];
 /** Automatic cash-outs may be paid up to a second after the crash. */
 const LATE_PAY_MS = 1_600;
+const NO_WISH = { type: "queue", wish: null } as const;
 
 export interface Kite {
   readonly table: KiteTable;
@@ -24,7 +25,7 @@ export interface Kite {
   readonly checking: boolean;
   /** The cash-out of the bet is on its way. */
   readonly cashing: boolean;
-  /** Bets now when the kite waits, else on the next one. */
+  /** Bets now when the kite waits, else on the next one; not while the line is away. */
   bet(wish: BetWish): void;
   cancel(): void;
   cashOut(): void;
@@ -56,10 +57,22 @@ export function useKite({ currency, onRefused }: KiteOptions): Kite {
           if (event.type === "phase") neverBehind(event.state.now);
           dispatch({ type: "live", event });
         },
-        onState: setLine,
+        onState: (state) => {
+          setLine(state);
+          if (state !== "live") dispatch(NO_WISH);
+        },
       }),
     [],
   );
+
+  // Nobody should be played for out of sight, nor for who sat here before.
+  useEffect(() => {
+    dispatch(NO_WISH);
+    if (userName === null) return;
+    const hidden = () => document.hidden && dispatch(NO_WISH);
+    document.addEventListener("visibilitychange", hidden);
+    return () => document.removeEventListener("visibilitychange", hidden);
+  }, [userName]);
 
   const readMine = useCallback(() => {
     if (userName === null) return;
@@ -105,7 +118,7 @@ export function useKite({ currency, onRefused }: KiteOptions): Kite {
   const open = phase === "waiting" && bet === null && !sending && line === "live";
   useEffect(() => {
     if (!open || queued === null || roundId === null || !isId("round", roundId)) return;
-    dispatch({ type: "queue", wish: null });
+    dispatch(NO_WISH);
     place(queued, roundId);
   }, [open, queued, roundId, place]);
 
@@ -129,9 +142,9 @@ export function useKite({ currency, onRefused }: KiteOptions): Kite {
     cashing: cashOut.view.phase !== "rest",
     bet: (wish) => {
       if (open && roundId !== null && isId("round", roundId)) place(wish, roundId);
-      else dispatch({ type: "queue", wish });
+      else if (line === "live") dispatch({ type: "queue", wish });
     },
-    cancel: () => dispatch({ type: "queue", wish: null }),
+    cancel: () => dispatch(NO_WISH),
     cashOut: () => {
       if (bet?.state === "placed" && flying) cashOut.send({ betId: bet.id });
     },

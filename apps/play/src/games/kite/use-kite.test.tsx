@@ -1,0 +1,107 @@
+// @vitest-environment jsdom
+import type { ChannelListener } from "@perya/client/live";
+import type { SaranggolaState } from "@perya/contract/socket";
+import { mintId } from "@perya/kernel/ids";
+import { act } from "react";
+import { createRoot, type Root } from "react-dom/client";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { live, queryClient } from "../../shell/server.ts";
+import { useSession } from "../../shell/session.ts";
+import { type Kite, useKite } from "./use-kite.ts";
+
+const MARIA = {
+  ...{ token: "t", merchantCode: "perya", userName: "maria", type: 0, firstTimeLogin: false },
+};
+const WISH = { stakeMinor: 1_000n, autoHundredths: null };
+const [FIRST, NEXT] = [1, 2].map((n) => mintId("round", n, new Uint8Array(16).fill(n)));
+
+let line: ChannelListener<"saranggola">;
+let staked: string[];
+let kite: Kite;
+let root: Root;
+
+beforeEach(async () => {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  vi.stubGlobal("matchMedia", () => ({ matches: false }));
+  vi.stubGlobal("fetch", async (url: string, init: { method: string; body: string }) => {
+    if (init.method === "POST") staked.push(JSON.parse(init.body).roundId);
+    if (url.includes("/mine")) return new Response(JSON.stringify({ value: { bets: [] } }));
+    return new Promise(() => undefined);
+  });
+  vi.spyOn(live, "subscribe").mockImplementation((_, listener) => {
+    line = listener as unknown as typeof line; // The kite asks for no other channel.
+    return () => undefined;
+  });
+  staked = [];
+  sessionStorage.clear();
+  useSession.setState({ session: MARIA, lapsed: false });
+  root = createRoot(document.body);
+  await act(async () => root.render(<Probe />));
+  await act(async () => {
+    line.onState?.("live");
+    line.onSnapshot(flight(), 1);
+  });
+  await act(async () => kite.bet(WISH));
+  expect(kite.table.queued).toMatchObject(WISH);
+});
+
+afterEach(async () => {
+  await act(async () => root.unmount());
+  useSession.setState({ session: null, lapsed: false });
+  queryClient.clear();
+  Reflect.deleteProperty(document, "hidden");
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+describe("a bet that waits for the next kite", () => {
+  it("is staked on it by itself while its player looks on", async () => {
+    await nextWaits();
+    expect(staked).toEqual([NEXT]);
+    expect(kite.table.queued).toBeNull();
+  });
+
+  it("is staked by nobody once the page was hidden", async () => {
+    Object.defineProperty(document, "hidden", { value: true, configurable: true });
+    await act(async () => void document.dispatchEvent(new Event("visibilitychange")));
+    await nextWaits();
+    expect(staked).toEqual([]);
+  });
+
+  it("is staked by nobody once the line was lost, and none is taken meanwhile", async () => {
+    await act(async () => line.onState?.("waiting"));
+    await act(async () => kite.bet(WISH));
+    expect(kite.table.queued).toBeNull();
+    await act(async () => line.onState?.("live"));
+    await nextWaits();
+    expect(staked).toEqual([]);
+  });
+
+  it("is staked by nobody once its player's session ended, nor for who logs in after them", async () => {
+    await act(async () => useSession.setState({ session: null, lapsed: true }));
+    expect(kite.table.queued).toBeNull();
+    const session = { ...MARIA, token: "u", userName: "boyet" };
+    await act(async () => useSession.setState({ session, lapsed: false }));
+    await nextWaits();
+    expect(staked).toEqual([]);
+  });
+});
+
+async function nextWaits(): Promise<void> {
+  const history = [{ roundId: FIRST ?? "", crashedAt: 200 }];
+  const state = flight({ roundId: NEXT ?? "", phase: "waiting", history });
+  await act(async () => line.onEvent({ type: "phase", state }, 2));
+}
+
+function flight(change: Partial<SaranggolaState> = {}): SaranggolaState {
+  return {
+    ...{ roundId: FIRST ?? "", phase: "flying", seedHash: "h", now: 0, startsAt: 0 },
+    ...{ crashedAt: null, bets: [], history: [] },
+    ...change,
+  };
+}
+
+function Probe() {
+  kite = useKite({ currency: "PHP", onRefused: () => undefined });
+  return null;
+}
