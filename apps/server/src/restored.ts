@@ -1,5 +1,5 @@
-import { endAllSessions } from "./modules/identity/sessions.store.ts";
-import { renewChance } from "./modules/rounds/renewal.ts";
+import { endAllSessions } from "./modules/identity/identity.ts";
+import { renewChance } from "./modules/rounds/rounds.ts";
 import { systemClock } from "./platform/clock.ts";
 import { loadConfig } from "./platform/config.ts";
 import { createLogger } from "./platform/log.ts";

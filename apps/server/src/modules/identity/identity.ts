@@ -86,7 +86,7 @@ export { securityRoutes } from "./security.routes.ts";
 export { isUniqueViolation } from "./security.store.ts";
 export { Security } from "./security.ts";
 export { callerOfType, SESSION_IDLE_MS, type Session, TRIAL_TYPE } from "./session.ts";
-export { endedByOwnerAt, sessionStands } from "./sessions.store.ts";
+export { endAllSessions, endedByOwnerAt, sessionStands } from "./sessions.store.ts";
 export type { Device, Halves, LoggedIn } from "./sessions.ts";
 export { smsRoutes } from "./sms-codes.routes.ts";
 export { SmsCodes } from "./sms-codes.ts";

@@ -44,8 +44,8 @@ interface Aside {
   trying: boolean;
   /** Whether its trouble was told. */
   told: boolean;
-  /** By the process's own timer: it stays here as long, even with nothing to do. */
-  until: number;
+  /** Timers that keep it here, even with nothing to do. */
+  keptBy: number;
 }
 
 /** Commands that could not be done, for somebody holds what they need; nothing of them stands. */
@@ -218,7 +218,7 @@ export class Writer {
     const { id } = movement.account;
     const known = this.#aside.get(id);
     if (known !== undefined) return known;
-    const fresh: Aside = { waiting: [], trying: false, told: false, until: 0 };
+    const fresh: Aside = { waiting: [], trying: false, told: false, keptBy: 0 };
     this.#aside.set(id, fresh);
     return fresh;
   }
@@ -248,14 +248,17 @@ export class Writer {
   #forgetInTime(id: string, afterMs = HELD_MAX_MS): void {
     const aside = this.#aside.get(id);
     if (aside === undefined) return;
-    aside.until = Math.max(aside.until, performance.now() + afterMs);
-    setTimeout(() => this.#forgetIfOver(id), afterMs + 1).unref();
+    aside.keptBy++;
+    setTimeout(() => {
+      aside.keptBy--;
+      this.#forgetIfOver(id);
+    }, afterMs).unref();
   }
 
   #forgetIfOver(id: string): void {
     const aside = this.#aside.get(id);
     if (aside === undefined || aside.waiting.length > 0 || aside.trying) return;
-    if (aside.until <= performance.now()) this.#aside.delete(id);
+    if (aside.keptBy === 0) this.#aside.delete(id);
   }
 
   #waitingAside(): string[] {
