@@ -55,6 +55,11 @@ export function isLoopback(address: string): boolean {
   return parse(address)?.range() === "loopback";
 }
 
+/** Nobody listens between us and our own machine, so what is sent there may go in the clear. */
+export function isOwnMachine({ hostname }: URL): boolean {
+  return hostname === "localhost" || isLoopback(hostname.replace(/^\[|\]$/g, ""));
+}
+
 function parse(address: string) {
   const [bare = ""] = address.split("%");
   return ipaddr.isValid(bare) ? ipaddr.process(bare) : null;

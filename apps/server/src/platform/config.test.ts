@@ -192,6 +192,34 @@ describe("configuration", () => {
     });
   });
 
+  it("sends no code in the clear in production, but to this very machine", () => {
+    const read = (more: Record<string, string>) => {
+      const config = loadConfig({ ...more, SMS_TOKEN: "sms-token", MAIL_FROM: "no@example.ph" });
+      return config.ok ? { tls: config.value.mail?.requireTls } : config.error;
+    };
+    const sms = ["SMS_URL: must begin with https:// in production"];
+    for (const SMS_URL of ["http://sms.example.ph/send", "HTTP://10.0.0.7/send"]) {
+      expect(read({ ...PRODUCTION, SMS_URL })).toEqual(sms);
+      expect(read({ SMS_URL })).toEqual({ tls: undefined });
+    }
+    for (const SMS_URL of [
+      "https://sms.example.ph",
+      "http://127.0.0.1:9000",
+      "http://[::1]:9000",
+    ]) {
+      expect(read({ ...PRODUCTION, SMS_URL })).toEqual({ tls: undefined });
+    }
+    for (const [MAIL_URL, tls] of [
+      ["smtp://mail.example.ph", true],
+      ["smtp://10.0.0.7:587", true],
+      ["smtp://localhost:25", false],
+      ["smtp://127.0.0.1:25", false],
+    ] as const) {
+      expect(read({ ...PRODUCTION, MAIL_URL })).toEqual({ tls });
+      expect(read({ MAIL_URL })).toEqual({ tls: false });
+    }
+  });
+
   it("refuses one port for the product and its metrics", () => {
     expect(loadConfig({ PORT: "4000", METRICS_PORT: "4000" })).toMatchObject({
       error: ["METRICS_PORT: must differ from PORT (4000)"],

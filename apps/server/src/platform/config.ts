@@ -1,6 +1,7 @@
 import { isAbsolute, resolve } from "node:path";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import { z } from "zod";
+import { isOwnMachine } from "./address-block.ts";
 import { LOG_LEVELS, type LogLevel } from "./log.ts";
 
 export interface Config {
@@ -37,7 +38,12 @@ export interface Config {
   /** Header in which a trusted proxy names the caller's country; null: nobody knows it. */
   readonly countryHeader: string | null;
   /** Null: no mail server; production then offers nothing that needs one. */
-  readonly mail: { readonly url: string; readonly from: string } | null;
+  readonly mail: {
+    readonly url: string;
+    readonly from: string;
+    /** The server is refused where it offers no TLS. */
+    readonly requireTls: boolean;
+  } | null;
   /** Null: no SMS gateway, as with mail. A null `sender` leaves the shown name to the gateway. */
   readonly sms: {
     readonly url: string;
@@ -257,6 +263,10 @@ function productionFaults(given: Readonly<Record<string, string | undefined>>): 
   for (const name of ["PUBLIC_URL", "PAYMENT_GATEWAY_URL"]) {
     if (isPlainHttp(given[name])) faults.push(`${name}: must begin with https:// in production`);
   }
+  const { SMS_URL } = given;
+  if (isPlainHttp(SMS_URL) && !isOwnMachine(new URL(SMS_URL ?? ""))) {
+    faults.push("SMS_URL: must begin with https:// in production");
+  }
   if (trustsAll(readTrustProxy(given.TRUST_PROXY))) {
     faults.push("TRUST_PROXY: must be a number of hops or addresses in production, not all");
   }
@@ -304,7 +314,9 @@ function readServices(vars: Environment): Pick<Config, "mail" | "sms" | "google"
   const { MAIL_URL, MAIL_FROM, SMS_URL, SMS_TOKEN, SMS_SENDER } = vars;
   return {
     mail:
-      MAIL_URL === undefined || MAIL_FROM === undefined ? null : { url: MAIL_URL, from: MAIL_FROM },
+      MAIL_URL === undefined || MAIL_FROM === undefined
+        ? null
+        : { url: MAIL_URL, from: MAIL_FROM, requireTls: requiresTls(vars.NODE_ENV, MAIL_URL) },
     sms:
       SMS_URL === undefined || SMS_TOKEN === undefined
         ? null
@@ -316,6 +328,11 @@ function readServices(vars: Environment): Pick<Config, "mail" | "sms" | "google"
       vars.FACEBOOK_ISSUER,
     ),
   };
+}
+
+/** The mails carry what lets people in. */
+function requiresTls(environment: Config["environment"], mailUrl: string): boolean {
+  return environment === "production" && !isOwnMachine(new URL(mailUrl));
 }
 
 function paymentGateway(vars: Environment): PaymentGatewayConfig | null {

@@ -9,6 +9,7 @@ import {
   enableNonRepudiationChecks,
 } from "openid-client";
 import { z } from "zod";
+import { isOwnMachine } from "../../platform/address-block.ts";
 import type { OpenIdClient } from "../../platform/config.ts";
 import type { ExternalIdentity } from "./external-login.store.ts";
 
@@ -87,7 +88,7 @@ export class Issuer {
   async #discover(): Promise<Configuration> {
     const { issuer, clientId, clientSecret } = this.#client;
     const url = new URL(issuer);
-    const execute = isLoopback(url) ? [allowInsecureRequests] : [];
+    const execute = url.protocol === "http:" && isOwnMachine(url) ? [allowInsecureRequests] : [];
     const found = await discovery(url, clientId, undefined, undefined, {
       execute,
       timeout: TIMEOUT_S,
@@ -106,9 +107,4 @@ export class Issuer {
     for (const extend of execute) extend(configuration);
     return configuration;
   }
-}
-
-/** Nobody listens between us and our own machine, so plain HTTP is allowed there. */
-function isLoopback({ protocol, hostname }: URL): boolean {
-  return protocol === "http:" && ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
 }

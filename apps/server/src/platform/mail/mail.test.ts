@@ -147,6 +147,17 @@ describe("mail over SMTP", () => {
     expect(arrived).toHaveLength(1);
   });
 
+  it("goes to no server that offers no TLS where it is wanted", async () => {
+    const { arrived, port } = await startServer();
+    const strict = mailer(`smtp://127.0.0.1:${port}`, { requireTls: true });
+    expect(await strict.send(MAIL)).toEqual({ ok: false, error: "unavailable" });
+    expect(arrived).toEqual([]);
+    const offering = await startServer({ hideSTARTTLS: false });
+    const url = `smtp://127.0.0.1:${offering.port}?tls.rejectUnauthorized=false`;
+    expect(await mailer(url, { requireTls: true }).send(MAIL)).toMatchObject({ ok: true });
+    expect(offering.arrived).toHaveLength(1);
+  });
+
   it("gets no header and no recipient more by what a text holds", async () => {
     const { arrived, port } = await startServer();
     const { send } = mailer(`smtp://127.0.0.1:${port}`);

@@ -30,6 +30,8 @@ export interface SmtpOptions {
    * `smtp://` takes TLS up where the server offers it. Nodemailer's options may follow as a query.
    */
   readonly url: string;
+  /** A server that offers no TLS gets no mail. */
+  readonly requireTls?: boolean;
   /** `no-reply@example.ph` or `Perya <no-reply@example.ph>`. */
   readonly from: string;
   readonly log: Logger;
@@ -52,12 +54,14 @@ const ONE_ADDRESS = /^[^\s,;:<>()@"\\\p{Cc}]+@[^\s,;:<>()@"\\\p{Cc}]+$/u;
 /** Mails over SMTP, through a few connections that are kept open. */
 export function smtpMailer({
   url,
+  requireTls = false,
   from,
   log,
   timeoutMs = SEND_TIMEOUT_MS,
 }: SmtpOptions): SmtpMailer {
   const transport = createTransport({
     url,
+    requireTLS: requireTls,
     pool: true,
     maxConnections: CONNECTIONS_MAX,
     maxRequeues: REQUEUES_MAX,
