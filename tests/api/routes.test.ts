@@ -1,0 +1,77 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { existsSync } from "node:fs";
+import type { FastifyInstance } from "fastify";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { declared } from "./authorization-desk.ts";
+import { type RunningServer, startServer } from "./running-server.ts";
+
+/** What stands beside the calls, and asks nobody who they are. */
+const PAGES = [
+  "GET /art/banner/:file",
+  "GET /art/portrait/:file",
+  "GET /art/tile/:file",
+  "GET /art/vendor/:file",
+  "GET /assets/*",
+  "GET /auth/callback/:provider",
+  "GET /common/v.1.0.1/ping.json",
+  "GET /docs",
+  "GET /docs/json",
+  "GET /docs/static/*",
+  "GET /docs/static/index.html",
+  "GET /docs/static/swagger-initializer.js",
+  "GET /docs/yaml",
+  "HEAD /docs/",
+  "GET /livez",
+  "GET /readyz",
+  "GET /robots.txt",
+  "GET /sitemap.xml",
+  "GET /version",
+  // Never in production.
+  "GET /outbox",
+  "GET /pay/sandbox/:reference",
+  "POST /pay/sandbox/:reference",
+  "GET /sandbox/vendor/:vendor/play",
+  "GET /sandbox/vendor/table.js",
+  "POST /sandbox/vendor/table",
+];
+/** Fastify tells of each server that begins, before it has a route. */
+const BEGUN = "fastify.initialization";
+const BUILT = new URL("../../apps/play/dist/", import.meta.url);
+
+const standing = new Set<string>();
+let server: RunningServer;
+
+beforeAll(async () => {
+  subscribe(BEGUN, note);
+  server = await startServer();
+}, 120_000);
+
+afterAll(async () => {
+  unsubscribe(BEGUN, note);
+  await server?.stop();
+});
+
+it("the routes are the contract's calls and the pages named here, so that the authorization matrix misses no call", () => {
+  const calls = declared.map(([key]) => key.replace(/\{(\w+)\}/g, ":$1"));
+  // Fastify answers HEAD as GET, by the same handler, and files of the player's build are many.
+  const served = [...standing].filter((route) => !isOfGet(route) && !isFileOfPlayer(route));
+  expect(served.sort()).toEqual([...calls, ...PAGES].sort());
+});
+
+function note(message: unknown): void {
+  // As Fastify documents the channel's message.
+  const { fastify } = message as { readonly fastify: FastifyInstance };
+  fastify.addHook("onRoute", ({ method, url }) => {
+    for (const one of [method].flat()) standing.add(`${one} ${url}`);
+  });
+}
+
+function isOfGet(route: string): boolean {
+  return route.startsWith("HEAD ") && standing.has(route.replace("HEAD ", "GET "));
+}
+
+/** A file of the player's build, as `/sw.js`; a path with a parameter or a star is none. */
+function isFileOfPlayer(route: string): boolean {
+  const file = /^GET \/([\w./-]+)$/.exec(route)?.[1];
+  return file !== undefined && /\.\w+$/.test(file) && existsSync(new URL(file, BUILT));
+}
