@@ -19,9 +19,11 @@ import { hashOfToken } from "../../platform/bearer-token.ts";
 import type { Merchant } from "../brand/brand.ts";
 import { ExternalAccounts } from "./external-accounts.ts";
 import { insertExternalMember, insertFlow, takeFlow } from "./external-login.store.ts";
+import { createCaptchas, Identity } from "./identity.ts";
 import { proofsChangedAt } from "./open-challenges.store.ts";
 import { removePasskey } from "./passkeys.store.ts";
 import { siteOf } from "./passkeys.ts";
+import { setMobile } from "./security.store.ts";
 import type { Session } from "./session.ts";
 import { removeTotp } from "./totp.store.ts";
 
@@ -348,6 +350,28 @@ describe("a log-in that was judged before a change, and ends after it", () => {
     expect(codeOf(entered)).toBe("busy");
     expect(await sessionsOf(account)).toBe(before);
     expect(taken(await logIn())).toHaveProperty("pending");
+  });
+
+  it("begins no session by a number that is another's or nobody's meanwhile", async () => {
+    const { account, mobile, otherMobile } = await makeOwner();
+    const { pool } = desk.db;
+    const identity = new Identity({
+      ...{ pool, clock: desk.clock, entropy: desk.entropy, passwords: desk.passwords },
+      captchas: createCaptchas(pool, desk.clock, desk.entropy),
+      ...{ smsCodes: desk.codes, secondFactor: desk.secondFactor },
+      phoneProofs: { numberOf: async () => numberOf(mobile) },
+      wallets: { open: async () => undefined, giveTrialCredit: async () => undefined },
+    });
+    const before = await sessionsOf(account);
+    const form = { type: "firebase" as const, firebaseIdToken: "genuine" };
+    const entered = await overtaken(
+      pool,
+      account.id,
+      () => identity.login(perya, form, PHONE),
+      (client) => setMobile(client, account.id, numberOf(otherMobile), desk.clock.now()),
+    );
+    expect(codeOf(entered)).toBe("login_failed");
+    expect(await sessionsOf(account)).toBe(before);
   });
 
   it("is not held for an authenticator that is switched off meanwhile", async () => {
