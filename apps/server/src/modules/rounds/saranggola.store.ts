@@ -345,11 +345,15 @@ export async function takeSeed(db: Db, id: string, index: number): Promise<boole
   return rowCount === 1;
 }
 
-/** Ends every chain, and voids the flight that waits: their seeds fly no more. */
+/**
+ * Ends every chain, and voids the flight that waits: their seeds fly no more. It was never in the
+ * air, whatever its time to take off was, so no target of it was reached.
+ */
 export async function retireChains(db: pg.ClientBase, at: Instant): Promise<void> {
   await db.query("UPDATE saranggola_chains SET next_index = length WHERE next_index < length");
   await db.query(
-    `UPDATE saranggola_rounds SET phase = 'voided', ended_at = to_timestamp($1 / 1000.0)
+    `UPDATE saranggola_rounds SET phase = 'voided', ended_at = to_timestamp($1 / 1000.0),
+       starts_at = greatest(starts_at, to_timestamp($1 / 1000.0))
      WHERE phase = 'waiting'`,
     [at],
   );

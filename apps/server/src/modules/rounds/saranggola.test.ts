@@ -558,7 +558,10 @@ describe("a flight", () => {
   it("that waited when chance was renewed is voided, and the next one is of another chain", async () => {
     const flight = await kite.prepare();
     const session = await player(10_000n);
-    taken(await kite.bet(merchant, session, bet(flight, 1_000n)));
+    await db.pool.query("UPDATE saranggola_rounds SET crash_at = 1000 WHERE id = $1", [flight.id]);
+    taken(await kite.bet(merchant, session, bet(flight, 1_000n, 120)));
+    // A restored one is found long after its time to take off, and has never flown.
+    clock.advance(600_000);
     await renewChance(db.pool, clock.now());
     const next = await other.prepare();
     expect(next.chain_id).not.toBe(flight.chain_id);
