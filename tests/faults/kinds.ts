@@ -247,6 +247,10 @@ export const KINDS: readonly Kind[] = [
     const leads = await leaderOf(site);
     bit("the standby leads", leads.leads && leads.timeline > led.timeline);
     bit("its place is another", leads.url !== led.url);
+    await bitSoon("the history that goes on is noted", async () => {
+      const { rows } = await site.database.ask("SELECT timeline::int FROM database_history");
+      return rows[0]?.timeline === leads.timeline;
+    });
   }),
 
   alone("the database is restored to a point in time", async (site, chance) => {

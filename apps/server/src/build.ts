@@ -144,7 +144,7 @@ import { KEEPER_LEASE_MS, Keeper, type Kept } from "./platform/keeper.ts";
 import { sweepPictureDays } from "./platform/kept-pictures.ts";
 import { createLease } from "./platform/lease.ts";
 import type { Logger } from "./platform/log.ts";
-import { onNewHistory } from "./platform/postgres/history.ts";
+import { DatabaseHistory } from "./platform/postgres/history.ts";
 import { createPool } from "./platform/postgres/pool.ts";
 import { sweepEach } from "./platform/postgres/sweep.ts";
 import { Live } from "./platform/sockets/live.ts";
@@ -192,7 +192,6 @@ const SCHEDULE = {
   sports_plan: "* * * * *",
   vendors_sweep: "20 4 * * *",
   vendors_watch: "*/5 * * * *",
-  history_watch: "* * * * *",
 } as const;
 
 /** Wires every dependency by hand; the one place that knows all rooms of the server. */
@@ -200,6 +199,12 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
   const { config, log, clock, entropy, databaseUrl } = deps;
   const pool = createPool(databaseUrl, { max: POOL_MAX, log });
   const healthPool = createPool(databaseUrl, { max: 1, log });
+  const history = new DatabaseHistory({
+    pool,
+    renew: () => renewChance(pool),
+    onChange: () =>
+      log.warn("the database goes on from an earlier moment: seeds and chains are others now"),
+  });
   await migrateJobs(pool, log).catch(async (error: unknown) => {
     await Promise.all([pool.end(), healthPool.end()]);
     throw error;
@@ -225,7 +230,10 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
   const ledger = new Ledger({
     databaseUrl,
     pool,
-    onTrouble: (error, what) => log.warn({ err: error }, what),
+    onTrouble: (error, what) => {
+      log.warn({ err: error }, what);
+      history.doubt();
+    },
   });
   const captchas = createCaptchas(pool, clock, entropy);
   const payloadKeys = createPayloadKeys(pool, clock, entropy, config.payloadKey);
@@ -365,7 +373,8 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
   const wallet = new VendorWallet(pool, ledger, clock);
   const closedTo: ClosedTo = (merchant, session, gameId) =>
     catalogue.closedTo(merchant, session.type, { vendor: HOUSE_VENDOR, gameId });
-  const rounds = new Rounds({ pool, wallet, clock, entropy, closedTo });
+  const sure = () => history.sure();
+  const rounds = new Rounds({ pool, wallet, clock, entropy, closedTo, sure });
   const lotteries = new Lotteries({
     pool,
     wallet,
@@ -478,7 +487,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
 
   const kite = new KiteView(bus, (brand, event) => live.tell("saranggola", brand, event));
   const saranggola = new Saranggola({
-    ...{ pool, wallet, clock, entropy, view: kite, closedTo },
+    ...{ pool, wallet, clock, entropy, view: kite, closedTo, sure },
     brands: () => brands.all(),
   });
   const ring = new CockfightView(bus, (brand, event) => live.tell("cockfight", brand, event));
@@ -668,20 +677,13 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
   live.attach(app.server);
   const metricsServer = createMetricsServer(metrics);
 
-  const watchHistory = async () => {
-    const isAnother = await onNewHistory(pool, () => renewChance(pool, clock.now()));
-    if (isAnother) {
-      log.warn("the database goes on from an earlier moment: seeds and chains are others now");
-    }
-  };
-
   return {
     async listen() {
       for (const brand of await brands.all()) {
         if (cashier.methods(brand).length > 0) continue;
         log.warn({ brand: brand.code }, "the cashier is closed: no provider serves its methods");
       }
-      await watchHistory();
+      await history.sure();
       // A first start has draws, rains and matches at once, not when a planning job first runs.
       await lotteries.plan();
       await redRains.plan();
@@ -714,7 +716,6 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
           [SEND_CALLBACK]: async (payload) => sandbox?.deliver(payload),
           [END_ROUND]: async (payload) => simulator?.end(payload),
           vendors_watch: () => watchGames(),
-          history_watch: () => watchHistory(),
           vendors_sweep: () =>
             sweepEach({
               plays: () => plays.sweep(),

@@ -21,7 +21,7 @@ const log = createLogger({ level: "warn" });
 const database = await openDatabase(config.value, log);
 const pool = createPool(database.url, { max: 2, log });
 try {
-  await renewChance(pool, systemClock.now());
+  await renewChance(pool);
   const ended = await endAllSessions(pool, systemClock.now());
   process.stdout.write(
     `Seeds and chains are out of use, and ${ended} log-ins ended.\n` +

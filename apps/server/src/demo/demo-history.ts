@@ -55,7 +55,9 @@ export async function liveThrough(
   const provider = silentProvider();
   const wallet = new VendorWallet(deps.pool, deps.ledger, clock);
   const closedTo = async () => null;
-  const rounds = new Rounds({ pool: deps.pool, wallet, clock, entropy, closedTo });
+  // Its database was just made, and has no other history.
+  const sure = async () => undefined;
+  const rounds = new Rounds({ pool: deps.pool, wallet, clock, entropy, closedTo, sure });
   const cashier = new Cashier({
     ...deps,
     clock,

@@ -229,7 +229,12 @@ function process(bus: Bus, tell: (event: Versioned) => void): [Saranggola, KiteV
   const shown = new KiteView(bus, (_, event) => tell(event));
   const made = new Saranggola({
     ...{ pool: db.pool, wallet: new VendorWallet(db.pool, ledger, clock), clock, entropy },
-    ...{ view: shown, closedTo: async () => null, brands: async () => [merchant] },
+    ...{
+      view: shown,
+      closedTo: async () => null,
+      sure: async () => undefined,
+      brands: async () => [merchant],
+    },
   });
   return [made, shown];
 }

@@ -272,7 +272,7 @@ async function nextRound(): Promise<void> {
 function process(wallet: VendorWallet, shown: KiteView): Saranggola {
   return new Saranggola({
     ...{ pool: db.pool, wallet, clock, entropy, view: shown },
-    ...{ closedTo: async () => null, brands: async () => [merchant] },
+    ...{ closedTo: async () => null, sure: async () => undefined, brands: async () => [merchant] },
   });
 }
 

@@ -1,4 +1,3 @@
-import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import { retireSeeds } from "./rounds.store.ts";
@@ -9,7 +8,7 @@ import { retireChains } from "./saranggola.store.ts";
  * deal again what its players have seen: a round's outcome follows from its pair and nonce alone,
  * and a flight's from its place in the chain. Bets on a flight that waited go back.
  */
-export async function renewChance(pool: pg.Pool, at: Instant): Promise<void> {
-  await withTransaction(pool, (client) => retireChains(client, at));
-  await retireSeeds(pool, at);
+export async function renewChance(pool: pg.Pool): Promise<void> {
+  await withTransaction(pool, retireChains);
+  await retireSeeds(pool);
 }

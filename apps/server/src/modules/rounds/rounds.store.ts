@@ -162,21 +162,27 @@ export async function revealSeed(
 const RETIRED_AT_ONCE = 2_000;
 
 /**
- * Reveals every pair that was made by then, so that whoever plays next gets another.
+ * Reveals every pair, so that whoever plays next gets another. By the database's own clock: what it
+ * was told by another's is of before, whatever it says.
  * @returns how many there were
  */
-export async function retireSeeds(pool: pg.Pool, upTo: Instant): Promise<number> {
+export async function retireSeeds(pool: pg.Pool): Promise<number> {
   let total = 0;
-  for (;;) {
-    const { rowCount } = await pool.query(
-      `UPDATE fairness_seeds SET revealed_at = to_timestamp($1 / 1000.0) WHERE id IN (
-         SELECT id FROM fairness_seeds
-         WHERE revealed_at IS NULL AND created_at <= to_timestamp($1 / 1000.0)
-         ORDER BY member_id LIMIT ${RETIRED_AT_ONCE})`,
-      [upTo],
+  for (let last = ""; ; ) {
+    const { rows } = await pool.query<{ count: number; last: string | null }>(
+      `WITH slice AS MATERIALIZED (
+         SELECT id, member_id FROM fairness_seeds WHERE revealed_at IS NULL AND member_id > $1
+         ORDER BY member_id LIMIT ${RETIRED_AT_ONCE}),
+       retired AS (
+         UPDATE fairness_seeds s SET revealed_at = now() FROM slice
+         WHERE s.id = slice.id AND s.revealed_at IS NULL)
+       SELECT count(*)::int AS count, max(member_id) AS last FROM slice`,
+      [last],
     );
-    total += rowCount ?? 0;
-    if ((rowCount ?? 0) < RETIRED_AT_ONCE) return total;
+    const [slice] = rows;
+    total += slice?.count ?? 0;
+    if (slice === undefined || slice.last === null || slice.count < RETIRED_AT_ONCE) return total;
+    last = slice.last;
   }
 }
 

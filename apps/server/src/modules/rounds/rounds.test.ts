@@ -88,6 +88,7 @@ describe("a round of the house", () => {
       ...{ pool: db.pool, clock: ticking, entropy },
       wallet: new VendorWallet(db.pool, ledger, ticking),
       closedTo: async () => null,
+      sure: async () => undefined,
     });
     for (const request of [colourRound(), parolRound()]) {
       const first = await play(house, session, request);
@@ -371,7 +372,7 @@ describe("seeds and nonces", () => {
   it("are others for everybody once chance is renewed, and the old ones are revealed", async () => {
     const session = await player(100_000n);
     const { round } = await play(rounds, session, colourRound());
-    await renewChance(db.pool, clock.now());
+    await renewChance(db.pool);
     expect((await rounds.find(session, round.round_id))?.server_seed).not.toBeNull();
     const next = await play(other, session, colourRound());
     expect(next.round.seed_id).not.toBe(round.seed_id);
@@ -399,7 +400,14 @@ function deps() {
 
 function house(wallet: VendorWallet, chance: Entropy): Rounds {
   const closedTo = async () => closed;
-  return new Rounds({ pool: db.pool, wallet, clock, entropy: chance, closedTo });
+  return new Rounds({
+    pool: db.pool,
+    wallet,
+    clock,
+    entropy: chance,
+    closedTo,
+    sure: async () => undefined,
+  });
 }
 
 function player(balance: bigint): Promise<Session> {

@@ -73,6 +73,8 @@ export interface RoundsOptions {
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly closedTo: ClosedTo;
+  /** Resolves when what chance comes from was not seen in a history that the database has left. */
+  readonly sure: () => Promise<void>;
 }
 
 /** A win of real money that the board of winners shows. */
@@ -100,6 +102,7 @@ export class Rounds {
   readonly #clock: Clock;
   readonly #entropy: Entropy;
   readonly #closedTo: ClosedTo;
+  readonly #sure: () => Promise<void>;
   /** Nonces handed out here and perhaps not written yet, by seed. */
   readonly #nonces = new LRUCache<string, bigint>({ max: MEMBERS_REMEMBERED });
   /** Players who play at the same time share a statement. */
@@ -108,12 +111,13 @@ export class Rounds {
   #tellWin: (win: BigWin) => void = () => undefined;
 
   constructor(options: RoundsOptions) {
-    const { pool, wallet, clock, entropy, closedTo } = options;
+    const { pool, wallet, clock, entropy, closedTo, sure } = options;
     this.#pool = pool;
     this.#wallet = wallet;
     this.#clock = clock;
     this.#entropy = entropy;
     this.#closedTo = closedTo;
+    this.#sure = sure;
     this.#seeds = new DataLoader((owners) => findSeeds(pool, owners), together);
   }
 
@@ -159,6 +163,8 @@ export class Rounds {
         : this.#standing(account, request, opened.value.choices);
     }
     const seed = await this.#seed({ memberId: session.memberId, account });
+    // After the pair was read: one that is taken out of use meanwhile deals nothing.
+    await this.#sure();
     const nonce = this.#takeNonce(seed);
     const { server_seed: serverSeed, client_seed: clientSeed } = seed;
     const stream = drawStream({ serverSeed, clientSeed, nonce: Number(nonce) });

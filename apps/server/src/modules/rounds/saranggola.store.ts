@@ -349,13 +349,12 @@ export async function takeSeed(db: Db, id: string, index: number): Promise<boole
  * Ends every chain, and voids the flight that waits: their seeds fly no more. It was never in the
  * air, whatever its time to take off was, so no target of it was reached.
  */
-export async function retireChains(db: pg.ClientBase, at: Instant): Promise<void> {
+export async function retireChains(db: pg.ClientBase): Promise<void> {
   await db.query("UPDATE saranggola_chains SET next_index = length WHERE next_index < length");
   await db.query(
-    `UPDATE saranggola_rounds SET phase = 'voided', ended_at = to_timestamp($1 / 1000.0),
-       starts_at = greatest(starts_at, to_timestamp($1 / 1000.0))
+    `UPDATE saranggola_rounds SET phase = 'voided', ended_at = now(),
+       starts_at = greatest(starts_at, now())
      WHERE phase = 'waiting'`,
-    [at],
   );
 }
 

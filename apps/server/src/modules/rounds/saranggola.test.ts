@@ -562,7 +562,7 @@ describe("a flight", () => {
     taken(await kite.bet(merchant, session, bet(flight, 1_000n, 120)));
     // A restored one is found long after its time to take off, and has never flown.
     clock.advance(600_000);
-    await renewChance(db.pool, clock.now());
+    await renewChance(db.pool);
     const next = await other.prepare();
     expect(next.chain_id).not.toBe(flight.chain_id);
     await kite.settleEnded();
@@ -787,7 +787,15 @@ function process(books: Ledger, shown: KiteView, by: Clock = clock): Saranggola 
   const wallet = new VendorWallet(db.pool, books, clock);
   const closedTo = async () => closed;
   return new Saranggola({
-    ...{ pool: db.pool, wallet, clock: by, entropy, view: shown, closedTo },
+    ...{
+      pool: db.pool,
+      wallet,
+      clock: by,
+      entropy,
+      view: shown,
+      closedTo,
+      sure: async () => undefined,
+    },
     brands: async () => [merchant, fiesta],
   });
 }

@@ -99,6 +99,8 @@ export interface SaranggolaOptions {
   readonly entropy: Entropy;
   readonly view: KiteView;
   readonly closedTo: ClosedTo;
+  /** Resolves when what chance comes from was not seen in a history that the database has left. */
+  readonly sure: () => Promise<void>;
   /** All brands: each is shown the kite with its own players' bets. */
   readonly brands: () => Promise<readonly Merchant[]>;
 }
@@ -115,6 +117,7 @@ export class Saranggola {
   readonly #entropy: Entropy;
   readonly #view: KiteView;
   readonly #closedTo: ClosedTo;
+  readonly #sure: () => Promise<void>;
   readonly #brands: SaranggolaOptions["brands"];
   readonly #chains = new LRUCache<string, ChainSeeds>({ max: CHAINS_KEPT });
   /** Bets that are being settled here just now, which are not sent a second time meanwhile. */
@@ -127,6 +130,7 @@ export class Saranggola {
     this.#entropy = options.entropy;
     this.#view = options.view;
     this.#closedTo = options.closedTo;
+    this.#sure = options.sure;
     this.#brands = options.brands;
   }
 
@@ -263,6 +267,8 @@ export class Saranggola {
     const startsAt = this.#clock.now() + WAITING_MS;
     const [left, ...others] = await unfinishedFlights(this.#pool);
     assert(others.length === 0, "one kite at a time");
+    // After each reading: what was read of a history that is left is void by then.
+    await this.#sure();
     if (left !== undefined) {
       const moved = await setStart(this.#pool, left, startsAt);
       if (!moved) throw new Error(`another process has let flight ${left.id} wait anew`);
@@ -271,6 +277,7 @@ export class Saranggola {
       return flight;
     }
     const chain = await this.#playableChain();
+    await this.#sure();
     const { salt, seeds } = await this.#seedsOf(chain.id);
     const seed = present(seeds[chain.next_index], "the next seed of the chain");
     const flight = await withTransaction(this.#pool, async (client) => {

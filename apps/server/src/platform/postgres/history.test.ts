@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
-import { onNewHistory } from "./history.ts";
+import { createLogger } from "../log.ts";
+import { DatabaseHistory } from "./history.ts";
+import { createPool } from "./pool.ts";
 
+const log = createLogger({ level: "silent" });
 let db: TestDatabase;
-let renewed = 0;
-const renew = async () => void renewed++;
 
 beforeAll(async () => {
   db = await createTestDatabase();
@@ -13,24 +14,74 @@ beforeAll(async () => {
 afterAll(() => db.drop());
 
 describe("a database that goes on from an earlier moment", () => {
-  it("is renewed once, and one that is seen for the first time or goes on as before is not", async () => {
-    expect(await onNewHistory(db.pool, renew)).toBe(false);
-    expect(await onNewHistory(db.pool, renew)).toBe(false);
-    expect(renewed).toBe(0);
+  it("is renewed before anybody is sure of it, once, and so is one that was never looked at", async () => {
+    const one = processOn();
+    expect(await one.sure()).toEqual({ renewed: 1, told: 0 });
+    expect(await one.sure()).toEqual({ renewed: 1, told: 0 });
+    expect(await processOn().sure()).toEqual({ renewed: 0, told: 0 });
     // As the backup of another cluster, or of a timeline that has ended, brings it along.
     for (const change of ["timeline = timeline + 1", "system_identifier = 'another'"]) {
-      renewed = 0;
       await db.pool.query(`UPDATE database_history SET ${change}`);
-      expect(await onNewHistory(db.pool, renew)).toBe(true);
-      expect(await onNewHistory(db.pool, renew)).toBe(false);
-      expect(renewed).toBe(1);
+      const next = processOn();
+      expect(await next.sure()).toEqual({ renewed: 1, told: 1 });
+      expect(await next.sure()).toEqual({ renewed: 1, told: 1 });
+      await next.end();
     }
+    await one.end();
   });
 
-  it("is renewed again where that was not done whole", async () => {
+  it("is noticed by whoever runs on, by the connection that is made anew", async () => {
+    const running = processOn();
+    await running.sure();
     await db.pool.query("UPDATE database_history SET timeline = timeline + 1");
-    const fails = () => Promise.reject(new Error("not now"));
-    await expect(onNewHistory(db.pool, fails)).rejects.toThrow("not now");
-    expect(await onNewHistory(db.pool, renew)).toBe(true);
+    expect(await running.sure()).toEqual({ renewed: 0, told: 0 });
+    await running.loseConnections();
+    expect(await running.sure()).toEqual({ renewed: 1, told: 1 });
+    // The ledger's own connections are no pool's.
+    await db.pool.query("UPDATE database_history SET timeline = timeline + 1");
+    running.history.doubt();
+    expect(await running.sure()).toEqual({ renewed: 2, told: 2 });
+    await running.end();
+  });
+
+  it("is renewed again where that was not done whole, and nobody is sure of it before", async () => {
+    await db.pool.query("UPDATE database_history SET timeline = timeline + 1");
+    let isBroken = true;
+    const tried = processOn(() =>
+      isBroken ? Promise.reject(new Error("not now")) : Promise.resolve(),
+    );
+    await expect(tried.sure()).rejects.toThrow("not now");
+    await expect(tried.sure()).rejects.toThrow("not now");
+    isBroken = false;
+    expect(await tried.sure()).toEqual({ renewed: 3, told: 1 });
+    await tried.end();
   });
 });
+
+/** A process of the site, with a pool of its own. */
+function processOn(renew: () => Promise<void> = async () => undefined) {
+  const pool = createPool(db.url, { max: 2, log });
+  const counts = { renewed: 0, told: 0 };
+  const history = new DatabaseHistory({
+    pool,
+    renew: () => {
+      counts.renewed++;
+      return renew();
+    },
+    onChange: () => counts.told++,
+  });
+  return {
+    history,
+    async sure() {
+      await history.sure();
+      return { ...counts };
+    },
+    async loseConnections() {
+      const lost = new Promise((done) => pool.once("error", done));
+      const { rows } = await pool.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
+      await db.pool.query("SELECT pg_terminate_backend($1)", [rows[0]?.pid]);
+      await lost;
+    },
+    end: () => pool.end(),
+  };
+}
