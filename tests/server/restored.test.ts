@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => db.drop());
 
 describe("npm run restored", () => {
-  it("ends every log-in and says what is left for people to do", async () => {
+  it("ends every log-in, counts every account as changed and says what is left for people to do", async () => {
     const brand = await makeBrand(db.pool, clock);
     const ledger = makeLedger(db);
     await makeMember({ pool: db.pool, ledger, clock }, brand, { balance: 0n });
@@ -29,5 +29,9 @@ describe("npm run restored", () => {
     expect(stdout).toContain("1 log-ins ended");
     expect(stdout).toContain("compare pay-outs");
     expect((await db.pool.query(standing)).rowCount).toBe(0);
+    const { rows } = await db.pool.query(
+      "SELECT proofs_changed_at IS NOT NULL AS changed FROM members",
+    );
+    expect(rows).toEqual([{ changed: true }]);
   });
 });

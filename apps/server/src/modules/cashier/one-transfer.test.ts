@@ -117,6 +117,20 @@ describe("a transfer into an account of the house", () => {
     expect(await confirm(merchant, second, "9000111222333")).toBe("bankReference taken");
   });
 
+  it.each([
+    ["0917 123 4567", "0917-123-4567 (GCash)", true],
+    ["GCash +63 917 123 4567", "9171234567", true],
+    ["1234-5678-90", "1234 5678 91", false],
+    ["See the QR", "see the qr", null],
+  ])("knows %j and %j for one account: %s", async (one, two, isSame) => {
+    const { rows } = await db.pool.query<{ same: boolean | null }>(
+      `SELECT house_key(jsonb_build_object('number', $1::text))
+         = house_key(jsonb_build_object('number', $2::text)) AS same`,
+      [one, two],
+    );
+    expect(rows).toEqual([{ same: isSame }]);
+  });
+
   it("is credited once where both brands' operators confirm it at the same moment", async () => {
     const ids = [await claimed(merchant, "bank"), await claimed(fiesta, "bank")] as const;
     const said = await Promise.all([

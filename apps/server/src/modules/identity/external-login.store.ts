@@ -1,7 +1,8 @@
 import type { ExternalProvider } from "@perya/contract/external-login";
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
-import { sweep, sweepEach } from "../../platform/postgres/sweep.ts";
+import { eachByItself } from "../../platform/each-by-itself.ts";
+import { sweep } from "../../platform/postgres/sweep.ts";
 import { whileSessionStands } from "./sessions.store.ts";
 
 type Db = pg.Pool | pg.ClientBase;
@@ -217,7 +218,7 @@ export async function isEmailVerified(db: Db, merchantId: string, email: string)
 }
 
 export function sweepExternal(pool: pg.Pool, at: Instant): Promise<void> {
-  return sweepEach({
+  return eachByItself({
     flows: () => sweep(pool, { table: "external_flows", by: "expires_at" }, at),
     proofs: () => sweep(pool, { table: "external_proofs", by: "expires_at" }, at),
   });

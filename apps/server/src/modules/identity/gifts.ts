@@ -5,8 +5,9 @@ import { type Clock, DAY_MS } from "@perya/kernel/instant";
 import { type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { addressBlock, blocksOf, isLoopback } from "../../platform/address-block.ts";
+import { eachByItself } from "../../platform/each-by-itself.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
-import { sweep, sweepEach } from "../../platform/postgres/sweep.ts";
+import { sweep } from "../../platform/postgres/sweep.ts";
 import type { Merchant } from "../brand/brand.ts";
 import { findAccount } from "./account.store.ts";
 import { deviceHashOf, isOwnPhone, type KnownDevices } from "./known-devices.ts";
@@ -130,7 +131,7 @@ export class Gifts {
     const { pool, clock } = this.#options;
     const now = clock.now();
     const claims = { table: "gift_claims", by: "at" };
-    await sweepEach({
+    await eachByItself({
       rains: () => sweep(pool, { ...claims, where: "occasion LIKE 'rain:%'" }, now - RAINS_KEPT_MS),
       claims: () => sweep(pool, claims, now - KEPT_MS),
     });

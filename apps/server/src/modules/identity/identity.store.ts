@@ -1,6 +1,7 @@
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
-import { sweep, sweepEach } from "../../platform/postgres/sweep.ts";
+import { eachByItself } from "../../platform/each-by-itself.ts";
+import { sweep } from "../../platform/postgres/sweep.ts";
 import type { PhoneNumber } from "./phone-numbers.ts";
 import { type SessionMethod, TRIAL_TYPE } from "./session.ts";
 
@@ -459,7 +460,7 @@ export function sweepExpired(
   const { forgottenBefore, sessionsBefore, loginsBefore } = kept;
   const known = { table: "login_events", by: "at", where: "member_id IS NOT NULL" };
   const unknown = { table: "login_events", by: "at", where: "member_id IS NULL" };
-  return sweepEach({
+  return eachByItself({
     captchas: () => sweep(pool, { table: "captchas", by: "expires_at" }, at),
     nonces: () => sweep(pool, { table: "used_nonces", by: "expires_at" }, at),
     failures: () => sweep(pool, { table: "login_failures", by: "last_at" }, forgottenBefore),

@@ -5,9 +5,9 @@ import { mintId } from "@perya/kernel/ids";
 import { type Clock, DAY_MS, type Entropy } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
+import { eachByItself } from "../../platform/each-by-itself.ts";
 import type { Handlers } from "../../platform/http/call-server.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
-import { sweepEach } from "../../platform/postgres/sweep.ts";
 import { type HasHungUp, NoTurn } from "../../platform/turns.ts";
 import { isOn, type Merchant } from "../brand/brand.ts";
 import { AbuseCounts } from "./abuse-counts.ts";
@@ -56,6 +56,7 @@ import {
 import type { SmsCodes } from "./sms-codes.ts";
 
 export type { Merchant } from "../brand/brand.ts";
+export { trustNothing } from "./after-restore.store.ts";
 export { type Captchas, createCaptchas } from "./captcha.ts";
 export { ExternalAccounts } from "./external-accounts.ts";
 export { externalLoginPages, externalLoginRoutes } from "./external-login.routes.ts";
@@ -86,7 +87,7 @@ export { securityRoutes } from "./security.routes.ts";
 export { isUniqueViolation } from "./security.store.ts";
 export { Security } from "./security.ts";
 export { callerOfType, SESSION_IDLE_MS, type Session, TRIAL_TYPE } from "./session.ts";
-export { endAllSessions, endedByOwnerAt, sessionStands } from "./sessions.store.ts";
+export { endedByOwnerAt, sessionStands } from "./sessions.store.ts";
 export type { Device, Halves, LoggedIn } from "./sessions.ts";
 export { smsRoutes } from "./sms-codes.routes.ts";
 export { SmsCodes } from "./sms-codes.ts";
@@ -491,7 +492,7 @@ export class Identity {
       sessionsBefore: now - SESSIONS_KEPT_MS,
       loginsBefore: now - LOGINS_KEPT_MS,
     };
-    await sweepEach({
+    await eachByItself({
       expired: () => sweepExpired(this.#pool, now, kept),
       devices: () => this.#devices.sweep(),
       counts: () => new AbuseCounts(this.#pool, this.#clock).sweep(),

@@ -41,26 +41,6 @@ export function endedByOwnerAt(sessionId: string): string {
   return `(SELECT s.ended_at FROM sessions s WHERE s.id = ${sessionId} AND s.ended_by_owner)`;
 }
 
-/** Ended in a transaction each, far from a statement's bound. */
-const ENDED_AT_ONCE = 2_000;
-
-/**
- * Ends every session that stands; for a site that is down, as running processes remember theirs.
- * @returns how many there were
- */
-export async function endAllSessions(pool: pg.Pool, at: Instant): Promise<number> {
-  let total = 0;
-  for (;;) {
-    const { rowCount } = await pool.query(
-      `UPDATE sessions SET ended_at = to_timestamp($1 / 1000.0) WHERE id IN (
-         SELECT id FROM sessions WHERE ended_at IS NULL LIMIT ${ENDED_AT_ONCE})`,
-      [at],
-    );
-    total += rowCount ?? 0;
-    if ((rowCount ?? 0) < ENDED_AT_ONCE) return total;
-  }
-}
-
 /** A list that nobody reads to its end; the sessions of a member that is none would be a bot's. */
 const LISTED_MAX = 100;
 
