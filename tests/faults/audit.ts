@@ -405,7 +405,7 @@ interface Payment {
 }
 
 /** What of a reply cannot change any more. */
-function settledOf(what: Family, reply: unknown): unknown {
+export function settledOf(what: Family, reply: unknown): unknown {
   if (typeof reply !== "object" || reply === null) return null;
   // Replies are objects of the contract's; only known names are read.
   const fields = reply as Readonly<Record<string, unknown>>;

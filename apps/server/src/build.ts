@@ -120,6 +120,7 @@ import {
 import { outgoingMessages } from "./outgoing-messages.ts";
 import { localBus, redisBus } from "./platform/bus.ts";
 import type { Config } from "./platform/config.ts";
+import { eachByItself } from "./platform/each-by-itself.ts";
 import {
   type CallServerOptions,
   createHttpServer,
@@ -146,7 +147,6 @@ import { createLease } from "./platform/lease.ts";
 import type { Logger } from "./platform/log.ts";
 import { DatabaseHistory } from "./platform/postgres/history.ts";
 import { createPool } from "./platform/postgres/pool.ts";
-import { sweepEach } from "./platform/postgres/sweep.ts";
 import { Live } from "./platform/sockets/live.ts";
 import { simulatorPages } from "./simulator/simulator-pages.ts";
 import { END_ROUND, VendorSimulator } from "./simulator/vendor-simulator.ts";
@@ -226,7 +226,9 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
   const messages = outgoingMessages(config, clock, log);
   const secure = config.publicUrl.startsWith("https:");
 
-  const brands = createBrands(pool, clock);
+  const brands = createBrands(pool, clock, (brand, fault) =>
+    log.error({ brand, fault }, "a brand cannot be read, and is closed"),
+  );
   const ledger = new Ledger({
     databaseUrl,
     pool,
@@ -717,12 +719,12 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
           [END_ROUND]: async (payload) => simulator?.end(payload),
           vendors_watch: () => watchGames(),
           vendors_sweep: () =>
-            sweepEach({
+            eachByItself({
               plays: () => plays.sweep(),
               days: () => gameReturns.sweep(),
             }),
           identity_sweep: () =>
-            sweepEach({
+            eachByItself({
               identity: () => identity.sweep(),
               codes: () => smsCodes.sweep(),
               links: () => recovery.sweep(),

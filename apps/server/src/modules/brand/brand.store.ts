@@ -1,7 +1,7 @@
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 
-interface MerchantRow {
+export interface MerchantRow {
   readonly id: string;
   readonly code: string;
   readonly name: string;
@@ -44,7 +44,7 @@ export async function findMerchants(pool: pg.Pool): Promise<MerchantRow[]> {
 /** The brands that are closed to their players for now. */
 export async function findInMaintenance(pool: pg.Pool): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>(
-    "SELECT id FROM merchants WHERE (settings ->> 'maintenance')::boolean",
+    "SELECT id FROM merchants WHERE settings -> 'maintenance' = 'true'",
   );
   return rows.map(({ id }) => id);
 }

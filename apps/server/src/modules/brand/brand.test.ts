@@ -85,6 +85,30 @@ describe("brands", () => {
     expect(await found()).toBe(true);
   });
 
+  it.each([
+    ["settings", "settings = jsonb_set(settings, '{flags,MISSPELT}', 'true')"],
+    ["zone", "zone = 'Asia/Nowhere'"],
+    ["currency", "currency = 'XXX'"],
+  ])(
+    "whose %s are at fault keep none of the others from being read, and are told once",
+    async (_, change) => {
+      const told: string[] = [];
+      const brands = createBrands(db.pool, clock, (code) => told.push(code));
+      const one = await makeBrand(db.pool, clock, { hosts: ["fault.test"] });
+      const before = (await brands.all()).length;
+      await db.pool.query(`UPDATE merchants SET ${change} WHERE id = $1`, [one.id]);
+      for (let n = 0; n < 2; n++) {
+        const ids = (await brands.all()).map(({ id }) => id);
+        expect(ids).toHaveLength(before - 1);
+        expect(ids).not.toContain(one.id);
+      }
+      expect(told).toEqual([one.code]);
+      await expect(brands.byHost("fault.test")).rejects.toThrow();
+      await db.pool.query("DELETE FROM merchant_hosts WHERE merchant_id = $1", [one.id]);
+      await db.pool.query("DELETE FROM merchants WHERE id = $1", [one.id]);
+    },
+  );
+
   it("have switched off what they do not name", async () => {
     const brand = await makeBrand(db.pool, clock, { settings: { flags: { DEPOSIT: true } } });
     expect(isOn(brand, "DEPOSIT")).toBe(true);

@@ -9,6 +9,7 @@ import {
   findMerchantById,
   findMerchants,
   insertMerchant,
+  type MerchantRow,
 } from "./brand.store.ts";
 import type { RegisterField } from "./settings.ts";
 import { BrandSettings, type BrandSettingsJson } from "./settings.ts";
@@ -77,13 +78,32 @@ interface Known {
   readonly until: Instant;
 }
 
-export function createBrands(pool: pg.Pool, clock: Clock): Brands {
+/** @param onUnreadable told of each brand whose row is at fault, once until it is another fault */
+export function createBrands(
+  pool: pg.Pool,
+  clock: Clock,
+  onUnreadable: (code: string, fault: string) => void = () => undefined,
+): Brands {
   const cache = new Map<string, Known>();
+  const faults = new Map<string, string>();
   const find = async (name: string) => {
     const row = await findMerchantByHost(pool, name);
     return row === null ? null : merchantOf(row);
   };
-  const all = async () => (await findMerchants(pool)).map(merchantOf);
+  /** Without one whose row is at fault: its own calls fail, and no other brand's. */
+  const all = async () => (await findMerchants(pool)).flatMap((row) => readable(row) ?? []);
+  function readable(row: MerchantRow): Merchant | null {
+    try {
+      const merchant = merchantOf(row);
+      faults.delete(row.id);
+      return merchant;
+    } catch (error) {
+      const fault = String(error);
+      if (faults.get(row.id) !== fault) onUnreadable(row.code, fault);
+      faults.set(row.id, fault);
+      return null;
+    }
+  }
   return {
     async byHost(host) {
       // A host that cannot be; no brand's, not even that of every host.
@@ -140,17 +160,12 @@ export function registerField(merchant: Merchant, name: string): RegisterField |
   return field?.enabled === true ? field : null;
 }
 
-function merchantOf(row: {
-  readonly id: string;
-  readonly code: string;
-  readonly name: string;
-  readonly currency: string;
-  readonly zone: string;
-  readonly hosts: readonly string[];
-  readonly settings: unknown;
-}): Merchant {
+/** @throws ZodError, AssertionError or RangeError where the row is at fault */
+function merchantOf(row: MerchantRow): Merchant {
   const settings = BrandSettings.parse(row.settings);
   assert(isCurrency(row.currency), `merchant ${row.id} has a known currency`);
+  // Throws where there is no such zone.
+  new Intl.DateTimeFormat("en", { timeZone: row.zone });
   return {
     id: row.id,
     code: row.code,

@@ -15,6 +15,7 @@ import {
 import { isCurrency } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
+import { eachByItself } from "../../platform/each-by-itself.ts";
 import { addJob, type NewJob } from "../../platform/jobs.ts";
 import { isOn, type RedRainRule } from "../brand/brand.ts";
 import { type ClaimGift, give, type Merchant, type Session } from "../identity/identity.ts";
@@ -93,14 +94,19 @@ export class RedRains {
   /** Makes the rains ahead, each with its job; takes up again what was left. */
   async plan(): Promise<void> {
     const now = this.#clock.now();
-    for (const merchant of await this.#options.brands()) {
-      const rule = merchant.settings.redRain;
-      if (rule === null) continue;
-      await this.planBetween(merchant, now, now + planAheadMs(rule));
-    }
-    for (const id of await unclosedRains(this.#pool, now - OVERDUE_MS, OVERDUE_MAX)) {
-      await addJob(this.#pool, { ...jobOf(id, now), unlessRunning: true });
-    }
+    const planned = (await this.#options.brands()).map((merchant) => {
+      const plan = async () => {
+        const rule = merchant.settings.redRain;
+        if (rule !== null) await this.planBetween(merchant, now, now + planAheadMs(rule));
+      };
+      return [`rains of ${merchant.code}`, plan] as const;
+    });
+    const takeUp = async () => {
+      for (const id of await unclosedRains(this.#pool, now - OVERDUE_MS, OVERDUE_MAX)) {
+        await addJob(this.#pool, { ...jobOf(id, now), unlessRunning: true });
+      }
+    };
+    await eachByItself({ ...Object.fromEntries(planned), "rains that were left": takeUp });
   }
 
   /** A brand's rains after `from` and up to `until`; those that stand stay as they are. */

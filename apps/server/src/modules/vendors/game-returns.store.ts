@@ -1,6 +1,7 @@
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
-import { sweep, sweepEach } from "../../platform/postgres/sweep.ts";
+import { eachByItself } from "../../platform/each-by-itself.ts";
+import { sweep } from "../../platform/postgres/sweep.ts";
 import type { Account, BatchStatement, Effect } from "../ledger/ledger.ts";
 
 /** Netted a batch: a row a lane, game and day, in one order, since other processes write them too. */
@@ -68,7 +69,7 @@ export async function gamesThatLost(
 
 /** @param upTo an instant within the last day (UTC) that goes */
 export function sweepDays(pool: pg.Pool, upTo: Instant): Promise<void> {
-  return sweepEach({
+  return eachByItself({
     games: () => sweep(pool, { table: "game_days", by: "day" }, upTo),
     vendors: () => sweep(pool, { table: "vendor_days", by: "day" }, upTo),
   });

@@ -1,6 +1,7 @@
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
-import { sweep, sweepEach } from "../../platform/postgres/sweep.ts";
+import { eachByItself } from "../../platform/each-by-itself.ts";
+import { sweep } from "../../platform/postgres/sweep.ts";
 import type { BatchStatement } from "../ledger/ledger.ts";
 
 export interface NewPlay {
@@ -139,7 +140,7 @@ export async function findTransactions(
 }
 
 export function sweepPlays(pool: pg.Pool, upTo: Instant): Promise<void> {
-  return sweepEach({
+  return eachByItself({
     plays: () => sweep(pool, { table: "vendor_plays", by: "created_at" }, upTo),
     transactions: () => sweep(pool, { table: "vendor_transactions", by: "at" }, upTo),
   });

@@ -2,9 +2,10 @@ import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
+import { eachByItself } from "../each-by-itself.ts";
 import { createLogger } from "../log.ts";
 import { createPool } from "./pool.ts";
-import { sweep, sweepEach } from "./sweep.ts";
+import { sweep } from "./sweep.ts";
 
 const NOW: Instant = Date.parse("2026-06-10T12:00:00Z");
 const NOTES = { table: "notes", by: "at" };
@@ -80,14 +81,14 @@ describe("a sweep", () => {
 
   it("that fails stops no other, and is named once all have run", async () => {
     const done: string[] = [];
-    const run = sweepEach({
+    const run = eachByItself({
       first: () => Promise.reject(new Error("no")),
       second: async () => done.push("second"),
       third: () => Promise.reject(new Error("neither")),
     });
-    await expect(run).rejects.toThrow("sweeps failed: first: Error: no; third: Error: neither");
+    await expect(run).rejects.toThrow("not done: first: Error: no; third: Error: neither");
     expect(done).toEqual(["second"]);
-    await sweepEach({ second: async () => done.push("again") });
+    await eachByItself({ second: async () => done.push("again") });
     expect(done).toEqual(["second", "again"]);
   });
 });

@@ -50,26 +50,3 @@ export async function sweep(
   }
   return total;
 }
-
-/**
- * Runs sweeps one after another, each by itself: one that fails keeps no other from its work.
- * @throws AggregateError that names those which failed, once all have run
- */
-export async function sweepEach(
-  sweeps: Readonly<Record<string, () => Promise<unknown>>>,
-): Promise<void> {
-  const faults: [string, unknown][] = [];
-  for (const [name, run] of Object.entries(sweeps)) {
-    try {
-      await run();
-    } catch (error) {
-      faults.push([name, error]);
-    }
-  }
-  if (faults.length === 0) return;
-  const said = faults.map(([name, error]) => `${name}: ${String(error)}`).join("; ");
-  throw new AggregateError(
-    faults.map(([, error]) => error),
-    `sweeps failed: ${said}`,
-  );
-}
