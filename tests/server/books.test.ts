@@ -221,6 +221,18 @@ describe("ledger:verify", () => {
     });
   }
 
+  it.each([
+    ["deposit", "each deposit stands as its entry says"],
+    ["withdrawal", "each withdrawal stands as its entries say"],
+  ])("finds a %s that stands with another provider than its money", async (name, check) => {
+    const kind = KINDS.find((one) => one.name === name);
+    await soundly(kind?.write ?? (() => Promise.reject(new Error("no such kind"))));
+    await db.pool.query(`UPDATE ${name}s SET provider = 'gateway' WHERE account_id = $1`, [
+      maria.id,
+    ]);
+    expect(await found(check)).toEqual([expect.stringContaining(maria.id)]);
+  });
+
   it("finds a red packet that was paid otherwise than it says, or to nobody", async () => {
     const member = maria.id.split(".")[0];
     await db.pool.query(

@@ -609,12 +609,12 @@ export const cashierBooks: readonly BookCheck[] = [
     `SELECT coalesce(w.account_id, e.account_id) || ' ' || coalesce(w.id, e.ref, '') AS subject,
             'withdrawal ' || concat_ws('/', w.held, w.paid, w.given_back) ||
               ', entries ' || concat_ws('/', e.held, e.paid, e.given_back) AS found
-     FROM (SELECT account_id, id, amount_minor AS held,
+     FROM (SELECT account_id, id, 'payment:' || provider AS counter_account, amount_minor AS held,
              CASE WHEN state = 'paid' THEN amount_minor ELSE 0 END AS paid,
              CASE WHEN state IN ('rejected', 'failed') THEN amount_minor ELSE 0 END AS given_back
            FROM withdrawals WHERE lane = l.lane) w
      FULL JOIN (
-       SELECT account_id, ref,
+       SELECT account_id, ref, min(counter_account) AS first, max(counter_account) AS last,
          coalesce(sum(held_change) FILTER (WHERE kind = 'hold'), 0)::bigint AS held,
          coalesce(-sum(amount) FILTER (WHERE kind = 'withdrawal'), 0)::bigint AS paid,
          coalesce(-sum(held_change) FILTER (WHERE kind = 'void'), 0)::bigint AS given_back
@@ -623,7 +623,8 @@ export const cashierBooks: readonly BookCheck[] = [
        GROUP BY account_id, ref) e
        ON e.account_id = w.account_id AND e.ref = w.id
      WHERE w.account_id IS NULL OR e.account_id IS NULL
-       OR w.held <> e.held OR w.paid <> e.paid OR w.given_back <> e.given_back`,
+       OR w.held <> e.held OR w.paid <> e.paid OR w.given_back <> e.given_back
+       OR w.counter_account <> e.first OR w.counter_account <> e.last`,
   ),
 ];
 

@@ -136,7 +136,32 @@ describe("ledger:verify finds", () => {
 
   it("an entry that ends one that was never there", async () => {
     await db.pool.query("UPDATE ledger_entries SET resolves = 'nothing' WHERE resolves = 'hold 1'");
-    await expectFound("an entry is resolved once, by one that matches it", `${maria.id}#6`);
+    await expectFound("an entry is resolved by one that matches it", `${maria.id}#6`);
+  });
+
+  it("a hold that was ended twice, were the unique index ever dropped", async () => {
+    await db.pool.query("DROP INDEX ledger_entries_resolves");
+    try {
+      await db.pool.query(
+        "UPDATE ledger_entries SET resolves = 'hold 1' WHERE account_id = $1 AND key = 'hold 2'",
+        [maria.id],
+      );
+      await expectFound("no entry is resolved twice", `${maria.id} hold 1`);
+    } finally {
+      await db.pool.query("TRUNCATE ledger_entries");
+      await db.pool.query(
+        `CREATE UNIQUE INDEX ledger_entries_resolves ON ledger_entries (lane, account_id, resolves)
+         WHERE resolves IS NOT NULL`,
+      );
+    }
+  });
+
+  it("free play's credit in a wallet of money", async () => {
+    await db.pool.query(
+      "UPDATE ledger_entries SET kind = 'trial-credit' WHERE account_id = $1 AND seq = 2",
+      [maria.id],
+    );
+    await expectFound("what is lent for free play is no money", `${maria.id}#2`);
   });
 
   it("held money that no hold accounts for", async () => {

@@ -71,13 +71,24 @@ const CHECKS: readonly BookCheck[] = [
           FROM ledger_entries GROUP BY lane, account_id, key HAVING count(*) > 1`,
   },
   {
-    check: "an entry is resolved once, by one that matches it",
+    check: "an entry is resolved by one that matches it",
     sql: `SELECT r.account_id || '#' || r.seq AS subject, r.resolves AS found
           FROM ledger_entries r LEFT JOIN ledger_entries t
             ON t.lane = r.lane AND t.account_id = r.account_id AND t.key = r.resolves
           WHERE r.resolves IS NOT NULL
             AND (t.key IS NULL OR t.seq >= r.seq
                  OR (t.held_change > 0 AND r.held_change <> -t.held_change))`,
+  },
+  {
+    check: "no entry is resolved twice",
+    sql: `SELECT account_id || ' ' || resolves AS subject, count(*)::text AS found
+          FROM ledger_entries WHERE resolves IS NOT NULL
+          GROUP BY lane, account_id, resolves HAVING count(*) > 1`,
+  },
+  {
+    check: "what is lent for free play is no money",
+    sql: `SELECT account_id || '#' || seq AS subject, amount || ' ' || currency AS found
+          FROM ledger_entries WHERE kind = 'trial-credit' AND currency <> 'FUN'`,
   },
   {
     check: "what is held is the sum of the holds that stand",
