@@ -1,3 +1,5 @@
+import { request as ask, createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { expect, test } from "./journey.ts";
 import { textsOf } from "./texts.ts";
 
@@ -22,3 +24,68 @@ test("without a network the app still opens, drawn whole, and comes back by itse
   await context.setOffline(false);
   await expect(page).toHaveURL(/\/m\/home$/);
 });
+
+test("a page that begins in time and comes slowly is shown to its end, not cut off on its way", async ({
+  page,
+  baseURL,
+}) => {
+  const line = await slowLine(baseURL ?? "");
+  try {
+    await page.goto(`${line.url}/m/home`);
+    await page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
+    await expect
+      .poll(() => page.evaluate(() => navigator.serviceWorker.controller !== null))
+      .toBe(true);
+    line.slowDown();
+    await page.goto(`${line.url}/m/help`, { waitUntil: "commit" });
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible({ timeout: 20_000 });
+    // The server's own page, and not the one for every address that the worker keeps.
+    await expect(page.locator('link[rel="canonical"]')).toHaveAttribute("href", /\/m\/help$/);
+  } finally {
+    await line.close();
+  }
+});
+
+/** Longer than the worker waits for a page to begin. */
+const BODY_MS = 6_000;
+const FIRST_BYTES = 200;
+
+/** A way to the server on which pages, once slowed down, begin at once and take `BODY_MS`. */
+async function slowLine(serverUrl: string) {
+  const { hostname, port, host } = new URL(serverUrl);
+  let slow = false;
+  const server = createServer((incoming, outgoing) => {
+    const { method, url: path, headers } = incoming;
+    const isPage = slow && path?.startsWith("/m/");
+    const onward = { ...headers, host, "accept-encoding": isPage ? "identity" : undefined };
+    const through = ask({ hostname, port, method, path, headers: plain(onward) }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      if (!isPage) return answer.pipe(outgoing);
+      const chunks: Buffer[] = [];
+      answer.on("data", (chunk: Buffer) => chunks.push(chunk));
+      answer.on("end", () => {
+        const body = Buffer.concat(chunks);
+        outgoing.write(body.subarray(0, FIRST_BYTES));
+        setTimeout(() => outgoing.end(body.subarray(FIRST_BYTES)), BODY_MS);
+      });
+    });
+    through.on("error", () => outgoing.destroy());
+    incoming.pipe(through);
+  });
+  await new Promise<void>((done) => server.listen(0, "localhost", done));
+  return {
+    url: `http://localhost:${(server.address() as AddressInfo).port}`, // It listens on a port.
+    slowDown() {
+      slow = true;
+    },
+    close: () =>
+      new Promise<void>((done) => {
+        server.close(() => done());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function plain(headers: Readonly<Record<string, string | string[] | undefined>>) {
+  return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
+}

@@ -15,7 +15,7 @@ const FILES: readonly string[] = JSON.parse("__PRECACHE__");
 const SHELL_PAGE = "/m/offline";
 const OWN_ART = ["/icons/mark.svg", "/scenes/offline.svg", "/scenes/error.svg"];
 const SHELL_CACHE = `${SHELL_PREFIX}${nameOf(FILES)}`;
-/** A page that takes longer than this on a poor network is answered from the cache. */
+/** A page that has not begun after this on a poor network is answered from the cache. */
 const PAGE_TIMEOUT_MS = 4_000;
 
 self.addEventListener("install", (event) => {
@@ -70,12 +70,17 @@ function isOurPage(path: string): boolean {
 }
 
 async function answerPage(request: Request): Promise<Response> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), PAGE_TIMEOUT_MS);
   try {
-    return await fetch(request, { signal: AbortSignal.timeout(PAGE_TIMEOUT_MS) });
+    return await fetch(request, { signal: late.signal });
   } catch {
     // The same app for every address: it shows the page asked for with what it has.
     const own = await keptFile(caches, SHELL_PAGE, { cacheName: SHELL_CACHE });
     return own ?? (await keptFile(caches, SHELL_PAGE)) ?? Response.error();
+  } finally {
+    // A page that has begun is on its way: the signal would still cut off its end.
+    clearTimeout(timer);
   }
 }
 
