@@ -10,7 +10,11 @@ const SESSION = {
 
 /** As much of a browser's window as the session store uses. */
 function createBrowser() {
-  const listeners: ((event: { key: string | null; newValue: string | null }) => void)[] = [];
+  type Listener = (event: object) => void;
+  const listeners: { readonly type: string; readonly listener: Listener }[] = [];
+  const fire = (type: string, event: object) => {
+    for (const one of listeners) if (one.type === type) one.listener(event);
+  };
   // As browsers have it: what is kept are the storage's own fields.
   const storage = () => {
     const values: Record<string, string> = Object.create({
@@ -30,11 +34,11 @@ function createBrowser() {
   return {
     localStorage: storage(),
     sessionStorage: storage(),
-    addEventListener: (_: string, listener: (typeof listeners)[number]) => listeners.push(listener),
+    addEventListener: (type: string, listener: Listener) => listeners.push({ type, listener }),
     /** Another tab wrote to local storage. */
-    otherTab: (key: string | null, newValue: string | null) => {
-      for (const listener of listeners) listener({ key, newValue });
-    },
+    otherTab: (key: string | null, newValue: string | null) => fire("storage", { key, newValue }),
+    /** From the cache of pages that were left. */
+    comesBack: () => fire("pageshow", { persisted: true }),
   };
 }
 
@@ -169,6 +173,21 @@ describe("the session", () => {
     other.leaveSession();
     browser.otherTab("MC_SESSION_INFO", null);
     expect(useSession.getState()).toMatchObject({ session: null, lapsed: false });
+  });
+
+  it("of another tab is taken over by a page that heard nothing of it, and goes on in every tab", async () => {
+    const { followOtherTabs, lapseSession, startSession, useSession } = await load();
+    followOtherTabs();
+    const boyet = { ...SESSION, token: "newer", userName: "boyet" };
+    const inStorage = () => browser.localStorage.getItem("MC_SESSION_INFO");
+    for (const wake of [() => lapseSession(SESSION.token), () => browser.comesBack()]) {
+      startSession(SESSION, { autoLogin: true });
+      browser.localStorage.setItem("MC_SESSION_INFO", JSON.stringify(boyet));
+      expect(wake()).not.toBe(true);
+      expect(useSession.getState()).toEqual({ session: boyet, lapsed: false });
+      expect(inStorage()).toBe(JSON.stringify(boyet));
+      expect(browser.localStorage.getItem("autoLogin")).toBe("1");
+    }
   });
 
   it("[A4-02] is there exactly where a token is", async () => {

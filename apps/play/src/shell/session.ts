@@ -73,11 +73,12 @@ export function leaveSession(): void {
 }
 
 /**
- * The server said that `token` has ended; a newer session is left alone. Whoever ended it wants a
+ * The server said that `token` has ended; a newer session is left alone, also one that another tab
+ * began while this page lay in the browser's cache and heard nothing. Whoever ended it wants a
  * log-in by hand, so the next start does not sign in by what is remembered.
  */
 export function lapseSession(token: string): boolean {
-  if (currentSession()?.token !== token) return false;
+  if (currentSession()?.token !== token || takeOver()) return false;
   dropAutoLogin();
   // Before the session goes, so that other tabs know why it went.
   writeStorage("localStorage", LAPSED_KEY, "1");
@@ -92,6 +93,8 @@ export function isTrial(session: SessionInfo | null): boolean {
 
 /** Other tabs of the same browser log in and out together. */
 export function followOtherTabs(): void {
+  // A page that comes back from the browser's cache was told of nothing while it lay there.
+  window.addEventListener("pageshow", ({ persisted }) => persisted && takeOver());
   window.addEventListener("storage", (event) => {
     if (event.key !== SESSION_KEY && event.key !== null) return;
     const session = parse(event.newValue);
@@ -104,6 +107,15 @@ export function followOtherTabs(): void {
       lapsed: ended && (before.session !== null || before.lapsed),
     }));
   });
+}
+
+/** Goes on with the session of another tab, where storage holds another than this page knows. */
+function takeOver(): boolean {
+  const session = parse(readStorage("localStorage", SESSION_KEY));
+  if (session === null || session.token === currentSession()?.token) return false;
+  store(session);
+  useSession.setState({ session, lapsed: false });
+  return true;
 }
 
 function store(session: SessionInfo | null): void {
