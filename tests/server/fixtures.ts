@@ -30,16 +30,23 @@ import {
 export const EVENING: Instant = Date.UTC(2026, 2, 6, 12);
 
 export interface ManualClock extends Clock {
+  /** Time passes. */
   advance(ms: number): void;
+  /** Somebody sets it; no time passes. */
   set(at: Instant): void;
+  /** Milliseconds that have passed. */
+  readonly elapsed: () => number;
 }
 
 export function manualClock(start: Instant = EVENING): ManualClock {
   let at = start;
+  let passed = 0;
   return {
     now: () => at,
+    elapsed: () => passed,
     advance: (ms) => {
       at += ms;
+      passed += ms;
     },
     set: (instant) => {
       at = instant;

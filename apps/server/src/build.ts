@@ -119,6 +119,7 @@ import {
 } from "./modules/vendors/vendors.ts";
 import { outgoingMessages } from "./outgoing-messages.ts";
 import { localBus, redisBus } from "./platform/bus.ts";
+import { systemElapsed } from "./platform/clock.ts";
 import type { Config } from "./platform/config.ts";
 import { eachByItself } from "./platform/each-by-itself.ts";
 import {
@@ -500,7 +501,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
   });
   const keeperOf = (name: string, kept: Kept, trouble: string) => {
     const lease = createLease(pool, clock, name, processName, KEEPER_LEASE_MS);
-    return new Keeper({ kept, lease, clock, log, trouble });
+    return new Keeper({ kept, lease, clock, elapsed: systemElapsed, log, trouble });
   };
   const keepers = [
     keeperOf("saranggola", keptKite(saranggola, clock), "the kite came down"),

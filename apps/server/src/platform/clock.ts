@@ -6,6 +6,9 @@ import { repeat } from "./repeat.ts";
 /** The one reader of the machine's clock; every other room gets a Clock passed in. */
 export const systemClock: Clock = { now: () => Date.now() };
 
+/** Milliseconds that have passed since any moment, which no setting of a clock changes. */
+export const systemElapsed = (): number => performance.now();
+
 /** A machine that was put to sleep counts no time, and no two machines count alike. */
 const COMPARE_EVERY_MS = 10_000;
 /** Of so many readings, the one that was the shortest on its way says the most. */
@@ -49,7 +52,7 @@ export class DatabaseClock implements Clock {
   #compared = false;
   #far = false;
 
-  constructor({ open, log, elapsed = () => performance.now() }: DatabaseClockOptions) {
+  constructor({ open, log, elapsed = systemElapsed }: DatabaseClockOptions) {
     this.#open = open;
     this.#log = log;
     this.#elapsed = elapsed;

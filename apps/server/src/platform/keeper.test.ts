@@ -1,5 +1,5 @@
 import { setTimeout as realSleep } from "node:timers/promises";
-import { SECOND_MS } from "@perya/kernel/instant";
+import { HOUR_MS, SECOND_MS } from "@perya/kernel/instant";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { manualClock } from "../../../../tests/server/fixtures.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../tests/setup/test-database.ts";
@@ -54,6 +54,30 @@ describe("a keeper that wakes", () => {
   });
 });
 
+describe("a clock that is set back an hour while a keeper waits", () => {
+  it("lets it begin its round anew within two seconds, and keep its lease meanwhile", async () => {
+    const { keeper, done, leaseOf } = await begun(KEEPER_LEASE_MS);
+    clock.set(clock.now() - HOUR_MS);
+    const setBackAt = clock.now();
+    await until(() => done.filter((one) => one === "waits").length === 2);
+    expect(clock.now() - setBackAt).toBeLessThan(2.5 * SECOND_MS);
+    expect(done).toEqual(["took over", "waits", "took over", "waits"]);
+    expect(await leaseOf("heir").hold()).toBe(false);
+    await until(() => done.includes("stepped"));
+    await keeper.stop();
+  });
+
+  it("less than a second lets it wait for the instant, and no less", async () => {
+    const { keeper, done } = await begun();
+    const stepsAt = clock.now() + STEP_MS;
+    clock.set(clock.now() - STEP_MS);
+    await until(() => done.includes("stepped"));
+    expect(clock.now()).toBeGreaterThanOrEqual(stepsAt);
+    expect(done.slice(0, 3)).toEqual(["took over", "waits", "stepped"]);
+    await keeper.stop();
+  });
+});
+
 describe("work of a keeper", () => {
   it("that it waits for keeps the lease for as long as that takes", async () => {
     let end: () => void = () => undefined;
@@ -74,7 +98,7 @@ describe("work of a keeper", () => {
         },
         round: async ({ until }) => void (await until(clock.now() + STEP_MS)),
       },
-      ...{ lease: leaseOf("worker"), clock, log, trouble: "it was left" },
+      ...{ lease: leaseOf("worker"), clock, elapsed: clock.elapsed, log, trouble: "it was left" },
     });
     keeper.start();
     await until(() => clock.now() > begunAt + 2 * KEEPER_LEASE_MS);
@@ -104,7 +128,7 @@ describe("work of a keeper", () => {
         },
       },
       lease: createLease(db.pool, clock, `game ${names++}`, "worker", KEEPER_LEASE_MS),
-      ...{ clock, log, trouble: "it was left" },
+      ...{ clock, elapsed: clock.elapsed, log, trouble: "it was left" },
     });
     keeper.start();
     await until(() => rounds > 3);
@@ -120,7 +144,7 @@ describe("work of a keeper", () => {
 });
 
 /** A keeper that waits for its first step. */
-async function begun() {
+async function begun(stepMs = STEP_MS) {
   const done: string[] = [];
   const name = `game ${names++}`;
   const leaseOf = (holder: string) => createLease(db.pool, clock, name, holder, KEEPER_LEASE_MS);
@@ -130,10 +154,10 @@ async function begun() {
       takeOver: async () => void done.push("took over"),
       round: async ({ until }) => {
         done.push("waits");
-        if (await until(clock.now() + STEP_MS)) done.push("stepped");
+        if (await until(clock.now() + stepMs)) done.push("stepped");
       },
     },
-    ...{ lease: leaseOf("sleeper"), clock, log, trouble: "it was left" },
+    ...{ lease: leaseOf("sleeper"), clock, elapsed: clock.elapsed, log, trouble: "it was left" },
   });
   keeper.start();
   while (!done.includes("waits")) await realSleep(1);

@@ -5,13 +5,16 @@ import type { Logger } from "./log.ts";
 /** How long the lease of a dead keeper blocks the next one. */
 export const KEEPER_LEASE_MS = 5 * SECOND_MS;
 const KEEP_EVERY_MS = SECOND_MS;
+/** A clock that falls back by less is waited for; more was set back. */
+const SET_BACK_MS = SECOND_MS;
 
 /** Waiting, while the lease is kept. */
 export interface Pace {
   /**
    * Waits for an instant; false where the keeper is to stop. Whoever slept meanwhile, as a process
    * that was stopped does, goes on only where nobody else has kept the game since.
-   * @throws Error when the lease went to another process
+   * @throws Error when the lease went to another process, or the clock was set back in this round:
+   *   what waits for an instant would wait for as long as that
    */
   until(instant: Instant): Promise<boolean>;
   wait(ms: number): Promise<void>;
@@ -28,7 +31,7 @@ export interface Pace {
 export interface Kept {
   /** Again and again in every process that does not hold it. */
   watch(): Promise<void>;
-  /** Once, when this process becomes its keeper: what a dead one left. */
+  /** Once, when this process becomes its keeper: what a dead one left, or itself as it failed. */
   takeOver(pace: Pace): Promise<void>;
   /** One round; returns early where `until` was false. */
   round(pace: Pace): Promise<void>;
@@ -39,26 +42,34 @@ export class Keeper {
   readonly #kept: Kept;
   readonly #lease: Lease;
   readonly #clock: Clock;
+  readonly #elapsed: () => number;
   readonly #log: Logger;
   readonly #trouble: string;
   /** When the lease was last asked for, by the clock, which also counts what was slept. */
   #askedAt: Instant = 0;
+  /** The most by which the clock was ahead of what had passed, in this round. */
+  #ahead = Number.NEGATIVE_INFINITY;
   #stopping = false;
   #running: Promise<void> = Promise.resolve();
   readonly #beside = new Set<Promise<void>>();
   #wake: () => void = () => undefined;
 
-  /** @param trouble what the log says when a round fails */
+  /**
+   * @param elapsed milliseconds that have passed since any moment; no clock that somebody sets
+   * @param trouble what the log says when a round fails
+   */
   constructor(options: {
     readonly kept: Kept;
     readonly lease: Lease;
     readonly clock: Clock;
+    readonly elapsed: () => number;
     readonly log: Logger;
     readonly trouble: string;
   }) {
     this.#kept = options.kept;
     this.#lease = options.lease;
     this.#clock = options.clock;
+    this.#elapsed = options.elapsed;
     this.#log = options.log;
     this.#trouble = options.trouble;
   }
@@ -87,6 +98,7 @@ export class Keeper {
     while (!this.#stopping) {
       try {
         this.#askedAt = this.#clock.now();
+        this.#ahead = this.#askedAt - this.#elapsed();
         if (!(await this.#lease.hold())) {
           keeper = false;
           await this.#kept.watch();
@@ -108,6 +120,7 @@ export class Keeper {
     for (;;) {
       if (this.#stopping) return false;
       await this.#keep();
+      this.#heedClock();
       const left = instant - this.#clock.now();
       if (left <= 0) return true;
       await this.#sleep(Math.min(left, KEEP_EVERY_MS));
@@ -138,10 +151,18 @@ export class Keeper {
     this.#beside.add(done);
   }
 
+  /** What was to be at an instant is begun anew by a clock that has gone back behind it. */
+  #heedClock(): void {
+    const ahead = this.#clock.now() - this.#elapsed();
+    if (ahead < this.#ahead - SET_BACK_MS) throw new Error("the clock was set back");
+    this.#ahead = Math.max(this.#ahead, ahead);
+  }
+
   /** Asked before every step, however short its wait was meant to be. */
   async #keep(): Promise<void> {
     const now = this.#clock.now();
-    if (now - this.#askedAt < KEEP_EVERY_MS) return;
+    // A clock that was set back says nothing of how long ago it was.
+    if (now >= this.#askedAt && now - this.#askedAt < KEEP_EVERY_MS) return;
     if (!(await this.#lease.keep())) throw new Error("the lease went to another process");
     this.#askedAt = now;
   }

@@ -494,6 +494,28 @@ describe("the keeper of the ring", () => {
     await keeper.stop();
   });
 
+  it("ends in the usual time a match in which the clock is set back an hour", async () => {
+    for (const phase of ["betting", "fighting"]) {
+      const match = await open("meron");
+      const session = await player(10_000n);
+      taken(await ring.bet(merchant, session, bet(match, "meron", 1_000n)));
+      const keeper = keeperOf(other);
+      keeper.start();
+      await until(async () => {
+        const { rowCount } = await db.pool.query("SELECT 1 FROM leases WHERE name = 'cockfight'");
+        return rowCount === 1 && (await findMatch(db.pool, match.id))?.phase === phase;
+      });
+      // It waits for the end of this step.
+      await realSleep(50);
+      clock.set(clock.now() - HOUR_MS);
+      const setBackAt = clock.now();
+      await until(async () => (await findMatch(db.pool, match.id))?.settled_at != null);
+      expect(clock.now() - setBackAt).toBeLessThan(3 * BETTING_MS);
+      expect(await available(session)).toBe(10_000n);
+      await keeper.stop();
+    }
+  });
+
   it("holds none where no brand has the key", async () => {
     const nobody = new Cockfight({
       ...{ pool: db.pool, wallet: new VendorWallet(db.pool, ledger, clock), clock, entropy, view },
@@ -510,7 +532,9 @@ describe("the keeper of the ring", () => {
 
   function keeperOf(held: Cockfight): Keeper {
     const lease = leaseOf("heir");
-    return new Keeper({ kept: held.kept(), lease, clock, log, trouble: "left" });
+    return new Keeper({
+      ...{ kept: held.kept(), lease, clock, elapsed: clock.elapsed, log, trouble: "left" },
+    });
   }
 
   /** Lets manual time and the timers go on together until it is so. */

@@ -187,7 +187,7 @@ export class Cockfight {
         let match = await this.prepare();
         if (match === null) return wait(IDLE_MS);
         while (match.settled_at === null) {
-          // No step lasts longer, whatever a wrong clock wrote.
+          // No step lasts longer, whatever a wrong clock wrote; one set back meanwhile ends the round.
           const latest = this.#clock.now() + BETTING_MS;
           if (!(await until(Math.min(dueAt(match), latest)))) return;
           match = await during(this.advance(match));

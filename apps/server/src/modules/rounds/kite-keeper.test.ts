@@ -75,7 +75,7 @@ describe("a kite that another process keeps since", () => {
       createLease(db.pool, clock, "saranggola", holder, KEEPER_LEASE_MS);
     const sleeper = new Keeper({
       kept: keptKite(kite, clock),
-      ...{ lease: lease("sleeper"), clock, log, trouble: "it came down" },
+      ...{ lease: lease("sleeper"), clock, elapsed: clock.elapsed, log, trouble: "it came down" },
     });
     sleeper.start();
     const lastSecond = () => {

@@ -13,7 +13,7 @@ import {
 import { verifySaranggolaRound } from "@perya/games/verify-round";
 import { present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
-import { CLOCKS_APART_MS, type Clock, SECOND_MS } from "@perya/kernel/instant";
+import { CLOCKS_APART_MS, type Clock, HOUR_MS, SECOND_MS } from "@perya/kernel/instant";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import {
@@ -754,13 +754,48 @@ describe("the keeper of the kite", () => {
     await keeper.stop();
   });
 
+  it("lets a kite that waits wait anew, with its bets, where the clock is set back an hour", async () => {
+    const keeper = keeperOf(kite, "one");
+    keeper.start();
+    const { roundId } = await seen((state) => state.phase === "waiting");
+    const session = await player(10_000n);
+    taken(await kite.bet(merchant, session, bet({ id: roundId }, 1_000n, 101)));
+    clock.set(clock.now() - HOUR_MS);
+    const setBackAt = clock.now();
+    await seen((state) => state.roundId === roundId && state.phase === "flying");
+    expect(clock.now() - setBackAt).toBeLessThan(2 * WAITING_MS);
+    await until(async () => (await kite.betsOf(session))[0]?.state !== "placed");
+    await keeper.stop();
+  });
+
+  it("brings a kite down that flies, and gives its stakes back, where the clock is set back an hour", async () => {
+    const keeper = keeperOf(kite, "one");
+    keeper.start();
+    const { roundId } = await seen((state) => state.phase === "waiting");
+    await db.pool.query("UPDATE saranggola_rounds SET crash_at = 100000 WHERE id = $1", [roundId]);
+    const session = await player(10_000n);
+    taken(await kite.bet(merchant, session, bet({ id: roundId }, 1_000n, 50_000)));
+    await seen((state) => state.roundId === roundId && state.phase === "flying");
+    clock.set(clock.now() - HOUR_MS);
+    const setBackAt = clock.now();
+    await seen((state) => state.roundId === roundId && state.phase === "voided");
+    await seen((state) => state.roundId !== roundId && state.phase === "waiting");
+    expect(clock.now() - setBackAt).toBeLessThan(2 * KEEPER_LEASE_MS);
+    expect((await kite.betsOf(session))[0]?.state).toBe("voided");
+    expect(await available(session)).toBe(10_000n);
+    await keeper.stop();
+  });
+
   function leaseOf(holder: string) {
     return createLease(db.pool, clock, "saranggola", holder, KEEPER_LEASE_MS);
   }
 
   function keeperOf(flown: Saranggola, holder: string): Keeper {
     const lease = leaseOf(holder);
-    return new Keeper({ kept: keptKite(flown, clock), lease, clock, log, trouble: "it came down" });
+    return new Keeper({
+      ...{ kept: keptKite(flown, clock), lease, clock, elapsed: clock.elapsed, log },
+      trouble: "it came down",
+    });
   }
 
   /** Lets manual time and the timers go on together until it is so. */
