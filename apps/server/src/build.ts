@@ -626,7 +626,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       ...operatorRoutes(operators),
       ...roundRoutes(rounds, saranggola),
       ...cockfightRoutes(cockfight),
-      ...sportsRoutes({ sports, board, clock }),
+      ...sportsRoutes({ sports, board }),
       ...lotteryRoutes({
         lotteries,
         clock,

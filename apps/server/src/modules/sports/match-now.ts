@@ -9,7 +9,7 @@ import {
   selectionsOf,
   stateAt,
 } from "@perya/games/sports";
-import type { Instant } from "@perya/kernel/instant";
+import type { Clock, Instant } from "@perya/kernel/instant";
 import { LRUCache } from "lru-cache";
 import type { FixtureRow, Leg } from "./sports.store.ts";
 
@@ -25,6 +25,20 @@ interface Price {
 
 const matches = new LRUCache<string, Match>({ max: MATCHES_KEPT });
 const prices = new LRUCache<string, Price>({ max: PRICES_KEPT });
+
+/**
+ * A clock that stands still where the one it follows goes back. What was told of a match is known:
+ * nobody bets on it, nor sells, as if it were still to come.
+ */
+export function neverBack(clock: Clock): Clock {
+  let latest = Number.NEGATIVE_INFINITY;
+  return {
+    now() {
+      latest = Math.max(latest, clock.now());
+      return latest;
+    },
+  };
+}
 
 export function matchOf(fixture: FixtureRow): Match {
   const { id, sport, server_seed: serverSeed } = fixture;

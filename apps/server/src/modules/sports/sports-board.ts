@@ -12,7 +12,7 @@ const NEXT_SHOWN = 8;
 const LATE_MS = 20;
 
 export interface BoardOptions {
-  readonly sports: Pick<Sports, "around">;
+  readonly sports: Pick<Sports, "around" | "told">;
   readonly clock: Clock;
   readonly log: Logger;
   /** Sends an event to the sockets of this process. */
@@ -62,9 +62,9 @@ export class SportsBoard {
   async beat(): Promise<void> {
     const { sports, clock, tell } = this.#options;
     const rows = await sports.around();
-    const now = clock.now();
+    const told = sports.told.now();
     const fixtures = SPORTS.flatMap((sport) => {
-      const own = rows.filter((row) => row.sport === sport).map((row) => fixtureReply(row, now));
+      const own = rows.filter((row) => row.sport === sport).map((row) => fixtureReply(row, told));
       const next = own.filter(({ phase }) => phase === "next").slice(0, NEXT_SHOWN);
       return [...own.filter(({ phase }) => phase !== "next"), ...next];
     });
@@ -75,7 +75,8 @@ export class SportsBoard {
     if (this.#version > 0 && changed.length === 0 && gone.length === 0) return;
     const after = this.#version;
     this.#version += 1;
-    tell({ version: this.#version, after, event: { type: "fixtures", now, changed, gone } });
+    const event = { type: "fixtures", now: clock.now(), changed, gone };
+    tell({ version: this.#version, after, event });
   }
 }
 

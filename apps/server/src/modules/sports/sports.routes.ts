@@ -1,7 +1,7 @@
 import type { SportsBet, sportsCalls } from "@perya/contract/sports";
 import { combinedOdds } from "@perya/games/sports";
 import { assert, present } from "@perya/kernel/assert";
-import type { Clock, Instant } from "@perya/kernel/instant";
+import type { Instant } from "@perya/kernel/instant";
 import { isCurrency, money, toWire } from "@perya/kernel/money";
 import { ok } from "@perya/kernel/result";
 import {
@@ -19,14 +19,9 @@ import type { SportsBoard } from "./sports-board.ts";
 export interface SportsRoutesOptions {
   readonly sports: Sports;
   readonly board: SportsBoard;
-  readonly clock: Clock;
 }
 
-export function sportsRoutes({
-  sports,
-  board,
-  clock,
-}: SportsRoutesOptions): Routes<typeof sportsCalls> {
+export function sportsRoutes({ sports, board }: SportsRoutesOptions): Routes<typeof sportsCalls> {
   return {
     "GET /api/v1/sports/board": async () => ok((await board.snapshot()).data),
 
@@ -37,7 +32,7 @@ export function sportsRoutes({
       const shown = rows.slice(0, query.limit);
       const last = shown.at(-1);
       const more = rows.length > query.limit && last !== undefined;
-      const now = clock.now();
+      const now = sports.told.now();
       return ok({
         items: shown.map((row) => fixtureReply(row, now)),
         nextCursor: more ? encodeCursor({ at: last.starts_at.getTime() }) : null,
@@ -46,7 +41,7 @@ export function sportsRoutes({
 
     "POST /api/v1/sports/bets": async ({ merchant, session, body }) => {
       const placed = await sports.bet(merchant, session, body);
-      return placed.ok ? ok(betReply(placed.value, clock.now())) : placed;
+      return placed.ok ? ok(betReply(placed.value, sports.told.now())) : placed;
     },
 
     "GET /api/v1/sports/bets": async ({ session, query }) => {
@@ -57,7 +52,7 @@ export function sportsRoutes({
       const shown = found.slice(0, query.limit);
       const last = shown.at(-1);
       const more = found.length > query.limit && last !== undefined;
-      const now = clock.now();
+      const now = sports.told.now();
       return ok({
         items: shown.map((one) => betReply(one, now)),
         nextCursor: more ? encodeCursor({ id: last.bet.id }) : null,
@@ -66,7 +61,7 @@ export function sportsRoutes({
 
     "POST /api/v1/sports/cash-outs": async ({ session, body }) => {
       const sold = await sports.cashOut(session, body);
-      return sold.ok ? ok(betReply(sold.value, clock.now())) : sold;
+      return sold.ok ? ok(betReply(sold.value, sports.told.now())) : sold;
     },
   };
 }

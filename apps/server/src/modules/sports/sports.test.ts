@@ -17,7 +17,7 @@ import {
 import { LOBBIES } from "@perya/games/sports-fixtures";
 import { assert, present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
-import { CLOCKS_APART_MS, MINUTE_MS } from "@perya/kernel/instant";
+import { CLOCKS_APART_MS, HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import {
@@ -253,6 +253,42 @@ describe("a bet", () => {
     }
     expect(await available(session)).toBe(9_500n);
     await end(fixture);
+  });
+
+  it("is not taken, nor sold, as if what was told were still to come where the clock is set back", async () => {
+    const fixture = await goalful();
+    const point = present(matchOf(fixture).points[0], "a point");
+    const session = await player(100_000n);
+    const before = await leg(fixture);
+    const sold = taken(await here.bet(merchant, session, bet([before], 1_000n)));
+    const board = new SportsBoard({ sports: here, clock, log, tell: () => undefined });
+    let seenAt = fixture.starts_at.getTime() + point.tick * TICK_MS;
+    while (oddsNow(fixture, before, seenAt) === null) seenAt += TICK_MS;
+    clock.set(seenAt);
+    await board.beat();
+    const shown = async () => {
+      await board.beat();
+      const { data } = await board.snapshot();
+      return data.fixtures.find(({ id }) => id === fixture.id);
+    };
+    const told = await shown();
+    const odds = (await leg(fixture)).odds;
+    const worth = taken(worthOf(sold, clock.now()));
+    clock.set(seenAt - HOUR_MS);
+    expect(await shown()).toEqual(told);
+    const any = { ...bet([before], 1_000n), accept: "any" as const };
+    expect(taken(await here.bet(merchant, session, any)).bet.legs[0]?.odds).toBe(odds);
+    const asked = { betId: sold.bet.id, amount: { minor: "0", currency: "PHP" as const } };
+    expect(taken(await here.cashOut(session, asked)).bet.payout_minor).toBe(worth);
+    // One that is over stays over, until the clock has caught up.
+    clock.set(fixture.ends_at.getTime());
+    await board.beat();
+    clock.set(fixture.ends_at.getTime() - HOUR_MS);
+    expect(codeOf(await here.bet(merchant, session, bet([before], 1_000n)))).toBe("bets_closed");
+    clock.set(fixture.ends_at.getTime());
+    const another = bet([await leg(await next("football"))], 1_000n);
+    expect(codeOf(await here.bet(merchant, session, another))).toBe("ok");
+    await endAll();
   });
 
   it("that was received in time and reaches the ledger after the end is not taken", async () => {

@@ -43,7 +43,7 @@ import {
 } from "../ledger/ledger.ts";
 import { type Bet, Settlement, type VendorWallet } from "../vendors/vendors.ts";
 import { type BetOfFixtures, legState, oddsOfLegs, payoutOf, worthOf } from "./bet-worth.ts";
-import { matchNow, matchOf, oddsNow } from "./match-now.ts";
+import { matchNow, matchOf, neverBack, oddsNow } from "./match-now.ts";
 import {
   type BetRow,
   betsOf,
@@ -113,11 +113,14 @@ export class Sports {
   readonly #clock: Clock;
   readonly #entropy: Entropy;
   readonly #closedTo: SportsOptions["closedTo"];
+  /** By which this process tells where matches stand, and judges bets and sales. */
+  readonly told: Clock;
 
   constructor({ pool, wallet, clock, entropy, closedTo }: SportsOptions) {
     this.#pool = pool;
     this.#wallet = wallet;
     this.#clock = clock;
+    this.told = neverBack(clock);
     this.#entropy = entropy;
     this.#closedTo = closedTo;
   }
@@ -164,7 +167,7 @@ export class Sports {
 
   /**
    * Takes a bet at the odds of now, by the latest of all clocks: another process may have told what
-   * is still to come by ours. The same id again answers the same bet.
+   * is still to come by ours, and so did this one before its clock went back. The same id again answers the same bet.
    */
   async bet(
     merchant: Merchant,
@@ -184,7 +187,7 @@ export class Sports {
     if (fault !== null) return refuse(fault);
     const { sport } = present(fixtures.get(ids[0] ?? ""), "the first fixture of a bet");
     const lobby = LOBBIES[sport];
-    const at = this.#clock.now() + CLOCKS_APART_MS;
+    const at = this.told.now() + CLOCKS_APART_MS;
     const taken = takenLegs(given, fixtures, at);
     const refused =
       stakeFault(merchant, stakeMinor, taken.ok ? taken.value : given.legs) ??
@@ -235,7 +238,7 @@ export class Sports {
     }
     const fixtures = await findFixtures(this.#pool, fixtureIds([bet]));
     if (bet.state === "cashed") return ok({ bet, fixtures });
-    const worth = worthOf({ bet, fixtures }, this.#clock.now() + CLOCKS_APART_MS);
+    const worth = worthOf({ bet, fixtures }, this.told.now() + CLOCKS_APART_MS);
     if (!worth.ok) return worth;
     if (worth.value < BigInt(amount.minor)) return refuse(refusal("odds_changed"));
     await unlessMissed(() => this.#pay(bet, "cashed", worth.value));
@@ -255,13 +258,13 @@ export class Sports {
 
   /** What is on the board: live, lately over, or next. */
   async around(): Promise<FixtureRow[]> {
-    const now = this.#clock.now();
+    const now = this.told.now();
     return fixturesAround(this.#pool, now - SHOWN_AFTER_MS, now + PLAN_AHEAD_MS);
   }
 
   /** @param before null for the newest */
   async endedOf(sport: Sport, before: Instant | null, limit: number): Promise<FixtureRow[]> {
-    const page = { before: before ?? this.#clock.now() + 1, limit };
+    const page = { before: before ?? this.told.now() + 1, limit };
     return endedFixtures(this.#pool, sport, page);
   }
 
