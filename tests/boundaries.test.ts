@@ -79,6 +79,15 @@ const CLOCKS_AND_CHANCE: Record<string, string> = {
   "packages/client/src/live.ts": "the browser's own clock, and a reconnect that is spread",
   "packages/client/src/use-intention.ts": "the browser's own clock",
 };
+/** What is kept for a time, by a clock that may be set back: see `stillStands`. */
+const KEPT_BY_HAND =
+  /\b(?:until|endsAt)\s*(?:>|<=)\s*(?:this\.#)?(?:clock\.)?now\b|\bnow(?:\(\))?\s*(?:<|>=)\s*[\w.#]*\b(?:until|endsAt)\b/;
+/** Who compares an end with the clock by hand, and why. */
+const ENDS_OF_THEIR_OWN: Record<string, string> = {
+  "apps/server/src/modules/identity/payload-keys.ts": "the end of a key, as it was written down",
+  "apps/server/src/modules/sports/sports.ts": "the end of a match, as it was announced",
+  "apps/server/src/platform/http/human-check.ts": "the end of a challenge, as it was signed",
+};
 /** Where money is counted; kernel/money is the one file that may multiply and divide it. */
 const MONEY_ROOMS = /^(packages\/[^/]+|apps\/server)\/src\//;
 const MONEY_HOME = "packages/kernel/src/money.ts";
@@ -180,6 +189,15 @@ describe("boundaries", () => {
       .filter(({ path, code }) => NO_CLOCK.test(path) && CLOCK_OR_CHANCE.test(withoutTexts(code)))
       .map(({ path }) => path);
     expect(readers.sort()).toEqual(Object.keys(CLOCKS_AND_CHANCE).sort());
+  });
+
+  it("keeps nothing for longer than its life where the clock is set back", () => {
+    const byHand = ["cached.until > clock.now()", "window.endsAt <= now", "now < known.until"];
+    expect(byHand.filter((code) => !KEPT_BY_HAND.test(code))).toEqual([]);
+    const keepers = shipped
+      .filter(({ path, code }) => path.startsWith("apps/server/src/") && KEPT_BY_HAND.test(code))
+      .map(({ path }) => path);
+    expect(keepers.sort()).toEqual(Object.keys(ENDS_OF_THEIR_OWN).sort());
   });
 
   it("sees a bare multiplication or division of money", () => {

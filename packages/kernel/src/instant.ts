@@ -12,6 +12,15 @@ export interface Clock {
  */
 export const CLOCKS_APART_MS = 50;
 
+/**
+ * Whether what is kept until then, and never for longer than `lifeMs`, still stands. What would stand
+ * for longer was kept before the clock was set back, and would be stale for as long as that.
+ */
+export function stillStands(until: Instant, now: Instant, lifeMs: number): boolean {
+  const leftMs = until - now;
+  return leftMs > 0 && leftMs <= lifeMs;
+}
+
 /** Chance is passed in too, so a test can fix it. */
 export interface Entropy {
   /** `length` cryptographically strong random bytes. */

@@ -1,4 +1,4 @@
-import type { Clock } from "@perya/kernel/instant";
+import { type Clock, stillStands } from "@perya/kernel/instant";
 import { LRUCache } from "lru-cache";
 
 /** Reads under a name; a reading is kept for a moment. */
@@ -15,8 +15,10 @@ export function createSharedReads(clock: Clock, keptMs: number): SharedReads {
   const kept = new LRUCache<string, { value: Promise<unknown>; until: number }>({ max: KEPT_MAX });
   return <T>(name: string, read: () => Promise<T>) => {
     const known = kept.get(name);
-    // The name says what was read, and so its type.
-    if (known !== undefined && known.until > clock.now()) return known.value as Promise<T>;
+    if (known !== undefined && stillStands(known.until, clock.now(), keptMs)) {
+      // The name says what was read, and so its type.
+      return known.value as Promise<T>;
+    }
     const value = read();
     kept.set(name, { value, until: clock.now() + keptMs });
     value.catch(() => kept.delete(name));

@@ -1,4 +1,4 @@
-import { SECOND_MS } from "@perya/kernel/instant";
+import { HOUR_MS, SECOND_MS } from "@perya/kernel/instant";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeBrand, manualClock } from "../../../../../tests/server/fixtures.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
@@ -61,6 +61,20 @@ describe("brands", () => {
       [brand.id],
     );
     clock.advance(5 * SECOND_MS);
+    expect(await maintenance()).toBe(true);
+  });
+
+  it("show a changed setting also where the clock was set back an hour", async () => {
+    const brand = await makeBrand(db.pool, clock, { hosts: ["back.test"] });
+    const brands = createBrands(db.pool, clock);
+    const maintenance = async () =>
+      (await brands.byHost("back.test"))?.settings.maintenance ?? null;
+    expect(await maintenance()).toBe(false);
+    await db.pool.query(
+      `UPDATE merchants SET settings = settings || '{"maintenance": true}' WHERE id = $1`,
+      [brand.id],
+    );
+    clock.set(clock.now() - HOUR_MS);
     expect(await maintenance()).toBe(true);
   });
 

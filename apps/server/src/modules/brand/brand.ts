@@ -1,6 +1,6 @@
 import { assert } from "@perya/kernel/assert";
 import type { Clock, Instant } from "@perya/kernel/instant";
-import { MINUTE_MS, SECOND_MS } from "@perya/kernel/instant";
+import { MINUTE_MS, SECOND_MS, stillStands } from "@perya/kernel/instant";
 import type { Currency } from "@perya/kernel/money";
 import { isCurrency } from "@perya/kernel/money";
 import type pg from "pg";
@@ -111,14 +111,16 @@ export function createBrands(
       const name = host.toLowerCase();
       const now = clock.now();
       const known = cache.get(name);
-      if (known !== undefined && known.until > now) return known.merchant;
+      if (known !== undefined && stillStands(known.until, now, SETTINGS_SEEN_MS)) {
+        return known.merchant;
+      }
       const merchant = find(name);
       if (cache.size >= HOSTS_MAX) cache.clear();
       cache.set(name, { merchant, readAt: now, until: now + SETTINGS_SEEN_MS });
       try {
         return await merchant;
       } catch (error) {
-        if (known === undefined || now - known.readAt > KEPT_MS) {
+        if (known === undefined || !stillStands(known.readAt + KEPT_MS, now, KEPT_MS)) {
           cache.delete(name);
           throw error;
         }

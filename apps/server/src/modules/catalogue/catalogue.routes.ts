@@ -1,6 +1,6 @@
 import type { catalogueCalls, GameType } from "@perya/contract/catalogue";
 import { fieldRefusal, refusal } from "@perya/contract/refusal";
-import { type Clock, SECOND_MS } from "@perya/kernel/instant";
+import { type Clock, SECOND_MS, stillStands } from "@perya/kernel/instant";
 import { parseDecimal } from "@perya/kernel/money";
 import { ok, refuse } from "@perya/kernel/result";
 import { LRUCache } from "lru-cache";
@@ -25,7 +25,9 @@ export function catalogueRoutes(catalogue: Catalogue, clock: Clock): Routes<type
   ): Promise<PreparedReply> {
     const key = `${merchant.id} ${name}`;
     const cached = replies.get(key);
-    if (cached !== undefined && cached.until > clock.now()) return cached.reply;
+    if (cached !== undefined && stillStands(cached.until, clock.now(), REPLY_CACHE_MS)) {
+      return cached.reply;
+    }
     const reply = new PreparedReply(await make());
     replies.set(key, { reply, until: clock.now() + REPLY_CACHE_MS });
     return reply;

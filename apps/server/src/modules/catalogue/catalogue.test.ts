@@ -1,4 +1,4 @@
-import { SECOND_MS } from "@perya/kernel/instant";
+import { HOUR_MS, SECOND_MS } from "@perya/kernel/instant";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { makeBrand, makeLedger, manualClock } from "../../../../../tests/server/fixtures.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
@@ -122,6 +122,14 @@ describe("a list", () => {
     ]);
     clock.advance(10 * SECOND_MS);
     expect(await count()).toBe(8);
+    await insertGames(db.pool, merchant.id, [game("New Arrival", 20)]);
+    clock.set(clock.now() - HOUR_MS);
+    expect(await count()).toBe(9);
+    await db.pool.query("DELETE FROM games WHERE merchant_id = $1 AND name = 'New Arrival'", [
+      merchant.id,
+    ]);
+    clock.set(clock.now() + HOUR_MS);
+    expect(await count()).toBe(8);
   });
 
   it("[G2.7-09] of sports has those of their kin with it, as far as the brand has them on", async () => {
@@ -190,7 +198,7 @@ describe("what a vendor has", () => {
 });
 
 describe("a game that is played", () => {
-  it("is read once however many bets come at once, anew after ten seconds, or at once when told", async () => {
+  it("is read once however many bets come at once, anew after ten seconds, or at once when told or the clock is set back", async () => {
     const read = vi.spyOn(db.pool, "query");
     const state = async () =>
       (await catalogue.closedTo(merchant, 0, { vendor: "BGS", gameId: "game-0" }))?.code ?? "open";
@@ -210,7 +218,7 @@ describe("a game that is played", () => {
       clock.advance(1);
       expect(await state()).toBe("maintenance");
       await setVendor("up");
-      catalogue.forget();
+      clock.set(clock.now() - HOUR_MS);
       expect(await state()).toBe("open");
       catalogue.forget();
       read.mockImplementationOnce(async () => Promise.reject(new Error("the database is away")));

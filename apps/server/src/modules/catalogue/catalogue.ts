@@ -6,7 +6,7 @@ import {
   VENDOR_PAGE,
 } from "@perya/contract/launch-terms";
 import { type Refusal, refusal } from "@perya/contract/refusal";
-import { type Clock, type Instant, SECOND_MS } from "@perya/kernel/instant";
+import { type Clock, type Instant, SECOND_MS, stillStands } from "@perya/kernel/instant";
 import { formatDecimal, money } from "@perya/kernel/money";
 import { LRUCache } from "lru-cache";
 import type pg from "pg";
@@ -160,7 +160,7 @@ export class Catalogue {
   async byGameId(merchant: Merchant, gameId: string): Promise<GameRow | null> {
     const key = `${merchant.id} ${gameId}`;
     let known = this.#played.get(key);
-    if (known === undefined || known.until <= this.#clock.now()) {
+    if (known === undefined || !this.#isFresh(known)) {
       const game = readGameById(this.#pool, merchant.id, gameId);
       known = { game, until: this.#clock.now() + CACHE_MS };
       this.#played.set(key, known);
@@ -219,7 +219,7 @@ export class Catalogue {
   async vendorClasses(merchant: Merchant, vendor: string): Promise<readonly VendorClassRow[]> {
     const name = `${merchant.id} ${vendor}`;
     const cached = this.#classes.get(name);
-    let rows = cached !== undefined && cached.until > this.#clock.now() ? cached.rows : null;
+    let rows = cached !== undefined && this.#isFresh(cached) ? cached.rows : null;
     if (rows === null) {
       rows = await readVendorClasses(this.#pool, merchant.id, vendor);
       this.#classes.set(name, { rows, until: this.#clock.now() + CACHE_MS });
@@ -265,12 +265,16 @@ export class Catalogue {
     return own || this.#connected(vendor);
   }
 
+  #isFresh({ until }: { readonly until: Instant }): boolean {
+    return stillStands(until, this.#clock.now(), CACHE_MS);
+  }
+
   async #idsOf(merchantId: string, filter: GameFilter): Promise<readonly number[]> {
     const name = JSON.stringify([merchantId, filter], (_key, value: unknown) =>
       typeof value === "bigint" ? `${value}` : value,
     );
     const cached = this.#ids.get(name);
-    if (cached !== undefined && cached.until > this.#clock.now()) return cached.ids;
+    if (cached !== undefined && this.#isFresh(cached)) return cached.ids;
     const read = filter.search === "" ? listNodeIds : searchNodeIds;
     const ids = await read(this.#pool, merchantId, filter);
     this.#ids.set(name, { ids, until: this.#clock.now() + CACHE_MS });

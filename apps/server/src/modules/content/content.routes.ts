@@ -1,5 +1,5 @@
 import type { contentCalls } from "@perya/contract/content";
-import { type Clock, SECOND_MS } from "@perya/kernel/instant";
+import { type Clock, SECOND_MS, stillStands } from "@perya/kernel/instant";
 import { ok } from "@perya/kernel/result";
 import { LRUCache } from "lru-cache";
 import { PreparedReply } from "../../platform/http/call-server.ts";
@@ -41,7 +41,9 @@ export function contentRoutes(announcements: Announcements, clock: Clock): Route
       // Of all visitors together: nobody's marks stand in it.
       const name = `${merchant.id} ${groupName} ${types} ${shownIn}`;
       const cached = replies.get(name);
-      if (cached !== undefined && cached.until > clock.now()) return ok(cached.reply);
+      if (cached !== undefined && stillStands(cached.until, clock.now(), REPLY_CACHE_MS)) {
+        return ok(cached.reply);
+      }
       const reply = new PreparedReply(await make(null));
       replies.set(name, { reply, until: clock.now() + REPLY_CACHE_MS });
       return ok(reply);

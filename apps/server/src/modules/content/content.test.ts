@@ -85,6 +85,16 @@ describe("announcements", () => {
     clock.set(EVENING);
   });
 
+  it("are read anew where the clock is set back an hour", async () => {
+    const shown = async () => (await content.shown(neighbour, null, "m_game", ["PL"])).length;
+    expect(await shown()).toBe(0);
+    await insertAnnouncements(db.pool, neighbour.id, [notice("late", { groupName: "m_game" })]);
+    expect(await shown()).toBe(0);
+    clock.set(EVENING - HOUR_MS);
+    expect(await shown()).toBe(1);
+    clock.set(EVENING);
+  });
+
   it("[A2.10-03 A2.10-05 A3-14] are read by whoever opened them, once and for good", async () => {
     expect(await unreadOf(maria)).toEqual([
       4,

@@ -1,5 +1,5 @@
 import { type Refusal, refusal } from "@perya/contract/refusal";
-import { type Clock, type Instant, SECOND_MS } from "@perya/kernel/instant";
+import { type Clock, type Instant, SECOND_MS, stillStands } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import { LRUCache } from "lru-cache";
 import type pg from "pg";
@@ -106,7 +106,7 @@ export class Announcements {
     const name = `${merchant.id} ${groupName} ${types}`;
     const now = this.#clock.now();
     const cached = this.#rows.get(name);
-    if (cached !== undefined && cached.until > now) return cached.rows;
+    if (cached !== undefined && stillStands(cached.until, now, ROWS_CACHE_MS)) return cached.rows;
     const rows = await runningAnnouncements(this.#pool, merchant.id, groupName, types, now);
     this.#rows.set(name, { rows, until: now + ROWS_CACHE_MS });
     return rows;

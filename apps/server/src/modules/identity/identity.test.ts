@@ -123,6 +123,18 @@ describe("a session", () => {
     expect(codeOf(await open(perya, halves, other))).toBe("session_ended");
   });
 
+  it("that ended in another process is not taken here while the clock is set back an hour", async () => {
+    const { halves } = await loggedIn();
+    const other = desk.makeIdentity();
+    const session = taken(await open(perya, halves));
+    taken(await open(perya, halves, other));
+    await desk.identity.sessions.end(session.id);
+    const now = desk.clock.now();
+    desk.clock.set(now - HOUR_MS);
+    expect(codeOf(await open(perya, halves, other))).toBe("session_ended");
+    desk.clock.set(now);
+  });
+
   it("ends when its browser logs in again, whoever does, and no other browser's does", async () => {
     const first = await loggedIn();
     const other = entered(await login(perya, first.username, PASSWORD, ELSEWHERE));

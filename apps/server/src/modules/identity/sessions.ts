@@ -8,6 +8,7 @@ import {
   type Instant,
   MINUTE_MS,
   SECOND_MS,
+  stillStands,
 } from "@perya/kernel/instant";
 import { isCurrency } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
@@ -169,7 +170,7 @@ export class Sessions {
     const now = this.#clock.now();
     const cached = this.#cache.get(name);
     const row =
-      cached !== undefined && cached.until > now
+      cached !== undefined && stillStands(cached.until, now, SESSION_CACHE_MS)
         ? cached.row
         : await this.#read(merchant, storageHash, name, now);
     if (row === null) return null;
@@ -191,7 +192,7 @@ export class Sessions {
    */
   async #touch({ session_id: id }: SessionRow, name: string, now: Instant): Promise<void> {
     if (this.#touchesFrom !== null) {
-      if (now < this.#touchesFrom) return;
+      if (stillStands(this.#touchesFrom, now, TOUCH_EVERY_MS)) return;
       this.#touchesFrom = now + TOUCH_EVERY_MS;
     }
     try {

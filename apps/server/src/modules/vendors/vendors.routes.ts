@@ -1,7 +1,7 @@
 import type { contentCalls } from "@perya/contract/content";
 import { refusal } from "@perya/contract/refusal";
 import type { roundCalls } from "@perya/contract/rounds";
-import { type Clock, SECOND_MS } from "@perya/kernel/instant";
+import { type Clock, SECOND_MS, stillStands } from "@perya/kernel/instant";
 import { isCurrency, money, toWire } from "@perya/kernel/money";
 import { ok, refuse } from "@perya/kernel/result";
 import type pg from "pg";
@@ -59,7 +59,9 @@ export function vendorRoutes(pool: pg.Pool, clock: Clock): Routes<VendorCalls> {
 
     "GET /api/v1/winners": async ({ merchant }) => {
       const cached = wins.get(merchant.id);
-      if (cached !== undefined && cached.until > clock.now()) return ok(cached.reply);
+      if (cached !== undefined && stillStands(cached.until, clock.now(), WINS_CACHE_MS)) {
+        return ok(cached.reply);
+      }
       const list = (await readWins(pool, merchant.id, WINS_LISTED)).map(winReply);
       const reply = new PreparedReply({ list });
       wins.set(merchant.id, { reply, until: clock.now() + WINS_CACHE_MS });

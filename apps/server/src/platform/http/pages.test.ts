@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { HOUR_MS } from "@perya/kernel/instant";
 import fastify, { type FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { manualClock } from "../../../../../tests/server/fixtures.ts";
@@ -55,7 +56,7 @@ afterAll(async () => {
 const ask = (path: string) => app.inject({ url: path, headers: { accept: "text/html" } });
 
 describe("a page of the application", () => {
-  it("is made once for all who ask for it while it is made, and anew when it is old", async () => {
+  it("is made once for all who ask for it while it is made, and anew when it is old or the clock is set back", async () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => ask("/m/home")));
     expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array(50).fill(200));
     expect(made).toBe(1);
@@ -66,6 +67,9 @@ describe("a page of the application", () => {
     expect(made).toBe(2);
     await ask("/m/other");
     expect(made).toBe(3);
+    clock.set(clock.now() - HOUR_MS);
+    await ask("/m/home");
+    expect(made).toBe(4);
   });
 
   it("that could not be made is made anew for whoever asks next", async () => {

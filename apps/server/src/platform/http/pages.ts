@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { brotliCompress, constants } from "node:zlib";
 import fastifyStatic from "@fastify/static";
 import { isShortPath } from "@perya/contract/page-paths";
-import type { Clock } from "@perya/kernel/instant";
+import { type Clock, stillStands } from "@perya/kernel/instant";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";
 import { escapeHtml } from "../escape-html.ts";
@@ -98,7 +98,8 @@ export async function servePages(app: FastifyInstance, options: PagesOptions): P
   async function page(host: string, path: string, regionClosed: boolean): Promise<Page | null> {
     const name = `${host} ${path} ${regionClosed}`;
     const cached = pages.get(name);
-    if (cached !== undefined && cached.until > clock.now()) return cached;
+    if (cached !== undefined && stillStands(cached.until, clock.now(), PAGE_CACHE_MS))
+      return cached;
     const underWay = making.get(name);
     if (underWay !== undefined) return underWay;
     const made = make(host, path, regionClosed);

@@ -1,4 +1,4 @@
-import type { Clock, Instant } from "@perya/kernel/instant";
+import { type Clock, type Instant, stillStands } from "@perya/kernel/instant";
 import { LRUCache } from "lru-cache";
 import { takesWrites, watchRedis } from "../redis.ts";
 
@@ -20,7 +20,7 @@ export function localRateLimiter(clock: Clock): RateLimiter {
     async take(subject, max, windowMs) {
       const now = clock.now();
       const window = windows.get(subject);
-      if (window === undefined || window.endsAt <= now) {
+      if (window === undefined || !stillStands(window.endsAt, now, windowMs)) {
         windows.set(subject, { endsAt: now + windowMs, used: 1 });
         return null;
       }

@@ -1,4 +1,4 @@
-import { MINUTE_MS } from "@perya/kernel/instant";
+import { HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
 import { describe, expect, it } from "vitest";
 import { manualClock } from "../../../../../tests/server/fixtures.ts";
 import { createLogger } from "../log.ts";
@@ -26,5 +26,10 @@ describe("what was refused", () => {
 
     for (let i = 0; i < 10_000; i++) refusals.note({ ...one, address: `2001:db8:0:${i}::/64` });
     expect(lines.length).toBeLessThan(320);
+
+    clock.set(clock.now() - HOUR_MS);
+    const before = lines.length;
+    refusals.note(one);
+    expect(lines).toHaveLength(before + 1);
   });
 });

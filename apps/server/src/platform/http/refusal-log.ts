@@ -1,4 +1,4 @@
-import { type Clock, MINUTE_MS } from "@perya/kernel/instant";
+import { type Clock, MINUTE_MS, stillStands } from "@perya/kernel/instant";
 import { LRUCache } from "lru-cache";
 import type { Logger } from "../log.ts";
 
@@ -29,7 +29,7 @@ export function createRefusalLog(log: Logger, clock: Clock) {
 
   /** Begins a new minute where the last is over; what was left out is told by its first line. */
   function renew(told: Told, now: number): number {
-    if (told.endsAt > now) return 0;
+    if (stillStands(told.endsAt, now, MINUTE_MS)) return 0;
     const { unlogged } = told;
     Object.assign(told, { endsAt: now + MINUTE_MS, lines: 0, unlogged: 0 });
     return unlogged;

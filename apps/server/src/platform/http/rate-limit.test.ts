@@ -1,0 +1,19 @@
+import { HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
+import { expect, it } from "vitest";
+import { manualClock } from "../../../../../tests/server/fixtures.ts";
+import { localRateLimiter } from "./rate-limit.ts";
+
+it("a window lasts its time and no longer, also where the clock is set back an hour in it", async () => {
+  const clock = manualClock();
+  const rates = localRateLimiter(clock);
+  const take = () => rates.take("one", 1, MINUTE_MS);
+  expect(await take()).toBeNull();
+  expect(await take()).toBe(clock.now() + MINUTE_MS);
+  clock.advance(MINUTE_MS - 1);
+  expect(await take()).toBe(clock.now() + 1);
+  clock.set(clock.now() - HOUR_MS);
+  expect(await take()).toBeNull();
+  expect(await take()).toBe(clock.now() + MINUTE_MS);
+  clock.advance(MINUTE_MS);
+  expect(await take()).toBeNull();
+});
