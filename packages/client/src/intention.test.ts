@@ -9,7 +9,7 @@ import {
   slotOf,
 } from "./intention.ts";
 import { leaveTab } from "./kept-intentions.ts";
-import { ApiRefusal, NetworkFailure } from "./refused.ts";
+import { ApiRefusal, EndUnknown, NetworkFailure } from "./refused.ts";
 
 const LOST = new NetworkFailure(false);
 
@@ -112,6 +112,16 @@ describe("asking until it is known how it ended", () => {
     expect(inDoubt.ended).toBe(no);
     expect(inDoubt.waitedMs).toBeGreaterThanOrEqual(REQUEST_LIFE_MS);
     expect(inDoubt.waitedMs).toBeLessThan(2 * REQUEST_LIFE_MS);
+  });
+
+  it("lets no repeat leave for a press of long ago, and does not say that nothing happened", async () => {
+    const aNight = 9 * 3_600_000;
+    const asleep = await asked([LOST, "done"], null, aNight);
+    expect(asleep).toMatchObject({ ended: expect.any(EndUnknown), tries: 1 });
+    const waited = await asked([LOST]);
+    expect(waited.ended).toBeInstanceOf(EndUnknown);
+    expect(waited.waitedMs).toBeGreaterThan(9 * 60_000);
+    expect(waited.waitedMs).toBeLessThan(11 * 60_000);
   });
 
   it("believes a refusal at once after an answer that says the request is over", async () => {

@@ -1,6 +1,6 @@
 import { OUTCOMES, type Outcome } from "@perya/contract/refusal";
 import { INTENTION_PREFIX, type Intention, isIntention } from "./kept-intentions.ts";
-import { ApiRefusal, NetworkFailure } from "./refused.ts";
+import { ApiRefusal, EndUnknown, NetworkFailure } from "./refused.ts";
 
 /** As much of the tab's storage as is used. */
 export interface IntentionStore {
@@ -19,6 +19,8 @@ export interface Asking {
   readonly signal: AbortSignal;
   /** When it was sent by a page that did not live to hear the answer; null for never. */
   readonly lostAt: number | null;
+  /** When the player pressed; now unless told. */
+  readonly pressedAt?: number;
   /** Waits after each answer that leaves it open; the last one repeats. */
   readonly pausesMs?: readonly number[];
 }
@@ -28,16 +30,23 @@ export interface Asking {
  * statement, and some. A refusal of a repeat says nothing of the first one before that.
  */
 export const REQUEST_LIFE_MS = 20_000;
+/**
+ * How long a press is a wish: no repeat leaves later, for it could stake hours after a phone went
+ * to sleep. Longer than an outage that a player waits for.
+ */
+const WISH_LIFE_MS = 10 * 60_000;
 const PAUSES_MS = [600, 1_800, 4_000, 8_000, 8_000, 15_000, 30_000] as const;
 
 /**
  * Asks, with pauses, until it is known that it happened or that it did not.
- * @throws ApiRefusal when nothing happened; the signal's reason when the asking was ended
+ * @throws ApiRefusal when nothing happened; EndUnknown when the press is too old to be asked for
+ * again; the signal's reason when the asking was ended
  */
 export async function askUntilDefinite<R>(ask: () => Promise<R>, asking: Asking): Promise<R> {
   const { now, pause, onDoubt, signal, pausesMs = PAUSES_MS } = asking;
   let doubt = asking.lostAt !== null;
   let aliveUntil = asking.lostAt === null ? 0 : asking.lostAt + REQUEST_LIFE_MS;
+  let pressedAt = asking.pressedAt ?? now();
   for (let attempt = 0; ; attempt++) {
     const sentAt = now();
     // Of a clock that was set back: no request lives longer than one that was sent just now.
@@ -54,8 +63,16 @@ export async function askUntilDefinite<R>(ask: () => Promise<R>, asking: Asking)
       onDoubt(error);
       await pause(pausesMs[Math.min(attempt, pausesMs.length - 1)] ?? 0, signal);
       signal.throwIfAborted();
+      // Of a clock that was set back: it was pressed by now.
+      pressedAt = Math.min(pressedAt, now());
+      if (!isWished(pressedAt, now())) throw new EndUnknown("not asked for any more");
     }
   }
+}
+
+/** Whether what was pressed then may still be sent; of a clock that was set back, it may. */
+export function isWished(pressedAt: number, now: number): boolean {
+  return now - pressedAt < WISH_LIFE_MS;
 }
 
 /** Where a player's intention of one kind stands; who reads the storage sees no name. */

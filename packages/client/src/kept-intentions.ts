@@ -7,6 +7,8 @@ export interface Intention {
   readonly id: string;
   /** When it was last sent, in milliseconds. */
   readonly sentAt: number;
+  /** When the player pressed; absent where that is of no use any more. */
+  readonly pressedAt?: number;
   /** As it is sent, without the id; absent where it was the player's own and they signed out. */
   readonly content?: unknown;
   /** Its answer has come, and it waits only to be shown. */

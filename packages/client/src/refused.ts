@@ -17,6 +17,14 @@ export class EmptyAddress extends Error {
 }
 
 /**
+ * A command's asking was given up before it was known how it ended: it may have happened. Its id
+ * is kept, so that the same wish again is one with it.
+ */
+export class EndUnknown extends Error {
+  override readonly name = "EndUnknown";
+}
+
+/**
  * No answer came: the network is gone, slow, or something in between answered in our stead.
  * Whether the server acted is unknown, so only what is safe to send twice is sent again.
  */

@@ -6,11 +6,13 @@ import {
   askUntilDefinite,
   dropIntention,
   type IntentionStore,
+  isWished,
   keepIntention,
   markAnswered,
   readIntention,
   slotOf,
 } from "./intention.ts";
+import { EndUnknown } from "./refused.ts";
 
 /** What a command says, without the id that this file gives it. */
 export type Content<K extends CommandKey> = Omit<Body<K>, "id">;
@@ -32,7 +34,7 @@ export interface IntentionOptions<K extends CommandKey> {
   /** Apart from others of the same command, such as the game's name. */
   readonly purpose?: string;
   readonly onDone: (reply: Reply<K>, sent: Sent<K>) => void;
-  /** Nothing happened. */
+  /** Nothing happened; or it is an `EndUnknown`, and the same again is one with it. */
   readonly onRefused: (error: unknown, sent: Sent<K>) => void;
   /** Its words stay out of the storage. */
   readonly secret?: boolean;
@@ -53,8 +55,6 @@ export interface UsedIntention<K extends CommandKey> {
   release(id: string): void;
 }
 
-/** A page that comes back later than this shows what became of it in the lists, and asks nothing. */
-const RESUME_MS = 10 * 60_000;
 const AT_REST = { phase: "rest", error: null } as const;
 
 /** The kinds of ids; null where what is sold names the command. The compiler misses none. */
@@ -87,7 +87,12 @@ export function useIntention<K extends CommandKey>(
   latest.current = options;
 
   const begin = useCallback(
-    (given: string, { id, content, resumed }: Sent<K>, lostAt: number | null) => {
+    (
+      given: string,
+      { id, content, resumed }: Sent<K>,
+      lostAt: number | null,
+      pressedAt: number,
+    ) => {
       const { api, store, secret, held, pausesMs } = latest.current;
       const stop = new AbortController();
       running.current = stop;
@@ -95,7 +100,7 @@ export function useIntention<K extends CommandKey>(
       // Content lacks of the body but the id, where there is one.
       const body = (KINDS[key] === null ? content : { id, ...content }) as Body<K>;
       const ask = () => {
-        const kept = { id, sentAt: Date.now() };
+        const kept = { id, sentAt: Date.now(), pressedAt };
         keepIntention(store, given, secret === true ? kept : { ...kept, content });
         return api.command(key, body);
       };
@@ -112,6 +117,7 @@ export function useIntention<K extends CommandKey>(
         onDoubt: (error) => setView({ phase: "checking", error, sent }),
         signal: stop.signal,
         lostAt,
+        pressedAt,
         ...(pausesMs === undefined ? {} : { pausesMs }),
       }).then(
         (reply) => {
@@ -121,7 +127,7 @@ export function useIntention<K extends CommandKey>(
         },
         (error: unknown) => {
           if (stop.signal.aborted && error === stop.signal.reason) return;
-          dropIntention(store, given, id);
+          if (!(error instanceof EndUnknown)) dropIntention(store, given, id);
           end(error, () => latest.current.onRefused(error, sent));
         },
       );
@@ -132,10 +138,12 @@ export function useIntention<K extends CommandKey>(
   useEffect(() => {
     if (slot === null) return;
     const kept = readIntention(latest.current.store, slot);
-    if (kept?.content !== undefined && Date.now() - kept.sentAt < RESUME_MS) {
+    const pressedAt = kept?.pressedAt ?? kept?.sentAt ?? 0;
+    // A page that comes back later asks nothing: the lists show what became of it.
+    if (kept?.content !== undefined && isWished(pressedAt, Date.now())) {
       // It was written by this very hook under this key.
       const content = kept.content as Content<K>;
-      begin(slot, { id: kept.id, content, resumed: true }, kept.sentAt);
+      begin(slot, { id: kept.id, content, resumed: true }, kept.sentAt, pressedAt);
     }
     return () => {
       running.current?.abort();
@@ -152,7 +160,7 @@ export function useIntention<K extends CommandKey>(
       const kept = readIntention(store, slot);
       const left = kept?.answered === true ? null : kept;
       const id = left?.id ?? freshId(KINDS[key] ?? "request", api.serverNow());
-      begin(slot, { id, content, resumed: false }, left?.sentAt ?? null);
+      begin(slot, { id, content, resumed: false }, left?.sentAt ?? null, Date.now());
       return id;
     },
     [slot, key, begin],

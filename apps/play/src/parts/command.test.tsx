@@ -1,4 +1,5 @@
 // @vitest-environment jsdom
+import { EndUnknown } from "@perya/client/refused";
 import type { UsedIntention } from "@perya/client/use-intention";
 import { mintId } from "@perya/kernel/ids";
 import { QueryClientProvider } from "@tanstack/react-query";
@@ -103,6 +104,35 @@ describe("a command of a player", () => {
     expect(stored.size).toBe(1);
   });
 
+  it("of long ago is not sent by a phone that wakes: the same again is one with it", async () => {
+    line = "reply lost";
+    await open();
+    await tap("100");
+    line = "whole";
+    vi.setSystemTime(Date.now() + 9 * 3_600_000);
+    await act(async () => void dispatchEvent(new Event("online")));
+    expect(sent).toHaveLength(1);
+    expect(used?.view).toMatchObject({ phase: "rest", error: expect.any(EndUnknown) });
+    await tap("100");
+    expect(told).toEqual(["EndUnknown", "done"]);
+    expect([stored.size, sent[1]]).toEqual([1, sent[0]]);
+  });
+
+  it("is asked for by the next page by the age of its press, not of its last try", async () => {
+    line = "reply lost";
+    await open();
+    await tap("100");
+    await pass(9.5 * 60_000);
+    await close();
+    const tries = sent.length;
+    expect(tries).toBeGreaterThan(1);
+    vi.setSystemTime(Date.now() + 60_000);
+    line = "whole";
+    await open();
+    expect(sent).toHaveLength(tries);
+    expect(told).toEqual([]);
+  });
+
   it("is told as refused, and forgotten, when nothing happened", async () => {
     line = "refused";
     await open();
@@ -176,6 +206,7 @@ function Probe() {
 }
 
 function codeOf(error: unknown): string {
+  if (error instanceof EndUnknown) return error.name;
   return String(Reflect.get(Object(Reflect.get(Object(error), "problem")), "code"));
 }
 

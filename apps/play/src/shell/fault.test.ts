@@ -1,4 +1,4 @@
-import { ApiRefusal, EmptyAddress, NetworkFailure } from "@perya/client/refused";
+import { ApiRefusal, EmptyAddress, EndUnknown, NetworkFailure } from "@perya/client/refused";
 import type { RefusalCode } from "@perya/contract/refusal";
 import { expect, it, vi } from "vitest";
 import { faultText } from "./fault.ts";
@@ -28,4 +28,8 @@ it("[A8-14] a slow network and none are told apart", () => {
   expect(faultText(new NetworkFailure(false))).toBe("No internet. Check your connection.");
   vi.stubGlobal("navigator", { onLine: false });
   expect(faultText(new NetworkFailure(true))).toBe("No internet. Check your connection.");
+});
+
+it("a command whose end was not found out is not said to have failed", () => {
+  expect(faultText(new EndUnknown())).toMatch(/could not find out .* Look at your records/);
 });

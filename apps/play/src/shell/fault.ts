@@ -1,4 +1,4 @@
-import { ApiRefusal, EmptyAddress, NetworkFailure } from "@perya/client/refused";
+import { ApiRefusal, EmptyAddress, EndUnknown, NetworkFailure } from "@perya/client/refused";
 import type { RefusalCode } from "@perya/contract/refusal";
 import { notify } from "./notify.ts";
 import { useSession } from "./session.ts";
@@ -21,6 +21,7 @@ export function faultText(error: unknown): string {
   if (error instanceof NetworkFailure) {
     return textOf(navigator.onLine && error.slow ? "error.slow" : "error.offline");
   }
+  if (error instanceof EndUnknown) return textOf("error.end_unknown");
   if (isModuleFault(error)) return textOf(navigator.onLine ? "error.slow" : "error.offline");
   return textOf(error instanceof EmptyAddress ? "error.empty_url" : "error.unknown");
 }

@@ -30,10 +30,12 @@ import { oddsText } from "./board.ts";
 import { useSelectionText } from "./selection-text.ts";
 import {
   accepted,
+  type Batch,
   betsOfSlip,
   isWorse,
   repriced,
   type SlipLeg,
+  takeNext,
   totalsOf,
   useSlip,
   without,
@@ -222,6 +224,8 @@ function LegView({ leg }: { leg: SlipLeg }) {
   );
 }
 
+const NO_BATCH: Batch<never> = { left: [], pressedAt: 0 };
+
 type Place = ReturnType<typeof usePlace>;
 type GivenBet = Content<"POST /api/v1/sports/bets">;
 
@@ -231,25 +235,29 @@ function usePlace() {
   const wallet = useWallet();
   const popups = usePopups();
   const { popup } = useOpenPopup();
-  const batch = useRef<{ left: readonly GivenBet[]; count: number }>({ left: [], count: 0 });
+  const batch = useRef<Batch<GivenBet>>(NO_BATCH);
+  const placed = useRef(0);
   const reread = () => void queryClient.invalidateQueries({ queryKey: [OWN_KEY] });
   const { view, send } = useCommand("POST /api/v1/sports/bets", {
-    onDone: (_, { content, resumed }) => {
+    onDone: (_, { content }) => {
       useSlip.setState((slip) =>
         content.legs.reduce((left, leg) => without(left, leg.fixtureId), slip),
       );
       reread();
-      const [next, ...left] = batch.current.left;
-      batch.current = { ...batch.current, left };
+      placed.current++;
+      const { next, batch: rest } = takeNext(batch.current, Date.now());
+      batch.current = rest;
       if (next !== undefined) {
         send(next);
         return;
       }
-      notify.success(t("sports.placed", { count: resumed ? 1 : batch.current.count }));
+      notify.success(t("sports.placed", { count: placed.current }));
+      placed.current = 0;
       if (popup === "slip") popups.close();
     },
     onRefused: (error, { content }) => {
-      batch.current = { left: [], count: 0 };
+      batch.current = NO_BATCH;
+      placed.current = 0;
       if (error instanceof ApiRefusal) tellOdds(content.legs, error.problem.odds);
       reread();
     },
@@ -265,7 +273,8 @@ function usePlace() {
     }));
     const [first, ...left] = bets;
     if (first === undefined || view.phase !== "rest") return;
-    batch.current = { left, count: bets.length };
+    batch.current = { left, pressedAt: Date.now() };
+    placed.current = 0;
     send(first);
   };
   return { view, begin };

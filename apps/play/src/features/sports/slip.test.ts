@@ -10,6 +10,7 @@ import {
   repricedBy,
   type Slip,
   type SlipLeg,
+  takeNext,
   tapped,
   totalsOf,
   useSlip,
@@ -125,4 +126,14 @@ test("a visitor takes a slip along into a log-in, the same player finds theirs, 
   useSlip.setState(made);
   leaveSession();
   expect(useSlip.getState()).toEqual(EMPTY);
+});
+
+test("what is left of a slip that was pressed long ago is not sent when an answer comes at last", () => {
+  const batch = { left: ["second", "third"], pressedAt: 1_000 };
+  expect(takeNext(batch, 31_000)).toEqual({
+    next: "second",
+    batch: { left: ["third"], pressedAt: 1_000 },
+  });
+  const aNight = 9 * 3_600_000;
+  expect(takeNext(batch, aNight)).toEqual({ batch: { left: [], pressedAt: 1_000 } });
 });

@@ -1,3 +1,4 @@
+import { isWished } from "@perya/client/intention";
 import type { SportsFixture } from "@perya/contract/sports";
 import { combinedOdds, type Market, potentialMinor, type Selection } from "@perya/games/sports";
 import { timesMinor } from "@perya/kernel/money";
@@ -99,6 +100,18 @@ export function isSame(
 export function betsOfSlip({ legs, multi }: Slip): readonly (readonly SlipLeg[])[] {
   if (legs.length === 0) return [];
   return multi && legs.length > 1 ? [legs] : legs.map((leg) => [leg]);
+}
+
+/** A slip's bets are sent one after another, by one press. */
+export interface Batch<B> {
+  readonly left: readonly B[];
+  readonly pressedAt: number;
+}
+
+/** What is sent next: nothing where the answer before came too late, and its legs stay. */
+export function takeNext<B>({ left, pressedAt }: Batch<B>, now: number) {
+  const [next, ...after] = isWished(pressedAt, now) ? left : [];
+  return { next, batch: { left: after, pressedAt } };
 }
 
 /** What all bets of a slip cost and could bring at the same stake each, in minor units. */
