@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "iovalkey";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { type Bus, redisBus } from "../../apps/server/src/platform/bus.ts";
+import { type Bus, lossesOf, redisBus } from "../../apps/server/src/platform/bus.ts";
 import { redisRateLimiter } from "../../apps/server/src/platform/http/rate-limit.ts";
 import { freePort } from "../setup/free-port.ts";
 import { type RunningRedis, startRedis } from "./redis-server.ts";
@@ -57,6 +57,36 @@ describe("a bus over a real Redis", () => {
     await expect.poll(() => reached(one, other), BACK).toBe(true);
     late.stop();
   }, 60_000);
+
+  it("tells the others that words were lost when it was one process alone that stood still", async () => {
+    const [one, other] = await twoBuses();
+    await expect.poll(() => reached(other, one)).toBe(true);
+    const hasLost = lossesOf(other);
+    let returns = 0;
+    other.onReturn(() => {
+      returns++;
+    });
+    expect(hasLost("as it was")).toBe(false);
+    one.publish("perya:still", "under way");
+    const until = performance.now() + 200;
+    // As a process does that the machine gives no turn.
+    while (performance.now() < until);
+    await expect.poll(() => returns, BACK).toBe(1);
+    expect(other.answers()).toBe(true);
+    expect([hasLost("as it was"), hasLost("as it was")]).toEqual([true, false]);
+  });
+
+  it("tells nobody of a loss when a process comes that has said nothing yet", async () => {
+    const [one] = await twoBuses();
+    let returns = 0;
+    one.onReturn(() => {
+      returns++;
+    });
+    const third = bus(redis.url, "third");
+    await expect.poll(() => third.answers()).toBe(true);
+    await expect.poll(() => reached(one, third)).toBe(true);
+    expect(returns).toBe(0);
+  });
 
   function bus(url: string, name: string): Bus {
     const made = redisBus(url, name, NOTHING);

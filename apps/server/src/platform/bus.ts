@@ -12,7 +12,10 @@ export interface Bus {
   subscribe(topic: string, listener: (message: string) => void): void;
   /** Whether other processes are reached; null where there is none to reach. */
   answers(): boolean | null;
-  /** Calls each time that others may be heard again, after what they said was perhaps lost. */
+  /**
+   * Calls each time that what others said was perhaps lost and they may be heard again, whether it
+   * was this process that did not hear them or one of them that was not heard.
+   */
   onReturn(listener: () => void): void;
   close(): Promise<void>;
 }
@@ -30,18 +33,27 @@ export function localBus(): Bus {
 
 /**
  * Tells at each look whether words of others may have been lost since the one before: the bus was
- * cut or came back, or it is cut and what they speak of is not as it was then.
+ * cut or came back, for this process or for another, or it is cut and what they speak of is not as
+ * it was then.
  */
 export function lossesOf(bus: Bus): (standing: string) => boolean {
   let cut = false;
   let seen = "";
+  let returned = false;
+  bus.onReturn(() => {
+    returned = true;
+  });
   return (standing) => {
-    const before = { cut, seen };
+    const before = { cut, seen, returned };
     cut = bus.answers() === false;
     seen = standing;
-    return cut !== before.cut || (cut && seen !== before.seen);
+    returned = false;
+    return before.returned || cut !== before.cut || (cut && seen !== before.seen);
   };
 }
+
+/** Tells the others that this process may have said what they did not hear. */
+const UNHEARD_TOPIC = "perya:unheard";
 
 /**
  * This process hears itself without a detour, so while Redis is away or hangs it is only the
@@ -51,9 +63,18 @@ export function lossesOf(bus: Bus): (standing: string) => boolean {
  */
 export function redisBus(url: string, name: string, onTrouble: (error: Error) => void): Bus {
   const own = localBus();
-  const topics = new Set<string>();
+  const topics = new Set<string>([UNHEARD_TOPIC]);
   const returned = new EventEmitter();
-  const sender = watchRedis(url, { onTrouble, probe: passesWordsOn });
+  let isUnheard = false;
+  const sender = watchRedis(url, {
+    onTrouble,
+    probe: passesWordsOn,
+    onAnswering: (connection) => {
+      if (isUnheard) connection.publish(UNHEARD_TOPIC, `${name}\n`).catch(sender.failed);
+      // Whatever will make it begin again takes words along.
+      isUnheard = true;
+    },
+  });
   const receiver = watchRedis(url, {
     onTrouble,
     onAnswering: () => {
@@ -63,7 +84,9 @@ export function redisBus(url: string, name: string, onTrouble: (error: Error) =>
   });
   receiver.connection.on("message", (topic: string, message: string) => {
     const split = message.indexOf("\n");
-    if (message.slice(0, split) !== name) own.publish(topic, message.slice(split + 1));
+    if (message.slice(0, split) === name) return;
+    if (topic === UNHEARD_TOPIC) returned.emit("return");
+    else own.publish(topic, message.slice(split + 1));
   });
 
   function listen(wanted: readonly string[]): void {
@@ -73,7 +96,10 @@ export function redisBus(url: string, name: string, onTrouble: (error: Error) =>
   return {
     publish(topic, message) {
       own.publish(topic, message);
-      if (!sender.answers()) return;
+      if (!sender.answers()) {
+        isUnheard = true;
+        return;
+      }
       sender.connection.publish(topic, `${name}\n${message}`).catch(sender.failed);
     },
     subscribe(topic, listener) {
