@@ -1,27 +1,51 @@
-import { type Clock, stillStands } from "@perya/kernel/instant";
+import { type Clock, type Instant, stillStands } from "@perya/kernel/instant";
 import { LRUCache } from "lru-cache";
 
-/** Reads under a name; a reading is kept for a moment. */
-export type SharedReads = <T>(name: string, read: () => Promise<T>) => Promise<T>;
+/** Reads under a name; what was read is kept for a time. */
+export interface SharedReads {
+  /** @throws what the reading throws, to all who waited for it */
+  <T>(name: string, read: () => Promise<T>): Promise<T>;
+  /** What was read, or is being read, is read anew by whoever asks next. */
+  forget(): void;
+}
 
 /** Readings kept at once; the least used go first. */
 const KEPT_MAX = 1_000;
 
 /**
- * For what everybody asks for at the same second: one reads, the others wait for it. A name always
- * stands for the same kind of thing. What could not be read is read again.
+ * For what many ask for at once: one reads, however long that takes, and the others wait for it;
+ * what was read is kept from then on. A name always stands for the same kind of thing. What could
+ * not be read is read again.
  */
-export function createSharedReads(clock: Clock, keptMs: number): SharedReads {
-  const kept = new LRUCache<string, { value: Promise<unknown>; until: number }>({ max: KEPT_MAX });
-  return <T>(name: string, read: () => Promise<T>) => {
+export function createSharedReads(clock: Clock, keptMs: number, keptMax = KEPT_MAX): SharedReads {
+  const kept = new LRUCache<string, { value: unknown; until: Instant }>({ max: keptMax });
+  const underWay = new Map<string, Promise<unknown>>();
+
+  async function shared(name: string, read: () => Promise<unknown>): Promise<unknown> {
     const known = kept.get(name);
-    if (known !== undefined && stillStands(known.until, clock.now(), keptMs)) {
-      // The name says what was read, and so its type.
-      return known.value as Promise<T>;
+    if (known !== undefined && stillStands(known.until, clock.now(), keptMs)) return known.value;
+    const running = underWay.get(name);
+    if (running !== undefined) return running;
+    const reading = read();
+    underWay.set(name, reading);
+    const isForgotten = () => underWay.get(name) !== reading;
+    try {
+      const value = await reading;
+      if (!isForgotten()) kept.set(name, { value, until: clock.now() + keptMs });
+      return value;
+    } finally {
+      if (!isForgotten()) underWay.delete(name);
     }
-    const value = read();
-    kept.set(name, { value, until: clock.now() + keptMs });
-    value.catch(() => kept.delete(name));
-    return value;
-  };
+  }
+
+  return Object.assign(
+    // The name says what was read, and so its type.
+    <T>(name: string, read: () => Promise<T>) => shared(name, read) as Promise<T>,
+    {
+      forget() {
+        kept.clear();
+        underWay.clear();
+      },
+    },
+  );
 }

@@ -1,10 +1,10 @@
 import type { catalogueCalls, GameType } from "@perya/contract/catalogue";
 import { fieldRefusal, refusal } from "@perya/contract/refusal";
-import { type Clock, SECOND_MS, stillStands } from "@perya/kernel/instant";
+import { type Clock, SECOND_MS } from "@perya/kernel/instant";
 import { parseDecimal } from "@perya/kernel/money";
 import { ok, refuse } from "@perya/kernel/result";
-import { LRUCache } from "lru-cache";
 import { PreparedReply } from "../../platform/http/call-server.ts";
+import { createSharedReads } from "../../platform/shared-reads.ts";
 import type { Merchant, Routes } from "../identity/identity.ts";
 import type { VendorClassRow, VendorRow } from "./catalogue.store.ts";
 import { type Catalogue, gameReply } from "./catalogue.ts";
@@ -14,23 +14,14 @@ const REPLY_CACHE_MS = 5 * SECOND_MS;
 const REPLIES_MAX = 500;
 
 export function catalogueRoutes(catalogue: Catalogue, clock: Clock): Routes<typeof catalogueCalls> {
-  const replies = new LRUCache<string, { reply: PreparedReply; until: number }>({
-    max: REPLIES_MAX,
-  });
+  const replies = createSharedReads(clock, REPLY_CACHE_MS, REPLIES_MAX);
 
-  async function prepared(
+  function prepared(
     merchant: Merchant,
     name: string,
     make: () => Promise<unknown>,
   ): Promise<PreparedReply> {
-    const key = `${merchant.id} ${name}`;
-    const cached = replies.get(key);
-    if (cached !== undefined && stillStands(cached.until, clock.now(), REPLY_CACHE_MS)) {
-      return cached.reply;
-    }
-    const reply = new PreparedReply(await make());
-    replies.set(key, { reply, until: clock.now() + REPLY_CACHE_MS });
-    return reply;
+    return replies(`${merchant.id} ${name}`, async () => new PreparedReply(await make()));
   }
 
   return {

@@ -197,6 +197,14 @@ describe("what a vendor has", () => {
   });
 });
 
+it("one list that many ask for at once is read once", async () => {
+  catalogue.forget();
+  const read = vi.spyOn(db.pool, "query");
+  await Promise.all(Array.from({ length: 50 }, () => catalogue.page(merchant, all(), 1_000, 60)));
+  expect(read).toHaveBeenCalledTimes(1);
+  read.mockRestore();
+});
+
 describe("a game that is played", () => {
   it("is read once however many bets come at once, anew after ten seconds, or at once when told or the clock is set back", async () => {
     const read = vi.spyOn(db.pool, "query");

@@ -6,10 +6,10 @@ import {
   VENDOR_PAGE,
 } from "@perya/contract/launch-terms";
 import { type Refusal, refusal } from "@perya/contract/refusal";
-import { type Clock, type Instant, SECOND_MS, stillStands } from "@perya/kernel/instant";
+import { type Clock, SECOND_MS } from "@perya/kernel/instant";
 import { formatDecimal, money } from "@perya/kernel/money";
-import { LRUCache } from "lru-cache";
 import type pg from "pg";
+import { createSharedReads, type SharedReads } from "../../platform/shared-reads.ts";
 import { isOn, type Merchant } from "../brand/brand.ts";
 import {
   type GameFilter,
@@ -87,25 +87,18 @@ export interface GamePage {
  */
 export class Catalogue {
   readonly #pool: pg.Pool;
-  readonly #clock: Clock;
   readonly #connected: (vendor: string) => boolean;
-  readonly #ids = new LRUCache<string, { ids: readonly number[]; until: Instant }>({
-    max: FILTERS_MAX,
-  });
-  readonly #classes = new LRUCache<string, { rows: readonly VendorClassRow[]; until: Instant }>({
-    max: VENDORS_MAX,
-  });
-  /** Kept as promises, so that bets that come at once share a look-up. */
-  readonly #played = new LRUCache<
-    string,
-    { game: Promise<GameRow | null>; readonly until: Instant }
-  >({ max: PLAYED_MAX });
+  readonly #ids: SharedReads;
+  readonly #classes: SharedReads;
+  readonly #played: SharedReads;
 
   /** @param connected whether an outside vendor has a line to this installation */
   constructor(pool: pg.Pool, clock: Clock, connected: (vendor: string) => boolean = () => false) {
     this.#pool = pool;
-    this.#clock = clock;
     this.#connected = connected;
+    this.#ids = createSharedReads(clock, CACHE_MS, FILTERS_MAX);
+    this.#classes = createSharedReads(clock, CACHE_MS, VENDORS_MAX);
+    this.#played = createSharedReads(clock, CACHE_MS, PLAYED_MAX);
   }
 
   async page(
@@ -158,15 +151,9 @@ export class Catalogue {
 
   /** Read at most once in ten seconds, for whoever asks with every bet. */
   async byGameId(merchant: Merchant, gameId: string): Promise<GameRow | null> {
-    const key = `${merchant.id} ${gameId}`;
-    let known = this.#played.get(key);
-    if (known === undefined || !this.#isFresh(known)) {
-      const game = readGameById(this.#pool, merchant.id, gameId);
-      known = { game, until: this.#clock.now() + CACHE_MS };
-      this.#played.set(key, known);
-      game.catch(() => this.#played.delete(key));
-    }
-    const game = await known.game;
+    const game = await this.#played(`${merchant.id} ${gameId}`, () =>
+      readGameById(this.#pool, merchant.id, gameId),
+    );
     if (game?.game_type === COCKFIGHT && !this.hasCockfight(merchant)) return null;
     return game && this.#asConnected(game);
   }
@@ -217,13 +204,9 @@ export class Catalogue {
 
   /** What a vendor has for the brand, by type and classification; nothing of an unknown one. */
   async vendorClasses(merchant: Merchant, vendor: string): Promise<readonly VendorClassRow[]> {
-    const name = `${merchant.id} ${vendor}`;
-    const cached = this.#classes.get(name);
-    let rows = cached !== undefined && this.#isFresh(cached) ? cached.rows : null;
-    if (rows === null) {
-      rows = await readVendorClasses(this.#pool, merchant.id, vendor);
-      this.#classes.set(name, { rows, until: this.#clock.now() + CACHE_MS });
-    }
+    const rows = await this.#classes(`${merchant.id} ${vendor}`, () =>
+      readVendorClasses(this.#pool, merchant.id, vendor),
+    );
     const shown = this.hasCockfight(merchant);
     return rows.filter((row) => shown || row.game_type !== COCKFIGHT);
   }
@@ -248,9 +231,9 @@ export class Catalogue {
 
   /** Forgets what was read; for whoever changes the catalogue. */
   forget(): void {
-    this.#ids.clear();
-    this.#classes.clear();
-    this.#played.clear();
+    this.#ids.forget();
+    this.#classes.forget();
+    this.#played.forget();
   }
 
   /** A game that nobody deals is in maintenance, whatever its vendor's row says. */
@@ -265,20 +248,12 @@ export class Catalogue {
     return own || this.#connected(vendor);
   }
 
-  #isFresh({ until }: { readonly until: Instant }): boolean {
-    return stillStands(until, this.#clock.now(), CACHE_MS);
-  }
-
   async #idsOf(merchantId: string, filter: GameFilter): Promise<readonly number[]> {
     const name = JSON.stringify([merchantId, filter], (_key, value: unknown) =>
       typeof value === "bigint" ? `${value}` : value,
     );
-    const cached = this.#ids.get(name);
-    if (cached !== undefined && this.#isFresh(cached)) return cached.ids;
     const read = filter.search === "" ? listNodeIds : searchNodeIds;
-    const ids = await read(this.#pool, merchantId, filter);
-    this.#ids.set(name, { ids, until: this.#clock.now() + CACHE_MS });
-    return ids;
+    return this.#ids(name, () => read(this.#pool, merchantId, filter));
   }
 }
 

@@ -1,8 +1,8 @@
 import type { contentCalls } from "@perya/contract/content";
-import { type Clock, SECOND_MS, stillStands } from "@perya/kernel/instant";
+import { type Clock, SECOND_MS } from "@perya/kernel/instant";
 import { ok } from "@perya/kernel/result";
-import { LRUCache } from "lru-cache";
 import { PreparedReply } from "../../platform/http/call-server.ts";
+import { createSharedReads } from "../../platform/shared-reads.ts";
 import type { Merchant, Routes } from "../identity/identity.ts";
 import {
   type Announcements,
@@ -23,9 +23,7 @@ const HOME_GROUP = "m_home";
 const LIST_GROUP = "m_game";
 
 export function contentRoutes(announcements: Announcements, clock: Clock): Routes<ContentCalls> {
-  const replies = new LRUCache<string, { reply: PreparedReply; until: number }>({
-    max: REPLIES_MAX,
-  });
+  const replies = createSharedReads(clock, REPLY_CACHE_MS, REPLIES_MAX);
   return {
     "GET /api/v1/announcements": async ({ merchant, session, query, language }) => {
       const { groupName } = query;
@@ -40,13 +38,7 @@ export function contentRoutes(announcements: Announcements, clock: Clock): Route
       if (session !== null) return ok(await make(session));
       // Of all visitors together: nobody's marks stand in it.
       const name = `${merchant.id} ${groupName} ${types} ${shownIn}`;
-      const cached = replies.get(name);
-      if (cached !== undefined && stillStands(cached.until, clock.now(), REPLY_CACHE_MS)) {
-        return ok(cached.reply);
-      }
-      const reply = new PreparedReply(await make(null));
-      replies.set(name, { reply, until: clock.now() + REPLY_CACHE_MS });
-      return ok(reply);
+      return ok(await replies(name, async () => new PreparedReply(await make(null))));
     },
 
     "GET /api/v1/announcements/popular": async ({ merchant, session, language }) => {

@@ -1,6 +1,6 @@
 import { mintId } from "@perya/kernel/ids";
 import { HOUR_MS } from "@perya/kernel/instant";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import {
   EVENING,
@@ -83,6 +83,16 @@ describe("announcements", () => {
     expect(await titles(["PL"], 1)).toEqual(["second", "last in the brand's order", "not yet"]);
     expect(await titles(["PL"], HOUR_MS)).toEqual(["last in the brand's order", "not yet"]);
     clock.set(EVENING);
+  });
+
+  it("are read once for all who ask at once", async () => {
+    const read = vi.spyOn(db.pool, "query");
+    const fresh = new Announcements(db.pool, clock);
+    await Promise.all(
+      Array.from({ length: 50 }, () => fresh.shown(merchant, null, "m_home", ["PL"])),
+    );
+    expect(read).toHaveBeenCalledTimes(1);
+    read.mockRestore();
   });
 
   it("are read anew where the clock is set back an hour", async () => {

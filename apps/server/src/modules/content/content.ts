@@ -1,8 +1,8 @@
 import { type Refusal, refusal } from "@perya/contract/refusal";
-import { type Clock, type Instant, SECOND_MS, stillStands } from "@perya/kernel/instant";
+import { type Clock, SECOND_MS } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
-import { LRUCache } from "lru-cache";
 import type pg from "pg";
+import { createSharedReads, type SharedReads } from "../../platform/shared-reads.ts";
 import { type Merchant, type Session, TRIAL_TYPE } from "../identity/identity.ts";
 import {
   type Announcement,
@@ -43,13 +43,12 @@ export interface ShownAnnouncement {
 export class Announcements {
   readonly #pool: pg.Pool;
   readonly #clock: Clock;
-  readonly #rows = new LRUCache<string, { rows: readonly Announcement[]; until: Instant }>({
-    max: ROWS_MAX,
-  });
+  readonly #rows: SharedReads;
 
   constructor(pool: pg.Pool, clock: Clock) {
     this.#pool = pool;
     this.#clock = clock;
+    this.#rows = createSharedReads(clock, ROWS_CACHE_MS, ROWS_MAX);
   }
 
   /** What runs now of a group and of these types, in the order of the types and the brand's own. */
@@ -98,18 +97,15 @@ export class Announcements {
     return new Map([...titles].map(([id, title]) => [id, textIn(title, language)]));
   }
 
-  async #running(
+  #running(
     merchant: Merchant,
     groupName: string,
     types: readonly AnnouncementType[],
   ): Promise<readonly Announcement[]> {
     const name = `${merchant.id} ${groupName} ${types}`;
-    const now = this.#clock.now();
-    const cached = this.#rows.get(name);
-    if (cached !== undefined && stillStands(cached.until, now, ROWS_CACHE_MS)) return cached.rows;
-    const rows = await runningAnnouncements(this.#pool, merchant.id, groupName, types, now);
-    this.#rows.set(name, { rows, until: now + ROWS_CACHE_MS });
-    return rows;
+    return this.#rows(name, () =>
+      runningAnnouncements(this.#pool, merchant.id, groupName, types, this.#clock.now()),
+    );
   }
 
   /** In a session of type 4 every notice counts as read (accounts §6, games §6). */

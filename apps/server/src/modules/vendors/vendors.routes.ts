@@ -1,7 +1,7 @@
 import type { contentCalls } from "@perya/contract/content";
 import { refusal } from "@perya/contract/refusal";
 import type { roundCalls } from "@perya/contract/rounds";
-import { type Clock, SECOND_MS, stillStands } from "@perya/kernel/instant";
+import { type Clock, SECOND_MS } from "@perya/kernel/instant";
 import { isCurrency, money, toWire } from "@perya/kernel/money";
 import { ok, refuse } from "@perya/kernel/result";
 import type pg from "pg";
@@ -12,6 +12,7 @@ import {
   isCursorId,
   isCursorInstant,
 } from "../../platform/http/cursor.ts";
+import { createSharedReads } from "../../platform/shared-reads.ts";
 import { isOn } from "../brand/brand.ts";
 import type { Routes } from "../identity/identity.ts";
 import { accountOf } from "../ledger/ledger.ts";
@@ -25,7 +26,7 @@ const WINS_LISTED = 12;
 const WINS_CACHE_MS = 5 * SECOND_MS;
 
 export function vendorRoutes(pool: pg.Pool, clock: Clock): Routes<VendorCalls> {
-  const wins = new Map<string, { reply: PreparedReply; until: number }>();
+  const wins = createSharedReads(clock, WINS_CACHE_MS);
   return {
     "GET /api/v1/game-records": async ({ merchant, session, query }) => {
       // A game's own history is the game's; the whole record is a report that a brand may not have.
@@ -58,14 +59,11 @@ export function vendorRoutes(pool: pg.Pool, clock: Clock): Routes<VendorCalls> {
     },
 
     "GET /api/v1/winners": async ({ merchant }) => {
-      const cached = wins.get(merchant.id);
-      if (cached !== undefined && stillStands(cached.until, clock.now(), WINS_CACHE_MS)) {
-        return ok(cached.reply);
-      }
-      const list = (await readWins(pool, merchant.id, WINS_LISTED)).map(winReply);
-      const reply = new PreparedReply({ list });
-      wins.set(merchant.id, { reply, until: clock.now() + WINS_CACHE_MS });
-      return ok(reply);
+      const make = async () => {
+        const list = (await readWins(pool, merchant.id, WINS_LISTED)).map(winReply);
+        return new PreparedReply({ list });
+      };
+      return ok(await wins(merchant.id, make));
     },
   };
 }
