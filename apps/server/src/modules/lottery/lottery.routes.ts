@@ -18,7 +18,7 @@ import {
 import { LOTTERIES, type Lottery, lotteryOf } from "@perya/games/lottery-games";
 import { percentText } from "@perya/games/rational";
 import type { Clock } from "@perya/kernel/instant";
-import { SECOND_MS } from "@perya/kernel/instant";
+import { MINUTE_MS, SECOND_MS } from "@perya/kernel/instant";
 import {
   type Currency,
   divideRounded,
@@ -55,6 +55,8 @@ export interface LotteryRoutesOptions {
 
 /** What players share is read once in so long; a draw must not wait, so it is not long. */
 const SHARED_MS = SECOND_MS;
+/** A week of tickets is counted once in so long: what is popular for a week changes slowly. */
+const POPULAR_KEPT_MS = 5 * MINUTE_MS;
 const POPULAR_LISTED = 10;
 
 export function lotteryRoutes({
@@ -63,6 +65,7 @@ export function lotteryRoutes({
   offered,
 }: LotteryRoutesOptions): Routes<typeof lotteryCalls> {
   const once = createSharedReads(clock, SHARED_MS);
+  const popular = createSharedReads(clock, POPULAR_KEPT_MS);
 
   async function offeredTo(merchant: Merchant, wanted: (lottery: Lottery) => boolean) {
     const found = await Promise.all(
@@ -127,7 +130,7 @@ export function lotteryRoutes({
     "GET /api/v1/lottery/popular-numbers": async ({ merchant, query }) => {
       const found = await byCode(merchant, query.gameCode);
       if (found === null) return refuse(refusal("not_found"));
-      const picked = await once(`numbers ${merchant.id} ${query.gameCode}`, () =>
+      const picked = await popular(`numbers ${merchant.id} ${query.gameCode}`, () =>
         lotteries.popularNumbers(merchant, found.lottery, POPULAR_LISTED),
       );
       return ok({ gameCode: query.gameCode, list: picked });
@@ -135,7 +138,7 @@ export function lotteryRoutes({
 
     "GET /api/v1/lottery/popular-games": async ({ merchant }) => {
       const found = await offeredTo(merchant, () => true);
-      const tickets = await once(`games ${merchant.id}`, () => lotteries.popularGames(merchant));
+      const tickets = await popular(`games ${merchant.id}`, () => lotteries.popularGames(merchant));
       const of = (gameId: string) => tickets.get(gameId) ?? 0;
       const games = found.map(({ game }) => game);
       return ok({ list: games.sort((a, b) => of(b.gameId) - of(a.gameId)) });

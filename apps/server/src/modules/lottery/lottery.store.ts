@@ -297,16 +297,20 @@ export async function pickedNumbers(
   return rows;
 }
 
-/** Games by their tickets since then. */
+/** Those of the games that have tickets since then, counted in the index alone, game by game. */
 export async function pickedGames(
   db: Db,
   merchantId: string,
+  gameIds: readonly string[],
   since: Instant,
 ): Promise<{ game_id: string; tickets: number }[]> {
   const { rows } = await db.query<{ game_id: string; tickets: number }>(
-    `SELECT game_id, count(*)::int AS tickets FROM lottery_tickets
-     WHERE merchant_id = $1 AND placed_at > to_timestamp($2 / 1000.0) GROUP BY 1`,
-    [merchantId, since],
+    `SELECT g.id AS game_id, t.tickets FROM unnest($2::text[]) g(id),
+       LATERAL (SELECT count(*)::int AS tickets FROM lottery_tickets
+                WHERE merchant_id = $1 AND game_id = g.id COLLATE "C"
+                  AND placed_at > to_timestamp($3 / 1000.0)) t
+     WHERE t.tickets > 0`,
+    [merchantId, gameIds, since],
   );
   return rows;
 }

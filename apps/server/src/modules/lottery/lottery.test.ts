@@ -6,8 +6,9 @@ import { drawLottery, type LotteryLine } from "@perya/games/lottery";
 import { LOTTERIES, type Lottery, lotteryOf } from "@perya/games/lottery-games";
 import { assert, present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
-import { MINUTE_MS, SECOND_MS } from "@perya/kernel/instant";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "@perya/kernel/instant";
+import type pg from "pg";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import {
   availableOf,
@@ -25,8 +26,8 @@ import type { Merchant } from "../brand/brand.ts";
 import type { Session } from "../identity/identity.ts";
 import { accountOf, type Ledger } from "../ledger/ledger.ts";
 import { VendorWallet } from "../vendors/vendors.ts";
-import { type DrawRow, findDraw, nextDraw } from "./lottery.store.ts";
-import { type GivenTicket, HOLD_DRAW, LATEST_MS, Lotteries } from "./lottery.ts";
+import { type DrawRow, findDraw, nextDraw, pickedGames, pickedNumbers } from "./lottery.store.ts";
+import { type GivenTicket, HOLD_DRAW, LATEST_MS, Lotteries, lotteryRoutes } from "./lottery.ts";
 
 const clock = manualClock();
 const entropy = seededEntropy(freshSeed("lottery"));
@@ -445,6 +446,60 @@ describe("what players are shown", () => {
     ]);
     expect(await here.popularGames(brand)).toEqual(new Map([[QUICK_SIX.gameId, 2]]));
     await hold(draw);
+  });
+
+  it("what is popular is counted once in five minutes, however many ask", async () => {
+    const [counts, picks] = [vi.spyOn(here, "popularGames"), vi.spyOn(here, "popularNumbers")];
+    const routes = lotteryRoutes({
+      ...{ lotteries: here, clock },
+      offered: async () => ({ nodeId: 1, name: "one", open: true }),
+    });
+    const { gameCode } = QUICK_SIX;
+    const ask = async () => {
+      // What the two calls look at of a request.
+      const call = { merchant, query: { gameCode } } as never;
+      await routes["GET /api/v1/lottery/popular-games"](call);
+      await routes["GET /api/v1/lottery/popular-numbers"](call);
+    };
+    await Promise.all(Array.from({ length: 20 }, ask));
+    clock.advance(5 * MINUTE_MS - 1);
+    await ask();
+    expect([counts.mock.calls.length, picks.mock.calls.length]).toEqual([1, 1]);
+    clock.advance(1);
+    await ask();
+    expect([counts.mock.calls.length, picks.mock.calls.length]).toEqual([2, 2]);
+  });
+
+  it("what is popular is found by an index of the brand's game, with no look at other tickets", async () => {
+    const games = LOTTERIES.map(({ gameId }) => gameId);
+    try {
+      await db.pool.query(
+        `INSERT INTO lottery_tickets (lane, account_id, id, draw_id, game_id, merchant_id,
+           masked_account, currency, lines, line_stake_minor, stake_minor, state, placed_at)
+         SELECT 0, 'many', n::text, 'd', ($1::text[])[1 + n % cardinality($1::text[])], $2,
+           'm***a', 'PHP', '[]', 1, 1, 'lost', to_timestamp($3 / 1000.0) - n * interval '1 minute'
+         FROM generate_series(1, 40000) n`,
+        [games, merchant.id, clock.now()],
+      );
+      await db.pool.query("VACUUM ANALYZE lottery_tickets");
+      const plans: string[] = [];
+      /** Answers how a query would be done instead of doing it. */
+      const planner = {
+        query: async (text: string, values: unknown[]) => {
+          const { rows } = await db.pool.query(`EXPLAIN ${text}`, values);
+          plans.push(rows.map((row) => row["QUERY PLAN"]).join("\n"));
+          return { rows: [] };
+        },
+      } as unknown as pg.ClientBase;
+      const since = clock.now() - 7 * DAY_MS;
+      await pickedGames(planner, merchant.id, games, since);
+      await pickedNumbers(planner, merchant.id, QUICK_SIX.gameId, since, 10);
+      expect(plans[0]).toMatch(/Index Only Scan using lottery_tickets_game\b/);
+      expect(plans[1]).toMatch(/Index Scan using lottery_tickets_game\b/);
+      expect(plans.join("\n")).not.toMatch(/Seq Scan|Sort Key: lottery_tickets.placed_at/);
+    } finally {
+      await db.pool.query("DELETE FROM lottery_tickets WHERE account_id = 'many'");
+    }
   });
 
   it("a player's tickets are their own, newest first", async () => {

@@ -258,7 +258,9 @@ export class Lotteries {
 
   /** Tickets of the last seven days by game. */
   async popularGames(merchant: Merchant): Promise<Map<string, number>> {
-    const picked = await pickedGames(this.#pool, merchant.id, this.#clock.now() - POPULAR_MS);
+    const ids = LOTTERIES.map(({ gameId }) => gameId);
+    const since = this.#clock.now() - POPULAR_MS;
+    const picked = await pickedGames(this.#pool, merchant.id, ids, since);
     return new Map(picked.map(({ game_id, tickets }) => [game_id, tickets]));
   }
 
