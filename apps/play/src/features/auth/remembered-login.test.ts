@@ -1,5 +1,5 @@
-import { beforeEach, describe, expect, it } from "vitest";
-import { createRememberedLogins, type KeyKeeper } from "./remembered-login.ts";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { createRememberedLogins, type KeyKeeper, rememberedLogins } from "./remembered-login.ts";
 
 const LOGIN = {
   type: "username",
@@ -60,6 +60,32 @@ describe("a remembered log-in", () => {
     expect(JSON.parse(stored())).toEqual({ ...LOGIN, password: "" });
     expect(keys.key).toBeNull();
     expect(await logins().read()).toEqual({ ...LOGIN, password: "" });
+  });
+
+  it("has lost its password before a sign-out waits for anything, though its key cannot be dropped", async () => {
+    await logins().remember(LOGIN);
+    keys.drop = () => Promise.reject(new Error("IndexedDB did not answer"));
+    const forgetting = logins().forgetPassword();
+    expect(JSON.parse(stored())).toEqual({ ...LOGIN, password: "" });
+    await forgetting;
+    expect(JSON.parse(stored())).toEqual({ ...LOGIN, password: "" });
+  });
+
+  it("is a name alone within a second where the browser's own store does not answer", async () => {
+    vi.useFakeTimers();
+    const opening: { onsuccess?: () => void; result: { close(): void } } = {
+      result: { close: vi.fn() },
+    };
+    vi.stubGlobal("indexedDB", { open: () => opening });
+    vi.stubGlobal("localStorage", store);
+    store.setItem("MC_REMEMBERED_LOGIN", JSON.stringify({ ...LOGIN, password: "sealed" }));
+    const reading = rememberedLogins.read();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await reading).toEqual({ ...LOGIN, password: "" });
+    opening.onsuccess?.();
+    expect(opening.result.close).toHaveBeenCalledOnce();
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
   });
 
   it("is not made by a sign-out where nothing was remembered", async () => {

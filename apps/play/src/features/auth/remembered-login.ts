@@ -79,12 +79,17 @@ export function createRememberedLogins(store: () => TextStore, keys: KeyKeeper):
     async forgetPassword() {
       const stored = readStored(store);
       try {
+        // Before anything is waited for: the player is leaving.
         if (stored !== null) {
           store().setItem(STORAGE_KEY, JSON.stringify({ ...stored, password: "" }));
         }
-        await keys.drop();
       } catch {
         forget();
+      }
+      try {
+        await keys.drop();
+      } catch {
+        // What is left seals nothing any more.
       }
     },
     async changePassword(username, password) {
@@ -157,6 +162,8 @@ function readStored(store: () => TextStore): RememberedLogin | null {
 const DATABASE = "perya";
 const TABLE = "keys";
 const KEY_NAME = "remembered-login";
+/** Some browsers leave a request without an answer for as long as their page lives. */
+const ANSWER_MS = 1_000;
 
 function indexedDbKeys(): KeyKeeper {
   return {
@@ -182,7 +189,11 @@ async function inTable<T>(
 ): Promise<T> {
   const opening = indexedDB.open(DATABASE, 1);
   opening.onupgradeneeded = () => void opening.result.createObjectStore(TABLE);
-  const database = await answered(opening);
+  const database = await answered(opening).catch((error: unknown) => {
+    // One that opens after all is not left open.
+    opening.onsuccess = () => opening.result.close();
+    throw error;
+  });
   try {
     return await act(database.transaction(TABLE, mode).objectStore(TABLE));
   } finally {
@@ -192,7 +203,15 @@ async function inTable<T>(
 
 function answered<T>(request: IDBRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error ?? new Error("IndexedDB did not answer"));
+    const silent = () => reject(new Error("IndexedDB did not answer"));
+    const timer = setTimeout(silent, ANSWER_MS);
+    request.onsuccess = () => {
+      clearTimeout(timer);
+      resolve(request.result);
+    };
+    request.onerror = () => {
+      clearTimeout(timer);
+      reject(request.error);
+    };
   });
 }

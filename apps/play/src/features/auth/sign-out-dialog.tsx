@@ -18,7 +18,7 @@ export default function SignOutDialog({ open, close }: PopupDoor) {
   const signOut = useMutation({
     mutationFn: () => api.call("DELETE /api/v1/auth/logout"),
     onMutate: () => notify.loading(t("shell.in_please_wait"), LOADING_TOAST),
-    onSettled: async (_, error) => {
+    onSettled: (_, error) => {
       notify.dismiss(LOADING_TOAST);
       if (error !== null && !isSessionOver(error)) {
         // The server may keep the session open; better to say so than to look signed out.
@@ -28,7 +28,8 @@ export default function SignOutDialog({ open, close }: PopupDoor) {
       }
       dropAutoLogin();
       dropPassword();
-      await rememberedLogins.forgetPassword();
+      // Nobody waits for its key to go: a browser may not answer for it.
+      void rememberedLogins.forgetPassword();
       // Before the session goes: a page that needs one would ask for a log-in.
       popups.leaveTo("/m/home");
       leaveSession();
