@@ -35,6 +35,8 @@ let lookedUp = false;
 const lapsed = new Set<string>();
 let lookUpFails = false;
 let isMariaOut = false;
+/** Channels that cannot be read, and why. */
+const unreadable = new Map<string, Error>();
 /** Set to hold the answer of `sessionOf` back. */
 let gate: Promise<void> = Promise.resolve();
 
@@ -53,6 +55,8 @@ beforeAll(async () => {
     brandOf: async (host) => BRANDS[host] ?? null,
     snapshot: async (channel, session) => {
       snapshots += 1;
+      const fault = unreadable.get(channel);
+      if (fault !== undefined) throw fault;
       return { version, data: { channel, of: session?.memberId ?? null } };
     },
     endedOf: async (ids) => {
@@ -79,6 +83,7 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
+  unreadable.clear();
   for (const socket of open.splice(0)) socket.terminate();
   await expect.poll(() => count, SOON).toBe(0);
 });
@@ -155,6 +160,30 @@ describe("a live socket", () => {
     const data = { channel: "wallet", of: "mem_maria" };
     expect(await maria.next()).toEqual({ ...fresh, channel: "wallet", data });
     expect(await visitor.next()).toMatchObject({ ...fresh, channel: "sports" });
+    maria.send({ type: "ping" });
+    expect(await maria.next()).toMatchObject({ type: "pong" });
+  });
+
+  it("is told anew what its channels show as soon as that can be read, and waits for nobody else's", async () => {
+    version = 7;
+    const [maria, visitor] = [await connected(COOKIE), await connected()];
+    await maria.hello(TOKEN);
+    await visitor.hello(null);
+    for (const channel of ["wallet", "sports"]) {
+      maria.send({ type: "subscribe", channel });
+      await maria.next();
+    }
+    visitor.send({ type: "subscribe", channel: "sports" });
+    await visitor.next();
+    version = 9;
+    unreadable.set("wallet", new Error("no database"));
+    busReturns();
+    expect(await visitor.next()).toMatchObject({ channel: "sports", version: 9 });
+    expect(await maria.next()).toMatchObject({ channel: "sports", version: 9 });
+    const tried = snapshots;
+    await expect.poll(() => snapshots, SOON).toBeGreaterThan(tried);
+    unreadable.clear();
+    expect(await maria.next()).toMatchObject({ channel: "wallet", version: 9 });
     maria.send({ type: "ping" });
     expect(await maria.next()).toMatchObject({ type: "pong" });
   });

@@ -58,7 +58,10 @@ export interface LiveOptions {
   readonly perAddressMax?: number;
   /** Between two heartbeats; tests wait less long than browsers do. */
   readonly heartbeatMs?: number;
-  /** Between the bus's return and the first fresh snapshot; tests wait less long. */
+  /**
+   * Between the bus's return and the first fresh snapshot, and between two tries to read those that
+   * could not be read; tests wait less long.
+   */
   readonly refreshAfterMs?: number;
 }
 
@@ -67,6 +70,8 @@ interface Peer {
   readonly host: string;
   readonly cookie: string | undefined;
   readonly topics: Set<string>;
+  /** Of its topics, those whose snapshot it is still to be sent. */
+  owed: string[];
   greeted: boolean;
   session: SocketSession | null;
   brand: string | null;
@@ -103,7 +108,9 @@ export class Live {
   readonly #addresses = new Map<string, number>();
   readonly #topics = new Map<string, Set<Peer>>();
   readonly #heartbeat: NodeJS.Timeout;
+  readonly #refreshAfterMs: number;
   #refresh: NodeJS.Timeout | null = null;
+  #paying = false;
   #closing = false;
   /** By session: an end walks over its own sockets alone. */
   readonly #held = new Map<string, Set<Peer>>();
@@ -111,6 +118,7 @@ export class Live {
 
   constructor(options: LiveOptions) {
     this.#options = options;
+    this.#refreshAfterMs = options.refreshAfterMs ?? REFRESH_AFTER_MS;
     this.#server = new WebSocketServer({ noServer: true, maxPayload: MESSAGE_MAX_BYTES });
     this.#heartbeat = setInterval(() => this.#beat(), options.heartbeatMs ?? HEARTBEAT_MS);
     this.#heartbeat.unref();
@@ -242,6 +250,7 @@ export class Live {
       host,
       cookie,
       topics: new Set(),
+      owed: [],
       greeted: false,
       session: null,
       brand: null,
@@ -332,39 +341,75 @@ export class Live {
     const members = this.#topics.get(topic) ?? new Set();
     this.#topics.set(topic, members.add(peer));
     peer.topics.add(topic);
-    const { version, data } = await this.#options.snapshot(channel, peer.session, peer.brand);
-    // The snapshot's source and the message's type are made from the same contract entry.
-    this.#send(peer, { type: "snapshot", channel, version, data } as ServerMessage);
-  }
-
-  #refreshSoon(): void {
-    if (this.#refresh !== null) clearTimeout(this.#refresh);
-    this.#refresh = setTimeout(() => {
-      this.#refreshAll().catch((error: unknown) => {
-        this.#options.log.warn({ err: error }, "the sockets were not told anew what they show");
-      });
-    }, this.#options.refreshAfterMs ?? REFRESH_AFTER_MS);
-    this.#refresh.unref();
+    await this.#show(peer, topic);
   }
 
   /**
    * Tells this process's sockets anew what their channels show, for an event that the bus lost is
-   * told by nobody else. One after the other, so that many cost some seconds and no rush.
+   * told by nobody else.
    */
-  async #refreshAll(): Promise<void> {
-    const peers = [...this.#peers];
-    const pauseMs = Math.min(REFRESH_SPREAD_MS / peers.length, REFRESH_PAUSE_MAX_MS);
-    for (const peer of peers) {
-      for (const topic of [...peer.topics]) {
-        // A topic begins with the channel that `#subscribe` named it by.
-        const channel = topic.split(" ")[0] as Channel;
-        const { version, data } = await this.#options.snapshot(channel, peer.session, peer.brand);
-        if (!peer.topics.has(topic)) continue;
-        this.#send(peer, { type: "snapshot", channel, version, data } as ServerMessage);
+  #refreshSoon(): void {
+    if (this.#refresh !== null) clearTimeout(this.#refresh);
+    this.#refresh = setTimeout(() => {
+      for (const peer of this.#peers) peer.owed = [...new Set([...peer.owed, ...peer.topics])];
+      void this.#payOwed();
+    }, this.#refreshAfterMs);
+    this.#refresh.unref();
+  }
+
+  /**
+   * Sends the snapshots that are owed, one socket after the other, so that many cost some seconds
+   * and no rush. One that cannot be read is tried again after all the others, as long as its socket
+   * is there.
+   */
+  async #payOwed(): Promise<void> {
+    if (this.#paying) return;
+    this.#paying = true;
+    let owing = this.#owing();
+    while (owing.length > 0) {
+      const pauseMs = Math.min(REFRESH_SPREAD_MS / owing.length, REFRESH_PAUSE_MAX_MS);
+      let fault: unknown = null;
+      for (const peer of owing) {
+        fault = (await this.#pay(peer)) ?? fault;
+        await sleep(pauseMs);
+        if (this.#closing) return;
       }
-      if (this.#closing) return;
-      await sleep(pauseMs);
+      if (fault !== null) {
+        this.#options.log.warn({ err: fault }, "some sockets were not told anew what they show");
+        await sleep(this.#refreshAfterMs, undefined, { ref: false });
+      }
+      owing = this.#owing();
     }
+    this.#paying = false;
+  }
+
+  #owing(): readonly Peer[] {
+    return [...this.#peers].filter(({ owed }) => owed.length > 0);
+  }
+
+  /** Null once it has what it was owed; else why not. */
+  async #pay(peer: Peer): Promise<unknown> {
+    let fault: unknown = null;
+    for (const topic of peer.owed.splice(0)) {
+      if (!peer.topics.has(topic)) continue;
+      try {
+        await this.#show(peer, topic);
+      } catch (error) {
+        fault = error;
+        if (peer.topics.has(topic)) peer.owed.push(topic);
+      }
+    }
+    return fault;
+  }
+
+  /** Sends what a channel shows to a socket that is on it, and still is once that was read. */
+  async #show(peer: Peer, topic: string): Promise<void> {
+    // A topic begins with the channel that `#subscribe` named it by.
+    const channel = topic.split(" ")[0] as Channel;
+    const { version, data } = await this.#options.snapshot(channel, peer.session, peer.brand);
+    if (!peer.topics.has(topic)) return;
+    // The snapshot's source and the message's type are made from the same contract entry.
+    this.#send(peer, { type: "snapshot", channel, version, data } as ServerMessage);
   }
 
   #leave(peer: Peer, topic: string): void {
