@@ -84,6 +84,7 @@ beforeAll(async () => {
 
 afterEach(async () => {
   unreadable.clear();
+  lapsed.clear();
   for (const socket of open.splice(0)) socket.terminate();
   await expect.poll(() => count, SOON).toBe(0);
 });
@@ -285,6 +286,31 @@ describe("a live socket", () => {
     expect(await visitor.next()).toMatchObject({ type: "pong" });
   });
 
+  it("of a session that lapsed without a word ends when the bus is back that may have lost it", async () => {
+    const http = createServer();
+    let returns: () => void = () => undefined;
+    const own = {
+      ...localBus(),
+      onReturn: (listener: () => void) => {
+        returns = listener;
+      },
+    };
+    const slow = new Live({ ...options, bus: own, heartbeatMs: 3_600_000 });
+    slow.attach(http);
+    http.listen(0, "127.0.0.1");
+    await once(http, "listening");
+    const { port } = http.address() as AddressInfo; // as above
+    const maria = await connected(COOKIE, `127.0.0.1:${port}`);
+    await maria.hello(TOKEN);
+    lapsed.add("ses_maria");
+    returns();
+    expect(await maria.next()).toEqual({ type: "ended", code: "session_ended" });
+    expect(await maria.closed).toBe(4001);
+    lapsed.clear();
+    await slow.close();
+    http.close();
+  });
+
   it("of a session that its browser replaced is hung up without a word, to come back anew", async () => {
     const maria = await connected(COOKIE);
     await maria.hello(TOKEN);
@@ -467,9 +493,9 @@ interface Talk {
   hello(token: string | null): Promise<unknown>;
 }
 
-async function connected(cookie?: string): Promise<Talk> {
+async function connected(cookie?: string, to = address): Promise<Talk> {
   const headers = cookie === undefined ? {} : { cookie };
-  const socket = new WebSocket(`ws://${address}/ws`, { headers });
+  const socket = new WebSocket(`ws://${to}/ws`, { headers });
   open.push(socket);
   const heard: unknown[] = [];
   const waiting: ((message: unknown) => void)[] = [];

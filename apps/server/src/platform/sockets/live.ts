@@ -345,14 +345,15 @@ export class Live {
   }
 
   /**
-   * Tells this process's sockets anew what their channels show, for an event that the bus lost is
-   * told by nobody else.
+   * Tells this process's sockets anew what their channels show, and those of ended sessions their
+   * end, for what the bus lost is told by nobody else.
    */
   #refreshSoon(): void {
     if (this.#refresh !== null) clearTimeout(this.#refresh);
     this.#refresh = setTimeout(() => {
       for (const peer of this.#peers) peer.owed = [...new Set([...peer.owed, ...peer.topics])];
       void this.#payOwed();
+      void this.#endLapsed();
     }, this.#refreshAfterMs);
     this.#refresh.unref();
   }
