@@ -7,6 +7,7 @@ import { manualClock } from "../../../../../tests/server/fixtures.ts";
 import { localBus } from "../bus.ts";
 import { senderOf, trustOf } from "../http/sender.ts";
 import { createLogger } from "../log.ts";
+import { Unavailable } from "../unavailable.ts";
 import { Live, type LiveOptions, type SocketSession } from "./live.ts";
 
 const TOKEN = "storage-half-of-maria";
@@ -185,6 +186,22 @@ describe("a live socket", () => {
     await expect.poll(() => snapshots, SOON).toBeGreaterThan(tried);
     unreadable.clear();
     expect(await maria.next()).toMatchObject({ channel: "wallet", version: 9 });
+    maria.send({ type: "ping" });
+    expect(await maria.next()).toMatchObject({ type: "pong" });
+  });
+
+  it("stays when one channel cannot be read for now, has its others, and is sent that one as soon as it can be", async () => {
+    const maria = await connected(COOKIE);
+    await maria.hello(TOKEN);
+    unreadable.set("wallet", new Unavailable("no turn"));
+    for (const channel of ["wallet", "sports"]) maria.send({ type: "subscribe", channel });
+    expect(await maria.next()).toMatchObject({ type: "snapshot", channel: "sports" });
+    const tried = snapshots;
+    await expect.poll(() => snapshots, SOON).toBeGreaterThan(tried);
+    unreadable.clear();
+    expect(await maria.next()).toMatchObject({ type: "snapshot", channel: "wallet" });
+    live.publish("wallet", "mem_maria", { version: 10, after: 9, event: {} });
+    expect(await maria.next()).toMatchObject({ type: "event", channel: "wallet" });
     maria.send({ type: "ping" });
     expect(await maria.next()).toMatchObject({ type: "pong" });
   });

@@ -341,7 +341,14 @@ export class Live {
     const members = this.#topics.get(topic) ?? new Set();
     this.#topics.set(topic, members.add(peer));
     peer.topics.add(topic);
-    await this.#show(peer, topic);
+    try {
+      await this.#show(peer, topic);
+    } catch (error) {
+      // Each time that it is asked for wants an answer of its own, and one can be owed.
+      if (!isUnavailable(error) || peer.owed.includes(topic)) throw error;
+      peer.owed.push(topic);
+      void this.#payOwed();
+    }
   }
 
   /**
