@@ -374,7 +374,7 @@ describe("a pay-out by hand whose player is blocked while it waits", () => {
     expect(codeOf(await staff.claim(merchant, ana, id))).toBe("member_blocked");
     const amount = { minor: 20_000n, currency: "PHP" as const };
     const payout = { id, merchant, method: "bank", destination: "", amount, origin: "" };
-    await manual?.sendPayout(payout);
+    await manual?.sendPayout({ ...payout, letOutAt: clock.now() });
     expect(await waitingPayout(id)).toBeUndefined();
   });
 });

@@ -686,7 +686,8 @@ export class Cashier {
     const provider = this.provider(row.provider);
     if (provider === null) return;
     const isLetOut = row.state === "approved";
-    if (isLetOut && !(await passToProvider(this.#pool, row, this.#clock.now()))) {
+    const letOutAt = this.#clock.now();
+    if (isLetOut && !(await passToProvider(this.#pool, row, letOutAt))) {
       await this.#keepBack(provider, row);
       return;
     }
@@ -695,7 +696,7 @@ export class Cashier {
     const { id, method, destination } = row;
     const amount = money(row.amount_minor, accountOfRow(row).currency);
     try {
-      await provider.sendPayout({ id, merchant, method, destination, amount, origin });
+      await provider.sendPayout({ id, merchant, method, destination, amount, origin, letOutAt });
     } catch (error) {
       if (!(error instanceof ProviderRefused)) throw error;
       await this.#end(row, "failed");

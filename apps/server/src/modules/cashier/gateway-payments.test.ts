@@ -5,7 +5,7 @@ import { openCashierDesk, php } from "../../../../../tests/server/cashier-desk.t
 import { manualClock } from "../../../../../tests/server/fixtures.ts";
 import { startPaymentGateway } from "../../../../../tests/server/payment-gateway-process.ts";
 import type { Session } from "../identity/identity.ts";
-import { createGatewayProvider } from "./cashier.ts";
+import { createGatewayProvider, type PaymentProvider } from "./cashier.ts";
 
 /** Against a provider in a process of its own, by signed calls and call-backs over HTTP. */
 const SECRET = "a secret that the provider and the house share";
@@ -17,6 +17,15 @@ const provider = createGatewayProvider({
   ...{ clock, url: gateway.url, merchantId: "house-1", secret: SECRET },
   timeoutMs: 500,
 });
+/** What happens between the last look at a withdrawal and the call. */
+let beforePayout: () => Promise<void> = async () => {};
+const slow: PaymentProvider = {
+  ...provider,
+  sendPayout: async (payout) => {
+    await beforePayout();
+    await provider.sendPayout(payout);
+  },
+};
 const desk = await openCashierDesk(
   "gateway payments",
   {
@@ -26,10 +35,10 @@ const desk = await openCashierDesk(
     ],
     depositMinutes: 1,
   },
-  { clock, providers: [provider], reachable: true },
+  { clock, providers: [slow], reachable: true },
 );
 const { alarms, available, cashier, fresh, ledger, loseJobs, merchant, player } = desk;
-const { runJobs, standing, sweep, withdraw, withdrawal } = desk;
+const { db, elsewhere, runJobs, standing, sweep, withdraw, withdrawal } = desk;
 
 afterAll(async () => {
   await desk.close();
@@ -213,6 +222,36 @@ describe("a pay-out through a provider", () => {
     expect((await payment(two.id))?.asked.minor).toBe("30000");
     await gateway.end({ id: two.id, status: "paid", times: 1 });
     expect(await available(session)).toBe(70_000n);
+  });
+
+  it("whose process slept before the call is not sent any more, for it may have been given back", async () => {
+    clock.set(Date.now() - 8 * MINUTE_MS);
+    const session = await player(100_000n);
+    const { id } = taken(await withdraw(session, 20_000n, { method: "card" }));
+    let wake = () => {};
+    const awake = new Promise<void>((done) => {
+      wake = done;
+    });
+    const asleep = new Promise<void>((done) => {
+      beforePayout = () => {
+        done();
+        return awake;
+      };
+    });
+    const sending = runJobs();
+    await asleep;
+    beforePayout = async () => {};
+    await db.pool.query("UPDATE members SET blocked = true WHERE id = $1", [session.memberId]);
+    clock.set(Date.now());
+    const [call] = Object.values(elsewhere.providerTasks);
+    await call?.({ kind: "withdrawal", id });
+    expect(await cashier.reject(id, { act: desk.act, reason: "Ask support" })).toBe(true);
+    expect(await available(session)).toBe(100_000n);
+    wake();
+    await sending;
+    await sweep();
+    expect(await payment(id)).toBeUndefined();
+    expect((await withdrawal(session, id)).state).toBe("rejected");
   });
 
   it("told to end in two ways, or with another amount, ends in the first and raises an alarm", async () => {

@@ -1,4 +1,4 @@
-import type { Clock } from "@perya/kernel/instant";
+import type { Clock, Instant } from "@perya/kernel/instant";
 import {
   BrokenCircuitError,
   CircuitState,
@@ -60,11 +60,16 @@ export function createGatewayProvider(options: GatewayOptions): PaymentProvider 
   });
 
   /** A provider that is silent is not waited for, but by one call at a time. */
-  async function call(method: "GET" | "POST", path: string, body?: object): Promise<unknown> {
+  async function call(
+    method: "GET" | "POST",
+    path: string,
+    body?: object,
+    signedAt = clock.now(),
+  ): Promise<unknown> {
     // The library would have the others wait for the one that finds out.
     if (breaker.state === CircuitState.HalfOpen) throw new ProviderUnavailable(SILENT);
     try {
-      return await breaker.execute(() => ask(method, path, body));
+      return await breaker.execute(() => ask(method, path, signedAt, body));
     } catch (error) {
       if (error instanceof BrokenCircuitError) throw new ProviderUnavailable(SILENT);
       throw error;
@@ -72,7 +77,12 @@ export function createGatewayProvider(options: GatewayOptions): PaymentProvider 
   }
 
   /** Null for what the provider does not know. */
-  async function ask(method: "GET" | "POST", path: string, body?: object): Promise<unknown> {
+  async function ask(
+    method: "GET" | "POST",
+    path: string,
+    signedAt: Instant,
+    body?: object,
+  ): Promise<unknown> {
     const text = body === undefined ? "" : JSON.stringify({ merchant: merchantId, ...body });
     const answer = await send(`${url}${path}`, {
       method,
@@ -80,7 +90,7 @@ export function createGatewayProvider(options: GatewayOptions): PaymentProvider 
         "content-type": "application/json",
         "x-perya-merchant": merchantId,
         // The path is signed too, so that a call cannot be turned into another.
-        [SIGNATURE_HEADER]: sign(secret, `${path}\n${text}`, clock.now()),
+        [SIGNATURE_HEADER]: sign(secret, `${path}\n${text}`, signedAt),
       },
       ...(body === undefined ? {} : { body: text }),
       // Whoever is sent elsewhere would take our signature along.
@@ -114,11 +124,12 @@ export function createGatewayProvider(options: GatewayOptions): PaymentProvider 
       return reply;
     },
 
-    async sendPayout({ id, method, amount, destination, origin }) {
-      const reply = await call("POST", "/payouts", {
+    async sendPayout({ id, method, amount, destination, origin, letOutAt }) {
+      const body = {
         ...{ id, method, destination, callbackUrl: callbackUrl(origin) },
         amount: { minor: amount.minor.toString(), currency: amount.currency },
-      });
+      };
+      const reply = await call("POST", "/payouts", body, letOutAt);
       // Whatever else answers at that address has taken nothing on.
       read(taken, reply);
     },

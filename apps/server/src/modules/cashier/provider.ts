@@ -1,3 +1,4 @@
+import type { Instant } from "@perya/kernel/instant";
 import type { Money } from "@perya/kernel/money";
 import type { Merchant } from "../identity/identity.ts";
 
@@ -51,7 +52,11 @@ export interface PaymentProvider {
     readonly origin: string;
     readonly returnUrl: string;
   }): Promise<{ readonly reference: string; readonly payUrl: string }>;
-  /** Sends money out; how it ends comes as a call-back. */
+  /**
+   * Sends money out; how it ends comes as a call-back. A call that reaches a provider outside more
+   * than six minutes after `letOutAt` is refused there, since the withdrawal may be given back by
+   * then: a process may have slept between the gate and the call.
+   */
   sendPayout(payout: {
     readonly id: string;
     readonly merchant: Merchant;
@@ -59,6 +64,8 @@ export interface PaymentProvider {
     readonly amount: Money;
     readonly destination: string;
     readonly origin: string;
+    /** When the last look before the call was taken (`passToProvider`). */
+    readonly letOutAt: Instant;
   }): Promise<void>;
   /** How a payment stands, should its call-back be lost; null for one that it does not know. */
   ask(kind: PaymentKind, id: string): Promise<KnownPayment | null>;
