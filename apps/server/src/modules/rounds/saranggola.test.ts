@@ -396,6 +396,16 @@ describe("a cash-out", () => {
     expect(await available(late.session)).toBe(9_000n);
   });
 
+  it("after the crash is refused, and pays nobody, also where the clock is set back into the flight", async () => {
+    const { flight, session, given } = await flyingWith(300, 1_000n, null);
+    clock.set(flight.starts_at.getTime() + flightEndsAtMs(300) + CLOCKS_APART_MS);
+    const ended = await kite.crash({ ...flight, crash_at: 300 });
+    clock.set(flight.starts_at.getTime() + elapsedAtMs(200));
+    expect(codeOf(await kite.cashOut(session, given.id))).toBe("round_over");
+    await kite.settle(ended);
+    expect(await available(session)).toBe(9_000n);
+  });
+
   it("is refused before the kite has left the ground", async () => {
     const flight = await prepared(300);
     const session = await player(10_000n);

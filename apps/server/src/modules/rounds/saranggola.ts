@@ -185,8 +185,11 @@ export class Saranggola {
     if (bet.state !== "placed") return refuse(refusal("round_over"));
     const flight = present(await findFlight(this.#pool, bet.round_id), "the flight of a bet");
     const elapsed = received - flight.starts_at.getTime();
-    const ended = flight.phase !== "waiting" && elapsed >= flightEndsAtMs(flight.crash_at);
-    if (flight.phase === "voided" || ended) {
+    const endsAt = flight.starts_at.getTime() + flightEndsAtMs(flight.crash_at);
+    const ended = flight.phase !== "waiting" && received >= endsAt;
+    // Told after every clock has passed it: one that has not was set back, and says nothing of when.
+    const known = flight.phase === "crashed" && this.#clock.now() < endsAt;
+    if (flight.phase === "voided" || ended || known) {
       // What was asked for in time or reached its target is paid, though its wallet was busy then.
       const owed = owedTo(bet, flight);
       return owed === null ? refuse(refusal("round_over")) : this.pay(bet, owed);
