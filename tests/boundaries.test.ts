@@ -81,11 +81,10 @@ const CLOCKS_AND_CHANCE: Record<string, string> = {
 };
 /** What is kept for a time, by a clock that may be set back: see `stillStands`. */
 const KEPT_BY_HAND =
-  /\b(?:until|endsAt)\s*(?:>|<=)\s*(?:this\.#)?(?:clock\.)?now\b|\bnow(?:\(\))?\s*(?:<|>=)\s*[\w.#]*\b(?:until|endsAt)\b/;
+  /(?:\buntil|\.endsAt)\s*(?:>|<=)\s*(?:this\.#)?(?:clock\.)?now\b|\bnow(?:\(\))?\s*(?:<|>=)\s*[\w.#]*(?:\buntil|\.endsAt)\b/;
 /** Who compares an end with the clock by hand, and why. */
 const ENDS_OF_THEIR_OWN: Record<string, string> = {
   "apps/server/src/modules/identity/payload-keys.ts": "the end of a key, as it was written down",
-  "apps/server/src/modules/sports/sports.ts": "the end of a match, as it was announced",
   "apps/server/src/platform/http/human-check.ts": "the end of a challenge, as it was signed",
 };
 /** Where money is counted; kernel/money is the one file that may multiply and divide it. */
