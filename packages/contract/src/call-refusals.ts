@@ -3,12 +3,16 @@ import { permissionOf } from "./operator.ts";
 import { keyOfCall } from "./permission-keys.ts";
 import type { RefusalCode } from "./refusal.ts";
 
-/** What any call of a brand may answer: to what it cannot read, to too much of it, or to a fault. */
+/**
+ * What any call of a brand may answer: to what it cannot read, to too much of it, to what says that
+ * it was sent long ago, or to a fault.
+ */
 const OF_ALL: readonly RefusalCode[] = [
   "invalid_input",
   "malformed_body",
   "body_too_large",
   "unsupported_media_type",
+  "stale_payload",
   "rate_limited",
   "busy",
   "internal",
@@ -16,11 +20,10 @@ const OF_ALL: readonly RefusalCode[] = [
 
 /** Every refusal that a call may answer: what follows from its declaration, and what it declares. */
 export function refusalsOf(key: string, declaration: Call): RefusalCode[] {
-  const { encrypted, regional, refusals = [] } = declaration;
+  const { regional, refusals = [] } = declaration;
   const codes: readonly RefusalCode[] = [
     ...OF_ALL,
     ...ofCallers(declaration),
-    ...(encrypted === true ? (["stale_payload"] as const) : []),
     ...(regional === true ? (["region_restricted"] as const) : []),
     ...(isOpenInMaintenance(declaration) ? [] : (["maintenance"] as const)),
     ...(keyOfCall(key) === null ? [] : (["feature_off"] as const)),

@@ -16,6 +16,14 @@ export const REAL_TYPES: readonly number[] = [0, 1, 2];
 /** The header in which a call carries its module's id (games §7). */
 export const MODULE_HEADER = "x-module-id";
 
+/**
+ * The header in which a command says when it was sent, by the server's clock as its caller knows it:
+ * ms since the epoch. A caller that does not know the clock names nothing.
+ */
+export const SENT_AT_HEADER = "x-sent-at";
+/** A request that says so and is begun later than this is refused unheard (`stale_payload`). */
+export const SENT_AT_MAX_MS = 10_000;
+
 /** The id of a call's module: the first word of its path, such as `games`, `lottery`, `member`. */
 export function moduleIdOf(key: string): string {
   return /^[A-Z]+ \/api\/v1\/([a-z-]+)/.exec(key)?.[1] ?? "other";

@@ -335,9 +335,37 @@ describe("a call's module", () => {
         tags: ["rides"],
         parameters: [
           { name: "x-module-id", in: "header", required: false, schema: { const: "rides" } },
+          { name: "x-sent-at", in: "header", required: false, schema: { type: "integer" } },
         ],
       },
     });
+  });
+});
+
+describe("when a request was sent", () => {
+  const codeOf = async (sentAt: string | null) => {
+    const headers = { host: "perya.test", ...(sentAt === null ? {} : { "x-sent-at": sentAt }) };
+    const answer = await app.inject({ url: "/no", headers });
+    return answer.json().code;
+  };
+
+  it("refuses it unheard where that was long ago, or is yet to come", async () => {
+    const now = clock.now();
+    for (const [agoMs, code] of [
+      [0, "insufficient_funds"],
+      [9_000, "insufficient_funds"],
+      [11_000, "stale_payload"],
+      [60_000, "stale_payload"],
+      [-60_000, "stale_payload"],
+    ] as const) {
+      expect(await codeOf(`${now - agoMs}`), `${agoMs} ms ago`).toBe(code);
+    }
+  });
+
+  it("says nothing against it where it is not told, or is no time", async () => {
+    for (const given of [null, "", "yesterday"]) {
+      expect(await codeOf(given), `${given}`).toBe("insufficient_funds");
+    }
   });
 });
 
@@ -603,9 +631,9 @@ describe("a refusal", () => {
 
 describe("turns", () => {
   /** The status of a call of Maria's in one of her sessions. */
-  async function by(storage: string, url: string): Promise<number> {
+  async function by(storage: string, url: string, more: Record<string, string> = {}) {
     const cookie = `__Host-${SESSION_COOKIE}=${COOKIE}`;
-    const headers = { host: "perya.test", authorization: `Bearer ${storage}`, cookie };
+    const headers = { host: "perya.test", authorization: `Bearer ${storage}`, cookie, ...more };
     return (await app.inject({ url, headers })).statusCode;
   }
 
@@ -620,6 +648,21 @@ describe("turns", () => {
     expect(await by(STORAGE, "/mine")).toBe(200);
     release();
     expect(new Set(await Promise.all(flood))).toEqual(new Set([200]));
+  });
+
+  it("that waited too long for their turn are not begun", async () => {
+    clock.advance(MINUTE_MS);
+    let release = () => {};
+    held = new Promise((done) => {
+      release = done;
+    });
+    const flood = Array.from({ length: 8 }, () => by(STORAGE, "/held"));
+    const late = by(STORAGE, "/mine", { "x-sent-at": `${clock.now()}` });
+    await sleep(100);
+    clock.advance(11_000);
+    release();
+    expect(await late).toBe(400);
+    await Promise.all(flood);
   });
 
   it("of all sessions of a member together are ten", async () => {

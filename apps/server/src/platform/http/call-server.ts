@@ -10,13 +10,13 @@ import type {
   QueryOf,
   ReplyOf,
 } from "@perya/contract/call";
-import { MODULE_HEADER, moduleIdOf } from "@perya/contract/call";
+import { MODULE_HEADER, moduleIdOf, SENT_AT_HEADER, SENT_AT_MAX_MS } from "@perya/contract/call";
 import type { OperatorPermission } from "@perya/contract/operator";
 import { keyOfCall, type PermissionKey } from "@perya/contract/permission-keys";
 import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
 import { mintId } from "@perya/kernel/ids";
 import type { Clock, Entropy } from "@perya/kernel/instant";
-import type { Result } from "@perya/kernel/result";
+import { type Result, refuse } from "@perya/kernel/result";
 import {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -351,7 +351,8 @@ function answer<M extends MerchantLike, S extends SessionLike>(
     const context = await read(call, request, reply, entered, options);
     if (!context.ok) return sendProblem(reply, context.error, language);
     const session: S | null = context.value.session;
-    const work = () => handler(context.value);
+    const work = async () =>
+      isTooLate(request, options.clock) ? refuse(refusal("stale_payload")) : handler(context.value);
     const result = await (session === null
       ? work()
       : atWork.run(session.id, SESSIONS_TURNS, () =>
@@ -365,6 +366,16 @@ function answer<M extends MerchantLike, S extends SessionLike>(
       .type("application/json; charset=utf-8")
       .send(JSON.stringify({ value: result.value }));
   };
+}
+
+/**
+ * Whoever sent it waits no more, and may have been told by a repeat that nothing happened. Judged
+ * when its turn has come: a process may stand still with a request unread.
+ */
+function isTooLate({ headers }: FastifyRequest, clock: Clock): boolean {
+  // What is absent or no number is never late.
+  const sentAt = Number.parseInt(String(headers[SENT_AT_HEADER]), 10);
+  return Math.abs(clock.now() - sentAt) > SENT_AT_MAX_MS;
 }
 
 /** Where a body is large, nobody's is read before it is known whose it is. */

@@ -1,4 +1,4 @@
-import { type Call, MODULE_HEADER, moduleIdOf } from "@perya/contract/call";
+import { type Call, MODULE_HEADER, moduleIdOf, SENT_AT_HEADER } from "@perya/contract/call";
 import { refusalsOf } from "@perya/contract/call-refusals";
 import { permissionOf } from "@perya/contract/operator";
 import { REFUSALS } from "@perya/contract/refusal";
@@ -66,7 +66,7 @@ function operation(key: string, declaration: Call) {
     parameters: [
       ...parameters("path", declaration.params),
       ...parameters("query", declaration.query),
-      ...(declaration.callers.includes("signed") ? [] : [moduleParameter(key)]),
+      ...(declaration.callers.includes("signed") ? [] : [moduleParameter(key), SENT_AT_PARAMETER]),
     ],
     ...(declaration.body === undefined && declaration.upload === undefined
       ? {}
@@ -114,6 +114,11 @@ function parameters(place: "path" | "query", schema: z.ZodObject | undefined) {
     schema: schemaOf(field as z.ZodType, "input"), // a ZodObject's shape holds schemas
   }));
 }
+
+const SENT_AT_PARAMETER = {
+  ...{ name: SENT_AT_HEADER, in: "header", required: false, schema: { type: "integer" } },
+  description: "Milliseconds since the epoch by the server's clock; refused where long ago",
+};
 
 /** What the browser names; a caller without it is answered just so. */
 function moduleParameter(key: string) {
