@@ -58,6 +58,11 @@ const deposit = () => ({
   amount: { minor: "50000", currency: "PHP" as const },
 });
 
+const JWK = { kty: "EC", crv: "P-256", x: "x", y: "y" };
+const key = (kid: string) => ({
+  body: { value: { kid, jwk: JWK, aud: "perya", now: 5_000_000 } },
+});
+
 describe("calls", () => {
   it("carry the session, the language and the device", async () => {
     const { api, sent } = createWorld(() => ({ body: { value: { games: [] } } }));
@@ -178,14 +183,31 @@ describe("commands", () => {
     await expect(refused).rejects.toBeInstanceOf(ApiRefusal);
     expect(sent).toHaveLength(1);
   });
+
+  it("say when they were sent by the server's clock, and nothing while that is not known", async () => {
+    const { api, sent } = createWorld(() => ({ body: { value: {} } }));
+    await api.command("POST /api/v1/cashier/deposits", deposit());
+    api.alignClock(5_000_000);
+    await api.command("POST /api/v1/cashier/deposits", deposit());
+    expect(sent.map(({ headers }) => headers.get("x-sent-at"))).toEqual([null, "5000000"]);
+  });
+
+  it("of a phone whose clock ran off are sent once more by the server's clock of now", async () => {
+    const { api, sent } = createWorld(({ url, headers }) => {
+      if (url.endsWith("-key")) return key("k");
+      const inTime = headers.get("x-sent-at") === "5000000";
+      return inTime ? { body: { value: {} } } : problem("stale_payload", 400);
+    });
+    api.alignClock(1_000);
+    await api.command("POST /api/v1/cashier/deposits", deposit());
+    const [first, , second] = sent;
+    expect(sent).toHaveLength(3);
+    expect(second?.body).toEqual(first?.body);
+  });
 });
 
 describe("sealed bodies", () => {
   const login = { type: "username" as const, username: "maria", password: "lihim123" };
-  const JWK = { kty: "EC", crv: "P-256", x: "x", y: "y" };
-  const key = (kid: string) => ({
-    body: { value: { kid, jwk: JWK, aud: "perya", now: 5_000_000 } },
-  });
   const session = { body: { value: { token: "t", userName: "maria" } } };
 
   it("hold a fresh nonce, the server's time, the brand and the call, and nothing in the clear", async () => {

@@ -5,6 +5,7 @@ import {
   type ParamsInput,
   type QueryInput,
   type ReplyOf,
+  SENT_AT_HEADER,
 } from "@perya/contract/call";
 import type { AnyCallKey, Calls } from "@perya/contract/calls";
 import type { Problem } from "@perya/contract/refusal";
@@ -114,15 +115,17 @@ interface Parts {
   readonly body?: unknown;
   readonly file?: Blob;
   readonly signal?: AbortSignal;
+  /** Says in the server's time when it leaves, where that time is known. */
+  readonly timed?: boolean;
 }
 
 export function createApi(options: ApiOptions): Api {
   const now = options.now ?? Date.now;
   const wait = options.wait ?? ((ms) => new Promise((done) => setTimeout(done, ms)));
-  let clockOffsetMs = 0;
+  let clockOffsetMs: number | null = null;
   let key: { readonly value: EncryptionKey; readonly until: number } | null = null;
 
-  const serverNow = () => now() + clockOffsetMs;
+  const serverNow = () => now() + (clockOffsetMs ?? 0);
   const alignClock = (serverNowMs: number) => {
     clockOffsetMs = serverNowMs - now();
   };
@@ -153,9 +156,21 @@ export function createApi(options: ApiOptions): Api {
     try {
       return await send(callKey, parts, [], await sealed(callKey, parts.body));
     } catch (error) {
-      if (!(error instanceof ApiRefusal) || error.problem.code !== "stale_payload") throw error;
+      if (!isStale(error)) throw error;
       key = null;
       return await send(callKey, parts, [], await sealed(callKey, parts.body));
+    }
+  }
+
+  /** A clock that ran off refuses nobody: the key's reply tells the server's anew. */
+  async function sendTimed(callKey: string, body: unknown): Promise<unknown> {
+    try {
+      return await sendOnce(callKey, { body, timed: true });
+    } catch (error) {
+      if (!isStale(error)) throw error;
+      key = null;
+      await encryptionKey();
+      return await sendOnce(callKey, { body, timed: true });
     }
   }
 
@@ -191,6 +206,9 @@ export function createApi(options: ApiOptions): Api {
     };
     if (token !== null) headers.authorization = `Bearer ${token}`;
     if (options.isStandalone()) headers.device = "OTHERS";
+    if (parts.timed === true && clockOffsetMs !== null) {
+      headers[SENT_AT_HEADER] = `${Math.round(serverNow())}`;
+    }
     if (seal !== undefined) headers["x-encryption"] = `jwe; kid=${seal.kid}`;
     const content = seal === undefined ? parts.body : { data: seal.data };
     const asForm = Object.hasOwn(FORMS, callKey);
@@ -240,7 +258,7 @@ export function createApi(options: ApiOptions): Api {
     },
     async command(callKey, body) {
       // As above.
-      return (await sendOnce(callKey, { body })) as never;
+      return (await sendTimed(callKey, body)) as never;
     },
   };
 }
@@ -277,6 +295,10 @@ function freshNonce(): string {
   return btoa(String.fromCharCode(...bytes))
     .replaceAll("+", "-")
     .replaceAll("/", "_");
+}
+
+function isStale(error: unknown): boolean {
+  return error instanceof ApiRefusal && error.problem.code === "stale_payload";
 }
 
 function sessionIsOver({ code }: Problem): boolean {

@@ -1,3 +1,4 @@
+import { SENT_AT_MAX_MS } from "@perya/contract/call";
 import { OUTCOMES, type Outcome } from "@perya/contract/refusal";
 import { INTENTION_PREFIX, type Intention, isIntention } from "./kept-intentions.ts";
 import { ApiRefusal, EndUnknown, NetworkFailure } from "./refused.ts";
@@ -26,10 +27,10 @@ export interface Asking {
 }
 
 /**
- * How long a request may still be at work on the server when no answer came from it: its longest
- * statement, and some. A refusal of a repeat says nothing of the first one before that.
+ * How long a request may still be at work on the server when no answer came from it: until the last
+ * moment at which it is begun, then its longest statement, and some. A refusal of a repeat says nothing of the first one before that.
  */
-export const REQUEST_LIFE_MS = 20_000;
+export const REQUEST_LIFE_MS = SENT_AT_MAX_MS + 20_000;
 /**
  * How long a press is a wish: no repeat leaves later, for it could stake hours after a phone went
  * to sleep. Longer than an outage that a player waits for.
