@@ -279,12 +279,11 @@ export const KINDS: readonly Kind[] = [
     const { rows: after } = await site.database.ask(sum);
     bit("what was spoilt is whole again", isDeepStrictEqual(after, before));
     await site.startServer(0);
-    const { rows: left } = await site.database.ask(inUse);
     bit("players had pairs of seeds", pairs.length > 0);
-    bit(
-      "no pair of before deals on",
-      pairs.every(({ id }) => left.every((one) => one.id !== id)),
-    );
+    await bitSoon("no pair of before deals on", async () => {
+      const { rows: left } = await site.database.ask(inUse);
+      return pairs.every(({ id }) => left.every((one) => one.id !== id));
+    });
     site.goOn();
   }),
 

@@ -686,7 +686,8 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
         if (cashier.methods(brand).length > 0) continue;
         log.warn({ brand: brand.code }, "the cashier is closed: no provider serves its methods");
       }
-      await history.sure();
+      // Whoever deals is sure of it first, however long a large site's renewal takes.
+      void history.sure().catch(() => undefined);
       // A first start has draws, rains and matches at once, not when a planning job first runs.
       await lotteries.plan();
       await redRains.plan();

@@ -1,9 +1,10 @@
-import type {
-  Channel,
-  ChannelEvent,
-  ChannelSnapshot,
-  ClientMessage,
-  ServerMessage,
+import {
+  type Channel,
+  type ChannelEvent,
+  type ChannelSnapshot,
+  type ClientMessage,
+  type ServerMessage,
+  TIMED_CHANNELS,
 } from "@perya/contract/socket";
 
 /** Repeated so that the contract's schemas stay out of the browser; the compiler compares it. */
@@ -155,8 +156,7 @@ export function createLive(options: LiveOptions): Live {
     const subscription = subscriptions.get(channel);
     if (subscription === undefined) return;
     // Nobody asked for one that tells what may have been lost; events may have overtaken it.
-    const isOld = subscription.version !== null && version < subscription.version;
-    if (subscription.asked === 0 && isOld) return;
+    if (subscription.asked === 0 && isBefore(subscription, version)) return;
     subscription.asked = Math.max(0, subscription.asked - 1);
     if (subscription.asked > 0) return;
     const { waiting } = subscription;
@@ -165,6 +165,11 @@ export function createLive(options: LiveOptions): Live {
     setState(subscription, "live");
     for (const listener of [...subscription.listeners]) listener.onSnapshot(data, version);
     for (const event of waiting) takeEvent(channel, event);
+  }
+
+  function isBefore(subscription: Subscription, version: number): boolean {
+    if (TIMED_CHANNELS.includes(subscription.channel)) return false;
+    return subscription.version !== null && version < subscription.version;
   }
 
   function takeEvent(channel: Channel, { version, after, event }: Waiting): void {
@@ -176,7 +181,7 @@ export function createLive(options: LiveOptions): Live {
       if (subscription.waiting.length > WAITING_MAX) ask(subscription);
       return;
     }
-    if (version <= subscription.version) return;
+    if (isBefore(subscription, version - 1)) return;
     if (after > subscription.version) {
       ask(subscription);
       subscription.waiting.push({ version, after, event });

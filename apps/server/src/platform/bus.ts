@@ -70,9 +70,8 @@ export function redisBus(url: string, name: string, onTrouble: (error: Error) =>
     onTrouble,
     probe: passesWordsOn,
     onAnswering: (connection) => {
-      if (isUnheard) connection.publish(UNHEARD_TOPIC, `${name}\n`).catch(sender.failed);
-      // Whatever will make it begin again takes words along.
-      isUnheard = true;
+      if (isUnheard) connection.publish(UNHEARD_TOPIC, `${name}\n`).catch(lose);
+      isUnheard = false;
     },
   });
   const receiver = watchRedis(url, {
@@ -89,6 +88,12 @@ export function redisBus(url: string, name: string, onTrouble: (error: Error) =>
     else own.publish(topic, message.slice(split + 1));
   });
 
+  /** What was on its way may not have been heard. */
+  function lose(error: Error): void {
+    isUnheard = true;
+    sender.failed(error);
+  }
+
   function listen(wanted: readonly string[]): void {
     if (wanted.length > 0) receiver.connection.subscribe(...wanted).catch(receiver.failed);
   }
@@ -100,7 +105,7 @@ export function redisBus(url: string, name: string, onTrouble: (error: Error) =>
         isUnheard = true;
         return;
       }
-      sender.connection.publish(topic, `${name}\n${message}`).catch(sender.failed);
+      sender.connection.publish(topic, `${name}\n${message}`).catch(lose);
     },
     subscribe(topic, listener) {
       own.subscribe(topic, listener);

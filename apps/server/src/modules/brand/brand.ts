@@ -71,11 +71,18 @@ export interface NewMerchant {
   readonly settings: BrandSettingsJson;
 }
 
+/** What a look-up found, and when it was asked for. */
+interface Found {
+  readonly merchant: Merchant | null;
+  readonly readAt: Instant;
+}
+
 /** Kept as a promise, so that calls which come at once share a look-up. */
 interface Known {
   readonly merchant: Promise<Merchant | null>;
-  readonly readAt: Instant;
   readonly until: Instant;
+  /** Of the last look-up that was answered, whoever looked since; null for none. */
+  last: Found | null;
 }
 
 /** @param onUnreadable told of each brand whose row is at fault, once until it is another fault */
@@ -114,18 +121,26 @@ export function createBrands(
       if (known !== undefined && stillStands(known.until, now, SETTINGS_SEEN_MS)) {
         return known.merchant;
       }
-      const merchant = find(name);
+      const looked: Known = {
+        merchant: find(name),
+        until: now + SETTINGS_SEEN_MS,
+        last: known?.last ?? null,
+      };
       if (cache.size >= HOSTS_MAX) cache.clear();
-      cache.set(name, { merchant, readAt: now, until: now + SETTINGS_SEEN_MS });
+      cache.set(name, looked);
       try {
-        return await merchant;
+        const merchant = await looked.merchant;
+        looked.last = { merchant, readAt: now };
+        return merchant;
       } catch (error) {
-        if (known === undefined || !stillStands(known.readAt + KEPT_MS, now, KEPT_MS)) {
-          cache.delete(name);
+        const { last } = looked;
+        if (last === null || !stillStands(last.readAt + KEPT_MS, now, KEPT_MS)) {
+          if (cache.get(name) === looked) cache.delete(name);
           throw error;
         }
-        cache.set(name, { ...known, until: now + SETTINGS_SEEN_MS });
-        return known.merchant;
+        const merchant = Promise.resolve(last.merchant);
+        cache.set(name, { merchant, until: now + SETTINGS_SEEN_MS, last });
+        return merchant;
       }
     },
     async byId(id) {

@@ -320,13 +320,19 @@ const ELSEWHERE = `n.merchant_id <> o.merchant_id AND EXISTS (
     WHERE e.deposit_id = n.deposit_id AND house_key(e.house) = house_key(d.house))`;
 
 /**
+ * A number by which few others are found: what a bank pads with, or a date, stands in millions, and
+ * who gave such a one would have the whole queue wait for the search.
+ */
+const SAYS_ENOUGH = `length(o.payer_key) >= 8
+  AND (SELECT count(DISTINCT sign) FROM regexp_split_to_table(o.payer_key, '') AS sign) >= 4`;
+/**
  * How often a number that was given for `d` stands in one of such a deposit. Counted, since for a
  * first one alone PostgreSQL would read all numbers in their order.
  */
 const numberWithin = (which: string) => `SELECT count(*) FROM payer_numbers o JOIN payer_numbers n
     ON ${which} AND number_parts(n.payer_key) @> number_parts(o.payer_key)
       AND position(o.payer_key IN n.payer_key) > 0
-  WHERE o.deposit_id = d.deposit_id`;
+  WHERE o.deposit_id = d.deposit_id AND ${SAYS_ENOUGH}`;
 /** The other way round: looked up by all that stands in it, of which there is little. */
 const numberAround = (which: string) => `SELECT FROM payer_numbers o JOIN payer_numbers n
     ON ${which} AND n.payer_key = ANY (ARRAY(

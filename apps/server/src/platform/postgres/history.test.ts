@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
 import { createLogger } from "../log.ts";
@@ -44,6 +45,26 @@ describe("a database that goes on from an earlier moment", () => {
     await running.end();
   });
 
+  it("is renewed by one process, and nobody is sure of it before that is done whole", async () => {
+    await db.pool.query("UPDATE database_history SET timeline = timeline + 1");
+    let finish: () => void = () => undefined;
+    const renewing = new Promise<void>((done) => {
+      finish = done;
+    });
+    const [one, two] = [processOn(() => renewing), processOn()];
+    const first = one.sure();
+    await expect.poll(() => one.counts.renewed).toBe(1);
+    const others = [one.sure(), two.sure()];
+    expect(await Promise.race([...others, sleep(200, "nobody")])).toBe("nobody");
+    finish();
+    expect(await first).toEqual({ renewed: 1, told: 1 });
+    expect(await Promise.all(others)).toEqual([
+      { renewed: 1, told: 1 },
+      { renewed: 0, told: 0 },
+    ]);
+    await Promise.all([one.end(), two.end()]);
+  });
+
   it("is renewed again where that was not done whole, and nobody is sure of it before", async () => {
     await db.pool.query("UPDATE database_history SET timeline = timeline + 1");
     let isBroken = true;
@@ -72,6 +93,7 @@ function processOn(renew: () => Promise<void> = async () => undefined) {
   });
   return {
     history,
+    counts,
     async sure() {
       await history.sure();
       return { ...counts };

@@ -1,16 +1,32 @@
 import type pg from "pg";
+import { inTime } from "../in-time.ts";
+import { Unavailable } from "../unavailable.ts";
 
-/** PostgreSQL counts its timelines in the names of its log's files. */
+/**
+ * PostgreSQL counts its timelines in the names of its log's files. Who follows another writes none,
+ * and is asked for none.
+ */
 const COMPARED = `SELECT now.*, known.system_identifier IS NOT NULL AS is_known,
     known.system_identifier IS NOT DISTINCT FROM now.system_identifier
       AND known.timeline IS NOT DISTINCT FROM now.timeline AS is_same
   FROM (SELECT (SELECT system_identifier::text FROM pg_control_system()) AS system_identifier,
-      ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint AS timeline) now
+      CASE WHEN NOT pg_is_in_recovery()
+        THEN ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint
+      END AS timeline) now
     LEFT JOIN database_history known ON true`;
+const NOTE = `INSERT INTO database_history (system_identifier, timeline, noted_at)
+  VALUES ($1, $2, now())
+  ON CONFLICT (is_only) DO UPDATE SET system_identifier = excluded.system_identifier,
+    timeline = excluded.timeline, noted_at = excluded.noted_at`;
+/** Of the database's advisory locks: whoever renews. */
+const RENEWING = 45_000_045;
+/** Nobody who deals waits for longer; a large site's pairs take more than that. */
+const SURE_WITHIN_MS = 5_000;
 
 interface Compared {
   readonly system_identifier: string;
-  readonly timeline: bigint;
+  /** Null where it follows another. */
+  readonly timeline: bigint | null;
   readonly is_known: boolean;
   readonly is_same: boolean;
 }
@@ -30,7 +46,9 @@ export interface HistoryOptions {
  */
 export class DatabaseHistory {
   readonly #options: HistoryOptions;
-  #isSure = false;
+  /** How often there was doubt, and how much of it is settled. */
+  #doubts = 1;
+  #settled = 0;
   #asking: Promise<void> | null = null;
 
   constructor(options: HistoryOptions) {
@@ -40,44 +58,64 @@ export class DatabaseHistory {
 
   /** A connection was made that the pool does not know of. */
   doubt(): void {
-    this.#isSure = false;
+    this.#doubts++;
   }
 
-  /** Resolves when this is the history that was known, or what another one needs is done. */
+  /**
+   * Resolves when this is the history that was known, or what another one needs is done whole.
+   * @throws Unavailable where that takes longer than anybody waits, or nobody can tell
+   */
   async sure(): Promise<void> {
-    while (!this.#isSure) {
-      this.#asking ??= this.#ask().finally(() => {
-        this.#asking = null;
-      });
-      await this.#asking;
-    }
+    const doubts = this.#doubts;
+    const settled = (async () => {
+      // Doubt that comes meanwhile, as by the connection that asks, is for whoever comes next.
+      while (this.#settled < doubts) await this.#ask();
+    })();
+    if (await inTime(SURE_WITHIN_MS, settled)) return;
+    // What kept it from being settled, if that is known by now.
+    const late = Promise.reject(new Unavailable("the history is not known yet"));
+    await Promise.race([settled, late]);
   }
 
-  async #ask(): Promise<void> {
+  /** All who ask meanwhile are told by the same look. */
+  #ask(): Promise<void> {
+    this.#asking ??= this.#look().finally(() => {
+      this.#asking = null;
+    });
+    return this.#asking;
+  }
+
+  async #look(): Promise<void> {
     const { pool, renew, onChange } = this.#options;
     const client = await pool.connect();
-    // What is connected from here on is doubted again.
-    this.#isSure = true;
+    const doubts = this.#doubts;
+    let broken = true;
     try {
-      const { rows } = await client.query<Compared>(COMPARED);
-      const [now] = rows;
-      if (now === undefined) throw new Error("a database tells its history");
-      if (now.is_same) return;
-      // A database that was never looked at may be one of before this was written down.
-      await renew();
-      await client.query(
-        `INSERT INTO database_history (system_identifier, timeline, noted_at)
-         VALUES ($1, $2, now())
-         ON CONFLICT (is_only) DO UPDATE SET system_identifier = excluded.system_identifier,
-           timeline = excluded.timeline, noted_at = excluded.noted_at`,
-        [now.system_identifier, now.timeline.toString()],
-      );
-      if (now.is_known) onChange();
-    } catch (error) {
-      this.#isSure = false;
-      throw error;
+      let now = await compared(client);
+      if (!now.is_same) {
+        // One process renews; what it has done the others find.
+        await client.query("SELECT pg_advisory_lock($1)", [RENEWING]);
+        now = await compared(client);
+        if (!now.is_same) {
+          // A database that was never looked at may be one of before this was written down.
+          await renew();
+          await client.query(NOTE, [now.system_identifier, now.timeline?.toString()]);
+          if (now.is_known) onChange();
+        }
+        await client.query("SELECT pg_advisory_unlock($1)", [RENEWING]);
+      }
+      this.#settled = doubts;
+      broken = false;
     } finally {
-      client.release();
+      // With its lock, if it has one; and one that follows another is no place to stay.
+      client.release(broken);
     }
   }
+}
+
+async function compared(client: pg.PoolClient): Promise<Compared> {
+  const { rows } = await client.query<Compared>(COMPARED);
+  const [now] = rows;
+  if (now?.timeline == null) throw new Unavailable("the database follows another");
+  return now;
 }

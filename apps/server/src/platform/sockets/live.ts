@@ -110,6 +110,8 @@ export class Live {
   readonly #heartbeat: NodeJS.Timeout;
   readonly #refreshAfterMs: number;
   #refresh: NodeJS.Timeout | null = null;
+  /** Whether another refresh was asked for since. */
+  #refreshAgain = false;
   #paying = false;
   #closing = false;
   /** By session: an end walks over its own sockets alone. */
@@ -356,8 +358,12 @@ export class Live {
    * end, for what the bus lost is told by nobody else.
    */
   #refreshSoon(): void {
-    if (this.#refresh !== null) clearTimeout(this.#refresh);
+    // One that is asked for again and again is put off by none.
+    this.#refreshAgain = this.#refresh !== null;
+    if (this.#refresh !== null) return;
     this.#refresh = setTimeout(() => {
+      this.#refresh = null;
+      if (this.#refreshAgain) this.#refreshSoon();
       for (const peer of this.#peers) peer.owed = [...new Set([...peer.owed, ...peer.topics])];
       void this.#payOwed();
       void this.#endLapsed();
