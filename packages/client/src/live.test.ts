@@ -203,6 +203,24 @@ describe("live channels", () => {
     expect(world.heard.filter(({ type }) => type === "subscribe")).toHaveLength(2);
   });
 
+  it("takes what is told by instants also after the clock was set back", () => {
+    const world = createWorld();
+    const heard: boolean[] = [];
+    world.live.subscribe("site", {
+      onSnapshot: ({ maintenance }) => heard.push(maintenance),
+      onEvent: ({ state }) => heard.push(state.maintenance),
+      onState: () => undefined,
+    });
+    world.settle();
+    const site = (maintenance: boolean) => ({ maintenance });
+    world.say({ type: "snapshot", channel: "site", version: 3_600_000, data: site(false) });
+    const event = { type: "site" as const, state: site(true) };
+    world.say({ type: "event", channel: "site", version: 5, after: 0, event });
+    world.say({ type: "snapshot", channel: "site", version: 6, data: site(false) });
+    world.deliver();
+    expect(heard).toEqual([false, true, false]);
+  });
+
   it("drops an event that is not newer than what it has", () => {
     const world = createWorld();
     world.watch();

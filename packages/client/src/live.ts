@@ -1,14 +1,19 @@
-import {
-  type Channel,
-  type ChannelEvent,
-  type ChannelSnapshot,
-  type ClientMessage,
-  type ServerMessage,
-  TIMED_CHANNELS,
+import type {
+  Channel,
+  ChannelEvent,
+  ChannelSnapshot,
+  ClientMessage,
+  ServerMessage,
 } from "@perya/contract/socket";
 
 /** Repeated so that the contract's schemas stay out of the browser; the compiler compares it. */
 const PROTOCOL: (ClientMessage & { type: "hello" })["protocol"] = 1;
+
+/**
+ * Channels whose versions are instants. A clock may be set back, and what is told there builds on
+ * nothing, so it is taken whatever its version.
+ */
+const TIMED_CHANNELS: readonly Channel[] = ["cashier", "winners", "site"];
 
 /**
  * `waiting`: no connection, the next try is planned. `live`: the newest state is on the page.

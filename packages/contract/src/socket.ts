@@ -29,12 +29,6 @@ export const OWN_CHANNELS: readonly Channel[] = ["wallet", "cashier"];
 /** Channels that show one brand's affairs to all its visitors. */
 export const BRAND_CHANNELS: readonly Channel[] = ["saranggola", "cockfight", "winners", "site"];
 
-/**
- * Channels whose versions are instants. A clock may be set back, and what is told there builds on
- * nothing, so it is taken whatever its version.
- */
-export const TIMED_CHANNELS: readonly Channel[] = ["cashier", "winners", "site"];
-
 export const clientMessage = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("hello"),

@@ -99,6 +99,33 @@ describe("brands", () => {
     expect(await found()).toBe(true);
   });
 
+  it("are what they were also for who looked while another's look-up was about to fail", async () => {
+    await makeBrand(db.pool, clock, { hosts: ["slow.test"] });
+    let answer: (() => Promise<never>) | null = null;
+    const fails: (() => void)[] = [];
+    const pool = new Proxy(db.pool, {
+      get: (target, name) =>
+        name === "query" && answer !== null ? answer : Reflect.get(target, name, target),
+    });
+    const brands = createBrands(pool, clock);
+    const found = () => brands.byHost("slow.test").then((brand) => brand !== null);
+    expect(await found()).toBe(true);
+    answer = () => new Promise((_, fail) => fails.push(() => fail(new Error("away"))));
+    clock.advance(3 * SECOND_MS);
+    const first = found();
+    clock.advance(3 * SECOND_MS);
+    const second = found();
+    fails[0]?.();
+    expect(await first).toBe(true);
+    clock.advance(3 * SECOND_MS);
+    fails[1]?.();
+    expect(await second).toBe(true);
+    clock.advance(3 * SECOND_MS);
+    const third = found();
+    fails[2]?.();
+    expect(await third).toBe(true);
+  });
+
   it.each([
     ["settings", "settings = jsonb_set(settings, '{flags,MISSPELT}', 'true')"],
     ["zone", "zone = 'Asia/Nowhere'"],

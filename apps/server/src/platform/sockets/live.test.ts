@@ -328,6 +328,16 @@ describe("a live socket", () => {
     http.close();
   });
 
+  it("is told anew though the bus comes back again and again", async () => {
+    const maria = await connected(COOKIE);
+    await maria.hello(TOKEN);
+    maria.send({ type: "subscribe", channel: "wallet" });
+    expect(await maria.next()).toMatchObject({ type: "snapshot", channel: "wallet" });
+    const again = setInterval(() => busReturns(), 5);
+    expect(await maria.next()).toMatchObject({ type: "snapshot", channel: "wallet" });
+    clearInterval(again);
+  });
+
   it("of a session that its browser replaced is hung up without a word, to come back anew", async () => {
     const maria = await connected(COOKIE);
     await maria.hello(TOKEN);
