@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Api, createApi } from "./api.ts";
 import { freshId } from "./ids.ts";
-import { ApiRefusal, EmptyAddress, NetworkFailure } from "./refused.ts";
+import { ApiRefusal, EmptyAddress, NetworkFailure, SessionChanged } from "./refused.ts";
 
 interface Sent {
   readonly method: string;
@@ -40,7 +40,10 @@ function createWorld(answer: Answer) {
       return new Response(JSON.stringify(reply.body), { status: reply.status ?? 200 });
     },
   });
-  return { api, sent, ended };
+  const logIn = (half: string | null) => {
+    token = half;
+  };
+  return { api, sent, ended, logIn };
 }
 
 /** A form stays the text that it travels as. */
@@ -156,6 +159,26 @@ describe("calls", () => {
     expect(sent).toHaveLength(2);
   });
 
+  it("are not read again under another session than the one that asked", async () => {
+    const { api, sent, logIn } = createWorld(() => {
+      logIn("boyet's");
+      return "no network";
+    });
+    await expect(api.call("GET /api/v1/member/wallet")).rejects.toBeInstanceOf(SessionChanged);
+    expect(sent).toHaveLength(1);
+  });
+
+  it("that a visitor began to read are read again although a session began meanwhile", async () => {
+    const { api, sent, logIn } = createWorld(() => {
+      if (sent.length > 1) return { body: { value: {} } };
+      logIn("maria's");
+      return "no network";
+    });
+    logIn(null);
+    await api.call("GET /api/v1/status");
+    expect(sent).toHaveLength(2);
+  });
+
   it("take an answer that is not ours for a failed network", async () => {
     const { api } = createWorld(() => ({ status: 502, body: "<html>Bad gateway</html>" }));
     await expect(api.call("DELETE /api/v1/auth/logout")).rejects.toBeInstanceOf(NetworkFailure);
@@ -204,6 +227,20 @@ describe("commands", () => {
     expect(sent).toHaveLength(3);
     expect(second?.body).toEqual(first?.body);
   });
+
+  it("of one session are never sent under another that began meanwhile", async () => {
+    const { api, sent, logIn } = createWorld(({ url }) => {
+      if (!url.endsWith("-key")) return problem("stale_payload", 400);
+      logIn("boyet's");
+      return key("k");
+    });
+    const ended = api.command("POST /api/v1/cashier/deposits", deposit());
+    await expect(ended).rejects.toBeInstanceOf(SessionChanged);
+    expect(sent.map(({ url }) => url)).toEqual([
+      "/api/v1/cashier/deposits",
+      "/api/v1/encryption-key",
+    ]);
+  });
 });
 
 describe("sealed bodies", () => {
@@ -245,6 +282,27 @@ describe("sealed bodies", () => {
       null,
       "jwe; kid=k2",
     ]);
+  });
+
+  it("of one session, or of a visitor, are never sent under another that began meanwhile", async () => {
+    const proof = { paymentPassword: "lihim123" };
+    for (const [half, keysBefore] of [
+      ["maria's", 0],
+      ["maria's", 1],
+      [null, 0],
+    ] as const) {
+      let keys = 0;
+      const { api, sent, logIn } = createWorld(({ url }) => {
+        if (!url.endsWith("-key")) return problem("stale_payload", 400);
+        if (keys++ === keysBefore) logIn("boyet's");
+        return key("k");
+      });
+      logIn(half);
+      const ended = api.call("POST /api/v1/member/payment-proof", { body: proof as never });
+      await expect(ended).rejects.toBeInstanceOf(SessionChanged);
+      const proofs = sent.filter(({ url }) => url.endsWith("/payment-proof"));
+      expect(proofs).toHaveLength(keysBefore);
+    }
   });
 
   it("give up after the second stale answer", async () => {

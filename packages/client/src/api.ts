@@ -9,7 +9,7 @@ import {
 } from "@perya/contract/call";
 import type { AnyCallKey, Calls } from "@perya/contract/calls";
 import type { Problem } from "@perya/contract/refusal";
-import { ApiRefusal, EmptyAddress, NetworkFailure } from "./refused.ts";
+import { ApiRefusal, EmptyAddress, NetworkFailure, SessionChanged } from "./refused.ts";
 
 export type Reply<K extends AnyCallKey> = ReplyOf<Calls[K]>;
 export type Body<K extends AnyCallKey> = BodyInput<Calls[K]>;
@@ -48,7 +48,7 @@ export interface Api {
   /**
    * Makes a call of the contract.
    * @throws ApiRefusal when the server refuses, NetworkFailure when no answer came, EmptyAddress
-   * when nothing could be asked
+   * when nothing could be asked, SessionChanged when it would have gone under another session
    */
   call<K extends Exclude<AnyCallKey, CommandKey>>(key: K, ...given: Given<K>): Promise<Reply<K>>;
   /** Sends a command once. Who asks for it is `intention.ts`, which knows when to ask again. */
@@ -109,6 +109,9 @@ const FORMS: Readonly<Record<FormKey, true>> = { "POST /api/v1/auth/forgot-passw
 
 const REREAD_AFTER_MS = [400] as const;
 
+/** Whose call it is; null for a visitor. It is read once, when the call begins. */
+type Asker = string | null;
+
 interface Parts {
   readonly params?: Readonly<Record<string, unknown>>;
   readonly query?: Readonly<Record<string, unknown>>;
@@ -130,9 +133,9 @@ export function createApi(options: ApiOptions): Api {
     clockOffsetMs = serverNowMs - now();
   };
 
-  async function encryptionKey(): Promise<EncryptionKey> {
+  async function encryptionKey(asker: Asker): Promise<EncryptionKey> {
     if (key !== null && key.until > now()) return key.value;
-    const reply = await send("GET /api/v1/encryption-key", {}, REREAD_AFTER_MS);
+    const reply = await send(asker, "GET /api/v1/encryption-key", {}, REREAD_AFTER_MS);
     // The server answers by the contract's schema, which its own tests check.
     const value = reply as EncryptionKey;
     alignClock(value.now);
@@ -142,39 +145,41 @@ export function createApi(options: ApiOptions): Api {
 
   /** Good for this call and brand alone, once, for as long as the server's clock allows. */
   async function sealed(
+    asker: Asker,
     call: string,
     body: unknown,
   ): Promise<{ readonly data: string; readonly kid: string }> {
-    const current = await encryptionKey();
+    const current = await encryptionKey(asker);
     const [nonce, at] = [freshNonce(), Math.round(serverNow())];
     const plaintext = JSON.stringify({ nonce, at, aud: current.aud, call, body });
     return { data: await options.seal(plaintext, current), kid: current.kid };
   }
 
   /** A key that was rotated or a clock that ran off is mended by fetching the key once more. */
-  async function sendSealed(callKey: string, parts: Parts): Promise<unknown> {
+  async function sendSealed(asker: Asker, callKey: string, parts: Parts): Promise<unknown> {
     try {
-      return await send(callKey, parts, [], await sealed(callKey, parts.body));
+      return await send(asker, callKey, parts, [], await sealed(asker, callKey, parts.body));
     } catch (error) {
       if (!isStale(error)) throw error;
       key = null;
-      return await send(callKey, parts, [], await sealed(callKey, parts.body));
+      return await send(asker, callKey, parts, [], await sealed(asker, callKey, parts.body));
     }
   }
 
   /** A clock that ran off refuses nobody: the key's reply tells the server's anew. */
-  async function sendTimed(callKey: string, body: unknown): Promise<unknown> {
+  async function sendTimed(asker: Asker, callKey: string, body: unknown): Promise<unknown> {
     try {
-      return await sendOnce(callKey, { body, timed: true });
+      return await sendOnce(asker, callKey, { body, timed: true });
     } catch (error) {
       if (!isStale(error)) throw error;
       key = null;
-      await encryptionKey();
-      return await sendOnce(callKey, { body, timed: true });
+      await encryptionKey(asker);
+      return await sendOnce(asker, callKey, { body, timed: true });
     }
   }
 
   async function send(
+    asker: Asker,
     callKey: string,
     parts: Parts,
     retryAfterMs: readonly number[],
@@ -182,17 +187,19 @@ export function createApi(options: ApiOptions): Api {
   ): Promise<unknown> {
     for (const ms of retryAfterMs) {
       try {
-        return await sendOnce(callKey, parts, seal);
+        return await sendOnce(asker, callKey, parts, seal);
       } catch (error) {
         const again = error instanceof NetworkFailure && parts.signal?.aborted !== true;
         if (!again) throw error;
         await wait(ms);
       }
     }
-    return sendOnce(callKey, parts, seal);
+    return sendOnce(asker, callKey, parts, seal);
   }
 
+  /** @throws SessionChanged where another stands here than `asker`: it would be done as the other */
   async function sendOnce(
+    asker: Asker,
     callKey: string,
     parts: Parts,
     seal?: { readonly data: string; readonly kid: string },
@@ -200,6 +207,9 @@ export function createApi(options: ApiOptions): Api {
     const split = callKey.indexOf(" ");
     const url = (options.baseUrl ?? "") + address(callKey.slice(split + 1), parts);
     const token = options.getSessionToken();
+    // What a visitor only reads is the same under the session that has begun.
+    const isAnyones = asker === null && callKey.startsWith("GET ");
+    if (token !== asker && !isAnyones) throw new SessionChanged(`not sent: ${callKey}`);
     const headers: Record<string, string> = {
       "x-language": options.getLanguage(),
       [MODULE_HEADER]: moduleIdOf(callKey),
@@ -249,16 +259,17 @@ export function createApi(options: ApiOptions): Api {
     async call(callKey, ...[given]) {
       // CallOptions is made of exactly these parts; the keys' types are gone at run time.
       const parts = (given ?? {}) as Parts;
+      const asker = options.getSessionToken();
       const retries = callKey.startsWith("GET ") ? REREAD_AFTER_MS : [];
       const reply = Object.hasOwn(SEALED, callKey)
-        ? await sendSealed(callKey, parts)
-        : await send(callKey, parts, retries);
+        ? await sendSealed(asker, callKey, parts)
+        : await send(asker, callKey, parts, retries);
       // The server answers by the contract's schema, which its own tests check.
       return reply as never;
     },
     async command(callKey, body) {
       // As above.
-      return (await sendTimed(callKey, body)) as never;
+      return (await sendTimed(options.getSessionToken(), callKey, body)) as never;
     },
   };
 }

@@ -9,7 +9,7 @@ import {
   slotOf,
 } from "./intention.ts";
 import { leaveTab } from "./kept-intentions.ts";
-import { ApiRefusal, EndUnknown, NetworkFailure } from "./refused.ts";
+import { ApiRefusal, EndUnknown, NetworkFailure, SessionChanged } from "./refused.ts";
 
 const LOST = new NetworkFailure(false);
 
@@ -17,6 +17,8 @@ function refused(code: RefusalCode): ApiRefusal {
   const status = REFUSALS[code];
   return new ApiRefusal({ type: code, code, status, title: "", detail: "Hindi.", requestId: "r" });
 }
+
+const CHANGED = new SessionChanged();
 
 /**
  * Answers one after another; the last one repeats. Time passes only in pauses.
@@ -69,6 +71,12 @@ describe("asking until it is known how it ended", () => {
       expect(await asked([refused(code), "done"])).toMatchObject({ ended: "done", tries: 2 });
     },
   );
+
+  it("asks again after what a new session kept from being sent, and drops no doubt of before", async () => {
+    expect(await asked([CHANGED, "done"])).toMatchObject({ ended: "done", tries: 2 });
+    const told = await asked([LOST, CHANGED, refused("bets_closed")]);
+    expect(told.waitedMs).toBeGreaterThanOrEqual(REQUEST_LIFE_MS);
+  });
 
   it("asks again, ever more slowly, for as long as no answer comes", async () => {
     const { ended, pauses } = await asked([...Array(9).fill(LOST), "done"]);

@@ -1,7 +1,7 @@
 import { SENT_AT_MAX_MS } from "@perya/contract/call";
 import { OUTCOMES, type Outcome } from "@perya/contract/refusal";
 import { INTENTION_PREFIX, type Intention, isIntention } from "./kept-intentions.ts";
-import { ApiRefusal, EndUnknown, NetworkFailure } from "./refused.ts";
+import { ApiRefusal, EndUnknown, NetworkFailure, SessionChanged } from "./refused.ts";
 
 /** As much of the tab's storage as is used. */
 export interface IntentionStore {
@@ -108,6 +108,8 @@ export function dropIntention(store: IntentionStore, slot: string, id: string): 
 /** What it means for the command that it failed so; null for a defect before it was sent. */
 function outcomeOf(error: unknown): Outcome | null {
   if (error instanceof NetworkFailure) return "unknown";
+  // The same player's is sent in the new session; what is another's is asked for no more.
+  if (error instanceof SessionChanged) return "unknown";
   // A server that is newer than this page may know codes that it does not.
   if (error instanceof ApiRefusal) return OUTCOMES[error.problem.code] ?? "unknown";
   return null;

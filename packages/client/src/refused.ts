@@ -37,3 +37,11 @@ export class NetworkFailure extends Error {
     this.slow = slow;
   }
 }
+
+/**
+ * Another session stands here by now than the one that asked: it was not sent again, for it would
+ * have been done in the other's name. What was sent before was refused or is unknown, as it was.
+ */
+export class SessionChanged extends Error {
+  override readonly name = "SessionChanged";
+}

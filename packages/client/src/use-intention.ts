@@ -12,7 +12,7 @@ import {
   readIntention,
   slotOf,
 } from "./intention.ts";
-import { EndUnknown } from "./refused.ts";
+import { EndUnknown, SessionChanged } from "./refused.ts";
 
 /** What a command says, without the id that this file gives it. */
 export type Content<K extends CommandKey> = Omit<Body<K>, "id">;
@@ -31,6 +31,8 @@ export interface IntentionOptions<K extends CommandKey> {
   readonly store: IntentionStore;
   /** Whose it is; null while nobody is signed in, when nothing is asked. */
   readonly account: string | null;
+  /** Who is signed in at this moment: a part that is out of sight is told of it late. */
+  readonly accountNow: () => string | null;
   /** Apart from others of the same command, such as the game's name. */
   readonly purpose?: string;
   readonly onDone: (reply: Reply<K>, sent: Sent<K>) => void;
@@ -93,13 +95,14 @@ export function useIntention<K extends CommandKey>(
       lostAt: number | null,
       pressedAt: number,
     ) => {
-      const { api, store, secret, held, pausesMs } = latest.current;
+      const { api, store, account, accountNow, secret, held, pausesMs } = latest.current;
       const stop = new AbortController();
       running.current = stop;
       const sent: Sent<K> = { id, content, resumed };
       // Content lacks of the body but the id, where there is one.
       const body = (KINDS[key] === null ? content : { id, ...content }) as Body<K>;
       const ask = () => {
+        if (accountNow() !== account) throw new SessionChanged(`not asked for: ${key}`);
         const kept = { id, sentAt: Date.now(), pressedAt };
         keepIntention(store, given, secret === true ? kept : { ...kept, content });
         return api.command(key, body);

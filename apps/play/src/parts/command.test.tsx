@@ -3,7 +3,7 @@ import { EndUnknown } from "@perya/client/refused";
 import type { UsedIntention } from "@perya/client/use-intention";
 import { mintId } from "@perya/kernel/ids";
 import { QueryClientProvider } from "@tanstack/react-query";
-import { act } from "react";
+import { act, type ReactNode, Suspense, use } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { api, queryClient } from "../shell/server.ts";
@@ -158,6 +158,35 @@ describe("a command of a player", () => {
     expect([...stored.values()]).toEqual(["100", "300"].map((one) => JSON.stringify(ticket(one))));
   });
 
+  it("is not asked for again once another player is logged in", async () => {
+    line = "reply lost";
+    await open();
+    await tap("100");
+    const tries = sent.length;
+    await act(async () =>
+      useSession.setState({ session: { ...MARIA, token: "j", userName: "jun" } }),
+    );
+    await pass(60_000);
+    expect([sent.length, told]).toEqual([tries, []]);
+  });
+
+  it("is not asked for again as another player by a part that is out of sight and hears of nothing", async () => {
+    line = "reply lost";
+    const never = new Promise<never>(() => undefined);
+    function LoadsForJun() {
+      if (useSession(({ session }) => session?.userName) === "jun") use(never);
+      return null;
+    }
+    await open(<LoadsForJun />);
+    await tap("100");
+    const tries = sent.length;
+    await act(async () =>
+      useSession.setState({ session: { ...MARIA, token: "j", userName: "jun" } }),
+    );
+    await pass(60_000);
+    expect([sent.length, told]).toEqual([tries, []]);
+  });
+
   it("with other words than what stands under its id is refused, so that the player is told first", async () => {
     line = "reply lost";
     await open();
@@ -210,12 +239,15 @@ function codeOf(error: unknown): string {
   return String(Reflect.get(Object(Reflect.get(Object(error), "problem")), "code"));
 }
 
-async function open(): Promise<void> {
+async function open(beside: ReactNode = null): Promise<void> {
   root = createRoot(document.body);
   await act(async () =>
     root?.render(
       <QueryClientProvider client={queryClient}>
-        <Probe />
+        <Suspense>
+          <Probe />
+          {beside}
+        </Suspense>
       </QueryClientProvider>,
     ),
   );

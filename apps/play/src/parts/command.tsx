@@ -9,20 +9,21 @@ import {
 import { useEffect } from "react";
 import { faultText } from "../shell/fault.ts";
 import { api, askWhetherOpen } from "../shell/server.ts";
-import { useSession } from "../shell/session.ts";
+import { currentSession, useSession } from "../shell/session.ts";
 import { useText } from "../shell/text.ts";
 import styles from "./command.module.css";
 import { tabStore } from "./kept-text.ts";
 
 const store = tabStore();
+const accountNow = () => currentSession()?.userName ?? null;
 
 /** A command of whoever is signed in: see `useIntention`. */
 export function useCommand<K extends CommandKey>(
   key: K,
-  options: Omit<IntentionOptions<K>, "api" | "store" | "account">,
+  options: Omit<IntentionOptions<K>, "api" | "store" | "account" | "accountNow">,
 ): UsedIntention<K> {
   const account = useSession(({ session }) => session?.userName ?? null);
-  const used = useIntention(key, { api, store, account, ...options });
+  const used = useIntention(key, { api, store, account, accountNow, ...options });
   const { error } = used.view;
   useEffect(() => {
     if (error instanceof Error) askWhetherOpen(error);

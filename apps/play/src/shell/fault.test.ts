@@ -1,4 +1,10 @@
-import { ApiRefusal, EmptyAddress, EndUnknown, NetworkFailure } from "@perya/client/refused";
+import {
+  ApiRefusal,
+  EmptyAddress,
+  EndUnknown,
+  NetworkFailure,
+  SessionChanged,
+} from "@perya/client/refused";
 import type { RefusalCode } from "@perya/contract/refusal";
 import { expect, it, vi } from "vitest";
 import { faultText } from "./fault.ts";
@@ -32,4 +38,8 @@ it("[A8-14] a slow network and none are told apart", () => {
 
 it("a command whose end was not found out is not said to have failed", () => {
   expect(faultText(new EndUnknown())).toMatch(/could not find out .* Look at your records/);
+});
+
+it("what another session kept from being sent says so, and that it may be tried again", () => {
+  expect(faultText(new SessionChanged())).toMatch(/log-in changed .* Please try again/);
 });

@@ -1,4 +1,10 @@
-import { ApiRefusal, EmptyAddress, EndUnknown, NetworkFailure } from "@perya/client/refused";
+import {
+  ApiRefusal,
+  EmptyAddress,
+  EndUnknown,
+  NetworkFailure,
+  SessionChanged,
+} from "@perya/client/refused";
 import type { RefusalCode } from "@perya/contract/refusal";
 import { notify } from "./notify.ts";
 import { useSession } from "./session.ts";
@@ -22,6 +28,7 @@ export function faultText(error: unknown): string {
     return textOf(navigator.onLine && error.slow ? "error.slow" : "error.offline");
   }
   if (error instanceof EndUnknown) return textOf("error.end_unknown");
+  if (error instanceof SessionChanged) return textOf("error.session_changed");
   if (isModuleFault(error)) return textOf(navigator.onLine ? "error.slow" : "error.offline");
   return textOf(error instanceof EmptyAddress ? "error.empty_url" : "error.unknown");
 }

@@ -33,7 +33,7 @@ async function start(remembered: RememberedLogin | null, answer: () => unknown) 
   const { autoLogin } = await import("./auto-login.ts");
   const { currentSession } = await import("../../shell/session.ts");
   const { heldPassword } = await import("./held-password.ts");
-  const call = async (...given: unknown[]) => {
+  const call = async (...given: unknown[]): Promise<unknown> => {
     calls.push(given);
     return answer();
   };
@@ -75,6 +75,41 @@ describe("signing in again at start-up", () => {
       });
     });
     expect([session, local.get("autoLogin")]).toEqual([null, "0"]);
+  });
+
+  it("leaves the session of whoever logs in by hand meanwhile, and what it asked for", async () => {
+    const { ApiRefusal } = await import("@perya/client/refused");
+    const boyet = { ...SESSION, token: "newer", userName: "boyet" };
+    for (const how of ["answered", "refused"]) {
+      const { session, held, calls } = await start(LOGIN, async () => {
+        const { startSession } = await import("../../shell/session.ts");
+        startSession(boyet, { autoLogin: true });
+        if (how === "answered") return SESSION;
+        throw new ApiRefusal({
+          ...{ type: "about:blank", code: "login_failed", status: 401 },
+          ...{ title: "", detail: "", requestId: "" },
+        });
+      });
+      expect([session, held, local.get("autoLogin")], how).toEqual([boyet, null, "1"]);
+      // Its cookie must not take the place of the other's.
+      expect(calls).toMatchObject([[expect.anything(), { signal: { aborted: true } }]]);
+      vi.resetModules();
+      local.clear();
+    }
+  });
+
+  it("is not begun where somebody has logged in by hand already", async () => {
+    const boyet = { ...SESSION, token: "newer", userName: "boyet" };
+    const { autoLogin } = await import("./auto-login.ts");
+    const { currentSession, startSession } = await import("../../shell/session.ts");
+    const call = vi.fn(async () => SESSION);
+    const read = async () => {
+      startSession(boyet);
+      return LOGIN;
+    };
+    await autoLogin({ call } as never, { read });
+    expect(call).not.toHaveBeenCalled();
+    expect(currentSession()).toEqual(boyet);
   });
 
   it("stays a visitor where a second factor is wanted", async () => {

@@ -1,4 +1,4 @@
-import { ApiRefusal, NetworkFailure } from "@perya/client/refused";
+import { ApiRefusal, NetworkFailure, SessionChanged } from "@perya/client/refused";
 import { Button } from "@perya/ui/button";
 import { PasswordField } from "@perya/ui/field";
 import { PasskeyIcon } from "@perya/ui/icon";
@@ -139,6 +139,7 @@ function ProofForm(props: {
 /** What is not the server's comes from the phone's own dialog: closed, or timed out. */
 function proofFault(error: Error | null, notUsed: string): string | undefined {
   if (error === null) return undefined;
-  const ours = error instanceof ApiRefusal || error instanceof NetworkFailure;
+  const unheard = error instanceof NetworkFailure || error instanceof SessionChanged;
+  const ours = unheard || error instanceof ApiRefusal;
   return ours ? faultText(error) : notUsed;
 }

@@ -1,6 +1,7 @@
-import { ApiRefusal } from "@perya/client/refused";
+import { ApiRefusal, SessionChanged } from "@perya/client/refused";
 import type { RefusalCode } from "@perya/contract/refusal";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { startSession } from "../../shell/session.ts";
 import { useProofWanted, withFreshProof } from "./fresh-proof.ts";
 
 function refused(code: RefusalCode): ApiRefusal {
@@ -35,6 +36,23 @@ describe("a fresh proof", () => {
     const send = vi.fn(() => Promise.reject(refused("fresh_login_needed")));
     await expect(withFreshProof(send, async () => false)).rejects.toThrow("fresh_login_needed");
     expect(send).toHaveBeenCalledTimes(1);
+  });
+
+  it("of another player than the one who asked sends nothing again; a new session of the same does", async () => {
+    const maria = { merchantCode: "perya", userName: "maria", type: 0, firstTimeLogin: false };
+    const sendAs = (userName: string) => {
+      startSession({ ...maria, token: "hers" });
+      const send = vi.fn(async () => {
+        if (send.mock.calls.length === 1) throw refused("fresh_login_needed");
+        return "done";
+      });
+      return withFreshProof(send, async () => {
+        startSession({ ...maria, token: "newer", userName });
+        return true;
+      });
+    };
+    await expect(sendAs("boyet")).rejects.toBeInstanceOf(SessionChanged);
+    await expect(sendAs("maria")).resolves.toBe("done");
   });
 
   it("is asked of the player by one question at a time", async () => {

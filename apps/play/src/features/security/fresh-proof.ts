@@ -1,5 +1,6 @@
-import { ApiRefusal } from "@perya/client/refused";
+import { ApiRefusal, SessionChanged } from "@perya/client/refused";
 import { create } from "zustand";
+import { currentSession } from "../../shell/session.ts";
 
 /** Answers whether the player proved anew who they are. */
 export type AskProof = () => Promise<boolean>;
@@ -14,16 +15,19 @@ export const useProofWanted = create<{ wanted: ProofWanted | null }>(() => ({ wa
 /**
  * Sends what needs a fresh proof. Where the server wants one, the player is asked and the same is
  * sent again, once; a player who gives none gets the server's own refusal.
+ * @throws SessionChanged where another player is logged in by the time of the proof
  */
 export async function withFreshProof<T>(
   send: () => Promise<T>,
   ask: AskProof = askPlayer,
 ): Promise<T> {
+  const player = currentSession()?.userName;
   try {
     return await send();
   } catch (error) {
     const wanted = error instanceof ApiRefusal && error.problem.code === "fresh_login_needed";
     if (!wanted || !(await ask())) throw error;
+    if (currentSession()?.userName !== player) throw new SessionChanged("not sent again");
     return send();
   }
 }
