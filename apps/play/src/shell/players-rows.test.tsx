@@ -5,7 +5,13 @@ import { act } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { queryClient } from "./server.ts";
-import { currentSession, lapseSession, leaveSession, startSession } from "./session.ts";
+import {
+  currentSession,
+  followOtherTabs,
+  lapseSession,
+  leaveSession,
+  startSession,
+} from "./session.ts";
 
 const MARIA = {
   ...{ token: "a", merchantCode: "perya", userName: "maria", type: 0, firstTimeLogin: false },
@@ -53,6 +59,16 @@ it("after a sign-out nothing of the player is shown, and nothing is asked", asyn
   await act(async () => leaveSession());
   await shows("none");
   expect(asked).toBe(0);
+});
+
+it("after a lapse, and a sign-out in another tab that the page did not hear of, nothing is shown", async () => {
+  await act(async () => void lapseSession("a"));
+  followOtherTabs();
+  // There the next player logged in and out again.
+  localStorage.removeItem("MC_SESSION_LAPSED");
+  const back = Object.assign(new Event("pageshow"), { persisted: true });
+  await act(async () => void window.dispatchEvent(back));
+  await shows("none");
 });
 
 let asked = 0;

@@ -54,7 +54,7 @@ export const live = browserLive({
 let player = currentSession()?.userName ?? null;
 
 useSession.subscribe(({ session, lapsed }, before) => {
-  if (session?.token === before.session?.token) return;
+  if (session?.token === before.session?.token && lapsed === before.lapsed) return;
   if (!lapsed) {
     const next = session?.userName ?? null;
     // The same player's rows stay until they are read again.

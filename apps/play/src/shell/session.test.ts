@@ -49,6 +49,20 @@ async function load() {
   return import("./session.ts");
 }
 
+/** Boyet logs in there, and maybe out again, or the server ends it. */
+function inAnotherTab(
+  tab: Awaited<ReturnType<typeof load>>,
+  how: "stays" | "leaves" | "lapses",
+): void {
+  const { sessionStorage } = browser;
+  // A tab has its own.
+  browser.sessionStorage = createBrowser().sessionStorage;
+  tab.startSession({ ...SESSION, token: "newer", userName: "boyet" });
+  if (how === "leaves") tab.leaveSession();
+  if (how === "lapses") tab.lapseSession("newer");
+  browser.sessionStorage = sessionStorage;
+}
+
 beforeEach(() => {
   browser = createBrowser();
   vi.stubGlobal("window", browser);
@@ -89,7 +103,7 @@ describe("the session", () => {
     startSession(SESSION);
     followOtherTabs();
     browser.sessionStorage.setItem("a draft", "of this player");
-    browser.localStorage.setItem("MC_SESSION_LAPSED", "1");
+    browser.localStorage.setItem("MC_SESSION_LAPSED", SESSION.token);
     browser.otherTab("MC_SESSION_INFO", null);
     expect(browser.sessionStorage.getItem("a draft")).not.toBeNull();
     browser.localStorage.removeItem("MC_SESSION_LAPSED");
@@ -188,6 +202,84 @@ describe("the session", () => {
       expect(inStorage()).toBe(JSON.stringify(boyet));
       expect(browser.localStorage.getItem("autoLogin")).toBe("1");
     }
+  });
+
+  it("that another tab signed out is over for a page that heard nothing of it, and has not lapsed", async () => {
+    const { followOtherTabs, lapseSession, startSession, useSession } = await load();
+    followOtherTabs();
+    for (const wake of [() => lapseSession(SESSION.token), () => browser.comesBack()]) {
+      startSession(SESSION);
+      browser.sessionStorage.setItem("a draft", "of this player");
+      (await load()).leaveSession();
+      browser.sessionStorage.setItem("a draft", "of this player");
+      expect(wake()).not.toBe(true);
+      expect(useSession.getState()).toEqual({ session: null, lapsed: false });
+      expect({ ...browser.sessionStorage }).toEqual({});
+    }
+  });
+
+  it("that lapsed leaves its page as it was, until another's began and was signed out unheard", async () => {
+    const { followOtherTabs, lapseSession, startSession, useSession } = await load();
+    followOtherTabs();
+    startSession(SESSION);
+    lapseSession(SESSION.token);
+    browser.sessionStorage.setItem("a draft", "of this player");
+    browser.comesBack();
+    expect(useSession.getState()).toEqual({ session: null, lapsed: true });
+    expect(browser.sessionStorage.getItem("a draft")).not.toBeNull();
+    inAnotherTab(await load(), "leaves");
+    browser.comesBack();
+    expect(useSession.getState()).toEqual({ session: null, lapsed: false });
+    expect(browser.sessionStorage.getItem("a draft")).toBeNull();
+  });
+
+  it.each(["leaves", "lapses", "stays"] as const)(
+    "of a player who left the tab to pay is not found again by the next one, whose own %s",
+    async (how) => {
+      (await load()).startSession(SESSION);
+      const tab = { ...browser.sessionStorage, "a draft": "of this player" };
+      const other = await load();
+      other.leaveSession();
+      inAnotherTab(other, how);
+      browser.sessionStorage.clear();
+      Object.assign(browser.sessionStorage, tab);
+      expect((await load()).currentSession()?.userName).toBe(how === "stays" ? "boyet" : undefined);
+      expect(browser.sessionStorage.getItem("a draft")).toBeNull();
+    },
+  );
+
+  it("that lapsed while its tab was elsewhere to pay is found as it was, for the server to end", async () => {
+    (await load()).startSession(SESSION);
+    const tab = { ...browser.sessionStorage, "a draft": "of this player" };
+    (await load()).lapseSession(SESSION.token);
+    Object.assign(browser.sessionStorage, tab);
+    const { currentSession, lapseSession } = await load();
+    expect(currentSession()).toEqual(SESSION);
+    expect(lapseSession(SESSION.token)).toBe(true);
+    expect(browser.sessionStorage.getItem("a draft")).not.toBeNull();
+  });
+
+  it("that local storage does not take lasts as long as its tab", async () => {
+    browser.localStorage.setItem = () => {
+      throw new Error("full");
+    };
+    const { followOtherTabs, startSession, currentSession } = await load();
+    followOtherTabs();
+    startSession(SESSION);
+    browser.comesBack();
+    expect(currentSession()).toEqual(SESSION);
+    expect((await load()).currentSession()).toEqual(SESSION);
+  });
+
+  it("is replaced only by another one, which may have begun in another tab", async () => {
+    const { isReplaced, lapseSession, startSession, currentSession } = await load();
+    startSession(SESSION);
+    expect(isReplaced(SESSION.token)).toBe(false);
+    lapseSession(SESSION.token);
+    expect(isReplaced(SESSION.token)).toBe(false);
+    inAnotherTab(await load(), "stays");
+    expect(isReplaced(SESSION.token)).toBe(true);
+    expect(currentSession()?.userName).toBe("boyet");
   });
 
   it("[A4-02] is there exactly where a token is", async () => {

@@ -5,7 +5,7 @@ import { create } from "zustand";
 const SESSION_KEY = "MC_SESSION_INFO";
 const AUTO_LOGIN_KEY = "autoLogin";
 const TRIAL_NAME_KEY = "trialName";
-/** Beside a session that is gone: the server ended it, nobody signed out. */
+/** The token of the last session that the server ended: of that one, nobody signed out. */
 const LAPSED_KEY = "MC_SESSION_LAPSED";
 const TRIAL_TYPE = 4;
 
@@ -29,6 +29,12 @@ interface SessionState {
 }
 
 export const useSession = create<SessionState>(() => ({ session: readStored(), lapsed: false }));
+
+/** Of the session that this page has, or had last. */
+let lastToken = currentSession()?.token ?? null;
+useSession.subscribe(({ session }) => {
+  if (session !== null) lastToken = session.token;
+});
 
 export function currentSession(): SessionInfo | null {
   return useSession.getState().session;
@@ -72,16 +78,23 @@ export function leaveSession(): void {
   useSession.setState({ session: null, lapsed: false });
 }
 
+/** Whether another session than that of `token` has begun, here or in another tab. */
+export function isReplaced(token: string): boolean {
+  catchUp();
+  return (currentSession()?.token ?? token) !== token;
+}
+
 /**
  * The server said that `token` has ended; a newer session is left alone, also one that another tab
- * began while this page lay in the browser's cache and heard nothing. Whoever ended it wants a
- * log-in by hand, so the next start does not sign in by what is remembered.
+ * began while this page lay in the browser's cache and heard nothing, and one that was signed out
+ * there has not lapsed. Whoever ended it wants a log-in by hand, so the next start does not sign
+ * in by what is remembered.
  */
 export function lapseSession(token: string): boolean {
-  if (currentSession()?.token !== token || takeOver()) return false;
+  if (currentSession()?.token !== token || catchUp()) return false;
   dropAutoLogin();
   // Before the session goes, so that other tabs know why it went.
-  writeStorage("localStorage", LAPSED_KEY, "1");
+  writeStorage("localStorage", LAPSED_KEY, token);
   store(null);
   useSession.setState({ session: null, lapsed: true });
   return true;
@@ -94,34 +107,55 @@ export function isTrial(session: SessionInfo | null): boolean {
 /** Other tabs of the same browser log in and out together. */
 export function followOtherTabs(): void {
   // A page that comes back from the browser's cache was told of nothing while it lay there.
-  window.addEventListener("pageshow", ({ persisted }) => persisted && takeOver());
+  window.addEventListener("pageshow", ({ persisted }) => persisted && catchUp());
   window.addEventListener("storage", (event) => {
-    if (event.key !== SESSION_KEY && event.key !== null) return;
-    const session = parse(event.newValue);
-    writeStorage("sessionStorage", SESSION_KEY, session === null ? null : event.newValue);
-    const ended = session === null && readStorage("localStorage", LAPSED_KEY) === "1";
-    // Signed out there, as in leaveSession.
-    if (session === null && !ended) clearTab();
-    useSession.setState((before) => ({
-      session,
-      lapsed: ended && (before.session !== null || before.lapsed),
-    }));
+    if (event.key === SESSION_KEY || event.key === null) follow(parse(event.newValue));
   });
 }
 
-/** Goes on with the session of another tab, where storage holds another than this page knows. */
-function takeOver(): boolean {
+/** Goes on as the other tabs left it, where this page heard nothing of it. */
+function catchUp(): boolean {
   const session = parse(readStorage("localStorage", SESSION_KEY));
-  if (session === null || session.token === currentSession()?.token) return false;
-  store(session);
-  useSession.setState({ session, lapsed: false });
-  return true;
+  const { session: known, lapsed } = useSession.getState();
+  const missed =
+    session === null
+      ? (known !== null || lapsed) && wasLeft(lastToken)
+      : session.token !== known?.token;
+  if (missed) follow(session);
+  return missed;
+}
+
+function follow(session: SessionInfo | null): void {
+  const before = useSession.getState();
+  const ended = session === null && readStorage("localStorage", LAPSED_KEY) === lastToken;
+  // Signed out there, as in leaveSession.
+  if (session === null ? !ended : isOfAnother(before.session, session)) clearTab();
+  storeInTab(session);
+  useSession.setState({ session, lapsed: ended && (before.session !== null || before.lapsed) });
+}
+
+/**
+ * Whether the session was ended by a sign-out, where storage holds none any more. A sign-out says
+ * so; of a session that storage did not take, being forbidden or full, it says nothing.
+ */
+function wasLeft(token: string | null): boolean {
+  return (
+    readStorage("localStorage", AUTO_LOGIN_KEY) === "0" &&
+    readStorage("localStorage", LAPSED_KEY) !== token
+  );
+}
+
+function isOfAnother(known: SessionInfo | null, session: SessionInfo): boolean {
+  return known !== null && known.userName !== session.userName;
 }
 
 function store(session: SessionInfo | null): void {
-  const text = session === null ? null : JSON.stringify(session);
-  writeStorage("localStorage", SESSION_KEY, text);
-  writeStorage("sessionStorage", SESSION_KEY, text);
+  writeStorage("localStorage", SESSION_KEY, session === null ? null : JSON.stringify(session));
+  storeInTab(session);
+}
+
+function storeInTab(session: SessionInfo | null): void {
+  writeStorage("sessionStorage", SESSION_KEY, session === null ? null : JSON.stringify(session));
   writeStorage(
     "sessionStorage",
     TRIAL_NAME_KEY,
@@ -129,10 +163,14 @@ function store(session: SessionInfo | null): void {
   );
 }
 
+/** A tab that was at another site meanwhile, to pay, still has what was its player's. */
 function readStored(): SessionInfo | null {
-  return parse(
-    readStorage("localStorage", SESSION_KEY) ?? readStorage("sessionStorage", SESSION_KEY),
-  );
+  const session = parse(readStorage("localStorage", SESSION_KEY));
+  const own = parse(readStorage("sessionStorage", SESSION_KEY));
+  if (own === null) return session;
+  const isLeft = session === null ? wasLeft(own.token) : isOfAnother(own, session);
+  if (isLeft) clearTab();
+  return isLeft ? session : (session ?? own);
 }
 
 function parse(text: string | null): SessionInfo | null {

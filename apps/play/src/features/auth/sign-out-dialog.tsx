@@ -5,7 +5,7 @@ import { notify } from "../../shell/notify.ts";
 import type { PopupDoor } from "../../shell/popup-host.tsx";
 import { usePopups } from "../../shell/popups.ts";
 import { api } from "../../shell/server.ts";
-import { dropAutoLogin, leaveSession } from "../../shell/session.ts";
+import { currentSession, isReplaced, leaveSession } from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
 import { dropPassword } from "./held-password.ts";
 import { rememberedLogins } from "./remembered-login.ts";
@@ -16,9 +16,9 @@ export default function SignOutDialog({ open, close }: PopupDoor) {
   const { t } = useText();
   const popups = usePopups();
   const signOut = useMutation({
-    mutationFn: () => api.call("DELETE /api/v1/auth/logout"),
+    mutationFn: (_token: string) => api.call("DELETE /api/v1/auth/logout"),
     onMutate: () => notify.loading(t("shell.in_please_wait"), LOADING_TOAST),
-    onSettled: (_, error) => {
+    onSettled: (_, error, token) => {
       notify.dismiss(LOADING_TOAST);
       if (error !== null && !isSessionOver(error)) {
         // The server may keep the session open; better to say so than to look signed out.
@@ -26,7 +26,8 @@ export default function SignOutDialog({ open, close }: PopupDoor) {
         close();
         return;
       }
-      dropAutoLogin();
+      // Somebody logged in while it was on its way: theirs stays, with what it remembers.
+      if (isReplaced(token)) return close();
       dropPassword();
       // Nobody waits for its key to go: a browser may not answer for it.
       void rememberedLogins.forgetPassword();
@@ -43,7 +44,7 @@ export default function SignOutDialog({ open, close }: PopupDoor) {
       confirmLabel={t("member.sign_out")}
       cancelLabel={t("shell.cancel")}
       loading={signOut.isPending}
-      onConfirm={() => signOut.mutate()}
+      onConfirm={() => signOut.mutate(currentSession()?.token ?? "")}
     >
       {t("member.in_sure_logout")}
     </ConfirmDialog>
