@@ -93,7 +93,7 @@ test("[G2.13-01] going from page to page, and changing the language, changes the
 }) => {
   await page.goto("/m/home");
   const home = await headOf(page);
-  await page.getByRole("link", { name: ty("shell.home_link") }).waitFor();
+  await page.getByRole("link", { name: ty("shell.home_link", { brand: "Perya" }) }).waitFor();
   await visit(page, "/m/home?pop=menu");
   await page
     .getByRole("dialog", { name: ty("shell.menu") })

@@ -126,10 +126,9 @@ test("[A2.1-15 G2.4-03] tapping Home returns to the hot games and to the top, an
   for (const path of ["/", "/m/index", "/m/home"]) {
     await goOnTo(page, path);
     const bar = page.locator("header").first();
-    await expect(bar.getByRole("link", { name: t("shell.home_link") })).toHaveAttribute(
-      "href",
-      "/m/home",
-    );
+    await expect(
+      bar.getByRole("link", { name: t("shell.home_link", { brand: "Perya" }) }),
+    ).toHaveAttribute("href", "/m/home");
     await bar.getByRole("button", { name: t("shell.menu"), exact: true }).click();
     const menu = page.getByRole("dialog", { name: t("shell.menu") });
     await menu.getByRole("button", { name: t("shell.close") }).click();

@@ -4,6 +4,7 @@ import {
   type Brands,
   type Installation,
   type Merchant,
+  ownManifest,
   pageHead,
   robotsText,
   sitemapXml,
@@ -36,6 +37,7 @@ export function sitePages(deps: {
   return {
     imageOrigins: imageCdns,
     head: (host, path) => ofBrand(host, (merchant) => pageHead(merchant, publicUrl, path)),
+    manifest: (host) => ofBrand(host, ownManifest),
     robots: (host) => ofBrand(host, (merchant) => robotsText(merchant, publicUrl)),
     sitemap: (host) => ofBrand(host, (merchant) => sitemapXml(merchant, publicUrl)),
     shell: async (host, path) => {

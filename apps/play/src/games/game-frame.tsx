@@ -16,6 +16,7 @@ import { Skeleton } from "@perya/ui/skeleton";
 import { Link, useRouter } from "@tanstack/react-router";
 import { type ReactNode, useEffect } from "react";
 import { HOUSE_TITLES } from "../parts/game-types.ts";
+import { useOwnTitle } from "../shell/page-head.ts";
 import { usePopups } from "../shell/popups.ts";
 import { isTrial, useSession } from "../shell/session.ts";
 import { useSound } from "../shell/sound.ts";
@@ -57,9 +58,7 @@ export function GameFrame(props: GameFrameProps) {
   const title = t(HOUSE_TITLES[game]);
   const SoundIcon = sound ? SoundOnIcon : SoundOffIcon;
   useEffect(startGameSound, []);
-  useEffect(() => {
-    document.title = `${title} · Perya`;
-  }, [title]);
+  useOwnTitle(title);
   const sheet = (name: NonNullable<typeof sheets.sheet>) => ({
     open: sheets.sheet === name,
     close: sheets.close,

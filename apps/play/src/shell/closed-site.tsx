@@ -2,9 +2,10 @@ import { Button } from "@perya/ui/button";
 import { EmptyState } from "@perya/ui/empty-state";
 import { RefreshIcon } from "@perya/ui/icon";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect } from "react";
+import { lazy, Suspense } from "react";
 import { EmptyArt } from "../parts/empty-art.tsx";
 import styles from "./closed-site.module.css";
+import { useOwnTitle } from "./page-head.ts";
 import { queries } from "./server.ts";
 import { type MessageId, useText } from "./text.ts";
 
@@ -24,9 +25,7 @@ export default function ClosedSite({ status, address }: { status: 1 | 2; address
   const { t } = useText();
   const { refetch, isFetching } = useQuery({ ...queries.status(), refetchInterval: REOPENING_MS });
   const { title, text } = REASONS[status];
-  useEffect(() => {
-    document.title = `${t(title)} · Perya`;
-  }, [t, title]);
+  useOwnTitle(t(title));
   return (
     <main className={styles.closed}>
       <EmptyState

@@ -1,12 +1,11 @@
 import { buttonClass, IconButton } from "@perya/ui/button";
 import { classNames } from "@perya/ui/class-names";
 import { BackIcon, MenuIcon, SearchIcon } from "@perya/ui/icon";
-import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useRouter } from "@tanstack/react-router";
 import { AccountPill } from "./account-pill.tsx";
 import styles from "./header.module.css";
+import { useBrand } from "./page-head.ts";
 import { usePopups } from "./popups.ts";
-import { queries } from "./server.ts";
 import { useSession } from "./session.ts";
 import { type MessageId, useText } from "./text.ts";
 
@@ -15,15 +14,15 @@ export function HomeHeader() {
   const { t } = useText();
   const popups = usePopups();
   const loggedIn = useSession(({ session }) => session !== null);
-  const { data: status } = useQuery(queries.status());
+  const brand = useBrand();
   return (
     <header className={styles.bar}>
       <IconButton label={t("shell.menu")} onClick={() => popups.open("menu")}>
         <MenuIcon size={22} aria-hidden="true" />
       </IconButton>
-      <Link to="/m/home" className={styles.brand} aria-label={t("shell.home_link")}>
+      <Link to="/m/home" className={styles.brand} aria-label={t("shell.home_link", { brand })}>
         <img src="/icons/mark.svg" alt="" width={36} height={36} />
-        <span className={styles.name}>{status?.info.brandName ?? "Perya"}</span>
+        <span className={styles.name}>{brand}</span>
       </Link>
       <div className={styles.end}>
         <Link to="/m/search" className={styles.icon} aria-label={t("games.search")}>

@@ -5,6 +5,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { EmptyArt } from "../parts/empty-art.tsx";
 import { useOnline } from "./offline-banner.tsx";
+import { useBrand } from "./page-head.ts";
 import { useText } from "./text.ts";
 
 /** Kept by the service worker; leaves by itself as soon as there is a network. */
@@ -21,7 +22,7 @@ export function OfflineScreen() {
     <EmptyState
       art={<EmptyArt scene="offline" />}
       title={t("shell.offline_title")}
-      text={t("shell.offline_text")}
+      text={t("shell.offline_text", { brand: useBrand() })}
       action={
         <Button
           variant="secondary"

@@ -15,7 +15,7 @@ export function usePageHead(path: string, title: MessageId | undefined): void {
   const { t, language } = useText();
   const { data: status } = useQuery(queries.status());
   const info = status?.info;
-  const brand = info?.brandName ?? "Perya";
+  const brand = useBrand();
   const own = title === undefined ? null : `${t(title)} · ${brand}`;
   useEffect(() => {
     if (info === undefined) return;
@@ -40,6 +40,20 @@ export function usePageHead(path: string, title: MessageId | undefined): void {
       gone = true;
     };
   }, [own, info, path, language]);
+}
+
+/** What the players' own house is called; the product's name until the status is there. */
+export function useBrand(): string {
+  const { data: status } = useQuery(queries.status());
+  return status?.info.brandName ?? "Perya";
+}
+
+/** The title of a screen that names itself. */
+export function useOwnTitle(title: string): void {
+  const brand = useBrand();
+  useEffect(() => {
+    document.title = `${title} · ${brand}`;
+  }, [title, brand]);
 }
 
 function setLink(rel: string, href: string): void {

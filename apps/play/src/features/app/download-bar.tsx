@@ -1,10 +1,9 @@
 import { buttonClass, IconButton } from "@perya/ui/button";
 import { CloseIcon } from "@perya/ui/icon";
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { runsInBrowser } from "../../shell/install-prompt.ts";
+import { useBrand } from "../../shell/page-head.ts";
 import { PopupLink } from "../../shell/popup-link.tsx";
-import { queries } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./download-bar.module.css";
 
@@ -14,7 +13,7 @@ const HIDDEN_KEY = "MC_DOWNLOAD_BAR_HIDDEN";
 export default function DownloadBar() {
   const { t } = useText();
   const [shown, setShown] = useState(() => runsInBrowser() && !wasHidden());
-  const { data: status } = useQuery(queries.status());
+  const brand = useBrand();
   if (!shown) return null;
   const hide = () => {
     rememberHidden();
@@ -26,7 +25,7 @@ export default function DownloadBar() {
         <CloseIcon size={18} aria-hidden="true" />
       </IconButton>
       <img src="/icons/mark.svg" alt="" width={32} height={32} />
-      <p>{t("app.bar", { brand: status?.info.brandName ?? "Perya" })}</p>
+      <p>{t("app.bar", { brand })}</p>
       <PopupLink pop="download" className={buttonClass({ variant: "secondary", size: "sm" })}>
         {t("app.install_short")}
       </PopupLink>

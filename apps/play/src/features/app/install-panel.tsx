@@ -1,10 +1,9 @@
 import { Button } from "@perya/ui/button";
 import { AutoIcon, FullScreenIcon, InstallIcon, OfflineIcon, SuccessIcon } from "@perya/ui/icon";
 import { Segmented } from "@perya/ui/segmented";
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { runsInBrowser, useInstall } from "../../shell/install-prompt.ts";
-import { queries } from "../../shell/server.ts";
+import { useBrand } from "../../shell/page-head.ts";
 import { type MessageId, useText } from "../../shell/text.ts";
 import styles from "./install-panel.module.css";
 
@@ -25,10 +24,9 @@ const GAINS = [
 /** What the app is good for and how it comes onto the phone; for the screen and the popup. */
 export function InstallPanel() {
   const { t } = useText();
-  const { data: status } = useQuery(queries.status());
   const install = useInstall();
   const [phone, setPhone] = useState<Phone>(phoneOf(navigator.userAgent));
-  const brand = status?.info.brandName ?? "Perya";
+  const brand = useBrand();
   return (
     <div className={styles.panel}>
       <div className={styles.head}>

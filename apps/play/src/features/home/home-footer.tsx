@@ -8,6 +8,7 @@ import { typeLabel } from "../../parts/game-types.ts";
 import { VendorIcon } from "../../parts/vendor-icon.tsx";
 import type { VendorGroup } from "../../parts/vendors.ts";
 import type { Gate } from "../../shell/access.ts";
+import { useBrand } from "../../shell/page-head.ts";
 import { queries } from "../../shell/server.ts";
 import { type MessageId, useText } from "../../shell/text.ts";
 import { useGate } from "../../shell/use-gate.ts";
@@ -28,7 +29,7 @@ export function HomeFooter({ categories }: { categories: readonly VendorGroup[] 
   const { data: status } = useQuery(queries.status());
   const info = status?.info;
   const age = info?.minimumAge ?? DEFAULT_AGE;
-  const brand = info?.brandName ?? "Perya";
+  const brand = useBrand();
   const licence = info?.licence[language] ?? info?.licence.EN;
   const vendors = categories.flatMap((category) => category.vendors);
   return (

@@ -3,6 +3,7 @@ import { CopyIcon, ShareIcon } from "@perya/ui/icon";
 import { ListSkeleton } from "@perya/ui/skeleton";
 import { useQuery } from "@tanstack/react-query";
 import { copyText } from "../../parts/copy-text.ts";
+import { useBrand } from "../../shell/page-head.ts";
 import { QueryFailed } from "../../shell/screen-states.tsx";
 import { queries } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
@@ -13,11 +14,11 @@ export function Invitation() {
   const { t } = useText();
   const { data, error, refetch, isFetching } = useQuery(queries.invitation());
   const { data: status } = useQuery(queries.status());
+  const brand = useBrand();
   if (error !== null && data === undefined) {
     return <QueryFailed error={error} onRetry={() => void refetch()} retrying={isFetching} />;
   }
   if (data === undefined) return <ListSkeleton count={4} label={t("shell.loading")} />;
-  const brand = status?.info.brandName ?? "Perya";
   const message = { title: brand, text: t("invite.message", { brand }), url: data.url };
   return (
     <div className={styles.screen}>

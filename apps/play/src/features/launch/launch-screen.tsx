@@ -17,6 +17,7 @@ import { launchBody, lobbyBody, openingGame, wayTo } from "../../parts/launch.ts
 import { noteOpened } from "../../parts/recent-games.ts";
 import { useVendors } from "../../parts/use-vendors.ts";
 import { AccountPill } from "../../shell/account-pill.tsx";
+import { useOwnTitle } from "../../shell/page-head.ts";
 import { usePopups } from "../../shell/popups.ts";
 import { QueryFailed, ScreenLoading } from "../../shell/screen-states.tsx";
 import { api, queries } from "../../shell/server.ts";
@@ -94,9 +95,7 @@ function OpeningGame({ vassalage, gameType }: Pick<Game, "vassalage" | "gameType
 }
 
 function Stage({ title, children }: { title: string; children: ReactNode }) {
-  useEffect(() => {
-    document.title = `${title} · Perya`;
-  }, [title]);
+  useOwnTitle(title);
   return (
     <div className={styles.screen}>
       <Bar title={title} />

@@ -3,9 +3,9 @@ import { PageTitleBar } from "@perya/ui/page-title-bar";
 import { Segmented } from "@perya/ui/segmented";
 import { ListSkeleton } from "@perya/ui/skeleton";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useEffect } from "react";
 import type { LotteryView } from "../../router.tsx";
 import { useGoBack } from "../../shell/header.tsx";
+import { useOwnTitle } from "../../shell/page-head.ts";
 import { QueryFailed } from "../../shell/screen-states.tsx";
 import { useText } from "../../shell/text.ts";
 import { useWallet } from "../../shell/wallet.ts";
@@ -28,9 +28,7 @@ export default function LotteryScreen() {
   const lotteries = list.data?.list ?? [];
   const game = lotteries.find((one) => one.gameCode === gameCode);
   const title = game?.name ?? t("type.LOTT");
-  useEffect(() => {
-    document.title = `${title} · Perya`;
-  }, [title]);
+  useOwnTitle(title);
   const show = (next: LotteryView) =>
     navigate({
       to: "/m/lottery",

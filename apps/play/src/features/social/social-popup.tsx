@@ -5,6 +5,7 @@ import { Popup } from "@perya/ui/sheet";
 import { useQuery } from "@tanstack/react-query";
 import { downloadLinks } from "../../parts/download-links.ts";
 import { EmptyArt } from "../../parts/empty-art.tsx";
+import { useBrand } from "../../shell/page-head.ts";
 import type { PopupDoor } from "../../shell/popup-host.tsx";
 import { queries } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
@@ -22,7 +23,7 @@ export function SocialPopup({ open, close, resourceType, name }: SocialPopupProp
   const { t } = useText();
   const { data: status } = useQuery(queries.status());
   const page = downloadLinks(status?.info.resources ?? [])[resourceType];
-  const brand = status?.info.brandName ?? "Perya";
+  const brand = useBrand();
   return (
     <Popup open={open} onOpenChange={close} title={name} closeLabel={t("shell.close")}>
       {page === undefined ? (

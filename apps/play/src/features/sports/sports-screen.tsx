@@ -3,9 +3,9 @@ import { MoneyText } from "@perya/ui/money-text";
 import { PageTitleBar } from "@perya/ui/page-title-bar";
 import { Segmented } from "@perya/ui/segmented";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useEffect } from "react";
 import type { Sport, SportsPart } from "../../router.tsx";
 import { useGoBack } from "../../shell/header.tsx";
+import { useOwnTitle } from "../../shell/page-head.ts";
 import { useText } from "../../shell/text.ts";
 import { useWallet } from "../../shell/wallet.ts";
 import { BetsPage } from "./bets-page.tsx";
@@ -27,9 +27,7 @@ export default function SportsScreen() {
   const board = useBoard();
   const wallet = useWallet();
   const title = t("type.SPORTS");
-  useEffect(() => {
-    document.title = `${title} · Perya`;
-  }, [title]);
+  useOwnTitle(title);
   const show = (next: { sport?: Sport; part?: SportsPart }) =>
     void navigate({
       to: "/m/sportsLobby",

@@ -18,7 +18,7 @@ export { originsOf } from "./addresses.ts";
 export { brandRoutes, type Installation, serviceLinkReply, statusReply } from "./brand.routes.ts";
 export { BrandWatch } from "./brand-watch.ts";
 export { createContacts } from "./contacts.ts";
-export { pageHead, robotsText, sitemapXml } from "./public-pages.ts";
+export { ownManifest, pageHead, robotsText, sitemapXml } from "./public-pages.ts";
 export type {
   BrandSettings,
   BrandSettingsJson,

@@ -6,6 +6,7 @@ import {
   brandRoutes,
   createContacts,
   type Merchant,
+  ownManifest,
   pageHead,
   robotsText,
   sitemapXml,
@@ -38,6 +39,18 @@ const CANONICAL = {
   "/m/sport-games": "/sports",
   "/m/cockfight": "/cockfight",
 };
+
+it("the application's manifest names the brand, its own age and its language", () => {
+  const manifests = [tagalog, english].map(ownManifest);
+  for (const [at, brand] of [tagalog, english].entries()) {
+    expect(manifests[at]).toMatchObject({ name: brand.name, short_name: brand.name });
+  }
+  expect(manifests.map(({ lang }) => lang)).toEqual(["fil", "en"]);
+  expect(manifests.map(({ description }) => description)).toEqual([
+    expect.stringContaining("21+"),
+    expect.stringContaining("18+"),
+  ]);
+});
 
 describe("page heads", () => {
   it("[G2.13-01 G2.13-02] give each screen a title and a description of its own, and its one address", () => {

@@ -11,11 +11,18 @@ export function pageHead(merchant: Merchant, publicUrl: string, path: string) {
   const [origin, ...others] = originsOf(merchant, publicUrl);
   return {
     ...(headOf(path, defaultLanguage, brand) ?? homeHead(defaultLanguage, brand)),
+    brand: name,
     canonical: origin + canonicalPath(path),
     // The picker of servers times each of the brand's addresses from any of them.
     connectsTo: [origin, ...others],
-    language: defaultLanguage === "TY" ? "fil" : "en",
+    language: tagOf(defaultLanguage),
   };
+}
+
+/** What of the application's manifest (W3C) is the brand's own: a phone calls the app by it. */
+export function ownManifest({ defaultLanguage, name, settings }: Merchant) {
+  const { description } = homeHead(defaultLanguage, { name, minimumAge: settings.minimumAge });
+  return { name, short_name: name, description, lang: tagOf(defaultLanguage) };
 }
 
 /** `robots.txt`: everything but the interface and the payment pages may be read. */
@@ -45,4 +52,9 @@ export function sitemapXml(merchant: Merchant, publicUrl: string): string {
     ...urls,
     "</urlset>\n",
   ].join("\n");
+}
+
+/** BCP 47. */
+function tagOf(language: string): string {
+  return language === "TY" ? "fil" : "en";
 }

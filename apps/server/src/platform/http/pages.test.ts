@@ -21,6 +21,7 @@ beforeAll(async () => {
     join(folder, "index.html"),
     `<html lang="fil"><!--head--><script>${GUARD}</script><!--shell--><!--boot-->`,
   );
+  writeFileSync(join(folder, "manifest.webmanifest"), '{"id":"/m/home","name":"of the build"}');
   app = fastify();
   app.decorateRequest("sender");
   app.addHook("onRequest", async (request) => {
@@ -29,9 +30,15 @@ beforeAll(async () => {
   await servePages(app, {
     ...{ folder, clock, imageOrigins: [] },
     head: async () => ({
-      ...{ title: "Perya", description: "Games", canonical: "https://perya.test/m/home" },
+      ...{
+        brand: "Fiesta & Co",
+        title: "Perya",
+        description: "Games",
+        canonical: "https://perya.test/m/home",
+      },
       ...{ language: "en", connectsTo: [] },
     }),
+    manifest: async () => ({ name: "Fiesta & Co" }),
     frames: async () => [],
     robots: async () => null,
     sitemap: async () => null,
@@ -85,6 +92,15 @@ describe("a page of the application", () => {
     const hashed = (code: string) => createHash("sha256").update(code).digest("base64");
     const [scripts] = /script-src [^;]*/.exec(String(headers["content-security-policy"])) ?? [];
     expect(scripts).toBe(`script-src 'self' 'sha256-${hashed(GUARD)}'`);
+  });
+
+  it("is called by its brand where a phone has it among its own, as is the application", async () => {
+    expect((await ask("/m/home")).body).toContain(
+      '<meta name="apple-mobile-web-app-title" content="Fiesta &amp; Co" />',
+    );
+    const manifest = await ask("/manifest.webmanifest");
+    expect(manifest.headers["content-type"]).toContain("application/manifest+json");
+    expect(manifest.json()).toEqual({ id: "/m/home", name: "Fiesta & Co" });
   });
 
   it("names an asset that only another version has, whose lack nobody keeps", async () => {

@@ -12,6 +12,8 @@ import { escapeHtml } from "../escape-html.ts";
 import { contentSecurityPolicy, POLICY_HEADER } from "./security-headers.ts";
 
 export interface PageHead {
+  /** What the application is called where a phone has it among its own. */
+  readonly brand: string;
   readonly title: string;
   readonly description: string;
   /** Absolute address. */
@@ -29,6 +31,8 @@ export interface PagesOptions {
   readonly imageOrigins: readonly string[];
   /** Null for a host that no brand has. */
   readonly head: (host: string, path: string) => Promise<PageHead | null>;
+  /** What of the build's manifest is the brand's own; null for a host that no brand has. */
+  readonly manifest: (host: string) => Promise<Readonly<Record<string, string>> | null>;
   /** Origins besides its own whose pages the page of a path may show in a frame. */
   readonly frames: (host: string, path: string) => Promise<readonly string[]>;
   /** `robots.txt` and `sitemap.xml`; null for a host that no brand has. */
@@ -53,6 +57,7 @@ interface Page {
 /** With what a brand has set, which is seen two seconds late, a page is of the last five. */
 const PAGE_CACHE_MS = 2_000;
 const PAGES_MAX = 500;
+const MANIFEST = "manifest.webmanifest";
 const compress = promisify(brotliCompress);
 
 /**
@@ -71,6 +76,7 @@ export async function servePages(app: FastifyInstance, options: PagesOptions): P
   const scripts = [...template.matchAll(/<script>(.*?)<\/script>/gs)].map(
     ([, code = ""]) => `sha256-${createHash("sha256").update(code).digest("base64")}`,
   );
+  const manifest: object = JSON.parse(readFileSync(join(folder, MANIFEST), "utf8"));
   const pages = new LRUCache<string, Page>({ max: PAGES_MAX });
   const making = new Map<string, Promise<Page | null>>();
 
@@ -90,7 +96,7 @@ export async function servePages(app: FastifyInstance, options: PagesOptions): P
     root: folder,
     decorateReply: false,
     wildcard: false,
-    globIgnore: ["assets/**", "**/*.html", "**/*.map"],
+    globIgnore: ["assets/**", "**/*.html", "**/*.map", `${MANIFEST}*`],
     setHeaders: (response) => response.setHeader("cache-control", "no-cache"),
   });
 
@@ -140,6 +146,13 @@ export async function servePages(app: FastifyInstance, options: PagesOptions): P
     });
   }
 
+  app.get(`/${MANIFEST}`, async (request, reply) => {
+    const own = await options.manifest(request.sender.hostname);
+    if (own === null) return noBrand(reply);
+    void reply.type("application/manifest+json").header("cache-control", "no-cache");
+    return reply.send(JSON.stringify({ ...manifest, ...own }));
+  });
+
   app.setNotFoundHandler(async (request, reply) => {
     const path = request.url.split("?")[0] ?? "/";
     const reads = request.method === "GET" || request.method === "HEAD";
@@ -178,6 +191,7 @@ function acceptOf(request: { readonly headers: { readonly accept?: string | unde
 
 function fill(template: string, head: PageHead, shell: string, boot: unknown): string {
   const tags = [
+    `<meta name="apple-mobile-web-app-title" content="${escapeHtml(head.brand)}" />`,
     `<title>${escapeHtml(head.title)}</title>`,
     `<meta name="description" content="${escapeHtml(head.description)}" />`,
     `<link rel="canonical" href="${escapeHtml(head.canonical)}" />`,
