@@ -60,6 +60,11 @@ describe("the verdict on a registration", () => {
     expect(faulty({ username: "a b" })).toEqual(["username: auth.username_format"]);
     expect(faulty({ nickname: "7" })).toEqual(["nickname: auth.name_format"]);
     expect(faulty({ facebook: "A!" })).toEqual(["facebook: auth.field_format"]);
+    // As the server does, which calls each of them free to nobody.
+    for (const username of ["6391712345", " 639171234567 ", "6391712345_1a2B"]) {
+      expect(faulty({ username })).toEqual(["username: auth.username_number"]);
+    }
+    expect(faulty({ username: "639171234" })).toEqual([]);
     expect(faulty({ username: "", birthday: "" })).toEqual([
       "username: auth.required",
       "birthday: auth.required",

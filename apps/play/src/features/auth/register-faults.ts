@@ -1,3 +1,4 @@
+import { isNameOfNumber } from "@perya/contract/number-names";
 import { accountRules, type Faults, fitsRule } from "../../parts/account/account-rules.ts";
 import type { FieldFaults } from "../../parts/account/form-faults.ts";
 import {
@@ -49,6 +50,8 @@ function faultsOf(name: RegisterName, values: RegisterValues, form: Judged): Fau
   if (value === "") return [{ id: "auth.required" }];
   const fits = rule === undefined || (value.length <= rule.maxLength && fitsRule(value, rule));
   if (!fits || (name === "birthday" && !isDay(value))) return [{ id: fieldLook(name).format }];
+  // The server takes no such name, and says of none whether somebody has it.
+  if (name === "username" && isNameOfNumber(value)) return [{ id: "auth.username_number" }];
   if (name === "birthday" && isTooYoung(value, form)) {
     return [{ id: "auth.too_young", values: { age: settings.minimumAge } }];
   }

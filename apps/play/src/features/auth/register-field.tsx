@@ -1,3 +1,4 @@
+import { isNameOfNumber } from "@perya/contract/number-names";
 import { PasswordField, TextField } from "@perya/ui/field";
 import { Controller, type UseFormReturn, useWatch } from "react-hook-form";
 import { digitsOnly } from "../../parts/account/digits-only.ts";
@@ -104,7 +105,8 @@ function NewUsername({ label, form, settings }: RegisterFieldProps & { label: st
   const { t } = useText();
   const username = useWatch({ control: form.control, name: "username" });
   const error = form.formState.errors.username?.message;
-  const free = useUsernameFree(error === undefined ? username : "");
+  const asked = error === undefined && !isNameOfNumber(username.trim());
+  const free = useUsernameFree(asked ? username : "");
   return (
     <UsernameField
       label={label}

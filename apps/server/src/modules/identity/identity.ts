@@ -1,4 +1,5 @@
 import type { Call } from "@perya/contract/call";
+import { isNameOfNumber } from "@perya/contract/number-names";
 import { type FieldFault, fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
 import { assert, present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
@@ -34,7 +35,7 @@ import { NewAccounts } from "./new-accounts.ts";
 import { mustTake, ProofTaken, TAKES_NOTHING, type TakeProof } from "./owner-proof.ts";
 import type { PasskeyOwner } from "./passkeys.ts";
 import type { PasswordWork } from "./passwords.ts";
-import { e164, isNameOfNumber, readMobile } from "./phone-numbers.ts";
+import { e164, readMobile } from "./phone-numbers.ts";
 import type { PhoneProofs } from "./phone-proofs.ts";
 import {
   type OutsideAccount,

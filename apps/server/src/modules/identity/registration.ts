@@ -1,4 +1,5 @@
 import type { VERIFIABLE_FIELDS } from "@perya/contract/auth";
+import { isNameOfNumber } from "@perya/contract/number-names";
 import { type FieldFault, type Refusal, refusal } from "@perya/contract/refusal";
 import { present } from "@perya/kernel/assert";
 import { type Id, isId, mintId } from "@perya/kernel/ids";
@@ -22,7 +23,7 @@ import { NewAccounts } from "./new-accounts.ts";
 import { passwordFault } from "./new-password.ts";
 import { mustTake, ProofTaken, TAKES_NOTHING, type TakeProof } from "./owner-proof.ts";
 import type { PasswordWork } from "./passwords.ts";
-import { isNameOfNumber, nameOfNumber, type PhoneNumber, readMobile } from "./phone-numbers.ts";
+import { nameOfNumber, type PhoneNumber, readMobile } from "./phone-numbers.ts";
 import type { PhoneProofs } from "./phone-proofs.ts";
 import { isPlayerType, TRIAL_TYPE } from "./session.ts";
 import type { Device } from "./sessions.ts";
