@@ -1,4 +1,5 @@
 import { configDefaults, defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { catalogues } from "./apps/play/build/catalogues.ts";
 
 /** Of every test, whichever project it belongs to. */
@@ -10,11 +11,23 @@ const shared = {
   env: { NODE_ENV: "test", TZ: "UTC" },
 };
 
+/** Minutes of hardly anything but waiting: begun last, they would run on alone. */
+const WAIT_LONGEST = /\/(hanging-neighbours|lost-replies|vanished-database)\.test\.ts$/;
+
+class WaitLongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const waits = ({ moduleId }: TestSpecification) => WAIT_LONGEST.test(moduleId);
+    return [...sorted.filter(waits), ...sorted.filter((one) => !waits(one))];
+  }
+}
+
 export default defineConfig({
   test: {
     globalSetup: ["tests/setup/postgres.ts"],
-    // Twice as many as the smallest machine has cores: tests of whole processes wait much.
-    maxWorkers: 4,
+    sequence: { sequencer: WaitLongestFirst },
+    // More than twice as many as the smallest machine has cores: tests of processes wait much.
+    maxWorkers: 5,
     projects: [
       {
         // What the app is drawn with stands in its own texts.
