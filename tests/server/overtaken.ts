@@ -5,24 +5,40 @@ import { expect } from "vitest";
  * Has something of a member's begun before a change of theirs and end after it: it waits for the
  * member, whom the change has locked, and goes on when that is committed.
  */
-export async function overtaken<T>(
+export function overtaken<T>(
   pool: pg.Pool,
   memberId: string,
+  begin: () => Promise<T>,
+  change: (client: pg.ClientBase) => Promise<unknown>,
+): Promise<T> {
+  const lock = "SELECT FROM members WHERE id = $1 FOR NO KEY UPDATE";
+  return overtakenAt(pool, { lock, id: memberId }, begin, change);
+}
+
+/** The same behind any row: `lock` names it by `id`. */
+export async function overtakenAt<T>(
+  pool: pg.Pool,
+  { lock, id }: { readonly lock: string; readonly id: string },
   begin: () => Promise<T>,
   change: (client: pg.ClientBase) => Promise<unknown>,
 ): Promise<T> {
   const client = await pool.connect();
   try {
     await client.query("BEGIN");
-    await client.query("SELECT FROM members WHERE id = $1 FOR NO KEY UPDATE", [memberId]);
+    expect((await client.query(lock, [id])).rowCount).toBe(1);
     const begun = begin();
-    await expect.poll(() => waiting(pool), { timeout: 10_000 }).toBe(1);
+    await oneWaits(pool);
     await change(client);
     await client.query("COMMIT");
     return await begun;
   } finally {
     client.release();
   }
+}
+
+/** Until one connection waits for a lock. */
+export async function oneWaits(pool: pg.Pool): Promise<void> {
+  await expect.poll(() => waiting(pool), { timeout: 10_000 }).toBe(1);
 }
 
 /** Connections that wait for a lock. */

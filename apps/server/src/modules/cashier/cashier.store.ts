@@ -357,17 +357,16 @@ export async function lockHeldWithdrawal(
   return rows[0] ?? null;
 }
 
-/** Under `lockHeldWithdrawal`: who says that it may go, beside whoever said so before. */
-export async function noteApprover(
+/** Under `lockHeldWithdrawal`: who says that it may go, and who says so as well. */
+export async function noteApprovers(
   client: pg.ClientBase,
   id: string,
-  operatorId: string,
+  first: string,
+  second: string | null,
 ): Promise<void> {
   await client.query(
-    `UPDATE withdrawals SET first_approver = coalesce(first_approver, $2),
-       second_approver = CASE WHEN first_approver IS NOT NULL THEN $2 END
-     WHERE id = $1`,
-    [id, operatorId],
+    "UPDATE withdrawals SET first_approver = $2, second_approver = $3 WHERE id = $1",
+    [id, first, second],
   );
 }
 

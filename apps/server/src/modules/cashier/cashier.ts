@@ -25,7 +25,13 @@ import {
   type Ledger,
   type Receipt,
 } from "../ledger/ledger.ts";
-import { type Act, actionEffect, mayActAlone, recordAction } from "../operators/operators.ts";
+import {
+  type Act,
+  actionEffect,
+  mayActAlone,
+  recordAction,
+  wordCounts,
+} from "../operators/operators.ts";
 import {
   addJobs,
   claimPaymentId,
@@ -53,7 +59,7 @@ import {
   maskDestination,
   moveDeposit,
   moveWithdrawal,
-  noteApprover,
+  noteApprovers,
   noteWait,
   payDeposit,
   readApprovalFacts,
@@ -350,6 +356,7 @@ export class Cashier {
    * for the first of two, whoever pays it afterwards, and as often as that one says so again.
    * False as well, once, where the player is blocked and nobody could read so: from then on the
    * reasons tell, and the next approval counts.
+   * @throws EffectMissed where the operator was revoked meanwhile
    */
   async approve(id: string, act: Act): Promise<boolean> {
     const row = await findWithdrawalById(this.#pool, id);
@@ -368,7 +375,10 @@ export class Cashier {
     return true;
   }
 
-  /** Gives a held withdrawal back to the player; false when it is not held any more. */
+  /**
+   * Gives a held withdrawal back to the player; false when it is not held any more.
+   * @throws EffectMissed where the operator was revoked meanwhile
+   */
   async reject(
     id: string,
     { act, reason }: { readonly act: Act; readonly reason: string },
@@ -502,11 +512,19 @@ export class Cashier {
     return letOut;
   }
 
-  /** An operator's word on a held withdrawal: whether it goes out by it, alone or as the second. */
+  /**
+   * An operator's word on a held withdrawal: whether it goes out by it, alone or as the second. It is
+   * the first one again where the one before it counts no more.
+   */
   async #isEnough(client: pg.ClientBase, { id, merchant_id }: WithdrawalRow, act: Act) {
     const row = await lockHeldWithdrawal(client, id);
-    if (row === null || row.first_approver === act.operator.id) return false;
-    const isSecond = row.first_approver !== null;
+    if (row === null) return false;
+    const me = act.operator.id;
+    const said = row.first_approver;
+    const first =
+      said !== null && (await wordCounts(client, { operatorId: said, subject: id })) ? said : null;
+    if (first === me) return false;
+    const isSecond = first !== null;
     const { settings } = await this.#merchantOf({ merchant_id });
     const bounds = {
       playerMinor: settings.cashier.payoutFourEyesAboveMinor,
@@ -515,7 +533,7 @@ export class Cashier {
     const asked = { subject: id, memberId: row.member_id, amountMinor: row.amount_minor };
     const isEnough =
       isSecond || (await mayActAlone(client, act.operator, asked, bounds, this.#clock));
-    await noteApprover(client, id, act.operator.id);
+    await noteApprovers(client, id, first ?? me, isSecond ? me : null);
     const action = isSecond ? "withdrawal.confirm" : "withdrawal.approve";
     const done = { action, subject: id, detail: { reasons: row.wait_reasons } };
     await recordAction(client, act, done, this.#clock.now());
@@ -800,7 +818,7 @@ export class Cashier {
       if (!ended.value.repeated) this.#tellWithdrawal({ ...row, state: to });
       return true;
     } catch (error) {
-      if (error instanceof EffectMissed) return false;
+      if (error instanceof EffectMissed && error.statement === endWithdrawal.name) return false;
       throw error;
     }
   }

@@ -5,7 +5,14 @@ import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import { isUniqueViolation, type Merchant } from "../identity/identity.ts";
-import { type Act, type LoneBounds, mayActAlone, recordAction } from "../operators/operators.ts";
+import {
+  type Act,
+  type LoneBounds,
+  mayActAlone,
+  recordAction,
+  unlessRevoked,
+  wordCounts,
+} from "../operators/operators.ts";
 import { findDepositById, type WithdrawalRow } from "./cashier.store.ts";
 import type { AmountGiven, Cashier, DepositRow } from "./cashier.ts";
 import {
@@ -39,6 +46,7 @@ type Verdict = Result<PayoutChange | "stands", Refusal>;
 /** How a pay-out stands of which one operator says this, while somebody else has to say it too. */
 const MARKED = { paid: "marked", failed: "marked_failed", released: "marked_released" } as const;
 export type PayoutOutcome = keyof typeof MARKED;
+const WAITING: ReadonlySet<PayoutState> = new Set(Object.values(MARKED));
 /** In the queue, and nobody's. */
 const RELEASED = { state: "queued", claimed_by: null, marked_by: null } as const;
 
@@ -78,10 +86,12 @@ export class ManualDesk {
     const me = act.operator.id;
     const before = await this.#cashier.findWithdrawalOf(merchant, id);
     if (before === null) return refuse(refusal("not_found"));
-    if (before.state === "held" && before.first_approver === me) {
+    const isMine = before.state === "held" && before.first_approver === me;
+    if (isMine && (await wordCounts(this.#pool, { operatorId: me, subject: id }))) {
       return refuse(refusal("second_person_needed"));
     }
-    await this.#cashier.approve(id, act);
+    const approved = await unlessRevoked(async () => ok(await this.#cashier.approve(id, act)));
+    if (!approved.ok) return approved;
     const row = await this.#cashier.findWithdrawalOf(merchant, id);
     if (row === null || row.state === "rejected") return refuse(refusal("wrong_state"));
     if (row.state !== "held") return ok({ id, state: row.state });
@@ -100,7 +110,10 @@ export class ManualDesk {
     if ((await this.#cashier.findWithdrawalOf(merchant, id)) === null) {
       return refuse(refusal("not_found"));
     }
-    await this.#cashier.reject(id, { act, reason });
+    const given = await unlessRevoked(async () =>
+      ok(await this.#cashier.reject(id, { act, reason })),
+    );
+    if (!given.ok) return given;
     const row = await this.#cashier.findWithdrawalOf(merchant, id);
     return row?.state === "rejected"
       ? ok({ id, state: "rejected" })
@@ -194,7 +207,8 @@ export class ManualDesk {
     return this.#change(merchant, act, id, "payout.release", {}, async (payout, client) => {
       const { state, claimed_by: claimer, marked_by: marker } = payout;
       if (state === "queued") return ok("stands");
-      if (state === MARKED.released && marker === me) return ok("stands");
+      const mark = { state: MARKED.released, marked_by: me };
+      if (state === MARKED.released && marker === me) return this.#sayAgain(client, payout, mark);
       const isOwn = claimer === me;
       if (state !== "claimed" && !(state === MARKED.released && isOwn)) {
         return refuse(refusal("wrong_state"));
@@ -204,7 +218,7 @@ export class ManualDesk {
       }
       const isFirst = payout.earlier_claims.length === 0;
       const alone = isFirst && (await this.#endsAlone(client, merchant, act, payout));
-      return ok(alone ? RELEASED : { state: MARKED.released, marked_by: me });
+      return ok(alone ? RELEASED : mark);
     });
   }
 
@@ -231,7 +245,9 @@ export class ManualDesk {
         detail,
         async (payout, client) => {
           const marked = payout.state === "marked" || payout.state === "paid";
-          if (marked && payout.marked_by === me && payout.bank_key === bankKey) return ok("stands");
+          if (marked && payout.marked_by === me && payout.bank_key === bankKey) {
+            return this.#sayAgain(client, payout, { marked_by: me });
+          }
           const refused = notClaimedBy(me, payout);
           if (refused !== null) return refuse(refused);
           if (await noteChangeTold(client, id)) return refuse(refusal("account_changed"));
@@ -259,7 +275,9 @@ export class ManualDesk {
     return this.#change(merchant, act, id, "payout.failed", { reason }, async (payout, client) => {
       const me = act.operator.id;
       const marked = payout.state === MARKED.failed || payout.state === "failed";
-      if (marked && payout.claimed_by === me) return ok("stands");
+      if (marked && payout.claimed_by === me) {
+        return this.#sayAgain(client, payout, { reason, marked_by: me });
+      }
       const refused = notClaimedBy(me, payout);
       if (refused !== null) return refuse(refused);
       const alone = await this.#endsAlone(client, merchant, act, payout);
@@ -267,7 +285,10 @@ export class ManualDesk {
     });
   }
 
-  /** The second person's word, which names what they found: it may be marked anew meanwhile. */
+  /**
+   * The second person's word, which names what they found: it may be marked anew meanwhile. Where the
+   * mark's word counts no more it is the first one, and somebody else confirms it.
+   */
   confirmPayout(
     merchant: Merchant,
     act: Act,
@@ -275,15 +296,24 @@ export class ManualDesk {
     outcome: PayoutOutcome,
   ): Promise<Result<Settled, Refusal>> {
     const me = act.operator.id;
-    return this.#change(merchant, act, id, "payout.confirm", { outcome }, (payout) => {
-      if (outcome === "released" && payout.state === RELEASED.state) return ok("stands");
-      if (payout.state === outcome && payout.confirmed_by === me) return ok("stands");
-      const refused = notMarkedForAnother(me, payout, [MARKED[outcome]]);
-      if (refused !== null) return refuse(refused);
-      // Somebody else may have said so of what they paid.
-      if (payout.claimed_by === me) return refuse(refusal("second_person_needed"));
-      return ok(outcome === "released" ? RELEASED : { state: outcome, confirmed_by: me });
-    });
+    return this.#change(
+      merchant,
+      act,
+      id,
+      "payout.confirm",
+      { outcome },
+      async (payout, client) => {
+        if (outcome === "released" && payout.state === RELEASED.state) return ok("stands");
+        if (payout.state === outcome && payout.confirmed_by === me) return ok("stands");
+        const state = MARKED[outcome];
+        if (payout.state !== state) return refuse(refusal("wrong_state"));
+        // Somebody else may have said so of what they paid.
+        if (payout.claimed_by === me) return refuse(refusal("second_person_needed"));
+        if (!(await this.#markCounts(client, payout))) return ok({ state, marked_by: me });
+        if (payout.marked_by === me) return refuse(refusal("second_person_needed"));
+        return ok(outcome === "released" ? RELEASED : { state: outcome, confirmed_by: me });
+      },
+    );
   }
 
   /** What was marked is not so after all: whoever claimed it has it again. */
@@ -316,7 +346,7 @@ export class ManualDesk {
     const detail = received === null ? { reason } : foundOf(deposit, received);
     const me = act.operator.id;
     const bounds = boundsOf(merchant, merchant.settings.cashier.depositFourEyesAboveMinor);
-    const counted = await withTransaction(this.#pool, async (client) => {
+    const decide = async (client: pg.ClientBase) => {
       const open = await lockOpenDeposit(client, id);
       if (open === null) return null;
       // Nobody looks for money of which nobody says that it was sent.
@@ -328,11 +358,14 @@ export class ManualDesk {
       };
       if (received !== null) {
         const { minor: amountMinor, bankKey } = received;
+        const by = open.counted_by;
         const same = open.counted_minor === amountMinor && open.bank_key === bankKey;
-        const isSecond = same && open.counted_by !== me;
+        const isSaid =
+          same && by !== null && (await wordCounts(client, { operatorId: by, subject: id }));
+        const isSecond = isSaid && by !== me;
         const letIn = { subject: id, memberId, amountMinor };
         if (!isSecond && !(await mayActAlone(client, act.operator, letIn, bounds, this.#clock))) {
-          if (same) return "counted";
+          if (isSaid) return "counted";
           await writeCount(client, id, { ...received, method, by: me });
           await record("deposit.count");
           return "counted";
@@ -341,9 +374,11 @@ export class ManualDesk {
       await decideDeposit(client, id, { received, reason, method, by: me }, at);
       await record(received === null ? "deposit.refuse" : "deposit.confirm");
       return null;
-    });
-    if (counted === "unclaimed") return refuse(refusal("wrong_state"));
-    if (counted === "counted") return ok({ id, state: "counted" });
+    };
+    const said = await unlessRevoked(async () => ok(await withTransaction(this.#pool, decide)));
+    if (!said.ok) return said;
+    if (said.value === "unclaimed") return refuse(refusal("wrong_state"));
+    if (said.value === "counted") return ok({ id, state: "counted" });
     const stands = (await findManualDeposits(this.#pool, [id])).get(id);
     if (stands === undefined || !isSame(stands, decision)) return refuse(refusal("wrong_state"));
     await this.#cashier.askDeposit(deposit);
@@ -359,6 +394,25 @@ export class ManualDesk {
     return mayActAlone(client, act.operator, paid, bounds, this.#clock);
   }
 
+  /** Under the pay-out's lock, of one that waits for the second word. */
+  async #markCounts(
+    client: pg.ClientBase,
+    { withdrawal_id: subject, marked_by: by }: ManualPayout,
+  ) {
+    return by !== null && (await wordCounts(client, { operatorId: by, subject }));
+  }
+
+  /** A word that is sent again stands; where the mark counts no more, it is said anew. */
+  async #sayAgain(
+    client: pg.ClientBase,
+    payout: ManualPayout,
+    mark: PayoutChange,
+  ): Promise<Verdict> {
+    const isOver = !WAITING.has(payout.state);
+    if (isOver || (await this.#markCounts(client, payout))) return ok("stands");
+    return ok(mark);
+  }
+
   /** One operator's word on a pay-out, under its lock; then the cashier acts on it. */
   async #change(
     merchant: Merchant,
@@ -368,7 +422,7 @@ export class ManualDesk {
     detail: Readonly<Record<string, string>>,
     decide: (payout: ManualPayout, client: pg.ClientBase) => Verdict | Promise<Verdict>,
   ): Promise<Result<Settled, Refusal>> {
-    const changed = await withTransaction(this.#pool, async (client) => {
+    const change = async (client: pg.ClientBase): Promise<Result<PayoutState, Refusal>> => {
       const payout = await lockPayout(client, merchant.id, id);
       if (payout === null) return refuse(refusal("not_found"));
       const verdict = await decide(payout, client);
@@ -378,7 +432,8 @@ export class ManualDesk {
       await writePayout(client, payout, verdict.value, at);
       await recordAction(client, act, { action, subject: id, detail }, at);
       return ok(verdict.value.state ?? payout.state);
-    });
+    };
+    const changed = await unlessRevoked(() => withTransaction(this.#pool, change));
     if (!changed.ok) {
       if (changed.error.code === "member_blocked") await this.#cashier.tellKeptBack(id);
       return changed;

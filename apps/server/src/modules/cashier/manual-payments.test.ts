@@ -651,7 +651,9 @@ describe("a pay-out by hand", () => {
       days: 1,
     });
     expect(codeOf(third)).toBe("name taken");
-    taken(await staff.confirmPayout(merchant, ben, id, "paid"));
+    const said = await staff.markPaid(merchant, again, id, "BPI-600001");
+    expect(taken(said).state).toBe("marked");
+    expect(taken(await staff.confirmPayout(merchant, ben, id, "paid")).state).toBe("paid");
   });
 
   it("that was marked in error goes back to whoever marked it, with the bank's number free", async () => {

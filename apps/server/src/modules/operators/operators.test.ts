@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { makeBrand, manualClock, seededEntropy } from "../../../../../tests/server/fixtures.ts";
+import { oneWaits, overtakenAt } from "../../../../../tests/server/overtaken.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
 import { createLogger } from "../../platform/log.ts";
 import { migrate, readMigrations } from "../../platform/postgres/migrate.ts";
-import { Operators } from "./operators.ts";
+import { withTransaction } from "../../platform/postgres/pool.ts";
+import { type Act, isOfRevoked, Operators, recordAction, wordEffect } from "./operators.ts";
 
 const clock = manualClock();
 const entropy = seededEntropy("people of the house");
@@ -115,6 +117,71 @@ describe("an operator's name", () => {
       await old.drop();
     }
   });
+});
+
+describe("who is revoked", () => {
+  const DONE = { action: "deposit.confirm", subject: "a deposit" };
+
+  async function employ(name: string): Promise<Act> {
+    const { operator } = taken(await add(name));
+    return { operator, requestId: "request", address: "127.0.0.1" };
+  }
+
+  it("is it once what they have begun to write stands, which nothing takes back", async () => {
+    const act = await employ("Elsa Under Way");
+    const client = await db.pool.connect();
+    try {
+      await client.query("BEGIN");
+      await recordAction(client, act, DONE, clock.now());
+      let revoked = false;
+      const revoking = operators.revoke(brand.id, act.operator.id).finally(() => {
+        revoked = true;
+      });
+      await oneWaits(db.pool);
+      expect(revoked).toBe(false);
+      await client.query("COMMIT");
+      expect(await revoking).toBe(true);
+    } finally {
+      client.release();
+    }
+    expect(await actionsOf(act)).toBe(1);
+  });
+
+  it("writes nothing more, also where their act waits for the revoke itself", async () => {
+    const act = await employ("Fe Too Late");
+    const acting = () =>
+      withTransaction(db.pool, (own) => recordAction(own, act, DONE, clock.now())).catch(
+        (error: unknown) => error,
+      );
+    const { id } = act.operator;
+    const lock = "SELECT FROM operators WHERE id = $1 FOR UPDATE";
+    const revoke = "UPDATE operators SET revoked_at = now() WHERE id = $1";
+    const said = await overtakenAt(db.pool, { lock, id }, acting, (own) => own.query(revoke, [id]));
+    expect(isOfRevoked(said)).toBe(true);
+    expect(await actionsOf(act)).toBe(0);
+  });
+
+  it("is found among many acts by what they were done to, and not by reading them all", async () => {
+    const act = await employ("Gina Many");
+    await db.pool.query(
+      `INSERT INTO operator_actions (merchant_id, operator_id, action, subject, detail, request_id,
+         address, at)
+       SELECT $1, $2, 'deposit.confirm', 'deposit ' || n, '{}', 'r', 'a', now()
+       FROM generate_series(1, 20000) n`,
+      [brand.id, act.operator.id],
+    );
+    await db.pool.query("ANALYZE operator_actions, operators");
+    const { statement, row } = wordEffect({ operatorId: act.operator.id, subject: "deposit 7" });
+    const { rows } = await db.pool.query(`EXPLAIN ${statement.sql}`, [JSON.stringify([row])]);
+    const plan = JSON.stringify(rows);
+    expect(plan).toContain("operator_actions_subject");
+    expect(plan).not.toContain("Seq Scan on operator_actions");
+  });
+
+  async function actionsOf({ operator }: Act): Promise<number> {
+    const all = await operators.actions(brand.id, { before: null, limit: 500 });
+    return all.filter((one) => one.operator_id === operator.id).length;
+  }
 });
 
 /** Brings an older database to the step of that number. */

@@ -6,7 +6,7 @@ import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { hashOfToken, mintToken } from "../../platform/bearer-token.ts";
 import type { Operator } from "../../platform/http/call-server.ts";
-import type { BatchStatement, Effect } from "../ledger/ledger.ts";
+import { type BatchStatement, type Effect, EffectMissed } from "../ledger/ledger.ts";
 
 export { type LoneBounds, mayActAlone } from "./lone-acts.ts";
 export { operatorRoutes } from "./operators.routes.ts";
@@ -87,7 +87,8 @@ export class Operators {
        VALUES ($1, $2, $3, $4, $5, $6, to_timestamp($7 / 1000.0), to_timestamp($8 / 1000.0))
        ON CONFLICT (merchant_id, name_key) DO UPDATE SET token_hash = excluded.token_hash,
          name = excluded.name, permissions = excluded.permissions,
-         created_at = excluded.created_at, expires_at = excluded.expires_at, revoked_at = NULL
+         created_at = excluded.created_at, expires_at = excluded.expires_at, revoked_at = NULL,
+         words_after = (SELECT coalesce(max(a.id), 0) FROM operator_actions a)
          WHERE operators.revoked_at IS NOT NULL
        RETURNING id`,
       [freshId, merchantId, name, nameKey(name), hash, permissions, now, until],
@@ -95,11 +96,18 @@ export class Operators {
     return rows[0]?.id ?? null;
   }
 
-  /** From now on the token of whoever has the name or id opens nothing; false for nobody. */
+  /**
+   * From now on the token of whoever has the name or id opens nothing, and no call of theirs that is
+   * under way does anything (`recordActions`); false for nobody.
+   */
   async revoke(merchantId: string, nameOrId: string): Promise<boolean> {
     const { rowCount } = await this.#pool.query(
-      `UPDATE operators SET revoked_at = to_timestamp($3 / 1000.0)
-       WHERE merchant_id = $1 AND (id = $2 OR name_key = $4) AND revoked_at IS NULL`,
+      // FOR UPDATE waits for whatever was recorded and is not committed yet; UPDATE alone would not.
+      `WITH gone AS MATERIALIZED (
+         SELECT id FROM operators
+         WHERE merchant_id = $1 AND (id = $2 OR name_key = $4) AND revoked_at IS NULL FOR UPDATE)
+       UPDATE operators o SET revoked_at = to_timestamp($3 / 1000.0) FROM gone
+       WHERE o.id = gone.id`,
       [merchantId, nameOrId, this.#clock.now(), nameKey(nameOrId)],
     );
     return rowCount === 1;
@@ -162,6 +170,10 @@ interface Done {
   readonly detail?: Readonly<Record<string, unknown>>;
 }
 
+/**
+ * Checked: an operator who was revoked meanwhile does nothing any more. The lock lets `mayActAlone`
+ * pass, and has `revoke` wait until the act stands.
+ */
 const recordActions: BatchStatement = {
   name: "operators_50_record_actions",
   sql: `INSERT INTO operator_actions (merchant_id, operator_id, action, subject, detail, request_id,
@@ -169,18 +181,80 @@ const recordActions: BatchStatement = {
         SELECT u.merchant_id, u.operator_id, u.action, u.subject, u.detail, u.request_id,
           u.address, to_timestamp(u.at / 1000.0)
         FROM jsonb_to_recordset($1) AS u(merchant_id text, operator_id text, action text,
-          subject text, detail jsonb, request_id text, address text, at bigint)`,
-  mustAffectEach: false,
+          subject text, detail jsonb, request_id text, address text, at bigint)
+        JOIN operators o ON o.id = u.operator_id
+        WHERE o.revoked_at IS NULL FOR KEY SHARE OF o`,
+  mustAffectEach: true,
 };
+
+/** Whose word on what: a payment or a win, by its id. */
+export interface Word {
+  readonly operatorId: string;
+  readonly subject: string;
+}
+
+/**
+ * A word counts as long as the token it was said by: neither after its operator was revoked, nor when
+ * they have a new token since. From here on the operator is not revoked until the transaction ends.
+ */
+const wordsCount: BatchStatement = {
+  name: "operators_40_words_count",
+  sql: `SELECT FROM jsonb_to_recordset($1) AS u(operator_id text, subject text)
+        JOIN operators o ON o.id = u.operator_id
+        WHERE o.revoked_at IS NULL AND EXISTS (
+          SELECT FROM operator_actions a
+          WHERE a.subject = u.subject AND a.operator_id = o.id AND a.id > o.words_after)
+        FOR KEY SHARE OF o`,
+  mustAffectEach: true,
+};
+
+/** Asked after the lock of what the word is on, so that a word just said is seen. */
+export async function wordCounts(db: Db, { operatorId, subject }: Word): Promise<boolean> {
+  const row = { operator_id: operatorId, subject };
+  const { rowCount } = await db.query(wordsCount.sql, [JSON.stringify([row])]);
+  return rowCount === 1;
+}
+
+/** The same in the transaction of the money that moves by that word too. */
+export function wordEffect({ operatorId, subject }: Word): Effect {
+  return { statement: wordsCount, row: { operator_id: operatorId, subject } };
+}
 
 /** Remembers an act in the transaction of the money that it moves. */
 export function actionEffect(act: Act, done: Done, at: Instant): Effect {
   return { statement: recordActions, row: rowOf(act, done, at) };
 }
 
-/** Remembers an act in the transaction of whoever calls. */
-export async function recordAction(db: Db, act: Act, done: Done, at: Instant): Promise<void> {
-  await db.query(recordActions.sql, [JSON.stringify([rowOf(act, done, at)])]);
+/**
+ * Remembers an act in the transaction of whoever calls.
+ * @throws EffectMissed where the operator was revoked meanwhile: nothing of the act may stand
+ */
+export async function recordAction(
+  client: pg.ClientBase,
+  act: Act,
+  done: Done,
+  at: Instant,
+): Promise<void> {
+  const row = rowOf(act, done, at);
+  const { rowCount } = await client.query(recordActions.sql, [JSON.stringify([row])]);
+  if (rowCount !== 1) throw new EffectMissed(recordActions.name);
+}
+
+/** Answers as any call of theirs from now on where the operator was revoked during this one. */
+export async function unlessRevoked<T>(
+  work: () => Promise<Result<T, Refusal>>,
+): Promise<Result<T, Refusal>> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isOfRevoked(error)) return refuse(refusal("not_logged_in"));
+    throw error;
+  }
+}
+
+/** Whether an act fell because its operator was revoked meanwhile, and for nothing else. */
+export function isOfRevoked(error: unknown): boolean {
+  return error instanceof EffectMissed && error.statement === recordActions.name;
 }
 
 function rowOf({ operator, requestId, address }: Act, done: Done, at: Instant) {

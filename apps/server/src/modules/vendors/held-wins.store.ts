@@ -105,11 +105,12 @@ export async function waitingHeldWins(
   return rows;
 }
 
-/** False where the win is not held, or not any more. */
-export async function markHeldWin(db: Db, id: string, operatorId: string): Promise<boolean> {
+/** False where the win does not stand as it was found. */
+export async function markHeldWin(db: Db, win: HeldWinRow, operatorId: string): Promise<boolean> {
   const { rowCount } = await db.query(
-    "UPDATE held_wins SET state = 'marked', marked_by = $2 WHERE id = $1 AND state = 'held'",
-    [id, operatorId],
+    `UPDATE held_wins SET state = 'marked', marked_by = $2
+     WHERE id = $1 AND state = $3 AND marked_by IS NOT DISTINCT FROM $4`,
+    [win.id, operatorId, win.state, win.marked_by],
   );
   return rowCount === 1;
 }

@@ -219,6 +219,46 @@ describe("an operator", () => {
     expect(taken(await wins.release(desk.brand(), ana, id)).state).toBe("released");
   });
 
+  it("who was revoked is no first of two: the next word on a large win is the first one", async () => {
+    desk.believe(BOUNDS);
+    for (const word of ["release", "confirm"] as const) {
+      const cara = await employ(`Cara ${word}`);
+      const { session } = await wonRound(1_000n, 200_001n);
+      const { id } = await firstOf(session);
+      expect(taken(await wins.release(desk.brand(), cara, id)).state).toBe("marked");
+      await revoke(cara);
+      for (let i = 0; i < 2; i++) {
+        const said = await wins[word](desk.brand(), ben, id);
+        if (i === 0 || word === "release") expect(taken(said).state).toBe("marked");
+        else expect(codeOf(said)).toBe("second_person_needed");
+      }
+      expect(await walletOf(session)).toMatchObject({ held: 200_001n });
+      expect((await firstOf(session)).marker).toBe("Ben");
+      expect(taken(await wins.confirm(desk.brand(), ana, id)).state).toBe("released");
+      expect(await walletOf(session)).toMatchObject({ balance: 200_001n, held: 0n });
+      expect(await actionsOn(id)).toEqual(["win.release", `win.${word}`, "win.confirm"]);
+    }
+  });
+
+  it("who was revoked while their call was under way does nothing by it", async () => {
+    desk.believe(BOUNDS);
+    const cara = await employ("Cara Late");
+    const { session } = await wonRound(1_000n, 60_000n);
+    const { id } = await firstOf(session);
+    const { id: large } = await firstOf((await wonRound(1_000n, 200_001n)).session);
+    // As calls do that passed the door before.
+    await revoke(cara);
+    expect(codeOf(await wins.release(desk.brand(), cara, id))).toBe("not_logged_in");
+    expect(codeOf(await wins.refuse(desk.brand(), cara, id, "not so"))).toBe("not_logged_in");
+    expect(codeOf(await wins.release(desk.brand(), cara, large))).toBe("not_logged_in");
+    expect(taken(await wins.release(desk.brand(), ana, large)).state).toBe("marked");
+    expect(codeOf(await wins.confirm(desk.brand(), cara, large))).toBe("not_logged_in");
+    expect(await walletOf(session)).toMatchObject({ balance: 60_000n, held: 60_000n });
+    expect(await actionsOn(id)).toEqual([]);
+    expect(await actionsOn(large)).toEqual(["win.release"]);
+    expect(taken(await wins.release(desk.brand(), ben, id)).state).toBe("released");
+  });
+
   it("of another brand finds no win", async () => {
     desk.believe(BOUNDS);
     const { session } = await wonRound(1_000n, 60_000n);
@@ -272,6 +312,11 @@ async function employ(name: string): Promise<Act> {
   const given = { name, permissions: ["wins", "wins.confirm"], days: 90 };
   const { operator } = taken(await operators.add(desk.merchant.id, given));
   return { operator, requestId: "req", address: "127.0.0.1" };
+}
+
+async function revoke({ operator }: Act): Promise<void> {
+  const operators = new Operators(desk.db.pool, desk.clock, systemEntropy);
+  expect(await operators.revoke(desk.merchant.id, operator.id)).toBe(true);
 }
 
 /** A player who staked all that they had and was told that they won so much. */

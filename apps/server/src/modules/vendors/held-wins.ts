@@ -7,7 +7,16 @@ import type pg from "pg";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { Merchant } from "../brand/brand.ts";
 import { type Account, EffectMissed, type Ledger } from "../ledger/ledger.ts";
-import { type Act, actionEffect, mayActAlone, recordAction } from "../operators/operators.ts";
+import {
+  type Act,
+  actionEffect,
+  isOfRevoked,
+  mayActAlone,
+  recordAction,
+  unlessRevoked,
+  wordCounts,
+  wordEffect,
+} from "../operators/operators.ts";
 import { countGame } from "./game-returns.store.ts";
 import {
   decideHeldWin,
@@ -21,6 +30,7 @@ import {
 import { counterOf, heldKeyOf } from "./vendor-keys.ts";
 
 type Settled = Pick<HeldWinRow, "id" | "state">;
+type Verb = "release" | "confirm" | "refuse";
 
 /** An operator's word on wins that wait: the money goes to the player, or back to the vendor. */
 export class HeldWins {
@@ -41,17 +51,29 @@ export class HeldWins {
     return waitingHeldWins(this.#pool, merchant.id, page);
   }
 
-  /** Lets the win go; beyond what one operator may let go alone it waits for four eyes. */
+  /**
+   * Lets the win go; beyond what one operator may let go alone it waits for four eyes. One whose
+   * mark's word counts no more is let go as if nobody had said so.
+   */
   async release(merchant: Merchant, act: Act, id: string): Promise<Result<Settled, Refusal>> {
     const win = await findHeldWin(this.#pool, merchant.id, id);
     if (win === null) return refuse(refusal("not_found"));
     const me = act.operator.id;
     if (win.state === "released" && [win.marked_by, win.decided_by].includes(me)) return ok(win);
-    if (win.state === "marked" && win.marked_by === me) return ok(win);
-    if (win.state !== "held") return refuse(refusal("wrong_state"));
-    const said = await this.#takeRelease(merchant, act, win);
-    if (said === "alone") return this.#decide(act, win, "released", null);
-    return said === "marked" ? ok({ id, state: "marked" }) : refuse(refusal("wrong_state"));
+    const counts = await this.#markCounts(win);
+    if (counts && win.marked_by === me) return ok(win);
+    if (counts || (win.state !== "held" && win.state !== "marked")) {
+      return refuse(refusal("wrong_state"));
+    }
+    const said = await unlessRevoked(async () => ok(await this.#takeRelease(merchant, act, win)));
+    if (!said.ok) return said;
+    if (said.value === "alone") return this.#decide(act, win, "release", null);
+    return said.value === "marked" ? ok({ id, state: "marked" }) : refuse(refusal("wrong_state"));
+  }
+
+  async #markCounts({ id, state, marked_by: by }: HeldWinRow): Promise<boolean> {
+    if (state !== "marked" || by === null) return false;
+    return wordCounts(this.#pool, { operatorId: by, subject: id });
   }
 
   /**
@@ -69,21 +91,34 @@ export class HeldWins {
     return withTransaction(this.#pool, async (client) => {
       const letGo = { subject: id, memberId, amountMinor };
       if (await mayActAlone(client, act.operator, letGo, bounds, this.#clock)) return "alone";
-      if (!(await markHeldWin(client, id, act.operator.id))) return "decided";
-      const done = { action: "win.release", subject: id };
-      await recordAction(client, act, done, this.#clock.now());
-      return "marked";
+      return this.#mark(client, act, win, "win.release");
     });
   }
 
+  async #mark(client: pg.ClientBase, act: Act, win: HeldWinRow, action: string) {
+    if (!(await markHeldWin(client, win, act.operator.id))) return "decided";
+    await recordAction(client, act, { action, subject: win.id }, this.#clock.now());
+    return "marked";
+  }
+
+  /**
+   * The second person's word; where the mark's counts no more it is the first one, and somebody else
+   * confirms it.
+   */
   async confirm(merchant: Merchant, act: Act, id: string): Promise<Result<Settled, Refusal>> {
     const win = await findHeldWin(this.#pool, merchant.id, id);
     if (win === null) return refuse(refusal("not_found"));
     const me = act.operator.id;
     if (win.state === "released" && win.decided_by === me) return ok(win);
     if (win.state !== "marked") return refuse(refusal("wrong_state"));
-    if (win.marked_by === me) return refuse(refusal("second_person_needed"));
-    return this.#decide(act, win, "released", null);
+    if (await this.#markCounts(win)) {
+      if (win.marked_by === me) return refuse(refusal("second_person_needed"));
+      return this.#decide(act, win, "confirm", null);
+    }
+    const mark = (client: pg.ClientBase) => this.#mark(client, act, win, "win.confirm");
+    const said = await unlessRevoked(async () => ok(await withTransaction(this.#pool, mark)));
+    if (!said.ok) return said;
+    return said.value === "marked" ? ok({ id, state: "marked" }) : refuse(refusal("wrong_state"));
   }
 
   async refuse(
@@ -96,21 +131,25 @@ export class HeldWins {
     if (win === null) return refuse(refusal("not_found"));
     if (win.state === "refused" && win.decided_by === act.operator.id) return ok(win);
     if (win.state !== "held" && win.state !== "marked") return refuse(refusal("wrong_state"));
-    return this.#decide(act, win, "refused", reason);
+    return this.#decide(act, win, "refuse", reason);
   }
 
   /** The hold's end, the win's state and the record of who did it, in one transaction. */
-  async #decide(
+  #decide(act: Act, win: HeldWinRow, verb: Verb, reason: string | null) {
+    return unlessRevoked(() => this.#end(act, win, verb, reason));
+  }
+
+  async #end(
     act: Act,
     win: HeldWinRow,
-    state: "released" | "refused",
+    verb: Verb,
     reason: string | null,
   ): Promise<Result<Settled, Refusal>> {
     const { id, vendor, transaction_id: transactionId, round_id: ref } = win;
     const at = this.#clock.now();
     const account = accountOfWin(win);
+    const state = verb === "refuse" ? "refused" : "released";
     const row = { id, state, from_state: win.state, decided_by: act.operator.id, reason, at };
-    const verb = state === "refused" ? "refuse" : win.state === "marked" ? "confirm" : "release";
     const done = { action: `win.${verb}`, subject: id, detail: reason === null ? {} : { reason } };
     const command = {
       account,
@@ -121,6 +160,9 @@ export class HeldWins {
       resolves: heldKeyOf({ vendor, transactionId }),
     };
     const effects = [{ statement: decideHeldWin, row }, actionEffect(act, done, at)];
+    if (verb === "confirm" && win.marked_by !== null) {
+      effects.push(wordEffect({ operatorId: win.marked_by, subject: id }));
+    }
     try {
       const ended =
         state === "released"
@@ -146,9 +188,9 @@ export class HeldWins {
       const mine = stands?.decided_by === act.operator.id;
       return mine ? ok({ id, state }) : refuse(refusal("wrong_state"));
     } catch (error) {
-      // Somebody else decided it at this moment.
-      if (error instanceof EffectMissed) return refuse(refusal("wrong_state"));
-      throw error;
+      if (isOfRevoked(error) || !(error instanceof EffectMissed)) throw error;
+      // Somebody else decided it at this moment, or whoever said so first was revoked.
+      return refuse(refusal("wrong_state"));
     }
   }
 }
