@@ -5,6 +5,7 @@ import { Operators } from "../../apps/server/src/modules/operators/operators.ts"
 import { systemClock } from "../../apps/server/src/platform/clock.ts";
 import { systemEntropy } from "../../apps/server/src/platform/entropy.ts";
 import { createTestDatabase, type TestDatabase } from "../setup/test-database.ts";
+import { taken } from "./answers.ts";
 import { makeBrand } from "./fixtures.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../apps/server/src/operator.ts", import.meta.url));
@@ -52,6 +53,22 @@ describe("the command for operators", () => {
     expect(await operators.find(brand.id, token)).toBeNull();
     expect(command("revoke", "--name", "ana reyes").status).toBe(1);
     expect(command("list").stdout).toContain("revoked");
+  }, 60_000);
+
+  it("lists and revokes for a brand whose row is at fault, and says what is wrong with the row", async () => {
+    const given = { name: "Ben Cruz", permissions: ["payouts"], days: 7 };
+    const operators = new Operators(db.pool, systemClock, systemEntropy);
+    const { token } = taken(await operators.add(brand.id, given));
+    const zone = "UPDATE merchants SET zone = $2 WHERE id = $1";
+    await db.pool.query(zone, [brand.id, "Nowhere/Land"]);
+    const listed = command("list");
+    expect(listed).toMatchObject({ status: 0, stdout: expect.stringContaining("Ben Cruz") });
+    expect(listed.stderr).toContain(`The row of the brand ${brand.code} is at fault`);
+    expect(listed.stderr).toContain("Nowhere/Land");
+    expect(command("revoke", "--name", "Ben Cruz").status).toBe(0);
+    expect(await operators.find(brand.id, token)).toBeNull();
+    await db.pool.query(zone, [brand.id, "Asia/Manila"]);
+    expect(command("list").stderr).toBe("");
   }, 60_000);
 
   it("says what is not in order, and makes nobody", async () => {

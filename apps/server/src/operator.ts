@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { OPERATOR_PERMISSIONS } from "@perya/contract/operator";
-import { createBrands, type Merchant } from "./modules/brand/brand.ts";
+import { type BrandCode, brandCodes, createBrands } from "./modules/brand/brand.ts";
 import { Operators } from "./modules/operators/operators.ts";
 import { systemClock } from "./platform/clock.ts";
 import { loadConfig } from "./platform/config.ts";
@@ -31,8 +31,8 @@ async function main(): Promise<number> {
   const database = await openDatabase(config.value, log);
   const pool = createPool(database.url, { max: 1, log });
   try {
-    const brands = createBrands(pool, systemClock);
-    return await run(new Operators(pool, systemClock, systemEntropy), await brands.all());
+    await createBrands(pool, systemClock, sayFault).all();
+    return await run(new Operators(pool, systemClock, systemEntropy), await brandCodes(pool));
   } catch (error) {
     return say(`${error instanceof Error ? error.message : String(error)}\n`, 1);
   } finally {
@@ -41,7 +41,7 @@ async function main(): Promise<number> {
   }
 }
 
-async function run(operators: Operators, brands: readonly Merchant[]): Promise<number> {
+async function run(operators: Operators, brands: readonly BrandCode[]): Promise<number> {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
     options: {
@@ -84,6 +84,11 @@ async function run(operators: Operators, brands: readonly Merchant[]): Promise<n
     say(`${one.id}  ${one.name}  ${one.permissions.join(",")}  ${state}\n`, 0);
   }
   return 0;
+}
+
+/** Whoever acts for a brand is listed and revoked all the same. */
+function sayFault(code: string, fault: string): void {
+  say(`The row of the brand ${code} is at fault:\n${fault}\n`, 1);
 }
 
 function say(text: string, exitCode: number): number {

@@ -157,6 +157,13 @@ export function createBrands(
   };
 }
 
+export type BrandCode = Pick<Merchant, "id" | "code">;
+
+/** Every brand, also one whose row is at fault. */
+export async function brandCodes(pool: pg.Pool): Promise<BrandCode[]> {
+  return (await findMerchants(pool)).map(({ id, code }) => ({ id, code }));
+}
+
 /** Whether a flag or permission key is on; what the brand does not name is off. */
 export function isOn(merchant: Merchant, flag: string): boolean {
   return merchant.settings.flags[flag] === true;
