@@ -9,7 +9,11 @@ import { SIGNATURE_HEADER, sign } from "../../apps/server/src/platform/http/sign
 import type { CommandKey } from "../../packages/client/src/api.ts";
 import type { Call } from "../../packages/contract/src/call.ts";
 import { refusalsOf } from "../../packages/contract/src/call-refusals.ts";
-import { OPERATOR_PERMISSIONS, permissionOf } from "../../packages/contract/src/operator.ts";
+import {
+  isOperators,
+  OPERATOR_PERMISSIONS,
+  permissionsOf,
+} from "../../packages/contract/src/operator.ts";
 import { COMMANDS, type Sender } from "../server/commands.ts";
 import { simulatedVendorSecret } from "../setup/simulated-vendor.ts";
 import {
@@ -83,15 +87,19 @@ beforeAll(async () => {
   for (const role of ["blocked member", "blocked agent", "session that has ended"] as const) {
     others.set(role, await makeCaller(role));
   }
-  for (const permission of OPERATOR_PERMISSIONS) {
-    const without = OPERATOR_PERMISSIONS.filter((one) => one !== permission);
-    withoutOne.set(permission, here((await employ(running, without)).headers));
+  const asked = new Map(
+    declared.map(([, call]) => [`${permissionsOf(call)}`, permissionsOf(call)]),
+  );
+  for (const [key, permissions] of asked) {
+    const without = OPERATOR_PERMISSIONS.filter((one) => !permissions.includes(one));
+    withoutThem.set(key, here((await employ(running, without)).headers));
   }
 }, 120_000);
 
 afterAll(() => desk?.close());
 
-const withoutOne = new Map<string, Player>();
+/** By the permissions that a call asks for. */
+const withoutThem = new Map<string, Player>();
 
 describe("a call", () => {
   it.each(declared)(
@@ -169,7 +177,7 @@ describe("a blocked account", () => {
       ([, call]) =>
         call.refusals?.includes("member_blocked") === true &&
         !call.callers.includes("signed") &&
-        permissionOf(call) === null,
+        !isOperators(call),
     )
     .map(([key]) => key as CommandKey); // the next test's
 
@@ -208,8 +216,7 @@ it("leaves a ledger that verifies", async () => {
 function verdict(call: Call, role: Role): string {
   const { callers } = call;
   if (callers.includes("signed")) return "bad_signature";
-  const permission = permissionOf(call);
-  if (permission !== null) {
+  if (isOperators(call)) {
     if (role === "operator with every permission") return "admitted";
     return role === "operator with every other permission" ? "permission_denied" : "not_logged_in";
   }
@@ -241,7 +248,7 @@ const ENDS_SESSIONS: ReadonlySet<string> = new Set([
 async function callerOf(role: Role, key: string, call: Call): Promise<Player | null> {
   if (role === "visitor") return null;
   if (role === "operator with every other permission") {
-    return withoutOne.get(permissionOf(call) ?? "audit") ?? null;
+    return withoutThem.get(`${permissionsOf(call)}`) ?? null;
   }
   // A session that the call ends is one of its own.
   if (ENDS_SESSIONS.has(key) && kindOf(role) !== null) return makeCaller(role);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { permissionOf } from "../../packages/contract/src/operator.ts";
+import { isOperators } from "../../packages/contract/src/operator.ts";
 import {
   type AuthorizationDesk,
   declared,
@@ -21,7 +21,7 @@ import { freshId, type Received } from "./running-server.ts";
 
 /** Of players; those of operators are walked in operator-calls.test.ts. */
 const unsigned = declared.filter(
-  ([, call]) => !call.callers.includes("signed") && permissionOf(call) === null,
+  ([, call]) => !call.callers.includes("signed") && !isOperators(call),
 );
 /** Lists of the caller's own; what any visitor may read is everybody's. */
 const paged = unsigned.filter(

@@ -5,7 +5,7 @@ import { BOOKS } from "../../apps/server/src/books.ts";
 import { Ledger } from "../../apps/server/src/modules/ledger/ledger.ts";
 import type { Call } from "../../packages/contract/src/call.ts";
 import { calls } from "../../packages/contract/src/calls.ts";
-import { OPERATOR_PERMISSIONS, permissionOf } from "../../packages/contract/src/operator.ts";
+import { isOperators, OPERATOR_PERMISSIONS } from "../../packages/contract/src/operator.ts";
 import { REFUSALS } from "../../packages/contract/src/refusal.ts";
 import { fieldsOf, invalid, type JsonSchema, valid, withValue } from "./input-arbitrary.ts";
 import { employ } from "./operator-desk.ts";
@@ -124,7 +124,7 @@ describe("every call", () => {
       return;
     }
     for (const [role, caller] of Object.entries(callers)) {
-      const operators = permissionOf(call) !== null;
+      const operators = isOperators(call);
       const allowed = call.callers.some((one) => one === "visitor" || one === role);
       if (allowed || (operators && role === "operator")) continue;
       const answer = await send(key, call, caller, sampleOf(call));
@@ -210,7 +210,7 @@ async function checkAnswer(call: Call, answer: Answer, input: Input): Promise<vo
 }
 
 function callerFor(call: Call): Caller {
-  if (permissionOf(call) !== null) return callers.operator;
+  if (isOperators(call)) return callers.operator;
   const known = (["member", "trial", "agent"] as const).find((one) => call.callers.includes(one));
   return callers[known ?? "visitor"];
 }

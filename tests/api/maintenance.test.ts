@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Call } from "../../packages/contract/src/call.ts";
 import { calls } from "../../packages/contract/src/calls.ts";
-import { permissionOf } from "../../packages/contract/src/operator.ts";
+import { isOperators } from "../../packages/contract/src/operator.ts";
 import { REFUSALS } from "../../packages/contract/src/refusal.ts";
 import { type RunningServer, sendTo, startServer } from "./running-server.ts";
 
@@ -45,7 +45,7 @@ describe("while a brand is under maintenance", () => {
       const path = template.replace(/\{\w+\}/g, "none");
       const body = call.body === undefined ? undefined : {};
       const answer = await sendTo(server, method, path, { host: "localhost", body });
-      const forPlayers = !call.callers.includes("signed") && permissionOf(call) === null;
+      const forPlayers = !call.callers.includes("signed") && !isOperators(call);
       if (forPlayers && !OPEN.has(key)) {
         expect([answer.status, answer.json.code]).toEqual([REFUSALS.maintenance, "maintenance"]);
         expect(answer.json.detail).not.toBe("");

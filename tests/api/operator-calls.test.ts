@@ -9,7 +9,11 @@ import { systemClock } from "../../apps/server/src/platform/clock.ts";
 import { systemEntropy } from "../../apps/server/src/platform/entropy.ts";
 import type { Call } from "../../packages/contract/src/call.ts";
 import { calls } from "../../packages/contract/src/calls.ts";
-import { OPERATOR_PERMISSIONS, permissionOf } from "../../packages/contract/src/operator.ts";
+import {
+  isOperators,
+  OPERATOR_PERMISSIONS,
+  permissionsOf,
+} from "../../packages/contract/src/operator.ts";
 import { taken } from "../server/answers.ts";
 import { makeBrand, makeLedger } from "../server/fixtures.ts";
 import { fieldsOf, type JsonSchema, valid } from "./input-arbitrary.ts";
@@ -30,9 +34,9 @@ const SEED = 20_261_122;
 const HERE = "localhost";
 const THERE = "fiesta.test";
 const declared = Object.entries<Call>(calls);
-const operatorCalls = declared.filter(([, call]) => permissionOf(call) !== null);
+const operatorCalls = declared.filter(([, call]) => isOperators(call));
 const playerCalls = declared.filter(
-  ([, call]) => permissionOf(call) === null && !call.callers.includes("visitor"),
+  ([, call]) => !isOperators(call) && !call.callers.includes("visitor"),
 );
 
 /** Words and numbers of the operator's own, and where a list goes on: `id` in a path is all else. */
@@ -60,11 +64,10 @@ afterAll(() => server?.stop());
 
 describe("a call of operators", () => {
   it.each(operatorCalls)(
-    "%s admits who holds its permission, and nobody else",
+    "%s admits who holds its permission, or one of its permissions, and nobody else",
     async (key, call) => {
-      const permission = permissionOf(call);
-      const without = OPERATOR_PERMISSIONS.filter((one) => one !== permission);
-      const holders = OPERATOR_PERMISSIONS.filter((one) => one === permission);
+      const holders = permissionsOf(call);
+      const without = OPERATOR_PERMISSIONS.filter((one) => !holders.includes(one));
       const [other, expired, revoked] = [
         await employ(server, without),
         await employ(server, holders),
@@ -86,11 +89,21 @@ describe("a call of operators", () => {
       }
       expect(await codeFor(everything, THERE)).toBe("not_logged_in");
       expect(await codeFor(other)).toBe("permission_denied");
-      const holder = await send(key, await employ(server, holders), input);
-      expect(holder.status, JSON.stringify(holder.json)).toBeLessThan(500);
-      expect(["not_logged_in", "permission_denied"]).not.toContain(holder.json.code);
+      for (const permission of holders) {
+        const holder = await send(key, await employ(server, [permission]), input);
+        expect(holder.status, JSON.stringify(holder.json)).toBeLessThan(500);
+        expect(["not_logged_in", "permission_denied"]).not.toContain(holder.json.code);
+      }
     },
   );
+
+  it.each([
+    ["payouts.confirm", "GET /api/v1/operator/payouts"],
+    ["wins.confirm", "GET /api/v1/operator/held-wins"],
+  ] as const)("shows whoever holds %s alone what they confirm", async (permission, key) => {
+    const seen = await send(key, await employ(server, [permission]), {});
+    expect([seen.status, seen.json.code]).toEqual([200, undefined]);
+  });
 
   it.each(operatorCalls.filter(([key]) => key.includes("{id}")))(
     "%s finds nothing of another brand's",

@@ -8,7 +8,7 @@ import { systemClock } from "../../apps/server/src/platform/clock.ts";
 import { systemEntropy } from "../../apps/server/src/platform/entropy.ts";
 import { SIGNATURE_HEADER, sign } from "../../apps/server/src/platform/http/signature.ts";
 import type { Call } from "../../packages/contract/src/call.ts";
-import { OPERATOR_PERMISSIONS, permissionOf } from "../../packages/contract/src/operator.ts";
+import { isOperators, OPERATOR_PERMISSIONS } from "../../packages/contract/src/operator.ts";
 import { taken } from "../server/answers.ts";
 import { type SealingKey, sealFor } from "../setup/seal-body.ts";
 import { simulatedVendorSecret } from "../setup/simulated-vendor.ts";
@@ -94,7 +94,7 @@ export async function openCallers(
   }
 
   function kindsFor(callKey: string, call: Call): readonly CallerKind[] {
-    if (permissionOf(call) !== null) return ["operator"];
+    if (isOperators(call)) return ["operator"];
     if (call.callers.includes("signed")) {
       return [callKey.includes("/callbacks/") ? "provider" : "vendor"];
     }

@@ -1,5 +1,5 @@
 import { type Call, isOpenInMaintenance } from "./call.ts";
-import { permissionOf } from "./operator.ts";
+import { isOperators } from "./operator.ts";
 import { keyOfCall } from "./permission-keys.ts";
 import type { RefusalCode } from "./refusal.ts";
 
@@ -37,7 +37,7 @@ function ofCallers(declaration: Call): readonly RefusalCode[] {
   const { callers, realAccount } = declaration;
   if (callers.includes("visitor")) return [];
   if (callers.includes("signed")) return ["bad_signature"];
-  if (permissionOf(declaration) !== null) return ["not_logged_in", "permission_denied"];
+  if (isOperators(declaration)) return ["not_logged_in", "permission_denied"];
   const isForReal = realAccount === true || !callers.includes("trial");
   return [
     "not_logged_in",

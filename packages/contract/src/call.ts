@@ -5,7 +5,7 @@ import type { RefusalCode } from "./refusal.ts";
 /**
  * Who may call. `visitor` is anyone, logged in or not; `member` a real account, `trial` a
  * free-play one, `agent` a team leader; `signed` an outside service that signs its body;
- * `operator:…` someone of the house who was given that permission.
+ * `operator:…` someone of the house who was given that permission, or another that is named.
  */
 export type Caller = "visitor" | "member" | "trial" | "agent" | "signed" | OperatorCaller;
 export type OperatorCaller = `operator:${OperatorPermission}`;

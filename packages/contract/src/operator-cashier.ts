@@ -157,8 +157,8 @@ export const operatorCashierCalls = {
     rate,
   }),
   "GET /api/v1/operator/payouts": call({
-    summary: "Pay-outs to make by hand, longest waiting first",
-    callers: ["operator:payouts"],
+    summary: "Pay-outs to make by hand, and to confirm, longest waiting first",
+    callers: ["operator:payouts", "operator:payouts.confirm"],
     query: z.object(pageQuery),
     reply: pageOf(payout),
     rate,

@@ -40,7 +40,7 @@ const heldWin = z.object({
 export const operatorWinCalls = {
   "GET /api/v1/operator/held-wins": call({
     summary: "Wins of outside vendors beyond their bounds, longest waiting first",
-    callers: ["operator:wins"],
+    callers: ["operator:wins", "operator:wins.confirm"],
     query: z.object(pageQuery),
     reply: pageOf(heldWin),
     rate,

@@ -1,7 +1,7 @@
-import type { Call, OperatorCaller } from "./call.ts";
+import type { Call } from "./call.ts";
 import { shownLine } from "./wire.ts";
 
-/** What an operator may be let do; each call of theirs asks for one of them. */
+/** What an operator may be let do; each call of theirs asks for one of them, some for either of two. */
 export const OPERATOR_PERMISSIONS = [
   /** Deposits that players paid by hand: see, confirm, refuse. */
   "deposits",
@@ -9,22 +9,24 @@ export const OPERATOR_PERMISSIONS = [
   "withdrawals",
   /** Pay-outs that are made by hand: see, claim, mark as paid or failed. */
   "payouts",
-  /** The second pair of eyes on large pay-outs that another marked. */
+  /** The second pair of eyes on large pay-outs that another marked: see, confirm, return. */
   "payouts.confirm",
   /** Wins of outside vendors beyond their bounds: see, let go, refuse. */
   "wins",
-  /** The second pair of eyes on large wins that another would let go. */
+  /** The second pair of eyes on large wins that another would let go: see, confirm. */
   "wins.confirm",
   /** What operators did. */
   "audit",
 ] as const;
 export type OperatorPermission = (typeof OPERATOR_PERMISSIONS)[number];
 
-/** The permission that a call asks of an operator; null where it is none of theirs. */
-export function permissionOf({ callers }: Pick<Call, "callers">): OperatorPermission | null {
-  const caller = callers.find((one): one is OperatorCaller => one.startsWith("operator:"));
-  const named = caller?.slice("operator:".length);
-  return OPERATOR_PERMISSIONS.find((one) => one === named) ?? null;
+/** The permissions of which a call asks an operator for one; none where it is no call of theirs. */
+export function permissionsOf({ callers }: Pick<Call, "callers">): readonly OperatorPermission[] {
+  return OPERATOR_PERMISSIONS.filter((one) => callers.includes(`operator:${one}`));
+}
+
+export function isOperators(call: Pick<Call, "callers">): boolean {
+  return permissionsOf(call).length > 0;
 }
 
 /** What an operator says to a player; they read it as it stands. */

@@ -1,6 +1,6 @@
 import type { Call } from "@perya/contract/call";
 import { isOpenInMaintenance, REAL_TYPES } from "@perya/contract/call";
-import { permissionOf } from "@perya/contract/operator";
+import { isOperators, permissionsOf } from "@perya/contract/operator";
 import type { PermissionKey } from "@perya/contract/permission-keys";
 import { type Refusal, refusal } from "@perya/contract/refusal";
 import type { Instant } from "@perya/kernel/instant";
@@ -149,7 +149,7 @@ async function findSession<M extends MerchantLike, S extends SessionLike>(
   options: CallServerOptions<M, S>,
 ): Promise<Result<S | null, Refusal>> {
   if (declaration.callers.includes("signed")) return { ok: true, value: null };
-  if (permissionOf(declaration) !== null) return { ok: true, value: null };
+  if (isOperators(declaration)) return { ok: true, value: null };
   const open = declaration.callers.includes("visitor");
   const storage = bearerToken(request.headers.authorization);
   if (storage === null) {
@@ -179,8 +179,8 @@ async function findOperator<M extends MerchantLike, S extends SessionLike>(
   merchant: M,
   options: CallServerOptions<M, S>,
 ): Promise<Result<Operator | null, Refusal>> {
-  const permission = permissionOf(declaration);
-  if (permission === null) return { ok: true, value: null };
+  const permissions = permissionsOf(declaration);
+  if (permissions.length === 0) return { ok: true, value: null };
   const token = bearerToken(request.headers.authorization);
   const operator = token === null ? null : await options.operatorOf(merchant, token);
   if (operator === null) {
@@ -189,7 +189,7 @@ async function findOperator<M extends MerchantLike, S extends SessionLike>(
     if (retryAt !== null) return { ok: false, error: refusal("rate_limited", { retryAt }) };
     return { ok: false, error: refusal("not_logged_in") };
   }
-  const may = operator.permissions.includes(permission);
+  const may = permissions.some((one) => operator.permissions.includes(one));
   const line = { requestId: request.id, brand: merchant.id, operator: operator.id, call: key, may };
   options.log.info(line, "operator's call");
   return may ? { ok: true, value: operator } : { ok: false, error: refusal("permission_denied") };

@@ -1,6 +1,6 @@
 import { type Call, MODULE_HEADER, moduleIdOf, SENT_AT_HEADER } from "@perya/contract/call";
 import { refusalsOf } from "@perya/contract/call-refusals";
-import { permissionOf } from "@perya/contract/operator";
+import { isOperators } from "@perya/contract/operator";
 import { REFUSALS } from "@perya/contract/refusal";
 import { z } from "zod";
 import { splitKey } from "./call-server.ts";
@@ -60,9 +60,7 @@ function operation(key: string, declaration: Call) {
     operationId: key,
     tags: [moduleIdOf(key)],
     "x-callers": declaration.callers,
-    ...(open
-      ? {}
-      : { security: [permissionOf(declaration) === null ? { session: [] } : { operator: [] }] }),
+    ...(open ? {} : { security: [isOperators(declaration) ? { operator: [] } : { session: [] }] }),
     parameters: [
       ...parameters("path", declaration.params),
       ...parameters("query", declaration.query),
