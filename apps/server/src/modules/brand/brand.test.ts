@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeBrand, manualClock } from "../../../../../tests/server/fixtures.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
 import { demoBrand } from "../../demo/demo-brand.ts";
+import { isUnavailable } from "../../platform/postgres/pool.ts";
 import {
   type BrandSettingsJson,
   createBrands,
@@ -144,7 +145,9 @@ describe("brands", () => {
         expect(ids).not.toContain(one.id);
       }
       expect(told).toEqual([one.code]);
-      await expect(brands.byHost("fault.test")).rejects.toThrow();
+      // Whoever asks is told to ask again: every such call is answered with `busy`.
+      await expect(brands.byHost("fault.test")).rejects.toSatisfy(isUnavailable);
+      await expect(brands.byId(one.id)).rejects.toSatisfy(isUnavailable);
       await db.pool.query("DELETE FROM merchant_hosts WHERE merchant_id = $1", [one.id]);
       await db.pool.query("DELETE FROM merchants WHERE id = $1", [one.id]);
     },

@@ -4,6 +4,7 @@ import { MINUTE_MS, SECOND_MS, stillStands } from "@perya/kernel/instant";
 import type { Currency } from "@perya/kernel/money";
 import { isCurrency } from "@perya/kernel/money";
 import type pg from "pg";
+import { Unavailable } from "../../platform/unavailable.ts";
 import {
   findMerchantByHost,
   findMerchantById,
@@ -51,8 +52,12 @@ const KEPT_MS = MINUTE_MS / 4;
 const HOSTS_MAX = 1_000;
 
 export interface Brands {
-  /** The brand that a host name belongs to; `*` in the table stands for any host. */
+  /**
+   * The brand that a host name belongs to; `*` in the table stands for any host.
+   * @throws BrandAtFault
+   */
   byHost(host: string): Promise<Merchant | null>;
+  /** @throws BrandAtFault */
   byId(id: string): Promise<Merchant | null>;
   all(): Promise<Merchant[]>;
   /** Every brand that has a flag or permission key on. */
@@ -95,9 +100,9 @@ export function createBrands(
   const faults = new Map<string, string>();
   const find = async (name: string) => {
     const row = await findMerchantByHost(pool, name);
-    return row === null ? null : merchantOf(row);
+    return row === null ? null : servedOf(row);
   };
-  /** Without one whose row is at fault: its own calls fail, and no other brand's. */
+  /** Without one whose row is at fault: its own calls wait, and no other brand's. */
   const all = async () => (await findMerchants(pool)).flatMap((row) => readable(row) ?? []);
   function readable(row: MerchantRow): Merchant | null {
     try {
@@ -145,7 +150,7 @@ export function createBrands(
     },
     async byId(id) {
       const row = await findMerchantById(pool, id);
-      return row === null ? null : merchantOf(row);
+      return row === null ? null : servedOf(row);
     },
     all,
     having: async (flag) => (await all()).filter((merchant) => isOn(merchant, flag)),
@@ -182,6 +187,23 @@ export function isClosedTo({ settings: { regions } }: Merchant, country: string 
 export function registerField(merchant: Merchant, name: string): RegisterField | null {
   const field = merchant.settings.registerFields[name];
   return field?.enabled === true ? field : null;
+}
+
+/**
+ * Thrown where a brand's row is at fault: nobody can tell by which rules its calls are answered, so
+ * that whoever asks is to ask again, until somebody has mended the row.
+ */
+class BrandAtFault extends Unavailable {
+  override name = "BrandAtFault";
+}
+
+/** @throws BrandAtFault */
+function servedOf(row: MerchantRow): Merchant {
+  try {
+    return merchantOf(row);
+  } catch (cause) {
+    throw new BrandAtFault(`the row of the brand ${row.code} is at fault: ${cause}`, { cause });
+  }
 }
 
 /** @throws ZodError, AssertionError or RangeError where the row is at fault */

@@ -461,6 +461,31 @@ describe("the wallet calls of a vendor", () => {
     }
   });
 
+  it("are to be sent again while the row of the brand is at fault, and write nothing by then", async () => {
+    const session = await desk.player(1_000n);
+    const token = desk.tokenOf(await desk.launch(session));
+    const { play } = (await desk.call("PGE", "plays", { token })).json.value;
+    const bet = {
+      ...{ play, roundId: "fault", transactionId: "fault.b", gameId: "game-1" },
+      amount: { minor: "400", currency: "PHP" },
+    };
+    const zone = async (name: string) => {
+      await desk.db.pool.query("UPDATE merchants SET zone = $1", [name]);
+      // For so long a brand may be known as it was.
+      desk.clock.advance(MINUTE_MS);
+    };
+    await zone("Nowhere/Land");
+    for (let times = 0; times < 2; times++) {
+      const { status, json } = await desk.call("PGE", "bet", bet);
+      expect([status, json.code]).toEqual([503, "busy"]);
+    }
+    expect(await desk.available(session)).toBe(1_000n);
+    await zone("Asia/Manila");
+    const { status, json } = await desk.call("PGE", "bet", bet);
+    expect([status, json.value.repeated]).toEqual([200, false]);
+    expect(await desk.available(session)).toBe(600n);
+  });
+
   it("forget plays after ninety days", async () => {
     const { play } = await opened(await desk.player(1_000n));
     desk.clock.advance(90 * DAY_MS - 1);
