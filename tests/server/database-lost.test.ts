@@ -134,9 +134,9 @@ describe("a server process with a defect that nobody caught", () => {
       const holder = await database.pool.connect();
       await holder.query("BEGIN; LOCK TABLE members IN ACCESS EXCLUSIVE MODE");
       const begun = startTrial(server);
-      await expect.poll(() => waitsForLock(holder)).toBe(true);
+      await expect.poll(() => waitsForLock(holder), { timeout: 20_000 }).toBe(true);
       server.signal("SIGUSR2");
-      await expect.poll(() => server.fatal).toHaveLength(1);
+      await expect.poll(() => server.fatal, { timeout: 20_000 }).toHaveLength(1);
       await holder.query("COMMIT");
       holder.release();
       expect((await begun).token).toEqual(expect.any(String));

@@ -379,10 +379,10 @@ describe("a runner of jobs", () => {
 
   it("who stop while they wait for a connection in vain give back none, and nobody ends", async () => {
     const own = workerPool(db.pool, log);
-    own.options.connectionTimeoutMillis = 50;
     const held = await Promise.all(
       Array.from({ length: own.options.max ?? 0 }, () => own.connect()),
     );
+    own.options.connectionTimeoutMillis = 50;
     await new Promise<void>((done, fail) => {
       own.connect((error, _client, release) => {
         try {
