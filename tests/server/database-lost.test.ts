@@ -66,6 +66,21 @@ describe("a server process whose database is lost", () => {
     heard.close();
   }, 60_000);
 
+  it("to one that goes on from an earlier moment has its pages come back for what stands now", async () => {
+    const player = await startTrial(server);
+    const heard = await listen(server, "wallet", player);
+    await heard.next("snapshot");
+    const pool = createPool(database.url, { max: 1, log: SILENT });
+    // As a copy does that had not heard of the last commits.
+    await pool.query("UPDATE database_history SET timeline = timeline + 1");
+    await pool.end();
+    await cutAll(database.url);
+    expect(await heard.closed).toBe(1001);
+    const again = await listen(server, "wallet", player);
+    await again.next("snapshot");
+    again.close();
+  }, 60_000);
+
   it("by its end says busy and not ready, serves again within two seconds of its return, and does its jobs", async () => {
     const player = await startTrial(server);
     const heard = await listen(server, "wallet", player);

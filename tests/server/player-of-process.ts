@@ -51,7 +51,7 @@ export async function statusOf({ url }: ServerProcess, player: Player): Promise<
   return (await fetch(`${url}/api/v1/member/info`, { headers })).status;
 }
 
-/** A socket that has subscribed; `next` answers the next message of a kind. */
+/** A socket that has subscribed; `next` answers the next message of a kind, `closed` its end's code. */
 export async function listen({ url }: ServerProcess, channel: string, player: Player) {
   const socket = new WebSocket(`${url.replace("http", "ws")}/ws`, {
     headers: { cookie: player.cookie, origin: url },
@@ -62,10 +62,12 @@ export async function listen({ url }: ServerProcess, channel: string, player: Pl
     messages.push(JSON.parse(String(bytes)));
     for (const look of waiting) look();
   });
+  const closed = new Promise<number>((done) => socket.once("close", done));
   await new Promise((done, fail) => socket.once("open", done).once("error", fail));
   socket.send(JSON.stringify({ type: "hello", protocol: 1, token: player.token }));
   socket.send(JSON.stringify({ type: "subscribe", channel }));
   return {
+    closed,
     next: (type: string) =>
       new Promise<unknown>((done) => {
         const look = () => {

@@ -203,8 +203,13 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
   const history = new DatabaseHistory({
     pool,
     renew: () => renewChance(pool),
-    onChange: () =>
-      log.warn("the database goes on from an earlier moment: seeds and chains are others now"),
+    onChange: () => {
+      log.warn("the database goes on from an earlier moment: seeds and chains are others now");
+      // Numbers and versions that were shown come again.
+      kite.giveWay();
+      ring.giveWay();
+      live.callBack();
+    },
   });
   await migrateJobs(pool, log).catch(async (error: unknown) => {
     await Promise.all([pool.end(), healthPool.end()]);
@@ -687,7 +692,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
         log.warn({ brand: brand.code }, "the cashier is closed: no provider serves its methods");
       }
       // Whoever deals is sure of it first, however long a large site's renewal takes.
-      void history.sure().catch(() => undefined);
+      history.start();
       // A first start has draws, rains and matches at once, not when a planning job first runs.
       await lotteries.plan();
       await redRains.plan();
@@ -779,7 +784,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       const drained = drain.run(graceMs);
       await sleep(graceMs);
       // Another process keeps the rounds on, while this one still answers.
-      const kept = [...keepers, board, watch].map((one) => one.stop());
+      const kept = [...keepers, board, watch, history].map((one) => one.stop());
       // A database that is silent is not waited for: what it still holds is another's in a moment.
       await inTime(DATABASE_PATIENCE_MS, Promise.all(kept));
       // What is still answered may add jobs, and needs none: both have their time at once.

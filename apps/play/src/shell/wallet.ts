@@ -21,19 +21,24 @@ export function useLiveWallet(): void {
   useEffect(() => {
     if (token === null) return;
     return live.subscribe("wallet", {
-      onSnapshot: (state, version) => showWallet(state, version),
+      // It tells what stands, also where the database goes on from an earlier moment.
+      onSnapshot: (state, version) => showWallet(state, version, true),
       onEvent: ({ state }, version) => showWallet(state, version),
     });
   }, [token]);
 }
 
-/** Shows a wallet that came with a reply or an event, unless a newer one is shown already. */
+/**
+ * Shows a wallet that came with a reply or an event, unless a newer one is shown already.
+ * @param stands whether it is shown whatever is shown already
+ */
 export function showWallet(
   state: { readonly available: MoneyWire; readonly held: MoneyWire },
   version: number,
+  stands = false,
 ): void {
   queryClient.setQueryData<Wallet>([...WALLET_KEY], (shown) => {
-    if (shown !== undefined && shown.version >= version) return shown;
+    if (!stands && shown !== undefined && shown.version >= version) return shown;
     const { available, held } = state;
     return { available, held, version, sumBalance: sumOf(available) };
   });

@@ -60,6 +60,7 @@ export class CockfightView {
   readonly #tell: (merchantId: string, event: Versioned) => void;
   readonly #hasLost: (standing: string) => boolean;
   #match: SharedMatch | null = null;
+  #givesWay = false;
   #brands: BrandPools = {};
   #version = 0;
 
@@ -76,6 +77,14 @@ export class CockfightView {
     const pools = this.#brands[merchantId];
     if (this.#match === null || pools === undefined) return null;
     return { version: this.#version, data: { ...this.#match, pools: [...pools] } };
+  }
+
+  /**
+   * The database goes on from an earlier moment, so matches come again whose numbers were shown:
+   * whatever is read or heard of next takes the place of what is shown.
+   */
+  giveWay(): void {
+    this.#givesWay = true;
   }
 
   /** Whether this process may have missed something of the match that stands. */
@@ -122,11 +131,12 @@ export class CockfightView {
 
   /** Above zero: newer than what is shown; zero: the same; below: older. */
   #newness({ number, phase }: Pick<SharedMatch, "number" | "phase">): number {
-    if (this.#match === null) return 1;
+    if (this.#match === null || this.#givesWay) return 1;
     return number - this.#match.number || ORDER[phase] - ORDER[this.#match.phase];
   }
 
   #enter(match: SharedMatch, brands: BrandPools): void {
+    this.#givesWay = false;
     this.#version += 1;
     this.#match = match;
     this.#brands = brands;

@@ -59,6 +59,7 @@ export class KiteView {
   readonly #hasLost: (standing: string) => boolean;
   #flight: SharedFlight | null = null;
   #number = 0;
+  #givesWay = false;
   #bets = new Map<string, readonly LiveBet[]>();
   /** Counts what was heard; each brand builds on what it was told last. */
   #version = 0;
@@ -79,6 +80,14 @@ export class KiteView {
   ): { readonly version: number; readonly data: SaranggolaState } | null {
     if (this.#flight === null) return null;
     return { version: this.#versionOf(merchantId), data: this.#stateOf(this.#flight, merchantId) };
+  }
+
+  /**
+   * The database goes on from an earlier moment, so flights come again whose numbers were shown:
+   * whatever is read or heard of next takes the place of what is shown.
+   */
+  giveWay(): void {
+    this.#givesWay = true;
   }
 
   /** Whether this process may have missed something of the flight that stands. */
@@ -139,13 +148,14 @@ export class KiteView {
 
   /** Above zero: newer than what is shown; zero: the same; below: older. */
   #newness(number: number, { phase, startsAt }: Pick<SharedFlight, "phase" | "startsAt">): number {
-    if (this.#flight === null) return 1;
+    if (this.#flight === null || this.#givesWay) return 1;
     const later = number - this.#number || ORDER[phase] - ORDER[this.#flight.phase];
     // One that waits anew takes off at another time, by another process's clock.
     return later || Number(startsAt !== this.#flight.startsAt);
   }
 
   #enter(number: number, flight: SharedFlight, brands: BrandBets): void {
+    this.#givesWay = false;
     this.#version += 1;
     this.#phaseVersion = this.#version;
     this.#toldVersions = new Map();

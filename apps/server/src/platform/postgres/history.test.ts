@@ -45,6 +45,22 @@ describe("a database that goes on from an earlier moment", () => {
     await running.end();
   });
 
+  it("is told of in every process that was in the one before, also where nobody deals", async () => {
+    const [one, two] = [processOn(), processOn()];
+    await Promise.all([one.sure(), two.sure()]);
+    const told = () => [one.counts.told, two.counts.told];
+    expect(told()).toEqual([0, 0]);
+    await db.pool.query("UPDATE database_history SET timeline = timeline + 1");
+    await Promise.all([one.loseConnections(), two.loseConnections()]);
+    for (const { history } of [one, two]) history.start();
+    await expect.poll(told).toEqual([1, 1]);
+    expect(one.counts.renewed + two.counts.renewed).toBe(1);
+    await db.pool.query("UPDATE database_history SET timeline = timeline + 1");
+    await Promise.all([one.loseConnections(), two.loseConnections()]);
+    await expect.poll(told).toEqual([2, 2]);
+    for (const { history, end } of [one, two]) await history.stop().then(end);
+  });
+
   it("is renewed by one process, and nobody is sure of it before that is done whole", async () => {
     await db.pool.query("UPDATE database_history SET timeline = timeline + 1");
     let finish: () => void = () => undefined;
@@ -90,6 +106,7 @@ function processOn(renew: () => Promise<void> = async () => undefined) {
       return renew();
     },
     onChange: () => counts.told++,
+    lookEveryMs: 50,
   });
   return {
     history,

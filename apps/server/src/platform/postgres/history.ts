@@ -1,12 +1,13 @@
 import type pg from "pg";
 import { inTime } from "../in-time.ts";
+import { repeat } from "../repeat.ts";
 import { Unavailable } from "../unavailable.ts";
 
 /**
  * PostgreSQL counts its timelines in the names of its log's files. Who follows another writes none,
  * and is asked for none.
  */
-const COMPARED = `SELECT now.*, known.system_identifier IS NOT NULL AS is_known,
+const COMPARED = `SELECT now.*, extract(epoch FROM known.noted_at)::text AS noted_at,
     known.system_identifier IS NOT DISTINCT FROM now.system_identifier
       AND known.timeline IS NOT DISTINCT FROM now.timeline AS is_same
   FROM (SELECT (SELECT system_identifier::text FROM pg_control_system()) AS system_identifier,
@@ -17,17 +18,21 @@ const COMPARED = `SELECT now.*, known.system_identifier IS NOT NULL AS is_known,
 const NOTE = `INSERT INTO database_history (system_identifier, timeline, noted_at)
   VALUES ($1, $2, now())
   ON CONFLICT (is_only) DO UPDATE SET system_identifier = excluded.system_identifier,
-    timeline = excluded.timeline, noted_at = excluded.noted_at`;
+    timeline = excluded.timeline, noted_at = excluded.noted_at
+  RETURNING extract(epoch FROM noted_at)::text AS noted_at`;
 /** Of the database's advisory locks: whoever renews. */
 const RENEWING = 45_000_045;
 /** Nobody who deals waits for longer; a large site's pairs take more than that. */
 const SURE_WITHIN_MS = 5_000;
+/** How long doubt stays where nobody deals, while pages may show what was lost. */
+const LOOK_EVERY_MS = 5_000;
 
 interface Compared {
   readonly system_identifier: string;
   /** Null where it follows another. */
   readonly timeline: bigint | null;
-  readonly is_known: boolean;
+  /** When this process or another wrote down the history that is known; null for none. */
+  readonly noted_at: string | null;
   readonly is_same: boolean;
 }
 
@@ -35,8 +40,13 @@ export interface HistoryOptions {
   readonly pool: pg.Pool;
   /** Does what another history needs. Idempotent: it is done again until it was done whole. */
   readonly renew: () => Promise<void>;
-  /** Told when a history that was known is left. */
+  /**
+   * Told when a history that was known is left: in each process that was in it, and in the one that
+   * renews at its start.
+   */
   readonly onChange: () => void;
+  /** How long doubt stays that nobody asks about; tests wait less long. */
+  readonly lookEveryMs?: number;
 }
 
 /**
@@ -50,10 +60,28 @@ export class DatabaseHistory {
   #doubts = 1;
   #settled = 0;
   #asking: Promise<void> | null = null;
+  /** When the history that this process is in was written down; null before its first look. */
+  #notedAt: string | null = null;
+  readonly #ending = new AbortController();
+  #watching: Promise<void> = Promise.resolve();
 
   constructor(options: HistoryOptions) {
     this.#options = options;
     for (const event of ["connect", "error"] as const) options.pool.on(event, () => this.doubt());
+  }
+
+  /** Looks at once, and settles from then on each doubt that nobody asks about. */
+  start(): void {
+    const { lookEveryMs = LOOK_EVERY_MS } = this.#options;
+    // Whoever deals asks anew, and is told what is wrong.
+    const look = () => this.sure().catch(() => undefined);
+    const watching = repeat(look, () => lookEveryMs, this.#ending.signal);
+    this.#watching = Promise.all([look(), watching]).then(() => undefined);
+  }
+
+  async stop(): Promise<void> {
+    this.#ending.abort();
+    await this.#watching;
   }
 
   /** A connection was made that the pool does not know of. */
@@ -92,6 +120,7 @@ export class DatabaseHistory {
     let broken = true;
     try {
       let now = await compared(client);
+      let left = this.#notedAt;
       if (!now.is_same) {
         // One process renews; what it has done the others find.
         await client.query("SELECT pg_advisory_lock($1)", [RENEWING]);
@@ -99,11 +128,14 @@ export class DatabaseHistory {
         if (!now.is_same) {
           // A database that was never looked at may be one of before this was written down.
           await renew();
-          await client.query(NOTE, [now.system_identifier, now.timeline?.toString()]);
-          if (now.is_known) onChange();
+          left ??= now.noted_at;
+          now = { ...now, noted_at: await noted(client, now) };
         }
         await client.query("SELECT pg_advisory_unlock($1)", [RENEWING]);
       }
+      this.#notedAt = now.noted_at;
+      // Whoever renewed: what this process has shown may be of the one that was left.
+      if (left !== null && left !== now.noted_at) onChange();
       this.#settled = doubts;
       broken = false;
     } finally {
@@ -118,4 +150,10 @@ async function compared(client: pg.PoolClient): Promise<Compared> {
   const [now] = rows;
   if (now?.timeline == null) throw new Unavailable("the database follows another");
   return now;
+}
+
+async function noted(client: pg.PoolClient, now: Compared): Promise<string | null> {
+  const values = [now.system_identifier, now.timeline?.toString()];
+  const { rows } = await client.query<{ noted_at: string }>(NOTE, values);
+  return rows[0]?.noted_at ?? null;
 }

@@ -242,6 +242,15 @@ describe("a live socket", () => {
     expect(await visitor.next()).toMatchObject({ type: "pong" });
   });
 
+  it("that is called back comes at a moment of its own, and is let in", async () => {
+    const visitor = await connected();
+    await visitor.hello(null);
+    live.callBack();
+    // The code at which phones spread.
+    expect(await visitor.closed).toBe(1001);
+    expect(await (await connected()).hello(null)).toMatchObject({ type: "welcome" });
+  });
+
   it("that greets at the moment at which its session ends is nobody's", async () => {
     let answer: () => void = () => undefined;
     gate = new Promise((resolve) => {

@@ -209,6 +209,11 @@ export class Live {
     for (const peer of this.#held.get(sessionId) ?? []) peer.socket.close(1012, "another session");
   }
 
+  /** Has everyone come anew, each at a moment of their own, to be told all by fresh snapshots. */
+  callBack(): void {
+    for (const peer of this.#peers) peer.socket.close(1001, "come back");
+  }
+
   /** Sends everyone elsewhere, who come each at a moment of their own; takes nobody new. */
   async close(): Promise<void> {
     clearInterval(this.#heartbeat);
