@@ -16,6 +16,7 @@ function createWorld(answer: Answer) {
   const sent: Sent[] = [];
   const ended: string[] = [];
   let token: string | null = "storage-half";
+  let nowMs = 1_000_000;
   const api: Api = createApi({
     getSessionToken: () => token,
     getLanguage: () => "TY",
@@ -25,7 +26,7 @@ function createWorld(answer: Answer) {
       token = null;
     },
     seal: async (plaintext, key) => `sealed to ${key.kid}: ${plaintext}`,
-    now: () => 1_000_000,
+    now: () => nowMs,
     wait: async () => undefined,
     fetch: async (input, init) => {
       const request: Sent = {
@@ -43,7 +44,10 @@ function createWorld(answer: Answer) {
   const logIn = (half: string | null) => {
     token = half;
   };
-  return { api, sent, ended, logIn };
+  const pass = (ms: number) => {
+    nowMs += ms;
+  };
+  return { api, sent, ended, logIn, pass };
 }
 
 /** A form stays the text that it travels as. */
@@ -188,6 +192,7 @@ describe("calls", () => {
 describe("commands", () => {
   it("with an id of the caller's are sent once, for who asks knows when to ask again", async () => {
     const { api, sent } = createWorld(() => "no network");
+    api.alignClock(5_000_000);
     const lost = api.command("POST /api/v1/cashier/deposits", deposit());
     await expect(lost).rejects.toBeInstanceOf(NetworkFailure);
     expect(sent).toHaveLength(1);
@@ -202,17 +207,44 @@ describe("commands", () => {
 
   it("are not repeated after a refusal", async () => {
     const { api, sent } = createWorld(() => problem("too_many_open", 409));
+    api.alignClock(5_000_000);
     const refused = api.command("POST /api/v1/cashier/deposits", deposit());
     await expect(refused).rejects.toBeInstanceOf(ApiRefusal);
     expect(sent).toHaveLength(1);
   });
 
-  it("say when they were sent by the server's clock, and nothing while that is not known", async () => {
-    const { api, sent } = createWorld(() => ({ body: { value: {} } }));
+  it("say when they were sent by the server's clock, which is asked for where it is not known", async () => {
+    const { api, sent } = createWorld(({ url }) =>
+      url.endsWith("-key") ? key("k") : { body: { value: {} } },
+    );
     await api.command("POST /api/v1/cashier/deposits", deposit());
-    api.alignClock(5_000_000);
     await api.command("POST /api/v1/cashier/deposits", deposit());
-    expect(sent.map(({ headers }) => headers.get("x-sent-at"))).toEqual([null, "5000000"]);
+    expect(sent.map(({ url }) => url)).toEqual([
+      "/api/v1/encryption-key",
+      "/api/v1/cashier/deposits",
+      "/api/v1/cashier/deposits",
+    ]);
+    const sentAt = sent.map(({ headers }) => headers.get("x-sent-at"));
+    expect(sentAt).toEqual([null, "5000000", "5000000"]);
+  });
+
+  it("do not leave where the server's clock cannot be asked for, or is told late", async () => {
+    let isLate = false;
+    const { api, sent, pass } = createWorld(({ url }) => {
+      if (!url.endsWith("-key")) return { body: { value: {} } };
+      if (!isLate) return "no network";
+      pass(6_000);
+      return key("k");
+    });
+    const commands = () => sent.filter(({ url }) => url.endsWith("/deposits"));
+    const ask = () => api.command("POST /api/v1/cashier/deposits", deposit());
+    await expect(ask()).rejects.toBeInstanceOf(NetworkFailure);
+    isLate = true;
+    // It would be younger on the server than the page that kept it remembers.
+    await expect(ask()).rejects.toBeInstanceOf(NetworkFailure);
+    expect(commands()).toEqual([]);
+    await ask();
+    expect(commands()).toHaveLength(1);
   });
 
   it("of a phone whose clock ran off are sent once more by the server's clock of now", async () => {
@@ -228,18 +260,19 @@ describe("commands", () => {
     expect(second?.body).toEqual(first?.body);
   });
 
-  it("of one session are never sent under another that began meanwhile", async () => {
+  it.each([
+    ["the clock ran off", 5_000_000, ["/api/v1/cashier/deposits", "/api/v1/encryption-key"]],
+    ["the clock is not known", null, ["/api/v1/encryption-key"]],
+  ])("of one session are never sent under another that began while %s", async (_, at, urls) => {
     const { api, sent, logIn } = createWorld(({ url }) => {
       if (!url.endsWith("-key")) return problem("stale_payload", 400);
       logIn("boyet's");
       return key("k");
     });
+    if (at !== null) api.alignClock(at);
     const ended = api.command("POST /api/v1/cashier/deposits", deposit());
     await expect(ended).rejects.toBeInstanceOf(SessionChanged);
-    expect(sent.map(({ url }) => url)).toEqual([
-      "/api/v1/cashier/deposits",
-      "/api/v1/encryption-key",
-    ]);
+    expect(sent.map(({ url }) => url)).toEqual(urls);
   });
 });
 

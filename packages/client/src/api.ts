@@ -82,6 +82,8 @@ const TIMEOUT_MS = 15_000;
 /** As long as the server waits for a request to arrive. */
 const UPLOAD_TIMEOUT_MS = 30_000;
 const KEY_KEPT_MS = 10 * 60_000;
+/** Less than is added to the longest life of a request (`intention.ts`). */
+const CLOCK_WITHIN_MS = 4_000;
 const NONCE_BYTES = 18;
 
 /** Calls whose bodies travel sealed; the compiler holds this list to the contract's. */
@@ -118,7 +120,7 @@ interface Parts {
   readonly body?: unknown;
   readonly file?: Blob;
   readonly signal?: AbortSignal;
-  /** Says in the server's time when it leaves, where that time is known. */
+  /** Says in the server's time when it leaves. */
   readonly timed?: boolean;
 }
 
@@ -166,14 +168,26 @@ export function createApi(options: ApiOptions): Api {
     }
   }
 
-  /** A clock that ran off refuses nobody: the key's reply tells the server's anew. */
+  /**
+   * The key's reply tells the server's clock.
+   * @throws NetworkFailure where that takes long: who keeps the command remembers when it was begun,
+   * and one that left much later could still be at work when it is taken for lost
+   */
+  async function askClock(asker: Asker): Promise<void> {
+    const begunAt = now();
+    await encryptionKey(asker);
+    if (now() - begunAt > CLOCK_WITHIN_MS) throw new NetworkFailure(true);
+  }
+
+  /** What does not say when it was sent could be begun at any time; a clock that ran off refuses nobody. */
   async function sendTimed(asker: Asker, callKey: string, body: unknown): Promise<unknown> {
+    if (clockOffsetMs === null) await askClock(asker);
     try {
       return await sendOnce(asker, callKey, { body, timed: true });
     } catch (error) {
       if (!isStale(error)) throw error;
       key = null;
-      await encryptionKey(asker);
+      await askClock(asker);
       return await sendOnce(asker, callKey, { body, timed: true });
     }
   }
@@ -216,7 +230,7 @@ export function createApi(options: ApiOptions): Api {
     };
     if (token !== null) headers.authorization = `Bearer ${token}`;
     if (options.isStandalone()) headers.device = "OTHERS";
-    if (parts.timed === true && clockOffsetMs !== null) {
+    if (parts.timed === true) {
       headers[SENT_AT_HEADER] = `${Math.round(serverNow())}`;
     }
     if (seal !== undefined) headers["x-encryption"] = `jwe; kid=${seal.kid}`;

@@ -38,6 +38,7 @@ beforeEach(() => {
   localStorage.clear();
   [stored, sent, line, told, used, root] = [new Map(), [], "whole", [], null, null];
   useSession.setState({ session: MARIA, lapsed: false });
+  api.alignClock(Date.now());
 });
 
 afterEach(async () => {

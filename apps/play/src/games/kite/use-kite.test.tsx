@@ -5,7 +5,7 @@ import { mintId } from "@perya/kernel/ids";
 import { act } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { live, queryClient } from "../../shell/server.ts";
+import { api, live, queryClient } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
 import { type Kite, useKite } from "./use-kite.ts";
 
@@ -33,6 +33,8 @@ beforeEach(async () => {
     return () => undefined;
   });
   staked = [];
+  // As the line's first beat does.
+  api.alignClock(Date.now());
   sessionStorage.clear();
   useSession.setState({ session: MARIA, lapsed: false });
   root = createRoot(document.body);
