@@ -175,6 +175,13 @@ describe("the calls", () => {
     }
   });
 
+  it("end a session without a word on its cookie, which may be a later session's by the time of the reply", async () => {
+    const { headers } = await logIn(server, "maria");
+    const url = `${server.url}/api/v1/auth/logout`;
+    const ended = await fetch(url, { method: "DELETE", headers });
+    expect([ended.status, ended.headers.getSetCookie()]).toEqual([200, []]);
+  });
+
   it("[A7-29 A7-30 A7-31] tell the status, who is logged in, and the balance, by GET without payload", async () => {
     const status = await call("GET", "/api/v1/status");
     expect(status.json.value).toMatchObject({

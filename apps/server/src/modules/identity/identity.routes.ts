@@ -4,13 +4,7 @@ import type { Clock } from "@perya/kernel/instant";
 import { ok } from "@perya/kernel/result";
 import type { Captchas } from "./captcha.ts";
 import type { Identity, Routes } from "./identity.ts";
-import {
-  deviceOf,
-  dropSessionCookie,
-  keepDevice,
-  loginReply,
-  sessionReply,
-} from "./login-reply.ts";
+import { deviceOf, keepDevice, loginReply, sessionReply } from "./login-reply.ts";
 import type { PayloadKeys } from "./payload-keys.ts";
 
 type IdentityCalls = Omit<typeof authCalls, "GET /api/v1/auth/trial-account"> &
@@ -76,8 +70,9 @@ export function identityRoutes(deps: {
     },
 
     "DELETE /api/v1/auth/logout": async (call) => {
+      // The cookie stays and opens nothing: by its name a slow reply would take away the one of
+      // whoever has logged in since.
       await identity.sessions.end(call.session.id);
-      dropSessionCookie(call);
       return ok({ ended: true as const });
     },
 

@@ -55,8 +55,3 @@ export function loginReply(call: LoginCall, result: LoggedIn | PendingLogin) {
   if (!("pending" in result)) return sessionReply(call, result);
   return { secondFactor: true as const, pending: result.pending, expiresAt: result.expiresAt };
 }
-
-/** Takes the session's half out of the browser; the device stays known. */
-export function dropSessionCookie(call: LoginCall): void {
-  call.setCookie(SESSION_COOKIE, "", { sameSite: "strict", maxAgeS: 0 });
-}
