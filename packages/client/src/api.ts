@@ -170,7 +170,7 @@ export function createApi(options: ApiOptions): Api {
 
   /**
    * The key's reply tells the server's clock.
-   * @throws NetworkFailure where that takes long: who keeps the command remembers when it was begun,
+   * @throws NetworkFailure where that takes long: whoever keeps the command knows when it was begun,
    * and one that left much later could still be at work when it is taken for lost
    */
   async function askClock(asker: Asker): Promise<void> {
@@ -179,7 +179,7 @@ export function createApi(options: ApiOptions): Api {
     if (now() - begunAt > CLOCK_WITHIN_MS) throw new NetworkFailure(true);
   }
 
-  /** What does not say when it was sent could be begun at any time; a clock that ran off refuses nobody. */
+  /** What says no time could be begun at any time; a clock that ran off refuses nobody. */
   async function sendTimed(asker: Asker, callKey: string, body: unknown): Promise<unknown> {
     if (clockOffsetMs === null) await askClock(asker);
     try {

@@ -1,4 +1,4 @@
-import { Redis } from "iovalkey";
+import { type Command, Redis } from "iovalkey";
 
 /** A connection that is known to answer or not, so that nobody waits to find out. */
 export interface WatchedRedis {
@@ -31,6 +31,19 @@ export interface WatchOptions {
   readonly onAnswering?: (connection: Redis) => void;
 }
 
+/** Rejects each command that is not answered in time, and none whose answer has come by then. */
+class TimedRedis extends Redis {
+  override sendCommand(...given: Parameters<Redis["sendCommand"]>): unknown {
+    const [command]: [Command, ...unknown[]] = given;
+    const silent = () => command.reject(new Error("Command timed out"));
+    // A process that stood still finds its timer before the answer, which the same turn reads.
+    const timer = setTimeout(() => setImmediate(silent), ANSWER_MS);
+    const answered = () => clearTimeout(timer);
+    command.promise.then(answered, answered);
+    return super.sendCommand(...given);
+  }
+}
+
 /**
  * Valkey or Redis that may be away, may hang, and may come later than this process: it is asked
  * for ever whether it answers, by probes and never by a caller's own command.
@@ -39,8 +52,7 @@ export function watchRedis(
   url: string,
   { onTrouble, probe = (line) => line.ping(), onAnswering = () => undefined }: WatchOptions,
 ): WatchedRedis {
-  const connection = new Redis(url, {
-    commandTimeout: ANSWER_MS,
+  const connection = new TimedRedis(url, {
     connectTimeout: CONNECT_MS,
     maxRetriesPerRequest: 0,
     enableOfflineQueue: false,

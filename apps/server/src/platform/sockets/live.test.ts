@@ -36,6 +36,11 @@ let lookedUp = false;
 const lapsed = new Set<string>();
 let lookUpFails = false;
 let isMariaOut = false;
+const plainly = (channel: string, session: SocketSession | null): object => ({
+  channel,
+  of: session?.memberId ?? null,
+});
+let snapshotOf = plainly;
 /** Channels that cannot be read, and why. */
 const unreadable = new Map<string, Error>();
 /** Set to hold the answer of `sessionOf` back. */
@@ -58,7 +63,7 @@ beforeAll(async () => {
       snapshots += 1;
       const fault = unreadable.get(channel);
       if (fault !== undefined) throw fault;
-      return { version, data: { channel, of: session?.memberId ?? null } };
+      return { version, data: snapshotOf(channel, session) };
     },
     endedOf: async (ids) => {
       if (lookUpFails) throw new Error("no database");
@@ -70,6 +75,7 @@ beforeAll(async () => {
     },
     heartbeatMs: 300,
     refreshAfterMs: 20,
+    refreshPauseMs: 20,
     onCount: (sockets) => {
       count = sockets;
     },
@@ -86,6 +92,7 @@ beforeAll(async () => {
 afterEach(async () => {
   unreadable.clear();
   lapsed.clear();
+  snapshotOf = plainly;
   for (const socket of open.splice(0)) socket.terminate();
   await expect.poll(() => count, SOON).toBe(0);
 });
@@ -345,6 +352,68 @@ describe("a live socket", () => {
     const again = setInterval(() => busReturns(), 5);
     expect(await maria.next()).toMatchObject({ type: "snapshot", channel: "wallet" });
     clearInterval(again);
+  });
+
+  it("is told anew at once, then not before a pause is over, however often the bus comes back, and then of all", async () => {
+    const http = createServer();
+    let returns: () => void = () => undefined;
+    const own = {
+      ...localBus(),
+      onReturn: (listener: () => void) => {
+        returns = listener;
+      },
+    };
+    const busy = new Live({ ...options, bus: own, refreshPauseMs: 700 });
+    busy.attach(http);
+    http.listen(0, "127.0.0.1");
+    await once(http, "listening");
+    const { port } = http.address() as AddressInfo; // as above
+    // As when a process starts: nobody is there to be told.
+    returns();
+    await new Promise((turn) => setTimeout(turn, 60));
+    const visitor = await connected(undefined, `127.0.0.1:${port}`);
+    await visitor.hello(null);
+    visitor.send({ type: "subscribe", channel: "sports" });
+    await visitor.next();
+    const told = snapshots + 1;
+    returns();
+    await expect.poll(() => snapshots, { interval: 5, timeout: 400 }).toBe(told);
+    await visitor.next();
+    for (let lost = 0; lost < 10; lost++) {
+      await new Promise((turn) => setTimeout(turn, 30));
+      returns();
+    }
+    expect(snapshots).toBe(told);
+    version += 1;
+    expect(await visitor.next()).toMatchObject({ type: "snapshot", version });
+    await new Promise((turn) => setTimeout(turn, 100));
+    expect(snapshots).toBe(told + 1);
+    await busy.close();
+    http.close();
+  });
+
+  it("is sent what all see alike in the words made for the first, and what is its own in its own", async () => {
+    let made = 0;
+    snapshotOf = (channel, session) => ({
+      channel,
+      of: session?.memberId ?? null,
+      toJSON: () => ({ channel, made: ++made }),
+    });
+    version += 1;
+    const visitors = [await connected(), await connected(), await connected(COOKIE)];
+    for (const [at, visitor] of visitors.entries()) {
+      await visitor.hello(at === 2 ? TOKEN : null);
+      visitor.send({ type: "subscribe", channel: "sports" });
+      expect(await visitor.next()).toMatchObject({ version, data: { made: 1 } });
+    }
+    version += 1;
+    const [first, , maria] = visitors as [Talk, Talk, Talk];
+    first.send({ type: "subscribe", channel: "sports" });
+    expect(await first.next()).toMatchObject({ version, data: { made: 2 } });
+    for (const own of [3, 4]) {
+      maria.send({ type: "subscribe", channel: "wallet" });
+      expect(await maria.next()).toMatchObject({ channel: "wallet", data: { made: own } });
+    }
   });
 
   it("of a session that its browser replaced is hung up without a word, to come back anew", async () => {

@@ -63,6 +63,8 @@ export interface LiveOptions {
    * could not be read; tests wait less long.
    */
   readonly refreshAfterMs?: number;
+  /** Between two times that all are told anew; tests wait less long. */
+  readonly refreshPauseMs?: number;
 }
 
 interface Peer {
@@ -97,7 +99,11 @@ const BUS_TOPIC = "perya:live";
 /** By then every process has found that the bus answers again, and loses nothing any more. */
 const REFRESH_AFTER_MS = 2_000;
 const REFRESH_SPREAD_MS = 5_000;
+/** Each costs a read a player: a busy process that loses words again and again has other work. */
+const REFRESH_AGAIN_MS = 30_000;
 const REFRESH_PAUSE_MAX_MS = 100;
+/** How long what many are told alike is kept for the next; a time in it is as old at most. */
+const SHARED_MS = 1_000;
 
 /** Live channels over WebSocket: a snapshot, then events; each is serialised once for all. */
 export class Live {
@@ -109,9 +115,13 @@ export class Live {
   readonly #topics = new Map<string, Set<Peer>>();
   readonly #heartbeat: NodeJS.Timeout;
   readonly #refreshAfterMs: number;
+  readonly #refreshPauseMs: number;
+  /** Until the planned refresh, and from then on until the next one may be planned. */
   #refresh: NodeJS.Timeout | null = null;
   /** Whether another refresh was asked for since. */
   #refreshAgain = false;
+  /** By topic: the snapshot that was sent last of those that many see alike. */
+  readonly #shared = new Map<string, { readonly version: number; readonly text: string }>();
   #paying = false;
   #closing = false;
   /** By session: an end walks over its own sockets alone. */
@@ -121,6 +131,7 @@ export class Live {
   constructor(options: LiveOptions) {
     this.#options = options;
     this.#refreshAfterMs = options.refreshAfterMs ?? REFRESH_AFTER_MS;
+    this.#refreshPauseMs = options.refreshPauseMs ?? REFRESH_AGAIN_MS;
     this.#server = new WebSocketServer({ noServer: true, maxPayload: MESSAGE_MAX_BYTES });
     this.#heartbeat = setInterval(() => this.#beat(), options.heartbeatMs ?? HEARTBEAT_MS);
     this.#heartbeat.unref();
@@ -360,15 +371,21 @@ export class Live {
 
   /**
    * Tells this process's sockets anew what their channels show, and those of ended sessions their
-   * end, for what the bus lost is told by nobody else.
+   * end, for what the bus lost is told by nobody else. What it loses within the pause that follows
+   * is told after that.
    */
   #refreshSoon(): void {
+    // Whoever comes later is told what stands then; the bus comes first where a process starts.
+    if (this.#peers.size === 0) return;
     // One that is asked for again and again is put off by none.
     this.#refreshAgain = this.#refresh !== null;
     if (this.#refresh !== null) return;
     this.#refresh = setTimeout(() => {
-      this.#refresh = null;
-      if (this.#refreshAgain) this.#refreshSoon();
+      this.#refresh = setTimeout(() => {
+        this.#refresh = null;
+        if (this.#refreshAgain) this.#refreshSoon();
+      }, this.#refreshPauseMs);
+      this.#refresh.unref();
       for (const peer of this.#peers) peer.owed = [...new Set([...peer.owed, ...peer.topics])];
       void this.#payOwed();
       void this.#endLapsed();
@@ -428,7 +445,15 @@ export class Live {
     const { version, data } = await this.#options.snapshot(channel, peer.session, peer.brand);
     if (!peer.topics.has(topic)) return;
     // The snapshot's source and the message's type are made from the same contract entry.
-    this.#send(peer, { type: "snapshot", channel, version, data } as ServerMessage);
+    const message = { type: "snapshot", channel, version, data } as ServerMessage;
+    if (OWN_CHANNELS.includes(channel)) return this.#send(peer, message);
+    let shared = this.#shared.get(topic);
+    if (shared?.version !== version) {
+      shared = { version, text: JSON.stringify(message) };
+      this.#shared.set(topic, shared);
+      setTimeout(() => this.#shared.delete(topic), SHARED_MS).unref();
+    }
+    peer.socket.send(shared.text);
   }
 
   #leave(peer: Peer, topic: string): void {
