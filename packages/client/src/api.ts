@@ -170,8 +170,8 @@ export function createApi(options: ApiOptions): Api {
 
   /**
    * The key's reply tells the server's clock.
-   * @throws NetworkFailure where that takes long: whoever keeps the command knows when it was begun,
-   * and one that left much later could still be at work when it is taken for lost
+   * @throws NetworkFailure where that takes long: whoever keeps a command knows when it was begun;
+   * one that left much later could still be at work when it is taken for lost
    */
   async function askClock(asker: Asker): Promise<void> {
     const begunAt = now();
