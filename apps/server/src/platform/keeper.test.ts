@@ -44,9 +44,18 @@ describe("a keeper that wakes", () => {
     await keeper.stop();
   });
 
-  it("goes on with its round where nobody else has kept the game", async () => {
+  it("does nothing more of its round where nobody has kept the game for a lease's life", async () => {
     const { keeper, done, asleep } = await begun();
-    asleep(2 * KEEPER_LEASE_MS);
+    asleep(KEEPER_LEASE_MS + 1);
+    vi.advanceTimersByTime(STEP_MS);
+    await until(() => done.includes("stepped"));
+    expect(done.slice(0, 5)).toEqual(["took over", "waits", "took over", "waits", "stepped"]);
+    await keeper.stop();
+  });
+
+  it("goes on with its round where its lease has not ended", async () => {
+    const { keeper, done, asleep } = await begun();
+    asleep(KEEPER_LEASE_MS - SECOND_MS);
     vi.advanceTimersByTime(STEP_MS);
     await until(() => done.includes("stepped"));
     expect(done.slice(0, 3)).toEqual(["took over", "waits", "stepped"]);
@@ -74,6 +83,16 @@ describe("a clock that is set back an hour while a keeper waits", () => {
     await until(() => done.includes("stepped"));
     expect(clock.now()).toBeGreaterThanOrEqual(stepsAt);
     expect(done.slice(0, 3)).toEqual(["took over", "waits", "stepped"]);
+    await keeper.stop();
+  });
+});
+
+describe("a clock that is set ahead while a keeper waits", () => {
+  it.each([2 * SECOND_MS, HOUR_MS])("by %i ms, lets it begin its round anew", async (ms) => {
+    const { keeper, done } = await begun(KEEPER_LEASE_MS);
+    clock.set(clock.now() + ms);
+    await until(() => done.includes("stepped"));
+    expect(done.slice(0, 5)).toEqual(["took over", "waits", "took over", "waits", "stepped"]);
     await keeper.stop();
   });
 });

@@ -5,22 +5,23 @@ import type { Logger } from "./log.ts";
 /** How long the lease of a dead keeper blocks the next one. */
 export const KEEPER_LEASE_MS = 5 * SECOND_MS;
 const KEEP_EVERY_MS = SECOND_MS;
-/** A clock that falls back by less is waited for; more was set back. */
-const SET_BACK_MS = SECOND_MS;
+/** A clock that jumps by less is waited for; more was set. */
+const SET_MS = SECOND_MS;
 
 /** Waiting, while the lease is kept. */
 export interface Pace {
   /**
    * Waits for an instant; false where the keeper is to stop. Whoever slept meanwhile, as a process
-   * that was stopped does, goes on only where nobody else has kept the game since.
-   * @throws Error when the lease went to another process, or the clock was set back in this round:
-   *   what waits for an instant would wait for as long as that
+   * that was stopped does, goes on only where the lease has not ended since: a round that nobody
+   * kept was interrupted, whoever finds it.
+   * @throws Error when the lease has ended, or the clock was set in this round: what waits for an
+   *   instant would wait for as long as that, or not at all
    */
   until(instant: Instant): Promise<boolean>;
   wait(ms: number): Promise<void>;
   /**
    * Waits for work that has begun.
-   * @throws what the work throws, or Error when the lease went to another process
+   * @throws what the work throws, or Error when the lease has ended
    */
   during<T>(work: Promise<T>): Promise<T>;
   /** Work that no round waits for; it is waited for when the keeper stops. */
@@ -47,8 +48,8 @@ export class Keeper {
   readonly #trouble: string;
   /** When the lease was last asked for, by the clock, which also counts what was slept. */
   #askedAt: Instant = 0;
-  /** The most by which the clock was ahead of what had passed, in this round. */
-  #ahead = Number.NEGATIVE_INFINITY;
+  /** By how much the clock was ahead of what had passed, when this round began. */
+  #ahead = 0;
   #stopping = false;
   #running: Promise<void> = Promise.resolve();
   readonly #beside = new Set<Promise<void>>();
@@ -151,11 +152,10 @@ export class Keeper {
     this.#beside.add(done);
   }
 
-  /** What was to be at an instant is begun anew by a clock that has gone back behind it. */
+  /** By a clock that was set, an instant comes too late, or too soon for what was to be before. */
   #heedClock(): void {
     const ahead = this.#clock.now() - this.#elapsed();
-    if (ahead < this.#ahead - SET_BACK_MS) throw new Error("the clock was set back");
-    this.#ahead = Math.max(this.#ahead, ahead);
+    if (Math.abs(ahead - this.#ahead) > SET_MS) throw new Error("the clock was set");
   }
 
   /** Asked before every step, however short its wait was meant to be. */
@@ -163,7 +163,7 @@ export class Keeper {
     const now = this.#clock.now();
     // A clock that was set back says nothing of how long ago it was.
     if (now >= this.#askedAt && now - this.#askedAt < KEEP_EVERY_MS) return;
-    if (!(await this.#lease.keep())) throw new Error("the lease went to another process");
+    if (!(await this.#lease.keep())) throw new Error("the lease has ended");
     this.#askedAt = now;
   }
 

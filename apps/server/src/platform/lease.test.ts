@@ -28,6 +28,30 @@ describe("a lease", () => {
     expect(await leaseOf("one").hold()).toBe(true);
   });
 
+  it("is not kept where nobody kept it for its life, though nobody else has taken it", async () => {
+    const { leaseOf, advance } = table("slept");
+    expect(await leaseOf("one").hold()).toBe(true);
+    advance(LIFE_MS);
+    expect(await leaseOf("one").keep()).toBe(true);
+    advance(LIFE_MS + 1);
+    expect(await leaseOf("one").keep()).toBe(false);
+    expect(await leaseOf("one").hold()).toBe(true);
+    expect(await leaseOf("one").keep()).toBe(true);
+  });
+
+  it("is not kept by an answer that took longer than its life", async () => {
+    const { leaseOf, advance } = table("stood still");
+    expect(await leaseOf("one").hold()).toBe(true);
+    const client = await db.pool.connect();
+    await client.query("BEGIN");
+    await client.query("SELECT 1 FROM leases WHERE name = 'stood still' FOR UPDATE");
+    const kept = leaseOf("one").keep();
+    advance(LIFE_MS + 1);
+    await client.query("ROLLBACK");
+    client.release();
+    expect(await kept).toBe(false);
+  });
+
   it("that a wrong clock wrote an hour ahead ends a life after it was found", async () => {
     const { leaseOf, advance } = table("dead ahead");
     advance(HOUR_MS);

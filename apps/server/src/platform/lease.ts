@@ -10,7 +10,10 @@ import type pg from "pg";
 export interface Lease {
   /** Takes the lease or keeps it; false while another process holds it. */
   hold(): Promise<boolean>;
-  /** Keeps it; false where another process has had it since, also one that is gone again. */
+  /**
+   * Keeps it; false where it ended: another process has had it since, also one that is gone again,
+   * or nobody kept it for its life, as a process that was stopped or whose database stood still.
+   */
   keep(): Promise<boolean>;
   release(): Promise<void>;
 }
@@ -38,12 +41,14 @@ export function createLease(
       return rows[0]?.holder === holder;
     },
     async keep() {
+      const now = clock.now();
       const { rowCount } = await pool.query(
-        `UPDATE leases SET expires_at = to_timestamp($3 / 1000.0)
-         WHERE name = $1 AND holder = $2`,
-        [name, holder, clock.now() + lifeMs],
+        `UPDATE leases SET expires_at = to_timestamp($4 / 1000.0)
+         WHERE name = $1 AND holder = $2 AND expires_at >= to_timestamp($3 / 1000.0)`,
+        [name, holder, now, now + lifeMs],
       );
-      return rowCount === 1;
+      // The answer may come when what it wrote is over too.
+      return rowCount === 1 && clock.now() <= now + lifeMs;
     },
     async release() {
       await pool.query("DELETE FROM leases WHERE name = $1 AND holder = $2", [name, holder]);

@@ -796,6 +796,68 @@ describe("the keeper of the kite", () => {
     await keeper.stop();
   });
 
+  it("lets a kite that waits wait anew where its only process was stopped past the take-off", async () => {
+    const keeper = keeperOf(kite, "one");
+    keeper.start();
+    const { roundId } = await seen((state) => state.phase === "waiting");
+    const session = await player(10_000n);
+    taken(await kite.bet(merchant, session, bet({ id: roundId }, 1_000n, 50_000)));
+    // It is stopped: time goes on, its timers do not.
+    clock.advance(60_000);
+    const wokenAt = clock.now();
+    const again = await seen((state) => state.phase === "waiting" && state.startsAt > wokenAt);
+    expect(again.roundId).toBe(roundId);
+    expect((await kite.betsOf(session))[0]?.state).toBe("placed");
+    await keeper.stop();
+  });
+
+  it.each([
+    ["its only process was stopped past its end", () => clock.advance(60_000)],
+    ["the clock is set ahead an hour", () => clock.set(clock.now() + HOUR_MS)],
+  ])("brings a kite down that flies, and gives its stakes back, where %s", async (_, happens) => {
+    const prepare = kite.prepare.bind(kite);
+    // It flies for longer than the test looks on, and for less than what happens takes.
+    kite.prepare = async () => ({ ...(await prepare()), crash_at: 1_000 });
+    const keeper = keeperOf(kite, "one");
+    keeper.start();
+    const { roundId } = await seen((state) => state.phase === "waiting");
+    const session = await player(10_000n);
+    taken(await kite.bet(merchant, session, bet({ id: roundId }, 1_000n)));
+    await seen((state) => state.roundId === roundId && state.phase === "flying");
+    happens();
+    await seen((state) => state.roundId === roundId && state.phase === "voided");
+    await until(async () => (await kite.betsOf(session))[0]?.state === "voided");
+    expect(await available(session)).toBe(10_000n);
+    await keeper.stop();
+  });
+
+  it("gives a flight back, and shows it to nobody, where the database stood still at its take-off", async () => {
+    const flight = await prepared(150);
+    const session = await player(10_000n);
+    taken(await kite.bet(merchant, session, bet(flight, 1_000n)));
+    clock.set(flight.starts_at.getTime());
+    const client = await db.pool.connect();
+    await client.query("BEGIN");
+    await client.query("SELECT 1 FROM saranggola_rounds WHERE id = $1 FOR SHARE", [flight.id]);
+    const takenOff = kite.takeOff(flight);
+    clock.advance(1_500);
+    await client.query("ROLLBACK");
+    client.release();
+    await expect(takenOff).rejects.toThrow(/late/);
+    expect(view.snapshot(merchant.id)?.data.phase).toBe("waiting");
+    await kite.voidInterrupted();
+    expect(await available(session)).toBe(10_000n);
+  });
+
+  it("lets no kite take off whose time is more than a second past", async () => {
+    const flight = await prepared(150);
+    clock.set(flight.starts_at.getTime() + SECOND_MS + 1);
+    await expect(kite.takeOff(flight)).rejects.toThrow(/late/);
+    expect((await findFlight(db.pool, flight.id))?.phase).toBe("waiting");
+    clock.set(flight.starts_at.getTime() + SECOND_MS);
+    await kite.takeOff(flight);
+  });
+
   function leaseOf(holder: string) {
     return createLease(db.pool, clock, "saranggola", holder, KEEPER_LEASE_MS);
   }

@@ -70,6 +70,8 @@ import {
 export const WAITING_MS = 6 * SECOND_MS;
 /** How long a crash, or a void, stays on the screen before the next kite waits. */
 export const CRASHED_MS = 3 * SECOND_MS;
+/** Told of later, a kite may be down before a rider could ask for anything. */
+const LATE_MS = SECOND_MS;
 /** Cash-outs that were received in time may still be on their way into the ledger. */
 export const SETTLE_GRACE_MS = SECOND_MS;
 const CHAIN_LENGTH = 20_000;
@@ -299,10 +301,17 @@ export class Saranggola {
     return flight;
   }
 
-  /** @returns the targets that it will reach, the lowest first */
+  /**
+   * @returns the targets that it will reach, the lowest first
+   * @throws Error where its time is past: it still waits, or it flies and nobody was told
+   */
   async takeOff(flight: FlightRow): Promise<readonly number[]> {
+    this.#mustBeInTime(flight);
     await this.#enter(flight, "waiting", "flying");
-    await this.#announce(flight, "flying");
+    const { numbered, brands } = await this.#picture(flight, "flying");
+    // The database may have stood still meanwhile; the flight is then given back.
+    this.#mustBeInTime(flight);
+    this.#view.phase(numbered, brands);
     const targets = new Set<number>();
     for (const { auto_cash_out: target } of await betsOfRound(this.#pool, flight.id)) {
       if (target !== null && target <= flight.crash_at) targets.add(target);
@@ -378,6 +387,11 @@ export class Saranggola {
       const settle = () => (target === null ? this.#refund(bet) : this.#payOut(bet, target));
       await settlement.add(() => settle().finally(() => this.#settling.delete(key)));
     }
+  }
+
+  #mustBeInTime({ id, starts_at }: FlightRow): void {
+    const lateMs = this.#clock.now() - starts_at.getTime();
+    if (lateMs > LATE_MS) throw new Error(`flight ${id} takes off ${lateMs} ms late`);
   }
 
   /** A keeper that was asleep while another took over finds its flight elsewhere and gives up. */
