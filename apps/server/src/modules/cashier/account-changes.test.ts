@@ -140,7 +140,7 @@ describe("a withdrawal that was asked for before the account was changed", () =>
     const id = await asked(session, 20_000n);
     await runJobs();
     expect((await withdrawal(session, id)).state).toBe("approved");
-    clock.advance(10 * MINUTE_MS);
+    clock.advance(12 * MINUTE_MS);
     await changeAccount(session);
     isAway = false;
     await runJobs();
@@ -150,7 +150,7 @@ describe("a withdrawal that was asked for before the account was changed", () =>
     isAway = true;
     clock.advance(MINUTE_MS);
     expect(await cashier.approve(id, act)).toBe(true);
-    clock.advance(10 * MINUTE_MS);
+    clock.advance(12 * MINUTE_MS);
     await changeAccount(session);
     isAway = false;
     await runJobs();
@@ -253,7 +253,7 @@ describe("what a session asked for that its owner ended", () => {
     const id = await asked(strange, 20_000n);
     await runJobs();
     expect((await withdrawal(own, id)).state).toBe("approved");
-    clock.advance(10 * MINUTE_MS);
+    clock.advance(12 * MINUTE_MS);
     await sessions.shutOut(strange.id);
     isAway = false;
     await runJobs();

@@ -10,7 +10,7 @@ import { ManualDesk, type PaymentProvider } from "./cashier.ts";
 import { ProviderUnavailable } from "./provider.ts";
 
 const LIMITS = { minMinor: "1", maxMinor: "5000000", quickMinor: [] };
-const LATE_MS = 7 * MINUTE_MS;
+const LATE_MS = 12 * MINUTE_MS;
 
 /** What the provider outside has, and what it does before and after it takes a pay-out. */
 const has = new Set<string>();
@@ -227,7 +227,7 @@ describe("a withdrawal whose player is blocked after it was let out", () => {
     const session = await player(100_000n);
     const id = await approved(session);
     await block(session);
-    clock.advance(2 * MINUTE_MS);
+    clock.advance(10 * MINUTE_MS);
     await sweep();
     expect((await withdrawal(session, id)).state).toBe("approved");
     clock.advance(LATE_MS);

@@ -225,7 +225,33 @@ describe("a pay-out through a provider", () => {
   });
 
   it("whose process slept before the call is not sent any more, for it may have been given back", async () => {
-    clock.set(Date.now() - 8 * MINUTE_MS);
+    clock.set(Date.now() - 12 * MINUTE_MS);
+    const { session, id, wake } = await sentAsleep();
+    await db.pool.query("UPDATE members SET blocked = true WHERE id = $1", [session.memberId]);
+    clock.set(Date.now());
+    await askedElsewhere(id);
+    expect(await cashier.reject(id, { act: desk.act, reason: "Ask support" })).toBe(true);
+    expect(await available(session)).toBe(100_000n);
+    await wake();
+    await sweep();
+    expect(await payment(id)).toBeUndefined();
+    expect((await withdrawal(session, id)).state).toBe("rejected");
+  });
+
+  it("whose process slept is not given back while a provider would take the call, whose clock is minutes behind", async () => {
+    clock.set(Date.now() - 4 * MINUTE_MS);
+    const { session, id, wake } = await sentAsleep();
+    await db.pool.query("UPDATE members SET blocked = true WHERE id = $1", [session.memberId]);
+    clock.set(Date.now() + 4 * MINUTE_MS);
+    await askedElsewhere(id);
+    expect(await cashier.reject(id, { act: desk.act, reason: "Ask support" })).toBe(false);
+    await wake();
+    expect(await payment(id)).toBeDefined();
+    expect((await withdrawal(session, id)).state).toBe("sent");
+  });
+
+  /** A withdrawal whose process sleeps between the last look and the call, until it is woken. */
+  async function sentAsleep() {
     const session = await player(100_000n);
     const { id } = taken(await withdraw(session, 20_000n, { method: "card" }));
     let wake = () => {};
@@ -241,18 +267,18 @@ describe("a pay-out through a provider", () => {
     const sending = runJobs();
     await asleep;
     beforePayout = async () => {};
-    await db.pool.query("UPDATE members SET blocked = true WHERE id = $1", [session.memberId]);
-    clock.set(Date.now());
+    const woken = () => {
+      wake();
+      return sending;
+    };
+    return { session, id, wake: woken };
+  }
+
+  /** Another process asks the provider, which knows nothing of it. */
+  async function askedElsewhere(id: string): Promise<void> {
     const [call] = Object.values(elsewhere.providerTasks);
     await call?.({ kind: "withdrawal", id });
-    expect(await cashier.reject(id, { act: desk.act, reason: "Ask support" })).toBe(true);
-    expect(await available(session)).toBe(100_000n);
-    wake();
-    await sending;
-    await sweep();
-    expect(await payment(id)).toBeUndefined();
-    expect((await withdrawal(session, id)).state).toBe("rejected");
-  });
+  }
 
   it("told to end in two ways, or with another amount, ends in the first and raises an alarm", async () => {
     const session = await player(100_000n);

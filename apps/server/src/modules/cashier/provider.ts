@@ -54,7 +54,7 @@ export interface PaymentProvider {
   }): Promise<{ readonly reference: string; readonly payUrl: string }>;
   /**
    * Sends money out; how it ends comes as a call-back. A call that reaches a provider outside more
-   * than six minutes after `letOutAt` is refused there, since the withdrawal may be given back by
+   * than eleven minutes after `letOutAt` is refused there, since the withdrawal may be given back by
    * then: a process may have slept between the gate and the call.
    */
   sendPayout(payout: {

@@ -1,15 +1,18 @@
 import type { WithdrawalState } from "@perya/contract/cashier";
 import { type Instant, MINUTE_MS } from "@perya/kernel/instant";
 import type pg from "pg";
+import { SIGNATURE_FRESH_MS } from "../../platform/http/signature.ts";
 import { accountChangedAt, IS_CHANGED, type WithdrawalRow } from "./cashier.store.ts";
 
 type Db = pg.Pool | pg.ClientBase;
 
 /**
  * A call that nobody answered may still arrive for as long as its signature is good; only after
- * that does a provider which knows nothing of a pay-out never come to know of it.
+ * that does a provider which knows nothing of a pay-out never come to know of it. A provider whose
+ * clock is behind ours takes it for as much longer, at most for as long again: one further
+ * behind takes no call at all.
  */
-const ARRIVES_MS = 6 * MINUTE_MS;
+const ARRIVES_MS = 2 * SIGNATURE_FRESH_MS + MINUTE_MS;
 
 /**
  * What does not leave: the money of a player who was blocked after the withdrawal was let out, or

@@ -4,8 +4,11 @@ import { MINUTE_MS } from "@perya/kernel/instant";
 
 /** Header of a signed call-back: `t=<ms>,v1=<hex>`, over `<ms>.<body>` with HMAC-SHA256. */
 export const SIGNATURE_HEADER = "x-perya-signature";
-/** How old a signature may be, so that a captured call-back cannot be played much later. */
-const FRESH_MS = 5 * MINUTE_MS;
+/**
+ * How far from the reader's clock a signature may be, either way, so that a captured call-back
+ * cannot be played much later.
+ */
+export const SIGNATURE_FRESH_MS = 5 * MINUTE_MS;
 
 export function sign(secret: string, rawBody: Buffer | string, at: Instant): string {
   return `t=${at},v1=${digest(secret, rawBody, at).toString("hex")}`;
@@ -20,7 +23,7 @@ export function isSignedBy(
   const match = /^t=(\d{1,16}),v1=([0-9a-f]{64})$/.exec(signature ?? "");
   if (match === null) return false;
   const at = Number(match[1]);
-  if (Math.abs(now - at) > FRESH_MS) return false;
+  if (Math.abs(now - at) > SIGNATURE_FRESH_MS) return false;
   return timingSafeEqual(Buffer.from(match[2] ?? "", "hex"), digest(secret, rawBody, at));
 }
 
