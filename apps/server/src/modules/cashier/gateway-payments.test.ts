@@ -1,5 +1,5 @@
-import { MINUTE_MS, SECOND_MS } from "@perya/kernel/instant";
-import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "@perya/kernel/instant";
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { openCashierDesk, php } from "../../../../../tests/server/cashier-desk.ts";
 import { manualClock } from "../../../../../tests/server/fixtures.ts";
@@ -51,6 +51,7 @@ beforeEach(() => {
 });
 
 afterEach(async () => {
+  vi.useRealTimers();
   await gateway.fault({ calls: 0, how: "500" });
   expect(await ledger.verify()).toEqual([]);
 });
@@ -165,6 +166,57 @@ describe("a deposit through a provider", () => {
     const forged = desk.event("deposit", id, "paid", 50_000n);
     expect(await desk.callBack(forged, undefined, "gateway")).toBe(401);
     expect(await available(session)).toBe(0n);
+  });
+});
+
+describe("a provider that nobody waits for any more", () => {
+  const ask = (of: PaymentProvider) => of.ask("deposit", "nothing that it knows");
+  let passed = 0;
+  const watched = () =>
+    createGatewayProvider({
+      ...{ clock, url: gateway.url, merchantId: "house-1", secret: SECRET },
+      ...{ timeoutMs: 200, elapsed: () => passed },
+    });
+
+  it("is asked again after five seconds, though the machine's clock was set back meanwhile", async () => {
+    const provider = watched();
+    await gateway.fault({ calls: 2, how: "hang" });
+    for (let calls = 0; calls < 2; calls++) {
+      await expect(ask(provider)).rejects.toThrow("did not answer");
+    }
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - HOUR_MS });
+    passed += 4_999;
+    await expect(ask(provider)).rejects.toThrow("for a while");
+    passed += 1;
+    expect(await ask(provider)).toBeNull();
+    expect(await ask(provider)).toBeNull();
+  });
+
+  it("is asked by one call at a time, and waited for as long again where that one times out", async () => {
+    const provider = watched();
+    await gateway.fault({ calls: 3, how: "hang" });
+    for (let calls = 0; calls < 2; calls++) {
+      await expect(ask(provider)).rejects.toThrow("did not answer");
+    }
+    passed += 5_000;
+    const one = ask(provider);
+    await expect(ask(provider)).rejects.toThrow("for a while");
+    await expect(one).rejects.toThrow("did not answer");
+    await expect(ask(provider)).rejects.toThrow("for a while");
+    passed += 5_000;
+    expect(await ask(provider)).toBeNull();
+  });
+
+  it("is not one that fails at once, nor one that answers in between", async () => {
+    const provider = watched();
+    for (const how of ["hang", "500", "hang"] as const) {
+      await gateway.fault({ calls: 1, how });
+      await expect(ask(provider)).rejects.toThrow(how === "hang" ? "did not answer" : "500");
+    }
+    expect(await ask(provider)).toBeNull();
+    await gateway.fault({ calls: 1, how: "hang" });
+    await expect(ask(provider)).rejects.toThrow("did not answer");
+    expect(await ask(provider)).toBeNull();
   });
 });
 

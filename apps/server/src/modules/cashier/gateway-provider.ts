@@ -1,12 +1,6 @@
 import type { Clock, Instant } from "@perya/kernel/instant";
-import {
-  BrokenCircuitError,
-  CircuitState,
-  ConsecutiveBreaker,
-  circuitBreaker,
-  handleType,
-} from "cockatiel";
 import { z } from "zod";
+import { systemElapsed } from "../../platform/clock.ts";
 import { isSignedBy, SIGNATURE_HEADER, sign } from "../../platform/http/signature.ts";
 import type { KnownPayment, PaymentKind, PaymentProvider } from "./provider.ts";
 import { ProviderRefused, ProviderUnavailable } from "./provider.ts";
@@ -33,6 +27,8 @@ export interface GatewayOptions {
   /** Shared with the provider: signs our calls to it and its call-backs to us. */
   readonly secret: string;
   readonly timeoutMs?: number;
+  /** Milliseconds that have passed since any moment; no clock that somebody sets. */
+  readonly elapsed?: () => number;
 }
 
 const opened = z.object({ reference: z.string().min(1).max(80), payUrl: z.url().max(2_000) });
@@ -52,28 +48,15 @@ const known = z.object({
  */
 export function createGatewayProvider(options: GatewayOptions): PaymentProvider {
   const { clock, url, merchantId, secret, timeoutMs = TIMEOUT_MS } = options;
+  const unlessSilent = createBreaker(options.elapsed ?? systemElapsed);
 
-  // A quick failure holds nobody up, so only time-outs count.
-  const breaker = circuitBreaker(handleType(ProviderSilent), {
-    breaker: new ConsecutiveBreaker(SILENT_MAX),
-    halfOpenAfter: SILENCE_MS,
-  });
-
-  /** A provider that is silent is not waited for, but by one call at a time. */
-  async function call(
+  function call(
     method: "GET" | "POST",
     path: string,
     body?: object,
     signedAt = clock.now(),
   ): Promise<unknown> {
-    // The library would have the others wait for the one that finds out.
-    if (breaker.state === CircuitState.HalfOpen) throw new ProviderUnavailable(SILENT);
-    try {
-      return await breaker.execute(() => ask(method, path, signedAt, body));
-    } catch (error) {
-      if (error instanceof BrokenCircuitError) throw new ProviderUnavailable(SILENT);
-      throw error;
-    }
+    return unlessSilent(() => ask(method, path, signedAt, body));
   }
 
   /** Null for what the provider does not know. */
@@ -144,10 +127,36 @@ export function createGatewayProvider(options: GatewayOptions): PaymentProvider 
   };
 }
 
-const SILENT = "the provider has not answered for a while";
-
 /** Nobody answered in time. */
 class ProviderSilent extends ProviderUnavailable {}
+
+/**
+ * A provider that is silent is not waited for, but by one call at a time. A quick failure holds
+ * nobody up, so only time-outs count.
+ */
+function createBreaker(elapsed: () => number) {
+  let silentCalls = 0;
+  let isSilentUntil = 0;
+  let isFindingOut = false;
+  return async function unlessSilent<T>(ask: () => Promise<T>): Promise<T> {
+    const findsOut = silentCalls >= SILENT_MAX;
+    if (findsOut && (isFindingOut || elapsed() < isSilentUntil)) {
+      throw new ProviderUnavailable("the provider has not answered for a while");
+    }
+    isFindingOut ||= findsOut;
+    try {
+      const answer = await ask();
+      silentCalls = 0;
+      return answer;
+    } catch (error) {
+      silentCalls = error instanceof ProviderSilent ? silentCalls + 1 : 0;
+      isSilentUntil = elapsed() + SILENCE_MS;
+      throw error;
+    } finally {
+      if (findsOut) isFindingOut = false;
+    }
+  };
+}
 
 function callbackUrl(origin: string): string {
   return `${origin}/api/v1/cashier/callbacks/${GATEWAY}`;
