@@ -44,7 +44,7 @@ export type ExternalLoginDesk = Awaited<ReturnType<typeof openExternalLoginDesk>
 export async function openExternalLoginDesk(seed: string, people: People) {
   const desk = await openIdentityDesk(seed);
   const { clock, db, entropy, identity } = desk;
-  const outside: OpenIdProvider = await startOpenIdProvider(people);
+  const outside: OpenIdProvider = await startOpenIdProvider(people, { clock });
   outside.register(
     [PERYA, FIESTA].flatMap((origin) => [callback(origin, "google"), callback(origin, "facebook")]),
   );

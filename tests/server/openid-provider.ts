@@ -1,6 +1,8 @@
 import { createServer } from "node:http";
+import type { Clock } from "@perya/kernel/instant";
 import { type CryptoKey, decodeJwt, exportJWK, generateKeyPair, SignJWT } from "jose";
 import { Provider } from "oidc-provider";
+import { systemClock } from "../../apps/server/src/platform/clock.ts";
 import type { OpenIdClient } from "../../apps/server/src/platform/config.ts";
 
 /** What the provider knows of a person, by the name that they log in with there. */
@@ -35,11 +37,14 @@ export interface OpenIdProvider {
 /**
  * A real OpenID Connect provider on loopback. Like Google it puts the address into the ID token
  * and asks for PKCE; like Facebook, where `tellsTokenEndpoint` is false, it leaves the token
- * endpoint out of its discovery document.
+ * endpoint out of its discovery document. Its ID tokens are of its clock's time.
  */
 export async function startOpenIdProvider(
   people: People,
-  { tellsTokenEndpoint = true } = {},
+  {
+    tellsTokenEndpoint = true,
+    clock = systemClock,
+  }: { readonly tellsTokenEndpoint?: boolean; readonly clock?: Clock } = {},
 ): Promise<OpenIdProvider> {
   const server = createServer((_request, response) => response.writeHead(503).end());
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
@@ -78,10 +83,12 @@ export async function startOpenIdProvider(
       provider.use(async (context, next) => {
         await next();
         const body = context.body as Record<string, unknown>; // JSON of the token endpoint
-        if (forgery !== null && context.path.endsWith("/token")) {
+        if (context.path.endsWith("/token") && typeof body.id_token === "string") {
           const secret = client.clientSecret;
-          const idToken = await forged(String(body.id_token), forgery, { privateKey, kid, secret });
-          context.body = { ...body, id_token: idToken };
+          const keys = { privateKey, kid, secret };
+          const real = await dated(body.id_token, clock, keys);
+          const given = forgery === null ? real : await forged(real, forgery, keys);
+          context.body = { ...body, id_token: given };
         }
         if (tellsTokenEndpoint || !context.path.endsWith("/openid-configuration")) return;
         const { token_endpoint: _, ...rest } = context.body as Record<string, unknown>; // JSON
@@ -98,6 +105,19 @@ export async function startOpenIdProvider(
         server.closeAllConnections();
       }),
   };
+}
+
+/** The same token, of the time that a clock shows; the library knows the machine's alone. */
+function dated(
+  real: string,
+  clock: Clock,
+  { privateKey, kid }: { readonly privateKey: CryptoKey; readonly kid: string },
+): Promise<string> {
+  const { iat = 0, exp = 0, ...claims } = decodeJwt(real);
+  const now = Math.floor(clock.now() / 1_000);
+  return new SignJWT({ ...claims, iat: now, exp: now + exp - iat })
+    .setProtectedHeader({ alg: "RS256", kid })
+    .sign(privateKey);
 }
 
 async function forged(

@@ -36,7 +36,7 @@ let people = 0;
 
 beforeAll(async () => {
   desk = await openAccountDesk("external accounts");
-  outside = await startOpenIdProvider({});
+  outside = await startOpenIdProvider({}, { clock: desk.clock });
   outside.register(["google", "facebook"].map((name) => `${ORIGIN}/auth/callback/${name}`));
   const { clock, entropy, identity, ownerMails, sessions } = desk;
   const { pool } = desk.db;

@@ -1,3 +1,4 @@
+import { type Clock, SECOND_MS } from "@perya/kernel/instant";
 import {
   allowInsecureRequests,
   authorizationCodeGrant,
@@ -5,11 +6,14 @@ import {
   ClientSecretPost,
   Configuration,
   calculatePKCECodeChallenge,
+  clockSkew,
   discovery,
   enableNonRepudiationChecks,
+  type ServerMetadata,
 } from "openid-client";
 import { z } from "zod";
 import { isOwnMachine } from "../../platform/address-block.ts";
+import { systemClock } from "../../platform/clock.ts";
 import type { OpenIdClient } from "../../platform/config.ts";
 import type { ExternalIdentity } from "./external-login.store.ts";
 
@@ -35,12 +39,14 @@ export interface Secrets {
 /** One OpenID Connect provider at which this installation is registered. */
 export class Issuer {
   readonly #client: OpenIdClient;
+  readonly #clock: Clock;
   readonly #tokenEndpoint: string | null;
-  #found: Promise<Configuration> | null = null;
+  #found: Promise<ServerMetadata> | null = null;
 
   /** @param tokenEndpoint for a provider whose discovery document names none */
-  constructor(client: OpenIdClient, tokenEndpoint: string | null = null) {
+  constructor(client: OpenIdClient, clock: Clock, tokenEndpoint: string | null = null) {
     this.#client = client;
+    this.#clock = clock;
     this.#tokenEndpoint = tokenEndpoint;
   }
 
@@ -76,8 +82,29 @@ export class Issuer {
     return { subject, email, emailVerified: email !== null && claims.email_verified };
   }
 
+  /**
+   * One for each use, since the library reads the machine's clock, which may be set meanwhile: when
+   * a token has expired is ours to say, and what it keeps of keys by that clock ends with the use.
+   */
+  async #configuration(): Promise<Configuration> {
+    const { clientId, clientSecret } = this.#client;
+    const metadata = await this.#metadata();
+    const skew = Math.round((this.#clock.now() - systemClock.now()) / SECOND_MS);
+    const configuration = new Configuration(
+      metadata,
+      clientId,
+      { [clockSkew]: skew },
+      ClientSecretPost(clientSecret),
+    );
+    configuration.timeout = TIMEOUT_S;
+    // The token comes from the provider itself over TLS; its signature is checked all the same.
+    enableNonRepudiationChecks(configuration);
+    for (const extend of this.#extensions()) extend(configuration);
+    return configuration;
+  }
+
   /** Discovered at the first use, so that a provider that is down stops no server from starting. */
-  #configuration(): Promise<Configuration> {
+  #metadata(): Promise<ServerMetadata> {
     this.#found ??= this.#discover().catch((error: unknown) => {
       this.#found = null;
       throw error;
@@ -85,26 +112,19 @@ export class Issuer {
     return this.#found;
   }
 
-  async #discover(): Promise<Configuration> {
-    const { issuer, clientId, clientSecret } = this.#client;
-    const url = new URL(issuer);
-    const execute = url.protocol === "http:" && isOwnMachine(url) ? [allowInsecureRequests] : [];
-    const found = await discovery(url, clientId, undefined, undefined, {
-      execute,
+  async #discover(): Promise<ServerMetadata> {
+    const { issuer, clientId } = this.#client;
+    const found = await discovery(new URL(issuer), clientId, undefined, undefined, {
+      execute: this.#extensions(),
       timeout: TIMEOUT_S,
     });
     const { supportsPKCE: _, ...metadata } = found.serverMetadata();
     const fallback = this.#tokenEndpoint === null ? {} : { token_endpoint: this.#tokenEndpoint };
-    const configuration = new Configuration(
-      { ...fallback, ...metadata },
-      clientId,
-      undefined,
-      ClientSecretPost(clientSecret),
-    );
-    configuration.timeout = TIMEOUT_S;
-    // The token comes from the provider itself over TLS; its signature is checked all the same.
-    enableNonRepudiationChecks(configuration);
-    for (const extend of execute) extend(configuration);
-    return configuration;
+    return { ...fallback, ...metadata };
+  }
+
+  #extensions() {
+    const url = new URL(this.#client.issuer);
+    return url.protocol === "http:" && isOwnMachine(url) ? [allowInsecureRequests] : [];
   }
 }

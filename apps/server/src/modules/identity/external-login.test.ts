@@ -1,5 +1,5 @@
 import { present } from "@perya/kernel/assert";
-import { DAY_MS, MINUTE_MS } from "@perya/kernel/instant";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import {
@@ -17,6 +17,7 @@ import {
   startOpenIdProvider,
   throughProvider,
 } from "../../../../../tests/server/openid-provider.ts";
+import { systemClock } from "../../platform/clock.ts";
 import { accountOf } from "../ledger/ledger.ts";
 import { Issuer } from "./external-login-issuer.ts";
 
@@ -311,7 +312,7 @@ describe("two providers", () => {
       facebook.register([redirectUri]);
       const secrets = { state: "s".repeat(43), nonce: "n".repeat(43), verifier: "v".repeat(43) };
       const ask = async (tokenEndpoint: string | null) => {
-        const issuer = new Issuer(facebook.client, tokenEndpoint);
+        const issuer = new Issuer(facebook.client, systemClock, tokenEndpoint);
         const url = await issuer.authorizationUrl(redirectUri, secrets);
         return issuer.identityOf(await throughProvider(url, { login: "ben" }), secrets);
       };
@@ -325,6 +326,31 @@ describe("two providers", () => {
       await facebook.close();
     }
   });
+});
+
+describe("a machine whose own clock is off", () => {
+  it.each([-2 * HOUR_MS, 2 * HOUR_MS])(
+    "judges an ID token by the clock of all processes, which is %i ms off it",
+    async (offMs) => {
+      const clock = { now: () => systemClock.now() + offMs };
+      const outside = await startOpenIdProvider(PEOPLE, { clock });
+      try {
+        const redirectUri = callback(PERYA, "google");
+        outside.register([redirectUri]);
+        const secrets = { state: "s".repeat(43), nonce: "n".repeat(43), verifier: "v".repeat(43) };
+        const issuer = new Issuer(outside.client, clock);
+        const ask = async () => {
+          const url = await issuer.authorizationUrl(redirectUri, secrets);
+          return issuer.identityOf(await throughProvider(url, { login: "ana" }), secrets);
+        };
+        expect(await ask()).toMatchObject({ subject: "ana" });
+        outside.forge("expired");
+        await expect(ask()).rejects.toThrow();
+      } finally {
+        await outside.close();
+      }
+    },
+  );
 });
 
 describe("what is offered", () => {

@@ -114,7 +114,8 @@ export class ExternalLogins {
     this.#issuers = new Map(
       EXTERNAL_PROVIDERS.flatMap((provider) => {
         const client = options.clients[provider];
-        return client === null ? [] : [[provider, new Issuer(client, TOKEN_ENDPOINTS[provider])]];
+        if (client === null) return [];
+        return [[provider, new Issuer(client, options.clock, TOKEN_ENDPOINTS[provider])]];
       }),
     );
   }
