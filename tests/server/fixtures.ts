@@ -54,6 +54,14 @@ export function manualClock(start: Instant = EVENING): ManualClock {
   };
 }
 
+/**
+ * Whether nobody asks the database anything just now. Manual time that goes on while somebody does
+ * makes seconds of the moment that an answer takes.
+ */
+export function isQuiet(pool: pg.Pool): boolean {
+  return pool.idleCount === pool.totalCount && pool.waitingCount === 0;
+}
+
 /** The same seed gives the same bytes; for tests that must be repeatable. */
 export function seededEntropy(seed: string | number): Entropy {
   let block = 0;
