@@ -145,7 +145,8 @@ export const channelEvents = {
 export const channelSnapshots = {
   wallet: walletState,
   cashier: z.object({}),
-  saranggola: saranggolaState,
+  /** Null before the first flight. */
+  saranggola: saranggolaState.nullable(),
   /** Null for a brand without the key, and before the first match. */
   cockfight: cockfightState.nullable(),
   sports: sportsBoard,

@@ -89,6 +89,21 @@ describe("a bet that waits for the next kite", () => {
   });
 });
 
+describe("a house whose kite has not flown yet", () => {
+  it("is looked at until its first flight comes", async () => {
+    await act(async () => root.unmount());
+    root = createRoot(document.body);
+    await act(async () => root.render(<Probe />));
+    await act(async () => {
+      line.onState?.("live");
+      line.onSnapshot(null, 0);
+    });
+    expect(kite.table.flight).toBeNull();
+    await nextWaits();
+    expect(kite.table.flight).toMatchObject({ roundId: NEXT, phase: "waiting" });
+  });
+});
+
 async function nextWaits(): Promise<void> {
   const history = [{ roundId: FIRST ?? "", crashedAt: 200 }];
   const state = flight({ roundId: NEXT ?? "", phase: "waiting", history });

@@ -50,6 +50,7 @@ export function useKite({ currency, onRefused }: KiteOptions): Kite {
     () =>
       live.subscribe("saranggola", {
         onSnapshot: (state) => {
+          if (state === null) return;
           neverBehind(state.now);
           dispatch({ type: "snapshot", state });
         },
