@@ -152,21 +152,33 @@ export async function insertChallenge(db: Db, given: Challenge): Promise<void> {
   );
 }
 
-/** Takes the challenge away, so that it is signed for once; null for one that does not count. */
-export async function takeChallenge(
+/** What names a challenge; one of another brand or use is not there. */
+export type ChallengeKey = Pick<Challenge, "id" | "merchantId" | "use">;
+
+const KEY = `id = $1 AND merchant_id = $2 AND purpose = $3 AND member_id IS NOT DISTINCT FROM $4
+  AND session_id IS NOT DISTINCT FROM $5`;
+const COUNTS = `expires_at > to_timestamp($6 / 1000.0) AND ${whileSessionStands("session_id")}`;
+
+/** What is to be signed, while that counts; uses nothing up. */
+export async function findChallenge(
   db: Db,
-  given: Pick<Challenge, "id" | "merchantId" | "use">,
+  key: ChallengeKey,
   at: Instant,
 ): Promise<string | null> {
-  const { rows } = await db.query<{ challenge: string; valid: boolean }>(
-    `DELETE FROM webauthn_challenges
-     WHERE id = $1 AND merchant_id = $2 AND purpose = $3 AND member_id IS NOT DISTINCT FROM $4
-       AND session_id IS NOT DISTINCT FROM $5
-     RETURNING challenge, expires_at > to_timestamp($6 / 1000.0)
-       AND ${whileSessionStands("session_id")} AS valid`,
-    [given.id, given.merchantId, ...valuesOf(given.use), at],
+  const { rows } = await db.query<{ challenge: string }>(
+    `SELECT challenge FROM webauthn_challenges WHERE ${KEY} AND ${COUNTS}`,
+    [key.id, key.merchantId, ...valuesOf(key.use), at],
   );
-  return rows[0]?.valid === true ? rows[0].challenge : null;
+  return rows[0]?.challenge ?? null;
+}
+
+/** Takes the challenge away, so that it is signed for once; false for one that does not count. */
+export async function takeChallenge(db: Db, key: ChallengeKey, at: Instant): Promise<boolean> {
+  const { rows } = await db.query<{ counts: boolean }>(
+    `DELETE FROM webauthn_challenges WHERE ${KEY} RETURNING ${COUNTS} AS counts`,
+    [key.id, key.merchantId, ...valuesOf(key.use), at],
+  );
+  return rows[0]?.counts === true;
 }
 
 function valuesOf({ purpose, memberId, sessionId }: ChallengeUse) {

@@ -18,7 +18,9 @@ import { findMember, type MemberRow } from "./identity.store.ts";
 import type { OwnerMails } from "./owner-mails.ts";
 import type { TakeProof } from "./owner-proof.ts";
 import {
+  type ChallengeKey,
   type ChallengeUse,
+  findChallenge,
   findPasskey,
   hasPasskey,
   insertChallenge,
@@ -175,7 +177,10 @@ export class Passkeys {
     return ok({ challengeId, options: { ...options } });
   }
 
-  /** Keeps what the browser made, and tells the owner; `fresh_login_needed` or `passkey_refused`. */
+  /**
+   * Keeps what the browser made, and tells the owner; `fresh_login_needed` or `passkey_refused`.
+   * The challenge is taken with it: what voids the one leaves no way to the other.
+   */
   async register(
     merchant: Merchant,
     session: Session,
@@ -186,9 +191,34 @@ export class Passkeys {
     const { pool, clock, entropy, sessions, ownerMails } = this.#options;
     if (!(await sessions.isFresh(session.id))) return refuse(refusal("fresh_login_needed"));
     const use = useIn(session, "registration");
-    const challenge = await this.#take(merchant, use, given.challengeId);
-    const response = registered.safeParse(given.response);
-    if (challenge === null || !response.success) return refuse(refusal("passkey_refused"));
+    const key = { id: given.challengeId, merchantId: merchant.id, use };
+    const credential = await this.#madeFor(key, site, given.response);
+    if (credential === null) return refuse(refusal("passkey_refused"));
+    const id = mintId("passkey", clock.now(), entropy.bytes(16));
+    const passkey = {
+      ...{ id, merchantId: merchant.id, memberId: session.memberId, name: given.name },
+      ...credential,
+    };
+    const limits = { at: clock.now(), max: PASSKEYS_MAX };
+    const owned = { merchant, memberId: session.memberId, language };
+    return withTransaction(pool, async (client): Promise<Result<{ id: string }, Refusal>> => {
+      const still = await sessions.lockFresh(client, session);
+      if (!still.ok) return still;
+      const added =
+        (await takeChallenge(client, key, clock.now())) &&
+        (await insertPasskey(client, passkey, limits));
+      if (!added) return refuse(refusal("passkey_refused"));
+      await ownerMails.tell(client, owned, { what: "passkey", added: true });
+      return ok({ id });
+    });
+  }
+
+  /** The credential that was made for the challenge, which is still to be taken; or null. */
+  async #madeFor(key: ChallengeKey, site: Site, given: unknown) {
+    const { pool, clock } = this.#options;
+    const challenge = await findChallenge(pool, key, clock.now());
+    const response = registered.safeParse(given);
+    if (challenge === null || !response.success) return this.#spend(key);
     const { transports = [], clientDataJSON, attestationObject } = response.data.response;
     const verified = await judged(() => {
       const made = { clientDataJSON, attestationObject: unattested(attestationObject) };
@@ -201,21 +231,9 @@ export class Passkeys {
         supportedAlgorithmIDs: ALGORITHMS,
       });
     });
-    if (verified?.verified !== true) return refuse(refusal("passkey_refused"));
+    if (verified?.verified !== true) return this.#spend(key);
     const { id: credentialId, publicKey, counter } = verified.registrationInfo.credential;
-    const id = mintId("passkey", clock.now(), entropy.bytes(16));
-    const passkey = {
-      ...{ id, merchantId: merchant.id, memberId: session.memberId, name: given.name },
-      ...{ credentialId, publicKey, counter, transports },
-    };
-    const limits = { at: clock.now(), max: PASSKEYS_MAX };
-    const owned = { merchant, memberId: session.memberId, language };
-    const added = await withTransaction(pool, async (client) => {
-      if (!(await insertPasskey(client, passkey, limits))) return false;
-      await ownerMails.tell(client, owned, { what: "passkey", added: true });
-      return true;
-    });
-    return added ? ok({ id }) : refuse(refusal("passkey_refused"));
+    return { credentialId, publicKey, counter, transports };
   }
 
   /** `fresh_login_needed`, or `not_found` for one that is not this member's; tells the owner. */
@@ -229,12 +247,13 @@ export class Passkeys {
     if (!(await sessions.isFresh(session.id))) return refuse(refusal("fresh_login_needed"));
     const by = { sessionId: session.id, memberId: session.memberId };
     const owned = { merchant, memberId: session.memberId, language };
-    const removed = await withTransaction(pool, async (client) => {
-      if (!(await removePasskey(client, by, id, clock.now()))) return false;
+    return withTransaction(pool, async (client): Promise<Result<void, Refusal>> => {
+      const still = await sessions.lockFresh(client, session);
+      if (!still.ok) return still;
+      if (!(await removePasskey(client, by, id, clock.now()))) return refuse(refusal("not_found"));
       await ownerMails.tell(client, owned, { what: "passkey", added: false });
-      return true;
+      return ok(undefined);
     });
-    return removed ? ok(undefined) : refuse(refusal("not_found"));
   }
 
   /** What the browser needs to log in with whichever passkey the player picks. */
@@ -265,8 +284,8 @@ export class Passkeys {
   }
 
   /**
-   * Null unless a passkey of the session's own member signed its payment challenge. What is taken
-   * by it, under the member's lock, counts as long as the passkey is kept.
+   * Null unless a passkey of the session's own member signed its payment challenge. It is taken
+   * under the member's lock, once, as long as the challenge stands and the passkey is kept.
    */
   async paysBy(
     merchant: Merchant,
@@ -274,9 +293,13 @@ export class Passkeys {
     site: Site,
     given: Answered,
   ): Promise<SignedPayment | null> {
-    const signer = await this.#signerOf(merchant, useIn(session, "payment"), site, given);
-    if (signer?.member_id !== session.memberId) return null;
-    const take: TakeProof = (db) => hasPasskey(db, signer.id);
+    const { clock } = this.#options;
+    const use = useIn(session, "payment");
+    const key = { id: given.challengeId, merchantId: merchant.id, use };
+    const signer = await this.#signerOf(key, site, given.response);
+    if (signer?.member_id !== session.memberId) return this.#spend(key);
+    const take: TakeProof = async (db) =>
+      (await takeChallenge(db, key, clock.now())) && (await hasPasskey(db, signer.id));
     return { take, keptSince: signer.created_at.getTime() };
   }
 
@@ -286,9 +309,12 @@ export class Passkeys {
     site: Site,
     given: Answered,
   ): Promise<Result<PasskeyOwner, Refusal>> {
-    const signer = await this.#signerOf(merchant, LOGIN, site, given);
-    if (signer === null) return refuse(refusal("passkey_refused"));
-    const member = await findMember(this.#options.pool, merchant.id, signer.member_id);
+    const { pool, clock } = this.#options;
+    const key = { id: given.challengeId, merchantId: merchant.id, use: LOGIN };
+    const signer = await this.#signerOf(key, site, given.response);
+    const taken = signer !== null && (await takeChallenge(pool, key, clock.now()));
+    if (!taken) return refuse(refusal("passkey_refused"));
+    const member = await findMember(pool, merchant.id, signer.member_id);
     const take: TakeProof = (db) => hasPasskey(db, signer.id);
     return ok({ member: present(member, "the member of a passkey"), take });
   }
@@ -299,22 +325,17 @@ export class Passkeys {
   }
 
   /**
-   * The passkey that signed the challenge of this use; null for anything else. A counter that does
-   * not grow is a copy of the authenticator at work (WebAuthn, 6.1.1).
+   * The passkey that signed the challenge, which is still to be taken; null for anything else. A
+   * counter that does not grow is a copy of the authenticator at work (WebAuthn, 6.1.1).
    */
-  async #signerOf(
-    merchant: Merchant,
-    use: ChallengeUse,
-    site: Site,
-    given: Answered,
-  ): Promise<PasskeyRow | null> {
+  async #signerOf(key: ChallengeKey, site: Site, given: unknown): Promise<PasskeyRow | null> {
     const { pool, clock } = this.#options;
-    const challenge = await this.#take(merchant, use, given.challengeId);
-    const parsed = asserted.safeParse(given.response);
-    if (challenge === null || !parsed.success) return null;
+    const challenge = await findChallenge(pool, key, clock.now());
+    const parsed = asserted.safeParse(given);
+    if (challenge === null || !parsed.success) return this.#spend(key);
     const { userHandle, ...signed } = parsed.data.response;
-    const passkey = await findPasskey(pool, merchant.id, parsed.data.id);
-    if (passkey === null || !isHandleOf(passkey.member_id, userHandle)) return null;
+    const passkey = await findPasskey(pool, key.merchantId, parsed.data.id);
+    if (passkey === null || !isHandleOf(passkey.member_id, userHandle)) return this.#spend(key);
     const verified = await judged(() =>
       verifyAuthenticationResponse({
         response: { ...parsed.data, response: signed, clientExtensionResults: {} },
@@ -330,10 +351,10 @@ export class Passkeys {
         },
       }),
     );
-    if (verified?.verified !== true) return null;
+    if (verified?.verified !== true) return this.#spend(key);
     const { newCounter } = verified.authenticationInfo;
     const used = await usePasskey(pool, passkey, newCounter, clock.now());
-    return used ? passkey : null;
+    return used ? passkey : this.#spend(key);
   }
 
   #freshChallenge() {
@@ -349,9 +370,10 @@ export class Passkeys {
     return id;
   }
 
-  #take(merchant: Merchant, use: ChallengeUse, id: string): Promise<string | null> {
-    const { pool, clock } = this.#options;
-    return takeChallenge(pool, { id, merchantId: merchant.id, use }, clock.now());
+  /** One wrong answer, and the challenge is gone. */
+  async #spend(key: ChallengeKey): Promise<null> {
+    await takeChallenge(this.#options.pool, key, this.#options.clock.now());
+    return null;
   }
 }
 

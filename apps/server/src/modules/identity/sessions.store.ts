@@ -1,6 +1,8 @@
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 
+type Db = pg.Pool | pg.ClientBase;
+
 export interface OpenSession {
   readonly id: string;
   readonly method: string;
@@ -78,8 +80,8 @@ export async function listSessions(
  * When the player last proved who they are in a session. An account with nothing to prove by has
  * its log-in for a proof, until another is noted. The beginning of time without any, and for a session that has ended.
  */
-export async function readProvenAt(pool: pg.Pool, id: string): Promise<Instant> {
-  const { rows } = await pool.query<{ proven_at: Date | null }>(
+export async function readProvenAt(db: Db, id: string): Promise<Instant> {
+  const { rows } = await db.query<{ proven_at: Date | null }>(
     `SELECT coalesce(s.proven_at, CASE
        WHEN m.password_hash IS NULL AND m.payment_password_hash IS NULL AND NOT EXISTS (
          SELECT FROM member_totp t WHERE t.member_id = m.id AND t.confirmed_at IS NOT NULL)
@@ -91,8 +93,16 @@ export async function readProvenAt(pool: pg.Pool, id: string): Promise<Instant> 
   return rows[0]?.proven_at?.getTime() ?? 0;
 }
 
-export async function writeProvenAt(pool: pg.Pool, id: string, at: Instant): Promise<void> {
-  await pool.query("UPDATE sessions SET proven_at = to_timestamp($2 / 1000.0) WHERE id = $1", [
+/** Whether nobody has ended it. */
+export async function readStands(db: Db, id: string): Promise<boolean> {
+  const { rowCount } = await db.query("SELECT FROM sessions WHERE id = $1 AND ended_at IS NULL", [
+    id,
+  ]);
+  return rowCount === 1;
+}
+
+export async function writeProvenAt(db: Db, id: string, at: Instant): Promise<void> {
+  await db.query("UPDATE sessions SET proven_at = to_timestamp($2 / 1000.0) WHERE id = $1", [
     id,
     at,
   ]);

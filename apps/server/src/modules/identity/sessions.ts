@@ -44,6 +44,7 @@ import {
   type OpenSession,
   readEnded,
   readProvenAt,
+  readStands,
   writeProvenAt,
 } from "./sessions.store.ts";
 
@@ -85,6 +86,9 @@ export interface LoggedIn {
 
 /** `replaced`: the browser that held it has another by now, so nothing has ended for its player. */
 export type SessionEnd = "ended" | "replaced";
+type Db = pg.Pool | pg.ClientBase;
+/** A session, and whose it is. */
+type Named = Pick<Session, "id" | "memberId">;
 type EndListener = (sessionId: string, how: SessionEnd) => void;
 
 /** A log-in was judged by a password or a need of a second factor that is no longer the member's. */
@@ -229,18 +233,39 @@ export class Sessions {
    * account that has nothing else: whoever takes a session over has it too. The row is asked, not
    * the cache: the proof may have been given to another process.
    */
-  async freshUntil(sessionId: string): Promise<Instant> {
-    return (await readProvenAt(this.#pool, sessionId)) + FRESH_MS;
+  async freshUntil(sessionId: string, db: Db = this.#pool): Promise<Instant> {
+    return (await readProvenAt(db, sessionId)) + FRESH_MS;
   }
 
-  async isFresh(sessionId: string): Promise<boolean> {
-    return (await this.freshUntil(sessionId)) > this.#clock.now();
+  async isFresh(sessionId: string, db: Db = this.#pool): Promise<boolean> {
+    return (await this.freshUntil(sessionId, db)) > this.#clock.now();
+  }
+
+  /**
+   * Locks the session's member, for what is done in it by a proof of this very call: the proof took
+   * its time, and its owner may have ended the session meanwhile. Refuses with `session_ended`.
+   */
+  async lockStanding(client: pg.ClientBase, session: Named): Promise<Result<void, Refusal>> {
+    await lockMember(client, session.memberId);
+    const stands = await readStands(client, session.id);
+    return stands ? ok(undefined) : refuse(refusal("session_ended"));
+  }
+
+  /**
+   * As `lockStanding`, for what is done in it since it is fresh: whatever it was proven by may have
+   * been taken off meanwhile. Refuses with `fresh_login_needed` besides.
+   */
+  async lockFresh(client: pg.ClientBase, session: Named): Promise<Result<void, Refusal>> {
+    const stands = await this.lockStanding(client, session);
+    if (!stands.ok) return stands;
+    const fresh = await this.isFresh(session.id, client);
+    return fresh ? ok(undefined) : refuse(refusal("fresh_login_needed"));
   }
 
   /** Notes that the player has just proved who they are; answers until when that counts. */
-  async prove(sessionId: string): Promise<Instant> {
+  async prove(sessionId: string, db: Db = this.#pool): Promise<Instant> {
     const now = this.#clock.now();
-    await writeProvenAt(this.#pool, sessionId, now);
+    await writeProvenAt(db, sessionId, now);
     return now + FRESH_MS;
   }
 
