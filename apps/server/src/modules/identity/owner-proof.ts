@@ -32,6 +32,12 @@ export async function mustTake(client: pg.ClientBase, take: TakeProof): Promise<
   if (!(await take(client))) throw new ProofTaken();
 }
 
+/** What was found right, and what is told where it cannot be taken (any more). */
+export interface OwnerProof {
+  readonly take: TakeProof;
+  readonly taken: Refusal;
+}
+
 /** Of what can be given again, such as a password. */
 export const TAKES_NOTHING: TakeProof = async () => true;
 

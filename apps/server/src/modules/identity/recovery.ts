@@ -23,10 +23,11 @@ import {
   sweepMailLinks,
   useMailLink,
 } from "./account.store.ts";
+import { findMemberByMobile } from "./identity.store.ts";
 import { resetMail } from "./mail-texts.ts";
 import { newPasswordFaults } from "./new-password.ts";
 import type { OwnerMails } from "./owner-mails.ts";
-import { TAKES_NOTHING, type TakeProof, tryOwnerProof } from "./owner-proof.ts";
+import { type OwnerProof, TAKES_NOTHING, type TakeProof, tryOwnerProof } from "./owner-proof.ts";
 import type { Passwords } from "./passwords.ts";
 import { e164, type PhoneNumber, readMobile } from "./phone-numbers.ts";
 import type { PhoneProofs } from "./phone-proofs.ts";
@@ -135,8 +136,8 @@ export class Recovery {
     // The address that the link has just come from, verified or not.
     const to = present(account.email, "the address of a reset link");
     const caller = { merchant, language, to };
-    const set = await this.#setPassword(account, given.newPassword, { take, except: null, caller });
-    return set ? ok(undefined) : refuse(refusal("link_spent"));
+    const by = { take, taken: refusal("link_spent"), session: null };
+    return this.#setPassword(account, given.newPassword, by, caller);
   }
 
   /** The first step by phone: judges the form of a name, and says nothing about who has it. */
@@ -202,9 +203,13 @@ export class Recovery {
     }
     if (same) return refuse(refusal("modify.new.old.same"));
     const told = { merchant, language, to: null };
-    const how = { take, except: null, caller: told };
-    const set = await this.#setPassword(account, newPassword, how);
-    return set ? ok(undefined) : refuse(refusal("code_wrong"));
+    // Whoever shows the number by a service's word has nothing that another could take.
+    const still: TakeProof = async (db) => {
+      const holder = await findMemberByMobile(db, merchant.id, number.value);
+      return holder?.id === account.id && (await take(db));
+    };
+    const by = { take: still, taken: refusal("code_wrong"), session: null };
+    return this.#setPassword(account, newPassword, by, told);
   }
 
   /**
@@ -237,18 +242,15 @@ export class Recovery {
     if (await passwords.matches(account.password_hash, newPassword)) {
       return refuse(refusal("modify.new.old.same"));
     }
-    const { take, taken } = proven.value;
     const caller = { merchant, language, to: null };
-    const how = { take, except: session.id, caller };
-    const set = await this.#setPassword(account, newPassword, how);
-    return set ? ok(undefined) : refuse(taken);
+    return this.#setPassword(account, newPassword, { ...proven.value, session }, caller);
   }
 
   async #proveOwner(
     session: Session,
     account: AccountRow,
     given: { readonly oldPassword?: string | undefined; readonly code?: string | undefined },
-  ): Promise<Result<{ take: TakeProof; taken: Refusal }, Refusal>> {
+  ): Promise<Result<OwnerProof, Refusal>> {
     const { passwords, sessions, totp } = this.#options;
     const { oldPassword, code } = given;
     if (oldPassword !== undefined) {
@@ -265,10 +267,11 @@ export class Recovery {
     }
     const required = fieldRefusal("oldPassword", "required");
     if (account.password_hash !== null) return refuse(required);
-    const fresh = await sessions.isFresh(session.id);
-    return fresh
-      ? ok({ take: TAKES_NOTHING, taken: required })
-      : refuse(refusal("fresh_login_needed"));
+    const taken = refusal("fresh_login_needed");
+    if (!(await sessions.isFresh(session.id))) return refuse(taken);
+    const take: TakeProof = async (db) =>
+      !(await totp.isOn(account.id, db)) && (await sessions.isFresh(session.id, db));
+    return ok({ take, taken });
   }
 
   /** Run by a job: links that are over go. */
@@ -326,43 +329,47 @@ export class Recovery {
 
   /**
    * Takes the proof, sets the password and ends the other sessions, all or nothing, and tells the
-   * owner; false, with nothing done, where another took the proof or set a password meanwhile.
+   * owner. Refuses with `taken`, and nothing is done, where another took the proof or set a password
+   * meanwhile, or with `session_ended`.
    */
   async #setPassword(
     account: AccountRow,
     password: string,
-    { take, except, caller }: Setting,
-  ): Promise<boolean> {
+    { take, taken, session }: Setting,
+    { merchant, language, to }: Told,
+  ): Promise<Result<void, Refusal>> {
     const { pool, clock, passwords, sessions, ownerMails } = this.#options;
     const passwordHash = await passwords.hash(password);
-    const { merchant, language, to } = caller;
     const seen = account.password_changed_at?.getTime() ?? null;
-    const ended = await withTransaction(pool, async (client) => {
+    const set = await withTransaction(pool, async (client): Promise<Result<string[], Refusal>> => {
       const changedAt = await lockMember(client, account.id);
+      const still = session === null ? ok(undefined) : await sessions.lockStanding(client, session);
+      if (!still.ok) return still;
       // By whoever has another password now, the old one and its proofs are good no more.
-      if (changedAt !== seen || !(await take(client))) return null;
-      const next = { memberId: account.id, passwordHash, except };
+      if (changedAt !== seen || !(await take(client))) return refuse(taken);
+      const next = { memberId: account.id, passwordHash, except: session?.id ?? null };
       const signedOut = await setPassword(client, next, clock.now());
       const owned = { merchant, memberId: account.id, language };
       await ownerMails.tell(client, owned, { what: "password" }, to);
-      return signedOut;
+      return ok(signedOut);
     });
-    if (ended === null) return false;
-    for (const id of ended) sessions.forget(id);
-    return true;
+    if (!set.ok) return set;
+    for (const id of set.value) sessions.forget(id);
+    return ok(undefined);
   }
 }
 
-/** By what a password is set, which session stays, and who hears of it. */
-interface Setting {
-  readonly take: TakeProof;
-  readonly except: string | null;
-  readonly caller: {
-    readonly merchant: Merchant;
-    readonly language: string;
-    /** Null: the member's verified address. */
-    readonly to: string | null;
-  };
+/** By what a password is set, and in which session, which stays; null for a visitor. */
+interface Setting extends OwnerProof {
+  readonly session: Session | null;
+}
+
+/** Who hears of a new password. */
+interface Told {
+  readonly merchant: Merchant;
+  readonly language: string;
+  /** Null: the member's verified address. */
+  readonly to: string | null;
 }
 
 function resetLink(merchant: Merchant, token: string) {

@@ -27,7 +27,7 @@ import {
 import { isTooCommon } from "./common-passwords.ts";
 import { verifyEmailMail } from "./mail-texts.ts";
 import type { Owned, OwnerMails } from "./owner-mails.ts";
-import { TAKES_NOTHING, type TakeProof, tryOwnerProof } from "./owner-proof.ts";
+import { type OwnerProof, type TakeProof, tryOwnerProof } from "./owner-proof.ts";
 import type { PasswordWork } from "./passwords.ts";
 import type { PaymentProofs } from "./payment-proofs.ts";
 import { e164, readMobile } from "./phone-numbers.ts";
@@ -49,6 +49,8 @@ import type { OpenSession } from "./sessions.store.ts";
 import type { Sessions } from "./sessions.ts";
 import type { Asker, SmsCodes } from "./sms-codes.ts";
 import type { Totp } from "./totp.ts";
+
+type Db = pg.Pool | pg.ClientBase;
 
 export const VERIFY_LINK_MS = DAY_MS;
 /** Links that one member asks for, and that one inbox gets from all of them. */
@@ -150,10 +152,19 @@ export class Security {
    * `rate_limited`.
    */
   async prove(session: Session, given: Proof): Promise<Result<{ freshUntil: Instant }, Refusal>> {
+    const { pool, sessions } = this.#options;
     const proven = await this.#tryProof(session, await this.#account(session), given);
     if (!proven.ok) return proven;
-    if (!(await proven.value(this.#options.pool))) return refuse(refusal("code_wrong"));
-    return ok({ freshUntil: await this.#options.sessions.prove(session.id) });
+    const { take, taken } = proven.value;
+    return withTransaction(
+      pool,
+      async (client): Promise<Result<{ freshUntil: Instant }, Refusal>> => {
+        const still = await sessions.lockStanding(client, session);
+        if (!still.ok) return still;
+        if (!(await take(client))) return refuse(taken);
+        return ok({ freshUntil: await sessions.prove(session.id, client) });
+      },
+    );
   }
 
   /**
@@ -211,7 +222,7 @@ export class Security {
     email: string,
     language: string,
   ): Promise<Result<void, Refusal>> {
-    const { pool, clock, entropy, mailer, publicUrl } = this.#options;
+    const { pool, clock, entropy, mailer, publicUrl, sessions } = this.#options;
     if (mailer === null) return refuse(refusal("feature_off"));
     const fresh = await this.admitFresh(session);
     if (!fresh.ok) return fresh;
@@ -232,7 +243,12 @@ export class Security {
       email,
       expiresAt: now + VERIFY_LINK_MS,
     };
-    await withTransaction(pool, (client) => replaceMailLink(client, link, now));
+    const kept = await withTransaction(pool, async (client) => {
+      const still = await sessions.lockFresh(client, session);
+      if (still.ok) await replaceMailLink(client, link, now);
+      return still;
+    });
+    if (!kept.ok) return kept;
     const letter = { merchant, language, to: email, username: session.username };
     const [origin] = originsOf(merchant, publicUrl);
     const sent = await mailer.send(
@@ -312,7 +328,7 @@ export class Security {
     given: GivenNumber & { readonly verificationCode: string },
     language: string,
   ): Promise<Result<{ masked: string }, Refusal>> {
-    const { pool, clock, codes, ownerMails } = this.#options;
+    const { pool, clock, codes, sessions, ownerMails } = this.#options;
     const fresh = await this.admitFresh(session);
     if (!fresh.ok) return fresh;
     const read = readMobile(given.countryDialingCode, given.mobileNum);
@@ -323,20 +339,22 @@ export class Security {
     if (take === null) return refuse(refusal("code_wrong"));
     const masked = maskAddress(e164(number));
     try {
-      const set = await withTransaction(pool, async (client) => {
-        await lockMember(client, session.memberId);
-        if (!(await take(client))) return false;
-        await setMobile(client, session.memberId, number, clock.now());
-        const owned = { merchant, memberId: session.memberId, language };
-        await ownerMails.tell(client, owned, { what: "mobile", masked });
-        return true;
-      });
-      if (!set) return refuse(refusal("code_wrong"));
+      return await withTransaction(
+        pool,
+        async (client): Promise<Result<{ masked: string }, Refusal>> => {
+          const still = await sessions.lockFresh(client, session);
+          if (!still.ok) return still;
+          if (!(await take(client))) return refuse(refusal("code_wrong"));
+          await setMobile(client, session.memberId, number, clock.now());
+          const owned = { merchant, memberId: session.memberId, language };
+          await ownerMails.tell(client, owned, { what: "mobile", masked });
+          return ok({ masked });
+        },
+      );
     } catch (error) {
       if (isUniqueViolation(error)) return refuse(refusal("mobile_taken"));
       throw error;
     }
-    return ok({ masked });
   }
 
   /**
@@ -354,7 +372,7 @@ export class Security {
     },
     language: string,
   ): Promise<Result<void, Refusal>> {
-    const { pool, clock, passwords, paymentProofs, ownerMails } = this.#options;
+    const { pool, clock, passwords, sessions, ownerMails } = this.#options;
     const { paymentPassword, current, password, code } = given;
     // First: a code that is taken once must not be spent on digits that are refused anyway.
     if (isTooCommon(paymentPassword, [session.username, merchant.name])) {
@@ -363,22 +381,21 @@ export class Security {
     const proven =
       current === undefined
         ? await this.#proveOwner(session, { password, code })
-        : await paymentProofs.tryPassword(session, current);
+        : await this.#tryPaymentPassword(session, current);
     if (!proven.ok) return proven;
-    const take = proven.value;
+    const { take, taken } = proven.value;
     const hash = await passwords.hash(paymentPassword);
     const at = clock.now();
-    const set = await withTransaction(pool, async (client) => {
-      await lockMember(client, session.memberId);
-      if (!(await take(client))) return false;
+    return withTransaction(pool, async (client): Promise<Result<void, Refusal>> => {
+      const still = await sessions.lockStanding(client, session);
+      if (!still.ok) return still;
+      if (!(await take(client))) return refuse(taken);
       const isReset = current === undefined;
       const reset = await setPaymentPassword(client, session.memberId, hash, at, isReset);
       const owned = { merchant, memberId: session.memberId, language };
       await ownerMails.tell(client, owned, { what: "paymentPassword", reset });
-      return true;
+      return ok(undefined);
     });
-    if (set) return ok(undefined);
-    return refuse(refusal(current === undefined ? "code_wrong" : "payment_password_wrong"));
   }
 
   /** A secret for the authenticator app: `fresh_login_needed`, or `wrong_state` where one is on. */
@@ -399,8 +416,10 @@ export class Security {
   ): Promise<Result<string[], Refusal>> {
     const fresh = await this.admitFresh(session);
     if (!fresh.ok) return fresh;
+    const { totp, sessions } = this.#options;
     const owned = { merchant, memberId: session.memberId, language };
-    return this.#options.totp.confirm(session, code, this.#tellsTwoFactor(owned, true));
+    const still = (client: pg.ClientBase) => sessions.lockFresh(client, session);
+    return totp.confirm(session, code, still, this.#tellsTwoFactor(owned, true));
   }
 
   /**
@@ -413,54 +432,81 @@ export class Security {
     code: string,
     language: string,
   ): Promise<Result<void, Refusal>> {
-    const { totp } = this.#options;
+    const { totp, sessions } = this.#options;
     const { memberId } = session;
     if (!(await totp.isOn(memberId))) return refuse(refusal("wrong_state"));
     const judge = () => totp.judge(memberId, code);
     const proven = await tryOwnerProof(this.#counts, session, judge, "code_wrong");
     if (!proven.ok) return proven;
     const owned = { merchant, memberId, language };
-    return totp.remove(memberId, proven.value, this.#tellsTwoFactor(owned, false));
+    const still = (client: pg.ClientBase) => sessions.lockStanding(client, session);
+    return totp.remove(memberId, proven.value, still, this.#tellsTwoFactor(owned, false));
   }
 
   /**
    * As `prove`, in this very call; an account with neither password nor authenticator proves by
    * what it has, if anything, before it.
    */
-  async #proveOwner(session: Session, given: Proof): Promise<Result<TakeProof, Refusal>> {
+  async #proveOwner(session: Session, given: Proof): Promise<Result<OwnerProof, Refusal>> {
+    const { sessions, totp } = this.#options;
     const account = await this.#account(session);
-    const bare = account.password_hash === null && !(await this.#options.totp.isOn(account.id));
+    const bare = account.password_hash === null && !(await totp.isOn(account.id));
     if (!bare) return this.#tryProof(session, account, given);
     const fresh = await this.admitFresh(session);
-    return fresh.ok ? ok(TAKES_NOTHING) : fresh;
+    if (!fresh.ok) return fresh;
+    const take: TakeProof = async (db) =>
+      !(await totp.isOn(account.id, db)) && (await sessions.isFresh(session.id, db));
+    return ok({ take, taken: refusal("fresh_login_needed") });
   }
 
   async #tryProof(
     session: Session,
     account: AccountRow,
     { password, code, paymentPassword }: Proof,
-  ): Promise<Result<TakeProof, Refusal>> {
-    const { passwords, totp, paymentProofs } = this.#options;
+  ): Promise<Result<OwnerProof, Refusal>> {
+    const { passwords, totp } = this.#options;
     if (await totp.isOn(account.id)) {
       if (code === undefined) return refuse(fieldRefusal("code", "required"));
       const judge = () => totp.judge(account.id, code);
-      return tryOwnerProof(this.#counts, session, judge, "code_wrong");
+      const proven = await tryOwnerProof(this.#counts, session, judge, "code_wrong");
+      return proven.ok ? ok({ take: proven.value, taken: refusal("code_wrong") }) : proven;
     }
+    // Switched on meanwhile, the authenticator is what is asked for.
+    const alone = async (db: Db) => !(await totp.isOn(account.id, db));
     if (account.password_hash === null && account.payment_password_hash !== null) {
       if (paymentPassword === undefined) {
         return refuse(fieldRefusal("paymentPassword", "required"));
       }
-      return paymentProofs.tryPassword(session, paymentPassword);
+      const proven = await this.#tryPaymentPassword(session, paymentPassword);
+      if (!proven.ok) return proven;
+      const { take: still, taken } = proven.value;
+      return ok({ take: async (db) => (await alone(db)) && (await still(db)), taken });
     }
     if (password === undefined) return refuse(fieldRefusal("password", "required"));
+    const changedAt = account.password_changed_at?.getTime();
+    const take: TakeProof = async (db) =>
+      (await alone(db)) &&
+      (await this.#account(session, db)).password_changed_at?.getTime() === changedAt;
     const judge = async () =>
-      (await passwords.matches(account.password_hash, password)) ? TAKES_NOTHING : null;
-    return tryOwnerProof(this.#counts, session, judge, "password_wrong");
+      (await passwords.matches(account.password_hash, password)) ? take : null;
+    const proven = await tryOwnerProof(this.#counts, session, judge, "password_wrong");
+    return proven.ok ? ok({ take: proven.value, taken: refusal("password_wrong") }) : proven;
   }
 
-  async #account({ merchantId, memberId }: Session): Promise<AccountRow> {
-    const account = await findAccount(this.#options.pool, merchantId, memberId);
-    return present(account, "the member of a session");
+  async #tryPaymentPassword(
+    session: Session,
+    paymentPassword: string,
+  ): Promise<Result<OwnerProof, Refusal>> {
+    const proven = await this.#options.paymentProofs.tryPassword(session, paymentPassword);
+    const taken = refusal("payment_password_wrong");
+    return proven.ok ? ok({ take: proven.value, taken }) : proven;
+  }
+
+  async #account(
+    { merchantId, memberId }: Session,
+    db: Db = this.#options.pool,
+  ): Promise<AccountRow> {
+    return present(await findAccount(db, merchantId, memberId), "the member of a session");
   }
 
   #tellsTwoFactor(owned: Owned, on: boolean): (client: pg.ClientBase) => Promise<void> {

@@ -53,11 +53,19 @@ export async function confirmTotp(
   return rowCount === 1;
 }
 
-/** False for a time step that is not newer than the last one taken. */
-export async function takeStep(db: Db, memberId: string, step: number): Promise<boolean> {
+/**
+ * False for a time step that is not newer than the last one taken, or one of a secret that is not
+ * in force (any more).
+ */
+export async function takeStep(
+  db: Db,
+  memberId: string,
+  { sealedSecret, step }: { readonly sealedSecret: string; readonly step: number },
+): Promise<boolean> {
   const { rowCount } = await db.query(
-    "UPDATE member_totp SET last_step = $2 WHERE member_id = $1 AND last_step < $2",
-    [memberId, step],
+    `UPDATE member_totp SET last_step = $2
+     WHERE member_id = $1 AND last_step < $2 AND sealed_secret = $3 AND confirmed_at IS NOT NULL`,
+    [memberId, step, sealedSecret],
   );
   return rowCount === 1;
 }
@@ -99,17 +107,17 @@ export async function findRecoveryCode(
   return rows[0]?.code_hash ?? null;
 }
 
-/** Uses a recovery code up; false where another was first. */
+/** Uses a recovery code up; false where another was first, or the member has others by now. */
 export async function useRecoveryCode(
   db: Db,
   memberId: string,
-  prefix: string,
+  { prefix, hash }: { readonly prefix: string; readonly hash: string | null },
   at: Instant,
 ): Promise<boolean> {
   const { rowCount } = await db.query(
     `UPDATE recovery_codes SET used_at = to_timestamp($3 / 1000.0)
-     WHERE member_id = $1 AND prefix = $2 AND used_at IS NULL`,
-    [memberId, prefix, at],
+     WHERE member_id = $1 AND prefix = $2 AND code_hash = $4 AND used_at IS NULL`,
+    [memberId, prefix, at, hash],
   );
   return rowCount === 1;
 }

@@ -5,7 +5,6 @@ import { ok, type Result, refuse } from "@perya/kernel/result";
 import { Secret, TOTP } from "otpauth";
 import type pg from "pg";
 import { withTransaction } from "../../platform/postgres/pool.ts";
-import { lockMember } from "./account.store.ts";
 import { voidOpenChallenges } from "./open-challenges.store.ts";
 import type { TakeProof } from "./owner-proof.ts";
 import type { PasswordWork } from "./passwords.ts";
@@ -46,6 +45,9 @@ export interface TotpOptions {
   readonly secret: string;
 }
 
+/** Locks the member, and refuses what their session may do no more; see `Sessions.lockStanding`. */
+type Still = (client: pg.ClientBase) => Promise<Result<void, Refusal>>;
+
 /** Authenticator apps (RFC 6238), and the recovery codes for a lost one. */
 export class Totp {
   readonly #options: TotpOptions;
@@ -84,11 +86,13 @@ export class Totp {
    * Puts the secret that this session began with in force, and voids what was begun without it;
    * answers the recovery codes, which nobody can read again. Refuses with `wrong_state` where one
    * is in force, another session began, or it began too long ago, or with `code_wrong`.
+   * @param still asked under the member's lock, since the recovery codes take their time
    * @param also what is written with it, or neither
    */
   async confirm(
     { id: sessionId, memberId }: Pick<Session, "id" | "memberId">,
     code: string,
+    still: Still,
     also: (client: pg.ClientBase) => Promise<void>,
   ): Promise<Result<string[], Refusal>> {
     const { pool, clock, passwords } = this.#options;
@@ -108,30 +112,33 @@ export class Totp {
       }),
     );
     const one = { sealedSecret: row.sealed_secret, step };
-    const confirmed = await withTransaction(pool, async (client) => {
-      await lockMember(client, memberId);
+    return withTransaction(pool, async (client): Promise<Result<string[], Refusal>> => {
+      const stands = await still(client);
+      if (!stands.ok) return stands;
       const first = await confirmTotp(client, memberId, one, clock.now());
-      if (!first) return false;
+      if (!first) return refuse(refusal("wrong_state"));
       await saveRecoveryCodes(client, memberId, hashed);
       await voidOpenChallenges(client, memberId, clock.now());
       await also(client);
-      return true;
+      return ok(codes);
     });
-    return confirmed ? ok(codes) : refuse(refusal("wrong_state"));
   }
 
   /**
    * Forgets secret and recovery codes by a code that was found right: `code_wrong` where another
    * took it, `wrong_state` where none is in force.
+   * @param still asked under the member's lock
    * @param also what is written with it, or neither
    */
   async remove(
     memberId: string,
     take: TakeProof,
+    still: Still,
     also: (client: pg.ClientBase) => Promise<void>,
   ): Promise<Result<void, Refusal>> {
     return withTransaction(this.#options.pool, async (client): Promise<Result<void, Refusal>> => {
-      await lockMember(client, memberId);
+      const stands = await still(client);
+      if (!stands.ok) return stands;
       if (!(await take(client))) return refuse(refusal("code_wrong"));
       await voidOpenChallenges(client, memberId, this.#options.clock.now());
       if (!(await removeTotp(client, memberId))) return refuse(refusal("wrong_state"));
@@ -150,12 +157,15 @@ export class Totp {
       const { prefix, keyed } = this.#partsOf(memberId, code);
       const stored = await findRecoveryCode(pool, memberId, prefix);
       const right = await passwords.matches(stored, keyed);
-      return right ? (db) => useRecoveryCode(db, memberId, prefix, clock.now()) : null;
+      const one = { prefix, hash: stored };
+      return right ? (db) => useRecoveryCode(db, memberId, one, clock.now()) : null;
     }
     const row = await findTotp(pool, memberId);
     if (row === null || row.confirmed_at === null) return null;
     const step = await this.#stepOf(row.sealed_secret, code);
-    return step === null ? null : (db) => takeStep(db, memberId, step);
+    if (step === null) return null;
+    const one = { sealedSecret: row.sealed_secret, step };
+    return (db) => takeStep(db, memberId, one);
   }
 
   /** The time step that the code belongs to, among those that count now. */
