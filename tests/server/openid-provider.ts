@@ -31,6 +31,8 @@ export interface OpenIdProvider {
   register(redirectUris: readonly string[]): void;
   /** From now on somebody else makes the ID tokens that it hands out; null ends it. */
   forge(forgery: Forgery | null): void;
+  /** Does this before it answers the next question of who somebody is. */
+  beforeAnswer(act: () => Promise<unknown>): void;
   close(): Promise<void>;
 }
 
@@ -57,6 +59,7 @@ export async function startOpenIdProvider(
   const jwk = await exportJWK(privateKey);
   const key = { ...jwk, kid, kty: "RSA" as const, alg: "RS256", use: "sig" };
   let forgery: Forgery | null = null;
+  let before: (() => Promise<unknown>) | null = null;
   return {
     client,
     register(redirectUris) {
@@ -81,6 +84,11 @@ export async function startOpenIdProvider(
         ttl: { AccessToken: 60, Grant: 60, IdToken: 60, Interaction: 60, Session: 60 },
       });
       provider.use(async (context, next) => {
+        if (context.path.endsWith("/token")) {
+          const act = before;
+          before = null;
+          await act?.();
+        }
         await next();
         const body = context.body as Record<string, unknown>; // JSON of the token endpoint
         if (context.path.endsWith("/token") && typeof body.id_token === "string") {
@@ -98,6 +106,9 @@ export async function startOpenIdProvider(
     },
     forge(next) {
       forgery = next;
+    },
+    beforeAnswer(act) {
+      before = act;
     },
     close: () =>
       new Promise((done) => {

@@ -18,10 +18,12 @@ import {
 } from "../../../../../tests/server/openid-provider.ts";
 import { overtaken } from "../../../../../tests/server/overtaken.ts";
 import { createLogger } from "../../platform/log.ts";
+import { withTransaction } from "../../platform/postgres/pool.ts";
 import { removeExternalAccount } from "./external-accounts.store.ts";
 import { ExternalAccounts } from "./external-accounts.ts";
 import { ExternalLogins } from "./external-login.ts";
 import type { Merchant } from "./identity.ts";
+import { voidWayIn } from "./open-challenges.store.ts";
 import type { Session } from "./session.ts";
 
 const ORIGIN = "https://perya.test";
@@ -153,6 +155,29 @@ describe("an account outside that a member adds", () => {
     );
     expect(await accounts.list(perya, session)).toEqual([]);
   });
+});
+
+describe("an account outside that a session adds while its owner is elsewhere", () => {
+  it.each(["passkey off", "session"])(
+    "is not the member's where this comes while the provider is asked: %s",
+    async (event) => {
+      const { account, session } = await makeMember();
+      const other = (await desk.logInProven(account)).session;
+      const { url, browser } = taken(await begin(session));
+      const { search } = await throughProvider(url, { login: freshPerson() });
+      const by = { sessionId: other.id, memberId: account.id };
+      outside.beforeAnswer(() =>
+        event === "session"
+          ? desk.security.endSession(other, session.id)
+          : withTransaction(desk.db.pool, (client) => voidWayIn(client, by, desk.clock.now())),
+      );
+      const { flow } = await logins.comeBack(perya, "google", { origin: ORIGIN, search, browser });
+      const given = { flow, browser };
+      const finished = await accounts.finish(perya, session, given, "EN");
+      expect(codeOf(finished)).toBe("external_login_failed");
+      expect(await accounts.list(perya, other)).toEqual([]);
+    },
+  );
 });
 
 describe("an account outside that a member takes off", () => {

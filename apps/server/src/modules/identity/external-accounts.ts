@@ -73,8 +73,8 @@ export class ExternalAccounts {
   }
 
   /**
-   * Adds the account that a flow of this session proved, and tells the owner. The proof was fresh
-   * when the flow began, and that is what counts. Refuses with `external_login_failed`,
+   * Adds the account that a flow of this session proved, and tells the owner. The session was fresh
+   * when the flow began, and what makes it less so voids the flow and its proof. Refuses with `external_login_failed`,
    * `external_taken` where the account opens another member's, or `wrong_state` as `begin`.
    */
   async finish(
@@ -89,6 +89,7 @@ export class ExternalAccounts {
     let account: ExternalAccount | null = null;
     try {
       await withTransaction(pool, async (client) => {
+        await lockMember(client, memberId);
         const proof = await externalLogins.takeProof(client, merchant, given, use);
         account = proof && { merchantId: merchant.id, ...proof };
         if (account === null) return;
@@ -124,7 +125,8 @@ export class ExternalAccounts {
     const { memberId } = session;
     return withTransaction(pool, async (client): Promise<Result<void, Refusal>> => {
       // Of two accounts that are taken off at one moment, one stays.
-      await lockMember(client, memberId);
+      const still = await sessions.lockFresh(client, session);
+      if (!still.ok) return still;
       const { hasPassword, accounts } = await listExternalAccounts(client, memberId);
       if (!accounts.some((one) => one.provider === provider)) return refuse(refusal("not_found"));
       if (!hasPassword && !this.#opensBeside(merchant, accounts, provider)) {

@@ -44,10 +44,14 @@ export async function insertFlow(db: Db, flow: Flow): Promise<void> {
   );
 }
 
-/** Takes the flow away, so that it ends once; null for one of another brand, browser or time. */
+/**
+ * Takes the flow, so that it ends once; null for one of another brand, browser or time. Until
+ * `endFlow` it stands under the name `taken`, where whatever voids the member's flows finds it.
+ */
 export async function takeFlow(
   db: Db,
   given: Pick<Flow, "stateHash" | "merchantId" | "provider" | "browserHash">,
+  taken: Buffer,
   at: Instant,
 ): Promise<Pick<Flow, "sealedVerifier" | "nonce" | "adder"> | null> {
   const { rows } = await db.query<{
@@ -57,17 +61,23 @@ export async function takeFlow(
     session_id: string | null;
     valid: boolean;
   }>(
-    `DELETE FROM external_flows
+    `UPDATE external_flows SET state_hash = $6
      WHERE state_hash = $1 AND merchant_id = $2 AND provider = $3 AND browser_hash = $4
      RETURNING sealed_verifier, nonce, member_id, session_id,
        expires_at > to_timestamp($5 / 1000.0) AND ${whileSessionStands("session_id")} AS valid`,
-    [given.stateHash, given.merchantId, given.provider, given.browserHash, at],
+    [given.stateHash, given.merchantId, given.provider, given.browserHash, at, taken],
   );
   const row = rows[0];
   if (row?.valid !== true) return null;
   const { sealed_verifier: sealedVerifier, nonce, member_id: memberId, session_id } = row;
   const links = memberId !== null && session_id !== null;
   return { sealedVerifier, nonce, adder: links ? { memberId, sessionId: session_id } : null };
+}
+
+/** Ends a flow that was taken; false where it was voided meanwhile. */
+export async function endFlow(db: Db, taken: Buffer): Promise<boolean> {
+  const { rowCount } = await db.query("DELETE FROM external_flows WHERE state_hash = $1", [taken]);
+  return rowCount === 1;
 }
 
 /** Who a provider says that the player is. */

@@ -10,10 +10,12 @@ import type { OpenIdClient } from "../../platform/config.ts";
 import type { Logger } from "../../platform/log.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import { isOn, type Merchant } from "../brand/brand.ts";
+import { lockMember } from "./account.store.ts";
 import {
   type Adder,
   type ExternalAccount,
   type ExternalIdentity,
+  endFlow,
   findExternalMember,
   findProof,
   insertExternalMember,
@@ -64,7 +66,7 @@ export interface ExternalLoginsOptions {
   /** Null for a provider at which this installation is not registered. */
   readonly clients: Readonly<Record<ExternalProvider, OpenIdClient | null>>;
   readonly secret: string;
-  readonly identity: Pick<Identity, "registerOutside" | "finishLogin">;
+  readonly identity: Pick<Identity, "registerOutside" | "finishLogin" | "sessions">;
 }
 
 /** A login that has begun. */
@@ -129,7 +131,8 @@ export class ExternalLogins {
 
   /**
    * Begins a login at the brand's own address, or the adding of an account to a member's;
-   * `feature_off`, or `external_login_failed` where the provider cannot be reached.
+   * `feature_off`, or `external_login_failed` where the provider cannot be reached. An adder's
+   * session is asked about again, since that may have taken long: it refuses as `lockFresh` does.
    */
   async begin(
     merchant: Merchant,
@@ -149,7 +152,7 @@ export class ExternalLogins {
       issuer.authorizationUrl(redirectUri(origin, provider), secrets),
     );
     if (url === null) return refuse(FAILED);
-    await insertFlow(pool, {
+    const begun = {
       stateHash: state.hash,
       merchantId: merchant.id,
       provider,
@@ -158,8 +161,13 @@ export class ExternalLogins {
       browserHash: browser.hash,
       adder,
       expiresAt: clock.now() + FLOW_MS,
+    };
+    const kept = await withTransaction(pool, async (client): Promise<Result<void, Refusal>> => {
+      const fresh = adder === null ? ok(undefined) : await this.#lockFresh(client, adder);
+      if (fresh.ok) await insertFlow(client, begun);
+      return fresh;
     });
-    return ok({ url, browser: browser.token });
+    return kept.ok ? ok({ url, browser: browser.token }) : kept;
   }
 
   /**
@@ -175,11 +183,17 @@ export class ExternalLogins {
   ): Promise<{ flow: string; links: boolean }> {
     const { pool, clock, entropy } = this.#options;
     const flow = mintToken(entropy);
-    const { identity, use } = await this.#cameBack(merchant, provider, back);
+    const taken = mintToken(entropy).hash;
+    const { identity, use } = await this.#cameBack(merchant, provider, back, taken);
     if (identity !== null && back.browser !== undefined) {
       const browserHash = hashOfToken(back.browser);
       const key = { flowHash: flow.hash, merchantId: merchant.id, browserHash, use };
-      await insertProof(pool, key, { ...identity, provider }, clock.now() + PROOF_MS);
+      await withTransaction(pool, async (client) => {
+        if (use.purpose === "link") await lockMember(client, use.memberId);
+        // The provider was asked meanwhile: what was voided then proves nothing.
+        if (!(await endFlow(client, taken))) return;
+        await insertProof(client, key, { ...identity, provider }, clock.now() + PROOF_MS);
+      });
     }
     return { flow: flow.token, links: use.purpose === "link" };
   }
@@ -282,6 +296,10 @@ export class ExternalLogins {
     await sweepExternal(this.#options.pool, this.#options.clock.now());
   }
 
+  #lockFresh(client: pg.ClientBase, { memberId, sessionId: id }: Adder) {
+    return this.#options.identity.sessions.lockFresh(client, { id, memberId });
+  }
+
   #issuerFor(merchant: Merchant, provider: ExternalProvider): Issuer | null {
     return (this.offered(merchant).includes(provider) && this.#issuers.get(provider)) || null;
   }
@@ -290,6 +308,7 @@ export class ExternalLogins {
     merchant: Merchant,
     provider: ExternalProvider,
     { origin, search, browser }: ComingBack,
+    taken: Buffer,
   ): Promise<{ identity: ExternalIdentity | null; use: ProofUse }> {
     const { pool, clock } = this.#options;
     const nobody = { identity: null, use: LOGIN };
@@ -302,7 +321,7 @@ export class ExternalLogins {
       provider,
       browserHash: hashOfToken(browser),
     };
-    const flow = await takeFlow(pool, begun, clock.now());
+    const flow = await takeFlow(pool, begun, taken, clock.now());
     if (flow === null) return nobody;
     const use = useBy(flow.adder);
     const verifier = await this.#sealing.open(flow.sealedVerifier);

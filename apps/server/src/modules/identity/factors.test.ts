@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { present } from "@perya/kernel/assert";
 import { DAY_MS, MINUTE_MS } from "@perya/kernel/instant";
 import { Secret, TOTP } from "otpauth";
+import type pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
   type Account,
@@ -11,19 +12,28 @@ import {
   PHONE,
   PUBLIC_URL,
 } from "../../../../../tests/server/account-desk.ts";
-import { codeOf, isTaken, taken } from "../../../../../tests/server/answers.ts";
+import { codeOf, isTaken, type Said, taken } from "../../../../../tests/server/answers.ts";
 import { makeBrand } from "../../../../../tests/server/fixtures.ts";
+import {
+  type OpenIdProvider,
+  startOpenIdProvider,
+  throughProvider,
+} from "../../../../../tests/server/openid-provider.ts";
 import { overtaken } from "../../../../../tests/server/overtaken.ts";
 import { SoftwareAuthenticator } from "../../../../../tests/server/software-authenticator.ts";
 import { hashOfToken } from "../../platform/bearer-token.ts";
+import { createLogger } from "../../platform/log.ts";
 import type { Merchant } from "../brand/brand.ts";
+import { setPassword } from "./account.store.ts";
 import { ExternalAccounts } from "./external-accounts.ts";
 import { insertExternalMember, insertFlow, takeFlow } from "./external-login.store.ts";
+import { ExternalLogins } from "./external-login.ts";
+import { endSession } from "./identity.store.ts";
 import { createCaptchas, Identity } from "./identity.ts";
-import { proofsChangedAt } from "./open-challenges.store.ts";
+import { proofsChangedAt, voidOpenChallenges, voidWayIn } from "./open-challenges.store.ts";
 import { removePasskey } from "./passkeys.store.ts";
 import { siteOf } from "./passkeys.ts";
-import { setMobile } from "./security.store.ts";
+import { setEmail, setMobile, setPaymentPassword } from "./security.store.ts";
 import type { Session } from "./session.ts";
 import { removeTotp } from "./totp.store.ts";
 
@@ -61,6 +71,7 @@ interface Row {
 
 const SITE = siteOf(PUBLIC_URL, "perya.test");
 const ROWS = readRows();
+const DEEDS = readDeeds();
 const NEW = "Sampaguita77";
 const NUMBER = { countryDialingCode: "+63" };
 const WISH = {
@@ -69,6 +80,8 @@ const WISH = {
   amount: { minor: "20000", currency: "PHP" },
 };
 let desk: AccountDesk;
+let provider: OpenIdProvider;
+let outside: ExternalLogins;
 /** Both send codes for whatever there is. */
 let perya: Merchant;
 let fiesta: Merchant;
@@ -76,12 +89,27 @@ let made = 0;
 
 beforeAll(async () => {
   desk = await openAccountDesk("factors");
-  const settings = { recoveryByPhone: true };
+  const settings = {
+    recoveryByPhone: true,
+    flags: { GOOGLELOGIN3: true, MOBILEVERCODELOGIN3: true },
+  };
   perya = await makeBrand(desk.db.pool, desk.clock, { settings });
   fiesta = await makeBrand(desk.db.pool, desk.clock, { settings });
+  provider = await startOpenIdProvider({});
+  provider.register([`${PUBLIC_URL}/auth/callback/google`]);
+  const { clock, entropy, identity } = desk;
+  outside = new ExternalLogins({
+    ...{ pool: desk.db.pool, clock, entropy, identity },
+    log: createLogger({ level: "silent" }),
+    clients: { google: provider.client, facebook: null },
+    secret: "a secret of this test's own",
+  });
 });
 
-afterAll(() => desk?.close());
+afterAll(async () => {
+  await provider?.close();
+  await desk?.close();
+});
 
 beforeEach(() => desk.clock.advance(2 * DAY_MS));
 
@@ -391,6 +419,208 @@ describe("a log-in that was judged before a change, and ends after it", () => {
   });
 });
 
+/** What is done by a proof, begun when it is called. */
+type Deed = () => Promise<Said<unknown>>;
+
+const DEED_CASES: Readonly<Record<string, (owner: Owner) => Promise<Deed>>> = {
+  "fresh proof":
+    async ({ session }) =>
+    () =>
+      desk.security.prove(session, { password: PASSWORD }),
+
+  "e-mail link": async ({ session }) => {
+    made += 1;
+    const email = `asked${made}@example.com`;
+    return () => desk.security.sendEmailLink(perya, session, email, "EN");
+  },
+
+  number: async ({ session, otherMobile: mobileNum }) => {
+    const asked = { ...NUMBER, mobileNum, humanCheck: "solved" };
+    const caller = { address: `address ${made}`, deviceHash: null, language: "EN" };
+    taken(await desk.security.sendMobileCode(perya, session, asked, caller));
+    const given = { ...NUMBER, mobileNum, verificationCode: await codeTo(mobileNum) };
+    return () => desk.security.verifyMobile(perya, session, given, "EN");
+  },
+
+  "authenticator on": async ({ session }) => {
+    const { secret } = taken(await desk.security.beginTotp(perya, session));
+    return () => desk.security.confirmTotp(perya, session, codeNow(secret), "EN");
+  },
+
+  "authenticator off": async ({ session }) => {
+    const secret = await switchOn(session);
+    return () => desk.security.removeTotp(perya, session, codeNow(secret), "EN");
+  },
+
+  "passkey made": async ({ session }) => {
+    const begun = taken(await desk.passkeys.registrationOptions(perya, session, SITE));
+    const challenge = String(begun.options.challenge);
+    const response = new SoftwareAuthenticator().create({ challenge, ...SITE });
+    const given = { challengeId: begun.challengeId, name: "phone", response };
+    return () => desk.passkeys.register(perya, session, SITE, given, "EN");
+  },
+
+  "passkey off": async ({ session }) => {
+    await keepPasskey(session);
+    const [kept] = await desk.passkeys.list(session);
+    const { id } = present(kept, "the passkey");
+    return () => desk.passkeys.remove(perya, session, id, "EN");
+  },
+
+  "account outside begun":
+    async ({ session }) =>
+    () =>
+      externalAccounts().begin(perya, session, "google", PUBLIC_URL),
+
+  "account outside shown": async ({ session }) => {
+    const { url, browser } = await beginOutside(session);
+    const { search } = await throughProvider(url, { login: `person ${made}` });
+    return async () => {
+      const back = { origin: PUBLIC_URL, search, browser };
+      const { flow } = await outside.comeBack(perya, "google", back);
+      return externalAccounts().finish(perya, session, { flow, browser }, "EN");
+    };
+  },
+
+  "account outside added": async ({ session }) => {
+    const { url, browser } = await beginOutside(session);
+    const { search } = await throughProvider(url, { login: `person ${made}` });
+    const { flow } = await outside.comeBack(perya, "google", {
+      ...{ origin: PUBLIC_URL, search, browser },
+    });
+    return () => externalAccounts().finish(perya, session, { flow, browser }, "EN");
+  },
+
+  "account outside off": async ({ account, session }) => {
+    await addOutside(account);
+    return () => externalAccounts().remove(perya, session, "google", "EN");
+  },
+
+  "password by the old one": async ({ session }) => {
+    const given = { oldPassword: PASSWORD, newPassword: NEW, confirmNewPassword: NEW };
+    return () => desk.recovery.change(perya, session, given, "EN");
+  },
+
+  "password by a code": async ({ session }) => {
+    const secret = await switchOn(session);
+    const chosen = { newPassword: NEW, confirmNewPassword: NEW };
+    return () => desk.recovery.change(perya, session, { ...chosen, code: codeNow(secret) }, "EN");
+  },
+
+  "first password": async ({ account, session }) => {
+    await bare(account);
+    const given = { newPassword: NEW, confirmNewPassword: NEW };
+    return () => desk.recovery.change(perya, session, given, "EN");
+  },
+
+  "password by a service's word": async ({ account, mobile: mobileNum }) => {
+    const { username } = account;
+    const given = { ...NUMBER, username, newPassword: NEW, mobileNum, firebaseIdToken: mobileNum };
+    return () => desk.recovery.setByPhone(perya, given, { language: "EN", asker: BROWSER });
+  },
+
+  "payment password by the password": async ({ session }) => {
+    const given = { paymentPassword: "739254", password: PASSWORD };
+    return () => desk.security.setPaymentPassword(perya, session, given, "EN");
+  },
+
+  "payment password by a code": async ({ session }) => {
+    const secret = await switchOn(session);
+    return () => {
+      const given = { paymentPassword: "739254", code: codeNow(secret) };
+      return desk.security.setPaymentPassword(perya, session, given, "EN");
+    };
+  },
+
+  "payment password by the one before": async ({ session }) => {
+    await setDigits(session);
+    const given = { paymentPassword: "264815", current: "739254" };
+    return () => desk.security.setPaymentPassword(perya, session, given, "EN");
+  },
+
+  "payment password of who has none of these": async ({ account, session }) => {
+    await bare(account);
+    const given = { paymentPassword: "739254" };
+    return () => desk.security.setPaymentPassword(perya, session, given, "EN");
+  },
+
+  "payment proof by the payment password": async ({ session }) => {
+    await setDigits(session);
+    const given = { paymentPassword: "739254" };
+    return () => desk.paymentProofs.prove(always(perya), session, WISH, given);
+  },
+
+  "payment proof by a passkey": async ({ session }) => {
+    const authenticator = await keepPasskey(session);
+    const by = signed(authenticator, await desk.passkeys.paymentOptions(perya, session, SITE));
+    return () => desk.paymentProofs.prove(always(perya), session, WISH, { site: SITE, by });
+  },
+};
+
+describe("what docs/security/factors.md says is asked again under the member's lock", () => {
+  it("has a case for every row", () => {
+    expect(DEEDS.map(({ name }) => name).sort()).toEqual(Object.keys(DEED_CASES).sort());
+  });
+});
+
+describe.each(DEEDS)("$name, judged before a change and done after it", ({ name, overtakenBy }) => {
+  it.each(overtakenBy)("is not done where it was overtaken by: %s", async (event) => {
+    const owner = await makeOwner();
+    const other = (await desk.logInProven(owner.account)).session;
+    const deed = await present(DEED_CASES[name], `the case of ${name}`)(owner);
+    const change = present(CHANGES[event], `the case of ${event}`);
+    const done = await overtaken(desk.db.pool, owner.account.id, deed, (client) =>
+      change(client, owner, other),
+    );
+    expect(codeOf(done)).not.toBe("ok");
+  });
+});
+
+/** The changes themselves, as they are written by whoever has the member's lock. */
+const CHANGES: Readonly<
+  Record<string, (client: pg.ClientBase, owner: Owner, by: Session) => Promise<unknown>>
+> = {
+  session: (client, { session }) => endSession(client, session.id, desk.clock.now(), true),
+  password: (client, { account }, by) => {
+    const next = { memberId: account.id, passwordHash: "another", except: by.id };
+    return setPassword(client, next, desk.clock.now());
+  },
+  "e-mail": (client, { account }) => {
+    made += 1;
+    return setEmail(client, account.id, `changed${made}@example.com`, desk.clock.now());
+  },
+  number: (client, { account }) =>
+    setMobile(client, account.id, numberOf(freshMobile()), desk.clock.now()),
+  authenticator: async (client, { account }) => {
+    await removeTotp(client, account.id);
+    await voidOpenChallenges(client, account.id, desk.clock.now());
+    await client.query(
+      `INSERT INTO member_totp (member_id, sealed_secret, confirmed_at)
+       VALUES ($1, 'sealed', to_timestamp($2 / 1000.0))`,
+      [account.id, desk.clock.now()],
+    );
+  },
+  "payment password": (client, { account }) =>
+    setPaymentPassword(client, account.id, "another", desk.clock.now(), true),
+  "passkey off": async (client, { account }, by) => {
+    await client.query("DELETE FROM passkeys WHERE member_id = $1", [account.id]);
+    await voidWayIn(client, ownerIn(by), desk.clock.now());
+  },
+  "account outside off": (client, _owner, by) => voidWayIn(client, ownerIn(by), desk.clock.now()),
+};
+
+const BROWSER = { browser: "a browser" };
+
+async function beginOutside(session: Session) {
+  made += 1;
+  return taken(await externalAccounts().begin(perya, session, "google", PUBLIC_URL));
+}
+
+/** Came from outside, and has nothing to prove by but the log-in. */
+async function bare({ id }: Account): Promise<void> {
+  await desk.db.pool.query("UPDATE members SET password_hash = NULL WHERE id = $1", [id]);
+}
+
 function byPassword({ username }: Account) {
   return { type: "username" as const, username, password: PASSWORD };
 }
@@ -498,7 +728,12 @@ async function flow(browser: string, begunIn: Session | null): Promise<Open> {
       const given = { ...kept, merchantId: by.merchant.id, browserHash: hashOfToken(by.browser) };
       // What it then proves is the session's that began: see external-accounts.test.ts.
       if (begunIn !== null && by.session.id !== begunIn.id) return "external_login_failed";
-      const found = await takeFlow(desk.db.pool, given, desk.clock.now());
+      const found = await takeFlow(
+        desk.db.pool,
+        given,
+        hashOfToken(`taken ${made}`),
+        desk.clock.now(),
+      );
       return found === null ? "external_login_failed" : "ok";
     },
   };
@@ -554,12 +789,10 @@ function signed(
   return { challengeId, response };
 }
 
-/** Nobody here goes to a provider. */
 function externalAccounts(): ExternalAccounts {
   const { clock, sessions, ownerMails } = desk;
-  const nobody = () => Promise.reject(new Error("nobody goes there"));
-  const externalLogins = { begin: nobody, takeProof: nobody, offered: () => [] };
-  return new ExternalAccounts({ pool: desk.db.pool, clock, sessions, externalLogins, ownerMails });
+  const { pool } = desk.db;
+  return new ExternalAccounts({ pool, clock, sessions, externalLogins: outside, ownerMails });
 }
 
 function addOutside({ id }: Account): Promise<void> {
@@ -607,6 +840,21 @@ function readRows(): Row[] {
       tries,
       endedBy: listed(endedBy),
     };
+  });
+}
+
+interface DeedRow {
+  readonly name: string;
+  readonly overtakenBy: readonly string[];
+}
+
+function readDeeds(): DeedRow[] {
+  const page = new URL("../../../../../docs/security/factors.md", import.meta.url);
+  const text = readFileSync(page, "utf8");
+  const [, ...lines] = text.split("| What is done |")[1]?.split("\n\n")[0]?.split("\n") ?? [];
+  return lines.slice(1).map((line) => {
+    const [, name = "", overtakenBy = ""] = line.split("|").map((cell) => cell.trim());
+    return { name, overtakenBy: listed(overtakenBy) };
   });
 }
 
