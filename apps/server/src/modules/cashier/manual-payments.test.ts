@@ -117,6 +117,24 @@ describe("a deposit by hand", () => {
     expect(codeOf(await cashier.deposit(merchant, session, given))).toBe("method not_allowed");
   });
 
+  it("whose account was taken off before it was opened has failed, and one that was shown stays open", async () => {
+    const session = await player(0n);
+    const { settings } = merchant;
+    const cashierOnly = { ...settings.cashier, houseAccounts: [] };
+    const without = { ...merchant, settings: { ...settings, cashier: cashierOnly } };
+    const given = { id: fresh("deposit"), method: "bank", amount: php(50_000n) };
+    const shown = { ...given, id: fresh("deposit") };
+    for (const one of [given, shown]) taken(await cashier.deposit(merchant, session, one));
+    // As a process leaves them that dies on the way.
+    const ids = [given.id, shown.id];
+    await db.pool.query("UPDATE deposits SET pay_url = NULL WHERE id = ANY ($1)", [ids]);
+    await db.pool.query("DELETE FROM manual_deposits WHERE deposit_id = $1", [given.id]);
+    expect(codeOf(await cashier.deposit(without, session, given))).toBe("provider_unavailable");
+    expect(taken(await cashier.deposit(without, session, given)).state).toBe("failed");
+    const { pay_url } = taken(await cashier.deposit(without, session, shown));
+    expect(pay_url).toBe(`https://perya.test/m/voucherCenter?deposit=${shown.id}`);
+  });
+
   it.each([
     ["what was asked for", 50_000n],
     ["less", 49_900n],

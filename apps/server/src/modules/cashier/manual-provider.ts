@@ -8,7 +8,7 @@ import {
   insertManualDeposit,
   queuePayout,
 } from "./manual.store.ts";
-import type { KnownPayment, PaymentProvider } from "./provider.ts";
+import { type KnownPayment, type PaymentProvider, ProviderRefused } from "./provider.ts";
 
 export const MANUAL = "manual";
 
@@ -34,10 +34,14 @@ export function createManualProvider(options: {
     const row = { depositId: id, merchantId: merchant.id, currency: merchant.currency, house };
     for (let tries = 0; tries < CODES_TRIED; tries++) {
       await insertManualDeposit(pool, { ...row, code: freshCode(entropy) });
-      const standing = (await findManualDeposits(pool, [id])).get(id);
-      if (standing !== undefined) return standing.code;
+      const code = await codeOf(id);
+      if (code !== null) return code;
     }
     throw new Error(`no free code for deposit ${id}`);
+  }
+
+  async function codeOf(id: string): Promise<string | null> {
+    return (await findManualDeposits(pool, [id])).get(id)?.code ?? null;
   }
 
   return {
@@ -49,9 +53,12 @@ export function createManualProvider(options: {
 
     async openDeposit({ id, merchant, method, returnUrl }) {
       const house = houseAccountOf(merchant, method);
-      if (house === null) throw new Error(`${merchant.code} has no account for ${method}`);
+      // Taken off since the deposit was asked for: one that was opened stays, for its player may
+      // have seen where to pay.
+      const code = house === null ? await codeOf(id) : await writeDeposit(id, merchant, house);
+      if (code === null) throw new ProviderRefused(`${merchant.code} has no account for ${method}`);
       // The player pays elsewhere; our own screen says where, and takes the receipt.
-      return { reference: await writeDeposit(id, merchant, house), payUrl: returnUrl };
+      return { reference: code, payUrl: returnUrl };
     },
 
     async sendPayout({ id, merchant, amount }) {
