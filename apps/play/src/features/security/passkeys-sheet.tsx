@@ -1,4 +1,4 @@
-import { ApiRefusal, NetworkFailure } from "@perya/client/refused";
+import { ApiRefusal, NetworkFailure, SessionChanged } from "@perya/client/refused";
 import { Button, IconButton } from "@perya/ui/button";
 import { TextField } from "@perya/ui/field";
 import { PasskeyIcon, RemoveIcon } from "@perya/ui/icon";
@@ -116,7 +116,7 @@ function AddPasskey({ onAdded }: { onAdded: () => void }) {
       <FaultLine
         text={
           add.isError
-            ? isServerFault(add.error)
+            ? isOurFault(add.error)
               ? faultText(add.error)
               : t("security.passkey_not_made")
             : undefined
@@ -130,6 +130,7 @@ function AddPasskey({ onAdded }: { onAdded: () => void }) {
 }
 
 /** The others come from the phone's own dialog: closed, timed out, or the key is there already. */
-function isServerFault(error: Error): boolean {
-  return error instanceof ApiRefusal || error instanceof NetworkFailure;
+function isOurFault(error: Error): boolean {
+  const unheard = error instanceof NetworkFailure || error instanceof SessionChanged;
+  return unheard || error instanceof ApiRefusal;
 }
