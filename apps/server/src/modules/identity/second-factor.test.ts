@@ -118,6 +118,24 @@ describe("an authenticator app", () => {
     expect(await take(desk.clock.now() - STEP_MS)).toBe(false);
   });
 
+  it("has no code of its own taken once another took its place, be it one that was found right before", async () => {
+    const { account, secret, codes } = await withApp();
+    const judged = [
+      await desk.totp.judge(account.id, codeFor(secret)),
+      await desk.totp.judge(account.id, codes[0] ?? ""),
+    ];
+    const { pool } = desk.db;
+    // As another is switched on, whose recovery codes begin alike.
+    await pool.query("UPDATE member_totp SET sealed_secret = 'another' WHERE member_id = $1", [
+      account.id,
+    ]);
+    await pool.query("UPDATE recovery_codes SET code_hash = 'another' WHERE member_id = $1", [
+      account.id,
+    ]);
+    for (const take of judged) expect(await isTaken(pool, Promise.resolve(take))).toBe(false);
+    expect(judged).not.toContain(null);
+  });
+
   it("has its secret in the database sealed, and another key opens nothing", async () => {
     const { account, secret, codes } = await withApp();
     const { rows } = await desk.db.pool.query(
