@@ -319,7 +319,7 @@ describe("a live socket", () => {
     expect(await visitor.next()).toMatchObject({ type: "pong" });
   });
 
-  it("of a session that lapsed without a word ends when the bus is back that may have lost it", async () => {
+  it("of a session that lapsed without a word ends when the bus is back that may have lost it, however lately it was back before", async () => {
     const http = createServer();
     let returns: () => void = () => undefined;
     const own = {
@@ -328,13 +328,19 @@ describe("a live socket", () => {
         returns = listener;
       },
     };
-    const slow = new Live({ ...options, bus: own, heartbeatMs: 3_600_000 });
+    const long = { heartbeatMs: 3_600_000, refreshPauseMs: 3_600_000 };
+    const slow = new Live({ ...options, ...long, bus: own });
     slow.attach(http);
     http.listen(0, "127.0.0.1");
     await once(http, "listening");
     const { port } = http.address() as AddressInfo; // as above
     const maria = await connected(COOKIE, `127.0.0.1:${port}`);
     await maria.hello(TOKEN);
+    maria.send({ type: "subscribe", channel: "wallet" });
+    await maria.next();
+    returns();
+    // Told anew: the pause after that has begun.
+    expect(await maria.next()).toMatchObject({ type: "snapshot", channel: "wallet" });
     lapsed.add("ses_maria");
     returns();
     expect(await maria.next()).toEqual({ type: "ended", code: "session_ended" });

@@ -120,6 +120,10 @@ export class Live {
   #refresh: NodeJS.Timeout | null = null;
   /** Whether another refresh was asked for since. */
   #refreshAgain = false;
+  /** Until the planned look at the sessions of all sockets. */
+  #look: NodeJS.Timeout | null = null;
+  /** Whether another look was asked for since. */
+  #lookAgain = false;
   /** By topic: the snapshot that was sent last of those that many see alike. */
   readonly #shared = new Map<string, { readonly version: number; readonly text: string }>();
   #paying = false;
@@ -136,7 +140,10 @@ export class Live {
     this.#heartbeat = setInterval(() => this.#beat(), options.heartbeatMs ?? HEARTBEAT_MS);
     this.#heartbeat.unref();
     options.bus.subscribe(BUS_TOPIC, (message) => this.#deliver(message));
-    options.bus.onReturn(() => this.#refreshSoon());
+    options.bus.onReturn(() => {
+      this.#refreshSoon();
+      this.#endLapsedSoon();
+    });
   }
 
   attach(server: Server): void {
@@ -228,7 +235,7 @@ export class Live {
   /** Sends everyone elsewhere, who come each at a moment of their own; takes nobody new. */
   async close(): Promise<void> {
     clearInterval(this.#heartbeat);
-    if (this.#refresh !== null) clearTimeout(this.#refresh);
+    for (const timer of [this.#refresh, this.#look]) if (timer !== null) clearTimeout(timer);
     this.#closing = true;
     for (const peer of this.#peers) peer.socket.close(1001, "server is restarting");
     for (let waited = 0; waited < FAREWELL_MS && this.#peers.size > 0; waited += 25)
@@ -370,9 +377,8 @@ export class Live {
   }
 
   /**
-   * Tells this process's sockets anew what their channels show, and those of ended sessions their
-   * end, for what the bus lost is told by nobody else. What it loses within the pause that follows
-   * is told after that.
+   * Tells this process's sockets anew what their channels show, for what the bus lost is told by
+   * nobody else. What it loses within the pause that follows is told after that.
    */
   #refreshSoon(): void {
     // Whoever comes later is told what stands then; the bus comes first where a process starts.
@@ -388,7 +394,6 @@ export class Live {
       this.#refresh.unref();
       for (const peer of this.#peers) peer.owed = [...new Set([...peer.owed, ...peer.topics])];
       void this.#payOwed();
-      void this.#endLapsed();
     }, this.#refreshAfterMs);
     this.#refresh.unref();
   }
@@ -496,6 +501,19 @@ export class Live {
     } catch (error) {
       this.#options.log.warn({ err: error }, "the sessions of the sockets were not looked up");
     }
+  }
+
+  /** Of ended sessions the bus may have lost the word; one statement costs too little for a pause. */
+  #endLapsedSoon(): void {
+    // As above; what is lost before the others find the bus again too ends with the next look.
+    this.#lookAgain = this.#look !== null;
+    if (this.#look !== null) return;
+    this.#look = setTimeout(() => {
+      this.#look = null;
+      void this.#endLapsed();
+      if (this.#lookAgain) this.#endLapsedSoon();
+    }, this.#refreshAfterMs);
+    this.#look.unref();
   }
 
   #beat(): void {
