@@ -1,0 +1,47 @@
+import type { ChildProcess } from "node:child_process";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { demoBrand } from "../../apps/server/src/demo/demo-brand.ts";
+import { createBrands } from "../../apps/server/src/modules/brand/brand.ts";
+import { systemClock } from "../../apps/server/src/platform/clock.ts";
+import { createTestDatabase, type TestDatabase } from "../setup/test-database.ts";
+import { makeBrand } from "./fixtures.ts";
+import { startServerProcess } from "./server-process.ts";
+
+let database: TestDatabase;
+let child: ChildProcess | null = null;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+
+afterAll(async () => {
+  child?.kill("SIGKILL");
+  await database.drop();
+});
+
+it("a start on a demo brand whose row is at fault serves the other brands, and says what the fault is", async () => {
+  await makeBrand(database.pool, systemClock, { hosts: ["127.0.0.1"] });
+  await createBrands(database.pool, systemClock).add(database.pool, demoBrand);
+  await database.pool.query("UPDATE merchants SET zone = 'Asia/Nowhere' WHERE id = $1", [
+    demoBrand.id,
+  ]);
+  let said = "";
+  const server = await startServerProcess(
+    { DATABASE_URL: database.url, NODE_ENV: "test", DEMO_DATA: "true" },
+    {
+      onLine: (line) => {
+        said += line;
+      },
+      onSpawn: (spawned) => {
+        child = spawned;
+      },
+    },
+  );
+  const status = (host: string) =>
+    fetch(`${server.url.replace("127.0.0.1", host)}/api/v1/status`).then((reply) => reply.status);
+  expect(await status("127.0.0.1")).toBe(200);
+  // Of every host that is no other brand's.
+  expect(await status("localhost")).toBe(503);
+  expect(said).toMatch(/Asia\/Nowhere.*a brand cannot be read, and is closed/);
+  await server.stop();
+}, 60_000);
