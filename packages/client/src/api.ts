@@ -9,7 +9,7 @@ import {
 } from "@perya/contract/call";
 import type { AnyCallKey, Calls } from "@perya/contract/calls";
 import type { Problem } from "@perya/contract/refusal";
-import { ApiRefusal, EmptyAddress, NetworkFailure, SessionChanged } from "./refused.ts";
+import { ApiRefusal, EmptyAddress, NetworkFailure, NotSent, SessionChanged } from "./refused.ts";
 
 export type Reply<K extends AnyCallKey> = ReplyOf<Calls[K]>;
 export type Body<K extends AnyCallKey> = BodyInput<Calls[K]>;
@@ -51,7 +51,10 @@ export interface Api {
    * when nothing could be asked, SessionChanged when it would have gone under another session
    */
   call<K extends Exclude<AnyCallKey, CommandKey>>(key: K, ...given: Given<K>): Promise<Reply<K>>;
-  /** Sends a command once. Who asks for it is `intention.ts`, which knows when to ask again. */
+  /**
+   * Sends a command once. Who asks for it is `intention.ts`, which knows when to ask again.
+   * @throws as `call`, and NotSent where the server's clock could not be asked for
+   */
   command<K extends CommandKey>(key: K, body: Body<K>): Promise<Reply<K>>;
   /** The server's clock in milliseconds, as well as it is known. */
   serverNow(): number;
@@ -170,13 +173,15 @@ export function createApi(options: ApiOptions): Api {
 
   /**
    * The key's reply tells the server's clock.
-   * @throws NetworkFailure where that takes long: whoever keeps a command knows when it was begun;
+   * @throws NotSent where that fails or takes long: whoever keeps a command knows when it was begun;
    * one that left much later could still be at work when it is taken for lost
    */
   async function askClock(asker: Asker): Promise<void> {
     const begunAt = now();
-    await encryptionKey(asker);
-    if (now() - begunAt > CLOCK_WITHIN_MS) throw new NetworkFailure(true);
+    await encryptionKey(asker).catch((error: unknown) => {
+      throw error instanceof NetworkFailure ? new NotSent(error.slow, error) : error;
+    });
+    if (now() - begunAt > CLOCK_WITHIN_MS) throw new NotSent(true);
   }
 
   /** What says no time could be begun at any time; a clock that ran off refuses nobody. */

@@ -9,7 +9,7 @@ import {
   slotOf,
 } from "./intention.ts";
 import { leaveTab } from "./kept-intentions.ts";
-import { ApiRefusal, EndUnknown, NetworkFailure, SessionChanged } from "./refused.ts";
+import { ApiRefusal, EndUnknown, NetworkFailure, NotSent, SessionChanged } from "./refused.ts";
 
 const LOST = new NetworkFailure(false);
 
@@ -76,6 +76,16 @@ describe("asking until it is known how it ended", () => {
     expect(await asked([CHANGED, "done"])).toMatchObject({ ended: "done", tries: 2 });
     const told = await asked([LOST, CHANGED, refused("bets_closed")]);
     expect(told.waitedMs).toBeGreaterThanOrEqual(REQUEST_LIFE_MS);
+  });
+
+  it("is in no doubt of what was never sent, and drops no doubt of before by it", async () => {
+    const unsent = new NotSent(true);
+    expect(await asked([unsent])).toMatchObject({ ended: unsent, tries: 1, doubts: [] });
+    expect(await asked([LOST, unsent, "done"])).toMatchObject({ ended: "done", tries: 3 });
+    expect(await asked([unsent, "done"], -60_000)).toMatchObject({ ended: "done", tries: 2 });
+    // By then the one that was lost can be at work no more, however lately another was not sent.
+    const no = refused("bets_closed");
+    expect(await asked([unsent, no], -REQUEST_LIFE_MS)).toMatchObject({ ended: no, tries: 2 });
   });
 
   it("asks again, ever more slowly, for as long as no answer comes", async () => {

@@ -1,7 +1,7 @@
 import { SENT_AT_MAX_MS } from "@perya/contract/call";
 import { OUTCOMES, type Outcome } from "@perya/contract/refusal";
 import { INTENTION_PREFIX, type Intention, isIntention } from "./kept-intentions.ts";
-import { ApiRefusal, EndUnknown, NetworkFailure, SessionChanged } from "./refused.ts";
+import { ApiRefusal, EndUnknown, NetworkFailure, NotSent, SessionChanged } from "./refused.ts";
 
 /** As much of the tab's storage as is used. */
 export interface IntentionStore {
@@ -40,7 +40,7 @@ const PAUSES_MS = [600, 1_800, 4_000, 8_000, 8_000, 15_000, 30_000] as const;
 
 /**
  * Asks, with pauses, until it is known that it happened or that it did not.
- * @throws ApiRefusal when nothing happened; EndUnknown when the press is too old to be asked for
+ * @throws ApiRefusal or NotSent when nothing happened; EndUnknown when the press is too old to be asked for
  * again; the signal's reason when the asking was ended
  */
 export async function askUntilDefinite<R>(ask: () => Promise<R>, asking: Asking): Promise<R> {
@@ -58,8 +58,10 @@ export async function askUntilDefinite<R>(ask: () => Promise<R>, asking: Asking)
       const outcome = outcomeOf(error);
       const settled = outcome === "refused" ? sentAt >= aliveUntil : !doubt;
       if (outcome === null || (outcome !== "unknown" && settled)) throw error;
-      if (outcome === "unknown") doubt = true;
-      if (error instanceof NetworkFailure) aliveUntil = now() + REQUEST_LIFE_MS;
+      if (outcome === "unknown") {
+        doubt = true;
+        if (error instanceof NetworkFailure) aliveUntil = now() + REQUEST_LIFE_MS;
+      }
       signal.throwIfAborted();
       onDoubt(error);
       await pause(pausesMs[Math.min(attempt, pausesMs.length - 1)] ?? 0, signal);
@@ -107,6 +109,7 @@ export function dropIntention(store: IntentionStore, slot: string, id: string): 
 
 /** What it means for the command that it failed so; null for a defect before it was sent. */
 function outcomeOf(error: unknown): Outcome | null {
+  if (error instanceof NotSent) return "unheard";
   if (error instanceof NetworkFailure) return "unknown";
   // The same player's is sent in the new session; what is another's is asked for no more.
   if (error instanceof SessionChanged) return "unknown";

@@ -29,13 +29,18 @@ export class EndUnknown extends Error {
  * Whether the server acted is unknown, so only what is safe to send twice is sent again.
  */
 export class NetworkFailure extends Error {
-  override readonly name = "NetworkFailure";
+  override readonly name: string = "NetworkFailure";
   readonly slow: boolean;
 
   constructor(slow: boolean, cause?: unknown) {
     super(slow ? "the server did not answer in time" : "the server cannot be reached", { cause });
     this.slow = slow;
   }
+}
+
+/** It failed before the command was sent, so nothing of it can be under way. */
+export class NotSent extends NetworkFailure {
+  override readonly name = "NotSent";
 }
 
 /**
