@@ -76,6 +76,13 @@ describe("a server process whose database is lost", () => {
     await pool.end();
     await cutAll(database.url);
     expect(await heard.closed).toBe(1001);
+    // A round is dealt once the renewal is over, with which all are called back once more.
+    const dealt = () =>
+      playRound(server, player).then(
+        () => true,
+        () => false,
+      );
+    await expect.poll(dealt, { timeout: BACK_MS }).toBe(true);
     const again = await listen(server, "wallet", player);
     await again.next("snapshot");
     again.close();

@@ -204,7 +204,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     pool,
     renew: () => renewChance(pool),
     onChange: () => {
-      log.warn("the database goes on from an earlier moment: seeds and chains are others now");
+      log.warn("the database goes on from an earlier moment: what was shown gives way");
       // Numbers and versions that were shown come again.
       kite.giveWay();
       ring.giveWay();

@@ -37,28 +37,49 @@ describe("a database that goes on from an earlier moment", () => {
     await db.pool.query("UPDATE database_history SET timeline = timeline + 1");
     expect(await running.sure()).toEqual({ renewed: 0, told: 0 });
     await running.loseConnections();
-    expect(await running.sure()).toEqual({ renewed: 1, told: 1 });
+    expect(await running.sure()).toEqual({ renewed: 1, told: 2 });
     // The ledger's own connections are no pool's.
     await db.pool.query("UPDATE database_history SET timeline = timeline + 1");
     running.history.doubt();
-    expect(await running.sure()).toEqual({ renewed: 2, told: 2 });
+    expect(await running.sure()).toEqual({ renewed: 2, told: 4 });
     await running.end();
   });
 
   it("is told of in every process that was in the one before, also where nobody deals", async () => {
     const [one, two] = [processOn(), processOn()];
     await Promise.all([one.sure(), two.sure()]);
-    const told = () => [one.counts.told, two.counts.told];
-    expect(told()).toEqual([0, 0]);
+    const told = () => [one, two].map(({ counts }) => counts.told > 0);
+    expect(told()).toEqual([false, false]);
     await db.pool.query("UPDATE database_history SET timeline = timeline + 1");
     await Promise.all([one.loseConnections(), two.loseConnections()]);
     for (const { history } of [one, two]) history.start();
-    await expect.poll(told).toEqual([1, 1]);
+    await expect.poll(told).toEqual([true, true]);
+    await Promise.all([one.sure(), two.sure()]);
     expect(one.counts.renewed + two.counts.renewed).toBe(1);
+    for (const { counts } of [one, two]) counts.told = 0;
     await db.pool.query("UPDATE database_history SET timeline = timeline + 1");
     await Promise.all([one.loseConnections(), two.loseConnections()]);
-    await expect.poll(told).toEqual([2, 2]);
+    await expect.poll(told).toEqual([true, true]);
     for (const { history, end } of [one, two]) await history.stop().then(end);
+  });
+
+  it("is told of before it is renewed, however long that takes, and once more when it is", async () => {
+    let finish: () => void = () => undefined;
+    let renewing = Promise.resolve();
+    const [one, two] = [processOn(() => renewing), processOn(() => renewing)];
+    await Promise.all([one.sure(), two.sure()]);
+    renewing = new Promise<void>((done) => {
+      finish = done;
+    });
+    await db.pool.query("UPDATE database_history SET timeline = timeline + 1");
+    for (const { history } of [one, two]) history.doubt();
+    const others = [one.sure(), two.sure()];
+    const told = () => [one.counts.told, two.counts.told];
+    await expect.poll(told).toEqual([1, 1]);
+    finish();
+    await Promise.all(others);
+    expect(told()).toEqual([2, 2]);
+    await Promise.all([one.end(), two.end()]);
   });
 
   it("is renewed by one process, and nobody is sure of it before that is done whole", async () => {
@@ -81,16 +102,20 @@ describe("a database that goes on from an earlier moment", () => {
     await Promise.all([one.end(), two.end()]);
   });
 
-  it("is renewed again where that was not done whole, and nobody is sure of it before", async () => {
-    await db.pool.query("UPDATE database_history SET timeline = timeline + 1");
-    let isBroken = true;
+  it("is renewed again where that was not done whole, nobody is sure of it before, and it is told of once", async () => {
+    let isBroken = false;
     const tried = processOn(() =>
       isBroken ? Promise.reject(new Error("not now")) : Promise.resolve(),
     );
+    await tried.sure();
+    await db.pool.query("UPDATE database_history SET timeline = timeline + 1");
+    tried.history.doubt();
+    isBroken = true;
     await expect(tried.sure()).rejects.toThrow("not now");
     await expect(tried.sure()).rejects.toThrow("not now");
+    expect(tried.counts.told).toBe(1);
     isBroken = false;
-    expect(await tried.sure()).toEqual({ renewed: 3, told: 1 });
+    expect(await tried.sure()).toEqual({ renewed: 3, told: 2 });
     await tried.end();
   });
 });

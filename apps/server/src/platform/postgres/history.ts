@@ -41,8 +41,9 @@ export interface HistoryOptions {
   /** Does what another history needs. Idempotent: it is done again until it was done whole. */
   readonly renew: () => Promise<void>;
   /**
-   * Told when a history that was known is left: in each process that was in it, and in the one that
-   * renews at its start.
+   * Told when a history that was known is left: in each process that was in it as soon as it sees
+   * so, and once more when the other one was renewed, for what was heard meanwhile may be of a
+   * process that had not seen it yet; and in the one that renews at its start.
    */
   readonly onChange: () => void;
   /** How long doubt stays that nobody asks about; tests wait less long. */
@@ -62,6 +63,8 @@ export class DatabaseHistory {
   #asking: Promise<void> | null = null;
   /** When the history that this process is in was written down; null before its first look. */
   #notedAt: string | null = null;
+  /** Whether it was told that this history is left, and not yet that the other one was renewed. */
+  #isLeaving = false;
   readonly #ending = new AbortController();
   #watching: Promise<void> = Promise.resolve();
 
@@ -122,6 +125,11 @@ export class DatabaseHistory {
       let now = await compared(client);
       let left = this.#notedAt;
       if (!now.is_same) {
+        // A large site's renewal takes minutes, and one that fails is begun again and again.
+        if (left !== null && !this.#isLeaving) {
+          this.#isLeaving = true;
+          onChange();
+        }
         // One process renews; what it has done the others find.
         await client.query("SELECT pg_advisory_lock($1)", [RENEWING]);
         now = await compared(client);
@@ -136,6 +144,7 @@ export class DatabaseHistory {
       this.#notedAt = now.noted_at;
       // Whoever renewed: what this process has shown may be of the one that was left.
       if (left !== null && left !== now.noted_at) onChange();
+      this.#isLeaving = false;
       this.#settled = doubts;
       broken = false;
     } finally {
