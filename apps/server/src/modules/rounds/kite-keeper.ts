@@ -16,10 +16,11 @@ export function keptKite(saranggola: Saranggola, clock: Clock): Kept {
   async function fly({ until, wait, during, beside }: Pace): Promise<void> {
     // What earlier flights owe is tried with each, and no flight waits for it.
     beside(saranggola.settleEnded());
-    const flight = await saranggola.prepare();
+    const waiting = await saranggola.prepare();
+    if (!(await until(waiting.starts_at.getTime()))) return;
+    const { flight, targets } = await saranggola.takeOff(waiting);
     const startsAt = flight.starts_at.getTime();
-    if (!(await until(startsAt))) return;
-    for (const target of await saranggola.takeOff(flight)) {
+    for (const target of targets) {
       if (!(await until(startsAt + elapsedAtMs(target)))) return;
       beside(saranggola.payReached(flight, target));
     }

@@ -55,14 +55,17 @@ export interface BetRow {
   readonly currency: string;
   readonly stake_minor: bigint;
   readonly auto_cash_out: number | null;
-  /** The multiplier at which its first cash-out was received, in hundredths; the one that counts. */
+  /**
+   * The multiplier at which its first cash-out was received, or its target was reached by its
+   * keeper, in hundredths; the one that counts.
+   */
   readonly asked_hundredths: number | null;
   readonly cashed_out_at: number | null;
   readonly payout_minor: bigint;
   readonly state: "placed" | "cashed" | "lost" | "voided";
 }
 
-const BET_COLUMNS = `lane, account_id, saranggola_bets.id, round_id, masked_account, currency,
+const BET_COLUMNS = `saranggola_bets.lane, saranggola_bets.account_id, saranggola_bets.id, round_id, masked_account, currency,
   stake_minor, auto_cash_out, asked_hundredths, cashed_out_at, payout_minor, state,
   (SELECT a.merchant_id FROM ledger_accounts a
    WHERE a.lane = saranggola_bets.lane AND a.id = saranggola_bets.account_id) AS merchant_id`;
@@ -105,19 +108,33 @@ export async function betsOfRound(db: Db, roundId: string): Promise<BetRow[]> {
   return rows;
 }
 
-/**
- * Bets of a flight that are neither paid nor lost nor given back.
- * @param target those alone whose own target is no higher, in hundredths; null: all
- */
-export async function placedBets(
-  db: Db,
-  roundId: string,
-  target: number | null = null,
-): Promise<BetRow[]> {
+/** Bets of a flight that are neither paid nor lost nor given back. */
+export async function placedBets(db: Db, roundId: string): Promise<BetRow[]> {
   const { rows } = await db.query<BetRow>(
-    `SELECT ${BET_COLUMNS} FROM saranggola_bets
-     WHERE round_id = $1 AND state = 'placed' AND ($2::integer IS NULL OR auto_cash_out <= $2)
+    `SELECT ${BET_COLUMNS} FROM saranggola_bets WHERE round_id = $1 AND state = 'placed'
      ORDER BY placed_at, id`,
+    [roundId],
+  );
+  return rows;
+}
+
+/**
+ * Writes down that a flight has taken these bets to their targets, as if their players had asked.
+ * One that is being paid, or asked for, just now is left to the next look.
+ * @param target the highest that was reached, in hundredths
+ * @returns those that are neither paid nor lost nor given back
+ */
+export async function reachedBets(db: Db, roundId: string, target: number): Promise<BetRow[]> {
+  const { rows } = await db.query<BetRow>(
+    `WITH reached AS MATERIALIZED (
+       SELECT lane, account_id, id FROM saranggola_bets
+       WHERE round_id = $1 AND state = 'placed' AND auto_cash_out <= $2
+       FOR UPDATE SKIP LOCKED)
+     UPDATE saranggola_bets
+     SET asked_hundredths = coalesce(saranggola_bets.asked_hundredths, auto_cash_out)
+     FROM reached u WHERE saranggola_bets.lane = u.lane
+       AND saranggola_bets.account_id = u.account_id AND saranggola_bets.id = u.id
+     RETURNING ${BET_COLUMNS}`,
     [roundId, target],
   );
   return rows;
@@ -183,10 +200,12 @@ export interface FlightRow {
   readonly starts_at: Date;
   /** When its crash or its void was decided. */
   readonly ended_at: Date | null;
+  /** False while it flies and its keeper has not told of it. */
+  readonly told: boolean;
 }
 
 const FLIGHT_COLUMNS =
-  "id, number, chain_id, chain_index, seed_hash, crash_at, phase, starts_at, ended_at";
+  "id, number, chain_id, chain_index, seed_hash, crash_at, phase, starts_at, ended_at, told";
 
 export async function findFlight(db: Db, id: string): Promise<FlightRow | null> {
   const { rows } = await db.query<FlightRow>(
@@ -239,7 +258,7 @@ export async function unsettledFlights(db: Db): Promise<FlightRow[]> {
 
 export async function insertFlight(
   db: Db,
-  flight: Omit<FlightRow, "number" | "phase" | "starts_at" | "ended_at">,
+  flight: Omit<FlightRow, "number" | "phase" | "starts_at" | "ended_at" | "told">,
   startsAt: Instant,
 ): Promise<FlightRow> {
   const { rows } = await db.query<FlightRow>(
@@ -269,6 +288,30 @@ export async function setPhase(
        ended_at = CASE WHEN $3 IN ('crashed', 'voided') THEN to_timestamp($4 / 1000.0) END
      WHERE id = $1 AND phase = $2 AND starts_at = to_timestamp($5 / 1000.0)`,
     [known.id, change.from, change.to, change.at, known.starts_at.getTime()],
+  );
+  return rowCount === 1;
+}
+
+/** Takes a flight off that nobody was told of yet; false when it does not wait as it is known. */
+export async function setFlying(
+  db: Db,
+  known: Pick<FlightRow, "id" | "starts_at">,
+  startsAt: Instant,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `UPDATE saranggola_rounds SET phase = 'flying', told = false,
+       starts_at = to_timestamp($2 / 1000.0)
+     WHERE id = $1 AND phase = 'waiting' AND starts_at = to_timestamp($3 / 1000.0)`,
+    [known.id, startsAt, known.starts_at.getTime()],
+  );
+  return rowCount === 1;
+}
+
+/** Its keeper has told of its take-off; false when it does not fly any more. */
+export async function setTold(db: Db, { id }: Pick<FlightRow, "id">): Promise<boolean> {
+  const { rowCount } = await db.query(
+    "UPDATE saranggola_rounds SET told = true WHERE id = $1 AND phase = 'flying'",
+    [id],
   );
   return rowCount === 1;
 }

@@ -5,7 +5,6 @@ import { seedHash } from "@perya/games/fairness";
 import {
   cashOutMinor,
   crashHundredths,
-  elapsedAtMs,
   flightEndsAtMs,
   MAX_CRASH_HUNDREDTHS,
   MIN_CASH_OUT_HUNDREDTHS,
@@ -56,10 +55,12 @@ import {
   latestFlight,
   loseBets,
   placedBets,
+  reachedBets,
   recentCrashes,
-  type StoredPhase,
+  setFlying,
   setPhase,
   setStart,
+  setTold,
   takeSeed,
   unfinishedFlights,
   unsettledFlights,
@@ -72,6 +73,8 @@ export const WAITING_MS = 6 * SECOND_MS;
 export const CRASHED_MS = 3 * SECOND_MS;
 /** Told of later, a kite may be down before a rider could ask for anything. */
 const LATE_MS = SECOND_MS;
+/** The most by which a kite takes off later so that everybody hears of it in time. */
+const LEAD_MAX_MS = 3 * SECOND_MS;
 /** Cash-outs that were received in time may still be on their way into the ledger. */
 export const SETTLE_GRACE_MS = SECOND_MS;
 const CHAIN_LENGTH = 20_000;
@@ -124,6 +127,8 @@ export class Saranggola {
   readonly #chains = new LRUCache<string, ChainSeeds>({ max: CHAINS_KEPT });
   /** Bets that are being settled here just now, which are not sent a second time meanwhile. */
   readonly #settling = new Set<string>();
+  /** How long the last take-off needed to be written down and told of. */
+  #takeOffMs = 0;
 
   constructor(options: SaranggolaOptions) {
     this.#pool = options.pool;
@@ -188,7 +193,8 @@ export class Saranggola {
     const flight = present(await findFlight(this.#pool, bet.round_id), "the flight of a bet");
     const elapsed = received - flight.starts_at.getTime();
     const endsAt = flight.starts_at.getTime() + flightEndsAtMs(flight.crash_at);
-    const ended = flight.phase !== "waiting" && received >= endsAt;
+    const flies = flight.phase === "crashed" || (flight.phase === "flying" && flight.told);
+    const ended = flies && received >= endsAt;
     // Told after every clock has passed it: one that has not was set back, and says nothing of when.
     const known = flight.phase === "crashed" && this.#clock.now() < endsAt;
     if (flight.phase === "voided" || ended || known) {
@@ -197,9 +203,8 @@ export class Saranggola {
       return owed === null ? refuse(refusal("round_over")) : this.pay(bet, owed);
     }
     const multiplier = multiplierAt(elapsed);
-    // One left waiting past its time has no keeper: it will wait anew and take off later.
-    const flies = flight.phase !== "waiting" && multiplier >= MIN_CASH_OUT_HUNDREDTHS;
-    if (!flies) return refuse(refusal("not_flying"));
+    // One left waiting past its time will take off later; one that nobody was told of may be void.
+    if (!flies || multiplier < MIN_CASH_OUT_HUNDREDTHS) return refuse(refusal("not_flying"));
     const target = bet.auto_cash_out ?? multiplier;
     const asked = await askOnce(this.#pool, bet, Math.min(multiplier, target));
     return asked === null ? this.#answerOf(bet) : this.pay(bet, asked);
@@ -302,21 +307,33 @@ export class Saranggola {
   }
 
   /**
-   * @returns the targets that it will reach, the lowest first
-   * @throws Error where its time is past: it still waits, or it flies and nobody was told
+   * Takes off at its time, or later: where a slow database took long to write the last take-off
+   * down, by as much, so that everybody hears of this one in time.
+   * @returns the flight from when it flies, and the targets that it will reach, the lowest first
+   * @throws Error where it could be told of too late only: it flies for nobody, and is to be voided
    */
-  async takeOff(flight: FlightRow): Promise<readonly number[]> {
-    this.#mustBeInTime(flight);
-    await this.#enter(flight, "waiting", "flying");
+  async takeOff(
+    waiting: FlightRow,
+  ): Promise<{ readonly flight: FlightRow; readonly targets: readonly number[] }> {
+    const at = this.#clock.now();
+    const startsAt = Math.max(waiting.starts_at.getTime(), at + this.#takeOffMs);
+    const flies = await setFlying(this.#pool, waiting, startsAt);
+    if (!flies) throw new Error(`flight ${waiting.id} is not waiting any more`);
+    const flight: FlightRow = { ...waiting, phase: "flying", starts_at: new Date(startsAt) };
     const { numbered, brands } = await this.#picture(flight, "flying");
-    // The database may have stood still meanwhile; the flight is then given back.
-    this.#mustBeInTime(flight);
+    const toldAt = this.#clock.now();
+    this.#takeOffMs = Math.min(Math.max(toldAt - at, 0), LEAD_MAX_MS);
+    if (toldAt - startsAt > LATE_MS) {
+      throw new Error(`flight ${flight.id} would be told of ${toldAt - startsAt} ms late`);
+    }
     this.#view.phase(numbered, brands);
+    const told = await setTold(this.#pool, flight);
+    if (!told) throw new Error(`flight ${flight.id} is not flying any more`);
     const targets = new Set<number>();
     for (const { auto_cash_out: target } of await betsOfRound(this.#pool, flight.id)) {
       if (target !== null && target <= flight.crash_at) targets.add(target);
     }
-    return [...targets].sort((a, b) => a - b);
+    return { flight, targets: [...targets].sort((a, b) => a - b) };
   }
 
   /**
@@ -324,7 +341,7 @@ export class Saranggola {
    * is busy holds up nobody: its win is owed.
    */
   async payReached(flight: FlightRow, target: number): Promise<void> {
-    const bets = await placedBets(this.#pool, flight.id, target);
+    const bets = await reachedBets(this.#pool, flight.id, target);
     const settlement = new Settlement();
     await this.#add(settlement, { ...flight, phase: "flying" }, bets);
     await settlement.end();
@@ -332,7 +349,7 @@ export class Saranggola {
 
   /** Tells everybody that the string has snapped; `settle` comes after. */
   async crash(flight: FlightRow): Promise<FlightRow> {
-    const ended = await this.#enter(flight, "flying", "crashed");
+    const ended = await this.#end(flight, "crashed");
     await this.#announce(ended, "crashed");
     return ended;
   }
@@ -358,8 +375,8 @@ export class Saranggola {
   }
 
   /**
-   * A kite that was in the air when its process died comes down for nobody: what was cashed out
-   * stays, targets that it had reached by now are paid, all other stakes go back. One that only
+   * A kite that was in the air when its process died comes down for nobody: what was asked for, by
+   * players or by the keeper at their targets, is paid, all other stakes go back. One that only
    * waited waits again, with its bets.
    * @returns whether a kite came down
    */
@@ -368,7 +385,7 @@ export class Saranggola {
     for (const flight of await unfinishedFlights(this.#pool)) {
       if (flight.phase === "waiting") continue;
       // First, so that a keeper that wakes and lets it crash does so before any refund or never.
-      const ended = await this.#enter(flight, "flying", "voided");
+      const ended = await this.#end(flight, "voided");
       await this.settle(ended);
       await this.#announce(ended, "voided");
       voided = true;
@@ -389,17 +406,12 @@ export class Saranggola {
     }
   }
 
-  #mustBeInTime({ id, starts_at }: FlightRow): void {
-    const lateMs = this.#clock.now() - starts_at.getTime();
-    if (lateMs > LATE_MS) throw new Error(`flight ${id} takes off ${lateMs} ms late`);
-  }
-
   /** A keeper that was asleep while another took over finds its flight elsewhere and gives up. */
-  async #enter(flight: FlightRow, from: StoredPhase, to: StoredPhase): Promise<FlightRow> {
+  async #end(flight: FlightRow, to: "crashed" | "voided"): Promise<FlightRow> {
     const at = this.#clock.now();
-    const entered = await setPhase(this.#pool, flight, { from, to, at });
-    if (!entered) throw new Error(`flight ${flight.id} is not ${from} any more`);
-    return { ...flight, phase: to, ended_at: to === "flying" ? null : new Date(at) };
+    const ended = await setPhase(this.#pool, flight, { from: "flying", to, at });
+    if (!ended) throw new Error(`flight ${flight.id} is not flying any more`);
+    return { ...flight, phase: to, ended_at: new Date(at) };
   }
 
   async #refund(bet: BetRow): Promise<void> {
@@ -484,7 +496,8 @@ export class Saranggola {
   /** Shows this process's players the flight that others fly, where its bus told nothing of it. */
   async watch(): Promise<void> {
     const flight = await latestFlight(this.#pool);
-    if (flight === null) return;
+    // One whose keeper has not told of it may be told of too late, and then it never flew.
+    if (flight === null || (flight.phase === "flying" && !flight.told)) return;
     const lacking = this.#view.lacks({
       number: Number(flight.number),
       phase: flight.phase,
@@ -586,15 +599,14 @@ function targetWithin(
 
 /**
  * What a bet is paid at, in hundredths: where it was first asked for, which was in time, or else
- * the target that its flight took it to; null where it named none or was not taken so far.
+ * the target that its flight took it to; null where it named none or was not taken so far. How far
+ * a flight was that was voided, nobody says for sure: it takes a bet no further than was asked for.
  */
 function owedTo(bet: BetRow, flight: FlightRow): number | null {
   if (bet.asked_hundredths !== null) return bet.asked_hundredths;
   const target = bet.auto_cash_out;
   if (target === null || target > flight.crash_at) return null;
-  if (flight.phase !== "voided") return target;
-  const flownMs = (flight.ended_at?.getTime() ?? 0) - flight.starts_at.getTime();
-  return elapsedAtMs(target) <= flownMs ? target : null;
+  return flight.phase === "voided" ? null : target;
 }
 
 function accountOfBet(bet: BetRow): Account {
