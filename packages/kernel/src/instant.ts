@@ -3,6 +3,11 @@ export type Instant = number;
 
 export interface Clock {
   now(): Instant;
+  /**
+   * Milliseconds that have passed since it was set while it ran, back or ahead; Infinity where it
+   * never was, as for a clock without this.
+   */
+  sinceSetMs?(): number;
 }
 
 /**

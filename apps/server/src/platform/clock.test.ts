@@ -1,6 +1,6 @@
 import { CLOCKS_APART_MS } from "@perya/kernel/instant";
 import { describe, expect, it } from "vitest";
-import { DatabaseClock } from "./clock.ts";
+import { CLOCK_SETTLES_MS, DatabaseClock, isSettled, untilAllSettledMs } from "./clock.ts";
 import { createLogger } from "./log.ts";
 
 const log = createLogger({ level: "silent" });
@@ -94,6 +94,32 @@ describe("the clock of all processes", () => {
       expect(Math.abs(early.shows() - late.shows())).toBeLessThan(CLOCKS_APART_MS / 2);
     }
   });
+
+  it.each([
+    ["ahead", 1_500],
+    ["back", -1_500],
+  ])(
+    "that is set %s while it runs is settled when all processes have compared since",
+    async (_, by) => {
+      const { clock, pass, lead } = desk();
+      lead(by);
+      // What it shows at the start is nobody's news.
+      await clock.compare();
+      expect([isSettled(clock), untilAllSettledMs(clock)]).toEqual([true, 0]);
+      lead(by + 900);
+      await clock.compare();
+      expect(isSettled(clock)).toBe(true);
+      lead(2 * by + 900);
+      await clock.compare();
+      expect([isSettled(clock), untilAllSettledMs(clock)]).toEqual([false, 2 * CLOCK_SETTLES_MS]);
+      pass(CLOCK_SETTLES_MS - 1);
+      expect(isSettled(clock)).toBe(false);
+      pass(1);
+      expect([isSettled(clock), untilAllSettledMs(clock)]).toEqual([true, CLOCK_SETTLES_MS]);
+      pass(CLOCK_SETTLES_MS);
+      expect(untilAllSettledMs(clock)).toBe(0);
+    },
+  );
 
   it("follows the database after a sleep of the machine", async () => {
     const { clock, lead, shows } = desk();

@@ -1,4 +1,4 @@
-import type { Clock, Instant } from "@perya/kernel/instant";
+import { type Clock, type Instant, SECOND_MS } from "@perya/kernel/instant";
 import type { Logger } from "./log.ts";
 import { WatchfulClient } from "./postgres/watchful-client.ts";
 import { repeat } from "./repeat.ts";
@@ -11,6 +11,12 @@ export const systemElapsed = (): number => performance.now();
 
 /** A machine that was put to sleep counts no time, and no two machines count alike. */
 const COMPARE_EVERY_MS = 10_000;
+/** Where it was not read, as the database was away: another may answer next. */
+const COMPARE_AGAIN_MS = 1_000;
+/** A clock that jumps by less goes on; by more, it was set: another database's, or corrected. */
+export const CLOCK_SET_MS = SECOND_MS;
+/** So long after one process' clock was set, every process' was: all compare within 12 s. */
+export const CLOCK_SETTLES_MS = 20 * SECOND_MS;
 /** Of so many readings, the one that was the shortest on its way says the most. */
 const READINGS = 3;
 const READING_TIMEOUT_MS = 5_000;
@@ -50,6 +56,8 @@ export class DatabaseClock implements Clock {
   #instant: Instant;
   #at: number;
   #compared = false;
+  /** When it was set while it ran, by what has passed. */
+  #setAt = Number.NEGATIVE_INFINITY;
   #far = false;
 
   constructor({ open, log, elapsed = systemElapsed }: DatabaseClockOptions) {
@@ -64,6 +72,10 @@ export class DatabaseClock implements Clock {
     return Math.floor(this.#instant + this.#elapsed() - this.#at);
   }
 
+  sinceSetMs(): number {
+    return this.#elapsed() - this.#setAt;
+  }
+
   /** @throws what the reading throws; the clock then goes on as it did */
   async compare(): Promise<void> {
     const { instant, at, errorMs } = await this.#read();
@@ -73,6 +85,7 @@ export class DatabaseClock implements Clock {
       this.#log.warn({ errorMs, far: this.#far }, "how far the database's clock is away");
     }
     if (this.#compared && Math.abs(offMs) <= errorMs + TOLERATED_MS) return;
+    if (this.#compared && Math.abs(offMs) > CLOCK_SET_MS) this.#setAt = this.#elapsed();
     this.#compared = true;
     if (Math.abs(offMs) > NOTABLE_MS) {
       this.#log.warn({ offMs: Math.round(offMs) }, "this machine's time is not the database's");
@@ -101,12 +114,35 @@ export class DatabaseClock implements Clock {
 
   /** Compares again and again until it is told to stop. */
   follow(signal: AbortSignal): Promise<void> {
-    const compare = () =>
-      this.compare().catch((error: unknown) => {
+    let pauseMs = COMPARE_EVERY_MS;
+    const compare = async () => {
+      try {
+        await this.compare();
+        pauseMs = COMPARE_EVERY_MS;
+      } catch (error) {
+        pauseMs = COMPARE_AGAIN_MS;
         this.#log.debug({ err: error }, "the database's clock was not read");
-      });
-    return repeat(compare, () => COMPARE_EVERY_MS, signal);
+      }
+    };
+    return repeat(compare, () => pauseMs, signal);
   }
+}
+
+/**
+ * Whether money may be judged by this clock. What began by one clock is not judged by another, and
+ * for a while after a clock was set some processes go by the new one and some by the old.
+ */
+export function isSettled(clock: Clock): boolean {
+  return sinceSetMs(clock) >= CLOCK_SETTLES_MS;
+}
+
+/** How long it takes until every process' clock is settled, in milliseconds. */
+export function untilAllSettledMs(clock: Clock): number {
+  return Math.max(0, 2 * CLOCK_SETTLES_MS - sinceSetMs(clock));
+}
+
+function sinceSetMs(clock: Clock): number {
+  return clock.sinceSetMs?.() ?? Number.POSITIVE_INFINITY;
 }
 
 /** A connection of its own to the database's clock. */

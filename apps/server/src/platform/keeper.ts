@@ -1,12 +1,11 @@
 import { type Clock, type Instant, SECOND_MS } from "@perya/kernel/instant";
+import { CLOCK_SET_MS } from "./clock.ts";
 import type { Lease } from "./lease.ts";
 import type { Logger } from "./log.ts";
 
 /** How long the lease of a dead keeper blocks the next one. */
 export const KEEPER_LEASE_MS = 5 * SECOND_MS;
 const KEEP_EVERY_MS = SECOND_MS;
-/** A clock that jumps by less is waited for; more was set. */
-const SET_MS = SECOND_MS;
 
 /** Waiting, while the lease is kept. */
 export interface Pace {
@@ -155,7 +154,7 @@ export class Keeper {
   /** By a clock that was set, an instant comes too late, or too soon for what was to be before. */
   #heedClock(): void {
     const ahead = this.#clock.now() - this.#elapsed();
-    if (Math.abs(ahead - this.#ahead) > SET_MS) throw new Error("the clock was set");
+    if (Math.abs(ahead - this.#ahead) > CLOCK_SET_MS) throw new Error("the clock was set");
   }
 
   /** Asked before every step, however short its wait was meant to be. */

@@ -119,8 +119,8 @@ export async function placedBets(db: Db, roundId: string): Promise<BetRow[]> {
 }
 
 /**
- * Writes down that a flight has taken these bets to their targets, as if their players had asked.
- * One that is being paid, or asked for, just now is left to the next look.
+ * Writes down that a flight has taken these bets to their targets, as if their players had asked;
+ * none where it does not fly any more. One that is being paid, or asked for, just now is left to the next look.
  * @param target the highest that was reached, in hundredths
  * @returns those that are neither paid nor lost nor given back
  */
@@ -129,6 +129,7 @@ export async function reachedBets(db: Db, roundId: string, target: number): Prom
     `WITH reached AS MATERIALIZED (
        SELECT lane, account_id, id FROM saranggola_bets
        WHERE round_id = $1 AND state = 'placed' AND auto_cash_out <= $2
+         AND EXISTS (SELECT FROM saranggola_rounds WHERE id = $1 AND phase = 'flying')
        FOR UPDATE SKIP LOCKED)
      UPDATE saranggola_bets
      SET asked_hundredths = coalesce(saranggola_bets.asked_hundredths, auto_cash_out)

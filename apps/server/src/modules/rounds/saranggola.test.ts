@@ -28,6 +28,7 @@ import {
 } from "../../../../../tests/server/fixtures.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
 import { localBus } from "../../platform/bus.ts";
+import { CLOCK_SETTLES_MS } from "../../platform/clock.ts";
 import { KEEPER_LEASE_MS, Keeper } from "../../platform/keeper.ts";
 import { createLease } from "../../platform/lease.ts";
 import { createLogger } from "../../platform/log.ts";
@@ -471,6 +472,88 @@ describe("a cash-out", () => {
   });
 });
 
+describe("where the database's clock is set while a kite is in the air", () => {
+  it.each([
+    ["ahead, past its crash too,", 200, 60 * SECOND_MS],
+    ["ahead", 100_000, 30 * SECOND_MS],
+    ["ahead by little", 100_000, 2 * SECOND_MS],
+    ["back", 100_000, -2 * SECOND_MS],
+  ])(
+    "%s a process that follows it first pays nothing by it, and the flight goes back",
+    async (_, crashAt, by) => {
+      const flight = await prepared(crashAt);
+      const [asker, presser, auto, rider] = [
+        await player(10_000n),
+        await player(10_000n),
+        await player(10_000n),
+        await player(10_000n),
+      ];
+      const [asked, pressed] = [bet(flight, 1_000n), bet(flight, 1_000n)];
+      const automatic = bet(flight, 1_000n, 150);
+      taken(await kite.bet(merchant, asker, asked));
+      taken(await kite.bet(merchant, presser, pressed));
+      taken(await kite.bet(merchant, auto, automatic));
+      taken(await kite.bet(merchant, rider, bet(flight, 1_000n, 110)));
+      clock.set(flight.starts_at.getTime());
+      await kite.takeOff(flight);
+      clock.advance(elapsedAtMs(130));
+      taken(await kite.cashOut(asker, asked.id));
+      await kite.payReached(flight, 110);
+      const [following, set] = setClock();
+      const moved = process(otherLedger, otherView, following);
+      set(by);
+      for (const [session, given] of [
+        [presser, pressed],
+        [auto, automatic],
+      ] as const) {
+        expect(codeOf(await moved.cashOut(session, given.id))).toBe("round_over");
+      }
+      // Its keeper, whose clock follows later, neither pays a target nor lets it crash.
+      clock.advance(elapsedAtMs(151) - elapsedAtMs(130));
+      await kite.payReached(flight, 150);
+      await expect(kite.crash(flight)).rejects.toThrow(/not flying any more/);
+      await kite.settleEnded();
+      const balances = await Promise.all([asker, presser, auto, rider].map(available));
+      expect(balances).toEqual([10_300n, 10_000n, 10_000n, 10_100n]);
+      expect(otherView.snapshot(merchant.id)?.data.phase).toBe("voided");
+    },
+  );
+
+  it("no keeper that follows it lets a kite fly before every process judges by the new one", async () => {
+    const [following, set] = setClock();
+    const moved = process(otherLedger, otherView, following);
+    const left = await prepared(200);
+    const session = await player(10_000n);
+    const given = bet(left, 1_000n);
+    taken(await kite.bet(merchant, session, given));
+    set(30 * SECOND_MS);
+    const flight = await moved.prepare();
+    expect(flight.id).toBe(left.id);
+    expect(flight.starts_at.getTime() - following.now()).toBe(2 * CLOCK_SETTLES_MS);
+    clock.advance(2 * CLOCK_SETTLES_MS);
+    await moved.takeOff(flight);
+    clock.advance(elapsedAtMs(150));
+    expect(taken(await moved.cashOut(session, given.id)).cashedOutAt).toBe(150);
+    await crashed(moved, { ...flight, crash_at: 200 });
+    expect((await moved.prepare()).starts_at.getTime() - following.now()).toBe(WAITING_MS);
+  });
+
+  /** A process' clock that is set while it runs, as the database's was. */
+  function setClock(): [Clock, (by: number) => void] {
+    let [ahead, setAt] = [0, Number.NEGATIVE_INFINITY];
+    const following = {
+      now: () => clock.now() + ahead,
+      sinceSetMs: () => clock.elapsed() - setAt,
+    };
+    return [
+      following,
+      (by) => {
+        [ahead, setAt] = [by, clock.elapsed()];
+      },
+    ];
+  }
+});
+
 describe("a cash-out that waits for its wallet", () => {
   it("is paid as it was asked for first, whatever another process is asked meanwhile", async () => {
     const { flight, session, given } = await flyingWith(300, 1_000n, null);
@@ -825,7 +908,9 @@ describe("the keeper of the kite", () => {
     keeper.start();
     const { roundId } = await seen((state) => state.phase === "waiting");
     const session = await player(10_000n);
-    taken(await kite.bet(merchant, session, bet({ id: roundId }, 1_000n)));
+    await db.pool.query("UPDATE saranggola_rounds SET crash_at = 1000 WHERE id = $1", [roundId]);
+    // A target that a clock takes it past, and nobody who kept it.
+    taken(await kite.bet(merchant, session, bet({ id: roundId }, 1_000n, 500)));
     await seen((state) => state.roundId === roundId && state.phase === "flying");
     happens();
     await seen((state) => state.roundId === roundId && state.phase === "voided");

@@ -30,6 +30,7 @@ import {
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import { LRUCache } from "lru-cache";
 import type pg from "pg";
+import { isSettled, untilAllSettledMs } from "../../platform/clock.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
 import { type Account, accountOf, EffectMissed, unlessMissed } from "../ledger/ledger.ts";
@@ -185,18 +186,22 @@ export class Saranggola {
   /** Pays at the multiplier of the moment at which the first wish of it was received. */
   async cashOut(session: Session, betId: string): Promise<Result<StoredBet, Refusal>> {
     const received = this.#clock.now();
+    const settled = isSettled(this.#clock);
     const account = accountOf(session.memberId, session.currency);
     const bet = await findBet(this.#pool, account, betId);
     if (bet === null) return refuse(refusal("not_found"));
     if (bet.state === "cashed") return ok(storedBet(bet));
     if (bet.state !== "placed") return refuse(refusal("round_over"));
-    const flight = present(await findFlight(this.#pool, bet.round_id), "the flight of a bet");
+    const found = present(await findFlight(this.#pool, bet.round_id), "the flight of a bet");
+    // Nobody says what the wish is worth, and it must not be lost because others fly on.
+    const unjudged = !settled && found.phase === "flying" && found.told;
+    const flight = unjudged ? await this.#giveBack(found) : found;
     const elapsed = received - flight.starts_at.getTime();
     const endsAt = flight.starts_at.getTime() + flightEndsAtMs(flight.crash_at);
     const flies = flight.phase === "crashed" || (flight.phase === "flying" && flight.told);
     const ended = flies && received >= endsAt;
     // Told after every clock has passed it: one that has not was set back, and says nothing of when.
-    const known = flight.phase === "crashed" && this.#clock.now() < endsAt;
+    const known = flight.phase === "crashed" && (!settled || this.#clock.now() < endsAt);
     if (flight.phase === "voided" || ended || known) {
       // What was asked for in time or reached its target is paid, though its wallet was busy then.
       const owed = owedTo(bet, flight);
@@ -234,6 +239,22 @@ export class Saranggola {
   async pay(bet: BetRow, hundredths: number): Promise<Result<StoredBet, Refusal>> {
     await unlessMissed(() => this.#payOut(bet, hundredths));
     return this.#answerOf(bet);
+  }
+
+  /**
+   * Voids a flight that is in the air, whoever keeps it; its keeper finds it so and lets it be.
+   * @returns the flight as it stands, as others may have ended it
+   */
+  async #giveBack(flight: FlightRow): Promise<FlightRow> {
+    const change = { from: "flying", to: "voided", at: this.#clock.now() } as const;
+    const voided = await setPhase(this.#pool, flight, change);
+    const standing = present(await findFlight(this.#pool, flight.id), "the flight of a bet");
+    if (voided) {
+      await this.#announce(standing, "voided");
+      // Many at once; what is left of it is done with the next flight.
+      void this.settle(standing).catch(() => undefined);
+    }
+    return standing;
   }
 
   async #answerOf(bet: BetRow): Promise<Result<StoredBet, Refusal>> {
@@ -274,7 +295,8 @@ export class Saranggola {
 
   /** The flight that waits for bets: the one left waiting, else a new one. */
   async prepare(): Promise<FlightRow> {
-    const startsAt = this.#clock.now() + WAITING_MS;
+    // None flies while a process may judge it by another clock, or refuses to judge.
+    const startsAt = this.#clock.now() + Math.max(WAITING_MS, untilAllSettledMs(this.#clock));
     const [left, ...others] = await unfinishedFlights(this.#pool);
     assert(others.length === 0, "one kite at a time");
     // After each reading: what was read of a history that is left is void by then.

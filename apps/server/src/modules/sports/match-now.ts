@@ -11,6 +11,7 @@ import {
 } from "@perya/games/sports";
 import type { Clock, Instant } from "@perya/kernel/instant";
 import { LRUCache } from "lru-cache";
+import { isSettled } from "../../platform/clock.ts";
 import type { FixtureRow, Leg } from "./sports.store.ts";
 
 /** Where matches stand and what is offered on them, worked out from their seeds and the clock. */
@@ -28,13 +29,15 @@ const prices = new LRUCache<string, Price>({ max: PRICES_KEPT });
 
 /**
  * A clock that stands still where the one it follows goes back. What was told of a match is known:
- * nobody bets on it, nor sells, as if it were still to come.
+ * nobody bets on it, nor sells, as if it were still to come. It stands still too where the one it
+ * follows was set just now, also ahead: others still take bets on what that would tell.
  */
 export function neverBack(clock: Clock): Clock {
   let latest = Number.NEGATIVE_INFINITY;
   return {
     now() {
-      latest = Math.max(latest, clock.now());
+      const begins = latest === Number.NEGATIVE_INFINITY;
+      if (begins || isSettled(clock)) latest = Math.max(latest, clock.now());
       return latest;
     },
   };

@@ -17,7 +17,7 @@ import {
 import { LOBBIES } from "@perya/games/sports-fixtures";
 import { assert, present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
-import { CLOCKS_APART_MS, HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
+import { CLOCKS_APART_MS, type Clock, HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import {
@@ -30,6 +30,7 @@ import {
   seededEntropy,
 } from "../../../../../tests/server/fixtures.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
+import { CLOCK_SETTLES_MS } from "../../platform/clock.ts";
 import { migrateJobs, runDueJobs } from "../../platform/jobs.ts";
 import { createLogger } from "../../platform/log.ts";
 import type { Merchant } from "../brand/brand.ts";
@@ -290,6 +291,45 @@ describe("a bet", () => {
     expect(codeOf(await here.bet(merchant, session, another))).toBe("ok");
     await endAll();
   });
+
+  it.each([
+    ["ahead", MINUTE_MS],
+    ["back", -MINUTE_MS],
+  ])(
+    "is not taken, nor sold, nor is news of a match told, while not all clocks were set %s yet",
+    async (_, by) => {
+      let [ahead, setAt] = [0, Number.NEGATIVE_INFINITY];
+      const following = {
+        now: () => clock.now() + ahead,
+        sinceSetMs: () => clock.elapsed() - setAt,
+      };
+      const moved = process(otherLedger, new VendorWallet(db.pool, otherLedger, clock), following);
+      const session = await player(10_000n);
+      const fixture = await goalful();
+      clock.set(fixture.starts_at.getTime());
+      const one = await leg(fixture);
+      const before = moved.told.now();
+      const sold = bet([one], 500n);
+      taken(await moved.bet(merchant, session, sold));
+      [ahead, setAt] = [by, clock.elapsed()];
+      clock.advance(CLOCK_SETTLES_MS - 1);
+      expect(moved.told.now()).toBe(before);
+      const any = { ...bet([one], 500n), accept: "any" as const };
+      expect(await moved.bet(merchant, session, any)).toEqual({
+        ok: false,
+        error: expect.not.objectContaining({ odds: expect.anything() }),
+      });
+      const sale = { betId: sold.id, amount: { minor: "0", currency: "PHP" as const } };
+      expect(codeOf(await moved.cashOut(session, sale))).toBe("market_suspended");
+      expect(taken(await moved.bet(merchant, session, sold)).bet.id).toBe(sold.id);
+      clock.advance(1);
+      expect(moved.told.now()).toBe(Math.max(before, following.now()));
+      const [later] = (await coming("esports")).slice(-1);
+      const open = { ...bet([await leg(present(later, "a match"))], 500n), accept: "any" as const };
+      expect(codeOf(await moved.bet(merchant, session, open))).toBe("ok");
+      await endAll();
+    },
+  );
 
   it("that was received in time and reaches the ledger after the end is not taken", async () => {
     const fixture = await next("esports");
@@ -632,9 +672,13 @@ describe("while a winner's wallet is held", () => {
   });
 });
 
-function process(books: Ledger, wallet = new VendorWallet(db.pool, books, clock)): Sports {
+function process(
+  books: Ledger,
+  wallet = new VendorWallet(db.pool, books, clock),
+  by: Clock = clock,
+): Sports {
   return new Sports({
-    ...{ pool: db.pool, wallet, clock, entropy },
+    ...{ pool: db.pool, wallet, clock: by, entropy },
     closedTo: async (_merchant, _session, { vendor }) => {
       expect([LOBBIES.football.vendor, LOBBIES.esports.vendor]).toContain(vendor);
       return closed;

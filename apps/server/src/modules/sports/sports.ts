@@ -32,6 +32,7 @@ import {
 import { isCurrency, type MoneyWire } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
+import { isSettled } from "../../platform/clock.ts";
 import { addJob, type NewJob } from "../../platform/jobs.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
 import {
@@ -185,6 +186,8 @@ export class Sports {
     if (standing !== null) return sameBet(standing, given, stakeMinor, fixtures);
     const fault = legsFault(given.legs, fixtures);
     if (fault !== null) return refuse(fault);
+    // For as long as that, one process tells where matches stand by one clock, another by another.
+    if (!isSettled(this.#clock)) return refuse(refusal("market_suspended"));
     const { sport } = present(fixtures.get(ids[0] ?? ""), "the first fixture of a bet");
     const lobby = LOBBIES[sport];
     const at = this.told.now() + CLOCKS_APART_MS;
@@ -238,6 +241,7 @@ export class Sports {
     }
     const fixtures = await findFixtures(this.#pool, fixtureIds([bet]));
     if (bet.state === "cashed") return ok({ bet, fixtures });
+    if (!isSettled(this.#clock)) return refuse(refusal("market_suspended"));
     const worth = worthOf({ bet, fixtures }, this.told.now() + CLOCKS_APART_MS);
     if (!worth.ok) return worth;
     if (worth.value < BigInt(amount.minor)) return refuse(refusal("odds_changed"));
