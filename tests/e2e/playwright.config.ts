@@ -31,14 +31,19 @@ const FEATURES_OFF = [
   "WebUIOmniboxAimPopup",
 ];
 
+/** With servers of their own: begun first and by one worker, they leave no worker idle at the end. */
+const OWN_SERVERS = "external-login.journey.ts";
+
 /**
  * Journeys against the running product: the built server, a real database, a real browser. Each
  * worker has a server of its own, so that no journey meets another's limits, mails or flights.
  */
 export default defineConfig({
   testDir: ".",
-  testMatch: "*.journey.ts",
-  fullyParallel: true,
+  projects: [
+    { name: "own servers", testMatch: OWN_SERVERS },
+    { name: "journeys", testMatch: "*.journey.ts", testIgnore: OWN_SERVERS, fullyParallel: true },
+  ],
   workers: WORKERS,
   retries: 0,
   timeout: 120_000,
