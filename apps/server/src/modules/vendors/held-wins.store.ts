@@ -22,14 +22,19 @@ export const insertHeldWin: BatchStatement = {
   mustAffectEach: true,
 };
 
-/** Checked: a win that was decided meanwhile is not decided again. */
+/**
+ * Checked: a win that was decided or marked meanwhile is not decided again. The mark of one that is
+ * let go by one word alone counts no more, and goes: it may be by who decides.
+ */
 export const decideHeldWin: BatchStatement = {
   name: "vendors_60_decide_held_win",
   sql: `UPDATE held_wins h SET state = u.state, decided_by = u.decided_by, reason = u.reason,
+          marked_by = CASE WHEN u.alone THEN NULL ELSE h.marked_by END,
           decided_at = to_timestamp(u.at / 1000.0)
-        FROM jsonb_to_recordset($1) AS u(id text, state text, from_state text, decided_by text,
-          reason text, at bigint)
-        WHERE h.id = u.id AND h.state = u.from_state`,
+        FROM jsonb_to_recordset($1) AS u(id text, state text, from_state text, from_marker text,
+          alone boolean, decided_by text, reason text, at bigint)
+        WHERE h.id = u.id AND h.state = u.from_state
+          AND h.marked_by IS NOT DISTINCT FROM u.from_marker`,
   mustAffectEach: true,
 };
 

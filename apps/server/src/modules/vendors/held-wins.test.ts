@@ -1,6 +1,7 @@
 import { DAY_MS } from "@perya/kernel/instant";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
+import { overtakenAt } from "../../../../../tests/server/overtaken.ts";
 import { openVendorDesk } from "../../../../../tests/server/vendor-desk.ts";
 import { systemEntropy } from "../../platform/entropy.ts";
 import type { Session } from "../identity/identity.ts";
@@ -238,6 +239,44 @@ describe("an operator", () => {
       expect(await walletOf(session)).toMatchObject({ balance: 200_001n, held: 0n });
       expect(await actionsOn(id)).toEqual(["win.release", `win.${word}`, "win.confirm"]);
     }
+  });
+
+  it("who is added again lets go alone what they had said of before, once they may", async () => {
+    desk.believe({ ...BOUNDS, releaseFourEyesAboveMinor: 100_000n });
+    let dina = await employ("Dina");
+    const session = await desk.player(5_000n);
+    const play = await opened(session);
+    const said = [];
+    for (let i = 0; i < 2; i++) {
+      await value("bet", bet(play, `b${i}`, 1_000n));
+      await value("win", win(play, `w${i}`, `b${i}`, 60_000n));
+      const { id } = await firstOf(session);
+      said.push({ id, state: taken(await wins.release(desk.brand(), dina, id)).state });
+    }
+    const [alone, marked] = said;
+    expect([alone?.state, marked?.state]).toEqual(["released", "marked"]);
+    await revoke(dina);
+    desk.clock.advance(DAY_MS);
+    dina = await employ("Dina");
+    for (let i = 0; i < 2; i++) {
+      expect(taken(await wins.release(desk.brand(), dina, `${marked?.id}`)).state).toBe("released");
+    }
+    expect(await walletOf(session)).toMatchObject({ held: 0n });
+    expect(await actionsOn(`${marked?.id}`)).toEqual(["win.release", "win.release"]);
+  });
+
+  it("decides no win by a mark that is somebody else's meanwhile", async () => {
+    desk.believe(BOUNDS);
+    const { id } = await firstOf((await wonRound(1_000n, 200_001n)).session);
+    expect(taken(await wins.release(desk.brand(), ana, id)).state).toBe("marked");
+    const decided = await overtakenAt(
+      desk.db.pool,
+      { lock: "SELECT FROM held_wins WHERE id = $1 FOR UPDATE", id },
+      () => wins.refuse(desk.brand(), ben, id, "not so"),
+      (client) =>
+        client.query("UPDATE held_wins SET marked_by = $2 WHERE id = $1", [id, ben.operator.id]),
+    );
+    expect(codeOf(decided)).toBe("wrong_state");
   });
 
   it("who was revoked while their call was under way does nothing by it", async () => {

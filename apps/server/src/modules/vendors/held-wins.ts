@@ -149,7 +149,8 @@ export class HeldWins {
     const at = this.#clock.now();
     const account = accountOfWin(win);
     const state = verb === "refuse" ? "refused" : "released";
-    const row = { id, state, from_state: win.state, decided_by: act.operator.id, reason, at };
+    const from = { from_state: win.state, from_marker: win.marked_by, alone: verb === "release" };
+    const row = { id, state, ...from, decided_by: act.operator.id, reason, at };
     const done = { action: `win.${verb}`, subject: id, detail: reason === null ? {} : { reason } };
     const command = {
       account,
