@@ -87,7 +87,7 @@ export async function setPassword(
      WHERE id = $1`,
     [memberId, passwordHash, at],
   );
-  await voidOpenChallenges(client, memberId, at);
+  await voidOpenChallenges(client, { memberId, sessionId: except }, at);
   return endSessionsOf(client, memberId, except, at);
 }
 
@@ -140,6 +140,7 @@ interface LinkKey {
 
 interface LinkRow {
   readonly member_id: string;
+  readonly session_id: string | null;
   readonly email: string;
 }
 
@@ -152,7 +153,7 @@ const IS_GOOD = `l.token_hash = $1 AND l.merchant_id = $2 AND l.purpose = $3 AND
 /** The link while it can be used; uses nothing up. */
 export async function findMailLink(db: Db, key: LinkKey, at: Instant): Promise<LinkRow | null> {
   const { rows } = await db.query<LinkRow>(
-    `SELECT l.member_id, l.email FROM mail_links l, members m WHERE ${IS_GOOD}`,
+    `SELECT l.member_id, l.session_id, l.email FROM mail_links l, members m WHERE ${IS_GOOD}`,
     [key.tokenHash, key.merchantId, key.purpose, at],
   );
   return rows[0] ?? null;
@@ -162,7 +163,7 @@ export async function findMailLink(db: Db, key: LinkKey, at: Instant): Promise<L
 export async function useMailLink(db: Db, key: LinkKey, at: Instant): Promise<LinkRow | null> {
   const { rows } = await db.query<LinkRow>(
     `UPDATE mail_links l SET used_at = to_timestamp($4 / 1000.0) FROM members m
-     WHERE ${IS_GOOD} RETURNING l.member_id, l.email`,
+     WHERE ${IS_GOOD} RETURNING l.member_id, l.session_id, l.email`,
     [key.tokenHash, key.merchantId, key.purpose, at],
   );
   return rows[0] ?? null;

@@ -1,7 +1,7 @@
 import type { ExternalProvider } from "@perya/contract/external-login";
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
-import { voidWayIn } from "./open-challenges.store.ts";
+import { voidOpenChallenges } from "./open-challenges.store.ts";
 
 type Db = pg.Pool | pg.ClientBase;
 
@@ -41,5 +41,5 @@ export async function removeExternalAccount(
     by.memberId,
     provider,
   ]);
-  await voidWayIn(client, by, at);
+  await voidOpenChallenges(client, by, at);
 }

@@ -23,7 +23,7 @@ import { removeExternalAccount } from "./external-accounts.store.ts";
 import { ExternalAccounts } from "./external-accounts.ts";
 import { ExternalLogins } from "./external-login.ts";
 import type { Merchant } from "./identity.ts";
-import { voidWayIn } from "./open-challenges.store.ts";
+import { voidOpenChallenges } from "./open-challenges.store.ts";
 import type { Session } from "./session.ts";
 
 const ORIGIN = "https://perya.test";
@@ -169,7 +169,9 @@ describe("an account outside that a session adds while its owner is elsewhere", 
       outside.beforeAnswer(() =>
         event === "session"
           ? desk.security.endSession(other, session.id)
-          : withTransaction(desk.db.pool, (client) => voidWayIn(client, by, desk.clock.now())),
+          : withTransaction(desk.db.pool, (client) =>
+              voidOpenChallenges(client, by, desk.clock.now()),
+            ),
       );
       const { flow } = await logins.comeBack(perya, "google", { origin: ORIGIN, search, browser });
       const given = { flow, browser };

@@ -30,7 +30,7 @@ import { insertExternalMember, insertFlow, takeFlow } from "./external-login.sto
 import { ExternalLogins } from "./external-login.ts";
 import { endSession } from "./identity.store.ts";
 import { createCaptchas, Identity } from "./identity.ts";
-import { proofsChangedAt, voidOpenChallenges, voidWayIn } from "./open-challenges.store.ts";
+import { proofsChangedAt, voidOpenChallenges } from "./open-challenges.store.ts";
 import { removePasskey } from "./passkeys.store.ts";
 import { siteOf } from "./passkeys.ts";
 import { setEmail, setMobile, setPaymentPassword } from "./security.store.ts";
@@ -72,6 +72,10 @@ interface Row {
 const SITE = siteOf(PUBLIC_URL, "perya.test");
 const ROWS = readRows();
 const DEEDS = readDeeds();
+const CHANGES_OF_PROOF = [
+  ...["password", "payment password", "e-mail", "number", "authenticator"],
+  ...["passkey off", "account outside off"],
+];
 const NEW = "Sampaguita77";
 const NUMBER = { countryDialingCode: "+63" };
 const WISH = {
@@ -323,26 +327,35 @@ describe.each(ROWS)("$name", ({ name, boundTo, goodForMs, tries, endedBy }) => {
   });
 });
 
-describe("a change of what proves who a member is", () => {
-  const changes = ["password", "payment password", "e-mail", "number", "authenticator"];
-  it.each([...changes, "passkey off", "account outside off"])(
-    "is known by its time, so that what was asked for before can be told: %s",
-    async (event) => {
-      const owner = await makeOwner();
-      await setDigits(owner.session);
-      desk.clock.advance(MINUTE_MS);
-      const before = desk.clock.now();
-      const other = await desk.logInProven(owner.account);
-      await present(EVENTS[event], `the case of ${event}`)(owner, other.session, () =>
-        Promise.reject(new Error("nothing is begun")),
-      );
-      const { rows } = await desk.db.pool.query<{ at: Date | null }>(
-        `SELECT ${proofsChangedAt("m")} AS at FROM members m WHERE id = $1`,
-        [owner.account.id],
-      );
-      expect(rows[0]?.at?.getTime() ?? 0).toBeGreaterThanOrEqual(before);
-    },
-  );
+describe.each(CHANGES_OF_PROOF)("a change of what proves who a member is: %s", (event) => {
+  async function changed() {
+    const owner = await makeOwner();
+    await setDigits(owner.session);
+    desk.clock.advance(MINUTE_MS);
+    taken(await desk.security.prove(owner.session, { password: PASSWORD }));
+    const before = desk.clock.now();
+    const { session: other } = await desk.logInProven(owner.account);
+    await present(EVENTS[event], `the case of ${event}`)(owner, other, () =>
+      Promise.reject(new Error("nothing is begun")),
+    );
+    return { owner, other, before };
+  }
+
+  it("is known by its time, so that what was asked for before can be told", async () => {
+    const { owner, before } = await changed();
+    const { rows } = await desk.db.pool.query<{ at: Date | null }>(
+      `SELECT ${proofsChangedAt("m")} AS at FROM members m WHERE id = $1`,
+      [owner.account.id],
+    );
+    expect(rows[0]?.at?.getTime() ?? 0).toBeGreaterThanOrEqual(before);
+  });
+
+  it("leaves nothing proven in any session but its own, where nothing begins anew", async () => {
+    const { owner, other } = await changed();
+    const made = await desk.passkeys.registrationOptions(perya, owner.session, SITE);
+    expect(codeOf(made)).toBe("fresh_login_needed");
+    taken(await desk.passkeys.registrationOptions(perya, other, SITE));
+  });
 });
 
 describe("a log-in that was judged before a change, and ends after it", () => {
@@ -381,7 +394,7 @@ describe("a log-in that was judged before a change, and ends after it", () => {
   });
 
   it("begins no session by a number that is another's or nobody's meanwhile", async () => {
-    const { account, mobile, otherMobile } = await makeOwner();
+    const { account, session, mobile, otherMobile } = await makeOwner();
     const { pool } = desk.db;
     const identity = new Identity({
       ...{ pool, clock: desk.clock, entropy: desk.entropy, passwords: desk.passwords },
@@ -396,7 +409,7 @@ describe("a log-in that was judged before a change, and ends after it", () => {
       pool,
       account.id,
       () => identity.login(perya, form, PHONE),
-      (client) => setMobile(client, account.id, numberOf(otherMobile), desk.clock.now()),
+      (client) => setMobile(client, ownerIn(session), numberOf(otherMobile), desk.clock.now()),
     );
     expect(codeOf(entered)).toBe("login_failed");
     expect(await sessionsOf(account)).toBe(before);
@@ -585,28 +598,29 @@ const CHANGES: Readonly<
     const next = { memberId: account.id, passwordHash: "another", except: by.id };
     return setPassword(client, next, desk.clock.now());
   },
-  "e-mail": (client, { account }) => {
+  "e-mail": (client, _owner, by) => {
     made += 1;
-    return setEmail(client, account.id, `changed${made}@example.com`, desk.clock.now());
+    return setEmail(client, ownerIn(by), `changed${made}@example.com`, desk.clock.now());
   },
-  number: (client, { account }) =>
-    setMobile(client, account.id, numberOf(freshMobile()), desk.clock.now()),
-  authenticator: async (client, { account }) => {
+  number: (client, _owner, by) =>
+    setMobile(client, ownerIn(by), numberOf(freshMobile()), desk.clock.now()),
+  authenticator: async (client, { account }, by) => {
     await removeTotp(client, account.id);
-    await voidOpenChallenges(client, account.id, desk.clock.now());
+    await voidOpenChallenges(client, ownerIn(by), desk.clock.now());
     await client.query(
       `INSERT INTO member_totp (member_id, sealed_secret, confirmed_at)
        VALUES ($1, 'sealed', to_timestamp($2 / 1000.0))`,
       [account.id, desk.clock.now()],
     );
   },
-  "payment password": (client, { account }) =>
-    setPaymentPassword(client, account.id, "another", desk.clock.now(), true),
+  "payment password": (client, _owner, by) =>
+    setPaymentPassword(client, ownerIn(by), "another", desk.clock.now(), true),
   "passkey off": async (client, { account }, by) => {
     await client.query("DELETE FROM passkeys WHERE member_id = $1", [account.id]);
-    await voidWayIn(client, ownerIn(by), desk.clock.now());
+    await voidOpenChallenges(client, ownerIn(by), desk.clock.now());
   },
-  "account outside off": (client, _owner, by) => voidWayIn(client, ownerIn(by), desk.clock.now()),
+  "account outside off": (client, _owner, by) =>
+    voidOpenChallenges(client, ownerIn(by), desk.clock.now()),
 };
 
 const BROWSER = { browser: "a browser" };
@@ -649,8 +663,12 @@ const EVENTS: Readonly<Record<string, Event>> = {
     const given = { oldPassword: PASSWORD, newPassword: NEW, confirmNewPassword: NEW };
     taken(await desk.recovery.change(perya, session, given, "EN"));
   },
-  "payment password": async (_owner, session) => {
-    const given = { paymentPassword: "264815", current: "739254" };
+  "payment password": async ({ account }, session) => {
+    const { hasPaymentPassword } = await desk.security.overview(session);
+    const secret = secrets.get(account.id);
+    const proof = secret === undefined ? { password: PASSWORD } : { code: codeNow(secret) };
+    const by = hasPaymentPassword ? { current: "739254" } : proof;
+    const given = { paymentPassword: "264815", ...by };
     taken(await desk.security.setPaymentPassword(perya, session, given, "EN"));
   },
   "e-mail": async (_owner, session) => {

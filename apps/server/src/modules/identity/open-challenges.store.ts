@@ -1,26 +1,30 @@
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 
+/** Who changes what proves who they are, and in which session; null for a visitor. */
+export interface ChangedBy {
+  readonly memberId: string;
+  readonly sessionId: string | null;
+}
+
 /**
- * Voids whatever is under way of a member: links, codes, half-done log-ins, enrolments and proofs.
- * Whoever began it knew the account as it was until now, and may be why its owner changes it.
- * Runs in the transaction of the change; see docs/security/factors.md.
+ * Voids whatever is under way of a member: links, codes, half-done log-ins, enrolments and proofs,
+ * and what was proven in other sessions. Whoever began or proved it knew the account as it was until
+ * now, and may be why its owner changes it. Runs in the transaction of the change; see
+ * docs/security/factors.md and `proofsChangedAt`.
  */
 export async function voidOpenChallenges(
   client: pg.ClientBase,
-  memberId: string,
+  { memberId, sessionId }: ChangedBy,
   at: Instant,
 ): Promise<void> {
   for (const statement of STATEMENTS) await client.query(statement, [memberId]);
-  await noteProofsChanged(client, memberId, at);
-}
-
-/** In the transaction of the change; see `proofsChangedAt`. */
-export async function noteProofsChanged(
-  client: pg.ClientBase,
-  memberId: string,
-  at: Instant,
-): Promise<void> {
+  // Not null: of an account with nothing else the log-in would be the proof again.
+  await client.query(
+    `UPDATE sessions SET proven_at = to_timestamp(0)
+     WHERE member_id = $1 AND id IS DISTINCT FROM $2 AND ended_at IS NULL`,
+    [memberId, sessionId],
+  );
   await client.query(
     "UPDATE members SET proofs_changed_at = to_timestamp($2 / 1000.0) WHERE id = $1",
     [memberId, at],
@@ -34,24 +38,6 @@ export async function noteProofsChanged(
  */
 export function proofsChangedAt(member: string): string {
   return `greatest(${member}.proofs_changed_at, ${member}.password_changed_at)`;
-}
-
-/**
- * As `voidOpenChallenges`, where something that let the member in is taken off: whoever came in by
- * it, wherever they are now, has shown nothing any more. Its owner has, in the session `by`.
- */
-export async function voidWayIn(
-  client: pg.ClientBase,
-  by: { readonly sessionId: string; readonly memberId: string },
-  at: Instant,
-): Promise<void> {
-  await voidOpenChallenges(client, by.memberId, at);
-  // Not null: of an account with nothing else the log-in would be the proof again.
-  await client.query(
-    `UPDATE sessions SET proven_at = to_timestamp(0)
-     WHERE member_id = $1 AND id <> $2 AND ended_at IS NULL`,
-    [by.memberId, by.sessionId],
-  );
 }
 
 const STATEMENTS = [

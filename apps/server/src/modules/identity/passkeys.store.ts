@@ -2,7 +2,7 @@ import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 import { sweep } from "../../platform/postgres/sweep.ts";
 import { lockMember } from "./account.store.ts";
-import { voidWayIn } from "./open-challenges.store.ts";
+import { voidOpenChallenges } from "./open-challenges.store.ts";
 import { whileSessionStands } from "./sessions.store.ts";
 
 type Db = pg.Pool | pg.ClientBase;
@@ -122,7 +122,7 @@ export async function removePasskey(
     by.memberId,
   ]);
   if (rowCount !== 1) return false;
-  await voidWayIn(client, by, at);
+  await voidOpenChallenges(client, by, at);
   return true;
 }
 

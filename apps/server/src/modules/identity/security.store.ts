@@ -1,6 +1,6 @@
 import type { Instant } from "@perya/kernel/instant";
 import pg from "pg";
-import { noteProofsChanged, voidOpenChallenges } from "./open-challenges.store.ts";
+import { type ChangedBy, voidOpenChallenges } from "./open-challenges.store.ts";
 import type { PhoneNumber } from "./phone-numbers.ts";
 import { whileSessionStands } from "./sessions.store.ts";
 
@@ -32,14 +32,14 @@ export async function removeMailLink(db: Db, tokenHash: Buffer): Promise<void> {
  */
 export async function setEmail(
   client: pg.ClientBase,
-  memberId: string,
+  by: ChangedBy,
   email: string,
   at: Instant,
 ): Promise<void> {
-  await voidOpenChallenges(client, memberId, at);
+  await voidOpenChallenges(client, by, at);
   await client.query(
     `UPDATE members SET email = $2, email_verified_at = to_timestamp($3 / 1000.0) WHERE id = $1`,
-    [memberId, email, at],
+    [by.memberId, email, at],
   );
 }
 
@@ -49,16 +49,16 @@ export async function setEmail(
  */
 export async function setMobile(
   client: pg.ClientBase,
-  memberId: string,
+  by: ChangedBy,
   { dialingCode, mobileNum }: PhoneNumber,
   at: Instant,
 ): Promise<void> {
-  await voidOpenChallenges(client, memberId, at);
+  await voidOpenChallenges(client, by, at);
   await client.query(
     `UPDATE members SET dialing_code = $2, mobile_num = $3,
        mobile_verified_at = to_timestamp($4 / 1000.0)
      WHERE id = $1`,
-    [memberId, dialingCode, mobileNum, at],
+    [by.memberId, dialingCode, mobileNum, at],
   );
 }
 
@@ -72,13 +72,13 @@ export function isForeignKeyViolation(error: unknown): boolean {
 }
 
 /**
- * Voids what the one before has confirmed and nobody has asked for yet.
+ * Voids what was begun under the one before, and what it has confirmed and nobody has asked for yet.
  * @param isReset that it is set without the one before, if there is one
  * @returns whether there was one that was not given
  */
 export async function setPaymentPassword(
   client: pg.ClientBase,
-  memberId: string,
+  by: ChangedBy,
   hash: string,
   at: Instant,
   isReset: boolean,
@@ -90,12 +90,9 @@ export async function setPaymentPassword(
      FROM (SELECT id, payment_password_hash IS NOT NULL AND $4 AS reset
            FROM members WHERE id = $1) before
      WHERE m.id = before.id RETURNING before.reset`,
-    [memberId, hash, at, isReset],
+    [by.memberId, hash, at, isReset],
   );
-  await client.query("DELETE FROM payment_proofs WHERE member_id = $1 AND used_for IS NULL", [
-    memberId,
-  ]);
-  await noteProofsChanged(client, memberId, at);
+  await voidOpenChallenges(client, by, at);
   return rows[0]?.reset === true;
 }
 

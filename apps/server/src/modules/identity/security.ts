@@ -47,7 +47,7 @@ import {
 import type { Session } from "./session.ts";
 import type { OpenSession } from "./sessions.store.ts";
 import type { Sessions } from "./sessions.ts";
-import type { Asker, SmsCodes } from "./sms-codes.ts";
+import type { SmsCodes } from "./sms-codes.ts";
 import type { Totp } from "./totp.ts";
 
 type Db = pg.Pool | pg.ClientBase;
@@ -281,10 +281,10 @@ export class Security {
         await lockMember(client, standing.member_id);
         const link = await useMailLink(client, key, now);
         if (link === null) return null;
-        const { member_id: memberId, email } = link;
+        const { member_id: memberId, session_id: sessionId, email } = link;
         const found = await findAccount(client, merchant.id, memberId);
         const { email: before, email_verified_at } = present(found, "the member of a link");
-        await setEmail(client, memberId, email, now);
+        await setEmail(client, { memberId, sessionId }, email, now);
         const isOther = before?.toLowerCase() !== email.toLowerCase();
         if (before !== null && email_verified_at !== null && isOther) {
           const owned = { merchant, memberId, language };
@@ -316,7 +316,7 @@ export class Security {
     const { address, deviceHash, language } = caller;
     return this.#options.codes.request(merchant, {
       purpose: "verify_mobile",
-      asker: askerIn(session),
+      asker: ownerIn(session),
       ...{ countryDialingCode, mobileNum, humanCheck, address, deviceHash, language },
     });
   }
@@ -334,7 +334,7 @@ export class Security {
     const read = readMobile(given.countryDialingCode, given.mobileNum);
     if (!read.ok) return refuse(refusal("invalid_input", { fields: [read.error] }));
     const number = read.value;
-    const code = { code: given.verificationCode, asker: askerIn(session) };
+    const code = { code: given.verificationCode, asker: ownerIn(session) };
     const take = await codes.judge(merchant, "verify_mobile", number, code);
     if (take === null) return refuse(refusal("code_wrong"));
     const masked = maskAddress(e164(number));
@@ -345,7 +345,7 @@ export class Security {
           const still = await sessions.lockFresh(client, session);
           if (!still.ok) return still;
           if (!(await take(client))) return refuse(refusal("code_wrong"));
-          await setMobile(client, session.memberId, number, clock.now());
+          await setMobile(client, ownerIn(session), number, clock.now());
           const owned = { merchant, memberId: session.memberId, language };
           await ownerMails.tell(client, owned, { what: "mobile", masked });
           return ok({ masked });
@@ -391,7 +391,7 @@ export class Security {
       if (!still.ok) return still;
       if (!(await take(client))) return refuse(taken);
       const isReset = current === undefined;
-      const reset = await setPaymentPassword(client, session.memberId, hash, at, isReset);
+      const reset = await setPaymentPassword(client, ownerIn(session), hash, at, isReset);
       const owned = { merchant, memberId: session.memberId, language };
       await ownerMails.tell(client, owned, { what: "paymentPassword", reset });
       return ok(undefined);
@@ -440,7 +440,7 @@ export class Security {
     if (!proven.ok) return proven;
     const owned = { merchant, memberId, language };
     const still = (client: pg.ClientBase) => sessions.lockStanding(client, session);
-    return totp.remove(memberId, proven.value, still, this.#tellsTwoFactor(owned, false));
+    return totp.remove(session, proven.value, still, this.#tellsTwoFactor(owned, false));
   }
 
   /**
@@ -514,7 +514,7 @@ export class Security {
   }
 }
 
-function askerIn({ id: sessionId, memberId }: Session): Asker {
+function ownerIn({ id: sessionId, memberId }: Session) {
   return { sessionId, memberId };
 }
 

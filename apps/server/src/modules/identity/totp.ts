@@ -83,7 +83,8 @@ export class Totp {
   }
 
   /**
-   * Puts the secret that this session began with in force, and voids what was begun without it;
+   * Puts the secret that this session began with in force, and voids what was begun or, in other
+   * sessions, proven without it;
    * answers the recovery codes, which nobody can read again. Refuses with `wrong_state` where one
    * is in force, another session began, or it began too long ago, or with `code_wrong`.
    * @param still asked under the member's lock, since the recovery codes take their time
@@ -118,20 +119,21 @@ export class Totp {
       const first = await confirmTotp(client, memberId, one, clock.now());
       if (!first) return refuse(refusal("wrong_state"));
       await saveRecoveryCodes(client, memberId, hashed);
-      await voidOpenChallenges(client, memberId, clock.now());
+      await voidOpenChallenges(client, { memberId, sessionId }, clock.now());
       await also(client);
       return ok(codes);
     });
   }
 
   /**
-   * Forgets secret and recovery codes by a code that was found right: `code_wrong` where another
+   * Forgets secret and recovery codes by a code that was found right, and voids what was begun or, in
+   * other sessions, proven by them: `code_wrong` where another
    * took it, `wrong_state` where none is in force.
    * @param still asked under the member's lock
    * @param also what is written with it, or neither
    */
   async remove(
-    memberId: string,
+    { id: sessionId, memberId }: Pick<Session, "id" | "memberId">,
     take: TakeProof,
     still: Still,
     also: (client: pg.ClientBase) => Promise<void>,
@@ -140,7 +142,7 @@ export class Totp {
       const stands = await still(client);
       if (!stands.ok) return stands;
       if (!(await take(client))) return refuse(refusal("code_wrong"));
-      await voidOpenChallenges(client, memberId, this.#options.clock.now());
+      await voidOpenChallenges(client, { memberId, sessionId }, this.#options.clock.now());
       if (!(await removeTotp(client, memberId))) return refuse(refusal("wrong_state"));
       await also(client);
       return ok(undefined);
