@@ -19,15 +19,21 @@ export interface LoneBounds {
  * Whether an operator may do this alone; what they may is counted at once. Whatever else they would
  * do alone waits until the transaction ends, so that many at the same moment count each other. A
  * payment counts once, however many steps of it are theirs, and what two people said counts nowhere.
+ * By a token that was revoked meanwhile nothing is done alone, nor at all: see `recordAction`.
  */
 export async function mayActAlone(
   client: pg.ClientBase,
-  { id: operatorId }: Pick<Operator, "id">,
+  { id: operatorId, tokenHash }: Pick<Operator, "id" | "tokenHash">,
   { subject, memberId, amountMinor }: LoneAct,
   { playerMinor, dayMinor }: LoneBounds,
   clock: Clock,
 ): Promise<boolean> {
-  await client.query("SELECT FROM operators WHERE id = $1 FOR NO KEY UPDATE", [operatorId]);
+  const { rowCount: standing } = await client.query(
+    `SELECT FROM operators WHERE id = $1 AND token_hash = $2 AND revoked_at IS NULL
+     FOR NO KEY UPDATE`,
+    [operatorId, tokenHash],
+  );
+  if (standing !== 1) return false;
   // Read within the lock: an instant from before it would miss what was done meanwhile.
   const now = clock.now();
   await client.query(

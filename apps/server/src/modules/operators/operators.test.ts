@@ -6,7 +6,14 @@ import { createTestDatabase, type TestDatabase } from "../../../../../tests/setu
 import { createLogger } from "../../platform/log.ts";
 import { migrate, readMigrations } from "../../platform/postgres/migrate.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
-import { type Act, isOfRevoked, Operators, recordAction, wordEffect } from "./operators.ts";
+import {
+  type Act,
+  isOfRevoked,
+  mayActAlone,
+  Operators,
+  recordAction,
+  wordEffect,
+} from "./operators.ts";
 
 const clock = manualClock();
 const entropy = seededEntropy("people of the house");
@@ -159,6 +166,28 @@ describe("who is revoked", () => {
     const said = await overtakenAt(db.pool, { lock, id }, acting, (own) => own.query(revoke, [id]));
     expect(isOfRevoked(said)).toBe(true);
     expect(await actionsOf(act)).toBe(0);
+  });
+
+  it("writes nothing more by the token before, also where they have a new one meanwhile", async () => {
+    const act = await employ("Gloria Back Again");
+    const { id } = act.operator;
+    const acting = () =>
+      withTransaction(db.pool, (own) => recordAction(own, act, DONE, clock.now())).catch(
+        (error: unknown) => error,
+      );
+    expect(await operators.revoke(brand.id, id)).toBe(true);
+    const again = await employ("Gloria Back Again");
+    expect(again.operator.id).toBe(id);
+    expect(isOfRevoked(await acting())).toBe(true);
+    const bounds = { playerMinor: 1_000n, dayMinor: 1_000n };
+    const letGo = { subject: "a deposit", memberId: "mem_1", amountMinor: 1n };
+    const alone = ({ operator }: Act) =>
+      withTransaction(db.pool, (own) => mayActAlone(own, operator, letGo, bounds, clock));
+    expect(await alone(act)).toBe(false);
+    expect(await alone(again)).toBe(true);
+    expect(await actionsOf(act)).toBe(0);
+    await withTransaction(db.pool, (own) => recordAction(own, again, DONE, clock.now()));
+    expect(await actionsOf(again)).toBe(1);
   });
 
   it("is found among many acts by what they were done to, and not by reading them all", async () => {

@@ -75,7 +75,7 @@ export class Operators {
     if (id === null) {
       return refuse(refusal("invalid_input", { fields: [{ field: "name", code: "taken" }] }));
     }
-    return ok({ operator: { id, merchantId, name, permissions }, token });
+    return ok({ operator: { id, merchantId, name, permissions, tokenHash: hash }, token });
   }
 
   /** The id of whoever acts under the name from now on; null where somebody does already. */
@@ -171,8 +171,9 @@ interface Done {
 }
 
 /**
- * Checked: an operator who was revoked meanwhile does nothing any more. The lock lets `mayActAlone`
- * pass, and has `revoke` wait until the act stands.
+ * Checked: an operator who was revoked meanwhile does nothing any more, also where they have a new
+ * token since: it may not allow this, nor be in the hands that this call came from. The lock lets
+ * `mayActAlone` pass, and has `revoke` wait until the act stands.
  */
 const recordActions: BatchStatement = {
   name: "operators_50_record_actions",
@@ -180,9 +181,9 @@ const recordActions: BatchStatement = {
           address, at)
         SELECT u.merchant_id, u.operator_id, u.action, u.subject, u.detail, u.request_id,
           u.address, to_timestamp(u.at / 1000.0)
-        FROM jsonb_to_recordset($1) AS u(merchant_id text, operator_id text, action text,
-          subject text, detail jsonb, request_id text, address text, at bigint)
-        JOIN operators o ON o.id = u.operator_id
+        FROM jsonb_to_recordset($1) AS u(merchant_id text, operator_id text, token_hash text,
+          action text, subject text, detail jsonb, request_id text, address text, at bigint)
+        JOIN operators o ON o.id = u.operator_id AND o.token_hash = decode(u.token_hash, 'hex')
         WHERE o.revoked_at IS NULL FOR KEY SHARE OF o`,
   mustAffectEach: true,
 };
@@ -261,6 +262,7 @@ function rowOf({ operator, requestId, address }: Act, done: Done, at: Instant) {
   return {
     merchant_id: operator.merchantId,
     operator_id: operator.id,
+    token_hash: operator.tokenHash.toString("hex"),
     action: done.action,
     subject: done.subject,
     detail: done.detail ?? {},
@@ -270,20 +272,22 @@ function rowOf({ operator, requestId, address }: Act, done: Done, at: Instant) {
   };
 }
 
-const COLUMNS = "id, merchant_id, name, permissions, created_at, expires_at, revoked_at";
+const COLUMNS =
+  "id, merchant_id, name, permissions, token_hash, created_at, expires_at, revoked_at";
 
 interface OperatorRow {
   readonly id: string;
   readonly merchant_id: string;
   readonly name: string;
   readonly permissions: readonly OperatorPermission[];
+  readonly token_hash: Buffer;
   readonly created_at: Date;
   readonly expires_at: Date;
   readonly revoked_at: Date | null;
 }
 
-function operatorOf({ id, merchant_id, name, permissions }: OperatorRow): Operator {
-  return { id, merchantId: merchant_id, name, permissions };
+function operatorOf({ id, merchant_id, name, permissions, token_hash }: OperatorRow): Operator {
+  return { id, merchantId: merchant_id, name, permissions, tokenHash: token_hash };
 }
 
 /** One person's name in whatever letters' case, with or without marks, signs and spaces. */

@@ -398,7 +398,7 @@ describe("a call of operators", () => {
   };
 
   function operator(id: string, permissions: Operator["permissions"]): Operator {
-    return { id, merchantId: "mer_1", name: id, permissions };
+    return { id, merchantId: "mer_1", name: id, permissions, tokenHash: Buffer.alloc(32) };
   }
 
   async function open() {

@@ -84,6 +84,8 @@ export interface Operator {
   readonly merchantId: string;
   readonly name: string;
   readonly permissions: readonly OperatorPermission[];
+  /** Of the token that the call came with: whoever has another one by now does nothing by it. */
+  readonly tokenHash: Buffer;
 }
 
 export interface CallContext<C extends Call, M, S> {
