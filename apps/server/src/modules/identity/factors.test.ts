@@ -23,6 +23,7 @@ import { overtaken } from "../../../../../tests/server/overtaken.ts";
 import { SoftwareAuthenticator } from "../../../../../tests/server/software-authenticator.ts";
 import { hashOfToken } from "../../platform/bearer-token.ts";
 import { createLogger } from "../../platform/log.ts";
+import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { Merchant } from "../brand/brand.ts";
 import { setPassword } from "./account.store.ts";
 import { ExternalAccounts } from "./external-accounts.ts";
@@ -343,11 +344,7 @@ describe.each(CHANGES_OF_PROOF)("a change of what proves who a member is: %s", (
 
   it("is known by its time, so that what was asked for before can be told", async () => {
     const { owner, before } = await changed();
-    const { rows } = await desk.db.pool.query<{ at: Date | null }>(
-      `SELECT ${proofsChangedAt("m")} AS at FROM members m WHERE id = $1`,
-      [owner.account.id],
-    );
-    expect(rows[0]?.at?.getTime() ?? 0).toBeGreaterThanOrEqual(before);
+    expect(await changedAt(owner)).toBeGreaterThanOrEqual(before);
   });
 
   it("leaves nothing proven in any session but its own, where nothing begins anew", async () => {
@@ -357,6 +354,59 @@ describe.each(CHANGES_OF_PROOF)("a change of what proves who a member is: %s", (
     taken(await desk.passkeys.registrationOptions(perya, other, SITE));
   });
 });
+
+/** What changes it, begun when it is called. */
+const CHANGING: Readonly<Record<string, (owner: Owner) => Promise<() => Promise<unknown>>>> = {
+  "e-mail": async (owner) => {
+    const link = await present(CHALLENGES["e-mail link"], "the link")(owner);
+    return () => link.use(owner);
+  },
+  number: (owner) => deedOf("number", owner),
+  password: (owner) => deedOf("password by the old one", owner),
+  "payment password": (owner) => deedOf("payment password by the password", owner),
+  "authenticator on": (owner) => deedOf("authenticator on", owner),
+  "authenticator off": (owner) => deedOf("authenticator off", owner),
+  "passkey off": (owner) => deedOf("passkey off", owner),
+  "account outside off": (owner) => deedOf("account outside off", owner),
+};
+
+describe("the time of a change", () => {
+  it.each(Object.keys(CHANGING))(
+    "is after whatever was asked for while it waited for the member: %s",
+    async (name) => {
+      const owner = await makeOwner();
+      const change = await present(CHANGING[name], `the case of ${name}`)(owner);
+      await overtaken(desk.db.pool, owner.account.id, change, async () => {
+        desk.clock.advance(MINUTE_MS);
+      });
+      expect(await changedAt(owner)).toBeGreaterThanOrEqual(desk.clock.now());
+    },
+  );
+
+  it("is later than the one before, also where the clock was set back between them", async () => {
+    const owner = await makeOwner();
+    const by = ownerIn(owner.session);
+    const now = desk.clock.now();
+    const times = [];
+    for (const at of [now, now - MINUTE_MS, now + MINUTE_MS]) {
+      await withTransaction(desk.db.pool, (client) => voidOpenChallenges(client, by, at));
+      times.push(await changedAt(owner));
+    }
+    expect(times).toEqual([now, now + 1, now + MINUTE_MS]);
+  });
+});
+
+function deedOf(name: string, owner: Owner): Promise<Deed> {
+  return present(DEED_CASES[name], `the case of ${name}`)(owner);
+}
+
+async function changedAt({ account }: Owner): Promise<number> {
+  const { rows } = await desk.db.pool.query<{ at: Date | null }>(
+    `SELECT ${proofsChangedAt("m")} AS at FROM members m WHERE id = $1`,
+    [account.id],
+  );
+  return rows[0]?.at?.getTime() ?? 0;
+}
 
 describe("a log-in that was judged before a change, and ends after it", () => {
   it("begins no session by a passkey that is taken off meanwhile", async () => {
@@ -580,7 +630,7 @@ describe.each(DEEDS)("$name, judged before a change and done after it", ({ name,
   it.each(overtakenBy)("is not done where it was overtaken by: %s", async (event) => {
     const owner = await makeOwner();
     const other = (await desk.logInProven(owner.account)).session;
-    const deed = await present(DEED_CASES[name], `the case of ${name}`)(owner);
+    const deed = await deedOf(name, owner);
     const change = present(CHANGES[event], `the case of ${event}`);
     const done = await overtaken(desk.db.pool, owner.account.id, deed, (client) =>
       change(client, owner, other),

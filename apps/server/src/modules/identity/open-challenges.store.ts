@@ -12,6 +12,7 @@ export interface ChangedBy {
  * and what was proven in other sessions. Whoever began or proved it knew the account as it was until
  * now, and may be why its owner changes it. Runs in the transaction of the change; see
  * docs/security/factors.md and `proofsChangedAt`.
+ * @param at read under the member's lock; no change is as early as the one before it
  */
 export async function voidOpenChallenges(
   client: pg.ClientBase,
@@ -26,7 +27,9 @@ export async function voidOpenChallenges(
     [memberId, sessionId],
   );
   await client.query(
-    "UPDATE members SET proofs_changed_at = to_timestamp($2 / 1000.0) WHERE id = $1",
+    `UPDATE members SET proofs_changed_at = greatest(to_timestamp($2 / 1000.0),
+       proofs_changed_at + interval '1 millisecond')
+     WHERE id = $1`,
     [memberId, at],
   );
 }

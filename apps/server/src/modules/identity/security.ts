@@ -268,7 +268,6 @@ export class Security {
     language: string,
   ): Promise<Result<{ email: string }, Refusal>> {
     const { pool, clock, ownerMails } = this.#options;
-    const now = clock.now();
     const key = {
       merchantId: merchant.id,
       purpose: "verify_email" as const,
@@ -276,9 +275,11 @@ export class Security {
     };
     try {
       const done = await withTransaction(pool, async (client) => {
-        const standing = await findMailLink(client, key, now);
+        const standing = await findMailLink(client, key, clock.now());
         if (standing === null) return null;
         await lockMember(client, standing.member_id);
+        // Read within the lock: what was asked for meanwhile was asked for before the change.
+        const now = clock.now();
         const link = await useMailLink(client, key, now);
         if (link === null) return null;
         const { member_id: memberId, session_id: sessionId, email } = link;
@@ -385,12 +386,13 @@ export class Security {
     if (!proven.ok) return proven;
     const { take, taken } = proven.value;
     const hash = await passwords.hash(paymentPassword);
-    const at = clock.now();
     return withTransaction(pool, async (client): Promise<Result<void, Refusal>> => {
       const still = await sessions.lockStanding(client, session);
       if (!still.ok) return still;
       if (!(await take(client))) return refuse(taken);
       const isReset = current === undefined;
+      // Read within the lock: what was asked for meanwhile was asked for before the change.
+      const at = clock.now();
       const reset = await setPaymentPassword(client, ownerIn(session), hash, at, isReset);
       const owned = { merchant, memberId: session.memberId, language };
       await ownerMails.tell(client, owned, { what: "paymentPassword", reset });
