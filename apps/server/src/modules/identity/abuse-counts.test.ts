@@ -1,6 +1,7 @@
 import { MINUTE_MS } from "@perya/kernel/instant";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { makeBrand, manualClock } from "../../../../../tests/server/fixtures.ts";
+import { oneWaits } from "../../../../../tests/server/overtaken.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
 import type { Merchant } from "../brand/brand.ts";
 import { AbuseCounts } from "./abuse-counts.ts";
@@ -59,6 +60,28 @@ describe("counts of abuse", () => {
     await counts.giveBack(merchant.id, [few.subject]);
     expect(await counts.spend(merchant.id, [few])).toBeNull();
     expect(await counts.spend(merchant.id, [few])).not.toBeNull();
+  });
+
+  it("are taken back in the order in which they are counted, so that neither waits for the other", async () => {
+    // Made in the other order, and known to be so few that they are read as they lie.
+    await counts.spend(merchant.id, [many]);
+    await counts.spend(merchant.id, [few]);
+    await db.pool.query("ANALYZE abuse_counts");
+    const client = await db.pool.connect();
+    const lock = "SELECT FROM abuse_counts WHERE merchant_id = $1 AND subject = $2 FOR UPDATE";
+    try {
+      await client.query("BEGIN");
+      await client.query(lock, [merchant.id, few.subject]);
+      const given = counts.giveBack(merchant.id, [many.subject, few.subject]);
+      await oneWaits(db.pool);
+      await client.query(`${lock} NOWAIT`, [merchant.id, many.subject]);
+      await client.query("COMMIT");
+      await given;
+    } finally {
+      client.release(true);
+    }
+    const spent = await counts.spentOf(merchant.id, [few.subject, many.subject]);
+    expect([...spent.values()]).toEqual([0, 0]);
   });
 
   it("are swept once their window is over", async () => {

@@ -72,9 +72,12 @@ export class AbuseCounts {
 
   /** Takes back what was counted for something that did not happen. */
   async giveBack(merchantId: string, subjects: readonly string[]): Promise<void> {
+    // In the order in which `spend` locks them, or the two would wait for each other.
     await this.#pool.query(
-      `UPDATE abuse_counts SET spent = greatest(spent - 1, 0)
-       WHERE merchant_id = $1 AND subject = ANY ($2)`,
+      `UPDATE abuse_counts c SET spent = greatest(c.spent - 1, 0)
+       FROM (SELECT merchant_id, subject FROM abuse_counts
+             WHERE merchant_id = $1 AND subject = ANY ($2) ORDER BY subject FOR UPDATE) locked
+       WHERE c.merchant_id = locked.merchant_id AND c.subject = locked.subject`,
       [merchantId, subjects],
     );
   }
