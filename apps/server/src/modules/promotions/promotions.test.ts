@@ -14,11 +14,12 @@ import {
 import { siblingClaim } from "../../../../../tests/server/sibling-claim.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
 import { DAY_MAX_BYTES } from "../../platform/kept-pictures.ts";
+import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { Merchant } from "../brand/brand.ts";
 import { type Announcement, Announcements, insertAnnouncements } from "../content/content.ts";
 import { CLAIMS_NOTHING, type Session } from "../identity/identity.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import type { NewApplication } from "./promotions.store.ts";
+import { lockApplicant, type NewApplication } from "./promotions.store.ts";
 import { Promotions } from "./promotions.ts";
 
 const entropy = seededEntropy("promotions");
@@ -88,6 +89,16 @@ describe("an application", () => {
     const approved = { state: "approved", answer: "" } as const;
     expect(codeOf(await desk.decide(maria, waiting?.id ?? "", approved))).toBe("wrong_state");
     taken(await desk.apply(merchant, maria, next, CLAIMS_NOTHING));
+  });
+
+  it("holds up nothing that only refers to the player, such as a payment", async () => {
+    const who = { merchantId: merchant.id, memberId: maria.memberId };
+    const rowCount = await withTransaction(db.pool, async (client) => {
+      await lockApplicant(client, who);
+      const refer = "SELECT FROM members WHERE id = $1 FOR KEY SHARE NOWAIT";
+      return (await db.pool.query(refer, [maria.memberId])).rowCount;
+    });
+    expect(rowCount).toBe(1);
   });
 
   it("of twenty that arrive at one moment one is taken", async () => {
