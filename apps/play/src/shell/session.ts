@@ -1,4 +1,5 @@
 import { leaveTab } from "@perya/client/kept-intentions";
+import { SessionChanged } from "@perya/client/refused";
 import { create } from "zustand";
 
 /** The specification's key, in local storage and in session storage. */
@@ -38,6 +39,17 @@ useSession.subscribe(({ session }) => {
 
 export function currentSession(): SessionInfo | null {
   return useSession.getState().session;
+}
+
+/** Throws SessionChanged where another session stands here than the one that asked. */
+export type StillAsks = (what: string) => void;
+
+/** Who asks now, for what takes its time before it is sent: to be called when it is ready. */
+export function askerNow(): StillAsks {
+  const asker = currentSession()?.token;
+  return (what) => {
+    if (currentSession()?.token !== asker) throw new SessionChanged(`not sent: ${what}`);
+  };
 }
 
 /** A session of another brand, which this address had before, is none here. */

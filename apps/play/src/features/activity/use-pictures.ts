@@ -4,6 +4,7 @@ import { choosePictures, type PictureFault } from "../../parts/picture-choice.ts
 import { smallerPicture } from "../../parts/smaller-picture.ts";
 import { faultText } from "../../shell/fault.ts";
 import { api } from "../../shell/server.ts";
+import { askerNow, type StillAsks } from "../../shell/session.ts";
 import { type MessageId, useText } from "../../shell/text.ts";
 
 export interface ChosenPicture {
@@ -40,9 +41,11 @@ export function usePictures(): Pictures {
 
   const remove = (id: string) => setList((old) => old.filter((one) => one.id !== id));
 
-  const send = async (id: string, chosen: Blob) => {
+  const send = async (id: string, chosen: Blob, stillAsks: StillAsks) => {
     try {
       const file = await smallerPicture(chosen);
+      // Whoever logs in while it waits for its turn did not choose it.
+      stillAsks("a picture");
       await api.call("PUT /api/v1/promotions/uploads/{id}", { params: { id }, file });
       setList((old) => old.map((one) => (one.id === id ? { ...one, sent: true } : one)));
     } catch (error) {
@@ -57,6 +60,7 @@ export function usePictures(): Pictures {
     underWay: list.some(({ sent }) => !sent),
     sentIds: list.filter(({ sent }) => sent).map(({ id }) => id),
     async choose(files) {
+      const stillAsks = askerNow();
       const { taken, fault: left } = await choosePictures(files, list.length);
       setFault(left === null ? "" : t(FAULTS[left]));
       const chosen = taken.map((file) => {
@@ -65,7 +69,7 @@ export function usePictures(): Pictures {
         return { id: freshId("upload", api.serverNow()), url, sent: false, file };
       });
       setList((old) => [...old, ...chosen.map(({ id, url, sent }) => ({ id, url, sent }))]);
-      await Promise.all(chosen.map(({ id, file }) => send(id, file)));
+      await Promise.all(chosen.map(({ id, file }) => send(id, file, stillAsks)));
     },
     remove(id) {
       setFault("");

@@ -11,6 +11,7 @@ import { choosePictures } from "../../parts/picture-choice.ts";
 import { smallerPicture } from "../../parts/smaller-picture.ts";
 import { faultText } from "../../shell/fault.ts";
 import { api, queryClient } from "../../shell/server.ts";
+import { askerNow, type StillAsks } from "../../shell/session.ts";
 import { type MessageId, useText } from "../../shell/text.ts";
 import styles from "./manual-deposit.module.css";
 
@@ -144,17 +145,21 @@ function Receipt(props: { id: Deposit["id"]; hasReceipt: boolean; missing: boole
   const errorId = useId();
   const [fault, setFault] = useState("");
   const send = useMutation({
-    mutationFn: async (chosen: Blob) => {
-      const file = await smallerPicture(chosen);
+    mutationFn: async (given: { readonly chosen: Blob; readonly stillAsks: StillAsks }) => {
+      const file = await smallerPicture(given.chosen);
+      // Whoever logs in while it is drawn did not choose it.
+      given.stillAsks("a receipt");
       return api.call("PUT /api/v1/cashier/deposits/{id}/receipt", { params: { id }, file });
     },
     onSuccess: readAgain,
     onError: (error) => setFault(faultText(error)),
   });
   const choose = async (files: readonly File[]) => {
+    const stillAsks = askerNow();
     const { taken, fault: left } = await choosePictures(files.slice(0, 1), 0);
     setFault(left === null ? "" : t(FAULTS[left]));
-    if (taken[0] !== undefined) send.mutate(taken[0]);
+    const [chosen] = taken;
+    if (chosen !== undefined) send.mutate({ chosen, stillAsks });
   };
   const said = missing && fault === "" ? t("manual.receipt_needed") : fault;
   return (

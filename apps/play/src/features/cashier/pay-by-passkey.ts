@@ -1,10 +1,9 @@
 import type { Api, Body } from "@perya/client/api";
-import { SessionChanged } from "@perya/client/refused";
 import {
   type PublicKeyCredentialRequestOptionsJSON,
   startAuthentication,
 } from "@simplewebauthn/browser";
-import { currentSession } from "../../shell/session.ts";
+import { askerNow } from "../../shell/session.ts";
 
 /** A withdrawal as it will be asked for. */
 export type Wish = Body<"POST /api/v1/member/payment-proof">["withdrawal"];
@@ -19,7 +18,7 @@ export async function payByPasskey(
   withdrawal: Wish,
   authenticate: typeof startAuthentication = startAuthentication,
 ): Promise<void> {
-  const asker = currentSession()?.token;
+  const stillAsks = askerNow();
   const { challengeId, options } = await call("POST /api/v1/member/payment-proof/options", {
     body: {},
   });
@@ -28,7 +27,7 @@ export async function payByPasskey(
     optionsJSON: options as unknown as PublicKeyCredentialRequestOptionsJSON,
   });
   // The browser's dialog may stand open for minutes.
-  if (currentSession()?.token !== asker) throw new SessionChanged("not sent: a payment proof");
+  stillAsks("a payment proof");
   const by = { challengeId, response: { ...response } };
   await call("POST /api/v1/member/payment-proof", { body: { withdrawal, by } });
 }
