@@ -1,7 +1,75 @@
 import { MOTIFS } from "@perya/art/tile";
 import { GAME_TYPES } from "@perya/contract/catalogue";
-import { describe, expect, it } from "vitest";
-import { motifOf } from "./artwork.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openOptions } from "../../../../../tests/server/call-options.ts";
+import { makeBrand, manualClock, seededEntropy } from "../../../../../tests/server/fixtures.ts";
+import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
+import { createHttpServer } from "../../platform/http/call-server.ts";
+import { createLogger } from "../../platform/log.ts";
+import { createBrands } from "../brand/brand.ts";
+import { motifOf, serveArtwork } from "./artwork.ts";
+import {
+  Catalogue,
+  insertGames,
+  insertLiveModels,
+  insertVendors,
+  type NewGame,
+} from "./catalogue.ts";
+
+const TABLE: NewGame = {
+  ...{ nodeId: 1, gameId: "table-1", name: "Baccarat", gameType: "LIVE", gameCode: "T1" },
+  ...{ vendor: "PGE", vendorName: "Pista", classify: "", minBetMinor: 100 },
+  ...{ isNew: false, supportPlay: false, freeplay: false, isGameH5: null, lottoMode: null },
+  ...{ rtp: null, houseGame: null, sort: 0, hotSort: null },
+};
+
+describe("a picture of the artwork", () => {
+  let db: TestDatabase;
+  let app: Awaited<ReturnType<typeof createHttpServer>>;
+
+  beforeAll(async () => {
+    db = await createTestDatabase();
+    const clock = manualClock();
+    const brands = createBrands(db.pool, clock);
+    const { id } = await makeBrand(db.pool, clock, { hosts: ["perya.test"] });
+    await insertVendors(db.pool, id, [
+      { code: "PGE", gameType: "LIVE", displayName: "Pista", status: "up" },
+    ]);
+    await insertGames(db.pool, id, [TABLE]);
+    await insertLiveModels(db.pool, id, [
+      { id: "tala", name: "Tala", nodeId: 1, active: true, streaming: true },
+    ]);
+    const log = createLogger({ level: "silent" });
+    const entropy = seededEntropy("artwork");
+    app = await createHttpServer(openOptions({ log, clock, entropy, brands }));
+    serveArtwork(app, new Catalogue(db.pool, clock), (host) => brands.byHost(host));
+  });
+
+  afterAll(async () => {
+    await app?.close();
+    await db?.drop();
+  });
+
+  it.each([
+    ["tile/1.svg", "tile/2.svg"],
+    ["portrait/tala.svg", "portrait/nobody.svg"],
+    ["vendor/PGE.svg", "vendor/NONE.svg"],
+    ["vendor/PISTA-COLOR.png", "vendor/NONE-COLOR.png"],
+  ])(
+    "is drawn of what the brand's catalogue has, as %s, and of no made-up name, as %s",
+    async (has, made) => {
+      for (let i = 0; i < 2; i++) {
+        expect(await status(has)).toBe(200);
+        expect(await status(made)).toBe(404);
+      }
+    },
+  );
+
+  async function status(file: string): Promise<number> {
+    const headers = { host: "perya.test" };
+    return (await app.inject({ url: `/art/${file}`, headers })).statusCode;
+  }
+});
 
 describe("a tile's subject", () => {
   it("is what the game's name speaks of, whatever the signs and the case", () => {

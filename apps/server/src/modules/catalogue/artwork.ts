@@ -30,8 +30,9 @@ const VENDOR_OF_ICON: Readonly<Record<string, string>> = { PISTA: "PGE" };
 
 /**
  * Generated artwork under /art: tiles by game, banners by scene, marks by vendor, portraits by who
- * deals. Made on first
- * request from a seed, so a game that an operator adds has its picture at once.
+ * deals. Made on first request from a seed, so a game that an operator adds has its picture at once,
+ * and of what a brand's catalogue has alone, so that made-up names neither cost the drawing nor push
+ * others out of what is kept.
  */
 export function serveArtwork(
   app: FastifyInstance,
@@ -44,10 +45,11 @@ export function serveArtwork(
     request: FastifyRequest,
     reply: FastifyReply,
     name: string,
-    draw: () => Picture | Promise<Picture>,
+    draw: () => Picture | null | Promise<Picture | null>,
     vary = "accept-encoding",
   ) {
     const picture = pictures.get(name) ?? (await draw());
+    if (picture === null) return reply.code(404).send();
     pictures.set(name, picture);
     void reply
       .type(picture.type)
@@ -60,16 +62,23 @@ export function serveArtwork(
     return reply.header("content-encoding", "br").send(picture.brotli);
   }
 
+  /** Whether the brand that is asked has it. */
+  async function has(
+    request: FastifyRequest,
+    look: (merchant: Merchant) => Promise<boolean>,
+  ): Promise<boolean> {
+    const merchant = await merchantOf(request.sender.hostname);
+    return merchant !== null && (await look(merchant));
+  }
+
   app.get<{ Params: { file: string } }>("/art/tile/:file", async (request, reply) => {
     const match = /^(\d{1,9})\.svg$/.exec(request.params.file);
     const merchant = await merchantOf(request.sender.hostname);
     if (match === null || merchant === null) return reply.code(404).send();
-    const name = `tile ${merchant.id} ${match[1]}`;
-    const drawn = pictures.get(name);
-    if (drawn !== undefined) return send(request, reply, name, () => drawn);
-    const game = await catalogue.game(merchant, Number(match[1]));
-    if (game === null) return reply.code(404).send();
-    return send(request, reply, name, () => compress(drawTile(game)));
+    return send(request, reply, `tile ${merchant.id} ${match[1]}`, async () => {
+      const game = await catalogue.game(merchant, Number(match[1]));
+      return game && compress(drawTile(game));
+    });
   });
 
   app.get<{ Params: { file: string } }>("/art/banner/:file", async (request, reply) => {
@@ -83,7 +92,10 @@ export function serveArtwork(
   app.get<{ Params: { file: string } }>("/art/portrait/:file", async (request, reply) => {
     const id = /^([a-z0-9-]{1,40})\.svg$/.exec(request.params.file)?.[1];
     if (id === undefined) return reply.code(404).send();
-    return send(request, reply, `portrait ${id}`, () => compress(portraitSvg(id)));
+    return send(request, reply, `portrait ${id}`, async () => {
+      const deals = await has(request, (merchant) => catalogue.hasLiveModel(merchant, id));
+      return deals ? compress(portraitSvg(id)) : null;
+    });
   });
 
   app.get<{ Params: { file: string } }>("/art/vendor/:file", async (request, reply) => {
@@ -98,7 +110,11 @@ export function serveArtwork(
       request,
       reply,
       `vendor ${code} ${drawn ? "drawn" : "pixels"}`,
-      () => (drawn ? compress(draw()) : rasterize(draw())),
+      async () => {
+        const known = await has(request, (merchant) => catalogue.hasVendor(merchant, code));
+        if (!known) return null;
+        return drawn ? compress(draw()) : rasterize(draw());
+      },
       "accept, accept-encoding",
     );
   });

@@ -216,6 +216,15 @@ export async function readVendors(db: Db, merchantId: string): Promise<VendorRow
   return rows;
 }
 
+export async function hasVendor(db: Db, merchantId: string, code: string): Promise<boolean> {
+  const { rowCount } = await db.query({
+    name: "catalogue_has_vendor",
+    text: "SELECT FROM vendors WHERE merchant_id = $1 AND code = $2 LIMIT 1",
+    values: [merchantId, code],
+  });
+  return rowCount === 1;
+}
+
 /** The games of a vendor that share a type and a classification, counted. */
 export interface VendorClassRow {
   readonly game_type: GameType;
@@ -343,6 +352,15 @@ export async function readLiveModels(
     values: [merchantId, limit],
   });
   return rows;
+}
+
+export async function hasLiveModel(db: Db, merchantId: string, id: string): Promise<boolean> {
+  const { rowCount } = await db.query({
+    name: "catalogue_has_live_model",
+    text: "SELECT FROM live_models WHERE merchant_id = $1 AND id = $2",
+    values: [merchantId, id],
+  });
+  return rowCount === 1;
 }
 
 export interface NewLiveModel {

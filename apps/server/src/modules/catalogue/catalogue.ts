@@ -14,6 +14,8 @@ import { isOn, type Merchant } from "../brand/brand.ts";
 import {
   type GameFilter,
   type GameRow,
+  hasLiveModel,
+  hasVendor,
   type LiveModelRow,
   listNodeIds,
   readGameByCode,
@@ -200,6 +202,14 @@ export class Catalogue {
     return vendors
       .filter((vendor) => shown || vendor.game_type !== COCKFIGHT)
       .map((vendor) => (this.#isServed(vendor.code) ? vendor : { ...vendor, status: CLOSED }));
+  }
+
+  hasVendor(merchant: Merchant, code: string): Promise<boolean> {
+    return hasVendor(this.#pool, merchant.id, code);
+  }
+
+  hasLiveModel(merchant: Merchant, id: string): Promise<boolean> {
+    return hasLiveModel(this.#pool, merchant.id, id);
   }
 
   /** What a vendor has for the brand, by type and classification; nothing of an unknown one. */
