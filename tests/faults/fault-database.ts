@@ -174,11 +174,17 @@ export class FaultDatabase {
   async restore(home: string, until: string): Promise<void> {
     const lost = this.#current();
     if (!hasEnded(lost.process)) await this.kill();
-    this.#cluster = await this.#begin(home, "restored", {
-      restore_command: `cp ${lost.archive}/%f %p`,
-      recovery_target_time: until,
-      recovery_target_action: "promote",
-    });
+    try {
+      this.#cluster = await this.#begin(home, "restored", {
+        restore_command: `cp ${lost.archive}/%f %p`,
+        recovery_target_time: until,
+        recovery_target_action: "promote",
+      });
+    } catch (error) {
+      // Servers wait for a database as long as there is none.
+      await this.restart();
+      throw error;
+    }
     this.#drop(lost);
   }
 
@@ -257,12 +263,14 @@ export class FaultDatabase {
 
   /** Resolves when it answers. */
   async #serve(cluster: Omit<Cluster, "process">, more: Record<string, string> = {}) {
+    const to = `${cluster.archive}/%f`;
     const settings: Record<string, string> = {
       ...{ listen_addresses: "127.0.0.1", port: String(cluster.port), unix_socket_directories: "" },
       ...{ max_connections: String(CONNECTIONS_MAX), shared_buffers: "64MB", timezone: "UTC" },
       ...{ wal_level: "replica", max_wal_senders: "8", hot_standby: "on", wal_keep_size: "32MB" },
       ...{ max_wal_size: "64MB", min_wal_size: "8MB", wal_compression: "pglz" },
-      ...{ archive_mode: "on", archive_command: `cp %p ${cluster.archive}/%f` },
+      // Whole or not at all: a copy that a kill cut short is not taken for the file.
+      ...{ archive_mode: "on", archive_command: `cp %p ${to}.part && mv ${to}.part ${to}` },
       log_min_error_statement: "panic",
       ...more,
     };
