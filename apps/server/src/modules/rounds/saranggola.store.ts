@@ -201,7 +201,7 @@ export interface FlightRow {
   readonly starts_at: Date;
   /** When its crash or its void was decided. */
   readonly ended_at: Date | null;
-  /** False while it flies and its keeper has not told of it. */
+  /** False while it flies and its keeper does not tell of it yet. */
   readonly told: boolean;
 }
 
@@ -277,7 +277,8 @@ export async function insertFlight(
 
 /**
  * Moves a flight on; false when it is not as it is known: in the phase that it should leave, with
- * the take-off that was announced.
+ * the take-off that was announced. None crashes that was not told of: where the database lost that,
+ * every cash-out of it was refused.
  */
 export async function setPhase(
   db: Db,
@@ -287,7 +288,8 @@ export async function setPhase(
   const { rowCount } = await db.query(
     `UPDATE saranggola_rounds SET phase = $3,
        ended_at = CASE WHEN $3 IN ('crashed', 'voided') THEN to_timestamp($4 / 1000.0) END
-     WHERE id = $1 AND phase = $2 AND starts_at = to_timestamp($5 / 1000.0)`,
+     WHERE id = $1 AND phase = $2 AND starts_at = to_timestamp($5 / 1000.0)
+       AND (told OR $3 <> 'crashed')`,
     [known.id, change.from, change.to, change.at, known.starts_at.getTime()],
   );
   return rowCount === 1;
@@ -308,7 +310,7 @@ export async function setFlying(
   return rowCount === 1;
 }
 
-/** Its keeper has told of its take-off; false when it does not fly any more. */
+/** Its keeper tells of its take-off from here on; false when it does not fly any more. */
 export async function setTold(db: Db, { id }: Pick<FlightRow, "id">): Promise<boolean> {
   const { rowCount } = await db.query(
     "UPDATE saranggola_rounds SET told = true WHERE id = $1 AND phase = 'flying'",

@@ -64,6 +64,8 @@ let otherView: KiteView;
 const told: (Versioned & { readonly brand: string })[] = [];
 /** What the catalogue says of the kite; null: open. */
 let closed: Refusal | null = null;
+/** What happens while a picture of the kite is read. */
+let whilePictured: () => Promise<void> = async () => undefined;
 let kite: Saranggola;
 /** The same kite in another process. */
 let other: Saranggola;
@@ -84,6 +86,7 @@ afterAll(async () => {
 
 beforeEach(() => {
   closed = null;
+  whilePictured = async () => undefined;
   const bus = localBus();
   told.length = 0;
   view = new KiteView(bus, (brand, event) => told.push({ brand, ...event }));
@@ -976,6 +979,114 @@ describe("the keeper of the kite", () => {
     await crashed(kite, flight);
   });
 
+  it("shows a kite only when a press at any process counts on it, however long that takes to be written down", async () => {
+    const { waiting, riders } = await twoRiders(1_000);
+    const { takenOff, goOn } = await heldBeforeTold(waiting);
+    clock.advance(900);
+    await Promise.all([kite.watch(), other.watch()]);
+    for (const shown of [view, otherView]) {
+      expect(shown.snapshot(merchant.id)?.data.phase).toBe("waiting");
+    }
+    for (const [by, session, id] of riders) {
+      expect(codeOf(await by.cashOut(session, id))).toBe("not_flying");
+    }
+    await goOn();
+    const { flight } = await takenOff;
+    const multiplier = multiplierAt(900);
+    for (const [by, session, id] of riders) {
+      expect(taken(await by.cashOut(session, id)).cashedOutAt).toBe(multiplier);
+    }
+    for (const shown of [view, otherView]) {
+      expect(shown.snapshot(merchant.id)?.data.phase).toBe("flying");
+    }
+    await crashed(kite, flight);
+  });
+
+  it("counts how long it takes to be written down that a kite is told of, and flies the next by that", async () => {
+    const late = await twoRiders(1_000);
+    const held = await heldBeforeTold(late.waiting);
+    clock.advance(1_500);
+    await held.goOn();
+    await expect(held.takenOff).rejects.toThrow(/late/);
+    expect(view.snapshot(merchant.id)?.data.phase).toBe("waiting");
+    await kite.voidInterrupted();
+    for (const [, session] of late.riders) expect(await available(session)).toBe(10_000n);
+
+    const { waiting, riders } = await twoRiders(1_000);
+    const again = await heldBeforeTold(waiting);
+    clock.advance(1_500);
+    await again.goOn();
+    const { flight } = await again.takenOff;
+    expect(flight.starts_at.getTime()).toBe(waiting.starts_at.getTime() + 1_500);
+    clock.set(flight.starts_at.getTime() + elapsedAtMs(120));
+    for (const [by, session, id] of riders) {
+      expect(taken(await by.cashOut(session, id)).cashedOutAt).toBe(120);
+    }
+    await crashed(kite, flight);
+  });
+
+  it("lets no kite crash on its riders where the database has lost that it was told of", async () => {
+    const { waiting, riders } = await twoRiders(300);
+    const { flight } = await kite.takeOff(waiting);
+    await db.pool.query("UPDATE saranggola_rounds SET told = false WHERE id = $1", [flight.id]);
+    clock.set(flight.starts_at.getTime() + elapsedAtMs(200));
+    for (const [by, session, id] of riders) {
+      expect(codeOf(await by.cashOut(session, id))).toBe("not_flying");
+    }
+    clock.set(flight.starts_at.getTime() + flightEndsAtMs(300));
+    await expect(kite.crash(flight)).rejects.toThrow(/not flying/);
+    await kite.voidInterrupted();
+    for (const [, session] of riders) expect(await available(session)).toBe(10_000n);
+  });
+
+  /** A flight whose time has come, with a rider by hand at each process. */
+  async function twoRiders(crashAt: number) {
+    const waiting = { ...(await prepared(crashAt)), crash_at: crashAt };
+    const ridden = async (by: Saranggola) => {
+      const [session, given] = [await player(10_000n), bet(waiting, 1_000n)];
+      taken(await by.bet(merchant, session, given));
+      return [by, session, given.id] as const;
+    };
+    const riders = [await ridden(kite), await ridden(other)];
+    clock.set(waiting.starts_at.getTime());
+    return { waiting, riders };
+  }
+
+  /** A take-off whose flight is held from when it flies in the books, until it goes on. */
+  async function heldBeforeTold(waiting: FlightRow) {
+    const client = await db.pool.connect();
+    await client.query("BEGIN");
+    const held = new Promise<void>((isHeld) => {
+      whilePictured = async () => {
+        whilePictured = async () => undefined;
+        await client.query("SELECT 1 FROM saranggola_rounds WHERE id = $1 FOR SHARE", [waiting.id]);
+        isHeld();
+      };
+    });
+    const takenOff = kite.takeOff(waiting);
+    takenOff.catch(() => undefined);
+    await held;
+    await waitsForLock();
+    const goOn = async () => {
+      await client.query("ROLLBACK");
+      client.release();
+    };
+    return { takenOff, goOn };
+  }
+
+  /** Something waits for what another transaction of this database holds. */
+  async function waitsForLock(): Promise<void> {
+    for (let tries = 0; tries < 500; tries++) {
+      const { rowCount } = await db.pool.query(
+        `SELECT 1 FROM pg_stat_activity
+         WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      if (rowCount !== 0) return;
+      await realSleep(10);
+    }
+    throw new Error("nothing waits");
+  }
+
   /** A take-off by a database that stands still for so long meanwhile. */
   async function takenOffIn(ms: number, flight: FlightRow): ReturnType<Saranggola["takeOff"]> {
     const client = await db.pool.connect();
@@ -1034,7 +1145,10 @@ function process(books: Ledger, shown: KiteView, by: Clock = clock): Saranggola 
       closedTo,
       sure: async () => undefined,
     },
-    brands: async () => [merchant, fiesta],
+    brands: async () => {
+      await whilePictured();
+      return [merchant, fiesta];
+    },
   });
 }
 

@@ -343,19 +343,30 @@ export class Saranggola {
     if (!flies) throw new Error(`flight ${waiting.id} is not waiting any more`);
     const flight: FlightRow = { ...waiting, phase: "flying", starts_at: new Date(startsAt) };
     const { numbered, brands } = await this.#picture(flight, "flying");
-    const toldAt = this.#clock.now();
-    this.#takeOffMs = Math.min(Math.max(toldAt - at, 0), LEAD_MAX_MS);
-    if (toldAt - startsAt > LATE_MS) {
-      throw new Error(`flight ${flight.id} would be told of ${toldAt - startsAt} ms late`);
-    }
-    this.#view.phase(numbered, brands);
+    // Before it is written down that it flies: from then on others show it where they look.
+    this.#heedLateness(flight, at);
     const told = await setTold(this.#pool, flight);
     if (!told) throw new Error(`flight ${flight.id} is not flying any more`);
+    this.#heedLateness(flight, at);
+    // Only now: whoever hears of it may ask at once, at any process, and is judged.
+    this.#view.phase(numbered, brands);
     const targets = new Set<number>();
     for (const { auto_cash_out: target } of await betsOfRound(this.#pool, flight.id)) {
       if (target !== null && target <= flight.crash_at) targets.add(target);
     }
     return { flight, targets: [...targets].sort((a, b) => a - b) };
+  }
+
+  /**
+   * Minds how long its take-off has taken so far, for the next one.
+   * @param at when it began
+   * @throws Error where whoever hears of it now hears of it too late
+   */
+  #heedLateness(flight: FlightRow, at: Instant): void {
+    const now = this.#clock.now();
+    this.#takeOffMs = Math.min(Math.max(now - at, 0), LEAD_MAX_MS);
+    const lateMs = now - flight.starts_at.getTime();
+    if (lateMs > LATE_MS) throw new Error(`flight ${flight.id} would be told of ${lateMs} ms late`);
   }
 
   /**
@@ -369,7 +380,10 @@ export class Saranggola {
     await settlement.end();
   }
 
-  /** Tells everybody that the string has snapped; `settle` comes after. */
+  /**
+   * Tells everybody that the string has snapped; `settle` comes after.
+   * @throws Error where it flies no more, or nobody could cash out on it (`setPhase`)
+   */
   async crash(flight: FlightRow): Promise<FlightRow> {
     const ended = await this.#end(flight, "crashed");
     await this.#announce(ended, "crashed");
