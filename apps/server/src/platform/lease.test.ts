@@ -39,18 +39,23 @@ describe("a lease", () => {
     expect(await leaseOf("one").keep()).toBe(true);
   });
 
-  it("is not kept by an answer that took longer than its life", async () => {
-    const { leaseOf, advance } = table("stood still");
-    expect(await leaseOf("one").hold()).toBe(true);
-    const client = await db.pool.connect();
-    await client.query("BEGIN");
-    await client.query("SELECT 1 FROM leases WHERE name = 'stood still' FOR UPDATE");
-    const kept = leaseOf("one").keep();
-    advance(LIFE_MS + 1);
-    await client.query("ROLLBACK");
-    client.release();
-    expect(await kept).toBe(false);
-  });
+  it.each(["hold", "keep"] as const)(
+    "is nobody's by an answer to %s that took longer than its life",
+    async (ask) => {
+      const name = `stood still at ${ask}`;
+      const { leaseOf, advance } = table(name);
+      expect(await leaseOf("one").hold()).toBe(true);
+      const client = await db.pool.connect();
+      await client.query("BEGIN");
+      await client.query("SELECT 1 FROM leases WHERE name = $1 FOR UPDATE", [name]);
+      const held = leaseOf("one")[ask]();
+      advance(LIFE_MS + 1);
+      await client.query("ROLLBACK");
+      client.release();
+      expect(await held).toBe(false);
+      expect(await leaseOf("heir").hold()).toBe(true);
+    },
+  );
 
   it("that a wrong clock wrote an hour ahead ends a life after it was found", async () => {
     const { leaseOf, advance } = table("dead ahead");

@@ -1,4 +1,4 @@
-import type { Clock } from "@perya/kernel/instant";
+import type { Clock, Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 
 /**
@@ -8,7 +8,10 @@ import type pg from "pg";
  * keeps it anew, and a dead one's ends in the usual time.
  */
 export interface Lease {
-  /** Takes the lease or keeps it; false while another process holds it. */
+  /**
+   * Takes the lease or keeps it; false while another process holds it, or where the answer took
+   * longer than its life.
+   */
   hold(): Promise<boolean>;
   /**
    * Keeps it; false where it ended: another process has had it since, also one that is gone again,
@@ -25,6 +28,9 @@ export function createLease(
   holder: string,
   lifeMs: number,
 ): Lease {
+  /** The answer may come when what it wrote is over too, and another process has the lease. */
+  const isInTime = (askedAt: Instant) => clock.now() <= askedAt + lifeMs;
+
   return {
     async hold() {
       const now = clock.now();
@@ -38,7 +44,7 @@ export function createLease(
          RETURNING holder`,
         [name, holder, now, now + lifeMs],
       );
-      return rows[0]?.holder === holder;
+      return rows[0]?.holder === holder && isInTime(now);
     },
     async keep() {
       const now = clock.now();
@@ -47,8 +53,7 @@ export function createLease(
          WHERE name = $1 AND holder = $2 AND expires_at >= to_timestamp($3 / 1000.0)`,
         [name, holder, now, now + lifeMs],
       );
-      // The answer may come when what it wrote is over too.
-      return rowCount === 1 && clock.now() <= now + lifeMs;
+      return rowCount === 1 && isInTime(now);
     },
     async release() {
       await pool.query("DELETE FROM leases WHERE name = $1 AND holder = $2", [name, holder]);

@@ -104,6 +104,32 @@ describe("a kite that another process keeps since", () => {
     await lease("heir").release();
   });
 
+  it("is not brought down by one that took over before and reads of it late", async () => {
+    const flight = await other.prepare();
+    const lease = (holder: string) =>
+      createLease(db.pool, clock, "saranggola", holder, KEEPER_LEASE_MS);
+    const client = await db.pool.connect();
+    await client.query("BEGIN");
+    await client.query("LOCK TABLE saranggola_rounds IN ACCESS EXCLUSIVE MODE");
+    const takesOver = vi.spyOn(kite, "voidInterrupted");
+    const sleeper = new Keeper({
+      kept: keptKite(kite, clock),
+      ...{ lease: lease("sleeper"), clock, elapsed: clock.elapsed, log, trouble: "it came down" },
+    });
+    sleeper.start();
+    await expect.poll(() => takesOver.mock.results.length).toBe(1);
+    // The database stands still, and answers when its lease is another's.
+    clock.advance(KEEPER_LEASE_MS + 1);
+    expect(await lease("heir").hold()).toBe(true);
+    await client.query("UPDATE saranggola_rounds SET phase = 'flying' WHERE id = $1", [flight.id]);
+    await client.query("COMMIT");
+    client.release();
+    await expect(takesOver.mock.results[0]?.value).rejects.toThrow(/lease has ended/);
+    expect((await standingOf(flight)).phase).toBe("flying");
+    await sleeper.stop();
+    await lease("heir").release();
+  });
+
   it("refuses each step of one that remembers another take-off, and loses nobody's bet", async () => {
     const flight = await kite.prepare();
     const session = await player();

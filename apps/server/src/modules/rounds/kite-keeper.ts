@@ -47,7 +47,8 @@ export function keptKite(saranggola: Saranggola, clock: Clock): Kept {
   return {
     watch: () => saranggola.watch(),
     async takeOver({ until, during }) {
-      const voided = await during(saranggola.voidInterrupted());
+      const goesOn = () => until(clock.now());
+      const voided = await during(saranggola.voidInterrupted(goesOn));
       // The next kite takes the voided one off the screens, and with it the word of refunds.
       if (voided) await until(clock.now() + CRASHED_MS);
     },

@@ -414,12 +414,15 @@ export class Saranggola {
    * A kite that was in the air when its process died comes down for nobody: what was asked for, by
    * players or by the keeper at their targets, is paid, all other stakes go back. One that only
    * waited waits again, with its bets.
+   * @param goesOn whether whoever asks still keeps the kite; where the flights were read late, one of
+   *   them may be another keeper's
    * @returns whether a kite came down
    */
-  async voidInterrupted(): Promise<boolean> {
+  async voidInterrupted(goesOn = async (): Promise<boolean> => true): Promise<boolean> {
     let voided = false;
     for (const flight of await unfinishedFlights(this.#pool)) {
       if (flight.phase === "waiting") continue;
+      if (!(await goesOn())) break;
       // First, so that a keeper that wakes and lets it crash does so before any refund or never.
       const ended = await this.#end(flight, "voided");
       await this.settle(ended);
