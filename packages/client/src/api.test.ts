@@ -10,13 +10,18 @@ interface Sent {
   readonly body: unknown;
 }
 
-type Answer = (request: Sent) => { status?: number; body: unknown } | "no network";
+type Reply = { status?: number; body: unknown } | "no network";
+type Answer = (request: Sent) => Reply | Promise<Reply>;
+
+/** How long a command waits for the server's clock. */
+const CLOCK_WITHIN_MS = 4_000;
 
 function createWorld(answer: Answer) {
   const sent: Sent[] = [];
   const ended: string[] = [];
   let token: string | null = "storage-half";
   let nowMs = 1_000_000;
+  const limits: (() => void)[] = [];
   const api: Api = createApi({
     getSessionToken: () => token,
     getLanguage: () => "TY",
@@ -27,7 +32,12 @@ function createWorld(answer: Answer) {
     },
     seal: async (plaintext, key) => `sealed to ${key.kid}: ${plaintext}`,
     now: () => nowMs,
-    wait: async () => undefined,
+    // A pause is over at once, a limit when the test lets it pass.
+    wait: (ms) =>
+      new Promise((over) => {
+        if (ms < CLOCK_WITHIN_MS) over();
+        else limits.push(over);
+      }),
     fetch: async (input, init) => {
       const request: Sent = {
         method: init?.method ?? "GET",
@@ -36,7 +46,7 @@ function createWorld(answer: Answer) {
         body: init?.body === null ? null : bodyOf(String(init?.body)),
       };
       sent.push(request);
-      const reply = answer(request);
+      const reply = await answer(request);
       if (reply === "no network") throw new TypeError("fetch failed");
       return new Response(JSON.stringify(reply.body), { status: reply.status ?? 200 });
     },
@@ -47,7 +57,11 @@ function createWorld(answer: Answer) {
   const pass = (ms: number) => {
     nowMs += ms;
   };
-  return { api, sent, ended, logIn, pass };
+  const passLimit = () => {
+    nowMs += CLOCK_WITHIN_MS;
+    for (const over of limits.splice(0)) over();
+  };
+  return { api, sent, ended, logIn, pass, passLimit };
 }
 
 /** A form stays the text that it travels as. */
@@ -247,6 +261,27 @@ describe("commands", () => {
     expect(commands()).toEqual([]);
     await ask();
     expect(commands()).toHaveLength(1);
+  });
+
+  it("are given up when the server's clock is not told in time, and go by it once it is", async () => {
+    let arrive: (reply: Reply) => void = () => undefined;
+    const late = new Promise<Reply>((arrives) => {
+      arrive = arrives;
+    });
+    const { api, sent, passLimit } = createWorld(({ url }) =>
+      url.endsWith("-key") ? late : { body: { value: {} } },
+    );
+    const ask = () => api.command("POST /api/v1/cashier/deposits", deposit());
+    const given = ask();
+    passLimit();
+    await expect(given).rejects.toBeInstanceOf(NotSent);
+    arrive(key("k"));
+    await expect.poll(() => api.serverNow()).toBe(5_000_000);
+    await ask();
+    expect(sent.map(({ url }) => url)).toEqual([
+      "/api/v1/encryption-key",
+      "/api/v1/cashier/deposits",
+    ]);
   });
 
   it("of a phone whose clock ran off are sent once more by the server's clock of now", async () => {

@@ -174,13 +174,19 @@ export function createApi(options: ApiOptions): Api {
   /**
    * The key's reply tells the server's clock.
    * @throws NotSent where that fails or takes long: whoever keeps a command knows when it was begun;
-   * one that left much later could still be at work when it is taken for lost
+   * one that left much later could still be at work when it is taken for lost. A reply that comes
+   * after all tells the next command
    */
   async function askClock(asker: Asker): Promise<void> {
     const begunAt = now();
-    await encryptionKey(asker).catch((error: unknown) => {
+    const asked = encryptionKey(asker).catch((error: unknown) => {
       throw error instanceof NetworkFailure ? new NotSent(error.slow, error) : error;
     });
+    const late = wait(CLOCK_WITHIN_MS).then(() => {
+      throw new NotSent(true);
+    });
+    await Promise.race([asked, late]);
+    // The timers of a phone that slept have slept too.
     if (now() - begunAt > CLOCK_WITHIN_MS) throw new NotSent(true);
   }
 
