@@ -111,6 +111,7 @@ export const COMMANDS: { readonly [K in CommandKey]: Command<K> } = {
     effects: "SELECT 1 FROM withdrawals WHERE account_id = $2 AND $1 <> ''",
   },
   "POST /api/v1/red-rain/catches": {
+    // One to come, or the one that was made to fall here: a rain of the plan may be over any moment.
     body: async (sender) => ({
       id: freshId("catch"),
       rainId: await firstId(
@@ -118,7 +119,9 @@ export const COMMANDS: { readonly [K in CommandKey]: Command<K> } = {
         `UPDATE red_rains
          SET starts_at = now() - interval '1 s', ends_at = now() + interval '1 minute'
          WHERE id = (SELECT id FROM red_rains WHERE merchant_id = 'mer_demo'
-                     AND starts_at > now() - interval '1 minute' ORDER BY starts_at LIMIT 1)
+                       AND ends_at > now() + interval '10 s'
+                       AND (starts_at > now() OR ends_at - starts_at > interval '1 minute')
+                     ORDER BY starts_at LIMIT 1)
          RETURNING id`,
       ),
     }),
