@@ -164,9 +164,7 @@ describe("a command of a player", () => {
     await open();
     await tap("100");
     const tries = sent.length;
-    await act(async () =>
-      useSession.setState({ session: { ...MARIA, token: "j", userName: "jun" } }),
-    );
+    await junLogsIn();
     await pass(60_000);
     expect([sent.length, told]).toEqual([tries, []]);
   });
@@ -181,9 +179,7 @@ describe("a command of a player", () => {
     await open(<LoadsForJun />);
     await tap("100");
     const tries = sent.length;
-    await act(async () =>
-      useSession.setState({ session: { ...MARIA, token: "j", userName: "jun" } }),
-    );
+    await junLogsIn();
     await pass(60_000);
     expect([sent.length, told]).toEqual([tries, []]);
   });
@@ -256,6 +252,11 @@ async function open(beside: ReactNode = null): Promise<void> {
 
 async function close(): Promise<void> {
   await act(async () => root?.unmount());
+}
+
+function junLogsIn(): Promise<void> {
+  const session = { ...MARIA, token: "j", userName: "jun" };
+  return act(async () => useSession.setState({ session }));
 }
 
 async function tap(minor: string): Promise<void> {

@@ -320,21 +320,11 @@ describe("a live socket", () => {
   });
 
   it("of a session that lapsed without a word ends when the bus is back that may have lost it, however lately it was back before", async () => {
-    const http = createServer();
-    let returns: () => void = () => undefined;
-    const own = {
-      ...localBus(),
-      onReturn: (listener: () => void) => {
-        returns = listener;
-      },
-    };
-    const long = { heartbeatMs: 3_600_000, refreshPauseMs: 3_600_000 };
-    const slow = new Live({ ...options, ...long, bus: own });
-    slow.attach(http);
-    http.listen(0, "127.0.0.1");
-    await once(http, "listening");
-    const { port } = http.address() as AddressInfo; // as above
-    const maria = await connected(COOKIE, `127.0.0.1:${port}`);
+    const { at, returns, close } = await openBeside({
+      heartbeatMs: 3_600_000,
+      refreshPauseMs: 3_600_000,
+    });
+    const maria = await connected(COOKIE, at);
     await maria.hello(TOKEN);
     maria.send({ type: "subscribe", channel: "wallet" });
     await maria.next();
@@ -346,8 +336,7 @@ describe("a live socket", () => {
     expect(await maria.next()).toEqual({ type: "ended", code: "session_ended" });
     expect(await maria.closed).toBe(4001);
     lapsed.clear();
-    await slow.close();
-    http.close();
+    await close();
   });
 
   it("is told anew though the bus comes back again and again", async () => {
@@ -361,23 +350,11 @@ describe("a live socket", () => {
   });
 
   it("is told anew at once, then not before a pause is over, however often the bus comes back, and then of all", async () => {
-    const http = createServer();
-    let returns: () => void = () => undefined;
-    const own = {
-      ...localBus(),
-      onReturn: (listener: () => void) => {
-        returns = listener;
-      },
-    };
-    const busy = new Live({ ...options, bus: own, refreshPauseMs: 700 });
-    busy.attach(http);
-    http.listen(0, "127.0.0.1");
-    await once(http, "listening");
-    const { port } = http.address() as AddressInfo; // as above
+    const { at, returns, close } = await openBeside({ refreshPauseMs: 700 });
     // As when a process starts: nobody is there to be told.
     returns();
     await new Promise((turn) => setTimeout(turn, 60));
-    const visitor = await connected(undefined, `127.0.0.1:${port}`);
+    const visitor = await connected(undefined, at);
     await visitor.hello(null);
     visitor.send({ type: "subscribe", channel: "sports" });
     await visitor.next();
@@ -394,8 +371,7 @@ describe("a live socket", () => {
     expect(await visitor.next()).toMatchObject({ type: "snapshot", version });
     await new Promise((turn) => setTimeout(turn, 100));
     expect(snapshots).toBe(told + 1);
-    await busy.close();
-    http.close();
+    await close();
   });
 
   it("is sent what all see alike in the words made for the first, and what is its own in its own", async () => {
@@ -507,15 +483,10 @@ describe("a live socket", () => {
   });
 
   it("of a /48 of IPv6 is one of sixteen blocks' worth, however many blocks come", async () => {
-    const http = createServer();
-    const few = new Live({ ...options, bus: localBus(), perAddressMax: 2 });
-    few.attach(http);
-    http.listen(0, "127.0.0.1");
-    await once(http, "listening");
-    const { port } = http.address() as AddressInfo; // as above
+    const { at, close } = await openBeside({ perAddressMax: 2 });
     const from = async (caller: string) => {
       const headers = { "x-from": caller };
-      const socket = new WebSocket(`ws://127.0.0.1:${port}/ws`, { headers });
+      const socket = new WebSocket(`ws://${at}/ws`, { headers });
       open.push(socket);
       socket.on("error", () => undefined);
       return Promise.race([
@@ -530,8 +501,7 @@ describe("a live socket", () => {
     open[0]?.terminate();
     await expect.poll(() => count, SOON).toBe(32);
     expect(await from("2001:db8:5:ff::1")).toBe(101);
-    await few.close();
-    http.close();
+    await close();
   });
 
   it("that is refused to a caller who has hung up meanwhile ends nothing", async () => {
@@ -602,6 +572,31 @@ interface Talk {
   send(message: unknown): void;
   next(): Promise<unknown>;
   hello(token: string | null): Promise<unknown>;
+}
+
+/** A server of its own beside the one of all tests, whose bus comes back when it is told to. */
+async function openBeside(more: Partial<LiveOptions>) {
+  const http = createServer();
+  let returns: () => void = () => undefined;
+  const bus = {
+    ...localBus(),
+    onReturn: (listener: () => void) => {
+      returns = listener;
+    },
+  };
+  const own = new Live({ ...options, ...more, bus });
+  own.attach(http);
+  http.listen(0, "127.0.0.1");
+  await once(http, "listening");
+  const { port } = http.address() as AddressInfo; // as above
+  return {
+    at: `127.0.0.1:${port}`,
+    returns: () => returns(),
+    async close() {
+      await own.close();
+      http.close();
+    },
+  };
 }
 
 async function connected(cookie?: string, to = address): Promise<Talk> {
