@@ -27,6 +27,7 @@ export function openOptions(deps: {
     underMaintenance: ({ settings }) => settings.maintenance,
     isOn,
     sessionOf: async () => null,
+    isAtRest: async () => true,
     operatorOf: async () => null,
     openBody: () => Promise.reject(new Error("no call of this server is sealed")),
   };

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import {
   type Account,
   accountOf,
@@ -82,6 +82,57 @@ describe("a wallet whose row somebody holds", () => {
     );
     expect(seqs).toEqual(given.map((_, i) => (before?.seq ?? 0n) + BigInt(i + 1)));
   });
+});
+
+describe("a wallet of which a COMMIT waits for a copy of the database", () => {
+  it("is not at rest before what was written of it is seen", async () => {
+    // The sessions of this database alone wait for copies.
+    const apart = await createTestDatabase();
+    await apart.pool.query(`ALTER DATABASE ${databaseOf(apart)} SET synchronous_commit = on`);
+    const waiting = makeLedger(apart, []);
+    const account = await makeWallet({ pool: apart.pool, ledger: waiting, clock }, "mem_w", 1_000n);
+    expect(await waiting.isAtRest(account)).toBe(true);
+    await awaitCopies("nobody");
+    const key = freshKey();
+    const taken = { account, key, amount: 1n, counterAccount: "vendor:BGS", ref: null };
+    const answer = waiting.debit({ ...taken, kind: "bet", at: clock.now() });
+    await vi.waitFor(async () => expect(await isWritten(apart)).toBe(true), 10_000);
+    expect(await waiting.find(account, key)).toBeNull();
+    expect(await waiting.isAtRest(account)).toBe(false);
+    await awaitCopies("");
+    expect((await answer).ok).toBe(true);
+    expect(await waiting.isAtRest(account)).toBe(true);
+    expect(await waiting.find(account, key)).not.toBeNull();
+    await waiting.close();
+    await apart.drop();
+  }, 30_000);
+
+  it("is at rest where it is not open", async () => {
+    expect(await ledger.isAtRest(accountOf("mem_nobody", "PHP"))).toBe(true);
+  });
+
+  afterEach(() => awaitCopies(""));
+
+  /** @param names of the copies, as `synchronous_standby_names` has them; none for an empty text */
+  async function awaitCopies(names: string): Promise<void> {
+    await db.pool.query(`ALTER SYSTEM SET synchronous_standby_names = '${names}'`);
+    await db.pool.query("SELECT pg_reload_conf()");
+    await vi.waitFor(async () => {
+      const { rows } = await db.pool.query("SHOW synchronous_standby_names");
+      expect(rows[0].synchronous_standby_names).toBe(names);
+    });
+  }
+
+  async function isWritten(apart: TestDatabase): Promise<boolean> {
+    const { rows } = await apart.pool.query(
+      "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'SyncRep'",
+    );
+    return rows.length > 0;
+  }
+
+  function databaseOf({ url }: TestDatabase): string {
+    return new URL(url).pathname.slice(1);
+  }
 });
 
 describe("hundreds of wallets that somebody holds", () => {

@@ -585,6 +585,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     underMaintenance: ({ settings }) => settings.maintenance,
     isOn,
     sessionOf: (merchant, halves) => identity.sessions.find(merchant, halves),
+    isAtRest: ({ memberId, currency }) => ledger.isAtRest(accountOf(memberId, currency)),
     operatorOf: (merchant, token) => operators.find(merchant.id, token),
     openBody: ({ code: aud }, call, jwe) => payloadKeys.open(jwe, { aud, call }),
   };

@@ -89,6 +89,24 @@ export async function freeAmong(
   return new Set(rows.map(({ id }) => id));
 }
 
+/** Whether somebody holds the account; nobody holds one that is not open. Waits for nobody. */
+export async function isHeld(pool: pg.Pool, account: Account): Promise<boolean> {
+  const client = await pool.connect();
+  let isSound = false;
+  try {
+    // Each statement sees what was committed before it: an account that stands here stood there.
+    const stands = await client.query("SELECT FROM ledger_accounts WHERE lane = $1 AND id = $2", [
+      account.lane,
+      account.id,
+    ]);
+    const free = await freeAmong(client, [account]);
+    isSound = true;
+    return stands.rowCount === 1 && !free.has(account.id);
+  } finally {
+    client.release(!isSound);
+  }
+}
+
 /** Somebody holds what a row of this statement needs. */
 export class EffectHeld extends Error {
   override name = "EffectHeld";

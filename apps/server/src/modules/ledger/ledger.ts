@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { assert } from "@perya/kernel/assert";
 import type { Instant } from "@perya/kernel/instant";
 import type { Currency } from "@perya/kernel/money";
@@ -11,6 +12,7 @@ import {
   type Balance,
   findEntries,
   type HistoryEntry,
+  isHeld,
   openAccount,
   readBalances,
   readHistory,
@@ -49,6 +51,10 @@ export interface Command {
   readonly at: Instant;
   readonly effects?: readonly Effect[];
 }
+
+/** A wallet is asked so often, with a pause between, whether nothing is booked of it. */
+const REST_LOOKS = 6;
+const REST_PAUSE_MS = 50;
 
 /** A wallet as its last commit left it. */
 export interface WalletMoved extends Balance {
@@ -181,6 +187,19 @@ export class Ledger {
     const found = await findEntries(this.#pool, [{ account, key }]);
     const [entry] = found.values();
     return entry === undefined ? null : { ...entry.receipt, resolved: entry.resolved };
+  }
+
+  /**
+   * Whether nothing is being booked of the wallet, asked for a third of a second. A COMMIT that
+   * waits for a copy of the database, or for its disk, shows nothing yet of what it has written,
+   * and holds the wallet until it does.
+   */
+  async isAtRest(account: Account): Promise<boolean> {
+    for (let look = 1; await isHeld(this.#pool, account); look++) {
+      if (look === REST_LOOKS) return false;
+      await sleep(REST_PAUSE_MS);
+    }
+    return true;
   }
 
   /** Called after every commit with the wallets that moved, in this process only. */

@@ -5,7 +5,7 @@ import { refusal } from "@perya/contract/refusal";
 import { MINUTE_MS } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type { FastifyInstance } from "fastify";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { manualClock, seededEntropy } from "../../../../../tests/server/fixtures.ts";
 import { createLogger } from "../log.ts";
@@ -64,6 +64,12 @@ const tiny = {
     callers: ["visitor"],
     reply: z.object({}),
     refusals: ["insufficient_funds"],
+  }),
+  "POST /mine/no": call({
+    summary: "Always refuses a player",
+    callers: ["member"],
+    reply: z.object({}),
+    refusals: ["odds_changed"],
   }),
   "GET /broken": call({ summary: "Throws", callers: ["visitor"], reply: z.object({}) }),
   "GET /busy": call({
@@ -124,6 +130,7 @@ const logged: string[] = [];
 let app: FastifyInstance;
 
 let held = Promise.resolve();
+let isAtRest = true;
 
 const prepared = new PreparedReply({ list: ["one"] });
 const handlers: Handlers<typeof tiny, Brand, Who> = {
@@ -137,6 +144,7 @@ const handlers: Handlers<typeof tiny, Brand, Who> = {
   "GET /rare": async () => ok({}),
   "GET /rare/mine": async () => ok({}),
   "GET /no": async () => refuse(refusal("insufficient_funds")),
+  "POST /mine/no": async () => refuse(refusal("odds_changed")),
   "GET /broken": () => Promise.reject(new Error("the secret is 42")),
   "GET /busy": () => Promise.reject(new Unavailable("no database")),
   "GET /full": () => Promise.reject(new NoTurn("too many wait")),
@@ -169,6 +177,7 @@ const options: CallServerOptions<Brand, Who> = {
   rateLimiter: localRateLimiter(clock),
   metrics: { observe: () => undefined },
   regions: null,
+  isAtRest: async ({ memberId }) => memberId !== "mem_maria" || isAtRest,
   operatorOf: async () => null,
   merchantOf: async (host) =>
     BRANDS.has(host) ? { id: BRANDS.get(host) ?? "", defaultLanguage: "TY" } : null,
@@ -366,6 +375,33 @@ describe("when a request was sent", () => {
     for (const given of [null, "", "yesterday"]) {
       expect(await codeOf(given), `${given}`).toBe("insufficient_funds");
     }
+  });
+});
+
+describe("a command that is refused", () => {
+  const refusalOf = async (headers: Record<string, string>) => {
+    const cookie = `__Host-${SESSION_COOKIE}=${COOKIE}`;
+    const hers = { host: "perya.test", authorization: `Bearer ${STORAGE}`, cookie, ...headers };
+    const answer = await app.inject({ method: "POST", url: "/mine/no", headers: hers });
+    return [answer.statusCode, answer.json().code];
+  };
+
+  afterEach(() => {
+    isAtRest = true;
+  });
+
+  it("is answered busy while something of its player's may be written and not seen yet", async () => {
+    const sent = { "x-sent-at": `${clock.now()}` };
+    expect(await refusalOf(sent)).toEqual([409, "odds_changed"]);
+    isAtRest = false;
+    expect(await refusalOf(sent)).toEqual([503, "busy"]);
+  });
+
+  it("says so where it was turned away unheard, or comes under no id", async () => {
+    isAtRest = false;
+    const late = { "x-sent-at": `${clock.now() - 60_000}` };
+    expect(await refusalOf(late)).toEqual([400, "stale_payload"]);
+    expect(await refusalOf({})).toEqual([409, "odds_changed"]);
   });
 });
 

@@ -13,7 +13,7 @@ import type {
 import { MODULE_HEADER, moduleIdOf, SENT_AT_HEADER, SENT_AT_MAX_MS } from "@perya/contract/call";
 import type { OperatorPermission } from "@perya/contract/operator";
 import { keyOfCall, type PermissionKey } from "@perya/contract/permission-keys";
-import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
+import { fieldRefusal, OUTCOMES, type Refusal, refusal } from "@perya/contract/refusal";
 import { mintId } from "@perya/kernel/ids";
 import type { Clock, Entropy } from "@perya/kernel/instant";
 import { type Result, refuse } from "@perya/kernel/result";
@@ -162,6 +162,11 @@ export interface CallServerOptions<M extends MerchantLike, S extends SessionLike
     merchant: M,
     halves: { readonly storage: string; readonly cookie: string | undefined },
   ) => Promise<Result<S, Refusal> | null>;
+  /**
+   * Whether nothing is being written that belongs to the session's player: what an earlier request
+   * has written may not be seen yet.
+   */
+  readonly isAtRest: (session: S) => Promise<boolean>;
   /** The operator of this brand who bears the token; null for a token that is nobody's now. */
   readonly operatorOf: (merchant: M, token: string) => Promise<Operator | null>;
   /** Opens a body that was encrypted for this brand and call: JWE compact in, JSON out. */
@@ -345,6 +350,14 @@ function answer<M extends MerchantLike, S extends SessionLike>(
   options: CallServerOptions<M, S>,
   atWork: Turns,
 ) {
+  /**
+   * A command's refusal counts for an earlier request under its id too. It was judged by what is
+   * seen, and says nothing while something may be written and not seen yet.
+   */
+  const countsForEarlier = async ({ headers }: FastifyRequest, { code }: Refusal, session: S) =>
+    headers[SENT_AT_HEADER] === undefined ||
+    OUTCOMES[code] !== "refused" ||
+    (await options.isAtRest(session));
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const early = request.entered as Entered<M, S> | undefined; // by `enterEarly`, of this call
     const entered = early ?? (await enter(call, request, options));
@@ -360,7 +373,10 @@ function answer<M extends MerchantLike, S extends SessionLike>(
       : atWork.run(session.id, SESSIONS_TURNS, () =>
           atWork.run(session.memberId, MEMBERS_TURNS, work),
         ));
-    if (!result.ok) return sendProblem(reply, result.error, language);
+    if (!result.ok) {
+      const isKnown = session === null || (await countsForEarlier(request, result.error, session));
+      return sendProblem(reply, isKnown ? result.error : refusal("busy"), language);
+    }
     if (result.value instanceof PreparedReply) return sendPrepared(request, reply, result.value);
     if (options.checkReplies) call.declaration.reply.parse(result.value);
     return reply
