@@ -11,7 +11,7 @@ export interface Intention {
   readonly pressedAt?: number;
   /** As it is sent, without the id; absent where it was the player's own and they signed out. */
   readonly content?: unknown;
-  /** Its answer has come, and it waits only to be shown. */
+  /** It happened, and waits only to be shown to who was away when its answer came. */
   readonly answered?: boolean;
 }
 

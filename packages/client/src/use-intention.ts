@@ -21,7 +21,7 @@ export type Content<K extends CommandKey> = Omit<Body<K>, "id">;
 export interface Sent<K extends CommandKey> {
   readonly id: string;
   readonly content: Content<K>;
-  /** It was begun by a page that is gone: whoever waited for its end sees it only now. */
+  /** It was begun by a page that was left: whoever waited for its end sees it only now. */
   readonly resumed: boolean;
 }
 
@@ -124,7 +124,8 @@ export function useIntention<K extends CommandKey>(
         ...(pausesMs === undefined ? {} : { pausesMs }),
       }).then(
         (reply) => {
-          if (held === true) markAnswered(store, given, id);
+          // Nobody is there to be told: who comes back asks once more, under the same id.
+          if (held === true || running.current !== stop) markAnswered(store, given, id);
           else dropIntention(store, given, id);
           end(null, () => latest.current.onDone(reply, sent));
         },
@@ -142,8 +143,10 @@ export function useIntention<K extends CommandKey>(
     if (slot === null) return;
     const kept = readIntention(latest.current.store, slot);
     const pressedAt = kept?.pressedAt ?? kept?.sentAt ?? 0;
-    // A page that comes back later asks nothing: the lists show what became of it.
-    if (kept?.content !== undefined && isWished(pressedAt, Date.now())) {
+    // A page that comes back later asks nothing: the lists show what became of it. What nobody was
+    // told of stands, at any age, and a form that stays filled could make it twice.
+    const isUntold = kept?.answered === true && latest.current.held !== true;
+    if (kept?.content !== undefined && (isUntold || isWished(pressedAt, Date.now()))) {
       // It was written by this very hook under this key.
       const content = kept.content as Content<K>;
       begin(slot, { id: kept.id, content, resumed: true }, kept.sentAt, pressedAt);

@@ -24,7 +24,9 @@ const ticket = (minor: string) => ({
 let stored: Map<string, string>;
 let sent: { readonly id: string }[];
 /** What becomes of a request that has arrived. */
-let line: "whole" | "reply lost" | "busy" | "refused";
+let line: "whole" | "late" | "reply lost" | "busy" | "refused";
+/** Lets each go on that is late. */
+let late: (() => void)[];
 let told: string[];
 let used: UsedIntention<typeof KEY> | null;
 let root: Root | null;
@@ -37,6 +39,7 @@ beforeEach(() => {
   sessionStorage.clear();
   localStorage.clear();
   [stored, sent, line, told, used, root] = [new Map(), [], "whole", [], null, null];
+  late = [];
   useSession.setState({ session: MARIA, lapsed: false });
   api.alignClock(Date.now());
 });
@@ -105,12 +108,56 @@ describe("a command of a player", () => {
     expect(stored.size).toBe(1);
   });
 
+  it.each([
+    ["before its answer", async () => undefined, answersCome],
+    ["after its answer", answersCome, async () => undefined],
+    ["hours after its answer", async () => answersCome().then(hoursPass), async () => undefined],
+  ])(
+    "whose page was left while it was under way is one, and told to who comes back %s",
+    async (_when, whileAway, whenBack) => {
+      line = "late";
+      await open();
+      await tap("100");
+      await close();
+      expect(told).toEqual([]);
+      await whileAway();
+      await open();
+      await whenBack();
+      expect(told).toEqual(["done after a reload"]);
+      expect([stored.size, sessionStorage.length]).toEqual([1, 0]);
+      await tap("100");
+      expect([stored.size, told.at(-1)]).toEqual([2, "done"]);
+    },
+  );
+
+  it("whose session lapsed while it was under way is one, and told in the next session", async () => {
+    line = "late";
+    await open();
+    await tap("100");
+    await act(async () => useSession.setState({ session: null, lapsed: true }));
+    await answersCome();
+    expect(told).toEqual([]);
+    await act(async () => useSession.setState({ session: MARIA, lapsed: false }));
+    expect([told, stored.size]).toEqual([["done after a reload"], 1]);
+  });
+
+  it("that was refused while nobody looked is not asked for again", async () => {
+    line = "late";
+    await open();
+    await tap("100");
+    await close();
+    await answersCome("refused");
+    line = "whole";
+    await open();
+    expect([sent.length, told, sessionStorage.length]).toEqual([1, [], 0]);
+  });
+
   it("of long ago is not sent by a phone that wakes: the same again is one with it", async () => {
     line = "reply lost";
     await open();
     await tap("100");
     line = "whole";
-    vi.setSystemTime(Date.now() + 9 * 3_600_000);
+    hoursPass();
     await act(async () => void dispatchEvent(new Event("online")));
     expect(sent).toHaveLength(1);
     expect(used?.view).toMatchObject({ phase: "rest", error: expect.any(EndUnknown) });
@@ -254,6 +301,14 @@ async function close(): Promise<void> {
   await act(async () => root?.unmount());
 }
 
+/** What was late is answered, and what comes from here on at once. */
+async function answersCome(as: "whole" | "refused" = "whole"): Promise<void> {
+  line = as;
+  await act(async () => {
+    for (const come of late.splice(0)) come();
+  });
+}
+
 function junLogsIn(): Promise<void> {
   const session = { ...MARIA, token: "j", userName: "jun" };
   return act(async () => useSession.setState({ session }));
@@ -265,6 +320,10 @@ async function tap(minor: string): Promise<void> {
   });
 }
 
+function hoursPass(): void {
+  vi.setSystemTime(Date.now() + 9 * 3_600_000);
+}
+
 async function pass(ms: number): Promise<void> {
   await act(() => vi.advanceTimersByTimeAsync(ms));
 }
@@ -272,6 +331,7 @@ async function pass(ms: number): Promise<void> {
 async function answer(_url: string, init: { body: string }): Promise<Response> {
   const { id, ...content } = JSON.parse(init.body);
   sent.push({ id });
+  if (line === "late") await new Promise<void>((come) => late.push(come));
   if (line === "refused") return problem("insufficient_funds", 409);
   const text = JSON.stringify(content);
   const standing = stored.get(id) ?? text;
