@@ -79,6 +79,18 @@ describe("new accounts of one block of addresses", () => {
     expect(codes.at(-1)).toBe("rate_limited");
   });
 
+  it("are thirty-two a day of a /48, two from each /64 of it, where it reads no captcha", async () => {
+    const addresses = Array.from(
+      { length: 40 },
+      (_, i) => `2001:db8:9:${(i >> 1).toString(16)}::1`,
+    );
+    const codes = [];
+    for (const address of addresses) codes.push(codeOf(await register({ ...PHONE, address })));
+    expect(codes).toEqual([...Array(32).fill("ok"), ...Array(8).fill("captcha_wrong")]);
+    const device = { ...PHONE, address: "2001:db8:9:ffff::1" };
+    expect(codeOf(await registerReading(device))).toBe("ok");
+  });
+
   it("are counted by each brand apart, and those that were not made not at all", async () => {
     for (let i = 0; i < 2; i++) expect(codeOf(await register(PHONE))).toBe("ok");
     expect(codeOf(await register(PHONE))).toBe("captcha_wrong");

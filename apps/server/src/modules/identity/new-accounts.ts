@@ -39,18 +39,20 @@ export class NewAccounts {
   async take(merchant: Merchant, origin: Origin): Promise<Result<Place, Refusal>> {
     const { blockHourly, blockDaily, deviceDaily, captchaAfter } = merchant.settings.newAccounts;
     const limits = blockLimits("account", origin.address, blockHourly, blockDaily);
-    const [own] = blocksOf(origin.address);
-    const watched = isLoopback(origin.address) ? [] : [`account:day:${own.block}`];
+    const blocks = isLoopback(origin.address) ? [] : blocksOf(origin.address);
+    const unread = new Map(
+      blocks.map(({ block, times }) => [`account:day:${block}`, captchaAfter * times]),
+    );
     const device = deviceHashOf(origin.token)?.toString("base64url");
     if (device !== undefined) {
       const subject = `account:device:${device}`;
       limits.push({ subject, max: deviceDaily, windowMs: DAY_MS });
-      watched.push(subject);
+      unread.set(subject, captchaAfter);
     }
     const place = await this.#take(merchant, limits);
     if (!place.ok) return place;
-    const spent = await this.#counts.spentOf(merchant.id, watched);
-    const risky = [...spent.values()].some((count) => count > captchaAfter);
+    const spent = await this.#counts.spentOf(merchant.id, [...unread.keys()]);
+    const risky = [...spent].some(([subject, count]) => count > (unread.get(subject) ?? 0));
     return ok({ ...place.value, risky });
   }
 
