@@ -3,6 +3,7 @@ import { calls } from "@perya/contract/calls";
 import { present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
 import { ok } from "@perya/kernel/result";
+import type pg from "pg";
 import { demoBrand } from "../../apps/server/src/demo/demo-brand.ts";
 import { type BrandSettingsJson, createBrands } from "../../apps/server/src/modules/brand/brand.ts";
 import {
@@ -27,6 +28,7 @@ import {
   PaymentProofs,
   type Session,
 } from "../../apps/server/src/modules/identity/identity.ts";
+import { setPaymentPassword } from "../../apps/server/src/modules/identity/security.store.ts";
 import { Sessions } from "../../apps/server/src/modules/identity/sessions.ts";
 import { accountOf, type Ledger } from "../../apps/server/src/modules/ledger/ledger.ts";
 import { type Act, Operators } from "../../apps/server/src/modules/operators/operators.ts";
@@ -225,6 +227,12 @@ export async function openCashierDesk(
     async newPassword({ id, memberId }: Session, at = clock.now()): Promise<void> {
       const given = { memberId, passwordHash: `another of ${at}`, except: id };
       await withTransaction(db.pool, (client) => setPassword(client, given, at));
+    },
+
+    /** The payment password, as its owner sets one under the member's lock. */
+    async newDigits(client: pg.ClientBase, { id, memberId }: Session): Promise<void> {
+      const by = { sessionId: id, memberId };
+      await setPaymentPassword(client, by, "a hash of digits", clock.now(), true);
     },
 
     available(session: Session): Promise<bigint> {

@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { openCashierDesk, php } from "../../../../../tests/server/cashier-desk.ts";
-import { CommitUnknownError } from "../../platform/postgres/pool.ts";
+import { CommitUnknownError, withTransaction } from "../../platform/postgres/pool.ts";
 import type { Session } from "../identity/identity.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { KnownPayment, PaymentProvider } from "./provider.ts";
@@ -34,7 +34,7 @@ const desk = await openCashierDesk(
   { providers: [outside] },
 );
 const { act, available, cashier, clock, db, ledger, mailed, player, runJobs, sweep } = desk;
-const { another, newPassword, sessions, withdrawal } = desk;
+const { another, newDigits, newPassword, sessions, withdrawal } = desk;
 const NUMBER = "09171234567";
 
 afterAll(desk.close);
@@ -157,6 +157,44 @@ describe("a withdrawal that was asked for before the account was changed", () =>
     expect(await standsAs(session, id)).toEqual(["held", "account_changed"]);
     expect(await cashier.reject(id, { act, reason: "Not the player's" })).toBe(true);
     expect(await available(session)).toBe(90_000n);
+  });
+});
+
+describe("a withdrawal that asks for no proof while a payment password is being set", () => {
+  it("is one of before where it was set after the look, and an operator's", async () => {
+    const session = await player(100_000n);
+    await paid(session);
+    const id = desk.fresh("withdrawal");
+    const other = await db.pool.connect();
+    await other.query("BEGIN");
+    await other.query("INSERT INTO payment_ids (id, account_id) VALUES ($1, 'another')", [id]);
+    const given = { id, method: "card", destination: NUMBER };
+    const waiting = desk.withdraw(session, 20_000n, given);
+    await isHeldUp();
+    clock.advance(MINUTE_MS);
+    await withTransaction(db.pool, (client) => newDigits(client, session));
+    clock.advance(MINUTE_MS);
+    await other.query("ROLLBACK");
+    other.release();
+    taken(await waiting);
+    await runJobs();
+    expect(await standsAs(session, id)).toEqual(["held", "account_changed"]);
+    expect(has.has(id)).toBe(false);
+  });
+
+  it("asks for one where it comes while that is not written yet, whose instant is before it", async () => {
+    const session = await player(100_000n);
+    const owner = await db.pool.connect();
+    await owner.query("BEGIN");
+    await newDigits(owner, session);
+    clock.advance(MINUTE_MS);
+    const waiting = desk.withdraw(session, 20_000n, { method: "card", destination: NUMBER });
+    const ended = waiting.then(codeOf);
+    await Promise.race([ended, isHeldUp()]);
+    await owner.query("COMMIT");
+    owner.release();
+    expect(await ended).toBe("payment_proof_needed");
+    expect(await available(session)).toBe(100_000n);
   });
 });
 

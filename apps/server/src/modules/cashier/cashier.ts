@@ -224,10 +224,11 @@ export class Cashier {
     if ((await countOpen(this.#pool, account, "withdrawals", given.id)) >= openMax) {
       return refuse(refusal("too_many_open"));
     }
+    // Read first: what the account is changed in after the look at its proofs is changed after this.
+    const at = this.#clock.now();
     const proof = await this.#options.paymentProofs.effectFor(merchant, session, given);
     if (!proof.ok) return proof;
     if (!(await claimPaymentId(this.#pool, given.id, account))) return refuse(refusal("id_reused"));
-    const at = this.#clock.now();
     const row = {
       lane: account.lane,
       account_id: account.id,

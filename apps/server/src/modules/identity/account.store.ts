@@ -66,6 +66,14 @@ export async function lockMember(client: pg.ClientBase, memberId: string): Promi
   return rows[0]?.password_changed_at?.getTime() ?? null;
 }
 
+/**
+ * Waits until what changes the member's account at this moment is written: it has read its instant,
+ * and nobody can see it yet. For whoever holds no lock.
+ */
+export async function awaitChange(pool: pg.Pool, memberId: string): Promise<void> {
+  await pool.query("SELECT FROM members WHERE id = $1 FOR SHARE", [memberId]);
+}
+
 export interface NewPassword {
   readonly memberId: string;
   readonly passwordHash: string;

@@ -7,7 +7,7 @@ import type pg from "pg";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { Merchant } from "../brand/brand.ts";
 import { AbuseCounts } from "./abuse-counts.ts";
-import { type AccountRow, findAccount, lockMember } from "./account.store.ts";
+import { type AccountRow, awaitChange, findAccount, lockMember } from "./account.store.ts";
 import { RESET_WAIT_MS } from "./mail-texts.ts";
 import { type TakeProof, tryOwnerProof } from "./owner-proof.ts";
 import type { Answered, Passkeys, Site } from "./passkeys.ts";
@@ -113,7 +113,8 @@ export class PaymentProofs {
   }
 
   /**
-   * What a withdrawal takes of its proof; null where none is asked for. Refuses with
+   * What a withdrawal takes of its proof; null where none is asked for. Every change of the account
+   * is seen here, or is later than an instant that was read before. Refuses with
    * `payment_proof_needed`.
    */
   async effectFor(
@@ -121,8 +122,9 @@ export class PaymentProofs {
     session: Session,
     wish: PaymentWish & { readonly id: string },
   ): Promise<Result<ProofEffect | null, Refusal>> {
-    if (!(await this.isNeeded(merchant, session))) return ok(null);
     const { pool, clock } = this.#options;
+    await awaitChange(pool, session.memberId);
+    if (!(await this.isNeeded(merchant, session))) return ok(null);
     const key = keyOf(session, wish);
     if (!(await hasProof(pool, key, wish.id, clock.now()))) {
       return refuse(refusal("payment_proof_needed"));
