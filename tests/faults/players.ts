@@ -5,7 +5,7 @@ import { WebSocket } from "ws";
 import { type Api, type Body, type CommandKey, createApi } from "../../packages/client/src/api.ts";
 import { freshId } from "../../packages/client/src/ids.ts";
 import { askUntilDefinite } from "../../packages/client/src/intention.ts";
-import { ApiRefusal } from "../../packages/client/src/refused.ts";
+import { ApiRefusal, NotSent } from "../../packages/client/src/refused.ts";
 import type { IdKind } from "../../packages/kernel/src/ids.ts";
 import { type Chance, seededChance } from "./chance.ts";
 import { type Family, openJournal } from "./journal.ts";
@@ -129,8 +129,11 @@ async function play(options: PlayersOptions): Promise<void> {
       journal.write({ type: "done", id, reply });
       if (what === "kite") await cashOut(api, id);
     } catch (error) {
-      if (!(error instanceof ApiRefusal)) throw error;
-      journal.write({ type: "refused", id, code: error.problem.code });
+      // What could not be sent, for the server's clock was not told in time, did nothing either.
+      const isDefinite = error instanceof ApiRefusal || error instanceof NotSent;
+      if (!isDefinite) throw error;
+      const code = error instanceof ApiRefusal ? error.problem.code : "not sent";
+      journal.write({ type: "refused", id, code });
     }
   }
 }
