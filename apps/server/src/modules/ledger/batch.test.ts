@@ -62,6 +62,20 @@ describe("a planned batch", () => {
     expect(plan.accounts.map((account) => account.id)).toEqual([maria.id]);
   });
 
+  it("refuses what has lapsed, whatever the wallet holds, and answers a repeat of it as before", () => {
+    const late = take("late", 600n);
+    const again = take("bet", 100n);
+    const lapsed = new Set([late, again]);
+    const plan = planBatch(
+      [late, again, take("next", 500n)],
+      wallets(500n),
+      stored(again, false),
+      lapsed,
+    );
+    expect(codes(plan)).toEqual(["lapsed", "ok", "ok"]);
+    expect(plan.entries.map((entry) => entry.movement.key)).toEqual(["next"]);
+  });
+
   it("keeps what is held out of reach of a debit", () => {
     const plan = planBatch([hold("hold", 400n), take("bet", 200n)], wallets(500n), new Map());
     expect(codes(plan)).toEqual(["ok", "insufficient_funds"]);
@@ -216,6 +230,7 @@ function give(key: string, amount: bigint): Movement {
     at: AT,
     effects: [],
     followedBy: null,
+    hasLapsed: null,
   };
 }
 

@@ -45,23 +45,26 @@ export interface BatchPlan {
  * is taken. A movement that is followed by another stands or falls with it and is answered with
  * the last one's outcome. Pure, so the rules of the ledger can be read and tested without a
  * database.
+ * @param lapsed movements that are not to be booked any more; a repeat is answered all the same
  */
 export function planBatch(
   movements: readonly Movement[],
   accounts: ReadonlyMap<string, AccountState>,
   stored: ReadonlyMap<string, StoredEntry>,
+  lapsed: ReadonlySet<Movement> = new Set(),
 ): BatchPlan {
-  const made: Made = { entries: [], byName: new Map(), ended: new Set() };
+  const made: Made = { entries: [], byName: new Map(), ended: new Set(), lapsed };
   const outcomes = movements.map((movement) => makeWhole(movement, accounts, stored, made));
   const touched = [...accounts.values()].filter((account) => account.touched);
   return { accounts: touched, entries: made.entries, outcomes };
 }
 
-/** What the batch has made so far. */
+/** What the batch has made so far, and what it must not make. */
 interface Made {
   readonly entries: NewEntry[];
   readonly byName: Map<string, NewEntry>;
   readonly ended: Set<string>;
+  readonly lapsed: ReadonlySet<Movement>;
 }
 
 type Decision = Result<Receipt, LedgerRefusal>;
@@ -130,6 +133,7 @@ function decide(
   const name = entryName(account.id, movement.key);
   const before = stored.get(name) ?? asStored(made.byName.get(name));
   if (before !== undefined) return repeatOf(movement, before);
+  if (made.lapsed.has(movement)) return refuse({ code: "lapsed" });
 
   const target = movement.resolves ?? movement.requires;
   if (target !== null) {

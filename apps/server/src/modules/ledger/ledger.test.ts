@@ -97,6 +97,16 @@ describe("the ledger", () => {
     expect(await ledger.balance(wallet)).toEqual({ balance: 600n, held: 0n, seq: 2n });
   });
 
+  it("answers the repeat of what has lapsed since as before, also in another process", async () => {
+    const wallet = await freshWallet(1_000n);
+    const bet = command(wallet, "bet", 400n);
+    const first = receipt(await ledger.debit({ ...bet, hasLapsed: () => false }));
+    for (const one of [ledger, other]) {
+      const again = receipt(await one.debit({ ...bet, hasLapsed: () => true }));
+      expect(again).toEqual({ ...first, repeated: true });
+    }
+  });
+
   it("refuses a key that stands with other content, in either process", async () => {
     const wallet = await freshWallet(1_000n);
     const bet = { ...command(wallet, "bet", 400n), kind: "bet" as const };
@@ -373,6 +383,21 @@ describe("effects", () => {
     expect(settled.map((each) => each.status)).toEqual(["rejected", "fulfilled"]);
     expect((await ledger.balance(one))?.balance).toBe(100n);
     expect((await ledger.balance(two))?.balance).toBe(90n);
+  });
+
+  it("of a command that lapses while it is written do not stand, and its neighbours pass", async () => {
+    const wallet = await freshWallet(100n);
+    // Not when the wallet is locked, but before COMMIT.
+    let asked = 0;
+    const hasLapsed = () => ++asked > 1;
+    const effects = [{ statement: insertMark, row: { id: "lapsed" } }];
+    const [late, neighbour] = await Promise.all([
+      ledger.debit({ ...command(wallet, "late", 10n), effects, hasLapsed }),
+      ledger.debit(command(wallet, "bet", 20n)),
+    ]);
+    expect([refusedCode(late), neighbour.ok]).toEqual(["lapsed", true]);
+    expect((await ledger.balance(wallet))?.balance).toBe(80n);
+    expect((await marks()).filter(({ id }) => id === "lapsed")).toEqual([]);
   });
 
   async function marks(): Promise<{ id: string; spent: boolean }[]> {

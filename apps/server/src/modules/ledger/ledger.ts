@@ -50,6 +50,8 @@ export interface Command {
   readonly ref: string | null;
   readonly at: Instant;
   readonly effects?: readonly Effect[];
+  /** As a movement's; without it the command holds at any time. */
+  readonly hasLapsed?: () => boolean;
 }
 
 /** A wallet is asked so often, with a pause between, whether nothing is booked of it. */
@@ -241,7 +243,7 @@ type Change = Pick<Movement, "amount"> &
 
 function movementOf(command: CommandParts, change: Change): Movement {
   assert((command.amount ?? 0n) >= 0n, "a command's amount is not negative");
-  const { account, key, counterAccount, kind, ref, at, effects = [] } = command;
+  const { account, key, counterAccount, kind, ref, at, effects = [], hasLapsed = null } = command;
   const { amount, heldChange = 0n, resolves = null, requires = null, followedBy = null } = change;
   return {
     account,
@@ -256,5 +258,6 @@ function movementOf(command: CommandParts, change: Change): Movement {
     at,
     effects,
     followedBy,
+    hasLapsed,
   };
 }

@@ -46,6 +46,12 @@ export interface Movement {
   readonly effects: readonly Effect[];
   /** Decided right after this one, on the same account: both stand or neither does. */
   readonly followedBy: Movement | null;
+  /**
+   * Whether what it was judged by is over, such as the odds of a bet. Asked when the wallet is
+   * locked and again before COMMIT, so that nobody waits for news and then has it refused or not as
+   * they like. Null for what holds at any time.
+   */
+  readonly hasLapsed: (() => boolean) | null;
 }
 
 /** The movement and what follows it, in their order. */
@@ -100,7 +106,9 @@ export type LedgerRefusal =
   /** A hold ends whole, and a refund gives back just what its entry took. */
   | { readonly code: "amount_differs" }
   /** What it resolves or requires is of another matter, or is no taking of money. */
-  | { readonly code: "target_differs" };
+  | { readonly code: "target_differs" }
+  /** What it was judged by was over before it could be booked. */
+  | { readonly code: "lapsed" };
 
 /** Thrown when an effect found no row to change: the caller's picture of its row was old. */
 export class EffectMissed extends Error {

@@ -363,7 +363,7 @@ export class Writer {
         const error = caught instanceof Error ? caught : new Error(String(caught));
         // What stands under the keys is unknown after any failure: look before writing again.
         lookUp = true;
-        if (isKeyTaken(error)) continue;
+        if (isKeyTaken(error) || error instanceof Lapsed) continue;
         if (error instanceof EffectHeld || isLockTimeout(error)) return { commands, error };
         const passing = isUnavailable(error);
         const away = passing || error instanceof NotConnected;
@@ -431,11 +431,14 @@ export class Writer {
     // In the order in which they were sent: what fails first is why the others do.
     const sent = [...writes, ...effects.map((effect) => effect.done), ...totals];
     const checked = effects.filter((effect) => effect.statement.mustAffectEach);
-    if (checked.length > 0) {
+    const canLapse = plan.entries.some(({ movement }) => movement.hasLapsed !== null);
+    if (checked.length > 0 || canLapse) {
       await allDone(sent);
       for (const { statement, expected, done } of checked) {
         if ((await done) !== expected) throw new EffectMissed(statement.name);
       }
+      // Its rows may have been waited for.
+      if (plan.entries.some(({ movement }) => hasLapsed(movement))) throw new Lapsed();
     }
     const committed = client.query("COMMIT");
     await allDone([...sent, committed]);
@@ -455,6 +458,11 @@ export class Writer {
     }
     this.#recent.add(entryName(account.id, key));
   }
+}
+
+/** A movement lapsed while its batch was being written: the batch is planned anew without it. */
+class Lapsed extends Error {
+  override name = "Lapsed";
 }
 
 /** No connection could be made, whatever the reason: nothing was begun. */
@@ -541,16 +549,22 @@ async function planLocked(
   const wanted = keysToFind(movements, lookUp);
   const stored: ReadonlyMap<string, StoredEntry> =
     wanted.length === 0 ? new Map() : await findEntries(client, wanted);
-  if (lookUp) return planBatch(movements, accounts, stored);
+  const lapsed = new Set(movements.filter(hasLapsed));
+  if (lookUp) return planBatch(movements, accounts, stored, lapsed);
   // Planning writes into the states; the copy leaves them as locked for a second look.
   const copies = new Map([...accounts].map(([id, state]) => [id, { ...state }]));
-  const plan = planBatch(movements, copies, stored);
+  const plan = planBatch(movements, copies, stored, lapsed);
   const refused = movements.filter(
     ({ account }, i) => plan.outcomes[i]?.ok === false && accounts.has(account.id),
   );
   if (refused.length === 0) return plan;
   const known = await findEntries(client, refused.flatMap(withFollowers));
-  return known.size === 0 ? plan : planBatch(movements, accounts, new Map([...stored, ...known]));
+  if (known.size === 0) return plan;
+  return planBatch(movements, accounts, new Map([...stored, ...known]), lapsed);
+}
+
+function hasLapsed(movement: Movement): boolean {
+  return movement.hasLapsed?.() ?? false;
 }
 
 /** Targets always; the movements' own keys when a repeat is likely. */

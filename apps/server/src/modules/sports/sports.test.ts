@@ -18,7 +18,7 @@ import { LOBBIES } from "@perya/games/sports-fixtures";
 import { assert, present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
 import { CLOCKS_APART_MS, type Clock, HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import {
   availableOf,
@@ -35,7 +35,7 @@ import { migrateJobs, runDueJobs } from "../../platform/jobs.ts";
 import { createLogger } from "../../platform/log.ts";
 import type { Merchant } from "../brand/brand.ts";
 import type { Session } from "../identity/identity.ts";
-import { accountOf, type Ledger } from "../ledger/ledger.ts";
+import { accountOf, type Effect, EffectMissed, Ledger } from "../ledger/ledger.ts";
 import { VendorWallet } from "../vendors/vendors.ts";
 import { worthOf } from "./bet-worth.ts";
 import { fixtureReply, matchNow, matchOf, oddsNow } from "./match-now.ts";
@@ -584,6 +584,196 @@ describe("a cash-out", () => {
       expect(await available(session)).toBe(9_000n + payout);
     }
   });
+});
+
+/**
+ * A wallet's owner can have its commands tried on the line aside, and keep that line busy: how long
+ * they wait there is theirs to choose.
+ */
+describe("while the line is busy on which a wallet's commands are tried", () => {
+  let busy: Ledger;
+  let atBusy: Sports;
+  let session: Session;
+  let helper: Session;
+
+  beforeAll(async () => {
+    await db.pool.query(`
+      CREATE TABLE busy_lines (id int PRIMARY KEY);
+      CREATE FUNCTION busy_line() RETURNS void LANGUAGE plpgsql AS $$
+      BEGIN
+        FOR i IN 1..200 LOOP
+          EXIT WHEN NOT EXISTS (SELECT FROM busy_lines);
+          PERFORM pg_sleep(0.02);
+        END LOOP;
+      END $$`);
+  });
+
+  beforeEach(async () => {
+    busy = new Ledger({
+      ...{ databaseUrl: db.url, pool: db.pool, writers: 1 },
+      onTrouble: () => undefined,
+    });
+    atBusy = process(busy);
+    session = await player(10_000n);
+    helper = await player(10_000n);
+    const nothing = "UPDATE busy_lines SET id = id FROM jsonb_to_recordset($1) AS u(of int)";
+    const miss = { name: "test_miss", sql: `${nothing} WHERE false`, mustAffectEach: true };
+    for (const one of [session, helper]) {
+      await expect(spend(one, 100n, { statement: miss, row: { of: 1 } })).rejects.toThrow(
+        EffectMissed,
+      );
+    }
+  });
+
+  afterEach(() => busy.close());
+
+  it.each([
+    ["is spent in another process", true],
+    ["is kept", false],
+  ])(
+    "a bet that is reached by a decision is not taken, where its stake %s meanwhile",
+    async (_, spends) => {
+      const { fixture, fallsAt } = await mapful();
+      clock.set(fallsAt - CLOCKS_APART_MS - 1);
+      const given = { ...bet([await leg(fixture)], 10_000n), accept: "any" as const };
+      const [elsewhere] = await coming("football");
+      const free = await keepBusy();
+      const waiting = atBusy.bet(merchant, session, given);
+      await free.behind("debit");
+      clock.set(fallsAt + 20);
+      if (spends) {
+        const one = bet([await leg(present(elsewhere, "a match"))], 100n);
+        taken(await other.bet(merchant, session, one));
+      }
+      await free.now();
+      expect(await waiting).toEqual({
+        ok: false,
+        error: refusal("market_suspended", { odds: [null] }),
+      });
+      expect(await available(session)).toBe(spends ? 9_900n : 10_000n);
+      await endAll();
+    },
+  );
+
+  it("a bet of which nothing is decided meanwhile is taken at its odds", async () => {
+    const { fixture, fallsAt } = await mapful();
+    const one = await leg(fixture);
+    const free = await keepBusy();
+    const waiting = atBusy.bet(merchant, session, bet([one], 500n));
+    await free.behind("debit");
+    clock.set(fallsAt - CLOCKS_APART_MS - 1);
+    await free.now();
+    expect(taken(await waiting).bet.legs).toEqual([one]);
+    await endAll();
+  });
+
+  it("a bet whose odds move meanwhile is taken at those of its booking, if they are accepted", async () => {
+    const fixture = await quiet();
+    const [rises, falls] = [await leg(fixture), await leg(fixture, "result", "draw")];
+    const free = await keepBusy();
+    const waiting = [];
+    for (const given of [bet([rises], 500n), bet([falls], 500n)]) {
+      waiting.push(atBusy.bet(merchant, session, given));
+      await free.behind("debit");
+    }
+    clock.set(fixture.starts_at.getTime() + QUIET_TICKS * TICK_MS);
+    await free.now();
+    const [taking, refused] = await Promise.all(waiting);
+    const [risen, fallen] = [await leg(fixture), await leg(fixture, "result", "draw")];
+    expect([risen.odds > rises.odds, fallen.odds < falls.odds]).toEqual([true, true]);
+    expect(taken(present(taking ?? null, "an answer")).bet.legs).toEqual([risen]);
+    expect(refused).toMatchObject({ error: { code: "odds_changed", odds: [fallen.odds] } });
+    expect(await available(session)).toBe(9_500n);
+    await endAll();
+  });
+
+  it("a sale that is reached by a decision is not made, and the bet stays", async () => {
+    const { fixture, fallsAt } = await mapful();
+    const given = bet([await leg(fixture)], 1_000n);
+    taken(await here.bet(merchant, session, given));
+    clock.set(fallsAt - CLOCKS_APART_MS - 1);
+    const free = await keepBusy();
+    const sale = { betId: given.id, amount: { minor: "1", currency: "PHP" as const } };
+    const waiting = atBusy.cashOut(session, sale);
+    await free.behind("credit");
+    clock.set(fallsAt + 20);
+    await free.now();
+    expect(codeOf(await waiting)).toBe("market_suspended");
+    expect([await stateOf(session), await available(session)]).toEqual(["placed", 9_000n]);
+    await endAll();
+  });
+
+  it("a sale of which nothing is decided meanwhile is made", async () => {
+    const { fixture, fallsAt } = await mapful();
+    const placed = taken(await here.bet(merchant, session, bet([await leg(fixture)], 1_000n)));
+    const worth = taken(worthOf(placed, clock.now()));
+    const free = await keepBusy();
+    const sale = { betId: placed.bet.id, amount: { minor: `${worth}`, currency: "PHP" as const } };
+    const waiting = atBusy.cashOut(session, sale);
+    await free.behind("credit");
+    clock.set(fallsAt - CLOCKS_APART_MS - 1);
+    await free.now();
+    expect(taken(await waiting).bet).toMatchObject({ state: "cashed", payout_minor: worth });
+  });
+
+  /** The next match of maps of which the first is taken by somebody, and when that falls. */
+  async function mapful(): Promise<{ fixture: FixtureRow; fallsAt: number }> {
+    for (;;) {
+      for (const fixture of await coming("esports")) {
+        const { tick } = present(matchOf(fixture).points[0], "a point");
+        if (tick === 30) return { fixture, fallsAt: fixture.starts_at.getTime() + tick * TICK_MS };
+      }
+      clock.advance(20 * MINUTE_MS);
+    }
+  }
+
+  const QUIET_TICKS = 20;
+
+  /** The next football match without a point for so long: a draw is likelier then. */
+  async function quiet(): Promise<FixtureRow> {
+    for (;;) {
+      const all = await coming("football");
+      const found = all.find((one) => (matchOf(one).points[0]?.tick ?? 90) > QUIET_TICKS);
+      if (found !== undefined) return found;
+      clock.advance(20 * MINUTE_MS);
+    }
+  }
+
+  /** The helper's command is at work on the line until it is let go. */
+  async function keepBusy() {
+    await db.pool.query("INSERT INTO busy_lines VALUES (1)");
+    const sql = "SELECT busy_line() FROM jsonb_to_recordset($1) AS u(of int)";
+    const wait = { name: "test_wait", sql, mustAffectEach: false };
+    const done = spend(helper, 100n, { statement: wait, row: { of: 1 } });
+    await expect
+      .poll(async () => {
+        const { rowCount } = await db.pool.query(
+          `SELECT FROM pg_stat_activity WHERE datname = current_database()
+             AND wait_event = 'PgSleep'`,
+        );
+        return rowCount;
+      })
+      .toBe(1);
+    const sent = { debit: vi.spyOn(busy, "debit"), credit: vi.spyOn(busy, "credit") };
+    return {
+      /** One more command waits behind it. */
+      behind: async (kind: "debit" | "credit") => {
+        await expect.poll(() => sent[kind].mock.calls.length).toBeGreaterThan(0);
+        sent[kind].mockClear();
+      },
+      now: async () => {
+        await db.pool.query("DELETE FROM busy_lines");
+        expect((await done).ok).toBe(true);
+      },
+    };
+  }
+
+  function spend(who: Session, amount: bigint, effect: Effect) {
+    const account = accountOf(who.memberId, who.currency);
+    const key = mintId("bet", clock.now(), entropy.bytes(16));
+    const taking = { account, key, amount, counterAccount: "house:test", effects: [effect] };
+    return busy.debit({ ...taking, kind: "bet", ref: null, at: clock.now() });
+  }
 });
 
 describe("the board", () => {

@@ -79,6 +79,8 @@ export const LATEST_MS = HOUR_MS;
 const OVERDUE_MS = MINUTE_MS;
 const OVERDUE_MAX = 200;
 const SETTLE_BATCH = 500;
+/** How often a bet or a sale is judged whose odds or price are over before it can be booked. */
+const JUDGED_MAX = 2;
 /** How long a match that is over stays on the board. */
 const SHOWN_AFTER_MS = MINUTE_MS;
 
@@ -100,6 +102,12 @@ export interface GivenBet {
   readonly legs: readonly Leg[];
   readonly stake: MoneyWire;
   readonly accept: "better" | "any";
+}
+
+export interface GivenSale {
+  readonly betId: string;
+  /** The least that it is sold for. */
+  readonly amount: MoneyWire;
 }
 
 /**
@@ -168,13 +176,23 @@ export class Sports {
 
   /**
    * Takes a bet at the odds of now, by the latest of all clocks: another process may have told what
-   * is still to come by ours, and so did this one before its clock went back. The same id again answers the same bet.
+   * is still to come by ours, and so did this one before its clock went back. They must be the odds
+   * when it is booked, too. The same id again answers the same bet.
    */
   async bet(
     merchant: Merchant,
     session: Session,
     given: GivenBet,
   ): Promise<Result<BetOfFixtures, Refusal>> {
+    return judgedAnew(() => this.#place(merchant, session, given));
+  }
+
+  /** Null where the odds were over before it could be booked. */
+  async #place(
+    merchant: Merchant,
+    session: Session,
+    given: GivenBet,
+  ): Promise<Result<BetOfFixtures, Refusal> | null> {
     const account = accountOf(session.memberId, session.currency);
     if (given.stake.currency !== session.currency) {
       return refuse(fieldRefusal("stake.currency", "foreign_currency"));
@@ -184,18 +202,17 @@ export class Sports {
     const fixtures = await findFixtures(this.#pool, ids);
     const standing = await findBet(this.#pool, account, given.id);
     if (standing !== null) return sameBet(standing, given, stakeMinor, fixtures);
-    const fault = legsFault(given.legs, fixtures);
-    if (fault !== null) return refuse(fault);
-    // For as long as that, one process tells where matches stand by one clock, another by another.
-    if (!isSettled(this.#clock)) return refuse(refusal("market_suspended"));
+    const misnamed = legsFault(given.legs, fixtures);
+    if (misnamed !== null) return refuse(misnamed);
     const { sport } = present(fixtures.get(ids[0] ?? ""), "the first fixture of a bet");
     const lobby = LOBBIES[sport];
-    const at = this.told.now() + CLOCKS_APART_MS;
+    const closed = await this.#closedTo(merchant, session, lobby);
+    if (closed !== null) return refuse(closed);
+    const at = this.#judgedAt();
+    if (at === null) return refuse(refusal("market_suspended"));
     const taken = takenLegs(given, fixtures, at);
-    const refused =
-      stakeFault(merchant, stakeMinor, taken.ok ? taken.value : given.legs) ??
-      (await this.#closedTo(merchant, session, lobby));
-    if (refused !== null) return refuse(refused);
+    const fault = stakeFault(merchant, stakeMinor, taken.ok ? taken.value : given.legs);
+    if (fault !== null) return refuse(fault);
     if (!taken.ok) return taken;
     const legs = taken.value;
     const row = {
@@ -215,7 +232,9 @@ export class Sports {
       gameId: lobby.gameId,
       blocked: session.blocked,
       effects: [{ statement: insertBet, row }],
+      hasLapsed: () => !this.#isOffered(legs, fixtures),
     });
+    if (!placed.ok && placed.error.code === "odds_changed") return null;
     if (!placed.ok && placed.error.code !== "id_reused" && placed.error.code !== "bets_closed") {
       return placed;
     }
@@ -227,12 +246,17 @@ export class Sports {
 
   /**
    * Buys an open bet back at what it is worth now, by the latest of all clocks, if that is not
-   * below `amount`.
+   * below `amount`. It must be worth that when it is booked, too.
    */
-  async cashOut(
+  async cashOut(session: Session, given: GivenSale): Promise<Result<BetOfFixtures, Refusal>> {
+    return judgedAnew(() => this.#sell(session, given));
+  }
+
+  /** Null where the bet was worth something else before the sale could be booked. */
+  async #sell(
     session: Session,
-    { betId, amount }: { readonly betId: string; readonly amount: MoneyWire },
-  ): Promise<Result<BetOfFixtures, Refusal>> {
+    { betId, amount }: GivenSale,
+  ): Promise<Result<BetOfFixtures, Refusal> | null> {
     const account = accountOf(session.memberId, session.currency);
     const bet = await findBet(this.#pool, account, betId);
     if (bet === null) return refuse(refusal("not_found"));
@@ -241,11 +265,18 @@ export class Sports {
     }
     const fixtures = await findFixtures(this.#pool, fixtureIds([bet]));
     if (bet.state === "cashed") return ok({ bet, fixtures });
-    if (!isSettled(this.#clock)) return refuse(refusal("market_suspended"));
-    const worth = worthOf({ bet, fixtures }, this.told.now() + CLOCKS_APART_MS);
+    const worth = this.#worthNow({ bet, fixtures });
     if (!worth.ok) return worth;
     if (worth.value < BigInt(amount.minor)) return refuse(refusal("odds_changed"));
-    await unlessMissed(() => this.#pay(bet, "cashed", worth.value));
+    const hasLapsed = () => {
+      const then = this.#worthNow({ bet, fixtures });
+      return !then.ok || then.value !== worth.value;
+    };
+    let lapsed = false;
+    await unlessMissed(async () => {
+      lapsed = !(await this.#pay(bet, "cashed", worth.value, hasLapsed));
+    });
+    if (lapsed) return null;
     const now = present(await findBet(this.#pool, account, betId), "the bet that was sold");
     return now.state === "cashed" ? ok({ bet: now, fixtures }) : refuse(refusal("wrong_state"));
   }
@@ -304,7 +335,7 @@ export class Sports {
       else if (states.includes("open")) continue;
       else if (states.includes("won")) {
         const payoutMinor = payoutOf(bet, fixtures);
-        await settlement.add(() => this.#pay(bet, "won", payoutMinor));
+        await settlement.add(async () => void (await this.#pay(bet, "won", payoutMinor)));
       } else await settlement.add(() => this.#refund(bet));
     }
     const now = this.#clock.now();
@@ -314,7 +345,13 @@ export class Sports {
     }
   }
 
-  async #pay(bet: BetRow, state: "won" | "cashed", payoutMinor: bigint): Promise<void> {
+  /** @returns false where the price had lapsed and nothing was paid */
+  async #pay(
+    bet: BetRow,
+    state: "won" | "cashed",
+    payoutMinor: bigint,
+    hasLapsed?: () => boolean,
+  ): Promise<boolean> {
     const { lane, account_id, id } = bet;
     const row = { lane, account_id, id, state, payout_minor: payoutMinor.toString() };
     const paid = await this.#wallet.win({
@@ -327,9 +364,12 @@ export class Sports {
       amount: payoutMinor,
       closesRound: true,
       effects: [{ statement: payBet, row }],
+      ...(hasLapsed === undefined ? {} : { hasLapsed }),
     });
+    if (!paid.ok && paid.error.code === "odds_changed") return false;
     // A second sale of the same bet at another price finds the first one standing.
     assert(paid.ok || paid.error.code === "id_reused", `the payout of bet ${id}`);
+    return true;
   }
 
   async #refund(bet: BetRow): Promise<void> {
@@ -356,6 +396,27 @@ export class Sports {
     }
   }
 
+  /**
+   * The latest that any clock may show. Null for a while after ours was set: one process tells
+   * where matches stand by one clock then, another by another.
+   */
+  #judgedAt(): Instant | null {
+    return isSettled(this.#clock) ? this.told.now() + CLOCKS_APART_MS : null;
+  }
+
+  /** Whether a bet would be taken at just these odds now. */
+  #isOffered(legs: readonly Leg[], fixtures: ReadonlyMap<string, FixtureRow>): boolean {
+    const now = this.#judgedAt();
+    if (now === null) return false;
+    const taken = takenLegs({ legs, accept: "any" }, fixtures, now);
+    return taken.ok && taken.value.every(({ odds }, i) => odds === legs[i]?.odds);
+  }
+
+  #worthNow(bet: BetOfFixtures): Result<bigint, Refusal> {
+    const now = this.#judgedAt();
+    return now === null ? refuse(refusal("market_suspended")) : worthOf(bet, now);
+  }
+
   #newFixture({ sport, home, away, chances, startsAt }: Fixture): NewFixture {
     const serverSeed = Buffer.from(this.#entropy.bytes(32)).toString("hex");
     const id = mintId("fixture", startsAt, this.#entropy.bytes(16));
@@ -368,6 +429,21 @@ export class Sports {
       seed_hash: seedHash(serverSeed),
     };
   }
+}
+
+/**
+ * What waits to be booked while its match goes on is judged by where the match stands then: whoever
+ * made it wait could else have it refused or not as they like, once they know more. Where that goes
+ * on, it is not taken.
+ */
+async function judgedAnew<T>(
+  judge: () => Promise<Result<T, Refusal> | null>,
+): Promise<Result<T, Refusal>> {
+  for (let times = 0; times < JUDGED_MAX; times++) {
+    const answer = await judge();
+    if (answer !== null) return answer;
+  }
+  return refuse(refusal("market_suspended"));
 }
 
 function fixtureIds(bets: readonly BetRow[]): string[] {
@@ -401,7 +477,7 @@ function legsFault(
 
 /** The legs at the odds of now, if these are what the player accepts. */
 function takenLegs(
-  { legs, accept }: GivenBet,
+  { legs, accept }: Pick<GivenBet, "legs" | "accept">,
   fixtures: ReadonlyMap<string, FixtureRow>,
   now: Instant,
 ): Result<readonly Leg[], Refusal> {

@@ -48,6 +48,8 @@ export interface WalletCall {
   readonly amount: bigint;
   /** Rows of the caller's own that stand or fall with the movement. */
   readonly effects?: readonly Effect[];
+  /** Whether the odds or the price it names are over: then it is refused, with `odds_changed`. */
+  readonly hasLapsed?: () => boolean;
 }
 
 export interface Bet extends WalletCall {
@@ -408,9 +410,11 @@ function effectsOf({ effects = [] }: WalletCall): readonly Effect[] {
 }
 
 function movement(call: WalletCall, transactionId: string, at: Instant) {
-  const { account, vendor, amount, roundId } = call;
+  const { account, vendor, amount, roundId, hasLapsed } = call;
   const key = keyOf(vendor, transactionId);
-  return { account, key, amount, counterAccount: counterOf(vendor), ref: roundId, at };
+  const counterAccount = counterOf(vendor);
+  const taken = { account, key, amount, counterAccount, ref: roundId, at };
+  return hasLapsed === undefined ? taken : { ...taken, hasLapsed };
 }
 
 function walletOf(receipt: { balanceAfter: bigint; heldAfter: bigint; seq: bigint }) {
@@ -445,6 +449,8 @@ function codeOf(refused: LedgerRefusal): Refusal["code"] {
       return "rolled_back";
     case "target_differs":
       return "bet_differs";
+    case "lapsed":
+      return "odds_changed";
     case "account_missing":
     case "amount_differs":
       return "not_found";
