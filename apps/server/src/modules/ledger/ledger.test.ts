@@ -1,6 +1,6 @@
 import { createServer, type Socket } from "node:net";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
   freshSeed,
   makeLedger,
@@ -202,23 +202,94 @@ describe("the ledger", () => {
       ...{ databaseUrl: db.url, pool: db.pool },
       onTrouble: (error) => void troubles.push("code" in error && error.code),
     });
-    await db.pool.query(
-      `CREATE FUNCTION test_away() RETURNS trigger LANGUAGE plpgsql AS $$
-       BEGIN RAISE EXCEPTION 'not now' USING ERRCODE = '${code}'; END $$;
-       CREATE TRIGGER test_away BEFORE INSERT ON ledger_entries EXECUTE FUNCTION test_away()`,
-    );
+    const back = await takeAway(code);
     const sent = Promise.allSettled(
       ["one", "two"].map((key) => patient.debit(command(wallet, key, 10n))),
     );
     try {
       await expect.poll(() => troubles).toContain(code);
     } finally {
-      await db.pool.query("DROP FUNCTION test_away CASCADE");
+      await back();
     }
     expect((await sent).map(({ status }) => status)).toEqual(["fulfilled", "fulfilled"]);
     expect((await ledger.balance(wallet))?.balance).toBe(80n);
     await patient.close();
   });
+});
+
+describe("a ledger whose database is away for long", () => {
+  let elapsedMs = 0;
+  let troubles: string[] = [];
+  let alone: Ledger;
+
+  beforeEach(() => {
+    elapsedMs = 0;
+    troubles = [];
+    alone = new Ledger({
+      ...{ databaseUrl: db.url, pool: db.pool, writers: 1, elapsed: () => elapsedMs },
+      onTrouble: (_error, what) => void troubles.push(what),
+    });
+  });
+
+  afterEach(() => alone.close());
+
+  it.each([
+    ["is read-only", "25006"],
+    ["has a full disk", "53100"],
+    ["ends each connection that writes", "57P01"],
+  ])(
+    "tells all who wait when the first have waited for ten seconds, where it %s, and books none later",
+    async (_, code) => {
+      const wallet = await freshWallet(10_000n);
+      const back = await takeAway(code);
+      const before = performance.now();
+      try {
+        const sent = send(wallet, 3_000);
+        await expect.poll(() => troubles.length).toBeGreaterThan(1);
+        elapsedMs = 10_001;
+        expect(await sent).toBe(3_000);
+      } finally {
+        await back();
+      }
+      expect(performance.now() - before).toBeLessThan(9_000);
+      expect(receipt(await alone.debit(command(wallet, "later", 1n))).balanceAfter).toBe(9_999n);
+    },
+    20_000,
+  );
+
+  it("tells all who wait by one try where that took as long as a statement may", async () => {
+    const wallet = await freshWallet(1_000n);
+    const back = await takeAway("57014");
+    expect(await send(wallet, 600).finally(back)).toBe(600);
+    expect(troubles).toHaveLength(1);
+  });
+
+  it("begins no command that has waited for ten seconds, and those that came since", async () => {
+    const wallet = await freshWallet(100n);
+    const later: Promise<Outcome>[] = [];
+    // Asked when the batch has begun: who comes now is for the next one.
+    const hasLapsed = () => {
+      if (later.length > 0) return false;
+      later.push(alone.debit(command(wallet, "too late", 10n)));
+      elapsedMs += 10_001;
+      later.push(alone.debit(command(wallet, "in time", 10n)));
+      return false;
+    };
+    const first = alone.debit({ ...command(wallet, "slow", 10n), hasLapsed });
+    expect(receipt(await first).balanceAfter).toBe(90n);
+    const [tooLate, inTime] = await Promise.allSettled(later);
+    expect(tooLate).toMatchObject({ reason: expect.any(LedgerUnavailable) });
+    expect(inTime).toMatchObject({ value: { ok: true, value: { balanceAfter: 80n } } });
+  });
+
+  /** How many of so many commands were told that the ledger is busy. */
+  async function send(wallet: Account, count: number): Promise<number> {
+    const sent = await Promise.allSettled(
+      Array.from({ length: count }, (_, i) => alone.debit(command(wallet, `bet ${i}`, 1n))),
+    );
+    const reasons = sent.map((one) => (one.status === "rejected" ? one.reason : null));
+    return reasons.filter((reason) => reason instanceof LedgerUnavailable).length;
+  }
 });
 
 describe("a ledger that gets no connection", () => {
@@ -470,6 +541,16 @@ describe("the ledger beside its model", () => {
     expect(found).toEqual(expected.map(({ balance, held, seq }) => ({ balance, held, seq })));
   }
 });
+
+/** The database answers every booking with this code, until it is given back. */
+async function takeAway(code: string): Promise<() => Promise<void>> {
+  await db.pool.query(
+    `CREATE FUNCTION test_away() RETURNS trigger LANGUAGE plpgsql AS $$
+     BEGIN RAISE EXCEPTION 'not now' USING ERRCODE = '${code}'; END $$;
+     CREATE TRIGGER test_away BEFORE INSERT ON ledger_entries EXECUTE FUNCTION test_away()`,
+  );
+  return async () => void (await db.pool.query("DROP FUNCTION test_away CASCADE"));
+}
 
 function commandArbitrary() {
   return fc.record({

@@ -4,6 +4,7 @@ import type { Instant } from "@perya/kernel/instant";
 import type { Currency } from "@perya/kernel/money";
 import DataLoader from "dataloader";
 import type pg from "pg";
+import { systemElapsed } from "../../platform/clock.ts";
 import { together } from "../../platform/postgres/together.ts";
 import type { Account } from "./account.ts";
 import type { BatchPlan } from "./batch.ts";
@@ -71,6 +72,8 @@ export interface LedgerOptions {
   /** The books of other modules that `verify` compares with the entries. */
   readonly books?: readonly BookCheck[];
   readonly onTrouble: (error: Error, what: string) => void;
+  /** Milliseconds that have passed since any moment; no clock that somebody sets. */
+  readonly elapsed?: () => number;
 }
 
 /**
@@ -90,11 +93,11 @@ export class Ledger {
     this.#pool = options.pool;
     this.#books = options.books ?? [];
     this.#balances = new DataLoader((wanted) => readBalances(options.pool, wanted), together);
-    const { databaseUrl, onTrouble, writers = 2 } = options;
+    const { databaseUrl, onTrouble, writers = 2, elapsed = systemElapsed } = options;
     const onCommitted = (plan: BatchPlan) => this.#tell(plan);
     this.#writers = Array.from(
       { length: writers },
-      () => new Writer({ databaseUrl, writers, onCommitted, onTrouble }),
+      () => new Writer({ databaseUrl, writers, onCommitted, onTrouble, elapsed }),
     );
   }
 

@@ -33,6 +33,8 @@ interface Command {
   readonly movement: Movement;
   readonly resolve: (outcome: Outcome) => void;
   readonly reject: (error: Error) => void;
+  /** When it was submitted, by what has passed. */
+  readonly sinceMs: number;
   /** It was set aside, and has waited there for as long as it may. */
   late: boolean;
 }
@@ -60,15 +62,19 @@ export interface WriterOptions {
   readonly writers: number;
   readonly onCommitted: (plan: BatchPlan) => void;
   readonly onTrouble: (error: Error, what: string) => void;
+  readonly elapsed: () => number;
 }
 
 /** Commands a transaction takes at most: a p99 and a lock-time bound. */
 const BATCH_MAX = 512;
 /** Commands that may wait for one connection; beyond it the caller is told to try again. */
 const QUEUE_MAX = 20_000;
-/** Tries of one batch over lost connections and restarts: about ten seconds in all. */
-const TRIES_MAX = 12;
-/** Of a writer that is about to end. */
+/**
+ * How long a command waits before it is begun, over lost connections, restarts and times without
+ * writes. Whoever sent it is about to give up, and what it was judged by is old.
+ */
+const WAIT_MAX_MS = 10_000;
+/** Tries of one batch, of a writer that is about to end. */
 const CLOSING_TRIES_MAX = 3;
 const RETRY_BASE_MS = 20;
 const RETRY_MAX_MS = 2_000;
@@ -134,7 +140,8 @@ export class Writer {
       return Promise.reject(new LedgerUnavailable("too many commands are waiting"));
     }
     return new Promise((resolve, reject) => {
-      this.#queue.push({ movement, resolve, reject, late: false });
+      const sinceMs = this.#options.elapsed();
+      this.#queue.push({ movement, resolve, reject, sinceMs, late: false });
       if (!this.#running) void this.#drain();
     });
   }
@@ -347,8 +354,22 @@ export class Writer {
     return held === null;
   }
 
+  /** Those that may still be begun; the others are told that it took too long. */
+  #inTime(commands: readonly Command[], cause?: Error): readonly Command[] {
+    const elapsed = this.#options.elapsed();
+    const isLate = (command: Command) => elapsed - command.sinceMs > WAIT_MAX_MS;
+    const late = commands.filter(isLate);
+    if (late.length === 0) return commands;
+    const busy = new LedgerUnavailable("the ledger took too long", { cause });
+    this.#options.onTrouble(busy, "commands waited too long for the ledger");
+    for (const command of late) command.reject(busy);
+    return commands.filter((command) => !isLate(command));
+  }
+
   /** Settles every command by value or by error but those that are held; never throws. */
-  async #settle(line: Line, commands: readonly Command[]): Promise<Held | null> {
+  async #settle(line: Line, given: readonly Command[]): Promise<Held | null> {
+    let commands = this.#inTime(given);
+    if (commands.length === 0) return null;
     let lookUp = commands.some(({ movement }) => this.#isRecent(movement));
     for (let attempt = 1; ; attempt++) {
       try {
@@ -368,10 +389,11 @@ export class Writer {
         const passing = isUnavailable(error);
         const away = passing || error instanceof NotConnected;
         if (away) this.#options.onTrouble(error, "a ledger batch found no database");
-        const triesMax = this.#closed ? CLOSING_TRIES_MAX : TRIES_MAX;
-        if (passing && attempt < triesMax && !isTimeout(error)) {
+        const isEnding = this.#closed && attempt >= CLOSING_TRIES_MAX;
+        if (passing && !isEnding && !isTimeout(error)) {
           await sleep(Math.min(RETRY_BASE_MS * 2 ** (attempt - 1), RETRY_MAX_MS));
-          continue;
+          commands = this.#inTime(commands, error);
+          if (commands.length > 0) continue;
         }
         if (!away && commands.length > 1) return this.#settleHalves(line, commands);
         const final = away ? new LedgerUnavailable(error.message, { cause: error }) : error;
@@ -383,7 +405,7 @@ export class Writer {
           command.reject(final);
         }
         // Those who came meanwhile would wait as long, one batch after the other, for the same.
-        if (error instanceof NotConnected && line === this.#line) {
+        if (away && line === this.#line) {
           for (const command of this.#queue.splice(0)) command.reject(final);
         }
         return null;
