@@ -152,7 +152,9 @@ export const roundCalls = {
     rate: { max: 300, windowMs: 60_000 },
   }),
   "POST /api/v1/saranggola/cash-outs": call({
-    summary: "Let the kite go: paid at the multiplier at which the server received this",
+    summary:
+      "Let the kite go: paid at the multiplier at which the server received this, or wrote it down " +
+      "where that took longer than a tenth of a second",
     callers: ["member", "trial", "agent"],
     inMaintenance: true,
     body: z.strictObject({ betId: idWire("bet") }),

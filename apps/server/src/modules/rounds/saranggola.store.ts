@@ -1,5 +1,6 @@
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
+import { queryAsSent } from "../../platform/postgres/pool.ts";
 import { type Account, type BatchStatement, wagerBook } from "../ledger/ledger.ts";
 
 type Db = pg.Pool | pg.ClientBase;
@@ -56,8 +57,8 @@ export interface BetRow {
   readonly stake_minor: bigint;
   readonly auto_cash_out: number | null;
   /**
-   * The multiplier at which its first cash-out was received, or its target was reached by its
-   * keeper, in hundredths; the one that counts.
+   * The multiplier of the first cash-out that was written down, or its target where its keeper
+   * reached that first, in hundredths; the one that counts.
    */
   readonly asked_hundredths: number | null;
   readonly cashed_out_at: number | null;
@@ -144,19 +145,21 @@ export async function reachedBets(db: Db, roundId: string, target: number): Prom
 /**
  * Writes down at which multiplier a bet was asked to be cashed out, unless it was asked before:
  * whoever asks in two processes has one wish, the first, however long it takes to be booked.
- * @returns the wish that counts; null where the bet is settled
+ * @param wish what it is worth in hundredths at the moment at which it is sent to be written down;
+ *   null for nothing
+ * @returns the wish that counts; null where there is none, or the bet is settled
  */
 export async function askOnce(
-  db: Db,
+  pool: pg.Pool,
   { lane, account_id, id }: Pick<BetRow, "lane" | "account_id" | "id">,
-  hundredths: number,
+  wish: () => number | null,
 ): Promise<number | null> {
-  const { rows } = await db.query<{ asked_hundredths: number }>({
+  const { rows } = await queryAsSent<{ asked_hundredths: number | null }>(pool, {
     name: "saranggola_ask_once",
     text: `UPDATE saranggola_bets SET asked_hundredths = coalesce(asked_hundredths, $4)
            WHERE lane = $1 AND account_id = $2 AND id = $3 AND state = 'placed'
            RETURNING asked_hundredths`,
-    values: [lane, account_id, id, hundredths],
+    values: () => [lane, account_id, id, wish()],
   });
   return rows[0]?.asked_hundredths ?? null;
 }

@@ -14,6 +14,7 @@ import { verifySaranggolaRound } from "@perya/games/verify-round";
 import { present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
 import { CLOCKS_APART_MS, type Clock, HOUR_MS, SECOND_MS } from "@perya/kernel/instant";
+import type pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import {
@@ -32,6 +33,7 @@ import { CLOCK_SETTLES_MS } from "../../platform/clock.ts";
 import { KEEPER_LEASE_MS, Keeper } from "../../platform/keeper.ts";
 import { createLease } from "../../platform/lease.ts";
 import { createLogger } from "../../platform/log.ts";
+import { createPool } from "../../platform/postgres/pool.ts";
 import type { Merchant } from "../brand/brand.ts";
 import type { Session } from "../identity/identity.ts";
 import { accountOf, type Ledger } from "../ledger/ledger.ts";
@@ -47,7 +49,7 @@ import {
   insertBet,
   insertFlight,
 } from "./saranggola.store.ts";
-import { CRASHED_MS, Saranggola, WAITING_MS } from "./saranggola.ts";
+import { CRASHED_MS, Saranggola, WAITING_MS, WRITTEN_WITHIN_MS } from "./saranggola.ts";
 
 const clock = manualClock();
 const entropy = seededEntropy(freshSeed("saranggola"));
@@ -374,9 +376,12 @@ describe("a cash-out", () => {
   it("pays the multiplier of the moment at which it was received", async () => {
     const { flight, session, given } = await flyingWith(300, 1_000n, null);
     clock.set(flight.starts_at.getTime() + 7_000);
+    const held = await holdWallet(session);
     const asked = kite.cashOut(session, given.id);
+    await lockAwaited();
     // The kite is long gone by the time the ledger answers.
     clock.advance(60_000);
+    await held.free();
     const paid = taken(await asked);
     const expected = multiplierAt(7_000);
     expect(paid).toMatchObject({ state: "cashed", cashedOutAt: expected });
@@ -576,13 +581,119 @@ describe("a cash-out that waits for its wallet", () => {
   it("is paid when the flight is over, where it was asked for in time", async () => {
     const { flight, session, given } = await flyingWith(300, 1_000n, null);
     const [bet] = await betsOfRound(db.pool, flight.id);
-    expect(await askOnce(db.pool, present(bet ?? null, "the bet"), 150)).toBe(150);
+    expect(await askOnce(db.pool, present(bet ?? null, "the bet"), () => 150)).toBe(150);
     clock.set(flight.starts_at.getTime() + flightEndsAtMs(300));
     await flown(flight);
     expect((await kite.betsOf(session))[0]).toMatchObject({ state: "cashed", cashedOutAt: 150 });
     expect(taken(await kite.cashOut(session, given.id)).cashedOutAt).toBe(150);
     expect(await available(session)).toBe(10_500n);
   });
+});
+
+describe("a cash-out at a process that is slow to write it down", () => {
+  let slowPool: pg.Pool;
+  let slow: Saranggola;
+
+  beforeEach(() => {
+    slowPool = createPool(db.url, { max: 1, log });
+    slow = process(ledger, view, clock, slowPool);
+  });
+
+  afterEach(() => slowPool.end());
+
+  it("is not taken where the kite comes down meanwhile", async () => {
+    const { flight, session, given, write } = await askedAt(150, 200);
+    clock.set(flight.starts_at.getTime() + flightEndsAtMs(200) + CLOCKS_APART_MS);
+    const ended = await kite.crash(flight);
+    expect(codeOf(await write())).toBe("round_over");
+    await kite.settle(ended);
+    expect((await kite.betsOf(session))[0]).toMatchObject({ id: given.id, state: "lost" });
+    expect(await available(session)).toBe(9_000n);
+  });
+
+  it("is not taken where the kite is past its end and nobody has told of that", async () => {
+    const { flight, session, write } = await askedAt(150, 200);
+    clock.set(flight.starts_at.getTime() + flightEndsAtMs(200));
+    expect(codeOf(await write())).toBe("round_over");
+    await crashed(kite, flight);
+    expect(await available(session)).toBe(9_000n);
+  });
+
+  it("pays the target that the kite has taken it to meanwhile", async () => {
+    const { flight, session, write } = await askedAt(150, 200, 180);
+    clock.set(flight.starts_at.getTime() + flightEndsAtMs(200));
+    expect(taken(await write()).cashedOutAt).toBe(180);
+    await crashed(kite, flight);
+    expect(await available(session)).toBe(10_800n);
+  });
+
+  it("is answered as the one at another process was that was written down meanwhile", async () => {
+    const { flight, session, given, write } = await askedAt(150, 300);
+    clock.set(flight.starts_at.getTime() + elapsedAtMs(200));
+    expect(taken(await other.cashOut(session, given.id)).cashedOutAt).toBe(200);
+    expect(taken(await write()).cashedOutAt).toBe(200);
+    expect(await entriesOf(session, "win")).toBe(1);
+    await crashed(kite, flight);
+  });
+
+  it("pays the multiplier at which it is written down, where the kite still flies", async () => {
+    const { flight, session, write } = await askedAt(150, 300);
+    clock.set(flight.starts_at.getTime() + elapsedAtMs(200));
+    expect(taken(await write()).cashedOutAt).toBe(200);
+    expect(await available(session)).toBe(11_000n);
+    await crashed(kite, flight);
+  });
+
+  it("pays as it was received where that takes no longer than is allowed, past the crash too", async () => {
+    const { flight, session, write } = await askedAt(200, 200);
+    clock.advance(WRITTEN_WITHIN_MS);
+    expect(clock.now()).toBeGreaterThan(flight.starts_at.getTime() + flightEndsAtMs(200));
+    const ended = await kite.crash(flight);
+    expect(taken(await write()).cashedOutAt).toBe(200);
+    await kite.settle(ended);
+    expect(await available(session)).toBe(11_000n);
+  });
+
+  it("brings the flight down where the clock is set meanwhile, and the stake goes back", async () => {
+    let setAt = Number.NEGATIVE_INFINITY;
+    const following = { now: clock.now, sinceSetMs: () => clock.elapsed() - setAt };
+    slow = process(ledger, view, following, slowPool);
+    const { session, write } = await askedAt(150, 100_000);
+    setAt = clock.elapsed();
+    clock.set(clock.now() + 30 * SECOND_MS);
+    expect(codeOf(await write())).toBe("round_over");
+    await kite.settleEnded();
+    expect((await kite.betsOf(session))[0]?.state).toBe("voided");
+    expect(await available(session)).toBe(10_000n);
+  });
+
+  it("returns less than the stake to whoever asks another process as late as the first allows", () => {
+    // Paid at the second wish where the kite has come so far, else at the first: P(crash >= m)
+    // is 0.99 / m, and the multiplier grows by e^(0.00006 t).
+    const apartMs = WRITTEN_WITHIN_MS + CLOCKS_APART_MS;
+    expect(0.99 * (2 - Math.exp(-0.00006 * apartMs))).toBeLessThan(1);
+  });
+
+  /** A cash-out that the slow process received at `hundredths` and has yet to write down. */
+  async function askedAt(hundredths: number, crashAt: number, target: number | null = null) {
+    const { flight, session, given } = await flyingWith(crashAt, 1_000n, target);
+    clock.set(flight.starts_at.getTime() + elapsedAtMs(hundredths));
+    let held = await slowPool.connect();
+    const asked = slow.cashOut(session, given.id);
+    // The bet and its flight are read; who waits for the only connection has it in turn.
+    for (let read = 0; read < 2; read++) {
+      await expect.poll(() => slowPool.waitingCount).toBe(1);
+      const next = slowPool.connect();
+      held.release();
+      held = await next;
+    }
+    await expect.poll(() => slowPool.waitingCount).toBe(1);
+    const write = () => {
+      held.release();
+      return asked;
+    };
+    return { flight, session, given, write };
+  }
 });
 
 describe("a flight", () => {
@@ -1132,12 +1243,17 @@ describe("the keeper of the kite", () => {
   }
 });
 
-function process(books: Ledger, shown: KiteView, by: Clock = clock): Saranggola {
+function process(
+  books: Ledger,
+  shown: KiteView,
+  by: Clock = clock,
+  pool: pg.Pool = db.pool,
+): Saranggola {
   const wallet = new VendorWallet(db.pool, books, clock);
   const closedTo = async () => closed;
   return new Saranggola({
     ...{
-      pool: db.pool,
+      pool,
       wallet,
       clock: by,
       entropy,

@@ -78,6 +78,14 @@ const LATE_MS = SECOND_MS;
 const LEAD_MAX_MS = 3 * SECOND_MS;
 /** Cash-outs that were received in time may still be on their way into the ledger. */
 export const SETTLE_GRACE_MS = SECOND_MS;
+/**
+ * A cash-out that is written down longer than this after it was received counts when it is written
+ * down. One that waits at a slow process covers its rider: who asks another process d seconds after
+ * it is paid by that one, or by the first where the kite came down between them, and has
+ * 0.99 × (2 - e^(-0.06 d)) of the stake back, which is more than all of it from d = 0.17 on. This and
+ * `CLOCKS_APART_MS` are 0.15 s and 99.9%.
+ */
+export const WRITTEN_WITHIN_MS = 100;
 const CHAIN_LENGTH = 20_000;
 const CHAINS_KEPT = 8;
 const HISTORY = 20;
@@ -183,7 +191,10 @@ export class Saranggola {
     return this.#place(merchant, session, account, { ...given, autoCashOut, stakeMinor, at });
   }
 
-  /** Pays at the multiplier of the moment at which the first wish of it was received. */
+  /**
+   * Pays at the multiplier of the moment at which the first wish of it was received, or was written
+   * down where that took longer than `WRITTEN_WITHIN_MS`.
+   */
   async cashOut(session: Session, betId: string): Promise<Result<StoredBet, Refusal>> {
     const received = this.#clock.now();
     const settled = isSettled(this.#clock);
@@ -207,12 +218,26 @@ export class Saranggola {
       const owed = owedTo(bet, flight);
       return owed === null ? refuse(refusal("round_over")) : this.pay(bet, owed);
     }
-    const multiplier = multiplierAt(elapsed);
     // One left waiting past its time will take off later; one that nobody was told of may be void.
-    if (!flies || multiplier < MIN_CASH_OUT_HUNDREDTHS) return refuse(refusal("not_flying"));
-    const target = bet.auto_cash_out ?? multiplier;
-    const asked = await askOnce(this.#pool, bet, Math.min(multiplier, target));
-    return asked === null ? this.#answerOf(bet) : this.pay(bet, asked);
+    if (!flies || multiplierAt(elapsed) < MIN_CASH_OUT_HUNDREDTHS) {
+      return refuse(refusal("not_flying"));
+    }
+    const asked = await askOnce(this.#pool, bet, () => this.#wishOf(bet, flight, received));
+    if (asked !== null) return this.pay(bet, asked);
+    // Set while the wish waited: it is none to judge now.
+    if (settled && !isSettled(this.#clock)) return this.cashOut(session, betId);
+    return this.#answerOf(bet);
+  }
+
+  /** What a wish is worth that is written down now, in hundredths; null for nothing. */
+  #wishOf(bet: BetRow, flight: FlightRow, received: Instant): number | null {
+    if (!isSettled(this.#clock)) return null;
+    const now = this.#clock.now();
+    const counts = now - received > WRITTEN_WITHIN_MS ? now : received;
+    const elapsed = counts - flight.starts_at.getTime();
+    if (elapsed >= flightEndsAtMs(flight.crash_at)) return owedTo(bet, flight);
+    const multiplier = multiplierAt(elapsed);
+    return Math.min(multiplier, bet.auto_cash_out ?? multiplier);
   }
 
   async betsOf(session: Session): Promise<StoredBet[]> {

@@ -2,7 +2,13 @@ import type pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
 import { createLogger } from "../log.ts";
-import { CommitUnknownError, createPool, isUnavailable, withTransaction } from "./pool.ts";
+import {
+  CommitUnknownError,
+  createPool,
+  isUnavailable,
+  queryAsSent,
+  withTransaction,
+} from "./pool.ts";
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -39,6 +45,22 @@ describe("pool", () => {
     });
     await expect(failed).rejects.toThrow("changed my mind");
     expect(await numbers()).toEqual([1n]);
+  });
+
+  it("makes a statement's values when a connection takes it, also after one of them failed", async () => {
+    const small = createPool(database.url, { max: 1, log: createLogger({ level: "silent" }) });
+    let told = "before";
+    const ask = (text: string) =>
+      queryAsSent(small, { name: text, text, values: () => [told] }).then(({ rows }) => rows);
+    const held = await small.connect();
+    const asked = ask("SELECT $1::text AS told");
+    await expect.poll(() => small.waitingCount).toBe(1);
+    told = "as sent";
+    held.release();
+    expect(await asked).toEqual([{ told }]);
+    await expect(ask("SELECT 1 / length(right($1::text, 0))")).rejects.toThrow("division");
+    expect(await ask("SELECT $1::text AS told")).toEqual([{ told }]);
+    await small.end();
   });
 
   it("does not call a transaction committed that PostgreSQL rolled back", async () => {

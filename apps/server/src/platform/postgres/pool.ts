@@ -64,6 +64,36 @@ export function createPool(url: string, options: PoolOptions): pg.Pool {
   return pool;
 }
 
+/**
+ * One statement whose values are made when a connection takes it: what they say of the moment is
+ * said after every wait of this process. Waits its turn as any statement of a pool does.
+ */
+export async function queryAsSent<Row extends pg.QueryResultRow>(
+  pool: pg.Pool,
+  statement: {
+    readonly name: string;
+    readonly text: string;
+    readonly values: () => readonly unknown[];
+  },
+): Promise<pg.QueryResult<Row>> {
+  const { name, text, values } = statement;
+  const release = await TURNS.get(pool)?.take(text, shareOf(pool, STATEMENT_SHARE));
+  try {
+    const client = await pool.connect();
+    let broken = true;
+    try {
+      const answer = await client.query<Row>({ name, text, values: [...values()] });
+      broken = false;
+      return answer;
+    } finally {
+      // As the driver's pool does after any error.
+      client.release(broken);
+    }
+  } finally {
+    release?.();
+  }
+}
+
 function shareOf(pool: pg.Pool, share: number): number {
   return Math.max(1, Math.floor(pool.options.max * share));
 }
