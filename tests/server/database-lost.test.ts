@@ -71,9 +71,13 @@ describe("a server process whose database is lost", () => {
     const heard = await listen(server, "wallet", player);
     await heard.next("snapshot");
     const pool = createPool(database.url, { max: 1, log: SILENT });
+    // Its fight may have been seen.
+    await pool.query(
+      `INSERT INTO cockfight_matches (id, number, server_seed, seed_hash, phase, closes_at, created_at)
+       VALUES ('match_1', 1, '', '', 'betting', now() + interval '1 hour', now())`,
+    );
     // As a copy does that had not heard of the last commits.
     await pool.query("UPDATE database_history SET timeline = timeline + 1");
-    await pool.end();
     await cutAll(database.url);
     expect(await heard.closed).toBe(1001);
     // A round is dealt once the renewal is over, with which all are called back once more.
@@ -86,6 +90,9 @@ describe("a server process whose database is lost", () => {
     const again = await listen(server, "wallet", player);
     await again.next("snapshot");
     again.close();
+    const { rows } = await pool.query("SELECT phase FROM cockfight_matches WHERE id = 'match_1'");
+    expect(rows).toEqual([{ phase: "cancelled" }]);
+    await pool.end();
   }, 60_000);
 
   it("by its end says busy and not ready, serves again within two seconds of its return, and does its jobs", async () => {

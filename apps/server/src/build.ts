@@ -50,6 +50,7 @@ import {
   COCKFIGHT_GAME,
   Cockfight,
   CockfightView,
+  cancelOpenMatch,
   cockfightRoutes,
 } from "./modules/cockfight/cockfight.ts";
 import {
@@ -202,7 +203,10 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
   const healthPool = createPool(databaseUrl, { max: 1, log });
   const history = new DatabaseHistory({
     pool,
-    renew: () => renewChance(pool),
+    renew: async () => {
+      await cancelOpenMatch(pool);
+      await renewChance(pool);
+    },
     onChange: () => {
       log.warn("the database goes on from an earlier moment: what was shown gives way");
       // Numbers and versions that were shown come again.
@@ -500,7 +504,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
   });
   const ring = new CockfightView(bus, (brand, event) => live.tell("cockfight", brand, event));
   const cockfight = new Cockfight({
-    ...{ pool, wallet, clock, entropy, view: ring },
+    ...{ pool, wallet, clock, entropy, view: ring, sure },
     brands: () => brands.having(COCKFIGHT),
     closedTo: (merchant, session) => closedTo(merchant, session, COCKFIGHT_GAME),
   });

@@ -1,3 +1,4 @@
+import { cancelOpenMatch } from "./modules/cockfight/cockfight.ts";
 import { trustNothing } from "./modules/identity/identity.ts";
 import { renewChance } from "./modules/rounds/rounds.ts";
 import { loadConfig } from "./platform/config.ts";
@@ -8,8 +9,9 @@ import { createPool } from "./platform/postgres/pool.ts";
 /**
  * `npm run restored`: after a database was restored to an earlier moment, and before Perya starts
  * on it. Whatever was told after that moment may not have happened: seeds and chains that players
- * have seen the end of are taken out of use, every log-in ends, and every account counts as changed,
- * since what its owner has ended or changed since is as it was. Exit code 1: not all of it was done.
+ * have seen the end of are taken out of use, the cockfight that takes bets is cancelled, every log-in
+ * ends, and every account counts as changed, since what its owner has ended or changed since is as it
+ * was. Exit code 1: not all of it was done.
  */
 const config = loadConfig(process.env);
 if (!config.ok) {
@@ -20,10 +22,12 @@ const log = createLogger({ level: "warn" });
 const database = await openDatabase(config.value, log);
 const pool = createPool(database.url, { max: 2, log });
 try {
+  await cancelOpenMatch(pool);
   await renewChance(pool);
   const ended = await trustNothing(pool);
   process.stdout.write(
     `Seeds and chains are out of use, and ${ended} log-ins ended.\n` +
+      "The cockfight that took bets is cancelled; its stakes go back when Perya starts.\n" +
       "Withdrawals that were asked for before wait for an operator.\n" +
       "Now revoke operators who left since, compare pay-outs with what the providers paid, and\n" +
       "tell players that a password or a way in that they changed since is the one of before.\n",

@@ -115,6 +115,14 @@ export async function insertMatch(
   return row;
 }
 
+/**
+ * Cancels the match whose bets are open. In a history that the database has left, its fight may have
+ * been shown, and by a clock that is behind bets would be taken on it.
+ */
+export async function cancelOpenMatch(db: Db): Promise<void> {
+  await db.query("UPDATE cockfight_matches SET phase = 'cancelled' WHERE phase = 'betting'");
+}
+
 /** Moves a match on; null when it was not in the phase that it should leave. */
 export async function setPhase(
   db: Db,

@@ -29,7 +29,7 @@ import { createBrands, type Merchant } from "../brand/brand.ts";
 import { type Session, TRIAL_TYPE } from "../identity/identity.ts";
 import { accountOf, type Ledger } from "../ledger/ledger.ts";
 import { VendorWallet } from "../vendors/vendors.ts";
-import { currentMatch, findMatch, type MatchRow } from "./cockfight.store.ts";
+import { cancelOpenMatch, currentMatch, findMatch, type MatchRow } from "./cockfight.store.ts";
 import { BETTING_MS, Cockfight, LATEST_MS } from "./cockfight.ts";
 import { CockfightView, type Versioned } from "./cockfight-view.ts";
 
@@ -47,6 +47,8 @@ let view: CockfightView;
 /** What the sockets of each brand were sent by the first process, oldest first. */
 const told: { brand: string; event: Versioned }[] = [];
 let closed: Refusal | null = null;
+/** What happens until it is sure that the database's history is the one that was known. */
+let whileUnsure: () => Promise<void> = async () => undefined;
 let ring: Cockfight;
 /** The same ring in another process. */
 let other: Cockfight;
@@ -68,6 +70,7 @@ afterAll(async () => {
 
 beforeEach(() => {
   closed = null;
+  whileUnsure = async () => undefined;
   told.length = 0;
   view = new CockfightView(localBus(), (brand, event) => told.push({ brand, event }));
   ring = process(ledger, view);
@@ -365,6 +368,42 @@ describe("a match", () => {
     }
   });
 
+  it("whose bets are open when chance is renewed is cancelled, and gives all back", async () => {
+    const match = await open("meron");
+    const [ana, ben] = [await player(10_000n), await player(10_000n)];
+    await ring.bet(merchant, ana, bet(match, "meron", 1_000n));
+    await ring.bet(merchant, ben, bet(match, "wala", 1_000n));
+    await cancelOpenMatch(db.pool);
+    expect(codeOf(await other.bet(merchant, ana, bet(match, "meron", 1_000n)))).toBe("bets_closed");
+    // Whoever holds it finds it so with its next step.
+    await expect(ring.advance(match)).rejects.toThrow(/not betting any more/);
+    await steps(other, present(await other.prepare(), "the match"));
+    expect([await available(ana), await available(ben)]).toEqual([10_000n, 10_000n]);
+    expect(await findMatch(db.pool, match.id)).toMatchObject({ phase: "cancelled", result: null });
+  });
+
+  it("whose bets are closed when chance is renewed is fought and paid", async () => {
+    const match = await open("meron");
+    const [ana, ben] = [await player(10_000n), await player(10_000n)];
+    await ring.bet(merchant, ana, bet(match, "meron", 1_000n));
+    await ring.bet(merchant, ben, bet(match, "wala", 1_000n));
+    clock.set(match.closes_at.getTime());
+    const shut = await ring.advance(match);
+    await cancelOpenMatch(db.pool);
+    await steps(ring, shut);
+    expect([await available(ana), await available(ben)]).toEqual([10_900n, 9_000n]);
+  });
+
+  it("takes no bet before it is sure that nobody has seen its fight", async () => {
+    const match = await open("meron");
+    const session = await player(10_000n);
+    whileUnsure = () => cancelOpenMatch(db.pool);
+    expect(codeOf(await ring.bet(merchant, session, bet(match, "meron", 1_000n)))).toBe(
+      "bets_closed",
+    );
+    expect(await available(session)).toBe(10_000n);
+  });
+
   it("whose process died among its payments is paid to the end by the next, each bet once", async () => {
     const match = await open("wala");
     const players = await Promise.all(Array.from({ length: 6 }, () => player(10_000n)));
@@ -521,7 +560,7 @@ describe("the keeper of the ring", () => {
     const nobody = new Cockfight({
       ...{ pool: db.pool, wallet: new VendorWallet(db.pool, ledger, clock), clock, entropy, view },
       brands: async () => [],
-      closedTo: async () => null,
+      ...{ closedTo: async () => null, sure: async () => undefined },
     });
     expect(await nobody.prepare()).toBeNull();
     expect(await currentMatch(db.pool)).toBeNull();
@@ -603,6 +642,7 @@ function process(
     view: shown,
     brands: () => brands.having("COCKFIGHT"),
     closedTo: async () => closed,
+    sure: () => whileUnsure(),
   });
 }
 

@@ -61,7 +61,7 @@ import {
 } from "./cockfight-view.ts";
 
 export { cockfightRoutes } from "./cockfight.routes.ts";
-export { cockfightBook } from "./cockfight.store.ts";
+export { cancelOpenMatch, cockfightBook } from "./cockfight.store.ts";
 export { CockfightView } from "./cockfight-view.ts";
 
 /** The permission key that switches the category on. */
@@ -93,6 +93,8 @@ export interface CockfightOptions {
   readonly brands: () => Promise<readonly Merchant[]>;
   /** Why a player may not bet now; null where they may. */
   readonly closedTo: (merchant: Merchant, session: Session) => Promise<Refusal | null>;
+  /** Resolves when no fight that is to come was seen in a history that the database has left. */
+  readonly sure: () => Promise<void>;
 }
 
 export interface GivenBet {
@@ -122,6 +124,7 @@ export class Cockfight {
   readonly #view: CockfightView;
   readonly #brands: CockfightOptions["brands"];
   readonly #closedTo: CockfightOptions["closedTo"];
+  readonly #sure: CockfightOptions["sure"];
   #owing: Promise<void> | null = null;
 
   constructor(options: CockfightOptions) {
@@ -132,6 +135,7 @@ export class Cockfight {
     this.#view = options.view;
     this.#brands = options.brands;
     this.#closedTo = options.closedTo;
+    this.#sure = options.sure;
   }
 
   /** Takes a bet while bets are open; the same id again answers the same bet. */
@@ -151,6 +155,8 @@ export class Cockfight {
     const fault =
       stakeFault(merchant, given.side, stakeMinor) ?? (await this.#closedTo(merchant, session));
     if (fault !== null) return refuse(fault);
+    // Before the match is read: one that was open is cancelled in a history that is another.
+    await this.#sure();
     const match = await findMatch(this.#pool, given.matchId);
     if (match === null) return refuse(fieldRefusal("matchId", "not_allowed"));
     const at = this.#clock.now();
