@@ -86,11 +86,13 @@ describe("a wallet whose row somebody holds", () => {
 
 describe("a wallet of which a COMMIT waits for a copy of the database", () => {
   it("is not at rest before what was written of it is seen", async () => {
-    // The sessions of this database alone wait for copies.
+    // All sessions of this database, and of no other, wait for copies.
     const apart = await createTestDatabase();
-    await apart.pool.query(`ALTER DATABASE ${databaseOf(apart)} SET synchronous_commit = on`);
+    await db.pool.query(`ALTER DATABASE ${databaseOf(apart)} SET synchronous_commit = on`);
     const waiting = makeLedger(apart, []);
-    const account = await makeWallet({ pool: apart.pool, ledger: waiting, clock }, "mem_w", 1_000n);
+    const wallet = { pool: apart.pool, ledger: waiting, clock };
+    const account = await makeWallet(wallet, "mem_w", 1_000n);
+    const untouched = await makeWallet(wallet, "mem_u", 1_000n);
     expect(await waiting.isAtRest(account)).toBe(true);
     await awaitCopies("nobody");
     const key = freshKey();
@@ -99,6 +101,8 @@ describe("a wallet of which a COMMIT waits for a copy of the database", () => {
     await vi.waitFor(async () => expect(await isWritten(apart)).toBe(true), 10_000);
     expect(await waiting.find(account, key)).toBeNull();
     expect(await waiting.isAtRest(account)).toBe(false);
+    // A look at what nobody holds waits for no copy.
+    expect(await waiting.isAtRest(untouched)).toBe(true);
     await awaitCopies("");
     expect((await answer).ok).toBe(true);
     expect(await waiting.isAtRest(account)).toBe(true);
@@ -106,6 +110,11 @@ describe("a wallet of which a COMMIT waits for a copy of the database", () => {
     await waiting.close();
     await apart.drop();
   }, 30_000);
+
+  it("is at rest for any number who look at once", async () => {
+    const looks = Array.from({ length: 40 }, () => ledger.isAtRest(held));
+    expect(new Set(await Promise.all(looks))).toEqual(new Set([true]));
+  });
 
   it("is at rest where it is not open", async () => {
     expect(await ledger.isAtRest(accountOf("mem_nobody", "PHP"))).toBe(true);

@@ -130,7 +130,7 @@ const logged: string[] = [];
 let app: FastifyInstance;
 
 let held = Promise.resolve();
-let isAtRest = true;
+let look = async () => true;
 
 const prepared = new PreparedReply({ list: ["one"] });
 const handlers: Handlers<typeof tiny, Brand, Who> = {
@@ -177,7 +177,7 @@ const options: CallServerOptions<Brand, Who> = {
   rateLimiter: localRateLimiter(clock),
   metrics: { observe: () => undefined },
   regions: null,
-  isAtRest: async ({ memberId }) => memberId !== "mem_maria" || isAtRest,
+  isAtRest: async ({ memberId }) => memberId !== "mem_maria" || look(),
   operatorOf: async () => null,
   merchantOf: async (host) =>
     BRANDS.has(host) ? { id: BRANDS.get(host) ?? "", defaultLanguage: "TY" } : null,
@@ -387,18 +387,33 @@ describe("a command that is refused", () => {
   };
 
   afterEach(() => {
-    isAtRest = true;
+    look = async () => true;
   });
 
   it("is answered busy while something of its player's may be written and not seen yet", async () => {
     const sent = { "x-sent-at": `${clock.now()}` };
     expect(await refusalOf(sent)).toEqual([409, "odds_changed"]);
-    isAtRest = false;
+    look = async () => false;
     expect(await refusalOf(sent)).toEqual([503, "busy"]);
   });
 
+  it("is looked for in its player's turn, so that refusals keep nobody else's calls waiting", async () => {
+    let looks = 0;
+    let most = 0;
+    look = async () => {
+      most = Math.max(most, ++looks);
+      await new Promise((done) => setTimeout(done, 5));
+      looks -= 1;
+      return true;
+    };
+    const sent = { "x-sent-at": `${clock.now()}` };
+    const answers = await Promise.all(Array.from({ length: 40 }, () => refusalOf(sent)));
+    expect(new Set(answers.map(String))).toEqual(new Set(["409,odds_changed"]));
+    expect(most).toBe(8);
+  });
+
   it("says so where it was turned away unheard, or comes under no id", async () => {
-    isAtRest = false;
+    look = async () => false;
     const late = { "x-sent-at": `${clock.now() - 60_000}` };
     expect(await refusalOf(late)).toEqual([400, "stale_payload"]);
     expect(await refusalOf({})).toEqual([409, "odds_changed"]);

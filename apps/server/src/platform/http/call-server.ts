@@ -354,7 +354,12 @@ function answer<M extends MerchantLike, S extends SessionLike>(
    * A command's refusal counts for an earlier request under its id too. It was judged by what is
    * seen, and says nothing while something may be written and not seen yet.
    */
-  const countsForEarlier = async ({ headers }: FastifyRequest, { code }: Refusal, session: S) =>
+  const countsForEarlier = async (
+    { method, headers }: FastifyRequest,
+    { code }: Refusal,
+    session: S,
+  ) =>
+    method === "GET" ||
     headers[SENT_AT_HEADER] === undefined ||
     OUTCOMES[code] !== "refused" ||
     (await options.isAtRest(session));
@@ -366,17 +371,19 @@ function answer<M extends MerchantLike, S extends SessionLike>(
     const context = await read(call, request, reply, entered, options);
     if (!context.ok) return sendProblem(reply, context.error, language);
     const session: S | null = context.value.session;
-    const work = async () =>
-      isTooLate(request, options.clock) ? refuse(refusal("stale_payload")) : handler(context.value);
+    const work = async () => {
+      if (isTooLate(request, options.clock)) return refuse(refusal("stale_payload"));
+      const answered = await handler(context.value);
+      if (answered.ok || session === null) return answered;
+      const counts = await countsForEarlier(request, answered.error, session);
+      return counts ? answered : refuse(refusal("busy"));
+    };
     const result = await (session === null
       ? work()
       : atWork.run(session.id, SESSIONS_TURNS, () =>
           atWork.run(session.memberId, MEMBERS_TURNS, work),
         ));
-    if (!result.ok) {
-      const isKnown = session === null || (await countsForEarlier(request, result.error, session));
-      return sendProblem(reply, isKnown ? result.error : refusal("busy"), language);
-    }
+    if (!result.ok) return sendProblem(reply, result.error, language);
     if (result.value instanceof PreparedReply) return sendPrepared(request, reply, result.value);
     if (options.checkReplies) call.declaration.reply.parse(result.value);
     return reply
