@@ -22,12 +22,14 @@ export function requireNode() {
  * Runs a program in the repository's top folder with our terminal, and resolves to its exit
  * code; a signal's end counts as 1.
  * @param {string} command @param {string[]} args
- * @param {import("node:child_process").SpawnOptions} [options]
+ * @param {import("node:child_process").SpawnOptions & { onMessage?: () => void }} [options]
+ *   `onMessage` hears whatever the program sends over `ipc`
  * @returns {Promise<number>}
  */
-export function run(command, args, options = {}) {
+export function run(command, args, { onMessage, ...options } = {}) {
   return new Promise((done) => {
     const child = spawn(command, args, { cwd: ROOT, stdio: "inherit", ...options });
+    if (onMessage !== undefined) child.on("message", onMessage);
     child.on("error", (error) => {
       process.stderr.write(`${command}: ${error.message}\n`);
       done(1);

@@ -58,6 +58,8 @@ for (const size of [2, 1] as const) {
   const site = await besiege(size);
   if (site !== null) endings.push(settle(site));
 }
+// To who has other work for the machine meanwhile.
+process.send?.("no fault comes any more");
 await Promise.all(endings);
 failures.push(...tooFew());
 report();
