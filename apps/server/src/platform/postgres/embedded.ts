@@ -266,7 +266,8 @@ function serverSettings(port: number, durable: boolean): Record<string, string |
     port,
     unix_socket_directories: "",
     password_encryption: "scram-sha-256",
-    max_connections: 100,
+    // A run of tests has many servers at one cluster.
+    max_connections: durable ? 100 : 400,
     shared_buffers: "256MB",
     effective_cache_size: "1GB",
     work_mem: "8MB",
