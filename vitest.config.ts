@@ -2,15 +2,6 @@ import { configDefaults, defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { catalogues } from "./apps/play/build/catalogues.ts";
 
-/** Of every test, whichever project it belongs to. */
-const shared = {
-  // End-to-end journeys are Playwright's.
-  exclude: [...configDefaults.exclude, "tests/e2e/**", "**/dist/**"],
-  testTimeout: 20_000,
-  hookTimeout: 30_000,
-  env: { NODE_ENV: "test", TZ: "UTC" },
-};
-
 /** Minutes of hardly anything but waiting: begun last, they would run on alone. */
 const WAIT_LONGEST = /\/(hanging-neighbours|lost-replies|vanished-database)\.test\.ts$/;
 
@@ -23,27 +14,20 @@ class WaitLongestFirst extends BaseSequencer {
 }
 
 export default defineConfig({
+  // What the app is drawn with stands in its own texts.
+  plugins: [catalogues()],
   test: {
     globalSetup: ["tests/setup/postgres.ts"],
     sequence: { sequencer: WaitLongestFirst },
     // More than twice as many as the smallest machine has cores: tests of processes wait much.
     maxWorkers: 5,
-    projects: [
-      {
-        // What the app is drawn with stands in its own texts.
-        plugins: [catalogues()],
-        test: {
-          ...shared,
-          name: "parts",
-          include: ["{packages,apps}/**/*.test.{ts,tsx}", "bench/**/*.test.ts"],
-          // What a file imports stays for the next one: a third of the time.
-          isolate: false,
-        },
-      },
-      {
-        // Whole servers, whose jobs may still be ending when their test is over.
-        test: { ...shared, name: "whole", include: ["tests/**/*.test.ts"] },
-      },
-    ],
+    include: ["{packages,apps,tests}/**/*.test.{ts,tsx}", "bench/**/*.test.ts"],
+    // End-to-end journeys are Playwright's.
+    exclude: [...configDefaults.exclude, "tests/e2e/**", "**/dist/**"],
+    // What a file imports stays for the next one: a third of the time.
+    isolate: false,
+    testTimeout: 20_000,
+    hookTimeout: 30_000,
+    env: { NODE_ENV: "test", TZ: "UTC" },
   },
 });
