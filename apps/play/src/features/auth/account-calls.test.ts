@@ -61,7 +61,7 @@ describe("what the account forms send", () => {
   it("[A7-03] a log-in: POST, sealed, with the encryption header, and the device of an installed app", async () => {
     for (const installed of [false, true]) {
       const { api, only } = createLine({ installed });
-      const body = loginBody(givenLogin(TYPED, "username", "+63"));
+      const body = loginBody(givenLogin(TYPED, "username", "+63", ""));
       await api.call("POST /api/v1/auth/login", { body });
       const { line, headers, body: text } = only();
       expect(line).toBe("POST /api/v1/auth/login");

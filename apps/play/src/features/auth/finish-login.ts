@@ -8,13 +8,13 @@ import { type RememberedLogin, rememberedLogins } from "./remembered-login.ts";
 /** Every log-in by this page ends here; null for one that came from outside. */
 export function finishLogin(session: SessionInfo, given: GivenLogin | null): void {
   if (given === null) startSession(session, { autoLogin: false });
-  else startTyped(session, given);
+  else startGiven(session, given);
   notify.success(textOf("auth.welcome", { name: session.userName }));
 }
 
-function startTyped(session: SessionInfo, { remember, ...login }: GivenLogin): void {
+function startGiven(session: SessionInfo, { remember, typed, ...login }: GivenLogin): void {
   startSession(session, { autoLogin: remember });
-  if (login.type === "username") holdPassword(session.token, login.password);
+  if (typed && login.type === "username") holdPassword(session.token, login.password);
   if (remember) void rememberedLogins.remember({ ...login, password: keptPassword(login) });
   else rememberedLogins.forget();
 }

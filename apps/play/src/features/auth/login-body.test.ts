@@ -11,17 +11,25 @@ const VALUES = {
 };
 
 it("[A3-07] a log-in carries a name and password, or a number and code, with the country", () => {
-  expect(loginBody(givenLogin(VALUES, "username", "+63"))).toEqual({
+  expect(loginBody(givenLogin(VALUES, "username", "+63", ""))).toEqual({
     type: "username",
     username: "maria",
     password: " Fiesta2026",
     countryDialingCode: "+63",
   });
-  expect(loginBody(givenLogin(VALUES, "sms", "+63"))).toEqual({
+  expect(loginBody(givenLogin(VALUES, "sms", "+63", ""))).toEqual({
     type: "sms",
     username: "09171234567",
     password: "123456",
     countryDialingCode: "+63",
   });
-  expect(loginBody(givenLogin(VALUES, "username", ""))).not.toHaveProperty("countryDialingCode");
+  expect(loginBody(givenLogin(VALUES, "username", "", ""))).not.toHaveProperty(
+    "countryDialingCode",
+  );
+});
+
+it("a log-in by the password that the form came with counts as not typed", () => {
+  const typedWith = (filledIn: string) => givenLogin(VALUES, "username", "+63", filledIn).typed;
+  expect(typedWith(VALUES.password)).toBe(false);
+  expect(["", "Kalesa2027y"].map(typedWith)).toEqual([true, true]);
 });

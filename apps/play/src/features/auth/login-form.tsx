@@ -3,7 +3,7 @@ import { Button } from "@perya/ui/button";
 import { CheckboxField, PasswordField } from "@perya/ui/field";
 import { Tabs } from "@perya/ui/tabs";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useForm } from "react-hook-form";
 import { digitsOf } from "../../parts/account/account-rules.ts";
 import { CaptchaField, useCaptcha } from "../../parts/account/captcha-field.tsx";
@@ -70,6 +70,7 @@ export function LoginForm(props: {
   });
   const { errors } = form.formState;
   useRecheck(form);
+  const filledIn = useRef("");
   useRemembered(name, (login) => {
     if (form.formState.isDirty) return;
     form.setValue("remember", true);
@@ -81,6 +82,7 @@ export function LoginForm(props: {
     }
     form.setValue("username", login.username);
     form.setValue("password", login.password);
+    filledIn.current = login.password;
   });
 
   const login = useMutation({
@@ -102,7 +104,7 @@ export function LoginForm(props: {
   });
   const send = (values: LoginValues) => {
     const dialingCode = choice.country?.dialingCode ?? "";
-    const given = givenLogin(values, method, dialingCode);
+    const given = givenLogin(values, method, dialingCode, filledIn.current);
     login.mutate({
       body: { ...loginBody(given), ...captcha.answer(values.captcha) },
       login: given,

@@ -11,8 +11,9 @@ export interface PasswordValues {
 }
 
 /**
- * What is typed to show whose account it is: the old password where this page holds none of its
- * own; where there is no password a code of the second factor, else the payment password.
+ * What is typed to show whose account it is: the old password where this page holds none that was
+ * typed at the log-in; where there is no password a code of the second factor, else the payment
+ * password.
  */
 export type Asked = "old" | "code" | "payment" | "nothing";
 
@@ -41,7 +42,7 @@ function proofFaults(code: string, asks: Asked): Faults {
   return asks === "code" ? accountRules.authenticatorCode(code) : [];
 }
 
-/** `held` is the password that opened this session; an account without any sends no old one. */
+/** `held` is the password that was typed to open this session; an account without any sends no old one. */
 export function passwordBody(
   { oldPassword, code, newPassword, confirmNewPassword }: PasswordValues,
   { asks, held }: { readonly asks: Asked; readonly held: string | null },

@@ -45,7 +45,7 @@ export default function PasswordPopup({ open, close }: PopupDoor) {
   const client = useQueryClient();
   const later = useLater();
   const userName = useSession(({ session }) => session?.userName ?? "");
-  const [held] = useState(heldPassword);
+  const [held, setHeld] = useState(heldPassword);
   const { data: security } = useQuery(queries.security());
   const asks = askedOf(held, security);
   const { data: settings } = useQuery(queries.registerSettings());
@@ -86,7 +86,11 @@ export default function PasswordPopup({ open, close }: PopupDoor) {
     },
   });
   const submit = (values: PasswordValues) => {
-    if (isSamePassword(values, held)) setSame(true);
+    if (held !== null && heldPassword() === null) {
+      // It stood open for too long: the field comes, and says what it wants.
+      setHeld(null);
+      form.setError("oldPassword", { message: t("auth.password_required") });
+    } else if (isSamePassword(values, held)) setSame(true);
     else change.mutate(values);
   };
   return (

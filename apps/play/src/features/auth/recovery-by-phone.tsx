@@ -105,6 +105,7 @@ export function RecoveryByPhone() {
         password: newPassword,
         countryDialingCode: choice.country?.dialingCode ?? "",
         remember: false,
+        typed: true,
       });
       popups.leaveTo("/m/home");
     },

@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { GivenLogin } from "./login-body.ts";
+
+vi.mock("../../shell/server.ts", () => ({ api: { serverNow: () => Date.now() } }));
+vi.mock("../../shell/text.ts", () => ({ textOf: (id: string) => id }));
+vi.mock("../../shell/notify.ts", () => ({ notify: { success: () => undefined } }));
+
+const SESSION = {
+  token: "half",
+  merchantCode: "perya",
+  userName: "maria",
+  type: 0,
+  firstTimeLogin: false,
+};
+const LOGIN: GivenLogin = {
+  type: "username",
+  username: "maria",
+  password: "Fiesta2026",
+  countryDialingCode: "+63",
+  remember: false,
+  typed: true,
+};
+const MINUTE_MS = 60_000;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.resetModules();
+  const values = new Map<string, string>();
+  const storage = {
+    getItem: (key: string) => values.get(key) ?? null,
+    setItem: (key: string, value: string) => void values.set(key, value),
+    removeItem: (key: string) => void values.delete(key),
+  };
+  vi.stubGlobal("localStorage", storage);
+  vi.stubGlobal("window", { localStorage: storage, sessionStorage: storage });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+async function heldAfter(login: GivenLogin): Promise<() => string | null> {
+  const { finishLogin } = await import("./finish-login.ts");
+  const { heldPassword } = await import("./held-password.ts");
+  finishLogin(SESSION, login);
+  return heldPassword;
+}
+
+describe("the password of a log-in", () => {
+  it("[A2.6-03] is held for a change where it was typed, and not where the form came with it", async () => {
+    expect((await heldAfter(LOGIN))()).toBe(LOGIN.password);
+    vi.resetModules();
+    expect((await heldAfter({ ...LOGIN, typed: false }))()).toBeNull();
+  });
+
+  it("is held for ten minutes, and no longer where the clock is set back", async () => {
+    const held = await heldAfter(LOGIN);
+    vi.setSystemTime(Date.now() + 10 * MINUTE_MS - 1);
+    expect(held()).toBe(LOGIN.password);
+    vi.setSystemTime(Date.now() + 1);
+    expect(held()).toBeNull();
+    vi.setSystemTime(Date.now() - 5 * MINUTE_MS);
+    expect(held()).toBeNull();
+
+    vi.resetModules();
+    const again = await heldAfter(LOGIN);
+    vi.setSystemTime(Date.now() - MINUTE_MS);
+    expect(again()).toBeNull();
+  });
+});

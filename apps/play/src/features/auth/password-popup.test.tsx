@@ -1,0 +1,92 @@
+// @vitest-environment jsdom
+import { QueryClientProvider } from "@tanstack/react-query";
+import { act, type ReactNode } from "react";
+import { createRoot, type Root } from "react-dom/client";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { api, queryClient } from "../../shell/server.ts";
+import { startSession, useSession } from "../../shell/session.ts";
+import { holdPassword } from "./held-password.ts";
+import PasswordPopup from "./password-popup.tsx";
+
+// The catalogues that the app speaks from are made by its build.
+vi.mock("../../shell/text.ts", () => ({
+  currentLanguage: () => "EN",
+  textOf: (id: string) => id,
+  useText: () => ({ t: (id: string) => id }),
+}));
+vi.mock("../../shell/popups.ts", () => ({ usePopups: () => ({ leaveTo: () => undefined }) }));
+vi.mock("@perya/ui/sheet", () => ({
+  Popup: ({ children }: { children: ReactNode }) => children,
+  ConfirmDialog: () => null,
+}));
+
+const MARIA = {
+  ...{ token: "a", merchantCode: "perya", userName: "maria", type: 0, firstTimeLogin: false },
+};
+const MINUTE_MS = 60_000;
+let root: Root;
+
+beforeEach(async () => {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  vi.stubGlobal("matchMedia", () => ({ matches: false }));
+  root = createRoot(document.body);
+});
+
+afterEach(async () => {
+  await act(async () => root.unmount());
+  useSession.setState({ session: null, lapsed: false });
+  queryClient.clear();
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+it("a popup left open sends no password that was typed more than ten minutes ago, and asks for it", async () => {
+  const sent: unknown[] = [];
+  vi.spyOn(api, "call").mockImplementation((async (call: string, given: { body: unknown }) => {
+    // What the popup reads may be slow.
+    if (call !== "POST /api/v1/auth/password") return new Promise(() => undefined);
+    sent.push(given.body);
+    return {};
+  }) as never); // the spied function is generic in the call
+  api.alignClock(Date.now());
+  startSession(MARIA);
+  holdPassword(MARIA.token, "Fiesta2026");
+  await act(async () =>
+    root.render(
+      <QueryClientProvider client={queryClient}>
+        <PasswordPopup open close={() => undefined} id={undefined} />
+      </QueryClientProvider>,
+    ),
+  );
+  const fresh = { newPassword: "Parol2026x", confirmNewPassword: "Parol2026x" };
+  await fill(fresh);
+  expect(document.querySelector("input[name=oldPassword]")).toBeNull();
+
+  api.alignClock(Date.now() + 10 * MINUTE_MS);
+  await submit();
+  expect(sent).toEqual([]);
+  expect(document.querySelector("input[name=oldPassword]")).not.toBeNull();
+  expect(document.body.textContent).toContain("auth.password_required");
+
+  await fill({ oldPassword: "Fiesta2026" });
+  await submit();
+  expect(sent).toEqual([{ oldPassword: "Fiesta2026", ...fresh }]);
+});
+
+async function fill(values: Record<string, string>): Promise<void> {
+  const write = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set;
+  for (const [name, value] of Object.entries(values)) {
+    await act(async () => {
+      const input = document.querySelector(`input[name=${name}]`);
+      write?.call(input, value);
+      input?.dispatchEvent(new Event("input", { bubbles: true }));
+    });
+  }
+}
+
+async function submit(): Promise<void> {
+  await act(async () => {
+    document.querySelector("form")?.requestSubmit();
+    await new Promise((done) => setTimeout(done, 50));
+  });
+}
