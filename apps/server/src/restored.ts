@@ -4,6 +4,7 @@ import { renewChance } from "./modules/rounds/rounds.ts";
 import { loadConfig } from "./platform/config.ts";
 import { createLogger } from "./platform/log.ts";
 import { openDatabase } from "./platform/postgres/embedded.ts";
+import { migrate } from "./platform/postgres/migrate.ts";
 import { createPool } from "./platform/postgres/pool.ts";
 
 /**
@@ -11,7 +12,8 @@ import { createPool } from "./platform/postgres/pool.ts";
  * on it. Whatever was told after that moment may not have happened: seeds and chains that players
  * have seen the end of are taken out of use, the cockfight that takes bets is cancelled, every log-in
  * ends, and every account counts as changed, since what its owner has ended or changed since is as it
- * was. Exit code 1: not all of it was done.
+ * was. It migrates first, as a start does, for the moment may lie before a deploy. Exit code 1: not
+ * all of it was done.
  */
 const config = loadConfig(process.env);
 if (!config.ok) {
@@ -22,6 +24,7 @@ const log = createLogger({ level: "warn" });
 const database = await openDatabase(config.value, log);
 const pool = createPool(database.url, { max: 2, log });
 try {
+  await migrate(database.url, { log });
   await cancelOpenMatch(pool);
   await renewChance(pool);
   const ended = await trustNothing(pool);
