@@ -1,6 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, realpathSync, rmSync, statSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
@@ -124,6 +132,16 @@ describe("embedded PostgreSQL", () => {
 
     const next = await start(dataDir);
     expect(await ask(next.url, "SELECT n FROM kept")).toEqual([{ n: 77 }]);
+  });
+
+  it("does not run on where its start fails after it was ready", async () => {
+    const dataDir = folder();
+    await (await start(dataDir)).stop();
+    const home = join(dataDir, "postgres");
+    writeFileSync(join(home, "password"), "another");
+
+    await expect(start(dataDir)).rejects.toThrow("password");
+    expect(existsSync(join(home, "cluster", "postmaster.pid"))).toBe(false);
   });
 
   it.runIf(process.getuid?.() === 0)(

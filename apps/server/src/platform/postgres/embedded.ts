@@ -215,17 +215,19 @@ async function startServer(place: Place, programs: Programs): Promise<EmbeddedPo
       child.once("exit", () => done());
       child.once("error", () => done());
     });
+    const stop = () => stopServer(child, ended);
     if (await becameReady(child, ended, place.cluster)) {
-      const url = databaseUrl(port, readFileSync(join(place.home, "password"), "utf8"));
-      await ensureDatabase(url);
-      return {
-        url: url(DATABASE),
-        pid: child.pid ?? 0,
-        ended,
-        stop: () => stopServer(child, ended),
-      };
+      try {
+        const url = databaseUrl(port, readFileSync(join(place.home, "password"), "utf8"));
+        await ensureDatabase(url);
+        return { url: url(DATABASE), pid: child.pid ?? 0, ended, stop };
+      } catch (error) {
+        // Nobody would know of it: whoever asked for it gets the error alone.
+        await stop();
+        throw error;
+      }
     }
-    await stopServer(child, ended);
+    await stop();
     // A free port may be taken before PostgreSQL binds it, and the last processes of a killed
     // server may still be letting go of its shared memory: both pass by themselves.
     if (tries === PORT_TRIES) {
