@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
+  appendFileSync,
   chmodSync,
   existsSync,
   mkdirSync,
+  readFileSync,
   realpathSync,
   rmSync,
   statSync,
@@ -12,7 +14,7 @@ import {
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { makeTestFolder } from "../../../../../tests/setup/postgres.ts";
 import { createLogger } from "../log.ts";
 import { type EmbeddedPostgres, runningDatabaseUrl, startEmbedded } from "./embedded.ts";
@@ -24,8 +26,11 @@ afterEach(async () => {
   for (const step of cleanUp.splice(0).reverse()) await step();
 });
 
-async function start(dataDir: string): Promise<EmbeddedPostgres> {
-  const server = await startEmbedded({ dataDir, log });
+async function start(
+  dataDir: string,
+  options: { readonly logLookMs?: number } = {},
+): Promise<EmbeddedPostgres> {
+  const server = await startEmbedded({ dataDir, log, ...options });
   cleanUp.push(() => server.stop());
   return server;
 }
@@ -142,6 +147,20 @@ describe("embedded PostgreSQL", () => {
 
     await expect(start(dataDir)).rejects.toThrow("password");
     expect(existsSync(join(home, "cluster", "postmaster.pid"))).toBe(false);
+  });
+
+  it("keeps its log small while it runs, the one before beside it, and writes on", async () => {
+    const dataDir = folder();
+    const { url } = await start(dataDir, { logLookMs: 50 });
+    const file = join(dataDir, "postgres", "postgres.log");
+    await expect(ask(url, "SELECT earlier_mistake")).rejects.toThrow("earlier_mistake");
+    appendFileSync(file, Buffer.alloc(10 * 1024 * 1024, "x\n"));
+    await vi.waitFor(() => expect(statSync(file).size).toBe(0), 10_000);
+    expect(readFileSync(`${file}.1`, "utf8")).toContain("earlier_mistake");
+
+    await expect(ask(url, "SELECT later_mistake")).rejects.toThrow("later_mistake");
+    await vi.waitFor(() => expect(readFileSync(file, "utf8")).toMatch(/^\d.*later_mistake/), 5_000);
+    expect(statSync(file).size).toBeLessThan(1_000);
   });
 
   it.runIf(process.getuid?.() === 0)(

@@ -20,10 +20,13 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
+import { MINUTE_MS } from "@perya/kernel/instant";
 import type { Config } from "../config.ts";
 import { systemEntropy } from "../entropy.ts";
 import { inTime } from "../in-time.ts";
 import type { Logger } from "../log.ts";
+import { repeat } from "../repeat.ts";
+import { lastLines, logFileOf, turnLog } from "./embedded-log.ts";
 import { lockFolder } from "./folder-lock.ts";
 import { canEnter, findPrograms, type Programs, type RunAs, unprivilegedUser } from "./programs.ts";
 import { WatchfulClient } from "./watchful-client.ts";
@@ -36,6 +39,8 @@ export interface EmbeddedOptions {
   readonly port?: number;
   /** False trades durability for speed; for clusters that live as long as a test run. */
   readonly durable?: boolean;
+  /** How often the size of its log is looked at; tests have less patience. */
+  readonly logLookMs?: number;
 }
 
 export interface EmbeddedPostgres {
@@ -58,7 +63,7 @@ const START_TIMEOUT_MS = 120_000;
 const STOP_TIMEOUT_MS = 30_000;
 const POLL_MS = 25;
 const PORT_TRIES = 5;
-const MAX_LOG_BYTES = 10 * 1024 * 1024;
+const LOG_LOOK_MS = MINUTE_MS;
 
 const run = promisify(execFile);
 
@@ -208,8 +213,10 @@ function programEnvironment(): NodeJS.ProcessEnv {
 }
 
 async function startServer(place: Place, programs: Programs): Promise<EmbeddedPostgres> {
+  const { home, options } = place;
+  await turnLog(home, options.log);
   for (let tries = 1; ; tries++) {
-    const port = place.options.port ?? (await freePort());
+    const port = options.port ?? (await freePort());
     const child = spawnServer(place, programs, port);
     const ended = new Promise<void>((done) => {
       child.once("exit", () => done());
@@ -218,8 +225,9 @@ async function startServer(place: Place, programs: Programs): Promise<EmbeddedPo
     const stop = () => stopServer(child, ended);
     if (await becameReady(child, ended, place.cluster)) {
       try {
-        const url = databaseUrl(port, readFileSync(join(place.home, "password"), "utf8"));
+        const url = databaseUrl(port, readFileSync(join(home, "password"), "utf8"));
         await ensureDatabase(url);
+        keepLogSmall(place, ended);
         return { url: url(DATABASE), pid: child.pid ?? 0, ended, stop };
       } catch (error) {
         // Nobody would know of it: whoever asked for it gets the error alone.
@@ -231,18 +239,27 @@ async function startServer(place: Place, programs: Programs): Promise<EmbeddedPo
     // A free port may be taken before PostgreSQL binds it, and the last processes of a killed
     // server may still be letting go of its shared memory: both pass by themselves.
     if (tries === PORT_TRIES) {
-      throw new Error(`PostgreSQL did not start: ${logTail(place.home)}`);
+      throw new Error(`PostgreSQL did not start: ${lastLines(home)}`);
     }
     await sleep(200 * tries);
   }
 }
 
+/** A process may stand for a year, and each statement that is refused writes a line. */
+function keepLogSmall({ home, options }: Place, ended: Promise<void>): void {
+  const over = new AbortController();
+  void ended.then(() => over.abort());
+  const lookMs = options.logLookMs ?? LOG_LOOK_MS;
+  void repeat(
+    () => turnLog(home, options.log),
+    () => lookMs,
+    over.signal,
+  );
+}
+
 function spawnServer({ home, cluster, runAs, options }: Place, programs: Programs, port: number) {
-  const logFile = join(home, "postgres.log");
-  if ((statSync(logFile, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG_BYTES) {
-    renameSync(logFile, `${logFile}.1`);
-  }
-  const log = openSync(logFile, "a", 0o600);
+  // For appending, so that what follows a turn stands at the beginning again.
+  const log = openSync(logFileOf(home), "a", 0o600);
   const settings = Object.entries(serverSettings(port, options.durable !== false));
   const child = spawn(
     programs.postgres,
@@ -420,12 +437,6 @@ function postmasterFile(cluster: string): string[] {
     // Absent, or being replaced at this moment: nothing known yet.
     return [];
   }
-}
-
-function logTail(home: string): string {
-  const path = join(home, "postgres.log");
-  const lines = existsSync(path) ? readFileSync(path, "utf8").trim().split("\n") : [];
-  return lines.slice(-5).join("\n");
 }
 
 function freePort(): Promise<number> {
