@@ -272,8 +272,10 @@ export async function countTeam(
 ): Promise<TeamCounts> {
   const { rows } = await db.query<Record<keyof TeamCounts, number>>(
     `WITH span AS (
-       SELECT $4::date::timestamp AT TIME ZONE $6 AS first,
-         ($5::date + 1)::timestamp AT TIME ZONE $6 AS after
+       -- A day begins after the last second of the one before: its midnight may come twice.
+       SELECT ($4::date - second) AT TIME ZONE $6 + second AS first,
+         ($5::date + 1 - second) AT TIME ZONE $6 + second AS after
+       FROM (SELECT interval '1 second' AS second) AS one
      )
      SELECT
        (SELECT count(DISTINCT member_id)::int FROM login_events, span

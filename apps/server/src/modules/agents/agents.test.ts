@@ -327,6 +327,17 @@ describe("the calls of agents", () => {
     expect(codeOf(await kpi(linda, "2025-03-05", today))).toBe("endDate too_big");
     expect(codeOf(await kpi(linda, "2025-03-06", today))).toBe("ok");
   });
+
+  it("count from the first midnight of a day whose midnight comes twice, or is left out", async () => {
+    const cuban = { ...merchant, zone: "America/Havana" };
+    const registered = async (day: string) =>
+      taken(await agents.teamCounts(cuban, linda, { from: day, to: day })).registered;
+    for (const midnight of [Date.UTC(2026, 10, 1, 4), Date.UTC(2026, 2, 8, 5)]) {
+      for (const at of [midnight - 1, midnight]) await member({ invitedBy: boyet }, cuban, at);
+    }
+    expect([await registered("2026-10-31"), await registered("2026-11-01")]).toEqual([1, 1]);
+    expect([await registered("2026-03-07"), await registered("2026-03-08")]).toEqual([1, 1]);
+  });
 });
 
 function id<K extends IdKind>(kind: K) {
