@@ -12,10 +12,12 @@ const EVENTS = 400;
 const ROUNDS = 5;
 const PLAIN = "plain ws loop";
 
+const PESOS = { minor: "25000", currency: "PHP" };
+const BET = { betId: "bet_0", account: "m***a", stake: PESOS, cashedOutAt: 250, payout: PESOS };
 const EVENT = {
   version: 1,
   after: 0,
-  event: { type: "cashed", betId: "bet_0", at: 250, payout: { minor: "25000", currency: "PHP" } },
+  event: { type: "bets", bets: [BET], betCount: 1, betId: null },
 };
 
 /** One event to every subscriber, beside the least that `ws` alone can do. */

@@ -55,6 +55,9 @@ export const liveBet = z.object({
 });
 export type LiveBet = z.infer<typeof liveBet>;
 
+/** As many as a screen lists: with thousands of bets, a state stays far below what cuts a phone. */
+export const KITE_LISTED_BETS = 40;
+
 export const saranggolaState = z.object({
   roundId: idWire("round"),
   phase: z.enum(SARANGGOLA_PHASES),
@@ -65,8 +68,10 @@ export const saranggolaState = z.object({
   startsAt: instantWire,
   /** Hundredths; known only once it has crashed. */
   crashedAt: z.number().int().nullable(),
-  /** Of the brand's own players. */
-  bets: z.array(liveBet),
+  /** Of the brand's own players: the largest stakes, equal ones as they came. */
+  bets: z.array(liveBet).max(KITE_LISTED_BETS),
+  /** Of the brand's own players, listed or not. */
+  betCount: z.number().int(),
   /** The latest finished flights, newest first. */
   history: z.array(z.object({ roundId: idWire("round"), crashedAt: z.number().int() })),
 });
@@ -106,12 +111,16 @@ export const channelEvents = {
     state: z.string(),
   }),
   saranggola: z.discriminatedUnion("type", [
-    z.object({ type: z.literal("bet"), bet: liveBet }),
     z.object({
-      type: z.literal("cashed"),
-      betId: idWire("bet"),
-      at: z.number().int(),
-      payout: moneyWire,
+      type: z.literal("bets"),
+      /** Those of the listed that are new or were cashed out since the event before, as they stand. */
+      bets: z.array(liveBet).max(KITE_LISTED_BETS),
+      betCount: z.number().int(),
+      /**
+       * A page of a build before this event takes it for a cash-out of the bet of this id: of none.
+       * It shows the flight as its last phase had it.
+       */
+      betId: z.null(),
     }),
     z.object({ type: z.literal("phase"), state: saranggolaState }),
   ]),

@@ -1,6 +1,6 @@
 import type { RefusalCode } from "@perya/contract/refusal";
 import type { SaranggolaBet } from "@perya/contract/rounds";
-import type { LiveBet, SaranggolaState } from "@perya/contract/socket";
+import type { SaranggolaState } from "@perya/contract/socket";
 import { elapsedAtMs, MAX_CRASH_HUNDREDTHS, multiplierAt } from "@perya/games/saranggola";
 import { type Currency, fromWire } from "@perya/kernel/money";
 import { Button } from "@perya/ui/button";
@@ -23,9 +23,11 @@ import { KiteInfo } from "./kite-info.tsx";
 import { CashOutButton, setText, useSaid } from "./kite-ride.tsx";
 import { createKiteScene } from "./kite-scene.ts";
 import {
+  type KiteTable,
   multiplierText,
   readTargetText,
   secondsText,
+  shownBets,
   type TargetFault,
   waitingShare,
 } from "./kite-table.ts";
@@ -33,7 +35,6 @@ import { type Kite, useKite } from "./use-kite.ts";
 
 /** How long bets are open, as the server keeps it; only the bar's full length depends on it. */
 const WAITING_MS = 6_000;
-const LISTED_BETS = 40;
 
 const FAULTS: Readonly<Record<TargetFault, MessageId>> = {
   malformed: "games.target_malformed",
@@ -74,7 +75,7 @@ export default function KiteClient() {
         <div className={styles.stage}>
           <Crashes flight={flight} />
           <Sky flight={flight} bet={bet} />
-          <Bets flight={flight} mine={bet} />
+          <Bets table={kite.table} />
         </div>
       }
       panel={<BetPanel kite={kite} currency={currency} sheets={sheets} />}
@@ -192,16 +193,19 @@ const PHASE_TEXTS = {
   voided: "games.kite_down",
 } as const satisfies Readonly<Record<SaranggolaState["phase"], MessageId>>;
 
-/** Everyone's bets on this flight: the player's own first, then by stake. */
-function Bets({ flight, mine }: { flight: SaranggolaState | null; mine: SaranggolaBet | null }) {
+/** The bets on this flight: the player's own first, then the largest of all the others. */
+function Bets({ table }: { table: KiteTable }) {
   const { t } = useText();
-  const bets = [...(flight?.bets ?? [])].sort((a, b) => rank(b, mine) - rank(a, mine));
+  const { flight, bet: mine } = table;
+  const bets = shownBets(table);
+  // The player's own is shown before everybody is told of it.
+  const count = Math.max(flight?.betCount ?? 0, bets.length);
   return (
     <section className={styles.bets} aria-label={t("games.kite_bets")}>
-      <h2 className={styles.betsHead}>{t("games.kite_bets_count", { count: bets.length })}</h2>
+      <h2 className={styles.betsHead}>{t("games.kite_bets_count", { count })}</h2>
       {bets.length === 0 && <p className={styles.noBets}>{t("games.kite_no_bets")}</p>}
       <ul>
-        {bets.slice(0, LISTED_BETS).map((bet) => (
+        {bets.map((bet) => (
           <li
             key={bet.betId}
             className={classNames(
@@ -219,10 +223,6 @@ function Bets({ flight, mine }: { flight: SaranggolaState | null; mine: Saranggo
       </ul>
     </section>
   );
-}
-
-function rank(bet: LiveBet, mine: SaranggolaBet | null): number {
-  return bet.betId === mine?.id ? Number.POSITIVE_INFINITY : Number(bet.stake.minor);
 }
 
 interface BetPanelProps {

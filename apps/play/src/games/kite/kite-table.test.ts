@@ -1,14 +1,16 @@
 import type { SaranggolaBet } from "@perya/contract/rounds";
-import type { SaranggolaState } from "@perya/contract/socket";
+import type { LiveBet, SaranggolaState } from "@perya/contract/socket";
 import { mintId } from "@perya/kernel/ids";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   EMPTY_TABLE,
+  type KiteTable,
   kiteReducer,
   multiplierText,
   readTargetText,
   secondsText,
+  shownBets,
   waitingShare,
 } from "./kite-table.ts";
 
@@ -26,6 +28,7 @@ function flight(change: Partial<SaranggolaState> = {}): SaranggolaState {
     startsAt: 0,
     crashedAt: null,
     bets: [],
+    betCount: 0,
     history: [],
     ...change,
   };
@@ -65,8 +68,7 @@ describe("the kite's table", () => {
   });
 
   it("a cash-out stays one, even when an older answer arrives after it", () => {
-    const event = { type: "cashed" as const, betId, at: 210, payout: php("210") };
-    const cashed = kiteReducer(flying, { type: "live", event });
+    const cashed = told(flying, [{ ...liveBet, cashedOutAt: 210, payout: php("210") }]);
     expect(cashed.bet).toMatchObject({ state: "cashed", cashedOutAt: 210 });
     expect(kiteReducer(cashed, { type: "bet", bet: bet() }).bet?.state).toBe("cashed");
     expect(kiteReducer(cashed, { type: "mine", bets: [bet()] }).bet?.state).toBe("cashed");
@@ -110,10 +112,37 @@ describe("the kite's table", () => {
   });
 
   it("the same bet told twice is listed once", () => {
-    const again = kiteReducer(flying, { type: "live", event: { type: "bet", bet: liveBet } });
-    expect(again.flight?.bets).toHaveLength(1);
+    expect(told(flying, [liveBet]).flight?.bets).toHaveLength(1);
+  });
+
+  it("the largest stakes are listed, equal ones as they came, and all are counted", () => {
+    const one = (n: number, minor: string) => {
+      return { ...liveBet, betId: mintId("bet", n, seed(n)), stake: php(minor) };
+    };
+    const many = Array.from({ length: 40 }, (_, n) => one(n + 10, "200"));
+    const crowded = told(told(flying, many, 41), [one(60, "200"), one(61, "300")], 43);
+    const listed = [one(61, "300"), ...many.slice(0, 39)];
+    expect(crowded.flight?.bets).toEqual(listed);
+    expect(crowded.flight?.betCount).toBe(43);
+    // The player's own bet is none of the largest, and is shown before them.
+    const own = { betId, account: "", stake: php("100"), cashedOutAt: null, payout: null };
+    expect(shownBets(crowded)).toEqual([own, ...listed.slice(0, 39)]);
+    const paid = bet({ state: "cashed", cashedOutAt: 210, payout: php("210") });
+    const gone = kiteReducer(crowded, { type: "bet", bet: paid });
+    expect(shownBets(gone)[0]).toMatchObject({ betId, cashedOutAt: 210, payout: php("210") });
+  });
+
+  it("what a process of an earlier build tells of bets changes nothing", () => {
+    const event = { type: "cashed", betId, at: 210, payout: php("210") } as never;
+    expect(kiteReducer(flying, { type: "live", event })).toBe(flying);
   });
 });
+
+/** What this page is told when these bets came or were cashed out. */
+function told(table: KiteTable, bets: LiveBet[], betCount = 1): KiteTable {
+  const event = { type: "bets" as const, bets, betCount, betId: null };
+  return kiteReducer(table, { type: "live", event });
+}
 
 describe("the cash-out target", () => {
   it("is read as it is written, for every multiplier", () => {

@@ -1,7 +1,15 @@
 import type { SaranggolaBet } from "@perya/contract/rounds";
-import type { ChannelEvent, SaranggolaState } from "@perya/contract/socket";
+import type {
+  ChannelEvent,
+  KITE_LISTED_BETS,
+  LiveBet,
+  SaranggolaState,
+} from "@perya/contract/socket";
 import { MAX_CRASH_HUNDREDTHS, MIN_CASH_OUT_HUNDREDTHS } from "@perya/games/saranggola";
 import { SECOND_MS } from "@perya/kernel/instant";
+
+/** Repeated so that the contract's schemas stay out of the browser; the compiler compares it. */
+const LISTED_BETS: typeof KITE_LISTED_BETS = 40;
 
 /** A bet to be placed: now, or when the very next kite waits. */
 export interface BetWish {
@@ -56,19 +64,18 @@ export function kiteReducer(table: KiteTable, event: KiteEvent): KiteTable {
 
 function hear(table: KiteTable, event: ChannelEvent<"saranggola">): KiteTable {
   if (event.type === "phase") return withFlight(table, event.state);
-  const { flight, bet } = table;
-  if (flight === null) return table;
-  if (event.type === "bet") {
-    if (flight.bets.some(({ betId }) => betId === event.bet.betId)) return table;
-    return { ...table, flight: { ...flight, bets: [...flight.bets, event.bet] } };
-  }
-  const { betId, at, payout } = event;
-  const bets = flight.bets.map((one) =>
-    one.betId === betId ? { ...one, cashedOutAt: at, payout } : one,
-  );
-  const mine =
-    bet?.id === betId ? { ...bet, state: "cashed" as const, cashedOutAt: at, payout } : bet;
-  return { ...table, flight: { ...flight, bets }, bet: mine };
+  const { flight } = table;
+  // A process of an earlier build may tell what this page does not know; the next phase has it all.
+  if (flight === null || event.type !== "bets") return table;
+  const { betCount } = event;
+  return withFlight(table, { ...flight, bets: withNews(flight.bets, event.bets), betCount });
+}
+
+/** The largest stakes, equal ones as they came: as the server lists them. */
+function withNews(listed: readonly LiveBet[], news: readonly LiveBet[]): LiveBet[] {
+  const byId = new Map([...listed, ...news].map((bet) => [bet.betId, bet]));
+  const largestFirst = (a: LiveBet, b: LiveBet) => Number(b.stake.minor) - Number(a.stake.minor);
+  return [...byId.values()].sort(largestFirst).slice(0, LISTED_BETS);
 }
 
 /** A new flight starts without a bet; a flight that crashed takes the bets that stayed. */
@@ -100,6 +107,16 @@ function stillQueued(queued: QueuedBet | null, flight: SaranggolaState): QueuedB
 /** A bet never goes back to `placed` once it is settled: answers may overtake each other. */
 function newer(shown: SaranggolaBet | null, bet: SaranggolaBet): SaranggolaBet {
   return shown?.id === bet.id && shown.state !== "placed" && bet.state === "placed" ? shown : bet;
+}
+
+/** The listed bets with the player's own before them, which may be none of the largest. */
+export function shownBets({ flight, bet }: KiteTable): readonly LiveBet[] {
+  const others = flight?.bets.filter(({ betId }) => betId !== bet?.id) ?? [];
+  if (bet === null) return others;
+  const { id: betId, stake, cashedOutAt, state } = bet;
+  const back = { placed: null, lost: null, voided: stake, cashed: bet.payout }[state];
+  const own = { betId, account: "", stake, cashedOutAt, payout: back };
+  return [own, ...others].slice(0, LISTED_BETS);
 }
 
 /** Share of the waiting time that is left, 1 to 0. */

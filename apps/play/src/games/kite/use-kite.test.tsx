@@ -1,6 +1,8 @@
 // @vitest-environment jsdom
 import type { ChannelListener } from "@perya/client/live";
+import type { SaranggolaBet } from "@perya/contract/rounds";
 import type { SaranggolaState } from "@perya/contract/socket";
+import { elapsedAtMs } from "@perya/games/saranggola";
 import { mintId } from "@perya/kernel/ids";
 import { act } from "react";
 import { createRoot, type Root } from "react-dom/client";
@@ -17,6 +19,8 @@ const [FIRST, NEXT] = [1, 2].map((n) => mintId("round", n, new Uint8Array(16).fi
 
 let line: ChannelListener<"saranggola">;
 let staked: string[];
+/** What the server says of the player's bets. */
+let mine: SaranggolaBet[];
 let kite: Kite;
 let root: Root;
 
@@ -25,14 +29,14 @@ beforeEach(async () => {
   vi.stubGlobal("matchMedia", () => ({ matches: false }));
   vi.stubGlobal("fetch", async (url: string, init: { method: string; body: string }) => {
     if (init.method === "POST") staked.push(JSON.parse(init.body).roundId);
-    if (url.includes("/mine")) return new Response(JSON.stringify({ value: { bets: [] } }));
+    if (url.includes("/mine")) return new Response(JSON.stringify({ value: { bets: mine } }));
     return new Promise(() => undefined);
   });
   vi.spyOn(live, "subscribe").mockImplementation((_, listener) => {
     line = listener as unknown as typeof line; // The kite asks for no other channel.
     return () => undefined;
   });
-  staked = [];
+  [staked, mine] = [[], []];
   // As the line's first beat does.
   api.alignClock(Date.now());
   sessionStorage.clear();
@@ -89,6 +93,44 @@ describe("a bet that waits for the next kite", () => {
   });
 });
 
+describe("a bet that is none of the largest, of which nobody is told", () => {
+  const stake = { minor: "1000", currency: "PHP" as const };
+  const placed = {
+    ...{ id: mintId("bet", 1, new Uint8Array(16)), roundId: FIRST ?? "", stake },
+    ...{ autoCashOut: 150, cashedOutAt: null, payout: { ...stake, minor: "0" } },
+    state: "placed" as const,
+  };
+
+  beforeEach(async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    mine = [placed];
+    await act(async () => line.onState?.("waiting"));
+    await act(async () => line.onState?.("live"));
+    await act(async () => line.onSnapshot(flight({ startsAt: Date.now() }), 3));
+    await vi.waitFor(() => expect(kite.table.bet).toEqual(placed));
+  });
+
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it("is shown as paid soon after the kite came to its target", async () => {
+    mine = [{ ...placed, state: "cashed", cashedOutAt: 150, payout: { ...stake, minor: "1500" } }];
+    await act(async () => vi.advanceTimersByTime(elapsedAtMs(150)));
+    expect(kite.table.bet).toEqual(placed);
+    await act(async () => vi.advanceTimersByTime(1_000));
+    await vi.waitFor(() => expect(kite.table.bet).toEqual(mine[0]));
+  });
+
+  it("is shown as given back soon after the kite came down for nobody", async () => {
+    mine = [{ ...placed, state: "voided" }];
+    await act(async () => line.onEvent({ type: "phase", state: flight({ phase: "voided" }) }, 4));
+    expect(kite.table.bet).toEqual(placed);
+    await act(async () => vi.advanceTimersByTime(2_000));
+    await vi.waitFor(() => expect(kite.table.bet).toEqual(mine[0]));
+  });
+});
+
 describe("a house whose kite has not flown yet", () => {
   it("is looked at until its first flight comes", async () => {
     await act(async () => root.unmount());
@@ -113,7 +155,7 @@ async function nextWaits(): Promise<void> {
 function flight(change: Partial<SaranggolaState> = {}): SaranggolaState {
   return {
     ...{ roundId: FIRST ?? "", phase: "flying", seedHash: "h", now: 0, startsAt: 0 },
-    ...{ crashedAt: null, bets: [], history: [] },
+    ...{ crashedAt: null, bets: [], betCount: 0, history: [] },
     ...change,
   };
 }

@@ -2,6 +2,7 @@ import type { ChannelState } from "@perya/client/live";
 import { OWN_KEY } from "@perya/client/queries";
 import { ApiRefusal } from "@perya/client/refused";
 import type { RefusalCode } from "@perya/contract/refusal";
+import { elapsedAtMs } from "@perya/games/saranggola";
 import { type Id, isId } from "@perya/kernel/ids";
 import type { Currency } from "@perya/kernel/money";
 import { useCallback, useEffect, useReducer, useState } from "react";
@@ -15,6 +16,8 @@ import { type BetWish, EMPTY_TABLE, type KiteTable, kiteReducer } from "./kite-t
 const CASH_AGAIN_MS = [400, 400, 400, 800, 2_000];
 /** Automatic cash-outs may be paid up to a second after the crash. */
 const LATE_PAY_MS = 1_600;
+/** By then who is listed has heard that their target was reached; who is not asks. */
+const PAID_MS = 1_000;
 const NO_WISH = { type: "queue", wish: null } as const;
 
 export interface Kite {
@@ -90,13 +93,28 @@ export function useKite({ currency, onRefused }: KiteOptions): Kite {
   }, [line, roundId, readMine]);
 
   useEffect(() => {
-    if (phase !== "crashed") return;
+    if (phase !== "crashed" && phase !== "voided") return;
     const timer = setTimeout(() => {
       readMine();
       void queryClient.invalidateQueries({ queryKey: [OWN_KEY, "game-records"] });
     }, LATE_PAY_MS);
     return () => clearTimeout(timer);
   }, [phase, readMine]);
+
+  const target = bet?.state === "placed" ? bet.autoCashOut : null;
+  const startsAt = flight?.startsAt ?? 0;
+  useEffect(() => {
+    if (phase !== "flying" || target === null || line !== "live") return;
+    let timer: ReturnType<typeof setTimeout>;
+    const lookIn = (ms: number) => {
+      timer = setTimeout(() => {
+        readMine();
+        lookIn(PAID_MS);
+      }, ms);
+    };
+    lookIn(Math.max(0, startsAt + elapsedAtMs(target) - api.serverNow()) + PAID_MS);
+    return () => clearTimeout(timer);
+  }, [phase, line, startsAt, target, readMine]);
 
   const placing = useCommand("POST /api/v1/saranggola/bets", {
     onDone: (placed) => dispatch({ type: "bet", bet: placed }),

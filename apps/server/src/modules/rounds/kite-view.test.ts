@@ -1,10 +1,23 @@
+import { channelEvents, type LiveBet, saranggolaState } from "@perya/contract/socket";
+import { present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
-import { expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { linkedBuses } from "../../../../../tests/server/linked-buses.ts";
+import { localBus } from "../../platform/bus.ts";
 import { systemEntropy } from "../../platform/entropy.ts";
-import { KiteView, type SharedFlight } from "./kite-view.ts";
+import { GATHER_MS } from "../../platform/sockets/gathered.ts";
+import { KiteView, type SharedFlight, type Versioned } from "./kite-view.ts";
 
 const BRAND = "mer_1";
+const OTHER = "mer_2";
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 it("what every process shows gives way to an earlier number once the database goes on from before it", () => {
   const { one, other } = linkedBuses();
@@ -28,6 +41,71 @@ it("what every process shows gives way to an earlier number once the database go
   teller.phase({ number: 100, flight: flight() }, { [BRAND]: [] });
   expect(shown()).toEqual([stands.roundId, stands.roundId]);
 });
+
+it("a thousand bets and cash-outs at once are one event to a brand's sockets, and none to another's", () => {
+  const told: [brand: string, event: Versioned][] = [];
+  const view = new KiteView(localBus(), (brand, event) => told.push([brand, event]));
+  const { shared, bets } = crowd(view, 1_000);
+  told.length = 0;
+  for (const { betId, stake } of bets.slice(0, 500)) {
+    view.cashed(shared.roundId, BRAND, { betId, at: 210, payout: stake });
+  }
+  expect(told).toEqual([]);
+  vi.advanceTimersByTime(GATHER_MS);
+  expect(told.map(([brand]) => brand)).toEqual([BRAND]);
+  // Nothing new, nothing told; and what comes next is not held up by what was told.
+  vi.advanceTimersByTime(60_000);
+  expect(told).toHaveLength(1);
+  view.placed(shared.roundId, BRAND, bet(1n));
+  vi.advanceTimersByTime(GATHER_MS);
+  expect(told).toHaveLength(2);
+});
+
+it("what has gathered holds no phase up, and is not told after it", () => {
+  const told: Versioned[] = [];
+  const view = new KiteView(localBus(), (_, event) => told.push(event));
+  const { shared, bets } = crowd(view, 3);
+  told.length = 0;
+  view.phase({ number: 1, flight: { ...shared, phase: "flying" } }, { [BRAND]: bets });
+  expect(told).toMatchObject([{ after: 0, event: { type: "phase", state: { betCount: 3 } } }]);
+  vi.advanceTimersByTime(60_000);
+  expect(told).toHaveLength(1);
+});
+
+it("a flight of ten thousand bets is told, in each phase and between two, by little", () => {
+  const told: Versioned[] = [];
+  const view = new KiteView(localBus(), (_, event) => told.push(event));
+  const { shared, bets } = crowd(view, 10_000);
+  vi.advanceTimersByTime(GATHER_MS);
+  view.phase({ number: 1, flight: { ...shared, phase: "flying" } }, { [BRAND]: bets });
+  const { data } = present(view.snapshot(BRAND), "the picture");
+  // A socket is cut off where it is behind by 512 KB, which are sixty of these.
+  for (const one of [...told, data]) expect(JSON.stringify(one).length).toBeLessThan(8_192);
+  expect(data).toMatchObject({ betCount: 10_000, bets: { length: 40 } });
+  expect(saranggolaState.parse(data)).toEqual(data);
+  for (const { event } of told) expect(channelEvents.saranggola.parse(event)).toEqual(event);
+  // The largest of all, whoever came when.
+  const least = Math.min(...data.bets.map(({ stake }) => Number(stake.minor)));
+  expect(bets.filter(({ stake }) => Number(stake.minor) > least).length).toBeLessThan(40);
+});
+
+/** So many bets on a flight that waits, of stakes in any order. */
+function crowd(view: KiteView, size: number) {
+  const shared = flight();
+  view.phase({ number: 1, flight: shared }, { [BRAND]: [], [OTHER]: [] });
+  const bets = Array.from({ length: size }, (_, n) => bet(BigInt((n * 7_919) % size)));
+  for (const one of bets) view.placed(shared.roundId, BRAND, one);
+  return { shared, bets };
+}
+
+function bet(minor: bigint): LiveBet {
+  return {
+    betId: mintId("bet", 1_000, systemEntropy.bytes(16)),
+    account: "m***a",
+    stake: { minor: `${minor}`, currency: "PHP" },
+    ...{ cashedOutAt: null, payout: null },
+  };
+}
 
 function flight(): SharedFlight {
   const roundId = mintId("round", 1_000, systemEntropy.bytes(16));

@@ -1,9 +1,10 @@
-import type { LiveBet, SaranggolaState } from "@perya/contract/socket";
+import { KITE_LISTED_BETS, type LiveBet, type SaranggolaState } from "@perya/contract/socket";
 import type { MoneyWire } from "@perya/kernel/money";
 import { type Bus, lossesOf } from "../../platform/bus.ts";
+import { Gathered } from "../../platform/sockets/gathered.ts";
 
 /** What all brands show alike: the kite is one, who rides it is each brand's own. */
-export type SharedFlight = Omit<SaranggolaState, "bets">;
+export type SharedFlight = Omit<SaranggolaState, "bets" | "betCount">;
 
 /** A flight among all: a later one has a higher number. */
 export interface NumberedFlight {
@@ -18,7 +19,7 @@ export interface StandingFlight extends Pick<SharedFlight, "phase" | "startsAt">
   readonly bets: string;
 }
 
-/** The bets of every brand. */
+/** The bets of every brand: all of them, so that one that is heard of twice is counted once. */
 export type BrandBets = Readonly<Record<string, readonly LiveBet[]>>;
 
 type Told =
@@ -50,8 +51,9 @@ const ORDER: Readonly<Record<SharedFlight["phase"], number>> = {
 /**
  * What every screen shows of the kite, in every process, with the bets of its own brand. All
  * processes hear the same messages and keep the same picture; the sockets of each are told from its
- * own copy. What was read where the bus lost a message and what the bus brings late meet here, so
- * no picture gives way to an older one.
+ * own copy: of a phase at once, for money hangs on it, of bets and cash-outs together. What was read
+ * where the bus lost a message and what the bus brings late meet here, so no picture gives way to an
+ * older one.
  */
 export class KiteView {
   readonly #bus: Bus;
@@ -60,11 +62,12 @@ export class KiteView {
   #flight: SharedFlight | null = null;
   #number = 0;
   #givesWay = false;
-  #bets = new Map<string, readonly LiveBet[]>();
-  /** Counts what was heard; each brand builds on what it was told last. */
+  #bets = new Map<string, BetList>();
+  /** Counts what was told; each brand builds on what it was told last. */
   #version = 0;
   #phaseVersion = 0;
   #toldVersions = new Map<string, number>();
+  readonly #gathered = new Gathered();
 
   /** @param tell sends an event to the sockets of a brand in this process. */
   constructor(bus: Bus, tell: (merchantId: string, event: Versioned) => void) {
@@ -74,7 +77,10 @@ export class KiteView {
     bus.subscribe(TOPIC, (text) => this.#hear(JSON.parse(text)));
   }
 
-  /** The flight as a brand's visitors see it; null before the first one. */
+  /**
+   * The flight as a brand's visitors see it; null before the first one. What has gathered since it
+   * was told is in it, and comes once more with the next event, as it stands then.
+   */
   snapshot(
     merchantId: string,
   ): { readonly version: number; readonly data: SaranggolaState } | null {
@@ -128,22 +134,11 @@ export class KiteView {
       if (this.#newness(number, flight) > 0) this.#enter(number, flight, brands);
       return;
     }
-    const { merchantId } = told;
     if (this.#flight?.roundId !== told.roundId) return;
-    const bets = this.#bets.get(merchantId) ?? [];
-    if (told.type === "bet") {
-      if (bets.some((bet) => bet.betId === told.bet.betId)) return;
-      this.#bets.set(merchantId, [...bets, told.bet]);
-      this.#tellBrand(merchantId, { type: "bet", bet: told.bet });
-      return;
-    }
-    const { betId, at, payout } = told;
-    const cashed = (bet: LiveBet) => ({ ...bet, cashedOutAt: at, payout });
-    this.#bets.set(
-      merchantId,
-      bets.map((bet) => (bet.betId === betId ? cashed(bet) : bet)),
-    );
-    this.#tellBrand(merchantId, { type: "cashed", betId, at, payout });
+    const { merchantId } = told;
+    const bets = this.#betsOf(merchantId);
+    const isNews = told.type === "bet" ? bets.add(told.bet) : bets.cashOut(told);
+    if (isNews) this.#gathered.note(merchantId, () => this.#tellBets(merchantId));
   }
 
   /** Above zero: newer than what is shown; zero: the same; below: older. */
@@ -161,18 +156,23 @@ export class KiteView {
     this.#toldVersions = new Map();
     this.#flight = flight;
     this.#number = number;
-    this.#bets = new Map(Object.entries(brands));
-    for (const merchantId of this.#bets.keys()) {
+    // What has gathered gives way to the phase, as what was told does.
+    this.#gathered.clear();
+    this.#bets = new Map();
+    for (const [merchantId, bets] of Object.entries(brands)) {
+      this.#bets.set(merchantId, new BetList(bets));
       const event = { type: "phase", state: this.#stateOf(flight, merchantId) };
       // A phase carries the whole state, so it builds on nothing.
       this.#tell(merchantId, { version: this.#version, after: 0, event });
     }
   }
 
-  #tellBrand(merchantId: string, event: object): void {
+  #tellBets(merchantId: string): void {
+    const bets = this.#betsOf(merchantId);
     const after = this.#versionOf(merchantId);
     this.#version += 1;
     this.#toldVersions.set(merchantId, this.#version);
+    const event = { type: "bets", bets: bets.takeNews(), betCount: bets.count, betId: null };
     this.#tell(merchantId, { version: this.#version, after, event });
   }
 
@@ -181,8 +181,77 @@ export class KiteView {
   }
 
   #stateOf(flight: SharedFlight, merchantId: string): SaranggolaState {
-    return { ...flight, bets: [...(this.#bets.get(merchantId) ?? [])] };
+    const { listed, count } = this.#betsOf(merchantId);
+    return { ...flight, bets: [...listed], betCount: count };
   }
+
+  #betsOf(merchantId: string): BetList {
+    const known = this.#bets.get(merchantId);
+    if (known !== undefined) return known;
+    // A brand that was made while this kite waits.
+    const none = new BetList([]);
+    this.#bets.set(merchantId, none);
+    return none;
+  }
+}
+
+/**
+ * A brand's bets on a flight: the largest are listed, all are counted. Stakes stand and bets only
+ * come, so one that is not listed never will be, and whoever has the list needs the news of it alone.
+ */
+class BetList {
+  /** The largest stakes, equal ones as they came. */
+  readonly #listed: LiveBet[] = [];
+  readonly #ids = new Set<string>();
+  /** Of those that were listed: what came or was cashed out since it was last told. */
+  readonly #news = new Set<string>();
+
+  constructor(bets: readonly LiveBet[]) {
+    for (const bet of bets) this.add(bet);
+    this.#news.clear();
+  }
+
+  get listed(): readonly LiveBet[] {
+    return this.#listed;
+  }
+
+  get count(): number {
+    return this.#ids.size;
+  }
+
+  /** @returns whether it was not known yet */
+  add(bet: LiveBet): boolean {
+    if (this.#ids.has(bet.betId)) return false;
+    this.#ids.add(bet.betId);
+    const stake = stakeOf(bet);
+    // From the smallest up: most of a crowd's bets are compared with that one alone.
+    const place = this.#listed.findLastIndex((one) => stakeOf(one) >= stake) + 1;
+    if (place === KITE_LISTED_BETS) return true;
+    this.#listed.splice(place, 0, bet);
+    this.#listed.length = Math.min(this.#listed.length, KITE_LISTED_BETS);
+    this.#news.add(bet.betId);
+    return true;
+  }
+
+  /** @returns whether it is a listed one */
+  cashOut({ betId, at, payout }: Extract<Told, { type: "cashed" }>): boolean {
+    const place = this.#listed.findIndex((one) => one.betId === betId);
+    const bet = this.#listed[place];
+    if (bet === undefined) return false;
+    this.#listed[place] = { ...bet, cashedOutAt: at, payout };
+    this.#news.add(betId);
+    return true;
+  }
+
+  takeNews(): LiveBet[] {
+    const news = this.#listed.filter(({ betId }) => this.#news.has(betId));
+    this.#news.clear();
+    return news;
+  }
+}
+
+function stakeOf({ stake }: LiveBet): bigint {
+  return BigInt(stake.minor);
 }
 
 export interface Versioned {

@@ -1,0 +1,125 @@
+import { channelEvents, type LiveBet } from "@perya/contract/socket";
+import { present } from "@perya/kernel/assert";
+import { mintId } from "@perya/kernel/ids";
+import fc from "fast-check";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import {
+  EMPTY_TABLE,
+  type KiteTable,
+  kiteReducer,
+} from "../../apps/play/src/games/kite/kite-table.ts";
+import {
+  KiteView,
+  type SharedFlight,
+  type Versioned,
+} from "../../apps/server/src/modules/rounds/kite-view.ts";
+import { localBus } from "../../apps/server/src/platform/bus.ts";
+import { systemEntropy } from "../../apps/server/src/platform/entropy.ts";
+import { GATHER_MS } from "../../apps/server/src/platform/sockets/gathered.ts";
+
+const [BRAND, OTHER] = ["mer_1", "mer_2"];
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+it("whoever comes between two events shows what they show who heard all, and no bet twice", () => {
+  const step = fc.oneof(
+    { weight: 30, arbitrary: fc.record({ do: fc.constant("bet" as const), pesos: fc.nat(60) }) },
+    { weight: 15, arbitrary: fc.record({ do: fc.constant("again" as const), n: fc.nat(200) }) },
+    { weight: 20, arbitrary: fc.record({ do: fc.constant("cash" as const), n: fc.nat(200) }) },
+    { weight: 10, arbitrary: fc.record({ do: fc.constant("wait" as const), ms: fc.nat(400) }) },
+    { weight: 5, arbitrary: fc.record({ do: fc.constant("come" as const) }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant("phase" as const) }) },
+  );
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 100, maxLength: 300 }), (steps) => {
+      const pages: Page[] = [];
+      const view = new KiteView(localBus(), (brand, event) => {
+        if (brand === BRAND) for (const page of pages) hear(page, event);
+      });
+      let shared = flight();
+      let bets: LiveBet[] = [];
+      let number = 1;
+      const show = () => view.phase({ number, flight: shared }, { [BRAND]: bets, [OTHER]: [] });
+      // As the sockets send it: one snapshot of a version for all who come while it is kept.
+      let kept: ReturnType<KiteView["snapshot"]> = null;
+      const come = () => {
+        const fresh = present(view.snapshot(BRAND), "the picture");
+        kept = kept?.version === fresh.version ? kept : fresh;
+        const table = kiteReducer(EMPTY_TABLE, { type: "snapshot", state: kept.data });
+        pages.push({ version: kept.version, table });
+      };
+      show();
+      come();
+      for (const one of steps) {
+        const known = bets.at(one.do === "again" || one.do === "cash" ? one.n % 100 : 0);
+        if (one.do === "bet") {
+          const placed = bet(BigInt(one.pesos));
+          bets.push(placed);
+          view.placed(shared.roundId, BRAND, placed);
+          view.placed(shared.roundId, OTHER, bet(BigInt(one.pesos)));
+        } else if (one.do === "again" && known !== undefined) {
+          view.placed(shared.roundId, BRAND, known);
+        } else if (one.do === "cash" && known !== undefined) {
+          const cashed = { betId: known.betId, at: 200 + one.n, payout: known.stake };
+          const out = { ...known, cashedOutAt: cashed.at, payout: cashed.payout };
+          bets = bets.map((any) => (any.betId === known.betId ? out : any));
+          view.cashed(shared.roundId, BRAND, cashed);
+        } else if (one.do === "wait") vi.advanceTimersByTime(one.ms);
+        else if (one.do === "come") come();
+        else if (one.do === "phase" && shared.phase === "waiting") {
+          shared = { ...shared, phase: "flying" };
+          show();
+        } else if (one.do === "phase") {
+          [shared, bets, number] = [flight(), [], number + 1];
+          show();
+        }
+      }
+      vi.advanceTimersByTime(GATHER_MS);
+      const { version, data } = present(view.snapshot(BRAND), "the picture");
+      const largestFirst = (a: LiveBet, b: LiveBet) =>
+        Number(b.stake.minor) - Number(a.stake.minor);
+      expect(data.bets).toEqual([...bets].sort(largestFirst).slice(0, 40));
+      expect(data.betCount).toBe(bets.length);
+      for (const page of pages) {
+        expect(page.version).toBe(version);
+        expect(page.table.flight).toEqual(data);
+      }
+    }),
+    { numRuns: 100 },
+  );
+});
+
+interface Page {
+  version: number;
+  table: KiteTable;
+}
+
+/** By the rules of the wire, as `packages/client/src/live.ts` has them. */
+function hear(page: Page, { version, after, event }: Versioned): void {
+  if (version <= page.version) return;
+  expect(after, "a page that missed nothing asks for nothing").toBeLessThanOrEqual(page.version);
+  page.version = version;
+  const told = channelEvents.saranggola.parse(event);
+  page.table = kiteReducer(page.table, { type: "live", event: told });
+}
+
+function bet(minor: bigint): LiveBet {
+  return {
+    betId: mintId("bet", 1_000, systemEntropy.bytes(16)),
+    account: "m***a",
+    stake: { minor: `${minor}`, currency: "PHP" },
+    ...{ cashedOutAt: null, payout: null },
+  };
+}
+
+function flight(): SharedFlight {
+  const roundId = mintId("round", 1_000, systemEntropy.bytes(16));
+  const when = { now: 1_000, startsAt: 2_000, crashedAt: null };
+  return { roundId, phase: "waiting", seedHash: "", ...when, history: [] };
+}
