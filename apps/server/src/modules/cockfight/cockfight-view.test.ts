@@ -1,10 +1,13 @@
 import { mintId } from "@perya/kernel/ids";
-import { expect, it } from "vitest";
+import { money, toWire } from "@perya/kernel/money";
+import { expect, it, vi } from "vitest";
 import { linkedBuses } from "../../../../../tests/server/linked-buses.ts";
+import { localBus } from "../../platform/bus.ts";
 import { systemEntropy } from "../../platform/entropy.ts";
-import { CockfightView, type SharedMatch } from "./cockfight-view.ts";
+import { GATHER_MS } from "../../platform/sockets/gathered.ts";
+import { CockfightView, type SharedMatch, type Versioned } from "./cockfight-view.ts";
 
-const BRAND = "mer_1";
+const [BRAND, OTHER] = ["mer_1", "mer_2"];
 
 it("what every process shows gives way to an earlier number once the database goes on from before it", () => {
   const { one, other } = linkedBuses();
@@ -26,6 +29,46 @@ it("what every process shows gives way to an earlier number once the database go
   teller.phase(match(100), { [BRAND]: [] });
   expect(numbers()).toEqual([101, 101]);
 });
+
+it("a thousand stakes at once are one event to a brand's sockets, of the pools as they stand", () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const told: (Versioned & { brand: string })[] = [];
+  const view = new CockfightView(localBus(), (brand, event) => told.push({ brand, ...event }));
+  const shown = match(1);
+  view.phase(shown, { [BRAND]: [], [OTHER]: [] });
+  const before = told.splice(0).at(-1)?.version ?? 0;
+  const stakes = (times: number) => {
+    for (let n = 0; n < times; n++) {
+      const stake = money(100n, "PHP");
+      view.staked({ matchId: shown.matchId, merchantId: BRAND, side: "meron", stake });
+    }
+  };
+  stakes(1_000);
+  expect(told).toEqual([]);
+  // Whoever comes meanwhile is shown all, and takes what is told next.
+  expect(view.snapshot(BRAND)).toMatchObject({
+    version: before,
+    data: { pools: [pool(100_000n)] },
+  });
+  vi.advanceTimersByTime(GATHER_MS);
+  const event = { type: "pools", matchId: shown.matchId, pools: [pool(100_000n)] };
+  expect(told).toEqual([{ brand: BRAND, version: before + 1, after: 0, event }]);
+  expect(view.snapshot(BRAND)?.version).toBe(before + 1);
+  // A phase is told at once, and nothing of the pools after it.
+  stakes(3);
+  view.phase({ ...shown, phase: "closed" }, { [BRAND]: [pool(100_300n)], [OTHER]: [] });
+  vi.advanceTimersByTime(60_000);
+  expect(told.slice(1).map((one) => [one.brand, one.event])).toMatchObject([
+    [BRAND, { type: "phase", state: { phase: "closed", pools: [pool(100_300n)] } }],
+    [OTHER, { type: "phase" }],
+  ]);
+  vi.useRealTimers();
+});
+
+function pool(meronMinor: bigint) {
+  const none = toWire(money(0n, "PHP"));
+  return { meron: toWire(money(meronMinor, "PHP")), wala: none, draw: none };
+}
 
 function match(number: number): SharedMatch {
   const matchId = mintId("match", 1_000, systemEntropy.bytes(16));

@@ -3,6 +3,7 @@ import type { CockfightState } from "@perya/contract/socket";
 import type { CockfightSide } from "@perya/games/cockfight";
 import { add, type Currency, fromWire, type Money, toWire, zero } from "@perya/kernel/money";
 import { type Bus, lossesOf } from "../../platform/bus.ts";
+import { Gathered } from "../../platform/sockets/gathered.ts";
 
 /** What all brands show alike. */
 export type SharedMatch = Omit<CockfightState, "pools">;
@@ -52,6 +53,7 @@ const ORDER: Readonly<Record<SharedMatch["phase"], number>> = {
  * What every screen shows of the match, in every process, with the pools of its own brand. All
  * processes hear the same messages and keep the same picture. Stakes are added as they are heard;
  * what is paid is summed from the bets themselves, which is shown too as soon as they are closed.
+ * Sockets are told of a phase at once, and of the pools as they stand a few times a second.
  * What was read where the bus lost a message and what the bus brings late meet here, so no picture
  * gives way to an older one.
  */
@@ -62,7 +64,9 @@ export class CockfightView {
   #match: SharedMatch | null = null;
   #givesWay = false;
   #brands: BrandPools = {};
+  /** Counts what was told. */
   #version = 0;
+  readonly #gathered = new Gathered();
 
   /** @param tell sends an event to the sockets of a brand in this process. */
   constructor(bus: Bus, tell: (merchantId: string, event: Versioned) => void) {
@@ -122,11 +126,13 @@ export class CockfightView {
     if (this.#match?.matchId !== matchId || pools === undefined) return;
     // One that was placed before the pools closed and heard of after is in them.
     if (this.#match.phase !== "betting") return;
-    this.#version += 1;
     const more = withStake(pools, side, fromWire(stake));
     this.#brands = { ...this.#brands, [merchantId]: more };
-    const event = { type: "pools", matchId, pools: more };
-    this.#tell(merchantId, { version: this.#version, after: 0, event });
+    this.#gathered.note(merchantId, () => {
+      this.#version += 1;
+      const event = { type: "pools", matchId, pools: more };
+      this.#tell(merchantId, { version: this.#version, after: 0, event });
+    });
   }
 
   /** Above zero: newer than what is shown; zero: the same; below: older. */
@@ -137,6 +143,8 @@ export class CockfightView {
 
   #enter(match: SharedMatch, brands: BrandPools): void {
     this.#givesWay = false;
+    // What has gathered gives way to the phase, as what was told does.
+    this.#gathered.clear();
     this.#version += 1;
     this.#match = match;
     this.#brands = brands;

@@ -104,7 +104,8 @@ describe("a bet on a match", () => {
     expect(await ring.betsOf(session)).toEqual([placed]);
     expect(view.snapshot(merchant.id)?.data.pools).toEqual([pool(500n, 0n, 0n)]);
     expect(view.snapshot(second.id)?.data.pools).toEqual([]);
-    expect(told.at(-1)).toMatchObject({ brand: merchant.id, event: { event: { type: "pools" } } });
+    const toldPools = { brand: merchant.id, event: { event: { type: "pools" } } };
+    await expect.poll(() => told.at(-1)).toMatchObject(toldPools);
   });
 
   it("sent many times at once to two processes is one bet; more bets are more", async () => {
