@@ -18,7 +18,7 @@ import type { Merchant } from "../brand/brand.ts";
 import type { Session } from "../identity/identity.ts";
 import { accountOf, type Ledger, lockWallet } from "../ledger/ledger.ts";
 import { VendorWallet } from "../vendors/vendors.ts";
-import { type PlayRequest, Rounds, renewChance } from "./rounds.ts";
+import { type BigWin, type PlayRequest, Rounds, renewChance } from "./rounds.ts";
 
 const clock = manualClock();
 const entropy = seededEntropy(freshSeed("rounds"));
@@ -114,6 +114,29 @@ describe("a round of the house", () => {
       expect(await availableOf(ledger, walletOf(session))).toBe(before - stake + payout);
     }
     expect(await countRounds(session)).toBe(2);
+  });
+
+  it("of a crowd's big wins the latest of each second is told to its brand, after commit", async () => {
+    const house = new Rounds({
+      ...{ pool: db.pool, wallet: new VendorWallet(db.pool, ledger, clock), clock, entropy },
+      ...{ closedTo: async () => null, sure: async () => undefined },
+    });
+    const told: BigWin[] = [];
+    house.onWin((win) => told.push(win));
+    const session = await player(10_000_000n);
+    const big: bigint[] = [];
+    const startedAt = performance.now();
+    while (big.length < 30) {
+      const sent = Array.from({ length: 24 }, () => play(house, session, parolRound()));
+      for (const { round } of await Promise.all(sent)) {
+        if (round.payout_minor >= 5n * round.stake_minor) big.push(round.payout_minor);
+      }
+    }
+    await sleep(1_000);
+    expect(told.length).toBeGreaterThan(0);
+    // A timer may be a little early.
+    expect(told.length).toBeLessThanOrEqual((performance.now() - startedAt) / 990);
+    for (const { payoutMinor } of told) expect(big).toContain(payoutMinor);
   });
 
   it("under an id that stands is refused with other choices or as another game", async () => {

@@ -13,7 +13,7 @@ import { type SoloGameId, soloGames } from "@perya/games/solo-games";
 import type { FieldError } from "@perya/games/stake";
 import { assert, present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
-import type { Clock, Entropy } from "@perya/kernel/instant";
+import { type Clock, type Entropy, SECOND_MS } from "@perya/kernel/instant";
 import { money, times } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import DataLoader from "dataloader";
@@ -21,6 +21,7 @@ import { LRUCache } from "lru-cache";
 import type pg from "pg";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import { together } from "../../platform/postgres/together.ts";
+import { Gathered } from "../../platform/sockets/gathered.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
 import { type Account, accountOf, EffectMissed, lockWallet } from "../ledger/ledger.ts";
 import type { VendorWallet } from "../vendors/vendors.ts";
@@ -109,6 +110,7 @@ export class Rounds {
   readonly #seeds: DataLoader<SeedOwner, SeedRow | null>;
 
   #tellWin: (win: BigWin) => void = () => undefined;
+  readonly #wins = new Gathered(SECOND_MS);
 
   constructor(options: RoundsOptions) {
     const { pool, wallet, clock, entropy, closedTo, sure } = options;
@@ -226,13 +228,17 @@ export class Rounds {
     };
     const big = times(money(stakeMinor, session.currency), BIG_WIN_STAKES);
     if (session.currency !== "FUN" && payoutMinor >= big.minor) {
-      this.#tellWin({ merchant, session, gameId: request.gameId, payoutMinor, at });
+      const win = { merchant, session, gameId: request.gameId, payoutMinor, at };
+      this.#wins.note(merchant.id, () => this.#tellWin(win));
     }
     const { available, version } = moved.value;
     return ok({ round, available, version });
   }
 
-  /** Told after commit of every big win of real money. */
+  /**
+   * Told after commit of a big win of real money: of a brand's within a second the latest, for home
+   * shows the last six to everybody.
+   */
   onWin(listener: (win: BigWin) => void): void {
     this.#tellWin = listener;
   }
