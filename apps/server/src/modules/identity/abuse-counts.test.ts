@@ -1,10 +1,10 @@
-import { MINUTE_MS } from "@perya/kernel/instant";
+import { type Instant, MINUTE_MS } from "@perya/kernel/instant";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { makeBrand, manualClock } from "../../../../../tests/server/fixtures.ts";
 import { oneWaits } from "../../../../../tests/server/overtaken.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
 import type { Merchant } from "../brand/brand.ts";
-import { AbuseCounts } from "./abuse-counts.ts";
+import { AbuseCounts, type AbuseLimit, type Counted } from "./abuse-counts.ts";
 
 const clock = manualClock();
 const few = { subject: "few", max: 2, windowMs: MINUTE_MS };
@@ -27,52 +27,65 @@ afterAll(() => db.drop());
 describe("counts of abuse", () => {
   it("let through what has room, and then nothing until the window of the first is over", async () => {
     const began = clock.now();
-    expect(await counts.spend(merchant.id, [few])).toBeNull();
+    expect(await full(few)).toBeNull();
     clock.advance(MINUTE_MS / 2);
-    expect(await counts.spend(merchant.id, [few])).toBeNull();
-    expect(await counts.spend(merchant.id, [few])).toBe(began + MINUTE_MS);
+    expect(await full(few)).toBeNull();
+    expect(await full(few)).toBe(began + MINUTE_MS);
     clock.set(began + MINUTE_MS);
-    expect(await counts.spend(merchant.id, [few])).toBeNull();
+    expect(await full(few)).toBeNull();
   });
 
   it("count all limits or none, and name the instant when the last of them has room", async () => {
     for (let i = 0; i < 2; i++) await counts.spend(merchant.id, [few, many]);
     for (let i = 0; i < 9; i++) {
-      expect(await counts.spend(merchant.id, [few, many])).toBe(clock.now() + MINUTE_MS);
+      expect(await full(few, many)).toBe(clock.now() + MINUTE_MS);
     }
     // The nine refused ones took nothing of the other limit.
-    for (let i = 0; i < 3; i++) expect(await counts.spend(merchant.id, [many])).toBeNull();
-    expect(await counts.spend(merchant.id, [few, many])).toBe(clock.now() + 10 * MINUTE_MS);
+    for (let i = 0; i < 3; i++) expect(await full(many)).toBeNull();
+    expect(await full(few, many)).toBe(clock.now() + 10 * MINUTE_MS);
   });
 
   it("are exact however many ask at once, also in another order", async () => {
     const asked = Array.from({ length: 40 }, (_, i) =>
       counts.spend(merchant.id, i % 2 === 0 ? [few, many] : [many, few]),
     );
-    const passed = (await Promise.all(asked)).filter((retryAt) => retryAt === null);
+    const passed = (await Promise.all(asked)).filter(({ ok }) => ok);
     expect(passed).toHaveLength(2);
   });
 
   it("take back what did not happen, and know each brand for itself", async () => {
-    for (let i = 0; i < 2; i++) await counts.spend(merchant.id, [few]);
+    const counted = await count(few);
+    expect(await full(few)).toBeNull();
     const other = await makeBrand(db.pool, clock);
-    expect(await counts.spend(other.id, [few])).toBeNull();
-    await counts.giveBack(merchant.id, [few.subject]);
-    expect(await counts.spend(merchant.id, [few])).toBeNull();
-    expect(await counts.spend(merchant.id, [few])).not.toBeNull();
+    expect((await counts.spend(other.id, [few])).ok).toBe(true);
+    await counts.giveBack(merchant.id, counted);
+    expect(await full(few)).toBeNull();
+    expect(await full(few)).not.toBeNull();
+  });
+
+  it("are taken back of the window that they were counted in, and of none that followed it", async () => {
+    const counted = await count(few, many);
+    clock.advance(MINUTE_MS);
+    for (let i = 0; i < 2; i++) expect(await full(few)).toBeNull();
+    await counts.giveBack(merchant.id, counted);
+    expect(await counts.spentOf(merchant.id, [few.subject, many.subject])).toEqual(
+      new Map([
+        [few.subject, 2],
+        [many.subject, 0],
+      ]),
+    );
   });
 
   it("are taken back in the order in which they are counted, so that neither waits for the other", async () => {
     // Made in the other order, and known to be so few that they are read as they lie.
-    await counts.spend(merchant.id, [many]);
-    await counts.spend(merchant.id, [few]);
+    const counted = [...(await count(many)), ...(await count(few))];
     await db.pool.query("ANALYZE abuse_counts");
     const client = await db.pool.connect();
     const lock = "SELECT FROM abuse_counts WHERE merchant_id = $1 AND subject = $2 FOR UPDATE";
     try {
       await client.query("BEGIN");
       await client.query(lock, [merchant.id, few.subject]);
-      const given = counts.giveBack(merchant.id, [many.subject, few.subject]);
+      const given = counts.giveBack(merchant.id, counted);
       await oneWaits(db.pool);
       await client.query(`${lock} NOWAIT`, [merchant.id, many.subject]);
       await client.query("COMMIT");
@@ -95,3 +108,15 @@ describe("counts of abuse", () => {
     expect(rows).toEqual([{ subject: "many" }]);
   });
 });
+
+async function count(...limits: AbuseLimit[]): Promise<readonly Counted[]> {
+  const counted = await counts.spend(merchant.id, limits);
+  if (!counted.ok) throw new Error("there was no room");
+  return counted.value;
+}
+
+/** Null where every limit had room, and one of each is counted; else when they all have. */
+async function full(...limits: AbuseLimit[]): Promise<Instant | null> {
+  const counted = await counts.spend(merchant.id, limits);
+  return counted.ok ? null : counted.error;
+}

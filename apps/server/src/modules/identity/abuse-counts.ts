@@ -1,4 +1,5 @@
 import type { Clock, Instant } from "@perya/kernel/instant";
+import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import { sweep } from "../../platform/postgres/sweep.ts";
@@ -9,6 +10,12 @@ export interface AbuseLimit {
   readonly subject: string;
   readonly max: number;
   readonly windowMs: number;
+}
+
+/** One that was counted, in the window of its subject that ends then. */
+export interface Counted {
+  readonly subject: string;
+  readonly windowEnd: Instant;
 }
 
 interface Count {
@@ -31,15 +38,15 @@ export class AbuseCounts {
   }
 
   /**
-   * Counts one of each limit, or none at all: null where every one had room, else the instant
-   * from which they all have. However many ask at once, none gets past a limit.
+   * Counts one of each limit, or none at all: what was counted where every one had room, else the
+   * instant from which they all have. However many ask at once, none gets past a limit.
    * @param also what is done where there was room, with the counting or neither
    */
   async spend(
     merchantId: string,
     limits: readonly AbuseLimit[],
     also: (client: pg.ClientBase) => Promise<void> = async () => undefined,
-  ): Promise<Instant | null> {
+  ): Promise<Result<readonly Counted[], Instant>> {
     const now = this.#clock.now();
     return withTransaction(this.#pool, async (client) => {
       const counts = await lockCounts(client, merchantId, limits, now);
@@ -47,13 +54,13 @@ export class AbuseCounts {
         const count = counts.get(subject);
         return count !== undefined && count.spent >= max ? [count.window_end.getTime()] : [];
       });
-      if (full.length > 0) return Math.max(...full);
+      if (full.length > 0) return refuse(Math.max(...full));
       await client.query(
         `UPDATE abuse_counts SET spent = spent + 1 WHERE merchant_id = $1 AND subject = ANY ($2)`,
         [merchantId, limits.map(({ subject }) => subject)],
       );
       await also(client);
-      return null;
+      return ok([...counts.values()].map(countedIn));
     });
   }
 
@@ -70,15 +77,25 @@ export class AbuseCounts {
     return new Map(rows.map(({ subject, spent }) => [subject, spent]));
   }
 
-  /** Takes back what was counted for something that did not happen. */
-  async giveBack(merchantId: string, subjects: readonly string[]): Promise<void> {
+  /**
+   * Takes back what was counted for something that did not happen. It is taken off the window that
+   * it was counted in: where that is over, the one that followed it keeps all that is in it.
+   */
+  async giveBack(merchantId: string, counted: readonly Counted[]): Promise<void> {
     // In the order in which `spend` locks them, or the two would wait for each other.
     await this.#pool.query(
       `UPDATE abuse_counts c SET spent = greatest(c.spent - 1, 0)
-       FROM (SELECT merchant_id, subject FROM abuse_counts
-             WHERE merchant_id = $1 AND subject = ANY ($2) ORDER BY subject FOR UPDATE) locked
+       FROM (SELECT a.merchant_id, a.subject
+             FROM unnest($2::text[], $3::bigint[]) AS counted (subject, window_end)
+             JOIN abuse_counts a ON a.merchant_id = $1 AND a.subject = counted.subject
+               AND a.window_end = to_timestamp(counted.window_end / 1000.0)
+             ORDER BY a.subject FOR UPDATE OF a) locked
        WHERE c.merchant_id = locked.merchant_id AND c.subject = locked.subject`,
-      [merchantId, subjects],
+      [
+        merchantId,
+        counted.map(({ subject }) => subject),
+        counted.map(({ windowEnd }) => windowEnd),
+      ],
     );
   }
 
@@ -86,6 +103,10 @@ export class AbuseCounts {
   async sweep(): Promise<void> {
     await sweep(this.#pool, { table: "abuse_counts", by: "window_end" }, this.#clock.now());
   }
+}
+
+function countedIn({ subject, window_end }: Count): Counted {
+  return { subject, windowEnd: window_end.getTime() };
 }
 
 /** Locks the counts in one order; a window that is over, or never was, begins now at zero. */

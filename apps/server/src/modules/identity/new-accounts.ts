@@ -63,10 +63,10 @@ export class NewAccounts {
   }
 
   async #take(merchant: Merchant, limits: readonly AbuseLimit[]): Promise<Result<Place, Refusal>> {
-    const retryAt = await this.#counts.spend(merchant.id, limits);
-    if (retryAt !== null) return refuse(refusal("rate_limited", { retryAt }));
-    const subjects = limits.map(({ subject }) => subject);
-    return ok({ risky: false, giveBack: () => this.#counts.giveBack(merchant.id, subjects) });
+    const counted = await this.#counts.spend(merchant.id, limits);
+    if (!counted.ok) return refuse(refusal("rate_limited", { retryAt: counted.error }));
+    const giveBack = () => this.#counts.giveBack(merchant.id, counted.value);
+    return ok({ risky: false, giveBack });
   }
 }
 

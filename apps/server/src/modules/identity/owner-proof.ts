@@ -53,17 +53,15 @@ export async function tryOwnerProof(
   wrong: "password_wrong" | "code_wrong" | "payment_password_wrong",
 ): Promise<Result<TakeProof, Refusal>> {
   const { merchantId } = session;
-  const limits = limitsOf(session);
-  const retryAt = await counts.spend(merchantId, limits);
-  if (retryAt !== null) return refuse(refusal("rate_limited", { retryAt }));
-  const subjects = limits.map(({ subject }) => subject);
+  const counted = await counts.spend(merchantId, limitsOf(session));
+  if (!counted.ok) return refuse(refusal("rate_limited", { retryAt: counted.error }));
   const take = await judge().catch(async (error: unknown) => {
     // What was not judged is no guess.
-    if (error instanceof NoTurn) await counts.giveBack(merchantId, subjects);
+    if (error instanceof NoTurn) await counts.giveBack(merchantId, counted.value);
     throw error;
   });
   if (take === null) return refuse(refusal(wrong));
-  await counts.giveBack(merchantId, subjects);
+  await counts.giveBack(merchantId, counted.value);
   return ok(take);
 }
 

@@ -79,6 +79,30 @@ describe("a proof for a withdrawal", () => {
     taken(await prove(session));
   });
 
+  it("that was right takes no guess off a window that began while it was judged", async () => {
+    const { session } = await withDigits();
+    const { clock, passwords, passkeys } = desk;
+    const slow = new PaymentProofs({
+      pool: desk.db.pool,
+      clock,
+      passkeys,
+      passwords: {
+        hash: (password) => passwords.hash(password),
+        isDated: (stored) => passwords.isDated(stored),
+        matches: async (stored, password) => {
+          const right = await passwords.matches(stored, password);
+          clock.advance(15 * MINUTE_MS);
+          for (let i = 0; i < 5; i++) {
+            expect(codeOf(await prove(session, "111111"))).toBe("payment_password_wrong");
+          }
+          return right;
+        },
+      },
+    });
+    taken(await slow.prove(desk.perya, session, WISH, { paymentPassword: DIGITS }));
+    expect(codeOf(await prove(session, "111111"))).toBe("rate_limited");
+  });
+
   it("is wrong, after the same work, where no payment password is set", async () => {
     const { session } = await desk.logInProven(await desk.makeAccount());
     desk.passwords.work = 0;

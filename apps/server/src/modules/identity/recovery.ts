@@ -87,7 +87,7 @@ export class Recovery {
   ): Promise<Result<void, Refusal>> {
     const { mails } = this.#options;
     if (merchant.settings.recoveryByPhone || mails === null) return refuse(refusal("feature_off"));
-    const retryAt = await this.#counts.spend(merchant.id, [
+    const counted = await this.#counts.spend(merchant.id, [
       { subject: `reset:${inboxOf(given)}`, max: LINKS_PER_HOUR, windowMs: HOUR_MS },
       ...blocksOf(address).map(({ block, times }) => ({
         subject: `reset:address:${block}`,
@@ -95,7 +95,7 @@ export class Recovery {
         windowMs: HOUR_MS,
       })),
     ]);
-    if (retryAt !== null) return refuse(refusal("rate_limited", { retryAt }));
+    if (!counted.ok) return refuse(refusal("rate_limited", { retryAt: counted.error }));
     mails.post(() => this.#resetMail(merchant, given, language));
     return ok(undefined);
   }

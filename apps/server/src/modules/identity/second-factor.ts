@@ -118,19 +118,18 @@ export class SecondFactor {
       { subject: `second:${whose}`, max: WRONG_MAX, windowMs: WRONG_WINDOW_MS },
       aDay,
     ];
-    const retryAt = await this.#counts.spend(merchantId, limits);
-    if (retryAt !== null) return refuse(refusal("rate_limited", { retryAt }));
-    const subjects = limits.map(({ subject }) => subject);
+    const counted = await this.#counts.spend(merchantId, limits);
+    if (!counted.ok) return refuse(refusal("rate_limited", { retryAt: counted.error }));
     const takeCode = await totp.judge(memberId, given.code).catch(async (error: unknown) => {
       // What was not judged is no guess.
-      if (error instanceof NoTurn) await this.#counts.giveBack(merchantId, subjects);
+      if (error instanceof NoTurn) await this.#counts.giveBack(merchantId, counted.value);
       throw error;
     });
     if (takeCode === null) {
       await this.#tellOfGuesses(merchant, memberId, aDay.subject);
       return ok({ member, method, take: null });
     }
-    await this.#counts.giveBack(merchantId, subjects);
+    await this.#counts.giveBack(merchantId, counted.value);
     const take: TakeProof = async (db) => (await takeCode(db)) && (await forgetPending(db, hash));
     return ok({ member, method, take });
   }

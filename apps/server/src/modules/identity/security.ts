@@ -227,11 +227,11 @@ export class Security {
     const fresh = await this.admitFresh(session);
     if (!fresh.ok) return fresh;
     const inbox = createHash("sha256").update(email.toLowerCase()).digest("base64url");
-    const retryAt = await this.#counts.spend(merchant.id, [
+    const counted = await this.#counts.spend(merchant.id, [
       { subject: `email:${session.memberId}`, max: LINKS_PER_DAY, windowMs: DAY_MS },
       { subject: `email:inbox:${inbox}`, max: INBOX_PER_HOUR, windowMs: HOUR_MS },
     ]);
-    if (retryAt !== null) return refuse(refusal("rate_limited", { retryAt }));
+    if (!counted.ok) return refuse(refusal("rate_limited", { retryAt: counted.error }));
     const { token, hash } = mintToken(entropy);
     const now = clock.now();
     const link = {

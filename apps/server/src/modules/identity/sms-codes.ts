@@ -125,10 +125,10 @@ export class SmsCodes {
     const neutral = NEUTRAL.has(purpose);
     const isOwners = await this.#isOwners(merchant, number, given);
     const leaving = limitsOfLeaving(merchant, number, isOwners);
-    const asked = limitsOfAsked(number, isOwners);
-    const limited = [...asked, ...limitsOfCaller(given), ...(neutral ? [] : leaving)];
-    const retryAt = await this.#counts.spend(merchant.id, limited);
-    if (retryAt !== null) return refuse(refusal("rate_limited", { retryAt }));
+    const caller = limitsOfCaller(given);
+    const limited = [...limitsOfAsked(number, isOwners), ...caller, ...(neutral ? [] : leaving)];
+    const counted = await this.#counts.spend(merchant.id, limited);
+    if (!counted.ok) return refuse(refusal("rate_limited", { retryAt: counted.error }));
 
     const key = keyOf(merchant, purpose, number, given.asker);
     const memberId = "memberId" in given.asker ? given.asker.memberId : null;
@@ -149,7 +149,10 @@ export class SmsCodes {
       return ok({ expirationTime: clock.now() + SMS_RESEND_MS });
     }
     await takeBack();
-    await this.#counts.giveBack(merchant.id, subjectsOf([...asked, ...leaving]));
+    // What the caller tried stays counted.
+    const callers = new Set(caller.map(({ subject }) => subject));
+    const unsent = counted.value.filter(({ subject }) => !callers.has(subject));
+    await this.#counts.giveBack(merchant.id, unsent);
     return refuse(refusal("message_unavailable"));
   }
 
@@ -236,14 +239,15 @@ export class SmsCodes {
     const { pool, log } = this.#options;
     const { reference } = message;
     if ((await findMemberByMobile(pool, merchant.id, number)) === null) return;
-    if ((await this.#counts.spend(merchant.id, leaving)) !== null) {
+    const counted = await this.#counts.spend(merchant.id, leaving);
+    if (!counted.ok) {
       log.warn({ brand: merchant.id, reference }, "the SMS of the brand or the block are used up");
       return;
     }
     // The sender logs what it refuses.
     const sent = await sms.send(message);
     if (sent.ok || sent.error === "unknown") return;
-    await this.#counts.giveBack(merchant.id, subjectsOf(leaving));
+    await this.#counts.giveBack(merchant.id, counted.value);
   }
 
   /** Six digits, every one of the million as likely. */
@@ -341,10 +345,6 @@ function limitsOfLeaving(
     { subject: "sms:brand", max: smsDailyMax, windowMs: DAY_MS },
     ...(isOwners ? [] : [strangers, block]),
   ];
-}
-
-function subjectsOf(limits: readonly AbuseLimit[]): string[] {
-  return limits.map(({ subject }) => subject);
 }
 
 /** Within the 160 signs of one message; a language without a text of its own gets English. */
