@@ -54,6 +54,7 @@ export const pageQuery = {
   limit: z.coerce.number().int().min(1).max(50).default(20),
 };
 
+/** A page may be short, or empty, and go on all the same: the last one has no cursor. */
 export function pageOf<T extends z.ZodType>(item: T) {
   return z.object({ items: z.array(item), nextCursor: z.string().nullable() });
 }

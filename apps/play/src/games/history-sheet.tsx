@@ -55,11 +55,8 @@ function Rounds({ game, onReplay, close }: HistorySheetProps) {
     );
   }
   const rows = records.data.pages.flatMap((page) => page.items);
-  if (rows.length === 0) {
-    return (
-      <EmptyState art={<EmptyArt scene="no-data" />} title={t("games.history_empty")} level={3} />
-    );
-  }
+  // A page may be empty and go on all the same.
+  const none = t(records.hasNextPage ? "games.history_none_lately" : "games.history_empty");
 
   const replay = async (id: string) => {
     if (onReplay === undefined) return;
@@ -77,47 +74,51 @@ function Rounds({ game, onReplay, close }: HistorySheetProps) {
 
   return (
     <>
-      <ul className={styles.rounds}>
-        {rows.map(({ id, stake, payout, at }) => {
-          const net = subtract(fromWire(payout), fromWire(stake));
-          const texts = (
-            <>
-              <span className={styles.when}>{when(at)}</span>
-              <span className={styles.stake}>
-                {t("games.stake")} <MoneyText value={stake} />
-              </span>
-              <MoneyText value={net} sign className={styles.net} />
-            </>
-          );
-          return (
-            <li key={id}>
-              {onReplay === undefined ? (
-                <div className={styles.round}>{texts}</div>
-              ) : (
-                <button
-                  type="button"
-                  className={styles.round}
-                  aria-busy={loading === id}
-                  onClick={() => void replay(id)}
-                >
-                  <span className="visually-hidden">{t("games.replay")} </span>
-                  {texts}
-                </button>
-              )}
-              {isId("round", id) && (
-                <Link
-                  to="/m/fairness"
-                  search={{ round: id }}
-                  className={styles.verify}
-                  aria-label={t("games.verify")}
-                >
-                  <FairnessIcon size={18} aria-hidden="true" />
-                </Link>
-              )}
-            </li>
-          );
-        })}
-      </ul>
+      {rows.length === 0 ? (
+        <EmptyState art={<EmptyArt scene="no-data" />} title={none} level={3} />
+      ) : (
+        <ul className={styles.rounds}>
+          {rows.map(({ id, stake, payout, at }) => {
+            const net = subtract(fromWire(payout), fromWire(stake));
+            const texts = (
+              <>
+                <span className={styles.when}>{when(at)}</span>
+                <span className={styles.stake}>
+                  {t("games.stake")} <MoneyText value={stake} />
+                </span>
+                <MoneyText value={net} sign className={styles.net} />
+              </>
+            );
+            return (
+              <li key={id}>
+                {onReplay === undefined ? (
+                  <div className={styles.round}>{texts}</div>
+                ) : (
+                  <button
+                    type="button"
+                    className={styles.round}
+                    aria-busy={loading === id}
+                    onClick={() => void replay(id)}
+                  >
+                    <span className="visually-hidden">{t("games.replay")} </span>
+                    {texts}
+                  </button>
+                )}
+                {isId("round", id) && (
+                  <Link
+                    to="/m/fairness"
+                    search={{ round: id }}
+                    className={styles.verify}
+                    aria-label={t("games.verify")}
+                  >
+                    <FairnessIcon size={18} aria-hidden="true" />
+                  </Link>
+                )}
+              </li>
+            );
+          })}
+        </ul>
+      )}
       {records.hasNextPage && (
         <Button
           variant="secondary"

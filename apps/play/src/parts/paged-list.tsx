@@ -12,7 +12,10 @@ interface Page<Item> {
   readonly items: readonly Item[];
 }
 
-/** A keyset-paged list with its skeleton, empty state, retry and "show more". */
+/**
+ * A keyset-paged list with its skeleton, empty state, retry and "show more". A page may be empty and
+ * go on all the same: nobody is told that there is nothing before the last one has come.
+ */
 export function PagedList<Item>(props: {
   list: UseInfiniteQueryResult<InfiniteData<Page<Item>>>;
   keyOf: (item: Item) => string;
@@ -32,14 +35,18 @@ export function PagedList<Item>(props: {
     );
   }
   const items = list.data?.pages.flatMap((page) => page.items) ?? [];
-  if (items.length === 0) return <EmptyState art={<EmptyArt scene="no-data" />} title={empty} />;
+  const none = list.hasNextPage ? t("shell.none_lately") : empty;
   return (
     <>
-      <ul className={styles.list}>
-        {items.map((item) => (
-          <li key={keyOf(item)}>{row(item)}</li>
-        ))}
-      </ul>
+      {items.length === 0 ? (
+        <EmptyState art={<EmptyArt scene="no-data" />} title={none} />
+      ) : (
+        <ul className={styles.list}>
+          {items.map((item) => (
+            <li key={keyOf(item)}>{row(item)}</li>
+          ))}
+        </ul>
+      )}
       <ShowMore list={list} />
     </>
   );

@@ -160,17 +160,14 @@ export function cashierRoutes(deps: {
       if (!before.ok) return before;
       const account = accountOf(session.memberId, session.currency);
       const beforeSeq = before.value === null ? null : BigInt(before.value.seq);
-      const rows = await ledger.history(
+      const { entries, nextBefore } = await ledger.history(
         account,
-        { beforeSeq, limit: query.limit + 1 },
+        { beforeSeq, limit: query.limit },
         present(KINDS[query.kind], "the kinds of a filter"),
       );
-      const shown = rows.slice(0, query.limit);
-      const last = shown.at(-1);
-      const more = rows.length > query.limit && last !== undefined;
       const wire = (minor: bigint) => toWire(money(minor, session.currency));
       return ok({
-        items: shown.map((entry) => ({
+        items: entries.map((entry) => ({
           seq: Number(entry.seq),
           transferId: entry.key,
           kind: entry.kind,
@@ -180,7 +177,7 @@ export function cashierRoutes(deps: {
           ref: entry.ref,
           at: entry.at,
         })),
-        nextCursor: more ? encodeCursor({ seq: Number(last.seq) }) : null,
+        nextCursor: nextBefore === null ? null : encodeCursor({ seq: Number(nextBefore) }),
       });
     },
   };

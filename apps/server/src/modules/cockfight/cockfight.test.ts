@@ -723,7 +723,7 @@ async function statesOfRounds(match: MatchRow): Promise<string[]> {
 
 async function winsOf(session: Session): Promise<number> {
   const page = { beforeSeq: null, limit: 50 };
-  return (await ledger.history(walletOf(session), page, ["win"])).length;
+  return (await ledger.history(walletOf(session), page, ["win"])).entries.length;
 }
 
 /** Resolves once some connection of the ledger waits for a row's lock. */

@@ -331,31 +331,93 @@ export interface HistoryEntry extends Balance {
   readonly at: Instant;
 }
 
-/** Newest first, from just before `beforeSeq`; at most `limit` rows. */
+export interface HistoryPage {
+  readonly beforeSeq: bigint | null;
+  readonly limit: number;
+}
+
+/** Entries newest first, and from where the next page goes on; null where there is none. */
+export interface History {
+  readonly entries: HistoryEntry[];
+  readonly nextBefore: bigint | null;
+}
+
+const ENTRY = `seq::text, key, amount::text, held_change::text, balance_after::text,
+  held_after::text, kind, ref, (extract(epoch FROM at) * 1000)::bigint::text AS at`;
+
+/** Those of which there are many; `ledger_entries_rare` holds all others. */
+const FREQUENT = "('bet', 'win')";
+
+/**
+ * The latest entries of these kinds before `beforeSeq`, at most `limit`. Whatever a wallet holds, a
+ * page visits few rows: of kinds that are rare it reads its own alone, by an index. Bets and wins
+ * have none, as every round would pay for it: there a page looks through `ENTRIES_WALKED` entries,
+ * and where wins are that rare, what it found, or nothing, is answered with where to go on.
+ */
 export async function readHistory(
   pool: pg.Pool,
   account: Account,
-  page: { readonly beforeSeq: bigint | null; readonly limit: number },
-  kinds: readonly EntryKind[] | null,
-): Promise<HistoryEntry[]> {
-  const { rows } = await pool.query({
-    name: "ledger_history",
-    text: `SELECT seq::text, key, amount::text, held_change::text, balance_after::text,
-                  held_after::text, kind, ref,
-                  (extract(epoch FROM at) * 1000)::bigint::text AS at
-           FROM ledger_entries e
-           WHERE lane = $1 AND account_id = $2 AND e.seq < $3
-             AND ($4::text[] IS NULL OR kind = ANY ($4::text[]))
-           ORDER BY e.seq DESC LIMIT $5`,
-    values: [
-      account.lane,
-      account.id,
-      (page.beforeSeq ?? 9_223_372_036_854_775_807n).toString(),
-      kinds,
-      page.limit,
-    ],
+  { beforeSeq, limit }: HistoryPage,
+  kinds: readonly EntryKind[],
+): Promise<History> {
+  const before = beforeSeq ?? 9_223_372_036_854_775_807n;
+  const walks = kinds.includes("bet") || kinds.includes("win");
+  const { name, text } = walks ? WALK : RARE;
+  const { rows } = await pool.query<EntryRow>({
+    name,
+    text,
+    values: [account.lane, account.id, before.toString(), kinds, limit + 1],
   });
-  return rows.map((row) => ({
+  const found = rows.filter(({ kind }) => kinds.includes(kind));
+  const shown = found.slice(0, limit).map(entryOf);
+  const last = found.length > limit ? shown.at(-1) : undefined;
+  const ended = rows.find(({ walked }) => Number(walked) === ENTRIES_WALKED);
+  const nextBefore = last?.seq ?? (ended === undefined ? null : BigInt(ended.seq));
+  return { entries: shown, nextBefore };
+}
+
+/** A wallet's entries lie on as many pages of the table at worst: a fifth of a second on an SSD. */
+const ENTRIES_WALKED = 2_000;
+
+const RARE = {
+  name: "ledger_history_rare",
+  text: `SELECT ${ENTRY}, NULL::bigint AS walked
+         FROM unnest($4::text[]) AS wanted (one)
+         CROSS JOIN LATERAL (
+           SELECT * FROM ledger_entries e
+           WHERE e.lane = $1 AND e.account_id = $2 AND e.kind NOT IN ${FREQUENT}
+             AND e.kind = wanted.one AND e.seq < $3
+           ORDER BY e.seq DESC LIMIT $5) e
+         ORDER BY e.seq DESC LIMIT $5`,
+};
+
+const WALK = {
+  name: "ledger_history_walk",
+  // Ends at the first page that is full: the last row of all that it walks tells where it stopped.
+  text: `SELECT ${ENTRY}, walked
+         FROM (SELECT *, row_number() OVER (ORDER BY seq DESC) AS walked FROM ledger_entries
+               WHERE lane = $1 AND account_id = $2 AND seq < $3
+               ORDER BY seq DESC LIMIT ${ENTRIES_WALKED}) e
+         WHERE kind = ANY ($4::text[]) OR walked = ${ENTRIES_WALKED}
+         ORDER BY e.seq DESC LIMIT $5`,
+};
+
+interface EntryRow {
+  readonly seq: string;
+  readonly key: string;
+  readonly amount: string;
+  readonly held_change: string;
+  readonly balance_after: string;
+  readonly held_after: string;
+  readonly kind: EntryKind;
+  readonly ref: string | null;
+  readonly at: string;
+  /** How many entries were walked when this one was come to. */
+  readonly walked: bigint | null;
+}
+
+function entryOf(row: EntryRow): HistoryEntry {
+  return {
     seq: BigInt(row.seq),
     key: row.key,
     amount: BigInt(row.amount),
@@ -365,7 +427,7 @@ export async function readHistory(
     kind: row.kind,
     ref: row.ref,
     at: Number(row.at),
-  }));
+  };
 }
 
 /** Accounts that a batch of movements touches, each once. */

@@ -172,10 +172,9 @@ describe("the ledger", () => {
     const seen: bigint[] = [];
     for (let beforeSeq: bigint | null = null; ; ) {
       const page = await ledger.history(wallet, { beforeSeq, limit: 5 }, ["bet"]);
-      seen.push(...page.map((entry) => entry.seq));
-      const last = page.at(-1);
-      if (last === undefined) break;
-      beforeSeq = last.seq;
+      seen.push(...page.entries.map((entry) => entry.seq));
+      if (page.nextBefore === null) break;
+      beforeSeq = page.nextBefore;
     }
     expect(seen).toEqual(Array.from({ length: 12 }, (_, i) => BigInt(13 - i)));
   });

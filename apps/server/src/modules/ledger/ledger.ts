@@ -12,7 +12,8 @@ import type { BookCheck } from "./book-check.ts";
 import {
   type Balance,
   findEntries,
-  type HistoryEntry,
+  type History,
+  type HistoryPage,
   isHeld,
   openAccount,
   readBalances,
@@ -176,11 +177,8 @@ export class Ledger {
     return this.#balances.load(account);
   }
 
-  history(
-    account: Account,
-    page: { readonly beforeSeq: bigint | null; readonly limit: number },
-    kinds: readonly EntryKind[] | null,
-  ): Promise<HistoryEntry[]> {
+  /** A page of a wallet's entries of these kinds, newest first. It may be short and go on all the same. */
+  history(account: Account, page: HistoryPage, kinds: readonly EntryKind[]): Promise<History> {
     return readHistory(this.#pool, account, page, kinds);
   }
 

@@ -121,7 +121,8 @@ describe("draws", () => {
     expect(await available(session)).toBe(10_000n - 500n + 500n * 920n);
     expect(await stateOf(session, ticket.id)).toBe("won");
     expect(
-      (await ledger.history(walletOf(session), { beforeSeq: null, limit: 9 }, ["win"])).length,
+      (await ledger.history(walletOf(session), { beforeSeq: null, limit: 9 }, ["win"])).entries
+        .length,
     ).toBe(1);
   });
 

@@ -130,7 +130,7 @@ describe("a catch", () => {
     }
     expect(await available(session)).toBe(packet.amount_minor);
     const wallet = accountOf(session.memberId, session.currency);
-    const entries = await ledger.history(wallet, { beforeSeq: null, limit: 9 }, ["red-packet"]);
+    const { entries } = await ledger.history(wallet, { beforeSeq: null, limit: 9 }, ["red-packet"]);
     expect(entries.map(({ amount, ref }) => ({ amount, ref }))).toEqual([
       { amount: packet.amount_minor, ref: given.id },
     ]);

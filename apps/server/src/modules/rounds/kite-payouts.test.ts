@@ -352,5 +352,5 @@ function available(session: Session): Promise<bigint> {
 
 async function winsOf(session: Session): Promise<number> {
   const page = { beforeSeq: null, limit: 50 };
-  return (await ledger.history(walletOf(session), page, ["win"])).length;
+  return (await ledger.history(walletOf(session), page, ["win"])).entries.length;
 }

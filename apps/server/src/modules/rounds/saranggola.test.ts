@@ -1322,7 +1322,7 @@ function bet(flight: { readonly id: string }, minor: bigint, autoCashOut: number
 
 async function entriesOf(session: Session, kind: "win" | "bet"): Promise<number> {
   const page = { beforeSeq: null, limit: 50 };
-  return (await ledger.history(walletOf(session), page, [kind])).length;
+  return (await ledger.history(walletOf(session), page, [kind])).entries.length;
 }
 
 /** Somebody holds the wallet's row until it is freed. */

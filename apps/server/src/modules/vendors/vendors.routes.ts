@@ -36,13 +36,10 @@ export function vendorRoutes(pool: pg.Pool, clock: Clock): Routes<VendorCalls> {
       const before = decodeCursor(query.cursor, isPosition);
       if (!before.ok) return before;
       const account = accountOf(session.memberId, session.currency);
-      const page = { before: before.value, limit: query.limit + 1 };
-      const rows = await readRecords(pool, account, page, query.gameId ?? null);
-      const shown = rows.slice(0, query.limit);
-      const last = shown.at(-1);
-      const more = rows.length > query.limit && last !== undefined;
+      const page = { before: before.value, limit: query.limit };
+      const found = await readRecords(pool, account, page, query.gameId ?? null);
       return ok({
-        items: shown.map((row) => ({
+        items: found.rounds.map((row) => ({
           id: row.round_id,
           vendor: row.vendor,
           gameId: row.game_id,
@@ -52,9 +49,7 @@ export function vendorRoutes(pool: pg.Pool, clock: Clock): Routes<VendorCalls> {
           payout: toWire(money(row.payout_minor, session.currency)),
           at: row.opened_at.getTime(),
         })),
-        nextCursor: more
-          ? encodeCursor({ at: last.opened_at.getTime(), roundId: last.round_id })
-          : null,
+        nextCursor: found.nextBefore === null ? null : encodeCursor(found.nextBefore),
       });
     },
 

@@ -134,34 +134,59 @@ export interface RecordPosition {
   readonly roundId: string;
 }
 
-/** Newest first, from just before `before`; at most `limit` rows. */
+/** Rounds newest first, and from where the next page goes on; null where there is none. */
+export interface Records {
+  readonly rounds: RoundRecord[];
+  readonly nextBefore: RecordPosition | null;
+}
+
+/**
+ * The latest rounds before `before`, of one game or of all, at most `limit`. No index holds a game's
+ * rounds, as every round of every game would pay for it: a page looks through `ROUNDS_WALKED`
+ * rounds, and where the game is that rare among them, what it found, or nothing, is answered with
+ * where to go on.
+ */
 export async function readRecords(
   pool: pg.Pool,
   account: Account,
-  page: { readonly before: RecordPosition | null; readonly limit: number },
+  { before, limit }: { readonly before: RecordPosition | null; readonly limit: number },
   gameId: string | null,
-): Promise<RoundRecord[]> {
-  const { rows } = await pool.query<RoundRecord>({
+): Promise<Records> {
+  const { rows } = await pool.query<RoundRecord & { readonly walked: bigint }>({
     name: "vendors_records",
+    // Ends at the first page that is full: the last row of all that it walks tells where it stopped.
     text: `SELECT r.vendor, r.round_id, r.game_id, g.name AS game_name, r.state, r.stake_minor,
-                  r.payout_minor, r.opened_at
-           FROM vendor_rounds r
+                  r.payout_minor, r.opened_at, r.walked
+           FROM (SELECT * FROM (
+                   SELECT *, row_number() OVER (ORDER BY opened_at DESC, round_id DESC) AS walked
+                   FROM vendor_rounds
+                   WHERE lane = $1 AND account_id = $2
+                     AND (opened_at, round_id) < (to_timestamp($3 / 1000.0), $4)
+                   ORDER BY opened_at DESC, round_id DESC LIMIT ${ROUNDS_WALKED}) w
+                 WHERE $5::text IS NULL OR game_id = $5 OR walked = ${ROUNDS_WALKED}
+                 ORDER BY opened_at DESC, round_id DESC LIMIT $6) r
            LEFT JOIN games g ON g.merchant_id = r.merchant_id AND g.game_id = r.game_id
-           WHERE r.lane = $1 AND r.account_id = $2
-             AND (r.opened_at, r.round_id) < (to_timestamp($3 / 1000.0), $4)
-             AND ($5::text IS NULL OR r.game_id = $5)
-           ORDER BY r.opened_at DESC, r.round_id DESC LIMIT $6`,
+           ORDER BY r.opened_at DESC, r.round_id DESC`,
     values: [
       account.lane,
       account.id,
-      page.before?.at ?? FAR_FUTURE,
-      page.before?.roundId ?? "",
+      before?.at ?? FAR_FUTURE,
+      before?.roundId ?? "",
       gameId,
-      page.limit,
+      limit + 1,
     ],
   });
-  return rows;
+  const found = gameId === null ? rows : rows.filter(({ game_id }) => game_id === gameId);
+  const shown = found.slice(0, limit);
+  const last = found.length > limit ? shown.at(-1) : undefined;
+  const ended = last ?? rows.find(({ walked }) => Number(walked) === ROUNDS_WALKED);
+  const nextBefore =
+    ended === undefined ? null : { at: ended.opened_at.getTime(), roundId: ended.round_id };
+  return { rounds: shown, nextBefore };
 }
+
+/** They lie on as many pages of the table at worst: a fifth of a second on an SSD. */
+const ROUNDS_WALKED = 2_000;
 
 /** Later than any round, within PostgreSQL's timestamps. */
 const FAR_FUTURE = 32_503_680_000_000;

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { makeBrand, manualClock } from "../../../../../tests/server/fixtures.ts";
+import { countRows } from "../../../../../tests/server/rows-visited.ts";
+import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
+import { accountOf } from "../ledger/ledger.ts";
+import { type RecordPosition, readRecords } from "./vendors.store.ts";
+
+const clock = manualClock();
+/** Every 5,000th is of a rare game, and of each millisecond there are three. */
+const ROUNDS = 20_000;
+/** As many as a page visits at most, and a few of what it shows. */
+const FEW = 2_100;
+const account = accountOf("mem_busy", "PHP");
+let db: TestDatabase;
+
+beforeAll(async () => {
+  db = await createTestDatabase();
+  const brand = await makeBrand(db.pool, clock);
+  // Among many players of few rounds, by which PostgreSQL expects a player to have few.
+  const quiet = Array.from({ length: 1_000 }, (_, n) => `quiet${n}.PHP`);
+  for (const [ids, count] of [
+    [[account.id], ROUNDS],
+    [quiet, 20],
+  ]) {
+    await db.pool.query(
+      `INSERT INTO vendor_rounds (lane, account_id, vendor, round_id, merchant_id, game_id,
+         currency, stake_minor, state, opened_at)
+       SELECT $1, id, 'house', 'r' || lpad(n::text, 5, '0'), $2,
+         CASE WHEN n % 5000 = 0 THEN 'rare' ELSE 'color-game' END, 'PHP', 1, 'settled',
+         to_timestamp(($3::bigint + n / 3) / 1000.0)
+       FROM generate_series(1, $5::int) n, unnest($4::text[]) id`,
+      [account.lane, brand.id, clock.now(), ids, count],
+    );
+  }
+  await db.pool.query("VACUUM ANALYZE vendor_rounds");
+});
+
+afterAll(() => db.drop());
+
+describe("the record of play", () => {
+  it.each(["color-game", "rare", "never-played", null])(
+    "visits few of a player's rounds for a page of %s",
+    async (gameId) => {
+      const { counting, visited } = countRows(db.pool, "vendor_rounds");
+      const before = { at: clock.now() + 5_000, roundId: "r09999" };
+      for (const from of [null, before]) {
+        const page = { before: from, limit: 50 };
+        const { rounds } = await readRecords(counting, account, page, gameId);
+        expect(rounds.every(({ game_id }) => gameId === null || game_id === gameId)).toBe(true);
+      }
+      expect(visited()).toBeLessThan(FEW);
+    },
+  );
+
+  it("leads by short pages, or empty ones, to every round of a game that is rarely played", async () => {
+    const { seen, pages } = await walk("rare", 20);
+    expect(seen).toEqual(["r20000", "r15000", "r10000", "r05000"]);
+    expect(pages).toBe(10);
+  });
+
+  it("has every round of a game once, whatever a page ends with", async () => {
+    const { seen } = await walk("color-game", 49);
+    expect(seen).toHaveLength(ROUNDS - 4);
+    expect([...seen].sort().reverse()).toEqual(seen);
+    expect(new Set(seen).size).toBe(seen.length);
+  });
+});
+
+/** Rounds of a game, page by page; and how many pages had another behind them. */
+async function walk(gameId: string, limit: number): Promise<{ seen: string[]; pages: number }> {
+  const seen: string[] = [];
+  let before: RecordPosition | null = null;
+  for (let pages = 0; ; pages++) {
+    const page = await readRecords(db.pool, account, { before, limit }, gameId);
+    seen.push(...page.rounds.map(({ round_id }) => round_id));
+    if (page.nextBefore === null) return { seen, pages };
+    before = page.nextBefore;
+  }
+}

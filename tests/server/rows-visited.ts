@@ -1,0 +1,54 @@
+import pg from "pg";
+
+/** What a node of a plan says of its work, in PostgreSQL's words. */
+interface PlanNode {
+  readonly "Relation Name"?: string;
+  readonly "Actual Rows": number;
+  readonly "Actual Loops": number;
+  readonly "Rows Removed by Filter"?: number;
+  readonly "Rows Removed by Index Recheck"?: number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/**
+ * A pool whose statements are done as that one does them, and how many rows of a table the costliest
+ * of them has visited, shown or not: planned for its values, and for whichever may come, as
+ * PostgreSQL plans a statement that has a name from its sixth time on.
+ */
+export function countRows(
+  pool: pg.Pool,
+  table: string,
+): { readonly counting: pg.Pool; readonly visited: () => number } {
+  let most = 0;
+  const query = async ({ text, values }: { text: string; values: unknown[] }) => {
+    const client = await pool.connect();
+    try {
+      await client.query(`PREPARE asked AS ${text}`);
+      for (const mode of ["force_custom_plan", "force_generic_plan"]) {
+        await client.query(`SET plan_cache_mode = ${mode}`);
+        const { rows } = await client.query<{ "QUERY PLAN": readonly [{ Plan: PlanNode }] }>(
+          `EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE asked (${values.map(literal).join(", ")})`,
+        );
+        for (const row of rows) most = Math.max(most, rowsOf(row["QUERY PLAN"][0].Plan, table));
+      }
+    } finally {
+      client.release(true);
+    }
+    return pool.query(text, values);
+  };
+  // What is counted asks in this one form.
+  return { counting: { query } as unknown as pg.Pool, visited: () => most };
+}
+
+function rowsOf(node: PlanNode, table: string): number {
+  const below = (node.Plans ?? []).reduce((sum, plan) => sum + rowsOf(plan, table), 0);
+  if (node["Relation Name"] !== table) return below;
+  const removed =
+    (node["Rows Removed by Filter"] ?? 0) + (node["Rows Removed by Index Recheck"] ?? 0);
+  return below + (node["Actual Rows"] + removed) * node["Actual Loops"];
+}
+
+function literal(value: unknown): string {
+  if (value === null) return "NULL";
+  return pg.escapeLiteral(Array.isArray(value) ? `{${value.join(",")}}` : String(value));
+}
