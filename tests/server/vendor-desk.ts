@@ -22,6 +22,7 @@ import {
   vendorWalletRoutes,
 } from "../../apps/server/src/modules/vendors/vendors.ts";
 import { createHttpServer, serveCalls } from "../../apps/server/src/platform/http/call-server.ts";
+import { type FreePlayer, takeFreePlay } from "../../apps/server/src/platform/http/free-play.ts";
 import { SIGNATURE_HEADER, sign } from "../../apps/server/src/platform/http/signature.ts";
 import { migrateJobs, runDueJobs } from "../../apps/server/src/platform/jobs.ts";
 import { createLogger } from "../../apps/server/src/platform/log.ts";
@@ -109,6 +110,7 @@ export async function openVendorDesk(seed: string) {
   const catalogue = new Catalogue(db.pool, clock, (vendor) =>
     lines.some((line) => line.vendor === vendor),
   );
+  const options = openOptions({ log, clock, entropy, brands });
   const playsOver = (books: typeof ledger) =>
     new VendorPlays({
       pool: db.pool,
@@ -118,11 +120,11 @@ export async function openVendorDesk(seed: string) {
       lines,
       brandOf: async () => brand(),
       onAlarm: (what) => alarms.push(what),
+      takeFreePlay: (player) => takeFreePlay(options.rateLimiter, player),
       closedTo: ({ type, ...play }) => catalogue.closedToPlay(merchant, type, play),
     });
   const plays = playsOver(ledger);
   const otherLedger = makeLedger(db);
-  const options = openOptions({ log, clock, entropy, brands });
   const app = await createHttpServer(options);
   serveCalls(app, vendorWalletCalls, vendorWalletRoutes(plays), options);
   simulatorPages(app, { simulator, entropy, framedBy: "http://localhost" });
@@ -145,6 +147,8 @@ export async function openVendorDesk(seed: string) {
     merchant,
     catalogue,
     plays,
+    /** Counts one stake of free play, as its own doors do. */
+    takeFreePlay: (player: FreePlayer) => takeFreePlay(options.rateLimiter, player),
     /** The same plays as another process serves them. */
     otherPlays: playsOver(otherLedger),
     simulator,

@@ -131,6 +131,7 @@ import {
 import { sessionCookieOf } from "./platform/http/cookies.ts";
 import { serveDocs } from "./platform/http/docs.ts";
 import { createDrain } from "./platform/http/drain.ts";
+import { takeFreePlay } from "./platform/http/free-play.ts";
 import { serveHealth } from "./platform/http/health.ts";
 import { createHumanCheck } from "./platform/http/human-check.ts";
 import { createMetrics, createMetricsServer } from "./platform/http/metrics.ts";
@@ -233,6 +234,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       : redisRateLimiter(config.redisUrl, clock, (error) =>
           log.warn({ err: error }, "the shared rate limits are unreachable"),
         );
+  const rateLimiter = deps.rateLimiter ?? sharedRates ?? localRateLimiter(clock);
   const messages = outgoingMessages(config, clock, log);
   const secure = config.publicUrl.startsWith("https:");
 
@@ -409,6 +411,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     wallet,
     lines,
     brandOf: async (id) => present(await brands.byId(id), "the brand of a play"),
+    takeFreePlay: (player) => takeFreePlay(rateLimiter, player),
     onAlarm: (what, about) => {
       metrics.vendorAlarms.inc({ what });
       log.error(about, what);
@@ -583,7 +586,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       config.countryHeader === null ? null : { header: config.countryHeader, isClosed: isClosedTo },
     secure,
     checkReplies: config.environment !== "production",
-    rateLimiter: deps.rateLimiter ?? sharedRates ?? localRateLimiter(clock),
+    rateLimiter,
     metrics: metrics.http,
     merchantOf: (host) => brands.byHost(host),
     underMaintenance: ({ settings }) => settings.maintenance,

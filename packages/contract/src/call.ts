@@ -55,6 +55,11 @@ export interface Call {
    * visitors, whatever sessions it bears; the platform's own limit otherwise.
    */
   readonly rate?: { readonly max: number; readonly windowMs: number };
+  /**
+   * Takes a stake, or writes something else that is kept for good: free play, which costs its player
+   * nothing, may do so a number of times a day, all such calls together.
+   */
+  readonly kept?: true;
 }
 
 /**

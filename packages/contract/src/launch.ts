@@ -41,5 +41,6 @@ export const launchCalls = {
     ]),
     refusals: ["not_found", "maintenance", "real_account_needed"],
     rate: { max: 120, windowMs: 60_000 },
+    kept: true,
   }),
 } as const;

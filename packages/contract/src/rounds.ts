@@ -81,6 +81,7 @@ export const roundCalls = {
     reply: z.object({ round: roundReply, available: moneyWire, walletVersion: z.number().int() }),
     refusals: ["insufficient_funds", "id_reused", "member_blocked", ...CLOSED],
     rate: { max: 600, windowMs: 60_000 },
+    kept: true,
   }),
   "GET /api/v1/rounds/last": call({
     summary: "The player's latest round of a game, so that an interrupted one shows again",
@@ -127,6 +128,7 @@ export const roundCalls = {
     }),
     refusals: ["wrong_state"],
     rate: { max: 60, windowMs: 60_000 },
+    kept: true,
   }),
   "POST /api/v1/saranggola/bets": call({
     summary: "Bet on the kite while it waits",
@@ -150,6 +152,7 @@ export const roundCalls = {
       ...CLOSED,
     ],
     rate: { max: 300, windowMs: 60_000 },
+    kept: true,
   }),
   "POST /api/v1/saranggola/cash-outs": call({
     summary:

@@ -4,7 +4,7 @@ import { present } from "@perya/kernel/assert";
 import { type Clock, DAY_MS } from "@perya/kernel/instant";
 import { type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
-import { addressBlock, blocksOf, isLoopback } from "../../platform/address-block.ts";
+import { addressBlock, blocksOf, machinesAt } from "../../platform/address-block.ts";
 import { eachByItself } from "../../platform/each-by-itself.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import { sweep } from "../../platform/postgres/sweep.ts";
@@ -22,8 +22,6 @@ const KEPT_MS = 400 * DAY_MS;
  */
 const NUMBERS_AT_A_PLACE = 100;
 const PHONES_AT_A_PLACE = 20;
-/** Behind a proxy that nobody told us of all players look like the machine's own address. */
-const OWN_MACHINE = 50;
 /** A rain is over within a minute, and there are hundreds of them a day. */
 const RAINS_KEPT_MS = 2 * DAY_MS;
 
@@ -93,7 +91,7 @@ export class Gifts {
     const since = device === null ? null : await devices.knownSince(memberId, device);
     const isShown = hasNumber || (isOwnPhone(since, now) && (await hasPaidIn(session)));
     const room = hasNumber ? NUMBERS_AT_A_PLACE : PHONES_AT_A_PLACE;
-    const machines = isLoopback(address) ? OWN_MACHINE : 1;
+    const machines = machinesAt(address);
     const places = blocksOf(address).map(({ block, times }) => ({
       place: claimant("address", block),
       max: (isShown ? room * machines : 1) * times,

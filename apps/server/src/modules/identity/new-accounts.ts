@@ -2,16 +2,10 @@ import { type Refusal, refusal } from "@perya/contract/refusal";
 import { type Clock, DAY_MS, HOUR_MS } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
-import { blocksOf, isLoopback } from "../../platform/address-block.ts";
+import { blocksOf, isLoopback, machinesAt } from "../../platform/address-block.ts";
 import type { Merchant } from "../brand/brand.ts";
 import { AbuseCounts, type AbuseLimit } from "./abuse-counts.ts";
 import { deviceHashOf } from "./known-devices.ts";
-
-/**
- * The machine itself has wider bounds: behind a proxy that nobody told us of all players look like
- * it, and none of them shall be turned away for the others.
- */
-const OWN_MACHINE = 50;
 
 /** Where a new account comes from. */
 export interface Origin {
@@ -56,7 +50,8 @@ export class NewAccounts {
     return ok({ ...place.value, risky });
   }
 
-  /** A trial account costs nothing but rows, so its bounds are wide and nobody reads a captcha. */
+  /** A trial account costs nothing but rows, of which its play leaves so many a day (`takeFreePlay`), so
+   * its bounds are wide and nobody reads a captcha. */
   async takeTrial(merchant: Merchant, { address }: Origin): Promise<Result<Place, Refusal>> {
     const { trialsHourly, trialsDaily } = merchant.settings.newAccounts;
     return this.#take(merchant, blockLimits("trial", address, trialsHourly, trialsDaily));
@@ -71,7 +66,7 @@ export class NewAccounts {
 }
 
 function blockLimits(what: string, address: string, hourly: number, daily: number): AbuseLimit[] {
-  const machines = isLoopback(address) ? OWN_MACHINE : 1;
+  const machines = machinesAt(address);
   return blocksOf(address).flatMap(({ block, times }) => [
     { subject: `${what}:hour:${block}`, max: hourly * machines * times, windowMs: HOUR_MS },
     { subject: `${what}:day:${block}`, max: daily * machines * times, windowMs: DAY_MS },

@@ -32,6 +32,8 @@ export interface PlayerRow extends PlayRow {
   readonly type: number;
   readonly blocked: boolean;
   readonly logged_in: boolean;
+  /** Where the player's session was begun; null where it is not kept any more. */
+  readonly address: string | null;
 }
 
 export async function insertPlay(pool: pg.Pool, play: NewPlay, at: Instant): Promise<void> {
@@ -91,7 +93,8 @@ export async function findPlay(
              p.created_at, m.type, m.blocked,
              EXISTS (SELECT 1 FROM sessions s WHERE s.id = p.session_id AND s.ended_at IS NULL
                AND s.expires_at > to_timestamp($3 / 1000.0)
-               AND s.seen_at > to_timestamp($4 / 1000.0)) AS logged_in
+               AND s.seen_at > to_timestamp($4 / 1000.0)) AS logged_in,
+             (SELECT s.address FROM sessions s WHERE s.id = p.session_id) AS address
            FROM vendor_plays p JOIN members m ON m.id = p.member_id
            WHERE p.id = $1 AND p.vendor = $2 AND p.opened_at IS NOT NULL`,
     values: [id, vendor, at, seenSince],

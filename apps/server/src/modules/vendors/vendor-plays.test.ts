@@ -115,6 +115,24 @@ describe("the wallet calls of a vendor", () => {
     ]);
   });
 
+  it("take no more of free play than its own doors do in a day, and repeats and real stakes all the same", async () => {
+    const session = await desk.player(1_000n, { type: 4 });
+    const { play } = await opened(session);
+    const fun = (id: string) => ({ ...bet(play, id, 1n), amount: { minor: "1", currency: "FUN" } });
+    expect(await value("bet", fun("f1"))).toMatchObject({ repeated: false });
+    const { memberId, merchantId } = session;
+    const began = desk.clock.now();
+    for (let i = 0; i < 4_999; i++) {
+      await desk.takeFreePlay({ merchantId, memberId, address: "203.0.113.7" });
+    }
+    const { json } = await desk.call("PGE", "bet", fun("f2"));
+    expect(json).toMatchObject({ code: "rate_limited", retryAt: began + DAY_MS });
+    expect(await value("bet", fun("f1"))).toMatchObject({ repeated: true });
+    const real = await opened(await desk.player(1_000n));
+    expect(await value("bet", bet(real.play, "p1", 1n))).toMatchObject({ repeated: false });
+    desk.clock.advance(DAY_MS);
+  });
+
   it("refuse what the wallet does not hold, another's currency, a taken id and a bet that is none", async () => {
     const { play } = await opened(await desk.player(1_000n));
     await value("bet", bet(play, "b1", 300n));

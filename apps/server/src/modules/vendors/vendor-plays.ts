@@ -2,13 +2,21 @@ import { createHash } from "node:crypto";
 import { type Refusal, refusal } from "@perya/contract/refusal";
 import { assert, present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
-import { type Clock, DAY_MS, type Entropy, HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
+import {
+  type Clock,
+  DAY_MS,
+  type Entropy,
+  HOUR_MS,
+  type Instant,
+  MINUTE_MS,
+} from "@perya/kernel/instant";
 import { isCurrency, type MoneyWire, money, toWire } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { hashOfToken, mintToken } from "../../platform/bearer-token.ts";
+import type { FreePlayer } from "../../platform/http/free-play.ts";
 import { type Merchant, vendorRuleOf } from "../brand/brand.ts";
-import { SESSION_IDLE_MS, type Session } from "../identity/identity.ts";
+import { SESSION_IDLE_MS, type Session, TRIAL_TYPE } from "../identity/identity.ts";
 import { accountOf, type Effect, EffectMissed } from "../ledger/ledger.ts";
 import type { VendorLine } from "./vendor-line.ts";
 import {
@@ -39,6 +47,8 @@ export interface VendorPlaysOptions {
   readonly brandOf: (merchantId: string) => Promise<Merchant>;
   /** Told what only a person can put right. */
   readonly onAlarm: (what: string, about: Readonly<Record<string, unknown>>) => void;
+  /** Counts a stake of free play; answers when there is room again, or null where there was. */
+  readonly takeFreePlay: (player: FreePlayer) => Promise<Instant | null>;
   /** Why an account of this type may not bet on the game now; answers from memory. */
   readonly closedTo: (bet: {
     readonly merchantId: string;
@@ -133,10 +143,10 @@ export class VendorPlays {
     const closed =
       !play.logged_in || expired
         ? refusal("session_ended")
-        : await closedTo({
+        : ((await closedTo({
             ...{ merchantId, type, vendor },
             ...{ gameId: move.gameId, launchedGameId: play.game_id },
-          });
+          })) ?? (await this.#usedUp(play)));
     return this.#moved(play, "bet", move, (common) =>
       wallet.bet({
         ...common,
@@ -147,6 +157,14 @@ export class VendorPlays {
         closesRound: move.closesRound,
       }),
     );
+  }
+
+  /** Why free play takes no stake any more today, be it a vendor who sends it. */
+  async #usedUp(play: PlayerRow): Promise<Refusal | null> {
+    const { merchant_id: merchantId, member_id: memberId, address, type } = play;
+    if (type !== TRIAL_TYPE || address === null) return null;
+    const retryAt = await this.#options.takeFreePlay({ merchantId, memberId, address });
+    return retryAt === null ? null : refusal("rate_limited", { retryAt });
   }
 
   async win(

@@ -9,6 +9,7 @@ import type { FastifyRequest } from "fastify";
 import { blocksOf } from "../address-block.ts";
 import type { CallServerOptions, MerchantLike, Operator, SessionLike } from "./call-server.ts";
 import { cookieOf, SESSION_COOKIE } from "./cookies.ts";
+import { takeFreePlay } from "./free-play.ts";
 import { languageOf } from "./language.ts";
 import { isRegionClosed } from "./region.ts";
 
@@ -85,6 +86,12 @@ export async function enter<M extends MerchantLike, S extends SessionLike>(
   const regionClosed = isRegionClosed(request, merchant, options.regions);
   if (regionClosed && declaration.regional === true) {
     return { refused: refusal("region_restricted"), language };
+  }
+  if (declaration.kept === true && session.value?.caller === "trial") {
+    const { memberId } = session.value;
+    const player = { merchantId: merchant.id, memberId, address: request.sender.address };
+    const retryAt = await takeFreePlay(options.rateLimiter, player);
+    if (retryAt !== null) return { refused: refusal("rate_limited", { retryAt }), language };
   }
   return { merchant, session: session.value, operator: operator.value, language, regionClosed };
 }

@@ -108,7 +108,7 @@ const EN: RefusalTexts = {
     passkey_refused: ["Passkey refused", "This passkey could not be used. Please try again."],
     body_too_large: ["Too large", "The request is larger than allowed."],
     unsupported_media_type: ["Wrong format", "This kind of content is not accepted here."],
-    rate_limited: ["Too many tries", "Too many tries. Please wait a moment."],
+    rate_limited: ["Too many tries", "Too many tries. Please try again later."],
     internal: ["Unknown error", "Something went wrong on our side. Please try again."],
     provider_unavailable: ["Payment unavailable", "The payment service did not answer. Try again."],
     message_unavailable: ["Not sent", "The message could not be sent. Please try again."],
@@ -239,7 +239,7 @@ const TY: RefusalTexts = {
     passkey_refused: ["Hindi tinanggap ang passkey", "Hindi nagamit ang passkey. Subukan ulit."],
     body_too_large: ["Masyadong malaki", "Lampas sa limit ang laki ng request."],
     unsupported_media_type: ["Maling format", "Hindi tinatanggap ang ganitong content dito."],
-    rate_limited: ["Sobrang daming subok", "Sobrang daming subok. Maghintay sandali."],
+    rate_limited: ["Sobrang daming subok", "Sobrang daming subok. Subukan ulit mamaya."],
     internal: ["May hindi inaasahang error", "May problema sa amin. Pakisubukan ulit."],
     provider_unavailable: [
       "Hindi makabayad ngayon",

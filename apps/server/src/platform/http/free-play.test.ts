@@ -1,0 +1,160 @@
+import type { Caller } from "@perya/contract/call";
+import { calls } from "@perya/contract/calls";
+import { refusal } from "@perya/contract/refusal";
+import { DAY_MS, type Instant } from "@perya/kernel/instant";
+import { ok, refuse } from "@perya/kernel/result";
+import type { FastifyInstance } from "fastify";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { manualClock, seededEntropy } from "../../../../../tests/server/fixtures.ts";
+
+import { createLogger } from "../log.ts";
+import { createHttpServer, serveCalls } from "./call-server.ts";
+import { SESSION_COOKIE } from "./cookies.ts";
+import { takeFreePlay } from "./free-play.ts";
+import { localRateLimiter, type RateLimiter } from "./rate-limit.ts";
+
+/** Calls of free play that change something of which little is kept, however often they are made. */
+const LITTLE_IS_KEPT = [
+  "DELETE /api/v1/auth/logout",
+  // One row a game.
+  "POST /api/v1/member/favourites",
+  "DELETE /api/v1/member/favourites",
+  // They end a bet, once.
+  "POST /api/v1/saranggola/cash-outs",
+  "POST /api/v1/sports/cash-outs",
+];
+const FREE_PLAY_CALLS = Object.entries(calls).filter(
+  ([key, { callers }]) =>
+    !key.startsWith("GET ") && (callers as readonly Caller[]).includes("trial"),
+);
+const DOORS = FREE_PLAY_CALLS.map(([key]) => key).filter((key) => !LITTLE_IS_KEPT.includes(key));
+
+const clock = manualClock();
+let rates: RateLimiter;
+
+beforeEach(() => {
+  rates = localRateLimiter(clock);
+});
+
+describe("free play", () => {
+  it("stakes five thousand times a day, whatever address it comes from", async () => {
+    const began = clock.now();
+    expect(await refusedAt(4_999, { memberId: "ana" })).toBeNull();
+    expect(await take({ memberId: "ana", address: "198.51.100.7" })).toBeNull();
+    expect(await take({ memberId: "ana", address: "198.51.100.8" })).toBe(began + DAY_MS);
+    clock.set(began + DAY_MS);
+    expect(await take({ memberId: "ana" })).toBeNull();
+  });
+
+  it("stakes thirty thousand times a day at one address of a brand, however many accounts it has", async () => {
+    for (let n = 0; n < 6; n++) expect(await refusedAt(5_000, { memberId: `mem_${n}` })).toBeNull();
+    expect(await take({ memberId: "one more" })).toBe(clock.now() + DAY_MS);
+    expect(await take({ memberId: "one more", address: "203.0.113.8" })).toBeNull();
+    expect(await take({ memberId: "of another brand", merchantId: "second" })).toBeNull();
+  });
+
+  it("stakes as often in a /48 as at sixteen addresses", async () => {
+    let taken = 0;
+    for (let n = 0; n < 200; n++) {
+      const address = `2001:db8:1:${n.toString(16)}::1`;
+      for (let i = 0; i < 2_500; i++) {
+        if ((await take({ memberId: `mem_${n}`, address })) === null) taken++;
+      }
+    }
+    expect(taken).toBe(16 * 30_000);
+  });
+
+  it("is not shut out behind a proxy that nobody told us of", async () => {
+    const address = "127.0.0.1";
+    for (let n = 0; n < 7; n++) {
+      expect(await refusedAt(5_000, { memberId: `mem_${n}`, address })).toBeNull();
+    }
+  });
+});
+
+describe("the doors of free play", () => {
+  let app: FastifyInstance;
+  /** Of free play; every other rate has room. */
+  let retryAt: Instant | null;
+
+  beforeAll(async () => {
+    const options = {
+      log: createLogger({ level: "silent" }),
+      clock,
+      entropy: seededEntropy("free play"),
+      trustProxy: false as const,
+      secure: true,
+      checkReplies: true,
+      rateLimiter: {
+        take: async (subject: string) => (subject.startsWith("free play ") ? retryAt : null),
+      },
+      metrics: { observe: () => undefined },
+      regions: null,
+      isAtRest: async () => true,
+      operatorOf: async () => null,
+      merchantOf: async () => ({ id: "mer_1", defaultLanguage: "TY" }),
+      underMaintenance: () => false,
+      isOn: () => true,
+      sessionOf: async (_: unknown, { storage }: { storage: string }) => {
+        const caller = storage.startsWith("trial") ? ("trial" as const) : ("member" as const);
+        const type = caller === "trial" ? 4 : 0;
+        return ok({ id: storage, merchantId: "mer_1", memberId: storage, caller, type });
+      },
+      openBody: async () => refuse(refusal("stale_payload")),
+    };
+    app = await createHttpServer(options);
+    const doors = Object.fromEntries(DOORS.map((key) => [key, calls[key as keyof typeof calls]]));
+    const closed = Object.fromEntries(
+      DOORS.map((key) => [key, async () => refuse(refusal("busy"))]),
+    );
+    serveCalls(app, doors, closed, options);
+  });
+
+  afterAll(() => app?.close());
+
+  it.each(DOORS)(
+    "%s takes no more of it in a day, says when, and takes real play on",
+    async (key) => {
+      retryAt = clock.now() + 7 * 3_600_000;
+      const free = await ask(key, "trial", "EN");
+      expect(free).toMatchObject({ code: "rate_limited", retryAt });
+      const inTagalog = await ask(key, "trial", "TY");
+      expect(inTagalog).toMatchObject({ code: "rate_limited", retryAt });
+      expect(inTagalog.detail).not.toBe(free.detail);
+      expect((await ask(key, "member", "EN")).code).not.toBe("rate_limited");
+      retryAt = null;
+      expect((await ask(key, "trial", "EN")).code).not.toBe("rate_limited");
+    },
+  );
+
+  async function ask(key: string, who: string, language: string) {
+    const [method = "", path = ""] = key.split(" ");
+    const answer = await app.inject({
+      method: method as "POST",
+      url: path,
+      headers: {
+        host: "perya.test",
+        authorization: `Bearer ${who}-storage-half-of-a-session`,
+        cookie: `__Host-${SESSION_COOKIE}=cookie`,
+        "x-language": language,
+      },
+    });
+    return answer.json();
+  }
+});
+
+/** When there is room again, once it was refused; null where all had room. */
+async function refusedAt(
+  count: number,
+  player: { memberId: string; address?: string },
+): Promise<Instant | null> {
+  for (let i = 0; i < count; i++) {
+    const retryAt = await take(player);
+    if (retryAt !== null) return retryAt;
+  }
+  return null;
+}
+
+function take(player: { memberId: string; merchantId?: string; address?: string }) {
+  return takeFreePlay(rates, { merchantId: "first", address: "203.0.113.7", ...player });
+}
