@@ -20,7 +20,8 @@ export function countRows(
   table: string,
 ): { readonly counting: pg.Pool; readonly visited: () => number } {
   let most = 0;
-  const query = async ({ text, values }: { text: string; values: unknown[] }) => {
+  const query = async (asked: string | { text: string; values: unknown[] }, given: unknown[]) => {
+    const { text, values } = typeof asked === "string" ? { text: asked, values: given } : asked;
     const client = await pool.connect();
     try {
       await client.query(`PREPARE asked AS ${text}`);
@@ -36,7 +37,7 @@ export function countRows(
     }
     return pool.query(text, values);
   };
-  // What is counted asks in this one form.
+  // What is counted asks in one of these two forms.
   return { counting: { query } as unknown as pg.Pool, visited: () => most };
 }
 

@@ -19,6 +19,7 @@ import {
   manualClock,
   seededEntropy,
 } from "../../../../../tests/server/fixtures.ts";
+import { countRows } from "../../../../../tests/server/rows-visited.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
 import { migrateJobs, runDueJobs } from "../../platform/jobs.ts";
 import { createLogger } from "../../platform/log.ts";
@@ -26,7 +27,14 @@ import type { Merchant } from "../brand/brand.ts";
 import type { Session } from "../identity/identity.ts";
 import { accountOf, type Ledger } from "../ledger/ledger.ts";
 import { VendorWallet } from "../vendors/vendors.ts";
-import { type DrawRow, findDraw, nextDraw, pickedGames, pickedNumbers } from "./lottery.store.ts";
+import {
+  type DrawRow,
+  findDraw,
+  largestPrizes,
+  nextDraw,
+  pickedGames,
+  pickedNumbers,
+} from "./lottery.store.ts";
 import { type GivenTicket, HOLD_DRAW, LATEST_MS, Lotteries, lotteryRoutes } from "./lottery.ts";
 
 const clock = manualClock();
@@ -428,6 +436,27 @@ describe("what players are shown", () => {
       [300n, 200n, 100n].map((n) => n * 920n),
     );
     expect(board[0]?.masked_account).toMatch(/\*/);
+  });
+
+  it("the largest prizes are found with no look at what free play has won", async () => {
+    const brand = await makeBrand(db.pool, clock);
+    try {
+      await db.pool.query(
+        `INSERT INTO lottery_tickets (lane, account_id, id, draw_id, game_id, merchant_id,
+           masked_account, currency, lines, line_stake_minor, stake_minor, payout_minor, state,
+           placed_at)
+         SELECT 0, 'free', n::text, 'd', 'g', $1, 'm***a', 'FUN', '[]', 1, 1, 1000000 + n, 'won',
+           to_timestamp($2 / 1000.0)
+         FROM generate_series(1, 20000) n`,
+        [brand.id, clock.now()],
+      );
+      await db.pool.query("VACUUM ANALYZE lottery_tickets");
+      const { counting, visited } = countRows(db.pool, "lottery_tickets");
+      expect(await largestPrizes(counting, brand.id, clock.now() - DAY_MS, 10)).toEqual([]);
+      expect(visited()).toBeLessThan(100);
+    } finally {
+      await db.pool.query("DELETE FROM lottery_tickets WHERE account_id = 'free'");
+    }
   });
 
   it("popular numbers are those picked most, of the brand's own players", async () => {
