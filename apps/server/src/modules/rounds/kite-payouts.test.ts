@@ -249,7 +249,6 @@ it("six hundred of one target are paid together, and the crash is told though th
   const shown = present(view.snapshot(merchant.id), "the picture").data;
   expect(shown).toMatchObject({ phase: "crashed", betCount: sessions.length });
   expect(new Set(shown.bets.map(({ cashedOutAt }) => cashedOutAt))).toEqual(new Set([200]));
-  expect(asked).toBe(sessions.length);
   // A batch takes 512, of its writer's lanes.
   expect(commits).toBeLessThan(20);
   for (const session of sessions) {
