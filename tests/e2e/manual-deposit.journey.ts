@@ -23,6 +23,12 @@ test("a player pays by hand, shows the receipt, and has what an operator found",
   await page.getByRole("button", { name: t("cashier.pay") }).click();
   await page.waitForURL(/\/m\/voucherCenter\?deposit=dep_/);
 
+  // Who went away to pay comes back to it from the list.
+  await page.goto("/m/home");
+  await page.goto("/m/voucherCenter");
+  await page.getByRole("link", { name: t("cashier.state_created") }).click();
+  await expect(page).toHaveURL(/\?deposit=dep_/);
+
   const panel = page.getByRole("region", { name: t("manual.title") });
   await expect(panel).toContainText("0000 1234 5678");
   expect(await seriousFaults(page)).toEqual([]);

@@ -1,9 +1,11 @@
 import { OWN_KEY } from "@perya/client/queries";
+import type { Deposit } from "@perya/contract/cashier";
 import { parseDecimal, toWire } from "@perya/kernel/money";
 import { Button } from "@perya/ui/button";
+import { ForwardIcon } from "@perya/ui/icon";
 import { ListSkeleton } from "@perya/ui/skeleton";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { CommandState, useCommand } from "../../parts/command.tsx";
 import { faultText } from "../../shell/fault.ts";
@@ -29,7 +31,7 @@ export default function DepositScreen() {
   return (
     <div className={styles.screen}>
       <CashierTabs current="deposit" />
-      {deposit !== undefined && <DepositStatus id={deposit} />}
+      {deposit !== undefined && <DepositStatus key={deposit} id={deposit} />}
       {methods.isPending && <ListSkeleton count={4} label={t("shell.loading")} />}
       {methods.isError && (
         <QueryFailed error={methods.error} onRetry={() => void methods.refetch()} />
@@ -88,6 +90,14 @@ function DepositForm({ methods }: { methods: readonly Method[] }) {
   );
 }
 
+/**
+ * Whether there is something left to do for it, or to wait for: whoever has left the page in between
+ * comes back to it from the list. One by hand that ran out is looked at again when it is claimed.
+ */
+function goesOn({ state, manual }: Deposit): boolean {
+  return state === "created" || state === "pending" || (state === "expired" && manual !== null);
+}
+
 function DepositList() {
   const { t, when } = useText();
   const list = useInfiniteQuery(queries.deposits());
@@ -95,11 +105,19 @@ function DepositList() {
     <CashierList
       title={t("cashier.my_deposits")}
       list={list}
-      row={({ amount, createdAt, state }) => (
-        <div className={styles.row}>
+      row={(deposit) => {
+        const { id, amount, createdAt, state } = deposit;
+        const row = (
           <CashierRow amount={amount} note={when(createdAt)} look={DEPOSIT_LOOKS[state]} />
-        </div>
-      )}
+        );
+        if (!goesOn(deposit)) return <div className={styles.row}>{row}</div>;
+        return (
+          <Link to="/m/voucherCenter" search={{ deposit: id }} className={styles.row}>
+            {row}
+            <ForwardIcon size={18} aria-hidden="true" />
+          </Link>
+        );
+      }}
     />
   );
 }
