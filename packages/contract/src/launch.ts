@@ -39,7 +39,7 @@ export const launchCalls = {
       /** The address carries a launch token, good once. */
       z.object({ opens: z.literal("vendor"), url: z.string() }),
     ]),
-    refusals: ["not_found", "maintenance", "real_account_needed"],
+    refusals: ["not_found", "maintenance", "real_account_needed", "member_blocked"],
     rate: { max: 120, windowMs: 60_000 },
     kept: true,
   }),

@@ -1,6 +1,7 @@
 import type { GameType } from "@perya/contract/catalogue";
 import type { LaunchBody } from "@perya/contract/launch";
 import { isLotteryVendor } from "@perya/contract/launch-terms";
+import { refusal } from "@perya/contract/refusal";
 import { present } from "@perya/kernel/assert";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { codeOf } from "../../../../../tests/server/answers.ts";
@@ -145,6 +146,13 @@ describe("the generic launcher", () => {
         expect(/^(page|vendor) /.test(said)).toBe(opens);
       }
     }
+  });
+
+  it("opens no vendor's page for a member who is blocked, whose bets it would refuse", async () => {
+    const deps = { pool: db.pool, ledger, clock };
+    const blocked = await makeMember(deps, merchant, { blocked: true });
+    const opened = await launcher.launch(merchant, blocked, await generic(3), "EN");
+    expect(opened).toEqual({ ok: false, error: refusal("member_blocked") });
   });
 
   it("knows no cockfight where the brand has it off", async () => {

@@ -76,6 +76,8 @@ export class Launcher {
     if (isSportsVendor(game.vendor)) {
       return ok({ opens: "page", path: `/m/sportsLobby?sport=${SPORTS_LOBBIES[game.vendor]}` });
     }
+    // The vendor's page would open and refuse every bet.
+    if (session.blocked) return refuse(refusal("member_blocked"));
     const url = await this.#openAtVendor({ merchant, session, language }, game);
     return ok({ opens: "vendor", url });
   }
