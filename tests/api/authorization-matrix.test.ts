@@ -6,7 +6,7 @@ import { signedBytes } from "../../apps/server/src/modules/vendors/vendors.ts";
 import { systemClock } from "../../apps/server/src/platform/clock.ts";
 import { loadConfig } from "../../apps/server/src/platform/config.ts";
 import { SIGNATURE_HEADER, sign } from "../../apps/server/src/platform/http/signature.ts";
-import type { CommandKey } from "../../packages/client/src/api.ts";
+import type { Reply } from "../../packages/client/src/api.ts";
 import type { Call } from "../../packages/contract/src/call.ts";
 import { refusalsOf } from "../../packages/contract/src/call-refusals.ts";
 import {
@@ -14,6 +14,7 @@ import {
   OPERATOR_PERMISSIONS,
   permissionsOf,
 } from "../../packages/contract/src/operator.ts";
+import { present } from "../../packages/kernel/src/assert.ts";
 import { COMMANDS, type Sender } from "../server/commands.ts";
 import { simulatedVendorSecret } from "../setup/simulated-vendor.ts";
 import {
@@ -171,6 +172,9 @@ describe("a signed call", () => {
   );
 });
 
+/** What is tried with words that the server takes. */
+const TRIED = { ...COMMANDS, "POST /api/v1/games/launch": launchAtVendor };
+
 describe("a blocked account", () => {
   const refusing = declared
     .filter(
@@ -179,10 +183,10 @@ describe("a blocked account", () => {
         !call.callers.includes("signed") &&
         !isOperators(call),
     )
-    .map(([key]) => key as CommandKey); // the next test's
+    .map(([key]) => key as keyof typeof TRIED); // the next test's
 
   it("stakes, pays in or out and is given to nowhere: every call that may say so is tried below", () => {
-    expect(refusing.filter((key) => !(key in COMMANDS))).toEqual([]);
+    expect(refusing.filter((key) => !(key in TRIED))).toEqual([]);
     expect(refusing.length).toBeGreaterThan(0);
   });
 
@@ -264,9 +268,23 @@ async function makeCaller(role: Role): Promise<Player> {
 }
 
 /** Words that the server takes of whoever may. */
-function bodyOf(key: CommandKey, player: Player): Promise<object> {
+function bodyOf(key: keyof typeof TRIED, player: Player): Promise<object> {
+  if (key === "POST /api/v1/games/launch") return launchAtVendor(player);
   const send: Sender["send"] = (before, body) => desk.send(before, player, { body });
   return COMMANDS[key].body({ ...player, pool: desk.pool, send });
+}
+
+/** A game of an outside vendor's, which opens at the vendor and not on a page of ours. */
+async function launchAtVendor(player: Player): Promise<object> {
+  const wanted = { query: { vassalage: "PGE", pageSize: "50" } };
+  const { json } = await desk.send("GET /api/v1/games", player, wanted);
+  const games: Reply<"GET /api/v1/games">["games"] = json.value.games;
+  const game = present(
+    games.find(({ status, supportPlay }) => status === "up" && supportPlay),
+    "a game of the vendor's",
+  );
+  const { nodeId, gameId, gameType: gameCategory } = game;
+  return { vendor: "PGE", gameCategory, gameId, nodeId, supportFreePlay: true };
 }
 
 function setBlocked({ id }: Player, blocked: boolean) {
