@@ -1,6 +1,5 @@
 import { channelEvents, type LiveBet } from "@perya/contract/socket";
 import { present } from "@perya/kernel/assert";
-import { mintId } from "@perya/kernel/ids";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import {
@@ -8,14 +7,10 @@ import {
   type KiteTable,
   kiteReducer,
 } from "../../apps/play/src/games/kite/kite-table.ts";
-import {
-  KiteView,
-  type SharedFlight,
-  type Versioned,
-} from "../../apps/server/src/modules/rounds/kite-view.ts";
+import { KiteView, type Versioned } from "../../apps/server/src/modules/rounds/kite-view.ts";
 import { localBus } from "../../apps/server/src/platform/bus.ts";
-import { systemEntropy } from "../../apps/server/src/platform/entropy.ts";
 import { GATHER_MS } from "../../apps/server/src/platform/sockets/gathered.ts";
+import { bet, flight } from "./shown-kite.ts";
 
 const [BRAND, OTHER] = ["mer_1", "mer_2"];
 
@@ -107,19 +102,4 @@ function hear(page: Page, { version, after, event }: Versioned): void {
   page.version = version;
   const told = channelEvents.saranggola.parse(event);
   page.table = kiteReducer(page.table, { type: "live", event: told });
-}
-
-function bet(minor: bigint): LiveBet {
-  return {
-    betId: mintId("bet", 1_000, systemEntropy.bytes(16)),
-    account: "m***a",
-    stake: { minor: `${minor}`, currency: "PHP" },
-    ...{ cashedOutAt: null, payout: null },
-  };
-}
-
-function flight(): SharedFlight {
-  const roundId = mintId("round", 1_000, systemEntropy.bytes(16));
-  const when = { now: 1_000, startsAt: 2_000, crashedAt: null };
-  return { roundId, phase: "waiting", seedHash: "", ...when, history: [] };
 }

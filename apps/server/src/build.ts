@@ -50,7 +50,6 @@ import {
   COCKFIGHT_GAME,
   Cockfight,
   CockfightView,
-  cancelOpenMatch,
   cockfightRoutes,
 } from "./modules/cockfight/cockfight.ts";
 import {
@@ -103,7 +102,6 @@ import {
   KiteView,
   keptKite,
   Rounds,
-  renewChance,
   roundRoutes,
   Saranggola,
 } from "./modules/rounds/rounds.ts";
@@ -151,6 +149,7 @@ import type { Logger } from "./platform/log.ts";
 import { DatabaseHistory } from "./platform/postgres/history.ts";
 import { createPool } from "./platform/postgres/pool.ts";
 import { Live } from "./platform/sockets/live.ts";
+import { renewSeenChance } from "./seen-chance.ts";
 import { simulatorPages } from "./simulator/simulator-pages.ts";
 import { END_ROUND, VendorSimulator } from "./simulator/vendor-simulator.ts";
 import { sitePages } from "./site-pages.ts";
@@ -204,10 +203,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
   const healthPool = createPool(databaseUrl, { max: 1, log });
   const history = new DatabaseHistory({
     pool,
-    renew: async () => {
-      await cancelOpenMatch(pool);
-      await renewChance(pool);
-    },
+    renew: () => renewSeenChance(pool),
     onChange: () => {
       log.warn("the database goes on from an earlier moment: what was shown gives way");
       // Numbers and versions that were shown come again.

@@ -1,11 +1,10 @@
-import { cancelOpenMatch } from "./modules/cockfight/cockfight.ts";
 import { trustNothing } from "./modules/identity/identity.ts";
-import { renewChance } from "./modules/rounds/rounds.ts";
 import { loadConfig } from "./platform/config.ts";
 import { createLogger } from "./platform/log.ts";
 import { openDatabase } from "./platform/postgres/embedded.ts";
 import { migrate } from "./platform/postgres/migrate.ts";
 import { createPool } from "./platform/postgres/pool.ts";
+import { renewSeenChance } from "./seen-chance.ts";
 
 /**
  * `npm run restored`: after a database was restored to an earlier moment, and before Perya starts
@@ -25,8 +24,7 @@ const database = await openDatabase(config.value, log);
 const pool = createPool(database.url, { max: 2, log });
 try {
   await migrate(database.url, { log });
-  await cancelOpenMatch(pool);
-  await renewChance(pool);
+  await renewSeenChance(pool);
   const ended = await trustNothing(pool);
   process.stdout.write(
     `Seeds and chains are out of use, and ${ended} log-ins ended.\n` +

@@ -1,5 +1,6 @@
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
+import { pageOfWalk, WALKED_MAX } from "../../platform/postgres/walk.ts";
 import type { Account } from "./account.ts";
 import { type AccountState, entryName, type NewEntry, type StoredEntry } from "./batch.ts";
 import type { BatchStatement, EntryKind, Movement } from "./movement.ts";
@@ -351,7 +352,7 @@ const FREQUENT = "('bet', 'win')";
 /**
  * The latest entries of these kinds before `beforeSeq`, at most `limit`. Whatever a wallet holds, a
  * page visits few rows: of kinds that are rare it reads its own alone, by an index. Bets and wins
- * have none, as every round would pay for it: there a page looks through `ENTRIES_WALKED` entries,
+ * have none, as every round would pay for it: there a page looks through `WALKED_MAX` entries,
  * and where wins are that rare, what it found, or nothing, is answered with where to go on.
  */
 export async function readHistory(
@@ -368,16 +369,10 @@ export async function readHistory(
     text,
     values: [account.lane, account.id, before.toString(), kinds, limit + 1],
   });
-  const found = rows.filter(({ kind }) => kinds.includes(kind));
-  const shown = found.slice(0, limit).map(entryOf);
-  const last = found.length > limit ? shown.at(-1) : undefined;
-  const ended = rows.find(({ walked }) => Number(walked) === ENTRIES_WALKED);
-  const nextBefore = last?.seq ?? (ended === undefined ? null : BigInt(ended.seq));
-  return { entries: shown, nextBefore };
+  const { shown, goesOnAfter } = pageOfWalk(rows, ({ kind }) => kinds.includes(kind), limit);
+  const nextBefore = goesOnAfter === null ? null : BigInt(goesOnAfter.seq);
+  return { entries: shown.map(entryOf), nextBefore };
 }
-
-/** A wallet's entries lie on as many pages of the table at worst: a fifth of a second on an SSD. */
-const ENTRIES_WALKED = 2_000;
 
 const RARE = {
   name: "ledger_history_rare",
@@ -397,8 +392,8 @@ const WALK = {
   text: `SELECT ${ENTRY}, walked
          FROM (SELECT *, row_number() OVER (ORDER BY seq DESC) AS walked FROM ledger_entries
                WHERE lane = $1 AND account_id = $2 AND seq < $3
-               ORDER BY seq DESC LIMIT ${ENTRIES_WALKED}) e
-         WHERE kind = ANY ($4::text[]) OR walked = ${ENTRIES_WALKED}
+               ORDER BY seq DESC LIMIT ${WALKED_MAX}) e
+         WHERE kind = ANY ($4::text[]) OR walked = ${WALKED_MAX}
          ORDER BY e.seq DESC LIMIT $5`,
 };
 

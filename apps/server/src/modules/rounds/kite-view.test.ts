@@ -1,12 +1,11 @@
-import { channelEvents, type LiveBet, saranggolaState } from "@perya/contract/socket";
+import { channelEvents, saranggolaState } from "@perya/contract/socket";
 import { present } from "@perya/kernel/assert";
-import { mintId } from "@perya/kernel/ids";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { linkedBuses } from "../../../../../tests/server/linked-buses.ts";
+import { bet, flight } from "../../../../../tests/server/shown-kite.ts";
 import { localBus } from "../../platform/bus.ts";
-import { systemEntropy } from "../../platform/entropy.ts";
 import { GATHER_MS } from "../../platform/sockets/gathered.ts";
-import { KiteView, type SharedFlight, type Versioned } from "./kite-view.ts";
+import { KiteView, type Versioned } from "./kite-view.ts";
 
 const BRAND = "mer_1";
 const OTHER = "mer_2";
@@ -96,19 +95,4 @@ function crowd(view: KiteView, size: number) {
   const bets = Array.from({ length: size }, (_, n) => bet(BigInt((n * 7_919) % size)));
   for (const one of bets) view.placed(shared.roundId, BRAND, one);
   return { shared, bets };
-}
-
-function bet(minor: bigint): LiveBet {
-  return {
-    betId: mintId("bet", 1_000, systemEntropy.bytes(16)),
-    account: "m***a",
-    stake: { minor: `${minor}`, currency: "PHP" },
-    ...{ cashedOutAt: null, payout: null },
-  };
-}
-
-function flight(): SharedFlight {
-  const roundId = mintId("round", 1_000, systemEntropy.bytes(16));
-  const when = { now: 1_000, startsAt: 2_000, crashedAt: null };
-  return { roundId, phase: "waiting", seedHash: "", ...when, history: [] };
 }

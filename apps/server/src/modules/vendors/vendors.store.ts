@@ -1,6 +1,7 @@
 import { HOUSE_VENDOR, LOTTERY_VENDORS, SPORTS_LOBBIES } from "@perya/contract/launch-terms";
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
+import { pageOfWalk, WALKED_MAX } from "../../platform/postgres/walk.ts";
 import {
   type Account,
   type BatchStatement,
@@ -136,13 +137,13 @@ export interface RecordPosition {
 
 /** Rounds newest first, and from where the next page goes on; null where there is none. */
 export interface Records {
-  readonly rounds: RoundRecord[];
+  readonly rounds: readonly RoundRecord[];
   readonly nextBefore: RecordPosition | null;
 }
 
 /**
  * The latest rounds before `before`, of one game or of all, at most `limit`. No index holds a game's
- * rounds, as every round of every game would pay for it: a page looks through `ROUNDS_WALKED`
+ * rounds, as every round of every game would pay for it: a page looks through `WALKED_MAX`
  * rounds, and where the game is that rare among them, what it found, or nothing, is answered with
  * where to go on.
  */
@@ -162,8 +163,8 @@ export async function readRecords(
                    FROM vendor_rounds
                    WHERE lane = $1 AND account_id = $2
                      AND (opened_at, round_id) < (to_timestamp($3 / 1000.0), $4)
-                   ORDER BY opened_at DESC, round_id DESC LIMIT ${ROUNDS_WALKED}) w
-                 WHERE $5::text IS NULL OR game_id = $5 OR walked = ${ROUNDS_WALKED}
+                   ORDER BY opened_at DESC, round_id DESC LIMIT ${WALKED_MAX}) w
+                 WHERE $5::text IS NULL OR game_id = $5 OR walked = ${WALKED_MAX}
                  ORDER BY opened_at DESC, round_id DESC LIMIT $6) r
            LEFT JOIN games g ON g.merchant_id = r.merchant_id AND g.game_id = r.game_id
            ORDER BY r.opened_at DESC, r.round_id DESC`,
@@ -176,17 +177,12 @@ export async function readRecords(
       limit + 1,
     ],
   });
-  const found = gameId === null ? rows : rows.filter(({ game_id }) => game_id === gameId);
-  const shown = found.slice(0, limit);
-  const last = found.length > limit ? shown.at(-1) : undefined;
-  const ended = last ?? rows.find(({ walked }) => Number(walked) === ROUNDS_WALKED);
+  const isListed = ({ game_id }: RoundRecord) => gameId === null || game_id === gameId;
+  const { shown, goesOnAfter: after } = pageOfWalk(rows, isListed, limit);
   const nextBefore =
-    ended === undefined ? null : { at: ended.opened_at.getTime(), roundId: ended.round_id };
+    after === null ? null : { at: after.opened_at.getTime(), roundId: after.round_id };
   return { rounds: shown, nextBefore };
 }
-
-/** They lie on as many pages of the table at worst: a fifth of a second on an SSD. */
-const ROUNDS_WALKED = 2_000;
 
 /** Later than any round, within PostgreSQL's timestamps. */
 const FAR_FUTURE = 32_503_680_000_000;
