@@ -36,7 +36,7 @@ test("axe finds nothing serious on the steps of accounts", async ({ page }) => {
       await open(page, ty);
       expect(await seriousFaults(page), name).toEqual([]);
     }
-    await page.unrouteAll();
+    await page.unrouteAll({ behavior: "wait" });
   }
   await signIn(page, "tess", "Fiesta2026");
   await toSamePassword(page, ty);

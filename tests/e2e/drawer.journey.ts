@@ -120,7 +120,7 @@ test("[G2.5-05 G2.5-06 G2.5-07 G2.5-15] what a permission key stands for goes wi
     await expect(entry).toHaveAttribute("href", path);
   }
   for (const [key, text] of entries) {
-    await page.unrouteAll();
+    await page.unrouteAll({ behavior: "wait" });
     await withBrand(page, (info) => {
       info.whitelabel[key] = false;
     });

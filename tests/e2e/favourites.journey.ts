@@ -94,7 +94,7 @@ test("[G2.7-06 G2.8-16 G2.8-17 G2.8-20 G2.8-22 G7-09] a player keeps games by th
   await expect(page.getByText(t("error.offline"))).toBeVisible();
   await expect(tiles).toHaveCount(2);
   await expect(star(page, "Color Game")).toHaveAttribute("aria-pressed", "true");
-  await page.unrouteAll();
+  await page.unrouteAll({ behavior: "wait" });
   let answer = (): void => undefined;
   const held = new Promise<void>((done) => {
     answer = done;

@@ -66,7 +66,7 @@ test("[A2.12-05] without entries the help centre says so; a failure can be tried
   await page.goto("/m/help");
   const retry = page.getByRole("button", { name: ty("error.load_failed") });
   await expect(retry).toBeVisible();
-  await page.unrouteAll();
+  await page.unrouteAll({ behavior: "wait" });
   await page.route("**/api/v1/help?*", (route) =>
     route.fulfill({ json: { value: { entries: [] } } }),
   );

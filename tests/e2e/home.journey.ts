@@ -151,7 +151,9 @@ test("[G2.2-09 G2.2-10 G2.2-11] a vendor opens its games; a lottery's or sports 
   page,
 }) => {
   await page.goto("/m/home?cat=LIVE");
-  await category(page, t("type.LIVE")).getByRole("link", { name: "Luna Live" }).click();
+  await category(page, t("type.LIVE"))
+    .getByRole("link", { name: "Luna Live", exact: true })
+    .click();
   await expect(page).toHaveURL(/\/m\/live-games\?vassalage=LUN$/);
   for (const type of ["LOTT", "SPORTS", "ESPORTS"] as const) {
     await visit(page, `/m/home?cat=${type}`);

@@ -199,7 +199,7 @@ test("the vendor's page is accessible, in both languages, and its token opens on
       });
       await page.goto(`/m/launch/${nodeId}`);
       const url = await address;
-      await page.unrouteAll();
+      await page.unrouteAll({ behavior: "wait" });
       await page.goto(url);
       await expect(page.getByTestId("vendor-table")).toBeVisible();
       expect(await seriousFaults(page)).toEqual([]);

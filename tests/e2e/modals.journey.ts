@@ -121,7 +121,7 @@ test("[G2.5-17 A2.8-14 A2.8-15 A2.8-16] the player's menu lies at the right, wit
   await menu.getByRole("button", { name: t("cashier.deposit") }).click();
   await expect(page).toHaveURL(/\/m\/voucherCenter$/);
 
-  await page.unrouteAll();
+  await page.unrouteAll({ behavior: "wait" });
   await atBrand(page, false);
   await page.goto("/m/help?pop=member");
   const mine = menu.getByRole("link", { name: t("member.account") });

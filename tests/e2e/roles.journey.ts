@@ -81,7 +81,7 @@ for (const [kind, everything, nothing] of SEEN) {
     await atBrand(page, true);
     expect(await menuEntries(page, "/m/help")).toEqual(everything);
     expect(await invites(page)).toBe(everything.includes("invite"));
-    await page.unrouteAll();
+    await page.unrouteAll({ behavior: "wait" });
     await atBrand(page, false);
     expect(await menuEntries(page, "/m/home")).toEqual(nothing);
     await visit(page, "/m/home");
