@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { buildServer, type Server, type ServerDependencies } from "./build.ts";
+import { claimDatabase } from "./installation.ts";
 import { DatabaseClock, openDatabaseClock, systemClock } from "./platform/clock.ts";
 import { type Config, loadConfig } from "./platform/config.ts";
 import { systemEntropy } from "./platform/entropy.ts";
@@ -7,7 +8,7 @@ import { createLogger, type Logger, lastLines } from "./platform/log.ts";
 import { joinLookups } from "./platform/name-lookups.ts";
 import { type KeptPostgres, keepEmbedded } from "./platform/postgres/kept-embedded.ts";
 import { migrate } from "./platform/postgres/migrate.ts";
-import { isUnavailable } from "./platform/postgres/pool.ts";
+import { createPool, isUnavailable } from "./platform/postgres/pool.ts";
 
 /** A second press of Ctrl-C forces; npm passes the first one on twice within this time. */
 const SAME_PRESS_MS = 1_000;
@@ -88,6 +89,7 @@ async function startUp(
     let server: Server | null = null;
     try {
       if ((await migrate(databaseUrl, { log, stopping })) === null) return null;
+      await claimFor(config, log, databaseUrl);
       await clock.compare();
       stopping.throwIfAborted();
       server = await buildServer({ ...given, entropy: systemEntropy });
@@ -104,6 +106,15 @@ async function startUp(
       log.warn({ err: error }, "the database is away or busy; the start begins anew");
       await sleep(BETWEEN_STARTS_MS, undefined, { signal: stopping }).catch(() => undefined);
     }
+  }
+}
+
+async function claimFor({ environment }: Config, log: Logger, databaseUrl: string): Promise<void> {
+  const pool = createPool(databaseUrl, { max: 1, log });
+  try {
+    await claimDatabase(pool, environment === "production");
+  } finally {
+    await pool.end();
   }
 }
 

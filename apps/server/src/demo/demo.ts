@@ -104,6 +104,11 @@ function habit(
   return { playsPercent, depositMinor, roundsADay, stakeMinor };
 }
 
+/** Whether the demo brand is in the database, whole or not. */
+export async function demoStands(pool: pg.Pool): Promise<boolean> {
+  return (await brandCodes(pool)).some(({ id }) => id === demoBrand.id);
+}
+
 export interface DemoDependencies {
   readonly pool: pg.Pool;
   readonly brands: Brands;
@@ -121,9 +126,8 @@ export interface DemoDependencies {
  */
 export async function loadDemoBrand(deps: DemoDependencies): Promise<DemoAccount[]> {
   const { pool, brands } = deps;
-  const isAdded = (await brandCodes(pool)).some(({ id }) => id === demoBrand.id);
   // Read with all others: a fault is told to the log and not thrown.
-  const merchant = isAdded
+  const merchant = (await demoStands(pool))
     ? (await brands.all()).find(({ id }) => id === demoBrand.id)
     : await addBrand(deps);
   if (merchant === undefined) return [];
