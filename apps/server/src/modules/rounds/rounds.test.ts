@@ -14,6 +14,7 @@ import {
   seededEntropy,
 } from "../../../../../tests/server/fixtures.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
+import { Unavailable } from "../../platform/unavailable.ts";
 import type { Merchant } from "../brand/brand.ts";
 import type { Session } from "../identity/identity.ts";
 import { accountOf, type Ledger, lockWallet } from "../ledger/ledger.ts";
@@ -400,6 +401,27 @@ describe("seeds and nonces", () => {
     const next = await play(other, session, colourRound());
     expect(next.round.seed_id).not.toBe(round.seed_id);
     expect(next.round.nonce).toBe(0n);
+  });
+
+  it("are made once more where a renewal reveals them before they are read, and asked for later if again", async () => {
+    const [once, always] = [await player(100_000n), await player(100_000n)];
+    await db.pool.query(
+      `CREATE FUNCTION reveal_soon() RETURNS trigger LANGUAGE plpgsql AS $$
+       BEGIN
+         UPDATE fairness_seeds SET revealed_at = created_at WHERE id = NEW.id
+           AND (member_id = '${always.memberId}' OR (member_id = '${once.memberId}' AND NOT EXISTS (
+             SELECT FROM fairness_seeds earlier WHERE earlier.member_id = NEW.member_id AND earlier.id <> NEW.id)));
+         RETURN NULL;
+       END $$;
+       CREATE TRIGGER reveal_soon AFTER INSERT ON fairness_seeds
+         FOR EACH ROW EXECUTE FUNCTION reveal_soon();`,
+    );
+    try {
+      expect((await play(rounds, once, colourRound())).round.nonce).toBe(0n);
+      await expect(rounds.seed(always)).rejects.toThrow(Unavailable);
+    } finally {
+      await db.pool.query("DROP TRIGGER reveal_soon ON fairness_seeds");
+    }
   });
 
   it("of another player are not revealed", async () => {

@@ -22,6 +22,7 @@ import type pg from "pg";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import { together } from "../../platform/postgres/together.ts";
 import { Gathered } from "../../platform/sockets/gathered.ts";
+import { Unavailable } from "../../platform/unavailable.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
 import { type Account, accountOf, EffectMissed, lockWallet } from "../ledger/ledger.ts";
 import type { VendorWallet } from "../vendors/vendors.ts";
@@ -91,6 +92,8 @@ export interface BigWin {
 const BIG_WIN_STAKES = 5n;
 const MEMBERS_REMEMBERED = 20_000;
 const NONCE_TRIES = 4;
+/** A renewal of chance may reveal a new pair before it is read; the one after stays. */
+const NEW_PAIRS = 2;
 
 /**
  * The house's game server for games of one player. A round moves money only through the vendor
@@ -273,7 +276,7 @@ export class Rounds {
       if (revealed === null) return refuse(refusal("wrong_state"));
       await this.#insertSeed(client, memberId, given.clientSeed);
       const [current] = await findSeeds(client, [owner]);
-      return ok({ revealed, current: present(current ?? null, "the new seed") });
+      return ok({ revealed, current: inUse(current ?? null) });
     });
   }
 
@@ -292,11 +295,13 @@ export class Rounds {
   }
 
   async #seed(owner: SeedOwner): Promise<SeedRow> {
-    const found = await this.#seeds.load(owner);
-    if (found !== null) return found;
-    const clientSeed = Buffer.from(this.#entropy.bytes(9)).toString("base64url");
-    await this.#insertSeed(this.#pool, owner.memberId, clientSeed);
-    return present(await this.#seeds.load(owner), "the new seed");
+    for (let tries = 0; tries < NEW_PAIRS; tries++) {
+      const found = await this.#seeds.load(owner);
+      if (found !== null) return found;
+      const clientSeed = Buffer.from(this.#entropy.bytes(9)).toString("base64url");
+      await this.#insertSeed(this.#pool, owner.memberId, clientSeed);
+    }
+    return inUse(await this.#seeds.load(owner));
   }
 
   async #insertSeed(
@@ -324,6 +329,11 @@ function limitFault({ settings }: Merchant, stakeMinor: bigint, mostMinor: bigin
   const { maxMinor, maxPayoutMinor } = settings.stakes;
   if (stakeMinor <= maxMinor && mostMinor <= maxPayoutMinor) return null;
   return fieldRefusal("choices", "too_big", `${maxMinor}`);
+}
+
+function inUse(seed: SeedRow | null): SeedRow {
+  if (seed === null) throw new Unavailable("a pair is revealed as soon as it is made");
+  return seed;
 }
 
 function isDealtElsewhere(error: unknown): boolean {
