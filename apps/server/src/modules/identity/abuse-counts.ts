@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Clock, Instant } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
@@ -133,4 +134,9 @@ async function lockCounts(
     ],
   );
   return new Map(rows.map((row) => [row.subject, row]));
+}
+
+/** Names what is counted, in whatever case it comes, without keeping what may be nobody's of ours. */
+export function subjectOf(...words: readonly string[]): string {
+  return createHash("sha256").update(words.join("\n").toLowerCase()).digest("base64url");
 }

@@ -139,7 +139,21 @@ describe("a forgotten password, by e-mail", () => {
     expect((await desk.db.pool.query("SELECT FROM mail_links")).rowCount).toBe(0);
   });
 
-  it("sends an inbox three mails an hour, and one address twenty, known names or not", async () => {
+  it("sends three mails an hour to an address that nobody has proven, whoever registers with it, and its owner theirs", async () => {
+    const { account: owner, email } = await withEmail(true);
+    const sent = desk.outbox.messages().length;
+    for (let i = 0; i < 5; i++) {
+      const stranger = await desk.makeAccount({ email, emailVerified: false });
+      taken(await forgot(stranger.username, email.toUpperCase()));
+      await desk.mails.idle();
+    }
+    expect(desk.outbox.messages()).toHaveLength(sent + 3);
+    taken(await forgot(owner.username, email));
+    await desk.mails.idle();
+    expect(desk.outbox.messages()).toHaveLength(sent + 4);
+  });
+
+  it("sends a name three mails an hour, and one address twenty, known names or not", async () => {
     const { account, email } = await withEmail();
     for (const username of [account.username, "nobody_at_all"]) {
       for (let i = 0; i < 3; i++) taken(await forgot(username, email));

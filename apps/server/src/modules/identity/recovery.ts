@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
 import { present } from "@perya/kernel/assert";
 import { type Clock, type Entropy, HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
@@ -11,7 +10,7 @@ import type { MailQueue } from "../../platform/mail/mail-queue.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { HasHungUp } from "../../platform/turns.ts";
 import { type Merchant, originsOf, registerField } from "../brand/brand.ts";
-import { AbuseCounts } from "./abuse-counts.ts";
+import { AbuseCounts, subjectOf } from "./abuse-counts.ts";
 import {
   type AccountRow,
   findAccount,
@@ -37,8 +36,9 @@ import type { Asker, SmsCodes } from "./sms-codes.ts";
 import type { Totp } from "./totp.ts";
 
 export const RESET_LINK_MS = 30 * MINUTE_MS;
-/** Mails that one inbox gets, and names that one address asks for. */
+/** Links of one name, and of all names whose address nobody has proven to be theirs. */
 const LINKS_PER_HOUR = 3;
+/** Names that one address asks for. */
 const ADDRESS_PER_HOUR = 20;
 
 export interface RecoveryOptions {
@@ -88,7 +88,11 @@ export class Recovery {
     const { mails } = this.#options;
     if (merchant.settings.recoveryByPhone || mails === null) return refuse(refusal("feature_off"));
     const counted = await this.#counts.spend(merchant.id, [
-      { subject: `reset:${inboxOf(given)}`, max: LINKS_PER_HOUR, windowMs: HOUR_MS },
+      {
+        subject: `reset:${subjectOf(given.username, given.email)}`,
+        max: LINKS_PER_HOUR,
+        windowMs: HOUR_MS,
+      },
       ...blocksOf(address).map(({ block, times }) => ({
         subject: `reset:address:${block}`,
         max: ADDRESS_PER_HOUR * times,
@@ -289,6 +293,12 @@ export class Recovery {
     const account = await findAccountByName(pool, merchant.id, given.username);
     const email = account?.email ?? null;
     if (account === null || email?.toLowerCase() !== given.email.toLowerCase()) return null;
+    // Anybody may register many names with somebody's address; its owner's own are not among them.
+    if (account.email_verified_at === null) {
+      const subject = `reset:inbox:${subjectOf(email)}`;
+      const limit = { subject, max: LINKS_PER_HOUR, windowMs: HOUR_MS };
+      if (!(await this.#counts.spend(merchant.id, [limit])).ok) return null;
+    }
     const { token, hash } = mintToken(entropy);
     const now = clock.now();
     const link = {
@@ -374,11 +384,4 @@ interface Told {
 
 function resetLink(merchant: Merchant, token: string) {
   return { merchantId: merchant.id, purpose: "reset" as const, tokenHash: hashOfToken(token) };
-}
-
-/** Names the two together without keeping an address of someone who may be nobody of ours. */
-function inboxOf({ username, email }: { readonly username: string; readonly email: string }) {
-  return createHash("sha256")
-    .update(`${username.toLowerCase()}\n${email.toLowerCase()}`)
-    .digest("base64url");
 }

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
 import { present } from "@perya/kernel/assert";
 import { type Clock, DAY_MS, type Entropy, HOUR_MS, type Instant } from "@perya/kernel/instant";
@@ -15,7 +14,7 @@ import type { Mailer } from "../../platform/mail/mail.ts";
 import { maskAddress } from "../../platform/mask-address.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import { type Merchant, originsOf } from "../brand/brand.ts";
-import { AbuseCounts } from "./abuse-counts.ts";
+import { AbuseCounts, subjectOf } from "./abuse-counts.ts";
 import {
   type AccountRow,
   findAccount,
@@ -226,10 +225,9 @@ export class Security {
     if (mailer === null) return refuse(refusal("feature_off"));
     const fresh = await this.admitFresh(session);
     if (!fresh.ok) return fresh;
-    const inbox = createHash("sha256").update(email.toLowerCase()).digest("base64url");
     const counted = await this.#counts.spend(merchant.id, [
       { subject: `email:${session.memberId}`, max: LINKS_PER_DAY, windowMs: DAY_MS },
-      { subject: `email:inbox:${inbox}`, max: INBOX_PER_HOUR, windowMs: HOUR_MS },
+      { subject: `email:inbox:${subjectOf(email)}`, max: INBOX_PER_HOUR, windowMs: HOUR_MS },
     ]);
     if (!counted.ok) return refuse(refusal("rate_limited", { retryAt: counted.error }));
     const { token, hash } = mintToken(entropy);

@@ -195,8 +195,8 @@ export interface Word {
 }
 
 /**
- * A word counts as long as the token it was said by: neither after its operator was revoked, nor when
- * they have a new token since. From here on the operator is not revoked until the transaction ends.
+ * A word counts neither after its operator was revoked, nor when they have a new token since; a token
+ * that only ran out takes none back. From here on the operator is not revoked until the transaction ends.
  */
 const wordsCount: BatchStatement = {
   name: "operators_40_words_count",
