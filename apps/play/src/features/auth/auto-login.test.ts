@@ -1,3 +1,6 @@
+import { refusalsOf } from "@perya/contract/call-refusals";
+import { calls as declared } from "@perya/contract/calls";
+import { REFUSALS, type RefusalCode } from "@perya/contract/refusal";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { RememberedLogin } from "./remembered-login.ts";
 
@@ -58,7 +61,7 @@ describe("signing in again at start-up", () => {
     expect([...calls, ...sms.calls]).toEqual([]);
   });
 
-  it("is not tried again after a refusal, but is after a lost network", async () => {
+  it("is not tried again after a wrong password, but is after a lost network", async () => {
     // Of the modules as they were loaded for this test.
     const { ApiRefusal, NetworkFailure } = await import("@perya/client/refused");
     local.set("autoLogin", "1");
@@ -77,6 +80,33 @@ describe("signing in again at start-up", () => {
       });
     });
     expect([session, local.get("autoLogin")]).toEqual([null, "0"]);
+  });
+
+  it("is tried again after a refusal that judged no password, and never after one that did", async () => {
+    const { ApiRefusal } = await import("@perya/client/refused");
+    const kept = async (code: RefusalCode) => {
+      local.set("autoLogin", "1");
+      const { session } = await start(LOGIN, () => {
+        throw new ApiRefusal({
+          ...{ type: "about:blank", code, status: REFUSALS[code] },
+          ...{ title: "", detail: "", requestId: "" },
+        });
+      });
+      expect(session, code).toBeNull();
+      return local.get("autoLogin") === "1";
+    };
+    const answers = refusalsOf("POST /api/v1/auth/login", declared["POST /api/v1/auth/login"]);
+    const again: RefusalCode[] = [];
+    for (const code of answers) if (await kept(code)) again.push(code);
+    expect(answers.filter((code) => !again.includes(code)).sort()).toEqual([
+      "invalid_input",
+      "login_failed",
+      "not_agent_account",
+      "not_member_account",
+    ]);
+    expect(again).toEqual(
+      expect.arrayContaining(["busy", "internal", "rate_limited", "maintenance", "captcha_wrong"]),
+    );
   });
 
   it("leaves the session of whoever logs in by hand meanwhile, and what it asked for", async () => {
