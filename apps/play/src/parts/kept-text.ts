@@ -32,14 +32,17 @@ export function memoryStore(): TextStore {
   };
 }
 
+/** What the storage has no room for is spare, and what stood there before it goes: it is the past. */
 function guarded(storage: Storage): TextStore {
   const spare = memoryStore();
   return {
-    getItem: (key) => storage.getItem(key) ?? spare.getItem(key),
+    getItem: (key) => spare.getItem(key) ?? storage.getItem(key),
     setItem: (key, value) => {
       try {
         storage.setItem(key, value);
+        spare.removeItem(key);
       } catch {
+        storage.removeItem(key);
         spare.setItem(key, value);
       }
     },

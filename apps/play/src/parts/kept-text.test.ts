@@ -1,0 +1,43 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { tabStore } from "./kept-text.ts";
+
+const SLOT = "MC_INTENTION:maria";
+
+let kept: Map<string, string>;
+let isFull: boolean;
+
+beforeEach(() => {
+  kept = new Map();
+  isFull = false;
+  vi.stubGlobal("window", {
+    sessionStorage: {
+      getItem: (key: string) => kept.get(key) ?? null,
+      setItem: (key: string, value: string) => {
+        if (isFull) throw new Error("QuotaExceededError");
+        kept.set(key, value);
+      },
+      removeItem: (key: string) => void kept.delete(key),
+    },
+  });
+});
+
+describe("the texts of a tab", () => {
+  it("are what was kept last, also where the storage had no room for it", () => {
+    const store = tabStore();
+    store.setItem(SLOT, "an answered round");
+    isFull = true;
+    store.setItem(SLOT, "the round after it");
+    expect(store.getItem(SLOT)).toBe("the round after it");
+    // A reload finds nothing rather than what stood before.
+    expect(tabStore().getItem(SLOT)).toBeNull();
+
+    isFull = false;
+    store.setItem(SLOT, "a third round");
+    expect([store.getItem(SLOT), tabStore().getItem(SLOT)]).toEqual([
+      "a third round",
+      "a third round",
+    ]);
+    store.removeItem(SLOT);
+    expect(store.getItem(SLOT)).toBeNull();
+  });
+});
