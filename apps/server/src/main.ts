@@ -33,9 +33,12 @@ async function main(): Promise<void> {
   try {
     await serve(config.value, log, ending.stop.signal);
   } catch (error) {
-    log.debug({ err: error }, "start failed");
-    await lastLines();
-    fail(`Perya stopped: ${error instanceof Error ? error.message : String(error)}`);
+    // One that is told to end before its database is open ends in order.
+    if (error !== ending.stop.signal.reason) {
+      log.debug({ err: error }, "start failed");
+      await lastLines();
+      fail(`Perya stopped: ${error instanceof Error ? error.message : String(error)}`);
+    }
   }
   await lastLines();
   // Whatever still holds the event loop has no work left to lose.
@@ -50,7 +53,7 @@ interface Ending {
 
 /** Resolves after an orderly stop; throws when a part cannot start or ends by itself. */
 async function serve(config: Config, log: Logger, stopping: AbortSignal): Promise<void> {
-  const embedded = config.databaseUrl === null ? await openEmbedded(config, log) : null;
+  const embedded = config.databaseUrl === null ? await openEmbedded(config, log, stopping) : null;
   try {
     const databaseUrl = embedded?.url ?? config.databaseUrl ?? "";
     const clock = new DatabaseClock({ open: () => openDatabaseClock(databaseUrl), log });
@@ -118,8 +121,12 @@ async function claimFor({ environment }: Config, log: Logger, databaseUrl: strin
   }
 }
 
-function openEmbedded(config: Config, log: Logger): Promise<KeptPostgres> {
-  return keepEmbedded({ dataDir: config.dataDir, log });
+function openEmbedded(
+  { dataDir }: Config,
+  log: Logger,
+  stopping: AbortSignal,
+): Promise<KeptPostgres> {
+  return keepEmbedded({ dataDir, log, stopping });
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

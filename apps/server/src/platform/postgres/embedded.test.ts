@@ -15,9 +15,16 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { makeTestFolder } from "../../../../../tests/setup/postgres.ts";
+import { holdRecovery } from "../../../../../tests/setup/held-recovery.ts";
+import { makeTestFolder, postmasterOf } from "../../../../../tests/setup/postgres.ts";
 import { createLogger } from "../log.ts";
-import { type EmbeddedPostgres, runningDatabaseUrl, startEmbedded } from "./embedded.ts";
+import {
+  type EmbeddedOptions,
+  type EmbeddedPostgres,
+  runningDatabaseUrl,
+  startEmbedded,
+} from "./embedded.ts";
+import { keepEmbedded } from "./kept-embedded.ts";
 
 const log = createLogger({ level: "silent" });
 const cleanUp: (() => unknown)[] = [];
@@ -28,7 +35,7 @@ afterEach(async () => {
 
 async function start(
   dataDir: string,
-  options: { readonly logLookMs?: number } = {},
+  options: Partial<EmbeddedOptions> = {},
 ): Promise<EmbeddedPostgres> {
   const server = await startEmbedded({ dataDir, log, ...options });
   cleanUp.push(() => server.stop());
@@ -138,6 +145,58 @@ describe("embedded PostgreSQL", () => {
     const next = await start(dataDir);
     expect(await ask(next.url, "SELECT n FROM kept")).toEqual([{ n: 77 }]);
   });
+
+  it("is waited for while it recovers, however long that takes, and each wait is told", async () => {
+    const dataDir = folder();
+    const first = await start(dataDir);
+    await ask(first.url, "CREATE TABLE kept AS SELECT 77 AS n");
+    await first.stop();
+    const held = holdRecovery(dataDir);
+    const told: { waitedMs: number; state: string }[] = [];
+    const write = (line: string) => void told.push(JSON.parse(line));
+    const silenceMs = 5_000;
+    const starting = start(dataDir, {
+      ...{ silenceMs, tellMs: 1_000 },
+      log: createLogger({ level: "warn", destination: { write } }),
+    });
+    const longer = () => expect(told.at(-1)?.waitedMs).toBeGreaterThan(silenceMs + 1_000);
+    await Promise.race([starting, vi.waitFor(longer, 30_000)]);
+    const recovering = postmasterOf(join(dataDir, "postgres", "cluster"));
+    held.letGo();
+
+    const { url, pid } = await starting;
+    expect(pid).toBe(recovering);
+    expect(await ask(url, "SELECT n FROM kept")).toEqual([{ n: 77 }]);
+    expect(told.map(({ state }) => state)).toContain("starting");
+  }, 60_000);
+
+  it("ends in the middle of its recovery when its start is told to end", async () => {
+    const dataDir = folder();
+    await (await start(dataDir)).stop();
+    holdRecovery(dataDir);
+    const stopping = new AbortController();
+    const starting = start(dataDir, { stopping: stopping.signal });
+    const outcome = expect(starting).rejects.toThrow("told to end");
+    const cluster = join(dataDir, "postgres", "cluster");
+    await vi.waitFor(() => expect(postmasterOf(cluster)).not.toBeNull(), 10_000);
+    stopping.abort(new Error("told to end"));
+    await outcome;
+    expect(postmasterOf(cluster)).toBeNull();
+  }, 60_000);
+
+  it("that is kept is waited for while it recovers, and ends with its keeper all the same", async () => {
+    const dataDir = folder();
+    const kept = await keepEmbedded({ dataDir, log });
+    cleanUp.push(() => kept.stop());
+    holdRecovery(dataDir);
+    const cluster = join(dataDir, "postgres", "cluster");
+    const first = postmasterOf(cluster) ?? 0;
+    process.kill(first, "SIGINT");
+    const again = () => expect([null, first]).not.toContain(postmasterOf(cluster));
+    await vi.waitFor(again, 10_000);
+    await kept.stop();
+    expect(postmasterOf(cluster)).toBeNull();
+  }, 60_000);
 
   it("does not run on where its start fails after it was ready", async () => {
     const dataDir = folder();

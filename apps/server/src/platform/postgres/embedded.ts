@@ -39,8 +39,14 @@ export interface EmbeddedOptions {
   readonly port?: number;
   /** False trades durability for speed; for clusters that live as long as a test run. */
   readonly durable?: boolean;
+  /** Ends the start, and PostgreSQL with it, whatever it waits for. */
+  readonly stopping?: AbortSignal;
   /** How often the size of its log is looked at; tests have less patience. */
   readonly logLookMs?: number;
+  /** How long PostgreSQL may take until it says that it starts. */
+  readonly silenceMs?: number;
+  /** How often it is told that its start is waited for. */
+  readonly tellMs?: number;
 }
 
 export interface EmbeddedPostgres {
@@ -58,20 +64,28 @@ const USER = "perya";
 const DATABASE = "perya";
 /** Where a folder goes that PostgreSQL's own user can enter; the second for read-only systems. */
 const REACHABLE_PARENTS = ["/var/lib", "/var/tmp"];
-/** Recovery after a crash replays the log first, which may take a while on a slow disk. */
-const START_TIMEOUT_MS = 120_000;
+/** It says that it starts before it reads what it keeps, on any disk. */
+const SILENCE_MS = 120_000;
+const TELL_MS = 30_000;
 const STOP_TIMEOUT_MS = 30_000;
+/** Of one that nobody was let in to: three times this is within a process' own time for its end. */
+const STOP_UNOPENED_MS = 7_000;
 const POLL_MS = 25;
 const PORT_TRIES = 5;
+/** Of the postmaster's pid file, counted from 0. */
+const STATE_LINE = 7;
 const LOG_LOOK_MS = MINUTE_MS;
+const NEVER = new AbortController().signal;
 
 const run = promisify(execFile);
 
 /**
  * Starts PostgreSQL from its npm platform package on `dataDir`, on loopback only, with a
  * generated password. A PostgreSQL that an earlier, killed Perya left running there is shut
- * down first (docs/decisions/0001-embedded-postgres.md).
+ * down first (docs/decisions/0001-embedded-postgres.md). A recovery is waited for as long as it
+ * takes.
  * @throws FolderInUseError when another live process holds the folder
+ * @throws the reason of `stopping` when that came before the database was open
  * @throws Error with PostgreSQL's own last words when it does not start
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
@@ -82,7 +96,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
     const runAs = userOf(cluster);
     const place = { home, cluster, runAs, options };
     const programs = findPrograms(home, runAs);
-    await stopLeftover(cluster, programs, runAs, options.log);
+    await stopLeftover(place, programs);
     if (!existsSync(cluster)) await initialise(place, programs);
     const server = await startServer(place, programs);
     const ended = server.ended.then(lock.release);
@@ -187,9 +201,10 @@ async function initialise({ home, cluster, runAs, options }: Place, programs: Pr
         "--locale=C",
         ...durability,
       ],
-      { ...runAs, cwd: "/", env: programEnvironment() },
+      { ...runAs, cwd: "/", env: programEnvironment(), signal: options.stopping },
     );
   } catch (error) {
+    options.stopping?.throwIfAborted();
     throw new Error(`PostgreSQL could not set up its folder: ${lastWords(error)}`);
   } finally {
     rmSync(handedOver, { force: true });
@@ -214,28 +229,13 @@ function programEnvironment(): NodeJS.ProcessEnv {
 
 async function startServer(place: Place, programs: Programs): Promise<EmbeddedPostgres> {
   const { home, options } = place;
+  const { stopping = NEVER } = options;
   await turnLog(home, options.log);
   for (let tries = 1; ; tries++) {
     const port = options.port ?? (await freePort());
-    const child = spawnServer(place, programs, port);
-    const ended = new Promise<void>((done) => {
-      child.once("exit", () => done());
-      child.once("error", () => done());
-    });
-    const stop = () => stopServer(child, ended);
-    if (await becameReady(child, ended, place.cluster)) {
-      try {
-        const url = databaseUrl(port, readFileSync(join(home, "password"), "utf8"));
-        await ensureDatabase(url);
-        keepLogSmall(place, ended);
-        return { url: url(DATABASE), pid: child.pid ?? 0, ended, stop };
-      } catch (error) {
-        // Nobody would know of it: whoever asked for it gets the error alone.
-        await stop();
-        throw error;
-      }
-    }
-    await stop();
+    stopping.throwIfAborted();
+    const server = await openServer(place, programs, port);
+    if (server !== null) return server;
     // A free port may be taken before PostgreSQL binds it, and the last processes of a killed
     // server may still be letting go of its shared memory: both pass by themselves.
     if (tries === PORT_TRIES) {
@@ -243,6 +243,66 @@ async function startServer(place: Place, programs: Programs): Promise<EmbeddedPo
     }
     await sleep(200 * tries);
   }
+}
+
+/** Null where PostgreSQL ended by itself before it was open. */
+async function openServer(
+  place: Place,
+  programs: Programs,
+  port: number,
+): Promise<EmbeddedPostgres | null> {
+  const { home, options } = place;
+  const child = spawnServer(place, programs, port);
+  const ended = new Promise<void>((done) => {
+    child.once("exit", () => done());
+    child.once("error", () => done());
+  });
+  const state = () => stateOf(place.cluster, child);
+  const toldEnough = tellOfWait(place, state);
+  try {
+    const url = databaseUrl(port, readFileSync(join(home, "password"), "utf8"));
+    const opening = becameReady(state, ended, options).then(async (isReady) => {
+      if (isReady) await ensureDatabase(url);
+      return isReady;
+    });
+    if (!(await unlessAborted(opening, options.stopping ?? NEVER))) return null;
+    keepLogSmall(place, ended);
+    const stop = () => stopServer(child, ended, STOP_TIMEOUT_MS);
+    return { url: url(DATABASE), pid: child.pid ?? 0, ended, stop };
+  } catch (error) {
+    // Nobody would know of it: whoever asked for it gets the error alone.
+    await stopServer(child, ended, STOP_UNOPENED_MS);
+    throw error;
+  } finally {
+    toldEnough.abort();
+  }
+}
+
+/** Whoever looks at a house that does not open must see that it is not stuck. */
+function tellOfWait({ options }: Place, state: () => string): AbortController {
+  const { log, tellMs = TELL_MS } = options;
+  const enough = new AbortController();
+  let waitedMs = 0;
+  const tell = async () => {
+    waitedMs += tellMs;
+    log.warn(
+      { waitedMs, state: state() },
+      "PostgreSQL is not open yet; postgres.log says what it does",
+    );
+  };
+  void repeat(tell, () => tellMs, enough.signal);
+  return enough;
+}
+
+/** @throws the signal's reason as soon as that is aborted; the work goes on and is heard no more */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const heard = new AbortController();
+  const aborted = new Promise<never>((_, fail) => {
+    const onAbort = () => fail(signal.reason);
+    if (signal.aborted) onAbort();
+    signal.addEventListener("abort", onAbort, { once: true, signal: heard.signal });
+  });
+  return Promise.race([work, aborted]).finally(() => heard.abort());
 }
 
 /** A process may stand for a year, and each statement that is refused writes a line. */
@@ -308,22 +368,38 @@ function serverSettings(port: number, durable: boolean): Record<string, string |
   };
 }
 
-/** The postmaster writes "ready" into the eighth line of its pid file. */
-async function becameReady(child: ChildProcess, ended: Promise<void>, cluster: string) {
-  for (let waited = 0; waited < START_TIMEOUT_MS; waited += POLL_MS) {
-    const lines = postmasterFile(cluster);
-    if (Number(lines[0]) === child.pid && lines[7]?.trim() === "ready") return true;
-    if (await inTime(POLL_MS, ended)) return false;
-  }
-  return false;
+/**
+ * What the postmaster last wrote of itself: `starting` for as long as it recovers, then `ready`;
+ * empty until it says anything.
+ */
+function stateOf(cluster: string, { pid }: ChildProcess): string {
+  const lines = postmasterFile(cluster);
+  return Number(lines[0]) === pid ? (lines[STATE_LINE]?.trim() ?? "") : "";
 }
 
+/**
+ * A recovery has no time to be done in: one that is stopped begins anew where it began, and would
+ * never end on a slow disk. Only PostgreSQL's first word has a time.
+ * @returns false where it ended before it was ready
+ * @throws Error where it lives and says nothing
+ */
+async function becameReady(
+  state: () => string,
+  ended: Promise<void>,
+  { silenceMs = SILENCE_MS }: EmbeddedOptions,
+): Promise<boolean> {
+  for (let silentMs = 0; silentMs < silenceMs; ) {
+    const said = state();
+    if (said === "ready") return true;
+    if (await inTime(POLL_MS, ended)) return false;
+    if (said === "") silentMs += POLL_MS;
+  }
+  throw new Error(`PostgreSQL did not say within ${silenceMs / 1000} s that it starts`);
+}
+
+/** No time bounds it: a statement that is cut short is begun anew by the next start. */
 async function ensureDatabase(url: (database: string) => string): Promise<void> {
-  const client = new WatchfulClient({
-    connectionString: url("postgres"),
-    connectionTimeoutMillis: START_TIMEOUT_MS,
-    statement_timeout: START_TIMEOUT_MS,
-  });
+  const client = new WatchfulClient({ connectionString: url("postgres") });
   // A connection that breaks tells its statement; unheard, the event would end us.
   client.on("error", () => undefined);
   await client.connect();
@@ -342,11 +418,15 @@ function databaseUrl(port: number, password: string): (database: string) => stri
 }
 
 /** Fast first; then immediate, which costs a recovery but loses nothing; then by force. */
-async function stopServer(child: ChildProcess, ended: Promise<void>): Promise<void> {
+async function stopServer(
+  child: ChildProcess,
+  ended: Promise<void>,
+  patienceMs: number,
+): Promise<void> {
   for (const signal of ["SIGINT", "SIGQUIT", "SIGKILL"] as const) {
     if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
     child.kill(signal);
-    if (await inTime(STOP_TIMEOUT_MS, ended)) return;
+    if (await inTime(patienceMs, ended)) return;
   }
 }
 
@@ -355,12 +435,9 @@ async function stopServer(child: ChildProcess, ended: Promise<void>): Promise<vo
  * adopted: half a second buys settings and programs that are certainly this version's, and a
  * child whose end is noticed.
  */
-async function stopLeftover(
-  cluster: string,
-  programs: Programs,
-  runAs: RunAs,
-  log: Logger,
-): Promise<void> {
+async function stopLeftover(place: Place, programs: Programs): Promise<void> {
+  const { cluster, runAs, options } = place;
+  const { log, stopping = NEVER } = options;
   const pid = Number(postmasterFile(cluster)[0]);
   if (!Number.isInteger(pid) || pid <= 1) return;
   if (!(await isPostmaster(pid, cluster))) {
@@ -378,11 +455,12 @@ async function stopLeftover(
     const stopped = await run(
       programs.pgCtl,
       ["stop", `--pgdata=${cluster}`, `--mode=${mode}`, "--wait", "--timeout=20"],
-      { ...runAs, cwd: "/", env: programEnvironment() },
+      { ...runAs, cwd: "/", env: programEnvironment(), signal: stopping },
     ).then(
       () => true,
       () => !existsSync(join(cluster, "postmaster.pid")),
     );
+    stopping.throwIfAborted();
     if (stopped) return;
   }
   throw new Error(`the database that was left running (process ${pid}) does not stop`);

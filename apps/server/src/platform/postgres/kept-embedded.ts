@@ -18,12 +18,14 @@ const WELL_AFTER_MS = 60_000;
 /**
  * The embedded database, started again on its port whenever it ends by itself: a full disk or a
  * stray kill must not take the players' sockets with it. Recovery replays what was acknowledged.
+ * The `stopping` of `options` ends the first start alone; what follows is ended by `stop`.
  */
 export async function keepEmbedded(options: EmbeddedOptions): Promise<KeptPostgres> {
   const first = await startEmbedded(options);
   const { url } = first;
-  const again = { ...options, port: Number(new URL(url).port) };
   const stopping = new AbortController();
+  // It may be waited for while the process ends: what is under way still wants it.
+  const again = { ...options, port: Number(new URL(url).port), stopping: stopping.signal };
   let server = first;
 
   async function watch(): Promise<void> {
@@ -44,8 +46,10 @@ export async function keepEmbedded(options: EmbeddedOptions): Promise<KeptPostgr
       try {
         return await startEmbedded(again);
       } catch (error) {
+        if (stopping.signal.aborted) return null;
         options.log.error({ err: error }, "the embedded database does not start");
-        await sleep(PAUSE_MS * 2 ** tries);
+        const { signal } = stopping;
+        await sleep(PAUSE_MS * 2 ** tries, undefined, { signal }).catch(() => undefined);
       }
     }
     return null;
