@@ -23,11 +23,11 @@ describe("a bus over a real Redis", () => {
   it("tells in every process what was published in one, and there once", async () => {
     const [one, other] = await twoBuses();
     const heard: string[] = [];
-    one.subscribe("perya:test", (message) => void heard.push(`own ${message}`));
-    other.subscribe("perya:test", (message) => void heard.push(`other ${message}`));
+    one.subscribe("test", (message) => void heard.push(`own ${message}`));
+    other.subscribe("test", (message) => void heard.push(`other ${message}`));
     await expect.poll(() => reached(one, other)).toBe(true);
     heard.length = 0;
-    one.publish("perya:test", "hello");
+    one.publish("test", "hello");
     await expect.poll(() => [...heard].sort()).toEqual(["other hello", "own hello"]);
   });
 
@@ -35,7 +35,7 @@ describe("a bus over a real Redis", () => {
     const port = await freePort();
     const url = `redis://127.0.0.1:${port}`;
     const [one, other] = ["one", "other"].map((name) => bus(url, name)) as [Bus, Bus];
-    one.subscribe("perya:early", NOTHING);
+    one.subscribe("early", NOTHING);
     expect([one.answers(), other.answers()]).toEqual([false, false]);
     const late = await startRedis(port);
     await expect.poll(() => reached(one, other), BACK).toBe(true);
@@ -49,8 +49,8 @@ describe("a bus over a real Redis", () => {
     }
     late.hang();
     await expect.poll(() => one.answers()).toBe(false);
-    const own = new Promise((done) => one.subscribe("perya:own", done));
-    one.publish("perya:own", "here");
+    const own = new Promise((done) => one.subscribe("own", done));
+    one.publish("own", "here");
     // What is this process's own needs no Redis.
     expect(await own).toBe("here");
     late.goOn();
@@ -72,7 +72,7 @@ describe("a bus over a real Redis", () => {
     // Whoever listens keeps its line.
     await admin.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
     await expect.poll(() => one.answers(), { interval: 1 }).toBe(false);
-    one.publish("perya:still", "unheard");
+    one.publish("still", "unheard");
     await expect.poll(() => returns, BACK).toBe(1);
     await expect.poll(() => other.answers()).toBe(true);
     expect([hasLost("as it was"), hasLost("as it was")]).toEqual([true, false]);
@@ -89,7 +89,7 @@ describe("a bus over a real Redis", () => {
       await sleep(130);
       // Timers are late in whichever part of a turn it stands still.
       if (still % 2 === 1) await new Promise((turn) => setImmediate(turn));
-      one.publish("perya:still", "under way");
+      one.publish("still", "under way");
       const until = performance.now() + 200;
       // As a process does that the machine gives no turn.
       while (performance.now() < until);
@@ -112,8 +112,32 @@ describe("a bus over a real Redis", () => {
     expect(returns).toBe(0);
   });
 
-  function bus(url: string, name: string): Bus {
-    const made = redisBus(url, name, NOTHING);
+  it("tells another site on the same Redis nothing, whichever number its database has there", async () => {
+    const [one] = await twoBuses();
+    const third = bus(redis.url, "third", "staging");
+    const fourth = bus(`${redis.url}/1`, "fourth", "staging");
+    const allAnswer = () => [one, third, fourth].every((each) => each.answers() === true);
+    await expect.poll(allAnswer).toBe(true);
+    const heard: string[] = [];
+    for (const other of [third, fourth]) {
+      other.subscribe("kite", (message) => void heard.push(message));
+      other.onReturn(() => void heard.push("a loss"));
+    }
+    // Of one site they hear one another, whatever their numbers.
+    await expect.poll(() => reached(third, fourth)).toBe(true);
+    one.publish("kite", "of production");
+    const admin = new Redis(redis.url);
+    open.push({ close: () => admin.disconnect() });
+    await admin.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
+    await expect.poll(() => one.answers(), { interval: 1 }).toBe(false);
+    one.publish("kite", "unheard");
+    await expect.poll(allAnswer).toBe(true);
+    await expect.poll(() => reached(third, fourth)).toBe(true);
+    expect(heard).toEqual([]);
+  });
+
+  function bus(url: string, name: string, site = "perya"): Bus {
+    const made = redisBus({ url, site }, name, NOTHING);
     open.push(made);
     return made;
   }
@@ -141,12 +165,12 @@ describe("a bus over a real Redis", () => {
   /** Whether a word of the second is heard by the first. */
   async function reached(one: Bus, other: Bus): Promise<boolean> {
     let heard = false;
-    one.subscribe("perya:reach", () => {
+    one.subscribe("reach", () => {
       heard = true;
     });
     for (let tries = 0; tries < 20 && !heard; tries++) {
-      other.publish("perya:other", "unheard");
-      other.publish("perya:reach", "?");
+      other.publish("other", "unheard");
+      other.publish("reach", "?");
       await new Promise((turn) => setTimeout(turn, 20));
     }
     return heard;
@@ -167,6 +191,19 @@ describe("limits over a real Redis", () => {
     const retryAt = await other.take("someone", 3, 60_000);
     expect(retryAt).toBeGreaterThan(now + 30_000);
     expect(retryAt).toBeLessThanOrEqual(now + 60_000);
+  });
+
+  it("are another site's own on the same Redis, and so is all else that stands in it", async () => {
+    const clock = { now: () => 1_000_000_000 };
+    const [limit, other] = [limiter(redis.url, clock), limiter(redis.url, clock, "staging")];
+    await expect.poll(() => limit.answers() && other.answers()).toBe(true);
+    expect(await limit.take("of both", 1, 60_000)).toBeNull();
+    expect(await other.take("of both", 1, 60_000)).toBeNull();
+    expect(await limit.take("of both", 1, 60_000)).toBeGreaterThan(0);
+    const admin = new Redis(redis.url);
+    open.push({ close: () => admin.disconnect() });
+    const keys = await admin.keys("*");
+    expect(keys.filter((key) => !/^(perya|staging):/.test(key))).toEqual([]);
   });
 
   it("start afresh with the next window", async () => {
@@ -205,8 +242,10 @@ describe("limits over a real Redis", () => {
   it("are counted alone while Redis is full, and whoever runs it is told of that once", async () => {
     const full = await startRedis();
     const troubles: string[] = [];
-    const limit = redisRateLimiter(full.url, { now: () => 1_000_000_000 }, ({ message }) =>
-      troubles.push(message),
+    const limit = redisRateLimiter(
+      { url: full.url, site: "perya" },
+      { now: () => 1_000_000_000 },
+      ({ message }) => troubles.push(message),
     );
     const admin = new Redis(full.url);
     open.push(limit, { close: () => admin.disconnect() });
@@ -225,8 +264,8 @@ describe("limits over a real Redis", () => {
     full.stop();
   }, 60_000);
 
-  function limiter(url: string, clock: { now(): number }) {
-    const made = redisRateLimiter(url, clock, NOTHING);
+  function limiter(url: string, clock: { now(): number }, site = "perya") {
+    const made = redisRateLimiter({ url, site }, clock, NOTHING);
     open.push(made);
     return made;
   }

@@ -1,4 +1,3 @@
-import { createHmac } from "node:crypto";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -120,6 +119,7 @@ import { outgoingMessages } from "./outgoing-messages.ts";
 import { localBus, redisBus } from "./platform/bus.ts";
 import { systemElapsed } from "./platform/clock.ts";
 import type { Config } from "./platform/config.ts";
+import { derivedKey } from "./platform/derived-key.ts";
 import { eachByItself } from "./platform/each-by-itself.ts";
 import {
   type CallServerOptions,
@@ -148,6 +148,7 @@ import { createLease } from "./platform/lease.ts";
 import type { Logger } from "./platform/log.ts";
 import { DatabaseHistory } from "./platform/postgres/history.ts";
 import { createPool } from "./platform/postgres/pool.ts";
+import { siteName } from "./platform/site-name.ts";
 import { Live } from "./platform/sockets/live.ts";
 import { renewSeenChance } from "./seen-chance.ts";
 import { simulatorPages } from "./simulator/simulator-pages.ts";
@@ -181,7 +182,7 @@ const POOL_MAX = 20;
 const DATABASE_PATIENCE_MS = 3_000;
 const VERSION = "0.1.0";
 /** On the bus: which sessions have ended, for the sockets that other processes hold of them. */
-const SESSIONS_TOPIC = "perya:sessions";
+const SESSIONS_TOPIC = "sessions";
 /** When the jobs run that nobody asks for; cron, UTC. */
 const SCHEDULE = {
   identity_sweep: "*/10 * * * *",
@@ -212,22 +213,27 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       live.callBack();
     },
   });
-  await migrateJobs(pool, log).catch(async (error: unknown) => {
-    await Promise.all([pool.end(), healthPool.end()]);
-    throw error;
-  });
+  const { redisUrl } = config;
+  const redis = await migrateJobs(pool, log)
+    .then(async () =>
+      redisUrl === null
+        ? null
+        : { url: redisUrl, site: await siteName(pool, config.sessionSecret) },
+    )
+    .catch(async (error: unknown) => {
+      await Promise.all([pool.end(), healthPool.end()]);
+      throw error;
+    });
   const metrics = createMetrics();
   const processName = Buffer.from(entropy.bytes(9)).toString("base64url");
   const bus =
-    config.redisUrl === null
+    redis === null
       ? localBus()
-      : redisBus(config.redisUrl, processName, (error) =>
-          log.warn({ err: error }, "the bus is unreachable"),
-        );
+      : redisBus(redis, processName, (error) => log.warn({ err: error }, "the bus is unreachable"));
   const sharedRates =
-    config.redisUrl === null
+    redis === null
       ? null
-      : redisRateLimiter(config.redisUrl, clock, (error) =>
+      : redisRateLimiter(redis, clock, (error) =>
           log.warn({ err: error }, "the shared rate limits are unreachable"),
         );
   const rateLimiter = deps.rateLimiter ?? sharedRates ?? localRateLimiter(clock);
@@ -806,11 +812,6 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       await inTime(DATABASE_PATIENCE_MS, Promise.all([pool.end(), healthPool.end()]));
     },
   };
-}
-
-/** A key for one use alone: what is signed for one never passes for another. */
-function derivedKey(secret: string, use: string): string {
-  return createHmac("sha256", secret).update(use).digest("base64url");
 }
 
 function publishWallet(live: Live, { account, balance, held, seq }: WalletMoved): void {

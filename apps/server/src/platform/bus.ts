@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import type { Redis } from "iovalkey";
-import { takesWrites, watchRedis } from "./redis.ts";
+import { type SiteRedis, takesWrites, watchRedis } from "./redis.ts";
 
 /**
  * Carries events between the processes of one installation: through Valkey or Redis where a
@@ -53,7 +53,7 @@ export function lossesOf(bus: Bus): (standing: string) => boolean {
 }
 
 /** Tells the others that this process may have said what they did not hear. */
-const UNHEARD_TOPIC = "perya:unheard";
+const UNHEARD = "unheard";
 
 /**
  * This process hears itself without a detour, so while Redis is away or hangs it is only the
@@ -61,31 +61,34 @@ const UNHEARD_TOPIC = "perya:unheard";
  * @param name this process among those on the bus
  * @param onTrouble told when the connection stops answering; it comes back by itself
  */
-export function redisBus(url: string, name: string, onTrouble: (error: Error) => void): Bus {
+export function redisBus(shared: SiteRedis, name: string, onTrouble: (error: Error) => void): Bus {
   const own = localBus();
-  const topics = new Set<string>([UNHEARD_TOPIC]);
+  // Redis parts keys by the number of a database, and topics by nothing.
+  const channelOf = (topic: string) => `${shared.site}:${topic}`;
+  const unheard = channelOf(UNHEARD);
+  const channels = new Set<string>([unheard]);
   const returned = new EventEmitter();
   let isUnheard = false;
-  const sender = watchRedis(url, {
+  const sender = watchRedis(shared, {
     onTrouble,
     probe: passesWordsOn,
     onAnswering: (connection) => {
-      if (isUnheard) connection.publish(UNHEARD_TOPIC, `${name}\n`).catch(lose);
+      if (isUnheard) connection.publish(unheard, `${name}\n`).catch(lose);
       isUnheard = false;
     },
   });
-  const receiver = watchRedis(url, {
+  const receiver = watchRedis(shared, {
     onTrouble,
     onAnswering: () => {
-      listen([...topics]);
+      listen([...channels]);
       returned.emit("return");
     },
   });
-  receiver.connection.on("message", (topic: string, message: string) => {
+  receiver.connection.on("message", (channel: string, message: string) => {
     const split = message.indexOf("\n");
     if (message.slice(0, split) === name) return;
-    if (topic === UNHEARD_TOPIC) returned.emit("return");
-    else own.publish(topic, message.slice(split + 1));
+    if (channel === unheard) returned.emit("return");
+    else own.publish(channel.slice(channelOf("").length), message.slice(split + 1));
   });
 
   /** What was on its way may not have been heard. */
@@ -105,12 +108,13 @@ export function redisBus(url: string, name: string, onTrouble: (error: Error) =>
         isUnheard = true;
         return;
       }
-      sender.connection.publish(topic, `${name}\n${message}`).catch(lose);
+      sender.connection.publish(channelOf(topic), `${name}\n${message}`).catch(lose);
     },
     subscribe(topic, listener) {
       own.subscribe(topic, listener);
-      if (!topics.has(topic) && receiver.answers()) listen([topic]);
-      topics.add(topic);
+      const channel = channelOf(topic);
+      if (!channels.has(channel) && receiver.answers()) listen([channel]);
+      channels.add(channel);
     },
     answers: () => sender.answers() && receiver.answers(),
     onReturn: (listener) => void returned.on("return", listener),

@@ -42,8 +42,9 @@ describe("name look-ups", () => {
     const real = dns.lookup;
     dns.lookup = joinedLookups(resolver.lookup);
     const nothing = () => undefined;
-    const bus = redisBus("redis://neighbour.hanging", "one", nothing);
-    const rates = redisRateLimiter("redis://neighbour.hanging", { now: () => 1 }, nothing);
+    const redis = { url: "redis://neighbour.hanging", site: "perya" };
+    const bus = redisBus(redis, "one", nothing);
+    const rates = redisRateLimiter(redis, { now: () => 1 }, nothing);
     try {
       // As a gateway is asked.
       const signal = AbortSignal.timeout(200);

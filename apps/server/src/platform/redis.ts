@@ -10,6 +10,13 @@ export interface WatchedRedis {
   close(): void;
 }
 
+/** Where a Redis is, which other sites may use too. */
+export interface SiteRedis {
+  readonly url: string;
+  /** The site's name, with which all its keys and topics begin. */
+  readonly site: string;
+}
+
 /** Longest wait for an answer; a Redis in the same house needs one. */
 const ANSWER_MS = 100;
 const PROBE_EVERY_MS = 500;
@@ -20,7 +27,7 @@ const RECONNECT_MAX_MS = 1_000;
 
 /** One that is full, or is another's copy since a failover, answers every ping and takes nothing. */
 export const takesWrites = (connection: Redis): Promise<unknown> =>
-  connection.set("perya:probe", "1", "PX", PROBE_EVERY_MS);
+  connection.set("probe", "1", "PX", PROBE_EVERY_MS);
 
 export interface WatchOptions {
   /** Told once each time that it stops answering. */
@@ -49,10 +56,12 @@ class TimedRedis extends Redis {
  * for ever whether it answers, by probes and never by a caller's own command.
  */
 export function watchRedis(
-  url: string,
+  { url, site }: SiteRedis,
   { onTrouble, probe = (line) => line.ping(), onAnswering = () => undefined }: WatchOptions,
 ): WatchedRedis {
   const connection = new TimedRedis(url, {
+    // The client puts it before keys, and not before topics.
+    keyPrefix: `${site}:`,
     connectTimeout: CONNECT_MS,
     maxRetriesPerRequest: 0,
     enableOfflineQueue: false,

@@ -39,7 +39,7 @@ export interface StandingMatch extends Pick<SharedMatch, "number" | "phase"> {
   readonly bets: number;
 }
 
-const TOPIC = "perya:cockfight";
+const TOPIC = "cockfight";
 /** A match never goes back to an earlier phase. */
 const ORDER: Readonly<Record<SharedMatch["phase"], number>> = {
   betting: 0,

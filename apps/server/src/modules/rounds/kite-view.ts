@@ -39,7 +39,7 @@ type Told =
     }
   | (NumberedFlight & { readonly type: "phase"; readonly brands: BrandBets });
 
-const TOPIC = "perya:saranggola";
+const TOPIC = "saranggola";
 /** A flight never goes back to an earlier phase. */
 const ORDER: Readonly<Record<SharedFlight["phase"], number>> = {
   waiting: 0,

@@ -1,6 +1,6 @@
 import { type Clock, type Instant, stillStands } from "@perya/kernel/instant";
 import { LRUCache } from "lru-cache";
-import { takesWrites, watchRedis } from "../redis.ts";
+import { type SiteRedis, takesWrites, watchRedis } from "../redis.ts";
 
 export interface RateLimiter {
   /**
@@ -41,16 +41,16 @@ return {used, redis.call("PTTL", KEYS[1])}`;
  * moment is better than a site that answers nobody, or late.
  */
 export function redisRateLimiter(
-  url: string,
+  shared: SiteRedis,
   clock: Clock,
   onTrouble: (error: Error) => void,
 ): RateLimiter & { answers(): boolean; close(): void } {
-  const redis = watchRedis(url, { onTrouble, probe: takesWrites });
+  const redis = watchRedis(shared, { onTrouble, probe: takesWrites });
   const alone = localRateLimiter(clock);
   return {
     async take(subject, max, windowMs) {
       if (!redis.answers()) return alone.take(subject, max, windowMs);
-      const key = `perya:rate:${windowMs}:${subject}`;
+      const key = `rate:${windowMs}:${subject}`;
       try {
         const counted = await redis.connection.eval(COUNT, 1, key, windowMs);
         const [used, leftMs] = counted as [number, number]; // what the script returns

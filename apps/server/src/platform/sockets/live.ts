@@ -95,7 +95,7 @@ const BUFFERED_MAX_BYTES = 512 * 1024;
 const FAREWELL_MS = 1_000;
 /** How long who is refused may take to read so. */
 const REFUSED_MS = 1_000;
-const BUS_TOPIC = "perya:live";
+const BUS_TOPIC = "live";
 /** By then every process has found that the bus answers again, and loses nothing any more. */
 const REFRESH_AFTER_MS = 2_000;
 const REFRESH_SPREAD_MS = 5_000;
