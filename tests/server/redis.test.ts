@@ -112,6 +112,32 @@ describe("a bus over a real Redis", () => {
     expect(returns).toBe(0);
   });
 
+  it("takes a word that a listener cannot read for a loss, tells that once, and goes on", async () => {
+    const misheard: unknown[] = [];
+    const one = redisBus({ url: redis.url, site: "perya" }, "one", {
+      onTrouble: NOTHING,
+      onMisheard: (error) => misheard.push(error),
+    });
+    open.push(one);
+    const heard: string[] = [];
+    // As the views of the kite and of the match read theirs.
+    one.subscribe("kite", (message) => void JSON.parse(message).flight.phase.length);
+    one.subscribe("kite", (message) => void heard.push(message));
+    await expect.poll(() => one.answers()).toBe(true);
+    const hasLost = lossesOf(one);
+    const admin = new Redis(redis.url);
+    open.push({ close: () => admin.disconnect() });
+    for (const word of ["older\n{}", "older\nno JSON", "no line", ""]) {
+      expect(hasLost("as it was")).toBe(false);
+      await admin.publish("perya:kite", word);
+      await expect.poll(() => hasLost("as it was")).toBe(true);
+    }
+    expect(heard).toEqual(["{}", "no JSON", "no line", ""]);
+    expect(misheard).toEqual([expect.any(TypeError)]);
+    // What this process says itself is its own defect.
+    expect(() => one.publish("kite", "no JSON")).toThrow(SyntaxError);
+  });
+
   it("tells another site on the same Redis nothing, whichever number its database has there", async () => {
     const [one] = await twoBuses();
     const third = bus(redis.url, "third", "staging");
@@ -137,7 +163,7 @@ describe("a bus over a real Redis", () => {
   });
 
   function bus(url: string, name: string, site = "perya"): Bus {
-    const made = redisBus({ url, site }, name, NOTHING);
+    const made = redisBus({ url, site }, name, { onTrouble: NOTHING, onMisheard: NOTHING });
     open.push(made);
     return made;
   }

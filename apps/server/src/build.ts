@@ -229,7 +229,11 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
   const bus =
     redis === null
       ? localBus()
-      : redisBus(redis, processName, (error) => log.warn({ err: error }, "the bus is unreachable"));
+      : redisBus(redis, processName, {
+          onTrouble: (error) => log.warn({ err: error }, "the bus is unreachable"),
+          onMisheard: (error) =>
+            log.warn({ err: error }, "a word of another process was not understood"),
+        });
   const sharedRates =
     redis === null
       ? null

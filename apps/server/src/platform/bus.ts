@@ -1,5 +1,7 @@
 import { EventEmitter } from "node:events";
+import { MINUTE_MS } from "@perya/kernel/instant";
 import type { Redis } from "iovalkey";
+import { systemElapsed } from "./clock.ts";
 import { type SiteRedis, takesWrites, watchRedis } from "./redis.ts";
 
 /**
@@ -14,7 +16,7 @@ export interface Bus {
   answers(): boolean | null;
   /**
    * Calls each time that what others said was perhaps lost and they may be heard again, whether it
-   * was this process that did not hear them or one of them that was not heard.
+   * was this process that did not hear or understand them or one of them that was not heard.
    */
   onReturn(listener: () => void): void;
   close(): Promise<void>;
@@ -52,23 +54,39 @@ export function lossesOf(bus: Bus): (standing: string) => boolean {
   };
 }
 
+/** What whoever runs the site should know of its bus. */
+export interface BusTroubles {
+  /** The connection stopped answering; it comes back by itself. */
+  readonly onTrouble: (error: Error) => void;
+  /** A word of another process could not be taken in; told once a minute at most. */
+  readonly onMisheard: (error: unknown) => void;
+}
+
+/** Where one word is not taken in, as another version's during a deploy, many are not. */
+const MISHEARD_EVERY_MS = MINUTE_MS;
 /** Tells the others that this process may have said what they did not hear. */
 const UNHEARD = "unheard";
 
 /**
  * This process hears itself without a detour, so while Redis is away or hangs it is only the
- * others who hear nothing; they are heard again as soon as it answers, whoever was there first.
+ * others who hear nothing; they are heard again as soon as it answers, whoever was there first. A
+ * word of theirs that a listener cannot take in counts as one that was lost.
  * @param name this process among those on the bus
- * @param onTrouble told when the connection stops answering; it comes back by itself
  */
-export function redisBus(shared: SiteRedis, name: string, onTrouble: (error: Error) => void): Bus {
+export function redisBus(
+  shared: SiteRedis,
+  name: string,
+  { onTrouble, onMisheard }: BusTroubles,
+): Bus {
   const own = localBus();
+  const others = localBus();
   // Redis parts keys by the number of a database, and topics by nothing.
   const channelOf = (topic: string) => `${shared.site}:${topic}`;
   const unheard = channelOf(UNHEARD);
   const channels = new Set<string>([unheard]);
   const returned = new EventEmitter();
   let isUnheard = false;
+  let toldUntil = Number.NEGATIVE_INFINITY;
   const sender = watchRedis(shared, {
     onTrouble,
     probe: passesWordsOn,
@@ -88,13 +106,27 @@ export function redisBus(shared: SiteRedis, name: string, onTrouble: (error: Err
     const split = message.indexOf("\n");
     if (message.slice(0, split) === name) return;
     if (channel === unheard) returned.emit("return");
-    else own.publish(channel.slice(channelOf("").length), message.slice(split + 1));
+    else others.publish(channel.slice(channelOf("").length), message.slice(split + 1));
   });
 
   /** What was on its way may not have been heard. */
   function lose(error: Error): void {
     isUnheard = true;
     sender.failed(error);
+  }
+
+  /** A defect of what others say ends nobody here. */
+  function guarded(listener: (message: string) => void): (message: string) => void {
+    return (message) => {
+      try {
+        listener(message);
+      } catch (error) {
+        returned.emit("return");
+        if (systemElapsed() < toldUntil) return;
+        toldUntil = systemElapsed() + MISHEARD_EVERY_MS;
+        onMisheard(error);
+      }
+    };
   }
 
   function listen(wanted: readonly string[]): void {
@@ -112,6 +144,7 @@ export function redisBus(shared: SiteRedis, name: string, onTrouble: (error: Err
     },
     subscribe(topic, listener) {
       own.subscribe(topic, listener);
+      others.subscribe(topic, guarded(listener));
       const channel = channelOf(topic);
       if (!channels.has(channel) && receiver.answers()) listen([channel]);
       channels.add(channel);
@@ -121,7 +154,7 @@ export function redisBus(shared: SiteRedis, name: string, onTrouble: (error: Err
     close: async () => {
       sender.close();
       receiver.close();
-      await own.close();
+      await Promise.all([own.close(), others.close()]);
     },
   };
 }

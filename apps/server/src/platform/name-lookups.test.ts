@@ -43,7 +43,7 @@ describe("name look-ups", () => {
     dns.lookup = joinedLookups(resolver.lookup);
     const nothing = () => undefined;
     const redis = { url: "redis://neighbour.hanging", site: "perya" };
-    const bus = redisBus(redis, "one", nothing);
+    const bus = redisBus(redis, "one", { onTrouble: nothing, onMisheard: nothing });
     const rates = redisRateLimiter(redis, { now: () => 1 }, nothing);
     try {
       // As a gateway is asked.
