@@ -138,6 +138,46 @@ describe("a bus over a real Redis", () => {
     expect(() => one.publish("kite", "no JSON")).toThrow(SyntaxError);
   });
 
+  it.each([
+    ["hear", "subscribe"],
+    ["speak", "publish"],
+  ])(
+    "whose user may not %s is not there, and is told of once",
+    async (_, command) => {
+      const strict = await startRedis();
+      const admin = new Redis(strict.url);
+      open.push({ close: () => admin.disconnect() });
+      await admin.call("ACL", "SETUSER", "default", `-${command}`);
+      const troubles: string[] = [];
+      const one = redisBus({ url: strict.url, site: "perya" }, "one", {
+        onTrouble: ({ message }) => troubles.push(message),
+        onMisheard: NOTHING,
+      });
+      open.push(one);
+      const other = bus(strict.url, "other");
+      const returns: string[] = [];
+      one.onReturn(() => void returns.push("one"));
+      one.subscribe("kite", NOTHING);
+      // For as long as several probes and lines.
+      for (let words = 0; words < 20; words++) {
+        one.publish("kite", "unheard");
+        await sleep(150);
+      }
+      expect(one.answers()).toBe(false);
+      expect(troubles).toEqual([expect.stringContaining("NOPERM")]);
+      // Whoever hears nothing is told of no return, which would have all sockets looked through.
+      expect(returns).toEqual(command === "subscribe" ? [] : ["one"]);
+      other.onReturn(() => void returns.push("other"));
+      await admin.call("ACL", "SETUSER", "default", `+${command}`);
+      await expect.poll(() => one.answers() && other.answers(), BACK).toBe(true);
+      await expect.poll(() => reached(one, other), BACK).toBe(true);
+      await expect.poll(() => returns).toContain("other");
+      expect(troubles).toHaveLength(1);
+      strict.stop();
+    },
+    30_000,
+  );
+
   it("tells another site on the same Redis nothing, whichever number its database has there", async () => {
     const [one] = await twoBuses();
     const third = bus(redis.url, "third", "staging");
@@ -289,6 +329,28 @@ describe("limits over a real Redis", () => {
     await expect.poll(() => limit.answers(), BACK).toBe(true);
     full.stop();
   }, 60_000);
+
+  it("are counted alone where Redis answers pings and counts nothing, which is told once", async () => {
+    const strict = await startRedis();
+    const admin = new Redis(strict.url);
+    await admin.call("ACL", "SETUSER", "default", "-eval");
+    const troubles: string[] = [];
+    const limit = redisRateLimiter(
+      { url: strict.url, site: "perya" },
+      { now: () => 1_000_000_000 },
+      ({ message }) => troubles.push(message),
+    );
+    open.push(limit, { close: () => admin.disconnect() });
+    for (let i = 0; i < 10; i++) {
+      await sleep(200);
+      expect(await limit.take("few", 10, 60_000)).toBeNull();
+    }
+    expect(await limit.take("few", 10, 60_000)).toBeGreaterThan(0);
+    expect(troubles).toEqual([expect.stringContaining("NOPERM")]);
+    await admin.call("ACL", "SETUSER", "default", "+eval");
+    await expect.poll(() => limit.answers(), BACK).toBe(true);
+    strict.stop();
+  }, 30_000);
 
   function limiter(url: string, clock: { now(): number }, site = "perya") {
     const made = redisRateLimiter({ url, site }, clock, NOTHING);

@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events";
 import { MINUTE_MS } from "@perya/kernel/instant";
 import type { Redis } from "iovalkey";
 import { systemElapsed } from "./clock.ts";
-import { type SiteRedis, takesWrites, watchRedis } from "./redis.ts";
+import { PROBE_EVERY_MS, type SiteRedis, watchRedis } from "./redis.ts";
 
 /**
  * Carries events between the processes of one installation: through Valkey or Redis where a
@@ -89,18 +89,22 @@ export function redisBus(
   let toldUntil = Number.NEGATIVE_INFINITY;
   const sender = watchRedis(shared, {
     onTrouble,
-    probe: passesWordsOn,
-    onAnswering: (connection) => {
-      if (isUnheard) connection.publish(unheard, `${name}\n`).catch(lose);
+    probe: async (connection) => {
+      await passesWordsOn(connection);
+      if (!isUnheard) return;
+      // What is said meanwhile is unheard too.
       isUnheard = false;
+      await connection.publish(unheard, `${name}\n`).catch((error: Error) => {
+        isUnheard = true;
+        throw error;
+      });
     },
   });
   const receiver = watchRedis(shared, {
     onTrouble,
-    onAnswering: () => {
-      listen([...channels]);
-      returned.emit("return");
-    },
+    // Whoever may not listen hears nothing, though a ping is answered.
+    probe: (connection) => connection.subscribe(...channels),
+    onAnswering: () => void returned.emit("return"),
   });
   receiver.connection.on("message", (channel: string, message: string) => {
     const split = message.indexOf("\n");
@@ -129,10 +133,6 @@ export function redisBus(
     };
   }
 
-  function listen(wanted: readonly string[]): void {
-    if (wanted.length > 0) receiver.connection.subscribe(...wanted).catch(receiver.failed);
-  }
-
   return {
     publish(topic, message) {
       own.publish(topic, message);
@@ -146,8 +146,11 @@ export function redisBus(
       own.subscribe(topic, listener);
       others.subscribe(topic, guarded(listener));
       const channel = channelOf(topic);
-      if (!channels.has(channel) && receiver.answers()) listen([channel]);
+      if (channels.has(channel)) return;
       channels.add(channel);
+      // A probe that is under way does not ask for it.
+      const { connection, failed } = receiver;
+      if (connection.status === "ready") connection.subscribe(channel).catch(failed);
     },
     answers: () => sender.answers() && receiver.answers(),
     onReturn: (listener) => void returned.on("return", listener),
@@ -161,7 +164,7 @@ export function redisBus(
 
 /** A copy of another's passes words on to its own listeners alone; one that is full, to all. */
 async function passesWordsOn(connection: Redis): Promise<void> {
-  await takesWrites(connection).catch((error: Error) => {
+  await connection.set("probe", "1", "PX", PROBE_EVERY_MS).catch((error: Error) => {
     if (!error.message.startsWith("OOM")) throw error;
   });
 }

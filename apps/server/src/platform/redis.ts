@@ -19,23 +19,22 @@ export interface SiteRedis {
 
 /** Longest wait for an answer; a Redis in the same house needs one. */
 const ANSWER_MS = 100;
-const PROBE_EVERY_MS = 500;
+export const PROBE_EVERY_MS = 500;
 /** Probes in a row without an answer, after which the line itself is taken for dead. */
 const SILENCE_MAX = 4;
 const CONNECT_MS = 1_000;
 const RECONNECT_MAX_MS = 1_000;
 
-/** One that is full, or is another's copy since a failover, answers every ping and takes nothing. */
-export const takesWrites = (connection: Redis): Promise<unknown> =>
-  connection.set("probe", "1", "PX", PROBE_EVERY_MS);
-
 export interface WatchOptions {
   /** Told once each time that it stops answering. */
   readonly onTrouble: (error: Error) => void;
-  /** Asks for what the connection is there for; a ping where nothing is said. */
-  readonly probe?: (connection: Redis) => Promise<unknown>;
-  /** Called each time that it begins to answer, for what a new line must be told. */
-  readonly onAnswering?: (connection: Redis) => void;
+  /**
+   * Asks for what the connection is there for. A ping is answered too by one that is full, that is
+   * another's copy since a failover, or whose user may do nothing else.
+   */
+  readonly probe: (connection: Redis) => Promise<unknown>;
+  /** Called each time that it begins to answer. */
+  readonly onAnswering?: () => void;
 }
 
 /** Rejects each command that is not answered in time, and none whose answer has come by then. */
@@ -57,7 +56,7 @@ class TimedRedis extends Redis {
  */
 export function watchRedis(
   { url, site }: SiteRedis,
-  { onTrouble, probe = (line) => line.ping(), onAnswering = () => undefined }: WatchOptions,
+  { onTrouble, probe, onAnswering = () => undefined }: WatchOptions,
 ): WatchedRedis {
   const connection = new TimedRedis(url, {
     // The client puts it before keys, and not before topics.
@@ -91,7 +90,7 @@ export function watchRedis(
       await probe(connection);
       silent = 0;
       told = false;
-      if (!answering) onAnswering(connection);
+      if (!answering) onAnswering();
       answering = true;
     } catch (error) {
       failed(error);

@@ -1,6 +1,6 @@
 import { type Clock, type Instant, stillStands } from "@perya/kernel/instant";
 import { LRUCache } from "lru-cache";
-import { type SiteRedis, takesWrites, watchRedis } from "../redis.ts";
+import { PROBE_EVERY_MS, type SiteRedis, watchRedis } from "../redis.ts";
 
 export interface RateLimiter {
   /**
@@ -45,7 +45,10 @@ export function redisRateLimiter(
   clock: Clock,
   onTrouble: (error: Error) => void,
 ): RateLimiter & { answers(): boolean; close(): void } {
-  const redis = watchRedis(shared, { onTrouble, probe: takesWrites });
+  const redis = watchRedis(shared, {
+    onTrouble,
+    probe: (line) => line.eval(COUNT, 1, "rate:probe", PROBE_EVERY_MS),
+  });
   const alone = localRateLimiter(clock);
   return {
     async take(subject, max, windowMs) {
