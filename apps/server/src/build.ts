@@ -725,9 +725,10 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
         pool,
         log,
         schedule: SCHEDULE,
-        onBeat: (oldestDueMs, oldestOutsideMs) => {
+        onBeat: ({ oldestDueMs, oldestOutsideMs, oldestUntakenMs }) => {
           metrics.oldestJob.set(oldestDueMs / 1_000);
           metrics.oldestOutside.set(oldestOutsideMs / 1_000);
+          metrics.oldestUntaken.set(oldestUntakenMs / 1_000);
         },
         tasks: {
           [HOLD_DRAW]: (payload) => lotteries.hold(idOf(payload)),

@@ -5,7 +5,16 @@ import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../../tests/setup/test-database.ts";
-import { addJob, BEATS, migrateJobs, POLL_MS, runDueJobs, startJobs, workerPool } from "./jobs.ts";
+import {
+  addJob,
+  BEATS,
+  type JobWaits,
+  migrateJobs,
+  POLL_MS,
+  runDueJobs,
+  startJobs,
+  workerPool,
+} from "./jobs.ts";
 import { createLogger } from "./log.ts";
 import { withTransaction } from "./postgres/pool.ts";
 
@@ -135,9 +144,9 @@ describe("jobs that wait for somebody outside", () => {
     }
     const beats = { everyMs: 50, deadAfterMs: 5_000 };
     const oldestOutside: number[] = [];
-    const onBeat = (ms: number, outsideMs: number) => {
-      oldest.push(ms);
-      oldestOutside.push(outsideMs);
+    const onBeat = (waits: JobWaits) => {
+      oldest.push(waits.oldestDueMs);
+      oldestOutside.push(waits.oldestOutsideMs);
     };
     const options = { pool: db.pool, log, tasks, outside, schedule: {}, beats, onBeat };
     const jobs = await startJobs(options);
@@ -155,20 +164,29 @@ describe("jobs that wait for somebody outside", () => {
     await jobs.stop();
   });
 
-  it("that nobody takes are late, and keep their place when they are added again", async () => {
-    const [first, second] = [Date.now() - 90_000, Date.now() - 80_000];
+  it("that nobody takes are named and make nobody late, and keep their place when they are added again", async () => {
+    const [first, second] = [Date.now() - 600_000, Date.now() - 80_000];
     const add = (key: string, runAt: number) =>
       addJob(db.pool, { task: "asks", payload: key, key, runAt, keepsPlace: true });
     await add("one", first);
     await add("two", second);
     await add("one", Date.now());
-    const oldest: number[] = [];
+    const waits: JobWaits[] = [];
     const options = {
       ...{ pool: db.pool, log, tasks: { other: async () => undefined }, schedule: {} },
-      onBeat: (ms: number) => void oldest.push(ms),
+      beats: { everyMs: 50, deadAfterMs: 5_000 },
+      onBeat: (now: JobWaits) => void waits.push(now),
     };
+    const warned = vi.spyOn(log, "warn");
     const idle = await startJobs(options);
-    await expect.poll(() => oldest.at(-1)).toBeGreaterThanOrEqual(90_000);
+    await expect.poll(() => waits.length).toBeGreaterThan(3);
+    expect(waits.at(-1)).toMatchObject({ oldestDueMs: 0, oldestOutsideMs: 0 });
+    expect(waits.at(-1)?.oldestUntakenMs).toBeGreaterThanOrEqual(600_000);
+    expect(idle.health().oldestDueMs).toBe(0);
+    expect(warned.mock.calls).toEqual([
+      [expect.objectContaining({ tasks: ["asks"] }), expect.stringContaining("nobody here takes")],
+    ]);
+    warned.mockRestore();
     await idle.stop();
     const ran: unknown[] = [];
     const outside = { asks: async (payload: unknown) => void ran.push(payload) };
@@ -180,7 +198,6 @@ describe("jobs that wait for somebody outside", () => {
 
 describe("jobs of a process that died", () => {
   const beats = { everyMs: 100, deadAfterMs: 500 };
-  const oldest: number[] = [];
 
   it("run again in another one within a minute, each where several look for them", async () => {
     expect(BEATS.everyMs + BEATS.deadAfterMs + POLL_MS).toBeLessThan(60_000);
@@ -283,19 +300,26 @@ describe("jobs of a process that died", () => {
 
   it("and the age of the oldest job that is due is told with every beat", async () => {
     const longAgo = Date.now() - 90_000;
-    await addJob(db.pool, { task: "nobody_runs", payload: {}, key: "old", runAt: longAgo });
-    oldest.length = 0;
-    const [jobs] = await startAll(1, []);
+    await addJob(db.pool, { task: "held", payload: {}, key: "old", runAt: longAgo });
+    const oldest: number[] = [];
+    let finish: () => void = () => undefined;
+    const held = () =>
+      new Promise<void>((done) => {
+        finish = done;
+      });
+    const onBeat = ({ oldestDueMs }: JobWaits) => void oldest.push(oldestDueMs);
+    const jobs = await startJobs({
+      ...{ pool: db.pool, log, schedule: {}, beats, tasks: { held }, onBeat },
+    });
     await expect.poll(() => Math.max(0, ...oldest)).toBeGreaterThanOrEqual(90_000);
-    expect(jobs?.health()).toMatchObject({ running: true });
-    await jobs?.stop();
-    await db.pool.query("SELECT graphile_worker.remove_job('old')");
+    expect(jobs.health()).toMatchObject({ running: true });
+    finish();
+    await jobs.stop();
   });
 
   function startAll(count: number, ran: unknown[]) {
     const tasks = { endless: async (payload: unknown) => void ran.push(payload) };
-    const onBeat = (ms: number) => void oldest.push(ms);
-    const options = { pool: db.pool, log, schedule: {}, beats, tasks, onBeat };
+    const options = { pool: db.pool, log, schedule: {}, beats, tasks };
     return Promise.all(Array.from({ length: count }, () => startJobs(options)));
   }
 });

@@ -1,5 +1,6 @@
 import { EventEmitter } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
+import { HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
 import {
   Logger as JobLogger,
   type Runner,
@@ -9,9 +10,10 @@ import {
   type WorkerEvents,
 } from "graphile-worker";
 import pg from "pg";
+import { systemElapsed } from "./clock.ts";
 import { inTime } from "./in-time.ts";
 import type { Logger } from "./log.ts";
-import { Schedule } from "./schedule.ts";
+import { PLANNED_KEY, Schedule } from "./schedule.ts";
 
 export { ADD_JOBS, addJob, type NewJob } from "./new-job.ts";
 
@@ -28,11 +30,18 @@ export interface JobsOptions {
   readonly schedule: Readonly<Record<string, string>>;
   /** How long the jobs of a dead process lie; tests wait less long than operators do. */
   readonly beats?: Beats;
-  /**
-   * Told with every beat what `JobsHealth.oldestDueMs` says, and how long the oldest job that waits
-   * for somebody outside has been due, through whomever; 0 for none.
-   */
-  readonly onBeat?: (oldestDueMs: number, oldestOutsideMs: number) => void;
+  /** Told with every beat. */
+  readonly onBeat?: (waits: JobWaits) => void;
+}
+
+/** How long the oldest job of each kind has been due; 0 for none. */
+export interface JobWaits {
+  /** As `JobsHealth.oldestDueMs`. */
+  readonly oldestDueMs: number;
+  /** Of those that wait for somebody outside, through whomever they are late. */
+  readonly oldestOutsideMs: number;
+  /** Of tasks that this process does not have: another version's, or of a provider of before. */
+  readonly oldestUntakenMs: number;
 }
 
 /** The jobs of a process that died run again after `deadAfterMs + everyMs + POLL_MS` at most. */
@@ -56,6 +65,9 @@ const RESTART_MS = 500;
 const FAILED_BEATS_MAX = 3;
 /** How long a runner that lost its connection may end what it runs before it is released. */
 const RETIRE_MS = 15_000;
+/** A job that nobody here takes may be another version's; after that it is named. */
+const UNTAKEN_MS = 5 * MINUTE_MS;
+const UNTAKEN_NAMED_EVERY_MS = HOUR_MS;
 /** A database that has not answered by then is not waited for at the end. */
 const ANSWER_MS = 2_000;
 
@@ -68,9 +80,9 @@ export interface JobsHealth {
   /** Whether this process takes jobs. */
   readonly running: boolean;
   /**
-   * How long the oldest job that is due has waited, whoever is to run it; 0 for none. One that
-   * waits for somebody outside is late through us only since that task was last begun; one that
-   * is planned waits from when it should have been added.
+   * How long the oldest job that is due has waited, of the tasks that this process has, whoever is
+   * to run it; 0 for none. One that waits for somebody outside is late through us only since that
+   * task was last begun; one that is planned waits from when it should have been added.
    */
   readonly oldestDueMs: number;
 }
@@ -125,6 +137,7 @@ class Runners implements Jobs {
   #wake: () => void = () => undefined;
   #failedBeats = 0;
   #oldestDueMs = 0;
+  #untakenNamedUntil = Number.NEGATIVE_INFINITY;
 
   constructor(options: JobsOptions) {
     this.#options = options;
@@ -281,19 +294,42 @@ class Runners implements Jobs {
     for (const id of ended) this.#ended.delete(id);
     const alive = [...this.#ending, ...(this.#current === null ? [] : idsOf(this.#current))];
     await this.#pool.query(BEAT, [alive]);
-    const { rows } = await this.#pool.query<{
-      released: number;
-      oldest_due_ms: number;
-      oldest_outside_ms: number;
-    }>(RELEASE_DEAD, [this.#beats.deadAfterMs, Object.keys(this.#options.outside ?? {})]);
+    const { tasks, outside = {} } = this.#options;
+    const outsideNames = Object.keys(outside);
+    const names = [...Object.keys(tasks), ...outsideNames];
+    const { rows } = await this.#pool.query<Beaten>(RELEASE_DEAD, [
+      this.#beats.deadAfterMs,
+      outsideNames,
+      names,
+    ]);
     const { released = 0, oldest_due_ms = 0, oldest_outside_ms = 0 } = rows[0] ?? {};
     this.#oldestDueMs = Math.max(oldest_due_ms, await this.#schedule.overdueMs());
-    this.#options.onBeat?.(this.#oldestDueMs, oldest_outside_ms);
+    const oldestUntakenMs = await this.#lookForUntaken(names);
+    this.#options.onBeat?.({
+      oldestDueMs: this.#oldestDueMs,
+      oldestOutsideMs: oldest_outside_ms,
+      oldestUntakenMs,
+    });
     await this.#pool.query(RETRY_IN_TIME);
     await this.#pool.query(REMOVE_REPLACED);
     if (released > 0) {
       this.#options.log.warn({ job: true, released }, "jobs of a dead process run again");
     }
+  }
+
+  /** Jobs of tasks that this process does not have say nothing of it, so they are told apart. */
+  async #lookForUntaken(names: readonly string[]): Promise<number> {
+    const { rows } = await this.#pool.query<{ task: string; waited_ms: number }>(UNTAKEN, [
+      names,
+      PLANNED_KEY,
+    ]);
+    const oldestMs = Math.max(0, ...rows.map(({ waited_ms }) => waited_ms));
+    if (oldestMs > UNTAKEN_MS && systemElapsed() >= this.#untakenNamedUntil) {
+      this.#untakenNamedUntil = systemElapsed() + UNTAKEN_NAMED_EVERY_MS;
+      const tasks = rows.map(({ task }) => task);
+      this.#options.log.warn({ job: true, tasks, oldestMs }, "jobs wait that nobody here takes");
+    }
+    return oldestMs;
   }
 
   /** Until the next beat, or until somebody has something to tell. */
@@ -378,13 +414,28 @@ const RELEASE_DEAD = `WITH gone AS (
                        ELSE greatest(run_at, max(locked_at) OVER (PARTITION BY task_identifier))
                   END AS since
            FROM graphile_worker.jobs
-           WHERE run_at <= now() AND (attempts < max_attempts OR locked_at IS NOT NULL)) due
+           WHERE task_identifier = ANY ($3::text[])
+             AND run_at <= now() AND (attempts < max_attempts OR locked_at IS NOT NULL)) due
     ) AS oldest_due_ms,
     (SELECT coalesce(extract(epoch FROM now() - min(run_at)) * 1000, 0)::float8
      FROM graphile_worker.jobs
      WHERE task_identifier = ANY ($2::text[]) AND run_at <= now()
        AND (attempts < max_attempts OR locked_at IS NOT NULL)) AS oldest_outside_ms
   FROM dead`;
+
+interface Beaten {
+  readonly released: number;
+  readonly oldest_due_ms: number;
+  readonly oldest_outside_ms: number;
+}
+
+/** What is planned by nobody any more goes by itself (`schedule.ts`). */
+const UNTAKEN = `SELECT task_identifier AS task,
+    (extract(epoch FROM now() - min(run_at)) * 1000)::float8 AS waited_ms
+  FROM graphile_worker.jobs
+  WHERE task_identifier <> ALL ($1::text[]) AND coalesce(NOT starts_with(key, $2), true)
+    AND run_at <= now() AND (attempts < max_attempts OR locked_at IS NOT NULL)
+  GROUP BY task_identifier ORDER BY task_identifier`;
 
 /** A job that failed waits from now on at most: a clock that was ahead had it wait for longer. */
 const RETRY_IN_TIME = `SELECT graphile_worker.reschedule_jobs(array_agg(id),

@@ -5,7 +5,7 @@ import { HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
 import { parseCronItem } from "graphile-worker";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../../tests/setup/test-database.ts";
-import { type Jobs, migrateJobs, startJobs, workerPool } from "./jobs.ts";
+import { addJob, type Jobs, migrateJobs, startJobs, workerPool } from "./jobs.ts";
 import { createLogger } from "./log.ts";
 import { dueTimes, Schedule } from "./schedule.ts";
 
@@ -113,6 +113,33 @@ describe("the schedule", () => {
     await pool.end();
   });
 
+  it("drops the planned job of a task that nobody plans any more, and no other", async () => {
+    const pool = workerPool(db.pool, log);
+    const other = (task: string) =>
+      new Schedule({ pool, log, patterns: { [task]: "* * * * *" }, everyMs: 1 });
+    await db.pool.query(
+      `INSERT INTO planned_tasks
+       SELECT task, now() - interval '2 minutes' FROM unnest(ARRAY['ticks', 'old', 'newer']) AS task`,
+    );
+    for (const task of ["ticks", "old", "newer"]) await other(task).plan();
+    await addJob(db.pool, { task: "old", payload: {}, key: "by nobody's clock", runAt: 0 });
+    // For a week and longer neither the old task nor this process's own was planned.
+    await db.pool.query(
+      `UPDATE planned_tasks SET planned_at = now() - interval '8 days' WHERE task <> 'newer'`,
+    );
+    const jobs = await startJobs({
+      ...{ pool: db.pool, log, schedule, beats },
+      tasks: { another: async () => undefined },
+    });
+    const keys = async () =>
+      (await db.pool.query("SELECT key FROM graphile_worker.jobs ORDER BY key")).rows;
+    await expect
+      .poll(keys)
+      .toEqual(["by nobody's clock", "planned:newer", "planned:ticks"].map((key) => ({ key })));
+    await jobs.stop();
+    await pool.end();
+  });
+
   it("that cannot be kept is told with every beat as the oldest job, while the others run", async () => {
     await plannedSince(-20 * MINUTE_MS);
     await db.pool.query("ALTER TABLE planned_tasks ADD CHECK (planned_at IS NULL) NOT VALID");
@@ -182,7 +209,7 @@ async function ticking(): Promise<{ jobs: Jobs; ran: () => number; oldest: reado
   const jobs = await startJobs({
     ...{ pool: db.pool, log, schedule, beats },
     tasks: { ticks: async () => void runs++ },
-    onBeat: (ms) => void oldest.push(ms),
+    onBeat: ({ oldestDueMs }) => void oldest.push(oldestDueMs),
   });
   return { jobs, ran: () => runs, oldest };
 }

@@ -5,6 +5,8 @@ import type pg from "pg";
 import type { Logger } from "./log.ts";
 import { addJobsOf, NEW_JOB_COLUMNS, type NewJob } from "./new-job.ts";
 
+/** Keys of planned jobs begin so. */
+export const PLANNED_KEY = "planned:";
 /** A time that was missed longer ago than this is not made up for. */
 const MADE_UP_MS = 7 * DAY_MS;
 
@@ -50,7 +52,10 @@ export class Schedule {
     }
   }
 
-  /** Adds one job of each task that came due since it was planned last; when to look again. */
+  /**
+   * Adds one job of each task that came due since it was planned last, and drops those of tasks that
+   * nobody has planned for long, such as of an earlier version; when to look again.
+   */
   async plan(): Promise<number> {
     const { pool, everyMs } = this.#options;
     const reading = await this.#read();
@@ -61,6 +66,8 @@ export class Schedule {
       return times === null ? [] : [jobOf(item.task, times.last)];
     });
     if (due.length > 0) await pool.query(PLAN, [JSON.stringify(due)]);
+    const own = this.#items.map(({ task }) => task);
+    await pool.query(DROP, [own, PLANNED_KEY, MADE_UP_MS]);
     return Math.min(everyMs, MINUTE_MS - (reading.now % MINUTE_MS));
   }
 
@@ -91,7 +98,7 @@ export class Schedule {
 
 /** At most one of a task waits, and it keeps its place: who runs none of them is found late. */
 function jobOf(task: string, runAt: Instant): NewJob {
-  return { task, payload: {}, key: `planned:${task}`, runAt, keepsPlace: true };
+  return { task, payload: {}, key: PLANNED_KEY + task, runAt, keepsPlace: true };
 }
 
 /**
@@ -145,3 +152,9 @@ const PLAN = `WITH u AS (
       AND (p.planned_at < to_timestamp(due."runAt" / 1000.0) OR p.planned_at > now())
     RETURNING due.*
   ) ${addJobsOf("u")}`;
+
+/** Another version's task is planned by it, and so is never so long ago. */
+const DROP = `SELECT graphile_worker.complete_jobs(array_agg(j.id))
+  FROM planned_tasks p JOIN graphile_worker.jobs j ON j.key = $2 || p.task
+  WHERE p.task <> ALL ($1::text[]) AND p.planned_at < now() - $3 * interval '1 ms'
+    AND j.locked_at IS NULL HAVING count(*) > 0`;

@@ -37,12 +37,17 @@ export function createMetrics() {
   });
   const oldestJob = new Gauge({
     name: "perya_jobs_oldest_due_seconds",
-    help: "How long the oldest job that is due, added or planned, has waited in any process",
+    help: "How long the oldest job that is due, of this process's tasks, has waited in any process",
     registers: [registry],
   });
   const oldestOutside = new Gauge({
     name: "perya_jobs_oldest_outside_seconds",
     help: "How long the oldest call to a payment provider outside has been due in any process",
+    registers: [registry],
+  });
+  const oldestUntaken = new Gauge({
+    name: "perya_jobs_oldest_untaken_seconds",
+    help: "How long the oldest job that is due has waited, of tasks that this process does not have",
     registers: [registry],
   });
   const vendorAlarms = new Counter({
@@ -67,6 +72,7 @@ export function createMetrics() {
     sockets,
     oldestJob,
     oldestOutside,
+    oldestUntaken,
     vendorAlarms,
     gamesBeyond,
   };
