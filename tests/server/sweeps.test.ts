@@ -138,6 +138,25 @@ describe("what is kept for a time", () => {
     });
     expect(asked).toEqual([late]);
   });
+
+  it("is a free-play account for longer where a minute does not do for all that are unused", async () => {
+    const { clock, identity } = desk;
+    for (let i = 0; i < 3; i++) taken(await identity.startTrial(perya, PHONE));
+    clock.advance(30 * DAY_MS);
+    let elapsedMs = 0;
+    const slow = desk.makeIdentity({ elapsed: () => elapsedMs });
+    const asked: string[] = [];
+    const run = async () => {
+      asked.length = 0;
+      await slow.sweepTrials(async (id) => {
+        asked.push(id);
+        elapsedMs += 30_000;
+        return false;
+      });
+      return asked.length;
+    };
+    expect([await run(), await run(), await run()]).toEqual([2, 1, 0]);
+  });
 });
 
 describe("a member's row", () => {

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
 import { parseCronItem } from "graphile-worker";
@@ -111,6 +112,36 @@ describe("the schedule", () => {
     await planner.plan();
     expect(await waiting()).toEqual([{ isDue: true }]);
     await pool.end();
+  });
+
+  it("runs no task beside itself, however long it takes, and plans it again afterwards", async () => {
+    await plannedSince(-MINUTE_MS);
+    let [runs, atOnce, most] = [0, 0, 0];
+    let finish: () => void = () => undefined;
+    const long = async () => {
+      runs++;
+      most = Math.max(most, ++atOnce);
+      if (runs === 1) {
+        await new Promise<void>((done) => {
+          finish = done;
+        });
+      }
+      atOnce--;
+    };
+    const jobs = await startJobs({ pool: db.pool, log, schedule, beats, tasks: { ticks: long } });
+    await expect.poll(() => runs).toBe(1);
+    for (let times = 0; times < 3; times++) {
+      await plannedSince(-MINUTE_MS);
+      await expect.poll(plannedAgoMs).toBeLessThan(MINUTE_MS + 1_000);
+      await sleep(4 * beats.everyMs);
+    }
+    expect([runs, most]).toEqual([1, 1]);
+    finish();
+    await expect.poll(waiting).toEqual([]);
+    await plannedSince(-MINUTE_MS);
+    await expect.poll(() => runs).toBeGreaterThan(1);
+    expect(most).toBe(1);
+    await jobs.stop();
   });
 
   it("drops the planned job of a task that nobody plans any more, and no other", async () => {

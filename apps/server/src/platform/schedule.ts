@@ -96,9 +96,13 @@ export class Schedule {
   }
 }
 
-/** At most one of a task waits, and it keeps its place: who runs none of them is found late. */
+/**
+ * At most one of a task waits, and it keeps its place: who runs none of them is found late. One that
+ * takes longer than its period runs beside none of itself, and the next one begins after it.
+ */
 function jobOf(task: string, runAt: Instant): NewJob {
-  return { task, payload: {}, key: PLANNED_KEY + task, runAt, keepsPlace: true };
+  const key = PLANNED_KEY + task;
+  return { task, payload: {}, key, runAt, keepsPlace: true, unlessRunning: true };
 }
 
 /**

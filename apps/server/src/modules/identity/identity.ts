@@ -3,9 +3,10 @@ import { isNameOfNumber } from "@perya/contract/number-names";
 import { type FieldFault, fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
 import { assert, present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
-import { type Clock, DAY_MS, type Entropy } from "@perya/kernel/instant";
+import { type Clock, DAY_MS, type Entropy, MINUTE_MS } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
+import { systemElapsed } from "../../platform/clock.ts";
 import { eachByItself } from "../../platform/each-by-itself.ts";
 import type { Handlers } from "../../platform/http/call-server.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
@@ -100,7 +101,8 @@ const LOGINS_KEPT_MS = 365 * DAY_MS;
 /** By then its session has expired, and nothing else opens a free-play account. */
 const TRIALS_KEPT_MS = 30 * DAY_MS;
 const TRIALS_A_SLICE = 500;
-const TRIAL_SLICES_MAX = 1_000;
+/** A longer run would hold up the sweeps after it; what is left is the next run's. */
+const TRIALS_RUN_MS = MINUTE_MS;
 
 /** Handlers of a part of the contract, as modules behind the login write them. */
 export type Routes<Cs extends Record<string, Call>> = Handlers<Cs, Merchant, Session>;
@@ -142,6 +144,8 @@ export interface IdentityOptions {
   readonly phoneProofs: PhoneProofs | null;
   readonly secondFactor: SecondFactor;
   readonly wallets: Wallets;
+  /** Milliseconds that have passed since any moment; tests let them pass by themselves. */
+  readonly elapsed?: () => number;
 }
 
 /** Members, their passwords and their sessions. Every look-up is keyed by merchant. */
@@ -149,6 +153,7 @@ export class Identity {
   readonly #pool: pg.Pool;
   readonly #clock: Clock;
   readonly #entropy: Entropy;
+  readonly #elapsed: () => number;
   readonly #wallets: Wallets;
   readonly #passwords: PasswordWork;
   readonly #smsCodes: SmsCodes;
@@ -165,6 +170,7 @@ export class Identity {
     this.#pool = pool;
     this.#clock = clock;
     this.#entropy = entropy;
+    this.#elapsed = options.elapsed ?? systemElapsed;
     this.#wallets = options.wallets;
     this.#passwords = options.passwords;
     this.#smsCodes = options.smsCodes;
@@ -503,14 +509,17 @@ export class Identity {
   /**
    * Run by a job: free-play accounts that nobody used for long go with their sessions. One that was
    * played with stays, and so do the ledger's entries of every one, for nothing is taken from books.
+   * A run takes a minute at most.
    * @param hasPlayed whether more than the trial credit ever moved in a member's wallet
    */
   async sweepTrials(hasPlayed: (memberId: string) => Promise<boolean>): Promise<void> {
     const unusedSince = this.#clock.now() - TRIALS_KEPT_MS;
-    for (let slices = 0; slices < TRIAL_SLICES_MAX; slices++) {
+    const until = this.#elapsed() + TRIALS_RUN_MS;
+    for (;;) {
       // Each one goes or is marked, so that the next slice has others.
       const ids = await findUnusedTrials(this.#pool, unusedSince, TRIALS_A_SLICE);
       for (const id of ids) {
+        if (this.#elapsed() >= until) return;
         const gone = !(await hasPlayed(id)) && (await this.#deleteTrial(id));
         if (!gone) await keepTrial(this.#pool, id);
       }
