@@ -50,10 +50,14 @@ const waitingDeposit = z.object({
 /** Who had a pay-out and has it no more: nobody but they, and the bank, know whether they paid it. */
 const earlierClaims = z.array(z.object({ by: z.string(), from: instantWire, until: instantWire }));
 
+/** Who pays; nothing is sent to one, nor asked, while it is not wired in the installation. */
+const provider = z.object({ code: z.string(), wired: z.boolean() });
+
 const heldWithdrawal = z.object({
   id: idWire("withdrawal"),
   member,
   method: z.string(),
+  provider,
   destination: z.string(),
   amount: moneyWire,
   reasons: z.array(z.enum(WAIT_REASONS)),
@@ -133,7 +137,8 @@ export const operatorCashierCalls = {
     summary:
       "Let a held withdrawal go out; beyond what one operator lets out alone it is " +
       "`first_approved` until a second one says so; of a player who is blocked, or whose " +
-      "account was changed, only with that among the reasons that were shown",
+      "account was changed, only with that among the reasons that were shown; not at all while " +
+      "its provider is not wired",
     callers: ["operator:withdrawals"],
     params: withdrawalId,
     body: z.strictObject({}),
@@ -143,6 +148,7 @@ export const operatorCashierCalls = {
       "member_blocked",
       "account_changed",
       "second_person_needed",
+      "provider_not_wired",
       "wrong_state",
     ],
     rate,

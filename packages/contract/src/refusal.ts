@@ -50,6 +50,7 @@ export const REFUSALS = {
   rolled_back: 409,
   too_many_open: 409,
   claimed_by_another: 409,
+  provider_not_wired: 409,
   rain_not_begun: 409,
   rain_over: 409,
   rain_exhausted: 409,
@@ -156,6 +157,7 @@ export const OUTCOMES: Readonly<Record<RefusalCode, Outcome>> = {
   // A deposit that stands may answer so as well: it has no address at which anybody could pay.
   cashier_closed: "refused",
   claimed_by_another: "refused",
+  provider_not_wired: "refused",
   second_person_needed: "refused",
   // The withdrawal is looked for first, so one that has taken its proof answers as it stands.
   payment_proof_needed: "refused",

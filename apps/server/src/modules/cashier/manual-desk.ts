@@ -78,14 +78,22 @@ export class ManualDesk {
     return listHeldWithdrawals(this.#pool, merchant.id, page);
   }
 
+  isWired(provider: string): boolean {
+    return this.#cashier.provider(provider) !== null;
+  }
+
   /**
-   * Lets a held withdrawal go out. Beyond what one operator may let out alone it is
-   * "first_approved" until a second one says so.
+   * Lets a held withdrawal go out, where its provider is wired. Beyond what one operator may let
+   * out alone it is "first_approved" until a second one says so.
    */
   async approve(merchant: Merchant, act: Act, id: string): Promise<Result<Settled, Refusal>> {
     const me = act.operator.id;
     const before = await this.#cashier.findWithdrawalOf(merchant, id);
     if (before === null) return refuse(refusal("not_found"));
+    // Nobody would send it, and what is let out is rejected no more.
+    if (before.state === "held" && !this.isWired(before.provider)) {
+      return refuse(refusal("provider_not_wired"));
+    }
     const isMine = before.state === "held" && before.first_approver === me;
     if (isMine && (await wordCounts(this.#pool, { operatorId: me, subject: id }))) {
       return refuse(refusal("second_person_needed"));

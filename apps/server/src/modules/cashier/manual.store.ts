@@ -377,6 +377,7 @@ export interface HeldRow {
   readonly member_id: string;
   readonly username: string;
   readonly method: string;
+  readonly provider: string;
   readonly destination: string;
   readonly amount_minor: bigint;
   readonly currency: string;
@@ -395,8 +396,8 @@ export async function listHeldWithdrawals(
   page: OperatorPage,
 ): Promise<HeldRow[]> {
   const { rows } = await db.query<HeldRow>(
-    `SELECT w.id, w.member_id, m.username, w.method, w.destination, w.amount_minor, w.currency,
-       w.wait_reasons, w.device, w.created_at, o.name AS approver,
+    `SELECT w.id, w.member_id, m.username, w.method, w.provider, w.destination, w.amount_minor,
+       w.currency, w.wait_reasons, w.device, w.created_at, o.name AS approver,
        ${earlierClaims("w.id")}
      FROM withdrawals w JOIN members m ON m.id = w.member_id
        LEFT JOIN operators o ON o.id = w.first_approver

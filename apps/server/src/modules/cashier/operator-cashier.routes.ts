@@ -40,7 +40,7 @@ export function operatorCashierRoutes(desk: ManualDesk): Routes<typeof operatorC
       paged(
         query,
         (page) => desk.heldWithdrawals(merchant, page),
-        heldReply,
+        (row) => heldReply(row, desk),
         (row) => ({
           at: row.created_at.getTime(),
           id: row.id,
@@ -135,11 +135,12 @@ function countedReply(row: WaitingDepositRow) {
   return { amount: wireOf({ amount_minor, currency }), by, bankReference: bank_reference };
 }
 
-function heldReply(row: HeldRow) {
+function heldReply(row: HeldRow, desk: ManualDesk) {
   return {
     id: row.id,
     member: { id: row.member_id, username: row.username },
     method: row.method,
+    provider: { code: row.provider, wired: desk.isWired(row.provider) },
     destination: row.destination,
     amount: wireOf(row),
     reasons: WAIT_REASONS.filter((reason) => row.wait_reasons.includes(reason)),

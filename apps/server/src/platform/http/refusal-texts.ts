@@ -55,6 +55,10 @@ const EN: RefusalTexts = {
     ],
     second_person_needed: ["Someone else", "You have said so; somebody else has to say so too."],
     claimed_by_another: ["Already taken", "A colleague has taken this on."],
+    provider_not_wired: [
+      "Provider not connected",
+      "Its payment provider is not connected. Reject the withdrawal, or approve it once the provider is connected again.",
+    ],
     not_found: ["Not found", "What you are looking for is not here."],
     user_missing: ["No such user", "Sorry, the user does not exist or is disabled."],
     method_not_allowed: ["Not allowed", "This address does not take that method."],
@@ -183,6 +187,10 @@ const TY: RefusalTexts = {
     ],
     second_person_needed: ["Iba dapat", "Nakapagpasya ka na; iba naman dapat ang magkumpirma."],
     claimed_by_another: ["May kumuha na", "Hawak na ito ng kasamahan mo."],
+    provider_not_wired: [
+      "Hindi nakakonekta",
+      "Hindi nakakonekta ang payment provider nito. Tanggihan ang withdrawal, o aprubahan kapag nakakonekta na ulit ang provider.",
+    ],
     not_found: ["Hindi makita", "Wala rito ang hinahanap mo."],
     user_missing: ["Walang ganitong user", "Pasensya na, walang ganitong user o naka-disable ito."],
     method_not_allowed: ["Hindi puwede", "Hindi tinatanggap ang method na iyan dito."],
