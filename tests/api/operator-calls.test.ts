@@ -178,6 +178,45 @@ describe("a held win, over HTTP", () => {
   });
 });
 
+describe("a pay-out that is stuck, over HTTP", () => {
+  it("is listed with its provider, taken over, and ended under a reference of the provider's books", async () => {
+    const id = await stuckPayout();
+    const itemOf = async (key: string) => {
+      const { json } = await send(key, everything, {});
+      return json.value.items.find((one: { id: string }) => one.id === id);
+    };
+    const provider = { code: "sandbox", wired: true };
+    expect(await itemOf("GET /api/v1/operator/stuck-payouts")).toMatchObject({
+      member: { username: "maria", blocked: false },
+      amount: { minor: "20000", currency: "PHP" },
+      ...{ provider, state: "sent" },
+    });
+    const take = "POST /api/v1/operator/payouts/{id}/take-over";
+    const paid = "POST /api/v1/operator/payouts/{id}/paid";
+    for (const _time of ["once", "again"]) {
+      const took = await send(take, everything, { params: { id }, body: {} });
+      expect([took.status, took.json.value]).toEqual([200, { id, state: "claimed" }]);
+    }
+    const body = { bankReference: "sbx_2026.11/23:77" };
+    const { pool } = server.database;
+    await pool.query("UPDATE withdrawals SET tried_at = now() WHERE id = $1", [id]);
+    const early = await send(paid, everything, { params: { id }, body });
+    expect([early.status, early.json.code]).toEqual([409, "payout_under_way"]);
+    await pool.query("UPDATE withdrawals SET tried_at = now() - interval '1 hour' WHERE id = $1", [
+      id,
+    ]);
+    const taken = await itemOf("GET /api/v1/operator/payouts");
+    expect(taken).toMatchObject({ takenOver: { provider }, state: "claimed" });
+    expect(taken.takenOver.endsFrom).toBe(taken.takenOver.triedAt + 11 * 60_000);
+    for (const _time of ["once", "again"]) {
+      const ended = await send(paid, everything, { params: { id }, body });
+      expect([ended.status, ended.json.value]).toEqual([200, { id, state: "paid" }]);
+    }
+    const { rows } = await pool.query("SELECT state FROM withdrawals WHERE id = $1", [id]);
+    expect(rows).toEqual([{ state: "paid" }]);
+  });
+});
+
 describe("a deposit by hand, over HTTP", () => {
   it("goes from the player's receipt over an operator's word into the wallet, and is on record", async () => {
     const before = await wallet();
@@ -312,6 +351,20 @@ async function heldWin(): Promise<string> {
     ),
   );
   await ledger.close();
+  return id;
+}
+
+/** Maria's, as if the sandbox had had it for an hour. */
+async function stuckPayout(): Promise<string> {
+  const id = freshId("withdrawal");
+  const amount = { minor: "20000", currency: "PHP" };
+  const body = { id, method: "gwallet", destination: "09171112233", amount };
+  const asked = await send("POST /api/v1/cashier/withdrawals", maria, { body });
+  expect(asked.status, JSON.stringify(asked.json)).toBe(200);
+  await server.database.pool.query(
+    `UPDATE withdrawals SET state = 'sent', approved_at = now() - interval '1 hour' WHERE id = $1`,
+    [id],
+  );
   return id;
 }
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { call } from "./call.ts";
-import { PAYOUT_STATES, WAIT_REASONS } from "./cashier.ts";
+import { PAYOUT_STATES, WAIT_REASONS, WITHDRAWAL_STATES } from "./cashier.ts";
 import { operatorReason } from "./operator.ts";
 import { idWire, instantWire, moneyWire, pageOf, pageQuery, positiveMoneyWire } from "./wire.ts";
 
@@ -11,6 +11,9 @@ const withdrawalId = z.object({ id: idWire("withdrawal") });
 
 /** A number of the bank's, as its statement or its receipt has it. */
 const bankReference = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9 -]{3,38}[A-Za-z0-9]$/);
+
+/** The same, or a reference of a provider's, which may have other signs and be longer. */
+const payoutReference = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9 ._:/-]{3,78}[A-Za-z0-9]$/);
 
 /** Why a deposit by hand asks for a close look. */
 export const DEPOSIT_FLAGS = [
@@ -68,12 +71,32 @@ const heldWithdrawal = z.object({
   createdAt: instantWire,
 });
 
+const stuckPayout = z.object({
+  id: idWire("withdrawal"),
+  member: member.extend({ blocked: z.boolean() }),
+  method: z.string(),
+  provider,
+  destination: z.string(),
+  amount: moneyWire,
+  state: z.enum(WITHDRAWAL_STATES),
+  /** When the provider was called last to take it on; null for never. */
+  triedAt: instantWire.nullable(),
+  approvedAt: instantWire,
+});
+
 const payout = z.object({
   id: idWire("withdrawal"),
   /** Blocked by now: nobody claims it, and whoever has it can say that it cannot be made. */
   member: member.extend({ blocked: z.boolean() }),
   /** Since it was let out: nobody claims it, and whoever has it is told once more when they pay. */
   accountChanged: z.boolean(),
+  /**
+   * From this provider: nobody pays it, but whoever has it says what stands in the provider's books,
+   * from `endsFrom` on, until when a call of before may still arrive there; null for at once.
+   */
+  takenOver: z
+    .object({ provider, triedAt: instantWire.nullable(), endsFrom: instantWire.nullable() })
+    .nullable(),
   method: z.string(),
   destination: z.string(),
   amount: moneyWire,
@@ -169,6 +192,26 @@ export const operatorCashierCalls = {
     reply: pageOf(payout),
     rate,
   }),
+  "GET /api/v1/operator/stuck-payouts": call({
+    summary:
+      "Pay-outs on their way through a provider that is not wired any more, or that has not ended " +
+      "them for eleven minutes and longer, longest waiting first",
+    callers: ["operator:payouts", "operator:payouts.confirm"],
+    query: z.object(pageQuery),
+    reply: pageOf(stuckPayout),
+    rate,
+  }),
+  "POST /api/v1/operator/payouts/{id}/take-over": call({
+    summary:
+      "Take a pay-out over from such a provider, which is neither called for it nor believed from " +
+      "then on: who has it says what stands in the provider's books, as of a pay-out by hand",
+    callers: ["operator:payouts"],
+    params: withdrawalId,
+    body: z.strictObject({}),
+    reply: settled,
+    refusals: ["not_found", "claimed_by_another", "payout_under_way", "wrong_state"],
+    rate,
+  }),
   "POST /api/v1/operator/payouts/{id}/claim": call({
     summary:
       "Take a pay-out on; nobody else can pay it until it is released; one whose player was " +
@@ -203,23 +246,31 @@ export const operatorCashierCalls = {
       "Mark a claimed pay-out as paid under the bank's reference, which is good once; beyond what " +
       "one operator pays alone it is `marked` until somebody else confirms it; refused once with " +
       "`account_changed` where the account was changed since it was let out: who has paid says so " +
-      "again",
+      "again; of one that was taken over, under its provider's reference, and not while a call may " +
+      "still arrive there",
     callers: ["operator:payouts"],
     params: withdrawalId,
-    body: z.strictObject({ bankReference }),
+    body: z.strictObject({ bankReference: payoutReference }),
     reply: settled,
-    refusals: ["not_found", "claimed_by_another", "account_changed", "wrong_state"],
+    refusals: [
+      "not_found",
+      "claimed_by_another",
+      "account_changed",
+      "payout_under_way",
+      "wrong_state",
+    ],
     rate,
   }),
   "POST /api/v1/operator/payouts/{id}/failed": call({
     summary:
       "A claimed pay-out cannot be made: the money goes back, and the player reads why; beyond " +
-      "what one operator ends alone it is `marked_failed` until somebody else confirms it",
+      "what one operator ends alone it is `marked_failed` until somebody else confirms it; of one " +
+      "that was taken over, not while a call may still arrive at its provider",
     callers: ["operator:payouts"],
     params: withdrawalId,
     body: z.strictObject({ reason: operatorReason }),
     reply: settled,
-    refusals: ["not_found", "claimed_by_another", "wrong_state"],
+    refusals: ["not_found", "claimed_by_another", "payout_under_way", "wrong_state"],
     rate,
   }),
   "POST /api/v1/operator/payouts/{id}/confirm": call({

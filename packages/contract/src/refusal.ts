@@ -51,6 +51,7 @@ export const REFUSALS = {
   too_many_open: 409,
   claimed_by_another: 409,
   provider_not_wired: 409,
+  payout_under_way: 409,
   rain_not_begun: 409,
   rain_over: 409,
   rain_exhausted: 409,
@@ -158,6 +159,7 @@ export const OUTCOMES: Readonly<Record<RefusalCode, Outcome>> = {
   cashier_closed: "refused",
   claimed_by_another: "refused",
   provider_not_wired: "refused",
+  payout_under_way: "refused",
   second_person_needed: "refused",
   // The withdrawal is looked for first, so one that has taken its proof answers as it stands.
   payment_proof_needed: "refused",

@@ -252,12 +252,14 @@ export interface WithdrawalRow {
   readonly reason: string | null;
   /** The operator who let it out, or the first of two who do. */
   readonly first_approver: string | null;
+  /** Since when operators, and not its provider, say how it ends; null while that is the provider. */
+  readonly taken_over_at: Date | null;
   readonly created_at: Date;
 }
 
 const WITHDRAWAL_COLUMNS = `lane, account_id, id, merchant_id, member_id, method, provider,
   destination, currency, amount_minor, state, history, wait_reasons, device, reason,
-  first_approver, created_at`;
+  first_approver, taken_over_at, created_at`;
 
 /**
  * Runs with the hold of the money, so under the lock of the wallet's row: two at the same moment
@@ -283,7 +285,8 @@ export const insertWithdrawal: BatchStatement = {
 
 /**
  * Runs with the post (paid) or the void (rejected, failed) of the hold. What went out to the
- * provider can no longer be rejected, and what did not go out cannot be paid or fail.
+ * provider can no longer be rejected, and what did not go out cannot be paid or fail. What
+ * operators took over from a provider ends by their word alone (`by_people`).
  */
 export const endWithdrawal: BatchStatement = {
   name: "cashier_30_end_withdrawal",
@@ -292,8 +295,9 @@ export const endWithdrawal: BatchStatement = {
           second_approver = CASE WHEN u.state = 'paid' THEN w.second_approver END,
           history = history || jsonb_build_object('state', u.state, 'at', u.at)
         FROM jsonb_to_recordset($1) AS u(lane smallint, account_id text, id text, state text,
-          reason text, at bigint)
+          reason text, by_people boolean, at bigint)
         WHERE w.lane = u.lane AND w.account_id = u.account_id AND w.id = u.id
+          AND (w.taken_over_at IS NULL OR u.by_people)
           AND CASE u.state WHEN 'rejected' THEN w.state = 'held'
                            ELSE w.state IN ('approved', 'sent') END`,
   mustAffectEach: true,

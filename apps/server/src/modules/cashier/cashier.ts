@@ -66,6 +66,7 @@ import {
   setPayUrl,
   type WithdrawalRow,
 } from "./cashier.store.ts";
+import { MANUAL } from "./manual-provider.ts";
 import {
   type KnownPayment,
   type Method,
@@ -142,7 +143,8 @@ export interface CashierChange {
  *
  * Withdrawal: held (the money is set aside at once) → approved → sent → paid | failed, or held →
  * rejected. Paid posts the hold; rejected and failed void it. One whose player is blocked, or
- * changes what proves who they are, before the money left is held again, for an operator.
+ * changes what proves who they are, before the money left is held again, for an operator. One that
+ * operators took over from its provider is theirs to end, whatever the provider says.
  */
 export class Cashier {
   readonly #options: CashierOptions;
@@ -316,7 +318,7 @@ export class Cashier {
   async review(id: string): Promise<void> {
     const row = await findWithdrawalById(this.#pool, id);
     if (row === null) return;
-    const provider = this.provider(row.provider);
+    const provider = this.#payerOf(row);
     if (provider === null) {
       const about = { id, provider: row.provider, state: row.state };
       this.#options.onAlarm("a withdrawal waits for a provider that is not wired", about);
@@ -387,7 +389,8 @@ export class Cashier {
     const row = await findWithdrawalById(this.#pool, id);
     if (row === null || row.state !== "held") return false;
     const done = { action: "withdrawal.reject", subject: id, detail: { reason } };
-    return this.#end(row, "rejected", reason, [actionEffect(act, done, this.#clock.now())]);
+    const effects = [actionEffect(act, done, this.#clock.now())];
+    return this.#end(row, "rejected", { reason, effects });
   }
 
   /**
@@ -403,7 +406,7 @@ export class Cashier {
     if (row !== null) this.#tellWithdrawal(row);
   }
 
-  /** A pay-out that people just ended by hand. */
+  /** A pay-out that people just ended. */
   async settlePayout(id: string): Promise<void> {
     const row = await findWithdrawalById(this.#pool, id);
     if (row?.state === "approved" || row?.state === "sent") await this.#askPayout(row);
@@ -469,6 +472,16 @@ export class Cashier {
 
   provider(code: string): PaymentProvider | null {
     return this.#options.providers.find((provider) => provider.code === code) ?? null;
+  }
+
+  /** Those that are wired, by their codes. */
+  get wired(): string[] {
+    return this.#options.providers.map(({ code }) => code);
+  }
+
+  /** Who says how a pay-out ends: its provider, or the people who took it over. */
+  #payerOf({ provider, taken_over_at }: WithdrawalRow): PaymentProvider | null {
+    return this.provider(taken_over_at === null ? provider : MANUAL);
   }
 
   /** Run by a job: pages that closed without a payment, until none is left. */
@@ -687,16 +700,28 @@ export class Cashier {
   ): Promise<Result<true, Refusal>> {
     const row = await findWithdrawalById(this.#pool, event.reference);
     if (row === null || row.provider !== provider.code) return refuse(refusal("not_found"));
-    return this.#applyPayout(row, event);
+    return this.#applyPayout(row, event, provider);
   }
 
-  async #applyPayout(row: WithdrawalRow, event: PaymentEvent): Promise<Result<true, Refusal>> {
+  async #applyPayout(
+    row: WithdrawalRow,
+    event: PaymentEvent,
+    teller: PaymentProvider,
+  ): Promise<Result<true, Refusal>> {
     const differs = amountFault(row, event);
     if (differs !== null) return refuse(differs);
     if (event.status === "pending") return ok(true);
     const to = event.status === "paid" ? "paid" : "failed";
-    if (row.state === to || (await this.#end(row, to, event.reason))) return ok(true);
-    this.#options.onAlarm("a pay-out was told to end otherwise than it did", { id: row.id, to });
+    if (row.state === to) return ok(true);
+    const byPeople = teller.code === MANUAL;
+    const isTheirs = row.taken_over_at !== null && !byPeople;
+    const { reason = null } = event;
+    if (!isTheirs && (await this.#end(row, to, { reason, byPeople }))) return ok(true);
+    const what =
+      isTheirs && !hasEnded(row)
+        ? "a provider tells how a pay-out ended that operators took over"
+        : "a pay-out was told to end otherwise than it did";
+    this.#options.onAlarm(what, { id: row.id, to });
     return refuse(refusal("wrong_state"));
   }
 
@@ -706,8 +731,8 @@ export class Cashier {
     if (provider === null) return;
     const isLetOut = row.state === "approved";
     const letOutAt = this.#clock.now();
-    if (isLetOut && !(await passToProvider(this.#pool, row, letOutAt))) {
-      await this.#keepBack(provider, row);
+    if (!(await passToProvider(this.#pool, row, letOutAt))) {
+      if (isLetOut) await this.#keepBack(provider, row);
       return;
     }
     const merchant = await this.#merchantOf(row);
@@ -751,10 +776,11 @@ export class Cashier {
     }
   }
 
-  /** The next step of a withdrawal that was let out. */
+  /** The next step of a withdrawal that was let out; what operators took over is sent no more. */
   async #settle(row: WithdrawalRow): Promise<void> {
-    if (row.state === "approved") await this.#send(row);
-    if (row.state === "sent") await this.#askPayout(row);
+    const isTheirs = row.taken_over_at !== null;
+    if (row.state === "approved" && !isTheirs) await this.#send(row);
+    else if (row.state === "approved" || row.state === "sent") await this.#askPayout(row);
   }
 
   async #askDeposit(row: DepositRow): Promise<void> {
@@ -765,10 +791,13 @@ export class Cashier {
 
   /** For a pay-out whose call-back may be lost; one that the provider lost is sent again. */
   async #askPayout(row: WithdrawalRow): Promise<void> {
-    const known = await this.provider(row.provider)?.ask("withdrawal", row.id);
+    const payer = this.#payerOf(row);
+    if (payer === null) return;
+    const known = await payer.ask("withdrawal", row.id);
     if (known === null) await this.#send(row);
-    else if (known !== undefined) {
-      await this.#applyPayout(row, eventOf("withdrawal", row.id, known, this.#clock.now()));
+    else {
+      const event = eventOf("withdrawal", row.id, known, this.#clock.now());
+      await this.#applyPayout(row, event, payer);
     }
   }
 
@@ -792,9 +821,14 @@ export class Cashier {
   async #end(
     row: WithdrawalRow,
     to: "paid" | "failed" | "rejected",
-    reason: string | null = null,
-    effects: readonly Effect[] = [],
+    given: {
+      readonly reason?: string | null;
+      readonly effects?: readonly Effect[];
+      /** They say so, and not a provider. */
+      readonly byPeople?: boolean;
+    } = {},
   ): Promise<boolean> {
+    const { reason = null, effects = [], byPeople: by_people = false } = given;
     const at = this.#clock.now();
     const { lane, account_id, id } = row;
     const command = {
@@ -806,7 +840,10 @@ export class Cashier {
       ref: id,
       at,
       effects: [
-        { statement: endWithdrawal, row: { lane, account_id, id, state: to, reason, at } },
+        {
+          statement: endWithdrawal,
+          row: { lane, account_id, id, state: to, reason, by_people, at },
+        },
         ...effects,
       ],
     };

@@ -1,6 +1,6 @@
 import type { PayoutState } from "@perya/contract/cashier";
 import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
-import type { Clock } from "@perya/kernel/instant";
+import type { Clock, Instant } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { withTransaction } from "../../platform/postgres/pool.ts";
@@ -19,8 +19,10 @@ import {
   decideDeposit,
   dropPayout,
   findManualDeposits,
+  findPayout,
   findReceipt,
   listHeldWithdrawals,
+  listStuckPayouts,
   listWaitingDeposits,
   listWaitingPayouts,
   lockOpenDeposit,
@@ -31,10 +33,12 @@ import {
   type OperatorPage,
   type PayoutChange,
   type Received,
+  takeOver,
   writeCount,
   writePayout,
 } from "./manual.store.ts";
 import { MANUAL } from "./manual-provider.ts";
+import { ARRIVES_MS } from "./withdrawal-gate.ts";
 
 export interface Settled {
   readonly id: string;
@@ -130,6 +134,43 @@ export class ManualDesk {
 
   waitingPayouts(merchant: Merchant, page: OperatorPage) {
     return listWaitingPayouts(this.#pool, merchant.id, page);
+  }
+
+  stuckPayouts(merchant: Merchant, page: OperatorPage) {
+    const given = { wired: this.#cashier.wired, now: this.#clock.now() };
+    return listStuckPayouts(this.#pool, merchant.id, page, given);
+  }
+
+  /**
+   * Takes a pay-out over from a provider that is gone, or that has not ended it for as long as a call
+   * may take to arrive. It is claimed as one by hand is, and ends as one does, but nobody pays it:
+   * whoever has it says what stands in the provider's books.
+   */
+  async takeOver(merchant: Merchant, act: Act, id: string): Promise<Result<Settled, Refusal>> {
+    const before = await this.#cashier.findWithdrawalOf(merchant, id);
+    if (before === null) return refuse(refusal("not_found"));
+    const take = async (client: pg.ClientBase) => {
+      const now = this.#clock.now();
+      const isTaken = await takeOver(client, id, act.operator.id, {
+        wired: this.#cashier.wired,
+        now,
+      });
+      if (!isTaken) return;
+      const detail = { provider: before.provider, state: before.state };
+      await recordAction(client, act, { action: "payout.take_over", subject: id, detail }, now);
+    };
+    const said = await unlessRevoked(async () => ok(await withTransaction(this.#pool, take)));
+    if (!said.ok) return said;
+    const payout = await findPayout(this.#pool, id);
+    if (payout?.state === "claimed" && payout.claimed_by === act.operator.id) {
+      return ok({ id, state: payout.state });
+    }
+    if (payout !== null) {
+      return refuse(refusal(payout.state === "claimed" ? "claimed_by_another" : "wrong_state"));
+    }
+    const isOnItsWay = before.state === "approved" || before.state === "sent";
+    const isEarly = isOnItsWay && before.provider !== MANUAL;
+    return refuse(refusal(isEarly ? "payout_under_way" : "wrong_state"));
   }
 
   async receipt(merchant: Merchant, id: string): Promise<Result<Buffer, Refusal>> {
@@ -256,9 +297,12 @@ export class ManualDesk {
           if (marked && payout.marked_by === me && payout.bank_key === bankKey) {
             return this.#sayAgain(client, payout, { marked_by: me });
           }
-          const refused = notClaimedBy(me, payout);
+          const refused = notClaimedBy(me, payout) ?? this.#underWay(payout);
           if (refused !== null) return refuse(refused);
-          if (await noteChangeTold(client, id)) return refuse(refusal("account_changed"));
+          const isByHand = payout.taken_over_at === null;
+          if (isByHand && (await noteChangeTold(client, id))) {
+            return refuse(refusal("account_changed"));
+          }
           return ok({
             state: (await this.#endsAlone(client, merchant, act, payout)) ? "paid" : MARKED.paid,
             bank_reference: bankReference,
@@ -286,7 +330,7 @@ export class ManualDesk {
       if (marked && payout.claimed_by === me) {
         return this.#sayAgain(client, payout, { reason, marked_by: me });
       }
-      const refused = notClaimedBy(me, payout);
+      const refused = notClaimedBy(me, payout) ?? this.#underWay(payout);
       if (refused !== null) return refuse(refused);
       const alone = await this.#endsAlone(client, merchant, act, payout);
       return ok({ state: alone ? "failed" : MARKED.failed, reason, marked_by: me });
@@ -402,6 +446,12 @@ export class ManualDesk {
     return mayActAlone(client, act.operator, paid, bounds, this.#clock);
   }
 
+  /** Of one that was taken over: a call of before may still arrive at its provider, which takes it on. */
+  #underWay(payout: ManualPayout): Refusal | null {
+    const endsFrom = endsFromOf(payout);
+    return endsFrom !== null && this.#clock.now() < endsFrom ? refusal("payout_under_way") : null;
+  }
+
   /** Under the pay-out's lock, of one that waits for the second word. */
   async #markCounts(
     client: pg.ClientBase,
@@ -456,6 +506,15 @@ export class ManualDesk {
 /** Why a withdrawal was kept back after it was let out, or before its second look. */
 function barOf({ wait_reasons: reasons }: WithdrawalRow) {
   return reasons.find((one) => one === "member_blocked" || one === "account_changed") ?? null;
+}
+
+/**
+ * From when on people may say how a pay-out ended that they took over; null where they may at once,
+ * for its provider was never called.
+ */
+export function endsFromOf({ taken_over_at, tried_at }: ManualPayout): Instant | null {
+  if (taken_over_at === null || tried_at === null) return null;
+  return tried_at.getTime() + ARRIVES_MS;
 }
 
 function notClaimedBy(me: string, payout: ManualPayout): Refusal | null {

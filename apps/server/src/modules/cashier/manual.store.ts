@@ -1,8 +1,9 @@
-import type { PayoutState } from "@perya/contract/cashier";
+import type { PayoutState, WithdrawalState } from "@perya/contract/cashier";
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 import type { Picture } from "../../platform/picture.ts";
 import { accountChangedAt, IS_CHANGED, type ListPosition } from "./cashier.store.ts";
+import { ARRIVES_MS } from "./withdrawal-gate.ts";
 
 type Db = pg.Pool | pg.ClientBase;
 
@@ -423,6 +424,11 @@ export interface ManualPayout {
   readonly confirmed_by: string | null;
   readonly reason: string | null;
   readonly queued_at: Date;
+  /** Whose it was before operators took it over; "manual" for what is paid by hand. */
+  readonly provider: string;
+  readonly taken_over_at: Date | null;
+  /** When that provider was called last; null for never. */
+  readonly tried_at: Date | null;
   readonly earlier_claims: readonly EarlierClaim[];
 }
 
@@ -445,7 +451,8 @@ function earlierClaims(id: string): string {
 
 /** Beside `w`, the withdrawal. */
 const PAYOUT = `q.withdrawal_id, q.merchant_id, w.member_id, q.amount_minor, q.currency, q.state, q.claimed_by,
-  q.bank_reference, q.bank_key, q.marked_by, q.confirmed_by, q.reason, q.queued_at, ${earlierClaims("q.withdrawal_id")}`;
+  q.bank_reference, q.bank_key, q.marked_by, q.confirmed_by, q.reason, q.queued_at,
+  w.provider, w.taken_over_at, w.tried_at, ${earlierClaims("q.withdrawal_id")}`;
 
 /**
  * Only what is on its way out: one that was taken back meanwhile stays out of the queue, since
@@ -468,6 +475,73 @@ export async function queuePayout(
      WHERE w.id = $1 AND w.state IN ('approved', 'sent') FOR SHARE ON CONFLICT DO NOTHING`,
     [row.id, row.merchantId, row.amountMinor, row.currency, at],
   );
+}
+
+/**
+ * In SQL beside `w`, where `$2` are the providers that are wired and `$3` is now: on its way through
+ * a provider that is gone, or that has had as long as a call may take to arrive.
+ */
+const IS_STUCK = `w.state IN ('approved', 'sent') AND w.provider <> 'manual'
+  AND w.taken_over_at IS NULL AND (w.provider <> ALL ($2)
+    OR w.approved_at < to_timestamp(($3::bigint - ${ARRIVES_MS}) / 1000.0))`;
+
+export interface StuckRow {
+  readonly id: string;
+  readonly member_id: string;
+  readonly username: string;
+  readonly blocked: boolean;
+  readonly method: string;
+  readonly provider: string;
+  readonly destination: string;
+  readonly amount_minor: bigint;
+  readonly currency: string;
+  readonly state: WithdrawalState;
+  readonly approved_at: Date;
+  readonly tried_at: Date | null;
+}
+
+/** What may be taken over (`takeOver`), longest waiting first. */
+export async function listStuckPayouts(
+  db: Db,
+  merchantId: string,
+  page: OperatorPage,
+  given: { readonly wired: readonly string[]; readonly now: Instant },
+): Promise<StuckRow[]> {
+  const { rows } = await db.query<StuckRow>(
+    // Whatever is on its way is looked at, and found by that.
+    `SELECT w.id, w.member_id, m.username, m.blocked, w.method, w.provider, w.destination,
+       w.amount_minor, w.currency, w.state, w.approved_at, w.tried_at
+     FROM withdrawals w JOIN members m ON m.id = w.member_id
+     WHERE w.merchant_id = $1 AND w.look_at IS NOT NULL AND ${IS_STUCK}
+       AND (w.approved_at, w.id) > (to_timestamp($4 / 1000.0), $5)
+     ORDER BY w.approved_at, w.id LIMIT $6`,
+    [merchantId, given.wired, given.now, page.after?.at ?? 0, page.after?.id ?? "", page.limit],
+  );
+  return rows;
+}
+
+/**
+ * From now on the pay-out is the operator's, who says how it ended: its provider is neither called
+ * for it nor believed. False where it is on no such way, or was taken over before.
+ */
+export async function takeOver(
+  client: pg.ClientBase,
+  id: string,
+  by: string,
+  given: { readonly wired: readonly string[]; readonly now: Instant },
+): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `WITH taken AS (
+       UPDATE withdrawals w SET taken_over_at = to_timestamp($3 / 1000.0)
+       WHERE w.id = $1 AND ${IS_STUCK}
+       RETURNING w.id, w.merchant_id, w.amount_minor, w.currency)
+     INSERT INTO manual_payouts (withdrawal_id, merchant_id, amount_minor, currency, state,
+       queued_at, claimed_by, claimed_at)
+     SELECT id, merchant_id, amount_minor, currency, 'claimed', t.now, $4, t.now
+     FROM taken, (SELECT to_timestamp($3 / 1000.0) AS now) t`,
+    [id, given.wired, given.now, by],
+  );
+  return rowCount === 1;
 }
 
 export async function findPayout(db: Db, id: string): Promise<ManualPayout | null> {

@@ -8,8 +8,8 @@ import type { Routes } from "../identity/identity.ts";
 import type { Act } from "../operators/operators.ts";
 import { isListPosition } from "./cashier.routes.ts";
 import type { ListPosition } from "./cashier.store.ts";
-import type { HeldRow, WaitingDepositRow, WaitingPayoutRow } from "./manual.store.ts";
-import type { ManualDesk } from "./manual-desk.ts";
+import type { HeldRow, StuckRow, WaitingDepositRow, WaitingPayoutRow } from "./manual.store.ts";
+import { endsFromOf, type ManualDesk } from "./manual-desk.ts";
 
 export function operatorCashierRoutes(desk: ManualDesk): Routes<typeof operatorCashierCalls> {
   return {
@@ -57,12 +57,26 @@ export function operatorCashierRoutes(desk: ManualDesk): Routes<typeof operatorC
       paged(
         query,
         (page) => desk.waitingPayouts(merchant, page),
-        payoutReply,
+        (row) => payoutReply(row, desk),
         (row) => ({
           at: row.queued_at.getTime(),
           id: row.withdrawal_id,
         }),
       ),
+
+    "GET /api/v1/operator/stuck-payouts": ({ merchant, query }) =>
+      paged(
+        query,
+        (page) => desk.stuckPayouts(merchant, page),
+        (row) => stuckReply(row, desk),
+        (row) => ({
+          at: row.approved_at.getTime(),
+          id: row.id,
+        }),
+      ),
+
+    "POST /api/v1/operator/payouts/{id}/take-over": ({ merchant, params, ...call }) =>
+      desk.takeOver(merchant, actOf(call), params.id),
 
     "POST /api/v1/operator/payouts/{id}/claim": ({ merchant, params, ...call }) =>
       desk.claim(merchant, actOf(call), params.id),
@@ -151,11 +165,35 @@ function heldReply(row: HeldRow, desk: ManualDesk) {
   };
 }
 
-function payoutReply(row: WaitingPayoutRow) {
+function stuckReply(row: StuckRow, desk: ManualDesk) {
+  return {
+    id: row.id,
+    member: { id: row.member_id, username: row.username, blocked: row.blocked },
+    method: row.method,
+    provider: { code: row.provider, wired: desk.isWired(row.provider) },
+    destination: row.destination,
+    amount: wireOf(row),
+    state: row.state,
+    triedAt: row.tried_at?.getTime() ?? null,
+    approvedAt: row.approved_at.getTime(),
+  };
+}
+
+function takenOverReply(row: WaitingPayoutRow, desk: ManualDesk) {
+  if (row.taken_over_at === null) return null;
+  return {
+    provider: { code: row.provider, wired: desk.isWired(row.provider) },
+    triedAt: row.tried_at?.getTime() ?? null,
+    endsFrom: endsFromOf(row),
+  };
+}
+
+function payoutReply(row: WaitingPayoutRow, desk: ManualDesk) {
   return {
     id: row.withdrawal_id,
     member: { id: row.member_id, username: row.username, blocked: row.blocked },
     accountChanged: row.account_changed,
+    takenOver: takenOverReply(row, desk),
     method: row.method,
     destination: row.destination,
     amount: wireOf(row),

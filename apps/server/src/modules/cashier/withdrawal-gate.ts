@@ -12,7 +12,7 @@ type Db = pg.Pool | pg.ClientBase;
  * clock is behind ours takes it for as much longer, at most for as long again: one further
  * behind takes no call at all.
  */
-const ARRIVES_MS = 2 * SIGNATURE_FRESH_MS + MINUTE_MS;
+export const ARRIVES_MS = 2 * SIGNATURE_FRESH_MS + MINUTE_MS;
 
 /**
  * What does not leave: the money of a player who was blocked after the withdrawal was let out, or
@@ -30,14 +30,15 @@ const NOTED = `first_approver = NULL, second_approver = NULL,
 
 /**
  * The last look before a provider is called, written down in the same step: true while the
- * withdrawal is let out, and its player neither blocked nor another, perhaps, since.
+ * withdrawal is let out, and its player neither blocked nor another, perhaps, since. Of one that
+ * was sent, and that its provider has lost, true while it is that. False of what operators took over.
  */
 export async function passToProvider(db: Db, row: WithdrawalRow, at: Instant): Promise<boolean> {
   const { rowCount } = await db.query(
     `UPDATE withdrawals w SET tried_at = to_timestamp($4 / 1000.0) FROM members m
-     WHERE w.lane = $1 AND w.account_id = $2 AND w.id = $3 AND w.state = 'approved'
-       AND m.id = w.member_id AND NOT ${IS_BARRED}`,
-    [row.lane, row.account_id, row.id, at],
+     WHERE w.lane = $1 AND w.account_id = $2 AND w.id = $3 AND w.state = $5
+       AND w.taken_over_at IS NULL AND m.id = w.member_id AND (w.state = 'sent' OR NOT ${IS_BARRED})`,
+    [row.lane, row.account_id, row.id, at, row.state],
   );
   return rowCount === 1;
 }
@@ -46,7 +47,8 @@ export async function passToProvider(db: Db, row: WithdrawalRow, at: Instant): P
  * Leaves the withdrawal of a player who was blocked, or whose account was changed, to an operator,
  * with the reason; whoever let it out did not know of that, and says so anew. False where it is in
  * none of the states, was barred before, or is not barred. One that a provider may have
- * by now stays as it is: `isUntaken` says that it certainly has not.
+ * by now stays as it is: `isUntaken` says that it certainly has not. So does one that operators took
+ * over from a provider.
  */
 export async function keepBack(
   db: Db,
@@ -62,6 +64,7 @@ export async function keepBack(
          ELSE history || jsonb_build_object('state', 'held', 'at', $3::bigint) END
      FROM members m
      WHERE w.id = $1 AND w.state = ANY ($2) AND m.id = w.member_id AND ${IS_BARRED}
+       AND w.taken_over_at IS NULL
        AND ($4 OR w.tried_at IS NULL OR w.tried_at < to_timestamp(($3::bigint - ${ARRIVES_MS}) / 1000.0))`,
     [row.id, from, at, isUntaken],
   );

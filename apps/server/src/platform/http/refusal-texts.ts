@@ -55,6 +55,10 @@ const EN: RefusalTexts = {
     ],
     second_person_needed: ["Someone else", "You have said so; somebody else has to say so too."],
     claimed_by_another: ["Already taken", "A colleague has taken this on."],
+    payout_under_way: [
+      "Still under way",
+      "The payment provider may still take this pay-out on. Try again in eleven minutes.",
+    ],
     provider_not_wired: [
       "Provider not connected",
       "Its payment provider is not connected. Reject the withdrawal, or approve it once the provider is connected again.",
@@ -187,6 +191,10 @@ const TY: RefusalTexts = {
     ],
     second_person_needed: ["Iba dapat", "Nakapagpasya ka na; iba naman dapat ang magkumpirma."],
     claimed_by_another: ["May kumuha na", "Hawak na ito ng kasamahan mo."],
+    payout_under_way: [
+      "Pinoproseso pa",
+      "Maaari pang tanggapin ng payment provider ang payout na ito. Subukan ulit makalipas ang labing-isang minuto.",
+    ],
     provider_not_wired: [
       "Hindi nakakonekta",
       "Hindi nakakonekta ang payment provider nito. Tanggihan ang withdrawal, o aprubahan kapag nakakonekta na ulit ang provider.",
