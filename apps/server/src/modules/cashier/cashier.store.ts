@@ -55,8 +55,11 @@ export interface NewDeposit {
 /** Whatever moves on by itself has moved on by then; what has not, the sweep looks at. */
 const FIRST_LOOK_MS = MINUTE_MS;
 
-/** False where the id is another account's payment. */
-export async function claimPaymentId(db: Db, id: string, { id: accountId }: Account) {
+/**
+ * False where the id is another account's payment. In the transaction that writes the deposit: what
+ * is refused leaves no claim. Another one of the same moment is waited for.
+ */
+export async function claimPaymentId(db: pg.ClientBase, id: string, { id: accountId }: Account) {
   const { rows } = await db.query<{ account_id: string }>(
     `INSERT INTO payment_ids AS p (id, account_id) VALUES ($1, $2)
      ON CONFLICT (id) DO UPDATE SET account_id = p.account_id RETURNING account_id`,
@@ -64,6 +67,21 @@ export async function claimPaymentId(db: Db, id: string, { id: accountId }: Acco
   );
   return rows[0]?.account_id === accountId;
 }
+
+/**
+ * As `claimPaymentId`, with the hold of a withdrawal's money. Checked: of two accounts that name one
+ * id, in one batch too, the second one's hold is undone.
+ */
+export const claimPaymentIds: BatchStatement = {
+  name: "cashier_15_claim_payment_ids",
+  // In one order, so that many at once do not wait for each other in a circle.
+  sql: `INSERT INTO payment_ids AS p (id, account_id)
+        SELECT DISTINCT ON (id) id, account_id
+        FROM jsonb_to_recordset($1) AS u(id text, account_id text) ORDER BY id, account_id
+        ON CONFLICT (id) DO UPDATE SET account_id = p.account_id
+          WHERE p.account_id = excluded.account_id`,
+  mustAffectEach: true,
+};
 
 /** Writes the deposit unless its id is taken on this account. */
 export async function insertDeposit(db: Db, deposit: NewDeposit): Promise<void> {

@@ -35,6 +35,7 @@ import {
 import {
   addJobs,
   claimPaymentId,
+  claimPaymentIds,
   countOpen,
   type DepositRow,
   endWithdrawal,
@@ -171,15 +172,15 @@ export class Cashier {
     if (session.blocked) return refuse(refusal("member_blocked"));
     const method = this.#methodFor(merchant, session, "deposit", given);
     if (!method.ok) return method;
-    // Another player's of the same moment, which the look before could not see.
-    if (!(await claimPaymentId(this.#pool, given.id, account))) return refuse(refusal("id_reused"));
     const { depositMinutes, openMax } = merchant.settings.cashier;
     const createdAt = this.#clock.now();
     const opened = await withTransaction(this.#pool, async (client) => {
       // Counted under the lock, so that two at the same moment count each other.
       await lockMember(client, session.memberId);
       const open = await countOpen(client, account, "deposits", given.id);
-      if (open >= openMax) return false;
+      if (open >= openMax) return "too_many_open";
+      // Another player's of the same moment, which the look before could not see.
+      if (!(await claimPaymentId(client, given.id, account))) return "id_reused";
       await insertDeposit(client, {
         account,
         id: given.id,
@@ -191,9 +192,9 @@ export class Cashier {
         createdAt,
         expiresAt: createdAt + depositMinutes * MINUTE_MS,
       });
-      return true;
+      return "opened";
     });
-    if (!opened) return refuse(refusal("too_many_open"));
+    if (opened !== "opened") return refuse(refusal(opened));
     const row = present(await findDeposit(this.#pool, account, given.id), "the new deposit");
     return this.#sameDeposit(merchant, account, row, given);
   }
@@ -230,7 +231,6 @@ export class Cashier {
     const at = this.#clock.now();
     const proof = await this.#options.paymentProofs.effectFor(merchant, session, given);
     if (!proof.ok) return proof;
-    if (!(await claimPaymentId(this.#pool, given.id, account))) return refuse(refusal("id_reused"));
     const row = {
       lane: account.lane,
       account_id: account.id,
@@ -265,6 +265,7 @@ export class Cashier {
       effects: [
         { statement: sessionStands, row: { session_id: session.id } },
         ...(proof.value === null ? [] : [proof.value]),
+        { statement: claimPaymentIds, row: { id: given.id, account_id: account.id } },
         { statement: insertWithdrawal, row },
         { statement: addJobs, row: job },
         ...(warning === null ? [] : [{ statement: addJobs, row: { ...warning } }]),
@@ -811,6 +812,8 @@ export class Cashier {
       if (!(error instanceof EffectMissed)) throw error;
       // Here, or in a process that did not hear of it, while this waited for its turn.
       if (error.statement === sessionStands.name) return refuse(refusal("session_ended"));
+      // Another player's of the same moment, which the look before could not see.
+      if (error.statement === claimPaymentIds.name) return refuse(refusal("id_reused"));
       // One of two that came at once has taken the proof, or the last place.
       const proofTaken = error.statement === proof?.statement.name;
       return refuse(refusal(proofTaken ? "payment_proof_needed" : "too_many_open"));

@@ -158,6 +158,11 @@ describe("a deposit", () => {
     expect(codes.filter((code) => code === "ok")).toHaveLength(openMax);
     expect(codes.filter((code) => code === "too_many_open")).toHaveLength(20 - openMax);
     expect(await cashier.deposits(session, { before: null, limit: 20 })).toHaveLength(openMax);
+    // Of those that were refused nothing is left, the claims on their ids neither.
+    const { rowCount } = await db.pool.query("SELECT FROM payment_ids WHERE account_id = $1", [
+      desk.walletOf(session).id,
+    ]);
+    expect(rowCount).toBe(openMax);
   });
 
   it("that fills the limit and is sent many times at once is answered each time", async () => {

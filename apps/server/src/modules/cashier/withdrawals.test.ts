@@ -110,6 +110,9 @@ describe("a withdrawal", () => {
     const id = fresh("withdrawal");
     expect(codeOf(await withdraw(session, 30_001n, { id }))).toBe("insufficient_funds");
     expect(await cashier.findWithdrawal(session, id)).toBeNull();
+    // Nothing is left of it, the claim on its id neither: anybody may send any number of these.
+    const { rowCount } = await db.pool.query("SELECT FROM payment_ids WHERE id = $1", [id]);
+    expect(rowCount).toBe(0);
     taken(await withdraw(session, 20_000n));
     // What is held is no longer there to be taken.
     expect(codeOf(await withdraw(session, 10_001n))).toBe("insufficient_funds");
