@@ -313,7 +313,7 @@ describe("a pay-out that is stuck at a provider", () => {
       } else expect([answered, codeOf(took)]).toEqual([200, "wrong_state"]);
       expect(await available(session)).toBe(took.ok ? 20_000n : 0n);
     }
-  });
+  }, 20_000);
 
   it("beyond what one operator ends alone is ended by two, as paid and as failed", async () => {
     const [one, two] = [await takenOver(ALONE + 1n), await takenOver(ALONE + 1n)];

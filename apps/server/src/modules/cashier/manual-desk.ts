@@ -168,7 +168,9 @@ export class ManualDesk {
     if (payout !== null) {
       return refuse(refusal(payout.state === "claimed" ? "claimed_by_another" : "wrong_state"));
     }
-    const isOnItsWay = before.state === "approved" || before.state === "sent";
+    // It may have ended since it was read.
+    const after = await this.#cashier.findWithdrawalOf(merchant, id);
+    const isOnItsWay = after?.state === "approved" || after?.state === "sent";
     const isEarly = isOnItsWay && before.provider !== MANUAL;
     return refuse(refusal(isEarly ? "payout_under_way" : "wrong_state"));
   }
