@@ -192,7 +192,10 @@ export const authCalls = {
     summary: "A fresh picture to read; valid for one try",
     callers: ["visitor"],
     query: z.object({
-      /** `digits` at login and registration; `simple` elsewhere: signs, or an equation's result. */
+      /**
+       * `digits` at login and registration; `simple` elsewhere: signs, or an equation's result. Each
+       * place takes its own kind alone.
+       */
       kind: z.enum(CAPTCHA_KINDS).default("digits"),
     }),
     reply: z.object({

@@ -44,7 +44,7 @@ export class FeedbackDesk {
     return withTransaction(this.#pool, async (client) => {
       const before = await findFeedback(client, sender, feedback.id);
       if (before !== null) return answerOf(feedback, before);
-      if (await this.#captchas.checkIn(client, sender.merchantId, feedback)) {
+      if (await this.#captchas.checkIn(client, sender.merchantId, "simple", feedback)) {
         await insertFeedback(client, sender, feedback, this.#clock.now());
         const written = await findFeedback(client, sender, feedback.id);
         return answerOf(feedback, present(written, "the message that was just written"));

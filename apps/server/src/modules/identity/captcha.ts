@@ -23,12 +23,20 @@ export interface Captchas {
     merchantId: string,
     kind?: CaptchaKind,
   ): Promise<{ id: string; cap: string; expiresAt: Instant }>;
-  /** Each captcha is tried once, right or wrong; letters count in either case. */
-  check(merchantId: string, id: string | undefined, answer: string | undefined): Promise<boolean>;
+  /**
+   * Each captcha is tried once, right or wrong, and counts where its kind is asked for alone;
+   * letters count in either case.
+   */
+  check(
+    merchantId: string,
+    kind: CaptchaKind,
+    given: { readonly captchaId?: string | undefined; readonly captcha?: string | undefined },
+  ): Promise<boolean>;
   /** The same within a transaction: the try is spent when that commits. */
   checkIn(
     client: pg.ClientBase,
     merchantId: string,
+    kind: CaptchaKind,
     given: { readonly captchaId: string; readonly captcha: string },
   ): Promise<boolean>;
 }
@@ -37,11 +45,12 @@ export function createCaptchas(pool: pg.Pool, clock: Clock, entropy: Entropy): C
   async function take(
     db: pg.Pool | pg.ClientBase,
     merchantId: string,
+    kind: CaptchaKind,
     id: string,
     answer: string,
   ): Promise<boolean> {
     if (!ANSWER.test(answer)) return false;
-    const hash = await takeCaptcha(db, merchantId, id, clock.now());
+    const hash = await takeCaptcha(db, { merchantId, kind, id }, clock.now());
     return hash !== null && timingSafeEqual(hash, hashOf(id, answer));
   }
 
@@ -51,15 +60,16 @@ export function createCaptchas(pool: pg.Pool, clock: Clock, entropy: Entropy): C
       const { shown, answer } =
         kind === "digits" ? digits(entropy) : simplePuzzle(entropy.bytes(8));
       const expiresAt = clock.now() + LIFE_MS;
-      await insertCaptcha(pool, { id, merchantId, answerHash: hashOf(id, answer) }, expiresAt);
+      const kept = { id, merchantId, kind, answerHash: hashOf(id, answer) };
+      await insertCaptcha(pool, kept, expiresAt);
       const png = draw(shown, entropy.bytes(256));
       return { id, cap: png.toString("base64"), expiresAt };
     },
-    async check(merchantId, id, answer) {
-      return id !== undefined && answer !== undefined && take(pool, merchantId, id, answer);
+    async check(merchantId, kind, { captchaId: id, captcha: answer }) {
+      return id !== undefined && answer !== undefined && take(pool, merchantId, kind, id, answer);
     },
-    checkIn: (client, merchantId, { captchaId, captcha }) =>
-      take(client, merchantId, captchaId, captcha),
+    checkIn: (client, merchantId, kind, { captchaId, captcha }) =>
+      take(client, merchantId, kind, captchaId, captcha),
   };
 }
 
@@ -79,14 +89,17 @@ function digits(entropy: Entropy): Puzzle {
   return { shown: answer, answer };
 }
 
-/** Every other time signs, else an equation whose result is no less than nought. */
+/**
+ * Every other time signs, else an equation: of a number of four digits, so that no result is worth
+ * saying without looking.
+ */
 export function simplePuzzle(bytes: Uint8Array): Puzzle {
   const [which = 0, one = 0, other = 0, ...rest] = bytes;
   if (which % 2 === 0) {
     const signs = rest.slice(0, SIGNS).map((byte) => ALPHABET.charAt(byte % ALPHABET.length));
     return { shown: signs.join(""), answer: signs.join("") };
   }
-  const [more, less] = [10 + (one % 40), 1 + (other % 9)];
+  const [more, less] = [1_000 + ((one * 256 + other) % 9_000), 1 + ((rest[0] ?? 0) % 9)];
   const plus = which % 4 === 1;
   const answer = String(plus ? more + less : more - less);
   return { shown: `${more}${plus ? "+" : "−"}${less}=?`, answer };
@@ -111,12 +124,14 @@ function draw(shown: string, noise: Uint8Array): Buffer {
   context.textBaseline = "middle";
   context.textAlign = "center";
   const signs = [...shown];
+  const slot = WIDTH / signs.length;
+  // As large as leaves each sign its own place.
+  const size = Math.min(30, slot + 4);
   signs.forEach((sign, i) => {
     context.save();
-    const slot = WIDTH / signs.length;
     context.translate(slot * (i + 0.5) + (chance() - 0.5) * 8, HEIGHT / 2 + (chance() - 0.5) * 12);
     context.rotate((chance() - 0.5) * 0.7);
-    context.font = `700 ${30 + chance() * 8}px sans-serif`;
+    context.font = `700 ${size + chance() * 8}px sans-serif`;
     context.fillStyle = `hsl(${35 + chance() * 30}, 95%, ${66 + chance() * 16}%)`;
     context.fillText(sign, 0, 0);
     context.restore();

@@ -299,27 +299,39 @@ export async function endSessionsOf(
 
 export async function insertCaptcha(
   db: Db,
-  captcha: { readonly id: string; readonly merchantId: string; readonly answerHash: Buffer },
+  captcha: {
+    readonly id: string;
+    readonly merchantId: string;
+    readonly kind: string;
+    readonly answerHash: Buffer;
+  },
   expiresAt: Instant,
 ): Promise<void> {
   await db.query(
-    `INSERT INTO captchas (id, merchant_id, answer_hash, expires_at)
-     VALUES ($1, $2, $3, to_timestamp($4 / 1000.0))`,
-    [captcha.id, captcha.merchantId, captcha.answerHash, expiresAt],
+    `INSERT INTO captchas (id, merchant_id, kind, answer_hash, expires_at)
+     VALUES ($1, $2, $3, $4, to_timestamp($5 / 1000.0))`,
+    [captcha.id, captcha.merchantId, captcha.kind, captcha.answerHash, expiresAt],
   );
 }
 
-/** Takes the captcha away, so that it can be tried once, and answers its hash while valid. */
+/**
+ * Takes the captcha away, so that it can be tried once, and answers its hash while valid: null for
+ * one of another kind. One that a process of before made tells no kind.
+ */
 export async function takeCaptcha(
   db: Db,
-  merchantId: string,
-  id: string,
+  {
+    merchantId,
+    kind,
+    id,
+  }: { readonly merchantId: string; readonly kind: string; readonly id: string },
   at: Instant,
 ): Promise<Buffer | null> {
   const { rows } = await db.query<{ answer_hash: Buffer; valid: boolean }>(
     `DELETE FROM captchas WHERE id = $1 AND merchant_id = $2
-     RETURNING answer_hash, expires_at > to_timestamp($3 / 1000.0) AS valid`,
-    [id, merchantId, at],
+     RETURNING answer_hash,
+       coalesce(kind, $3) = $3 AND expires_at > to_timestamp($4 / 1000.0) AS valid`,
+    [id, merchantId, kind, at],
   );
   return rows[0]?.valid === true ? rows[0].answer_hash : null;
 }

@@ -3,6 +3,7 @@ import { present } from "@perya/kernel/assert";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "@perya/kernel/instant";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
+import { openCaptchaReader } from "../../../../../tests/server/captcha-reader.ts";
 import { availableOf, makeBrand } from "../../../../../tests/server/fixtures.ts";
 import { entered, openIdentityDesk } from "../../../../../tests/server/identity-desk.ts";
 import { onServer } from "../../../../../tests/setup/postgres.ts";
@@ -260,12 +261,48 @@ describe("a captcha", () => {
     expect(Buffer.from(cap, "base64").subarray(1, 4).toString()).toBe("PNG");
     const { rows } = await desk.db.pool.query("SELECT * FROM captchas WHERE id = $1", [id]);
     expect(JSON.stringify(rows)).not.toContain(answer);
-    expect(await desk.captchas.check(perya.id, id, answer)).toBe(true);
-    expect(await desk.captchas.check(perya.id, id, answer)).toBe(false);
+    expect(await desk.captchas.check(perya.id, "digits", { captchaId: id, captcha: answer })).toBe(
+      true,
+    );
+    expect(await desk.captchas.check(perya.id, "digits", { captchaId: id, captcha: answer })).toBe(
+      false,
+    );
+  });
+});
+
+describe("a captcha of one kind", () => {
+  it("stands for no other, and is spent where it is answered for one", async () => {
+    const reader = openCaptchaReader(desk.db.pool, desk.clock, desk.entropy);
+    const digits = async () => desk.readCaptcha(perya);
+    const simple = async () => reader.read(perya.id);
+    for (const [kind, other, read] of [
+      ["digits", "simple", digits],
+      ["simple", "digits", simple],
+    ] as const) {
+      const spent = await read();
+      expect(await desk.captchas.check(perya.id, other, spent)).toBe(false);
+      expect(await desk.captchas.check(perya.id, kind, spent)).toBe(false);
+      expect(await desk.captchas.check(perya.id, kind, await read())).toBe(true);
+    }
+  });
+
+  it("that a process of before made is taken for either", async () => {
+    const read = await desk.readCaptcha(perya);
+    await desk.db.pool.query("UPDATE captchas SET kind = NULL WHERE id = $1", [read.captchaId]);
+    expect(await desk.captchas.check(perya.id, "digits", read)).toBe(true);
   });
 });
 
 describe("the simple captcha", () => {
+  it("is of so many answers that none is worth giving without looking", async () => {
+    const given = new Map<string, number>();
+    for (let i = 0; i < 20_000; i++) {
+      const { answer } = simplePuzzle(desk.entropy.bytes(8));
+      given.set(answer, (given.get(answer) ?? 0) + 1);
+    }
+    expect(Math.max(...given.values())).toBeLessThanOrEqual(10);
+  });
+
   it("[A5-15] is of signs, or of an equation whose result is its answer", () => {
     const equations: string[] = [];
     for (let which = 0; which < 256; which++) {
@@ -296,20 +333,22 @@ describe("the simple captcha", () => {
       },
     };
     const captchas = createCaptchas(desk.db.pool, desk.clock, source);
+    const check = (captchaId: string, captcha: string) =>
+      captchas.check(perya.id, "simple", { captchaId, captcha });
     for (let round = 0; round < 4; round++) {
       const { id, cap } = await captchas.make(perya.id, "simple");
       expect(Buffer.from(cap, "base64").subarray(1, 4).toString()).toBe("PNG");
       const { answer } = simplePuzzle(present(bytes.at(-1), "the bytes of the puzzle"));
       for (const odd of ["", "x".repeat(17), "a b", "7+5", "ñ"]) {
-        expect(await captchas.check(perya.id, id, odd), odd).toBe(false);
+        expect(await check(id, odd), odd).toBe(false);
       }
-      expect(await captchas.check(perya.id, id, answer.toLowerCase())).toBe(true);
-      expect(await captchas.check(perya.id, id, answer)).toBe(false);
+      expect(await check(id, answer.toLowerCase())).toBe(true);
+      expect(await check(id, answer)).toBe(false);
     }
     const { id } = await captchas.make(perya.id, "simple");
-    expect(await captchas.check(perya.id, id, "WRONG")).toBe(false);
+    expect(await check(id, "WRONG")).toBe(false);
     const { answer } = simplePuzzle(present(bytes.at(-1), "the bytes of the puzzle"));
-    expect(await captchas.check(perya.id, id, answer)).toBe(false);
+    expect(await check(id, answer)).toBe(false);
   });
 });
 

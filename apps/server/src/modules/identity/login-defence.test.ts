@@ -2,6 +2,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "@perya/kernel/instant";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { whileBroken } from "../../../../../tests/server/broken-statement.ts";
+import { openCaptchaReader } from "../../../../../tests/server/captcha-reader.ts";
 import { makeBrand } from "../../../../../tests/server/fixtures.ts";
 import { entered, openIdentityDesk } from "../../../../../tests/server/identity-desk.ts";
 import { NoTurn } from "../../platform/turns.ts";
@@ -11,6 +12,8 @@ import type { Device, Identity, LoginForm } from "./identity.ts";
 
 const PASSWORD = "Fiesta2026";
 const WRONG = "Wrong2026";
+/** What a log-in says that wants a picture read. */
+const ASKED = "captcha_wrong";
 const AT_HOME = {
   address: "203.0.113.7",
   userAgent: "the owner's phone",
@@ -185,6 +188,28 @@ describe("a failed login", () => {
     const home = await owner();
     expect(codeOf(await login(home.username, PASSWORD, { ...home.device, ...from }))).toBe("ok");
     expect(codeOf(await login(home.username, PASSWORD, ABROAD))).toBe("ok");
+  });
+
+  it("of pictures that are misread makes their address wait, and neither the name nor a known phone", async () => {
+    const { username, device } = await owner();
+    const from = { address: "192.0.2.67", userAgent: "a machine" };
+    expect(codeOf(await login(username, WRONG, from))).toBe("login_failed");
+    // Without an answer nothing was guessed.
+    for (let i = 0; i < 130; i++) expect(codeOf(await login(username, WRONG, from))).toBe(ASKED);
+    const guess = { captchaId: "cap_of_nobody", captcha: "00000" };
+    const guessed = () => login(username, WRONG, from, desk.identity, guess);
+    for (let i = 0; i < 119; i++) expect(codeOf(await guessed())).toBe(ASKED);
+    expect(codeOf(await guessed())).toBe("rate_limited");
+    const read = await desk.readCaptcha(perya);
+    expect(codeOf(await login(username, PASSWORD, ABROAD, desk.identity, read))).toBe("ok");
+    expect(codeOf(await login(username, PASSWORD, { ...device, ...from }))).toBe("ok");
+  });
+
+  it("takes no picture of the simple kind for one of digits", async () => {
+    const { username } = await owner();
+    await login(username, WRONG);
+    const sum = await openCaptchaReader(desk.db.pool, desk.clock, desk.entropy).read(perya.id);
+    expect(codeOf(await login(username, PASSWORD, ABROAD, desk.identity, sum))).toBe(ASKED);
   });
 
   it("of many names from a /48 of IPv6 asks for a captcha as it does of sixteen addresses", async () => {

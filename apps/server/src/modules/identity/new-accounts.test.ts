@@ -1,6 +1,7 @@
 import { DAY_MS, HOUR_MS } from "@perya/kernel/instant";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
+import { openCaptchaReader } from "../../../../../tests/server/captcha-reader.ts";
 import { makeBrand } from "../../../../../tests/server/fixtures.ts";
 import { openIdentityDesk } from "../../../../../tests/server/identity-desk.ts";
 import type { Merchant } from "../brand/brand.ts";
@@ -89,6 +90,34 @@ describe("new accounts of one block of addresses", () => {
     expect(codes).toEqual([...Array(32).fill("ok"), ...Array(8).fill("captcha_wrong")]);
     const device = { ...PHONE, address: "2001:db8:9:ffff::1" };
     expect(codeOf(await registerReading(device))).toBe("ok");
+  });
+
+  it("are none where a picture of the simple kind was read", async () => {
+    for (let i = 0; i < 2; i++) taken(await register(PHONE));
+    const { captchaId, captcha } = await openCaptchaReader(
+      desk.db.pool,
+      desk.clock,
+      desk.entropy,
+    ).read(perya.id);
+    expect(codeOf(await register(PHONE, perya, { captchaId, captcha }))).toBe("captcha_wrong");
+  });
+
+  it("are none any more for an hour where a hundred pictures were misread", async () => {
+    for (let i = 0; i < 2; i++) taken(await register(PHONE));
+    const guess = { captchaId: "cap_of_nobody", captcha: "00000" };
+    for (let i = 0; i < 100; i++) {
+      // What is read, and what is not answered, is no guess.
+      if (i < 10) expect(codeOf(await registerReading(PHONE))).toBe("ok");
+      expect(codeOf(await register(PHONE))).toBe("captcha_wrong");
+      expect(codeOf(await register(PHONE, perya, guess))).toBe("captcha_wrong");
+    }
+    const full = await registerReading(PHONE);
+    expect(full).toMatchObject({ error: { retryAt: desk.clock.now() + HOUR_MS } });
+    expect(codeOf(full)).toBe("rate_limited");
+    expect(codeOf(await registerReading({ ...PHONE, address: "203.0.113.8" }))).toBe("ok");
+    expect(codeOf(await register(PHONE, fiesta))).toBe("ok");
+    desk.clock.advance(HOUR_MS);
+    expect(codeOf(await registerReading(PHONE))).toBe("ok");
   });
 
   it("are counted by each brand apart, and those that were not made not at all", async () => {

@@ -19,6 +19,7 @@ import {
 } from "./identity.store.ts";
 import type { Identity } from "./identity.ts";
 import type { KnownDevices } from "./known-devices.ts";
+import { isAnswered } from "./login-gate.ts";
 import { NewAccounts } from "./new-accounts.ts";
 import { passwordFault } from "./new-password.ts";
 import { mustTake, ProofTaken, TAKES_NOTHING, type TakeProof } from "./owner-proof.ts";
@@ -153,20 +154,32 @@ export class Registrations {
     form: Registration,
     device: Device,
   ): Promise<Result<Registered, Refusal>> {
-    const { clock, captchas } = this.#options;
     if (!takesMembers(merchant)) return refuse(refusal("feature_off"));
-    const read = readForm(merchant, form, clock.now(), null);
+    const read = readForm(merchant, form, this.#options.clock.now(), null);
     if (!read.ok) return refuse(refusal("invalid_input", { fields: read.error }));
     const asked = registerField(merchant, "captcha") !== null;
-    if (asked && !(await captchas.check(merchant.id, form.captchaId, form.captcha))) {
-      return refuse(refusal("captcha_wrong", { captchaRequired: true }));
-    }
+    const misread = asked ? await this.#misread(merchant, form, device) : null;
+    if (misread !== null) return refuse(misread);
     return this.#within(merchant, device, async (risky, also) => {
-      if (risky && !asked && !(await captchas.check(merchant.id, form.captchaId, form.captcha))) {
-        return refuse(refusal("captcha_wrong", { captchaRequired: true }));
-      }
+      const late = risky && !asked ? await this.#misread(merchant, form, device) : null;
+      if (late !== null) return refuse(late);
       return this.#registerByForm(merchant, form, read.value, device, also);
     });
+  }
+
+  /** Null where the picture was read. Its place may be given back: the wrong answer stays counted. */
+  async #misread(
+    merchant: Merchant,
+    form: Registration,
+    { address }: Device,
+  ): Promise<Refusal | null> {
+    const wrong = refusal("captcha_wrong", { captchaRequired: true });
+    if (!isAnswered(form)) return wrong;
+    const reading = await this.#newAccounts.takeReading(merchant, { address });
+    if (!reading.ok) return reading.error;
+    if (!(await this.#options.captchas.check(merchant.id, "digits", form))) return wrong;
+    await reading.value.giveBack();
+    return null;
   }
 
   async #registerByForm(
