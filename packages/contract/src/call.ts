@@ -56,10 +56,12 @@ export interface Call {
    */
   readonly rate?: { readonly max: number; readonly windowMs: number };
   /**
-   * Takes a stake, or writes something else that is kept for good: free play, which costs its player
-   * nothing, may do so a number of times a day, all such calls together.
+   * What it writes stays for long or for good: a number of such calls a day is all that a player has
+   * who pays nothing for it. A `stake` costs real players money and is bounded in free play alone; a
+   * `row` is everybody's. So is what is written `once` an id, of which a repeat is answered however
+   * many there were: its handler refuses what is new by the context's `full`.
    */
-  readonly kept?: true;
+  readonly kept?: "stake" | "row" | "once";
 }
 
 /**

@@ -67,7 +67,7 @@ export const cockfightCalls = {
       "real_account_needed",
     ],
     rate: { max: 300, windowMs: 60_000 },
-    kept: true,
+    kept: "stake",
   }),
   "GET /api/v1/cockfight/bets/mine": call({
     summary: "The player's latest bets on matches, newest first",

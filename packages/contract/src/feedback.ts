@@ -47,6 +47,6 @@ export const feedbackCalls = {
     reply: z.object({ id: idWire("feedback"), sentAt: instantWire }),
     refusals: ["captcha_wrong", "id_reused"],
     rate: { max: 10, windowMs: 600_000 },
-    kept: true,
+    kept: "once",
   }),
 } as const;

@@ -41,6 +41,6 @@ export const launchCalls = {
     ]),
     refusals: ["not_found", "maintenance", "real_account_needed", "member_blocked"],
     rate: { max: 120, windowMs: 60_000 },
-    kept: true,
+    kept: "row",
   }),
 } as const;

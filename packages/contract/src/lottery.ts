@@ -193,7 +193,7 @@ export const lotteryCalls = {
       "real_account_needed",
     ],
     rate: { max: 120, windowMs: 60_000 },
-    kept: true,
+    kept: "stake",
   }),
   "GET /api/v1/lottery/tickets": call({
     summary: "The player's tickets, newest first",

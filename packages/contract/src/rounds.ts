@@ -81,7 +81,7 @@ export const roundCalls = {
     reply: z.object({ round: roundReply, available: moneyWire, walletVersion: z.number().int() }),
     refusals: ["insufficient_funds", "id_reused", "member_blocked", ...CLOSED],
     rate: { max: 600, windowMs: 60_000 },
-    kept: true,
+    kept: "stake",
   }),
   "GET /api/v1/rounds/last": call({
     summary: "The player's latest round of a game, so that an interrupted one shows again",
@@ -128,7 +128,7 @@ export const roundCalls = {
     }),
     refusals: ["wrong_state"],
     rate: { max: 60, windowMs: 60_000 },
-    kept: true,
+    kept: "row",
   }),
   "POST /api/v1/saranggola/bets": call({
     summary: "Bet on the kite while it waits",
@@ -152,7 +152,7 @@ export const roundCalls = {
       ...CLOSED,
     ],
     rate: { max: 300, windowMs: 60_000 },
-    kept: true,
+    kept: "stake",
   }),
   "POST /api/v1/saranggola/cash-outs": call({
     summary:

@@ -121,7 +121,7 @@ export const sportsCalls = {
       "real_account_needed",
     ],
     rate: { max: 120, windowMs: 60_000 },
-    kept: true,
+    kept: "stake",
   }),
   "GET /api/v1/sports/bets": call({
     summary: "The player's bets, newest first, with what they are bought back for",

@@ -4,7 +4,7 @@ import type { FeedbackDesk } from "./feedback.ts";
 
 export function feedbackRoutes(desk: FeedbackDesk): Routes<typeof feedbackCalls> {
   return {
-    "PUT /api/v1/feedback": ({ session, body, language }) =>
-      desk.send(session, { ...body, language }),
+    "PUT /api/v1/feedback": ({ session, body, language, full }) =>
+      desk.send(session, { ...body, language }, full),
   };
 }

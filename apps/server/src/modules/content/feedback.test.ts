@@ -1,4 +1,5 @@
 import { FEEDBACK_TYPES, feedbackCalls } from "@perya/contract/feedback";
+import { refusal } from "@perya/contract/refusal";
 import { mintId } from "@perya/kernel/ids";
 import { MINUTE_MS } from "@perya/kernel/instant";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -104,6 +105,17 @@ describe("feedback", () => {
     expect(taken(second)).toEqual(taken(first));
     expect(taken(third)).toEqual(taken(first));
     expect(await stored()).toHaveLength(1);
+  });
+
+  it("is refused where its sender may write no more today, a repeat is answered and no picture spent", async () => {
+    const given = await message({});
+    const first = taken(await desk.send(maria, given));
+    const full = refusal("rate_limited", { retryAt: clock.now() + MINUTE_MS });
+    const another = await message({});
+    expect(await desk.send(maria, another, full)).toEqual({ ok: false, error: full });
+    expect(taken(await desk.send(maria, given, full))).toEqual(first);
+    expect(await stored()).toHaveLength(1);
+    expect(codeOf(await desk.send(maria, another))).toBe("ok");
   });
 
   it("of other words under a known id is refused; another sender's id is their own", async () => {

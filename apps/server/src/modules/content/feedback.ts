@@ -38,12 +38,18 @@ export class FeedbackDesk {
   /**
    * Answers a message that came before as it did then, whatever became of its picture. Refuses
    * with `captcha_wrong`, or `id_reused` where the sender's id stands for other words.
+   * @param full why the sender may write no new message; its picture is not spent then
    */
-  async send(sender: Sender, feedback: Feedback): Promise<Result<SentFeedback, Refusal>> {
+  async send(
+    sender: Sender,
+    feedback: Feedback,
+    full: Refusal | null = null,
+  ): Promise<Result<SentFeedback, Refusal>> {
     // A picture that was read wrongly is spent, so a refusal is committed as well.
     return withTransaction(this.#pool, async (client) => {
       const before = await findFeedback(client, sender, feedback.id);
       if (before !== null) return answerOf(feedback, before);
+      if (full !== null) return refuse(full);
       if (await this.#captchas.checkIn(client, sender.merchantId, "simple", feedback)) {
         await insertFeedback(client, sender, feedback, this.#clock.now());
         const written = await findFeedback(client, sender, feedback.id);

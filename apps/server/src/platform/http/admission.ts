@@ -9,7 +9,7 @@ import type { FastifyRequest } from "fastify";
 import { blocksOf } from "../address-block.ts";
 import type { CallServerOptions, MerchantLike, Operator, SessionLike } from "./call-server.ts";
 import { cookieOf, SESSION_COOKIE } from "./cookies.ts";
-import { takeFreePlay } from "./free-play.ts";
+import { takeFreePlay, takeUnpaid } from "./free-play.ts";
 import { languageOf } from "./language.ts";
 import { isRegionClosed } from "./region.ts";
 
@@ -36,6 +36,8 @@ export interface Entered<M, S> {
   readonly language: string;
   /** The brand is closed where the caller is. */
   readonly regionClosed: boolean;
+  /** Why the player may write nothing new today: see the declaration's `kept`. */
+  readonly full: Refusal | null;
 }
 
 /** The language is the one to tell it in. */
@@ -87,13 +89,28 @@ export async function enter<M extends MerchantLike, S extends SessionLike>(
   if (regionClosed && declaration.regional === true) {
     return { refused: refusal("region_restricted"), language };
   }
-  if (declaration.kept === true && session.value?.caller === "trial") {
-    const { memberId } = session.value;
-    const player = { merchantId: merchant.id, memberId, address: request.sender.address };
-    const retryAt = await takeFreePlay(options.rateLimiter, player);
-    if (retryAt !== null) return { refused: refusal("rate_limited", { retryAt }), language };
-  }
-  return { merchant, session: session.value, operator: operator.value, language, regionClosed };
+  const full = await fullOf(declaration, session.value, request, options);
+  if (full !== null && declaration.kept !== "once") return { refused: full, language };
+  const by = { session: session.value, operator: operator.value };
+  return { merchant, ...by, language, regionClosed, full };
+}
+
+/** Counts what is kept and costs nothing; null where the player has room for it. */
+async function fullOf<M extends MerchantLike, S extends SessionLike>(
+  { kept }: Call,
+  session: SessionLike | null,
+  request: FastifyRequest,
+  { rateLimiter }: CallServerOptions<M, S>,
+): Promise<Refusal | null> {
+  if (kept === undefined || session === null) return null;
+  const { merchantId, memberId, caller } = session;
+  if (kept === "stake" && caller !== "trial") return null;
+  const take = caller === "trial" ? takeFreePlay : takeUnpaid;
+  const retryAt = await take(rateLimiter, {
+    ...{ merchantId, memberId },
+    address: request.sender.address,
+  });
+  return retryAt === null ? null : refusal("rate_limited", { retryAt });
 }
 
 /** What a call is counted in, and how many times the call's rate that has. */

@@ -101,6 +101,8 @@ export interface CallContext<C extends Call, M, S> {
   readonly address: string;
   /** The brand is closed where the caller is. */
   readonly regionClosed: boolean;
+  /** Of a call that writes `once` an id: why the player may write nothing new today. */
+  readonly full: Refusal | null;
   /** Name and port that the browser asked for; the brand was found by the name. */
   readonly host: string;
   readonly headers: IncomingHttpHeaders;
@@ -425,7 +427,7 @@ async function read<M extends MerchantLike, S extends SessionLike>(
   { key, declaration }: ServedCall,
   request: FastifyRequest,
   reply: FastifyReply,
-  { merchant, session, operator, language, regionClosed }: Entered<M, S>,
+  { merchant, session, operator, language, regionClosed, full }: Entered<M, S>,
   options: CallServerOptions<M, S>,
 ): Promise<Result<CallContext<Call, M, S>, Refusal>> {
   const params = parsePart(declaration.params, request.params, "");
@@ -450,6 +452,7 @@ async function read<M extends MerchantLike, S extends SessionLike>(
       language,
       address: request.sender.address,
       regionClosed,
+      full,
       host: request.sender.host,
       headers: request.headers,
       cookie: (name) => cookieOf(request, name, options.secure),

@@ -1,6 +1,6 @@
-import type { Caller } from "@perya/contract/call";
+import type { Call, Caller } from "@perya/contract/call";
 import { calls } from "@perya/contract/calls";
-import { refusal } from "@perya/contract/refusal";
+import { type Refusal, refusal } from "@perya/contract/refusal";
 import { DAY_MS, type Instant } from "@perya/kernel/instant";
 import { ok, refuse } from "@perya/kernel/result";
 import type { FastifyInstance } from "fastify";
@@ -10,7 +10,7 @@ import { manualClock, seededEntropy } from "../../../../../tests/server/fixtures
 import { createLogger } from "../log.ts";
 import { createHttpServer, serveCalls } from "./call-server.ts";
 import { SESSION_COOKIE } from "./cookies.ts";
-import { takeFreePlay } from "./free-play.ts";
+import { takeFreePlay, takeUnpaid } from "./free-play.ts";
 import { localRateLimiter, type RateLimiter } from "./rate-limit.ts";
 
 /** Calls of free play that change something of which little is kept, however often they are made. */
@@ -26,6 +26,10 @@ const LITTLE_IS_KEPT = [
 const FREE_PLAY_CALLS = Object.entries(calls).filter(
   ([key, { callers }]) =>
     !key.startsWith("GET ") && (callers as readonly Caller[]).includes("trial"),
+);
+/** Those that are no stake, of which real play has a number a day too. */
+const UNPAID = Object.entries(calls).flatMap(([key, { kept }]: [string, Call]) =>
+  kept === "row" || kept === "once" ? [key] : [],
 );
 const DOORS = FREE_PLAY_CALLS.map(([key]) => key).filter((key) => !LITTLE_IS_KEPT.includes(key));
 
@@ -72,10 +76,39 @@ describe("free play", () => {
   });
 });
 
+describe("what a member writes without a stake", () => {
+  it("is a thousand rows a day, whatever address they come from, and free play's are apart", async () => {
+    const began = clock.now();
+    expect(await refusedAt(5_000, { memberId: "ana" })).toBeNull();
+    for (let i = 0; i < 1_000; i++) {
+      const player = { merchantId: "first", memberId: "ana", address: `198.51.100.${i % 250}` };
+      expect(await takeUnpaid(rates, player)).toBeNull();
+    }
+    const more = { merchantId: "first", memberId: "ana", address: "203.0.113.9" };
+    expect(await takeUnpaid(rates, more)).toBe(began + DAY_MS);
+    clock.set(began + DAY_MS);
+    expect(await takeUnpaid(rates, more)).toBeNull();
+  });
+
+  it("is a hundred thousand rows a day at one address of a brand, however many accounts it has", async () => {
+    const at = (memberId: string, more: object = {}) =>
+      takeUnpaid(rates, { merchantId: "first", memberId, address: "203.0.113.7", ...more });
+    for (let n = 0; n < 100_000; n++) {
+      expect(await at(`mem_${n % 100}`)).toBeNull();
+    }
+    expect(await at("one more")).toBe(clock.now() + DAY_MS);
+    expect(await at("one more", { address: "203.0.113.8" })).toBeNull();
+    expect(await at("one more", { merchantId: "second" })).toBeNull();
+  });
+});
+
 describe("the doors of free play", () => {
   let app: FastifyInstance;
-  /** Of free play; every other rate has room. */
+  /** Of what is counted, free play or what members write; every other rate has room. */
   let retryAt: Instant | null;
+  let counted: "free play " | "unpaid ";
+  /** Calls that a handler did what they ask for. */
+  let written: number;
 
   beforeAll(async () => {
     const options = {
@@ -86,7 +119,7 @@ describe("the doors of free play", () => {
       secure: true,
       checkReplies: true,
       rateLimiter: {
-        take: async (subject: string) => (subject.startsWith("free play ") ? retryAt : null),
+        take: async (subject: string) => (subject.startsWith(counted) ? retryAt : null),
       },
       metrics: { observe: () => undefined },
       regions: null,
@@ -103,9 +136,21 @@ describe("the doors of free play", () => {
       openBody: async () => refuse(refusal("stale_payload")),
     };
     app = await createHttpServer(options);
-    const doors = Object.fromEntries(DOORS.map((key) => [key, calls[key as keyof typeof calls]]));
+    const doors = Object.fromEntries(
+      DOORS.map((key) => {
+        const { body: _, ...door }: Call = calls[key as keyof typeof calls];
+        return [key, door];
+      }),
+    );
     const closed = Object.fromEntries(
-      DOORS.map((key) => [key, async () => refuse(refusal("busy"))]),
+      DOORS.map((key) => [
+        key,
+        async ({ full }: { full: Refusal | null }) => {
+          if (full !== null) return refuse(full);
+          written += 1;
+          return refuse(refusal("busy"));
+        },
+      ]),
     );
     serveCalls(app, doors, closed, options);
   });
@@ -116,6 +161,7 @@ describe("the doors of free play", () => {
     "%s takes no more of it in a day, says when, and takes real play on",
     async (key) => {
       retryAt = clock.now() + 7 * 3_600_000;
+      counted = "free play ";
       const free = await ask(key, "trial", "EN");
       expect(free).toMatchObject({ code: "rate_limited", retryAt });
       const inTagalog = await ask(key, "trial", "TY");
@@ -126,6 +172,27 @@ describe("the doors of free play", () => {
       expect((await ask(key, "trial", "EN")).code).not.toBe("rate_limited");
     },
   );
+
+  it("are the doors at which members write without a stake, too", () => {
+    expect(UNPAID).toEqual([
+      "POST /api/v1/games/launch",
+      "PUT /api/v1/feedback",
+      "POST /api/v1/fairness/seed",
+    ]);
+    expect(DOORS).toEqual(expect.arrayContaining(UNPAID));
+  });
+
+  it.each(DOORS)("%s writes nothing of a member without a stake beyond the day's", async (key) => {
+    counted = "unpaid ";
+    written = 0;
+    retryAt = clock.now() + 7 * 3_600_000;
+    const unpaid = UNPAID.includes(key);
+    const answer = await ask(key, "member", "EN");
+    expect([answer.code, written]).toEqual(unpaid ? ["rate_limited", 0] : ["busy", 1]);
+    if (unpaid) expect(answer.retryAt).toBe(retryAt);
+    // Free play has its own number.
+    expect((await ask(key, "trial", "EN")).code).toBe("busy");
+  });
 
   async function ask(key: string, who: string, language: string) {
     const [method = "", path = ""] = key.split(" ");
