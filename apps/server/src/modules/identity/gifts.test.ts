@@ -209,6 +209,37 @@ describe("a gift of the house", () => {
     taken(await present(waiting, "the sibling's"));
   });
 
+  it("that the house said no to in the end leaves its address to those who were given it there too", async () => {
+    const [one, two, bare] = [await someone(), await someone(), await someone()];
+    const promotion = { promotion: "ann_shared" };
+    const [oneToken, twoToken] = [await newPhone(one.memberId), await newPhone(two.memberId)];
+    for (const { memberId } of [one, two]) payers.add(memberId);
+    desk.clock.advance(DAY_MS);
+    taken(await admit(brand, one, promotion, { ...BARE, token: oneToken }));
+    taken(await admit(brand, two, promotion, { ...BARE, token: twoToken }));
+    await give(desk.db.pool, async (client) => {
+      await releaseGift(client, one, promotion);
+      return ok(undefined);
+    });
+    for (let day = 0; day < 3; day++) {
+      expect(codeOf(await admit(brand, bare, promotion, BARE))).toBe("number_needed");
+      desk.clock.advance(DAY_MS);
+    }
+    taken(await admit(brand, bare, promotion, elsewhere()));
+  });
+
+  it("stays whose it is where others are given it at the address after them", async () => {
+    const [bare, shown] = [await someone(), await someone()];
+    const token = await newPhone(shown.memberId);
+    payers.add(shown.memberId);
+    desk.clock.advance(DAY_MS);
+    taken(await admit(brand, bare, RAIN, BARE));
+    taken(await admit(brand, shown, RAIN, { ...BARE, token }));
+    taken(await admit(brand, bare, RAIN, BARE));
+    desk.clock.advance(DAY_MS);
+    taken(await admit(brand, bare, RAIN, BARE));
+  });
+
   it("that the house said no to in the end is free for another, and other gifts stay", async () => {
     const [one, two] = [await someone(), await someone()];
     taken(await admit(brand, one, { promotion: "ann_1" }, BARE));

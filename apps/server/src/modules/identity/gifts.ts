@@ -110,15 +110,21 @@ export class Gifts {
       const others = await claimAll(client, { ...claim, claimants }, now);
       const taken = (one: Buffer) => others.some((other) => other.equals(one));
       if (theirs.some(taken)) throw new NotGiven(refusal("gift_taken"));
-      // Many phones share an address, so that one that is shown does not take it from the others.
-      if (!isShown && taken(here)) throw new NotGiven(refusal("number_needed"));
-      const given = await countAt(
+      const given = await seatAt(
         client,
         claim,
         places.map(({ place }) => place),
         now,
       );
-      if (places.some(({ place, max }) => (given.get(place.toString("hex")) ?? 0) > max)) {
+      // It was given to them just here before.
+      if (given === null) return;
+      const seatsAt = (place: Buffer) => given.get(place.toString("hex")) ?? NO_SEATS;
+      // Many phones share an address, so that one that is shown does not take it from the others. Of
+      // those the first alone claims the address, and their seats stay where it is refused that one.
+      if (!isShown && (taken(here) || seatsAt(here).ever > 1)) {
+        throw new NotGiven(refusal("number_needed"));
+      }
+      if (places.some(({ place, max }) => seatsAt(place).lately > max)) {
         throw new NotGiven(refusal(hasNumber ? "gift_taken" : "number_needed"));
       }
     };
@@ -209,37 +215,47 @@ async function claimAll(
   return rows.map((row) => row.claimant);
 }
 
+/** Members who were given something at a place, the one who asks too: since a day ago, and ever. */
+interface Seats {
+  readonly lately: number;
+  readonly ever: number;
+}
+
+const NO_SEATS: Seats = { lately: 0, ever: 0 };
+
 /**
- * Seats a member at the places where they are given something, and answers how many sit there since
- * a day ago, the member too; by the place in hex. One after another at each place.
+ * Seats a member at the places where they are given something, and answers who sits there, by the
+ * place in hex; null where they sat at all of them before. One after another at each place.
  */
-async function countAt(
+async function seatAt(
   client: pg.ClientBase,
   { merchantId, occasion, memberId }: Omit<Claim, "claimants">,
   places: readonly Buffer[],
   at: number,
-): Promise<ReadonlyMap<string, number>> {
+): Promise<ReadonlyMap<string, Seats> | null> {
   await client.query(
     `SELECT FROM gift_claims WHERE merchant_id = $1 AND occasion = $2
        AND claimant = ANY ($3::bytea[]) ORDER BY claimant FOR NO KEY UPDATE`,
     [merchantId, occasion, places],
   );
   const seats = places.map((place) => claimant("seat", `${place.toString("hex")}\n${memberId}`));
-  await client.query(
+  const { rowCount: seated } = await client.query(
     `INSERT INTO gift_claims (merchant_id, occasion, claimant, member_id, place, at)
      SELECT $1, $2, seat, $5, place, to_timestamp($6 / 1000.0)
      FROM unnest($3::bytea[], $4::bytea[]) AS seated (seat, place)
      ON CONFLICT DO NOTHING`,
     [merchantId, occasion, seats, places, memberId, at],
   );
-  const { rows } = await client.query<{ place: Buffer; members: number }>(
-    `SELECT place, count(*)::int AS members FROM gift_claims
+  if (seated === 0) return null;
+  const { rows } = await client.query<{ place: Buffer } & Seats>(
+    `SELECT place, count(*)::int AS ever,
+       count(*) FILTER (WHERE at > to_timestamp($4 / 1000.0))::int AS lately
+     FROM gift_claims
      WHERE merchant_id = $1 AND occasion = $2 AND place = ANY ($3::bytea[])
-       AND at > to_timestamp($4 / 1000.0)
      GROUP BY place`,
     [merchantId, occasion, places, at - DAY_MS],
   );
-  return new Map(rows.map(({ place, members }) => [place.toString("hex"), members]));
+  return new Map(rows.map(({ place, ...seats }) => [place.toString("hex"), seats]));
 }
 
 function claimant(kind: "device" | "address" | "payout" | "seat", value: string): Buffer {
