@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { call } from "./call.ts";
-import { currencyWire, idWire, moneyWire, positiveMoneyWire } from "./wire.ts";
+import { currencyWire, givenMoneyWire, idWire, moneyWire, positiveMoneyWire } from "./wire.ts";
 
 /**
  * The calls that outside vendors make (signed over path and body: docs/vendors.md): one opens
@@ -60,13 +60,20 @@ export const vendorWalletCalls = {
   }),
   "POST /api/v1/vendors/{vendor}/win": call({
     ...signed,
-    summary: "Pay a win of a bet that stands",
-    body: z.strictObject({
-      ...transaction,
-      betTransactionId: ownId,
-      amount: positiveMoneyWire,
-      closesRound: z.boolean().default(true),
-    }),
+    summary: "Pay a win of a bet that stands; one of nothing ends the round of a bet that lost",
+    body: z
+      .strictObject({
+        ...transaction,
+        betTransactionId: ownId,
+        amount: givenMoneyWire,
+        closesRound: z.boolean().default(true),
+      })
+      .superRefine(({ amount, closesRound }, context) => {
+        if (closesRound || amount.minor !== "0") return;
+        // Nothing would come of it.
+        const path = ["amount", "minor"];
+        context.addIssue({ code: "invalid_format", format: "regex", input: amount.minor, path });
+      }),
     reply: walletReply,
     refusals: [
       ...["not_found", "id_reused", "bet_missing", "bet_differs"],

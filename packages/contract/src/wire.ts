@@ -20,6 +20,12 @@ export const positiveMoneyWire = z.strictObject({
   currency: currencyWire,
 });
 
+/** The same, or nothing. */
+export const givenMoneyWire = z.strictObject({
+  minor: z.string().regex(/^(?:0|[1-9]\d{0,14})$/),
+  currency: currencyWire,
+});
+
 export function idWire<K extends IdKind>(kind: K) {
   return z.string().regex(idPattern(kind));
 }

@@ -168,9 +168,15 @@ export class Ledger {
     return this.#submit(given, { amount: given.amount, resolves: given.resolves, followedBy });
   }
 
-  /** Takes the key without moving anything, so that a command that comes late is refused. */
-  bury(command: Omit<Command, "amount" | "kind">): Promise<Outcome> {
-    return this.#submit({ ...command, kind: "tombstone" }, { amount: 0n });
+  /**
+   * Takes the key without moving anything, so that a command that comes late is refused. `requires`
+   * names an entry that must stand, as a credit's.
+   */
+  bury(
+    command: Omit<Command, "amount" | "kind"> & { readonly requires?: string },
+  ): Promise<Outcome> {
+    const change = { amount: 0n, requires: command.requires ?? null };
+    return this.#submit({ ...command, kind: "tombstone" }, change);
   }
 
   balance(account: Account): Promise<Balance | null> {

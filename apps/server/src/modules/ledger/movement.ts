@@ -19,7 +19,10 @@ export const ENTRY_KINDS = [
   "trial-credit",
   "hold",
   "void",
-  /** A rollback that came before its bet: moves nothing, keeps the bet's key taken. */
+  /**
+   * Moves nothing and keeps a key taken: of the bet of a rollback that came before it, or of a win
+   * of nothing.
+   */
   "tombstone",
 ] as const;
 export type EntryKind = (typeof ENTRY_KINDS)[number];

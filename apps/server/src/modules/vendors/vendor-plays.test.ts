@@ -270,6 +270,115 @@ describe("the wallet calls of a vendor", () => {
     expect(await desk.available(session)).toBe(1_000n - 100n + 10n + 250n - 100n);
   });
 
+  it("end a round that lost later by a win of nothing, once, and no money moves by it", async () => {
+    const session = await desk.player(1_000n);
+    const { play } = await opened(session);
+    const [first, end] = [bet(play, "b1", 300n), win(play, "e1", "b1", 0n)];
+    await value("bet", first);
+    await value("bet", { ...bet(play, "b2", 100n), roundId: first.roundId });
+    await setVendor("maintenance");
+    await desk.db.pool.query("UPDATE members SET blocked = true WHERE id = $1", [session.memberId]);
+    expect(await value("win", end)).toEqual({ balance: php("600"), repeated: false });
+    await setVendor("up");
+    const round = { round_id: first.roundId, game_id: "game-1", state: "settled" };
+    const after = await standing(session);
+    expect(after.rounds).toEqual([{ ...round, stake_minor: 400n, payout_minor: 0n }]);
+    for (const change of [{ amount: php("1") }, { betTransactionId: `${play}.b2` }]) {
+      expect(await code("PGE", "win", { ...end, ...change })).toBe("id_reused");
+    }
+    expect(await value("win", end)).toEqual({ balance: php("600"), repeated: true });
+    expect(await elsewhere("win", { ...end, closesRound: true })).toBe("repeated");
+    expect(await code("PGE", "bet", bet(play, "e1", 1n))).toBe("id_reused");
+    for (const minor of [0n, 5n]) {
+      expect(await code("PGE", "win", win(play, `late${minor}`, "b1", minor))).toBe("round_over");
+    }
+    expect(await standing(session)).toEqual(after);
+    const { rows } = await desk.db.pool.query(
+      "SELECT sum(amount)::int AS moved, count(*)::int AS made FROM ledger_entries WHERE key LIKE $1",
+      [`%${play}.e1`],
+    );
+    expect(rows).toEqual([{ moved: 0, made: 1 }]);
+  });
+
+  it("take a win of nothing for the end of its round alone, whatever its bets have won before", async () => {
+    const session = await desk.player(1_000n);
+    const { play } = await opened(session);
+    await value("bet", bet(play, "b1", 100n));
+    await value("bet", bet(play, "b2", 100n));
+    const { json } = await desk.call("PGE", "win", {
+      ...win(play, "e1", "b1", 0n),
+      closesRound: false,
+    });
+    expect(json).toMatchObject({ code: "invalid_input", fields: [{ field: "amount.minor" }] });
+    const strayed = { ...win(play, "e1", "b1", 0n), roundId: `${play}.b2` };
+    expect(await code("PGE", "win", strayed)).toBe("bet_differs");
+    // Also where the brand believes its vendor less by now than the round has paid.
+    await value("win", { ...win(play, "w1", "b1", 600n), closesRound: false });
+    desk.believe({
+      every: { ...desk.merchant.settings.vendorRules.every, roundPayoutMaxMinor: 500n },
+    });
+    expect(await value("win", win(play, "e1", "b1", 0n))).toMatchObject({ repeated: false });
+    expect(await standing(session)).toMatchObject({ held: 0n, rounds: [{ state: "settled" }, {}] });
+    desk.believe({});
+  });
+
+  it("answer a win of nothing in every order with its bet and its rollback", async () => {
+    const orders = {
+      "bet end rollback": ["ok", "ok", "ok"],
+      "bet rollback end": ["ok", "ok", "rolled_back"],
+      "end bet rollback": ["bet_missing", "ok", "ok"],
+      "end rollback bet": ["bet_missing", "ok", "rolled_back"],
+      "rollback bet end": ["ok", "rolled_back", "bet_missing"],
+      "rollback end bet": ["ok", "bet_missing", "rolled_back"],
+    };
+    for (const [order, wanted] of Object.entries(orders)) {
+      const session = await desk.player(1_000n);
+      const { play } = await opened(session);
+      const send = (what: string) =>
+        what === "bet"
+          ? answered("bet", bet(play, "b", 100n))
+          : what === "end"
+            ? answered("win", win(play, "e", "b", 0n))
+            : answered("rollback", rollback(play, "r", "b", 100n));
+      const codes: string[] = [];
+      for (const what of order.split(" ")) codes.push(await send(what));
+      expect(codes, order).toEqual(wanted);
+      for (const [i, what] of order.split(" ").entries()) {
+        if (wanted[i] === "ok") expect(await send(what), `${order}: ${what}`).toBe("repeated");
+      }
+      expect(await desk.available(session), order).toBe(1_000n);
+      const { rounds } = await standing(session);
+      expect(
+        rounds.filter(({ state }) => state !== "voided"),
+        order,
+      ).toEqual([]);
+    }
+  });
+
+  it("end a round by one of ten wins of nothing that come at once, beside bets and rollbacks of it", async () => {
+    const session = await desk.player(10_000n);
+    const { play } = await opened(session);
+    const first = bet(play, "b0", 100n);
+    await value("bet", first);
+    const ends = await Promise.all([
+      ...Array.from({ length: 10 }, (_, i) => code("PGE", "win", win(play, `e${i}`, "b0", 0n))),
+      ...Array.from({ length: 5 }, (_, i) =>
+        code("PGE", "bet", { ...bet(play, `b${i + 1}`, 100n), roundId: first.roundId }),
+      ),
+    ]);
+    expect(ends.slice(0, 10).toSorted()).toEqual(["ok", ...Array(9).fill("round_over")]);
+    for (const one of ends.slice(10)) expect(["ok", "round_over"]).toContain(one);
+    expect((await standing(session)).rounds).toMatchObject([{ state: "settled" }]);
+
+    await value("bet", bet(play, "c", 100n));
+    const [end, undone] = await Promise.all([
+      code("PGE", "win", win(play, "ec", "c", 0n)),
+      code("PGE", "rollback", rollback(play, "rc", "c", 100n)),
+    ]);
+    expect(["ok", "rolled_back"]).toContain(end);
+    expect(undone).toBe("ok");
+  });
+
   it("refuse bets of one round that reach it beside its last win, or take them before it", async () => {
     const session = await desk.player(10_000n);
     const { play } = await opened(session);

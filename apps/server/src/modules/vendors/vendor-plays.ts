@@ -175,6 +175,11 @@ export class VendorPlays {
     if (play === null) return refuse(refusal("not_found"));
     const { clock, entropy, wallet, brandOf, onAlarm } = this.#options;
     const { betTransactionId, closesRound } = move;
+    if (BigInt(move.amount.minor) === 0n) {
+      return this.#moved(play, "win", move, (common) =>
+        wallet.endRound({ ...common, betTransactionId, closesRound }),
+      );
+    }
     const { id: merchantId, code: brand, zone, settings } = await brandOf(play.merchant_id);
     const bounds = {
       ...{ merchantId, memberId: play.member_id, zone },

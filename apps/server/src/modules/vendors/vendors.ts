@@ -44,7 +44,7 @@ export interface WalletCall {
   readonly vendor: string;
   readonly transactionId: string;
   readonly roundId: string;
-  /** Positive minor units of the account's currency. */
+  /** Positive minor units of the account's currency; nothing for a win that only ends its round. */
   readonly amount: bigint;
   /** Rows of the caller's own that stand or fall with the movement. */
   readonly effects?: readonly Effect[];
@@ -110,6 +110,7 @@ export interface BoundWinAnswer extends WalletAnswer {
  *   it before an operator says so; its bet is not rolled back meanwhile (`win_stands`);
  * - a bet is not rolled back either where the round has paid too much for the stake that would
  *   remain (`win_stands`);
+ * - a win of nothing ends its round, and all the above holds of it but the bounds: it pays nothing;
  * - a rollback before its bet leaves a tombstone, so that the late bet is refused;
  * - a blocked player may not bet, nor anyone where the game is closed, and both still receive
  *   wins and rollbacks;
@@ -185,6 +186,20 @@ export class VendorWallet {
     assert(isOwnVendor(win.vendor), "an outside vendor's win is paid within its bounds");
     const at = this.#clock.now();
     return this.#unlessOver(win, () => this.#ledger.credit(creditOf(win, at, UNBOUND)));
+  }
+
+  /** Ends the round of an outside vendor's bet that lost: its id is taken, and no money moves. */
+  async endRound(win: Win): Promise<Result<WalletAnswer, Refusal>> {
+    assert(win.amount === 0n && win.closesRound, "a win of nothing ends its round");
+    const at = this.#clock.now();
+    const { amount: _, ...taken } = movement(win, win.transactionId, at);
+    return this.#unlessOver(win, () =>
+      this.#ledger.bury({
+        ...taken,
+        requires: keyOf(win.vendor, win.betTransactionId),
+        effects: [addToRound(win, at, UNBOUND), ...effectsOf(win)],
+      }),
+    );
   }
 
   /**
@@ -367,6 +382,19 @@ const WIN_STATEMENTS: ReadonlySet<string> = new Set([addWin.name, payOfDay.name]
 
 /** A win's movement, which its round pays within these bounds or not at all. */
 function creditOf(win: Win, at: Instant, bounds: RoundBounds) {
+  return {
+    ...movement(win, win.transactionId, at),
+    kind: "win" as const,
+    requires: keyOf(win.vendor, win.betTransactionId),
+    effects: [
+      addToRound(win, at, bounds),
+      countGame(win, { paid: win.amount }, at),
+      ...effectsOf(win),
+    ],
+  };
+}
+
+function addToRound(win: Win, at: Instant, bounds: RoundBounds): Effect {
   const row = {
     ...roundKey(win),
     ...bounds,
@@ -375,16 +403,7 @@ function creditOf(win: Win, at: Instant, bounds: RoundBounds) {
     closes: win.closesRound,
     at,
   };
-  return {
-    ...movement(win, win.transactionId, at),
-    kind: "win" as const,
-    requires: keyOf(win.vendor, win.betTransactionId),
-    effects: [
-      { statement: addWin, row },
-      countGame(win, { paid: win.amount }, at),
-      ...effectsOf(win),
-    ],
-  };
+  return { statement: addWin, row };
 }
 
 function roundKey({ account, vendor, roundId }: WalletCall) {
