@@ -61,19 +61,12 @@ export const vendorWalletCalls = {
   "POST /api/v1/vendors/{vendor}/win": call({
     ...signed,
     summary: "Pay a win of a bet that stands; one of nothing ends the round of a bet that lost",
-    body: z
-      .strictObject({
-        ...transaction,
-        betTransactionId: ownId,
-        amount: givenMoneyWire,
-        closesRound: z.boolean().default(true),
-      })
-      .superRefine(({ amount, closesRound }, context) => {
-        if (closesRound || amount.minor !== "0") return;
-        // Nothing would come of it.
-        const path = ["amount", "minor"];
-        context.addIssue({ code: "invalid_format", format: "regex", input: amount.minor, path });
-      }),
+    body: z.strictObject({
+      ...transaction,
+      betTransactionId: ownId,
+      amount: givenMoneyWire,
+      closesRound: z.boolean().default(true),
+    }),
     reply: walletReply,
     refusals: [
       ...["not_found", "id_reused", "bet_missing", "bet_differs"],

@@ -51,7 +51,7 @@ export interface Beats {
   readonly deadAfterMs: number;
 }
 
-export const BEATS: Beats = { everyMs: 10_000, deadAfterMs: 35_000 };
+export const BEATS: Beats = { everyMs: 8_000, deadAfterMs: 28_000 };
 const CONCURRENCY = 4;
 /** One for each job, one that listens, one that beats, one that plans. */
 const CONNECTIONS = CONCURRENCY + 3;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type Refusal, refusal } from "@perya/contract/refusal";
+import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
 import { assert, present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
 import {
@@ -176,6 +176,8 @@ export class VendorPlays {
     const { clock, entropy, wallet, brandOf, onAlarm } = this.#options;
     const { betTransactionId, closesRound } = move;
     if (BigInt(move.amount.minor) === 0n) {
+      // Nothing would come of it.
+      if (!closesRound) return refuse(fieldRefusal("amount.minor", "bad_format"));
       return this.#moved(play, "win", move, (common) =>
         wallet.endRound({ ...common, betTransactionId, closesRound }),
       );
