@@ -19,9 +19,9 @@ export interface Fault {
   readonly calls: number;
   /**
    * Never answers; answers 500; answers 422; answers nonsense; does it and answers 500; does it
-   * and answers rightly, but late.
+   * and answers rightly, but late; or what stands before it answers, with a page of that status.
    */
-  readonly how: "hang" | "500" | "422" | "nonsense" | "done-500" | "slow";
+  readonly how: "hang" | "500" | "422" | "nonsense" | "done-500" | "slow" | `page-${number}`;
   readonly slowMs?: number;
 }
 
@@ -101,6 +101,7 @@ async function answer(request: IncomingMessage): Promise<Reply | null> {
     if (how === "500") return { status: 500, body: "" };
     if (how === "422") return { status: 422, body: {} };
     if (how === "nonsense") return { status: 200, body: "<html>" };
+    if (how.startsWith("page-")) return { status: Number(how.slice(5)), body: "<h1>No</h1>" };
     if (how === "slow") await sleep(slowMs);
     const reply = serve(request.method ?? "", path, text);
     if (how === "slow") return reply;

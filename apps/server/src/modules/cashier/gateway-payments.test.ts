@@ -218,6 +218,23 @@ describe("a provider that nobody waits for any more", () => {
     await expect(ask(provider)).rejects.toThrow("did not answer");
     expect(await ask(provider)).toBeNull();
   });
+
+  it("is one for which a proxy says so in a page", async () => {
+    const provider = watched();
+    await gateway.fault({ calls: 2, how: "page-504" });
+    for (let calls = 0; calls < 2; calls++)
+      await expect(ask(provider)).rejects.toThrow("/payments/");
+    await expect(ask(provider)).rejects.toThrow("for a while");
+  });
+
+  it("is believed to know nothing, or to refuse, in its own words alone and not in a proxy's page", async () => {
+    const provider = watched();
+    for (const status of [404, 422]) {
+      await gateway.fault({ calls: 1, how: `page-${status}` });
+      await expect(ask(provider)).rejects.toThrow(`${status} with what is no JSON`);
+    }
+    expect(await ask(provider)).toBeNull();
+  });
 });
 
 describe("a pay-out through a provider", () => {

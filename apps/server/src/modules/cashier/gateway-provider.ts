@@ -80,9 +80,14 @@ export function createGatewayProvider(options: GatewayOptions): PaymentProvider 
       redirect: "error",
       signal: AbortSignal.timeout(timeoutMs),
     });
+    if (answer.status === NO_ANSWER) throw new ProviderSilent(path);
+    // Money comes back by these two, so they count in the provider's own words alone: what stands
+    // before one that is away or being renewed says them too, in a page.
+    if (answer.json === undefined) {
+      throw new ProviderUnavailable(`${path}: ${answer.status} with what is no JSON`);
+    }
     if (answer.status === 404 && method === "GET") return null;
     if (answer.status === REFUSED) throw new ProviderRefused(`${path} was refused`);
-    if (answer.status === NO_ANSWER) throw new ProviderSilent(path);
     if (answer.status !== 200) throw new ProviderUnavailable(`${path}: ${answer.status}`);
     return answer.json;
   }
@@ -169,15 +174,29 @@ function read<T>(schema: z.ZodType<T>, reply: unknown): T {
   return parsed.data;
 }
 
+/** @returns `json` null for an empty body, and undefined for one that is none */
 async function send(url: string, init: RequestInit): Promise<{ status: number; json: unknown }> {
   try {
     const answer = await fetch(url, init);
-    const text = await bounded(answer);
-    return { status: answer.status, json: text === "" ? null : JSON.parse(text) };
+    // Of a proxy that waited in vain, which says so in a page.
+    if (answer.status === NO_ANSWER) {
+      answer.body?.cancel().catch(() => undefined);
+      return { status: answer.status, json: undefined };
+    }
+    return { status: answer.status, json: readJson(await bounded(answer)) };
   } catch (error) {
     const late = error instanceof Error && error.name === "TimeoutError";
     const Failure = late ? ProviderSilent : ProviderUnavailable;
     throw new Failure("the provider did not answer", { cause: error });
+  }
+}
+
+function readJson(text: string): unknown {
+  if (text === "") return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 
