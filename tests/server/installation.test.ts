@@ -14,6 +14,8 @@ const PRODUCTION = {
   PAYLOAD_KEY: "f3a91c07d2e84b65f0a1c7d83e52b946",
 };
 
+const MIGRATIONS = "SELECT count(*)::int FROM schema_migrations";
+
 let database: TestDatabase;
 let fresh: TestDatabase;
 
@@ -60,5 +62,12 @@ describe("a database", () => {
     await expect(start({ DATABASE_URL: fresh.url })).rejects.toThrow("the server ended with 1");
     expect(said.at(-1)).toContain("of a production installation");
     expect((await fresh.pool.query("SELECT FROM merchants")).rowCount).toBe(0);
+    // Production's own processes would not start on a schema that is newer than theirs.
+    await fresh.pool.query(
+      "DELETE FROM schema_migrations WHERE number = (SELECT max(number) FROM schema_migrations)",
+    );
+    const [before] = (await fresh.pool.query(MIGRATIONS)).rows;
+    await expect(start({ DATABASE_URL: fresh.url })).rejects.toThrow("the server ended with 1");
+    expect((await fresh.pool.query(MIGRATIONS)).rows).toEqual([before]);
   }, 60_000);
 });

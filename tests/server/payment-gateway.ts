@@ -19,7 +19,7 @@ export interface Fault {
   readonly calls: number;
   /**
    * Never answers; answers 500; answers 422; answers nonsense; does it and answers 500; does it
-   * and answers rightly, but late; or what stands before it answers, with a page of that status.
+   * and answers rightly, but late; or what stands before it answers, with words of its own.
    */
   readonly how: "hang" | "500" | "422" | "nonsense" | "done-500" | "slow" | `page-${number}`;
   readonly slowMs?: number;
@@ -99,9 +99,9 @@ async function answer(request: IncomingMessage): Promise<Reply | null> {
     const { how, slowMs = 0 } = fault;
     if (how === "hang") return null;
     if (how === "500") return { status: 500, body: "" };
-    if (how === "422") return { status: 422, body: {} };
+    if (how === "422") return { status: 422, body: { code: "refused" } };
     if (how === "nonsense") return { status: 200, body: "<html>" };
-    if (how.startsWith("page-")) return { status: Number(how.slice(5)), body: "<h1>No</h1>" };
+    if (how.startsWith("page-")) return { status: Number(how.slice(5)), body: '{"message":"no"}' };
     if (how === "slow") await sleep(slowMs);
     const reply = serve(request.method ?? "", path, text);
     if (how === "slow") return reply;
@@ -114,7 +114,7 @@ function serve(method: string, path: string, text: string): Reply {
   const [, folder = "", id = ""] = path.split("/");
   if (method === "GET") {
     const payment = books.get(decodeURIComponent(id));
-    if (payment === undefined) return { status: 404, body: {} };
+    if (payment === undefined) return { status: 404, body: { code: "unknown" } };
     return { status: 200, body: { status: payment.status, amount: payment.amount } };
   }
   const given = JSON.parse(text);

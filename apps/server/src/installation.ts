@@ -1,5 +1,8 @@
+import { present } from "@perya/kernel/assert";
 import type pg from "pg";
 import { demoStands } from "./demo/demo.ts";
+
+type Db = pg.Pool | pg.ClientBase;
 
 const NOT_FOR_PRODUCTION =
   "this database was begun without NODE_ENV=production, and the sandbox's money may be in it; " +
@@ -14,14 +17,31 @@ const PRODUCTIONS_OWN =
  * @throws Error where the database is of the other one
  */
 export async function claimDatabase(pool: pg.Pool, isProduction: boolean): Promise<void> {
-  // One that is older than what is written down may hold the demo.
-  if (isProduction && (await demoStands(pool))) throw new Error(NOT_FOR_PRODUCTION);
+  await refuseOthers(pool, isProduction);
   await pool.query("INSERT INTO installation (is_production) VALUES ($1) ON CONFLICT DO NOTHING", [
     isProduction,
   ]);
-  const { rows } = await pool.query<{ is_production: boolean }>(
-    "SELECT is_production FROM installation",
+  // Of two that begin it at once, one is the first.
+  await refuseOthers(pool, isProduction);
+}
+
+/**
+ * Asked before the database is migrated too: whose it is would not start any more on a schema that
+ * is newer than theirs.
+ * @throws Error where the database is of the other one
+ */
+export async function refuseOthers(db: Db, isProduction: boolean): Promise<void> {
+  const { rows } = await db.query<{ installation: boolean; merchants: boolean }>(
+    `SELECT to_regclass('installation') IS NOT NULL AS installation,
+       to_regclass('merchants') IS NOT NULL AS merchants`,
   );
-  if (rows[0]?.is_production === isProduction) return;
+  const has = present(rows[0] ?? null, "what a database has");
+  // One that is older than what is written down may hold the demo.
+  const isDemo = isProduction && has.merchants && (await demoStands(db));
+  const written = has.installation
+    ? await db.query<{ is_production: boolean }>("SELECT is_production FROM installation")
+    : { rows: [] };
+  const [row = null] = written.rows;
+  if (!isDemo && (row === null || row.is_production === isProduction)) return;
   throw new Error(isProduction ? NOT_FOR_PRODUCTION : PRODUCTIONS_OWN);
 }

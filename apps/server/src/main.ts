@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type pg from "pg";
 import { buildServer, type Server, type ServerDependencies } from "./build.ts";
-import { claimDatabase } from "./installation.ts";
+import { claimDatabase, refuseOthers } from "./installation.ts";
 import { DatabaseClock, openDatabaseClock, systemClock } from "./platform/clock.ts";
 import { type Config, loadConfig } from "./platform/config.ts";
 import { systemEntropy } from "./platform/entropy.ts";
@@ -91,7 +92,9 @@ async function startUp(
   for (;;) {
     let server: Server | null = null;
     try {
-      if ((await migrate(databaseUrl, { log, stopping })) === null) return null;
+      const isProduction = config.environment === "production";
+      const admit = (client: pg.Client) => refuseOthers(client, isProduction);
+      if ((await migrate(databaseUrl, { log, stopping, admit })) === null) return null;
       await claimFor(config, log, databaseUrl);
       await clock.compare();
       stopping.throwIfAborted();

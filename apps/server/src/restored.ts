@@ -1,3 +1,4 @@
+import { refuseOthers } from "./installation.ts";
 import { trustNothing } from "./modules/identity/identity.ts";
 import { loadConfig } from "./platform/config.ts";
 import { createLogger } from "./platform/log.ts";
@@ -23,7 +24,8 @@ const log = createLogger({ level: "warn" });
 const database = await openDatabase(config.value, log);
 const pool = createPool(database.url, { max: 2, log });
 try {
-  await migrate(database.url, { log });
+  const isProduction = config.value.environment === "production";
+  await migrate(database.url, { log, admit: (client) => refuseOthers(client, isProduction) });
   await renewSeenChance(pool);
   const ended = await trustNothing(pool);
   process.stdout.write(

@@ -4,7 +4,7 @@ import { mintId } from "@perya/kernel/ids";
 import type { Clock } from "@perya/kernel/instant";
 import { DAY_MS } from "@perya/kernel/instant";
 import type pg from "pg";
-import { type Brands, brandCodes, type Merchant } from "../modules/brand/brand.ts";
+import { type Brands, brandStands, type Merchant } from "../modules/brand/brand.ts";
 import { insertGames, insertLiveModels, insertVendors } from "../modules/catalogue/catalogue.ts";
 import { insertAnnouncements, insertHelpEntries } from "../modules/content/content.ts";
 import {
@@ -105,8 +105,8 @@ function habit(
 }
 
 /** Whether the demo brand is in the database, whole or not. */
-export async function demoStands(pool: pg.Pool): Promise<boolean> {
-  return (await brandCodes(pool)).some(({ id }) => id === demoBrand.id);
+export function demoStands(db: pg.Pool | pg.ClientBase): Promise<boolean> {
+  return brandStands(db, demoBrand.id);
 }
 
 export interface DemoDependencies {

@@ -169,6 +169,12 @@ export async function brandCodes(pool: pg.Pool): Promise<BrandCode[]> {
   return (await findMerchants(pool)).map(({ id, code }) => ({ id, code }));
 }
 
+/** Also by a schema that is older than this version. */
+export async function brandStands(db: pg.Pool | pg.ClientBase, id: string): Promise<boolean> {
+  const { rowCount } = await db.query("SELECT FROM merchants WHERE id = $1", [id]);
+  return rowCount === 1;
+}
+
 /** Whether a flag or permission key is on; what the brand does not name is off. */
 export function isOn(merchant: Merchant, flag: string): boolean {
   return merchant.settings.flags[flag] === true;

@@ -219,7 +219,7 @@ describe("a provider that nobody waits for any more", () => {
     expect(await ask(provider)).toBeNull();
   });
 
-  it("is one for which a proxy says so in a page", async () => {
+  it("is one for which a proxy says so", async () => {
     const provider = watched();
     await gateway.fault({ calls: 2, how: "page-504" });
     for (let calls = 0; calls < 2; calls++)
@@ -227,11 +227,11 @@ describe("a provider that nobody waits for any more", () => {
     await expect(ask(provider)).rejects.toThrow("for a while");
   });
 
-  it("is believed to know nothing, or to refuse, in its own words alone and not in a proxy's page", async () => {
+  it("is believed to know nothing, or to refuse, in its own words alone and not in those of what stands before it", async () => {
     const provider = watched();
     for (const status of [404, 422]) {
       await gateway.fault({ calls: 1, how: `page-${status}` });
-      await expect(ask(provider)).rejects.toThrow(`${status} with what is no JSON`);
+      await expect(ask(provider)).rejects.toThrow(`${status}`);
     }
     expect(await ask(provider)).toBeNull();
   });

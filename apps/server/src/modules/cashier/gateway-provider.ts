@@ -81,13 +81,12 @@ export function createGatewayProvider(options: GatewayOptions): PaymentProvider 
       signal: AbortSignal.timeout(timeoutMs),
     });
     if (answer.status === NO_ANSWER) throw new ProviderSilent(path);
-    // Money comes back by these two, so they count in the provider's own words alone: what stands
-    // before one that is away or being renewed says them too, in a page.
-    if (answer.json === undefined) {
-      throw new ProviderUnavailable(`${path}: ${answer.status} with what is no JSON`);
+    // Money comes back by these two, so only the provider's own words count: what stands before one
+    // that is away or being renewed answers with the same numbers, in a page or in JSON.
+    if (answer.status === 404 && method === "GET" && says("unknown", answer.json)) return null;
+    if (answer.status === REFUSED && says("refused", answer.json)) {
+      throw new ProviderRefused(`${path} was refused`);
     }
-    if (answer.status === 404 && method === "GET") return null;
-    if (answer.status === REFUSED) throw new ProviderRefused(`${path} was refused`);
     if (answer.status !== 200) throw new ProviderUnavailable(`${path}: ${answer.status}`);
     return answer.json;
   }
@@ -165,6 +164,10 @@ function createBreaker(elapsed: () => number) {
 
 function callbackUrl(origin: string): string {
   return `${origin}/api/v1/cashier/callbacks/${GATEWAY}`;
+}
+
+function says(code: "unknown" | "refused", reply: unknown): boolean {
+  return z.object({ code: z.literal(code) }).safeParse(reply).success;
 }
 
 /** A reply that is not what was agreed leaves as open what happened, as no reply does. */

@@ -190,21 +190,6 @@ describe("a failed login", () => {
     expect(codeOf(await login(home.username, PASSWORD, ABROAD))).toBe("ok");
   });
 
-  it("of pictures that are misread makes their address wait, and neither the name nor a known phone", async () => {
-    const { username, device } = await owner();
-    const from = { address: "192.0.2.67", userAgent: "a machine" };
-    expect(codeOf(await login(username, WRONG, from))).toBe("login_failed");
-    // Without an answer nothing was guessed.
-    for (let i = 0; i < 130; i++) expect(codeOf(await login(username, WRONG, from))).toBe(ASKED);
-    const guess = { captchaId: "cap_of_nobody", captcha: "00000" };
-    const guessed = () => login(username, WRONG, from, desk.identity, guess);
-    for (let i = 0; i < 119; i++) expect(codeOf(await guessed())).toBe(ASKED);
-    expect(codeOf(await guessed())).toBe("rate_limited");
-    const read = await desk.readCaptcha(perya);
-    expect(codeOf(await login(username, PASSWORD, ABROAD, desk.identity, read))).toBe("ok");
-    expect(codeOf(await login(username, PASSWORD, { ...device, ...from }))).toBe("ok");
-  });
-
   it("takes no picture of the simple kind for one of digits", async () => {
     const { username } = await owner();
     await login(username, WRONG);

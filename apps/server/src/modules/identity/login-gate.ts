@@ -90,32 +90,20 @@ export class LoginGate {
     // A captcha is tried once, so it is not spent where the try has to wait anyway.
     if (typeof before === "object") return refuse(waiting(before.retryAt));
     const read = before === "captcha" && (await this.#captchas.check(merchantId, "digits", answer));
-    if (before === "captcha" && !read) {
-      if (isAnswered(answer)) await this.#countMisread(merchantId, subjects, now);
-      return refuse(CAPTCHA_WRONG);
-    }
+    if (before === "captcha" && !read) return refuse(CAPTCHA_WRONG);
 
     return withTransaction(this.#pool, async (client) => {
       const locked = await lockFailures(client, merchantId, [...subjects.keys()]);
       const verdict = verdictOf(subjects, locked, now);
       if (typeof verdict === "object") return refuse(waiting(verdict.retryAt));
       if (verdict === "captcha" && !read) return refuse(CAPTCHA_WRONG);
-      await countTries(client, merchantId, oneMoreOf(subjects, locked, now), now);
+      const counted = [...subjects].map(([subject, policy]) => ({
+        subject,
+        failures: failuresOf(locked.get(subject), policy, now) + 1,
+      }));
+      await countTries(client, merchantId, counted, now);
       const [own = "", ...places] = subjects.keys();
       return ok({ merchantId, own, places });
-    });
-  }
-
-  /**
-   * A picture that was read wrongly is a try of its address, and none on the name: otherwise
-   * whoever reads no picture could make the name's owner wait.
-   */
-  async #countMisread(merchantId: string, subjects: Subjects, now: Instant): Promise<void> {
-    const places = new Map([...subjects].slice(1));
-    if (places.size === 0) return;
-    await withTransaction(this.#pool, async (client) => {
-      const locked = await lockFailures(client, merchantId, [...places.keys()]);
-      await countTries(client, merchantId, oneMoreOf(places, locked, now), now);
     });
   }
 
@@ -137,11 +125,6 @@ export class LoginGate {
 }
 
 const CAPTCHA_WRONG = refusal("captcha_wrong", { captchaRequired: true });
-
-/** Whether there is anything to count; a form that knew of no picture has guessed nothing. */
-export function isAnswered({ captchaId, captcha }: CaptchaAnswer): boolean {
-  return captchaId !== undefined && captcha !== undefined;
-}
 
 function waiting(retryAt: Instant): Refusal {
   return refusal("rate_limited", { retryAt, captchaRequired: true });
@@ -180,13 +163,6 @@ function verdictOf(
   }
   if (retryAt > now) return { retryAt };
   return captcha ? "captcha" : "free";
-}
-
-function oneMoreOf(subjects: Subjects, locked: ReadonlyMap<string, Failures>, now: Instant) {
-  return [...subjects].map(([subject, policy]) => ({
-    subject,
-    failures: failuresOf(locked.get(subject), policy, now) + 1,
-  }));
 }
 
 function failuresOf(failed: Failures | undefined, policy: Policy, now: Instant): number {

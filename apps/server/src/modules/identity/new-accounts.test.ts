@@ -102,24 +102,6 @@ describe("new accounts of one block of addresses", () => {
     expect(codeOf(await register(PHONE, perya, { captchaId, captcha }))).toBe("captcha_wrong");
   });
 
-  it("are none any more for an hour where a hundred pictures were misread", async () => {
-    for (let i = 0; i < 2; i++) taken(await register(PHONE));
-    const guess = { captchaId: "cap_of_nobody", captcha: "00000" };
-    for (let i = 0; i < 100; i++) {
-      // What is read, and what is not answered, is no guess.
-      if (i < 10) expect(codeOf(await registerReading(PHONE))).toBe("ok");
-      expect(codeOf(await register(PHONE))).toBe("captcha_wrong");
-      expect(codeOf(await register(PHONE, perya, guess))).toBe("captcha_wrong");
-    }
-    const full = await registerReading(PHONE);
-    expect(full).toMatchObject({ error: { retryAt: desk.clock.now() + HOUR_MS } });
-    expect(codeOf(full)).toBe("rate_limited");
-    expect(codeOf(await registerReading({ ...PHONE, address: "203.0.113.8" }))).toBe("ok");
-    expect(codeOf(await register(PHONE, fiesta))).toBe("ok");
-    desk.clock.advance(HOUR_MS);
-    expect(codeOf(await registerReading(PHONE))).toBe("ok");
-  });
-
   it("are counted by each brand apart, and those that were not made not at all", async () => {
     for (let i = 0; i < 2; i++) expect(codeOf(await register(PHONE))).toBe("ok");
     expect(codeOf(await register(PHONE))).toBe("captcha_wrong");

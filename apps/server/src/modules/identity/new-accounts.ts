@@ -7,12 +7,6 @@ import type { Merchant } from "../brand/brand.ts";
 import { AbuseCounts, type AbuseLimit } from "./abuse-counts.ts";
 import { deviceHashOf } from "./known-devices.ts";
 
-/**
- * Wrong answers to a picture, for each account that a block may make: people misread now and then,
- * and a hundred in an hour are right by chance once in a thousand hours.
- */
-const MISREAD_AN_ACCOUNT = 5;
-
 /** Where a new account comes from. */
 export interface Origin {
   readonly address: string;
@@ -27,10 +21,7 @@ export interface Place {
   giveBack(): Promise<void>;
 }
 
-/**
- * Bounds of new accounts by block of addresses and by device, and of wrong answers to their
- * pictures by block, each brand's by itself.
- */
+/** Bounds of new accounts by block of addresses and by device, each brand's by itself. */
 export class NewAccounts {
   readonly #counts: AbuseCounts;
 
@@ -64,16 +55,6 @@ export class NewAccounts {
   async takeTrial(merchant: Merchant, { address }: Origin): Promise<Result<Place, Refusal>> {
     const { trialsHourly, trialsDaily } = merchant.settings.newAccounts;
     return this.#take(merchant, blockLimits("trial", address, trialsHourly, trialsDaily));
-  }
-
-  /**
-   * An answer to a picture, counted as a wrong one until it is given back; refuses with
-   * `rate_limited`.
-   */
-  async takeReading(merchant: Merchant, { address }: Origin): Promise<Result<Place, Refusal>> {
-    const { blockHourly, blockDaily } = merchant.settings.newAccounts;
-    const [hourly, daily] = [blockHourly * MISREAD_AN_ACCOUNT, blockDaily * MISREAD_AN_ACCOUNT];
-    return this.#take(merchant, blockLimits("captcha", address, hourly, daily));
   }
 
   async #take(merchant: Merchant, limits: readonly AbuseLimit[]): Promise<Result<Place, Refusal>> {

@@ -139,7 +139,7 @@ describe("a forgotten password, by e-mail", () => {
     expect((await desk.db.pool.query("SELECT FROM mail_links")).rowCount).toBe(0);
   });
 
-  it("sends three mails an hour to an address that nobody has proven, whoever registers with it, and its owner theirs", async () => {
+  it("sends an asker three mails an hour to an address that nobody has proven, under however many names, and others theirs", async () => {
     const { account: owner, email } = await withEmail(true);
     const sent = desk.outbox.messages().length;
     for (let i = 0; i < 5; i++) {
@@ -149,8 +149,12 @@ describe("a forgotten password, by e-mail", () => {
     }
     expect(desk.outbox.messages()).toHaveLength(sent + 3);
     taken(await forgot(owner.username, email));
+    const another = await desk.makeAccount({ email, emailVerified: false });
+    const elsewhere = { address: "198.51.100.9", language: "EN" };
+    const given = { username: another.username, email };
+    taken(await desk.recovery.forgot(desk.perya, given, elsewhere));
     await desk.mails.idle();
-    expect(desk.outbox.messages()).toHaveLength(sent + 4);
+    expect(desk.outbox.messages()).toHaveLength(sent + 5);
   });
 
   it("sends a name three mails an hour, and one address twenty, known names or not", async () => {

@@ -36,7 +36,7 @@ import type { Asker, SmsCodes } from "./sms-codes.ts";
 import type { Totp } from "./totp.ts";
 
 export const RESET_LINK_MS = 30 * MINUTE_MS;
-/** Links of one name, and of all names whose address nobody has proven to be theirs. */
+/** Links of one name; and by one asker, of all names with one address that nobody has proven. */
 const LINKS_PER_HOUR = 3;
 /** Names that one address asks for. */
 const ADDRESS_PER_HOUR = 20;
@@ -100,7 +100,7 @@ export class Recovery {
       })),
     ]);
     if (!counted.ok) return refuse(refusal("rate_limited", { retryAt: counted.error }));
-    mails.post(() => this.#resetMail(merchant, given, language));
+    mails.post(() => this.#resetMail(merchant, given, { address, language }));
     return ok(undefined);
   }
 
@@ -287,17 +287,24 @@ export class Recovery {
   async #resetMail(
     merchant: Merchant,
     given: { readonly username: string; readonly email: string },
-    language: string,
+    { address, language }: Caller,
   ): Promise<Mail | null> {
     const { pool, clock, entropy, publicUrl } = this.#options;
     const account = await findAccountByName(pool, merchant.id, given.username);
     const email = account?.email ?? null;
     if (account === null || email?.toLowerCase() !== given.email.toLowerCase()) return null;
-    // Anybody may register many names with somebody's address; its owner's own are not among them.
+    // Anybody may register many names with somebody's address. Counted by who asks as well: else
+    // they could use up what its owner may ask for.
     if (account.email_verified_at === null) {
-      const subject = `reset:inbox:${subjectOf(email)}`;
-      const limit = { subject, max: LINKS_PER_HOUR, windowMs: HOUR_MS };
-      if (!(await this.#counts.spend(merchant.id, [limit])).ok) return null;
+      const counted = await this.#counts.spend(
+        merchant.id,
+        blocksOf(address).map(({ block, times }) => ({
+          subject: `reset:inbox:${subjectOf(email, block)}`,
+          max: LINKS_PER_HOUR * times,
+          windowMs: HOUR_MS,
+        })),
+      );
+      if (!counted.ok) return null;
     }
     const { token, hash } = mintToken(entropy);
     const now = clock.now();

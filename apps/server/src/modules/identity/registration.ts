@@ -19,7 +19,6 @@ import {
 } from "./identity.store.ts";
 import type { Identity } from "./identity.ts";
 import type { KnownDevices } from "./known-devices.ts";
-import { isAnswered } from "./login-gate.ts";
 import { NewAccounts } from "./new-accounts.ts";
 import { passwordFault } from "./new-password.ts";
 import { mustTake, ProofTaken, TAKES_NOTHING, type TakeProof } from "./owner-proof.ts";
@@ -154,32 +153,17 @@ export class Registrations {
     form: Registration,
     device: Device,
   ): Promise<Result<Registered, Refusal>> {
+    const { clock, captchas } = this.#options;
     if (!takesMembers(merchant)) return refuse(refusal("feature_off"));
-    const read = readForm(merchant, form, this.#options.clock.now(), null);
+    const read = readForm(merchant, form, clock.now(), null);
     if (!read.ok) return refuse(refusal("invalid_input", { fields: read.error }));
     const asked = registerField(merchant, "captcha") !== null;
-    const misread = asked ? await this.#misread(merchant, form, device) : null;
-    if (misread !== null) return refuse(misread);
+    const isMisread = async () => !(await captchas.check(merchant.id, "digits", form));
+    if (asked && (await isMisread())) return refuse(CAPTCHA_WRONG);
     return this.#within(merchant, device, async (risky, also) => {
-      const late = risky && !asked ? await this.#misread(merchant, form, device) : null;
-      if (late !== null) return refuse(late);
+      if (risky && !asked && (await isMisread())) return refuse(CAPTCHA_WRONG);
       return this.#registerByForm(merchant, form, read.value, device, also);
     });
-  }
-
-  /** Null where the picture was read. Its place may be given back: the wrong answer stays counted. */
-  async #misread(
-    merchant: Merchant,
-    form: Registration,
-    { address }: Device,
-  ): Promise<Refusal | null> {
-    const wrong = refusal("captcha_wrong", { captchaRequired: true });
-    if (!isAnswered(form)) return wrong;
-    const reading = await this.#newAccounts.takeReading(merchant, { address });
-    if (!reading.ok) return reading.error;
-    if (!(await this.#options.captchas.check(merchant.id, "digits", form))) return wrong;
-    await reading.value.giveBack();
-    return null;
   }
 
   async #registerByForm(
@@ -387,6 +371,7 @@ export class Registrations {
   }
 }
 
+const CAPTCHA_WRONG = refusal("captcha_wrong", { captchaRequired: true });
 const NAME_TAKEN = refusal("username_taken", { fields: [{ field: "username", code: "taken" }] });
 const CODE_WRONG = refusal("code_wrong", {
   fields: [{ field: "verificationCode", code: "mismatch" }],

@@ -73,6 +73,7 @@ const STOP_UNOPENED_MS = 7_000;
 const POLL_MS = 25;
 const PORT_TRIES = 5;
 /** Of the postmaster's pid file, counted from 0. */
+const PORT_LINE = 3;
 const STATE_LINE = 7;
 const LOG_LOOK_MS = MINUTE_MS;
 const NEVER = new AbortController().signal;
@@ -257,7 +258,7 @@ async function openServer(
     child.once("exit", () => done());
     child.once("error", () => done());
   });
-  const state = () => stateOf(place.cluster, child);
+  const state = () => stateOf(place.cluster, child, port);
   const toldEnough = tellOfWait(place, state);
   try {
     const url = databaseUrl(port, readFileSync(join(home, "password"), "utf8"));
@@ -372,9 +373,11 @@ function serverSettings(port: number, durable: boolean): Record<string, string |
  * What the postmaster last wrote of itself: `starting` for as long as it recovers, then `ready`;
  * empty until it says anything.
  */
-function stateOf(cluster: string, { pid }: ChildProcess): string {
+function stateOf(cluster: string, { pid }: ChildProcess, port: number): string {
   const lines = postmasterFile(cluster);
-  return Number(lines[0]) === pid ? (lines[STATE_LINE]?.trim() ?? "") : "";
+  // In a container that begins anew, one of before may have had the same number.
+  const isOurs = Number(lines[0]) === pid && Number(lines[PORT_LINE]) === port;
+  return isOurs ? (lines[STATE_LINE]?.trim() ?? "") : "";
 }
 
 /**

@@ -50,6 +50,8 @@ export interface MigrateOptions {
   readonly migrations?: readonly Migration[];
   /** Ends the start at once, whatever it waits for; what has not committed never was. */
   readonly stopping?: AbortSignal;
+  /** Throws where the database is not one to be migrated by this process, and nothing is. */
+  readonly admit?: (client: pg.Client) => Promise<void>;
   /** How long a database that is not there is asked again; tests have less patience. */
   readonly patienceMs?: number;
   /** How long one that accepts the connection may say nothing. */
@@ -142,6 +144,7 @@ async function migrateOver(client: pg.Client, options: MigrateOptions): Promise<
   await client.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
   await lookForClient(client);
   await takeTurn(client, options);
+  await options.admit?.(client);
   await client.query(
     `CREATE TABLE IF NOT EXISTS schema_migrations (
        number integer PRIMARY KEY,
