@@ -135,6 +135,8 @@ test.describe("log-in", () => {
     expect(Object.keys(JSON.parse(request.postData() ?? "{}"))).toEqual(["data"]);
     expect(request.postData()).not.toContain("Fiesta2026");
 
+    // Sealed while the dialog goes.
+    await expect.poll(async () => (await stored(page)).remembered).not.toBeNull();
     const kept = await stored(page);
     expect(kept.session).toMatchObject({ userName: "maria", merchantCode: "perya", type: 0 });
     expect(kept.inTab).toEqual(kept.session);
