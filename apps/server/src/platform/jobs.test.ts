@@ -302,18 +302,17 @@ describe("jobs of a process that died", () => {
     const longAgo = Date.now() - 90_000;
     await addJob(db.pool, { task: "held", payload: {}, key: "old", runAt: longAgo });
     const oldest: number[] = [];
-    let finish: () => void = () => undefined;
-    const held = () =>
-      new Promise<void>((done) => {
-        finish = done;
-      });
+    const running: (() => void)[] = [];
+    const held = () => new Promise<void>((done) => void running.push(done));
     const onBeat = ({ oldestDueMs }: JobWaits) => void oldest.push(oldestDueMs);
     const jobs = await startJobs({
       ...{ pool: db.pool, log, schedule: {}, beats, tasks: { held }, onBeat },
     });
     await expect.poll(() => Math.max(0, ...oldest)).toBeGreaterThanOrEqual(90_000);
     expect(jobs.health()).toMatchObject({ running: true });
-    finish();
+    // A beat may come before the job is taken.
+    await expect.poll(() => running.length).toBe(1);
+    for (const finish of running) finish();
     await jobs.stop();
   });
 
