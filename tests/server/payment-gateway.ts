@@ -18,10 +18,18 @@ export interface Fault {
   /** Of the calls that follow, so many are done wrong. */
   readonly calls: number;
   /**
-   * Never answers; answers 500; answers 422; answers nonsense; does it and answers 500; does it
-   * and answers rightly, but late; or what stands before it answers, with words of its own.
+   * Never answers; answers 500; answers 422; answers nonsense, or nothing; does it and answers 500;
+   * does it and answers rightly, but late; or what stands before it answers, with words of its own.
    */
-  readonly how: "hang" | "500" | "422" | "nonsense" | "done-500" | "slow" | `page-${number}`;
+  readonly how:
+    | "hang"
+    | "500"
+    | "422"
+    | "nonsense"
+    | "done-500"
+    | "slow"
+    | "empty"
+    | `page-${number}`;
   readonly slowMs?: number;
 }
 
@@ -101,6 +109,7 @@ async function answer(request: IncomingMessage): Promise<Reply | null> {
     if (how === "500") return { status: 500, body: "" };
     if (how === "422") return { status: 422, body: { code: "refused" } };
     if (how === "nonsense") return { status: 200, body: "<html>" };
+    if (how === "empty") return { status: 200, body: "" };
     if (how.startsWith("page-")) return { status: Number(how.slice(5)), body: '{"message":"no"}' };
     if (how === "slow") await sleep(slowMs);
     const reply = serve(request.method ?? "", path, text);

@@ -233,6 +233,8 @@ describe("a provider that nobody waits for any more", () => {
       await gateway.fault({ calls: 1, how: `page-${status}` });
       await expect(ask(provider)).rejects.toThrow(`${status}`);
     }
+    await gateway.fault({ calls: 1, how: "empty" });
+    await expect(ask(provider)).rejects.toThrow("not understood");
     expect(await ask(provider)).toBeNull();
   });
 });

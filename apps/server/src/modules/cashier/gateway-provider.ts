@@ -59,7 +59,7 @@ export function createGatewayProvider(options: GatewayOptions): PaymentProvider 
     return unlessSilent(() => ask(method, path, signedAt, body));
   }
 
-  /** Null for what the provider does not know. */
+  /** `UNKNOWN` for what the provider says that it never had; else what it answers, read by nobody yet. */
   async function ask(
     method: "GET" | "POST",
     path: string,
@@ -83,7 +83,7 @@ export function createGatewayProvider(options: GatewayOptions): PaymentProvider 
     if (answer.status === NO_ANSWER) throw new ProviderSilent(path);
     // Money comes back by these two, so only the provider's own words count: what stands before one
     // that is away or being renewed answers with the same numbers, in a page or in JSON.
-    if (answer.status === 404 && method === "GET" && says("unknown", answer.json)) return null;
+    if (answer.status === 404 && method === "GET" && says("unknown", answer.json)) return UNKNOWN;
     if (answer.status === REFUSED && says("refused", answer.json)) {
       throw new ProviderRefused(`${path} was refused`);
     }
@@ -124,7 +124,7 @@ export function createGatewayProvider(options: GatewayOptions): PaymentProvider 
     async ask(kind: PaymentKind, id: string): Promise<KnownPayment | null> {
       const folder = kind === "deposit" ? "payments" : "payouts";
       const reply = await call("GET", `/${folder}/${encodeURIComponent(id)}`);
-      return reply === null ? null : read(known, reply);
+      return reply === UNKNOWN ? null : read(known, reply);
     },
 
     isSigned: (rawBody, signature) => isSignedBy(secret, rawBody, signature, clock.now()),
@@ -166,6 +166,9 @@ function callbackUrl(origin: string): string {
   return `${origin}/api/v1/cashier/callbacks/${GATEWAY}`;
 }
 
+/** No body can be taken for it. */
+const UNKNOWN = Symbol("unknown to the provider");
+
 function says(code: "unknown" | "refused", reply: unknown): boolean {
   return z.object({ code: z.literal(code) }).safeParse(reply).success;
 }
@@ -177,7 +180,7 @@ function read<T>(schema: z.ZodType<T>, reply: unknown): T {
   return parsed.data;
 }
 
-/** @returns `json` null for an empty body, and undefined for one that is none */
+/** @returns `json` undefined for a body that is none */
 async function send(url: string, init: RequestInit): Promise<{ status: number; json: unknown }> {
   try {
     const answer = await fetch(url, init);
@@ -195,7 +198,6 @@ async function send(url: string, init: RequestInit): Promise<{ status: number; j
 }
 
 function readJson(text: string): unknown {
-  if (text === "") return null;
   try {
     return JSON.parse(text);
   } catch {
