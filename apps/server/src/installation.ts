@@ -26,8 +26,8 @@ export async function claimDatabase(pool: pg.Pool, isProduction: boolean): Promi
 }
 
 /**
- * Asked before the database is migrated too: whose it is would not start any more on a schema that
- * is newer than theirs.
+ * Asked before the database is migrated too: its own processes do not start on a schema that is newer
+ * than theirs.
  * @throws Error where the database is of the other one
  */
 export async function refuseOthers(db: Db, isProduction: boolean): Promise<void> {

@@ -89,13 +89,13 @@ async function startUp(
   stopping: AbortSignal,
 ): Promise<Started | null> {
   const { config, log, clock, databaseUrl } = given;
+  const isProduction = config.environment === "production";
+  const admit = (client: pg.Client) => refuseOthers(client, isProduction);
   for (;;) {
     let server: Server | null = null;
     try {
-      const isProduction = config.environment === "production";
-      const admit = (client: pg.Client) => refuseOthers(client, isProduction);
       if ((await migrate(databaseUrl, { log, stopping, admit })) === null) return null;
-      await claimFor(config, log, databaseUrl);
+      await claim(databaseUrl, isProduction, log);
       await clock.compare();
       stopping.throwIfAborted();
       server = await buildServer({ ...given, entropy: systemEntropy });
@@ -115,10 +115,10 @@ async function startUp(
   }
 }
 
-async function claimFor({ environment }: Config, log: Logger, databaseUrl: string): Promise<void> {
+async function claim(databaseUrl: string, isProduction: boolean, log: Logger): Promise<void> {
   const pool = createPool(databaseUrl, { max: 1, log });
   try {
-    await claimDatabase(pool, environment === "production");
+    await claimDatabase(pool, isProduction);
   } finally {
     await pool.end();
   }

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Clock, Instant } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
+import { blocksOf } from "../../platform/address-block.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import { sweep } from "../../platform/postgres/sweep.ts";
 
@@ -134,6 +135,20 @@ async function lockCounts(
     ],
   );
   return new Map(rows.map((row) => [row.subject, row]));
+}
+
+/** Of one address, in every block that it is counted in: a wider one has as much room as is in it. */
+export function limitsOfAddress(
+  what: string,
+  address: string,
+  max: number,
+  windowMs: number,
+): AbuseLimit[] {
+  return blocksOf(address).map(({ block, times }) => ({
+    subject: `${what}:${block}`,
+    max: max * times,
+    windowMs,
+  }));
 }
 
 /** Names what is counted, in whatever case it comes, without keeping what may be nobody's of ours. */

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createCanvas } from "@napi-rs/canvas";
 import type { CaptchaKind } from "@perya/contract/auth";
+import { refusal } from "@perya/contract/refusal";
 import { mintId } from "@perya/kernel/ids";
 import type { Clock, Entropy, Instant } from "@perya/kernel/instant";
 import { MINUTE_MS } from "@perya/kernel/instant";
@@ -16,6 +17,9 @@ const HEIGHT = 56;
 const ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 /** What anyone may answer (accounts §5, §9). */
 const ANSWER = /^[A-Za-z0-9]{1,16}$/;
+
+/** Of whoever may not go on without a picture that was read. */
+export const CAPTCHA_WRONG = refusal("captcha_wrong", { captchaRequired: true });
 
 export interface Captchas {
   /** A fresh picture, base64 PNG: of digits, or the simple one of signs or of an equation. */

@@ -4,7 +4,7 @@ import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { blocksOf } from "../../platform/address-block.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
-import type { Captchas } from "./captcha.ts";
+import { CAPTCHA_WRONG, type Captchas } from "./captcha.ts";
 import {
   countTries,
   type Failures,
@@ -123,8 +123,6 @@ export class LoginGate {
     return this.#clock.now() - FORGOTTEN_MS;
   }
 }
-
-const CAPTCHA_WRONG = refusal("captcha_wrong", { captchaRequired: true });
 
 function waiting(retryAt: Instant): Refusal {
   return refusal("rate_limited", { retryAt, captchaRequired: true });

@@ -4,7 +4,7 @@ import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { blocksOf, isLoopback, machinesAt } from "../../platform/address-block.ts";
 import type { Merchant } from "../brand/brand.ts";
-import { AbuseCounts, type AbuseLimit } from "./abuse-counts.ts";
+import { AbuseCounts, type AbuseLimit, limitsOfAddress } from "./abuse-counts.ts";
 import { deviceHashOf } from "./known-devices.ts";
 
 /** Where a new account comes from. */
@@ -50,8 +50,10 @@ export class NewAccounts {
     return ok({ ...place.value, risky });
   }
 
-  /** A trial account costs nothing but rows, of which its play leaves so many a day (`takeFreePlay`), so
-   * its bounds are wide and nobody reads a captcha. */
+  /**
+   * A trial account costs nothing but rows, of which its play leaves so many a day
+   * (`takeFreePlay`), so its bounds are wide and nobody reads a captcha.
+   */
   async takeTrial(merchant: Merchant, { address }: Origin): Promise<Result<Place, Refusal>> {
     const { trialsHourly, trialsDaily } = merchant.settings.newAccounts;
     return this.#take(merchant, blockLimits("trial", address, trialsHourly, trialsDaily));
@@ -67,8 +69,8 @@ export class NewAccounts {
 
 function blockLimits(what: string, address: string, hourly: number, daily: number): AbuseLimit[] {
   const machines = machinesAt(address);
-  return blocksOf(address).flatMap(({ block, times }) => [
-    { subject: `${what}:hour:${block}`, max: hourly * machines * times, windowMs: HOUR_MS },
-    { subject: `${what}:day:${block}`, max: daily * machines * times, windowMs: DAY_MS },
-  ]);
+  return [
+    ...limitsOfAddress(`${what}:hour`, address, hourly * machines, HOUR_MS),
+    ...limitsOfAddress(`${what}:day`, address, daily * machines, DAY_MS),
+  ];
 }

@@ -3,14 +3,13 @@ import { present } from "@perya/kernel/assert";
 import { type Clock, type Entropy, HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
-import { blocksOf } from "../../platform/address-block.ts";
 import { hashOfToken, mintToken } from "../../platform/bearer-token.ts";
 import type { Mail } from "../../platform/mail/mail.ts";
 import type { MailQueue } from "../../platform/mail/mail-queue.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { HasHungUp } from "../../platform/turns.ts";
 import { type Merchant, originsOf, registerField } from "../brand/brand.ts";
-import { AbuseCounts, subjectOf } from "./abuse-counts.ts";
+import { AbuseCounts, limitsOfAddress, subjectOf } from "./abuse-counts.ts";
 import {
   type AccountRow,
   findAccount,
@@ -93,11 +92,7 @@ export class Recovery {
         max: LINKS_PER_HOUR,
         windowMs: HOUR_MS,
       },
-      ...blocksOf(address).map(({ block, times }) => ({
-        subject: `reset:address:${block}`,
-        max: ADDRESS_PER_HOUR * times,
-        windowMs: HOUR_MS,
-      })),
+      ...limitsOfAddress("reset:address", address, ADDRESS_PER_HOUR, HOUR_MS),
     ]);
     if (!counted.ok) return refuse(refusal("rate_limited", { retryAt: counted.error }));
     mails.post(() => this.#resetMail(merchant, given, { address, language }));
@@ -296,14 +291,9 @@ export class Recovery {
     // Anybody may register many names with somebody's address. Counted by who asks as well: else
     // they could use up what its owner may ask for.
     if (account.email_verified_at === null) {
-      const counted = await this.#counts.spend(
-        merchant.id,
-        blocksOf(address).map(({ block, times }) => ({
-          subject: `reset:inbox:${subjectOf(email, block)}`,
-          max: LINKS_PER_HOUR * times,
-          windowMs: HOUR_MS,
-        })),
-      );
+      const what = `reset:inbox:${subjectOf(email)}`;
+      const limits = limitsOfAddress(what, address, LINKS_PER_HOUR, HOUR_MS);
+      const counted = await this.#counts.spend(merchant.id, limits);
       if (!counted.ok) return null;
     }
     const { token, hash } = mintToken(entropy);

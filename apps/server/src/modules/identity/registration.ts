@@ -8,7 +8,7 @@ import { businessDay } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { type Merchant, registerField } from "../brand/brand.ts";
-import type { Captchas } from "./captcha.ts";
+import { CAPTCHA_WRONG, type Captchas } from "./captcha.ts";
 import { isTooCommon } from "./common-passwords.ts";
 import {
   findInviter,
@@ -371,7 +371,6 @@ export class Registrations {
   }
 }
 
-const CAPTCHA_WRONG = refusal("captcha_wrong", { captchaRequired: true });
 const NAME_TAKEN = refusal("username_taken", { fields: [{ field: "username", code: "taken" }] });
 const CODE_WRONG = refusal("code_wrong", {
   fields: [{ field: "verificationCode", code: "mismatch" }],

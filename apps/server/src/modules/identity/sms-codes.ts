@@ -11,12 +11,11 @@ import {
 } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
-import { blocksOf } from "../../platform/address-block.ts";
 import type { HumanCheck } from "../../platform/http/human-check.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { Sms, SmsSender } from "../../platform/sms/sms.ts";
 import { isOn, type Merchant, registerField } from "../brand/brand.ts";
-import { AbuseCounts, type AbuseLimit } from "./abuse-counts.ts";
+import { AbuseCounts, type AbuseLimit, limitsOfAddress } from "./abuse-counts.ts";
 import { findMemberByMobile } from "./identity.store.ts";
 import { KnownDevices } from "./known-devices.ts";
 import type { TakeProof } from "./owner-proof.ts";
@@ -316,11 +315,7 @@ function limitsOfCaller({ address, deviceHash }: SmsCodeRequest): AbuseLimit[] {
     deviceHash === null
       ? []
       : [{ subject: `sms:device:${deviceHash}`, max: DEVICE_PER_HOUR, windowMs: HOUR_MS }];
-  const addresses = blocksOf(address).map(({ block, times }) => ({
-    subject: `sms:address:${block}`,
-    max: ADDRESS_PER_HOUR * times,
-    windowMs: HOUR_MS,
-  }));
+  const addresses = limitsOfAddress("sms:address", address, ADDRESS_PER_HOUR, HOUR_MS);
   return [...addresses, ...device];
 }
 
