@@ -51,7 +51,7 @@ export async function statusOf({ url }: ServerProcess, player: Player): Promise<
   return (await fetch(`${url}/api/v1/member/info`, { headers })).status;
 }
 
-/** A socket that has subscribed; `next` answers the next of a kind, `closed` the code of its end. */
+/** A socket that has subscribed; `next` answers the next of these kinds, `closed` the code of its end. */
 export async function listen({ url }: ServerProcess, channel: string, player: Player) {
   const socket = new WebSocket(`${url.replace("http", "ws")}/ws`, {
     headers: { cookie: player.cookie, origin: url },
@@ -68,10 +68,10 @@ export async function listen({ url }: ServerProcess, channel: string, player: Pl
   socket.send(JSON.stringify({ type: "subscribe", channel }));
   return {
     closed,
-    next: (type: string) =>
+    next: (...types: string[]) =>
       new Promise<unknown>((done) => {
         const look = () => {
-          const index = messages.findIndex((message) => message.type === type);
+          const index = messages.findIndex(({ type }) => types.includes(type));
           if (index < 0) return;
           waiting.delete(look);
           done(messages.splice(index, 1)[0]);

@@ -100,7 +100,7 @@ const BUS_TOPIC = "live";
 const REFRESH_AFTER_MS = 2_000;
 const REFRESH_SPREAD_MS = 5_000;
 /** Each costs a read a player: a busy process that loses words again and again has other work. */
-const REFRESH_AGAIN_MS = 30_000;
+export const REFRESH_AGAIN_MS = 30_000;
 const REFRESH_PAUSE_MAX_MS = 100;
 /** How long what many are told alike is kept for the next; a time in it is as old at most. */
 const SHARED_MS = 1_000;
