@@ -28,6 +28,7 @@ export function openOptions(deps: {
     isOn,
     sessionOf: async () => null,
     isAtRest: async () => true,
+    hasPaidIn: async () => false,
     operatorOf: async () => null,
     openBody: () => Promise.reject(new Error("no call of this server is sealed")),
   };

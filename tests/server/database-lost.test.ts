@@ -66,11 +66,18 @@ describe("a server process whose database is lost", () => {
     heard.close();
   }, 60_000);
 
-  it("to one that goes on from an earlier moment has its pages come back for what stands now", async () => {
+  it("to one that goes on from an earlier moment deals by other seeds and has its pages come back for what stands now", async () => {
     const player = await startTrial(server);
     const heard = await listen(server, "wallet", player);
     await heard.next("snapshot");
+    await playRound(server, player);
     const pool = createPool(database.url, { max: 1, log: SILENT });
+    const seeds = "SELECT id FROM fairness_seeds WHERE revealed_at IS NULL";
+    const chains = "SELECT id FROM saranggola_chains WHERE next_index < length";
+    const inUse = async () =>
+      (await pool.query<{ id: string }>(`${seeds} UNION ALL ${chains}`)).rows.map(({ id }) => id);
+    const seen = await inUse();
+    expect(seen.length).toBeGreaterThan(1);
     // Its fight may have been seen.
     await pool.query(
       `INSERT INTO cockfight_matches (id, number, server_seed, seed_hash, phase, closes_at, created_at)
@@ -92,6 +99,8 @@ describe("a server process whose database is lost", () => {
     again.close();
     const { rows } = await pool.query("SELECT phase FROM cockfight_matches WHERE id = 'match_1'");
     expect(rows).toEqual([{ phase: "cancelled" }]);
+    const now = await inUse();
+    expect(seen.filter((id) => now.includes(id))).toEqual([]);
     await pool.end();
   }, 60_000);
 

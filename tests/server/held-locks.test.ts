@@ -52,8 +52,11 @@ describe("a lock that somebody holds", () => {
       // One who writes is no less served than one who reads.
       expect(await deposit(jun)).toMatchObject({ status: 200 });
     });
+    // Those that waited for too long were told so, and none went by the row.
+    const codes = await Promise.all(asked.map(async (one) => (await one).code ?? "done"));
+    expect(codes.filter((code) => code === "done")).toEqual([]);
+    expect(codes).toContain("busy");
     await holder.query("ROLLBACK");
-    await Promise.all(asked);
   }, 60_000);
 });
 

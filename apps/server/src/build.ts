@@ -598,6 +598,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     underMaintenance: ({ settings }) => settings.maintenance,
     isOn,
     sessionOf: (merchant, halves) => identity.sessions.find(merchant, halves),
+    hasPaidIn: (session) => cashier.hasPaidIn(session),
     isAtRest: ({ memberId, currency }) => ledger.isAtRest(accountOf(memberId, currency)),
     operatorOf: (merchant, token) => operators.find(merchant.id, token),
     openBody: ({ code: aud }, call, jwe) => payloadKeys.open(jwe, { aud, call }),
@@ -767,10 +768,11 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
           cashier_sweep: () => sweepCashier({ pool, clock, cashier, onAlarm }),
           cashier_expire: () => cashier.expire(),
           promotions_sweep: () => promotions.sweep(),
-          receipts_sweep: async () => {
-            await evidence.sweep();
-            await sweepPictureDays(pool, clock.now());
-          },
+          receipts_sweep: () =>
+            eachByItself({
+              receipts: () => evidence.sweep(),
+              "picture days": () => sweepPictureDays(pool, clock.now()),
+            }),
         },
         outside: {
           ...cashier.providerTasks,

@@ -1,6 +1,7 @@
 import { fieldRefusal, type Refusal } from "@perya/contract/refusal";
 import { DAY_MS, type Instant } from "@perya/kernel/instant";
 import type pg from "pg";
+import { sweep } from "./postgres/sweep.ts";
 
 /** How long a picture is kept by which something was decided: as long as it may be disputed. */
 export const DISPUTED_MS = 180 * DAY_MS;
@@ -13,6 +14,22 @@ const STEPS_MAX = 100;
 export const DAY_MAX_BYTES = 40 * 1024 * 1024;
 
 /**
+ * Counts a picture's bytes for where its sender is, who has room for it: null, or the refusal for one
+ * that is too much of what those who never paid in may send from there in a day.
+ */
+export type RoomForPicture = (bytes: number) => Promise<Refusal | null>;
+
+/** Of a call that brings a picture. */
+export interface PictureCall {
+  /** Nobody waits any more for what is worked out. */
+  hasHungUp(): boolean;
+  readonly roomForPicture: RoomForPicture;
+}
+
+/** A picture that comes from nowhere in particular, and that is always waited for. */
+export const NO_CALL: PictureCall = { hasHungUp: () => false, roomForPicture: async () => null };
+
+/**
  * Counts a picture that is kept against its member's day (UTC), in the transaction that keeps it:
  * null, or the refusal for one that would be too much. However many are sent at once, no day is.
  * @param bytes of the picture as it is kept
@@ -22,6 +39,7 @@ export async function countPicture(
   memberId: string,
   bytes: number,
   at: Instant,
+  roomForPicture: RoomForPicture,
 ): Promise<Refusal | null> {
   const { rowCount } = await client.query(
     `INSERT INTO picture_days AS p (day, member_id, bytes)
@@ -30,16 +48,12 @@ export async function countPicture(
        WHERE p.bytes + excluded.bytes <= $4`,
     [at, memberId, bytes, DAY_MAX_BYTES],
   );
-  return rowCount === 1 ? null : fieldRefusal("image", "day_spent");
+  return rowCount === 1 ? roomForPicture(bytes) : fieldRefusal("image", "day_spent");
 }
 
 /** Run by a job: no day counts once it is over. */
 export async function sweepPictureDays(pool: pg.Pool, now: Instant): Promise<void> {
-  await pool.query(
-    `DELETE FROM picture_days
-     WHERE day < (to_timestamp($1 / 1000.0) AT TIME ZONE 'UTC')::date - 1`,
-    [now],
-  );
+  await sweep(pool, { table: "picture_days", by: "day" }, now - 2 * DAY_MS);
 }
 
 /** Looks on until a step finds fewer than it may take; each is a transaction of its own. */

@@ -18,23 +18,27 @@ export function SearchBox(props: {
   const [text, setText] = useState(value);
   const searched = useRef(value);
   const input = useRef<HTMLInputElement>(null);
+  const resting = useRef<ReturnType<typeof setTimeout>>(undefined);
   const search = (name: string) => {
+    clearTimeout(resting.current);
     const trimmed = name.trim();
     if (trimmed === searched.current) return;
     searched.current = trimmed;
     onSearch(trimmed);
   };
 
-  // A search from elsewhere (Back, a recent one) shows in the box.
+  // A search from elsewhere (Back, a recent one, another list) shows in the box, and what was typed
+  // before it is waited for no more: the box is drawn anew a moment later.
   useEffect(() => {
     if (value === searched.current) return;
+    clearTimeout(resting.current);
     searched.current = value;
     setText(value);
   }, [value]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the typing alone starts the wait.
   useEffect(() => {
-    const timer = setTimeout(() => search(text), DEBOUNCE_MS);
-    return () => clearTimeout(timer);
+    resting.current = setTimeout(() => search(text), DEBOUNCE_MS);
+    return () => clearTimeout(resting.current);
   }, [text]);
   useEffect(() => {
     if (autoFocus) input.current?.focus();

@@ -103,13 +103,8 @@ export function cashierRoutes(deps: {
       return row === null ? refuse(refusal("not_found")) : ok(await oneDeposit(row, language));
     },
 
-    "PUT /api/v1/cashier/deposits/{id}/receipt": async ({
-      session,
-      params,
-      rawBody,
-      hasHungUp,
-    }) => {
-      const sent = await evidence.sendReceipt(session, params.id, rawBody, hasHungUp);
+    "PUT /api/v1/cashier/deposits/{id}/receipt": async ({ session, params, rawBody, ...call }) => {
+      const sent = await evidence.sendReceipt(session, params.id, rawBody, call);
       return sent.ok ? ok({ width: sent.value.width, height: sent.value.height }) : sent;
     },
 

@@ -3,7 +3,13 @@ import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
 import { type Clock, DAY_MS, HOUR_MS } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
-import { countPicture, DISPUTED_MS, inSteps } from "../../platform/kept-pictures.ts";
+import {
+  countPicture,
+  DISPUTED_MS,
+  inSteps,
+  NO_CALL,
+  type PictureCall,
+} from "../../platform/kept-pictures.ts";
 import { redraw } from "../../platform/picture.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
@@ -63,7 +69,7 @@ export class ManualEvidence {
     session: Session,
     id: string,
     sent: Buffer,
-    hasHungUp: () => boolean = () => false,
+    { hasHungUp, roomForPicture }: PictureCall = NO_CALL,
   ): Promise<Result<SentReceipt, Refusal>> {
     const deposit = await this.#own(session, id);
     if (deposit === null) return refuse(refusal("not_found"));
@@ -79,7 +85,13 @@ export class ManualEvidence {
       if (open === null) return refuse(refusal("wrong_state"));
       const { image } = picture.value;
       const at = this.#clock.now();
-      const refused = await countPicture(client, session.memberId, image.length, at);
+      const refused = await countPicture(
+        client,
+        session.memberId,
+        image.length,
+        at,
+        roomForPicture,
+      );
       if (refused !== null) return refuse(refused);
       const drawnHash = createHash("sha256").update(image).digest();
       await writeReceipt(client, open, { ...picture.value, sentHash, drawnHash }, at);

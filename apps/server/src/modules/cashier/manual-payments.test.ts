@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createCanvas } from "@napi-rs/canvas";
 import type { OperatorPermission } from "@perya/contract/operator";
+import { fieldRefusal } from "@perya/contract/refusal";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { openCashierDesk, php } from "../../../../../tests/server/cashier-desk.ts";
 import { makeBrand, seededEntropy } from "../../../../../tests/server/fixtures.ts";
-import { DAY_MAX_BYTES } from "../../platform/kept-pictures.ts";
+import { DAY_MAX_BYTES, NO_CALL } from "../../platform/kept-pictures.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
 import { type Act, Operators } from "../operators/operators.ts";
 import { takeDueDeposits } from "./cashier.store.ts";
@@ -395,7 +396,7 @@ describe("a deposit by hand", () => {
       await openedByHand(session, 50_000n),
       await openedByHand(session, 50_000n),
     ];
-    const hungUp = () => true;
+    const hungUp = { ...NO_CALL, hasHungUp: () => true };
     taken(await evidence.sendReceipt(session, first, RECEIPT));
     taken(await evidence.sendReceipt(session, second, RECEIPT, hungUp));
     await expect(evidence.sendReceipt(session, second, otherPicture(), hungUp)).rejects.toThrow(
@@ -476,13 +477,22 @@ describe("a deposit by hand", () => {
     expect(rows).toEqual([{ left: 0 }]);
   });
 
-  it("takes so many bytes of pictures of a player in a day, and names what it refuses", async () => {
+  it("takes so many bytes of pictures in a day of a player, and of where they are, and names what it refuses", async () => {
     const session = await player(0n);
     const id = await openedByHand(session, 50_000n);
     const spent = "UPDATE picture_days SET bytes = $2 WHERE member_id = $1";
     taken(await evidence.sendReceipt(session, id, RECEIPT));
     await db.pool.query(spent, [session.memberId, DAY_MAX_BYTES - 10]);
     expect(codeOf(await evidence.sendReceipt(session, id, otherPicture()))).toBe("image day_spent");
+    const refused = fieldRefusal("image", "day_spent");
+    const roomForPicture = async () => refused;
+    const other = await player(0n);
+    const full = await openedByHand(other, 50_000n);
+    const sent = await evidence.sendReceipt(other, full, RECEIPT, { ...NO_CALL, roomForPicture });
+    expect(codeOf(sent)).toBe("image day_spent");
+    expect(codeOf(await evidence.claimPaid(merchant, other, full, "4018822771"))).toBe(
+      "receipt required",
+    );
     // What was sent before is no other picture.
     taken(await evidence.sendReceipt(session, id, RECEIPT));
     clock.advance(DAY_MS);

@@ -1,4 +1,4 @@
-import { type Instant, MINUTE_MS } from "@perya/kernel/instant";
+import { DAY_MS, type Instant, MINUTE_MS } from "@perya/kernel/instant";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { makeBrand, manualClock } from "../../../../../tests/server/fixtures.ts";
 import { oneWaits } from "../../../../../tests/server/overtaken.ts";
@@ -33,6 +33,17 @@ describe("counts of abuse", () => {
     expect(await full(few)).toBe(began + MINUTE_MS);
     clock.set(began + MINUTE_MS);
     expect(await full(few)).toBeNull();
+  });
+
+  it("end as they would from now on where a clock that was ahead began them, and lose none that was counted", async () => {
+    const began = clock.now();
+    clock.advance(30 * DAY_MS);
+    await counts.spend(merchant.id, [few, many]);
+    clock.set(began);
+    expect(await full(few)).toBeNull();
+    expect(await full(few, many)).toBe(began + MINUTE_MS);
+    clock.set(began + MINUTE_MS);
+    expect(await full(few, many)).toBeNull();
   });
 
   it("count all limits or none, and name the instant when the last of them has room", async () => {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Clock, Instant } from "@perya/kernel/instant";
+import { CLOCKS_APART_MS, type Clock, type Instant } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { blocksOf } from "../../platform/address-block.ts";
@@ -111,7 +111,10 @@ function countedIn({ subject, window_end }: Count): Counted {
   return { subject, windowEnd: window_end.getTime() };
 }
 
-/** Locks the counts in one order; a window that is over, or never was, begins now at zero. */
+/**
+ * Locks the counts in one order; a window that is over, or never was, begins now at zero. One that
+ * would last longer than from now on was begun by a clock that was ahead, and ends as one from now.
+ */
 async function lockCounts(
   client: pg.ClientBase,
   merchantId: string,
@@ -125,6 +128,7 @@ async function lockCounts(
      ON CONFLICT (merchant_id, subject) DO UPDATE SET
        spent = CASE WHEN c.window_end <= to_timestamp($4 / 1000.0) THEN 0 ELSE c.spent END,
        window_end = CASE WHEN c.window_end <= to_timestamp($4 / 1000.0)
+                           OR c.window_end > excluded.window_end + $5 * interval '1 ms'
                          THEN excluded.window_end ELSE c.window_end END
      RETURNING subject, spent, window_end`,
     [
@@ -132,6 +136,7 @@ async function lockCounts(
       limits.map(({ subject }) => subject),
       limits.map(({ windowMs }) => now + windowMs),
       now,
+      CLOCKS_APART_MS,
     ],
   );
   return new Map(rows.map((row) => [row.subject, row]));

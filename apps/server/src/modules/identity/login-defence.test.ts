@@ -134,6 +134,22 @@ describe("a failed login", () => {
     expect(codeOf(await tried(PASSWORD))).toBe("ok");
   });
 
+  it("makes nobody wait for a clock that was ahead, and still counts", async () => {
+    const { username } = await owner();
+    const tried = async (password: string) =>
+      login(username, password, ABROAD, undefined, await desk.readCaptcha(perya));
+    const began = desk.clock.now();
+    desk.clock.advance(30 * DAY_MS);
+    for (let i = 0; i < 5; i++) expect(codeOf(await tried(WRONG))).toBe("login_failed");
+    desk.clock.set(began);
+    expect(codeOf(await tried(WRONG))).toBe("login_failed");
+    expect(await tried(PASSWORD)).toMatchObject({
+      error: { code: "rate_limited", retryAt: began + 4 * SECOND_MS },
+    });
+    desk.clock.set(began + 4 * SECOND_MS);
+    expect(codeOf(await tried(PASSWORD))).toBe("ok");
+  });
+
   it("asks for no captcha after a quarter of an hour, and is swept after a day", async () => {
     const { username } = await owner();
     await login(username, WRONG);

@@ -1,5 +1,12 @@
 import { type Refusal, refusal } from "@perya/contract/refusal";
-import { type Clock, DAY_MS, type Instant, MINUTE_MS, SECOND_MS } from "@perya/kernel/instant";
+import {
+  CLOCKS_APART_MS,
+  type Clock,
+  DAY_MS,
+  type Instant,
+  MINUTE_MS,
+  SECOND_MS,
+} from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { blocksOf } from "../../platform/address-block.ts";
@@ -153,7 +160,9 @@ function verdictOf(
     const failed = standing.get(subject);
     const failures = failuresOf(failed, policy, now);
     if (failed === undefined || failures === 0) continue;
-    if (failures >= policy.waitAfter) {
+    // A clock that was ahead wrote it, and nobody waits for that; the next try is written anew.
+    const isAhead = failed.lastAt > now + CLOCKS_APART_MS;
+    if (failures >= policy.waitAfter && !isAhead) {
       const wait = SECOND_MS * 2 ** (failures - policy.waitAfter + 1);
       retryAt = Math.max(retryAt, failed.lastAt + Math.min(wait, WAIT_MAX_MS));
     }

@@ -3,6 +3,7 @@ import { type Refusal, refusal } from "@perya/contract/refusal";
 import { assert } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
 import {
+  CLOCKS_APART_MS,
   type Clock,
   type Entropy,
   type Instant,
@@ -238,7 +239,8 @@ export class Sessions {
   }
 
   async isFresh(sessionId: string, db: Db = this.#pool): Promise<boolean> {
-    return (await this.freshUntil(sessionId, db)) > this.#clock.now();
+    const until = await this.freshUntil(sessionId, db);
+    return stillStands(until, this.#clock.now(), FRESH_MS + CLOCKS_APART_MS);
   }
 
   /**

@@ -21,8 +21,8 @@ export function promotionRoutes(
     }));
   }
   return {
-    "PUT /api/v1/promotions/uploads/{id}": ({ session, params, rawBody, hasHungUp }) =>
-      promotions.upload(session, params.id, rawBody, hasHungUp),
+    "PUT /api/v1/promotions/uploads/{id}": ({ session, params, rawBody, ...call }) =>
+      promotions.upload(session, params.id, rawBody, call),
 
     "GET /api/v1/promotions/uploads/{id}": async ({ session, params }) => {
       const picture = await promotions.picture(session, params.id);

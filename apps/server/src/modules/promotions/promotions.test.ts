@@ -1,4 +1,5 @@
 import { createCanvas } from "@napi-rs/canvas";
+import { fieldRefusal } from "@perya/contract/refusal";
 import { type IdKind, mintId } from "@perya/kernel/ids";
 import { DAY_MS, HOUR_MS } from "@perya/kernel/instant";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -13,7 +14,7 @@ import {
 } from "../../../../../tests/server/fixtures.ts";
 import { siblingClaim } from "../../../../../tests/server/sibling-claim.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
-import { DAY_MAX_BYTES } from "../../platform/kept-pictures.ts";
+import { DAY_MAX_BYTES, NO_CALL } from "../../platform/kept-pictures.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { Merchant } from "../brand/brand.ts";
 import { type Announcement, Announcements, insertAnnouncements } from "../content/content.ts";
@@ -228,7 +229,7 @@ describe("a picture", () => {
     const [first, second] = [id("upload"), id("upload")];
     taken(await desk.upload(tess, first, png("#abc")));
     // Nobody waits for it, so it would not be drawn.
-    const hungUp = () => true;
+    const hungUp = { ...NO_CALL, hasHungUp: () => true };
     taken(await desk.upload(tess, second, png("#abc"), hungUp));
     await expect(desk.upload(tess, id("upload"), png("#abd"), hungUp)).rejects.toThrow("hung up");
     expect(taken(await desk.picture(tess, second))).toEqual(taken(await desk.picture(tess, first)));
@@ -275,7 +276,7 @@ describe("a picture", () => {
     expect(await isKept()).toBe(false);
   });
 
-  it("is one of so many bytes that a player may send in a day, receipts included", async () => {
+  it("is one of so many bytes that a player may send in a day, receipts included, and that has room where they are", async () => {
     const tess = await makeMember({ pool: db.pool, ledger, clock }, merchant);
     await send(tess);
     await db.pool.query("UPDATE picture_days SET bytes = $2 WHERE member_id = $1", [
@@ -283,6 +284,12 @@ describe("a picture", () => {
       DAY_MAX_BYTES - 10,
     ]);
     expect(codeOf(await desk.upload(tess, id("upload"), png("#0f1")))).toBe("image day_spent");
+    const lisa = await makeMember({ pool: db.pool, ledger, clock }, merchant);
+    const roomForPicture = async () => fieldRefusal("image", "day_spent");
+    const full = { ...NO_CALL, roomForPicture };
+    expect(codeOf(await desk.upload(lisa, id("upload"), png("#0f1"), full))).toBe(
+      "image day_spent",
+    );
     clock.advance(DAY_MS);
     await send(tess);
   });

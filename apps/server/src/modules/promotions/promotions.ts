@@ -4,7 +4,13 @@ import { present } from "@perya/kernel/assert";
 import { type Clock, DAY_MS } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
-import { countPicture, DISPUTED_MS, inSteps } from "../../platform/kept-pictures.ts";
+import {
+  countPicture,
+  DISPUTED_MS,
+  inSteps,
+  NO_CALL,
+  type PictureCall,
+} from "../../platform/kept-pictures.ts";
 import { redraw } from "../../platform/picture.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { Announcements } from "../content/content.ts";
@@ -62,7 +68,7 @@ export class Promotions {
     who: Applicant,
     id: string,
     sent: Buffer,
-    hasHungUp: () => boolean = () => false,
+    { hasHungUp, roomForPicture }: PictureCall = NO_CALL,
   ): Promise<Result<SentUpload, Refusal>> {
     const sentHash = createHash("sha256").update(sent).digest();
     const before = await findUpload(this.#pool, who, id);
@@ -76,7 +82,13 @@ export class Promotions {
       if (meanwhile !== null) return sentBefore(id, sentHash, meanwhile);
       const upload = { ...picture.value, id, sentHash };
       const at = this.#clock.now();
-      const refused = await countPicture(client, who.memberId, upload.image.length, at);
+      const refused = await countPicture(
+        client,
+        who.memberId,
+        upload.image.length,
+        at,
+        roomForPicture,
+      );
       if (refused !== null) return refuse(refused);
       await insertUpload(client, who, upload, LOOSE_MAX, at);
       return ok({ id, width: upload.width, height: upload.height });

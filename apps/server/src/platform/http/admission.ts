@@ -2,14 +2,15 @@ import type { Call } from "@perya/contract/call";
 import { isOpenInMaintenance, REAL_TYPES } from "@perya/contract/call";
 import { isOperators, permissionsOf } from "@perya/contract/operator";
 import type { PermissionKey } from "@perya/contract/permission-keys";
-import { type Refusal, refusal } from "@perya/contract/refusal";
+import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
 import type { Instant } from "@perya/kernel/instant";
 import type { Result } from "@perya/kernel/result";
 import type { FastifyRequest } from "fastify";
 import { blocksOf } from "../address-block.ts";
+import type { RoomForPicture } from "../kept-pictures.ts";
 import type { CallServerOptions, MerchantLike, Operator, SessionLike } from "./call-server.ts";
 import { cookieOf, SESSION_COOKIE } from "./cookies.ts";
-import { takeFreePlay, takeUnpaid } from "./free-play.ts";
+import { takeFreePlay, takePicture, takeUnpaid, type Writer } from "./free-play.ts";
 import { languageOf } from "./language.ts";
 import { isRegionClosed } from "./region.ts";
 
@@ -98,19 +99,44 @@ export async function enter<M extends MerchantLike, S extends SessionLike>(
 /** Counts what is kept and costs nothing; null where the player has room for it. */
 async function fullOf<M extends MerchantLike, S extends SessionLike>(
   { kept }: Call,
-  session: SessionLike | null,
+  session: S | null,
   request: FastifyRequest,
-  { rateLimiter }: CallServerOptions<M, S>,
+  options: CallServerOptions<M, S>,
 ): Promise<Refusal | null> {
   if (kept === undefined || session === null) return null;
-  const { merchantId, memberId, caller } = session;
-  if (kept === "stake" && caller !== "trial") return null;
-  const take = caller === "trial" ? takeFreePlay : takeUnpaid;
-  const retryAt = await take(rateLimiter, {
-    ...{ merchantId, memberId },
-    address: request.sender.address,
-  });
+  const isTrial = session.caller === "trial";
+  if (kept === "stake" && !isTrial) return null;
+  const writer = writerOf(session, request, options);
+  const take = isTrial ? takeFreePlay : takeUnpaid;
+  const retryAt = await take(options.rateLimiter, writer);
   return retryAt === null ? null : refusal("rate_limited", { retryAt });
+}
+
+/** See `RoomForPicture`; a visitor sends none. */
+export function roomForPicture<M extends MerchantLike, S extends SessionLike>(
+  session: S | null,
+  request: FastifyRequest,
+  options: CallServerOptions<M, S>,
+): RoomForPicture {
+  return async (bytes) => {
+    if (session === null) return null;
+    const writer = writerOf(session, request, options);
+    const retryAt = await takePicture(options.rateLimiter, writer, bytes);
+    return retryAt === null ? null : fieldRefusal("image", "day_spent");
+  };
+}
+
+function writerOf<M extends MerchantLike, S extends SessionLike>(
+  session: S,
+  request: FastifyRequest,
+  { hasPaidIn }: CallServerOptions<M, S>,
+): Writer {
+  const { id: sessionId, merchantId, memberId } = session;
+  return {
+    ...{ sessionId, merchantId, memberId },
+    address: request.sender.address,
+    hasPaidIn: () => hasPaidIn(session),
+  };
 }
 
 /** What a call is counted in, and how many times the call's rate that has. */

@@ -177,6 +177,7 @@ const options: CallServerOptions<Brand, Who> = {
   rateLimiter: localRateLimiter(clock),
   metrics: { observe: () => undefined },
   regions: null,
+  hasPaidIn: async () => false,
   isAtRest: async ({ memberId }) => memberId !== "mem_maria" || look(),
   operatorOf: async () => null,
   merchantOf: async (host) =>

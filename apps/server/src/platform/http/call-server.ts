@@ -27,10 +27,11 @@ import {
   type RequestPayload,
 } from "fastify";
 import { addressBlock } from "../address-block.ts";
+import type { RoomForPicture } from "../kept-pictures.ts";
 import type { Logger } from "../log.ts";
 import { isUnavailable } from "../postgres/pool.ts";
 import { Turns } from "../turns.ts";
-import { type Entered, enter, type ServedCall } from "./admission.ts";
+import { type Entered, enter, roomForPicture, type ServedCall } from "./admission.ts";
 import { type CookieOptions, cookieOf, setCookie } from "./cookies.ts";
 import { fieldFaults, isDeeperThan, unstorableField } from "./field-faults.ts";
 import { languageOf } from "./language.ts";
@@ -113,6 +114,7 @@ export interface CallContext<C extends Call, M, S> {
   readonly requestId: string;
   /** Nobody waits any more for what is worked out. */
   hasHungUp(): boolean;
+  readonly roomForPicture: RoomForPicture;
   setCookie(name: string, value: string, options: CookieOptions): void;
 }
 
@@ -169,6 +171,8 @@ export interface CallServerOptions<M extends MerchantLike, S extends SessionLike
    * has written may not be seen yet.
    */
   readonly isAtRest: (session: S) => Promise<boolean>;
+  /** Whether the session's player ever paid money in. */
+  readonly hasPaidIn: (session: S) => Promise<boolean>;
   /** The operator of this brand who bears the token; null for a token that is nobody's now. */
   readonly operatorOf: (merchant: M, token: string) => Promise<Operator | null>;
   /** Opens a body that was encrypted for this brand and call: JWE compact in, JSON out. */
@@ -459,6 +463,7 @@ async function read<M extends MerchantLike, S extends SessionLike>(
       rawBody,
       requestId: request.id,
       hasHungUp: () => request.raw.socket.destroyed,
+      roomForPicture: roomForPicture(session, request, options),
       setCookie: (name, value, cookie) => setCookie(reply, name, value, cookie, options.secure),
     },
   };

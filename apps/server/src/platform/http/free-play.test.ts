@@ -10,7 +10,7 @@ import { manualClock, seededEntropy } from "../../../../../tests/server/fixtures
 import { createLogger } from "../log.ts";
 import { createHttpServer, serveCalls } from "./call-server.ts";
 import { SESSION_COOKIE } from "./cookies.ts";
-import { takeFreePlay, takeUnpaid } from "./free-play.ts";
+import { takeFreePlay, takePicture, takeUnpaid, type Writer } from "./free-play.ts";
 import { localRateLimiter, type RateLimiter } from "./rate-limit.ts";
 
 /** Calls of free play that change something of which little is kept, however often they are made. */
@@ -77,28 +77,38 @@ describe("free play", () => {
 });
 
 describe("what a member writes without a stake", () => {
-  it("is a thousand rows a day, whatever address they come from, and free play's are apart", async () => {
+  it("is a thousand rows a day, half of them by one session, wherever they come from, and free play's are apart", async () => {
     const began = clock.now();
     expect(await refusedAt(5_000, { memberId: "ana" })).toBeNull();
-    for (let i = 0; i < 1_000; i++) {
-      const player = { merchantId: "first", memberId: "ana", address: `198.51.100.${i % 250}` };
-      expect(await takeUnpaid(rates, player)).toBeNull();
-    }
-    const more = { merchantId: "first", memberId: "ana", address: "203.0.113.9" };
-    expect(await takeUnpaid(rates, more)).toBe(began + DAY_MS);
+    const write = (sessionId: string, address: string) =>
+      takeUnpaid(rates, writer({ memberId: "ana", sessionId, address }));
+    for (let i = 0; i < 500; i++) expect(await write("stolen", `198.51.100.${i % 250}`)).toBeNull();
+    expect(await write("stolen", "203.0.113.9")).toBe(began + DAY_MS);
+    for (let i = 0; i < 500; i++) expect(await write("own", `198.51.100.${i % 250}`)).toBeNull();
+    expect(await write("third", "203.0.113.9")).toBe(began + DAY_MS);
     clock.set(began + DAY_MS);
-    expect(await takeUnpaid(rates, more)).toBeNull();
+    expect(await write("third", "203.0.113.9")).toBeNull();
   });
 
-  it("is a hundred thousand rows a day at one address of a brand, however many accounts it has", async () => {
-    const at = (memberId: string, more: object = {}) =>
-      takeUnpaid(rates, { merchantId: "first", memberId, address: "203.0.113.7", ...more });
+  it("is a hundred thousand rows a day of those at one address of a brand who never paid in, and closes it to nobody who has", async () => {
+    const at = (memberId: string, more: Partial<Writer> = {}) =>
+      takeUnpaid(rates, writer({ memberId, sessionId: `${memberId} n`, ...more }));
     for (let n = 0; n < 100_000; n++) {
-      expect(await at(`mem_${n % 100}`)).toBeNull();
+      expect(await at(`mem_${n % 200}`)).toBeNull();
     }
     expect(await at("one more")).toBe(clock.now() + DAY_MS);
+    expect(await at("one who paid", { hasPaidIn: async () => true })).toBeNull();
     expect(await at("one more", { address: "203.0.113.8" })).toBeNull();
     expect(await at("one more", { merchantId: "second" })).toBeNull();
+  });
+
+  it("is two hundred megabytes of pictures a day of those at one address who never paid in, and closes it to nobody who has", async () => {
+    const send = (memberId: string, more: Partial<Writer> = {}) =>
+      takePicture(rates, writer({ memberId, ...more }), 2 * 1024 * 1024);
+    for (let n = 0; n < 100; n++) expect(await send(`mem_${n}`)).toBeNull();
+    expect(await send("one more")).toBe(clock.now() + DAY_MS);
+    expect(await send("one who paid", { hasPaidIn: async () => true })).toBeNull();
+    expect(await send("one more", { address: "203.0.113.8" })).toBeNull();
   });
 });
 
@@ -124,6 +134,7 @@ describe("the doors of free play", () => {
       metrics: { observe: () => undefined },
       regions: null,
       isAtRest: async () => true,
+      hasPaidIn: async () => false,
       operatorOf: async () => null,
       merchantOf: async () => ({ id: "mer_1", defaultLanguage: "TY" }),
       underMaintenance: () => false,
@@ -224,4 +235,9 @@ async function refusedAt(
 
 function take(player: { memberId: string; merchantId?: string; address?: string }) {
   return takeFreePlay(rates, { merchantId: "first", address: "203.0.113.7", ...player });
+}
+
+function writer(given: Partial<Writer> & { memberId: string }): Writer {
+  const from = { merchantId: "first", address: "203.0.113.7", sessionId: "one" };
+  return { ...from, hasPaidIn: async () => false, ...given };
 }

@@ -2,10 +2,11 @@ import { DAY_MS, type Instant } from "@perya/kernel/instant";
 import { blocksOf, machinesAt } from "../address-block.ts";
 import type { RateLimiter } from "./rate-limit.ts";
 
-/** How much of a thing is taken in a day by one account, and by all at one address. */
+/** How much of a thing is taken in a day: by one session and one account, and by all at one address. */
 interface Daily {
   readonly what: string;
-  readonly ofAccount: number;
+  readonly ofSession?: number;
+  readonly ofAccount?: number;
   readonly ofAddress: number;
 }
 
@@ -18,9 +19,18 @@ interface Daily {
 const FREE_PLAY: Daily = { what: "free play", ofAccount: 5_000, ofAddress: 30_000 };
 /**
  * What members write without paying: launches, new seeds, feedback. Nobody opens a thousand games in
- * a day; an address has room for a hundred accounts that do. They leave half a kilobyte each: 50 MB.
+ * a day, and whoever holds a session of another's leaves the owner half of them; an address has room
+ * for a hundred accounts that do. They leave half a kilobyte each: 50 MB.
  */
-const UNPAID: Daily = { what: "unpaid", ofAccount: 1_000, ofAddress: 100_000 };
+const UNPAID: Daily = {
+  what: "unpaid",
+  ofSession: 500,
+  ofAccount: 1_000,
+  ofAddress: 100_000,
+};
+const KILOBYTE = 1_024;
+/** Pictures in kilobytes, beside what each member may send: five hundred photographs of receipts. */
+const PICTURES: Daily = { what: "pictures", ofAddress: 200 * KILOBYTE };
 
 /** Who plays or writes for nothing, and from where. */
 export interface FreePlayer {
@@ -29,36 +39,71 @@ export interface FreePlayer {
   readonly address: string;
 }
 
+/** A member who writes without a stake. */
+export interface Writer extends FreePlayer {
+  readonly sessionId: string;
+  /**
+   * Whether they ever paid money in. Who did has their own bounds alone: nobody at their carrier's
+   * address, whose accounts cost nothing, shall close it to those who pay.
+   */
+  hasPaidIn(): Promise<boolean>;
+}
+
 /**
  * Counts one stake of free play, by account and by address, each brand's apart. No stake in real
  * money is bounded so: it costs its player money, and many players share a carrier's address. Null
  * where there was room; else the instant at which there is again.
  */
 export function takeFreePlay(rates: RateLimiter, player: FreePlayer): Promise<Instant | null> {
-  return takeOfDay(rates, FREE_PLAY, player);
+  return takeOfDay(rates, FREE_PLAY, [...ownOf(FREE_PLAY, player), ...sharedOf(FREE_PLAY, player)]);
 }
 
 /** As `takeFreePlay`, of what a member writes without a stake: free play takes no room from it. */
-export function takeUnpaid(rates: RateLimiter, player: FreePlayer): Promise<Instant | null> {
-  return takeOfDay(rates, UNPAID, player);
+export async function takeUnpaid(rates: RateLimiter, writer: Writer): Promise<Instant | null> {
+  const shared = (await writer.hasPaidIn()) ? [] : sharedOf(UNPAID, writer);
+  return takeOfDay(rates, UNPAID, [...ownOf(UNPAID, writer, writer.sessionId), ...shared]);
 }
 
+/** As `takeUnpaid`, of a picture's bytes where its sender's own day has room for it. */
+export async function takePicture(
+  rates: RateLimiter,
+  writer: Writer,
+  bytes: number,
+): Promise<Instant | null> {
+  const shared = (await writer.hasPaidIn()) ? [] : sharedOf(PICTURES, writer);
+  return takeOfDay(rates, PICTURES, shared, Math.ceil(bytes / KILOBYTE));
+}
+
+/** Whose the bound is. */
+interface Bound {
+  readonly subject: string;
+  readonly max: number;
+}
+
+function ownOf({ ofSession, ofAccount }: Daily, { memberId }: FreePlayer, sessionId = ""): Bound[] {
+  return [
+    ...(ofSession === undefined ? [] : [{ subject: sessionId, max: ofSession }]),
+    ...(ofAccount === undefined ? [] : [{ subject: memberId, max: ofAccount }]),
+  ];
+}
+
+function sharedOf({ ofAddress }: Daily, { merchantId, address }: FreePlayer): Bound[] {
+  const machines = machinesAt(address);
+  return blocksOf(address).map(({ block, times }) => ({
+    subject: `${merchantId} ${block}`,
+    max: ofAddress * machines * times,
+  }));
+}
+
+/** The narrow ones first, so that one account's flood does not fill an address. */
 async function takeOfDay(
   rates: RateLimiter,
-  { what, ofAccount, ofAddress }: Daily,
-  { merchantId, memberId, address }: FreePlayer,
+  { what }: Daily,
+  bounds: readonly Bound[],
+  count = 1,
 ): Promise<Instant | null> {
-  const machines = machinesAt(address);
-  const bounds = [
-    { subject: memberId, max: ofAccount },
-    ...blocksOf(address).map(({ block, times }) => ({
-      subject: `${merchantId} ${block}`,
-      max: ofAddress * machines * times,
-    })),
-  ];
-  // The narrow ones first, so that one account's flood does not fill an address.
   for (const { subject, max } of bounds) {
-    const retryAt = await rates.take(`${what} ${subject}`, max, DAY_MS);
+    const retryAt = await rates.take(`${what} ${subject}`, max, DAY_MS, count);
     if (retryAt !== null) return retryAt;
   }
   return null;

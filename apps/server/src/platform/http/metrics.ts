@@ -42,7 +42,7 @@ export function createMetrics() {
   });
   const oldestOutside = new Gauge({
     name: "perya_jobs_oldest_outside_seconds",
-    help: "How long the oldest call to a payment provider outside has been due in any process",
+    help: "How long the oldest job that waits for somebody outside (a payment provider, owners' mail) has been due",
     registers: [registry],
   });
   const oldestUntaken = new Gauge({

@@ -4,10 +4,11 @@ import { PROBE_EVERY_MS, type SiteRedis, watchRedis } from "../redis.ts";
 
 export interface RateLimiter {
   /**
-   * Counts one in the subject's window, which begins with its first one and lasts for `windowMs`.
-   * Null for the first `max` of them; for the others the instant at which the window ends.
+   * Counts in the subject's window, which begins with its first one and lasts for `windowMs`. Null
+   * for the first `max` of them; for the others the instant at which the window ends.
+   * @param count how many at once; one where none is given
    */
-  take(subject: string, max: number, windowMs: number): Promise<Instant | null>;
+  take(subject: string, max: number, windowMs: number, count?: number): Promise<Instant | null>;
 }
 
 /** Subjects remembered; beyond it the least recently seen is forgotten, not the busiest. */
@@ -17,22 +18,22 @@ const SUBJECTS_MAX = 100_000;
 export function localRateLimiter(clock: Clock): RateLimiter {
   const windows = new LRUCache<string, { endsAt: Instant; used: number }>({ max: SUBJECTS_MAX });
   return {
-    async take(subject, max, windowMs) {
+    async take(subject, max, windowMs, count = 1) {
       const now = clock.now();
-      const window = windows.get(subject);
+      let window = windows.get(subject);
       if (window === undefined || !stillStands(window.endsAt, now, windowMs)) {
-        windows.set(subject, { endsAt: now + windowMs, used: 1 });
-        return null;
+        window = { endsAt: now + windowMs, used: 0 };
+        windows.set(subject, window);
       }
-      window.used += 1;
+      window.used += count;
       return window.used > max ? window.endsAt : null;
     },
   };
 }
 
 /** Counts, and lets the count end by itself, in one step: no count stays for ever. */
-const COUNT = `local used = redis.call("INCR", KEYS[1])
-if used == 1 then redis.call("PEXPIRE", KEYS[1], ARGV[1]) end
+const COUNT = `local used = redis.call("INCRBY", KEYS[1], ARGV[2])
+if used == tonumber(ARGV[2]) then redis.call("PEXPIRE", KEYS[1], ARGV[1]) end
 return {used, redis.call("PTTL", KEYS[1])}`;
 
 /**
@@ -47,20 +48,20 @@ export function redisRateLimiter(
 ): RateLimiter & { answers(): boolean; close(): void } {
   const redis = watchRedis(shared, {
     onTrouble,
-    probe: (line) => line.eval(COUNT, 1, "rate:probe", PROBE_EVERY_MS),
+    probe: (line) => line.eval(COUNT, 1, "rate:probe", PROBE_EVERY_MS, 1),
   });
   const alone = localRateLimiter(clock);
   return {
-    async take(subject, max, windowMs) {
-      if (!redis.answers()) return alone.take(subject, max, windowMs);
+    async take(subject, max, windowMs, count = 1) {
+      if (!redis.answers()) return alone.take(subject, max, windowMs, count);
       const key = `rate:${windowMs}:${subject}`;
       try {
-        const counted = await redis.connection.eval(COUNT, 1, key, windowMs);
+        const counted = await redis.connection.eval(COUNT, 1, key, windowMs, count);
         const [used, leftMs] = counted as [number, number]; // what the script returns
         return used > max ? clock.now() + leftMs : null;
       } catch (error) {
         redis.failed(error);
-        return alone.take(subject, max, windowMs);
+        return alone.take(subject, max, windowMs, count);
       }
     },
     answers: () => redis.answers(),

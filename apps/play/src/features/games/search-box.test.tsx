@@ -1,0 +1,84 @@
+// @vitest-environment jsdom
+import { act, useEffect } from "react";
+import { createRoot, type Root } from "react-dom/client";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { switchLanguage } from "../../shell/text.ts";
+import { SearchBox } from "./search-box.tsx";
+
+const WAIT_MS = 600;
+const searched: string[] = [];
+let root: Root;
+
+beforeEach(async () => {
+  await switchLanguage("EN");
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  searched.length = 0;
+  const place = document.createElement("div");
+  document.body.replaceChildren(place);
+  root = createRoot(place);
+});
+
+afterEach(async () => {
+  await act(async () => root.unmount());
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+it("a name is searched for once the typing rests, and at once on Enter", async () => {
+  await show("");
+  await type("kala");
+  expect(searched).toEqual([]);
+  await act(async () => vi.advanceTimersByTime(WAIT_MS));
+  expect(searched).toEqual(["kala"]);
+  await show("kala");
+  await type("kalabaw");
+  await submit();
+  expect(searched).toEqual(["kala", "kalabaw"]);
+  await show("kalabaw");
+  await act(async () => vi.advanceTimersByTime(WAIT_MS));
+  expect(searched).toEqual(["kala", "kalabaw"]);
+});
+
+it("a list that is chosen just as the typing has rested is not left for the name that was typed", async () => {
+  await show("");
+  await type("kalabaw");
+  await submit();
+  await show("kalabaw");
+  // The wait ends after the box has heard of the change and before it is drawn anew.
+  await show("", () => vi.advanceTimersByTime(WAIT_MS));
+  await act(async () => vi.advanceTimersByTime(WAIT_MS));
+  expect(searched).toEqual(["kalabaw"]);
+});
+
+/** @param heard called right after the box has heard of the value */
+function show(value: string, heard = () => {}): Promise<void> {
+  return act(async () =>
+    root.render(
+      <>
+        <SearchBox value={value} onSearch={(name) => searched.push(name)} />
+        <Heard of={value} then={heard} />
+      </>,
+    ),
+  );
+}
+
+function Heard({ of, then }: { of: string; then: () => void }) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once a value.
+  useEffect(() => void then(), [of]);
+  return null;
+}
+
+async function type(name: string): Promise<void> {
+  const input = document.querySelector("input");
+  if (input === null) throw new Error("no box");
+  const setter = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set;
+  await act(async () => {
+    setter?.call(input, name);
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+}
+
+function submit(): Promise<void> {
+  return act(async () => document.querySelector("form")?.requestSubmit());
+}
