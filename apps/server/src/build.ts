@@ -391,20 +391,22 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     brands: () => brands.having(REDRAIN),
   });
   const wallet = new VendorWallet(pool, ledger, clock);
+  const closedToGame = (
+    merchant: Merchant,
+    session: Session,
+    game: { readonly vendor: string; readonly gameId: string },
+  ) => catalogue.closedTo(merchant, session.type, game);
   const closedTo: ClosedTo = (merchant, session, gameId) =>
-    catalogue.closedTo(merchant, session.type, { vendor: HOUSE_VENDOR, gameId });
+    closedToGame(merchant, session, { vendor: HOUSE_VENDOR, gameId });
   const sure = () => history.sure();
   const rounds = new Rounds({ pool, wallet, clock, entropy, closedTo, sure });
   const lotteries = new Lotteries({
-    pool,
-    wallet,
-    clock,
-    entropy,
-    closedTo: (merchant, session, game) => catalogue.closedTo(merchant, session.type, game),
+    ...{ pool, wallet, clock, entropy },
+    closedTo: closedToGame,
   });
   const sports = new Sports({
     ...{ pool, wallet, clock, entropy },
-    closedTo: (merchant, session, game) => catalogue.closedTo(merchant, session.type, game),
+    closedTo: closedToGame,
   });
   const board = new SportsBoard({
     ...{ sports, clock, log },

@@ -8,7 +8,8 @@ import { idWire, instantWire, moneyWire } from "./wire.ts";
  * The live wire. Commands go over HTTP, events over the socket, nothing both ways.
  * A channel starts with a snapshot at a version; an event carries its version and the one it
  * builds on (0 where it carries the whole state). A subscriber drops what is not newer than
- * what it has, and one that is behind what an event builds on subscribes again.
+ * what it has, and one that is behind what an event builds on subscribes again; of a channel whose
+ * versions are instants (`TIMED_CHANNELS` in the client) it takes everything, as clocks are set back.
  */
 export const SOCKET_PROTOCOL = 1;
 

@@ -163,37 +163,6 @@ describe("jobs that wait for somebody outside", () => {
     await expect.poll(() => begun).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
     await jobs.stop();
   });
-
-  it("that nobody takes are named and make nobody late, and keep their place when they are added again", async () => {
-    const [first, second] = [Date.now() - 600_000, Date.now() - 80_000];
-    const add = (key: string, runAt: number) =>
-      addJob(db.pool, { task: "asks", payload: key, key, runAt, keepsPlace: true });
-    await add("one", first);
-    await add("two", second);
-    await add("one", Date.now());
-    const waits: JobWaits[] = [];
-    const options = {
-      ...{ pool: db.pool, log, tasks: { other: async () => undefined }, schedule: {} },
-      beats: { everyMs: 50, deadAfterMs: 5_000 },
-      onBeat: (now: JobWaits) => void waits.push(now),
-    };
-    const warned = vi.spyOn(log, "warn");
-    const idle = await startJobs(options);
-    await expect.poll(() => waits.length).toBeGreaterThan(3);
-    expect(waits.at(-1)).toMatchObject({ oldestDueMs: 0, oldestOutsideMs: 0 });
-    expect(waits.at(-1)?.oldestUntakenMs).toBeGreaterThanOrEqual(600_000);
-    expect(idle.health().oldestDueMs).toBe(0);
-    expect(warned.mock.calls).toEqual([
-      [expect.objectContaining({ tasks: ["asks"] }), expect.stringContaining("nobody here takes")],
-    ]);
-    warned.mockRestore();
-    await idle.stop();
-    const ran: unknown[] = [];
-    const outside = { asks: async (payload: unknown) => void ran.push(payload) };
-    const jobs = await startJobs({ ...options, outside });
-    await expect.poll(() => ran).toEqual(["one", "two"]);
-    await jobs.stop();
-  });
 });
 
 describe("jobs of a process that died", () => {
@@ -298,7 +267,15 @@ describe("jobs of a process that died", () => {
     await db.pool.query("DELETE FROM graphile_worker._private_jobs");
   });
 
-  it("and the age of the oldest job that is due is told with every beat", async () => {
+  function startAll(count: number, ran: unknown[]) {
+    const tasks = { endless: async (payload: unknown) => void ran.push(payload) };
+    const options = { pool: db.pool, log, schedule: {}, beats, tasks };
+    return Promise.all(Array.from({ length: count }, () => startJobs(options)));
+  }
+});
+
+describe("a beat of a process", () => {
+  it("tells the age of the oldest job that is due", async () => {
     const longAgo = Date.now() - 90_000;
     await addJob(db.pool, { task: "held", payload: {}, key: "old", runAt: longAgo });
     const oldest: number[] = [];
@@ -306,7 +283,14 @@ describe("jobs of a process that died", () => {
     const held = () => new Promise<void>((done) => void running.push(done));
     const onBeat = ({ oldestDueMs }: JobWaits) => void oldest.push(oldestDueMs);
     const jobs = await startJobs({
-      ...{ pool: db.pool, log, schedule: {}, beats, tasks: { held }, onBeat },
+      ...{
+        pool: db.pool,
+        log,
+        schedule: {},
+        beats: { everyMs: 100, deadAfterMs: 500 },
+        tasks: { held },
+        onBeat,
+      },
     });
     await expect.poll(() => Math.max(0, ...oldest)).toBeGreaterThanOrEqual(90_000);
     expect(jobs.health()).toMatchObject({ running: true });
@@ -316,11 +300,36 @@ describe("jobs of a process that died", () => {
     await jobs.stop();
   });
 
-  function startAll(count: number, ran: unknown[]) {
-    const tasks = { endless: async (payload: unknown) => void ran.push(payload) };
-    const options = { pool: db.pool, log, schedule: {}, beats, tasks };
-    return Promise.all(Array.from({ length: count }, () => startJobs(options)));
-  }
+  it("names the jobs that nobody takes, which make nobody late and keep their place when they are added again", async () => {
+    const [first, second] = [Date.now() - 600_000, Date.now() - 80_000];
+    const add = (key: string, runAt: number) =>
+      addJob(db.pool, { task: "asks", payload: key, key, runAt, keepsPlace: true });
+    await add("one", first);
+    await add("two", second);
+    await add("one", Date.now());
+    const waits: JobWaits[] = [];
+    const options = {
+      ...{ pool: db.pool, log, tasks: { other: async () => undefined }, schedule: {} },
+      beats: { everyMs: 50, deadAfterMs: 5_000 },
+      onBeat: (now: JobWaits) => void waits.push(now),
+    };
+    const warned = vi.spyOn(log, "warn");
+    const idle = await startJobs(options);
+    await expect.poll(() => waits.length).toBeGreaterThan(3);
+    expect(waits.at(-1)).toMatchObject({ oldestDueMs: 0, oldestOutsideMs: 0 });
+    expect(waits.at(-1)?.oldestUntakenMs).toBeGreaterThanOrEqual(600_000);
+    expect(idle.health().oldestDueMs).toBe(0);
+    expect(warned.mock.calls).toEqual([
+      [expect.objectContaining({ tasks: ["asks"] }), expect.stringContaining("nobody here takes")],
+    ]);
+    warned.mockRestore();
+    await idle.stop();
+    const ran: unknown[] = [];
+    const outside = { asks: async (payload: unknown) => void ran.push(payload) };
+    const jobs = await startJobs({ ...options, outside });
+    await expect.poll(() => ran).toEqual(["one", "two"]);
+    await jobs.stop();
+  });
 });
 
 describe("a runner of jobs", () => {

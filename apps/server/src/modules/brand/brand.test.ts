@@ -1,4 +1,5 @@
 import { HOUR_MS, SECOND_MS } from "@perya/kernel/instant";
+import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeBrand, manualClock } from "../../../../../tests/server/fixtures.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
@@ -49,6 +50,21 @@ describe("brands", () => {
     expect((await brands.byHost("whatever.test"))?.id).toBe(any.id);
     // As one that cannot be is called.
     expect(await brands.byHost("")).toBeNull();
+  });
+
+  it("are kept while others ask for two thousand made-up names", async () => {
+    await makeBrand(db.pool, clock, { hosts: ["steady.test"] });
+    let asked = 0;
+    const query = (text: unknown, values: unknown[]) => {
+      if (values[0] === "steady.test") asked++;
+      return db.pool.query(text as string, values);
+    };
+    const brands = createBrands({ query } as unknown as pg.Pool, clock);
+    for (let n = 0; n < 2_000; n++) {
+      await brands.byHost(`made-up-${n}.test`);
+      if (n % 100 === 0) expect(await brands.byHost("steady.test")).not.toBeNull();
+    }
+    expect(asked).toBe(1);
   });
 
   it("show a changed setting within five seconds", async () => {

@@ -3,6 +3,7 @@ import type { Clock, Instant } from "@perya/kernel/instant";
 import { MINUTE_MS, SECOND_MS, stillStands } from "@perya/kernel/instant";
 import type { Currency } from "@perya/kernel/money";
 import { isCurrency } from "@perya/kernel/money";
+import { LRUCache } from "lru-cache";
 import type pg from "pg";
 import { Unavailable } from "../../platform/unavailable.ts";
 import {
@@ -48,7 +49,9 @@ export interface Merchant {
 export const SETTINGS_SEEN_MS = 2 * SECOND_MS;
 /** For so long a brand is what it was while the database cannot say. */
 const KEPT_MS = MINUTE_MS / 4;
-/** Host names remembered, known or not; an attacker's made-up ones push each other out. */
+/**
+ * Host names remembered, known or not: made-up ones push each other out, for brands' come again.
+ */
 const HOSTS_MAX = 1_000;
 
 export interface Brands {
@@ -96,7 +99,7 @@ export function createBrands(
   clock: Clock,
   onUnreadable: (code: string, fault: string) => void = () => undefined,
 ): Brands {
-  const cache = new Map<string, Known>();
+  const cache = new LRUCache<string, Known>({ max: HOSTS_MAX });
   const faults = new Map<string, string>();
   const find = async (name: string) => {
     const row = await findMerchantByHost(pool, name);
@@ -131,7 +134,6 @@ export function createBrands(
         until: now + SETTINGS_SEEN_MS,
         last: known?.last ?? null,
       };
-      if (cache.size >= HOSTS_MAX) cache.clear();
       cache.set(name, looked);
       try {
         const merchant = await looked.merchant;

@@ -358,7 +358,7 @@ export class Cashier {
    * approval sends it should this process end, or the provider not answer, before it is sent.
    * An operator's act is remembered with it. Beyond what one operator may let out alone it is false
    * for the first of two, whoever pays it afterwards, and as often as that one says so again.
-   * False as well, once, where the player is blocked and nobody could read so: from then on the
+   * False as well, once, where `keepBack` keeps it and nobody could read so: from then on the
    * reasons tell, and the next approval counts.
    * @throws EffectMissed where the operator was revoked meanwhile
    */
@@ -395,8 +395,8 @@ export class Cashier {
   }
 
   /**
-   * Takes a pay-out of a player who is blocked by now back from those who pay by hand; false where
-   * it may go out. Within a transaction, after which `tellKeptBack` tells the player.
+   * Takes a pay-out that may not go out any more (see `keepBack`) back from those who pay by hand;
+   * false where it may. Within a transaction, after which `tellKeptBack` tells the player.
    */
   takeBack(client: pg.ClientBase, id: string): Promise<boolean> {
     return keepBack(client, { id }, ["approved", "sent"], this.#clock.now());

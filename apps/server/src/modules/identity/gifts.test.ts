@@ -6,8 +6,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type AccountDesk, openAccountDesk } from "../../../../../tests/server/account-desk.ts";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import type { Merchant } from "../brand/brand.ts";
-import { Gifts, give, type Occasion, type Origin, releaseGift } from "./gifts.ts";
+import { Gifts, give, type Occasion, releaseGift } from "./gifts.ts";
 import { KnownDevices } from "./known-devices.ts";
+import type { Origin } from "./new-accounts.ts";
 import type { Session } from "./session.ts";
 
 const RAIN = { rain: "rai_of_this_test" };

@@ -11,6 +11,7 @@ import { sweep } from "../../platform/postgres/sweep.ts";
 import type { Merchant } from "../brand/brand.ts";
 import { findAccount } from "./account.store.ts";
 import { deviceHashOf, isOwnPhone, type KnownDevices } from "./known-devices.ts";
+import type { Origin } from "./new-accounts.ts";
 import type { Session } from "./session.ts";
 
 /** Longer than any offer of the house lasts. */
@@ -39,12 +40,6 @@ export interface GiftsOptions {
 export type Occasion = { readonly rain: string } | { readonly promotion: string };
 
 /** From where a gift is asked for. */
-export interface Origin {
-  /** What the browser's device cookie holds. */
-  readonly token: string | undefined;
-  readonly address: string;
-}
-
 /**
  * Claims a gift for its member in the transaction that gives it (see `give`), so that the claim
  * stands and falls with the gift. Refuses by a throw, which nobody can forget to read.

@@ -68,7 +68,10 @@ export function withFollowers(movement: Movement): readonly [Movement, ...Moveme
  * database at once, as one JSON array in `$1`.
  */
 export interface BatchStatement {
-  /** Prepared-statement name; also the order in which statements of a batch run. */
+  /**
+   * Prepared-statement name; also the order in which statements of a batch run. What has to run
+   * among another module's bears a number of that module's order, as `cashier_05_…`.
+   */
   readonly name: string;
   /** Takes a jsonb array of rows as `$1`. */
   readonly sql: string;
