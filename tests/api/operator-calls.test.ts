@@ -1,5 +1,6 @@
 import { createCanvas } from "@napi-rs/canvas";
 import fc from "fast-check";
+import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { accountOf } from "../../apps/server/src/modules/ledger/ledger.ts";
@@ -16,6 +17,7 @@ import {
 } from "../../packages/contract/src/operator.ts";
 import { taken } from "../server/answers.ts";
 import { makeBrand, makeLedger } from "../server/fixtures.ts";
+import { type PaymentGateway, startPaymentGateway } from "../server/payment-gateway-process.ts";
 import { fieldsOf, type JsonSchema, valid } from "./input-arbitrary.ts";
 import { employ } from "./operator-desk.ts";
 import {
@@ -39,20 +41,26 @@ const playerCalls = declared.filter(
   ([, call]) => !isOperators(call) && !call.callers.includes("visitor"),
 );
 
-/** Words and numbers of the operator's own, and where a list goes on: `id` in a path is all else. */
+/**
+ * Words and numbers of the operator's own, and where a list goes on: `id` in a path is all else, but
+ * for the player of a deposit that a restore has lost, who is looked for in the operator's brand.
+ */
 const SAID_BY_OPERATORS = new Set([
   ...["reason", "received", "minor", "currency", "bankReference", "outcome", "cursor", "limit"],
-  "state",
+  ...["state", "username", "method", "amount"],
 ]);
 
 let server: RunningServer;
+let gateway: PaymentGateway;
 let everything: Caller;
 let elsewhere: Caller;
 let maria: Caller;
 let linda: Caller;
 
 beforeAll(async () => {
-  server = await startServer();
+  gateway = await startPaymentGateway("a secret");
+  const paymentGateway = { url: gateway.url, merchantId: "house", secret: "a secret" };
+  server = await startServer({ paymentGateway }, { prepare: addCards });
   const fiesta = await makeBrand(server.database.pool, systemClock, { hosts: [THERE] });
   everything = await employ(server, OPERATOR_PERMISSIONS);
   elsewhere = await employ(server, OPERATOR_PERMISSIONS, fiesta.id);
@@ -60,7 +68,10 @@ beforeAll(async () => {
   linda = await logIn(server, "linda");
 }, 120_000);
 
-afterAll(() => server?.stop());
+afterAll(async () => {
+  await server?.stop();
+  await gateway?.stop();
+});
 
 describe("a call of operators", () => {
   it.each(operatorCalls)(
@@ -217,6 +228,63 @@ describe("a pay-out that is stuck, over HTTP", () => {
   });
 });
 
+describe("a deposit that a restore has lost, over HTTP", () => {
+  const key = "POST /api/v1/operator/deposits/{id}/restore";
+  const amount = { minor: "50000", currency: "PHP" };
+  const body = { username: "maria", method: "card", amount };
+
+  it("is written in again by two operators, and credited once by the word of its provider", async () => {
+    const { pool } = server.database;
+    const id = freshId("deposit");
+    const params = { id };
+    const open = { id, method: "card", amount };
+    const opened = await send("POST /api/v1/cashier/deposits", maria, { body: open });
+    expect(opened.status, JSON.stringify(opened.json)).toBe(200);
+    await pool.query("DELETE FROM deposits WHERE id = $1", [id]);
+    await pool.query("DELETE FROM payment_ids WHERE id = $1", [id]);
+    await gateway.end({ id, status: "paid", times: 0 });
+    const before = await wallet();
+    const second = await employ(server, ["deposits"]);
+    const said = [];
+    for (const by of [everything, everything, second]) {
+      const { status, json } = await send(key, by, { params, body });
+      expect(status, JSON.stringify(json)).toBe(200);
+      said.push(json.value.state);
+    }
+    expect(said.slice(0, 2)).toEqual(["first_restored", "first_restored"]);
+    expect(["pending", "paid"]).toContain(said[2]);
+    const stateNow = async () => {
+      const { json } = await send("GET /api/v1/cashier/deposits/{id}", maria, { params });
+      return json.value.state;
+    };
+    await expect.poll(stateNow, { timeout: 10_000 }).toBe("paid");
+    const again = await send(key, everything, { params, body });
+    expect([again.status, again.json.value]).toEqual([200, { id, state: "paid" }]);
+    expect(await wallet()).toBe(before + 50_000n);
+  });
+
+  it("is of a player of the operator's own brand, an amount, and a method whose provider can be asked", async () => {
+    const params = { id: freshId("deposit") };
+    const codeOf = async (given: object, by = everything, host = HERE) => {
+      const { json } = await send(key, by, { params, body: { ...body, ...given } }, host);
+      const [fault] = json.fields ?? [];
+      return fault === undefined ? json.code : `${fault.field} ${fault.code}`;
+    };
+    expect(await codeOf({}, elsewhere, THERE)).toBe("not_found");
+    expect(await codeOf({ username: "nobody at all" })).toBe("not_found");
+    expect(await codeOf({ method: "gone" })).toBe("provider_not_wired");
+    expect(await codeOf({ method: "bank" })).toBe("method not_allowed");
+    expect(await codeOf({ amount: { ...amount, minor: "0" } })).toMatch(/^amount\.minor /);
+    expect(await codeOf({ amount: { ...amount, currency: "FUN" } })).toBe(
+      "amount.currency foreign_currency",
+    );
+    const { rows } = await server.database.pool.query("SELECT FROM deposits WHERE id = $1", [
+      params.id,
+    ]);
+    expect(rows).toEqual([]);
+  });
+});
+
 describe("a deposit by hand, over HTTP", () => {
   it("goes from the player's receipt over an operator's word into the wallet, and is on record", async () => {
     const before = await wallet();
@@ -366,6 +434,20 @@ async function stuckPayout(): Promise<string> {
     [id],
   );
   return id;
+}
+
+/** Methods of a provider outside, and of one that is not wired. */
+async function addCards(pool: pg.Pool): Promise<void> {
+  const limits = { minMinor: "1", maxMinor: "5000000", quickMinor: [] };
+  const cards = [
+    { code: "card", name: "Card", provider: "gateway", kind: "deposit", ...limits },
+    { code: "gone", name: "Gone", provider: "gone", kind: "deposit", ...limits },
+  ];
+  await pool.query(
+    `UPDATE merchants SET settings = jsonb_set(settings, '{cashier,methods}',
+       settings #> '{cashier,methods}' || $1::jsonb)`,
+    [JSON.stringify(cards)],
+  );
 }
 
 async function someWithdrawal(): Promise<string> {

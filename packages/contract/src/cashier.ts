@@ -102,9 +102,12 @@ const method = z.object({
   quickAmounts: z.array(moneyWire),
 });
 
+/** A brand's name of one of its methods. */
+export const methodCode = z.string().regex(/^[a-z0-9-]{1,30}$/);
+
 /** What is asked for by a withdrawal, and shown to be wanted by its proof. */
 export const withdrawalWish = {
-  method: z.string().regex(/^[a-z0-9-]{1,30}$/),
+  method: methodCode,
   /** A Philippine mobile wallet number: 09 and nine digits. */
   destination: z.string().regex(/^09\d{9}$/),
   amount: positiveMoneyWire,
@@ -126,7 +129,7 @@ export const cashierCalls = {
     callers: ["member", "agent"],
     body: z.strictObject({
       id: idWire("deposit"),
-      method: z.string().regex(/^[a-z0-9-]{1,30}$/),
+      method: methodCode,
       amount: positiveMoneyWire,
     }),
     reply: depositReply,

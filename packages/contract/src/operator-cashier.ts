@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { username } from "./account-fields.ts";
 import { call } from "./call.ts";
-import { PAYOUT_STATES, WAIT_REASONS, WITHDRAWAL_STATES } from "./cashier.ts";
+import { methodCode, PAYOUT_STATES, WAIT_REASONS, WITHDRAWAL_STATES } from "./cashier.ts";
 import { operatorReason } from "./operator.ts";
 import { idWire, instantWire, moneyWire, pageOf, pageQuery, positiveMoneyWire } from "./wire.ts";
 
@@ -147,6 +148,19 @@ export const operatorCashierCalls = {
     body: z.strictObject({ reason: operatorReason }),
     reply: settled,
     refusals: ["not_found", "wrong_state"],
+    rate,
+  }),
+  "POST /api/v1/operator/deposits/{id}/restore": call({
+    summary:
+      "Write in again what a restore of the database has lost of a deposit that its provider " +
+      "outside has under this id: `first_restored`, and written nowhere, until a second operator " +
+      "names the same player, method and amount; then the provider is asked, and what it says came " +
+      "is credited",
+    callers: ["operator:deposits"],
+    params: depositId,
+    body: z.strictObject({ username, method: methodCode, amount: positiveMoneyWire }),
+    reply: settled,
+    refusals: ["not_found", "id_reused", "provider_not_wired"],
     rate,
   }),
   "GET /api/v1/operator/withdrawals": call({

@@ -48,6 +48,8 @@ export interface NewDeposit {
   readonly method: string;
   readonly provider: string;
   readonly amountMinor: bigint;
+  /** Pending where its provider has it already. */
+  readonly state: "created" | "pending";
   readonly createdAt: Instant;
   readonly expiresAt: Instant;
 }
@@ -88,8 +90,8 @@ export async function insertDeposit(db: Db, deposit: NewDeposit): Promise<void> 
   await db.query(
     `INSERT INTO deposits (lane, account_id, id, merchant_id, member_id, method, provider, currency,
        amount_minor, state, created_at, expires_at, look_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'created', to_timestamp($10 / 1000.0),
-       to_timestamp($11 / 1000.0), to_timestamp($12 / 1000.0))
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, to_timestamp($11 / 1000.0),
+       to_timestamp($12 / 1000.0), to_timestamp($13 / 1000.0))
      ON CONFLICT (lane, account_id, id) DO NOTHING`,
     [
       deposit.account.lane,
@@ -101,6 +103,7 @@ export async function insertDeposit(db: Db, deposit: NewDeposit): Promise<void> 
       deposit.provider,
       deposit.account.currency,
       deposit.amountMinor,
+      deposit.state,
       deposit.createdAt,
       deposit.expiresAt,
       deposit.createdAt + FIRST_LOOK_MS,
@@ -141,6 +144,19 @@ export async function findDepositById(db: Db, id: string): Promise<DepositRow | 
     [id],
   );
   return rows[0] ?? null;
+}
+
+/** Whether the deposit that stands under an id is what is asked for under it. */
+export function isSameDeposit(
+  standing: DepositRow,
+  account: Account,
+  given: { readonly method: string; readonly amount: { readonly minor: string } },
+): boolean {
+  return (
+    standing.account_id === account.id &&
+    standing.amount_minor === BigInt(given.amount.minor) &&
+    standing.method === given.method
+  );
 }
 
 export interface ListPosition {

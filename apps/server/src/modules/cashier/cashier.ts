@@ -50,6 +50,7 @@ import {
   insertPaymentEvent,
   insertWithdrawal,
   isFirstThere,
+  isSameDeposit,
   type ListPage,
   listDeposits,
   listDestinations,
@@ -189,6 +190,7 @@ export class Cashier {
         method: given.method,
         provider: method.value.provider,
         amountMinor,
+        state: "created",
         createdAt,
         expiresAt: createdAt + depositMinutes * MINUTE_MS,
       });
@@ -600,11 +602,7 @@ export class Cashier {
     standing: DepositRow,
     given: { readonly method: string; readonly amount: AmountGiven },
   ): Promise<Result<DepositRow, Refusal>> {
-    const same =
-      standing.account_id === account.id &&
-      standing.amount_minor === BigInt(given.amount.minor) &&
-      standing.method === given.method;
-    if (!same) return refuse(refusal("id_reused"));
+    if (!isSameDeposit(standing, account, given)) return refuse(refusal("id_reused"));
     return this.#withPayUrl(merchant, account, standing);
   }
 

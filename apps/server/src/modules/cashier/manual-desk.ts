@@ -1,19 +1,35 @@
+import { isDeepStrictEqual } from "node:util";
 import type { PayoutState } from "@perya/contract/cashier";
 import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
-import type { Clock, Instant } from "@perya/kernel/instant";
+import { present } from "@perya/kernel/assert";
+import { type Clock, type Instant, MINUTE_MS } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { withTransaction } from "../../platform/postgres/pool.ts";
-import { isUniqueViolation, type Merchant } from "../identity/identity.ts";
+import {
+  callerOfType,
+  findMemberByName,
+  isUniqueViolation,
+  type Merchant,
+} from "../identity/identity.ts";
+import { accountOf } from "../ledger/ledger.ts";
 import {
   type Act,
   type LoneBounds,
+  lastWord,
   mayActAlone,
   recordAction,
   unlessRevoked,
   wordCounts,
 } from "../operators/operators.ts";
-import { findDepositById, type WithdrawalRow } from "./cashier.store.ts";
+import {
+  claimPaymentId,
+  findDepositById,
+  insertDeposit,
+  isSameDeposit,
+  lockMember,
+  type WithdrawalRow,
+} from "./cashier.store.ts";
 import type { AmountGiven, Cashier, DepositRow } from "./cashier.ts";
 import {
   decideDeposit,
@@ -53,6 +69,9 @@ export type PayoutOutcome = keyof typeof MARKED;
 const WAITING: ReadonlySet<PayoutState> = new Set(Object.values(MARKED));
 /** In the queue, and nobody's. */
 const RELEASED = { state: "queued", claimed_by: null, marked_by: null } as const;
+
+/** Written nowhere before the second word; in the books by it; or there already. */
+type RestoreStep = "first" | "written" | "stands";
 
 type Decision =
   | { readonly received: Received; readonly reason: null }
@@ -220,6 +239,82 @@ export class ManualDesk {
     const deposit = await this.#depositOf(merchant, id);
     if (deposit === null) return refuse(refusal("not_found"));
     return this.#decideDeposit(merchant, act, deposit, { received: null, reason });
+  }
+
+  /**
+   * Writes a deposit in again that a restore of the database has lost, under the id that its provider
+   * outside has it by. Nothing moves by that: the provider is asked, as of any deposit, and what it
+   * says came is credited. Who names another player sends a stranger's money there, so it is
+   * "first_restored", and written nowhere, until a second operator names the same, however little it
+   * is. One that stands answers as it stands. `not_found`: the brand has no such player.
+   */
+  async restoreDeposit(
+    merchant: Merchant,
+    act: Act,
+    id: string,
+    given: { readonly username: string; readonly method: string; readonly amount: AmountGiven },
+  ): Promise<Result<Settled, Refusal>> {
+    const member = await findMemberByName(this.#pool, merchant.id, given.username);
+    if (member === null || callerOfType(member.type) === "trial") {
+      return refuse(refusal("not_found"));
+    }
+    if (given.amount.currency !== merchant.currency) {
+      return refuse(fieldRefusal("amount.currency", "foreign_currency"));
+    }
+    const { id: memberId, username } = member;
+    const account = accountOf(memberId, merchant.currency);
+    const { minor } = given.amount;
+    const detail = { member: memberId, username, method: given.method, amount: minor };
+    const done = { action: "deposit.restore", subject: id, detail };
+    const restore = async (client: pg.ClientBase): Promise<Result<RestoreStep, Refusal>> => {
+      // Two who name the same player at one moment hear each other.
+      await lockMember(client, memberId);
+      const standing = await findDepositById(client, id);
+      if (standing !== null) {
+        const same = isSameDeposit(standing, account, given);
+        return same ? ok("stands") : refuse(refusal("id_reused"));
+      }
+      const provider = this.#askedFor(merchant, given.method);
+      if (!provider.ok) return provider;
+      const said = await lastWord(client, merchant.id, done);
+      const isSaid = said !== null && isDeepStrictEqual(said.detail, detail);
+      if (isSaid && said.operatorId === act.operator.id) return ok("first");
+      // Another player's of the same moment, which the look before could not see.
+      if (isSaid && !(await claimPaymentId(client, id, account))) {
+        return refuse(refusal("id_reused"));
+      }
+      const createdAt = this.#clock.now();
+      await recordAction(client, act, done, createdAt);
+      if (!isSaid) return ok("first");
+      await insertDeposit(client, {
+        ...{ account, id, merchantId: merchant.id, memberId },
+        ...{ method: given.method, provider: provider.value, amountMinor: BigInt(minor) },
+        ...{ state: "pending", createdAt },
+        expiresAt: createdAt + merchant.settings.cashier.depositMinutes * MINUTE_MS,
+      });
+      return ok("written");
+    };
+    const restored = await unlessRevoked(() => withTransaction(this.#pool, restore));
+    if (!restored.ok) return restored;
+    if (restored.value === "first") return ok({ id, state: "first_restored" });
+    const row = present(await findDepositById(this.#pool, id), "the restored deposit");
+    if (restored.value === "written") {
+      this.#cashier.tellAwaiting(row);
+      await this.#cashier.askDeposit(row);
+    }
+    return ok({ id, state: row.state });
+  }
+
+  /** The provider outside that can be asked about deposits by one of the brand's methods. */
+  #askedFor({ settings }: Merchant, code: string): Result<string, Refusal> {
+    const method = settings.cashier.methods.find(
+      (one) => one.kind === "deposit" && one.code === code,
+    );
+    const notAllowed = refuse(fieldRefusal("method", "not_allowed"));
+    if (method === undefined || method.provider === MANUAL) return notAllowed;
+    const provider = this.#cashier.provider(method.provider);
+    if (provider === null) return refuse(refusal("provider_not_wired"));
+    return provider.isOutside ? ok(provider.code) : notAllowed;
   }
 
   /**

@@ -36,6 +36,9 @@ export function operatorCashierRoutes(desk: ManualDesk): Routes<typeof operatorC
     "POST /api/v1/operator/deposits/{id}/refuse": ({ merchant, params, body, ...call }) =>
       desk.refuseDeposit(merchant, actOf(call), params.id, body.reason),
 
+    "POST /api/v1/operator/deposits/{id}/restore": ({ merchant, params, body, ...call }) =>
+      desk.restoreDeposit(merchant, actOf(call), params.id, body),
+
     "GET /api/v1/operator/withdrawals": ({ merchant, query }) =>
       paged(
         query,

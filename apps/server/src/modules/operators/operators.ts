@@ -221,6 +221,28 @@ export function wordEffect({ operatorId, subject }: Word): Effect {
   return { statement: wordsCount, row: { operator_id: operatorId, subject } };
 }
 
+/**
+ * What was said last, by an action of a brand's on a subject, of the words that count still
+ * (`wordsCount`), for what has no row to keep the first of two words in; null for nothing. Asked under
+ * a lock that the next word waits for. Who said it is not revoked until the transaction ends.
+ */
+export async function lastWord(
+  client: pg.ClientBase,
+  merchantId: string,
+  { action, subject }: Done,
+): Promise<(Word & Pick<ActionRow, "detail">) | null> {
+  const { rows } = await client.query<Pick<ActionRow, "operator_id" | "detail">>(
+    `SELECT a.operator_id, a.detail
+     FROM operator_actions a JOIN operators o ON o.id = a.operator_id
+     WHERE a.merchant_id = $1 AND a.subject = $2 AND a.action = $3
+       AND o.revoked_at IS NULL AND a.id > o.words_after
+     ORDER BY a.id DESC LIMIT 1 FOR KEY SHARE OF o`,
+    [merchantId, subject, action],
+  );
+  const [last] = rows;
+  return last === undefined ? null : { operatorId: last.operator_id, subject, detail: last.detail };
+}
+
 /** Remembers an act in the transaction of the money that it moves. */
 export function actionEffect(act: Act, done: Done, at: Instant): Effect {
   return { statement: recordActions, row: rowOf(act, done, at) };

@@ -61,7 +61,7 @@ const EN: RefusalTexts = {
     ],
     provider_not_wired: [
       "Provider not connected",
-      "Its payment provider is not connected. Reject the withdrawal, or approve it once the provider is connected again.",
+      "Its payment provider is not connected. Try again once it is; a withdrawal you can also reject.",
     ],
     not_found: ["Not found", "What you are looking for is not here."],
     user_missing: ["No such user", "Sorry, the user does not exist or is disabled."],
@@ -197,7 +197,7 @@ const TY: RefusalTexts = {
     ],
     provider_not_wired: [
       "Hindi nakakonekta",
-      "Hindi nakakonekta ang payment provider nito. Tanggihan ang withdrawal, o aprubahan kapag nakakonekta na ulit ang provider.",
+      "Hindi nakakonekta ang payment provider nito. Subukan ulit kapag nakakonekta na; ang withdrawal ay maaari mo ring tanggihan.",
     ],
     not_found: ["Hindi makita", "Wala rito ang hinahanap mo."],
     user_missing: ["Walang ganitong user", "Pasensya na, walang ganitong user o naka-disable ito."],
