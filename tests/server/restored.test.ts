@@ -42,6 +42,19 @@ describe("npm run restored", () => {
       await earlier.drop();
     }
   });
+
+  it("tells people to compare deposits as well, with providers and statements", async () => {
+    const said = (await restored(db)).replace(/\s+/g, " ");
+    for (const words of [
+      "compare pay-outs and deposits, from the moment of the restore on, with the providers' lists",
+      "statements of the house's own accounts",
+      "two operators write them in again",
+      "claim a transfer by hand that they claimed since once more",
+      'docs/payments.md, "After a restore"',
+    ]) {
+      expect(said).toContain(words);
+    }
+  });
 });
 
 /** Somebody who is logged in and plays; every schema of the last migrations has these columns. */

@@ -32,8 +32,12 @@ try {
     `Seeds and chains are out of use, and ${ended} log-ins ended.\n` +
       "The cockfight that took bets is cancelled; its stakes go back when Perya starts.\n" +
       "Withdrawals that were asked for before wait for an operator.\n" +
-      "Now revoke operators who left since, compare pay-outs with what the providers paid, and\n" +
-      "tell players that a password or a way in that they changed since is the one of before.\n",
+      "Now revoke operators who left since, and compare pay-outs and deposits, from the moment of\n" +
+      "the restore on, with the providers' lists and the statements of the house's own accounts:\n" +
+      'docs/payments.md, "After a restore". Deposits at a provider that were opened since are known\n' +
+      "to it alone, and two operators write them in again. Tell players to claim a transfer by hand\n" +
+      "that they claimed since once more, and that a password or a way in that they changed since is\n" +
+      "the one of before.\n",
   );
 } catch (error) {
   process.stderr.write(`Not all of it was done: ${String(error)}\n`);
