@@ -75,11 +75,13 @@ const PATIENCE_MS = 150_000;
 const REPEATED = 6;
 /** Commands that are on offer at any time; the others depend on what is open just now. */
 const ALWAYS: readonly Family[] = ["round", "ticket", "slip"];
-const VENDOR_ENDS: Readonly<Record<RoundEnd, (round: VendorRound) => string>> = {
-  lost: () => "settled 0",
-  won: ({ winMinor }) => `settled ${winMinor}`,
-  "rolled back": () => "voided 0",
-  refused: () => "none",
+/** As what a round of a vendor may stand. A stake that was given back before it was taken leaves none. */
+const VENDOR_ENDS: Readonly<Record<RoundEnd, (round: VendorRound) => readonly string[]>> = {
+  lost: () => ["settled 0"],
+  won: ({ winMinor }) => [`settled ${winMinor}`],
+  "rolled back": ({ plan }) => [plan === "rollback-first" ? "none" : "voided 0"],
+  "called off": () => ["none", "voided 0"],
+  refused: () => ["none"],
 };
 
 interface Answered {
@@ -341,11 +343,10 @@ export class Auditor {
       const round = this.#rounds.get(roundId);
       if (round === undefined) throw new Error(`nobody began ${roundId}`);
       this.#rounds.delete(roundId);
-      // A stake that was given back before it was taken leaves no round.
-      const none = end === "rolled back" && round.plan === "rollback-first" ? "none" : null;
-      const wanted = none ?? VENDOR_ENDS[end](round);
+      const wanted = VENDOR_ENDS[end](round);
       const found = stands.get(roundId) ?? "none";
-      return found === wanted ? [] : [`round ${roundId} ${end}: ${wanted}, stands ${found}`];
+      const told = `round ${roundId} ${end}: ${wanted.join(" or ")}, stands ${found}`;
+      return wanted.includes(found) ? [] : [told];
     });
   }
 

@@ -39,8 +39,11 @@ export interface VendorRound {
   readonly winMinor: string;
 }
 
-/** `refused`: no stake was taken. */
-export type RoundEnd = "lost" | "won" | "rolled back" | "refused";
+/**
+ * `refused`: no stake was taken. `called off`: nobody can tell whether one was, and it was rolled
+ * back.
+ */
+export type RoundEnd = "lost" | "won" | "rolled back" | "called off" | "refused";
 
 export interface Journal {
   write(entry: Entry): void;

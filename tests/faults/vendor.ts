@@ -13,7 +13,8 @@ import {
 
 /**
  * A vendor of games in a process of its own: it writes down each round before it plays it, makes
- * its signed calls until they are answered, and takes up after its end what it had begun.
+ * its signed calls until they are answered, and takes up after its end what it had begun. A bet
+ * that was refused after a call of it had no answer is rolled back (docs/vendors.md).
  */
 export interface VendorOptions {
   readonly urls: readonly string[];
@@ -37,6 +38,12 @@ interface Answer {
   readonly code: string;
 }
 
+/** What a call came to after all its repeats. */
+interface Told extends Answer {
+  /** An earlier call of the same may have gone unanswered, and be at work still. */
+  readonly isInDoubt: boolean;
+}
+
 const ANSWER_MS = 5_000;
 /** Refusals that say "not now"; a server whose clock is off knows no signature. */
 const LATER = ["busy", "internal", "rate_limited", "bad_signature"];
@@ -52,7 +59,7 @@ async function serve({ urls, journalFile, seed, keys, seats }: VendorOptions): P
   const ended = new Set(
     entries.flatMap((entry) => (entry.type === "ended" ? [entry.roundId] : [])),
   );
-  const leftOver = began.filter(({ roundId }) => !ended.has(roundId));
+  const leftOver = new Set(began.filter(({ roundId }) => !ended.has(roundId)));
   const chance = seededChance(`${seed} vendor ${began.length}`);
   const resting = { now: false, calls: 0 };
   process.on("message", (order) => {
@@ -65,7 +72,7 @@ async function serve({ urls, journalFile, seed, keys, seats }: VendorOptions): P
   let number = began.length;
   await Promise.all(
     seats.map(async (seat) => {
-      for (const round of leftOver.filter(({ play }) => play === seat.play)) await finish(round);
+      for (const round of leftOver) if (round.play === seat.play) await finish(round);
       for (;;) {
         await sleep(100 + chance.below(300));
         const stakeMinor = String(1_000 + 100 * chance.below(40));
@@ -102,6 +109,11 @@ async function serve({ urls, journalFile, seed, keys, seats }: VendorOptions): P
       if (!early.ok && early.code !== "bet_missing") odd(round, `an early win was ${early.code}`);
     }
     const taken = await bet();
+    if (!taken.ok && taken.isInDoubt) {
+      const undone = await rollback();
+      if (!undone.ok) odd(round, `the rollback of a bet in doubt was ${undone.code}`);
+      return "called off";
+    }
     if (!taken.ok) return "refused";
     if (round.plan === "lose") return "lost";
     if (round.plan === "rollback") {
@@ -119,7 +131,12 @@ async function serve({ urls, journalFile, seed, keys, seats }: VendorOptions): P
   }
 
   /** Until it is answered by yes or no. */
-  async function tell(round: VendorRound, call: string, minor: string, more: object) {
+  async function tell(
+    round: VendorRound,
+    call: string,
+    minor: string,
+    more: object,
+  ): Promise<Told> {
     const bet = `${round.roundId}-bet`;
     const body = {
       ...{ play: round.play, roundId: round.roundId },
@@ -128,11 +145,12 @@ async function serve({ urls, journalFile, seed, keys, seats }: VendorOptions): P
       ...(call === "bet" ? { gameId: round.gameId } : { betTransactionId: bet }),
       ...more,
     };
-    for (;;) {
+    // What this process has sent before its end, it does not know.
+    for (let isInDoubt = leftOver.has(round); ; isInDoubt = true) {
       while (resting.now) await sleep(20);
       resting.calls++;
       const answer = await ask(round.vendor, call, body).finally(() => resting.calls--);
-      if (answer !== null) return answer;
+      if (answer !== null) return { ...answer, isInDoubt };
       await sleep(200);
     }
   }

@@ -39,8 +39,12 @@ import {
   seededEntropy,
 } from "./fixtures.ts";
 
-/** What becomes of a call on its way: it is lost before it arrives, or its answer is. */
-export type Loss = "call" | "answer" | null;
+/**
+ * What becomes of a call on its way: it is lost before it arrives, or its answer is, or it arrives
+ * when nobody waits for it any more.
+ */
+export type Loss = "call" | "answer" | "late" | null;
+type Decide = (call: string, nth: number) => Loss | Promise<Loss>;
 
 const GAMES: readonly Pick<NewGame, "vendor" | "gameType" | "isGameH5" | "freeplay">[] = [
   { vendor: "PGE", gameType: "RNG", isGameH5: null, freeplay: true },
@@ -86,7 +90,9 @@ export async function openVendorDesk(seed: string) {
   let rules: Partial<BrandSettings["vendorRules"]> = {};
   /** Calls that reached the wire, as `bet`, `win` …, oldest first. */
   const sent: string[] = [];
-  let lose: (call: string, nth: number) => Loss = () => null;
+  /** Calls that nobody waits for any more, and that have not arrived. */
+  const late: (() => Promise<Response>)[] = [];
+  let lose: Decide = () => null;
   const secret = "a secret of the vendors' own";
   const simulator = new VendorSimulator({
     pool: db.pool,
@@ -99,8 +105,9 @@ export async function openVendorDesk(seed: string) {
     send: async (url, init) => {
       const call = String(url).split("/").at(-1) ?? "";
       sent.push(call);
-      const loss = lose(call, sent.filter((one) => one === call).length);
-      if (loss === "call") throw new Error("the call was lost");
+      const loss = await lose(call, sent.filter((one) => one === call).length);
+      if (loss === "late") late.push(() => fetch(url, { ...init, signal: null }));
+      if (loss === "call" || loss === "late") throw new Error("the call was lost");
       const answer = await fetch(url, init);
       if (loss === "answer") throw new Error("the answer was lost");
       return answer;
@@ -170,9 +177,19 @@ export async function openVendorDesk(seed: string) {
     },
 
     /** From now on this decides what is lost, by the call and how often it has been sent. */
-    lose(decide: (call: string, nth: number) => Loss): void {
+    lose(decide: Decide): void {
       sent.length = 0;
       lose = decide;
+    },
+
+    /** What was late arrives now; answers what becomes of each: `ok`, or the refusal's code. */
+    async arriveLate(): Promise<string[]> {
+      const codes: string[] = [];
+      for (const send of late.splice(0)) {
+        const json = (await (await send()).json()) as { code?: string }; // as problems are declared
+        codes.push(json.code ?? "ok");
+      }
+      return codes;
     },
 
     /** A player with a log-in that stands, whom blocking comes after. */

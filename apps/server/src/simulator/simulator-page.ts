@@ -110,6 +110,7 @@ function resultText(texts: SimulatorTexts, played: ShownRound | null): string {
     case "paying":
       return texts.paying;
     case "betting":
+      return texts.betting;
     case "cancelling":
       return texts.cancelling;
     case "voided":

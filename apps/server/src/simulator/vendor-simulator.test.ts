@@ -2,11 +2,28 @@ import { present } from "@perya/kernel/assert";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Loss, openVendorDesk } from "../../../../tests/server/vendor-desk.ts";
 import type { Session } from "../modules/identity/identity.ts";
+import { accountOf } from "../modules/ledger/ledger.ts";
 import { WHEEL } from "./wheel.ts";
 
 type Desk = Awaited<ReturnType<typeof openVendorDesk>>;
 const LOSES = WHEEL.indexOf(0);
 const PAYS_FIVE = WHEEL.indexOf(5);
+/** Why a bet is refused that would have been taken a moment before. */
+const REFUSALS = {
+  session_ended: {
+    bring: (session: Session) => setLoggedIn(session, false),
+    end: (session: Session) => setLoggedIn(session, true),
+  },
+  member_blocked: {
+    bring: (session: Session) => setBlocked(session, true),
+    end: (session: Session) => setBlocked(session, false),
+  },
+  maintenance: { bring: () => setVendors("maintenance"), end: () => setVendors("up") },
+  insufficient_funds: {
+    bring: (session: Session) => spend(session, 100n),
+    end: (session: Session) => spend(session, -100n),
+  },
+};
 let desk: Desk;
 let rounds = 0;
 
@@ -67,6 +84,23 @@ describe("a spin at a simulated vendor", () => {
     const answers = await Promise.all(sent);
     expect(new Set(answers.map(({ slot }) => slot)).size).toBe(1);
     expect(await record(session)).toHaveLength(1);
+  });
+
+  it("sent again while its bet is under way makes no second bet, and is answered as it stands", async () => {
+    const session = await desk.player(10_000n);
+    const key = await desk.seatOf(session);
+    desk.stopAt(PAYS_FIVE);
+    const roundId = freshRound();
+    desk.lose(async (call) => {
+      if (call === "bet") {
+        const again = await spin(key, 100n, { roundId });
+        expect(again).toMatchObject({ state: "betting", slot: PAYS_FIVE });
+      }
+      return null;
+    });
+    expect(await spin(key, 100n, { roundId })).toMatchObject({ state: "done" });
+    expect(desk.sent).toEqual(["bet", "win"]);
+    expect(await desk.available(session)).toBe(10_400n);
   });
 
   it("under the id of a round at another table is a round of its own", async () => {
@@ -154,6 +188,27 @@ describe("a spin whose calls are lost", () => {
     },
   );
 
+  it.each(Object.entries(REFUSALS))(
+    "once, and whose bet is refused then (%s), is rolled back, so that the lost call takes nothing",
+    async (_refused, { bring, end }) => {
+      const session = await desk.player(150n);
+      const key = await desk.seatOf(session);
+      desk.stopAt(LOSES);
+      desk.lose(async (call, nth) => {
+        if (call !== "bet") return null;
+        if (nth === 2) await bring(session);
+        return nth === 1 ? "late" : null;
+      });
+      expect(await spin(key, 100n)).toMatchObject({ state: "voided" });
+      expect(desk.sent.slice(0, 3)).toEqual(["bet", "bet", "rollback"]);
+      // As for a call that was past that gate before.
+      await end(session);
+      expect(await desk.arriveLate()).toEqual(["rolled_back"]);
+      expect(await desk.available(session)).toBe(150n);
+      expect(await record(session)).toEqual([]);
+    },
+  );
+
   it("with the rollback too is given back later, by the job", async () => {
     const session = await desk.player(10_000n);
     const key = await desk.seatOf(session);
@@ -198,6 +253,10 @@ describe("a spin whose calls are lost", () => {
       ]);
       expect(await desk.available(session)).toBe(taken ? 9_900n : 10_000n);
       desk.lose(() => null);
+      // Whoever did not send the bet cannot tell what became of it, whatever a repeat were answered.
+      await REFUSALS.member_blocked.bring(session);
+      expect(await spin(key, 100n, { roundId })).toMatchObject({ state: "betting" });
+      await REFUSALS.member_blocked.end(session);
       await desk.runJobs();
       expect(await desk.available(session)).toBe(10_000n);
       expect(await spin(key, 100n, { roundId })).toMatchObject({ state: "voided" });
@@ -244,6 +303,36 @@ describe("the page of a simulated vendor", () => {
     expect(await (await post({ key, lobby: "1" })).text()).toContain("Laro 3");
   });
 });
+
+function setBlocked({ memberId }: Session, blocked: boolean) {
+  return desk.db.pool.query("UPDATE members SET blocked = $2 WHERE id = $1", [memberId, blocked]);
+}
+
+function setLoggedIn({ id }: Session, loggedIn: boolean) {
+  const ended = loggedIn ? "NULL" : "now()";
+  return desk.db.pool.query(`UPDATE sessions SET ended_at = ${ended} WHERE id = $1`, [id]);
+}
+
+async function setVendors(status: string): Promise<void> {
+  await desk.db.pool.query("UPDATE vendors SET status = $1", [status]);
+  desk.catalogue.forget();
+}
+
+/** Moves so much of the player's money elsewhere, or back where it is negative. */
+async function spend({ memberId, currency }: Session, minor: bigint): Promise<void> {
+  const command = {
+    ...{
+      account: accountOf(memberId, currency),
+      key: `elsewhere ${minor}`,
+      counterAccount: "house",
+    },
+    ...{ amount: minor < 0n ? -minor : minor, ref: null, at: desk.clock.now() },
+  };
+  const moved = await (minor < 0n
+    ? desk.ledger.credit({ ...command, kind: "win" })
+    : desk.ledger.debit({ ...command, kind: "bet" }));
+  expect(moved.ok).toBe(true);
+}
 
 async function spin(
   key: string,

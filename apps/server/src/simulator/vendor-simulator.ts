@@ -88,8 +88,9 @@ export interface Spin {
 /**
  * A stand-in for outside vendors: its own books and pages, and no way to a player's money but the
  * signed wallet calls over HTTP. A round is drawn before its bet is sent. Calls that are not
- * answered are sent again; a bet whose answer never came is rolled back, a win is sent until it is
- * taken, by a job that was added with the round.
+ * answered are sent again. A bet whose answer never came is rolled back, as is one that was refused
+ * after a call of it was not answered. A win is sent until it is taken, by a job that was added with
+ * the round.
  */
 export class VendorSimulator {
   readonly #options: VendorSimulatorOptions;
@@ -163,7 +164,10 @@ export class VendorSimulator {
     };
   }
 
-  /** Plays a round to its end; the same id again answers the round as it stands. */
+  /**
+   * Plays a round to its end; the same id again answers the round as it stands. Who wrote the round
+   * down alone sends its bet: nobody else knows whether a call of it is still unanswered.
+   */
   async spin(key: string, spin: Spin): Promise<ShownRound | null> {
     const { pool, clock, entropy, merchantId } = this.#options;
     const table = await findTable(pool, hashOfToken(key));
@@ -179,17 +183,17 @@ export class VendorSimulator {
       payout_minor: payoutOf(slot, spin.stakeMinor),
       ...{ state: "betting" as const, refusal: null },
     };
-    await withTransaction(pool, async (client) => {
+    const isNew = await withTransaction(pool, async (client) => {
       const now = clock.now();
-      if (!(await insertRound(client, round, now))) return;
+      if (!(await insertRound(client, round, now))) return false;
       const { vendor, play, id } = round;
       const name = `${END_ROUND}:${vendor}:${play}:${id}`;
       const runAt = now + LEFT_BEHIND_MS;
       await addJob(client, { task: END_ROUND, payload: { vendor, play, id }, key: name, runAt });
+      return true;
     });
-    const standing = present(await findRound(pool, round), "the round that was written");
-    if (standing.state === "betting") await this.#bet(standing);
-    const after = present(await findRound(pool, round), "the round that was bet on");
+    if (isNew) await this.#bet(round);
+    const after = present(await findRound(pool, round), "the round that was written");
     await this.#settle(after).catch((error: unknown) => {
       // The job goes on with it.
       if (!(error instanceof Unanswered)) throw error;
@@ -220,6 +224,8 @@ export class VendorSimulator {
         closesRound: !wins,
       });
       if (taken.ok) await moveRound(pool, round, "betting", wins ? "paying" : "done");
+      // What was not answered may come to be taken yet, whatever its repeat was refused for.
+      else if (taken.isInDoubt) await moveRound(pool, round, "betting", "cancelling");
       else await moveRound(pool, round, "betting", "refused", taken.code);
     } catch (error) {
       if (!(error instanceof Unanswered)) throw error;
@@ -265,13 +271,14 @@ export class VendorSimulator {
     const text = JSON.stringify(body);
     for (let tries = 1; ; tries++) {
       const answer = await this.#sendOnce(vendor, path, text);
+      if (answer?.ok === false) return { ...answer, isInDoubt: tries > 1 };
       if (answer !== null) return answer;
       if (tries === TRIES) throw new Unanswered(`${call} of ${vendor} was not answered`);
     }
   }
 
   /** Null where nobody knows whether the call was taken. */
-  async #sendOnce(vendor: string, path: string, text: string): Promise<Answer | null> {
+  async #sendOnce(vendor: string, path: string, text: string): Promise<Answered | null> {
     const { clock, callBase } = this.#options;
     const signature = sign(this.secretOf(vendor), signedBytes(path, text), clock.now());
     try {
@@ -296,9 +303,11 @@ export class VendorSimulator {
   }
 }
 
-type Answer =
-  | { readonly ok: true; readonly value: Readonly<Record<string, unknown>> }
-  | { readonly ok: false; readonly code: string };
+type Taken = { readonly ok: true; readonly value: Readonly<Record<string, unknown>> };
+type Refused = { readonly ok: false; readonly code: string };
+type Answered = Taken | Refused;
+/** `isInDoubt`: an earlier call of the same went unanswered, and the refusal says nothing of that. */
+type Answer = Taken | (Refused & { readonly isInDoubt: boolean });
 
 /** The one refusal with a status of the 500s that is the operator's word, not its trouble. */
 const REFUSED: ReadonlySet<string> = new Set(["maintenance"]);

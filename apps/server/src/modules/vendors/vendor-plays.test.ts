@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { openVendorDesk } from "../../../../../tests/server/vendor-desk.ts";
 import type { Session } from "../identity/identity.ts";
 import { accountOf } from "../ledger/ledger.ts";
@@ -610,6 +610,28 @@ describe("the wallet calls of a vendor", () => {
     await zone("Asia/Manila");
     const { status, json } = await desk.call("PGE", "bet", bet);
     expect([status, json.value.repeated]).toEqual([200, false]);
+    expect(await desk.available(session)).toBe(600n);
+  });
+
+  it("are sent again, and not refused, while something is being booked that may be the very bet", async () => {
+    const session = await desk.player(1_000n);
+    const { play } = await opened(session);
+    const { id } = accountOf(session.memberId, session.currency);
+    const taken = vi.spyOn(desk.ledger, "debit");
+    const holder = await desk.db.pool.connect();
+    await holder.query("BEGIN");
+    await holder.query("SELECT 1 FROM ledger_accounts WHERE id = $1 FOR UPDATE", [id]);
+    const first = answered("bet", bet(play, "b1", 400n));
+    await vi.waitFor(() => expect(taken).toHaveBeenCalled());
+    // The player logs out once the bet has passed that gate.
+    await desk.db.pool.query("UPDATE sessions SET ended_at = now() WHERE id = $1", [session.id]);
+    expect(await code("PGE", "bet", bet(play, "b1", 400n))).toBe("busy");
+    await holder.query("ROLLBACK");
+    holder.release();
+    taken.mockRestore();
+    expect(await first).toBe("ok");
+    expect(await answered("bet", bet(play, "b1", 400n))).toBe("repeated");
+    expect(await code("PGE", "bet", bet(play, "b2", 400n))).toBe("session_ended");
     expect(await desk.available(session)).toBe(600n);
   });
 

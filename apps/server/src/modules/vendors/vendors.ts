@@ -363,10 +363,17 @@ export class VendorWallet {
     }
   }
 
-  /** A repeat of a bet from before the block or the closing still answers as before. */
+  /**
+   * A repeat of a bet from before the block or the closing still answers as before.
+   * @throws LedgerUnavailable while something is being booked of the wallet, be it the very bet: what
+   *   a COMMIT under way has written is not seen yet
+   */
   async #refusedAnew({ account, vendor, transactionId, ...bet }: Bet): Promise<Refusal | null> {
     const refused = bet.blocked ? refusal("member_blocked") : (bet.closed ?? null);
     if (refused === null) return null;
+    if (!(await this.#ledger.isAtRest(account))) {
+      throw new LedgerUnavailable("a bet is refused while something is being booked");
+    }
     const standing = await this.#ledger.find(account, keyOf(vendor, transactionId));
     return standing === null ? refused : null;
   }
