@@ -1,7 +1,8 @@
-import { HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { taken } from "../../../../../tests/server/answers.ts";
 import { openCashierDesk } from "../../../../../tests/server/cashier-desk.ts";
+import { takeDueDeposits, takeDueWithdrawals } from "./cashier.store.ts";
 import { ProviderUnavailable } from "./provider.ts";
 
 const desk = await openCashierDesk("cashier sweep");
@@ -21,6 +22,17 @@ afterEach(async () => {
 
 function noAnswer(): never {
   throw new ProviderUnavailable("no answer");
+}
+
+/** In how many milliseconds each is looked at next; null for never. */
+async function looksAfter(...payments: readonly (readonly [table: string, id: string])[]) {
+  const after: (number | null)[] = [];
+  for (const [table, id] of payments) {
+    const { rows } = await db.pool.query(`SELECT look_at FROM ${table} WHERE id = $1`, [id]);
+    const at: Date | null = rows[0].look_at;
+    after.push(at === null ? null : at.getTime() - clock.now());
+  }
+  return after;
 }
 
 describe("the cashier's sweep", () => {
@@ -149,6 +161,54 @@ describe("the cashier's sweep", () => {
     await sweep();
     await runJobs();
     expect((await withdrawal(session, waits.id)).state).toBe("paid");
+  });
+
+  it("that dies with what it has taken leaves it to the next one, a minute later", async () => {
+    const session = await player(100_000n);
+    const row = taken(await withdraw(session, 20_000n));
+    const { id, payUrl } = await opened(session, 50_000n);
+    await sandbox.decide(payUrl?.split("/").at(-1) ?? "", "paid");
+    await loseJobs();
+    // The deposit is looked at for the last time.
+    clock.advance(4 * DAY_MS);
+    await cashier.expire();
+    expect(await takeDueWithdrawals(db.pool, clock.now(), 1_000)).not.toEqual([]);
+    expect(await takeDueDeposits(db.pool, clock.now(), 1_000)).not.toEqual([]);
+    await sweep();
+    expect((await withdrawal(session, row.id)).state).toBe("held");
+    expect((await standing(session, id)).state).toBe("expired");
+    clock.advance(MINUTE_MS);
+    await sweep();
+    expect((await withdrawal(session, row.id)).state).toBe("sent");
+    expect((await standing(session, id)).state).toBe("paid");
+  });
+
+  it("looks a minute later again at what it could not take on, and else after the pause", async () => {
+    const session = await player(100_000n);
+    const row = taken(await withdraw(session, 20_000n));
+    const { id } = await opened(session, 50_000n);
+    await loseJobs();
+    clock.advance(4 * HOUR_MS);
+    setOutage(noAnswer);
+    await sweep();
+    expect((await withdrawal(session, row.id)).state).toBe("approved");
+    clock.advance(MINUTE_MS);
+    await sweep();
+    expect(await looksAfter(["withdrawals", row.id], ["deposits", id])).toEqual([
+      MINUTE_MS,
+      HOUR_MS,
+    ]);
+    // Of the withdrawal alone, each time.
+    expect(alarms).toHaveLength(2);
+    setOutage(null);
+    clock.advance(MINUTE_MS);
+    await sweep();
+    expect((await withdrawal(session, row.id)).state).toBe("sent");
+    clock.advance(3 * DAY_MS);
+    await cashier.expire();
+    await sweep();
+    // Paid by now, and asked about for the last time.
+    expect(await looksAfter(["withdrawals", row.id], ["deposits", id])).toEqual([null, null]);
   });
 
   it("reads what waits by an index, however much has ended", async () => {

@@ -1,6 +1,12 @@
-import type { Clock } from "@perya/kernel/instant";
+import type { Clock, Instant } from "@perya/kernel/instant";
 import type pg from "pg";
-import { takeDueDeposits, takeDueWithdrawals } from "./cashier.store.ts";
+import {
+  type DepositRow,
+  lookLater,
+  takeDueDeposits,
+  takeDueWithdrawals,
+  type WithdrawalRow,
+} from "./cashier.store.ts";
 import type { Cashier, CashierOptions } from "./cashier.ts";
 import { noteAccountChanges } from "./withdrawal-gate.ts";
 
@@ -18,26 +24,35 @@ export interface SweepOptions {
 /**
  * Run by a job every minute: whatever has waited too long is taken on, whether or not the job
  * that should have done it is still there. It waits for no provider outside: what they are to be
- * asked goes into their queues. One that fails leaves the others alone, and is looked at again
- * later.
+ * asked goes into their queues. One that fails leaves the others alone. It is looked at again by the
+ * run after the next minute, as is what a run had taken and not looked at when it died.
  */
 export async function sweepCashier({ pool, clock, cashier, onAlarm }: SweepOptions): Promise<void> {
-  const look = async ({ id }: { readonly id: string }, work: () => Promise<void>) => {
+  const look = async (
+    table: "deposits" | "withdrawals",
+    row: DepositRow | WithdrawalRow,
+    takenAt: Instant,
+    work: () => Promise<void>,
+  ) => {
+    const { id } = row;
     try {
       await work();
+      await lookLater(pool, table, row, takenAt);
     } catch (error) {
       onAlarm("a payment waits and could not be taken on", { id, err: error });
     }
   };
   await noteAccountChanges(pool);
   await inPages(async () => {
-    const due = await takeDueWithdrawals(pool, clock.now(), PAGE_ROWS);
-    for (const row of due) await look(row, () => cashier.review(row.id));
+    const at = clock.now();
+    const due = await takeDueWithdrawals(pool, at, PAGE_ROWS);
+    for (const row of due) await look("withdrawals", row, at, () => cashier.review(row.id));
     return due.length;
   });
   await inPages(async () => {
-    const due = await takeDueDeposits(pool, clock.now(), PAGE_ROWS);
-    for (const row of due) await look(row, () => cashier.askDeposit(row));
+    const at = clock.now();
+    const due = await takeDueDeposits(pool, at, PAGE_ROWS);
+    for (const row of due) await look("deposits", row, at, () => cashier.askDeposit(row));
     return due.length;
   });
 }

@@ -508,11 +508,15 @@ export async function noteWait(
   );
 }
 
+/** What was taken to be looked at is due again after this, unless the look is done (`lookLater`). */
+const TAKEN_MS = MINUTE_MS;
+
 /**
  * Takes what has waited for too long, longest first, so that no other process looks at it as
- * well. What still stands is taken again: soon while it is young, every hour in the end. A look
- * that is further ahead than the next one would be was planned by a wrong clock, and is due; but a
- * rule may have a withdrawal wait for longer.
+ * well: for a minute, since whoever took it may die or fail. What still stands after its look is
+ * taken again: soon while it is young, every hour in the end. A look that is further ahead than the
+ * next one would be was planned by a wrong clock, and is due; but a rule may have a withdrawal wait
+ * for longer.
  */
 export async function takeDueWithdrawals(
   db: Db,
@@ -539,7 +543,42 @@ export async function takeDueDeposits(db: Db, now: Instant, limit: number): Prom
 /** How long a payment page that was left may still bring money unasked. */
 const DEPOSIT_LOOKED_AT_MS = 3 * DAY_MS;
 
+/**
+ * After the look at what was taken at `takenAt`: plans the next one, or none. What moved on
+ * meanwhile, or was taken anew, is looked at as that planned it, or after the minute.
+ */
+export async function lookLater(
+  db: Db,
+  table: "deposits" | "withdrawals",
+  row: Pick<DepositRow, "lane" | "account_id" | "id"> & { readonly state: string },
+  takenAt: Instant,
+): Promise<void> {
+  await db.query(
+    `UPDATE ${table} SET look_at = ${looksOf(table).planned}
+     WHERE lane = $2 AND account_id = $3 AND id = $4 AND state = $5 AND look_at = ${UNTIL_TAKEN}`,
+    [takenAt, row.lane, row.account_id, row.id, row.state],
+  );
+}
+
+/** In SQL, of what was taken at `$1`. */
+const UNTIL_TAKEN = `to_timestamp($1 / 1000.0) + interval '${TAKEN_MS} milliseconds'`;
+
 function takeDue(table: "deposits" | "withdrawals", columns: string): string {
+  const byRule = table === "withdrawals" ? "state = 'held' AND wait_reasons <> '{}'" : "false";
+  return `UPDATE ${table} SET look_at = ${UNTIL_TAKEN}
+    WHERE (lane, account_id, id) IN (
+      SELECT lane, account_id, id FROM ${table}
+      WHERE look_at <= to_timestamp($1 / 1000.0)
+        OR look_at > ${looksOf(table).next} AND NOT (${byRule})
+      ORDER BY look_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+    RETURNING ${columns}`;
+}
+
+/**
+ * In SQL, after a look at `$1`: when the next one is due at the latest, and the one that is planned,
+ * which is null where that was the last.
+ */
+function looksOf(table: "deposits" | "withdrawals") {
   const age = "to_timestamp($1 / 1000.0) - created_at";
   const lookedAt = `interval '${DEPOSIT_LOOKED_AT_MS} milliseconds'`;
   const pauseMax =
@@ -549,18 +588,12 @@ function takeDue(table: "deposits" | "withdrawals", columns: string): string {
               ELSE interval '1 hour' END`;
   const next = `to_timestamp($1 / 1000.0)
     + greatest(least(${age}, ${pauseMax}), interval '1 minute')`;
-  const looked =
+  const planned =
     table === "withdrawals"
       ? next
       : `CASE WHEN ${age} < ${lookedAt}
                 OR provider = 'manual' AND state = 'pending' THEN ${next} END`;
-  const byRule = table === "withdrawals" ? "state = 'held' AND wait_reasons <> '{}'" : "false";
-  return `UPDATE ${table} SET look_at = ${looked}
-    WHERE (lane, account_id, id) IN (
-      SELECT lane, account_id, id FROM ${table}
-      WHERE look_at <= to_timestamp($1 / 1000.0) OR look_at > ${next} AND NOT (${byRule})
-      ORDER BY look_at LIMIT $2 FOR UPDATE SKIP LOCKED)
-    RETURNING ${columns}`;
+  return { next, planned };
 }
 
 export async function findWithdrawal(
