@@ -16,7 +16,8 @@ import { benchSockets } from "./sockets-bench.ts";
 
 /**
  * `npm run bench [-- ledger http sockets lighthouse screens catalogue]`: prints tables with
- * ratios, beside the last run's in brackets, and stores them under bench/results/. Everything runs on this machine and ends by itself.
+ * ratios, beside the last run's in brackets, and stores them under bench/results/. Everything runs
+ * on this machine and ends by itself.
  */
 const asked = process.argv.slice(2);
 const wants = (name: string) => asked.length === 0 || asked.includes(name);

@@ -14,7 +14,10 @@ const TEXTS = new Set([".js", ".css", ".html", ".svg", ".json", ".webmanifest", 
 /** Below this a compressed copy saves less than its header costs. */
 const SMALLEST_BYTES = 512;
 
-/** Puts a `.br` and a `.gz` beside every text of a build, so that serving costs nothing. @param {string} folder */
+/**
+ * Puts a `.br` and a `.gz` beside every text of a build, so that serving costs nothing. @param
+ * {string} folder
+ */
 export async function precompress(folder) {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
@@ -34,7 +37,10 @@ async function compressFile(path) {
   putWhole(`${path}.gz`, await promisify(gzip)(bytes, { level: 9 }));
 }
 
-/** A process that serves meanwhile, or a build that is broken off, leaves no half of a file. @param {string} path @param {Buffer} bytes */
+/**
+ * A process that serves meanwhile, or a build that is broken off, leaves no half of a file. @param
+ * {string} path @param {Buffer} bytes
+ */
 function putWhole(path, bytes) {
   writeFileSync(`${path}.part`, bytes);
   renameSync(`${path}.part`, path);

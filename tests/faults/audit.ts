@@ -75,7 +75,10 @@ const PATIENCE_MS = 150_000;
 const REPEATED = 6;
 /** Commands that are on offer at any time; the others depend on what is open just now. */
 const ALWAYS: readonly Family[] = ["round", "ticket", "slip"];
-/** As what a round of a vendor may stand. A stake that was given back before it was taken leaves none. */
+/**
+ * As what a round of a vendor may stand. A stake that was given back before it was taken leaves
+ * none.
+ */
 const VENDOR_ENDS: Readonly<Record<RoundEnd, (round: VendorRound) => readonly string[]>> = {
   lost: () => ["settled 0"],
   won: ({ winMinor }) => [`settled ${winMinor}`],

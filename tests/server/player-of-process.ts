@@ -51,7 +51,10 @@ export async function statusOf({ url }: ServerProcess, player: Player): Promise<
   return (await fetch(`${url}/api/v1/member/info`, { headers })).status;
 }
 
-/** A socket that has subscribed; `next` answers the next of these kinds, `closed` the code of its end. */
+/**
+ * A socket that has subscribed; `next` answers the next of these kinds, `closed` the code of its
+ * end.
+ */
 export async function listen({ url }: ServerProcess, channel: string, player: Player) {
   const socket = new WebSocket(`${url.replace("http", "ws")}/ws`, {
     headers: { cookie: player.cookie, origin: url },

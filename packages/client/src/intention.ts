@@ -28,7 +28,8 @@ export interface Asking {
 
 /**
  * How long a request may still be at work on the server when no answer came from it: until the last
- * moment at which it is begun, then its longest statement, and some. A refusal of a repeat says nothing of the first one before that.
+ * moment at which it is begun, then its longest statement, and some. A refusal of a repeat says
+ * nothing of the first one before that.
  */
 export const REQUEST_LIFE_MS = SENT_AT_MAX_MS + 20_000;
 /**

@@ -88,8 +88,8 @@ export function saranggolaReturn(targetHundredths: number): Rational {
 }
 
 /**
- * Seeds in the order of play. Each is the SHA-256 of the next one's text, so they are made backwards from
- * the last; publishing `seedHash(chain[0])` before the first round fixes them all.
+ * Seeds in the order of play. Each is the SHA-256 of the next one's text, so they are made
+ * backwards from the last; publishing `seedHash(chain[0])` before the first round fixes them all.
  */
 export function seedChain(lastSeed: string, length: number): string[] {
   assert(isServerSeed(lastSeed), "a seed is 64 hexadecimal digits");

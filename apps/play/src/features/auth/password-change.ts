@@ -42,7 +42,10 @@ function proofFaults(code: string, asks: Asked): Faults {
   return asks === "code" ? accountRules.authenticatorCode(code) : [];
 }
 
-/** `held` is the password that was typed to open this session; an account without any sends no old one. */
+/**
+ * `held` is the password that was typed to open this session; an account without any sends no old
+ * one.
+ */
 export function passwordBody(
   { oldPassword, code, newPassword, confirmNewPassword }: PasswordValues,
   { asks, held }: { readonly asks: Asked; readonly held: string | null },

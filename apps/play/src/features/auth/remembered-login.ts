@@ -34,8 +34,9 @@ const IV_BYTES = 12;
 type TextStore = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
 /**
- * Remembers the last log-in until its player signs out. Its password is sealed by AES-GCM under a key that cannot leave the
- * browser, then written as base64: a copy of the storage alone says nothing.
+ * Remembers the last log-in until its player signs out. Its password is sealed by AES-GCM under a
+ * key that cannot leave the browser, then written as base64: a copy of the storage alone says
+ * nothing.
  */
 export function createRememberedLogins(store: () => TextStore, keys: KeyKeeper): RememberedLogins {
   async function read(): Promise<RememberedLogin | null> {

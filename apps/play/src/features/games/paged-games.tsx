@@ -23,7 +23,10 @@ export interface PagedGamesProps {
   readonly whenEmpty?: ReactNode;
 }
 
-/** The games, and below them the pages, in the grid of the screen. Load more appends to the list; a page number replaces it. */
+/**
+ * The games, and below them the pages, in the grid of the screen. Load more appends to the list; a
+ * page number replaces it.
+ */
 export function PagedGames(props: PagedGamesProps) {
   const { label, filter, page, onPage, paginationFrom = 1, whenEmpty } = props;
   const { t, language, number } = useText();

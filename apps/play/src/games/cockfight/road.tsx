@@ -57,7 +57,10 @@ export function Beads({ history, onOpen }: { history: History; onOpen: () => voi
   );
 }
 
-/** The seed's hash of the fight under way, and past ones; each opens to its seeds, from which the phone works it out again. */
+/**
+ * The seed's hash of the fight under way, and past ones; each opens to its seeds, from which the
+ * phone works it out again.
+ */
 export function RoadSheet({ open, close, match }: SheetDoor & { match: CockfightState | null }) {
   const { t } = useText();
   const history = match?.history ?? [];

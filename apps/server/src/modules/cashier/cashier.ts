@@ -203,8 +203,9 @@ export class Cashier {
 
   /**
    * Sets the money aside and asks for a review, all in one transaction, in which the session must
-   * still stand (`session_ended`). Sending it again answers the withdrawal as it stands. `device` is whatever stands for the player's browser. The
-   * owner is told of the first one to a destination, by mail.
+   * still stand (`session_ended`). Sending it again answers the withdrawal as it stands. `device`
+   * is whatever stands for the player's browser. The owner is told of the first one to a
+   * destination, by mail.
    */
   async withdraw(
     merchant: Merchant,
@@ -754,8 +755,8 @@ export class Cashier {
   }
 
   /**
-   * One whose player was blocked or changed their account goes back to an operator, unless the provider has it: what was
-   * sent, in a try whose answer was lost, stays sent.
+   * One whose player was blocked or changed their account goes back to an operator, unless the
+   * provider has it: what was sent, in a try whose answer was lost, stays sent.
    */
   async #keepBack(provider: PaymentProvider, row: WithdrawalRow): Promise<void> {
     if ((await provider.ask("withdrawal", row.id)) !== null) {

@@ -59,7 +59,10 @@ export function createGatewayProvider(options: GatewayOptions): PaymentProvider 
     return unlessSilent(() => ask(method, path, signedAt, body));
   }
 
-  /** `UNKNOWN` for what the provider says that it never had; else what it answers, read by nobody yet. */
+  /**
+   * `UNKNOWN` for what the provider says that it never had; else what it answers, read by nobody
+   * yet.
+   */
   async function ask(
     method: "GET" | "POST",
     path: string,

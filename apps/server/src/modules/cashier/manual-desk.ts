@@ -543,7 +543,10 @@ export class ManualDesk {
     return mayActAlone(client, act.operator, paid, bounds, this.#clock);
   }
 
-  /** Of one that was taken over: a call of before may still arrive at its provider, which takes it on. */
+  /**
+   * Of one that was taken over: a call of before may still arrive at its provider, which takes it
+   * on.
+   */
   #underWay(payout: ManualPayout): Refusal | null {
     const endsFrom = endsFromOf(payout);
     return endsFrom !== null && this.#clock.now() < endsFrom ? refusal("payout_under_way") : null;

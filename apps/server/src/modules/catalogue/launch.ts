@@ -34,7 +34,8 @@ const LOTTERY = ["gameCode", "prizeMode", "playType"] as const;
 
 /**
  * Starts games (games §4): ours on their own screens, lotteries in the lottery client, our sports in
- * their lobby, all others at their vendor. What the caller names is held against the game, field by field.
+ * their lobby, all others at their vendor. What the caller names is held against the game, field by
+ * field.
  */
 export class Launcher {
   readonly #catalogue: Catalogue;

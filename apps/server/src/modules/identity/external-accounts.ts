@@ -74,8 +74,9 @@ export class ExternalAccounts {
 
   /**
    * Adds the account that a flow of this session proved, and tells the owner. The session was fresh
-   * when the flow began, and what makes it less so voids the flow and its proof. Refuses with `external_login_failed`,
-   * `external_taken` where the account opens another member's, or `wrong_state` as `begin`.
+   * when the flow began, and what makes it less so voids the flow and its proof. Refuses with
+   * `external_login_failed`, `external_taken` where the account opens another member's, or
+   * `wrong_state` as `begin`.
    */
   async finish(
     merchant: Merchant,

@@ -459,7 +459,10 @@ export async function insertLoginEvent(db: Db, event: NewLoginEvent, at: Instant
   );
 }
 
-/** Removes what can no longer matter; run by a job. */ /** What can no longer matter to anyone, and what is kept for a time (docs/kept-times.md). */
+/**
+ * Removes what can no longer matter; run by a job. */ /** What can no longer matter to anyone, and
+ * what is kept for a time (docs/kept-times.md).
+ */
 export function sweepExpired(
   pool: pg.Pool,
   at: Instant,

@@ -359,8 +359,9 @@ export class Security {
   /**
    * By the payment password before it, or, for the first one and a forgotten one, by a proof as of
    * `prove`; however fresh the login is. One that was forgotten pays nothing for a day, of which its
-   * owner is told: whoever has the log-in's password could have set it. Refuses with `payment_password_wrong`, as `prove` does, or
-   * with `too_common` for six digits that anyone would try.
+   * owner is told: whoever has the log-in's password could have set it. Refuses with
+   * `payment_password_wrong`, as `prove` does, or with `too_common` for six digits that anyone
+   * would try.
    */
   async setPaymentPassword(
     merchant: Merchant,

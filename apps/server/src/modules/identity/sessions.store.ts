@@ -78,7 +78,8 @@ export async function listSessions(
 
 /**
  * When the player last proved who they are in a session. An account with nothing to prove by has
- * its log-in for a proof, until another is noted. The beginning of time without any, and for a session that has ended.
+ * its log-in for a proof, until another is noted. The beginning of time without any, and for a
+ * session that has ended.
  */
 export async function readProvenAt(db: Db, id: string): Promise<Instant> {
   const { rows } = await db.query<{ proven_at: Date | null }>(

@@ -37,7 +37,10 @@ const CODE_LIFE_MS = 10 * MINUTE_MS;
 const CODE_TRIES = 5;
 const CODE_DIGITS = 6;
 
-/** What a number (from its owner's own phones, and from all others), a block of a thousand numbers, an address and a device may have sent. */
+/**
+ * What a number (from its owner's own phones, and from all others), a block of a thousand numbers,
+ * an address and a device may have sent.
+ */
 const NUMBER_PER_HOUR = 5;
 const NUMBER_PER_DAY = 10;
 /** Fraud by paid-for SMS goes through blocks of numbers that are rented together. */

@@ -183,7 +183,10 @@ export class Ledger {
     return this.#balances.load(account);
   }
 
-  /** A page of a wallet's entries of these kinds, newest first. It may be short and go on all the same. */
+  /**
+   * A page of a wallet's entries of these kinds, newest first. It may be short and go on all the
+   * same.
+   */
   history(account: Account, page: HistoryPage, kinds: readonly EntryKind[]): Promise<History> {
     return readHistory(this.#pool, account, page, kinds);
   }

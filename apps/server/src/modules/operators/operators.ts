@@ -196,7 +196,8 @@ export interface Word {
 
 /**
  * A word counts neither after its operator was revoked, nor when they have a new token since; a token
- * that only ran out takes none back. From here on the operator is not revoked until the transaction ends.
+ * that only ran out takes none back. From here on the operator is not revoked until the transaction
+ * ends.
  */
 const wordsCount: BatchStatement = {
   name: "operators_40_words_count",

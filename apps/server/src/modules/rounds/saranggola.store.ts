@@ -121,7 +121,8 @@ export async function placedBets(db: Db, roundId: string): Promise<BetRow[]> {
 
 /**
  * Writes down that a flight has taken these bets to their targets, as if their players had asked;
- * none where it does not fly any more. One that is being paid, or asked for, just now is left to the next look.
+ * none where it does not fly any more. One that is being paid, or asked for, just now is left to
+ * the next look.
  * @param target the highest that was reached, in hundredths
  * @returns those that are neither paid nor lost nor given back
  */

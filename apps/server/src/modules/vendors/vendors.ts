@@ -96,8 +96,8 @@ export interface BoundWinAnswer extends WalletAnswer {
 }
 
 /**
- * The wallet calls of game vendors: balance, bet, win, both at once, rollback. Our own game server uses these
- * same calls in-process. Rules:
+ * The wallet calls of game vendors: balance, bet, win, both at once, rollback. Our own game server
+ * uses these same calls in-process. Rules:
  * - idempotent by vendor and transaction id: a repeat answers as before, the same id with other
  *   money or another round is refused (`id_reused`). The rest of an outside vendor's call is kept
  *   and compared by `VendorPlays`, and our own rooms compare the rows of their bets;

@@ -14,8 +14,9 @@ export const POLICY_HEADER = "content-security-policy";
 
 /**
  * The policy of every reply, which pages alone widen. It lets scripts come from our own origin
- * only and runs no evaluated code, and of inline code what a page names by its hash. Inline styles are allowed: the page carries its
- * first-paint CSS and the toast library inserts a style element; they cannot run code.
+ * only and runs no evaluated code, and of inline code what a page names by its hash. Inline styles
+ * are allowed: the page carries its first-paint CSS and the toast library inserts a style element;
+ * they cannot run code.
  */
 export function contentSecurityPolicy(besides: Besides = NONE): string {
   return [

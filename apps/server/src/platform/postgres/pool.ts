@@ -215,7 +215,8 @@ const CAUSES_MAX = 5;
 
 /**
  * Whether the database, or what threw `Unavailable`, is away, full or overloaded, so that the same
- * call may pass in a moment; what may stand in spite of it (an unknown COMMIT) is found again by its keys.
+ * call may pass in a moment; what may stand in spite of it (an unknown COMMIT) is found again by
+ * its keys.
  */
 export function isUnavailable(error: unknown, depth = 0): boolean {
   if (!(error instanceof Error) || depth > CAUSES_MAX) return false;

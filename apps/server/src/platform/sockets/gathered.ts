@@ -1,4 +1,7 @@
-/** A screen that is told four times a second shows a crowd at work; 10,000 sockets are 40,000 frames. */
+/**
+ * A screen that is told four times a second shows a crowd at work; 10,000 sockets are 40,000
+ * frames.
+ */
 export const GATHER_MS = 250;
 
 /**
