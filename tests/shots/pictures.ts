@@ -77,7 +77,10 @@ const MORE_OF_A_MEMBER: readonly Screen[] = [
   {
     name: "deposit-bottom",
     path: "/m/voucherCenter",
-    open: (page) => page.evaluate(() => scrollTo(0, document.body.scrollHeight)),
+    open: (page, t) =>
+      page
+        .getByRole("heading", { name: t("cashier.my_deposits") })
+        .evaluate((one) => one.scrollIntoView()),
   },
 ];
 
