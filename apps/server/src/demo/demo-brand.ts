@@ -121,7 +121,7 @@ export const demoBrand: NewMerchant = {
         // An operator confirms what comes by it: see docs/payments.md.
         {
           code: "bank",
-          name: "Bank transfer (by hand)",
+          name: "Bank transfer",
           provider: "manual",
           kind: "deposit",
           minMinor: "10000",
