@@ -126,7 +126,8 @@ export function roomForPicture<M extends MerchantLike, S extends SessionLike>(
   };
 }
 
-function writerOf<M extends MerchantLike, S extends SessionLike>(
+/** Who writes without a stake, and from where. */
+export function writerOf<M extends MerchantLike, S extends SessionLike>(
   session: S,
   request: FastifyRequest,
   { hasPaidIn }: CallServerOptions<M, S>,

@@ -31,7 +31,7 @@ import type { RoomForPicture } from "../kept-pictures.ts";
 import type { Logger } from "../log.ts";
 import { isUnavailable } from "../postgres/pool.ts";
 import { Turns } from "../turns.ts";
-import { type Entered, enter, roomForPicture, type ServedCall } from "./admission.ts";
+import { type Entered, enter, roomForPicture, type ServedCall, writerOf } from "./admission.ts";
 import { type CookieOptions, cookieOf, setCookie } from "./cookies.ts";
 import { fieldFaults, isDeeperThan, unstorableField } from "./field-faults.ts";
 import { languageOf } from "./language.ts";
@@ -42,6 +42,7 @@ import { createRefusalLog } from "./refusal-log.ts";
 import type { RegionGate } from "./region.ts";
 import { securityHeaders } from "./security-headers.ts";
 import { type ProxySetting, type Sender, senderOf, trustOf } from "./sender.ts";
+import { Uploads } from "./uploads.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -190,6 +191,8 @@ const SESSIONS_TURNS = { max: 8, waitingMax: 100 };
  * owner's waiting, and fewer than the transactions that there may be at once.
  */
 const MEMBERS_TURNS = { max: 10, waitingMax: 100 };
+/** For a request to arrive, its body too; what takes longer is noticed up to five seconds later. */
+const REQUEST_MS = 30_000;
 /** What is read of a body that is too large before its caller is told so. */
 const DISCARDED_MAX_BYTES = 32 * 1024 * 1024;
 const DISCARDING_MAX_MS = 10_000;
@@ -210,9 +213,9 @@ export async function createHttpServer<M extends MerchantLike, S extends Session
     childLoggerFactory: (logger) => logger,
     trustProxy: trust,
     bodyLimit: BODY_MAX_BYTES,
-    requestTimeout: 30_000,
-    // A body that stands still is noticed soon after that.
-    http: { connectionsCheckingInterval: 5_000 },
+    requestTimeout: REQUEST_MS,
+    // Node takes the longer of the two where the headers' own stays as it is.
+    http: { connectionsCheckingInterval: 5_000, headersTimeout: REQUEST_MS },
     keepAliveTimeout: 65_000,
     // Our own always: it stands in the record of what operators did, which no caller writes.
     genReqId: () => mintId("request", options.clock.now(), options.entropy.bytes(16)),
@@ -290,11 +293,15 @@ export function serveCalls<M extends MerchantLike, S extends SessionLike>(
   if (unserved.length > 0) throw new Error(`calls without a handler: ${unserved.join(", ")}`);
   if (undeclared.length > 0) throw new Error(`handlers without a call: ${undeclared.join(", ")}`);
   const atWork = new Turns();
+  const uploads = new Uploads();
   for (const [key, declaration] of Object.entries(calls)) {
     const [method, path] = splitKey(key);
     const call = { key, declaration, permissionKey: keyOfCall(key) };
     const handler = handlers[key];
     if (typeof handler !== "function") throw new Error(`the handler of ${key} is no function`);
+    if (declaration.upload !== undefined && !isPlayers(declaration)) {
+      throw new Error(`${key} takes a file of others than players`);
+    }
     app.route({
       method,
       url: path.replace(/\{(\w+)\}/g, ":$1"),
@@ -303,7 +310,7 @@ export function serveCalls<M extends MerchantLike, S extends SessionLike>(
         ? {}
         : {
             bodyLimit: declaration.upload.maxBytes,
-            preParsing: enterEarly(call, options),
+            preParsing: enterEarly(call, options, uploads),
             errorHandler: (error, request, reply) =>
               sendFault(request, reply, uploadRefusal(declaration, error)),
           }),
@@ -320,6 +327,10 @@ export function serveCalls<M extends MerchantLike, S extends SessionLike>(
     },
     { prefix: "/api" },
   );
+}
+
+function isPlayers({ callers }: Call): boolean {
+  return callers.every((one) => one === "member" || one === "trial" || one === "agent");
 }
 
 function messageOf(error: unknown): string {
@@ -409,21 +420,40 @@ function isTooLate({ headers }: FastifyRequest, clock: Clock): boolean {
   return Math.abs(clock.now() - sentAt) > SENT_AT_MAX_MS;
 }
 
-/** Where a body is large, nobody's is read before it is known whose it is. */
+/** Where a body is large, nobody's is read before it is known whose it is and has a place. */
 function enterEarly<M extends MerchantLike, S extends SessionLike>(
   call: ServedCall,
   options: CallServerOptions<M, S>,
+  uploads: Uploads,
 ) {
   return async (request: FastifyRequest, reply: FastifyReply, body: RequestPayload) => {
     const entered = await enter(call, request, options);
-    if (!("refused" in entered)) {
+    const refused = "refused" in entered ? entered.refused : await placeOf(entered, request, reply);
+    if (refused === null) {
       request.entered = entered;
       return body;
     }
     await discardBody(request.raw);
-    sendProblem(reply, entered.refused, entered.language);
+    sendProblem(reply, refused, entered.language);
     return body;
   };
+
+  /** Null once it has one. */
+  async function placeOf(
+    { session }: Entered<M, S>,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<Refusal | null> {
+    if (session === null) throw new Error("a file is taken of players alone");
+    try {
+      await uploads.begin(writerOf(session, request, options), request.raw, reply.raw);
+      return null;
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      request.noted.cause = messageOf(error);
+      return refusal("busy");
+    }
+  }
 }
 
 /** What the handler is given, of a caller who may: path, query and body are parsed. */
