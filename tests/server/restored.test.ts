@@ -43,12 +43,13 @@ describe("npm run restored", () => {
     }
   });
 
-  it("tells people to compare deposits as well, with providers and statements", async () => {
+  it("tells people to compare deposits as well, with providers and statements, and rounds with vendors", async () => {
     const said = (await restored(db)).replace(/\s+/g, " ");
     for (const words of [
       "compare pay-outs and deposits, from the moment of the restore on, with the providers' lists",
       "statements of the house's own accounts",
       "two operators write them in again",
+      "Ask vendors to send the wins that came since once more, and to void the rounds whose bets did",
       "claim a transfer by hand that they claimed since once more",
       'docs/payments.md, "After a restore"',
     ]) {

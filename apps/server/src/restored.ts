@@ -35,7 +35,8 @@ try {
       "Now revoke operators who left since, and compare pay-outs and deposits, from the moment of\n" +
       "the restore on, with the providers' lists and the statements of the house's own accounts:\n" +
       'docs/payments.md, "After a restore". Deposits at a provider that were opened since are known\n' +
-      "to it alone, and two operators write them in again. Tell players to claim a transfer by hand\n" +
+      "to it alone, and two operators write them in again. Ask vendors to send the wins that came\n" +
+      "since once more, and to void the rounds whose bets did. Tell players to claim a transfer by hand\n" +
       "that they claimed since once more, and that a password or a way in that they changed since is\n" +
       "the one of before.\n",
   );

@@ -89,6 +89,12 @@ describe("large bodies", () => {
     expect(await statusOf(await send("paying-maria"))).toBe(200);
   });
 
+  it("have thirty seconds to arrive, as any request has", () => {
+    const { requestTimeout, headersTimeout } = app.server;
+    // Node waits for the longer of the two.
+    expect([requestTimeout, headersTimeout]).toEqual([30_000, 30_000]);
+  });
+
   it("that stand still for ten seconds are hung up, and their places are free", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     try {
