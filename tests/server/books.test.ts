@@ -269,7 +269,7 @@ describe("ledger:verify", () => {
     await db.pool.query("DELETE FROM red_rains");
   });
 
-  it("finds an outside vendor's transaction under two accounts", async () => {
+  it("finds an outside vendor's transaction under two accounts, where it was not forgotten before", async () => {
     await wager("vendor:ACE", ["same", "w1"]);
     const first = maria;
     const deps = { pool: db.pool, ledger, clock };
@@ -277,6 +277,17 @@ describe("ledger:verify", () => {
     await wager("vendor:ACE", ["same", "w2"]);
     const check = "a vendor's transaction stands under one account";
     expect(await found(check)).toEqual(["vendor:ACE:same"]);
+    // Ninety days after the first an id is free again.
+    const age = (days: number) =>
+      db.pool.query(
+        "UPDATE ledger_entries SET at = at - $2 * interval '1 day' WHERE account_id = $1",
+        [first.id, days],
+      );
+    await age(89);
+    expect(await found(check)).toEqual(["vendor:ACE:same"]);
+    await age(1);
+    expect(await found(check)).toEqual([]);
+    await age(-90);
     await forgetMaria();
     maria = first;
   });

@@ -14,8 +14,9 @@ const STEPS_MAX = 100;
 export const DAY_MAX_BYTES = 40 * 1024 * 1024;
 
 /**
- * Counts a picture's bytes for where its sender is, who has room for it: null, or the refusal for one
- * that is too much of what those who never paid in may send from there in a day.
+ * Counts a picture's bytes for the session that sends it and for where that is: null, or the refusal
+ * for one that is too much of what a session, or those there who never paid in, may send in a day.
+ * Asked before the transaction that keeps it, which then waits for nobody else.
  */
 export type RoomForPicture = (bytes: number) => Promise<Refusal | null>;
 
@@ -39,7 +40,6 @@ export async function countPicture(
   memberId: string,
   bytes: number,
   at: Instant,
-  roomForPicture: RoomForPicture,
 ): Promise<Refusal | null> {
   const { rowCount } = await client.query(
     `INSERT INTO picture_days AS p (day, member_id, bytes)
@@ -48,7 +48,7 @@ export async function countPicture(
        WHERE p.bytes + excluded.bytes <= $4`,
     [at, memberId, bytes, DAY_MAX_BYTES],
   );
-  return rowCount === 1 ? roomForPicture(bytes) : fieldRefusal("image", "day_spent");
+  return rowCount === 1 ? null : fieldRefusal("image", "day_spent");
 }
 
 /** Run by a job: no day counts once it is over. */

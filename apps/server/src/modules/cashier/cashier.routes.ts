@@ -38,7 +38,11 @@ const KINDS: Readonly<Record<string, readonly EntryKind[]>> = {
 };
 
 /** What stands for the browser of a call; see `KnownDevices.nameOf`. */
-type DeviceOf = (memberId: string, token: string | undefined, address: string) => Promise<string>;
+type DeviceOf = (
+  player: { readonly memberId: string; hasPaidIn(): Promise<boolean> },
+  token: string | undefined,
+  address: string,
+) => Promise<string>;
 
 export function cashierRoutes(deps: {
   readonly cashier: Cashier;
@@ -121,7 +125,9 @@ export function cashierRoutes(deps: {
     },
 
     "POST /api/v1/cashier/withdrawals": async ({ merchant, session, body, ...call }) => {
-      const device = await deviceOf(session.memberId, call.cookie(DEVICE_COOKIE), call.address);
+      const { memberId } = session;
+      const player = { memberId, hasPaidIn: () => cashier.hasPaidIn(session) };
+      const device = await deviceOf(player, call.cookie(DEVICE_COOKIE), call.address);
       const by = { device, language: call.language };
       const result = await cashier.withdraw(merchant, session, body, by);
       return result.ok ? ok(withdrawalReply(result.value)) : result;

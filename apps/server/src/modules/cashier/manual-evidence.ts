@@ -80,18 +80,14 @@ export class ManualEvidence {
     const known = await findSameReceipt(this.#pool, deposit, sentHash, since);
     const picture = known === null ? await redraw(sent, hasHungUp) : ok(known);
     if (!picture.ok) return picture;
+    const full = await roomForPicture(picture.value.image.length);
+    if (full !== null) return refuse(full);
     return withTransaction(this.#pool, async (client) => {
       const open = await lockOpenDeposit(client, id);
       if (open === null) return refuse(refusal("wrong_state"));
       const { image } = picture.value;
       const at = this.#clock.now();
-      const refused = await countPicture(
-        client,
-        session.memberId,
-        image.length,
-        at,
-        roomForPicture,
-      );
+      const refused = await countPicture(client, session.memberId, image.length, at);
       if (refused !== null) return refuse(refused);
       const drawnHash = createHash("sha256").update(image).digest();
       await writeReceipt(client, open, { ...picture.value, sentHash, drawnHash }, at);

@@ -22,13 +22,13 @@ describe("what stands for a browser where sums are kept a device", () => {
   it("is one for all who call from a block of addresses without a cookie", async () => {
     const members = await Promise.all([someone(), someone(), someone()]);
     const names = await Promise.all(
-      members.map((one, i) => devices.nameOf(one, undefined, `2001:db8:1:2::${i + 1}`)),
+      members.map((one, i) => devices.nameOf(payer(one), undefined, `2001:db8:1:2::${i + 1}`)),
     );
     expect(new Set(names).size).toBe(1);
     const [one = ""] = members;
-    expect(names).not.toContain(await devices.nameOf(one, undefined, "2001:db8:1:3::1"));
-    const mapped = await devices.nameOf(one, undefined, `::ffff:${HOME}`);
-    expect(mapped).toBe(await devices.nameOf(one, undefined, HOME));
+    expect(names).not.toContain(await devices.nameOf(payer(one), undefined, "2001:db8:1:3::1"));
+    const mapped = await devices.nameOf(payer(one), undefined, `::ffff:${HOME}`);
+    expect(mapped).toBe(await devices.nameOf(payer(one), undefined, HOME));
   });
 
   it("is the address's for a cookie that was made anew for each account, until a day has passed", async () => {
@@ -37,8 +37,8 @@ describe("what stands for a browser where sums are kept a device", () => {
       members.map(async (one) => ({ one, token: await newPhone(one) })),
     );
     const names = () =>
-      Promise.all(windows.map(({ one, token }) => devices.nameOf(one, token, HOME)));
-    const bare = await devices.nameOf(await someone(), undefined, HOME);
+      Promise.all(windows.map(({ one, token }) => devices.nameOf(payer(one), token, HOME)));
+    const bare = await devices.nameOf(payer(await someone()), undefined, HOME);
     expect(new Set(await names())).toEqual(new Set([bare]));
     desk.clock.advance(DAY_MS - 1);
     expect(new Set(await names())).toEqual(new Set([bare]));
@@ -48,16 +48,28 @@ describe("what stands for a browser where sums are kept a device", () => {
     expect(own).not.toContain(bare);
   });
 
+  it("is the address's for whoever never paid in, however long they have had their cookies", async () => {
+    const members = await Promise.all([someone(), someone(), someone()]);
+    const tokens = await Promise.all(members.map(newPhone));
+    desk.clock.advance(DAY_MS);
+    const names = await Promise.all(
+      members.map((memberId, i) =>
+        devices.nameOf({ memberId, hasPaidIn: async () => false }, tokens[i], HOME),
+      ),
+    );
+    expect(new Set(names)).toEqual(new Set([HOME]));
+  });
+
   it("is one phone for all of its accounts, wherever they call from, and nobody else's", async () => {
     const [one, two, stranger] = [await someone(), await someone(), await someone()];
     const token = await newPhone(one);
     await devices.note(two, token);
     desk.clock.advance(DAY_MS);
-    const phone = await devices.nameOf(one, token, HOME);
-    expect(await devices.nameOf(two, token, "198.51.100.4")).toBe(phone);
-    expect(await devices.nameOf(stranger, token, HOME)).toBe(HOME);
+    const phone = await devices.nameOf(payer(one), token, HOME);
+    expect(await devices.nameOf(payer(two), token, "198.51.100.4")).toBe(phone);
+    expect(await devices.nameOf(payer(stranger), token, HOME)).toBe(HOME);
     // Whoever takes the cookie away shares the address with all others there.
-    expect(await devices.nameOf(one, undefined, HOME)).toBe(HOME);
+    expect(await devices.nameOf(payer(one), undefined, HOME)).toBe(HOME);
   });
 });
 
@@ -66,4 +78,9 @@ async function newPhone(memberId: string): Promise<string> {
   const token = await devices.tokenOf(undefined);
   await devices.note(memberId, token);
   return token;
+}
+
+/** Somebody who paid money in. */
+function payer(memberId: string) {
+  return { memberId, hasPaidIn: async () => true };
 }

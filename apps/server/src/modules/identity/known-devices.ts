@@ -81,13 +81,18 @@ export class KnownDevices {
 
   /**
    * What stands for a member's browser where sums are kept a device: a phone that they have used
-   * for a day, else whoever has the address that they call from. A cookie is the browser's own to
-   * leave out, and every private window has a new one.
+   * for a day, where they paid money in, else whoever has the address that they call from. A cookie
+   * is the browser's own to leave out, every private window has a new one, and a script that waits
+   * for a day has as many as it likes.
    */
-  async nameOf(memberId: string, token: string | undefined, address: string): Promise<string> {
+  async nameOf(
+    { memberId, hasPaidIn }: { readonly memberId: string; hasPaidIn(): Promise<boolean> },
+    token: string | undefined,
+    address: string,
+  ): Promise<string> {
     const hash = deviceHashOf(token);
     const since = hash === null ? null : await this.knownSince(memberId, hash);
-    return hash !== null && isOwnPhone(since, this.#clock.now())
+    return hash !== null && isOwnPhone(since, this.#clock.now()) && (await hasPaidIn())
       ? hash.toString("base64url")
       : addressBlock(address);
   }

@@ -76,19 +76,15 @@ export class Promotions {
     const known = await findSameUpload(this.#pool, who, sentHash);
     const picture = known === null ? await redraw(sent, hasHungUp) : ok(known);
     if (!picture.ok) return picture;
+    const full = await roomForPicture(picture.value.image.length);
+    if (full !== null) return refuse(full);
     return withTransaction(this.#pool, async (client) => {
       await lockApplicant(client, who);
       const meanwhile = await findUpload(client, who, id);
       if (meanwhile !== null) return sentBefore(id, sentHash, meanwhile);
       const upload = { ...picture.value, id, sentHash };
       const at = this.#clock.now();
-      const refused = await countPicture(
-        client,
-        who.memberId,
-        upload.image.length,
-        at,
-        roomForPicture,
-      );
+      const refused = await countPicture(client, who.memberId, upload.image.length, at);
       if (refused !== null) return refuse(refused);
       await insertUpload(client, who, upload, LOOSE_MAX, at);
       return ok({ id, width: upload.width, height: upload.height });

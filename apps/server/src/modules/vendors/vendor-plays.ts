@@ -29,6 +29,7 @@ import {
   type TransactionRow,
   takeToken,
 } from "./vendor-plays.store.ts";
+import { TRANSACTION_KEPT_DAYS } from "./vendors.store.ts";
 import type { VendorWallet, WalletAnswer, WalletCall } from "./vendors.ts";
 
 /** From the launch to the vendor's page; a slow phone needs a fraction of it. */
@@ -36,7 +37,7 @@ const TOKEN_MS = 2 * MINUTE_MS;
 /** How long a play takes bets; the player launches the game anew after that. */
 const BETS_MS = 12 * HOUR_MS;
 /** Wins and rollbacks come late from vendors that were down, never after this. */
-const KEPT_MS = 90 * DAY_MS;
+const KEPT_MS = TRANSACTION_KEPT_DAYS * DAY_MS;
 
 export interface VendorPlaysOptions {
   readonly pool: pg.Pool;

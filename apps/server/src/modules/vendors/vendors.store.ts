@@ -237,6 +237,9 @@ export async function settleLostRounds(
 }
 
 /** Vendors that are rooms of this server, whose bets have ids that browsers mint. */
+/** How long a vendor's transaction id is its first player's; then it may be anybody's again. */
+export const TRANSACTION_KEPT_DAYS = 90;
+
 const OWN_VENDORS: readonly string[] = [
   HOUSE_VENDOR,
   ...LOTTERY_VENDORS,
@@ -280,9 +283,14 @@ export const vendorBooks: readonly BookCheck[] = [
   ),
   {
     check: "a vendor's transaction stands under one account",
-    sql: `SELECT key AS subject, count(*)::text AS found FROM ledger_entries
-          WHERE counter_account LIKE 'vendor:%'
-            AND counter_account NOT IN (${counterAccounts(OWN_VENDORS)})
-          GROUP BY key HAVING count(DISTINCT account_id) > 1`,
+    // An id is free again once its owner is forgotten: a vendor whose counter begins anew harms nobody.
+    sql: `SELECT key AS subject, count(*)::text AS found FROM (
+            SELECT key, account_id, at, lag(account_id) OVER ids AS owner, lag(at) OVER ids AS owned_at
+            FROM ledger_entries
+            WHERE counter_account LIKE 'vendor:%'
+              AND counter_account NOT IN (${counterAccounts(OWN_VENDORS)})
+            WINDOW ids AS (PARTITION BY key ORDER BY at)) booked
+          WHERE owner <> account_id AND at < owned_at + interval '${TRANSACTION_KEPT_DAYS} days'
+          GROUP BY key`,
   },
 ];

@@ -105,10 +105,21 @@ describe("what a member writes without a stake", () => {
   it("is two hundred megabytes of pictures a day of those at one address who never paid in, and closes it to nobody who has", async () => {
     const send = (memberId: string, more: Partial<Writer> = {}) =>
       takePicture(rates, writer({ memberId, ...more }), 2 * 1024 * 1024);
-    for (let n = 0; n < 100; n++) expect(await send(`mem_${n}`)).toBeNull();
+    for (let n = 0; n < 100; n++) {
+      expect(await send(`mem_${n}`, { sessionId: `ses_${n}` })).toBeNull();
+    }
     expect(await send("one more")).toBe(clock.now() + DAY_MS);
     expect(await send("one who paid", { hasPaidIn: async () => true })).toBeNull();
     expect(await send("one more", { address: "203.0.113.8" })).toBeNull();
+  });
+
+  it("is twenty megabytes of pictures a day by one session, which leaves its owner's others as much", async () => {
+    const hasPaidIn = async () => true;
+    const send = (sessionId: string) =>
+      takePicture(rates, writer({ memberId: "ana", sessionId, hasPaidIn }), 2 * 1024 * 1024);
+    for (let n = 0; n < 10; n++) expect(await send("stolen")).toBeNull();
+    expect(await send("stolen")).toBe(clock.now() + DAY_MS);
+    expect(await send("own")).toBeNull();
   });
 });
 

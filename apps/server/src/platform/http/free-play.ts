@@ -1,5 +1,6 @@
 import { DAY_MS, type Instant } from "@perya/kernel/instant";
 import { blocksOf, machinesAt } from "../address-block.ts";
+import { DAY_MAX_BYTES } from "../kept-pictures.ts";
 import type { RateLimiter } from "./rate-limit.ts";
 
 /** How much of a thing is taken in a day: by one session and one account, and by all at one address. */
@@ -29,8 +30,16 @@ const UNPAID: Daily = {
   ofAddress: 100_000,
 };
 const KILOBYTE = 1_024;
-/** Pictures in kilobytes, beside what each member may send: five hundred photographs of receipts. */
-const PICTURES: Daily = { what: "pictures", ofAddress: 200 * KILOBYTE };
+/**
+ * Pictures in kilobytes. A session has half of what its member may send (`kept-pictures.ts`), so that
+ * whoever holds one of another's leaves the owner the other half; an address has room for five hundred
+ * photographs of receipts.
+ */
+const PICTURES: Daily = {
+  what: "pictures",
+  ofSession: DAY_MAX_BYTES / KILOBYTE / 2,
+  ofAddress: 200 * KILOBYTE,
+};
 
 /** Who plays or writes for nothing, and from where. */
 export interface FreePlayer {
@@ -64,14 +73,15 @@ export async function takeUnpaid(rates: RateLimiter, writer: Writer): Promise<In
   return takeOfDay(rates, UNPAID, [...ownOf(UNPAID, writer, writer.sessionId), ...shared]);
 }
 
-/** As `takeUnpaid`, of a picture's bytes where its sender's own day has room for it. */
+/** As `takeUnpaid`, of a picture's bytes; what its member may send is counted where it is kept. */
 export async function takePicture(
   rates: RateLimiter,
   writer: Writer,
   bytes: number,
 ): Promise<Instant | null> {
   const shared = (await writer.hasPaidIn()) ? [] : sharedOf(PICTURES, writer);
-  return takeOfDay(rates, PICTURES, shared, Math.ceil(bytes / KILOBYTE));
+  const own = ownOf(PICTURES, writer, writer.sessionId);
+  return takeOfDay(rates, PICTURES, [...own, ...shared], Math.ceil(bytes / KILOBYTE));
 }
 
 /** Whose the bound is. */
