@@ -19,6 +19,8 @@ for (let i = 0; i < Number(sockets); i++) {
       first = false;
       subscribed += 1;
       if (subscribed === Number(sockets)) process.stdout.write("ready\n");
+    } else if (type === "refused") {
+      throw new Error("the channel is refused");
     } else if (type === "event") {
       received += 1;
       if (received === wanted) process.stdout.write("all\n");

@@ -11,6 +11,7 @@ const SOCKETS = 500;
 const EVENTS = 400;
 const ROUNDS = 5;
 const PLAIN = "plain ws loop";
+const BRAND = "mer_1";
 
 const PESOS = { minor: "25000", currency: "PHP" };
 const BET = { betId: "bet_0", account: "m***a", stake: PESOS, cashedOutAt: 250, payout: PESOS };
@@ -43,7 +44,7 @@ async function fanOut(kind: "live" | "plain"): Promise<Sample> {
     path: "/ws",
     sessionOf: async () => null,
     snapshot: async () => ({ version: 0, data: {} }),
-    brandOf: async () => null,
+    brandOf: async () => BRAND,
     endedOf: async () => [],
     senderOf: () => ({ address: "127.0.0.1", host: "localhost", hostname: "localhost" }),
     onCount: () => undefined,
@@ -64,7 +65,7 @@ async function fanOut(kind: "live" | "plain"): Promise<Sample> {
   await clients.line("ready");
   const startedAt = performance.now();
   for (let i = 0; i < EVENTS; i++) {
-    if (kind === "live") live.publish("saranggola", null, EVENT);
+    if (kind === "live") live.publish("saranggola", BRAND, EVENT);
     else {
       const text = JSON.stringify({ type: "event", channel: "saranggola", ...EVENT });
       for (const peer of plain.clients) peer.send(text);

@@ -55,6 +55,8 @@ declare module "fastify" {
     noted: Noted;
     /** Who asks, where that was found out before the body was read. */
     entered?: unknown;
+    /** Gives back the place that its large body has; nothing where it was given back. */
+    place?: () => void;
   }
 }
 
@@ -236,6 +238,7 @@ export async function createHttpServer<M extends MerchantLike, S extends Session
   app.decorateRequest("sender");
   app.decorateRequest("noted");
   app.decorateRequest("entered");
+  app.decorateRequest("place");
   // Every request passes these: a promise for each of them would be felt.
   app.addHook("onRequest", (request, reply, done) => {
     request.noted = {};
@@ -311,6 +314,10 @@ export function serveCalls<M extends MerchantLike, S extends SessionLike>(
         : {
             bodyLimit: declaration.upload.maxBytes,
             preParsing: enterEarly(call, options, uploads),
+            onSend: (request, _reply, payload, done) => {
+              request.place?.();
+              done(null, payload);
+            },
             errorHandler: (error, request, reply) =>
               sendFault(request, reply, uploadRefusal(declaration, error)),
           }),
@@ -428,7 +435,7 @@ function enterEarly<M extends MerchantLike, S extends SessionLike>(
 ) {
   return async (request: FastifyRequest, reply: FastifyReply, body: RequestPayload) => {
     const entered = await enter(call, request, options);
-    const refused = "refused" in entered ? entered.refused : await placeOf(entered, request, reply);
+    const refused = "refused" in entered ? entered.refused : await placeOf(entered, request);
     if (refused === null) {
       request.entered = entered;
       return body;
@@ -442,11 +449,10 @@ function enterEarly<M extends MerchantLike, S extends SessionLike>(
   async function placeOf(
     { session }: Entered<M, S>,
     request: FastifyRequest,
-    reply: FastifyReply,
   ): Promise<Refusal | null> {
     if (session === null) throw new Error("a file is taken of players alone");
     try {
-      await uploads.begin(writerOf(session, request, options), request.raw, reply.raw);
+      request.place = await uploads.begin(writerOf(session, request, options), request.raw);
       return null;
     } catch (error) {
       if (!isUnavailable(error)) throw error;

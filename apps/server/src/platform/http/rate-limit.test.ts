@@ -17,3 +17,10 @@ it("a window lasts its time and no longer, also where the clock is set back an h
   clock.advance(MINUTE_MS);
   expect(await take()).toBeNull();
 });
+
+it("what is bounded by the day is pushed out by no minute's subjects, however many", async () => {
+  const rates = localRateLimiter(manualClock());
+  expect(await rates.take("of the day", 1, 24 * HOUR_MS)).toBeNull();
+  for (let n = 0; n < 120_000; n++) await rates.take(`of a minute ${n}`, 1, MINUTE_MS);
+  expect(await rates.take("of the day", 1, 24 * HOUR_MS)).not.toBeNull();
+});

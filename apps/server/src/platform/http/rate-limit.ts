@@ -1,4 +1,4 @@
-import { type Clock, type Instant, stillStands } from "@perya/kernel/instant";
+import { type Clock, HOUR_MS, type Instant, stillStands } from "@perya/kernel/instant";
 import { LRUCache } from "lru-cache";
 import { PROBE_EVERY_MS, type SiteRedis, watchRedis } from "../redis.ts";
 
@@ -11,15 +11,21 @@ export interface RateLimiter {
   take(subject: string, max: number, windowMs: number, count?: number): Promise<Instant | null>;
 }
 
-/** Subjects remembered; beyond it the least recently seen is forgotten, not the busiest. */
+/**
+ * Subjects remembered, of short windows and of long ones: beyond it the least recently seen is
+ * forgotten, not the busiest. What is bounded by the day is pushed out by no minute's calls.
+ */
 const SUBJECTS_MAX = 100_000;
 
 /** Fixed windows in this process's memory: for one process, or behind sticky addresses. */
 export function localRateLimiter(clock: Clock): RateLimiter {
-  const windows = new LRUCache<string, { endsAt: Instant; used: number }>({ max: SUBJECTS_MAX });
+  const remembered = () =>
+    new LRUCache<string, { endsAt: Instant; used: number }>({ max: SUBJECTS_MAX });
+  const [short, long] = [remembered(), remembered()];
   return {
     async take(subject, max, windowMs, count = 1) {
       const now = clock.now();
+      const windows = windowMs < HOUR_MS ? short : long;
       let window = windows.get(subject);
       if (window === undefined || !stillStands(window.endsAt, now, windowMs)) {
         window = { endsAt: now + windowMs, used: 0 };

@@ -1,7 +1,6 @@
-import { once } from "node:events";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { EventEmitter, once } from "node:events";
+import type { IncomingMessage } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
-import { Writable } from "node:stream";
 import type { Call } from "@perya/contract/call";
 import { calls } from "@perya/contract/calls";
 import { refusal } from "@perya/contract/refusal";
@@ -33,14 +32,14 @@ beforeAll(async () => {
     metrics: { observe: () => undefined },
     regions: null,
     isAtRest: async () => true,
-    hasPaidIn: async ({ memberId }: { memberId: string }) => memberId.startsWith("paying"),
+    hasPaidIn: async ({ memberId }: { memberId: string }) => memberId.includes("paying"),
     operatorOf: async () => null,
-    merchantOf: async () => ({ id: "mer_1", defaultLanguage: "TY" }),
+    merchantOf: async (host: string) => ({ id: host, defaultLanguage: "TY" }),
     underMaintenance: () => false,
     isOn: () => true,
-    sessionOf: async (_: unknown, { storage }: { storage: string }) => {
-      const memberId = storage.replace(/-storage-half.*/, "");
-      return ok({ id: storage, merchantId: "mer_1", memberId, caller: "member" as const, type: 0 });
+    sessionOf: async ({ id: merchantId }: { id: string }, { storage }: { storage: string }) => {
+      const memberId = `${merchantId} ${storage.replace(/-storage-half.*/, "")}`;
+      return ok({ id: storage, merchantId, memberId, caller: "member" as const, type: 0 });
     },
     openBody: async () => refuse(refusal("stale_payload")),
   };
@@ -50,6 +49,7 @@ beforeAll(async () => {
     [UPLOAD]: async () => ok({ id: "upl_01jd0000000000000000000000", width: 1, height: 1 }),
   };
   serveCalls(app, { [UPLOAD]: declaration }, handlers, options);
+  app.get("/large", (_request, reply) => reply.send(Buffer.alloc(50_000_000)));
   await app.listen({ port: 0, host: "127.0.0.1" });
   port = (app.server.address() as AddressInfo).port;
 });
@@ -74,19 +74,31 @@ describe("large bodies", () => {
     expect(await Promise.all(waiting.map(statusOf))).toEqual(Array(6).fill(200));
   });
 
-  it("of those at one address who never paid in come to twelve, and keep nobody waiting who has paid or is elsewhere", async () => {
-    for (let n = 0; n < 12; n++) await begin(`new${n}`);
-    for (let n = 0; n < 24; n++) await send(`late${n}`);
+  it("come to eight at one address of those who never paid in, and keep nobody waiting who has paid or is elsewhere", async () => {
+    for (let n = 0; n < 8; n++) await begin(`new${n}`);
+    for (let n = 0; n < 16; n++) await send(`late${n}`);
     expect(await statusOf(await send("one-more"))).toBe(503);
     expect(await statusOf(await send("paying-maria"))).toBe(200);
-    expect(await statusOf(await send("one-more", "203.0.113.8"))).toBe(200);
+    expect(await statusOf(await send("one-more", { address: "203.0.113.8" }))).toBe(200);
   });
 
-  it("of all who never paid in come to thirty-two, wherever they are, and keep nobody waiting who has paid", async () => {
-    for (let n = 0; n < 32; n++) await begin(`new${n}`, `203.0.113.${n}`);
-    for (let n = 0; n < 64; n++) await send(`late${n}`, `203.0.113.${100 + n}`);
-    expect(await statusOf(await send("one-more", "198.51.100.1"))).toBe(503);
-    expect(await statusOf(await send("paying-maria"))).toBe(200);
+  it("come to sixteen of those of a brand who never paid in, and keep nobody waiting who has paid or is another brand's", async () => {
+    for (let n = 0; n < 16; n++) await begin(`new${n}`, { address: `203.0.113.${n}` });
+    for (let n = 0; n < 32; n++) await send(`late${n}`, { address: `203.0.113.${100 + n}` });
+    const address = "198.51.100.1";
+    expect(await statusOf(await send("one-more", { address }))).toBe(503);
+    expect(await statusOf(await send("paying-maria", { address }))).toBe(200);
+    expect(await statusOf(await send("one-more", { address, host: "second.test" }))).toBe(200);
+  });
+
+  it("give their places back with their answers, though these wait behind others that nobody reads", async () => {
+    for (let n = 0; n < 3; n++) {
+      const socket = await open("ana", { behind: true });
+      socket.write(BODY);
+    }
+    await expect.poll(async () => statusOf(await send("ana"))).toBe(200);
+    for (const socket of sockets) socket.destroy();
+    expect(await statusOf(await send("ana"))).toBe(200);
   });
 
   it("have thirty seconds to arrive, as any request has", () => {
@@ -95,36 +107,45 @@ describe("large bodies", () => {
     expect([requestTimeout, headersTimeout]).toEqual([30_000, 30_000]);
   });
 
-  it("that stand still for ten seconds are hung up, and their places are free", async () => {
+  it("that stand still, or nearly, for ten seconds are hung up", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     try {
       const uploads = new Uploads();
-      const still = { bytesRead: 10, destroy: vi.fn() };
-      const moving = { bytesRead: 10, destroy: vi.fn() };
-      const begun = [await place(uploads, still), await place(uploads, moving)];
+      const [still, slow, moving] = [aSocket(), aSocket(), aSocket()];
+      for (const socket of [still, slow, moving]) await place(uploads, socket);
       for (let looks = 0; looks < 3; looks++) {
-        moving.bytesRead += 1;
+        slow.bytesRead += 1_000;
+        moving.bytesRead += 20_000;
         vi.advanceTimersByTime(10_000);
       }
       expect(still.destroy).toHaveBeenCalled();
+      expect(slow.destroy).toHaveBeenCalled();
       expect(moving.destroy).not.toHaveBeenCalled();
-      for (const response of begun) response.destroy();
+      for (const socket of [still, slow, moving]) socket.emit("close");
     } finally {
       vi.useRealTimers();
     }
   });
 });
 
+interface From {
+  readonly address?: string;
+  readonly host?: string;
+  /** Behind another request on the connection, the answer of which is as large as nobody reads it. */
+  readonly behind?: boolean;
+}
+
+function aSocket() {
+  return Object.assign(new EventEmitter(), { bytesRead: 10, destroy: vi.fn(), destroyed: false });
+}
+
 /** An upload of one member by a connection of which the test tells what comes. */
-async function place(uploads: Uploads, socket: object): Promise<ServerResponse> {
+function place(uploads: Uploads, socket: object): Promise<() => void> {
   const writer = {
     ...{ merchantId: "mer_1", memberId: "ana", sessionId: "ses_1", address: "203.0.113.7" },
     hasPaidIn: async () => false,
   };
-  const request = { socket, complete: false, destroyed: false } as unknown as IncomingMessage;
-  const response = new Writable() as ServerResponse;
-  await uploads.begin(writer, request, response);
-  return response;
+  return uploads.begin(writer, { socket, complete: false } as unknown as IncomingMessage);
 }
 
 function connections(): Promise<number> {
@@ -134,30 +155,37 @@ function connections(): Promise<number> {
 }
 
 /** An upload whose last byte is still to come, once the server waits for it or for its turn. */
-async function begin(member: string, address = "203.0.113.7"): Promise<Socket> {
-  const socket = await open(member, address);
+async function begin(member: string, from: From = {}): Promise<Socket> {
+  const socket = await open(member, from);
   socket.write(BODY.subarray(1));
   await new Promise((turn) => setTimeout(turn, 10));
   return socket;
 }
 
-async function send(member: string, address = "203.0.113.7"): Promise<Socket> {
-  const socket = await open(member, address);
+async function send(member: string, from: From = {}): Promise<Socket> {
+  const socket = await open(member, from);
   socket.write(BODY);
   await new Promise((turn) => setTimeout(turn, 10));
   return socket;
 }
 
-async function open(member: string, address: string): Promise<Socket> {
+async function open(
+  member: string,
+  { address = "203.0.113.7", host = "perya.test", behind = false }: From,
+): Promise<Socket> {
   const socket = connect(port, "127.0.0.1");
   sockets.add(socket);
   socket.on("error", () => undefined);
   await once(socket, "connect");
+  if (behind) {
+    socket.pause();
+    socket.write(`GET /large HTTP/1.1\r\nhost: ${host}\r\n\r\n`);
+  }
   const path = UPLOAD.replace("PUT ", "").replace("{id}", "upl_01jd0000000000000000000000");
   socket.write(
     [
       `PUT ${path} HTTP/1.1`,
-      "host: perya.test",
+      `host: ${host}`,
       `x-forwarded-for: ${address}`,
       `authorization: Bearer ${member}-storage-half-of-a-session`,
       `cookie: __Host-${SESSION_COOKIE}=cookie`,

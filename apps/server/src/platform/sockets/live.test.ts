@@ -440,6 +440,41 @@ describe("a live socket", () => {
     for (let i = 0; i < 60; i++) expect(await busy.next()).toMatchObject({ type: "pong" });
   });
 
+  it("that answers no ping is cut off, whatever else it sends", async () => {
+    const unread = await connected();
+    await unread.hello(null);
+    // As one does that reads nothing more: its own pongs answer no ping.
+    unread.socket.pause();
+    const saying = setInterval(() => unread.socket.pong("anything"), 50);
+    try {
+      await expect.poll(() => count, SOON).toBe(0);
+    } finally {
+      clearInterval(saying);
+    }
+  });
+
+  it("that does not take what it asks for is cut off before the next ping", async () => {
+    snapshotOf = () => ({ text: "x".repeat(500_000) });
+    const patient = new Live({ ...options, bus: localBus(), heartbeatMs: 3_600_000 });
+    const http = createServer();
+    patient.attach(http);
+    http.listen(0, "127.0.0.1");
+    await once(http, "listening");
+    const { port } = http.address() as AddressInfo;
+    const greedy = new WebSocket(`ws://127.0.0.1:${port}/ws`);
+    greedy.on("error", () => undefined);
+    await once(greedy, "open");
+    await expect.poll(() => count, SOON).toBe(1);
+    greedy.pause();
+    greedy.send(JSON.stringify({ type: "hello", protocol: 1, token: null }));
+    for (let i = 0; i < 50; i++) {
+      greedy.send(JSON.stringify({ type: "subscribe", channel: "sports" }));
+    }
+    await expect.poll(() => count, SOON).toBe(0);
+    await patient.close();
+    http.close();
+  });
+
   it("that hangs up while it is looked up joins no channel any more", async () => {
     let letIn: () => void = () => undefined;
     lookedUp = false;

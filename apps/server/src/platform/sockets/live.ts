@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -78,6 +79,8 @@ interface Peer {
   session: SocketSession | null;
   brand: string | null;
   alive: boolean;
+  /** What the last ping bore: only who has read up to there can answer with it. */
+  asked: string;
   /** Messages it may still send before the next refill. */
   allowance: number;
 }
@@ -280,6 +283,7 @@ export class Live {
       session: null,
       brand: null,
       alive: true,
+      asked: "",
       allowance: ALLOWANCE,
     };
     this.#peers.add(peer);
@@ -296,8 +300,8 @@ export class Live {
           socket.close(1011, "unknown error");
         });
     });
-    socket.on("pong", () => {
-      peer.alive = true;
+    socket.on("pong", (said) => {
+      if (said.toString() === peer.asked) peer.alive = true;
     });
     socket.on("error", () => socket.terminate());
     socket.on("close", () => this.#forget(peer));
@@ -458,7 +462,7 @@ export class Live {
       this.#shared.set(topic, shared);
       setTimeout(() => this.#shared.delete(topic), SHARED_MS).unref();
     }
-    peer.socket.send(shared.text);
+    this.#write(peer.socket, shared.text);
   }
 
   #leave(peer: Peer, topic: string): void {
@@ -480,14 +484,17 @@ export class Live {
     const members = this.#topics.get(message.slice(0, split));
     if (members === undefined) return;
     const bytes = Buffer.from(message.slice(split + 1));
-    for (const { socket } of members) {
-      if (socket.bufferedAmount > BUFFERED_MAX_BYTES) socket.terminate();
-      else socket.send(bytes, { binary: false });
-    }
+    for (const { socket } of members) this.#write(socket, bytes);
   }
 
   #send(peer: Peer, message: ServerMessage): void {
-    peer.socket.send(JSON.stringify(message));
+    this.#write(peer.socket, JSON.stringify(message));
+  }
+
+  /** Whatever it is, what is not taken waits in our memory. */
+  #write(socket: WebSocket, text: string | Buffer): void {
+    if (socket.bufferedAmount > BUFFERED_MAX_BYTES) socket.terminate();
+    else socket.send(text, { binary: false });
   }
 
   /**
@@ -525,7 +532,8 @@ export class Live {
       }
       peer.alive = false;
       peer.allowance = ALLOWANCE;
-      peer.socket.ping();
+      peer.asked = randomUUID();
+      peer.socket.ping(peer.asked);
     }
   }
 }
