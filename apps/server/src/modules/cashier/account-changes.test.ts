@@ -36,6 +36,7 @@ const desk = await openCashierDesk(
 const { act, available, cashier, clock, db, ledger, mailed, player, runJobs, sweep } = desk;
 const { another, newDigits, newPassword, sessions, withdrawal } = desk;
 const NUMBER = "09171234567";
+const HELD_BACK = ["held", "account_changed"];
 
 afterAll(desk.close);
 
@@ -311,6 +312,81 @@ describe("what a session asked for that its owner ended", () => {
     await sweep();
     await runJobs();
     for (const id of ids) expect(has.has(id)).toBe(true);
+  });
+});
+
+describe("the room for open withdrawals", () => {
+  const { openMax } = desk.merchant.settings.cashier;
+
+  async function fill(session: Session): Promise<string[]> {
+    const ids = [];
+    for (let i = 0; i < openMax; i++) ids.push(await asked(session, 100n, "09173333333"));
+    expect(await codeOfOneMore(session)).toBe("too_many_open");
+    return ids;
+  }
+
+  async function codeOfOneMore(session: Session) {
+    return codeOf(await desk.withdraw(session, 100n, { method: "card", destination: NUMBER }));
+  }
+
+  it.each(["held", "approved"])(
+    "is not taken by what a session asked for that its owner ended (%s)",
+    async (state) => {
+      const own = await player(500_000n);
+      if (state === "approved") await paid(own, "09173333333");
+      isAway = true;
+      const strange = await another(own);
+      const theirs = await fill(strange);
+      await runJobs();
+      for (const id of theirs) expect((await withdrawal(own, id)).state).toBe(state);
+      expect(await codeOfOneMore(own)).toBe("too_many_open");
+      clock.advance(12 * MINUTE_MS);
+      await sessions.shutOut(strange.id);
+      const mine = await asked(own, 20_000n);
+      isAway = false;
+      await sweep();
+      clock.advance(DAY_MS);
+      await sweep();
+      await runJobs();
+      expect(has.has(mine)).toBe(true);
+      for (const id of theirs) expect((await standsAs(own, id)).slice(0, 2)).toEqual(HELD_BACK);
+    },
+  );
+
+  it("is not taken by what a session asked for that logged itself out before a new password", async () => {
+    const own = await player(500_000n);
+    const strange = await another(own);
+    await fill(strange);
+    await sessions.end(strange.id);
+    expect(await codeOfOneMore(own)).toBe("too_many_open");
+    clock.advance(MINUTE_MS);
+    await desk.newPassword(own);
+    expect(await codeOfOneMore(own)).toBe("ok");
+  });
+
+  it("grows for no session by a change of the account: what it asked for counts for itself", async () => {
+    const own = await player(500_000n);
+    const strange = await another(own);
+    await fill(strange);
+    clock.advance(MINUTE_MS);
+    await changeAccount(own);
+    expect(await codeOfOneMore(strange)).toBe("too_many_open");
+    expect(await codeOfOneMore(own)).toBe("ok");
+  });
+
+  it("is four times as wide for all together, however often sessions are ended", async () => {
+    const own = await player(500_000n);
+    for (let times = 0; times < 4; times++) {
+      const session = await another(own);
+      await fill(session);
+      await sessions.shutOut(session.id);
+    }
+    expect(await codeOfOneMore(own)).toBe("too_many_open");
+    const all = await cashier.withdrawals(own, { before: null, limit: 100 });
+    expect(all).toHaveLength(4 * openMax);
+    expect(await cashier.reject(all[0]?.id ?? "", { act, reason: "Not the player's" })).toBe(true);
+    const codes = await Promise.all([codeOfOneMore(own), codeOfOneMore(own)]);
+    expect(codes.sort()).toEqual(["ok", "too_many_open"]);
   });
 });
 

@@ -25,6 +25,8 @@ export interface DepositRow {
   readonly currency: string;
   readonly amount_minor: bigint;
   readonly state: DepositState;
+  /** The session that opened it, where that is known. */
+  readonly session_id: string | null;
   readonly pay_url: string | null;
   /** What really came; null until it is paid. */
   readonly received_minor: bigint | null;
@@ -37,14 +39,16 @@ export interface DepositRow {
 }
 
 const DEPOSIT_COLUMNS = `lane, account_id, id, merchant_id, member_id, method, provider, currency,
-  amount_minor, state, pay_url, received_minor, reason, created_at, expires_at, paid_at,
-  failed_at`;
+  amount_minor, state, session_id, pay_url, received_minor, reason, created_at, expires_at,
+  paid_at, failed_at`;
 
 export interface NewDeposit {
   readonly account: Account;
   readonly id: string;
   readonly merchantId: string;
   readonly memberId: string;
+  /** Absent where it is not the player who opens it. */
+  readonly sessionId?: string;
   readonly method: string;
   readonly provider: string;
   readonly amountMinor: bigint;
@@ -89,9 +93,9 @@ export const claimPaymentIds: BatchStatement = {
 export async function insertDeposit(db: Db, deposit: NewDeposit): Promise<void> {
   await db.query(
     `INSERT INTO deposits (lane, account_id, id, merchant_id, member_id, method, provider, currency,
-       amount_minor, state, created_at, expires_at, look_at)
+       amount_minor, state, created_at, expires_at, look_at, session_id)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, to_timestamp($11 / 1000.0),
-       to_timestamp($12 / 1000.0), to_timestamp($13 / 1000.0))
+       to_timestamp($12 / 1000.0), to_timestamp($13 / 1000.0), $14)
      ON CONFLICT (lane, account_id, id) DO NOTHING`,
     [
       deposit.account.lane,
@@ -107,6 +111,7 @@ export async function insertDeposit(db: Db, deposit: NewDeposit): Promise<void> 
       deposit.createdAt,
       deposit.expiresAt,
       deposit.createdAt + FIRST_LOOK_MS,
+      deposit.sessionId,
     ],
   );
 }
@@ -187,21 +192,41 @@ export async function listDeposits(
   return rows;
 }
 
+const OPEN_STATES = {
+  deposits: "('created', 'pending')",
+  withdrawals: "('held', 'approved', 'sent')",
+};
+
+/** All that are open together come to at most this many times `openMax`. */
+const OPEN_ALL_TIMES = 4;
+
 /**
- * Deposits that wait for their payment, or withdrawals that are on their way; without the one
- * under `exceptId`, which may be there already when it is sent again.
+ * In SQL over open payments `p` beside their member `m`: how many count for whoever asks in a
+ * session. One of before the account was changed, or of a session that its owner ended, may be a
+ * stranger's and counts for that session alone, which may not have heard of its end; but of all
+ * together each four weigh as one, so that nobody opens without end by ending sessions.
+ */
+function openFor(sessionId: string, table: "deposits" | "withdrawals"): string {
+  const changedAt = table === "deposits" ? changedSince("p") : accountChangedAt("p");
+  return `greatest(count(*) / ${OPEN_ALL_TIMES},
+    count(*) FILTER (WHERE p.session_id = ${sessionId} OR ${changedAt} IS NULL))`;
+}
+
+/**
+ * Deposits that wait for their payment, or withdrawals that are on their way, as they count for a
+ * session (`openFor`); without the one under `exceptId`, which may be there already when it is
+ * sent again.
  */
 export async function countOpen(
   db: Db,
   account: Account,
   table: "deposits" | "withdrawals",
-  exceptId: string,
+  { sessionId, exceptId }: { readonly sessionId: string | null; readonly exceptId: string },
 ): Promise<number> {
-  const states = table === "deposits" ? ["created", "pending"] : ["held", "approved", "sent"];
   const { rows } = await db.query<{ open: number }>(
-    `SELECT count(*)::int AS open FROM ${table}
-     WHERE lane = $1 AND account_id = $2 AND state = ANY ($3) AND id <> $4`,
-    [account.lane, account.id, states, exceptId],
+    `SELECT ${openFor("$4", table)}::int AS open FROM ${table} p JOIN members m ON m.id = p.member_id
+     WHERE p.lane = $1 AND p.account_id = $2 AND p.state IN ${OPEN_STATES[table]} AND p.id <> $3`,
+    [account.lane, account.id, exceptId, sessionId],
   );
   return rows[0]?.open ?? 0;
 }
@@ -311,9 +336,10 @@ export const insertWithdrawal: BatchStatement = {
               FROM jsonb_to_recordset($1) AS r(lane smallint, account_id text, id text,
                 merchant_id text, member_id text, session_id text, method text, provider text,
                 destination text, device text, currency text, amount_minor bigint, open_max integer, at bigint)) u
-        WHERE u.place + (SELECT count(*) FROM withdrawals w
-                         WHERE w.lane = u.lane AND w.account_id = u.account_id
-                           AND w.state IN ('held', 'approved', 'sent')) <= u.open_max`,
+        WHERE u.place + (SELECT ${openFor("u.session_id", "withdrawals")}
+                         FROM withdrawals p JOIN members m ON m.id = p.member_id
+                         WHERE p.lane = u.lane AND p.account_id = u.account_id
+                           AND p.state IN ${OPEN_STATES.withdrawals}) <= u.open_max`,
   mustAffectEach: true,
 };
 
@@ -368,15 +394,19 @@ export async function moveWithdrawal(
 }
 
 /**
- * In SQL beside its member `m`, when the account was last changed after the withdrawal under this
- * alias was asked for, or the session that asked was ended by its owner; null for never. Who asked
- * may not be who has the account now.
+ * In SQL beside its member `m`, when the account was last changed after the payment under this alias
+ * was asked for, or the session that asked was ended by its owner; null for never. Who asked may not
+ * be who has the account now.
  */
-export function accountChangedAt(withdrawal: string): string {
+function changedSince(payment: string): string {
   const changedAt = proofsChangedAt("m");
-  return `greatest(${withdrawal}.account_changed_at,
-    CASE WHEN ${changedAt} > ${withdrawal}.created_at THEN ${changedAt} END,
-    ${endedByOwnerAt(`${withdrawal}.session_id`)})`;
+  return `greatest(CASE WHEN ${changedAt} > ${payment}.created_at THEN ${changedAt} END,
+    ${endedByOwnerAt(`${payment}.session_id`)})`;
+}
+
+/** The same of a withdrawal, which keeps the latest change that its reasons tell of. */
+export function accountChangedAt(withdrawal: string): string {
+  return `greatest(${withdrawal}.account_changed_at, ${changedSince(withdrawal)})`;
 }
 
 /** In SQL beside `w` and `m`: of the account's latest change the reasons do not tell yet. */

@@ -174,11 +174,12 @@ export class Cashier {
     const method = this.#methodFor(merchant, session, "deposit", given);
     if (!method.ok) return method;
     const { depositMinutes, openMax } = merchant.settings.cashier;
+    const asked = { sessionId: session.id, exceptId: given.id };
     const createdAt = this.#clock.now();
     const opened = await withTransaction(this.#pool, async (client) => {
       // Counted under the lock, so that two at the same moment count each other.
       await lockMember(client, session.memberId);
-      const open = await countOpen(client, account, "deposits", given.id);
+      const open = await countOpen(client, account, "deposits", asked);
       if (open >= openMax) return "too_many_open";
       // Another player's of the same moment, which the look before could not see.
       if (!(await claimPaymentId(client, given.id, account))) return "id_reused";
@@ -187,6 +188,7 @@ export class Cashier {
         id: given.id,
         merchantId: merchant.id,
         memberId: session.memberId,
+        sessionId: session.id,
         method: given.method,
         provider: method.value.provider,
         amountMinor,
@@ -227,7 +229,8 @@ export class Cashier {
     if (!method.ok) return method;
     const { openMax } = merchant.settings.cashier;
     // The insertion counts again, exactly; this spares the others of its batch a second try.
-    if ((await countOpen(this.#pool, account, "withdrawals", given.id)) >= openMax) {
+    const asked = { sessionId: session.id, exceptId: given.id };
+    if ((await countOpen(this.#pool, account, "withdrawals", asked)) >= openMax) {
       return refuse(refusal("too_many_open"));
     }
     // Read first: what the account is changed in after the look at its proofs is changed after this.
@@ -425,7 +428,8 @@ export class Cashier {
     const account = accountOfRow(row);
     const deposit = await findDeposit(client, account, row.id);
     if (deposit?.state !== "expired") return true;
-    const open = await countOpen(client, account, "deposits", row.id);
+    const asked = { sessionId: deposit.session_id, exceptId: row.id };
+    const open = await countOpen(client, account, "deposits", asked);
     return open < merchant.settings.cashier.openMax;
   }
 

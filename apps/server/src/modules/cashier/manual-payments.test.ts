@@ -74,6 +74,11 @@ async function openedByHand(session: Session, minor: bigint): Promise<string> {
   return taken(await cashier.deposit(merchant, session, given)).id;
 }
 
+async function codeOfOneMore(session: Session) {
+  const given = { id: fresh("deposit"), method: "bank", amount: php(50_000n) };
+  return codeOf(await cashier.deposit(merchant, session, given));
+}
+
 function freshReference(): string {
   references += 1;
   return `GC 7788 ${100_000 + references}`;
@@ -331,6 +336,61 @@ describe("a deposit by hand", () => {
     // Each that is decided makes room for another.
     for (const id of others) taken(await staff.refuseDeposit(merchant, ana, id, "Not sent"));
     expect(new Set(await claimLate())).toEqual(new Set(["ok"]));
+  });
+
+  it("takes no room where a session opened it that its owner ended, or one of before a new password", async () => {
+    const { openMax } = merchant.settings.cashier;
+    for (const how of ["ended", "logged out"]) {
+      const own = await player(0n);
+      const strange = await desk.another(own);
+      for (let i = 0; i < openMax; i++) await claimed(strange, 50_000n);
+      clock.advance(DAY_MS);
+      await cashier.expire();
+      expect(await codeOfOneMore(own)).toBe("too_many_open");
+      if (how === "ended") await desk.sessions.shutOut(strange.id);
+      else {
+        await desk.sessions.end(strange.id);
+        expect(await codeOfOneMore(own)).toBe("too_many_open");
+        await desk.newPassword(own);
+      }
+      const id = await claimed(own, 50_000n);
+      taken(await staff.confirmDeposit(merchant, ana, id, php(50_000n), id));
+      expect(await available(own)).toBe(50_000n);
+      // Nor by a process that has not heard of the end.
+      expect(await codeOfOneMore(strange)).toBe("too_many_open");
+    }
+  });
+
+  it("that ran out opens again beside those of a session that its owner ended", async () => {
+    const { openMax } = merchant.settings.cashier;
+    const own = await player(0n);
+    const late = await openedByHand(own, 50_000n);
+    taken(await evidence.sendReceipt(own, late, RECEIPT));
+    clock.advance(DAY_MS);
+    await cashier.expire();
+    const strange = await desk.another(own);
+    for (let i = 0; i < openMax; i++) await claimed(strange, 50_000n);
+    const number = freshReference();
+    const claim = async () => codeOf(await evidence.claimPaid(merchant, own, late, number));
+    expect(await claim()).toBe("too_many_open");
+    await desk.sessions.shutOut(strange.id);
+    expect(await claim()).toBe("ok");
+  });
+
+  it("has room beside at most four times as many as a player opens, however often sessions are ended", async () => {
+    const { openMax } = merchant.settings.cashier;
+    const own = await player(0n);
+    for (let times = 0; times < 4; times++) {
+      const session = await desk.another(own);
+      for (let i = 0; i < openMax; i++) await openedByHand(session, 50_000n);
+      await desk.sessions.shutOut(session.id);
+    }
+    expect(await codeOfOneMore(own)).toBe("too_many_open");
+    const all = await cashier.deposits(own, { before: null, limit: 100 });
+    expect(all).toHaveLength(4 * openMax);
+    taken(await staff.refuseDeposit(merchant, ana, all[0]?.id ?? "", "Not sent"));
+    expect(await codeOfOneMore(own)).toBe("ok");
+    expect(await codeOfOneMore(own)).toBe("too_many_open");
   });
 
   it("is claimed as paid and waits for an operator in one step", async () => {
