@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 import { WebSocketServer } from "ws";
 import { localBus } from "../apps/server/src/platform/bus.ts";
 import { systemClock } from "../apps/server/src/platform/clock.ts";
+import { systemEntropy } from "../apps/server/src/platform/entropy.ts";
 import { createLogger } from "../apps/server/src/platform/log.ts";
 import { Live } from "../apps/server/src/platform/sockets/live.ts";
 import { startChild } from "./child.ts";
@@ -40,6 +41,7 @@ async function fanOut(kind: "live" | "plain"): Promise<Sample> {
   const live = new Live({
     log: createLogger({ level: "error" }),
     clock: systemClock,
+    entropy: systemEntropy,
     bus: localBus(),
     path: "/ws",
     sessionOf: async () => null,

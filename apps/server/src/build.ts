@@ -449,9 +449,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
 
   const trust = trustOf(config.trustProxy);
   const live: Live = new Live({
-    log,
-    clock,
-    bus,
+    ...{ log, clock, entropy, bus },
     path: "/ws",
     sessionOf: async (host, token, cookieHeader) => {
       const merchant = await brands.byHost(host);

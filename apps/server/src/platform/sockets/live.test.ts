@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import { manualClock } from "../../../../../tests/server/fixtures.ts";
+import { manualClock, seededEntropy } from "../../../../../tests/server/fixtures.ts";
 import { localBus } from "../bus.ts";
 import { senderOf, trustOf } from "../http/sender.ts";
 import { createLogger } from "../log.ts";
@@ -50,6 +50,7 @@ beforeAll(async () => {
   options = {
     log: createLogger({ level: "silent" }),
     clock,
+    entropy: seededEntropy("sockets"),
     bus,
     path: "/ws",
     sessionOf: async (_host, token, cookie) => {

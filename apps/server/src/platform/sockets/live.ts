@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,7 +9,7 @@ import {
   OWN_CHANNELS,
   type ServerMessage,
 } from "@perya/contract/socket";
-import type { Clock } from "@perya/kernel/instant";
+import type { Clock, Entropy } from "@perya/kernel/instant";
 import { type WebSocket, WebSocketServer } from "ws";
 import { blocksOf, isLoopback } from "../address-block.ts";
 import type { Bus } from "../bus.ts";
@@ -34,6 +33,7 @@ export interface SocketSession {
 export interface LiveOptions {
   readonly log: Logger;
   readonly clock: Clock;
+  readonly entropy: Entropy;
   readonly bus: Bus;
   readonly path: string;
   /** The snapshot of a channel; own channels get the session's member, a brand's its id. */
@@ -532,7 +532,7 @@ export class Live {
       }
       peer.alive = false;
       peer.allowance = ALLOWANCE;
-      peer.asked = randomUUID();
+      peer.asked = Buffer.from(this.#options.entropy.bytes(8)).toString("hex");
       peer.socket.ping(peer.asked);
     }
   }
