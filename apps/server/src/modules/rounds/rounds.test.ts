@@ -424,6 +424,24 @@ describe("seeds and nonces", () => {
     }
   });
 
+  it("that are replaced again and again while a round is dealt have it asked for later, with nothing staked", async () => {
+    const session = await player(1_000n);
+    await db.pool.query(
+      `CREATE FUNCTION deal_nothing() RETURNS trigger LANGUAGE plpgsql AS $$
+       BEGIN
+         RETURN CASE WHEN NEW.account_id = '${walletOf(session).id}' THEN NULL ELSE NEW END;
+       END $$;
+       CREATE TRIGGER deal_nothing BEFORE INSERT ON house_rounds
+         FOR EACH ROW EXECUTE FUNCTION deal_nothing();`,
+    );
+    try {
+      await expect(play(rounds, session, colourRound())).rejects.toThrow(Unavailable);
+    } finally {
+      await db.pool.query("DROP TRIGGER deal_nothing ON house_rounds");
+    }
+    expect(await ledger.balance(walletOf(session))).toMatchObject({ balance: 1_000n });
+  });
+
   it("of another player are not revealed", async () => {
     const [one, two] = [await player(1_000n), await player(1_000n)];
     const theirs = await rounds.seed(two);

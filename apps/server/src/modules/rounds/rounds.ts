@@ -141,7 +141,9 @@ export class Rounds {
       } catch (error) {
         // Another process dealt this player a round with the same nonce, or revealed the pair;
         // nothing was written.
-        if (!isDealtElsewhere(error) || attempt === NONCE_TRIES) throw error;
+        if (!isDealtElsewhere(error)) throw error;
+        if (attempt === NONCE_TRIES)
+          throw new Unavailable("others deal to this player", { cause: error });
       }
     }
   }
