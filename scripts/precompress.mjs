@@ -15,8 +15,8 @@ const TEXTS = new Set([".js", ".css", ".html", ".svg", ".json", ".webmanifest", 
 const SMALLEST_BYTES = 512;
 
 /**
- * Puts a `.br` and a `.gz` beside every text of a build, so that serving costs nothing. @param
- * {string} folder
+ * Puts a `.br` and a `.gz` beside every text of a build, so that serving costs nothing.
+ * @param {string} folder
  */
 export async function precompress(folder) {
   for (const name of readdirSync(folder)) {
@@ -38,8 +38,9 @@ async function compressFile(path) {
 }
 
 /**
- * A process that serves meanwhile, or a build that is broken off, leaves no half of a file. @param
- * {string} path @param {Buffer} bytes
+ * A process that serves meanwhile, or a build that is broken off, leaves no half of a file.
+ * @param {string} path
+ * @param {Buffer} bytes
  */
 function putWhole(path, bytes) {
   writeFileSync(`${path}.part`, bytes);

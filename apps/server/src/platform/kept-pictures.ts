@@ -27,7 +27,7 @@ export interface PictureCall {
   readonly roomForPicture: RoomForPicture;
 }
 
-/** A picture that comes from nowhere in particular, and that is always waited for. */
+/** Of a picture that comes by no call: it is always waited for, and counted at no address. */
 export const NO_CALL: PictureCall = { hasHungUp: () => false, roomForPicture: async () => null };
 
 /**

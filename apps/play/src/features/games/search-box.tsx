@@ -20,7 +20,6 @@ export function SearchBox(props: {
   const input = useRef<HTMLInputElement>(null);
   const resting = useRef<ReturnType<typeof setTimeout>>(undefined);
   const search = (name: string) => {
-    clearTimeout(resting.current);
     const trimmed = name.trim();
     if (trimmed === searched.current) return;
     searched.current = trimmed;

@@ -459,10 +459,7 @@ export async function insertLoginEvent(db: Db, event: NewLoginEvent, at: Instant
   );
 }
 
-/**
- * Removes what can no longer matter; run by a job. */ /** What can no longer matter to anyone, and
- * what is kept for a time (docs/kept-times.md).
- */
+/** Run by a job: removes what can no longer matter, and what had its time (docs/kept-times.md). */
 export function sweepExpired(
   pool: pg.Pool,
   at: Instant,

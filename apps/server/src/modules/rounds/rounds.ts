@@ -142,8 +142,9 @@ export class Rounds {
         // Another process dealt this player a round with the same nonce, or revealed the pair;
         // nothing was written.
         if (!isDealtElsewhere(error)) throw error;
-        if (attempt === NONCE_TRIES)
+        if (attempt === NONCE_TRIES) {
           throw new Unavailable("others deal to this player", { cause: error });
+        }
       }
     }
   }

@@ -236,10 +236,10 @@ export async function settleLostRounds(
   );
 }
 
-/** Vendors that are rooms of this server, whose bets have ids that browsers mint. */
 /** How long a vendor's transaction id is its first player's; then it may be anybody's again. */
 export const TRANSACTION_KEPT_DAYS = 90;
 
+/** Vendors that are rooms of this server, whose bets have ids that browsers mint. */
 const OWN_VENDORS: readonly string[] = [
   HOUSE_VENDOR,
   ...LOTTERY_VENDORS,

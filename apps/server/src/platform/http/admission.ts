@@ -7,11 +7,12 @@ import type { Instant } from "@perya/kernel/instant";
 import type { Result } from "@perya/kernel/result";
 import type { FastifyRequest } from "fastify";
 import { blocksOf } from "../address-block.ts";
-import type { RoomForPicture } from "../kept-pictures.ts";
+import { NO_CALL, type RoomForPicture } from "../kept-pictures.ts";
 import type { CallServerOptions, MerchantLike, Operator, SessionLike } from "./call-server.ts";
 import { cookieOf, SESSION_COOKIE } from "./cookies.ts";
 import { takeFreePlay, takePicture, takeUnpaid, type Writer } from "./free-play.ts";
 import { languageOf } from "./language.ts";
+import type { RateLimiter } from "./rate-limit.ts";
 import { isRegionClosed } from "./region.ts";
 
 /** Calls of one session or address in a minute, unless the call declares its own. */
@@ -39,6 +40,8 @@ export interface Entered<M, S> {
   readonly regionClosed: boolean;
   /** Why the player may write nothing new today: see the declaration's `kept`. */
   readonly full: Refusal | null;
+  /** Who makes a call that keeps something without a stake or brings a file; null for any other. */
+  readonly writer: Writer | null;
 }
 
 /** The language is the one to tell it in. */
@@ -90,53 +93,53 @@ export async function enter<M extends MerchantLike, S extends SessionLike>(
   if (regionClosed && declaration.regional === true) {
     return { refused: refusal("region_restricted"), language };
   }
-  const full = await fullOf(declaration, session.value, request, options);
+  const writer = writerOf(declaration, session.value, request, options);
+  const full = await fullOf(declaration, session.value, writer, options);
   if (full !== null && declaration.kept !== "once") return { refused: full, language };
   const by = { session: session.value, operator: operator.value };
-  return { merchant, ...by, language, regionClosed, full };
+  return { merchant, ...by, language, regionClosed, full, writer };
 }
 
 /** Counts what is kept and costs nothing; null where the player has room for it. */
 async function fullOf<M extends MerchantLike, S extends SessionLike>(
   { kept }: Call,
   session: S | null,
-  request: FastifyRequest,
-  options: CallServerOptions<M, S>,
+  writer: Writer | null,
+  { rateLimiter }: CallServerOptions<M, S>,
 ): Promise<Refusal | null> {
-  if (kept === undefined || session === null) return null;
+  if (kept === undefined || session === null || writer === null) return null;
   const isTrial = session.caller === "trial";
   if (kept === "stake" && !isTrial) return null;
-  const writer = writerOf(session, request, options);
-  const take = isTrial ? takeFreePlay : takeUnpaid;
-  const retryAt = await take(options.rateLimiter, writer);
+  const retryAt = await (isTrial ? takeFreePlay : takeUnpaid)(rateLimiter, writer);
   return retryAt === null ? null : refusal("rate_limited", { retryAt });
 }
 
-/** See `RoomForPicture`; a visitor sends none. */
-export function roomForPicture<M extends MerchantLike, S extends SessionLike>(
-  session: S | null,
-  request: FastifyRequest,
-  options: CallServerOptions<M, S>,
-): RoomForPicture {
+/** See `RoomForPicture`; of a call that brings none it is not asked. */
+export function roomForPicture(writer: Writer | null, rates: RateLimiter): RoomForPicture {
+  if (writer === null) return NO_CALL.roomForPicture;
   return async (bytes) => {
-    if (session === null) return null;
-    const writer = writerOf(session, request, options);
-    const retryAt = await takePicture(options.rateLimiter, writer, bytes);
+    const retryAt = await takePicture(rates, writer, bytes);
     return retryAt === null ? null : fieldRefusal("image", "day_spent");
   };
 }
 
-/** Who writes without a stake, and from where. */
-export function writerOf<M extends MerchantLike, S extends SessionLike>(
-  session: S,
+/** Whether they paid in is looked up once a call, however often it is asked for. */
+function writerOf<M extends MerchantLike, S extends SessionLike>(
+  { kept, upload }: Call,
+  session: S | null,
   request: FastifyRequest,
   { hasPaidIn }: CallServerOptions<M, S>,
-): Writer {
+): Writer | null {
+  if (session === null || (kept === undefined && upload === undefined)) return null;
   const { id: sessionId, merchantId, memberId } = session;
+  let paidIn: Promise<boolean> | null = null;
   return {
     ...{ sessionId, merchantId, memberId },
     address: request.sender.address,
-    hasPaidIn: () => hasPaidIn(session),
+    hasPaidIn: () => {
+      paidIn ??= hasPaidIn(session);
+      return paidIn;
+    },
   };
 }
 

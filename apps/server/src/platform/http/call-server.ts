@@ -31,7 +31,7 @@ import type { RoomForPicture } from "../kept-pictures.ts";
 import type { Logger } from "../log.ts";
 import { isUnavailable } from "../postgres/pool.ts";
 import { Turns } from "../turns.ts";
-import { type Entered, enter, roomForPicture, type ServedCall, writerOf } from "./admission.ts";
+import { type Entered, enter, roomForPicture, type ServedCall } from "./admission.ts";
 import { type CookieOptions, cookieOf, setCookie } from "./cookies.ts";
 import { fieldFaults, isDeeperThan, unstorableField } from "./field-faults.ts";
 import { languageOf } from "./language.ts";
@@ -447,12 +447,12 @@ function enterEarly<M extends MerchantLike, S extends SessionLike>(
 
   /** Null once it has one. */
   async function placeOf(
-    { session }: Entered<M, S>,
+    { writer }: Entered<M, S>,
     request: FastifyRequest,
   ): Promise<Refusal | null> {
-    if (session === null) throw new Error("a file is taken of players alone");
+    if (writer === null) throw new Error("a file is taken of players alone");
     try {
-      request.place = await uploads.begin(writerOf(session, request, options), request.raw);
+      request.place = await uploads.begin(writer, request.raw);
       return null;
     } catch (error) {
       if (!isUnavailable(error)) throw error;
@@ -467,7 +467,7 @@ async function read<M extends MerchantLike, S extends SessionLike>(
   { key, declaration }: ServedCall,
   request: FastifyRequest,
   reply: FastifyReply,
-  { merchant, session, operator, language, regionClosed, full }: Entered<M, S>,
+  { merchant, session, operator, language, regionClosed, full, writer }: Entered<M, S>,
   options: CallServerOptions<M, S>,
 ): Promise<Result<CallContext<Call, M, S>, Refusal>> {
   const params = parsePart(declaration.params, request.params, "");
@@ -499,7 +499,7 @@ async function read<M extends MerchantLike, S extends SessionLike>(
       rawBody,
       requestId: request.id,
       hasHungUp: () => request.raw.socket.destroyed,
-      roomForPicture: roomForPicture(session, request, options),
+      roomForPicture: roomForPicture(writer, options.rateLimiter),
       setCookie: (name, value, cookie) => setCookie(reply, name, value, cookie, options.secure),
     },
   };
