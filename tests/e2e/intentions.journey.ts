@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { expect, test } from "./journey.ts";
 import { loseAnswers } from "./lost-answers.ts";
-import { deposit, freshName, shownBalance } from "./player.ts";
+import { deposit, freshName, pressSignOut, shownBalance } from "./player.ts";
 import { inLanguage } from "./screens.ts";
 import { newMember } from "./session.ts";
 import { textsOf } from "./texts.ts";
@@ -99,14 +99,7 @@ async function fillWithdrawal(page: Page, pesos: string): Promise<void> {
 
 async function signOut(page: Page): Promise<void> {
   await page.goto("/m/set");
-  await page
-    .getByRole("main")
-    .getByRole("button", { name: t("member.sign_out") })
-    .click();
-  await page
-    .getByRole("alertdialog")
-    .getByRole("button", { name: t("member.sign_out") })
-    .click();
+  await pressSignOut(page, t);
   await expect(page).toHaveURL(/\/m\/home$/);
 }
 

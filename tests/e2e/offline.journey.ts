@@ -25,6 +25,40 @@ test("without a network the app still opens, drawn whole, and comes back by itse
   await expect(page).toHaveURL(/\/m\/home$/);
 });
 
+test("without a network the app opens with the last status, not with that of the day it was installed, and asks for it when there is one", async ({
+  page,
+  context,
+}) => {
+  const t = textsOf("ty");
+  const house = (brand: string) =>
+    page.getByRole("link", { name: t("shell.home_link", { brand }) });
+  await page.goto("/m/home");
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
+  // As if the house had been called otherwise since.
+  const kept = await page.evaluate(() => localStorage.getItem("MC_STATUS"));
+  const later = JSON.parse(kept ?? "{}");
+  later.at += 60_000;
+  later.data.info.brandName = "Later House";
+  await context.setOffline(true);
+  // Nothing is kept besides the page: what that says is not taken for news.
+  await page.evaluate(() => localStorage.removeItem("MC_STATUS"));
+  const sought = page.waitForRequest("**/api/v1/status");
+  await page.goto("/m/home");
+  await sought;
+  await expect(house("Perya")).toBeVisible();
+  await page.evaluate((text) => localStorage.setItem("MC_STATUS", text), JSON.stringify(later));
+  await page.goto("/m/home");
+  await expect(house("Later House")).toBeVisible();
+  // What the page has is shown, though nothing newer comes: by then it was asked for twice.
+  await page.waitForTimeout(2_000);
+  await expect(page.getByRole("region", { name: t("home.banners") })).toBeVisible();
+  await context.setOffline(false);
+  const asked = page.waitForRequest("**/api/v1/status");
+  await page.goto("/m/home");
+  await asked;
+  await expect(house("Perya")).toBeVisible();
+});
+
 test("a page that begins in time and comes slowly is shown to its end, not cut off on its way", async ({
   page,
   baseURL,

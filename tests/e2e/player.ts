@@ -38,6 +38,13 @@ export function loginDialog(page: Page, t: T): Locator {
   return page.getByRole("dialog", { name: t("auth.login_title"), exact: true });
 }
 
+/** Signs out by the button of the settings, and says yes to whether that is meant. */
+export async function pressSignOut(page: Page, t: T): Promise<void> {
+  const name = t("member.sign_out");
+  await page.getByRole("main").getByRole("button", { name }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name }).click();
+}
+
 /** Ends a log-in whose name stands there already. */
 export async function fillPassword(page: Page, t: T, password: string): Promise<void> {
   const login = loginDialog(page, t);

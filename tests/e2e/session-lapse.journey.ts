@@ -1,6 +1,14 @@
 import type { Browser, Page } from "@playwright/test";
 import { expect, test } from "./journey.ts";
-import { deposit, fillPassword, freshName, loginDialog, PASSWORD } from "./player.ts";
+import {
+  deposit,
+  fillPassword,
+  freshName,
+  loginDialog,
+  PASSWORD,
+  pressSignOut,
+  stored,
+} from "./player.ts";
 import { inLanguage } from "./screens.ts";
 import { forgetAll, newMember, signIn, tokenOf } from "./session.ts";
 import { textsOf } from "./texts.ts";
@@ -172,6 +180,116 @@ test("a session that was ended elsewhere is not signed in again by what is remem
   await page.goto("/m/home");
   await expect(page.getByRole("button", { name: ty("auth.login"), exact: true })).toBeVisible();
 });
+
+test("[A4-03] a sign-out is one in every tab that is open, asleep or at another site, and a lapse in none", async ({
+  page,
+  context,
+}) => {
+  test.setTimeout(180_000);
+  const name = freshName();
+  await newMember(page, name);
+  await deposit(page, ty, "500");
+  await expect(page.locator("[data-state]").first()).toContainText(ty("cashier.state_paid"), {
+    timeout: 20_000,
+  });
+  await page.goto("/m/set");
+  const open = await context.newPage();
+  const listing = await context.newPage();
+  const asleep = await context.newPage();
+  const elsewhere = await context.newPage();
+  const others = [open, listing, asleep, elsewhere];
+  const own = (tab: Page) =>
+    tab === listing ? tab.getByRole("main").getByText("500.00") : tab.getByText(name);
+  const paths = ["/m/mine", "/m/transaction/record", "/m/mine", "/m/home"];
+  for (const [i, tab] of others.entries()) {
+    await tab.goto(paths[i] ?? "");
+    await expect(own(tab).first()).toBeVisible();
+    await expect(tab.locator("header [aria-live]").first()).toContainText("₱");
+    await tab.evaluate(() => sessionStorage.setItem("a draft", "of this player"));
+  }
+  const sleep = await context.newCDPSession(asleep);
+  await sleep.send("Page.setWebLifecycleState", { state: "frozen" });
+  await elsewhere.goto("about:blank");
+
+  await page.bringToFront();
+  await pressSignOut(page, ty);
+  await expect(page).toHaveURL(/\/m\/home$/);
+  const refused: string[] = [];
+  elsewhere.on("response", (answer) => {
+    if (answer.status() === 401) refused.push(answer.url());
+  });
+  await sleep.send("Page.setWebLifecycleState", { state: "active" });
+  await elsewhere.goto("/m/home");
+  for (const tab of others) {
+    await tab.bringToFront();
+    await expect(tab.getByRole("button", { name: ty("auth.login"), exact: true })).toBeVisible();
+    await expect(own(tab)).toHaveCount(0);
+    await expect(tab.locator("header [aria-live]")).toHaveCount(0);
+  }
+  for (const tab of [page, ...others]) {
+    // Not what goes by itself after a while: what is there now.
+    expect(await tab.getByText(ty("error.session_ended")).count()).toBe(0);
+    expect(await loginDialog(tab, ty).count()).toBe(0);
+    const kept = await tab.evaluate(() => [
+      ...Object.keys(sessionStorage),
+      ...Object.keys(localStorage).filter((key) => key.startsWith("MC_SESSION")),
+    ]);
+    expect(kept).toEqual([]);
+  }
+  expect(refused).toEqual([]);
+});
+
+test("[A4-03 A8-06] after a sign-out that was refused, an end from elsewhere is a lapse in every tab and says so", async ({
+  page,
+  context,
+  browser,
+}) => {
+  const name = freshName();
+  await newMember(page, name);
+  await page.goto("/m/set");
+  const other = await context.newPage();
+  await other.goto("/m/feedback");
+  await other.getByLabel(ty("feedback.content"), { exact: true }).fill("half a sentence");
+  const busy = { code: "busy", detail: "Sobrang abala.", status: 503, requestId: "req_1" };
+  await page.route("**/api/v1/auth/logout", (route) =>
+    route.fulfill({ status: 503, contentType: "application/problem+json", json: busy }),
+  );
+  await pressSignOut(page, ty);
+  await expect(page.getByText(busy.detail)).toBeVisible();
+  // The word stands for seconds only, and may come before the other tab's popup is looked at.
+  const word = other.getByText(ty("error.session_ended")).first();
+  const said = expect(word).toBeAttached({ timeout: 60_000 });
+  await endOtherSessions(browser, name);
+  await expect(loginDialog(other, ty)).toBeVisible(TOLD);
+  await expect(loginDialog(page, ty)).toBeVisible(TOLD);
+  await said;
+  await expect(other.getByLabel(ty("feedback.content"), { exact: true })).toHaveValue(
+    "half a sentence",
+  );
+});
+
+for (const kind of ["a player", "a trial"] as const) {
+  test(`[A3-02 A3-04] a tab that opens while the session of ${kind} lives has it in its session storage`, async ({
+    page,
+    context,
+  }) => {
+    if (kind === "a player") await newMember(page, freshName());
+    else {
+      await page.goto("/m/login");
+      await loginDialog(page, ty)
+        .getByRole("button", { name: ty("auth.trial") })
+        .click();
+      await expect(page.getByRole("dialog")).toBeHidden();
+    }
+    const tab = await context.newPage();
+    await tab.goto("/m/home");
+    await expect(tab.locator("header [aria-live]").first()).toBeVisible();
+    const { session, inTab, trialName } = await stored(tab);
+    expect(session.type).toBe(kind === "a trial" ? 4 : 0);
+    expect(inTab).toEqual(session);
+    expect(trialName).toBe(kind === "a trial" ? session.userName : null);
+  });
+}
 
 async function logInAgain(page: Page, t: T, name: string): Promise<void> {
   await loginDialog(page, t)

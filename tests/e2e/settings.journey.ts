@@ -1,6 +1,6 @@
-import type { Page } from "@playwright/test";
+import type { Page, Route } from "@playwright/test";
 import { expect, test } from "./journey.ts";
-import { freshName, PASSWORD } from "./player.ts";
+import { freshName, PASSWORD, pressSignOut } from "./player.ts";
 import { atRest } from "./screens.ts";
 import { newMember } from "./session.ts";
 import { textsOf } from "./texts.ts";
@@ -8,6 +8,7 @@ import { textsOf } from "./texts.ts";
 test.use({ baseURL: process.env.PERYA_URL ?? "" });
 
 const ty = textsOf("ty");
+const BUSY = { code: "busy", detail: "Sobrang abala.", status: 503, requestId: "req_1" };
 
 test("[A2.2-08 A2.6-01 A9-03] a change of password opens from the settings and at its address, over a page that knows of it, and shows for 10 s at most that it is under way", async ({
   page,
@@ -89,29 +90,81 @@ test("[A2.8-18 A9-01] a sign-out asks first, shows that it is under way, and goe
   expect(await stored()).toEqual([null, "0"]);
 });
 
-test("a sign-out that the server was too busy for is said to be none, and the session goes on", async ({
+test("[A2.8-18] a sign-out of whose end the live line tells before the reply ends at home, and tells of no lapse", async ({
   page,
 }) => {
+  const heard = endedFrame(page);
   await newMember(page, freshName());
   await page.goto("/m/set");
-  const busy = { code: "busy", detail: "Sobrang abala.", status: 503, requestId: "req_1" };
-  await page.route("**/api/v1/auth/logout", (route) =>
-    route.fulfill({ status: 503, contentType: "application/problem+json", json: busy }),
-  );
-  const dialog = page.getByRole("alertdialog");
-  const open = page.getByRole("main").getByRole("button", { name: ty("member.sign_out") });
-  await open.click();
-  await dialog.getByRole("button", { name: ty("member.sign_out") }).click();
-  await expect(page.getByText(busy.detail)).toBeVisible();
-  await expect(dialog).toBeHidden();
-  await expect(page).toHaveURL(/\/m\/set$/);
-  expect(await page.evaluate(() => localStorage.getItem("MC_SESSION_INFO"))).toContain("token");
-
-  await page.unroute("**/api/v1/auth/logout");
-  await open.click();
-  await dialog.getByRole("button", { name: ty("member.sign_out") }).click();
+  await expect(page.locator("header [aria-live]").first()).toContainText("₱");
+  await page.route("**/api/v1/auth/logout", async (route) => {
+    const response = await route.fetch();
+    await heard;
+    // Whatever follows from the word alone has followed by now.
+    await page.waitForTimeout(1_000);
+    await route.fulfill({ response });
+  });
+  const asked = page.waitForEvent("requestfinished", (one) => one.url().endsWith("/auth/logout"));
+  await pressSignOut(page, ty);
+  await heard;
   await expect(page).toHaveURL(/\/m\/home$/);
+  await asked;
+  await expect(page.getByRole("button", { name: ty("auth.login"), exact: true })).toBeVisible();
+  // Not what goes by itself after a while: what is there now.
+  expect(await page.getByText(ty("error.session_ended")).count()).toBe(0);
+  expect(await page.getByRole("dialog").count()).toBe(0);
+  const kept = await page.evaluate(() => Object.keys(localStorage));
+  expect(kept.filter((key) => key.startsWith("MC_SESSION"))).toEqual([]);
+  expect(await page.evaluate(() => localStorage.getItem("autoLogin"))).toBe("0");
 });
+
+for (const [why, refuse, said] of [
+  [
+    "that the server was too busy for",
+    (route: Route) =>
+      route.fulfill({ status: 503, contentType: "application/problem+json", json: BUSY }),
+    BUSY.detail,
+  ],
+  ["that did not reach the server", (route: Route) => route.abort(), ty("error.offline")],
+] as const) {
+  test(`a sign-out ${why} is said to be none, and the session goes on until one is done`, async ({
+    page,
+  }) => {
+    await newMember(page, freshName());
+    await page.goto("/m/set");
+    await page.route("**/api/v1/auth/logout", refuse);
+    const dialog = page.getByRole("alertdialog");
+    const open = page.getByRole("main").getByRole("button", { name: ty("member.sign_out") });
+    await open.click();
+    await dialog.getByRole("button", { name: ty("member.sign_out") }).click();
+    await expect(page.getByText(said)).toBeVisible();
+    await expect(dialog).toBeHidden();
+    await expect(page).toHaveURL(/\/m\/set$/);
+    const session = () => page.evaluate(() => localStorage.getItem("MC_SESSION_INFO"));
+    expect(await session()).toContain("token");
+    await page.reload();
+    await expect(open).toBeVisible();
+    await expect(page.locator("header [aria-live]").first()).toContainText("₱");
+    expect(await session()).toContain("token");
+
+    await page.unroute("**/api/v1/auth/logout");
+    await open.click();
+    await dialog.getByRole("button", { name: ty("member.sign_out") }).click();
+    await expect(page).toHaveURL(/\/m\/home$/);
+    expect(await session()).toBeNull();
+  });
+}
+
+/** Resolves once the live line has told the page that its session is over. */
+function endedFrame(page: Page): Promise<void> {
+  return new Promise((done) => {
+    page.on("websocket", (line) =>
+      line.on("framereceived", ({ payload }) => {
+        if (String(payload).includes('"ended"')) done();
+      }),
+    );
+  });
+}
 
 /** Time passes when it is told to, and no call gives up before that. */
 async function stopTheClock(page: Page): Promise<void> {

@@ -108,7 +108,7 @@ test("[A1-12 A2.1-03 A2.1-05] eleven paths show the one home screen, and an unkn
   }
 });
 
-test("[A2.13-05 A2.13-06 G7-14] vendors of the last visit stand at once and are refreshed; what cannot be read is fetched again", async ({
+test("[G7-14] vendors of the last visit stand at once and are refreshed; what cannot be read is fetched again", async ({
   page,
 }) => {
   await inLanguage(page, "EN");
@@ -144,3 +144,78 @@ test("[A2.13-05 A2.13-06 G7-14] vendors of the last visit stand at once and are 
   await expect(vendor).toBeAttached();
   await expect.poll(kept).toContain("Luna Live");
 });
+
+test("[A2.13-05] the last status is kept, and a start whose page brings none uses it at once and then asks for it anew", async ({
+  page,
+}) => {
+  await page.goto("/m/home");
+  await expect.poll(() => keptStatus(page)).toContain('"brandName":"Perya"');
+  await renameKept(page, "Kept House");
+  // A page of just now says it newer.
+  await page.reload();
+  await expect(page).toHaveTitle(/Perya/);
+  await expect.poll(() => keptStatus(page)).toContain('"brandName":"Perya"');
+
+  await renameKept(page, "Kept House");
+  await withoutBoot(page);
+  // Held back, the server's answer cannot be what shows.
+  let answer = (): void => undefined;
+  const held = new Promise<void>((done) => {
+    answer = done;
+  });
+  await page.route("**/api/v1/status", async (route) => {
+    await held;
+    await route.continue();
+  });
+  const asked = page.waitForRequest("**/api/v1/status");
+  const begunAt = Date.now();
+  await page.reload();
+  await expect(page.locator("h1", { hasText: ty("home.heading") })).toBeAttached();
+  await expect(page).toHaveTitle(/Kept House/);
+  await asked;
+  // Less than a start waits for a status that is late.
+  expect(Date.now() - begunAt).toBeLessThan(3_000);
+  answer();
+  await expect(page).toHaveTitle(/Perya/);
+  await expect.poll(() => keptStatus(page)).toContain('"brandName":"Perya"');
+});
+
+test("[A2.13-06] a kept status that cannot be read is logged and fetched again, and the app starts", async ({
+  page,
+}) => {
+  await page.goto("/m/home");
+  await expect.poll(() => keptStatus(page)).toContain('"brandName":"Perya"');
+  await withoutBoot(page);
+  for (const broken of ["{", "{}"]) {
+    await page.evaluate((text) => localStorage.setItem("MC_STATUS", text), broken);
+    const warned = page.waitForEvent("console", (said) => said.text().includes("MC_STATUS"));
+    const asked = page.waitForRequest("**/api/v1/status");
+    await page.reload();
+    expect((await warned).type()).toBe("warning");
+    await asked;
+    await expect(page.locator("h1", { hasText: ty("home.heading") })).toBeAttached();
+    await expect(page).toHaveTitle(/Perya/);
+    await expect.poll(() => keptStatus(page)).toContain('"brandName":"Perya"');
+  }
+});
+
+async function keptStatus(page: Page): Promise<string> {
+  return (await page.evaluate(() => localStorage.getItem("MC_STATUS"))) ?? "";
+}
+
+/** As if the house had been called so when it was last asked. */
+async function renameKept(page: Page, brandName: string): Promise<void> {
+  const kept = JSON.parse(await keptStatus(page));
+  kept.data.info.brandName = brandName;
+  await page.evaluate((text) => localStorage.setItem("MC_STATUS", text), JSON.stringify(kept));
+}
+
+/** As a page comes that no server filled in. */
+async function withoutBoot(page: Page): Promise<void> {
+  await page.route("**/m/home", async (route) => {
+    const response = await route.fetch();
+    const html = await response.text();
+    const body = html.replace(/(<script[^>]*id="boot"[^>]*>)[\s\S]*?(<\/script>)/, "$1$2");
+    await route.fulfill({ response, body });
+  });
+}

@@ -57,8 +57,8 @@ await startUp({
     await Promise.all([switchLanguage(storedLanguage() ?? config.defaultLanguage), painted()]);
   },
   async fetchStatus() {
-    seedQueries();
     keepForNextStart();
+    seedQueries();
     await atMost(STATUS_WAIT_MAX_MS, queryClient.ensureQueryData(queries.status()));
   },
   async signIn() {

@@ -38,8 +38,16 @@ const seedReply = z.object({
   seedId: idWire("seed"),
   serverSeedHash: z.string(),
   clientSeed: z.string(),
+  /**
+   * Whose the client seed is; null for a pair of before that was written down. Absent, as is what
+   * comes next, from the answer of a process of before.
+   */
+  chosenBy: z.enum(["player", "house"]).nullable().optional(),
   nextNonce: z.number().int(),
+  /** The server seed that the next pair will have, so that it is fixed before its client seed. */
+  next: z.object({ seedId: idWire("seed"), serverSeedHash: z.string() }).optional(),
 });
+export type SeedInUse = z.infer<typeof seedReply>;
 
 const record = z.object({
   id: z.string(),
@@ -68,6 +76,27 @@ const saranggolaBet = z.object({
   state: z.enum(["placed", "cashed", "lost", "voided"]),
 });
 export type SaranggolaBet = z.infer<typeof saranggolaBet>;
+
+/**
+ * What is published of a chain before its first flight, and signed. The signed text stands in
+ * docs/fairness.md.
+ */
+export const kiteChain = z.object({
+  chainId: z.string(),
+  /** 2: the seed's bytes are hashed for the crash; 1, of before: its digits as text. */
+  form: z.union([z.literal(1), z.literal(2)]),
+  /** The place of the first flight that this fixes. */
+  firstIndex: z.number().int(),
+  /** SHA-256 of that flight's seed. */
+  firstHash: z.string(),
+  salt: z.string(),
+  length: z.number().int(),
+  committedAt: instantWire,
+  /** Ed25519, both in base64url. */
+  publicKey: z.string(),
+  signature: z.string(),
+});
+export type KiteChain = z.infer<typeof kiteChain>;
 
 /** The brand has no such game, or not now, or not for this account; no money moved. */
 const CLOSED = ["not_found", "maintenance", "real_account_needed"] as const;
@@ -109,12 +138,15 @@ export const roundCalls = {
     reply: seedReply,
   }),
   "POST /api/v1/fairness/seed": call({
-    summary: "Replace the seed pair and reveal the old server seed",
+    summary:
+      "Replace the seed pair by the next, whose hash was shown, and reveal the old server seed",
     callers: ["member", "trial", "agent"],
     body: z.strictObject({
       clientSeed,
       /** The pair that the player saw in use: sent twice, it is replaced once. */
       replaces: idWire("seed"),
+      /** What was shown as next: no other is used. A page of before knows of none. */
+      next: idWire("seed").optional(),
     }),
     reply: z.object({
       current: seedReply,
@@ -123,6 +155,7 @@ export const roundCalls = {
         serverSeed: z.string(),
         serverSeedHash: z.string(),
         clientSeed: z.string(),
+        /** How many it dealt. */
         rounds: z.number().int(),
       }),
     }),
@@ -171,6 +204,11 @@ export const roundCalls = {
     inMaintenance: true,
     reply: z.object({ bets: z.array(saranggolaBet) }),
   }),
+  "GET /api/v1/saranggola/chains": call({
+    summary: "What was published of the kite's latest chains before their flights, signed",
+    callers: ["visitor"],
+    reply: z.object({ chains: z.array(kiteChain) }),
+  }),
   "GET /api/v1/saranggola/rounds/{id}": call({
     summary: "A finished flight with its revealed seed",
     callers: ["visitor"],
@@ -179,7 +217,12 @@ export const roundCalls = {
       id: idWire("round"),
       seedHash: z.string(),
       seed: z.string(),
-      salt: z.string(),
+      /** Of chains of before alone; of all others it was published with the chain. */
+      salt: z.string().nullable(),
+      /** Absent, as is the place, from the answer of a process of before. */
+      chainId: z.string().optional(),
+      /** The place of its seed in the chain. */
+      chainIndex: z.number().int().optional(),
       crashedAt: z.number().int(),
       startedAt: instantWire,
     }),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { cockfightPool, cockfightSide, MATCH_PHASES } from "./cockfight.ts";
-import { SARANGGOLA_PHASES } from "./rounds.ts";
+import { kiteChain, SARANGGOLA_PHASES } from "./rounds.ts";
 import { sportsBoard, sportsFixture } from "./sports.ts";
 import { idWire, instantWire, moneyWire } from "./wire.ts";
 
@@ -63,6 +63,11 @@ export const saranggolaState = z.object({
   roundId: idWire("round"),
   phase: z.enum(SARANGGOLA_PHASES),
   seedHash: z.string(),
+  /** What fixes this flight; null where nothing was published of its chain. Absent, as is the
+   * index, from what a process of before this tells. */
+  chain: kiteChain.nullable().optional(),
+  /** The flight's place in the chain. */
+  chainIndex: z.number().int().optional(),
   /** The server's clock when this was made, so that a phone can align its own. */
   now: instantWire,
   /** When the kite takes off (waiting) or took off (flying, crashed). */

@@ -70,9 +70,19 @@ describe("a pool", () => {
     // 10,500 × 0.95 ÷ 10,000 = 0.9975: whoever won would have lost.
     ["a side so small that the commission eats it", 10_000, 500, false],
     ["a winner who would get the stake and no more", 1_900, 100, false],
-    ["a winner who would get a centavo more", 1_900, 122, true],
+    // 11,270 × 0.95 ÷ 10,000 = 1.07065, and 11,390 × 0.95 ÷ 10,000 = 1.08205.
+    ["a side that would have a winner paid 1.07", 10_000, 1_270, false],
+    ["a side that has a winner paid 1.08", 10_000, 1_390, true],
   ] as const)("with %s is a contest or not", (_what, meron, wala, contest) => {
     expect(isContest({ meronMinor: pesos(meron), walaMinor: pesos(wala) })).toBe(contest);
+  });
+
+  test("of a fight of before is cancelled as was told of it, where a winner got no more than the stake", () => {
+    const pool = { meronMinor: pesos(1_900), walaMinor: pesos(122) };
+    expect([isContest(pool), isContest(pool, 100)]).toEqual([false, true]);
+    const bet = { side: "meron", stakeMinor: 1_000n } as const;
+    expect(cockfightPayoutMinor(pool, bet, "meron")).toBe(1_000n);
+    expect(cockfightPayoutMinor(pool, bet, "meron", 100)).toBe(1_010n);
   });
 
   test("that is no contest gives every stake back, on Draw too, whatever the result", () => {

@@ -8,8 +8,8 @@
  * so a win is whole pesos times what a peso pays, and the fractions of a centavo that are cut off
  * (breakage) stay with the house. A draw gives the stakes on Meron and Wala back.
  *
- * A pool in which a winner would get no more than the stake is no contest: one side has nobody, or
- * so little that the commission eats it. It is cancelled, and every stake goes back, those on Draw
+ * A pool in which a peso on a winner would pay 1.07 or less is no contest: one side has nobody, or
+ * too little. It is cancelled, as a cockpit cancels it, and every stake goes back, those on Draw
  * too. So the house can neither lose on a pool nor pay a winner a loss.
  *
  * The fight comes from the published scheme of fairness.ts: the server seed, whose SHA-256 stands
@@ -31,6 +31,8 @@ export const COCKFIGHT_STAKE: StakeRule = {
 };
 
 export const COMMISSION_PERCENT = 5;
+/** The most, in centavos, that a peso may pay on one side for the fight to be cancelled. */
+export const NO_CONTEST_UP_TO = 107;
 /** How often the stake on Draw comes back, itself included. */
 export const DRAW_FACTOR = 8;
 
@@ -67,11 +69,14 @@ export function resultOf(lot: number): CockfightSide {
   return lot < 2 * WINS_OF_HUNDRED ? "wala" : "draw";
 }
 
-/** Whether a fight is fought over this pool, or it is cancelled and every stake goes back. */
-export function isContest(pool: CockfightPool): boolean {
+/**
+ * Whether a fight is fought over this pool, or it is cancelled and every stake goes back.
+ * @param upTo as `NO_CONTEST_UP_TO`; of a fight of before, what was told of it
+ */
+export function isContest(pool: CockfightPool, upTo: number = NO_CONTEST_UP_TO): boolean {
   return (["meron", "wala"] as const).every((side) => {
     const dividend = dividendHundredths(pool, side);
-    return dividend !== null && dividend > 100n;
+    return dividend !== null && dividend > BigInt(upTo);
   });
 }
 
@@ -92,9 +97,10 @@ export function cockfightPayoutMinor(
   pool: CockfightPool,
   bet: { readonly side: CockfightSide; readonly stakeMinor: bigint },
   result: CockfightSide,
+  upTo: number = NO_CONTEST_UP_TO,
 ): bigint {
   const { side, stakeMinor } = bet;
-  if (!isContest(pool)) return stakeMinor;
+  if (!isContest(pool, upTo)) return stakeMinor;
   if (result === "draw") {
     return side === "draw" ? timesMinor(stakeMinor, BigInt(DRAW_FACTOR)) : stakeMinor;
   }

@@ -1,21 +1,25 @@
 import { createHash, createHmac } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { percentText } from "./rational.ts";
 import {
+  CHAIN_FORM,
   cashOutMinor,
   chanceOfReaching,
+  commitmentText,
   crashHundredths,
   crashOfHash,
   elapsedAtMs,
   flightEndsAtMs,
+  isInChain,
   LONGEST_FLIGHT_MS,
   MAX_CRASH_HUNDREDTHS,
   multiplierAt,
   parseSaranggolaBet,
+  SARANGGOLA_RETURN,
   saranggolaReturn,
   seedChain,
   settleRide,
-  verifyChain,
 } from "./saranggola.ts";
 
 const HASHES = 2n ** 52n;
@@ -26,11 +30,18 @@ const anyCrash = fc.integer({ min: 100, max: MAX_CRASH_HUNDREDTHS });
 const anyStake = fc.bigInt({ min: 1n, max: 10_000_000n }).map((pesos) => pesos * 100n);
 
 describe("the crash", () => {
-  test("is the published formula over the first 52 bits of the HMAC", () => {
+  test("is what published verifiers, which decode the seed's digits, come to", () => {
+    for (const seed of seedChain(lastSeed, 2_000)) {
+      const bust = Math.min(publishedBust(seed, salt), MAX_CRASH_HUNDREDTHS / 100);
+      expect(crashHundredths(seed, salt, 2) / 100).toBe(bust);
+    }
+  });
+
+  test("keeps for chains of before the digits as text", () => {
     for (const seed of seedChain(lastSeed, 50)) {
       const hex = createHmac("sha256", salt).update(seed).digest("hex").slice(0, 13);
       const exact = (99n * HASHES) / (HASHES - BigInt(`0x${hex}`));
-      expect(crashHundredths(seed, salt)).toBe(Number(exact < 100n ? 100n : exact));
+      expect(crashHundredths(seed, salt, 1)).toBe(Number(exact < 100n ? 100n : exact));
     }
   });
 
@@ -68,6 +79,10 @@ describe("the crash", () => {
     );
   });
 
+  test("is told as the 99% of its rule", () => {
+    expect(percentText(SARANGGOLA_RETURN, 2)).toBe("99.00");
+  });
+
   test("is 1.00× at the lowest hash and the cap at the highest", () => {
     expect(crashOfHash(0n)).toBe(100);
     expect(crashOfHash(HASHES - 1n)).toBe(MAX_CRASH_HUNDREDTHS);
@@ -85,8 +100,8 @@ describe("the crash", () => {
   );
 
   test("is refused to a malformed seed or salt", () => {
-    expect(() => crashHundredths("xyz", salt)).toThrow("seed");
-    expect(() => crashHundredths(lastSeed, "")).toThrow("salt");
+    expect(() => crashHundredths("xyz", salt, 2)).toThrow("seed");
+    expect(() => crashHundredths(lastSeed, "", 2)).toThrow("salt");
   });
 });
 
@@ -98,9 +113,37 @@ describe("the seed chain", () => {
     for (const [i, seed] of chain.slice(0, -1).entries()) {
       const next = chain[i + 1] ?? "";
       expect(seed).toBe(createHash("sha256").update(next).digest("hex"));
-      expect(verifyChain(seed, next)).toBe(true);
-      expect(verifyChain(next, seed)).toBe(false);
     }
+  });
+
+  test("is fixed, every seed in its own place, by the hash of the first", () => {
+    const chain = seedChain(lastSeed, 30);
+    for (const firstIndex of [0, 7]) {
+      const firstHash = createHash("sha256")
+        .update(chain[firstIndex] ?? "")
+        .digest("hex");
+      const shown = { firstIndex, firstHash, length: chain.length };
+      for (const [i, seed] of chain.entries()) {
+        expect(isInChain(seed, i, shown)).toBe(i >= firstIndex);
+        expect(isInChain(seed, i + 1, shown)).toBe(false);
+        expect(isInChain(seed, i - 1, shown)).toBe(false);
+      }
+      // What follows on the last seed was not counted in.
+      expect(isInChain(lastSeed, 29, { ...shown, length: 29 })).toBe(false);
+    }
+  });
+
+  test("is signed with everything that fixes its flights", () => {
+    const commitment = {
+      ...{ chainId: "sed_1", form: CHAIN_FORM, firstIndex: 3, firstHash: "ab", salt: "pinch" },
+      ...{ length: 20, committedAt: 1_700_000_000_000 },
+    };
+    expect(commitmentText(commitment)).toBe(
+      [
+        "perya saranggola chain\nchain sed_1\nform 2\nfirst index 3\nfirst hash ab",
+        "salt pinch\nlength 20\ncommitted at 1700000000000",
+      ].join("\n"),
+    );
   });
 
   test("is broken by any change of a digit", () => {
@@ -110,10 +153,12 @@ describe("the seed chain", () => {
       fc.property(digit, (i) => {
         const other = second[i] === "0" ? "1" : "0";
         const forged = second.slice(0, i) + other + second.slice(i + 1);
-        expect(verifyChain(first, forged)).toBe(false);
+        expect(isInChain(forged, 1, { firstIndex: 1, firstHash: first, length: 2 })).toBe(false);
       }),
     );
-    expect(verifyChain("not a seed", second)).toBe(false);
+    const shown = { firstIndex: 1, firstHash: first, length: 2 };
+    expect(isInChain(second, 1, shown)).toBe(true);
+    expect(isInChain("not a seed", 1, shown)).toBe(false);
   });
 });
 
@@ -236,4 +281,14 @@ describe("a bet", () => {
   });
 });
 
-const CRASHES = seedChain(lastSeed, 60_000).map((seed) => crashHundredths(seed, salt));
+/**
+ * The function of the seeding event as public verifiers have it, in doubles: written down from
+ * https://bitcointalk.org/index.php?topic=2807542, with the digits decoded.
+ */
+function publishedBust(seed: string, salt: string): number {
+  const hash = createHmac("sha256", salt).update(Buffer.from(seed, "hex")).digest("hex");
+  const X = 99 / (1 - Number.parseInt(hash.slice(0, 13), 16) / 2 ** 52);
+  return Math.max(1, Math.floor(X) / 100);
+}
+
+const CRASHES = seedChain(lastSeed, 60_000).map((seed) => crashHundredths(seed, salt, 2));

@@ -6,7 +6,7 @@
  *
  * The crash is that of bustabit's published second version, so its public verifiers reproduce it
  * (seeding event, https://bitcointalk.org/index.php?topic=2807542): h is the first 52 bits of
- * HMAC-SHA256(key = salt, message = seed), both as text, and
+ * HMAC-SHA256(key = salt as text, message = the bytes that the seed's digits stand for), and
  *
  *   crash = floor(99 × 2^52 / (2^52 - h)), at least 100, at most 1,000,000 hundredths.
  *
@@ -20,7 +20,7 @@
  */
 import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
-import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import { bytesToHex, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js";
 import { assert } from "@perya/kernel/assert";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import { isServerSeed, seedHash } from "./fairness.ts";
@@ -54,15 +54,26 @@ const RETURN_PERCENT = 99n;
 const SALT = /^[\x21-\x7e]{1,128}$/;
 
 /**
+ * How a chain makes a crash of a seed: 2 hashes the bytes that its digits stand for, as public
+ * verifiers do. Chains of before that was so are of form 1, which hashes the digits as text.
+ */
+export type ChainForm = 1 | 2;
+export const CHAIN_FORM: ChainForm = 2;
+
+export function isChainForm(value: unknown): value is ChainForm {
+  return value === 1 || value === 2;
+}
+
+/**
  * @param seed the round's link of the chain, 64 hexadecimal digits.
- * @param salt a text that nobody knew when the chain was made, published once for the chain:
- *   1 to 128 visible ASCII characters.
+ * @param salt a text that was published with the chain's end: 1 to 128 visible ASCII characters.
  * @throws Error when either is malformed.
  */
-export function crashHundredths(seed: string, salt: string): number {
+export function crashHundredths(seed: string, salt: string, form: ChainForm): number {
   assert(isServerSeed(seed), "a seed is 64 hexadecimal digits");
   assert(isSalt(salt), "a salt is 1 to 128 visible ASCII characters");
-  const digest = bytesToHex(hmac(sha256, utf8ToBytes(salt), utf8ToBytes(seed)));
+  const message = form === 1 ? utf8ToBytes(seed) : hexToBytes(seed);
+  const digest = bytesToHex(hmac(sha256, utf8ToBytes(salt), message));
   return crashOfHash(BigInt(`0x${digest.slice(0, HASH_HEX_DIGITS)}`));
 }
 
@@ -81,7 +92,10 @@ export function chanceOfReaching(targetHundredths: number): Rational {
   return rational((RETURN_PERCENT * HASHES) / BigInt(targetHundredths), HASHES);
 }
 
-/** What staying until the target returns in the long run: 99%, short of it by less than 10^-11. */
+/** What the rule returns at every target; 52 bits fall short of it by less than 10^-11. */
+export const SARANGGOLA_RETURN: Rational = rational(RETURN_PERCENT, 100n);
+
+/** What staying until the target returns in the long run, exactly. */
 export function saranggolaReturn(targetHundredths: number): Rational {
   const { numerator, denominator } = chanceOfReaching(targetHundredths);
   return rational(numerator * BigInt(targetHundredths), denominator * 100n);
@@ -104,9 +118,48 @@ export function seedChain(lastSeed: string, length: number): string[] {
 
 const MAX_CHAIN = 10_000_000;
 
-/** Whether `nextSeed` follows `seed` (or the published first hash) in the chain. */
-export function verifyChain(seed: string, nextSeed: string): boolean {
-  return isServerSeed(seed) && isServerSeed(nextSeed) && seedHash(nextSeed) === seed;
+/** What is published of a chain before its first flight, and fixes all of them. */
+export interface ChainCommitment {
+  readonly chainId: string;
+  readonly form: ChainForm;
+  /** The place in the chain of the first flight that it fixes: 0, but for chains of before. */
+  readonly firstIndex: number;
+  /** SHA-256 of the seed in that place, as `seedHash` has it. */
+  readonly firstHash: string;
+  readonly salt: string;
+  /** How many seeds the chain has, those before `firstIndex` among them. */
+  readonly length: number;
+  /** When it was signed, in milliseconds since 1970. */
+  readonly committedAt: number;
+}
+
+/** What is signed, a line a figure: whoever has the public key checks it without code of ours. */
+export function commitmentText(commitment: ChainCommitment): string {
+  const { chainId, form, firstIndex, firstHash, salt, length, committedAt } = commitment;
+  return [
+    "perya saranggola chain",
+    `chain ${chainId}`,
+    `form ${form}`,
+    `first index ${firstIndex}`,
+    `first hash ${firstHash}`,
+    `salt ${salt}`,
+    `length ${length}`,
+    `committed at ${committedAt}`,
+  ].join("\n");
+}
+
+/** Whether a seed in this place of the chain, hashed back to the first one, comes to its hash. */
+export function isInChain(
+  seed: string,
+  index: number,
+  chain: Pick<ChainCommitment, "firstIndex" | "firstHash" | "length">,
+): boolean {
+  const { firstIndex, firstHash, length } = chain;
+  if (!isServerSeed(seed) || !Number.isInteger(index) || length > MAX_CHAIN) return false;
+  if (index < firstIndex || index >= length) return false;
+  let hash = seedHash(seed);
+  for (let place = index; place > firstIndex; place--) hash = seedHash(hash);
+  return hash === firstHash;
 }
 
 export function isSalt(text: unknown): text is string {

@@ -181,10 +181,13 @@ describe("odds", () => {
         const odds = oddsOf(fair);
         if (odds === null) return;
         offered += 1;
-        const booked = odds.reduce((sum, one) => sum + 1_000 / one, 0);
+        const booked = odds.reduce<number>((sum, one) => sum + 1_000 / (one ?? MAX_ODDS), 0);
         expect(booked).toBeGreaterThanOrEqual(1 + MARGIN_BP / 10_000 - 1e-9);
         for (const [i, one] of odds.entries()) {
-          expect(((fair[i] ?? 0) * one) / 1_000).toBeLessThanOrEqual(1 / 1.06 + 1e-9);
+          if (one === null) continue;
+          const returned = ((fair[i] ?? 0) * one) / 1_000;
+          expect(returned).toBeLessThanOrEqual(1 / 1.06 + 1e-9);
+          expect(returned).toBeGreaterThanOrEqual(0.9);
           expect(one % 10).toBe(0);
           expect(one).toBeGreaterThanOrEqual(MIN_ODDS);
           expect(one).toBeLessThanOrEqual(MAX_ODDS);
@@ -198,7 +201,13 @@ describe("odds", () => {
     expect(oddsOf([1, 0])).toBeNull();
     expect(oddsOf([0.95, 0.05])).toBeNull();
     expect(oddsOf([0.5, 0.5])).toEqual([1_880, 1_880]);
-    expect(oddsOf([0.9, 0.099, 0.001])).toEqual([1_040, 9_520, MAX_ODDS]);
+    expect(oddsOf([0.9, 0.091, 0.009])).toEqual([1_040, 10_360, MAX_ODDS]);
+  });
+
+  test("of a long shot are not offered where the highest would return less than nine tenths", () => {
+    // At 101.00 it would return 10.1%, and 89.9%: the finding, and the boundary.
+    expect(oddsOf([0.9, 0.099, 0.001])).toEqual([1_040, 9_520, null]);
+    expect(oddsOf([0.9, 0.091_1, 0.008_9])).toEqual([1_040, 10_350, null]);
   });
 });
 

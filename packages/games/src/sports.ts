@@ -81,6 +81,11 @@ export const SPORTS_STAKE: StakeRule = {
 export const ODDS_ONE = 1_000;
 export const MIN_ODDS = 1_010;
 export const MAX_ODDS = 101_000;
+/**
+ * What every price returns at least by its own chance, in ten-thousandths. A long shot that the
+ * highest odds would pay less is not offered: its odds would not be a price any more.
+ */
+export const MIN_RETURN_BP = 9_000;
 /** Odds are whole hundredths, as players read them. */
 const ODDS_STEP = 10;
 
@@ -183,14 +188,19 @@ export function probabilities(
 
 /**
  * Odds of a market's selections with the margin on each in proportion, cut to the hundredth; null
- * where one of them is so likely that nothing could be won.
+ * for one that is not offered, as it would return less than `MIN_RETURN_BP`. Null for all where one
+ * of them is so likely that nothing could be won.
  */
-export function oddsOf(chances: readonly number[]): readonly number[] | null {
+export function oddsOf(chances: readonly number[]): readonly (number | null)[] | null {
   const odds = chances.map((chance) => {
     const exact = ODDS_ONE / ODDS_STEP / ((chance * (BASIS + MARGIN_BP)) / BASIS);
     return Math.min(MAX_ODDS, Math.floor(exact) * ODDS_STEP);
   });
-  return odds.every((one) => one >= MIN_ODDS) ? odds : null;
+  if (odds.some((one) => one < MIN_ODDS)) return null;
+  return odds.map((one, i) => {
+    const returned = (chances[i] ?? 0) * (one / ODDS_ONE);
+    return returned * BASIS >= MIN_RETURN_BP ? one : null;
+  });
 }
 
 /** Whether a selection came true; of a market's selections just one does. */

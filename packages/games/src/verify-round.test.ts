@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { drawStream, seedHash } from "./fairness.ts";
 import { percentText, rational, toNumber } from "./rational.ts";
-import { crashHundredths, seedChain, settleRide } from "./saranggola.ts";
+import { CHAIN_FORM, crashHundredths, seedChain, settleRide } from "./saranggola.ts";
 import { isSoloGameId, type SoloGameId, soloGames } from "./solo-games.ts";
 import { type SoloRoundClaim, verifySaranggolaRound, verifySoloRound } from "./verify-round.ts";
 
@@ -113,42 +113,74 @@ describe("a solo round", () => {
 describe("a saranggola round", () => {
   const chain = seedChain(serverSeed, 30);
   const salt = "salt";
+  const shown = {
+    ...{ form: CHAIN_FORM, firstIndex: 1, firstHash: seedHash(chain[1] ?? ""), salt },
+    length: chain.length,
+  };
 
   test("that was told truly is confirmed, for riders and for watchers", () => {
     for (let i = 1; i < chain.length; i++) {
-      expect(verifySaranggolaRound(roundClaim(i, 250)).verdict).toBe("confirmed");
-      const watched = { ...roundClaim(i, 250), ride: null };
-      expect(verifySaranggolaRound(watched).verdict).toBe("confirmed");
+      expect(verifySaranggolaRound(roundClaim(i, 250), shown).verdict).toBe("confirmed");
+      const watched = { ...roundClaim(i, 250), ride: null, salt };
+      expect(verifySaranggolaRound(watched, shown).verdict).toBe("confirmed");
     }
   });
 
-  test("is refuted for a crash moved by a hundredth, a foreign seed or a changed pay-out", () => {
+  test("is refuted for a salt that was not shown, whatever crash fits it", () => {
+    const claim = roundClaim(4, 250);
+    // The trick that this is about: of a few dozen salts one crashes the seed at 1.00×.
+    const salts = Array.from({ length: 2_000 }, (_, n) => `salt ${n}`.replace(" ", "-"));
+    const found = salts.find((one) => crashHundredths(claim.seed, one, 2) === 100) ?? "";
+    const crash = { crashHundredths: 100, ride: null };
+    expect(verifySaranggolaRound({ ...claim, ...crash, salt: found }, shown)).toMatchObject({
+      verdict: "refuted",
+      differences: [
+        { path: "salt", claimed: found, recomputed: salt },
+        { path: "crashHundredths" },
+      ],
+    });
+    expect(verifySaranggolaRound({ ...claim, ...crash }, shown).verdict).toBe("refuted");
+  });
+
+  test("is refuted for a crash moved by a hundredth, another chain or a changed pay-out", () => {
     const claim = roundClaim(4, 250);
     const moved = { ...claim, crashHundredths: claim.crashHundredths + 1 };
-    expect(verifySaranggolaRound(moved)).toMatchObject({
+    expect(verifySaranggolaRound(moved, shown)).toMatchObject({
       verdict: "refuted",
       differences: [{ path: "crashHundredths" }],
     });
-    const foreign = { ...claim, previousSeed: chain[9] ?? "" };
-    expect(verifySaranggolaRound(foreign)).toMatchObject({
-      verdict: "refuted",
-      differences: [{ path: "followsPrevious", claimed: true, recomputed: false }],
-    });
+    for (const foreign of [
+      { ...claim, index: 5 },
+      { ...roundClaim(5, 250), index: 4 },
+    ]) {
+      expect(verifySaranggolaRound(foreign, shown)).toMatchObject({
+        verdict: "refuted",
+        differences: [{ path: "isInChain", claimed: true, recomputed: false }],
+      });
+    }
     const overpaid = { ...claim, ride: { ...claim.ride, payoutMinor: "999" } };
-    expect(verifySaranggolaRound(overpaid)).toMatchObject({
+    expect(verifySaranggolaRound(overpaid, shown)).toMatchObject({
       verdict: "refuted",
       differences: [{ path: "ride.payoutMinor", claimed: "999" }],
     });
   });
 
+  test("of a chain of before is confirmed in that chain's form alone", () => {
+    const crash = crashHundredths(chain[4] ?? "", salt, 1);
+    const claim = { ...roundClaim(4, 250), crashHundredths: crash, ride: null };
+    expect(verifySaranggolaRound(claim, { ...shown, form: 1 }).verdict).toBe("confirmed");
+    expect(verifySaranggolaRound(claim, shown).verdict).toBe("refuted");
+  });
+
   test("that is malformed is unreadable, naming each field", () => {
     const claim = roundClaim(4, 250);
-    expect(verifySaranggolaRound({ ...claim, seed: "", salt: "" })).toMatchObject({
+    const malformed = { ...claim, seed: "", index: 30 };
+    expect(verifySaranggolaRound(malformed, { ...shown, salt: "" })).toMatchObject({
       verdict: "unreadable",
-      errors: [{ field: "seed" }, { field: "salt" }],
+      errors: [{ field: "seed" }, { field: "salt" }, { field: "index" }],
     });
     const ride = { ...claim.ride, manualHundredths: 100 };
-    expect(verifySaranggolaRound({ ...claim, ride })).toMatchObject({
+    expect(verifySaranggolaRound({ ...claim, ride }, shown)).toMatchObject({
       verdict: "unreadable",
       errors: [{ field: "ride.manualHundredths", code: "below_minimum" }],
     });
@@ -156,7 +188,7 @@ describe("a saranggola round", () => {
 
   function roundClaim(i: number, autoHundredths: number) {
     const seed = chain[i] ?? "";
-    const crash = crashHundredths(seed, salt);
+    const crash = crashHundredths(seed, salt, 2);
     const settled = settleRide(
       { stakeMinor: 1000n, autoHundredths, manualHundredths: null },
       crash,
@@ -164,9 +196,7 @@ describe("a saranggola round", () => {
     const { cashedHundredths } = settled;
     const payoutMinor = `${settled.payoutMinor}`;
     return {
-      seed,
-      previousSeed: chain[i - 1] ?? "",
-      salt,
+      ...{ seed, index: i, salt: null },
       crashHundredths: crash,
       ride: {
         stakeMinor: "1000",

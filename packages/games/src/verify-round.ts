@@ -12,12 +12,13 @@ import {
   seedHash,
 } from "./fairness.ts";
 import {
+  type ChainCommitment,
   crashHundredths,
+  isInChain,
   isSalt,
   readTarget,
   SARANGGOLA_STAKE,
   settleRide,
-  verifyChain,
 } from "./saranggola.ts";
 import { isSoloGameId, soloGames } from "./solo-games.ts";
 import { type FieldError, type FieldErrors, readStake } from "./stake.ts";
@@ -35,13 +36,20 @@ export interface SoloRoundClaim extends RoundSeeds {
 export interface SaranggolaRoundClaim {
   /** The round's seed, revealed after it. */
   readonly seed: string;
-  /** The seed of the round before, or the hash published for the chain. */
-  readonly previousSeed: string;
-  readonly salt: string;
+  /** Its place in the chain, from 0. */
+  readonly index: number;
+  /** What comes with the round as its chain's salt; null where nothing does. */
+  readonly salt: string | null;
   readonly crashHundredths: number;
   /** The player's own part, null for one who only watched. */
   readonly ride: SaranggolaRideClaim | null;
 }
+
+/** What of a chain was shown, which no claim brings along. */
+export type ShownChain = Pick<
+  ChainCommitment,
+  "form" | "firstIndex" | "firstHash" | "salt" | "length"
+>;
 
 export interface SaranggolaRideClaim {
   readonly stakeMinor: string;
@@ -76,7 +84,8 @@ export interface RecomputedSoloRound {
 }
 
 export interface RecomputedSaranggolaRound {
-  readonly followsPrevious: boolean;
+  readonly isInChain: boolean;
+  readonly salt: string;
   readonly crashHundredths: number;
   readonly ride: SaranggolaRideClaim | null;
 }
@@ -103,22 +112,26 @@ export function verifySoloRound(claim: SoloRoundClaim): Verdict<RecomputedSoloRo
   return judge({ seedHash: hash, outcome: claimedOutcome, payoutMinor: claimedPayout }, recomputed);
 }
 
+/** @param shown what was shown before the round: a claim with another salt or chain is refuted. */
 export function verifySaranggolaRound(
   claim: SaranggolaRoundClaim,
+  shown: ShownChain,
 ): Verdict<RecomputedSaranggolaRound> {
-  const { seed, previousSeed, salt } = claim;
+  const { seed, index } = claim;
+  const { salt, form, length } = shown;
   const errors = malformed([
     ["seed", isServerSeed(seed)],
-    ["previousSeed", isServerSeed(previousSeed)],
     ["salt", isSalt(salt)],
+    ["index", Number.isInteger(index) && index >= 0 && index < length],
   ]);
   if (errors.length > 0) return { verdict: "unreadable", errors };
-  const crash = crashHundredths(seed, salt);
+  const crash = crashHundredths(seed, salt, form);
   const ride = claim.ride === null ? null : recomputeRide(claim.ride, crash);
   if (ride !== null && "errors" in ride) return { verdict: "unreadable", errors: ride.errors };
+  const claimed = { isInChain: true, salt: claim.salt ?? salt, ride: claim.ride };
   return judge(
-    { followsPrevious: true, crashHundredths: claim.crashHundredths, ride: claim.ride },
-    { followsPrevious: verifyChain(previousSeed, seed), crashHundredths: crash, ride },
+    { ...claimed, crashHundredths: claim.crashHundredths },
+    { isInChain: isInChain(seed, index, shown), salt, crashHundredths: crash, ride },
   );
 }
 

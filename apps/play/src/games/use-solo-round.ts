@@ -5,6 +5,8 @@ import type { Round } from "@perya/contract/rounds";
 import { fromWire, type Money, type MoneyWire, subtract } from "@perya/kernel/money";
 import { useCallback, useEffect, useReducer, useState } from "react";
 import { useCommand } from "../parts/command.tsx";
+import { chooseOwnSeed } from "../parts/own-seed.ts";
+import { keepPairs } from "../parts/shown-here.ts";
 import { sayFault } from "../shell/fault.ts";
 import { api, queryClient } from "../shell/server.ts";
 import { useSession } from "../shell/session.ts";
@@ -42,7 +44,10 @@ export function useSoloRound(gameId: SoloGameId, { onRefused }: SoloOptions): So
   const { view, send, release } = useCommand("POST /api/v1/rounds", {
     purpose: gameId,
     held: true,
-    onDone: (reply, { id }) => dispatch({ type: "answered", id, reply }),
+    onDone: (reply, { id }) => {
+      keepRound(reply.round);
+      dispatch({ type: "answered", id, reply });
+    },
     onRefused: (error, { id }) => {
       dispatch({ type: "refused", id });
       const code = error instanceof ApiRefusal ? error.problem.code : null;
@@ -55,9 +60,14 @@ export function useSoloRound(gameId: SoloGameId, { onRefused }: SoloOptions): So
     if (userName === null) return;
     dispatch({ type: "enter" });
     const stop = new AbortController();
+    // What fails is done by the next opening; the fairness page says whose seed is in use.
+    chooseOwnSeed(stop.signal).catch(() => undefined);
     api
       .call("GET /api/v1/rounds/last", { query: { gameId }, signal: stop.signal })
-      .then(({ round }) => dispatch({ type: "last", round }))
+      .then(({ round }) => {
+        if (round !== null) keepRound(round);
+        dispatch({ type: "last", round });
+      })
       .catch(() => {
         if (!stop.signal.aborted) dispatch({ type: "last", round: null });
       });
@@ -100,6 +110,11 @@ export function useSoloRound(gameId: SoloGameId, { onRefused }: SoloOptions): So
 
   const replay = useCallback((round: Round) => dispatch({ type: "replay", round }), []);
   return { state, balance, roundId: roundIdOf(state), play, replay, shown };
+}
+
+/** Later rounds of its pair are held against the hash that came with this one. */
+function keepRound({ fairness }: Round): void {
+  if (fairness.serverSeed === null) keepPairs(fairness);
 }
 
 /**

@@ -1,7 +1,10 @@
 import { Button } from "@perya/ui/button";
 import { FairnessIcon } from "@perya/ui/icon";
 import { useState } from "react";
+import { useText } from "../shell/text.ts";
 import styles from "./seed-proof.module.css";
+import { type ShownKind, verdictOn } from "./shown-before.ts";
+import { shownHere } from "./shown-here.ts";
 
 /** The seeds of a result, and what else it follows from, each as name and value. */
 export function SeedFacts({ facts }: { facts: readonly (readonly [string, string])[] }) {
@@ -18,15 +21,20 @@ export function SeedFacts({ facts }: { facts: readonly (readonly [string, string
 }
 
 /**
- * The seeds of a result, and a button that works it out from them again on the player's own phone.
- * `prove` answers whether it comes to the same.
+ * The seeds of a result, and a button that works it out from them again on the player's own phone,
+ * and holds what it follows from against what this phone was shown before.
  */
 export function SeedProof(props: {
   facts: readonly (readonly [string, string])[];
   texts: { readonly verify: string; readonly good: string; readonly bad: string };
+  /** What it follows from, as it comes with the result, and as what it would have been shown. */
+  of: { readonly kind: ShownKind; readonly id: string; readonly text: string };
+  /** Whether it comes to the same. */
   prove: () => boolean;
 }) {
-  const [holds, setHolds] = useState<boolean | null>(null);
+  const { t } = useText();
+  const [verdict, setVerdict] = useState<keyof typeof LOOKS | null>(null);
+  const { kind, id, text } = props.of;
   return (
     <>
       <SeedFacts facts={props.facts} />
@@ -35,16 +43,18 @@ export function SeedProof(props: {
           variant="secondary"
           block
           icon={<FairnessIcon size={18} aria-hidden="true" />}
-          onClick={() => setHolds(props.prove())}
+          onClick={() => setVerdict(verdictOn(shownHere.find(kind, id), text, props.prove()))}
         >
           {props.texts.verify}
         </Button>
-        {holds !== null && (
-          <p className={holds ? styles.good : styles.bad} data-testid="seed-proof">
-            {holds ? props.texts.good : props.texts.bad}
+        {verdict !== null && (
+          <p className={styles[LOOKS[verdict]]} data-testid="seed-proof">
+            {verdict === "unshown" ? t("games.proof_unshown") : props.texts[verdict]}
           </p>
         )}
       </div>
     </>
   );
 }
+
+const LOOKS = { good: "good", bad: "bad", unshown: "note" } as const;

@@ -7,13 +7,17 @@ import {
 } from "@perya/client/refused";
 import type { RefusalCode } from "@perya/contract/refusal";
 import { expect, it, vi } from "vitest";
-import { faultText } from "./fault.ts";
+import { faultText, sayFault } from "./fault.ts";
+import { notify } from "./notify.ts";
+import { useSession } from "./session.ts";
 
 // The catalogues that the app speaks from are made by its build.
 vi.mock("./text.ts", async () => {
   const { default: texts } = await import("../locales/en/errors.json");
   return { textOf: (id: keyof typeof texts) => texts[id] };
 });
+
+const NEWER = { token: "newer", merchantCode: "perya", userName: "boyet" };
 
 function refused(code: RefusalCode): ApiRefusal {
   return new ApiRefusal({ type: "", code, status: 500, title: "", detail: "", requestId: "r" });
@@ -42,4 +46,19 @@ it("a command whose end was not found out is not said to have failed", () => {
 
 it("what another session kept from being sent says so, and that it may be tried again", () => {
   expect(faultText(new SessionChanged())).toMatch(/log-in changed .* Please try again/);
+});
+
+it("a session that ended is told of by its lapse alone, and not at all where its player left; whoever else needs a log-in hears it", () => {
+  const said = vi.spyOn(notify, "error").mockImplementation(() => undefined);
+  const times = (code: RefusalCode) => {
+    sayFault(refused(code));
+    return said.mock.calls.length;
+  };
+  useSession.setState({ session: null, lapsed: true });
+  expect([times("session_ended"), times("not_logged_in")]).toEqual([0, 0]);
+  useSession.setState({ session: null, lapsed: false });
+  expect([times("session_ended"), times("not_logged_in")]).toEqual([0, 1]);
+  // Asked for under another session than the one that has begun since.
+  useSession.setState({ session: { ...NEWER, type: 0, firstTimeLogin: false }, lapsed: false });
+  expect(times("session_ended")).toBe(2);
 });

@@ -10,7 +10,8 @@ import { notify } from "./notify.ts";
 import { useSession } from "./session.ts";
 import { textOf } from "./text.ts";
 
-const LOGIN_NEEDED: readonly RefusalCode[] = ["not_logged_in", "session_ended"];
+const ENDED: RefusalCode = "session_ended";
+const LOGIN_NEEDED: readonly RefusalCode[] = ["not_logged_in", ENDED];
 
 /**
  * One sentence for what went wrong: the server's own, or ours when it could not be asked or has
@@ -46,8 +47,13 @@ export function isSessionOver(error: unknown): boolean {
   return error instanceof ApiRefusal && LOGIN_NEEDED.includes(error.problem.code);
 }
 
-/** A session that ended has said so already; a visitor who needs one hears it here. */
+/**
+ * A session that ended has said so already, or its player signed out; a visitor who needs one
+ * hears it here.
+ */
 export function sayFault(error: unknown): void {
-  if (isSessionOver(error) && useSession.getState().lapsed) return;
+  const { session, lapsed } = useSession.getState();
+  const left = session === null && error instanceof ApiRefusal && error.problem.code === ENDED;
+  if (left || (lapsed && isSessionOver(error))) return;
   notify.error(() => faultText(error), "fault");
 }

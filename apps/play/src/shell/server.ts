@@ -7,7 +7,7 @@ import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { notify } from "./notify.ts";
 import { isInstalled, runMode } from "./run-mode.ts";
 import { seal } from "./seal.ts";
-import { currentSession, lapseSession, useSession } from "./session.ts";
+import { currentSession, lapseSession, noteAlive, useSession } from "./session.ts";
 import { currentLanguage, textOf } from "./text.ts";
 
 /** The page's one line to the server: calls, cached queries, live channels. */
@@ -20,7 +20,10 @@ export const api = createApi({
 });
 
 export const queryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: askWhetherOpen }),
+  queryCache: new QueryCache({
+    onError: askWhetherOpen,
+    onSuccess: (_, { queryKey }) => queryKey[0] === OWN_KEY && noteAlive(),
+  }),
   mutationCache: new MutationCache({ onError: askWhetherOpen }),
   defaultOptions: {
     queries: {

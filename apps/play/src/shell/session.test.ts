@@ -39,6 +39,8 @@ function createBrowser() {
     otherTab: (key: string | null, newValue: string | null) => fire("storage", { key, newValue }),
     /** From the cache of pages that were left. */
     comesBack: () => fire("pageshow", { persisted: true }),
+    /** After it slept in the background. */
+    isLookedAt: () => fire("visibilitychange", {}),
   };
 }
 
@@ -66,6 +68,7 @@ function inAnotherTab(
 beforeEach(() => {
   browser = createBrowser();
   vi.stubGlobal("window", browser);
+  vi.stubGlobal("localStorage", browser.localStorage);
 });
 
 describe("the session", () => {
@@ -77,6 +80,19 @@ describe("the session", () => {
     expect(browser.sessionStorage.getItem("MC_SESSION_INFO")).toBe(stored);
     expect((await load()).currentSession()).toEqual(SESSION);
   });
+
+  it.each([SESSION, { ...SESSION, type: 4, userName: "trial1" }])(
+    "[A3-02 A3-04] is in the session storage of a tab that opens later too, with a trial's name ($userName)",
+    async (session) => {
+      (await load()).startSession(session);
+      browser.sessionStorage = createBrowser().sessionStorage;
+      expect((await load()).currentSession()).toEqual(session);
+      const stored = JSON.stringify(session);
+      expect(browser.sessionStorage.getItem("MC_SESSION_INFO")).toBe(stored);
+      const trialName = session.type === 4 ? "trial1" : null;
+      expect(browser.sessionStorage.getItem("trialName")).toBe(trialName);
+    },
+  );
 
   it("[A3-04 A4-03] leaves nothing but autoLogin 0 after a sign-out", async () => {
     const { startSession, leaveSession, currentSession } = await load();
@@ -111,17 +127,14 @@ describe("the session", () => {
     expect(browser.sessionStorage.getItem("a draft")).toBeNull();
   });
 
-  it("[A4-02] is there exactly when a token is", async () => {
-    for (const stored of [
-      null,
-      "{}",
-      "not json",
-      JSON.stringify({ ...SESSION, token: undefined }),
-    ]) {
-      if (stored === null) browser.localStorage.removeItem("MC_SESSION_INFO");
-      else browser.localStorage.setItem("MC_SESSION_INFO", stored);
-      expect((await load()).currentSession(), `${stored}`).toBeNull();
+  it("[A4-02] is there exactly where a token is", async () => {
+    const without = ["", null, undefined, 7].map((token) => JSON.stringify({ ...SESSION, token }));
+    for (const stored of [...without, "{}", "{not json"]) {
+      browser.localStorage.setItem("MC_SESSION_INFO", stored);
+      expect((await load()).currentSession(), stored).toBeNull();
     }
+    browser.localStorage.removeItem("MC_SESSION_INFO");
+    expect((await load()).currentSession()).toBeNull();
     browser.localStorage.setItem("MC_SESSION_INFO", JSON.stringify(SESSION));
     expect((await load()).currentSession()?.token).toBe(SESSION.token);
   });
@@ -170,6 +183,15 @@ describe("the session", () => {
     expect(currentSession()).toBeNull();
   });
 
+  it("that another tab signs out while this page starts is left by the time it follows the others", async () => {
+    (await load()).startSession(SESSION);
+    const { currentSession, followOtherTabs } = await load();
+    (await load()).leaveSession();
+    expect(currentSession()).toEqual(SESSION);
+    followOtherTabs();
+    expect(currentSession()).toBeNull();
+  });
+
   it("lapses in every tab together, and is left in every tab together", async () => {
     const { followOtherTabs, startSession, useSession } = await load();
     followOtherTabs();
@@ -194,7 +216,8 @@ describe("the session", () => {
     followOtherTabs();
     const boyet = { ...SESSION, token: "newer", userName: "boyet" };
     const inStorage = () => browser.localStorage.getItem("MC_SESSION_INFO");
-    for (const wake of [() => lapseSession(SESSION.token), () => browser.comesBack()]) {
+    const wakes = [browser.comesBack, browser.isLookedAt, () => lapseSession(SESSION.token)];
+    for (const wake of wakes) {
       startSession(SESSION, { autoLogin: true });
       browser.localStorage.setItem("MC_SESSION_INFO", JSON.stringify(boyet));
       expect(wake()).not.toBe(true);
@@ -207,7 +230,8 @@ describe("the session", () => {
   it("that another tab signed out is over for a page that heard nothing of it, and has not lapsed", async () => {
     const { followOtherTabs, lapseSession, startSession, useSession } = await load();
     followOtherTabs();
-    for (const wake of [() => lapseSession(SESSION.token), () => browser.comesBack()]) {
+    const wakes = [browser.comesBack, browser.isLookedAt, () => lapseSession(SESSION.token)];
+    for (const wake of wakes) {
       startSession(SESSION);
       browser.sessionStorage.setItem("a draft", "of this player");
       (await load()).leaveSession();
@@ -216,6 +240,117 @@ describe("the session", () => {
       expect(useSession.getState()).toEqual({ session: null, lapsed: false });
       expect({ ...browser.sessionStorage }).toEqual({});
     }
+  });
+
+  it("[A4-03] that its player signs out has not lapsed, though this page hears of its end before the reply", async () => {
+    const { beginLeaving, lapseSession, leaveSession, startSession, useSession } = await load();
+    startSession(SESSION);
+    const over = beginLeaving(SESSION.token);
+    expect(lapseSession(SESSION.token)).toBe(false);
+    await over;
+    // Until the sign-out has gone home.
+    expect(useSession.getState()).toEqual({ session: SESSION, lapsed: false });
+    leaveSession();
+    expect(useSession.getState()).toEqual({ session: null, lapsed: false });
+    expect({ ...browser.localStorage }).toEqual({ autoLogin: "0" });
+  });
+
+  it("[A4-03] that its player signs out is left by another tab that hears of its end first, and by the one that asked", async () => {
+    const { beginLeaving, followOtherTabs, leaveSession, startSession, useSession } = await load();
+    followOtherTabs();
+    startSession(SESSION);
+    const over = beginLeaving(SESSION.token);
+    const other = await load();
+    expect(other.lapseSession(SESSION.token)).toBe(false);
+    expect(other.useSession.getState()).toEqual({ session: null, lapsed: false });
+    browser.otherTab("MC_SESSION_INFO", null);
+    await over;
+    leaveSession();
+    expect(useSession.getState()).toEqual({ session: null, lapsed: false });
+    expect({ ...browser.localStorage }).toEqual({ autoLogin: "0" });
+  });
+
+  it("that is being signed out lapses in no tab, whichever write to storage that tab hears of it between", async () => {
+    const { beginLeaving, leaveSession, startSession } = await load();
+    const ways = ["setItem", "removeItem"] as const;
+    const own = {
+      setItem: browser.localStorage.setItem,
+      removeItem: browser.localStorage.removeItem,
+    };
+    let writes = 0;
+    for (let hears = 1; writes === 0 || hears <= writes; hears++) {
+      startSession(SESSION, { autoLogin: true });
+      const other = await load();
+      writes = 0;
+      void beginLeaving(SESSION.token);
+      for (const way of ways) {
+        const value = (...given: [string, string]) => {
+          own[way](...given);
+          if (++writes === hears) other.lapseSession(SESSION.token);
+        };
+        Object.defineProperty(browser.localStorage, way, { value, configurable: true });
+      }
+      leaveSession();
+      for (const way of ways) Reflect.deleteProperty(browser.localStorage, way);
+      expect(other.useSession.getState(), `${hears}`).toEqual({ session: null, lapsed: false });
+      expect(browser.localStorage.getItem("MC_SESSION_LAPSED"), `${hears}`).toBeNull();
+    }
+    expect(writes).toBeGreaterThan(2);
+  });
+
+  it("that the server kept at a sign-out goes on, and what ends it later is a lapse in every tab", async () => {
+    const { beginLeaving, currentSession, lapseSession, startSession, stay } = await load();
+    startSession(SESSION);
+    const other = await load();
+    void beginLeaving(SESSION.token);
+    stay();
+    expect(currentSession()).toEqual(SESSION);
+    expect(other.lapseSession(SESSION.token)).toBe(true);
+    startSession(SESSION);
+    expect(lapseSession(SESSION.token)).toBe(true);
+  });
+
+  it("whose sign-out had no answer is left when it turns out to have ended, and lapses later where it was kept", async () => {
+    const { beginLeaving, doubtLeaving, lapseSession, noteAlive, startSession } = await load();
+    const left = vi.fn();
+    for (const alive of [false, true]) {
+      startSession(SESSION);
+      void beginLeaving(SESSION.token);
+      doubtLeaving(left);
+      if (alive) noteAlive();
+      expect(lapseSession(SESSION.token)).toBe(alive);
+      expect(left).toHaveBeenCalledOnce();
+    }
+  });
+
+  it("whose page was closed in the middle of a sign-out is judged the same by the next page", async () => {
+    for (const alive of [false, true]) {
+      const before = await load();
+      before.startSession(SESSION);
+      void before.beginLeaving(SESSION.token);
+      const remembered = { type: "username", username: "maria", password: "sealed" };
+      browser.localStorage.setItem("MC_REMEMBERED_LOGIN", JSON.stringify(remembered));
+      const { currentSession, lapseSession, noteAlive } = await load();
+      expect(currentSession()).toEqual(SESSION);
+      if (alive) noteAlive();
+      expect(lapseSession(SESSION.token)).toBe(alive);
+      expect(currentSession()).toBeNull();
+      // A sign-out takes the sealed password along.
+      const kept = () => JSON.parse(browser.localStorage.getItem("MC_REMEMBERED_LOGIN") ?? "");
+      await vi.waitFor(() => expect(kept().password).toBe(alive ? "sealed" : ""));
+    }
+  });
+
+  it("that lapsed here is left here too once another tab signs it out", async () => {
+    const { followOtherTabs, lapseSession, startSession, useSession } = await load();
+    followOtherTabs();
+    startSession(SESSION);
+    const other = await load();
+    lapseSession(SESSION.token);
+    expect(useSession.getState()).toEqual({ session: null, lapsed: true });
+    other.leaveSession();
+    browser.otherTab("MC_SESSION_LAPSED", null);
+    expect(useSession.getState()).toEqual({ session: null, lapsed: false });
   });
 
   it("that lapsed leaves its page as it was, until another's began and was signed out unheard", async () => {
@@ -280,23 +415,5 @@ describe("the session", () => {
     inAnotherTab(await load(), "stays");
     expect(isReplaced(SESSION.token)).toBe(true);
     expect(currentSession()?.userName).toBe("boyet");
-  });
-
-  it("[A4-02] is there exactly where a token is", async () => {
-    const stored = (value: object) =>
-      browser.localStorage.setItem("MC_SESSION_INFO", JSON.stringify(value));
-    stored(SESSION);
-    expect((await load()).currentSession()).toEqual(SESSION);
-    for (const token of ["", null, undefined]) {
-      stored({ ...SESSION, token });
-      expect((await load()).currentSession(), String(token)).toBeNull();
-    }
-  });
-
-  it("is none where storage holds something else", async () => {
-    browser.localStorage.setItem("MC_SESSION_INFO", "{not json");
-    expect((await load()).currentSession()).toBeNull();
-    browser.localStorage.setItem("MC_SESSION_INFO", '{"token":7}');
-    expect((await load()).currentSession()).toBeNull();
   });
 });

@@ -8,6 +8,8 @@ const AUTO_LOGIN_KEY = "autoLogin";
 const TRIAL_NAME_KEY = "trialName";
 /** The token of the last session that the server ended: of that one, nobody signed out. */
 const LAPSED_KEY = "MC_SESSION_LAPSED";
+/** The token of the session whose player signs out: whoever hears first that it ended, it is left. */
+const LEAVING_KEY = "MC_SESSION_LEAVING";
 const TRIAL_TYPE = 4;
 
 export interface SessionInfo {
@@ -37,6 +39,11 @@ useSession.subscribe(({ session }) => {
   if (session !== null) lastToken = session.token;
 });
 
+/** The sign-out that this page asked for; `over` is called when the page hears that it is done. */
+let leaving: { readonly token: string; readonly over: () => void } | null = null;
+/** A sign-out of which nobody knows whether it happened: no answer came, or its page went. */
+let doubted = readStorage("localStorage", LEAVING_KEY);
+
 export function currentSession(): SessionInfo | null {
   return useSession.getState().session;
 }
@@ -64,6 +71,7 @@ export function keepSessionOf(merchantCode: string): void {
 export function startSession(session: SessionInfo, { autoLogin = false } = {}): void {
   writeStorage("localStorage", AUTO_LOGIN_KEY, autoLogin ? "1" : null);
   writeStorage("localStorage", LAPSED_KEY, null);
+  stay();
   store(session);
   useSession.setState({ session, lapsed: false });
 }
@@ -78,13 +86,47 @@ export function dropAutoLogin(): void {
 }
 
 /**
+ * The player signs out: from here on no tab takes the end of `token` for a lapse, though the live
+ * line may tell of it before the server's reply does.
+ * @returns resolves where the page hears that it has ended
+ */
+export function beginLeaving(token: string): Promise<void> {
+  writeStorage("localStorage", LEAVING_KEY, token);
+  doubted = null;
+  return new Promise((over) => {
+    leaving = { token, over };
+  });
+}
+
+/** The sign-out came to nothing: the session goes on, and what ends it later is a lapse. */
+export function stay(): void {
+  leaving = null;
+  doubted = null;
+  writeStorage("localStorage", LEAVING_KEY, null);
+}
+
+/** No answer came to the sign-out; `over` is called if it turns out to have happened. */
+export function doubtLeaving(over: () => void): void {
+  if (leaving === null) return;
+  doubted = leaving.token;
+  leaving = { token: leaving.token, over };
+}
+
+/** The server answered the player as one who is logged in. */
+export function noteAlive(): void {
+  if (doubted !== null && doubted === currentSession()?.token) stay();
+}
+
+/**
  * After a sign-out: the session goes and is not started again by itself, and with it everything
  * that the browser kept of the person.
  */
 export function leaveSession(): void {
   dropAutoLogin();
   store(null);
+  // Last the word that it was left: until storage says so, another tab goes by that.
   clearDevice();
+  stay();
   // Whatever else this tab kept was this player's own.
   clearTab();
   useSession.setState({ session: null, lapsed: false });
@@ -99,11 +141,22 @@ export function isReplaced(token: string): boolean {
 /**
  * The server said that `token` has ended; a newer session is left alone, also one that another tab
  * began while this page lay in the browser's cache and heard nothing, and one that was signed out
- * there has not lapsed. Whoever ended it wants a log-in by hand, so the next start does not sign
- * in by what is remembered.
+ * there or is being signed out has not lapsed. Whoever ended it wants a log-in by hand, so the next
+ * start does not sign in by what is remembered.
+ * @returns whether it lapsed
  */
 export function lapseSession(token: string): boolean {
   if (currentSession()?.token !== token || catchUp()) return false;
+  if (isLeaving(token)) {
+    if (tellLeaving(token)) return false;
+    leaveSession();
+    // The page that asked for it may be gone, and the rest of it with that page.
+    const remembered = import("../features/auth/remembered-login.ts");
+    void remembered
+      .then(({ rememberedLogins }) => rememberedLogins.forgetPassword())
+      .catch(() => undefined);
+    return false;
+  }
   dropAutoLogin();
   // Before the session goes, so that other tabs know why it went.
   writeStorage("localStorage", LAPSED_KEY, token);
@@ -118,11 +171,17 @@ export function isTrial(session: SessionInfo | null): boolean {
 
 /** Other tabs of the same browser log in and out together. */
 export function followOtherTabs(): void {
-  // A page that comes back from the browser's cache was told of nothing while it lay there.
+  // A page that comes back from the browser's cache was told of nothing while it lay there, nor
+  // one that the phone put to sleep.
   window.addEventListener("pageshow", ({ persisted }) => persisted && catchUp());
-  window.addEventListener("storage", (event) => {
-    if (event.key === SESSION_KEY || event.key === null) follow(parse(event.newValue));
+  window.addEventListener("visibilitychange", catchUp);
+  window.addEventListener("storage", ({ key, newValue }) => {
+    if (key === SESSION_KEY || key === null) follow(parse(newValue));
+    // What had lapsed here is signed out there.
+    else if (key === LAPSED_KEY) catchUp();
   });
+  // What happened while the page was starting.
+  catchUp();
 }
 
 /** Goes on as the other tabs left it, where this page heard nothing of it. */
@@ -139,6 +198,8 @@ function catchUp(): boolean {
 
 function follow(session: SessionInfo | null): void {
   const before = useSession.getState();
+  // Another tab heard first that this page's sign-out is done.
+  if (session === null && tellLeaving(before.session?.token)) return;
   const ended = session === null && readStorage("localStorage", LAPSED_KEY) === lastToken;
   // Signed out there, as in leaveSession.
   if (session === null ? !ended : isOfAnother(before.session, session)) clearTab();
@@ -155,6 +216,19 @@ function wasLeft(token: string | null): boolean {
     readStorage("localStorage", AUTO_LOGIN_KEY) === "0" &&
     readStorage("localStorage", LAPSED_KEY) !== token
   );
+}
+
+function isLeaving(token: string): boolean {
+  return leaving?.token === token || readStorage("localStorage", LEAVING_KEY) === token;
+}
+
+/** Tells this page's own sign-out, once, that it is done; false where there is none of `token`. */
+function tellLeaving(token: string | undefined): boolean {
+  if (leaving === null || leaving.token !== token) return false;
+  const { over } = leaving;
+  leaving = { token, over: () => undefined };
+  over();
+  return true;
 }
 
 function isOfAnother(known: SessionInfo | null, session: SessionInfo): boolean {
@@ -175,14 +249,18 @@ function storeInTab(session: SessionInfo | null): void {
   );
 }
 
-/** A tab that was at another site meanwhile, to pay, still has what was its player's. */
+/**
+ * A tab that was at another site meanwhile, to pay, still has what was its player's; a new one has
+ * nothing yet and takes what the others share.
+ */
 function readStored(): SessionInfo | null {
   const session = parse(readStorage("localStorage", SESSION_KEY));
   const own = parse(readStorage("sessionStorage", SESSION_KEY));
-  if (own === null) return session;
-  const isLeft = session === null ? wasLeft(own.token) : isOfAnother(own, session);
+  const isLeft =
+    own !== null && (session === null ? wasLeft(own.token) : isOfAnother(own, session));
   if (isLeft) clearTab();
-  return isLeft ? session : (session ?? own);
+  if (session !== null) storeInTab(session);
+  return session ?? (isLeft ? null : own);
 }
 
 function parse(text: string | null): SessionInfo | null {

@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { dropOtherShells, fillShell, keepFile, keptFile, type Stores } from "./kept-files.ts";
+import {
+  dropOtherShells,
+  fillShell,
+  keepFile,
+  keptFile,
+  keptPage,
+  type Stores,
+} from "./kept-files.ts";
 
 /** Caches of a storage that holds so many files, as browsers behave when it is full. */
 function storage(max: number) {
@@ -89,5 +96,14 @@ describe("what the service worker keeps", () => {
     expect([...kept.keys()]).toEqual(["art", "shell-b", "shell-c"]);
     await dropOtherShells(stores, "shell-c");
     expect([...kept.keys()]).toEqual(["art", "shell-c"]);
+  });
+
+  it("says of the page that its data are of the day that it was kept, and is it otherwise", async () => {
+    const html = '<p>é</p><script type="text/plain" id="boot">{"at":1}</script>';
+    const policy = { "content-security-policy": "default-src 'self'", "content-type": "text/html" };
+    const headers = { ...policy, "content-encoding": "br", "content-length": "12" };
+    const kept = await keptPage(new Response(html, { headers }));
+    expect(await kept.text()).toBe(html.replace('id="boot"', 'id="boot" data-kept'));
+    expect(Object.fromEntries(kept.headers)).toEqual(policy);
   });
 });

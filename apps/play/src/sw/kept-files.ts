@@ -7,6 +7,19 @@ export const SHELL_PREFIX = "shell-";
 const SHELF_MAX = { assets: 120, art: 400 } as const;
 export type Shelf = keyof typeof SHELF_MAX;
 
+/**
+ * The page as it is kept to be opened later: what the server wrote into it is of today and will not
+ * be then, so it says that it was kept.
+ * @param page is read
+ */
+export async function keptPage(page: Response): Promise<Response> {
+  const html = (await page.text()).replace('id="boot"', 'id="boot" data-kept');
+  const headers = new Headers(page.headers);
+  // Of the bytes as they travelled.
+  for (const name of ["content-encoding", "content-length"]) headers.delete(name);
+  return new Response(html, { headers });
+}
+
 /** Undefined too where the storage cannot be read. */
 export async function keptFile(
   stores: Stores,

@@ -4,6 +4,7 @@ import {
   fillShell,
   keepFile,
   keptFile,
+  keptPage,
   SHELL_PREFIX,
   type Shelf,
 } from "./kept-files.ts";
@@ -54,12 +55,13 @@ async function install(): Promise<void> {
   // Another version that serves beside this one has other scripts: the browser tries again later.
   const ours = page.ok && (await page.clone().text()).includes(FILES[0] ?? "");
   if (!ours) throw new TypeError("the page is not of this build");
+  const kept = await keptPage(page);
   const scripts = FILES.filter((file) => file.endsWith(".js"));
-  const kept = await fillShell(caches, SHELL_CACHE, async (cache) => {
+  const hasRoom = await fillShell(caches, SHELL_CACHE, async (cache) => {
     await cache.addAll(scripts);
-    await cache.put(SHELL_PAGE, page.clone());
+    await cache.put(SHELL_PAGE, kept.clone());
   });
-  if (!kept) return;
+  if (!hasRoom) return;
   const rest = FILES.filter((file) => !scripts.includes(file));
   await fillShell(caches, SHELL_CACHE, (cache) => cache.addAll([...rest, ...OWN_ART]));
 }

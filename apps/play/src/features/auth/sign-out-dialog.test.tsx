@@ -4,7 +4,7 @@ import { act } from "react";
 import { createRoot } from "react-dom/client";
 import { afterEach, expect, it, vi } from "vitest";
 import { queryClient } from "../../shell/server.ts";
-import { currentSession, startSession } from "../../shell/session.ts";
+import { currentSession, lapseSession, startSession, useSession } from "../../shell/session.ts";
 import SignOutDialog from "./sign-out-dialog.tsx";
 
 // The catalogues that the app speaks from are made by its build.
@@ -13,7 +13,13 @@ vi.mock("../../shell/text.ts", () => ({
   textOf: (id: string) => id,
   useText: () => ({ t: (id: string) => id }),
 }));
-vi.mock("../../shell/popups.ts", () => ({ usePopups: () => ({ leaveTo: () => undefined }) }));
+/** Where the sign-out went, and what storage said of it by then. */
+const went: object[] = [];
+vi.mock("../../shell/popups.ts", () => ({
+  usePopups: () => ({
+    leaveTo: (path: string) => went.push({ path, autoLogin: localStorage.getItem("autoLogin") }),
+  }),
+}));
 vi.mock("@perya/ui/sheet", () => ({
   ConfirmDialog: ({ onConfirm }: { onConfirm: () => void }) => (
     <button type="button" onClick={onConfirm} />
@@ -35,6 +41,17 @@ it("a sign-out waits for the server alone, and for no store of the browser that 
   expect(currentSession()).toBeNull();
 });
 
+it("[A2.8-18] a sign-out has put automatic log-in off when it goes home, and goes there once", async () => {
+  went.length = 0;
+  localStorage.setItem("autoLogin", "1");
+  await signOut(async () => {
+    expect(localStorage.getItem("autoLogin")).not.toBe("0");
+    lapseSession("a");
+    return answered();
+  });
+  expect(went).toEqual([{ path: "/m/home", autoLogin: "0" }]);
+});
+
 it("a slow sign-out leaves the session of whoever logged in meanwhile in another tab, with what it remembers", async () => {
   const boyet = { ...MARIA, token: "b", userName: "boyet" };
   const remembered = JSON.stringify({ type: "username", username: "boyet", password: "sealed" });
@@ -48,6 +65,40 @@ it("a slow sign-out leaves the session of whoever logged in meanwhile in another
   expect(localStorage.getItem("MC_SESSION_INFO")).toBe(JSON.stringify(boyet));
   expect(localStorage.getItem("MC_REMEMBERED_LOGIN")).toBe(remembered);
   expect(localStorage.getItem("autoLogin")).toBe("1");
+});
+
+it("[A4-03] a sign-out that the live line tells of before the reply is none that lapsed, though the reply is lost", async () => {
+  for (const reply of [answered, lost, over]) {
+    await signOut(async () => {
+      expect(lapseSession("a")).toBe(false);
+      return reply();
+    });
+    expect(useSession.getState()).toEqual({ session: null, lapsed: false });
+    expect({ ...localStorage }).toEqual({ autoLogin: "0" });
+  }
+});
+
+it.each([
+  ["is busy", async () => refused(503, "busy"), true],
+  ["cannot be reached", lost, false],
+])(
+  "a sign-out leaves the player logged in where the server %s, and may be tried again",
+  async (_, reply, lapsesLater) => {
+    await signOut(reply);
+    expect(currentSession()).toEqual(MARIA);
+    expect(localStorage.getItem("MC_SESSION_INFO")).toBe(JSON.stringify(MARIA));
+    // Of one that may have arrived, its end is the sign-out's.
+    expect(lapseSession("a")).toBe(lapsesLater);
+    expect(currentSession()).toBeNull();
+    await signOut(async () => answered());
+    expect({ ...localStorage }).toEqual({ autoLogin: "0" });
+  },
+);
+
+it("a sign-out that had no answer lapses later like any session once the server answers its player", async () => {
+  await signOut(lost);
+  await queryClient.fetchQuery({ queryKey: ["own", "anything"], queryFn: async () => 1 });
+  expect(lapseSession("a")).toBe(true);
 });
 
 /** Maria presses. */
@@ -67,6 +118,18 @@ async function signOut(fetch: () => Promise<Response>): Promise<void> {
   await act(async () => document.querySelector("button")?.click());
   await act(() => new Promise((done) => setTimeout(done, 50)));
   await act(async () => root.unmount());
+}
+
+function lost(): Promise<Response> {
+  return Promise.reject(new TypeError("Failed to fetch"));
+}
+
+function over(): Response {
+  return refused(401, "session_ended");
+}
+
+function refused(status: number, code: string): Response {
+  return new Response(JSON.stringify({ code, detail: code, status }), { status });
 }
 
 function answered(): Response {

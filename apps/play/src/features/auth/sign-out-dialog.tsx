@@ -1,11 +1,21 @@
+import { OWN_KEY } from "@perya/client/queries";
+import { NetworkFailure } from "@perya/client/refused";
 import { ConfirmDialog } from "@perya/ui/sheet";
 import { useMutation } from "@tanstack/react-query";
 import { isSessionOver, sayFault } from "../../shell/fault.ts";
 import { notify } from "../../shell/notify.ts";
 import type { PopupDoor } from "../../shell/popup-host.tsx";
 import { usePopups } from "../../shell/popups.ts";
-import { api } from "../../shell/server.ts";
-import { currentSession, isReplaced, leaveSession } from "../../shell/session.ts";
+import { api, queryClient } from "../../shell/server.ts";
+import {
+  beginLeaving,
+  currentSession,
+  doubtLeaving,
+  dropAutoLogin,
+  isReplaced,
+  leaveSession,
+  stay,
+} from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
 import { dropPassword } from "./held-password.ts";
 import { rememberedLogins } from "./remembered-login.ts";
@@ -15,25 +25,35 @@ const LOADING_TOAST = "sign-out";
 export default function SignOutDialog({ open, close }: PopupDoor) {
   const { t } = useText();
   const popups = usePopups();
+  function leave(): void {
+    dropPassword();
+    // Nobody waits for its key to go: a browser may not answer for it.
+    void rememberedLogins.forgetPassword();
+    dropAutoLogin();
+    // Before the session goes: a page that needs one would ask for a log-in.
+    popups.leaveTo("/m/home");
+    leaveSession();
+  }
   const signOut = useMutation({
-    mutationFn: (_token: string) => api.call("DELETE /api/v1/auth/logout"),
+    mutationFn: (token: string) =>
+      // The live line may tell of the end before the reply does, which then may be lost.
+      Promise.race([beginLeaving(token), api.call("DELETE /api/v1/auth/logout")]),
     onMutate: () => notify.loading(t("shell.in_please_wait"), LOADING_TOAST),
     onSettled: (_, error, token) => {
       notify.dismiss(LOADING_TOAST);
-      if (error !== null && !isSessionOver(error)) {
-        // The server may keep the session open; better to say so than to look signed out.
-        sayFault(error);
-        close();
+      if (error === null || isSessionOver(error)) {
+        // Somebody logged in while it was on its way: theirs stays, with what it remembers.
+        if (isReplaced(token)) close();
+        else leave();
         return;
       }
-      // Somebody logged in while it was on its way: theirs stays, with what it remembers.
-      if (isReplaced(token)) return close();
-      dropPassword();
-      // Nobody waits for its key to go: a browser may not answer for it.
-      void rememberedLogins.forgetPassword();
-      // Before the session goes: a page that needs one would ask for a log-in.
-      popups.leaveTo("/m/home");
-      leaveSession();
+      if (error instanceof NetworkFailure) {
+        doubtLeaving(() => isReplaced(token) || leave());
+        askWhetherOver();
+      } else stay();
+      // The server may keep the session open; better to say so than to look signed out.
+      sayFault(error);
+      close();
     },
   });
   return (
@@ -49,4 +69,11 @@ export default function SignOutDialog({ open, close }: PopupDoor) {
       {t("member.in_sure_logout")}
     </ConfirmDialog>
   );
+}
+
+/** Whatever is answered to the player tells, now or when the network is back. */
+function askWhetherOver(): void {
+  const ask = () => void queryClient.invalidateQueries({ queryKey: [OWN_KEY] });
+  ask();
+  addEventListener("online", ask, { once: true });
 }

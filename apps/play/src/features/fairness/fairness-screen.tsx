@@ -5,10 +5,11 @@ import { useSession } from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./fairness.module.css";
 import { ManualPanel } from "./manual-panel.tsx";
+import { OtherCodePanel } from "./other-code-panel.tsx";
 import { SeedPanel } from "./seed-panel.tsx";
 import { VerifyPanel } from "./verify-panel.tsx";
 
-type Part = "verify" | "seeds" | "manual";
+type Part = "verify" | "seeds" | "manual" | "code";
 
 /** Where anybody recomputes any round on their own phone. */
 export default function FairnessScreen() {
@@ -36,11 +37,13 @@ export default function FairnessScreen() {
           { value: "verify", label: t("fairness.tab_round") },
           { value: "seeds", label: t("fairness.tab_seeds") },
           { value: "manual", label: t("fairness.manual") },
+          { value: "code", label: t("fairness.tab_code") },
         ]}
       />
       {part === "verify" && <VerifyPanel key={asked} asked={asked} />}
       {part === "seeds" && (loggedIn ? <SeedPanel /> : <p>{t("fairness.log_in_first")}</p>)}
       {part === "manual" && <ManualPanel />}
+      {part === "code" && <OtherCodePanel />}
     </div>
   );
 }

@@ -12,6 +12,8 @@ const FAULTS: Readonly<Record<ManualFault, MessageId>> = {
   nonce: "fairness.nonce_wrong",
 };
 
+const GAMES = ["parol-fortune", "color-game", "saranggola", "saranggola-before"] as const;
+
 /** For seeds from anywhere: nothing is asked of the server. */
 export function ManualPanel() {
   const { t } = useText();
@@ -21,7 +23,7 @@ export function ManualPanel() {
   const [nonce, setNonce] = useState("0");
   const [fault, setFault] = useState<ManualFault | null>(null);
   const [output, setOutput] = useState<ManualOutput | null>(null);
-  const kite = game === "saranggola";
+  const kite = game === "saranggola" || game === "saranggola-before";
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     const { drawByHand } = await import("./recompute.ts");
@@ -46,11 +48,11 @@ export function ManualPanel() {
             { value: "parol-fortune", label: t("games.parol") },
             { value: "color-game", label: t("games.color") },
             { value: "saranggola", label: t("games.saranggola") },
+            { value: "saranggola-before", label: t("fairness.kite_before") },
           ]}
           onChange={({ target: { value } }) => {
             setOutput(null);
-            if (value === "color-game" || value === "saranggola") setGame(value);
-            else setGame("parol-fortune");
+            setGame(GAMES.find((one) => one === value) ?? "parol-fortune");
           }}
         />
         <TextField

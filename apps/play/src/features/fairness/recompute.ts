@@ -2,12 +2,13 @@
 import { playColorGame } from "@perya/games/color-game";
 import { drawStream, isClientSeed, isNonce, isServerSeed, seedHash } from "@perya/games/fairness";
 import { playParol } from "@perya/games/parol-fortune";
-import { crashHundredths, isSalt } from "@perya/games/saranggola";
+import { CHAIN_FORM, crashHundredths, isSalt } from "@perya/games/saranggola";
 
-export { verifySaranggolaRound, verifySoloRound } from "@perya/games/verify-round";
+export { verifySoloRound } from "@perya/games/verify-round";
+export { proveFlight } from "./flight-proof.ts";
 
 export interface ManualInput {
-  readonly game: "parol-fortune" | "color-game" | "saranggola";
+  readonly game: "parol-fortune" | "color-game" | "saranggola" | "saranggola-before";
   readonly serverSeed: string;
   /** For the kite: the salt of its chain. */
   readonly clientSeed: string;
@@ -27,9 +28,10 @@ export function drawByHand(input: ManualInput): ManualOutput | { readonly fault:
   const { game, serverSeed, clientSeed, nonce } = input;
   if (!isServerSeed(serverSeed)) return { fault: "server_seed" };
   const hash = seedHash(serverSeed);
-  if (game === "saranggola") {
+  if (game === "saranggola" || game === "saranggola-before") {
     if (!isSalt(clientSeed)) return { fault: "client_seed" };
-    return { hash, lines: [`${crashHundredths(serverSeed, clientSeed)}`] };
+    const form = game === "saranggola" ? CHAIN_FORM : 1;
+    return { hash, lines: [`${crashHundredths(serverSeed, clientSeed, form)}`] };
   }
   if (!isClientSeed(clientSeed)) return { fault: "client_seed" };
   if (!isNonce(nonce)) return { fault: "nonce" };

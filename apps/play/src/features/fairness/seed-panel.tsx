@@ -3,22 +3,23 @@ import { TextField } from "@perya/ui/field";
 import { RetryState } from "@perya/ui/retry-state";
 import { ListSkeleton } from "@perya/ui/skeleton";
 import { type FormEvent, useState } from "react";
+import { freshClientSeed } from "../../parts/client-seed.ts";
 import { faultText } from "../../shell/fault.ts";
-import { useText } from "../../shell/text.ts";
+import { type MessageId, useText } from "../../shell/text.ts";
 import styles from "./fairness.module.css";
 import { useSeed, useSeedChange } from "./use-seed.ts";
-import { Fact, freshClientSeed } from "./verify-panel.tsx";
+import { Fact } from "./verify-panel.tsx";
 
 /** As the contract has it: visible characters, no space, no colon. */
 const CLIENT_SEED = /^[\x21-\x39\x3b-\x7e]{1,64}$/;
 
-/** The pair in use, and how to change it. */
+/** The pair in use, the hash of the next one, and how to change to it. */
 export function SeedPanel() {
   const { t } = useText();
   const seed = useSeed();
-  const { change, changing, revealed } = useSeedChange();
+  const { change, changing, changed } = useSeedChange();
   const [text, setText] = useState(freshClientSeed);
-  const [wrong, setWrong] = useState(false);
+  const [wrong, setWrong] = useState<MessageId | null>(null);
   if (seed.isPending) return <ListSkeleton label={t("games.loading")} />;
   if (seed.isError) {
     return (
@@ -30,25 +31,37 @@ export function SeedPanel() {
       />
     );
   }
+  const { serverSeedHash, clientSeed, chosenBy, nextNonce, next } = seed.data;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const fits = CLIENT_SEED.test(text);
-    setWrong(!fits);
-    if (fits) change(text, { onSuccess: () => setText(freshClientSeed()) });
+    const fault = faultOf(text, clientSeed);
+    setWrong(fault);
+    // A refused one is known to the house, and so to whatever it shows as next from here on.
+    if (fault === null) change(text, { onSettled: () => setText(freshClientSeed()) });
   };
   return (
     <section className={styles.panel} aria-label={t("fairness.seeds")}>
       <h2 className={styles.head}>{t("fairness.in_use")}</h2>
       <dl className={styles.facts}>
-        <Fact name={t("fairness.server_hash")} value={seed.data.serverSeedHash} />
-        <Fact name={t("fairness.client_seed")} value={seed.data.clientSeed} />
-        <Fact name={t("fairness.next_nonce")} value={`${seed.data.nextNonce}`} />
+        <Fact name={t("fairness.server_hash")} value={serverSeedHash} />
+        <Fact name={t("fairness.client_seed")} value={clientSeed} />
+        <Fact name={t("fairness.next_nonce")} value={`${nextNonce}`} />
       </dl>
+      {chosenBy === "house" && <p>{t("fairness.client_seed_ours")}</p>}
+      {next !== undefined && (
+        <>
+          <h2 className={styles.head}>{t("fairness.next")}</h2>
+          <dl className={styles.facts} data-testid="next-seed">
+            <Fact name={t("fairness.server_hash")} value={next.serverSeedHash} />
+          </dl>
+          <p>{t("fairness.next_text")}</p>
+        </>
+      )}
       <form className={styles.form} onSubmit={submit}>
         <TextField
           label={t("fairness.new_client_seed")}
           hint={t("fairness.new_client_seed_hint")}
-          errors={wrong ? t("fairness.client_seed_format") : ""}
+          errors={wrong === null ? "" : t(wrong)}
           value={text}
           maxLength={64}
           autoCapitalize="none"
@@ -60,17 +73,24 @@ export function SeedPanel() {
           {t("fairness.replace")}
         </Button>
       </form>
-      {revealed !== undefined && (
+      {changed !== undefined && (
         <div className={styles.proof} aria-live="polite">
+          {!changed.isAsShown && <p className={styles.bad}>{t("fairness.next_swapped")}</p>}
           <h2 className={styles.head}>{t("fairness.revealed")}</h2>
           <dl className={styles.facts}>
-            <Fact name={t("fairness.server_seed")} value={revealed.serverSeed} />
-            <Fact name={t("fairness.server_hash")} value={revealed.serverSeedHash} />
-            <Fact name={t("fairness.client_seed")} value={revealed.clientSeed} />
-            <Fact name={t("fairness.revealed_rounds")} value={`${revealed.rounds}`} />
+            <Fact name={t("fairness.server_seed")} value={changed.revealed.serverSeed} />
+            <Fact name={t("fairness.server_hash")} value={changed.revealed.serverSeedHash} />
+            <Fact name={t("fairness.client_seed")} value={changed.revealed.clientSeed} />
+            <Fact name={t("fairness.revealed_rounds")} value={`${changed.revealed.rounds}`} />
           </dl>
         </div>
       )}
     </section>
   );
+}
+
+/** The next server seed was fixed while the client seed in use was known: it takes another. */
+function faultOf(text: string, inUse: string): MessageId | null {
+  if (!CLIENT_SEED.test(text)) return "fairness.client_seed_format";
+  return text === inUse ? "fairness.client_seed_same" : null;
 }

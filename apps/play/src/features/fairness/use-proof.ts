@@ -1,25 +1,29 @@
-import type { Reply } from "@perya/client/api";
 import { OWN_KEY } from "@perya/client/queries";
 import { ApiRefusal } from "@perya/client/refused";
 import type { Round, SaranggolaBet } from "@perya/contract/rounds";
 import { isId } from "@perya/kernel/ids";
 import { useQuery } from "@tanstack/react-query";
+import { firstKey, keepChains, keptChain, shownHere } from "../../parts/shown-here.ts";
 import { api } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
-import { flightSteps, type Step, soloSteps } from "./verdict-steps.ts";
-
-type Flight = Reply<"GET /api/v1/saranggola/rounds/{id}">;
+import type { Flight, FlightProof, FlightReply } from "./flight-proof.ts";
+import { type Step, soloSteps } from "./verdict-steps.ts";
 
 export type Proof =
   /** The seed that dealt it is still in use, so nobody may know it yet. */
   | { readonly kind: "sealed"; readonly round: Round }
-  | { readonly kind: "round"; readonly round: Round; readonly steps: readonly Step[] }
   | {
+      readonly kind: "round";
+      readonly round: Round;
+      /** Whether this device was shown the hash before the round, or sees it since. */
+      readonly ground: "before" | "later";
+      readonly steps: readonly Step[];
+    }
+  | (FlightProof & {
       readonly kind: "flight";
       readonly flight: Flight;
       readonly bet: SaranggolaBet | null;
-      readonly steps: readonly Step[];
-    }
+    })
   | { readonly kind: "unknown" };
 
 /** Fetches what the house claims of a round and recomputes it here. */
@@ -40,7 +44,7 @@ async function prove(id: string, loggedIn: boolean): Promise<Proof> {
     : null;
   if (round !== null) return proveRound(round);
   const flight = await found(api.call("GET /api/v1/saranggola/rounds/{id}", { params: { id } }));
-  return flight === null ? { kind: "unknown" } : proveFlight(flight, loggedIn);
+  return flight === null ? { kind: "unknown" } : checkFlight(flight, loggedIn);
 }
 
 async function proveRound(round: Round): Promise<Proof> {
@@ -58,24 +62,37 @@ async function proveRound(round: Round): Promise<Proof> {
     outcome,
     payoutMinor: payout.minor,
   });
-  return { kind: "round", round, steps: soloSteps(round, verdict) };
+  const hash = shownHere.find("pair", fairness.seedId);
+  const client = shownHere.find("client", fairness.seedId);
+  const isBefore = [hash, client].every((one) => one !== null && one.at <= round.openedAt);
+  const shown = { hash: hash?.text ?? null, clientSeed: client?.text ?? null };
+  const ground = isBefore ? "before" : "later";
+  return { kind: "round", round, ground, steps: soloSteps(round, verdict, shown) };
 }
 
-async function proveFlight(flight: Flight, loggedIn: boolean): Promise<Proof> {
-  const mine = loggedIn ? await api.call("GET /api/v1/saranggola/bets/mine") : { bets: [] };
+async function checkFlight(reply: FlightReply, loggedIn: boolean): Promise<Proof> {
+  const { chainId, chainIndex } = reply;
+  // A process of before answered, which is about to end: what it does not say refutes nothing.
+  if (chainId === undefined || chainIndex === undefined) throw new Error("no chain was told");
+  const flight = { ...reply, chainId, chainIndex };
+  // Before what is published now is kept too.
+  const evidence = {
+    kept: keptChain(flight.chainId),
+    shown: shownHere.find("flight", flight.id)?.text ?? null,
+    firstKey: firstKey(),
+  };
+  const [mine, { chains }, { proveFlight }] = await Promise.all([
+    loggedIn ? api.call("GET /api/v1/saranggola/bets/mine") : { bets: [] },
+    api.call("GET /api/v1/saranggola/chains"),
+    import("./recompute.ts"),
+  ]);
+  keepChains(chains);
+  const published = chains.find(({ chainId }) => chainId === flight.chainId) ?? null;
   const bet = mine.bets.find(({ roundId }) => roundId === flight.id) ?? null;
   const settled = bet?.state === "cashed" || bet?.state === "lost" ? bet : null;
-  const { verifySaranggolaRound } = await import("./recompute.ts");
-  const verdict = verifySaranggolaRound({
-    seed: flight.seed,
-    // What was shown before this flight is the seed of the one before it.
-    previousSeed: flight.seedHash,
-    salt: flight.salt,
-    crashHundredths: flight.crashedAt,
-    ride: settled === null ? null : rideOf(settled),
-  });
-  const claim = { ...flight, payout: settled?.payout.minor ?? null };
-  return { kind: "flight", flight, bet, steps: flightSteps(claim, verdict) };
+  const ride = settled === null ? null : rideOf(settled);
+  const proof = await proveFlight(flight, ride, { ...evidence, published });
+  return { kind: "flight", flight, bet, ...proof };
 }
 
 /** A cash-out below the target, or without one, was by hand. */

@@ -1,16 +1,14 @@
-import type { Reply } from "@perya/client/api";
 import { OWN_KEY } from "@perya/client/queries";
 import { queryOptions, useMutation, useQuery } from "@tanstack/react-query";
+import { readSeed, replaceSeed } from "../../parts/own-seed.ts";
 import { sayFault } from "../../shell/fault.ts";
-import { api, queryClient } from "../../shell/server.ts";
+import { queryClient } from "../../shell/server.ts";
 
 const SEED_KEY = [OWN_KEY, "fairness-seed"] as const;
 
-export type Revealed = Reply<"POST /api/v1/fairness/seed">["revealed"];
-
 const seedQuery = queryOptions({
   queryKey: SEED_KEY,
-  queryFn: ({ signal }) => api.call("GET /api/v1/fairness/seed", { signal }),
+  queryFn: ({ signal }) => readSeed(signal),
   staleTime: 0,
 });
 
@@ -18,17 +16,16 @@ export function useSeed() {
   return useQuery(seedQuery);
 }
 
-/** Replaces the pair in use, which reveals the server seed of the old one. */
-export function useSeedChange(done?: (revealed: Revealed) => void) {
+/** Replaces the pair in use by the next, which reveals the server seed of the old one. */
+export function useSeedChange(done?: () => void) {
   const change = useMutation({
-    mutationFn: async (clientSeed: string) => {
-      const { seedId } = await queryClient.ensureQueryData(seedQuery);
-      return api.call("POST /api/v1/fairness/seed", { body: { clientSeed, replaces: seedId } });
-    },
-    onSuccess: ({ current, revealed }) => {
+    // What was shown as next is asked for before the client seed leaves this device.
+    mutationFn: async (clientSeed: string) =>
+      replaceSeed(await queryClient.ensureQueryData(seedQuery), clientSeed),
+    onSuccess: ({ current }) => {
       queryClient.setQueryData(SEED_KEY, current);
       void queryClient.invalidateQueries({ queryKey: [OWN_KEY, "round"] });
-      done?.(revealed);
+      done?.();
     },
     onError: (error) => {
       // Replaced in another tab meanwhile: show what is in use now.
@@ -36,5 +33,5 @@ export function useSeedChange(done?: (revealed: Revealed) => void) {
       sayFault(error);
     },
   });
-  return { change: change.mutate, changing: change.isPending, revealed: change.data?.revealed };
+  return { change: change.mutate, changing: change.isPending, changed: change.data };
 }

@@ -1,11 +1,12 @@
 import type { Round } from "@perya/contract/rounds";
 import { drawStream, seedHash } from "@perya/games/fairness";
-import { seedChain } from "@perya/games/saranggola";
+import { crashHundredths } from "@perya/games/saranggola";
 import { soloGames } from "@perya/games/solo-games";
+import { CHAIN_VECTOR } from "@perya/games/verify-us";
 import { mintId } from "@perya/kernel/ids";
 import { describe, expect, it } from "vitest";
-import { drawByHand, verifySaranggolaRound, verifySoloRound } from "./recompute.ts";
-import { drawsOf, flightSteps, soloSteps } from "./verdict-steps.ts";
+import { drawByHand, verifySoloRound } from "./recompute.ts";
+import { drawsOf, type ShownPair, soloSteps } from "./verdict-steps.ts";
 
 const serverSeed = "5".repeat(64);
 const clientSeed = "perya";
@@ -30,7 +31,7 @@ function playedRound(nonce: number): Round {
   };
 }
 
-function check(round: Round) {
+function check(round: Round, shown: ShownPair = { hash: null, clientSeed: null }) {
   const { gameId, choices, outcome, payout, fairness } = round;
   const verdict = verifySoloRound({
     gameId,
@@ -42,7 +43,9 @@ function check(round: Round) {
     outcome,
     payoutMinor: payout.minor,
   });
-  return Object.fromEntries(soloSteps(round, verdict).map((step) => [step.name, step.holds]));
+  return Object.fromEntries(
+    soloSteps(round, verdict, shown).map((step) => [step.name, step.holds]),
+  );
 }
 
 describe("the proof of a round", () => {
@@ -68,33 +71,22 @@ describe("the proof of a round", () => {
     expect(check({ ...round, outcome: another })).toMatchObject({ draws: false, outcome: false });
   });
 
+  it("is refuted where hash or client seed is another than was shown before, whatever fits it", () => {
+    const round = playedRound(3);
+    const shown = { hash: round.fairness.serverSeedHash, clientSeed };
+    const all = { shown: true, client: true, hash: true };
+    expect(check(round, shown)).toMatchObject(all);
+    const other = { ...shown, hash: "0".repeat(64) };
+    expect(check(round, other)).toMatchObject({ ...all, shown: false });
+    // Who chooses it once the server seed is known chooses the result.
+    const chosen = { ...shown, clientSeed: "the-players" };
+    expect(check(round, chosen)).toMatchObject({ ...all, client: false, draws: true });
+  });
+
   it("says that it cannot be read when a seed is malformed", () => {
     const round = playedRound(1);
     const broken = { ...round, fairness: { ...round.fairness, clientSeed: "with space" } };
     expect(check(broken)).toEqual({ readable: false });
-  });
-});
-
-describe("the proof of a flight", () => {
-  const [before = "", seed = ""] = seedChain("a".repeat(64), 2);
-  const salt = "salt-of-the-fair";
-  const crash = drawByHand({ game: "saranggola", serverSeed: seed, clientSeed: salt, nonce: 0 });
-  const crashedAt = "lines" in crash ? Number(crash.lines[0]) : 0;
-
-  it("holds for the crash that seed and salt give, and for no other", () => {
-    const holds = (hundredths: number) => {
-      const claim = { seedHash: before, crashedAt: hundredths, payout: null };
-      const verdict = verifySaranggolaRound({
-        seed,
-        previousSeed: before,
-        salt,
-        crashHundredths: hundredths,
-        ride: null,
-      });
-      return flightSteps(claim, verdict).map((step) => step.holds);
-    };
-    expect(holds(crashedAt)).toEqual([true, true]);
-    expect(holds(crashedAt + 1)).toEqual([true, false]);
   });
 });
 
@@ -105,6 +97,18 @@ describe("a draw by hand", () => {
       hash: seedHash(serverSeed),
       lines: [drawsOf(playedRound(7).outcome)],
     });
+  });
+
+  it("of a flight is in the published form, and in that of before for chains of before", () => {
+    const { salt, flights } = CHAIN_VECTOR;
+    for (const [seed, crash] of flights) {
+      const input = { serverSeed: seed, clientSeed: salt, nonce: 0 };
+      const lines = [`${Math.round(Number(crash) * 100)}`];
+      expect(drawByHand({ ...input, game: "saranggola" })).toMatchObject({ lines });
+      expect(drawByHand({ ...input, game: "saranggola-before" })).toMatchObject({
+        lines: [`${crashHundredths(seed, salt, 1)}`],
+      });
+    }
   });
 
   it("names what was typed wrong", () => {

@@ -7,7 +7,21 @@ import type {
 
 /** One line of the proof. */
 export interface Step {
-  readonly name: "hash" | "draws" | "outcome" | "payout" | "chain" | "crash" | "ride" | "readable";
+  readonly name:
+    | "hash"
+    | "shown"
+    | "client"
+    | "draws"
+    | "outcome"
+    | "payout"
+    | "flight"
+    | "published"
+    | "signature"
+    | "chain"
+    | "salt"
+    | "crash"
+    | "ride"
+    | "readable";
   readonly holds: boolean;
   readonly claimed: string;
   readonly recomputed: string;
@@ -15,18 +29,26 @@ export interface Step {
 
 type Differences = readonly { readonly path: string }[];
 
+/** What a device was shown of a pair: the server seed's hash and the client seed; null for nothing. */
+export interface ShownPair {
+  readonly hash: string | null;
+  readonly clientSeed: string | null;
+}
+
 export function soloSteps(
   { fairness, outcome, payout }: Round,
   verdict: Verdict<RecomputedSoloRound>,
+  shown: ShownPair,
 ): Step[] {
   if (verdict.verdict === "unreadable") return [unreadable(verdict.errors)];
   const { recomputed } = verdict;
   const differences = verdict.verdict === "refuted" ? verdict.differences : [];
-  return [
+  const { serverSeedHash } = fairness;
+  const steps: Step[] = [
     {
       name: "hash",
       holds: !differs(differences, "seedHash"),
-      claimed: fairness.serverSeedHash,
+      claimed: serverSeedHash,
       recomputed: recomputed.seedHash,
     },
     {
@@ -48,22 +70,41 @@ export function soloSteps(
       recomputed: recomputed.payoutMinor,
     },
   ];
+  return [
+    ...shownStep("shown", serverSeedHash, shown.hash),
+    ...shownStep("client", fairness.clientSeed, shown.clientSeed),
+    ...steps,
+  ];
+}
+
+function shownStep(name: "shown" | "client", claimed: string, shown: string | null): Step[] {
+  return shown === null ? [] : [{ name, holds: claimed === shown, claimed, recomputed: shown }];
 }
 
 export function flightSteps(
-  claim: { readonly seedHash: string; readonly crashedAt: number; readonly payout: string | null },
+  claim: {
+    readonly seedHash: string;
+    readonly salt: string | null;
+    readonly crashedAt: number;
+    readonly payout: string | null;
+  },
   verdict: Verdict<RecomputedSaranggolaRound>,
 ): Step[] {
   if (verdict.verdict === "unreadable") return [unreadable(verdict.errors)];
   const { recomputed } = verdict;
   const differences = verdict.verdict === "refuted" ? verdict.differences : [];
-  const chained = recomputed.followsPrevious;
   const steps: Step[] = [
     {
       name: "chain",
-      holds: chained,
+      holds: !differs(differences, "isInChain"),
       claimed: claim.seedHash,
-      recomputed: chained ? claim.seedHash : "",
+      recomputed: "",
+    },
+    {
+      name: "salt",
+      holds: !differs(differences, "salt"),
+      claimed: claim.salt ?? recomputed.salt,
+      recomputed: recomputed.salt,
     },
     {
       name: "crash",

@@ -2,10 +2,11 @@ import { isId } from "@perya/kernel/ids";
 import type { MoneyWire } from "@perya/kernel/money";
 import { Button } from "@perya/ui/button";
 import { TextField } from "@perya/ui/field";
-import { ErrorIcon, SuccessIcon } from "@perya/ui/icon";
+import { ErrorIcon, InfoIcon, SuccessIcon } from "@perya/ui/icon";
 import { MoneyText, moneyLabel } from "@perya/ui/money-text";
 import { ListSkeleton } from "@perya/ui/skeleton";
 import { type FormEvent, useState } from "react";
+import { freshClientSeed } from "../../parts/client-seed.ts";
 import { faultText } from "../../shell/fault.ts";
 import { type MessageId, useText } from "../../shell/text.ts";
 import styles from "./fairness.module.css";
@@ -15,14 +16,28 @@ import type { Step } from "./verdict-steps.ts";
 
 const STEP_NAMES: Readonly<Record<Step["name"], MessageId>> = {
   hash: "fairness.proof_hash",
+  shown: "fairness.proof_shown",
+  client: "fairness.proof_client",
   draws: "fairness.proof_draws",
   outcome: "fairness.proof_outcome",
   payout: "fairness.proof_payout",
+  flight: "fairness.proof_flight",
+  published: "fairness.proof_published",
+  signature: "fairness.proof_signature",
   chain: "fairness.proof_chain",
+  salt: "fairness.proof_salt",
   crash: "fairness.proof_crash",
   ride: "fairness.proof_ride",
   readable: "fairness.unreadable",
 };
+
+const LOOKS = { confirmed: "good", unshown: "note", refuted: "bad" } as const;
+
+/** Why a proof that works out shows no more than that. */
+const UNSHOWN = {
+  round: { later: "fairness.unshown_round" },
+  flight: { later: "fairness.unshown_flight", old: "fairness.unshown_old" },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, MessageId>>>>;
 
 export function VerifyPanel({ asked }: { asked: string }) {
   const { t } = useText();
@@ -75,26 +90,22 @@ export function VerifyPanel({ asked }: { asked: string }) {
 }
 
 function ProofView({ proof, again }: { proof: Proof; again: () => void }) {
-  const { t } = useText();
+  const { t, when } = useText();
   if (proof.kind === "unknown") return <p className={styles.bad}>{t("fairness.unknown")}</p>;
   if (proof.kind === "sealed") return <Sealed fairness={proof.round.fairness} again={again} />;
   const holds = proof.steps.every((step) => step.holds);
+  const verdict = !holds ? "refuted" : proof.ground === "before" ? "confirmed" : "unshown";
   const currency =
     proof.kind === "round" ? proof.round.payout.currency : (proof.bet?.payout.currency ?? "PHP");
   return (
-    <div
-      className={styles.proof}
-      data-testid="proof"
-      data-verdict={holds ? "confirmed" : "refuted"}
-    >
-      <p className={holds ? styles.good : styles.bad}>
-        {holds ? (
-          <SuccessIcon size={22} aria-hidden="true" />
-        ) : (
-          <ErrorIcon size={22} aria-hidden="true" />
-        )}
-        {t(holds ? "fairness.confirmed" : "fairness.refuted")}
+    <div className={styles.proof} data-testid="proof" data-verdict={verdict}>
+      <p className={styles[LOOKS[verdict]]}>
+        {verdict === "confirmed" && <SuccessIcon size={22} aria-hidden="true" />}
+        {verdict === "unshown" && <InfoIcon size={22} aria-hidden="true" />}
+        {verdict === "refuted" && <ErrorIcon size={22} aria-hidden="true" />}
+        {t(`fairness.${verdict}`)}
       </p>
+      {verdict === "unshown" && <p>{t(whyUnshown(proof))}</p>}
       <ol className={styles.steps}>
         {proof.steps.map((step) => (
           <StepView key={step.name} step={step} currency={currency} />
@@ -115,11 +126,23 @@ function ProofView({ proof, again }: { proof: Proof; again: () => void }) {
       ) : (
         <dl className={styles.facts}>
           <Fact name={t("fairness.flight_seed")} value={proof.flight.seed} />
-          <Fact name={t("fairness.salt")} value={proof.flight.salt} />
+          <Fact name={t("fairness.salt")} value={proof.chain?.salt ?? proof.flight.salt ?? ""} />
+          <Fact name={t("fairness.chain_index")} value={`${proof.flight.chainIndex}`} />
+          {proof.chain !== null && (
+            <>
+              <Fact name={t("fairness.chain_end")} value={proof.chain.firstHash} />
+              <Fact name={t("fairness.chain_signed")} value={when(proof.chain.committedAt)} />
+            </>
+          )}
         </dl>
       )}
     </div>
   );
+}
+
+function whyUnshown(proof: Extract<Proof, { ground: string }>): MessageId {
+  if (proof.kind === "round") return UNSHOWN.round.later;
+  return UNSHOWN.flight[proof.ground === "old" ? "old" : "later"];
 }
 
 function StepView({ step, currency }: { step: Step; currency: MoneyWire["currency"] }) {
@@ -154,12 +177,12 @@ function StepView({ step, currency }: { step: Step; currency: MoneyWire["currenc
   );
 }
 
-/** The seed is in use: it can be shown only once no more rounds come from it. */
-function Sealed(props: {
-  fairness: { readonly serverSeedHash: string; readonly clientSeed: string };
-  again: () => void;
-}) {
-  const { serverSeedHash, clientSeed } = props.fairness;
+/**
+ * The seed is in use: it can be shown only once no more rounds come from it. The client seed is a
+ * fresh one: the next server seed was fixed while the one in use was known.
+ */
+function Sealed(props: { fairness: { readonly serverSeedHash: string }; again: () => void }) {
+  const { serverSeedHash } = props.fairness;
   const { t } = useText();
   const { change, changing } = useSeedChange(props.again);
   return (
@@ -168,7 +191,7 @@ function Sealed(props: {
       <dl className={styles.facts}>
         <Fact name={t("fairness.server_hash")} value={serverSeedHash} />
       </dl>
-      <Button block loading={changing} onClick={() => change(clientSeed)}>
+      <Button block loading={changing} onClick={() => change(freshClientSeed())}>
         {t("fairness.reveal_now")}
       </Button>
     </div>
@@ -184,10 +207,4 @@ export function Fact({ name, value }: { name: string; value: string }) {
       </dd>
     </div>
   );
-}
-
-/** Sixteen characters by the browser's own strong chance; the player may type another. */
-export function freshClientSeed(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => (byte % 36).toString(36)).join("");
 }

@@ -20,7 +20,7 @@ export function BannerCarousel() {
   const { t, language } = useText();
   const { data, isError } = useQuery(queries.announcements(language));
   // Home is worth showing without its banners; what failed is asked for again on the next visit.
-  if (isError) return null;
+  if (isError && data === undefined) return null;
   if (data === undefined) return <Skeleton className={styles.skeleton} radius="var(--r-4)" />;
   if (data.banners.length === 0) return null;
   return (

@@ -74,6 +74,7 @@ function Proof({ draw, serverSeed }: { draw: LotteryDraw; serverSeed: string }) 
           good: t("lottery.proof_good"),
           bad: t("lottery.proof_bad"),
         }}
+        of={{ kind: "draw", id: draw.id, text: draw.seedHash }}
         prove={() => isProved(draw, serverSeed)}
       />
     </details>

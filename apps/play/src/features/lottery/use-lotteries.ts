@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
+import { keepDraws } from "../../parts/shown-here.ts";
 import { api, queries, queryClient } from "../../shell/server.ts";
 import { nextLookMs } from "./next-look.ts";
 
@@ -9,7 +10,9 @@ export function useLotteries() {
     ...queries.lotteryList(),
     refetchInterval: ({ state }) => nextLookMs(state.data?.list ?? [], api.serverNow()),
   });
-  const held = list.data?.list.map(({ last }) => last?.id ?? "").join(" ");
+  const lotteries = list.data?.list;
+  useEffect(() => keepDraws(lotteries ?? []), [lotteries]);
+  const held = lotteries?.map(({ last }) => last?.id ?? "").join(" ");
   useEffect(() => {
     if (held === undefined) return;
     // New numbers: what is told of them is told anew; tickets look for their own settlement.

@@ -5,6 +5,7 @@ import { Badge } from "@perya/ui/badge";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { PagedList } from "../../parts/paged-list.tsx";
 import { SeedProof } from "../../parts/seed-proof.tsx";
+import { fixtureText } from "../../parts/shown-before.ts";
 import type { Sport } from "../../router.tsx";
 import { queries } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
@@ -69,6 +70,7 @@ function Proof({ fixture, serverSeed }: { fixture: SportsFixture; serverSeed: st
           good: t("sports.proof_good"),
           bad: t("sports.proof_bad"),
         }}
+        of={{ kind: "fixture", id: fixture.id, text: fixtureText(fixture) }}
         prove={() => isProved(fixture, serverSeed)}
       />
     </details>

@@ -1,6 +1,6 @@
 import type { SportsFixture } from "@perya/contract/sports";
 import { expect, test } from "vitest";
-import { lapseSession, leaveSession, startSession } from "../../shell/session.ts";
+import { lapseSession, leaveSession, startSession, useSession } from "../../shell/session.ts";
 import { boardAfter, oddsText, sectionsOf } from "./board.ts";
 import {
   accepted,
@@ -110,6 +110,7 @@ test("a visitor takes a slip along into a log-in, the same player finds theirs, 
   const MARIA = { token: "a", merchantCode: "perya", userName: "maria", type: 0 };
   const logIn = (more: object) => startSession({ ...MARIA, firstTimeLogin: false, ...more });
   const made = slipOf(leg(1));
+  useSession.setState({ session: null, lapsed: false });
   useSlip.setState(made);
   logIn({});
   expect(useSlip.getState()).toEqual(made);

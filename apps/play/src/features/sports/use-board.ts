@@ -2,6 +2,7 @@ import { SPORTS_BOARD_KEY } from "@perya/client/queries";
 import type { SportsBoardState } from "@perya/contract/sports";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
+import { keepFixtures } from "../../parts/shown-here.ts";
 import { live, queries, queryClient } from "../../shell/server.ts";
 import { boardAfter } from "./board.ts";
 import { repricedBy, useSlip } from "./slip.ts";
@@ -22,7 +23,9 @@ export function useBoard() {
   );
   const fixtures = board.data?.fixtures;
   useEffect(() => {
-    if (fixtures !== undefined) useSlip.setState((slip) => repricedBy(slip, fixtures), true);
+    if (fixtures === undefined) return;
+    keepFixtures(fixtures);
+    useSlip.setState((slip) => repricedBy(slip, fixtures), true);
   }, [fixtures]);
   return board;
 }

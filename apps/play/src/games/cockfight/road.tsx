@@ -131,6 +131,7 @@ function Proof({ id }: { id: string }) {
           good: t("games.cock_proof_good"),
           bad: t("games.cock_proof_bad"),
         }}
+        of={{ kind: "fight", id: match.id, text: match.seedHash }}
         prove={() => isProved(match)}
       />
     </div>

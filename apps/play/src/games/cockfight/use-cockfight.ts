@@ -6,6 +6,7 @@ import type { CockfightSide } from "@perya/games/cockfight";
 import type { Currency } from "@perya/kernel/money";
 import { useCallback, useEffect, useReducer, useState } from "react";
 import { useCommand } from "../../parts/command.tsx";
+import { keepFight } from "../../parts/shown-here.ts";
 import { sayFault } from "../../shell/fault.ts";
 import { api, live, queryClient } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
@@ -43,10 +44,14 @@ export function useCockfight({ currency, onRefused }: RingOptions): Ring {
       live.subscribe("cockfight", {
         onSnapshot: (state) => {
           neverBehind(state?.now ?? 0);
+          if (state !== null) keepFight(state);
           dispatch({ type: "snapshot", state });
         },
         onEvent: (event) => {
-          if (event.type === "phase") neverBehind(event.state.now);
+          if (event.type === "phase") {
+            neverBehind(event.state.now);
+            keepFight(event.state);
+          }
           dispatch({ type: "live", event });
         },
         onState: setLine,

@@ -1,13 +1,12 @@
 import { percentText } from "@perya/games/rational";
-import { MAX_CRASH_HUNDREDTHS, saranggolaReturn } from "@perya/games/saranggola";
+import { MAX_CRASH_HUNDREDTHS, SARANGGOLA_RETURN } from "@perya/games/saranggola";
 import { useText } from "../../shell/text.ts";
 import { Figures } from "../info-sheet.tsx";
 import { multiplierText } from "./kite-table.ts";
 
 export function KiteInfo() {
   const { t } = useText();
-  // Exact but for less than 10^-11: shown to two decimals, rounded by adding what the cut takes.
-  const rtp = percentText(saranggolaReturn(200), 2);
+  const rtp = percentText(SARANGGOLA_RETURN, 2);
   return (
     <>
       <Figures

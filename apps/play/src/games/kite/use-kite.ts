@@ -7,6 +7,7 @@ import { type Id, isId } from "@perya/kernel/ids";
 import type { Currency } from "@perya/kernel/money";
 import { useCallback, useEffect, useReducer, useState } from "react";
 import { useCommand } from "../../parts/command.tsx";
+import { keepFlight } from "../../parts/shown-here.ts";
 import { sayFault } from "../../shell/fault.ts";
 import { api, live, queryClient } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
@@ -55,10 +56,14 @@ export function useKite({ currency, onRefused }: KiteOptions): Kite {
         onSnapshot: (state) => {
           if (state === null) return;
           neverBehind(state.now);
+          keepFlight(state);
           dispatch({ type: "snapshot", state });
         },
         onEvent: (event) => {
-          if (event.type === "phase") neverBehind(event.state.now);
+          if (event.type === "phase") {
+            neverBehind(event.state.now);
+            keepFlight(event.state);
+          }
           dispatch({ type: "live", event });
         },
         onState: (state) => {

@@ -1,4 +1,4 @@
-import type { CockfightSide } from "@perya/games/cockfight";
+import { type CockfightSide, NO_CONTEST_UP_TO } from "@perya/games/cockfight";
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 import { withTransaction } from "../../platform/postgres/pool.ts";
@@ -65,10 +65,12 @@ export interface MatchRow {
   readonly fights_at: Date | null;
   readonly result: CockfightSide | null;
   readonly settled_at: Date | null;
+  /** Up to which pay of a peso, in centavos, its pools are no contest. */
+  readonly no_contest_up_to: number;
 }
 
-const MATCH_COLUMNS =
-  "id, number, server_seed, seed_hash, phase, closes_at, fights_at, result, settled_at";
+const MATCH_COLUMNS = `id, number, server_seed, seed_hash, phase, closes_at, fights_at, result,
+  settled_at, no_contest_up_to`;
 
 export async function findMatch(db: Db, id: string): Promise<MatchRow | null> {
   const { rows } = await db.query<MatchRow>(
@@ -104,11 +106,11 @@ export async function insertMatch(
 ): Promise<MatchRow> {
   const { rows } = await db.query<MatchRow>(
     `INSERT INTO cockfight_matches (id, number, server_seed, seed_hash, phase, closes_at,
-       created_at)
+       created_at, no_contest_up_to)
      SELECT $1, coalesce(max(number), 0) + 1, $2, $3, 'betting', to_timestamp($4 / 1000.0),
-       to_timestamp($5 / 1000.0) FROM cockfight_matches
+       to_timestamp($5 / 1000.0), $6 FROM cockfight_matches
      RETURNING ${MATCH_COLUMNS}`,
-    [match.id, match.server_seed, match.seed_hash, closesAt, now],
+    [match.id, match.server_seed, match.seed_hash, closesAt, now, NO_CONTEST_UP_TO],
   );
   const row = rows[0];
   if (row === undefined) throw new Error("an inserted match answers its row");

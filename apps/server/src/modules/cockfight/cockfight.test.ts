@@ -304,6 +304,25 @@ describe("a match", () => {
     expect(await statesOfRounds(match)).toEqual(["voided"]);
   });
 
+  it("gives every stake back where a peso would pay 1.07 or less; one of before pays from 1.01, as was told of it", async () => {
+    for (const isBefore of [false, true]) {
+      const match = await open("meron");
+      if (isBefore) {
+        // As a process of before makes one: it names no figure.
+        const sql = "UPDATE cockfight_matches SET no_contest_up_to = DEFAULT WHERE id = $1";
+        await db.pool.query(sql, [match.id]);
+      }
+      const [ana, ben] = [await player(50_000n), await player(10_000n)];
+      // 565 × 0.95 ÷ 500 = 1.0735; a peso pays 1.07.
+      await ring.bet(merchant, ana, bet(match, "meron", 50_000n));
+      await ring.bet(merchant, ben, bet(match, "wala", 6_500n));
+      await fought(match);
+      expect([await available(ana), await available(ben)]).toEqual(
+        isBefore ? [53_500n, 3_500n] : [50_000n, 10_000n],
+      );
+    }
+  });
+
   it("has a pool a brand and currency, none of which pays for another", async () => {
     const match = await open("wala");
     const trial = () => player(10_000n, merchant, TRIAL_TYPE);

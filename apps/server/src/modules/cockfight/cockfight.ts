@@ -311,7 +311,7 @@ export class Cockfight {
 
   async #settleBatch(
     settlement: Settlement,
-    { result }: MatchRow,
+    { result, no_contest_up_to: upTo }: MatchRow,
     pools: ReadonlyMap<string, CockfightPool>,
     bets: readonly BetRow[],
   ): Promise<void> {
@@ -320,11 +320,11 @@ export class Cockfight {
       const pool = present(pools.get(poolKey(bet)), "the pool of a bet");
       const { side, stake_minor: stakeMinor } = bet;
       const returned =
-        result === null || !isContest(pool) || (result === "draw" && side !== "draw");
+        result === null || !isContest(pool, upTo) || (result === "draw" && side !== "draw");
       if (returned) await settlement.add(() => this.#return(bet));
       else if (side !== result) lost.push(bet);
       else {
-        const payoutMinor = cockfightPayoutMinor(pool, { side, stakeMinor }, result);
+        const payoutMinor = cockfightPayoutMinor(pool, { side, stakeMinor }, result, upTo);
         await settlement.add(() => this.#pay(bet, payoutMinor));
       }
     }

@@ -19,6 +19,7 @@ import type { Bus } from "../../platform/bus.ts";
 import { KEEPER_LEASE_MS, Keeper } from "../../platform/keeper.ts";
 import { createLease } from "../../platform/lease.ts";
 import { createLogger } from "../../platform/log.ts";
+import { signingKey } from "../../platform/signing-key.ts";
 import type { Merchant } from "../brand/brand.ts";
 import type { Session } from "../identity/identity.ts";
 import { accountOf, type Ledger } from "../ledger/ledger.ts";
@@ -257,6 +258,7 @@ function process(bus: Bus, tell: (event: Versioned) => void): [Saranggola, KiteV
     ...{ pool: db.pool, wallet: new VendorWallet(db.pool, ledger, clock), clock, entropy },
     ...{
       view: shown,
+      signing: signingKey("secret", "chains"),
       closedTo: async () => null,
       sure: async () => undefined,
       brands: async () => [merchant],

@@ -16,6 +16,7 @@ import {
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
 import { localBus } from "../../platform/bus.ts";
 import type { Pace } from "../../platform/keeper.ts";
+import { signingKey } from "../../platform/signing-key.ts";
 import type { Merchant } from "../brand/brand.ts";
 import type { Session } from "../identity/identity.ts";
 import { accountOf, type Ledger } from "../ledger/ledger.ts";
@@ -110,8 +111,8 @@ describe("while a rider's wallet is held", () => {
     await release();
     await db.pool.query(
       `INSERT INTO saranggola_rounds (id, number, chain_id, chain_index, seed_hash, crash_at,
-         phase, starts_at)
-       SELECT 'later_' || n, f.number + n, 'later', n, '', 100, 'crashed', f.starts_at
+         phase, starts_at, form)
+       SELECT 'later_' || n, f.number + n, f.chain_id, -n, '', 100, 'crashed', f.starts_at, f.form
        FROM saranggola_rounds f, generate_series(1, 40) n WHERE f.id = $1`,
       [flight.id],
     );
@@ -278,6 +279,7 @@ async function nextRound(): Promise<void> {
 function process(wallet: VendorWallet, shown: KiteView): Saranggola {
   return new Saranggola({
     ...{ pool: db.pool, wallet, clock, entropy, view: shown },
+    signing: signingKey("secret", "chains"),
     ...{ closedTo: async () => null, sure: async () => undefined, brands: async () => [merchant] },
   });
 }

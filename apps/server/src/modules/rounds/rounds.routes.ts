@@ -3,7 +3,7 @@ import type { roundCalls } from "@perya/contract/rounds";
 import { type Currency, money, toWire } from "@perya/kernel/money";
 import { ok, refuse } from "@perya/kernel/result";
 import type { Routes } from "../identity/identity.ts";
-import type { HouseRound, Rounds, SeedRow } from "./rounds.ts";
+import type { HouseRound, Rounds, SeedInUse } from "./rounds.ts";
 import type { Saranggola, StoredBet } from "./saranggola.ts";
 
 type RoundsCalls = Omit<typeof roundCalls, "GET /api/v1/game-records">;
@@ -36,17 +36,18 @@ export function roundRoutes(rounds: Rounds, saranggola: Saranggola): Routes<Roun
     "GET /api/v1/fairness/seed": async ({ session }) => ok(seedReply(await rounds.seed(session))),
 
     "POST /api/v1/fairness/seed": async ({ session, body }) => {
-      const replaced = await rounds.replaceSeed(session, body);
+      const { next = null, ...given } = body;
+      const replaced = await rounds.replaceSeed(session, { ...given, next });
       if (!replaced.ok) return replaced;
-      const { revealed, current } = replaced.value;
+      const { revealed, ...inUse } = replaced.value;
       return ok({
-        current: seedReply(current),
+        current: seedReply(inUse),
         revealed: {
           seedId: revealed.id,
           serverSeed: revealed.server_seed,
           serverSeedHash: revealed.seed_hash,
           clientSeed: revealed.client_seed,
-          rounds: Number(revealed.next_nonce),
+          rounds: revealed.rounds,
         },
       });
     },
@@ -63,6 +64,8 @@ export function roundRoutes(rounds: Rounds, saranggola: Saranggola): Routes<Roun
 
     "GET /api/v1/saranggola/bets/mine": async ({ session }) =>
       ok({ bets: (await saranggola.betsOf(session)).map(betReply) }),
+
+    "GET /api/v1/saranggola/chains": async () => ok({ chains: await saranggola.chains() }),
 
     "GET /api/v1/saranggola/rounds/{id}": async ({ params }) => {
       const flight = await saranggola.finished(params.id);
@@ -93,12 +96,14 @@ function roundReply(round: HouseRound, currency: Currency) {
   };
 }
 
-function seedReply(seed: SeedRow) {
+function seedReply({ current, next }: SeedInUse) {
   return {
-    seedId: seed.id,
-    serverSeedHash: seed.seed_hash,
-    clientSeed: seed.client_seed,
-    nextNonce: Number(seed.next_nonce),
+    seedId: current.id,
+    serverSeedHash: current.seed_hash,
+    clientSeed: current.client_seed,
+    chosenBy: current.chosen_by,
+    nextNonce: Number(current.next_nonce),
+    next: { seedId: next.id, serverSeedHash: next.seed_hash },
   };
 }
 

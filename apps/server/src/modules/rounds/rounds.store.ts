@@ -4,7 +4,8 @@ import { type Account, type BatchStatement, wagerBook } from "../ledger/ledger.t
 
 /**
  * Checked: a pair that was revealed deals no more. Its owner could compute the round while it waits
- * to be booked, and have it refused or not as they like. Whoever reveals one holds the wallet.
+ * to be booked, and have it refused or not as they like. Whoever reveals one holds the wallet. And
+ * no round has the id of a flight, or the two would be one row of the player's record.
  */
 export const insertHouseRound: BatchStatement = {
   name: "rounds_40_insert",
@@ -15,7 +16,8 @@ export const insertHouseRound: BatchStatement = {
         FROM jsonb_to_recordset($1) AS u(lane smallint, account_id text, round_id text,
           member_id text, game_id text, choices jsonb, outcome jsonb, payout_minor bigint,
           seed_id text, nonce bigint, at bigint)
-        JOIN fairness_seeds s ON s.id = u.seed_id AND s.revealed_at IS NULL`,
+        JOIN fairness_seeds s ON s.id = u.seed_id AND s.revealed_at IS NULL
+        WHERE NOT EXISTS (SELECT FROM saranggola_rounds f WHERE f.id = u.round_id)`,
   mustAffectEach: true,
 };
 
@@ -80,8 +82,22 @@ export interface SeedRow {
   readonly server_seed: string;
   readonly seed_hash: string;
   readonly client_seed: string;
+  /** Null for a pair of before this was written down. */
+  readonly chosen_by: "player" | "house" | null;
   /** One past the highest nonce that a round has used. */
   readonly next_nonce: bigint;
+}
+
+export interface RevealedSeed extends SeedRow {
+  /** How many rounds it dealt. */
+  readonly rounds: number;
+}
+
+/** What a member's next pair will have of the house. */
+export interface NextSeed {
+  readonly id: string;
+  readonly server_seed: string;
+  readonly seed_hash: string;
 }
 
 /** Whose pair is asked for, and the wallet whose rounds it deals. */
@@ -100,7 +116,7 @@ export async function findSeeds(
 ): Promise<(SeedRow | null)[]> {
   const { rows } = await db.query<SeedRow & { readonly place: bigint }>({
     name: "rounds_seeds",
-    text: `SELECT u.place, s.id, s.server_seed, s.seed_hash, s.client_seed,
+    text: `SELECT u.place, s.id, s.server_seed, s.seed_hash, s.client_seed, s.chosen_by,
              coalesce((SELECT max(h.nonce) + 1 FROM house_rounds h
                        WHERE h.lane = u.lane AND h.account_id = u.account_id
                          AND h.seed_id = s.id), 0) AS next_nonce
@@ -117,23 +133,75 @@ export async function findSeeds(
   return owners.map((_, i) => found.get(BigInt(i + 1)) ?? null);
 }
 
-/** Writes a pair unless the member has a current one already. */
+/** Writes a pair unless the member has a current one already. @returns whether it was written */
 export async function insertSeed(
   db: pg.Pool | pg.ClientBase,
-  seed: {
-    readonly id: string;
+  seed: NextSeed & {
     readonly memberId: string;
-    readonly serverSeed: string;
-    readonly seedHash: string;
     readonly clientSeed: string;
+    readonly chosenBy: "player" | "house";
   },
   at: Instant,
-): Promise<void> {
-  await db.query(
-    `INSERT INTO fairness_seeds (id, member_id, server_seed, seed_hash, client_seed, created_at)
-     VALUES ($1, $2, $3, $4, $5, to_timestamp($6 / 1000.0))
+): Promise<boolean> {
+  const { id, memberId, server_seed, seed_hash, clientSeed, chosenBy } = seed;
+  const { rowCount } = await db.query(
+    `INSERT INTO fairness_seeds (id, member_id, server_seed, seed_hash, client_seed, created_at,
+       chosen_by)
+     VALUES ($1, $2, $3, $4, $5, to_timestamp($6 / 1000.0), $7)
      ON CONFLICT (member_id) WHERE revealed_at IS NULL DO NOTHING`,
-    [seed.id, seed.memberId, seed.serverSeed, seed.seedHash, seed.clientSeed, at],
+    [id, memberId, server_seed, seed_hash, clientSeed, at, chosenBy],
+  );
+  return rowCount === 1;
+}
+
+export async function findNextSeed(pool: pg.Pool, memberId: string): Promise<NextSeed | null> {
+  const { rows } = await pool.query<NextSeed>({
+    name: "rounds_next_seed",
+    text: "SELECT id, server_seed, seed_hash FROM fairness_next_seeds WHERE member_id = $1",
+    values: [memberId],
+  });
+  return rows[0] ?? null;
+}
+
+/** Writes a member's next seed unless one stands: what was shown stays until it is used. */
+export async function insertNextSeed(
+  pool: pg.Pool,
+  memberId: string,
+  { id, server_seed, seed_hash }: NextSeed,
+  at: Instant,
+): Promise<void> {
+  await pool.query(
+    `INSERT INTO fairness_next_seeds (member_id, id, server_seed, seed_hash, created_at)
+     VALUES ($1, $2, $3, $4, to_timestamp($5 / 1000.0)) ON CONFLICT (member_id) DO NOTHING`,
+    [memberId, id, server_seed, seed_hash, at],
+  );
+}
+
+/** Holds a member's next seed; false where it is another by now, or none. */
+export async function holdNextSeed(
+  client: pg.ClientBase,
+  memberId: string,
+  id: string,
+): Promise<boolean> {
+  const { rowCount } = await client.query(
+    "SELECT FROM fairness_next_seeds WHERE member_id = $1 AND id = $2 FOR UPDATE",
+    [memberId, id],
+  );
+  return rowCount === 1;
+}
+
+/** Puts a fresh one in the place of one that is held. */
+export async function replaceNextSeed(
+  client: pg.ClientBase,
+  memberId: string,
+  { id, server_seed, seed_hash }: NextSeed,
+  at: Instant,
+): Promise<void> {
+  await client.query(
+    `UPDATE fairness_next_seeds SET id = $2, server_seed = $3, seed_hash = $4,
+       created_at = to_timestamp($5 / 1000.0)
+     WHERE member_id = $1`,
+    [memberId, id, server_seed, seed_hash, at],
   );
 }
 
@@ -146,13 +214,14 @@ export async function revealSeed(
   { memberId, account }: SeedOwner,
   id: string,
   at: Instant,
-): Promise<SeedRow | null> {
-  const { rows } = await db.query<SeedRow>(
+): Promise<RevealedSeed | null> {
+  const { rows } = await db.query<RevealedSeed>(
     `UPDATE fairness_seeds s SET revealed_at = to_timestamp($5 / 1000.0)
-     WHERE id = $4 AND member_id = $1 AND revealed_at IS NULL
-     RETURNING id, server_seed, seed_hash, client_seed,
-       coalesce((SELECT max(h.nonce) + 1 FROM house_rounds h
-                 WHERE h.lane = $2 AND h.account_id = $3 AND h.seed_id = s.id), 0) AS next_nonce`,
+     FROM (SELECT coalesce(max(h.nonce) + 1, 0) AS next_nonce, count(*)::int AS rounds
+           FROM house_rounds h WHERE h.lane = $2 AND h.account_id = $3 AND h.seed_id = $4) dealt
+     WHERE s.id = $4 AND member_id = $1 AND revealed_at IS NULL
+     RETURNING s.id, s.server_seed, s.seed_hash, s.client_seed, s.chosen_by, dealt.next_nonce,
+       dealt.rounds`,
     [memberId, account.lane, account.id, id, at],
   );
   return rows[0] ?? null;
@@ -162,24 +231,38 @@ export async function revealSeed(
 const RETIRED_AT_ONCE = 2_000;
 
 /**
- * Reveals every pair, so that whoever plays next gets another. By the database's own clock: what it
- * was told by another's is of before, whatever it says.
- * @returns how many there were
+ * Reveals every pair, and takes away what was to be the next: whoever plays next gets another, and
+ * one that was shown and revealed since is put into none. By the database's own clock: what it was
+ * told by another's is of before, whatever it says.
+ * @returns how many pairs there were
  */
 export async function retireSeeds(pool: pg.Pool): Promise<number> {
+  // Whoever replaces a pair holds both rows, the next one first.
+  await inSlices(
+    pool,
+    `SELECT member_id FROM fairness_next_seeds WHERE member_id > $1`,
+    `DELETE FROM fairness_next_seeds n USING slice WHERE n.member_id = slice.member_id`,
+  );
+  return inSlices(
+    pool,
+    `SELECT id, member_id FROM fairness_seeds WHERE revealed_at IS NULL AND member_id > $1`,
+    `UPDATE fairness_seeds s SET revealed_at = now() FROM slice
+     WHERE s.id = slice.id AND s.revealed_at IS NULL`,
+  );
+}
+
+/**
+ * @param rows those of the members after `$1`, of whom each has one at most
+ * @param change what is done with `slice`
+ */
+async function inSlices(pool: pg.Pool, rows: string, change: string): Promise<number> {
+  const text = `WITH slice AS MATERIALIZED (${rows} ORDER BY member_id LIMIT ${RETIRED_AT_ONCE}),
+       changed AS (${change})
+     SELECT count(*)::int AS count, max(member_id) AS last FROM slice`;
   let total = 0;
   for (let last = ""; ; ) {
-    const { rows } = await pool.query<{ count: number; last: string | null }>(
-      `WITH slice AS MATERIALIZED (
-         SELECT id, member_id FROM fairness_seeds WHERE revealed_at IS NULL AND member_id > $1
-         ORDER BY member_id LIMIT ${RETIRED_AT_ONCE}),
-       retired AS (
-         UPDATE fairness_seeds s SET revealed_at = now() FROM slice
-         WHERE s.id = slice.id AND s.revealed_at IS NULL)
-       SELECT count(*)::int AS count, max(member_id) AS last FROM slice`,
-      [last],
-    );
-    const [slice] = rows;
+    const { rows: found } = await pool.query<{ count: number; last: string | null }>(text, [last]);
+    const [slice] = found;
     total += slice?.count ?? 0;
     if (slice === undefined || slice.last === null || slice.count < RETIRED_AT_ONCE) return total;
     last = slice.last;

@@ -160,6 +160,23 @@ describe("a round of the house", () => {
     expect(await countRounds(session)).toBe(1);
   });
 
+  it("has no flight's id, or both would be one row of the player's record", async () => {
+    const session = await player(10_000n);
+    const request = colourRound();
+    await db.pool.query(
+      `INSERT INTO saranggola_chains (id, last_seed, salt, length, next_index, created_at)
+       VALUES ('chain_1', '', '', 1, 1, now());
+       INSERT INTO saranggola_rounds (id, number, chain_id, chain_index, seed_hash, crash_at, phase,
+         starts_at) VALUES ('${request.roundId}', 1, 'chain_1', 0, '', 100, 'crashed', now())`,
+    );
+    for (const process of [rounds, other]) {
+      expect(await process.play(merchant, session, request)).toMatchObject(refused("id_reused"));
+    }
+    expect(await availableOf(ledger, walletOf(session))).toBe(10_000n);
+    expect(await countRounds(session)).toBe(0);
+    expect((await play(rounds, session, colourRound())).round.nonce).toBe(0n);
+  });
+
   it("of another player under the same id is their own", async () => {
     const [one, two] = [await player(10_000n), await player(10_000n)];
     const request = colourRound();
@@ -322,12 +339,108 @@ describe("seeds and nonces", () => {
       const { round } = await play(rounds, session, parolRound());
       expect(round.nonce).toBe(nonce);
     }
-    expect((await rounds.seed(session)).next_nonce).toBe(5n);
+    expect((await rounds.seed(session)).current.next_nonce).toBe(5n);
+  });
+
+  it("count dealt rounds alone, whatever is refused, repeated or sent at once between them", async () => {
+    const session = await player(1_000_000n);
+    const { current } = await rounds.seed(session);
+    const blocked = { ...session, blocked: true };
+    const sent: PlayRequest[] = [];
+    for (let n = 0; n < 12; n++) {
+      const request = n % 2 ? parolRound() : colourRound();
+      const [one, two] = n % 3 ? [rounds, other] : [other, rounds];
+      const repeated = sent[n % 5] ?? request;
+      const tooDear = { ...colourRound(), choices: { bets: { red: "100000000" } } };
+      const answers = await Promise.all([
+        one.play(merchant, blocked, colourRound()),
+        one.play(merchant, session, request),
+        two.play(merchant, session, request),
+        two.play(merchant, session, repeated),
+        one.play(merchant, session, { ...request, choices: { bets: { red: "900" } } }),
+        two.play(merchant, session, tooDear),
+      ]);
+      expect(answers.map((answer) => answer.ok)).toEqual([false, true, true, true, false, false]);
+      sent.push(request);
+    }
+    const found = await Promise.all(sent.map(({ roundId }) => rounds.find(session, roundId)));
+    expect(found.map((round) => round?.nonce)).toEqual(sent.map((_, n) => BigInt(n)));
+    const { revealed } = await replaced(session, "after", current.id);
+    expect(revealed).toMatchObject({ next_nonce: 12n, rounds: 12 });
+  });
+
+  it("of a pair with gaps of before count the rounds that it dealt", async () => {
+    const session = await player(100_000n);
+    const { round } = await play(rounds, session, colourRound());
+    await db.pool.query("UPDATE house_rounds SET nonce = 7 WHERE round_id = $1", [round.round_id]);
+    expect((await play(rounds, session, colourRound())).round.nonce).toBe(8n);
+    const { revealed } = await replaced(session, "after", round.seed_id);
+    expect(revealed).toMatchObject({ next_nonce: 9n, rounds: 2 });
+  });
+
+  it("of the house are fixed by a hash that is shown before the player's seed is known", async () => {
+    const session = await player(100_000n);
+    let shown = await rounds.seed(session);
+    expect(shown.current.chosen_by).toBe("house");
+    for (const clientSeed of ["first", "second", "third"]) {
+      const process = clientSeed === "second" ? other : rounds;
+      expect(await other.seed(session)).toEqual(shown);
+      const given = { clientSeed, replaces: shown.current.id, next: shown.next.id };
+      const done = await process.replaceSeed(session, given);
+      if (!done.ok) throw new Error(`refused: ${done.error.code}`);
+      const { id, seed_hash } = shown.next;
+      expect(done.value.current).toMatchObject({ id, seed_hash, chosen_by: "player" });
+      const { round } = await play(rounds, session, colourRound());
+      expect(round).toMatchObject({ seed_id: id, seed_hash, client_seed: clientSeed });
+      expect(done.value.next.id).not.toBe(id);
+      const { current, next } = await rounds.seed(session);
+      expect(next).toEqual(done.value.next);
+      shown = { current, next };
+    }
+  });
+
+  it("are not replaced by another next than was shown", async () => {
+    const session = await player(1_000n);
+    const shown = await rounds.seed(session);
+    const others = (await rounds.seed(await player(1_000n))).next.id;
+    for (const next of [others, shown.current.id]) {
+      const given = { clientSeed: "mine", replaces: shown.current.id, next };
+      expect(await rounds.replaceSeed(session, given)).toMatchObject(refused("wrong_state"));
+    }
+    expect(await other.seed(session)).toEqual(shown);
+    // A page of before names none, and has what was shown to others.
+    const given = { clientSeed: "mine", replaces: shown.current.id, next: null };
+    expect(await rounds.replaceSeed(session, given)).toMatchObject({
+      value: { current: { id: shown.next.id } },
+    });
+  });
+
+  it("that were to come next come no more once chance is renewed", async () => {
+    const session = await player(1_000n);
+    const shown = await rounds.seed(session);
+    await renewChance(db.pool);
+    const now = await rounds.seed(session);
+    expect(now.next.id).not.toBe(shown.next.id);
+    expect(now.next.server_seed).not.toBe(shown.next.server_seed);
+    const given = { clientSeed: "mine", replaces: now.current.id, next: shown.next.id };
+    expect(await rounds.replaceSeed(session, given)).toMatchObject(refused("wrong_state"));
+  });
+
+  it("that were to come next are put into no pair where chance is renewed meanwhile", async () => {
+    const session = await player(1_000n);
+    const shown = await rounds.seed(session);
+    const unsure = new Rounds({
+      ...{ pool: db.pool, wallet: new VendorWallet(db.pool, ledger, clock), clock, entropy },
+      ...{ closedTo: async () => null, sure: () => renewChance(db.pool) },
+    });
+    const given = { clientSeed: "mine", replaces: shown.current.id, next: null };
+    expect(await unsure.replaceSeed(session, given)).toMatchObject(refused("wrong_state"));
+    expect((await rounds.seed(session)).current.id).not.toBe(shown.next.id);
   });
 
   it("show the hash before and, once replaced, verify every round that they dealt", async () => {
     const session = await player(1_000_000n);
-    const shown = await rounds.seed(session);
+    const { current: shown } = await rounds.seed(session);
     const played = [];
     for (let i = 0; i < 12; i++) {
       const request = i % 2 ? parolRound() : colourRound();
@@ -357,23 +470,23 @@ describe("seeds and nonces", () => {
 
   it("replaced many times at once are replaced once; the others are told", async () => {
     const session = await player(1_000n);
-    const before = await rounds.seed(session);
+    const { current: before } = await rounds.seed(session);
     const sent = await Promise.all(
       Array.from({ length: 8 }, (_, i) => {
-        const given = { clientSeed: `seed-${i}`, replaces: before.id };
+        const given = { clientSeed: `seed-${i}`, replaces: before.id, next: null };
         return (i % 2 ? rounds : other).replaceSeed(session, given);
       }),
     );
     const done = sent.filter((one) => one.ok);
     expect(done).toHaveLength(1);
-    const current = await rounds.seed(session);
-    expect(done[0]?.value).toMatchObject({ revealed: { id: before.id }, current });
+    const now = await rounds.seed(session);
+    expect(done[0]?.value).toMatchObject({ revealed: { id: before.id }, ...now });
     for (const one of sent) if (!one.ok) expect(one).toMatchObject(refused("wrong_state"));
   });
 
   it("deal nothing more once they were revealed, not even a round that waits to be booked", async () => {
     const session = await player(100_000n);
-    const before = await rounds.seed(session);
+    const { current: before } = await rounds.seed(session);
     const { lane } = walletOf(session);
     let neighbour = await player(1_000n);
     while (walletOf(neighbour).lane % 2 !== lane % 2) neighbour = await player(1_000n);
@@ -445,14 +558,14 @@ describe("seeds and nonces", () => {
   it("of another player are not revealed", async () => {
     const [one, two] = [await player(1_000n), await player(1_000n)];
     const theirs = await rounds.seed(two);
-    const given = { clientSeed: "curious", replaces: theirs.id };
+    const given = { clientSeed: "curious", replaces: theirs.current.id, next: null };
     expect(await rounds.replaceSeed(one, given)).toMatchObject(refused("wrong_state"));
     expect(await rounds.seed(two)).toEqual(theirs);
   });
 });
 
 async function replaced(session: Session, clientSeed: string, replaces: string) {
-  const done = await rounds.replaceSeed(session, { clientSeed, replaces });
+  const done = await rounds.replaceSeed(session, { clientSeed, replaces, next: null });
   if (!done.ok) throw new Error(`refused: ${done.error.code}`);
   return done.value;
 }

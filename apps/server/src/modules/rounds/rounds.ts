@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import type { HouseGame } from "@perya/contract/catalogue";
 import { HOUSE_VENDOR } from "@perya/contract/launch-terms";
@@ -17,32 +18,39 @@ import { type Clock, type Entropy, SECOND_MS } from "@perya/kernel/instant";
 import { money, times } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import DataLoader from "dataloader";
-import { LRUCache } from "lru-cache";
 import type pg from "pg";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import { together } from "../../platform/postgres/together.ts";
 import { Gathered } from "../../platform/sockets/gathered.ts";
+import { Turns } from "../../platform/turns.ts";
 import { Unavailable } from "../../platform/unavailable.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
 import { type Account, accountOf, EffectMissed, lockWallet } from "../ledger/ledger.ts";
 import type { VendorWallet } from "../vendors/vendors.ts";
 import {
   findLastRound,
+  findNextSeed,
   findRound,
   findSeeds,
   type HouseRound,
+  holdNextSeed,
   insertHouseRound,
+  insertNextSeed,
   insertSeed,
+  type NextSeed,
+  type RevealedSeed,
+  replaceNextSeed,
   revealSeed,
   type SeedOwner,
   type SeedRow,
 } from "./rounds.store.ts";
+import { findFlight } from "./saranggola.store.ts";
 
 export { keptKite } from "./kite-keeper.ts";
 export { KiteView } from "./kite-view.ts";
 export { renewChance } from "./renewal.ts";
 export { roundRoutes } from "./rounds.routes.ts";
-export type { HouseRound, SeedRow } from "./rounds.store.ts";
+export type { HouseRound, NextSeed, RevealedSeed, SeedRow } from "./rounds.store.ts";
 export { soloBook } from "./rounds.store.ts";
 export { kiteBook } from "./saranggola.store.ts";
 export { Saranggola } from "./saranggola.ts";
@@ -52,6 +60,15 @@ export interface PlayRequest {
   readonly gameId: SoloGameId;
   readonly choices: unknown;
 }
+
+export interface SeedInUse {
+  readonly current: SeedRow;
+  readonly next: NextSeed;
+}
+
+/** A round whose choices were accepted, of whichever game. */
+type OpenedRound = Extract<ReturnType<SoloGame["open"]>, { ok: true }>["value"];
+type SoloGame = (typeof soloGames)[SoloGameId];
 
 export interface PlayedRound {
   readonly round: HouseRound;
@@ -90,8 +107,11 @@ export interface BigWin {
 
 /** Wins from this many stakes up are told. */
 const BIG_WIN_STAKES = 5n;
-const MEMBERS_REMEMBERED = 20_000;
-const NONCE_TRIES = 4;
+/** One player's rounds that wait here for those before them. */
+const WAITING_ROUNDS = 200;
+/** More than a second, in which another process deals what waits there for the same player. */
+const NONCE_TRIES = 24;
+const NONCE_PAUSE_MAX_MS = 100;
 /** A renewal of chance may reveal a new pair before it is read; the one after stays. */
 const NEW_PAIRS = 2;
 
@@ -107,8 +127,7 @@ export class Rounds {
   readonly #entropy: Entropy;
   readonly #closedTo: ClosedTo;
   readonly #sure: () => Promise<void>;
-  /** Nonces handed out here and perhaps not written yet, by seed. */
-  readonly #nonces = new LRUCache<string, bigint>({ max: MEMBERS_REMEMBERED });
+  readonly #turns = new Turns();
   /** Players who play at the same time share a statement. */
   readonly #seeds: DataLoader<SeedOwner, SeedRow | null>;
 
@@ -135,25 +154,6 @@ export class Rounds {
     session: Session,
     request: PlayRequest,
   ): Promise<Result<PlayedRound, Refusal>> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.#playOnce(merchant, session, request);
-      } catch (error) {
-        // Another process dealt this player a round with the same nonce, or revealed the pair;
-        // nothing was written.
-        if (!isDealtElsewhere(error)) throw error;
-        if (attempt === NONCE_TRIES) {
-          throw new Unavailable("others deal to this player", { cause: error });
-        }
-      }
-    }
-  }
-
-  async #playOnce(
-    merchant: Merchant,
-    session: Session,
-    request: PlayRequest,
-  ): Promise<Result<PlayedRound, Refusal>> {
     const opened = soloGames[request.gameId].open(request.choices);
     if (!opened.ok) {
       return refuse(refusal("invalid_input", { fields: opened.error.map(faultOf) }));
@@ -170,13 +170,59 @@ export class Rounds {
         ? refuse(refused)
         : this.#standing(account, request, opened.value.choices);
     }
+    // One after the other, so that a nonce is read when the round before it is written: one that is
+    // refused, or stands already, uses none up.
+    const line = { max: 1, waitingMax: WAITING_ROUNDS };
+    return this.#turns.run(`${account.lane} ${account.id}`, line, () =>
+      this.#deal(merchant, session, request, opened.value),
+    );
+  }
+
+  async #deal(
+    merchant: Merchant,
+    session: Session,
+    request: PlayRequest,
+    opened: OpenedRound,
+  ): Promise<Result<PlayedRound, Refusal>> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#dealOnce(merchant, session, request, opened);
+      } catch (error) {
+        // Another process dealt this player a round with the same nonce, or revealed the pair;
+        // nothing was written.
+        if (!isDealtElsewhere(error)) throw error;
+        if ((await findFlight(this.#pool, request.roundId)) !== null) {
+          return refuse(refusal("id_reused"));
+        }
+        if (attempt === NONCE_TRIES) {
+          throw new Unavailable("others deal to this player", { cause: error });
+        }
+        await sleep(this.#pauseMs(attempt));
+      }
+    }
+  }
+
+  /** Longer each time and by chance, or two processes would meet again and again. */
+  #pauseMs(attempt: number): number {
+    const longest = Math.min(4 * 2 ** attempt, NONCE_PAUSE_MAX_MS);
+    return (longest * (128 + (this.#entropy.bytes(1)[0] ?? 0))) / 384;
+  }
+
+  async #dealOnce(
+    merchant: Merchant,
+    session: Session,
+    request: PlayRequest,
+    opened: OpenedRound,
+  ): Promise<Result<PlayedRound, Refusal>> {
+    const { stakeMinor, maxPayoutMinor, choices } = opened;
+    const account = accountOf(session.memberId, session.currency);
     const seed = await this.#seed({ memberId: session.memberId, account });
     // After the pair was read: one that is taken out of use meanwhile deals nothing.
     await this.#sure();
-    const nonce = this.#takeNonce(seed);
+    const nonce = seed.next_nonce;
     const { server_seed: serverSeed, client_seed: clientSeed } = seed;
     const stream = drawStream({ serverSeed, clientSeed, nonce: Number(nonce) });
-    const { outcome, payoutMinor } = opened.value.play(stream);
+    const { outcome, payoutMinor } = opened.play(stream);
     assert(payoutMinor <= maxPayoutMinor, "a pay-out is within what the game can pay");
 
     const at = this.#clock.now();
@@ -186,7 +232,7 @@ export class Rounds {
       round_id: request.roundId,
       member_id: session.memberId,
       game_id: request.gameId,
-      choices: opened.value.choices,
+      choices,
       outcome,
       payout_minor: payoutMinor.toString(),
       seed_id: seed.id,
@@ -211,7 +257,7 @@ export class Rounds {
       : this.#wallet.bet(bet));
     // An id that stands may stand with what this draw did not give: the stored round decides.
     const stands = moved.ok ? moved.value.repeated : moved.error.code === "id_reused";
-    if (stands) return this.#standing(account, request, opened.value.choices);
+    if (stands) return this.#standing(account, request, choices);
     if (!moved.ok) return moved;
     const round: HouseRound = {
       lane: account.lane,
@@ -219,7 +265,7 @@ export class Rounds {
       round_id: request.roundId,
       member_id: session.memberId,
       game_id: request.gameId,
-      choices: { ...opened.value.choices },
+      choices: { ...choices },
       outcome,
       payout_minor: payoutMinor,
       stake_minor: stakeMinor,
@@ -257,29 +303,48 @@ export class Rounds {
     return findLastRound(this.#pool, accountOf(session.memberId, session.currency), gameId);
   }
 
-  /** The pair in use, made on first need. */
-  seed(session: Session): Promise<SeedRow> {
+  /** The pair in use and what is to come after it, each made on first need. */
+  async seed(session: Session): Promise<SeedInUse> {
     const account = accountOf(session.memberId, session.currency);
-    return this.#seed({ memberId: session.memberId, account });
+    const current = await this.#seed({ memberId: session.memberId, account });
+    return { current, next: await this.#nextSeed(session.memberId) };
   }
 
   /**
-   * Reveals the pair `replaces` and puts a fresh one with the player's seed in its place.
-   * Refuses with `wrong_state` where that pair is not in use, perhaps because this came twice.
+   * Reveals the pair `replaces` and puts in its place the player's seed with the one whose hash was
+   * shown as the next. Refuses with `wrong_state` where that pair is not in use, perhaps because this
+   * came twice, and where `next` is not what is to come: it would have been chosen with the player's
+   * seed known.
+   * @param given.next null in a call of before it was shown; what was shown to others comes next
    */
   async replaceSeed(
     session: Session,
-    given: { readonly clientSeed: string; readonly replaces: string },
-  ): Promise<Result<{ readonly revealed: SeedRow; readonly current: SeedRow }, Refusal>> {
+    given: {
+      readonly clientSeed: string;
+      readonly replaces: string;
+      readonly next: string | null;
+    },
+  ): Promise<Result<SeedInUse & { readonly revealed: RevealedSeed }, Refusal>> {
     const { memberId, currency } = session;
     const owner = { memberId, account: accountOf(memberId, currency) };
+    const next = await this.#nextSeed(memberId);
+    if (given.next !== null && given.next !== next.id) return refuse(refusal("wrong_state"));
+    // After it was read: one that is taken away meanwhile is put into no pair.
+    await this.#sure();
     return withTransaction(this.#pool, async (client) => {
       await lockWallet(client, owner.account);
-      const revealed = await revealSeed(client, owner, given.replaces, this.#clock.now());
+      const stands = await holdNextSeed(client, memberId, next.id);
+      const now = this.#clock.now();
+      const revealed = stands ? await revealSeed(client, owner, given.replaces, now) : null;
       if (revealed === null) return refuse(refusal("wrong_state"));
-      await this.#insertSeed(client, memberId, given.clientSeed);
+      const pair = { ...next, memberId, clientSeed: given.clientSeed, chosenBy: "player" as const };
+      if (!(await insertSeed(client, pair, now))) {
+        throw new Unavailable("another pair came into use");
+      }
+      const fresh = this.#freshSeed();
+      await replaceNextSeed(client, memberId, fresh, now);
       const [current] = await findSeeds(client, [owner]);
-      return ok({ revealed, current: inUse(current ?? null) });
+      return ok({ revealed, current: inUse(current ?? null), next: fresh });
     });
   }
 
@@ -302,29 +367,28 @@ export class Rounds {
       const found = await this.#seeds.load(owner);
       if (found !== null) return found;
       const clientSeed = Buffer.from(this.#entropy.bytes(9)).toString("base64url");
-      await this.#insertSeed(this.#pool, owner.memberId, clientSeed);
+      const { memberId } = owner;
+      const pair = { ...this.#freshSeed(), memberId, clientSeed, chosenBy: "house" as const };
+      await insertSeed(this.#pool, pair, this.#clock.now());
     }
     return inUse(await this.#seeds.load(owner));
   }
 
-  async #insertSeed(
-    db: pg.Pool | pg.ClientBase,
-    memberId: string,
-    clientSeed: string,
-  ): Promise<void> {
-    const now = this.#clock.now();
-    const serverSeed = Buffer.from(this.#entropy.bytes(32)).toString("hex");
-    const id = mintId("seed", now, this.#entropy.bytes(16));
-    const seed = { id, memberId, serverSeed, seedHash: seedHash(serverSeed), clientSeed };
-    await insertSeed(db, seed, now);
+  async #nextSeed(memberId: string): Promise<NextSeed> {
+    for (let tries = 0; tries < NEW_PAIRS; tries++) {
+      const found = await findNextSeed(this.#pool, memberId);
+      if (found !== null) return found;
+      await insertNextSeed(this.#pool, memberId, this.#freshSeed(), this.#clock.now());
+    }
+    const found = await findNextSeed(this.#pool, memberId);
+    if (found === null) throw new Unavailable("a next seed is taken away as soon as it is made");
+    return found;
   }
 
-  /** Rounds of one player that run at once here must not share a nonce. */
-  #takeNonce(seed: SeedRow): bigint {
-    const handedOut = this.#nonces.get(seed.id) ?? 0n;
-    const nonce = seed.next_nonce > handedOut ? seed.next_nonce : handedOut;
-    this.#nonces.set(seed.id, nonce + 1n);
-    return nonce;
+  #freshSeed(): NextSeed {
+    const serverSeed = Buffer.from(this.#entropy.bytes(32)).toString("hex");
+    const id = mintId("seed", this.#clock.now(), this.#entropy.bytes(16));
+    return { id, server_seed: serverSeed, seed_hash: seedHash(serverSeed) };
   }
 }
 

@@ -1,3 +1,4 @@
+import type { ChainForm } from "@perya/games/saranggola";
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 import { queryAsSent } from "../../platform/postgres/pool.ts";
@@ -263,16 +264,21 @@ export async function unsettledFlights(db: Db): Promise<FlightRow[]> {
 
 export async function insertFlight(
   db: Db,
-  flight: Omit<FlightRow, "number" | "phase" | "starts_at" | "ended_at" | "told">,
+  flight: Omit<FlightRow, "number" | "phase" | "starts_at" | "ended_at" | "told"> & {
+    readonly form: ChainForm;
+  },
   startsAt: Instant,
 ): Promise<FlightRow> {
   const { rows } = await db.query<FlightRow>(
     `INSERT INTO saranggola_rounds (id, number, chain_id, chain_index, seed_hash, crash_at, phase,
-       starts_at)
+       starts_at, form)
      SELECT $1, coalesce(max(number), 0) + 1, $2, $3, $4, $5, 'waiting',
-       to_timestamp($6 / 1000.0) FROM saranggola_rounds
+       to_timestamp($6 / 1000.0), $7 FROM saranggola_rounds
      RETURNING ${FLIGHT_COLUMNS}`,
-    [flight.id, flight.chain_id, flight.chain_index, flight.seed_hash, flight.crash_at, startsAt],
+    [
+      ...[flight.id, flight.chain_id, flight.chain_index, flight.seed_hash, flight.crash_at],
+      ...[startsAt, flight.form],
+    ],
   );
   const row = rows[0];
   if (row === undefined) throw new Error("an inserted flight answers its row");
@@ -355,35 +361,94 @@ export interface ChainRow {
   readonly salt: string;
   readonly length: number;
   readonly next_index: number;
+  readonly form: ChainForm;
+  /** What was published of it; null where nothing was yet. */
+  readonly committed: StoredCommitment | null;
 }
 
+/** What of a commitment does not stand in its chain anyway. */
+export interface StoredCommitment {
+  readonly firstIndex: number;
+  readonly firstHash: string;
+  readonly committedAt: Instant;
+  readonly publicKey: string;
+  readonly signature: string;
+}
+
+interface ChainColumns extends Omit<ChainRow, "committed"> {
+  readonly first_index: number | null;
+  readonly first_hash: string;
+  readonly committed_at: Date;
+  readonly public_key: string;
+  readonly signature: string;
+}
+
+const CHAIN_COLUMNS = `id, last_seed, salt, length, next_index, form, first_index, first_hash,
+  committed_at, public_key, signature`;
+
 export async function findChain(db: Db, id: string): Promise<ChainRow | null> {
-  const { rows } = await db.query<ChainRow>(
-    "SELECT id, last_seed, salt, length, next_index FROM saranggola_chains WHERE id = $1",
+  const { rows } = await db.query<ChainColumns>(
+    `SELECT ${CHAIN_COLUMNS} FROM saranggola_chains WHERE id = $1`,
     [id],
   );
-  return rows[0] ?? null;
+  return rows.map(chainRow)[0] ?? null;
 }
 
 /** The chain that still has seeds to play, or null. */
 export async function currentChain(db: Db): Promise<ChainRow | null> {
-  const { rows } = await db.query<ChainRow>(
-    `SELECT id, last_seed, salt, length, next_index FROM saranggola_chains
+  const { rows } = await db.query<ChainColumns>(
+    `SELECT ${CHAIN_COLUMNS} FROM saranggola_chains
      WHERE next_index < length ORDER BY created_at DESC LIMIT 1`,
   );
-  return rows[0] ?? null;
+  return rows.map(chainRow)[0] ?? null;
+}
+
+/** Chains of which something was published, the latest first. */
+export async function committedChains(db: Db, limit: number): Promise<ChainRow[]> {
+  const { rows } = await db.query<ChainColumns>(
+    `SELECT ${CHAIN_COLUMNS} FROM saranggola_chains WHERE committed_at IS NOT NULL
+     ORDER BY committed_at DESC, id DESC LIMIT $1`,
+    [limit],
+  );
+  return rows.map(chainRow);
 }
 
 export async function insertChain(
   db: Db,
-  chain: Omit<ChainRow, "next_index">,
+  chain: Omit<ChainRow, "next_index" | "committed">,
   at: Instant,
 ): Promise<void> {
   await db.query(
-    `INSERT INTO saranggola_chains (id, last_seed, salt, length, next_index, created_at)
-     VALUES ($1, $2, $3, $4, 0, to_timestamp($5 / 1000.0))`,
-    [chain.id, chain.last_seed, chain.salt, chain.length, at],
+    `INSERT INTO saranggola_chains (id, last_seed, salt, length, next_index, created_at, form)
+     VALUES ($1, $2, $3, $4, 0, to_timestamp($5 / 1000.0), $6)`,
+    [chain.id, chain.last_seed, chain.salt, chain.length, at, chain.form],
   );
+}
+
+/** Writes down what is published of a chain, once: what stands already stays. */
+export async function commitChain(db: Db, id: string, given: StoredCommitment): Promise<void> {
+  const { firstIndex, firstHash, committedAt, publicKey, signature } = given;
+  await db.query(
+    `UPDATE saranggola_chains SET first_index = $2, first_hash = $3,
+       committed_at = to_timestamp($4 / 1000.0), public_key = $5, signature = $6
+     WHERE id = $1 AND committed_at IS NULL`,
+    [id, firstIndex, firstHash, committedAt, publicKey, signature],
+  );
+}
+
+function chainRow(row: ChainColumns): ChainRow {
+  const { first_index, first_hash, committed_at, public_key, signature, ...chain } = row;
+  if (first_index === null) return { ...chain, committed: null };
+  return {
+    ...chain,
+    committed: {
+      firstIndex: first_index,
+      firstHash: first_hash,
+      committedAt: committed_at.getTime(),
+      publicKey: public_key,
+      signature,
+    },
+  };
 }
 
 /** Uses a seed up; false when it was used already. Runs with the insertion of its flight. */

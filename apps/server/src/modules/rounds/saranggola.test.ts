@@ -1,10 +1,13 @@
+import { createPublicKey, verify } from "node:crypto";
 import { setTimeout as realSleep } from "node:timers/promises";
 import { HOUSE_VENDOR } from "@perya/contract/launch-terms";
 import { type Refusal, refusal } from "@perya/contract/refusal";
+import type { KiteChain } from "@perya/contract/rounds";
 import type { SaranggolaState } from "@perya/contract/socket";
 import { seedHash } from "@perya/games/fairness";
 import {
   cashOutMinor,
+  commitmentText,
   crashHundredths,
   elapsedAtMs,
   flightEndsAtMs,
@@ -33,7 +36,8 @@ import { CLOCK_SETTLES_MS } from "../../platform/clock.ts";
 import { KEEPER_LEASE_MS, Keeper } from "../../platform/keeper.ts";
 import { createLease } from "../../platform/lease.ts";
 import { createLogger } from "../../platform/log.ts";
-import { createPool } from "../../platform/postgres/pool.ts";
+import { createPool, withTransaction } from "../../platform/postgres/pool.ts";
+import { signingKey } from "../../platform/signing-key.ts";
 import type { Merchant } from "../brand/brand.ts";
 import type { Session } from "../identity/identity.ts";
 import { accountOf, type Ledger } from "../ledger/ledger.ts";
@@ -48,12 +52,14 @@ import {
   findFlight,
   insertBet,
   insertFlight,
+  retireChains,
 } from "./saranggola.store.ts";
 import { CRASHED_MS, Saranggola, WAITING_MS, WRITTEN_WITHIN_MS } from "./saranggola.ts";
 
 const clock = manualClock();
 const entropy = seededEntropy(freshSeed("saranggola"));
 const log = createLogger({ level: "silent" });
+const signing = signingKey("secret", "chains");
 let db: TestDatabase;
 let ledger: Ledger;
 let otherLedger: Ledger;
@@ -722,8 +728,7 @@ describe("a flight", () => {
   });
 
   it("hides its crash and its seed until it is over, then proves both", async () => {
-    const before = await kite.prepare();
-    await flown(before);
+    await flown(await kite.prepare());
     const flight = await kite.prepare();
     expect(await kite.finished(flight.id)).toBeNull();
     await kite.takeOff(flight);
@@ -732,15 +737,15 @@ describe("a flight", () => {
     await crashed(kite, flight);
     const shown = present(await other.finished(flight.id), "the finished flight");
     expect(seedHash(shown.seed)).toBe(flight.seed_hash);
-    const previous = present(await other.finished(before.id), "the flight before");
-    const verdict = verifySaranggolaRound({
+    const [chain] = (await other.chains()).filter(({ chainId }) => chainId === shown.chainId);
+    const claim = {
       seed: shown.seed,
-      previousSeed: previous.seed,
+      index: shown.chainIndex,
       salt: shown.salt,
       crashHundredths: shown.crashedAt,
       ride: null,
-    });
-    expect(verdict.verdict).toBe("confirmed");
+    };
+    expect(verifySaranggolaRound(claim, present(chain, "its chain")).verdict).toBe("confirmed");
   });
 
   it("never flies a seed twice, whichever process keeps the kite", async () => {
@@ -749,13 +754,79 @@ describe("a flight", () => {
       const flight = await keeper.prepare();
       await keeper.takeOff(flight);
       await crashed(keeper, flight);
-      const { seed, salt } = present(await keeper.finished(flight.id), "the finished flight");
-      expect(crashHundredths(seed, salt)).toBe(flight.crash_at);
+      const { seed } = present(await keeper.finished(flight.id), "the finished flight");
+      const { salt = "" } = view.snapshot(merchant.id)?.data.chain ?? {};
+      expect(crashHundredths(seed, salt, 2)).toBe(flight.crash_at);
       const before = seeds.at(-1);
       if (before !== undefined) expect(seedHash(seed)).toBe(before);
       seeds.push(seed);
     }
     expect(new Set(seeds).size).toBe(seeds.length);
+  });
+
+  it("has its chain's end, salt and length shown and signed before the chain's first bet", async () => {
+    await withTransaction(db.pool, retireChains);
+    const flight = await kite.prepare();
+    for (const shownIn of [view, otherView]) {
+      const { phase, chain, chainIndex } = present(shownIn.snapshot(merchant.id), "a picture").data;
+      expect({ phase, chainIndex }).toEqual({ phase: "waiting", chainIndex: 0 });
+      const shown = present(chain ?? null, "what was published");
+      expect(shown).toMatchObject({ chainId: flight.chain_id, form: 2, firstIndex: 0 });
+      expect(shown).toMatchObject({ firstHash: flight.seed_hash, length: 20_000 });
+      expect(isSigned(shown)).toBe(true);
+      for (const change of [{ salt: "other" }, { length: 19_999 }, { firstHash: "0" }]) {
+        expect(isSigned({ ...shown, ...change })).toBe(false);
+      }
+      expect(await other.chains()).toContainEqual(shown);
+    }
+    const published = await kite.chains();
+    await flown(flight);
+    await flown(await other.prepare());
+    // It is never published a second time.
+    expect(await kite.chains()).toEqual(published);
+    expect((await kite.finished(flight.id))?.salt).toBeNull();
+  });
+
+  it("of a chain of before goes on in its way, which is published from the next flight on", async () => {
+    await withTransaction(db.pool, retireChains);
+    const before = await kite.prepare();
+    // As a process of before had made and flown it.
+    await db.pool.query(
+      `WITH flown AS (DELETE FROM saranggola_rounds WHERE id = $1)
+       UPDATE saranggola_chains SET next_index = 5, first_index = NULL, first_hash = NULL,
+         committed_at = NULL, public_key = NULL, signature = NULL
+       WHERE id = $2`,
+      [before.id, before.chain_id],
+    );
+    await db.pool.query("UPDATE saranggola_chains SET form = 1 WHERE id = $1", [before.chain_id]);
+    const later = process(ledger, new KiteView(localBus(), () => undefined));
+    const flight = await later.prepare();
+    const chain = (await later.chains()).find(({ chainId }) => chainId === before.chain_id);
+    const shown = present(chain ?? null, "what was published");
+    expect(shown).toMatchObject({ form: 1, firstIndex: 5 });
+    expect(shown.firstHash).toBe(flight.seed_hash);
+    expect(isSigned(shown)).toBe(true);
+    await flown(flight);
+    const next = await later.prepare();
+    await flown(next);
+    for (const { id } of [flight, next]) {
+      const { seed, chainIndex, salt, crashedAt } = present(await later.finished(id), "a flight");
+      const claim = { seed, index: chainIndex, salt, crashHundredths: crashedAt, ride: null };
+      // A page of before asks for the salt here.
+      expect(salt).toBe(shown.salt);
+      expect(verifySaranggolaRound(claim, shown).verdict).toBe("confirmed");
+    }
+    await withTransaction(db.pool, retireChains);
+  });
+
+  it("of a chain of this form is not flown by a process of before, which would crash it elsewhere", async () => {
+    const { chain_id: chainId } = await kite.prepare();
+    const flying = db.pool.query(
+      `INSERT INTO saranggola_rounds (id, number, chain_id, chain_index, seed_hash, crash_at, phase,
+         starts_at) VALUES ('rnd_before', 1000000, $1, 15000, '', 100, 'crashed', now())`,
+      [chainId],
+    );
+    await expect(flying).rejects.toThrow("saranggola_rounds_form");
   });
 
   it("prepared by two processes at once is one flight", async () => {
@@ -785,7 +856,7 @@ describe("a flight", () => {
   it("that another process prepared since this one looked is not followed by a second", async () => {
     const flight = await kite.prepare();
     const { id, number: _, ...next } = flight;
-    const second = { ...next, id: `${id}x`, chain_index: flight.chain_index + 1 };
+    const second = { ...next, id: `${id}x`, chain_index: flight.chain_index + 1, form: 2 as const };
     const given = { ...second, seed_hash: "0" };
     await expect(insertFlight(db.pool, given, clock.now())).rejects.toThrow("unfinished");
   });
@@ -1241,6 +1312,16 @@ describe("the keeper of the kite", () => {
   }
 });
 
+/** As whoever has the public key would check it, by other code than that which signs. */
+function isSigned(chain: KiteChain): boolean {
+  const key = createPublicKey({
+    key: { kty: "OKP", crv: "Ed25519", x: chain.publicKey },
+    format: "jwk",
+  });
+  const text = Buffer.from(commitmentText(chain));
+  return verify(null, text, key, Buffer.from(chain.signature, "base64url"));
+}
+
 function process(
   books: Ledger,
   shown: KiteView,
@@ -1256,6 +1337,7 @@ function process(
       clock: by,
       entropy,
       view: shown,
+      signing,
       closedTo,
       sure: async () => undefined,
     },

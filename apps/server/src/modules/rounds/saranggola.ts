@@ -1,9 +1,12 @@
 import { HOUSE_VENDOR } from "@perya/contract/launch-terms";
 import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
+import type { KiteChain } from "@perya/contract/rounds";
 import type { LiveBet, SaranggolaState } from "@perya/contract/socket";
 import { seedHash } from "@perya/games/fairness";
 import {
+  CHAIN_FORM,
   cashOutMinor,
+  commitmentText,
   crashHundredths,
   flightEndsAtMs,
   MAX_CRASH_HUNDREDTHS,
@@ -32,6 +35,7 @@ import { LRUCache } from "lru-cache";
 import type pg from "pg";
 import { isSettled, untilAllSettledMs } from "../../platform/clock.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
+import type { SigningKey } from "../../platform/signing-key.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
 import { type Account, accountOf, EffectMissed, unlessMissed } from "../ledger/ledger.ts";
 import { type Bet, maskName, Settlement, type VendorWallet } from "../vendors/vendors.ts";
@@ -43,6 +47,8 @@ import {
   betsOfRound,
   type ChainRow,
   cashBet,
+  commitChain,
+  committedChains,
   currentChain,
   type FlightRow,
   findBet,
@@ -88,6 +94,7 @@ export const SETTLE_GRACE_MS = SECOND_MS;
 export const WRITTEN_WITHIN_MS = 100;
 const CHAIN_LENGTH = 20_000;
 const CHAINS_KEPT = 8;
+const CHAINS_SHOWN = 20;
 const HISTORY = 20;
 const MY_BETS = 20;
 
@@ -102,7 +109,8 @@ export interface StoredBet {
 }
 
 interface ChainSeeds {
-  readonly salt: string;
+  /** What of it never changes. */
+  readonly chain: Pick<ChainRow, "id" | "salt" | "form">;
   readonly seeds: readonly string[];
 }
 
@@ -112,6 +120,8 @@ export interface SaranggolaOptions {
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly view: KiteView;
+  /** Signs what is published of a chain. */
+  readonly signing: SigningKey;
   readonly closedTo: ClosedTo;
   /** Resolves when what chance comes from was not seen in a history that the database has left. */
   readonly sure: () => Promise<void>;
@@ -121,8 +131,9 @@ export interface SaranggolaOptions {
 
 /**
  * The shared kite: one flight at a time for all players of the installation. Any process takes
- * bets and cash-outs; the one that holds the lease flies the kite (see kite-keeper.ts). A
- * flight's crash is fixed by its seed before the first bet; its seed's hash is shown with it.
+ * bets and cash-outs; the one that holds the lease flies the kite (see kite-keeper.ts). The
+ * crashes of a chain are fixed by its end, its salt and its length, which are signed and shown
+ * before the first bet on it.
  */
 export class Saranggola {
   readonly #pool: pg.Pool;
@@ -130,6 +141,7 @@ export class Saranggola {
   readonly #clock: Clock;
   readonly #entropy: Entropy;
   readonly #view: KiteView;
+  readonly #signing: SigningKey;
   readonly #closedTo: ClosedTo;
   readonly #sure: () => Promise<void>;
   readonly #brands: SaranggolaOptions["brands"];
@@ -145,6 +157,7 @@ export class Saranggola {
     this.#clock = options.clock;
     this.#entropy = options.entropy;
     this.#view = options.view;
+    this.#signing = options.signing;
     this.#closedTo = options.closedTo;
     this.#sure = options.sure;
     this.#brands = options.brands;
@@ -249,15 +262,24 @@ export class Saranggola {
   async finished(roundId: string) {
     const flight = await findFlight(this.#pool, roundId);
     if (flight === null || (flight.phase !== "crashed" && flight.phase !== "voided")) return null;
-    const chain = await this.#seedsOf(flight.chain_id);
+    const { chain, seeds } = await this.#seedsOf(flight.chain_id);
     return {
       id: flight.id,
       seedHash: flight.seed_hash,
-      seed: present(chain.seeds[flight.chain_index], "the seed of a flight"),
-      salt: chain.salt,
+      seed: present(seeds[flight.chain_index], "the seed of a flight"),
+      // Later ones are proved by the salt that was published; a page of before this asks for it here.
+      salt: chain.form === 1 ? chain.salt : null,
+      chainId: chain.id,
+      chainIndex: flight.chain_index,
       crashedAt: flight.crash_at,
       startedAt: flight.starts_at.getTime(),
     };
+  }
+
+  /** What was published of the latest chains, the newest first. */
+  async chains(): Promise<KiteChain[]> {
+    const chains = await committedChains(this.#pool, CHAINS_SHOWN);
+    return chains.flatMap((chain) => shownChain(chain) ?? []);
   }
 
   /** Pays a bet out at a multiplier; a bet that was settled meanwhile answers as it stands. */
@@ -335,7 +357,9 @@ export class Saranggola {
     }
     const chain = await this.#playableChain();
     await this.#sure();
-    const { salt, seeds } = await this.#seedsOf(chain.id);
+    const { seeds } = await this.#seedsOf(chain.id);
+    // Before its flight is there to be bet on.
+    if (chain.committed === null) await this.#commit(chain, seeds);
     const seed = present(seeds[chain.next_index], "the next seed of the chain");
     const flight = await withTransaction(this.#pool, async (client) => {
       const taken = await takeSeed(client, chain.id, chain.next_index);
@@ -345,7 +369,8 @@ export class Saranggola {
         chain_id: chain.id,
         chain_index: chain.next_index,
         seed_hash: seedHash(seed),
-        crash_at: crashHundredths(seed, salt),
+        crash_at: crashHundredths(seed, chain.salt, chain.form),
+        form: chain.form,
       };
       return insertFlight(client, fresh, startsAt);
     });
@@ -582,15 +607,18 @@ export class Saranggola {
     flight: FlightRow,
     phase: SaranggolaState["phase"],
   ): Promise<{ numbered: NumberedFlight; brands: BrandBets }> {
-    const [merchants, bets, crashes] = await Promise.all([
+    const [merchants, bets, crashes, chain] = await Promise.all([
       this.#brands(),
       betsOfRound(this.#pool, flight.id),
       recentCrashes(this.#pool, HISTORY),
+      findChain(this.#pool, flight.chain_id),
     ]);
     const shown: NumberedFlight["flight"] = {
       roundId: flight.id,
       phase,
       seedHash: flight.seed_hash,
+      chain: chain === null ? null : shownChain(chain),
+      chainIndex: flight.chain_index,
       now: this.#clock.now(),
       startsAt: flight.starts_at.getTime(),
       crashedAt: phase === "crashed" ? flight.crash_at : null,
@@ -609,20 +637,37 @@ export class Saranggola {
     const id = mintId("seed", now, this.#entropy.bytes(16));
     const lastSeed = Buffer.from(this.#entropy.bytes(32)).toString("hex");
     const salt = Buffer.from(this.#entropy.bytes(16)).toString("hex");
-    const chain = { id, last_seed: lastSeed, salt, length: CHAIN_LENGTH };
+    const chain = { id, last_seed: lastSeed, salt, length: CHAIN_LENGTH, form: CHAIN_FORM };
     await insertChain(this.#pool, chain, now);
-    return { ...chain, next_index: 0 };
+    return { ...chain, next_index: 0, committed: null };
+  }
+
+  /** Publishes what fixes the flights of a chain from its next one on. */
+  async #commit(chain: ChainRow, seeds: readonly string[]): Promise<void> {
+    const firstIndex = chain.next_index;
+    const firstHash = seedHash(present(seeds[firstIndex], "the next seed of the chain"));
+    const committedAt = this.#clock.now();
+    const { id, salt, form, length } = chain;
+    const { publicKey, sign } = this.#signing;
+    const fixed = { firstIndex, firstHash, committedAt };
+    const signature = sign(commitmentText({ chainId: id, form, salt, length, ...fixed }));
+    await commitChain(this.#pool, id, { ...fixed, publicKey, signature });
   }
 
   /** Twenty thousand hashes a chain, so they are made once and kept. */
   async #seedsOf(chainId: string): Promise<ChainSeeds> {
     const known = this.#chains.get(chainId);
     if (known !== undefined) return known;
-    const row = present(await findChain(this.#pool, chainId), "a flight's chain");
-    const made = { salt: row.salt, seeds: seedChain(row.last_seed, row.length) };
+    const chain = present(await findChain(this.#pool, chainId), "a flight's chain");
+    const made = { chain, seeds: seedChain(chain.last_seed, chain.length) };
     this.#chains.set(chainId, made);
     return made;
   }
+}
+
+/** What everybody may know of a chain; null where nothing was published of it. */
+function shownChain({ id, salt, form, length, committed }: ChainRow): KiteChain | null {
+  return committed === null ? null : { chainId: id, salt, form, length, ...committed };
 }
 
 /** Apart from those of solo rounds, whose ids players choose and could take from a flight. */

@@ -21,7 +21,7 @@ const PRICES_KEPT = 4_000;
 
 interface Price {
   readonly chances: readonly number[];
-  readonly odds: readonly number[] | null;
+  readonly odds: readonly (number | null)[] | null;
 }
 
 const matches = new LRUCache<string, Match>({ max: MATCHES_KEPT });
@@ -94,10 +94,10 @@ function marketsOf(fixture: FixtureRow, match: MatchState): SportsFixture["marke
   return SPORT_SHAPES[sport].markets.flatMap((market) => {
     const { odds } = priceOf(fixture, market, match);
     if (odds === null) return [];
-    const selections = selectionsOf(sport, market).map((selection, i) => ({
-      selection,
-      odds: odds[i] ?? 0,
-    }));
+    const selections = selectionsOf(sport, market).flatMap((selection, i) => {
+      const offered = odds[i] ?? null;
+      return offered === null ? [] : [{ selection, odds: offered }];
+    });
     return [{ market, selections }];
   });
 }

@@ -1,0 +1,96 @@
+import type { Reply } from "@perya/client/api";
+import type { KiteChain } from "@perya/contract/rounds";
+import { commitmentText } from "@perya/games/saranggola";
+import {
+  type SaranggolaRideClaim,
+  type ShownChain,
+  verifySaranggolaRound,
+} from "@perya/games/verify-round";
+import { chainText, flightText, type KeptChain } from "../../parts/kite-chain.ts";
+import { flightSteps, type Step } from "./verdict-steps.ts";
+
+export type FlightReply = Reply<"GET /api/v1/saranggola/rounds/{id}">;
+export interface Flight extends FlightReply {
+  readonly chainId: string;
+  readonly chainIndex: number;
+}
+
+/**
+ * What a flight was held against. `before`: what this phone was shown before it took off. `later`:
+ * what was published of its chain, which this phone first saw later. `old`: it flew before chains
+ * were published, and its own answer is all there is.
+ */
+export type FlightGround = "before" | "later" | "old";
+
+export interface FlightEvidence {
+  /** What this device keeps of the chain that the flight names; null for nothing. */
+  readonly kept: KeptChain | null;
+  /** What is published of that chain now; null for nothing. */
+  readonly published: KiteChain | null;
+  /** What this device keeps of the flight itself, as `flightText` words it. */
+  readonly shown: string | null;
+  /** The key of the first chain that this device was shown. */
+  readonly firstKey: string | null;
+}
+
+export interface FlightProof {
+  readonly ground: FlightGround;
+  /** What it was held against; null for an old one. */
+  readonly chain: KiteChain | null;
+  readonly steps: readonly Step[];
+}
+
+/**
+ * Holds a flight against what was shown before it, never against what comes with it: only what has
+ * the ground `before` proves that nothing was chosen after the bets.
+ */
+export async function proveFlight(
+  flight: Flight,
+  ride: SaranggolaRideClaim | null,
+  { kept, published, shown, firstKey }: FlightEvidence,
+): Promise<FlightProof> {
+  const known = kept?.chain ?? published;
+  // What flew before its chain was published is not fixed by it.
+  const chain = known !== null && flight.chainIndex >= known.firstIndex ? known : null;
+  const seen = kept !== null && (shown !== null || kept.at <= flight.startedAt);
+  const ground = chain === null ? "old" : seen ? "before" : "later";
+  const { seed, seedHash, chainId, chainIndex, crashedAt, salt } = flight;
+  const fixed: ShownChain = chain ?? {
+    ...{ form: 1, firstIndex: chainIndex, firstHash: seedHash, salt: salt ?? "" },
+    length: chainIndex + 1,
+  };
+  const claim = { seed, index: chainIndex, salt, crashHundredths: crashedAt, ride };
+  const verdict = verifySaranggolaRound(claim, fixed);
+  const steps: Step[] = [];
+  if (shown !== null) {
+    const now = flightText(chainId, chainIndex, seedHash);
+    steps.push({ name: "flight", holds: now === shown, claimed: now, recomputed: shown });
+  }
+  if (kept !== null && published !== null) {
+    const [then, now] = [chainText(kept.chain), chainText(published)];
+    steps.push({ name: "published", holds: then === now, claimed: now, recomputed: then });
+  }
+  if (chain !== null) steps.push(...(await signatureStep(chain, firstKey)));
+  steps.push(...flightSteps({ ...flight, payout: ride?.payoutMinor ?? null }, verdict));
+  return { ground, chain, steps };
+}
+
+/** None where the browser knows no Ed25519, or the page came without TLS. */
+async function signatureStep(chain: KiteChain, firstKey: string | null): Promise<Step[]> {
+  const { publicKey, signature } = chain;
+  const step = { name: "signature", claimed: publicKey, recomputed: firstKey ?? "" } as const;
+  if (firstKey !== null && publicKey !== firstKey) return [{ ...step, holds: false }];
+  try {
+    const jwk = { kty: "OKP", crv: "Ed25519", x: publicKey };
+    const key = await crypto.subtle.importKey("jwk", jwk, "Ed25519", false, ["verify"]);
+    const text = new TextEncoder().encode(commitmentText(chain));
+    return [{ ...step, holds: await crypto.subtle.verify("Ed25519", key, bytes(signature), text) }];
+  } catch {
+    return [];
+  }
+}
+
+function bytes(base64url: string): Uint8Array<ArrayBuffer> {
+  const text = atob(base64url.replaceAll("-", "+").replaceAll("_", "/"));
+  return Uint8Array.from(text, (sign) => sign.charCodeAt(0));
+}

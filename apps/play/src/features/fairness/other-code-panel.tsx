@@ -1,0 +1,121 @@
+import { CHAIN_VECTOR, PAIR_VECTOR, VERIFY_CODE } from "@perya/games/verify-us";
+import { RetryState } from "@perya/ui/retry-state";
+import { ListSkeleton } from "@perya/ui/skeleton";
+import { useQuery } from "@tanstack/react-query";
+import { keepChains } from "../../parts/shown-here.ts";
+import { faultText } from "../../shell/fault.ts";
+import { api } from "../../shell/server.ts";
+import { useText } from "../../shell/text.ts";
+import styles from "./fairness.module.css";
+import { Fact } from "./verify-panel.tsx";
+
+/** Where the kite's formula was published, and the one of the draws of solo rounds. */
+const PUBLISHED = [
+  "https://bitcointalk.org/index.php?topic=2807542",
+  "https://help.shuffle.com/en/articles/9286058-provably-fair-implementation",
+];
+
+/** What is needed to verify us without us: what was published, the formulas, and test vectors. */
+export function OtherCodePanel() {
+  const { t } = useText();
+  return (
+    <section className={styles.panel} aria-label={t("fairness.tab_code")}>
+      <p>{t("fairness.code_lead")}</p>
+      <PublishedChain />
+      <h2 className={styles.head}>{t("fairness.code_published")}</h2>
+      <ul className={styles.links}>
+        {PUBLISHED.map((url) => (
+          <li key={url}>
+            <a href={url} target="_blank" rel="noreferrer">
+              {new URL(url).hostname}
+            </a>
+          </li>
+        ))}
+      </ul>
+      <h2 className={styles.head}>{t("fairness.code")}</h2>
+      <p>{t("fairness.code_text")}</p>
+      <pre className={styles.code} data-testid="verify-code">
+        {VERIFY_CODE}
+      </pre>
+      <Vectors />
+    </section>
+  );
+}
+
+/** The chain that flies now, as everybody may keep it. */
+function PublishedChain() {
+  const { t, when } = useText();
+  const chains = useQuery({
+    queryKey: ["kite-chains"],
+    queryFn: async ({ signal }) => {
+      const list = await api.call("GET /api/v1/saranggola/chains", { signal });
+      keepChains(list.chains);
+      return list.chains;
+    },
+  });
+  if (chains.isPending) return <ListSkeleton label={t("games.loading")} count={1} />;
+  if (chains.isError) {
+    return (
+      <RetryState
+        title={faultText(chains.error)}
+        retryLabel={t("games.retry")}
+        onRetry={() => void chains.refetch()}
+      />
+    );
+  }
+  const [chain] = chains.data;
+  return (
+    <>
+      <h2 className={styles.head}>{t("fairness.chain_now")}</h2>
+      {chain === undefined ? (
+        <p>{t("fairness.chain_none")}</p>
+      ) : (
+        <dl className={styles.facts} data-testid="chain">
+          <Fact name={t("fairness.chain_end")} value={chain.firstHash} />
+          <Fact name={t("fairness.chain_first")} value={`${chain.firstIndex}`} />
+          <Fact name={t("fairness.salt")} value={chain.salt} />
+          <Fact name={t("fairness.chain_length")} value={`${chain.length}`} />
+          <Fact name={t("fairness.chain_signed")} value={when(chain.committedAt)} />
+          <Fact name={t("fairness.chain_key")} value={chain.publicKey} />
+          <Fact name={t("fairness.chain_signature")} value={chain.signature} />
+        </dl>
+      )}
+      <a href="/api/v1/saranggola/chains" target="_blank" rel="noreferrer">
+        {t("fairness.chain_all")}
+      </a>
+    </>
+  );
+}
+
+function Vectors() {
+  const { t } = useText();
+  return (
+    <>
+      <h2 className={styles.head}>{t("fairness.vectors")}</h2>
+      <p>{t("fairness.vectors_text")}</p>
+      <dl className={styles.facts}>
+        <Fact name={t("fairness.chain_end")} value={CHAIN_VECTOR.firstHash} />
+        <Fact name={t("fairness.salt")} value={CHAIN_VECTOR.salt} />
+        {CHAIN_VECTOR.flights.map(([seed, crash], index) => (
+          <div key={seed}>
+            <dt>
+              {t("fairness.flight_seed")} {index + 1}
+            </dt>
+            <dd>
+              <code>{seed}</code> {crash}×
+            </dd>
+          </div>
+        ))}
+        <Fact name={t("fairness.server_seed")} value={PAIR_VECTOR.serverSeed} />
+        <Fact name={t("fairness.server_hash")} value={PAIR_VECTOR.seedHash} />
+        {PAIR_VECTOR.rounds.map(({ clientSeed, nonce, dice }) => (
+          <Fact
+            key={`${clientSeed}:${nonce}`}
+            name={`${t("fairness.client_seed")}, ${t("fairness.nonce")}`}
+            value={`${clientSeed}, ${nonce}: ${dice}`}
+          />
+        ))}
+      </dl>
+    </>
+  );
+}
