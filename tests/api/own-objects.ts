@@ -113,6 +113,15 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
     },
     unknown: () => ({ body: { clientSeed: "mine", replaces: freshId("seed") } }),
   },
+  "POST /api/v1/fairness/seed next": {
+    own: async (desk, player) => {
+      const { seedId, next } = await granted(desk, player, "GET /api/v1/fairness/seed");
+      return { body: { clientSeed: "mine", replaces: seedId, next: next.seedId } };
+    },
+    unknown: () => ({
+      body: { clientSeed: "mine", replaces: freshId("seed"), next: freshId("seed") },
+    }),
+  },
 
   "DELETE /api/v1/member/sessions/{id} id": {
     own: async (desk, player) => {

@@ -130,6 +130,8 @@ describe("a wallet of which a COMMIT waits for a copy of the database", () => {
       const { rows } = await db.pool.query("SHOW synchronous_standby_names");
       expect(rows[0].synchronous_standby_names).toBe(names);
     });
+    // COMMITs wait from when PostgreSQL's checkpointer has heard of it.
+    await db.pool.query("CHECKPOINT");
   }
 
   async function isWritten(apart: TestDatabase): Promise<boolean> {

@@ -17,5 +17,11 @@ export function bet(minor: bigint): LiveBet {
 export function flight(): SharedFlight {
   const roundId = mintId("round", 1_000, systemEntropy.bytes(16));
   const when = { now: 1_000, startsAt: 2_000, crashedAt: null };
-  return { roundId, phase: "waiting", seedHash: "", ...when, history: [] };
+  const chain = {
+    ...{ chainId: mintId("seed", 1_000, systemEntropy.bytes(16)), form: 2 as const, firstIndex: 0 },
+    ...{ firstHash: "0".repeat(64), salt: "0".repeat(32), length: 20_000, committedAt: 1_000 },
+    ...{ publicKey: "0".repeat(43), signature: "0".repeat(86) },
+  };
+  const fixed = { seedHash: "0".repeat(64), chain, chainIndex: 0 };
+  return { roundId, phase: "waiting", ...fixed, ...when, history: [] };
 }

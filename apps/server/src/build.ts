@@ -148,6 +148,7 @@ import { createLease } from "./platform/lease.ts";
 import type { Logger } from "./platform/log.ts";
 import { DatabaseHistory } from "./platform/postgres/history.ts";
 import { createPool } from "./platform/postgres/pool.ts";
+import { signingKey } from "./platform/signing-key.ts";
 import { siteName } from "./platform/site-name.ts";
 import { Live } from "./platform/sockets/live.ts";
 import { renewSeenChance } from "./seen-chance.ts";
@@ -509,6 +510,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
   const kite = new KiteView(bus, (brand, event) => live.tell("saranggola", brand, event));
   const saranggola = new Saranggola({
     ...{ pool, wallet, clock, entropy, view: kite, closedTo, sure },
+    signing: signingKey(config.payloadKey, "saranggola-chains"),
     brands: () => brands.all(),
   });
   const ring = new CockfightView(bus, (brand, event) => live.tell("cockfight", brand, event));

@@ -100,6 +100,7 @@ const KEYLESS = `
   POST /api/v1/saranggola/cash-outs
   GET /api/v1/saranggola/bets/mine
   GET /api/v1/saranggola/rounds/{id}
+  GET /api/v1/saranggola/chains
   GET /api/v1/lottery/menus
   GET /api/v1/lottery/list
   GET /api/v1/lottery/vietnam

@@ -4,8 +4,18 @@ import type { Call } from "./call.ts";
 import { calls } from "./calls.ts";
 import { shownLine, shownLines } from "./wire.ts";
 
-/** Signs that turn a line around, hide in it, or break it. */
-const TRICKS = ["\u202e", "\u2066", "\u200b", "\u00ad", "\ufeff", "\u0007", "\u2028", "\u3164"];
+/** Signs that turn a line around, hide in it, break it, or reach into others. */
+const TRICKS = [
+  "a\u0301\u0302\u0303\u0304\u0305\u0306\u0307",
+  "\u202e",
+  "\u2066",
+  "\u200b",
+  "\u00ad",
+  "\ufeff",
+  "\u0007",
+  "\u2028",
+  "\u3164",
+];
 
 /** What nobody reads as it stands, and why. */
 const UNREAD: Readonly<Record<string, string>> = {
@@ -26,7 +36,7 @@ const UNREAD: Readonly<Record<string, string>> = {
 };
 
 describe("a text that others read, or the player again", () => {
-  it("holds nothing that turns or hides it, in whatever call", () => {
+  it("holds nothing that turns or hides it, or reaches into other lines, in whatever call", () => {
     const open = Object.entries<Call>(calls).flatMap(([key, { body }]) =>
       body === undefined ? [] : textsOf(body, key),
     );
@@ -36,7 +46,13 @@ describe("a text that others read, or the player again", () => {
   });
 
   it("may be of any language, and of several lines where it is long", () => {
-    for (const text of ["Juan dela Cruz", "Ñoño’s — “telepono” №1", "日本語 한국어", "ไทย 👍🏽"]) {
+    for (const text of [
+      "Juan dela Cruz",
+      "Ñoño’s — “telepono” №1",
+      "日本語 한국어",
+      "ไทย ที่นี่ 👍🏽 1️⃣",
+      "e\u0301 हिन्दी བསྒྲུབས လျှော့",
+    ]) {
       expect(shownLine.safeParse(text).success, text).toBe(true);
       expect(shownLines.safeParse(text).success, text).toBe(true);
     }

@@ -36,12 +36,13 @@ export const instantWire = z.number().int().min(0).max(8_640_000_000_000_000);
 /**
  * Signs that others read as they stand, or the player again: none that turn a line around, hide in
  * it or break it (Unicode's controls, format characters and separators of lines, and letters that
- * have no shape).
+ * have no shape), and no more marks on a letter than any language has, which reach into other lines.
  */
-const SHOWN_LINE = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164\uffa0]*$/u;
+const SHOWN_LINE =
+  /^\p{M}{0,6}(?:[^\p{M}\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164\uffa0]\p{M}{0,6})*$/u;
 /** The same of what may have lines; U+200D only joins pictures that a keyboard makes of several. */
 const SHOWN_LINES =
-  /^(?:[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164\uffa0]|[\t\n\r\u200d])*$/u;
+  /^\p{M}{0,6}(?:(?:[^\p{M}\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164\uffa0]|[\t\n\r\u200d])\p{M}{0,6})*$/u;
 
 /** A line of free text: a name, a reason. */
 export const shownLine = z.string().trim().regex(SHOWN_LINE);

@@ -11,7 +11,7 @@ import { lotteryReturn } from "@perya/games/lottery";
 import { LOTTERIES, type Lottery } from "@perya/games/lottery-games";
 import { parolReturn } from "@perya/games/parol-return";
 import { percentText } from "@perya/games/rational";
-import { saranggolaReturn } from "@perya/games/saranggola";
+import { SARANGGOLA_RETURN } from "@perya/games/saranggola";
 import { SPORTS, SPORTS_STAKE } from "@perya/games/sports";
 import { LOBBIES, type Lobby } from "@perya/games/sports-fixtures";
 import type { NewGame, NewLiveModel, NewVendor } from "../modules/catalogue/catalogue.ts";
@@ -89,7 +89,7 @@ const HOUSE: readonly (Pick<NewGame, "gameId" | "name" | "classify" | "rtp"> & {
     gameId: "saranggola",
     name: "Saranggola",
     classify: "CRASH",
-    rtp: percentText(saranggolaReturn(200), 2),
+    rtp: percentText(SARANGGOLA_RETURN, 2),
     minBetMinor: 100,
   },
 ];

@@ -41,6 +41,12 @@ export function blocksOf(address: string): Bounds {
   return bounds;
 }
 
+/** Names the widest block that a caller is counted in: what one customer of a provider may be. */
+export function widestBlock(address: string): string {
+  const [own, wider] = blocksOf(address);
+  return (wider ?? own).block;
+}
+
 function boundsOf(address: string): Bounds {
   const parsed = parse(address);
   if (parsed === null) return [{ block: address, times: 1 }];

@@ -351,7 +351,10 @@ describe("a runner of jobs", () => {
     await withTransaction(db.pool, async (client) => {
       await client.query("LOCK TABLE graphile_worker._private_jobs IN ACCESS EXCLUSIVE MODE");
       finish();
-      await expect.poll(() => cutOff("state = 'active' AND wait_event_type = 'Lock'")).not.toBe(0);
+      // Not one that looks for the next job.
+      const marking =
+        "wait_event_type = 'Lock' AND query ILIKE '%delete from%_private_jobs as jobs%'";
+      await expect.poll(() => cutOff(marking)).not.toBe(0);
     });
     await expect.poll(() => runs, { timeout: 10_000 }).toBe(2);
     await expect.poll(left, { timeout: 10_000 }).toBe(0);
@@ -373,12 +376,67 @@ describe("a runner of jobs", () => {
     await jobs.stop();
   });
 
+  it("whose table somebody holds are late and older by the minute, and stop no process's service", async () => {
+    const pool = new pg.Pool({ ...db.pool.options, statement_timeout: 100 });
+    const warned = vi.spyOn(log, "warn");
+    const failed = () =>
+      warned.mock.calls.filter(([, told]) => told === "a beat of the jobs failed");
+    const told: number[] = [];
+    const beats = { everyMs: 500, deadAfterMs: 60_000 };
+    const onBeat = ({ oldestDueMs }: { oldestDueMs: number }) => void told.push(oldestDueMs);
+    let runs = 0;
+    let finish: () => void = () => undefined;
+    const ended = new Promise<void>((done) => {
+      finish = done;
+    });
+    const tasks = {
+      count: async () => {
+        runs++;
+        await ended;
+      },
+    };
+    const names = ["ask", "beg", "call", "demand", "enquire", "fetch"];
+    const outside = Object.fromEntries(names.map((name) => [name, async () => undefined]));
+    const jobs = await startJobs({ pool, log, tasks, outside, schedule: {}, beats, onBeat });
+    await addJob(db.pool, { task: "count", payload: {}, key: "at work", runAt: 0 });
+    await expect.poll(() => runs).toBe(1);
+    await expect.poll(() => told.length).toBeGreaterThan(0);
+    const holder = await db.pool.connect();
+    await holder.query("BEGIN; LOCK graphile_worker._private_jobs");
+    try {
+      // That it is done cannot be written, which ends its runner.
+      finish();
+      const healthy: boolean[] = [];
+      while (failed().length < 5) {
+        healthy.push(jobs.health().running);
+        await sleep(20);
+      }
+      expect(healthy).not.toContain(false);
+      expect(jobs.health().oldestDueMs).toBeGreaterThan(1_000);
+      expect(told.at(-1)).toBe(jobs.health().oldestDueMs);
+    } finally {
+      await holder.query("ROLLBACK");
+      holder.release();
+    }
+    await expect.poll(left, { timeout: 10_000 }).toBe(0);
+    await expect
+      .poll(() => jobs.health(), { timeout: 5_000 })
+      .toEqual({
+        running: true,
+        oldestDueMs: 0,
+      });
+    await jobs.stop();
+    await pool.end();
+    warned.mockRestore();
+  });
+
   it("whose database takes no writes for a while waits for it, and listens once afterwards", async () => {
     let runs = 0;
     const tasks = { count: async () => void runs++ };
     const names = ["ask", "beg", "call", "demand", "enquire", "fetch"];
     const outside = Object.fromEntries(names.map((name) => [name, async () => undefined]));
-    const jobs = await startJobs({ pool: db.pool, log, tasks, outside, schedule: {} });
+    const beats = { everyMs: 300, deadAfterMs: 60_000 };
+    const jobs = await startJobs({ pool: db.pool, log, tasks, outside, schedule: {}, beats });
     const warned = vi.spyOn(log, "warn");
     await takeWrites(false);
     await expect.poll(() => jobs.health().running, { timeout: 5_000 }).toBe(false);

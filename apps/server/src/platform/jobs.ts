@@ -30,7 +30,7 @@ export interface JobsOptions {
   readonly schedule: Readonly<Record<string, string>>;
   /** How long the jobs of a dead process lie; tests wait less long than operators do. */
   readonly beats?: Beats;
-  /** Told with every beat. */
+  /** Told with every beat, also one that could not look. */
   readonly onBeat?: (waits: JobWaits) => void;
 }
 
@@ -63,6 +63,10 @@ export const POLL_MS = 2_000;
 const RESTART_MS = 500;
 /** As many beats in a row, and this process's worker is at fault. */
 const FAILED_BEATS_MAX = 3;
+/** What a beat that waits for a lock, or behind what holds it, is given up with. */
+const HELD_CODES = new Set(["57014", "55P03"]);
+/** As pg-pool says it; of a database that takes no connection it says another thing. */
+const POOL_IS_FULL = "timeout exceeded when trying to connect";
 /** How long a runner that lost its connection may end what it runs before it is released. */
 const RETIRE_MS = 15_000;
 /** A job that nobody here takes may be another version's; after that it is named. */
@@ -88,7 +92,7 @@ export interface JobsHealth {
 }
 
 export interface Jobs {
-  /** As the last beat found it. */
+  /** As the last beat found it; while none can look, what is due grows older. */
   health(): JobsHealth;
   stop(): Promise<void>;
 }
@@ -136,7 +140,11 @@ class Runners implements Jobs {
   #planning: Promise<void> = Promise.resolve();
   #wake: () => void = () => undefined;
   #failedBeats = 0;
-  #oldestDueMs = 0;
+  /** When the last runners were lost, by what has passed. */
+  #lostAt = Number.NEGATIVE_INFINITY;
+  #waits: JobWaits = { oldestDueMs: 0, oldestOutsideMs: 0, oldestUntakenMs: 0 };
+  /** By what has passed. */
+  #seenAt = systemElapsed();
   #untakenNamedUntil = Number.NEGATIVE_INFINITY;
 
   constructor(options: JobsOptions) {
@@ -158,8 +166,12 @@ class Runners implements Jobs {
   }
 
   health(): JobsHealth {
-    const running = this.#current !== null && this.#failedBeats < FAILED_BEATS_MAX;
-    return { running, oldestDueMs: this.#oldestDueMs };
+    const patienceMs = FAILED_BEATS_MAX * this.#beats.everyMs;
+    // Others begin within seconds, as a rule.
+    const isReplaced = systemElapsed() - this.#lostAt < patienceMs;
+    const takes = this.#current !== null || isReplaced;
+    const running = takes && this.#failedBeats < FAILED_BEATS_MAX;
+    return { running, oldestDueMs: this.#waits.oldestDueMs };
   }
 
   async stop(): Promise<void> {
@@ -217,6 +229,10 @@ class Runners implements Jobs {
       id = workerPool.id;
     });
     for (const event of LOSSES) events.on(event, onLoss);
+    events.on("worker:getJob:error", ({ error }) => {
+      // A statement that was given up took nothing, and the library asks again.
+      if (!isHeldUp(error)) onLoss();
+    });
     const runner = await run({
       pgPool: this.#pool,
       logger: jobLogger(this.#options.log),
@@ -243,6 +259,7 @@ class Runners implements Jobs {
   async #replace(old: RunningJobs): Promise<void> {
     if (this.#stopping) return;
     this.#current = null;
+    if (!this.#replacing) this.#lostAt = systemElapsed();
     void this.#retire(old);
     if (this.#replacing) return;
     this.#replacing = true;
@@ -280,8 +297,10 @@ class Runners implements Jobs {
           this.#failedBeats = 0;
         },
         (error: unknown) => {
-          this.#failedBeats++;
+          // Whoever holds the table keeps every process waiting.
+          this.#failedBeats = isHeldUp(error) ? 0 : this.#failedBeats + 1;
           this.#options.log.warn({ err: error, job: true }, "a beat of the jobs failed");
+          this.#tellUnseen();
         },
       );
       await this.#rest();
@@ -303,18 +322,27 @@ class Runners implements Jobs {
       names,
     ]);
     const { released = 0, oldest_due_ms = 0, oldest_outside_ms = 0 } = rows[0] ?? {};
-    this.#oldestDueMs = Math.max(oldest_due_ms, await this.#schedule.overdueMs());
-    const oldestUntakenMs = await this.#lookForUntaken(names);
-    this.#options.onBeat?.({
-      oldestDueMs: this.#oldestDueMs,
+    this.#waits = {
+      oldestDueMs: Math.max(oldest_due_ms, await this.#schedule.overdueMs()),
       oldestOutsideMs: oldest_outside_ms,
-      oldestUntakenMs,
-    });
+      oldestUntakenMs: await this.#lookForUntaken(names),
+    };
+    this.#seenAt = systemElapsed();
+    this.#options.onBeat?.(this.#waits);
     await this.#pool.query(RETRY_IN_TIME);
     await this.#pool.query(REMOVE_REPLACED);
     if (released > 0) {
       this.#options.log.warn({ job: true, released }, "jobs of a dead process run again");
     }
+  }
+
+  /** Where nobody could look, what is due may wait since the last look, or longer. */
+  #tellUnseen(): void {
+    const { oldestDueMs } = this.#waits;
+    const now = systemElapsed();
+    this.#waits = { ...this.#waits, oldestDueMs: Math.round(oldestDueMs + now - this.#seenAt) };
+    this.#seenAt = now;
+    this.#options.onBeat?.(this.#waits);
   }
 
   /** Jobs of tasks that this process does not have say nothing of it, so they are told apart. */
@@ -376,12 +404,7 @@ function watchedTasks() {
 }
 
 /** What may leave a lock behind that nobody knows of, or a runner that hears of no new job. */
-const LOSSES = [
-  "pool:fatalError",
-  "pool:listen:error",
-  "worker:getJob:error",
-  "worker:fatalError",
-] as const;
+const LOSSES = ["pool:fatalError", "pool:listen:error", "worker:fatalError"] as const;
 
 const BEAT = `INSERT INTO worker_processes (id, beat_at) SELECT id, now() FROM unnest($1::text[]) AS id
   ON CONFLICT (id) DO UPDATE SET beat_at = excluded.beat_at`;
@@ -509,6 +532,12 @@ export function workerPool(pool: pg.Pool, log: Logger, outside: readonly string[
   own.on("connect", (client) => void client.on("error", () => undefined));
   own.on("error", (error) => log.warn({ err: error }, "idle job connection lost"));
   return own;
+}
+
+/** A statement that waited too long, or none: those that wait have all connections of the pool. */
+function isHeldUp(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return HELD_CODES.has(error.code ?? "");
+  return error instanceof Error && error.message === POOL_IS_FULL;
 }
 
 /** The worker's own chatter is for debugging; its errors and warnings are not. */

@@ -23,6 +23,37 @@ describe("turns", () => {
     expect(went).toEqual(["first", "second", "third", "fourth"]);
   });
 
+  it("weigh together no more than may, and a light one does not pass a heavy one that waits", async () => {
+    const turns = new Turns();
+    const went: string[] = [];
+    const take = async (who: string, weight: number) => {
+      const end = await turns.take("mem_1", 10, Infinity, weight);
+      went.push(who);
+      return end;
+    };
+    const first = await take("six", 6);
+    const heavy = take("eight", 8);
+    const light = take("two", 2);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(went).toEqual(["six"]);
+    first();
+    (await heavy)();
+    (await light)();
+    expect(went).toEqual(["six", "eight", "two"]);
+    await take("ten", 10);
+  });
+
+  it("go to a light one once the heavy one before it has given up", async () => {
+    const turns = new Turns();
+    await turns.take("mem_1", 10, Infinity, 6);
+    const heavy = turns.take("mem_1", 10, Infinity, 8).catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(SECOND_MS);
+    const light = turns.take("mem_1", 10, Infinity, 2);
+    await vi.advanceTimersByTimeAsync(4 * SECOND_MS);
+    expect(await heavy).toBeInstanceOf(NoTurn);
+    await light;
+  });
+
   it("are given up after five seconds, and leave nobody in the line", async () => {
     const turns = new Turns();
     const end = await turns.take("mem_1", 1);

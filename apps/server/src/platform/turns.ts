@@ -2,7 +2,7 @@ import { SECOND_MS } from "@perya/kernel/instant";
 import { Unavailable } from "./unavailable.ts";
 
 /** As long as anybody waits for a connection of the database. */
-const WAIT_MAX_MS = 5 * SECOND_MS;
+export const TURN_WAIT_MAX_MS = 5 * SECOND_MS;
 
 /** Thrown to whoever has waited for a turn for too long, or finds too many waiting. */
 export class NoTurn extends Unavailable {
@@ -19,37 +19,46 @@ export interface Line {
   readonly hasHungUp?: HasHungUp | undefined;
 }
 
-/** Who is at work under a name, and who waits for that. */
+/** Who is at work under a name, and who waits for that, in their order. */
+interface Waiting {
+  working: number;
+  readonly waiting: { readonly weight: number; readonly go: () => void }[];
+}
+
+/** Lets so much work go on at once under each name. */
 export class Turns {
-  readonly #lines = new Map<string, { working: number; waiting: (() => void)[] }>();
+  readonly #lines = new Map<string, Waiting>();
 
   /**
-   * Waits until fewer than `max` are at work under the name; answers what ends one's own turn.
+   * Waits until one's own weight, of at most `max`, has room beside what is at work under the name;
+   * nobody passes one who waits. Answers what ends one's own turn.
    * @throws NoTurn after five seconds, and at once where `waitingMax` others wait
    */
-  async take(name: string, max: number, waitingMax = Infinity): Promise<() => void> {
+  async take(name: string, max: number, waitingMax = Infinity, weight = 1): Promise<() => void> {
     const line = this.#lines.get(name) ?? { working: 0, waiting: [] };
     this.#lines.set(name, line);
-    if (line.working < max) line.working++;
+    if (line.waiting.length === 0 && line.working + weight <= max) line.working += weight;
     else if (line.waiting.length >= waitingMax) throw new NoTurn("too many wait for a turn");
     else {
       await new Promise<void>((done, fail) => {
+        const timer = setTimeout(() => {
+          line.waiting.splice(line.waiting.indexOf(me), 1);
+          fail(new NoTurn("waited too long for a turn"));
+          // A lighter one behind may have room.
+          letIn(line, max);
+        }, TURN_WAIT_MAX_MS);
         const go = () => {
           clearTimeout(timer);
           done();
         };
-        const timer = setTimeout(() => {
-          line.waiting.splice(line.waiting.indexOf(go), 1);
-          fail(new NoTurn("waited too long for a turn"));
-        }, WAIT_MAX_MS);
-        line.waiting.push(go);
+        const me = { weight, go };
+        line.waiting.push(me);
       });
     }
     return () => {
-      // Whoever goes next takes the place over.
-      const next = line.waiting.shift();
-      if (next !== undefined) next();
-      else if (--line.working === 0) this.#lines.delete(name);
+      line.working -= weight;
+      letIn(line, max);
+      if (line.working === 0) this.#lines.delete(name);
     };
   }
 
@@ -69,5 +78,14 @@ export class Turns {
     } finally {
       end();
     }
+  }
+}
+
+function letIn(line: Waiting, max: number): void {
+  for (let next = line.waiting[0]; next !== undefined; next = line.waiting[0]) {
+    if (line.working + next.weight > max) return;
+    line.waiting.shift();
+    line.working += next.weight;
+    next.go();
   }
 }

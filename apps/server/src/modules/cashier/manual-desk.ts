@@ -298,10 +298,9 @@ export class ManualDesk {
     if (!restored.ok) return restored;
     if (restored.value === "first") return ok({ id, state: "first_restored" });
     const row = present(await findDepositById(this.#pool, id), "the restored deposit");
-    if (restored.value === "written") {
-      this.#cashier.tellAwaiting(row);
-      await this.#cashier.askDeposit(row);
-    }
+    if (restored.value === "written") this.#cashier.tellAwaiting(row);
+    // Also of one that stands: its provider may have been silent for as long as it was asked.
+    if (row.state !== "paid") await this.#cashier.askDeposit(row);
     return ok({ id, state: row.state });
   }
 

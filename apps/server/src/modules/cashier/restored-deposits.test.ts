@@ -242,6 +242,23 @@ describe("a deposit that a restore has lost", () => {
     expect(await available(session)).toBe(50_000n);
   });
 
+  it("is asked about anew where an operator names it again, however long its provider was silent", async () => {
+    const session = await player(0n);
+    const id = await lostAndPaid(session);
+    taken(await says(ana, id, session));
+    taken(await says(ben, id, session));
+    await loseJobs();
+    await db.pool.query("UPDATE deposits SET state = 'expired', look_at = NULL WHERE id = $1", [
+      id,
+    ]);
+    await sweep();
+    expect(await available(session)).toBe(0n);
+    taken(await says(ana, id, session));
+    await runJobs();
+    expect((await standing(session, id)).state).toBe("paid");
+    expect(await available(session)).toBe(50_000n);
+  });
+
   it("that its provider does not know is never credited, and ends as one does that nobody pays", async () => {
     const session = await player(0n);
     const id = fresh("deposit");

@@ -131,7 +131,7 @@ export async function sweepUploads(
   return rows[0]?.looked ?? 0;
 }
 
-/** Which of these pictures of the applicant's no application has taken. */
+/** Which of these pictures of the applicant's no application has taken; the sweep leaves them. */
 export async function looseUploads(
   client: pg.ClientBase,
   who: Applicant,
@@ -139,7 +139,8 @@ export async function looseUploads(
 ): Promise<ReadonlySet<string>> {
   const { rows } = await client.query<{ id: string }>(
     `SELECT id FROM promotion_uploads
-     WHERE merchant_id = $1 AND member_id = $2 AND id = ANY ($3) AND application_id IS NULL`,
+     WHERE merchant_id = $1 AND member_id = $2 AND id = ANY ($3) AND application_id IS NULL
+     ORDER BY id FOR UPDATE`,
     [who.merchantId, who.memberId, ids],
   );
   return new Set(rows.map(({ id }) => id));

@@ -258,6 +258,18 @@ describe("a picture", () => {
     expect(await kept()).toEqual([false, false, false, false, false, false, true]);
   });
 
+  it("that an application is just taking stays, though its day is over at this moment", async () => {
+    const tess = await makeMember({ pool: db.pool, ledger, clock }, merchant);
+    const upload = await send(tess);
+    const given = { id: id("application"), promotionId: open, remark: "", images: [upload] };
+    const sweeps = async () => {
+      clock.advance(DAY_MS + 1);
+      await desk.sweep();
+    };
+    expect(taken(await desk.apply(merchant, tess, given, sweeps)).images).toEqual([upload]);
+    expect((await desk.picture(tess, upload)).ok).toBe(true);
+  });
+
   it("of an application waits with it, and goes 180 days after the house decided", async () => {
     const tess = await makeMember({ pool: db.pool, ledger, clock }, merchant);
     const upload = await send(tess);

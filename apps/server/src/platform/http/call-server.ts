@@ -313,7 +313,7 @@ export function serveCalls<M extends MerchantLike, S extends SessionLike>(
         ? {}
         : {
             bodyLimit: declaration.upload.maxBytes,
-            preParsing: enterEarly(call, options, uploads),
+            preParsing: enterEarly(call, declaration.upload.maxBytes, options, uploads),
             onSend: (request, _reply, payload, done) => {
               request.place?.();
               done(null, payload);
@@ -430,6 +430,7 @@ function isTooLate({ headers }: FastifyRequest, clock: Clock): boolean {
 /** Where a body is large, nobody's is read before it is known whose it is and has a place. */
 function enterEarly<M extends MerchantLike, S extends SessionLike>(
   call: ServedCall,
+  maxBytes: number,
   options: CallServerOptions<M, S>,
   uploads: Uploads,
 ) {
@@ -452,7 +453,7 @@ function enterEarly<M extends MerchantLike, S extends SessionLike>(
   ): Promise<Refusal | null> {
     if (writer === null) throw new Error("a file is taken of players alone");
     try {
-      request.place = await uploads.begin(writer, request.raw);
+      request.place = await uploads.begin(writer, request.raw, maxBytes);
       return null;
     } catch (error) {
       if (!isUnavailable(error)) throw error;

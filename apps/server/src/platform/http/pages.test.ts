@@ -49,7 +49,7 @@ beforeAll(async () => {
       // Slow work on a slow machine: by now the page would be too old already.
       clock.advance(3_000);
       if (fails) throw new Error("no database");
-      return {};
+      return { status: "of the brand" };
     },
     regionClosed: async () => false,
   });
@@ -77,6 +77,13 @@ describe("a page of the application", () => {
     clock.set(clock.now() - HOUR_MS);
     await ask("/m/home");
     expect(made).toBe(4);
+  });
+
+  it("says in its data when they were read, before it took its time to be made", async () => {
+    const before = clock.now();
+    const { body } = await ask("/m/slow");
+    expect(body).toContain(JSON.stringify({ at: before, status: "of the brand" }));
+    expect(clock.now()).toBe(before + 3_000);
   });
 
   it("that could not be made is made anew for whoever asks next", async () => {

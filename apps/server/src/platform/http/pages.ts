@@ -41,7 +41,7 @@ export interface PagesOptions {
   /** What the page shows before the application runs: HTML without scripts. */
   readonly shell: (host: string, path: string) => Promise<string>;
   /** What the application would ask for first, so that it need not. */
-  readonly boot: (host: string, regionClosed: boolean) => Promise<unknown>;
+  readonly boot: (host: string, regionClosed: boolean) => Promise<object | null>;
   /** Whether the brand is closed where the caller is; all others share one page. */
   readonly regionClosed: (request: FastifyRequest) => Promise<boolean>;
 }
@@ -120,6 +120,8 @@ export async function servePages(app: FastifyInstance, options: PagesOptions): P
   }
 
   async function make(host: string, path: string, regionClosed: boolean): Promise<Page | null> {
+    // Before it is read: what it says is no older than this.
+    const at = clock.now();
     const [head, shell, boot, frames] = await Promise.all([
       options.head(host, path),
       options.shell(host, path),
@@ -127,7 +129,7 @@ export async function servePages(app: FastifyInstance, options: PagesOptions): P
       options.frames(host, path),
     ]);
     if (head === null) return null;
-    const html = Buffer.from(fill(template, head, shell, boot));
+    const html = Buffer.from(fill(template, head, shell, { at, ...boot }));
     const params = { [constants.BROTLI_PARAM_QUALITY]: 5 };
     const brotli = await compress(html, { params });
     const until = clock.now() + PAGE_CACHE_MS;
@@ -189,7 +191,7 @@ function acceptOf(request: { readonly headers: { readonly accept?: string | unde
   return request.headers.accept ?? "*/*";
 }
 
-function fill(template: string, head: PageHead, shell: string, boot: unknown): string {
+function fill(template: string, head: PageHead, shell: string, boot: object): string {
   const tags = [
     `<meta name="apple-mobile-web-app-title" content="${escapeHtml(head.brand)}" />`,
     `<title>${escapeHtml(head.title)}</title>`,

@@ -26,12 +26,29 @@ describe("the sender of a request", () => {
     },
   );
 
+  it("has the same address by whatever port it came, and the proxy's own where that wrote none", () => {
+    const written = {
+      "203.0.113.9": ["203.0.113.9", "203.0.113.9:4433", "198.51.100.7:1, 203.0.113.9:50001 "],
+      "2001:db8::7": ["2001:db8::7", "[2001:db8::7]", "[2001:db8::7]:4433"],
+      [OWN]: ["unknown", "", "198.51.100.7, _hidden", "203.0.113.9:x", "[::1"],
+    };
+    for (const [address, said] of Object.entries(written)) {
+      for (const one of said) {
+        expect(sent({ "x-forwarded-for": one }, 1).address, one).toBe(address);
+      }
+    }
+    const both = { "x-forwarded-for": "203.0.113.9:4433, 10.0.0.7:80" };
+    expect(sent(both, ["10.0.0.0/8"]).address).toBe("203.0.113.9");
+  });
+
   it("is for the host without its port, for what the nearest proxy wrote last, and for none that cannot be", () => {
     const hosts = [
       ["fiesta.test:8443", "fiesta.test"],
       ["[::1]:3000", "[::1]"],
       ["first.test, fiesta.test:443", "fiesta.test"],
       ["", "upstream.test"],
+      ["fiesta.test.", ""],
+      ["fiesta.test.:8443", ""],
     ] as const;
     for (const [written, hostname] of hosts) {
       const sender = sent({ host: "upstream.test", "x-forwarded-host": written }, 1);

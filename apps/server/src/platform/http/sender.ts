@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { isIP } from "node:net";
 import proxyAddress from "@fastify/proxy-addr";
 
 /** No, yes, a number of hops, or addresses and ranges: see `TRUST_PROXY`. */
@@ -32,9 +33,24 @@ export function senderOf(request: IncomingMessage, trust: Trust): Sender {
   const forwarded = request.headers["x-forwarded-host"];
   const named = forwarded !== undefined && forwarded !== "" && trust(peer, 0);
   const host = named ? lastOf(String(forwarded)) : (request.headers.host ?? "");
-  const behind = request.headers["x-forwarded-for"] !== undefined;
-  const address = behind ? proxyAddress(request, trust) : peer;
+  const written = request.headers["x-forwarded-for"];
+  const address = written === undefined ? peer : addressOf(request, String(written), peer, trust);
   return { address, host, hostname: nameOf(host) };
+}
+
+/** As the trusted proxies wrote it; where they wrote none, all behind them are one sender. */
+function addressOf({ socket }: IncomingMessage, written: string, peer: string, trust: Trust) {
+  const headers = { "x-forwarded-for": written.split(",").map(withoutPort).join(",") };
+  // Nothing else of a request is read by it.
+  const read = { headers, socket } as unknown as IncomingMessage;
+  const address = proxyAddress(read, trust);
+  return isIP(address) === 0 ? peer : address;
+}
+
+/** Some proxies write the port beside the address: `203.0.113.7:4433`, `[2001:db8::7]:4433`. */
+function withoutPort(written: string): string {
+  const found = /^\s*(?:\[([^\]]*)\]|([\d.]+))(?::\d*)?\s*$/.exec(written);
+  return found?.[1] ?? found?.[2] ?? written;
 }
 
 /** Of what several proxies wrote one after another, the nearest one's. */
@@ -45,7 +61,11 @@ function lastOf(header: string): string {
 /** A name, or an IPv6 address in brackets, with colons of its own; and a port, if any. */
 const HOST = /^(\[[^\]]*\]|[^:/?#@\\[\]]*)(?::\d*)?$/;
 
-/** Whoever makes an address of ours of the host relies on its being one. */
+/**
+ * Whoever makes an address of ours of the host relies on its being one. A name that is ended by a
+ * dot, though the same to a resolver, is none: passkeys and agents' hosts tell the two apart.
+ */
 function nameOf(host: string): string {
-  return URL.canParse(`http://${host}`) ? (HOST.exec(host)?.[1] ?? "") : "";
+  const name = URL.canParse(`http://${host}`) ? (HOST.exec(host)?.[1] ?? "") : "";
+  return name.endsWith(".") ? "" : name;
 }

@@ -15,10 +15,12 @@ import { Uploads } from "./uploads.ts";
 
 const UPLOAD = "PUT /api/v1/promotions/uploads/{id}";
 const BODY = Buffer.alloc(1_000, 7);
+const LONGEST = 5 * 1_024 * 1_024;
 const clock = manualClock();
 const sockets = new Set<Socket>();
 let app: FastifyInstance;
 let port: number;
+let next = 0;
 
 beforeAll(async () => {
   const options = {
@@ -65,13 +67,36 @@ afterAll(() => app?.close());
 
 describe("large bodies", () => {
   it("are taken in from one member three at a time; what comes after waits, and is busy where much waits", async () => {
-    const standing = [await begin("ana"), await begin("ana"), await begin("ana")];
-    const waiting = await Promise.all(Array.from({ length: 6 }, () => send("ana")));
-    expect(await statusOf(await send("ana"))).toBe(503);
+    const sessions = ["-of-a-phone", "-of-a-phone", "-of-a-tablet"];
+    const standing = await Promise.all(sessions.map((session) => begin("ana", { session })));
+    const session = "-of-a-third";
+    const waiting = await Promise.all(Array.from({ length: 6 }, () => send("ana", { session })));
+    expect(await statusOf(await send("ana", { session }))).toBe(503);
     expect(await statusOf(await send("ben"))).toBe(200);
     standing[0]?.destroy();
     // One place is enough for all that wait, one after the other.
     expect(await Promise.all(waiting.map(statusOf))).toEqual(Array(6).fill(200));
+  });
+
+  it("of one session are two at a time, and keep another session of the member waiting for nothing", async () => {
+    await begin("ana");
+    await begin("ana");
+    for (let n = 0; n < 4; n++) await send("ana");
+    expect(await statusOf(await send("ana"))).toBe(503);
+    expect(await statusOf(await send("ana", { session: "-of-a-tablet" }))).toBe(200);
+  });
+
+  it("that name little hold little, so that hundreds which hardly come keep nobody waiting", async () => {
+    const begun = Array.from({ length: 200 }, (_, n) => begin(`new${n}`, { length: 100_000 }));
+    await Promise.all(begun);
+    expect(await statusOf(await send("one-more", { length: 100_000 }))).toBe(200);
+  });
+
+  it("that name no length count as the longest", async () => {
+    await begin("ana", { length: null });
+    await begin("ana", { length: null });
+    for (let n = 0; n < 4; n++) await send("ana");
+    expect(await statusOf(await send("ana"))).toBe(503);
   });
 
   it("come to eight at one address of those who never paid in, and keep nobody waiting who has paid or is elsewhere", async () => {
@@ -82,18 +107,32 @@ describe("large bodies", () => {
     expect(await statusOf(await send("one-more", { address: "203.0.113.8" }))).toBe(200);
   });
 
-  it("come to sixteen of those of a brand who never paid in, and keep nobody waiting who has paid or is another brand's", async () => {
+  it("come to 80 MB of those of a brand who never paid in, and keep nobody waiting who has paid or is another brand's", async () => {
     for (let n = 0; n < 16; n++) await begin(`new${n}`, { address: `203.0.113.${n}` });
-    for (let n = 0; n < 32; n++) await send(`late${n}`, { address: `203.0.113.${100 + n}` });
     const address = "198.51.100.1";
-    expect(await statusOf(await send("one-more", { address }))).toBe(503);
-    expect(await statusOf(await send("paying-maria", { address }))).toBe(200);
-    expect(await statusOf(await send("one-more", { address, host: "second.test" }))).toBe(200);
+    const late = await send("late", { address, length: LONGEST });
+    expect(await statusOf(await send("paying-maria", { address, length: LONGEST }))).toBe(200);
+    const elsewhere = { address, host: "second.test", length: LONGEST };
+    expect(await statusOf(await send("late", elsewhere))).toBe(200);
+    expect(late.bytesRead).toBe(0);
+  });
+
+  it("of the addresses that fill a brand's room give way to those of others, each to whoever would hold less", async () => {
+    const crowd: Socket[] = [];
+    for (let n = 0; n < 16; n++) {
+      crowd.push(await begin(`new${n}`, { address: `203.0.113.${n % 2}` }));
+    }
+    for (let n = 0; n < 16; n++) await begin(`late${n}`, { address: `203.0.113.${2 + (n % 2)}` });
+    for (let n = 0; n < 20; n++) {
+      const address = `198.51.100.${n}`;
+      expect(await statusOf(await send(`one-more${n}`, { address, length: 300_000 }))).toBe(200);
+    }
+    expect(crowd.some((socket) => socket.closed)).toBe(true);
   });
 
   it("give their places back with their answers, though these wait behind others that nobody reads", async () => {
     for (let n = 0; n < 3; n++) {
-      const socket = await open("ana", { behind: true });
+      const socket = await open("ana", { behind: true, length: BODY.length });
       socket.write(BODY);
     }
     await expect.poll(async () => statusOf(await send("ana"))).toBe(200);
@@ -107,21 +146,26 @@ describe("large bodies", () => {
     expect([requestTimeout, headersTimeout]).toEqual([30_000, 30_000]);
   });
 
-  it("that stand still, or nearly, for ten seconds are hung up", async () => {
+  it("are hung up where they come at less than half the pace that brings them in time", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     try {
       const uploads = new Uploads();
-      const [still, slow, moving] = [aSocket(), aSocket(), aSocket()];
-      for (const socket of [still, slow, moving]) await place(uploads, socket);
+      const [still, slow, moving, small] = [aSocket(), aSocket(), aSocket(), aSocket()];
+      for (const socket of [still, slow, moving]) await place(uploads, socket, LONGEST);
+      await place(uploads, small, 100_000);
       for (let looks = 0; looks < 3; looks++) {
-        slow.bytesRead += 1_000;
-        moving.bytesRead += 20_000;
-        vi.advanceTimersByTime(10_000);
+        slow.bytesRead += 200_000;
+        small.bytesRead += 9_000;
+        moving.bytesRead += 440_000;
+        vi.advanceTimersByTime(5_000);
+        // One that has just begun may falter once.
+        if (looks === 0) expect(still.destroy).not.toHaveBeenCalled();
       }
       expect(still.destroy).toHaveBeenCalled();
       expect(slow.destroy).toHaveBeenCalled();
+      expect(small.destroy).not.toHaveBeenCalled();
       expect(moving.destroy).not.toHaveBeenCalled();
-      for (const socket of [still, slow, moving]) socket.emit("close");
+      for (const socket of [still, slow, small, moving]) socket.emit("close");
     } finally {
       vi.useRealTimers();
     }
@@ -131,6 +175,9 @@ describe("large bodies", () => {
 interface From {
   readonly address?: string;
   readonly host?: string;
+  readonly session?: string;
+  /** What the body's head names; the longest that is taken, unless it is given. */
+  readonly length?: number | null;
   /** Behind another request on the connection, the answer of which is as large as nobody reads it. */
   readonly behind?: boolean;
 }
@@ -139,13 +186,16 @@ function aSocket() {
   return Object.assign(new EventEmitter(), { bytesRead: 10, destroy: vi.fn(), destroyed: false });
 }
 
-/** An upload of one member by a connection of which the test tells what comes. */
-function place(uploads: Uploads, socket: object): Promise<() => void> {
+/** An upload of a member of its own by a connection of which the test tells what comes. */
+function place(uploads: Uploads, socket: object, length: number): Promise<() => void> {
+  next++;
   const writer = {
-    ...{ merchantId: "mer_1", memberId: "ana", sessionId: "ses_1", address: "203.0.113.7" },
+    ...{ merchantId: "mer_1", memberId: `mem_${next}`, sessionId: `ses_${next}` },
+    address: "203.0.113.7",
     hasPaidIn: async () => false,
   };
-  return uploads.begin(writer, { socket, complete: false } as unknown as IncomingMessage);
+  const request = { socket, complete: false, headers: { "content-length": `${length}` } };
+  return uploads.begin(writer, request as unknown as IncomingMessage, LONGEST);
 }
 
 function connections(): Promise<number> {
@@ -154,24 +204,30 @@ function connections(): Promise<number> {
   );
 }
 
-/** An upload whose last byte is still to come, once the server waits for it or for its turn. */
+/** An upload of which hardly anything comes, once the server waits for it or for its turn. */
 async function begin(member: string, from: From = {}): Promise<Socket> {
-  const socket = await open(member, from);
-  socket.write(BODY.subarray(1));
+  const socket = await open(member, { length: LONGEST, ...from });
+  socket.write("1\r\n");
   await new Promise((turn) => setTimeout(turn, 10));
   return socket;
 }
 
 async function send(member: string, from: From = {}): Promise<Socket> {
-  const socket = await open(member, from);
-  socket.write(BODY);
+  const socket = await open(member, { length: BODY.length, ...from });
+  socket.write(from.length === undefined ? BODY : Buffer.alloc(from.length ?? 0));
   await new Promise((turn) => setTimeout(turn, 10));
   return socket;
 }
 
 async function open(
   member: string,
-  { address = "203.0.113.7", host = "perya.test", behind = false }: From,
+  {
+    address = "203.0.113.7",
+    host = "perya.test",
+    behind = false,
+    session = "",
+    length = null,
+  }: From,
 ): Promise<Socket> {
   const socket = connect(port, "127.0.0.1");
   sockets.add(socket);
@@ -187,10 +243,10 @@ async function open(
       `PUT ${path} HTTP/1.1`,
       `host: ${host}`,
       `x-forwarded-for: ${address}`,
-      `authorization: Bearer ${member}-storage-half-of-a-session`,
+      `authorization: Bearer ${member}-storage-half-of-a-session${session}`,
       `cookie: __Host-${SESSION_COOKIE}=cookie`,
       "content-type: application/octet-stream",
-      `content-length: ${BODY.length}`,
+      length === null ? "transfer-encoding: chunked" : `content-length: ${length}`,
       "\r\n",
     ].join("\r\n"),
   );

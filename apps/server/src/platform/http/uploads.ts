@@ -1,82 +1,116 @@
 import type { IncomingMessage } from "node:http";
 import { SECOND_MS } from "@perya/kernel/instant";
-import { blocksOf, machinesAt } from "../address-block.ts";
-import { NoTurn, Turns } from "../turns.ts";
+import { blocksOf, machinesAt, widestBlock } from "../address-block.ts";
+import { FairRoom } from "../fair-room.ts";
+import { Turns } from "../turns.ts";
 import type { Writer } from "./free-play.ts";
 
+const MEGABYTE = 1_024 * 1_024;
+/** Of one session, so that another of the member's has room beside it. */
+const OF_SESSION = { max: 10 * MEGABYTE, waitingMax: 4 };
 /** Of one member: a form sends its pictures together. */
-const OF_MEMBER = { max: 3, waitingMax: 6 };
+const OF_MEMBER = { max: 15 * MEGABYTE, waitingMax: 6 };
 /** Of all at one address, of those who paid in and of those who never did. */
-const OF_ADDRESS = { max: 8, waitingMax: 16 };
+const OF_ADDRESS = { max: 40 * MEGABYTE, waitingMax: 16 };
 /** Of all of one brand, likewise. */
-const OF_BRAND = { max: 16, waitingMax: 32 };
-/** Of all brands, likewise: 160 MB each, of 5 MB an upload. */
-const TOGETHER = { max: 32, waitingMax: 64 };
-/** A body of which less comes between two looks is not waited for: it holds a place for nothing. */
-const LOOK_EVERY_MS = 10 * SECOND_MS;
-const LEAST_BYTES = 16 * 1_024;
+const OF_BRAND = 80 * MEGABYTE;
+/** Of all brands, likewise. */
+const TOGETHER = 160 * MEGABYTE;
+
+/** Any request has 30 s to arrive. */
+const ARRIVES_WITHIN_MS = 30 * SECOND_MS;
+const LOOK_EVERY_MS = 5 * SECOND_MS;
 
 /**
- * Bounds the large bodies that are taken in at once, since what has come of each is in memory until
- * its call is answered: by member, by address, by brand and together. Whoever finds no place waits,
- * with all of the body still on the way. Who paid in waits for nobody who did not, whose accounts
- * cost nothing.
+ * Bounds how many bytes of large bodies are taken in at once, since what has come of each is in
+ * memory until its call is answered: by session, member, address, brand and together. A body counts
+ * by the length that it names, and has to come accordingly: one that holds much sends much. Whoever
+ * finds no room waits, with all of the body still on the way. Who paid in waits for nobody who did
+ * not, whose accounts cost nothing; and where a brand's room is full, the address that holds the
+ * most of it gives way to one that would hold less, so that a few addresses keep no other out.
  */
 export class Uploads {
   readonly #turns = new Turns();
+  readonly #rooms = new Map<string, FairRoom>();
 
   /**
-   * Waits for a place; answers what gives it back. It is given back by itself where the caller goes.
+   * Waits for room; answers what gives it back. It is given back by itself where the caller goes.
+   * @param maxBytes of what is read of the body at most
    * @throws NoTurn as `Turns.take` does, and where the caller has gone meanwhile
    */
-  async begin(writer: Writer, request: IncomingMessage): Promise<() => void> {
+  async begin(writer: Writer, request: IncomingMessage, maxBytes: number): Promise<() => void> {
     const ends: (() => void)[] = [];
     const { socket } = request;
+    const length = lengthOf(request, maxBytes);
     const end = () => {
       socket.off("close", end);
       for (const one of ends.splice(0)) one();
     };
     try {
-      for (const { name, max, waitingMax } of await linesOf(writer)) {
-        ends.push(await this.#turns.take(name, max, waitingMax));
+      const who = (await writer.hasPaidIn()) ? "paid in" : "never paid in";
+      for (const { name, max, waitingMax } of linesOf(writer, who)) {
+        ends.push(await this.#turns.take(name, max, waitingMax, length));
       }
-      if (socket.destroyed) throw new NoTurn("who waited has hung up");
+      const holding = {
+        holder: widestBlock(writer.address),
+        weight: length,
+        isGone: () => socket.destroyed,
+        // What is there is being worked on: its memory would not be free.
+        canGiveWay: () => !request.complete,
+        giveWay: () => socket.destroy(),
+      };
+      ends.push(await this.#room(`${who} ${writer.merchantId}`, OF_BRAND).take(holding));
+      ends.push(await this.#room(who, TOGETHER).take(holding));
     } catch (error) {
       end();
       throw error;
     }
     // Of an answer that waits behind another on its connection Node tells no end.
     socket.on("close", end);
-    ends.push(hangUpWhereSlow(request));
+    ends.push(hangUpWhereSlow(request, length));
     return end;
+  }
+
+  #room(name: string, max: number): FairRoom {
+    const room = this.#rooms.get(name) ?? new FairRoom(max);
+    this.#rooms.set(name, room);
+    return room;
   }
 }
 
 /** The narrow ones first, so that one member's wait takes no place of the others'. */
-async function linesOf({ memberId, merchantId, address, hasPaidIn }: Writer) {
-  const who = (await hasPaidIn()) ? "paid in" : "never paid in";
+function linesOf({ sessionId, memberId, merchantId, address }: Writer, who: string) {
   const machines = machinesAt(address);
   const places = blocksOf(address).map(({ block, times }) => ({
     name: `${who} ${merchantId} ${block}`,
     max: OF_ADDRESS.max * machines * times,
     waitingMax: OF_ADDRESS.waitingMax * machines * times,
   }));
-  return [
-    { name: memberId, ...OF_MEMBER },
-    ...places,
-    { name: `${who} ${merchantId}`, ...OF_BRAND },
-    { name: who, ...TOGETHER },
-  ];
+  return [{ name: sessionId, ...OF_SESSION }, { name: memberId, ...OF_MEMBER }, ...places];
 }
 
-/** Hangs up where a body that is not all there hardly comes; answers what ends the watch. */
-function hangUpWhereSlow(request: IncomingMessage): () => void {
+/** What a request takes besides, its head and what is read of it while it waits. */
+const LEAST_BYTES = 64 * 1_024;
+
+/** What a body may become, bytes; one that names no length, or too much, is read up to the most. */
+function lengthOf({ headers }: IncomingMessage, maxBytes: number): number {
+  const named = Number(headers["content-length"] ?? maxBytes);
+  return Math.max(LEAST_BYTES, Math.min(named, maxBytes));
+}
+
+/**
+ * Hangs up where a body comes at less than half the pace at which it would be there in time: it
+ * holds its room for nothing. One that has just begun to come may falter once. Answers what ends
+ * the watch.
+ */
+function hangUpWhereSlow(request: IncomingMessage, length: number): () => void {
   const { socket } = request;
-  let read = socket.bytesRead;
+  const due = (length * LOOK_EVERY_MS) / ARRIVES_WITHIN_MS / 2;
+  let least = socket.bytesRead - due;
   const look = setInterval(() => {
     if (request.complete) return clearInterval(look);
-    if (socket.bytesRead < read + LEAST_BYTES) socket.destroy();
-    read = socket.bytesRead;
+    least += due;
+    if (socket.bytesRead < least) socket.destroy();
   }, LOOK_EVERY_MS);
   look.unref();
   return () => clearInterval(look);

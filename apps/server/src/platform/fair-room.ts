@@ -1,0 +1,133 @@
+import { NoTurn, TURN_WAIT_MAX_MS } from "./turns.ts";
+
+/** What somebody holds, or waits to hold. */
+export interface Holding {
+  readonly holder: string;
+  readonly weight: number;
+  /** Whoever waited with it waits no more. */
+  readonly isGone: () => boolean;
+  readonly canGiveWay: () => boolean;
+  /** Told that it holds nothing any more. */
+  readonly giveWay: () => void;
+}
+
+interface Waiter {
+  readonly holding: Holding;
+  readonly letIn: () => void;
+  readonly refuse: (why: string) => void;
+}
+
+/**
+ * Room for so much together. Where it is full, whoever holds the most gives way to one who would
+ * hold less, so that no crowd of requests of a few keeps the others out.
+ */
+export class FairRoom {
+  readonly #max: number;
+  readonly #inside = new Set<Holding>();
+  readonly #waiting = new Set<Waiter>();
+  readonly #held = new Map<string, number>();
+  #full = 0;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  /**
+   * Waits for room; answers what gives it back.
+   * @throws NoTurn after five seconds, and where who waited has gone
+   */
+  async take(holding: Holding): Promise<() => void> {
+    await new Promise<void>((done, fail) => {
+      const letIn = () => {
+        clearTimeout(timer);
+        this.#waiting.delete(me);
+        done();
+      };
+      const refuse = (why: string) => {
+        clearTimeout(timer);
+        this.#waiting.delete(me);
+        fail(new NoTurn(why));
+      };
+      const timer = setTimeout(() => refuse("waited too long for room"), TURN_WAIT_MAX_MS);
+      const me = { holding, letIn, refuse };
+      this.#waiting.add(me);
+      this.#settle();
+    });
+    return () => {
+      this.#leave(holding);
+      this.#settle();
+    };
+  }
+
+  #settle(): void {
+    for (const one of this.#waiting) {
+      if (one.holding.isGone()) one.refuse("who waited has hung up");
+    }
+    for (let next = this.#next(); next !== null; next = this.#next()) {
+      const { holding, letIn } = next;
+      this.#inside.add(holding);
+      this.#held.set(holding.holder, this.#with(holding));
+      this.#full += holding.weight;
+      letIn();
+    }
+  }
+
+  /** Who would hold least, if others give way where there is no room; else the first that has room. */
+  #next(): Waiter | null {
+    const all = [...this.#waiting];
+    const [first] = all;
+    if (first === undefined) return null;
+    const least = all.reduce(
+      (least, one) => (this.#with(one.holding) < this.#with(least.holding) ? one : least),
+      first,
+    );
+    if (this.#makeRoom(least.holding)) return least;
+    return all.find(({ holding }) => this.#full + holding.weight <= this.#max) ?? null;
+  }
+
+  #with({ holder, weight }: Holding): number {
+    return (this.#held.get(holder) ?? 0) + weight;
+  }
+
+  /**
+   * Of those who hold the most, and more than this would, the last ones give way until it has room;
+   * none do where that is not enough.
+   */
+  #makeRoom(holding: Holding): boolean {
+    const than = this.#with(holding);
+    const held = new Map(this.#held);
+    const gone = new Set<Holding>();
+    for (let full = this.#full; full + holding.weight > this.#max; ) {
+      const last = this.#lastOfMost(held, gone, than);
+      if (last === null) return false;
+      gone.add(last);
+      held.set(last.holder, (held.get(last.holder) ?? 0) - last.weight);
+      full -= last.weight;
+    }
+    for (const one of gone) {
+      this.#leave(one);
+      one.giveWay();
+    }
+    return true;
+  }
+
+  #lastOfMost(held: Map<string, number>, but: Set<Holding>, than: number): Holding | null {
+    let found: Holding | null = null;
+    let most = than + 1;
+    for (const one of this.#inside) {
+      const its = held.get(one.holder) ?? 0;
+      if (its < most || but.has(one) || !one.canGiveWay()) continue;
+      found = one;
+      most = its;
+    }
+    return found;
+  }
+
+  #leave(holding: Holding): void {
+    if (!this.#inside.delete(holding)) return;
+    const left = (this.#held.get(holding.holder) ?? 0) - holding.weight;
+    if (left === 0) this.#held.delete(holding.holder);
+    else this.#held.set(holding.holder, left);
+    this.#full -= holding.weight;
+  }
+}
