@@ -28,7 +28,11 @@ type FileInput<C> = C extends { readonly upload: object } ? Blob : undefined;
 export type CallOptions<K extends AnyCallKey> = Part<"params", ParamsInput<Calls[K]>> &
   Part<"query", QueryInput<Calls[K]>> &
   Part<"body", BodyInput<Calls[K]>> &
-  Part<"file", FileInput<Calls[K]>> & { readonly signal?: AbortSignal };
+  Part<"file", FileInput<Calls[K]>> & {
+    readonly signal?: AbortSignal;
+    /** It is sent though the page goes. */
+    readonly keepalive?: boolean;
+  };
 
 type Given<K extends AnyCallKey> =
   Record<never, never> extends CallOptions<K>
@@ -123,6 +127,7 @@ interface Parts {
   readonly body?: unknown;
   readonly file?: Blob;
   readonly signal?: AbortSignal;
+  readonly keepalive?: boolean;
   /** Says in the server's time when it leaves. */
   readonly timed?: boolean;
 }
@@ -264,6 +269,7 @@ export function createApi(options: ApiOptions): Api {
         headers,
         body: parts.file ?? bodyText(content, asForm),
         credentials: "same-origin",
+        keepalive: parts.keepalive === true,
         signal,
       });
       text = await response.text();

@@ -113,6 +113,19 @@ describe("what a start begins with", () => {
     }
   });
 
+  it("what a clock that was ahead kept gives way to a page of now, and to all that comes after it", async () => {
+    const first = await start({ at: NOW, status: status("of the page") });
+    first.replied(STATUS, status("of tomorrow"), 24 * 60 * MINUTE_MS);
+    vi.setSystemTime(NOW);
+    const next = await start({ at: NOW + 1_000, status: status("of now") });
+    expect(next.shown(STATUS)).toEqual(status("of now"));
+    expect(next.isAsked(STATUS)).toBe(false);
+    next.replied(STATUS, status("of the reply"), 2_000);
+    expect((await start({ at: NOW, status: status("of now") })).shown(STATUS)).toEqual(
+      status("of the reply"),
+    );
+  });
+
   it("the page that the service worker kept gives way to what was kept since, and counts as old", async () => {
     const installed = { at: NOW, status: status("of the install"), vendors: vendors("of then") };
     const page = await start(installed, { keptByWorker: true });

@@ -46,7 +46,7 @@ let begunAt = 0;
 export function bootConfig(): ClientConfig {
   const { queryKey } = queries.status();
   const boot = readBoot();
-  const first = newer(asSaid(boot.status, boot), readKept(queryKey))?.data;
+  const first = chosen(boot, asSaid(boot.status, boot), readKept(queryKey))?.data;
   // By its key it is a status.
   return clientConfig((first as BootData["status"])?.info);
 }
@@ -70,7 +70,7 @@ export function seedQueries(): void {
 
 function seed(boot: BootData, queryKey: readonly string[], brought?: object): void {
   const own = asSaid(brought, boot);
-  const first = newer(own, readKept(queryKey));
+  const first = chosen(boot, own, readKept(queryKey));
   if (first === undefined) return;
   begun.set(first.data, first.at);
   begunAt = Math.max(begunAt, first.at);
@@ -82,9 +82,11 @@ function asSaid(data: object | undefined, { at = 0 }: BootData): Said | undefine
   return data === undefined ? undefined : { data, at };
 }
 
-function newer(brought: Said | undefined, kept: Said | undefined): Said | undefined {
+/** The newer one; what is newer than a page of now can be was kept by a clock that was ahead. */
+function chosen(boot: BootData, brought?: Said, kept?: Said): Said | undefined {
   if (brought === undefined || kept === undefined) return brought ?? kept;
-  return kept.at > brought.at ? kept : brought;
+  const isAhead = isOfNow(boot) && kept.at > brought.at + FRESH_MS;
+  return kept.at > brought.at && !isAhead ? kept : brought;
 }
 
 /** A page that the service worker kept is of the day that it was fetched, whatever the phone's clock says. */

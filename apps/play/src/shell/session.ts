@@ -10,6 +10,8 @@ const TRIAL_NAME_KEY = "trialName";
 const LAPSED_KEY = "MC_SESSION_LAPSED";
 /** The token of the session whose player signs out: whoever hears first that it ended, it is left. */
 const LEAVING_KEY = "MC_SESSION_LEAVING";
+/** As RememberedLogins has it. */
+const REMEMBERED_KEY = "MC_REMEMBERED_LOGIN";
 const TRIAL_TYPE = 4;
 
 export interface SessionInfo {
@@ -39,10 +41,17 @@ useSession.subscribe(({ session }) => {
   if (session !== null) lastToken = session.token;
 });
 
+/** Longer than an answer that was on its way before the sign-out can take. */
+const ON_ITS_WAY_MS = 30_000;
+
+/** The word of a sign-out: of which session, and when by this device's clock. */
+interface Leaving {
+  readonly token: string;
+  readonly at: number;
+}
+
 /** The sign-out that this page asked for; `over` is called when the page hears that it is done. */
-let leaving: { readonly token: string; readonly over: () => void } | null = null;
-/** A sign-out of which nobody knows whether it happened: no answer came, or its page went. */
-let doubted = readStorage("localStorage", LEAVING_KEY);
+let leaving: (Leaving & { readonly over: () => void }) | null = null;
 
 export function currentSession(): SessionInfo | null {
   return useSession.getState().session;
@@ -91,30 +100,33 @@ export function dropAutoLogin(): void {
  * @returns resolves where the page hears that it has ended
  */
 export function beginLeaving(token: string): Promise<void> {
-  writeStorage("localStorage", LEAVING_KEY, token);
-  doubted = null;
+  const word: Leaving = { token, at: Date.now() };
+  writeStorage("localStorage", LEAVING_KEY, JSON.stringify(word));
   return new Promise((over) => {
-    leaving = { token, over };
+    leaving = { ...word, over };
   });
 }
 
 /** The sign-out came to nothing: the session goes on, and what ends it later is a lapse. */
 export function stay(): void {
   leaving = null;
-  doubted = null;
   writeStorage("localStorage", LEAVING_KEY, null);
 }
 
 /** No answer came to the sign-out; `over` is called if it turns out to have happened. */
 export function doubtLeaving(over: () => void): void {
-  if (leaving === null) return;
-  doubted = leaving.token;
-  leaving = { token: leaving.token, over };
+  if (leaving !== null) leaving = { ...leaving, over };
 }
 
-/** The server answered the player as one who is logged in. */
+/**
+ * The server answered the player as one who is logged in: a sign-out of which nobody knows whether
+ * it happened has not, in whichever tab it was asked for.
+ */
 export function noteAlive(): void {
-  if (doubted !== null && doubted === currentSession()?.token) stay();
+  const word = wordOfLeaving();
+  if (word === null || word.token !== currentSession()?.token) return;
+  // Before, the answer may have been on its way when the sign-out was. A clock may be set back.
+  if (Math.abs(Date.now() - word.at) > ON_ITS_WAY_MS) stay();
 }
 
 /**
@@ -149,12 +161,8 @@ export function lapseSession(token: string): boolean {
   if (currentSession()?.token !== token || catchUp()) return false;
   if (isLeaving(token)) {
     if (tellLeaving(token)) return false;
-    leaveSession();
     // The page that asked for it may be gone, and the rest of it with that page.
-    const remembered = import("../features/auth/remembered-login.ts");
-    void remembered
-      .then(({ rememberedLogins }) => rememberedLogins.forgetPassword())
-      .catch(() => undefined);
+    leaveSession();
     return false;
   }
   dropAutoLogin();
@@ -219,14 +227,26 @@ function wasLeft(token: string | null): boolean {
 }
 
 function isLeaving(token: string): boolean {
-  return leaving?.token === token || readStorage("localStorage", LEAVING_KEY) === token;
+  return wordOfLeaving()?.token === token;
+}
+
+function wordOfLeaving(): Leaving | null {
+  const word: unknown = parsed(readStorage("localStorage", LEAVING_KEY));
+  const isWord =
+    typeof word === "object" &&
+    word !== null &&
+    "token" in word &&
+    typeof word.token === "string" &&
+    "at" in word &&
+    typeof word.at === "number";
+  return isWord ? { token: word.token as string, at: word.at as number } : leaving;
 }
 
 /** Tells this page's own sign-out, once, that it is done; false where there is none of `token`. */
 function tellLeaving(token: string | undefined): boolean {
   if (leaving === null || leaving.token !== token) return false;
   const { over } = leaving;
-  leaving = { token, over: () => undefined };
+  leaving = { ...leaving, over: () => undefined };
   over();
   return true;
 }
@@ -264,10 +284,14 @@ function readStored(): SessionInfo | null {
 }
 
 function parse(text: string | null): SessionInfo | null {
-  if (text === null) return null;
+  const value = parsed(text);
+  return isSession(value) ? value : null;
+}
+
+/** Null for what is none of ours. */
+function parsed(text: string | null): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return isSession(value) ? value : null;
+    return JSON.parse(text ?? "null");
   } catch {
     return null;
   }
@@ -290,13 +314,20 @@ function isSession(value: unknown): value is SessionInfo {
 /** What is the device's or the brand's stays: a new name is the person's until it stands here. */
 const OF_THE_DEVICE: readonly string[] = [
   AUTO_LOGIN_KEY,
-  // The name alone by then: see RememberedLogins.
-  ...["MC_REMEMBERED_LOGIN", "MC_LANGUAGE", "MC_THEME", "MC_SOUND"],
+  // The name alone, after a sign-out.
+  REMEMBERED_KEY,
+  ...["MC_LANGUAGE", "MC_THEME", "MC_SOUND"],
   ...["MC_DOWNLOAD_BAR_HIDDEN", "MC_POPUPS_HIDDEN", "MC_STATUS", "MC_VENDORS"],
   ...["lottList", "elottList", "getGameLotts"],
 ];
 
 function clearDevice(): void {
+  const remembered = parsed(readStorage("localStorage", REMEMBERED_KEY));
+  // Sealed, and yet nobody's any more; the rest of what RememberedLogins does may not be at hand.
+  if (typeof remembered === "object" && remembered !== null) {
+    const nameAlone = JSON.stringify({ ...remembered, password: "" });
+    writeStorage("localStorage", REMEMBERED_KEY, nameAlone);
+  }
   try {
     for (const key of Object.keys(window.localStorage)) {
       if (!OF_THE_DEVICE.includes(key)) window.localStorage.removeItem(key);

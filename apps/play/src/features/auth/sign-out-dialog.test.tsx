@@ -31,6 +31,7 @@ const MARIA = {
 };
 
 afterEach(() => {
+  vi.useRealTimers();
   localStorage.clear();
   vi.unstubAllGlobals();
 });
@@ -97,12 +98,22 @@ it.each([
 
 it("a sign-out that had no answer lapses later like any session once the server answers its player", async () => {
   await signOut(lost);
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 60_000 });
   await queryClient.fetchQuery({ queryKey: ["own", "anything"], queryFn: async () => 1 });
   expect(lapseSession("a")).toBe(true);
 });
 
+it("a sign-out is sent though its page goes", async () => {
+  const sent: unknown[] = [];
+  await signOut(async (...given: unknown[]) => {
+    sent.push(given[1]);
+    return answered();
+  });
+  expect(sent).toContainEqual(expect.objectContaining({ method: "DELETE", keepalive: true }));
+});
+
 /** Maria presses. */
-async function signOut(fetch: () => Promise<Response>): Promise<void> {
+async function signOut(fetch: (...given: unknown[]) => Promise<Response>): Promise<void> {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   vi.stubGlobal("matchMedia", () => ({ matches: false }));
   vi.stubGlobal("fetch", fetch);

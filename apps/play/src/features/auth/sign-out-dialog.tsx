@@ -37,7 +37,10 @@ export default function SignOutDialog({ open, close }: PopupDoor) {
   const signOut = useMutation({
     mutationFn: (token: string) =>
       // The live line may tell of the end before the reply does, which then may be lost.
-      Promise.race([beginLeaving(token), api.call("DELETE /api/v1/auth/logout")]),
+      Promise.race([
+        beginLeaving(token),
+        api.call("DELETE /api/v1/auth/logout", { keepalive: true }),
+      ]),
     onMutate: () => notify.loading(t("shell.in_please_wait"), LOADING_TOAST),
     onSettled: (_, error, token) => {
       notify.dismiss(LOADING_TOAST);
