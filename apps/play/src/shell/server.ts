@@ -15,7 +15,7 @@ export const api = createApi({
   getSessionToken: () => currentSession()?.token ?? null,
   getLanguage: currentLanguage,
   isStandalone: () => isInstalled(runMode()),
-  onSessionEnded: sessionEnded,
+  onSessionEnded: lapseSession,
   seal,
 });
 
@@ -48,7 +48,7 @@ export const live = browserLive({
   getSessionToken: () => currentSession()?.token ?? null,
   onSessionEnded: () => {
     const session = currentSession();
-    if (session !== null) sessionEnded(session.token);
+    if (session !== null) lapseSession(session.token);
   },
   onServerTime: api.alignClock,
 });
@@ -69,6 +69,9 @@ useSession.subscribe(({ session, lapsed }, before) => {
       queryClient.getMutationCache().clear();
     }
     player = next;
+  } else {
+    // In each tab, whichever heard of it first. Whoever holds the phone may look up only now.
+    notify.error(() => textOf("error.session_ended"), "session", TOAST_MS.long);
   }
   live.restart();
 });
@@ -90,10 +93,4 @@ export function askWhetherOpen(error: Error): void {
   const { queryKey } = queries.status();
   if (queryClient.getQueryState(queryKey)?.fetchStatus === "fetching") return;
   void queryClient.invalidateQueries({ queryKey });
-}
-
-function sessionEnded(token: string): void {
-  if (!lapseSession(token)) return;
-  // Whoever holds the phone may look up only now.
-  notify.error(() => textOf("error.session_ended"), "session", TOAST_MS.long);
 }
