@@ -84,7 +84,10 @@ test.describe("a forgotten password", () => {
         : route.fulfill({
             status: 409,
             contentType: "application/problem+json",
-            json: { type: "", code: answer, status: 409, title: "", detail: `no: ${answer}` },
+            json: {
+              ...{ type: "", code: answer, status: 409, title: "", detail: `no: ${answer}` },
+              ...(answer === "invalid_input" ? { fields: [PASSWORD_FAULT] } : {}),
+            },
           }),
     );
     // The demo brand recovers by mail: the server's part of this is shown by its own tests.
@@ -116,6 +119,24 @@ test.describe("a forgotten password", () => {
     await expect(step).toContainText(ty("auth.recovery_verification"));
     await expect(forget.getByText("no: code_wrong")).toBeVisible();
 
+    // What is wrong with a field of the step after is said there; the way to it stays open.
+    await next.click();
+    await code.fill("123456");
+    answer = "invalid_input";
+    await retrieve.click();
+    await expect(step).toContainText(ty("auth.recovery_verification"));
+    await expect(forget.getByText(TOO_COMMON)).toHaveCount(1);
+    await next.click();
+    await expect(step).toContainText(ty("auth.recovery_reset"));
+    await expect(password).toHaveAccessibleDescription(TOO_COMMON);
+    await expect(retrieve).toBeDisabled();
+    await password.fill("Fiesta2027");
+    await expect(retrieve).toBeEnabled();
+    answer = "code_wrong";
+    await code.fill("123456");
+    await retrieve.click();
+    await expect(step).toContainText(ty("auth.recovery_verification"));
+
     answer = "modify.new.old.same";
     await next.click();
     await expect(mobile).toHaveValue("9171234567");
@@ -136,6 +157,9 @@ test.describe("a forgotten password", () => {
     expect((await stored(page)).session.userName).toBe("maria");
   });
 });
+
+const TOO_COMMON = "ito ay madaling hulaan";
+const PASSWORD_FAULT = { field: "newPassword", code: "too_common", message: TOO_COMMON };
 
 /** Ends a registration that has begun, and logs in. */
 async function registerInto(page: Page, name: string): Promise<void> {

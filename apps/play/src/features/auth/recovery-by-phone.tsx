@@ -1,4 +1,5 @@
 import { ApiRefusal } from "@perya/client/refused";
+import type { Problem } from "@perya/contract/refusal";
 import { Button } from "@perya/ui/button";
 import { PasswordField } from "@perya/ui/field";
 import { Steps } from "@perya/ui/steps";
@@ -39,6 +40,8 @@ export function RecoveryByPhone() {
   const { t } = useText();
   const popups = usePopups();
   const [step, setStep] = useState<RecoveryStep>("verification");
+  /** What the server found on a step that is not on the screen just now. */
+  const [found, setFound] = useState<Problem | null>(null);
   const choice = useCountry();
   const code = useSmsCode("reset");
   const { data: settings } = useQuery(queries.registerSettings());
@@ -69,7 +72,11 @@ export function RecoveryByPhone() {
   const name = useMutation({
     mutationFn: ({ username }: Values) =>
       api.call("POST /api/v1/auth/recovery-name", { body: { username: username.trim() } }),
-    onSuccess: () => happened({ kind: "named" }),
+    onSuccess: () => {
+      happened({ kind: "named" });
+      if (found !== null) showProblem(form, found, fieldOf);
+      setFound(null);
+    },
   });
   const reset = useMutation({
     mutationFn: (values: Values) =>
@@ -85,10 +92,9 @@ export function RecoveryByPhone() {
     onSuccess: () => happened({ kind: "changed" }),
     onError: (error) => {
       const problem = error instanceof ApiRefusal ? error.problem : null;
-      happened({ kind: "failed", code: problem?.code ?? null });
-      if (problem !== null) {
-        showProblem(form, problem, (field) => FIELDS.find((one) => one === field));
-      }
+      const isHere = happened({ kind: "failed", code: problem?.code ?? null }) === "reset";
+      if (isHere && problem !== null) showProblem(form, problem, fieldOf);
+      setFound(isHere ? null : problem);
     },
   });
   const login = useMutation({
@@ -197,3 +203,7 @@ export function RecoveryByPhone() {
 }
 
 const FIELDS = ["mobileNum", "verificationCode", "newPassword"] as const;
+
+function fieldOf(field: string): (typeof FIELDS)[number] | undefined {
+  return FIELDS.find((one) => one === field);
+}

@@ -1,3 +1,4 @@
+import { LOGIN_USERNAME } from "@perya/contract/login-name";
 import type { MessageId, TextValues } from "../../shell/text.ts";
 
 /** What is wrong with one value, to be said in the player's language. */
@@ -13,11 +14,6 @@ export const CODE_INPUT_MAX = 10;
 export const CAPTCHA_INPUT_MAX = 6;
 export const SIMPLE_CAPTCHA_MAX = 16;
 
-/**
- * Log-in is open to every name that an account has ever had, so it is wider than what a brand
- * lets a new one be called.
- */
-const LOGIN_USERNAME = /^[A-Za-z0-9_.@+-]{3,32}$/;
 const LOGIN_PASSWORD = /^.{6,128}$/su;
 const CODE = /^\d{4,10}$/;
 const AUTHENTICATOR_CODE = /^\d{6}$/;

@@ -1,3 +1,4 @@
+import { LOGIN_USERNAME } from "@perya/contract/login-name";
 import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
 import { present } from "@perya/kernel/assert";
 import { type Clock, type Entropy, HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
@@ -8,7 +9,7 @@ import type { Mail } from "../../platform/mail/mail.ts";
 import type { MailQueue } from "../../platform/mail/mail-queue.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { HasHungUp } from "../../platform/turns.ts";
-import { type Merchant, originsOf, registerField } from "../brand/brand.ts";
+import { type Merchant, originsOf } from "../brand/brand.ts";
 import { AbuseCounts, limitsOfAddress, subjectOf } from "./abuse-counts.ts";
 import {
   type AccountRow,
@@ -142,10 +143,7 @@ export class Recovery {
   /** The first step by phone: judges the form of a name, and says nothing about who has it. */
   acceptName(merchant: Merchant, username: string): Result<void, Refusal> {
     if (!merchant.settings.recoveryByPhone) return refuse(refusal("feature_off"));
-    const rule = registerField(merchant, "username");
-    if (rule === null || new RegExp(`^(?:${rule.pattern})$`, "u").test(username)) {
-      return ok(undefined);
-    }
+    if (LOGIN_USERNAME.test(username)) return ok(undefined);
     const fields = [{ field: "username", code: "bad_format" as const }];
     return refuse(refusal("invalid_input", { fields }));
   }
