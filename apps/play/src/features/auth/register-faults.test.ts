@@ -71,6 +71,28 @@ describe("the verdict on a registration", () => {
     ]);
   });
 
+  it("[A5-08] judges number and code by the server's patterns too, where the brand has them", () => {
+    const fields = { mobileNum: rule("9\\d{9}"), messageCode: rule("\\d{6}") };
+    for (const way of [1, 2] as const) {
+      const [mobileNum, messageCode] = [`mobileNum${way}`, `messageCode${way}`] as const;
+      const shown: RegisterName[] = [mobileNum, messageCode];
+      const judged = (number: string, code: string, enabled = true) => {
+        const values = { ...GOOD, [mobileNum]: number, [messageCode]: code };
+        const switched = Object.entries(fields).map(([name, one]) => [name, { ...one, enabled }]);
+        const settings = { ...SETTINGS, fields: Object.fromEntries(switched) };
+        const page = { outside: null, minDigits: 10, today: "2026-11-21" };
+        const faults = registerFaults(values, { settings, shown, captchaShown: false, ...page });
+        return shown.flatMap((name) => (faults[name] ?? []).map(({ id }) => id));
+      };
+      expect(judged("917 123 4567", "123456")).toEqual([]);
+      expect(judged("817 123 4567", "1234")).toEqual([
+        "auth.in_mobileNum_error",
+        "auth.code_format",
+      ]);
+      expect(judged("817 123 4567", "1234", false)).toEqual([]);
+    }
+  });
+
   it("[A5-10] wants the password twice", () => {
     expect(faulty({ confimpsw: "" })).toEqual(["confimpsw: auth.confirm_required"]);
     expect(faulty({ confimpsw: "Parol2026y" })).toEqual(["confimpsw: auth.confirm_mismatch"]);

@@ -1,5 +1,10 @@
 import { isNameOfNumber } from "@perya/contract/number-names";
-import { accountRules, type Faults, fitsRule } from "../../parts/account/account-rules.ts";
+import {
+  accountRules,
+  digitsOf,
+  type Faults,
+  fitsRule,
+} from "../../parts/account/account-rules.ts";
 import type { FieldFaults } from "../../parts/account/form-faults.ts";
 import {
   fieldLook,
@@ -42,14 +47,21 @@ function faultsOf(name: RegisterName, values: RegisterValues, form: Judged): Fau
   const value = values[name].trim();
   const required = isRequired(settings, name, values, outside);
   if (value === "" && !required) return [];
-  if (name === "mobileNum1" || name === "mobileNum2")
-    return accountRules.mobileNum(value, minDigits);
+  const fits = (sent: string) =>
+    rule === undefined || (sent.length <= rule.maxLength && fitsRule(sent, rule));
+  const byPattern = (sent: string): Faults =>
+    rule?.enabled !== true || fits(sent) ? [] : [{ id: fieldLook(name).format }];
+  if (name === "mobileNum1" || name === "mobileNum2") {
+    const faults = accountRules.mobileNum(value, minDigits);
+    return faults.length > 0 ? faults : byPattern(digitsOf(value));
+  }
   if (name === "messageCode1" || name === "messageCode2") {
-    return accountRules.verificationCode(value);
+    const faults = accountRules.verificationCode(value);
+    return faults.length > 0 ? faults : byPattern(value);
   }
   if (value === "") return [{ id: "auth.required" }];
-  const fits = rule === undefined || (value.length <= rule.maxLength && fitsRule(value, rule));
-  if (!fits || (name === "birthday" && !isDay(value))) return [{ id: fieldLook(name).format }];
+  if (!fits(value) || (name === "birthday" && !isDay(value)))
+    return [{ id: fieldLook(name).format }];
   // The server takes no such name, and says of none whether somebody has it.
   if (name === "username" && isNameOfNumber(value)) return [{ id: "auth.username_number" }];
   if (name === "birthday" && isTooYoung(value, form)) {

@@ -63,11 +63,15 @@ describe("the rules that log-in, recovery and the password forms share", () => {
   });
 
   it("[A5-05 A5-06] knows an e-mail address by its parts", () => {
-    for (const email of ["maria@example.com", "a.b_c.d@mail.com.ph", "x@a-b.ph"]) {
+    for (const email of [
+      ...["maria@example.com", "a.b_c.d@mail.com.ph", "x@a-b.ph"],
+      // A domain may have parts of its own before its suffixes.
+      ...["x@mail.example.com", "juan@cs.up.edu.ph"],
+    ]) {
       expect(accountRules.email(email), email).toEqual([]);
     }
     expect(ids(accountRules.email(" "))).toEqual(["auth.email_required"]);
-    for (const email of ["maria", "a@b", "a..b@c.com", "a@b.comm", "a@b.co.uk.au.nz", "@b.com"]) {
+    for (const email of ["maria", "a@b", "a..b@c.com", "a@b.comm", "a@b..com", "@b.com"]) {
       expect(ids(accountRules.email(email)), email).toEqual(["auth.email_format"]);
     }
   });

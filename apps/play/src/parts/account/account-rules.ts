@@ -21,7 +21,7 @@ const RECOVERY_CODE = /^[A-Za-z0-9]{4}-?[A-Za-z0-9]{4}$/;
 const CAPTCHA = /^\d{1,6}$/;
 const SIMPLE_CAPTCHA = /^[A-Za-z0-9]{1,16}$/;
 /** Word characters with dotted segments, a domain, one to three suffixes (accounts §5). */
-const EMAIL = /^\w+(?:\.\w+)*@[A-Za-z0-9-]+(?:\.[A-Za-z]{2,3}){1,3}$/;
+const EMAIL = /^\w+(?:\.\w+)*@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*?(?:\.[A-Za-z]{2,3}){1,3}$/;
 
 /** One rule of the server's registration settings. */
 export interface FieldRule {

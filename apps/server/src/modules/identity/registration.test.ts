@@ -337,6 +337,24 @@ describe("the brand's rules for the form", () => {
     },
   );
 
+  it("[A5-08] judge number and code by their patterns, by name and by mobile alike", async () => {
+    const only = { mobileNum: "9\\d{9}", messageCode: "7\\d{5}" } as Record<string, string>;
+    const brand = await brandWith((field, name) => {
+      const pattern = only[name];
+      return pattern === undefined ? field : { ...field, enabled: true, pattern };
+    });
+    const given = {
+      countryDialingCode: "+63",
+      mobileNum: "8171234567",
+      verificationCode: "123456",
+    };
+    for (const refused of [await register(brand, given), await byMobile(given, brand)]) {
+      expect(
+        !refused.ok && refused.error.fields?.map(({ field, code }) => `${field} ${code}`),
+      ).toEqual(["mobileNum bad_format", "verificationCode bad_format"]);
+    }
+  });
+
   it("[A5-08] let an optional field be empty, and miss one that is required", async () => {
     expect(codeOf(await register(curious, { nickname: "", payeeName: "" }))).toBe("ok");
     const strict = await brandWith(

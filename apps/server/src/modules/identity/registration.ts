@@ -483,14 +483,21 @@ function readNumber(
 ): Result<ReadNumber, FieldFault[]> {
   const { countryDialingCode, mobileNum = "", verificationCode, firebaseIdToken } = form;
   const asksCode = registerField(merchant, "messageCode");
-  const faults = byMobile ? [] : patternFault(merchant, "mobileNum", mobileNum);
-  if (byMobile && mobileNum === "") faults.push({ field: "mobileNum", code: "required" });
+  // By mobile it is asked for, whatever the brand says of the field.
+  const judged = !byMobile || registerField(merchant, "mobileNum") !== null;
+  const faults = judged ? patternFault(merchant, "mobileNum", mobileNum) : [];
+  if (byMobile && mobileNum === "" && faults.length === 0)
+    faults.push({ field: "mobileNum", code: "required" });
   if (
     verificationCode !== undefined &&
     asksCode === null &&
     !merchant.settings.registration.mobile
   ) {
     faults.push({ field: "verificationCode", code: "not_allowed" });
+  }
+  if (verificationCode !== undefined && asksCode !== null) {
+    const [fault] = patternFault(merchant, "messageCode", verificationCode);
+    if (fault !== undefined) faults.push({ ...fault, field: "verificationCode" });
   }
   if (mobileNum === "" || faults.length > 0) {
     return faults.length > 0 ? refuse(faults) : ok({ number: null, proof: "none" });
