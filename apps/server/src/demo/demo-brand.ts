@@ -9,7 +9,8 @@ const PASSWORD = { enabled: true, required: true, pattern: "[\\s\\S]{8,128}", ma
 const EMAIL = {
   enabled: true,
   required: false,
-  pattern: "[A-Za-z0-9_]+(\\.[A-Za-z0-9_]+)*@[A-Za-z0-9-]+(\\.[A-Za-z]{2,3}){1,3}",
+  pattern:
+    "[A-Za-z0-9_]+(\\.[A-Za-z0-9_]+)*@[A-Za-z0-9-]+(\\.[A-Za-z0-9-]+)*?(\\.[A-Za-z]{2,3}){1,3}",
   maxLength: 100,
 };
 /** A field that may be left empty. */
