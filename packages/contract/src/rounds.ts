@@ -67,6 +67,8 @@ export const SARANGGOLA_PHASES = ["waiting", "flying", "crashed", "voided"] as c
 
 const saranggolaBet = z.object({
   id: idWire("bet"),
+  /** Its id in what everybody is shown of the flight; absent from a process of before this. */
+  shownAs: idWire("bet").optional(),
   roundId: z.string(),
   stake: moneyWire,
   /** Hundredths: 250 is 2.50×. */

@@ -46,6 +46,7 @@ export type ClientMessage = z.infer<typeof clientMessage>;
 export const walletState = z.object({ available: moneyWire, held: moneyWire });
 
 export const liveBet = z.object({
+  /** The house's own: the id that its player gave the bet is unique with that account alone. */
   betId: idWire("bet"),
   /** Masked, such as `m***a`. */
   account: z.string(),

@@ -196,10 +196,9 @@ const PHASE_TEXTS = {
 /** The bets on this flight: the player's own first, then the largest of all the others. */
 function Bets({ table }: { table: KiteTable }) {
   const { t } = useText();
-  const { flight, bet: mine } = table;
   const bets = shownBets(table);
   // The player's own is shown before everybody is told of it.
-  const count = Math.max(flight?.betCount ?? 0, bets.length);
+  const count = Math.max(table.flight?.betCount ?? 0, bets.length);
   return (
     <section className={styles.bets} aria-label={t("games.kite_bets")}>
       <h2 className={styles.betsHead}>{t("games.kite_bets_count", { count })}</h2>
@@ -210,11 +209,11 @@ function Bets({ table }: { table: KiteTable }) {
             key={bet.betId}
             className={classNames(
               styles.bet,
-              bet.betId === mine?.id && styles.mine,
+              bet.isOwn && styles.mine,
               bet.cashedOutAt !== null && styles.out,
             )}
           >
-            <span>{bet.betId === mine?.id ? t("games.you") : bet.account}</span>
+            <span>{bet.isOwn ? t("games.you") : bet.account}</span>
             <MoneyText value={bet.stake} />
             <span>{bet.cashedOutAt === null ? "" : multiplierText(bet.cashedOutAt)}</span>
             {bet.payout === null ? <span /> : <MoneyText value={bet.payout} />}

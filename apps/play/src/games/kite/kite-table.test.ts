@@ -17,6 +17,7 @@ import {
 const seed = (n: number) => new Uint8Array(16).fill(n);
 const roundId = mintId("round", 1, seed(1));
 const betId = mintId("bet", 1, seed(2));
+const shownAs = mintId("bet", 0, seed(4));
 const php = (minor: string) => ({ minor, currency: "PHP" as const });
 
 function flight(change: Partial<SaranggolaState> = {}): SaranggolaState {
@@ -38,6 +39,7 @@ function bet(change: Partial<SaranggolaBet> = {}): SaranggolaBet {
   const none = { autoCashOut: null, cashedOutAt: null };
   return {
     id: betId,
+    shownAs,
     roundId,
     stake: php("100"),
     payout: php("0"),
@@ -47,7 +49,9 @@ function bet(change: Partial<SaranggolaBet> = {}): SaranggolaBet {
   };
 }
 
-const liveBet = { betId, account: "m***a", stake: php("100"), cashedOutAt: null, payout: null };
+const liveBet = {
+  ...{ betId: shownAs, account: "m***a", stake: php("100"), cashedOutAt: null, payout: null },
+};
 const flying = kiteReducer(
   kiteReducer(EMPTY_TABLE, { type: "snapshot", state: flight({ bets: [liveBet] }) }),
   { type: "bet", bet: bet() },
@@ -73,6 +77,22 @@ describe("the kite's table", () => {
     expect(kiteReducer(cashed, { type: "bet", bet: bet() }).bet?.state).toBe("cashed");
     expect(kiteReducer(cashed, { type: "mine", bets: [bet()] }).bet?.state).toBe("cashed");
     expect(cashed.flight?.bets[0]).toMatchObject({ cashedOutAt: 210, payout: php("210") });
+  });
+
+  it("another's listed bet under the id of the player's own ends nothing and hides nothing", () => {
+    for (const own of [bet(), bet({ shownAs: undefined })]) {
+      const placed = kiteReducer(flying, { type: "bet", bet: own });
+      const theirs = { ...liveBet, betId: own.id, cashedOutAt: 101, payout: php("101") };
+      const state = flight({ bets: [liveBet, theirs] });
+      for (const table of [
+        told(placed, [theirs], 2),
+        kiteReducer(placed, { type: "snapshot", state }),
+        kiteReducer(placed, { type: "live", event: { type: "phase", state } }),
+      ]) {
+        expect(table.bet?.state).toBe("placed");
+        expect(shownBets(table)).toContainEqual({ ...theirs, isOwn: false });
+      }
+    }
   });
 
   it("a bet of a voided flight has its stake back, whether it was heard or read", () => {
@@ -126,7 +146,8 @@ describe("the kite's table", () => {
     expect(crowded.flight?.betCount).toBe(43);
     // The player's own bet is none of the largest, and is shown before them.
     const own = { betId, account: "", stake: php("100"), cashedOutAt: null, payout: null };
-    expect(shownBets(crowded)).toEqual([own, ...listed.slice(0, 39)]);
+    const others = listed.slice(0, 39).map((other) => ({ ...other, isOwn: false }));
+    expect(shownBets(crowded)).toEqual([{ ...own, isOwn: true }, ...others]);
     const paid = bet({ state: "cashed", cashedOutAt: 210, payout: php("210") });
     const gone = kiteReducer(crowded, { type: "bet", bet: paid });
     expect(shownBets(gone)[0]).toMatchObject({ betId, cashedOutAt: 210, payout: php("210") });

@@ -82,7 +82,7 @@ function withNews(listed: readonly LiveBet[], news: readonly LiveBet[]): LiveBet
 function withFlight(before: KiteTable, flight: SaranggolaState): KiteTable {
   const table = { ...before, queued: stillQueued(before.queued, flight) };
   const bet = table.bet?.roundId === flight.roundId ? table.bet : null;
-  const shown = flight.bets.find(({ betId }) => betId === bet?.id);
+  const shown = bet === null ? undefined : flight.bets.find(isOf(bet));
   if (bet === null || bet.state !== "placed") return { ...table, flight, bet };
   if (shown?.cashedOutAt != null && shown.payout !== null) {
     const { cashedOutAt, payout } = shown;
@@ -109,14 +109,24 @@ function newer(shown: SaranggolaBet | null, bet: SaranggolaBet): SaranggolaBet {
   return shown?.id === bet.id && shown.state !== "placed" && bet.state === "placed" ? shown : bet;
 }
 
+/** Whether a listed bet is this one of the player's: by the house's id, which no player chooses. */
+function isOf({ shownAs }: SaranggolaBet): (listed: LiveBet) => boolean {
+  return ({ betId }) => betId === shownAs;
+}
+
+export interface ShownBet extends LiveBet {
+  readonly isOwn: boolean;
+}
+
 /** The listed bets with the player's own before them, which may be none of the largest. */
-export function shownBets({ flight, bet }: KiteTable): readonly LiveBet[] {
-  const others = flight?.bets.filter(({ betId }) => betId !== bet?.id) ?? [];
-  if (bet === null) return others;
+export function shownBets({ flight, bet }: KiteTable): readonly ShownBet[] {
+  const listed = flight?.bets.map((one) => ({ ...one, isOwn: false })) ?? [];
+  if (bet === null) return listed;
   const { id: betId, stake, cashedOutAt, state } = bet;
   const back = { placed: null, lost: null, voided: stake, cashed: bet.payout }[state];
-  const own = { betId, account: "", stake, cashedOutAt, payout: back };
-  return [own, ...others].slice(0, LISTED_BETS);
+  const own = { betId, account: "", stake, cashedOutAt, payout: back, isOwn: true };
+  const isMine = isOf(bet);
+  return [own, ...listed.filter((one) => !isMine(one))].slice(0, LISTED_BETS);
 }
 
 /** Share of the waiting time that is left, 1 to 0. */

@@ -112,6 +112,7 @@ function betReply(bet: StoredBet) {
     id: bet.id,
     roundId: bet.roundId,
     stake: toWire(bet.stake),
+    shownAs: bet.shownAs,
     autoCashOut: bet.autoCashOut,
     cashedOutAt: bet.cashedOutAt,
     payout: toWire(bet.payout),

@@ -128,7 +128,7 @@ describe("a bet on the kite", () => {
     }
     expect(await available(session)).toBe(9_500n);
     expect(view.snapshot(merchant.id)?.data.bets).toEqual([
-      expect.objectContaining({ betId: given.id, stake: { minor: "500", currency: "PHP" } }),
+      expect.objectContaining({ betId: placed.shownAs, stake: { minor: "500", currency: "PHP" } }),
     ]);
     expect(await kite.betsOf(session)).toEqual([placed]);
   });
@@ -153,6 +153,45 @@ describe("a bet on the kite", () => {
     expect(await ledger.verify()).toEqual([]);
   });
 
+  it("is shown beside another's under its id in every process, and each keeps its own cash-out", async () => {
+    const flight = await prepared(1_000);
+    const [victim, copier] = [await player(10_000n), await player(10_000n)];
+    const given = bet(flight, 500n);
+    const own = taken(await kite.bet(merchant, victim, given));
+    // Equal stakes are shown as they came.
+    clock.advance(1);
+    const copy = taken(await other.bet(merchant, copier, { ...given, autoCashOut: 101 }));
+    expect(copy.shownAs).not.toBe(own.shownAs);
+    const shown = () =>
+      [view, otherView].map((one) =>
+        one.snapshot(merchant.id)?.data.bets.map((bet) => [bet.betId, bet.cashedOutAt]),
+      );
+    const waiting = [
+      [own.shownAs, null],
+      [copy.shownAs, null],
+    ];
+    expect(shown()).toEqual([waiting, waiting]);
+    clock.set(flight.starts_at.getTime());
+    await kite.takeOff(flight);
+    expect(shown()).toEqual([waiting, waiting]);
+    clock.advance(elapsedAtMs(150));
+    await kite.payReached(flight, 101);
+    const flying = [
+      [own.shownAs, null],
+      [copy.shownAs, 101],
+    ];
+    expect(shown()).toEqual([flying, flying]);
+    const out = taken(await other.cashOut(victim, given.id));
+    expect(out.cashedOutAt).toBe(150);
+    const both = [
+      [own.shownAs, 150],
+      [copy.shownAs, 101],
+    ];
+    expect(shown()).toEqual([both, both]);
+    await flown(flight);
+    expect(shown()).toEqual([both, both]);
+  });
+
   it("is shown to its own brand alone, as are its cash-out and its end, in every process", async () => {
     const bus = localBus();
     const heard: { brand: string; event: unknown; version: number; after: number }[] = [];
@@ -162,15 +201,15 @@ describe("a bet on the kite", () => {
     const flight = await flier.prepare();
     const [ours, theirs] = [await player(10_000n), await player(10_000n, fiesta)];
     const [one, two] = [bet(flight, 500n), bet(flight, 700n, 101)];
-    await flier.bet(merchant, ours, one);
-    await process(otherLedger, there).bet(fiesta, theirs, two);
+    const own = taken(await flier.bet(merchant, ours, one));
+    const far = taken(await process(otherLedger, there).bet(fiesta, theirs, two));
     // What has gathered is told.
     await expect.poll(() => heard.length).toBe(4);
     const idsOf = (view: KiteView, { id }: Merchant) =>
       view.snapshot(id)?.data.bets.map(({ betId }) => betId);
     for (const view of [here, there]) {
-      expect(idsOf(view, merchant)).toEqual([one.id]);
-      expect(idsOf(view, fiesta)).toEqual([two.id]);
+      expect(idsOf(view, merchant)).toEqual([own.shownAs]);
+      expect(idsOf(view, fiesta)).toEqual([far.shownAs]);
     }
     clock.set(flight.starts_at.getTime());
     await flier.takeOff(flight);
@@ -184,8 +223,8 @@ describe("a bet on the kite", () => {
     const late = new KiteView(localBus(), () => undefined);
     await process(ledger, late).watch();
     for (const view of [here, there, late]) {
-      expect(idsOf(view, merchant)).toEqual([one.id]);
-      expect(idsOf(view, fiesta)).toEqual([two.id]);
+      expect(idsOf(view, merchant)).toEqual([own.shownAs]);
+      expect(idsOf(view, fiesta)).toEqual([far.shownAs]);
     }
     for (const [brand, foreign] of [
       [merchant, two],
@@ -869,10 +908,9 @@ describe("a flight", () => {
       await player(10_000n),
     ];
     const first = bet(flight, 1_000n);
-    await kite.bet(merchant, cashed, first);
-    const [ridden, automatic] = [bet(flight, 2_000n), bet(flight, 3_000n, 250)];
-    await kite.bet(merchant, riding, ridden);
-    await kite.bet(merchant, auto, automatic);
+    const out = taken(await kite.bet(merchant, cashed, first));
+    const rode = taken(await kite.bet(merchant, riding, bet(flight, 2_000n)));
+    const aimed = taken(await kite.bet(merchant, auto, bet(flight, 3_000n, 250)));
     clock.set(flight.starts_at.getTime());
     await kite.takeOff(flight);
     clock.advance(elapsedAtMs(150));
@@ -894,9 +932,9 @@ describe("a flight", () => {
       phase: "voided",
       // The largest stake first.
       bets: [
-        { betId: automatic.id, cashedOutAt: null, payout: { minor: "3000", currency: "PHP" } },
-        { betId: ridden.id, cashedOutAt: null, payout: { minor: "2000", currency: "PHP" } },
-        { betId: first.id, cashedOutAt: 150 },
+        { betId: aimed.shownAs, cashedOutAt: null, payout: { minor: "3000", currency: "PHP" } },
+        { betId: rode.shownAs, cashedOutAt: null, payout: { minor: "2000", currency: "PHP" } },
+        { betId: out.shownAs, cashedOutAt: 150 },
       ],
     });
     expect(codeOf(await kite.cashOut(riding, (await kite.betsOf(riding))[0]?.id ?? ""))).toBe(

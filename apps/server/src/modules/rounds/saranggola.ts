@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { HOUSE_VENDOR } from "@perya/contract/launch-terms";
 import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
 import type { KiteChain } from "@perya/contract/rounds";
@@ -17,7 +18,7 @@ import {
 } from "@perya/games/saranggola";
 import { fitsRule } from "@perya/games/stake";
 import { assert, present } from "@perya/kernel/assert";
-import { mintId } from "@perya/kernel/ids";
+import { type Id, mintId } from "@perya/kernel/ids";
 import type { Clock, Entropy, Instant } from "@perya/kernel/instant";
 import { SECOND_MS } from "@perya/kernel/instant";
 import {
@@ -100,6 +101,7 @@ const MY_BETS = 20;
 
 export interface StoredBet {
   readonly id: string;
+  readonly shownAs: string;
   readonly roundId: string;
   readonly stake: Money;
   readonly autoCashOut: number | null;
@@ -333,7 +335,7 @@ export class Saranggola {
     });
     if (paid.ok && !paid.value.repeated) {
       const payout = toWire(money(payoutMinor, account.currency));
-      const cashed = { betId: bet.id, at: hundredths, payout };
+      const cashed = { betId: shownAs(bet), at: hundredths, payout };
       this.#view.cashed(bet.round_id, bet.merchant_id, cashed);
     }
   }
@@ -561,7 +563,7 @@ export class Saranggola {
     assert(bet !== null, "a bet that was paid for stands");
     if (placed.ok && !placed.value.repeated) {
       this.#view.placed(given.roundId, merchant.id, {
-        betId: given.id,
+        betId: shownAs(bet),
         account: maskedAccount,
         stake: toWire(money(given.stakeMinor, account.currency)),
         cashedOutAt: null,
@@ -727,6 +729,7 @@ function storedBet(bet: BetRow): StoredBet {
   const { currency } = accountOfBet(bet);
   return {
     id: bet.id,
+    shownAs: shownAs(bet),
     roundId: bet.round_id,
     stake: money(bet.stake_minor, currency),
     autoCashOut: bet.auto_cash_out,
@@ -736,10 +739,18 @@ function storedBet(bet: BetRow): StoredBet {
   };
 }
 
+/**
+ * The id by which everybody is shown a bet. Its own is unique with its account alone, so whoever
+ * read that there could bet under it and stand in its place. An account has one bet on a flight.
+ */
+function shownAs({ round_id, account_id }: BetRow): Id<"bet"> {
+  return mintId("bet", 0, createHash("sha256").update(`${round_id} ${account_id}`).digest());
+}
+
 function liveBet(bet: BetRow): LiveBet {
   const { stake, payout, cashedOutAt } = storedBet(bet);
   return {
-    betId: bet.id,
+    betId: shownAs(bet),
     account: bet.masked_account,
     stake: toWire(stake),
     cashedOutAt,
