@@ -145,7 +145,12 @@ export async function openCashierDesk(
     });
   const cashier = cashierOver(ledger);
   const evidence = new ManualEvidence(db.pool, clock, cashier);
-  const routes = cashierRoutes({ cashier, evidence, ledger, deviceOf: async () => "a device" });
+  const routes = cashierRoutes({
+    cashier,
+    evidence,
+    ledger,
+    deviceOf: async () => ({ device: "a device", network: null }),
+  });
   const options = openOptions({ log, clock, entropy, brands });
   const app = await createHttpServer(options);
   const handlers = { [CALLBACK]: routes[CALLBACK] };
@@ -253,12 +258,14 @@ export async function openCashierDesk(
       change: {
         readonly id?: string;
         readonly device?: string;
+        readonly network?: string;
         readonly language?: string;
         readonly [more: string]: unknown;
       } = {},
       at = cashier,
     ) {
-      const { device = `device of ${session.memberId}`, language = "EN", ...other } = change;
+      const { language = "EN", network = null, ...more } = change;
+      const { device = `device of ${session.memberId}`, ...other } = more;
       const given = {
         id: fresh("withdrawal"),
         method: "gwallet",
@@ -266,7 +273,7 @@ export async function openCashierDesk(
         amount: php(minor),
         ...other,
       };
-      return at.withdraw(merchant, session, given, { device, language });
+      return at.withdraw(merchant, session, given, { device, network, language });
     },
 
     /** As if every job were lost with the process that held it. */

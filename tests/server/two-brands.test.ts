@@ -21,6 +21,7 @@ import { type OpenIdProvider, startOpenIdProvider } from "./openid-provider.ts";
  */
 const HERE = "localhost";
 const THERE = "fiesta.test";
+const THEIR_AGENTS = "agents.fiesta.test";
 const MEMBER_READS = Object.entries<Call>(calls).filter(
   ([key, { callers }]) => key.startsWith("GET ") && callers.includes("member"),
 );
@@ -42,7 +43,9 @@ beforeAll(async () => {
   google = await startOpenIdProvider({});
   google.register([`http://${HERE}/auth/callback/google`]);
   server = await startServer({ google: google.client });
-  await makeBrand(server.database.pool, systemClock, { hosts: [THERE] });
+  await makeBrand(server.database.pool, systemClock, {
+    ...{ hosts: [THERE, THEIR_AGENTS], settings: { agentHosts: [THEIR_AGENTS] } },
+  });
   maria = await logIn(HERE, "maria", "Fiesta2026");
   const registered = await sealed(THERE, "PUT", "/api/v1/auth/register", {
     ...TESS,
@@ -222,6 +225,17 @@ describe("two brands on one database", () => {
     for (const path of impossible) {
       const answer = await send(HERE, "GET", `/api/v1/${path}`, maria);
       expect([answer.status, answer.json.code], path).toEqual([400, "invalid_input"]);
+    }
+  });
+
+  it("let no member in at a host of agents, however its name and port are written", async () => {
+    const given = { type: "username", username: "tess_there", password: "Fiesta2026" };
+    for (const end of ["", ":", ":80", ":8080"]) {
+      for (const name of [THEIR_AGENTS, THEIR_AGENTS.toUpperCase()]) {
+        const answer = await sealed(`${name}${end}`, "POST", "/api/v1/auth/login", given);
+        const refused = [answer.status, answer.json.code];
+        expect(refused, `${name}${end}`).toEqual([403, "not_agent_account"]);
+      }
     }
   });
 

@@ -100,7 +100,7 @@ export async function liveThrough(
     if (destinations.length < 2) destinations.push(fresh);
     const destination = present(destinations[at % 2] ?? destinations[0], "a wallet's number");
     const asked = { id, method: "gwallet", destination, amount };
-    const by = { device: ADDRESS, language: merchant.defaultLanguage };
+    const by = { device: ADDRESS, network: null, language: merchant.defaultLanguage };
     const held = await cashier.withdraw(merchant, session, asked, by);
     if (!held.ok) throw new Error(`demo withdrawal: ${held.error.code}`);
     at += 4 * MINUTE_MS;

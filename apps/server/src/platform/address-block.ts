@@ -6,7 +6,7 @@ const BLOCK_BITS = 64;
 /** What one customer of a provider may be given: 65,536 blocks. */
 const WIDE_BITS = 48;
 /** As many blocks may do as much as each of them may, within one wide block. */
-const BLOCKS_TOGETHER = 16;
+export const BLOCKS_TOGETHER = 16;
 
 /** What the callers of one block may do together. */
 export interface BlockBound {

@@ -11,7 +11,7 @@ import {
   isCursorInstant,
 } from "../../platform/http/cursor.ts";
 import { SIGNATURE_HEADER } from "../../platform/http/signature.ts";
-import { DEVICE_COOKIE, type Routes } from "../identity/identity.ts";
+import { DEVICE_COOKIE, type DeviceName, type Routes } from "../identity/identity.ts";
 import { accountOf, type EntryKind, type Ledger } from "../ledger/ledger.ts";
 import { type ListPosition, maskDestination } from "./cashier.store.ts";
 import type { Cashier, DepositRow, WithdrawalRow } from "./cashier.ts";
@@ -42,7 +42,7 @@ type DeviceOf = (
   player: { readonly memberId: string; hasPaidIn(): Promise<boolean> },
   token: string | undefined,
   address: string,
-) => Promise<string>;
+) => Promise<DeviceName>;
 
 export function cashierRoutes(deps: {
   readonly cashier: Cashier;
@@ -128,7 +128,7 @@ export function cashierRoutes(deps: {
       const { memberId } = session;
       const player = { memberId, hasPaidIn: () => cashier.hasPaidIn(session) };
       const device = await deviceOf(player, call.cookie(DEVICE_COOKIE), call.address);
-      const by = { device, language: call.language };
+      const by = { ...device, language: call.language };
       const result = await cashier.withdraw(merchant, session, body, by);
       return result.ok ? ok(withdrawalReply(result.value)) : result;
     },

@@ -327,15 +327,17 @@ const WITHDRAWAL_COLUMNS = `lane, account_id, id, merchant_id, member_id, method
 export const insertWithdrawal: BatchStatement = {
   name: "cashier_20_insert_withdrawal",
   sql: `INSERT INTO withdrawals (lane, account_id, id, merchant_id, member_id, session_id, method,
-          provider, destination, device, currency, amount_minor, state, history, created_at, look_at)
+          provider, destination, device, network, currency, amount_minor, state, history, created_at,
+          look_at)
         SELECT u.lane, u.account_id, u.id, u.merchant_id, u.member_id, u.session_id, u.method,
-          u.provider, u.destination, u.device, u.currency, u.amount_minor, 'held',
+          u.provider, u.destination, u.device, u.network, u.currency, u.amount_minor, 'held',
           jsonb_build_array(jsonb_build_object('state', 'held', 'at', u.at)),
           to_timestamp(u.at / 1000.0), to_timestamp((u.at + ${FIRST_LOOK_MS}) / 1000.0)
         FROM (SELECT *, row_number() OVER (PARTITION BY lane, account_id) AS place
               FROM jsonb_to_recordset($1) AS r(lane smallint, account_id text, id text,
                 merchant_id text, member_id text, session_id text, method text, provider text,
-                destination text, device text, currency text, amount_minor bigint, open_max integer, at bigint)) u
+                destination text, device text, network text, currency text, amount_minor bigint,
+                open_max integer, at bigint)) u
         WHERE u.place + (SELECT ${openFor("u.session_id", "withdrawals")}
                          FROM withdrawals p JOIN members m ON m.id = p.member_id
                          WHERE p.lane = u.lane AND p.account_id = u.account_id
@@ -459,6 +461,7 @@ export async function readApprovalFacts(
     player: bigint;
     destination: bigint;
     device: bigint;
+    network: bigint;
     named_at: Date;
     paid_there: boolean;
   }>(
@@ -468,6 +471,8 @@ export async function readApprovalFacts(
           AND ${lately}) AS destination,
        (${sum} WHERE p.merchant_id = w.merchant_id AND p.device = w.device
           AND ${lately}) AS device,
+       (${sum} WHERE p.merchant_id = w.merchant_id AND p.network = w.network
+          AND ${lately}) AS network,
        (SELECT min(p.created_at) FROM withdrawals p
         WHERE p.lane = w.lane AND p.account_id = w.account_id AND p.destination = w.destination
           AND p.state <> 'rejected'
@@ -487,6 +492,7 @@ export async function readApprovalFacts(
     playerMinor: facts.player,
     destinationMinor: facts.destination,
     deviceMinor: facts.device,
+    networkMinor: facts.network,
     // Whoever named it did so by now, whatever a wrong clock wrote.
     namedAt: Math.min(facts.named_at.getTime(), now),
     paidThere: facts.paid_there,

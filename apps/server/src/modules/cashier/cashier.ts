@@ -10,6 +10,7 @@ import { addJob, type NewJob, type Task } from "../../platform/jobs.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import { originsOf } from "../brand/brand.ts";
 import {
+  type DeviceName,
   type Merchant,
   type OwnerMails,
   type PaymentProofs,
@@ -205,9 +206,9 @@ export class Cashier {
 
   /**
    * Sets the money aside and asks for a review, all in one transaction, in which the session must
-   * still stand (`session_ended`). Sending it again answers the withdrawal as it stands. `device`
-   * is whatever stands for the player's browser. The owner is told of the first one to a
-   * destination, by mail.
+   * still stand (`session_ended`). Sending it again answers the withdrawal as it stands. `by` is
+   * whatever stands for the player's browser. The owner is told of the first one to a destination,
+   * by mail.
    */
   async withdraw(
     merchant: Merchant,
@@ -218,7 +219,7 @@ export class Cashier {
       readonly destination: string;
       readonly amount: AmountGiven;
     },
-    { device, language }: { readonly device: string; readonly language: string },
+    by: DeviceName & { readonly language: string },
   ): Promise<Result<WithdrawalRow, Refusal>> {
     const account = accountOf(session.memberId, session.currency);
     const amountMinor = BigInt(given.amount.minor);
@@ -247,7 +248,8 @@ export class Cashier {
       method: given.method,
       provider: method.value.provider,
       destination: given.destination,
-      device,
+      device: by.device,
+      network: by.network,
       currency: account.currency,
       amount_minor: amountMinor.toString(),
       open_max: openMax,
@@ -259,7 +261,7 @@ export class Cashier {
       key: `${REVIEW_WITHDRAWAL}:${given.id}`,
       runAt: at,
     };
-    const warning = await this.#warningOf({ merchant, session, language }, given, at);
+    const warning = await this.#warningOf({ merchant, session, language: by.language }, given, at);
     const command: HoldCommand = {
       account,
       key: holdKey(given.id),

@@ -167,7 +167,7 @@ describe("a pay-out's number in the statement", () => {
         amount: php(10_000n),
       };
       const id = fresh("withdrawal");
-      const by = { device: `device ${ids.length}`, language: "EN" };
+      const by = { device: `device ${ids.length}`, network: null, language: "EN" };
       taken(await cashier.withdraw(brand, session, { id, ...given }, by));
       await runJobs();
       taken(await staff.claim(brand, brand === merchant ? ana : ben, id));

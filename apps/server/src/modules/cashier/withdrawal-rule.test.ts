@@ -92,6 +92,23 @@ describe("the rule that lets withdrawals out", () => {
     expect(all.filter((reasons) => reasons.join() === "device_day")).toHaveLength(2);
   });
 
+  it("stops at sixteen devices' sum of a day in a wide block of addresses, however many it has", async () => {
+    const sessions = await Promise.all(Array.from({ length: 18 }, () => player(500_000n)));
+    const numbersOf: string[] = [];
+    for (const one of sessions) numbersOf.push(await knownNumber(one));
+    const network = "2001:db8:1::/48";
+    const asked = await Promise.all(
+      sessions.map(async (one, i) => {
+        const device = `2001:db8:1:${i}::/64`;
+        return taken(await withdraw(one, 300_000n, { destination: numbersOf[i], device, network }))
+          .id;
+      }),
+    );
+    expect(await letOut(asked)).toBe(16);
+    const all = await Promise.all(sessions.map((one, i) => reasonsOf(one, asked[i] ?? "")));
+    expect(all.filter((reasons) => reasons.join() === "device_day")).toHaveLength(2);
+  });
+
   it("counts what went out within a day, and no longer than that", async () => {
     const session = await player(2_000_000n);
     const destination = await knownNumber(session);

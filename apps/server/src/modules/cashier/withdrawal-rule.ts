@@ -1,5 +1,7 @@
 import { WAIT_REASONS, type WaitReason } from "@perya/contract/cashier";
 import { type Instant, MINUTE_MS } from "@perya/kernel/instant";
+import { timesMinor } from "@perya/kernel/money";
+import { BLOCKS_TOGETHER } from "../../platform/address-block.ts";
 import type { Merchant } from "../identity/identity.ts";
 
 /** How long what was let out counts against the sums. */
@@ -16,6 +18,8 @@ export interface ApprovalFacts {
   readonly playerMinor: bigint;
   readonly destinationMinor: bigint;
   readonly deviceMinor: bigint;
+  /** Of whoever has an address in the same wide block, where an address stands for the device. */
+  readonly networkMinor: bigint;
   /**
    * When the player first asked for money to this destination, this withdrawal included: since they
    * last changed what proves who they are, for whoever asked before may have been another.
@@ -51,7 +55,9 @@ export function judgeWithdrawal(
     amount: amountMinor > rule.autoApproveMaxMinor,
     player_day: facts.playerMinor + amountMinor > playerMinor,
     destination_day: facts.destinationMinor + amountMinor > destinationMinor,
-    device_day: facts.deviceMinor + amountMinor > deviceMinor,
+    device_day:
+      facts.deviceMinor + amountMinor > deviceMinor ||
+      facts.networkMinor + amountMinor > timesMinor(deviceMinor, BigInt(BLOCKS_TOGETHER)),
     new_destination: isNew,
   };
   const reasons = WAIT_REASONS.filter((reason) => stands[reason]);

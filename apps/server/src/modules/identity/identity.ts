@@ -74,7 +74,7 @@ export {
 } from "./identity.store.ts";
 export { invitationRoutes } from "./invitations.routes.ts";
 export { createInvitations } from "./invitations.ts";
-export { DEVICE_COOKIE, KnownDevices } from "./known-devices.ts";
+export { DEVICE_COOKIE, type DeviceName, KnownDevices } from "./known-devices.ts";
 export { proofsChangedAt } from "./open-challenges.store.ts";
 export { OWNER_MAIL, OwnerMails, ownerMailTask } from "./owner-mails.ts";
 export { passkeyRoutes } from "./passkeys.routes.ts";

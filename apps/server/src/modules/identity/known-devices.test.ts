@@ -22,13 +22,26 @@ describe("what stands for a browser where sums are kept a device", () => {
   it("is one for all who call from a block of addresses without a cookie", async () => {
     const members = await Promise.all([someone(), someone(), someone()]);
     const names = await Promise.all(
-      members.map((one, i) => devices.nameOf(payer(one), undefined, `2001:db8:1:2::${i + 1}`)),
+      members.map((one, i) => nameOf(payer(one), undefined, `2001:db8:1:2::${i + 1}`)),
     );
     expect(new Set(names).size).toBe(1);
     const [one = ""] = members;
-    expect(names).not.toContain(await devices.nameOf(payer(one), undefined, "2001:db8:1:3::1"));
-    const mapped = await devices.nameOf(payer(one), undefined, `::ffff:${HOME}`);
-    expect(mapped).toBe(await devices.nameOf(payer(one), undefined, HOME));
+    expect(names).not.toContain(await nameOf(payer(one), undefined, "2001:db8:1:3::1"));
+    const mapped = await nameOf(payer(one), undefined, `::ffff:${HOME}`);
+    expect(mapped).toBe(await nameOf(payer(one), undefined, HOME));
+  });
+
+  it("counts in the /48 of an address of IPv6 as well, and in that of no other address or phone", async () => {
+    const one = await someone();
+    const networkOf = async (address: string, token?: string) =>
+      (await devices.nameOf(payer(one), token, address)).network;
+    expect(await networkOf("2001:db8:1:2::1")).toBe("2001:db8:1::/48");
+    expect(await networkOf("2001:db8:1:3::1")).toBe("2001:db8:1::/48");
+    expect(await networkOf(HOME)).toBeNull();
+    const token = await newPhone(one);
+    expect(await networkOf("2001:db8:1:2::1", token)).toBe("2001:db8:1::/48");
+    desk.clock.advance(DAY_MS);
+    expect(await networkOf("2001:db8:1:2::1", token)).toBeNull();
   });
 
   it("is the address's for a cookie that was made anew for each account, until a day has passed", async () => {
@@ -37,8 +50,8 @@ describe("what stands for a browser where sums are kept a device", () => {
       members.map(async (one) => ({ one, token: await newPhone(one) })),
     );
     const names = () =>
-      Promise.all(windows.map(({ one, token }) => devices.nameOf(payer(one), token, HOME)));
-    const bare = await devices.nameOf(payer(await someone()), undefined, HOME);
+      Promise.all(windows.map(({ one, token }) => nameOf(payer(one), token, HOME)));
+    const bare = await nameOf(payer(await someone()), undefined, HOME);
     expect(new Set(await names())).toEqual(new Set([bare]));
     desk.clock.advance(DAY_MS - 1);
     expect(new Set(await names())).toEqual(new Set([bare]));
@@ -54,7 +67,7 @@ describe("what stands for a browser where sums are kept a device", () => {
     desk.clock.advance(DAY_MS);
     const names = await Promise.all(
       members.map((memberId, i) =>
-        devices.nameOf({ memberId, hasPaidIn: async () => false }, tokens[i], HOME),
+        nameOf({ memberId, hasPaidIn: async () => false }, tokens[i], HOME),
       ),
     );
     expect(new Set(names)).toEqual(new Set([HOME]));
@@ -65,13 +78,17 @@ describe("what stands for a browser where sums are kept a device", () => {
     const token = await newPhone(one);
     await devices.note(two, token);
     desk.clock.advance(DAY_MS);
-    const phone = await devices.nameOf(payer(one), token, HOME);
-    expect(await devices.nameOf(payer(two), token, "198.51.100.4")).toBe(phone);
-    expect(await devices.nameOf(payer(stranger), token, HOME)).toBe(HOME);
+    const phone = await nameOf(payer(one), token, HOME);
+    expect(await nameOf(payer(two), token, "198.51.100.4")).toBe(phone);
+    expect(await nameOf(payer(stranger), token, HOME)).toBe(HOME);
     // Whoever takes the cookie away shares the address with all others there.
-    expect(await devices.nameOf(payer(one), undefined, HOME)).toBe(HOME);
+    expect(await nameOf(payer(one), undefined, HOME)).toBe(HOME);
   });
 });
+
+async function nameOf(...asked: Parameters<typeof devices.nameOf>): Promise<string> {
+  return (await devices.nameOf(...asked)).device;
+}
 
 /** The cookie of a new phone that the member is let in from. */
 async function newPhone(memberId: string): Promise<string> {

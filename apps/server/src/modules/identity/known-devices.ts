@@ -1,6 +1,6 @@
 import { type Clock, DAY_MS, type Entropy, type Instant } from "@perya/kernel/instant";
 import type pg from "pg";
-import { addressBlock } from "../../platform/address-block.ts";
+import { blocksOf } from "../../platform/address-block.ts";
 import { hashOfToken, mintToken, TOKEN } from "../../platform/bearer-token.ts";
 import { sweep } from "../../platform/postgres/sweep.ts";
 
@@ -20,6 +20,13 @@ export function deviceHashOf(token: string | undefined): Buffer | null {
 /** Whether a phone that was first seen then, or never, tells its member from others. */
 export function isOwnPhone(since: Instant | null, now: Instant): boolean {
   return since !== null && since <= now - OWN_AFTER_MS;
+}
+
+/** What stands for a member's browser where sums are kept a device. */
+export interface DeviceName {
+  readonly device: string;
+  /** The wide block of the address that stands for it, of IPv6 alone. */
+  readonly network: string | null;
 }
 
 /** Devices from which members logged in: what others try on a name does not hold these up. */
@@ -89,12 +96,14 @@ export class KnownDevices {
     { memberId, hasPaidIn }: { readonly memberId: string; hasPaidIn(): Promise<boolean> },
     token: string | undefined,
     address: string,
-  ): Promise<string> {
+  ): Promise<DeviceName> {
     const hash = deviceHashOf(token);
     const since = hash === null ? null : await this.knownSince(memberId, hash);
-    return hash !== null && isOwnPhone(since, this.#clock.now()) && (await hasPaidIn())
-      ? hash.toString("base64url")
-      : addressBlock(address);
+    if (hash !== null && isOwnPhone(since, this.#clock.now()) && (await hasPaidIn())) {
+      return { device: hash.toString("base64url"), network: null };
+    }
+    const [own, wider] = blocksOf(address);
+    return { device: own.block, network: wider?.block ?? null };
   }
 
   /** Run by a job: devices whose cookie is gone by now. */

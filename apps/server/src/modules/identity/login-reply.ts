@@ -9,7 +9,7 @@ import { ASKER_COOKIE } from "./sms-codes.ts";
 interface LoginCall {
   readonly merchant: { readonly code: string };
   readonly address: string;
-  readonly host: string;
+  readonly hostname: string;
   readonly headers: { readonly "user-agent"?: string | undefined };
   hasHungUp(): boolean;
   cookie(name: string): string | undefined;
@@ -21,7 +21,7 @@ export function deviceOf(call: LoginCall): Device {
   return {
     address: call.address,
     userAgent: call.headers["user-agent"] ?? "",
-    host: call.host.replace(/:\d+$/, "").toLowerCase(),
+    host: call.hostname.toLowerCase(),
     token: call.cookie(DEVICE_COOKIE),
     asker: call.cookie(ASKER_COOKIE),
     session: call.cookie(SESSION_COOKIE),

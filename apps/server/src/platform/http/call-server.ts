@@ -109,6 +109,7 @@ export interface CallContext<C extends Call, M, S> {
   readonly full: Refusal | null;
   /** Name and port that the browser asked for; the brand was found by the name. */
   readonly host: string;
+  readonly hostname: string;
   readonly headers: IncomingHttpHeaders;
   /** A cookie of the product by its plain name. */
   cookie(name: string): string | undefined;
@@ -495,6 +496,7 @@ async function read<M extends MerchantLike, S extends SessionLike>(
       regionClosed,
       full,
       host: request.sender.host,
+      hostname: request.sender.hostname,
       headers: request.headers,
       cookie: (name) => cookieOf(request, name, options.secure),
       rawBody,
