@@ -93,6 +93,13 @@ test("[G2.7-10 G2.7-16 G2.7-17 G2.7-18 G2.7-19 G2.7-23 G5-03 G5-04] tabs, vendor
   await expect(tab(page, t("games.hot_short"))).not.toBeChecked();
   await visit(page, "/m/slot-games?type=hot");
   await expect(tab(page, t("games.hot_short"))).toBeChecked();
+  // A vendor leads back to All, from a list that the address named too, and drops what was typed.
+  await page.getByRole("searchbox").fill("Gold");
+  await vendorMenu(page).getByRole("radio", { name: "Pista Reels" }).click();
+  await expect(page).toHaveURL(/\/m\/slot-games\?vassalage=PGE$/);
+  await expect(tab(page, t("games.all_short"))).toBeChecked();
+  await expect(page.getByRole("searchbox")).toHaveValue("");
+  await expect.poll(() => last(made)).toMatchObject({ vassalage: "PGE", gameName: "" });
   await visit(page, "/m/slot-games?type=fav");
   await expect(page).toHaveURL(/\/m\/login\?/);
 });
@@ -170,7 +177,17 @@ test("[G9-01 G2.7-13 G2.7-21 G2.7-22 G2.7-27 G2.7-28 G2.7-29 G2.7-30 G2.7-31] pa
   await page.getByRole("button", { name: t("shell.load_more") }).click();
   await expect(results(page)).toHaveCount(70);
   expect(last(made)).toMatchObject({ pageNo: "2" });
+  await expect(page).toHaveURL(/page=2/);
   const pages = page.getByRole("navigation", { name: t("shell.pages") });
+  const current = pages.locator("[aria-current=page]");
+  await expect(current).toHaveText("2");
+  // Both pages are there again after a reload; the one before, or the first, takes their place.
+  await page.reload();
+  await expect(results(page)).toHaveCount(70);
+  await pages.getByRole("button", { name: t("shell.previous_page") }).click();
+  await expect(results(page)).toHaveCount(35);
+  await expect(current).toHaveText("1");
+  await expect(page).not.toHaveURL(/page=/);
   await pages.getByRole("button", { name: t("shell.page", { page: "4" }) }).click();
   await expect(results(page)).toHaveCount(35);
   await expect(page).toHaveURL(/page=4/);
@@ -242,6 +259,12 @@ test("[G9-02 G2.8-04 G2.8-05 G2.8-06 G2.8-07 G2.8-08 G2.8-09 G2.8-10 G2.8-11 G2.
     await expect(page.getByRole("searchbox")).toHaveValue("");
     await expect(page.getByText(t(`games.${empty}`), { exact: true })).toBeVisible();
   }
+  // They stay where the list was chosen on the screen, after a reload too.
+  await page.reload();
+  await expect(tab(page, t("games.favourites"))).toBeChecked();
+  await expect(page.getByRole("searchbox")).toBeVisible();
+  // What is still typed for it does not undo the next tab.
+  await page.getByRole("searchbox").fill("kalabaw");
   made.length = 0;
   await tab(page, t("games.all_short")).click();
   await expect(results(page)).toHaveCount(15);

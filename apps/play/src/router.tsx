@@ -18,7 +18,7 @@ import { HomeScreen } from "./features/home/home-screen.tsx";
 import { GAME_TYPES, type GameType } from "./parts/game-types.ts";
 import { type Gate, isAgent } from "./shell/access.ts";
 import { OfflineScreen } from "./shell/offline-screen.tsx";
-import { readShellSearch } from "./shell/popups.ts";
+import { readRootSearch, readShellSearch } from "./shell/popups.ts";
 import { FeatureClosed, LoadFailed, ScreenLoading } from "./shell/screen-states.tsx";
 import { useSession } from "./shell/session.ts";
 import { Site } from "./shell/site.tsx";
@@ -44,19 +44,33 @@ declare module "@tanstack/react-router" {
 
 const root = createRootRoute({
   component: Site,
-  validateSearch: readShellSearch,
+  validateSearch: readRootSearch,
   errorComponent: LoadFailed,
 });
+
+/**
+ * The router lays what a validator answers over the search as it was typed, so a screen would be
+ * shown whatever is left out of the answer: that is named as absent.
+ */
+function searchOf<S extends object>(read: (given: Given) => S): (given: Given) => S {
+  return (given) => ({
+    ...Object.fromEntries(Object.keys(given).map((key) => [key, undefined])),
+    ...readShellSearch(given),
+    ...read(given),
+  });
+}
+
+type Given = Readonly<Record<string, unknown>>;
 
 /** One screen for all home-type paths; it stays mounted while a path opens a popup over it. */
 const home = createRoute({
   getParentRoute: () => root,
   id: "home",
   component: HomeScreen,
-  validateSearch: (search): { cat?: GameType } => {
+  validateSearch: searchOf<{ cat?: GameType }>((search) => {
     const cat = GAME_TYPES.find((type) => type === search.cat);
     return cat === undefined ? {} : { cat };
-  },
+  }),
 });
 const homePath = <P extends string>(path: P) => createRoute({ getParentRoute: () => home, path });
 
@@ -97,7 +111,7 @@ function gamePath<P extends string>(path: P, title: MessageId) {
     path,
     component: gameList,
     staticData: { title },
-    validateSearch: readListSearch,
+    validateSearch: searchOf<ListSearch>(readListSearch),
     // What is the player's own needs a log-in (specification, games §2.7 and reading 4).
     beforeLoad: ({ search, location }) => {
       const own = ["recent", "fav"].includes(search.tab ?? search.type?.toLowerCase() ?? "");
@@ -111,12 +125,14 @@ const favourites = createRoute({
   path: "/m/fav-games",
   component: gameList,
   staticData: { title: "games.favourites" },
-  validateSearch: (search) => ({ ...readListSearch(search), tab: "fav" as const }),
+  validateSearch: searchOf((search) => ({ ...readListSearch(search), tab: "fav" as const })),
   beforeLoad: requireSession,
 });
 
 function readListSearch(search: Record<string, unknown>): ListSearch {
-  const gameType = GAME_TYPES.find((type) => type === String(search.gameType).toUpperCase());
+  const wanted = String(search.gameType).toUpperCase();
+  // The specification writes e-sports both ways (games §3).
+  const gameType = GAME_TYPES.find((type) => type === wanted || type === `${wanted}S`);
   const code = (value: unknown) =>
     typeof value === "string" && /^[A-Za-z0-9_]{1,30}$/.test(value) ? value.toUpperCase() : null;
   const type = code(search.type);
@@ -144,7 +160,7 @@ const search = createRoute({
   path: "/m/search",
   component: lazyRouteComponent(() => import("./features/games/search-screen.tsx")),
   staticData: { title: "games.search", back: "/m/home" },
-  validateSearch: (given): { q?: string; tab?: SearchTab; page?: number } => {
+  validateSearch: searchOf<{ q?: string; tab?: SearchTab; page?: number }>((given) => {
     const tab = SEARCH_TABS.find((one) => one === given.tab);
     const page = Number(given.page);
     const q = typeof given.q === "string" || typeof given.q === "number" ? String(given.q) : "";
@@ -153,7 +169,7 @@ const search = createRoute({
       ...(tab === undefined ? {} : { tab }),
       ...(Number.isInteger(page) && page > 1 && page <= 10_000 ? { page } : {}),
     };
-  },
+  }),
 });
 
 const hotGames = createRoute({
@@ -196,13 +212,13 @@ const launchVendor = createRoute({
     "VendorLaunchScreen",
   ),
   staticData: { bare: true, gate: "session" },
-  validateSearch: (given): { vassalage?: string; gameType?: GameType } => {
+  validateSearch: searchOf<{ vassalage?: string; gameType?: GameType }>((given) => {
     const { vassalage, gameType } = readListSearch(given);
     return {
       ...(vassalage === undefined ? {} : { vassalage }),
       ...(gameType === undefined ? {} : { gameType }),
     };
-  },
+  }),
   beforeLoad: ({ search, location }) => {
     if (search.vassalage === undefined || search.gameType === undefined) {
       throw redirect({ to: "/m/home", replace: true });
@@ -230,7 +246,7 @@ const lottery = createRoute({
   component: lazyRouteComponent(() => import("./features/lottery/lottery-screen.tsx")),
   staticData: { title: "type.LOTT", bare: true },
   beforeLoad: requireSession,
-  validateSearch: (given): LotterySearch => {
+  validateSearch: searchOf<LotterySearch>((given) => {
     const vendor = LOTTERY_VENDORS.find((one) => one === given.vendor);
     const playType = Object.values(PLAY_TYPES).find((one) => one === given.playType);
     const view = LOTTERY_VIEWS.find((one) => one === given.view);
@@ -249,7 +265,7 @@ const lottery = createRoute({
       ...(playType === undefined ? {} : { playType }),
       ...(view === undefined ? {} : { view }),
     };
-  },
+  }),
 });
 
 /** The sports of our own lobbies. */
@@ -263,11 +279,11 @@ const sportsLobby = createRoute({
   component: lazyRouteComponent(() => import("./features/sports/sports-screen.tsx")),
   staticData: { title: "type.SPORTS", bare: true },
   beforeLoad: requireSession,
-  validateSearch: (given): { sport?: Sport; part?: SportsPart } => {
+  validateSearch: searchOf<{ sport?: Sport; part?: SportsPart }>((given) => {
     const sport = Object.values(SPORTS_LOBBIES).find((one) => one === given.sport);
     const part = SPORTS_PARTS.find((one) => one === given.part);
     return { ...(sport === undefined ? {} : { sport }), ...(part === undefined ? {} : { part }) };
-  },
+  }),
 });
 
 const trial = createRoute({
@@ -282,8 +298,9 @@ const fairness = createRoute({
   path: "/m/fairness",
   component: lazyRouteComponent(() => import("./shell/fairness-door.tsx")),
   staticData: { title: "shell.fairness" },
-  validateSearch: (given): { round?: string } =>
+  validateSearch: searchOf<{ round?: string }>((given) =>
     typeof given.round === "string" ? { round: given.round.slice(0, 60) } : {},
+  ),
 });
 
 const deposit = createRoute({
@@ -292,8 +309,9 @@ const deposit = createRoute({
   component: lazyRouteComponent(() => import("./features/cashier/deposit-screen.tsx")),
   staticData: { title: "cashier.deposit", gate: "unlessTrial" },
   beforeLoad: requireSession,
-  validateSearch: (given): { deposit?: string } =>
+  validateSearch: searchOf<{ deposit?: string }>((given) =>
     typeof given.deposit === "string" ? { deposit: given.deposit.slice(0, 60) } : {},
+  ),
 });
 
 const withdraw = createRoute({
@@ -313,13 +331,13 @@ const transactions = createRoute({
   component: lazyRouteComponent(() => import("./features/records/transaction-screen.tsx")),
   staticData: { title: "records.transactions", gate: "session" },
   beforeLoad: requireSession,
-  validateSearch: (given): { tab?: RecordTab; types?: "A" } => {
+  validateSearch: searchOf<{ tab?: RecordTab; types?: "A" }>((given) => {
     const tab = RECORD_TABS.find((one) => one === given.tab);
     return {
       ...(tab === undefined ? {} : { tab }),
       ...(given.types === "A" ? { types: "A" as const } : {}),
     };
-  },
+  }),
 });
 
 const gameRecord = createRoute({
@@ -411,10 +429,10 @@ const security = createRoute({
   component: lazyRouteComponent(() => import("./features/security/security-screen.tsx")),
   staticData: { title: "security.title", gate: "unlessTrial" },
   beforeLoad: requireSession,
-  validateSearch: (given): { tab?: (typeof SECURITY_TABS)[number] } => {
+  validateSearch: searchOf<{ tab?: (typeof SECURITY_TABS)[number] }>((given) => {
     const tab = SECURITY_TABS.find((one) => one === given.tab);
     return tab === undefined ? {} : { tab };
-  },
+  }),
 });
 
 const verifyEmail = createRoute({
@@ -430,11 +448,11 @@ const notice = createRoute({
   component: lazyRouteComponent(() => import("./features/notice/notice-screen.tsx")),
   staticData: { title: "home.announcements" },
   // Counts from zero in the order of the list (specification, reading 31).
-  validateSearch: (given): { index?: number } => {
+  validateSearch: searchOf<{ index?: number }>((given) => {
     const index = Number(given.index);
     const counts = given.index !== "" && Number.isInteger(index) && index >= 0 && index < 1_000;
     return counts ? { index } : {};
-  },
+  }),
 });
 
 /** Of agents alone; to others it is home. */
@@ -450,7 +468,7 @@ const agentNotice = createRoute({
   path: "/m/member/notice",
   component: lazyRouteComponent(() => import("./features/notice/agent-notice-screen.tsx")),
   staticData: { title: "notice.agents", gate: "session" },
-  validateSearch: (): { types: "A" } => ({ types: "A" }),
+  validateSearch: searchOf<{ types: "A" }>(() => ({ types: "A" })),
   beforeLoad: requireAgent,
 });
 
@@ -473,13 +491,13 @@ const activity = createRoute({
   path: "/m/activity",
   component: lazyRouteComponent(() => import("./features/activity/activity-screen.tsx")),
   staticData: { title: "activity.title", back: "/m/home" },
-  validateSearch: (given): { id?: string; cat?: PromoCategory } => {
+  validateSearch: searchOf<{ id?: string; cat?: PromoCategory }>((given) => {
     const cat = PROMO_CATEGORIES.find((one) => one === given.cat);
     return {
       ...(typeof given.id === "string" ? { id: given.id.slice(0, 60) } : {}),
       ...(cat === undefined ? {} : { cat }),
     };
-  },
+  }),
 });
 
 const activityDetail = createRoute({
@@ -487,8 +505,9 @@ const activityDetail = createRoute({
   path: "/m/activityDetail",
   component: lazyRouteComponent(() => import("./features/activity/activity-detail-screen.tsx")),
   staticData: { title: "activity.detail", ownHeader: true },
-  validateSearch: (given): { id?: string } =>
+  validateSearch: searchOf<{ id?: string }>((given) =>
     typeof given.id === "string" && given.id !== "" ? { id: given.id.slice(0, 60) } : {},
+  ),
   beforeLoad: ({ search }) => {
     if (search.id === undefined) throw redirect({ to: "/m/activity", replace: true });
   },
@@ -514,8 +533,9 @@ const help = createRoute({
   path: "/m/help",
   component: lazyRouteComponent(() => import("./features/help/help-screen.tsx")),
   staticData: { title: "help.title" },
-  validateSearch: (given): { tag?: string } =>
+  validateSearch: searchOf<{ tag?: string }>((given) =>
     typeof given.tag === "string" && /^[a-z0-9-]{1,40}$/.test(given.tag) ? { tag: given.tag } : {},
+  ),
 });
 
 const offline = createRoute({

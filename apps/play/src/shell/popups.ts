@@ -98,6 +98,19 @@ export function readShellSearch(search: Readonly<Record<string, unknown>>): Shel
   };
 }
 
+/** Of the address as it was typed; what is no field of the shell's is a screen's own to read. */
+export function readRootSearch(search: Readonly<Record<string, unknown>>): ShellSearch {
+  // Named as absent, or the router goes on with it as it was typed.
+  return {
+    ...Object.fromEntries(SHELL_FIELDS.map((key) => [key, undefined])),
+    ...readShellSearch(search),
+  };
+}
+
+const SHELL_FIELDS: readonly (keyof ShellSearch)[] = [
+  ...(["pop", "id", "next", "name", "trial", "flow", "link", "token"] as const),
+];
+
 function shortText(value: unknown): string | undefined {
   if (typeof value !== "string" && typeof value !== "number") return undefined;
   const text = String(value);
@@ -110,8 +123,10 @@ export interface OpenPopup extends ShellSearch {
 
 export function useOpenPopup(): OpenPopup {
   const pathname = useLocation({ select: (location) => location.pathname });
-  // The root route's validator made this search what ShellSearch says.
-  const search: ShellSearch = useLocation({ select: (location) => location.search as ShellSearch });
+  const search = useLocation({
+    select: (location) => readShellSearch(location.search),
+    structuralSharing: true,
+  });
   const loggedIn = useSession(({ session }) => session !== null);
   return { ...search, popup: popupOf(pathname, search.pop, loggedIn) };
 }
@@ -148,9 +163,8 @@ export function usePopups(): Popups {
 export function popupsOf(router: Pick<AnyRouter, "state" | "history" | "navigate">): Popups {
   const here = () => {
     const { pathname, search, state } = router.state.location;
-    // The root route's validator made this search what ShellSearch says.
-    const open = PATH_POPUPS[pathname] ?? (search as ShellSearch).pop ?? null;
-    return { pathname, search, open, pushed: state.popPushed === true };
+    const open = PATH_POPUPS[pathname] ?? readShellSearch(search).pop ?? null;
+    return { pathname, open, pushed: state.popPushed === true };
   };
   return {
     open(pop, more = {}) {
@@ -205,9 +219,7 @@ const ABOUT: readonly (Popup | undefined)[] = [
 
 function withoutPopup<S extends ShellSearch>(search: S): S {
   const rest = { ...search };
-  for (const key of ["pop", "next", "name", "trial", "flow", "link", "token"]) {
-    Reflect.deleteProperty(rest, key);
-  }
+  for (const key of SHELL_FIELDS) if (key !== "id") Reflect.deleteProperty(rest, key);
   if (ABOUT.includes(search.pop)) Reflect.deleteProperty(rest, "id");
   return rest;
 }

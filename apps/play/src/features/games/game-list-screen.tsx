@@ -67,12 +67,13 @@ export default function GameListScreen() {
   const ofVendor = useVendorGameTypes(fixesType(pathname) ? undefined : search.vassalage);
   const tab = search.tab ?? TAB_OF_SELECTION[type ?? ""] ?? "all";
 
-  const show = (change: Change) => {
+  const show = (change: Change, state: { readonly listFrom?: number } = {}) => {
     // The favourites' own path holds that list alone.
     const leaves = pathname === FAVOURITES_PATH && "tab" in change && change.tab !== "fav";
     return navigate({
       to: leaves ? "/m/gameList" : ".",
       search: () => compact({ ...search, pop: undefined, page: undefined, ...change }),
+      state,
       replace: true,
       resetScroll: false,
     });
@@ -101,6 +102,7 @@ export default function GameListScreen() {
       <div className={styles.top}>
         <SearchBox
           value={name}
+          list={[gameType, tab, type, vassalage, minBet].join()}
           onSearch={(wanted) => show({ name: orAbsent(wanted), tab: undefined, type: undefined })}
         />
         <div className={classNames(styles.filter, tab === "filter" && styles.filtered)}>
@@ -141,12 +143,14 @@ export default function GameListScreen() {
             <VendorMenu
               vendors={offered}
               value={vassalage}
-              // A vendor leads back to All and forgets the name.
+              // A vendor leads back to All and forgets the name; a classification stays.
               onChoose={(wanted) => {
                 const asks = wanted !== undefined && wantsSession(gameType);
                 const refusal = asks ? gate({ to: pathname, gate: "session" }) : null;
                 if (refusal !== null) return refusal();
-                show({ vassalage: wanted, tab: undefined, name: undefined });
+                const isOwnList = TAB_OF_SELECTION[search.type ?? ""] !== undefined;
+                const kept = isOwnList ? { type: undefined } : {};
+                show({ vassalage: wanted, tab: undefined, name: undefined, ...kept });
               }}
             />
           </div>
@@ -177,9 +181,9 @@ export default function GameListScreen() {
           <PagedGames
             label={t("games.results")}
             page={page}
-            onPage={(to) => {
-              show({ page: to });
-              scrollTo({ top: 0, behavior: "instant" });
+            onPage={(to, state) => {
+              show({ page: to }, state);
+              if (state.listFrom === to) scrollTo({ top: 0, behavior: "instant" });
             }}
             filter={{
               pageSize: GAME_PAGE_SIZE.centre,

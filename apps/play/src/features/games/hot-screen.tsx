@@ -19,7 +19,7 @@ export default function HotScreen() {
   const games = all.filter(({ displayName }) => displayName.toLowerCase().includes(wanted));
   return (
     <div className={styles.screen}>
-      <SearchBox value={name} onSearch={setName} />
+      <SearchBox value={name} list="hot" onSearch={setName} />
       {hot.isPending && <GameGridSkeleton />}
       {hot.isError && hot.data === undefined && (
         <QueryFailed

@@ -3,7 +3,8 @@ import { Button } from "@perya/ui/button";
 import { EmptyState } from "@perya/ui/empty-state";
 import { Progress } from "@perya/ui/progress";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { type ReactNode, useDeferredValue, useMemo } from "react";
+import { useLocation } from "@tanstack/react-router";
+import { type ReactNode, useDeferredValue, useEffect, useMemo } from "react";
 import { EmptyArt } from "../../parts/empty-art.tsx";
 import { GameGrid, GameGridSkeleton } from "../../parts/game-tile.tsx";
 import { QueryFailed } from "../../shell/screen-states.tsx";
@@ -12,11 +13,19 @@ import { useText } from "../../shell/text.ts";
 import styles from "./paged-games.module.css";
 import { Pagination } from "./pagination.tsx";
 
+declare module "@tanstack/react-router" {
+  interface HistoryState {
+    /** The page on which a list begins that was appended to; it ends on the address's own. */
+    listFrom?: number;
+  }
+}
+
 export interface PagedGamesProps {
   readonly label: string;
   readonly filter: GameFilter;
   readonly page: number;
-  readonly onPage: (page: number) => void;
+  /** Goes on to a page, with the history's state that says on which one the list begins then. */
+  readonly onPage: (page: number, state: { readonly listFrom: number }) => void;
   /** Pages from which on the page numbers show (specification: one, in the search two). */
   readonly paginationFrom?: number;
   /** What to do when nothing was found. */
@@ -30,10 +39,18 @@ export interface PagedGamesProps {
 export function PagedGames(props: PagedGamesProps) {
   const { label, filter, page, onPage, paginationFrom = 1, whenEmpty } = props;
   const { t, language, number } = useText();
-  const list = useInfiniteQuery(queries.games(language, filter, page));
+  const appendedTo = useLocation({ select: ({ state }) => state.listFrom });
+  const from = Math.min(appendedTo ?? page, page);
+  const list = useInfiniteQuery(queries.games(language, filter, from));
+  const { fetchNextPage, hasNextPage, isFetching, isError } = list;
+  const lacks = (list.data?.pages.length ?? 0) <= page - from;
+  useEffect(() => {
+    if (lacks && hasNextPage && !isFetching && !isError) void fetchNextPage();
+  }, [lacks, hasNextPage, isFetching, isError, fetchNextPage]);
   // In slices: a page of tiles drawn at once would hold up whatever is tapped meanwhile.
   const data = useDeferredValue(list.data);
-  const games = useMemo(() => data?.pages.flatMap((one) => one.games) ?? [], [data]);
+  const shown = useMemo(() => data?.pages.slice(0, page - from + 1) ?? [], [data, page, from]);
+  const games = useMemo(() => shown.flatMap((one) => one.games), [shown]);
   if (data === undefined) {
     return list.isError ? (
       <QueryFailed
@@ -45,7 +62,7 @@ export function PagedGames(props: PagedGamesProps) {
       <GameGridSkeleton count={12} />
     );
   }
-  const last = data.pages.at(-1);
+  const last = shown.at(-1);
   const total = last?.totalCount ?? 0;
   const totalPages = last?.totalPages ?? 0;
   if (games.length === 0) {
@@ -73,18 +90,26 @@ export function PagedGames(props: PagedGamesProps) {
           fraction={games.length / Math.max(1, total)}
           valueText={t("games.count_of", { count: number(games.length), total: number(total) })}
         />
-        {list.hasNextPage && (
+        {page < totalPages && (
           <Button
             variant="secondary"
             block
             loading={list.isFetchingNextPage}
-            onClick={() => void list.fetchNextPage()}
+            onClick={() => {
+              // One that failed is asked for again.
+              if (lacks) void fetchNextPage();
+              else onPage(page + 1, { listFrom: from });
+            }}
           >
             {t("shell.load_more")}
           </Button>
         )}
         {totalPages >= paginationFrom && (
-          <Pagination page={last?.pageNum ?? page} totalPages={totalPages} onPage={onPage} />
+          <Pagination
+            page={page}
+            totalPages={totalPages}
+            onPage={(to) => onPage(to, { listFrom: to })}
+          />
         )}
       </div>
     </>

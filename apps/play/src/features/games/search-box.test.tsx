@@ -55,12 +55,32 @@ it.each([
   expect(searched).toEqual(before);
 });
 
+it("what was typed for a list that was left is searched for in no other, and is gone from the box", async () => {
+  await show("");
+  await type("kala");
+  await show("", undefined, "fav");
+  expect(document.querySelector("input")?.value).toBe("");
+  await act(async () => vi.advanceTimersByTime(WAIT_MS));
+  expect(searched).toEqual([]);
+});
+
+it("what is typed on while its own search leads to another list stays in the box", async () => {
+  await show("", undefined, "hot");
+  await type("kala");
+  await submit();
+  await type("kalabaw");
+  await show("kala", undefined, "all");
+  expect(document.querySelector("input")?.value).toBe("kalabaw");
+  await act(async () => vi.advanceTimersByTime(WAIT_MS));
+  expect(searched).toEqual(["kala", "kalabaw"]);
+});
+
 /** @param heard called right after the box has heard of the value */
-function show(value: string, heard = () => {}): Promise<void> {
+function show(value: string, heard = () => {}, list = "all"): Promise<void> {
   return act(async () =>
     root.render(
       <>
-        <SearchBox value={value} onSearch={(name) => searched.push(name)} />
+        <SearchBox value={value} list={list} onSearch={(name) => searched.push(name)} />
         <Heard then={heard} />
       </>,
     ),

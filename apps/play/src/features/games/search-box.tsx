@@ -7,13 +7,17 @@ import styles from "./search-box.module.css";
 const DEBOUNCE_MS = 600;
 const NAME_MAX = 60;
 
-/** Searches when the typing rests, at once on Enter. `value` is what is searched for now. */
+/**
+ * Searches when the typing rests, at once on Enter. `value` is what is searched for now, and `list`
+ * names where: what was typed for another list is searched for no more.
+ */
 export function SearchBox(props: {
   value: string;
+  list: string;
   onSearch: (name: string) => void;
   autoFocus?: boolean;
 }) {
-  const { value, onSearch, autoFocus = false } = props;
+  const { value, list, onSearch, autoFocus = false } = props;
   const { t } = useText();
   const [text, setText] = useState(value);
   const searched = useRef(value);
@@ -26,14 +30,19 @@ export function SearchBox(props: {
     onSearch(trimmed);
   };
 
-  // A search from elsewhere (Back, a recent one, another list) shows in the box, and what was typed
-  // before it is waited for no more: the box is drawn anew a moment later.
+  // A search from elsewhere (Back, a recent one) or another list shows in the box, and what was
+  // typed before it is waited for no more: the box is drawn anew a moment later.
+  const shown = useRef({ value, list });
   useEffect(() => {
-    if (value === searched.current) return;
+    const before = shown.current;
+    shown.current = { value, list };
+    if (value === before.value && list === before.list) return;
+    // Its own search may lead to another list.
+    if (value !== before.value && value === searched.current) return;
     clearTimeout(resting.current);
     searched.current = value;
     setText(value);
-  }, [value]);
+  }, [value, list]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the typing alone starts the wait.
   useEffect(() => {
     resting.current = setTimeout(() => search(text), DEBOUNCE_MS);

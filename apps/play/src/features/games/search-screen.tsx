@@ -2,7 +2,7 @@ import { GAME_PAGE_SIZE } from "@perya/client/queries";
 import { Button } from "@perya/ui/button";
 import { RecentIcon } from "@perya/ui/icon";
 import { Segmented } from "@perya/ui/segmented";
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { type HistoryState, useLocation, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { type MessageId, useText } from "../../shell/text.ts";
 import { HotList } from "./hot-list.tsx";
@@ -11,6 +11,13 @@ import { PagedGames } from "./paged-games.tsx";
 import { forgetSearches, recentSearches, rememberSearch } from "./recent-searches.ts";
 import { SearchBox } from "./search-box.tsx";
 import styles from "./search-screen.module.css";
+
+declare module "@tanstack/react-router" {
+  interface HistoryState {
+    /** The list of the search was chosen on its tabs, and is not all that the address is for. */
+    tabChosen?: boolean;
+  }
+}
 
 const TABS = ["all", "hot", "recent", "fav"] as const;
 type Tab = (typeof TABS)[number];
@@ -30,11 +37,11 @@ export default function SearchScreen() {
   const navigate = useNavigate();
   const { q = "", tab: given, page = 1 } = useSearch({ from: "/m/search" });
   const tab: Tab = q === "" ? (given ?? "hot") : "all";
-  const [openedOn] = useState(tab);
-  const ownAlone = (openedOn === "recent" || openedOn === "fav") && tab === openedOn;
+  const isChosen = useLocation({ select: ({ state }) => state.tabChosen === true });
+  const ownAlone = (tab === "recent" || tab === "fav") && !isChosen;
   const [recent, setRecent] = useState(recentSearches);
-  const show = (search: { q?: string; tab?: Tab; page?: number }) =>
-    navigate({ to: "/m/search", search, replace: true, resetScroll: false });
+  const show = (search: { q?: string; tab?: Tab; page?: number }, state: HistoryState = {}) =>
+    navigate({ to: "/m/search", search, state, replace: true, resetScroll: false });
   const searchFor = (name: string) => {
     if (name === "") return show({});
     setRecent(rememberSearch(name));
@@ -43,7 +50,12 @@ export default function SearchScreen() {
   return (
     <div className={styles.screen}>
       {!ownAlone && (
-        <SearchBox value={q} onSearch={searchFor} autoFocus={q === "" && given === undefined} />
+        <SearchBox
+          value={q}
+          list={tab}
+          onSearch={searchFor}
+          autoFocus={q === "" && given === undefined}
+        />
       )}
       {!ownAlone && q === "" && recent.length > 0 && (
         <section aria-labelledby="recent-searches" className={styles.recent}>
@@ -70,7 +82,7 @@ export default function SearchScreen() {
           label={t("games.lists")}
           value={tab}
           choices={TABS.map((value) => ({ value, label: t(TAB_LABELS[value]) }))}
-          onValueChange={(value) => show({ tab: value })}
+          onValueChange={(value) => show({ tab: value }, { tabChosen: true })}
         />
       )}
       {tab === "hot" && <HotList />}
@@ -83,7 +95,7 @@ export default function SearchScreen() {
           filter={{ gameName: q, pageSize: GAME_PAGE_SIZE.search }}
           page={page}
           paginationFrom={2}
-          onPage={(to) => show({ ...(q === "" ? {} : { q }), tab: "all", page: to })}
+          onPage={(to, state) => show({ ...(q === "" ? {} : { q }), tab: "all", page: to }, state)}
           whenEmpty={
             <Button variant="secondary" onClick={() => show({ tab: "hot" })}>
               {t("games.see_hot")}

@@ -1,0 +1,28 @@
+// @vitest-environment jsdom
+import { describe, expect, it } from "vitest";
+import { router } from "./router.tsx";
+
+/** What the screen of an address is shown of its query. */
+function shown(address: string): Record<string, unknown> {
+  const { pathname, searchParams } = new URL(address, "https://perya.example");
+  const match = router.matchRoutes(pathname, Object.fromEntries(searchParams)).at(-1);
+  return JSON.parse(JSON.stringify(match?.search));
+}
+
+describe("what a screen is shown of its address", () => {
+  it.each([
+    ["/m/gameList?gameType=live&page=3&name=ace", { gameType: "LIVE", page: 3, name: "ace" }],
+    ["/m/gameList?gameType=CHESS&page=abc&tab=none&minBet=-1&vassalage=%20", {}],
+    ["/m/gameList?gameType=ESPORT", { gameType: "ESPORTS" }],
+    ["/m/fav-games?tab=hot", { tab: "fav" }],
+    ["/m/search?q=ace&tab=cold&page=0", { q: "ace" }],
+    ["/m/home?cat=CHESS&pop=none&next=https://evil.example/m/home", {}],
+    ["/m/login?next=//evil.example", {}],
+    ["/m/login?next=/m/set", { next: "/m/set" }],
+    ["/m/lottery?view=none&gameCode=%3Cb%3E", {}],
+    ["/m/notice?index=-2&pop=menu", { pop: "menu" }],
+    ["/m/member/home?pop=menu&id=" + "x".repeat(300), { pop: "menu" }],
+  ])("[G2.7-07 G3-04] of %s is what its validators let through, and nothing as it was typed", (address, expected) => {
+    expect(shown(address)).toEqual(expected);
+  });
+});
