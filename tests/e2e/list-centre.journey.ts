@@ -290,12 +290,14 @@ test("[G2.7-35 G2.8-12 G2.12-03] a changed language reads vendors and hot games 
   const asked: string[] = [];
   page.on("request", (request) => {
     const { pathname, searchParams } = new URL(request.url());
-    if (pathname.endsWith("/games/hot")) asked.push(searchParams.get("language") ?? "");
+    const read = /\/(games\/hot|vendors)$/.exec(pathname)?.[1];
+    if (read !== undefined) asked.push(`${read} ${searchParams.get("language")}`);
   });
+  const inTagalog = () => asked.filter((one) => one.endsWith(" TY")).sort();
   await visit(page, "/m/search?pop=language");
   await page.getByRole("dialog").getByRole("radio", { name: "Tagalog" }).click();
   await expect(page.locator("html")).toHaveAttribute("lang", "fil");
-  await expect.poll(() => asked.filter((language) => language === "TY")).toHaveLength(1);
+  await expect.poll(inTagalog).toEqual(["games/hot TY", "vendors TY"]);
 });
 
 test("[G2.8-18 G2.8-21 G3-13 G3-14] a tile keeps the theme that chance gave it, and a kept game is not kept twice", async ({

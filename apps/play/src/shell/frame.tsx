@@ -3,6 +3,7 @@ import { TabBarSpacer } from "@perya/ui/tab-bar";
 import { useQuery } from "@tanstack/react-query";
 import { Outlet, useMatches } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
+import { useSettledLanguage } from "../parts/use-debounced.ts";
 import { isLedToContracts, isPathOn } from "./access.ts";
 import { BottomTabs } from "./bottom-tabs.tsx";
 import styles from "./frame.module.css";
@@ -33,6 +34,8 @@ export function Frame() {
   const ledToContracts = useSession(({ session }) => isLedToContracts(session));
   const { title, back, ownHeader, gate, isHome, key, address, ...drawn } = useScreen();
   const { data: status } = useQuery(queries.status());
+  // At the start and in each language, whichever screen is open; who shows them asks too.
+  useQuery({ ...queries.vendors(useSettledLanguage()), notifyOnChangeProps: [] });
   // What is not there has no header of its own either.
   const off = !isPathOn(address, status?.info);
   const bare = drawn.bare && !off;
