@@ -123,6 +123,12 @@ describe("the catalogue", () => {
     expect(pixels.type).toBe("image/png");
     expect(pixels.bytes.toString("latin1", 1, 4)).toBe("PNG");
     expect((await icon("image/webp,*/*")).type).toBe("image/png");
+    const small = await fetch(`${server.url}/art/vendor/PISTA-SMALL.png`, {
+      headers: { accept: "image/png" },
+    });
+    const picture = Buffer.from(await small.arrayBuffer());
+    // Width and height of a PNG stand in its first chunk.
+    expect([picture.readUInt32BE(16), picture.readUInt32BE(20)]).toEqual([84, 84]);
   });
 
   it("[G2.7-25] narrows by classification: NEW to new games, ROU and BAC to their own, HOT and FAV to none", async () => {

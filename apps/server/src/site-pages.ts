@@ -41,20 +41,22 @@ export function sitePages(deps: {
     robots: (host) => ofBrand(host, (merchant) => robotsText(merchant, publicUrl)),
     sitemap: (host) => ofBrand(host, (merchant) => sitemapXml(merchant, publicUrl)),
     shell: async (host, path) => {
+      const pictured = imageCdns.length === 0;
       if (path === "/m/hot-games" || path === "/m/search") {
         const hot = await ofBrand(host, async (merchant) =>
           (await catalogue.hot(merchant)).map((game) => gameReply(game, merchant).iconUrl),
         );
-        const shown = { icons: (hot ?? []).slice(0, HOT_SHOWN), pictured: imageCdns.length === 0 };
-        return hotOutline({ ...shown, tabs: path === "/m/search" });
+        const icons = (hot ?? []).slice(0, HOT_SHOWN);
+        return hotOutline({ icons, pictured, tabs: path === "/m/search" });
       }
       const shown = await ofBrand(host, (merchant) => bootAnnouncements(announcements, merchant));
       if (shown === null) return "";
-      if (HOME_PATHS.includes(path)) return homeOutline(shown.home.banners[0]?.scene ?? "");
+      if (HOME_PATHS.includes(path))
+        return homeOutline(firstBanner(shown.home.banners[0], pictured));
       const list = fixedList(screenPath(path));
       if (list === undefined) return "";
       const banner = shown.listBanners.find(({ url }) => url === pageOfType(list.gameType));
-      return banner === undefined ? "" : listOutline(banner.scene);
+      return banner === undefined ? "" : listOutline(firstBanner(banner, pictured));
     },
     frames: async (host, path) => {
       const nodeId = LAUNCH_PATH.exec(path)?.[1];
@@ -93,16 +95,14 @@ const LAUNCH_PATH = /^\/m\/launch\/(\d{1,9})$/;
 const HOT_SHOWN = 9;
 
 /** The places of home with the first banner: its picture is there before the scripts are. */
-function homeOutline(scene: string): string {
-  return outline(
-    `<div class="first-page">${firstBanner(scene)}<div class="first-line"></div></div>`,
-  );
+function homeOutline(banner: string): string {
+  return outline(`<div class="first-page">${banner}<div class="first-line"></div></div>`);
 }
 
 /** The places of a list: its search, and the banner of its type. */
-function listOutline(scene: string): string {
+function listOutline(banner: string): string {
   return outline(
-    `<div class="first-page first-list"><div class="first-line"></div>${firstBanner(scene)}</div>`,
+    `<div class="first-page first-list"><div class="first-line"></div>${banner}</div>`,
   );
 }
 
@@ -127,8 +127,11 @@ function outline(page: string): string {
   return `<div class="app-column"><div class="first-bar"></div>${page}</div>`;
 }
 
-function firstBanner(scene: string): string {
+/** With its picture where no phone picks another host for it. */
+function firstBanner(banner: { readonly scene: string } | undefined, pictured: boolean): string {
+  const scene = banner?.scene ?? "";
   if (!/^[a-z-]+$/.test(scene)) return "";
+  if (!pictured) return '<div class="first-banner"></div>';
   return (
     `<img class="first-banner" src="/art/banner/${scene}.svg" alt="" width="720" height="300" ` +
     'fetchpriority="high">'

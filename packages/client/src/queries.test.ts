@@ -2,6 +2,7 @@ import { QueryClient } from "@tanstack/react-query";
 import { expect, it, vi } from "vitest";
 import { createApi } from "./api.ts";
 import { createQueries, GAME_PAGE_SIZE, INBOX_GAP_MS } from "./queries.ts";
+import { createScreenQueries } from "./screen-queries.ts";
 
 /** Options made over a server that answers every call with one page of nothing. */
 function createWorld() {
@@ -28,7 +29,9 @@ function createWorld() {
     },
   });
   const asked = () => sent.map((url) => Object.fromEntries(url.searchParams));
-  return { client: new QueryClient(), queries: createQueries(api, () => "perya"), sent, asked };
+  const queries = createQueries(api, () => "perya");
+  const screenQueries = createScreenQueries(api, () => "perya");
+  return { client: new QueryClient(), queries, screenQueries, sent, asked };
 }
 
 it("[G7-02] a list call says all that the specification has it say", async () => {
@@ -55,8 +58,8 @@ it("[G7-02] a list call says all that the specification has it say", async () =>
 });
 
 it("[G7-03] the game types of a vendor are asked for by its code and the brand's", async () => {
-  const { client, queries, sent, asked } = createWorld();
-  await client.fetchQuery(queries.vendorGameTypes("PGE"));
+  const { client, screenQueries, sent, asked } = createWorld();
+  await client.fetchQuery(screenQueries.vendorGameTypes("PGE"));
   expect(sent.map(({ pathname }) => pathname)).toEqual(["/api/v1/games/types"]);
   expect(asked()).toEqual([{ typeId: "PGE", merchant_code: "perya" }]);
 });
@@ -104,8 +107,8 @@ it("[A3-23 A7-19] announcements are kept on the client, and a flush asks past wh
 });
 
 it("[G7-15] live models are asked for by active and streaming", async () => {
-  const { client, queries, asked } = createWorld();
-  await client.fetchQuery(queries.liveModels());
+  const { client, screenQueries, asked } = createWorld();
+  await client.fetchQuery(screenQueries.liveModels());
   expect(asked()).toEqual([{ active: "true", streaming: "true" }]);
 });
 

@@ -14,7 +14,8 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { EmptyArt } from "../parts/empty-art.tsx";
 import { sayFault } from "../shell/fault.ts";
-import { queries, queryClient } from "../shell/server.ts";
+import { screenQueries } from "../shell/screen-queries.ts";
+import { queryClient } from "../shell/server.ts";
 import { useText } from "../shell/text.ts";
 import type { SheetDoor } from "./info-sheet.tsx";
 import styles from "./sheets.module.css";
@@ -42,7 +43,7 @@ export function HistorySheet(props: HistorySheetProps) {
 
 function Rounds({ game, onReplay, close }: HistorySheetProps) {
   const { t, when } = useText();
-  const records = useInfiniteQuery({ ...queries.gameRecords(game), staleTime: 0 });
+  const records = useInfiniteQuery({ ...screenQueries.gameRecords(game), staleTime: 0 });
   const [loading, setLoading] = useState<string | null>(null);
   if (records.isPending) return <ListSkeleton label={t("games.loading")} />;
   if (records.isError) {
@@ -62,7 +63,7 @@ function Rounds({ game, onReplay, close }: HistorySheetProps) {
     if (onReplay === undefined) return;
     setLoading(id);
     try {
-      const round = await queryClient.fetchQuery(queries.round(id));
+      const round = await queryClient.fetchQuery(screenQueries.round(id));
       close();
       onReplay(round);
     } catch (error) {

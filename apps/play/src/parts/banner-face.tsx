@@ -1,5 +1,6 @@
 import type { Reply } from "@perya/client/api";
 import { Link } from "@tanstack/react-router";
+import { Art } from "./art.tsx";
 import styles from "./banner-face.module.css";
 import { plainText } from "./plain-text.ts";
 
@@ -10,9 +11,8 @@ export function BannerFace(props: { banner: Banner; first: boolean; still?: bool
   const { banner, first, still = false } = props;
   const content = (
     <>
-      <img
+      <Art
         src={`/art/banner/${encodeURIComponent(banner.scene)}.svg`}
-        alt=""
         width={720}
         height={300}
         fetchPriority={first ? "high" : "low"}

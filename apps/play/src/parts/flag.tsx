@@ -1,3 +1,4 @@
+import { Art } from "./art.tsx";
 import styles from "./flag.module.css";
 
 /** Addresses of all flags; each picture is fetched only when it is seen. */
@@ -15,5 +16,5 @@ const BY_CODE = new Map(
 export default function Flag({ code }: { code: string }) {
   const url = BY_CODE.get(code);
   if (url === undefined) return <span className={styles.flag} />;
-  return <img className={styles.flag} src={url} alt="" width={24} height={16} loading="lazy" />;
+  return <Art className={styles.flag} src={url} width={24} height={16} loading="lazy" />;
 }

@@ -7,10 +7,10 @@ import { memo, type ReactNode, useState } from "react";
 import { PopupLink } from "../shell/popup-link.tsx";
 import { useSession } from "../shell/session.ts";
 import { useText } from "../shell/text.ts";
+import { Art, DEFAULT_TILE } from "./art.tsx";
 import { hasStar, useFavourite } from "./favourite.ts";
 import styles from "./game-tile.module.css";
 import { noteOpened } from "./recent-games.ts";
-import { useImageHost } from "./use-image-host.ts";
 
 /** Looks of a tile's edge, one of which each gets by chance and keeps (games §2.8). */
 const THEMES = 5;
@@ -74,14 +74,13 @@ function Star({ game }: { game: Game }) {
 
 function TileFace({ game, eager }: { game: Game; eager: boolean }) {
   const { t } = useText();
-  const host = useImageHost();
   const [theme] = useState(randomTheme);
   return (
     <>
       <span className={styles.art} data-theme={theme}>
-        <img
-          src={`${host}${game.iconUrl}`}
-          alt=""
+        <Art
+          src={game.iconUrl}
+          instead={DEFAULT_TILE}
           width={240}
           height={300}
           loading={eager ? "eager" : "lazy"}

@@ -1,7 +1,7 @@
 import { ListSkeleton } from "@perya/ui/skeleton";
 import { useQuery } from "@tanstack/react-query";
+import { screenQueries } from "../shell/screen-queries.ts";
 import { QueryFailed } from "../shell/screen-states.tsx";
-import { queries } from "../shell/server.ts";
 import { useText } from "../shell/text.ts";
 import styles from "./lottery-winners.module.css";
 import { fromHighToLow } from "./prize-order.ts";
@@ -11,7 +11,7 @@ import { WinnerRow } from "./winner-row.tsx";
 /** The winner board: the largest prizes first (specification, games §3). */
 export function LotteryWinners({ shown = 5 }: { shown?: number }) {
   const { t, when } = useText();
-  const { data, error, refetch, isFetching } = useQuery(queries.lotteryWinners());
+  const { data, error, refetch, isFetching } = useQuery(screenQueries.lotteryWinners());
   const prizes = fromHighToLow(data?.list ?? []).slice(0, shown);
   return (
     <section aria-labelledby="lottery-winners">

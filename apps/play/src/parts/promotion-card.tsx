@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { queries } from "../shell/server.ts";
 import { useText } from "../shell/text.ts";
+import { Art } from "./art.tsx";
 import styles from "./promotion-card.module.css";
 import { firstImage, type Promotion, promotionDays } from "./promotions.ts";
 
@@ -39,17 +40,13 @@ export function PromotionImage({ promotion }: { promotion: Promotion }) {
   const image = firstImage(promotion);
   if (image === null) return null;
   return (
-    <img
-      key={image}
+    <Art
       src={image}
-      alt=""
+      instead={null}
       width={720}
       height={300}
       loading="lazy"
       className={styles.image}
-      onError={({ currentTarget }) => {
-        currentTarget.hidden = true;
-      }}
     />
   );
 }

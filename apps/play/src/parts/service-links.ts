@@ -1,5 +1,6 @@
 import type { Reply } from "@perya/client/api";
 import { keepPreviousData, skipToken, useQuery } from "@tanstack/react-query";
+import { screenQueries } from "../shell/screen-queries.ts";
 import { queries } from "../shell/server.ts";
 import { openContacts, type ServiceLink, serviceLinks } from "./service-contacts.ts";
 
@@ -44,7 +45,7 @@ export function useContactsOfTypes(types: readonly string[]): readonly ServiceLi
  */
 function useContacts(): Contacts | undefined {
   const { data: status } = useQuery(queries.status());
-  const { data: version } = useQuery(queries.serviceLink());
+  const { data: version } = useQuery(screenQueries.serviceLink());
   if (version === undefined) return status?.info;
   return { contactKey: version.contactKey, customerService: version.pathList };
 }

@@ -1,22 +1,21 @@
-import { useState } from "react";
-import { useImageHost } from "./use-image-host.ts";
+import { Art } from "./art.tsx";
 import { vendorIconFile } from "./vendors.ts";
+
+/** Up to this side the small picture is sharp on any phone. */
+const SMALL_PX = 28;
 
 /** A vendor's mark; nothing where it has none or where it does not load (games §2.7). */
 export function VendorIcon({ vassalage, size }: { vassalage: string; size: number }) {
-  const host = useImageHost();
-  const file = vendorIconFile(vassalage);
-  const [failed, setFailed] = useState<string | null>(null);
-  if (file === null || failed === file) return null;
+  const file = vendorIconFile(vassalage, size <= SMALL_PX ? "SMALL" : "COLOR");
+  if (file === null) return null;
   return (
-    <img
-      src={`${host}/art/vendor/${file}`}
-      alt=""
+    <Art
+      src={`/art/vendor/${file}`}
+      instead={null}
       width={size}
       height={size}
       loading="lazy"
       decoding="async"
-      onError={() => setFailed(file)}
     />
   );
 }

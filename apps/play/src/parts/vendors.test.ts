@@ -3,10 +3,10 @@ import { pickHost } from "./image-host.ts";
 import { categoriesOf, type VendorSorting, vendorIconFile } from "./vendors.ts";
 
 it("[G2.7-32 G2.7-33] a vendor's icon is called after its code, one by a name of its own, and TCG's have none", () => {
-  expect(vendorIconFile("BGS")).toBe("BGS-COLOR.png");
-  expect(vendorIconFile("PGE")).toBe("PISTA-COLOR.png");
-  expect(vendorIconFile("TCG_SEA")).toBeNull();
-  expect(vendorIconFile("TCG_LOTTO_VN")).toBeNull();
+  expect(vendorIconFile("BGS", "COLOR")).toBe("BGS-COLOR.png");
+  expect(vendorIconFile("PGE", "SMALL")).toBe("PISTA-SMALL.png");
+  expect(vendorIconFile("TCG_SEA", "COLOR")).toBeNull();
+  expect(vendorIconFile("TCG_LOTTO_VN", "SMALL")).toBeNull();
 });
 
 it("[G3-13] a picture's host is any of the list by chance, and the page's own without one", () => {

@@ -8,9 +8,9 @@ export type VendorSorting = Reply<"GET /api/v1/vendors">["content"][number];
 /** The one vendor whose icon is not called after its code. */
 const ICON_NAMES: Readonly<Record<string, string>> = { PGE: "PISTA" };
 
-/** The file of a vendor's icon on the image CDN; null for those that have none (games §2.7). */
-export function vendorIconFile(vassalage: string): string | null {
-  return vassalage.startsWith("TCG") ? null : `${ICON_NAMES[vassalage] ?? vassalage}-COLOR.png`;
+/** The file of a vendor's icon on the image CDN; null for those that have none (games §2.7, §3). */
+export function vendorIconFile(vassalage: string, kind: "COLOR" | "SMALL"): string | null {
+  return vassalage.startsWith("TCG") ? null : `${ICON_NAMES[vassalage] ?? vassalage}-${kind}.png`;
 }
 
 /** A category of home with its vendors. */

@@ -48,6 +48,7 @@ import entryStyles from "./menu-entry.module.css";
 import { MenuEntry, MenuPopupEntry, SignOutButton } from "./menu-entry.tsx";
 import type { PopupDoor } from "./popup-host.tsx";
 import { usePopups } from "./popups.ts";
+import { screenQueries } from "./screen-queries.ts";
 import { queries } from "./server.ts";
 import { useSession } from "./session.ts";
 import { useText } from "./text.ts";
@@ -193,7 +194,7 @@ function UnreadNotices() {
 
 function UnreadAgentNotices() {
   const { language } = useText();
-  const { data } = useQuery(queries.agentNotices(language));
+  const { data } = useQuery(screenQueries.agentNotices(language));
   return <UnreadBadge count={data?.footer.unreadCount ?? 0} />;
 }
 

@@ -38,10 +38,8 @@ export const queryClient = new QueryClient({
   },
 });
 
-export const queries = createQueries(
-  api,
-  () => queryClient.getQueryData(statusKey)?.info.merchantCode,
-);
+export const merchantCode = () => queryClient.getQueryData(statusKey)?.info.merchantCode;
+export const queries = createQueries(api, merchantCode);
 const statusKey = queries.status().queryKey;
 
 export const live = browserLive({

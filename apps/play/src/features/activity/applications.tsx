@@ -8,8 +8,8 @@ import { ListSkeleton, Skeleton } from "@perya/ui/skeleton";
 import { useQuery } from "@tanstack/react-query";
 import { EmptyArt } from "../../parts/empty-art.tsx";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
+import { screenQueries } from "../../shell/screen-queries.ts";
 import { QueryFailed } from "../../shell/screen-states.tsx";
-import { queries } from "../../shell/server.ts";
 import { isTrial, useSession } from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./applications.module.css";
@@ -53,7 +53,7 @@ export function OwnApplications() {
 
 function ApplicationList() {
   const { t, language } = useText();
-  const { data, error, refetch, isFetching } = useQuery(queries.applications(language));
+  const { data, error, refetch, isFetching } = useQuery(screenQueries.applications(language));
   if (error !== null && data === undefined) {
     return <QueryFailed error={error} onRetry={() => void refetch()} retrying={isFetching} />;
   }
@@ -106,7 +106,7 @@ export function ApplicationCard(props: { application: Application; titled?: bool
 }
 
 function SentPicture({ id, label }: { id: string; label: string }) {
-  const { data } = useQuery(queries.sentPicture(id));
+  const { data } = useQuery(screenQueries.sentPicture(id));
   if (data === undefined) return <Skeleton width={72} height={72} radius="var(--r-2)" />;
   return <img src={data} alt={label} width={72} height={72} className={styles.picture} />;
 }

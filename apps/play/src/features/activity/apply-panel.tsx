@@ -2,7 +2,7 @@ import { Button } from "@perya/ui/button";
 import { useQuery } from "@tanstack/react-query";
 import type { Promotion } from "../../parts/promotions.ts";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
-import { queries } from "../../shell/server.ts";
+import { screenQueries } from "../../shell/screen-queries.ts";
 import { useText } from "../../shell/text.ts";
 import { useGate } from "../../shell/use-gate.ts";
 import { ApplicationCard } from "./applications.tsx";
@@ -15,7 +15,10 @@ export function ApplyPanel({ promotion }: { promotion: Promotion }) {
   const popups = usePopups();
   const { popup } = useOpenPopup();
   const refusal = useGate()({ to: `/m/activityDetail?id=${promotion.id}`, gate: "real" });
-  const { data = [] } = useQuery({ ...queries.applications(language), enabled: refusal === null });
+  const { data = [] } = useQuery({
+    ...screenQueries.applications(language),
+    enabled: refusal === null,
+  });
   const own = data.filter(({ promotionId }) => promotionId === promotion.id);
   const waits = own.some(({ state }) => state === "pending");
   return (

@@ -4,7 +4,7 @@ import { useEffect } from "react";
 import { isLedToContracts } from "../../shell/access.ts";
 import type { PopupDoor } from "../../shell/popup-host.tsx";
 import { usePopups } from "../../shell/popups.ts";
-import { queries } from "../../shell/server.ts";
+import { screenQueries } from "../../shell/screen-queries.ts";
 import { useSession } from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
 import { KINDS } from "./contract-kinds.ts";
@@ -14,7 +14,7 @@ export default function ContractPrompt({ open, close, id }: PopupDoor) {
   const { t } = useText();
   const popups = usePopups();
   const led = useSession(({ session }) => isLedToContracts(session));
-  const { data: info, isError } = useQuery({ ...queries.contractInfo(), enabled: led });
+  const { data: info, isError } = useQuery({ ...screenQueries.contractInfo(), enabled: led });
   const asked = KINDS.find(({ kind }) => kind === id);
   const waits = led && asked !== undefined && info?.[asked.requirement] !== "";
   const idle = !waits || isError;

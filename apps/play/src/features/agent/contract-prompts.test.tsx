@@ -11,7 +11,8 @@ import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { keepLoginPopups } from "../../parts/login-popups.ts";
 import { type Popups, popupsOf, readShellSearch } from "../../shell/popups.ts";
-import { queries, queryClient } from "../../shell/server.ts";
+import { screenQueries } from "../../shell/screen-queries.ts";
+import { queryClient } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
 import ContractPrompts from "./contract-prompts.tsx";
 
@@ -137,7 +138,7 @@ async function atHome(address = "/m/home"): Promise<Home> {
   );
   await vi.waitFor(async () => {
     await turn();
-    expect(queryClient.getQueryData(queries.contractInfo().queryKey)).toBeDefined();
+    expect(queryClient.getQueryData(screenQueries.contractInfo().queryKey)).toBeDefined();
   });
   return {
     popups: popupsOf(router),

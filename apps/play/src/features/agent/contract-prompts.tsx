@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { awaitLoginPopups } from "../../parts/login-popups.ts";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
+import { screenQueries } from "../../shell/screen-queries.ts";
 import { api, queries } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
@@ -19,7 +20,7 @@ export default function ContractPrompts() {
   const { popup } = useOpenPopup();
   const userName = useSession(({ session }) => session?.userName);
   const { data: status } = useQuery(queries.status());
-  const { data: info } = useQuery(queries.contractInfo());
+  const { data: info } = useQuery(screenQueries.contractInfo());
   const { data: news, isPending } = useQuery(queries.loginPopups(language));
   const zone = status?.info.zone;
   const some = news !== undefined && news.list.length > 0;

@@ -15,8 +15,9 @@ import { EmptyArt } from "../../parts/empty-art.tsx";
 import { sayFault } from "../../shell/fault.ts";
 import { notify } from "../../shell/notify.ts";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
+import { screenQueries } from "../../shell/screen-queries.ts";
 import { QueryFailed } from "../../shell/screen-states.tsx";
-import { api, queries, queryClient } from "../../shell/server.ts";
+import { api, queryClient } from "../../shell/server.ts";
 import { type MessageId, type Text, useText } from "../../shell/text.ts";
 import styles from "./contract-screen.module.css";
 
@@ -47,7 +48,7 @@ export function DividendContract() {
 /** What is offered to the agent and waits, what holds or is about to, and what was. */
 function ContractScreen({ kind }: { kind: ContractKind }) {
   const { t } = useText();
-  const { data, error, refetch, isFetching } = useQuery(queries.contractRequests(kind));
+  const { data, error, refetch, isFetching } = useQuery(screenQueries.contractRequests(kind));
   if (error !== null && data === undefined) {
     return <QueryFailed error={error} onRetry={() => void refetch()} retrying={isFetching} />;
   }

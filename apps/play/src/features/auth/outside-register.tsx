@@ -7,8 +7,9 @@ import { FaultLine } from "../../parts/account/fault-line.tsx";
 import { showProblem } from "../../parts/account/form-faults.ts";
 import { PROVIDER_NAMES } from "../../parts/account/provider-name.ts";
 import { faultText } from "../../shell/fault.ts";
+import { screenQueries } from "../../shell/screen-queries.ts";
 import { QueryFailed } from "../../shell/screen-states.tsx";
-import { api, queries } from "../../shell/server.ts";
+import { api } from "../../shell/server.ts";
 import type { SessionInfo } from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
 import { AgreeField } from "./agree-field.tsx";
@@ -36,7 +37,7 @@ const NOTHING_TYPED = { country: null, values: {} };
 /** What a brand asks of a new player, beside what Google or Facebook has told already. */
 export function OutsideRegister(props: OutsideRegisterProps) {
   const { t } = useText();
-  const settings = useQuery(queries.registerSettings());
+  const settings = useQuery(screenQueries.registerSettings());
   if (settings.data !== undefined) return <OutsideForm {...props} settings={settings.data} />;
   if (!settings.isError) return <ListSkeleton count={3} label={t("shell.loading")} />;
   return (

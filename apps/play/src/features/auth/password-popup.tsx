@@ -12,7 +12,8 @@ import { useRecheck, verdict } from "../../parts/account/form-faults.ts";
 import { notify } from "../../shell/notify.ts";
 import type { PopupDoor } from "../../shell/popup-host.tsx";
 import { usePopups } from "../../shell/popups.ts";
-import { api, queries } from "../../shell/server.ts";
+import { screenQueries } from "../../shell/screen-queries.ts";
+import { api } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
 import { AFTER_SUCCESS_MS } from "../../shell/timing.ts";
@@ -46,9 +47,9 @@ export default function PasswordPopup({ open, close }: PopupDoor) {
   const later = useLater();
   const userName = useSession(({ session }) => session?.userName ?? "");
   const [held, setHeld] = useState(heldPassword);
-  const { data: security } = useQuery(queries.security());
+  const { data: security } = useQuery(screenQueries.security());
   const asks = askedOf(held, security);
-  const { data: settings } = useQuery(queries.registerSettings());
+  const { data: settings } = useQuery(screenQueries.registerSettings());
   const rule = settings?.fields.password;
   const [same, setSame] = useState(false);
   const form = useForm<PasswordValues>({
@@ -73,7 +74,7 @@ export default function PasswordPopup({ open, close }: PopupDoor) {
       notify.success(t("auth.change_pass_success"));
       dropPassword();
       void rememberedLogins.changePassword(userName, newPassword);
-      void client.invalidateQueries(queries.security());
+      void client.invalidateQueries(screenQueries.security());
       later(() => popups.leaveTo("/m/home"), AFTER_SUCCESS_MS);
     },
     // A failed change says nothing (specification, accounts §8); the field to look at is shown.

@@ -16,7 +16,8 @@ import { useCountry } from "../../parts/account/use-country.ts";
 import { useSmsCode } from "../../parts/account/use-sms-code.ts";
 import { faultText } from "../../shell/fault.ts";
 import { usePopups } from "../../shell/popups.ts";
-import { api, queries } from "../../shell/server.ts";
+import { screenQueries } from "../../shell/screen-queries.ts";
+import { api } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./auth.module.css";
 import { finishLogin } from "./finish-login.ts";
@@ -44,7 +45,7 @@ export function RecoveryByPhone() {
   const [found, setFound] = useState<Problem | null>(null);
   const choice = useCountry();
   const code = useSmsCode("reset");
-  const { data: settings } = useQuery(queries.registerSettings());
+  const { data: settings } = useQuery(screenQueries.registerSettings());
   const form = useForm<Values>({
     defaultValues: { username: "", mobileNum: "", verificationCode: "", newPassword: "" },
     mode: "onTouched",

@@ -2,8 +2,8 @@ import { Popup } from "@perya/ui/sheet";
 import { ListSkeleton } from "@perya/ui/skeleton";
 import { useQuery } from "@tanstack/react-query";
 import type { PopupDoor } from "../../shell/popup-host.tsx";
+import { screenQueries } from "../../shell/screen-queries.ts";
 import { QueryFailed } from "../../shell/screen-states.tsx";
-import { queries } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import { registerMethods } from "./register-fields.ts";
 import { RegisterForm } from "./register-form.tsx";
@@ -11,7 +11,7 @@ import { RegisterForm } from "./register-form.tsx";
 /** Registration as the brand sets it: the form waits for the server's settings. */
 export default function RegisterPopup({ open, close }: PopupDoor) {
   const { t } = useText();
-  const settings = useQuery(queries.registerSettings());
+  const settings = useQuery(screenQueries.registerSettings());
   return (
     <Popup
       open={open}

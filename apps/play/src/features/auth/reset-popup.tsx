@@ -11,8 +11,9 @@ import { showProblem, useRecheck, verdict } from "../../parts/account/form-fault
 import { faultText } from "../../shell/fault.ts";
 import type { PopupDoor } from "../../shell/popup-host.tsx";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
+import { screenQueries } from "../../shell/screen-queries.ts";
 import { QueryFailed } from "../../shell/screen-states.tsx";
-import { api, queries } from "../../shell/server.ts";
+import { api } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./auth.module.css";
 import { NewPasswordFields } from "./new-password-fields.tsx";
@@ -109,7 +110,7 @@ function ResetForm(props: {
 }) {
   const { token, userName, onDone, onSpent } = props;
   const { t } = useText();
-  const { data: settings } = useQuery(queries.registerSettings());
+  const { data: settings } = useQuery(screenQueries.registerSettings());
   const rule = settings?.fields.password;
   const form = useForm<Values>({
     defaultValues: { newPassword: "", confirmNewPassword: "" },

@@ -9,8 +9,9 @@ import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { CommandState, useCommand } from "../../parts/command.tsx";
 import { faultText } from "../../shell/fault.ts";
+import { screenQueries } from "../../shell/screen-queries.ts";
 import { QueryFailed } from "../../shell/screen-states.tsx";
-import { queries, queryClient } from "../../shell/server.ts";
+import { queryClient } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import { amountFault } from "./amount-fault.ts";
 import styles from "./cashier.module.css";
@@ -26,7 +27,7 @@ import { DEPOSIT_LOOKS } from "./states.ts";
 export default function DepositScreen() {
   const { t } = useText();
   const { deposit } = useSearch({ from: "/m/voucherCenter" });
-  const methods = useQuery(queries.cashierMethods());
+  const methods = useQuery(screenQueries.cashierMethods());
   useLiveCashier();
   return (
     <div className={styles.screen}>
@@ -100,7 +101,7 @@ function goesOn({ state, manual }: Deposit): boolean {
 
 function DepositList() {
   const { t, when } = useText();
-  const list = useInfiniteQuery(queries.deposits());
+  const list = useInfiniteQuery(screenQueries.deposits());
   return (
     <CashierList
       title={t("cashier.my_deposits")}

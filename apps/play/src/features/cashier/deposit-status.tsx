@@ -6,7 +6,7 @@ import { MoneyText } from "@perya/ui/money-text";
 import { Skeleton } from "@perya/ui/skeleton";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
-import { queries } from "../../shell/server.ts";
+import { screenQueries } from "../../shell/screen-queries.ts";
 import { useText, withTexts } from "../../shell/text.ts";
 import styles from "./cashier.module.css";
 import { POLL_MS } from "./live-cashier.ts";
@@ -18,7 +18,7 @@ const ManualDeposit = lazy(() => withTexts("manual", import("./manual-deposit.ts
 export function DepositStatus({ id }: { id: string }) {
   const { t } = useText();
   const { data } = useQuery({
-    ...queries.deposit(id),
+    ...screenQueries.deposit(id),
     refetchInterval: ({ state }) =>
       isOpen(state.data?.state) ? (state.data?.manual ? BY_HAND_MS : POLL_MS) : false,
   });

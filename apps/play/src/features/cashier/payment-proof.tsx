@@ -11,8 +11,9 @@ import { accountRules } from "../../parts/account/account-rules.ts";
 import { FaultLine } from "../../parts/account/fault-line.tsx";
 import { faultText } from "../../shell/fault.ts";
 import { PopupLink } from "../../shell/popup-link.tsx";
+import { screenQueries } from "../../shell/screen-queries.ts";
 import { QueryFailed } from "../../shell/screen-states.tsx";
-import { api, queries } from "../../shell/server.ts";
+import { api } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import { payByPasskey, type Wish } from "./pay-by-passkey.ts";
 import styles from "./payment-proof.module.css";
@@ -29,7 +30,7 @@ export function PaymentProof(props: {
 }) {
   const { open, close, wish, text, busy, onProven } = props;
   const { t } = useText();
-  const security = useQuery({ ...queries.security(), enabled: open });
+  const security = useQuery({ ...screenQueries.security(), enabled: open });
   return (
     <Popup
       open={open}

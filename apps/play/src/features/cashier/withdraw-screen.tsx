@@ -12,8 +12,9 @@ import { CommandState, useCommand } from "../../parts/command.tsx";
 import { faultText } from "../../shell/fault.ts";
 import { notify } from "../../shell/notify.ts";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
+import { screenQueries } from "../../shell/screen-queries.ts";
 import { QueryFailed } from "../../shell/screen-states.tsx";
-import { queries, queryClient } from "../../shell/server.ts";
+import { queryClient } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import { useWallet } from "../../shell/wallet.ts";
 import { amountFault } from "./amount-fault.ts";
@@ -34,7 +35,7 @@ const MOBILE = /^09\d{9}$/;
 /** Withdraw: the money is set aside at once and paid when it is approved. */
 export default function WithdrawScreen() {
   const { t } = useText();
-  const methods = useQuery(queries.cashierMethods());
+  const methods = useQuery(screenQueries.cashierMethods());
   useLiveCashier();
   return (
     <div className={styles.screen}>
@@ -80,7 +81,7 @@ function WithdrawForm(props: { methods: readonly Method[]; proofNeeded: boolean 
       closeConfirm();
       // It was switched on, or a payment password set, since this page asked.
       if (error instanceof ApiRefusal && error.problem.code === "payment_proof_needed") {
-        void queryClient.invalidateQueries(queries.cashierMethods());
+        void queryClient.invalidateQueries(screenQueries.cashierMethods());
       }
     },
   });
@@ -169,7 +170,7 @@ function WithdrawForm(props: { methods: readonly Method[]; proofNeeded: boolean 
 
 function WithdrawalList() {
   const { t } = useText();
-  const list = useInfiniteQuery(queries.withdrawals());
+  const list = useInfiniteQuery(screenQueries.withdrawals());
   return (
     <CashierList
       title={t("cashier.my_withdrawals")}

@@ -11,6 +11,7 @@ import { ListSkeleton } from "@perya/ui/skeleton";
 import { TOAST_MS } from "@perya/ui/toast-times";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useLocation } from "@tanstack/react-router";
+import { Art, DEFAULT_TILE } from "../../parts/art.tsx";
 import { EmptyArt } from "../../parts/empty-art.tsx";
 import { useFreeTrial } from "../../parts/free-trial.ts";
 import { typeLabel } from "../../parts/game-types.ts";
@@ -21,6 +22,7 @@ import { refusalAt } from "../../shell/access.ts";
 import { notify } from "../../shell/notify.ts";
 import type { PopupDoor } from "../../shell/popup-host.tsx";
 import { usePopups } from "../../shell/popups.ts";
+import { screenQueries } from "../../shell/screen-queries.ts";
 import { QueryFailed } from "../../shell/screen-states.tsx";
 import { queries } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
@@ -32,7 +34,7 @@ import styles from "./game-sheet.module.css";
 export default function GameSheet({ open, close, id }: PopupDoor) {
   const { t } = useText();
   const nodeId = Number(id);
-  const game = useQuery({ ...queries.game(nodeId), enabled: Number.isInteger(nodeId) });
+  const game = useQuery({ ...screenQueries.game(nodeId), enabled: Number.isInteger(nodeId) });
   return (
     <Sheet
       open={open}
@@ -60,7 +62,13 @@ function Details({ game }: { game: Game }) {
   return (
     <>
       <div className={styles.top}>
-        <img src={game.iconUrl} alt="" width={112} height={140} className={styles.art} />
+        <Art
+          src={game.iconUrl}
+          instead={DEFAULT_TILE}
+          width={112}
+          height={140}
+          className={styles.art}
+        />
         <div className={styles.about}>
           <dl className={styles.facts}>
             <Fact name={t("games.provider")} value={game.vendorName} />

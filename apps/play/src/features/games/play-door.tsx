@@ -2,6 +2,7 @@ import type { HouseGame } from "@perya/contract/catalogue";
 import { EmptyState } from "@perya/ui/empty-state";
 import { Navigate, useParams } from "@tanstack/react-router";
 import { type ComponentType, lazy, Suspense } from "react";
+import { Art } from "../../parts/art.tsx";
 import { EmptyArt } from "../../parts/empty-art.tsx";
 import { useFreeTrial } from "../../parts/free-trial.ts";
 import { HOUSE_TITLES } from "../../parts/game-types.ts";
@@ -49,7 +50,7 @@ function GuestDoor({ game }: { game: HouseGame }) {
     <>
       <PageHeader title={HOUSE_TITLES[game]} back="/m/home" />
       <div className={styles.guest}>
-        <img src={`/art/banner/${BANNERS[game]}.svg`} alt="" className={styles.banner} />
+        <Art src={`/art/banner/${BANNERS[game]}.svg`} className={styles.banner} />
         <h2 className={styles.title}>{t("games.guest_title")}</h2>
         <p className={styles.text}>{t("games.guest_text")}</p>
         <WaysIn next={`/m/play/${game}`} starting={starting} onTry={() => startTrial()} />

@@ -1,5 +1,6 @@
 import { buttonClass } from "@perya/ui/button";
 import { Link, useNavigate } from "@tanstack/react-router";
+import { Art } from "../../parts/art.tsx";
 import { useFreeTrial } from "../../parts/free-trial.ts";
 import { GameGrid } from "../../parts/game-tile.tsx";
 import { useHotGames } from "../../parts/hot-games.ts";
@@ -19,7 +20,7 @@ export default function TrialScreen() {
   const games = hot?.list.filter(({ houseGame }) => houseGame !== null) ?? [];
   return (
     <div className={styles.guest}>
-      <img src="/art/banner/welcome.svg" alt="" className={styles.banner} />
+      <Art src="/art/banner/welcome.svg" className={styles.banner} />
       <h2 className={styles.title}>{t("games.trial_title")}</h2>
       <p className={styles.text}>{t(loggedIn ? "games.trial_logged_in" : "games.trial_note")}</p>
       {loggedIn ? (

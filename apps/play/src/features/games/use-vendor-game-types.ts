@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { screenQueries } from "../../shell/screen-queries.ts";
 import { queries } from "../../shell/server.ts";
 import type { VendorGameTypes } from "./vendor-offer.ts";
 
@@ -6,7 +7,7 @@ import type { VendorGameTypes } from "./vendor-offer.ts";
 export function useVendorGameTypes(vassalage: string | undefined): VendorGameTypes | undefined {
   const { data: status } = useQuery(queries.status());
   const { data } = useQuery({
-    ...queries.vendorGameTypes(vassalage ?? ""),
+    ...screenQueries.vendorGameTypes(vassalage ?? ""),
     enabled: vassalage !== undefined && status !== undefined,
   });
   return data;

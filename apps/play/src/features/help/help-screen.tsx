@@ -9,8 +9,8 @@ import { type ReactNode, useEffect, useId, useRef } from "react";
 import { EmptyArt } from "../../parts/empty-art.tsx";
 import { useDebounced } from "../../parts/use-debounced.ts";
 import { usePopups } from "../../shell/popups.ts";
+import { screenQueries } from "../../shell/screen-queries.ts";
 import { QueryFailed } from "../../shell/screen-states.tsx";
-import { queries } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import { RECHECK_MS } from "../../shell/timing.ts";
 import styles from "./help.module.css";
@@ -21,7 +21,7 @@ const SKELETON_ROWS = ["1", "2", "3", "4", "5", "6"];
 export default function HelpScreen() {
   const { t, language } = useText();
   const asked = useDebounced(language, RECHECK_MS);
-  const help = useQuery(queries.help(asked));
+  const help = useQuery(screenQueries.help(asked));
   return (
     <div className={styles.screen}>
       {help.data === undefined ? (

@@ -8,8 +8,8 @@ import { Link } from "@tanstack/react-router";
 import { Countdown } from "../../parts/countdown.tsx";
 import type { GameType } from "../../parts/game-types.ts";
 import { SectionHead } from "../../parts/section-head.tsx";
+import { screenQueries } from "../../shell/screen-queries.ts";
 import { QueryFailed } from "../../shell/screen-states.tsx";
-import { queries } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./hot-matches.module.css";
 import { hottest } from "./hottest.ts";
@@ -22,7 +22,7 @@ export default function HotMatches(props: { vassalage: SportsVendor; gameType: G
   const { vassalage, gameType } = props;
   const { t } = useText();
   const { data, error, refetch, isFetching } = useQuery({
-    ...queries.sportsBoard(),
+    ...screenQueries.sportsBoard(),
     refetchInterval: LOOK_MS,
   });
   const sport = SPORTS_LOBBIES[vassalage];

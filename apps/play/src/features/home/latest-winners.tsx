@@ -3,7 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { SectionHead } from "../../parts/section-head.tsx";
 import { WinnerRow } from "../../parts/winner-row.tsx";
-import { live, queries, queryClient } from "../../shell/server.ts";
+import { screenQueries } from "../../shell/screen-queries.ts";
+import { live, queryClient } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./latest-winners.module.css";
 
@@ -14,7 +15,7 @@ const SHOWN = 6;
 /** The latest wins, which home shows when its foot comes near; new ones come over the socket. */
 export function LatestWinners() {
   const { t, time } = useText();
-  const { data } = useQuery(queries.winners());
+  const { data } = useQuery(screenQueries.winners());
   useEffect(
     () =>
       live.subscribe("winners", {
@@ -53,7 +54,7 @@ export function LatestWinners() {
 }
 
 function addWinner(winner: Winner): void {
-  queryClient.setQueryData(queries.winners().queryKey, (shown) =>
+  queryClient.setQueryData(screenQueries.winners().queryKey, (shown) =>
     shown === undefined ? shown : { list: [winner, ...shown.list].slice(0, 30) },
   );
 }

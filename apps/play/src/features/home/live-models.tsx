@@ -2,16 +2,17 @@ import { Badge } from "@perya/ui/badge";
 import { dragScroll } from "@perya/ui/drag-scroll";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { Art } from "../../parts/art.tsx";
 import { SectionHead } from "../../parts/section-head.tsx";
+import { screenQueries } from "../../shell/screen-queries.ts";
 import { QueryFailed } from "../../shell/screen-states.tsx";
-import { queries } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./live-models.module.css";
 
 /** Who deals on the air now, each leading to her table (reading 37); nothing where nobody does. */
 export default function LiveModels() {
   const { t } = useText();
-  const { data, error, refetch, isFetching } = useQuery(queries.liveModels());
+  const { data, error, refetch, isFetching } = useQuery(screenQueries.liveModels());
   if (data?.length === 0) return null;
   return (
     <section className={styles.block} aria-labelledby="home-live-models">
@@ -31,7 +32,7 @@ export default function LiveModels() {
                 className={styles.model}
               >
                 <span className={styles.portrait}>
-                  <img src={portraitUrl} alt="" width={240} height={300} loading="lazy" />
+                  <Art src={portraitUrl} width={240} height={300} loading="lazy" />
                   <span className={styles.state}>
                     <Badge tone="hot">{t("home.on_air")}</Badge>
                   </span>

@@ -5,8 +5,8 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { LotteryWinners } from "../../parts/lottery-winners.tsx";
 import { SectionHead } from "../../parts/section-head.tsx";
+import { screenQueries } from "../../shell/screen-queries.ts";
 import { QueryFailed } from "../../shell/screen-states.tsx";
-import { queries } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./lottery-board.module.css";
 
@@ -28,7 +28,7 @@ export default function LotteryBoard() {
 
 function PopularNumbers() {
   const { t } = useText();
-  const { data, error, refetch, isFetching } = useQuery(queries.lotteryPopularGames());
+  const { data, error, refetch, isFetching } = useQuery(screenQueries.lotteryPopularGames());
   if (data?.list.length === 0) return null;
   return (
     <section aria-labelledby="home-lotto-popular">
@@ -53,7 +53,7 @@ function PopularNumbers() {
 /** Leads to the lottery itself; the numbers are there to be looked at, none is due. */
 function PopularGame({ game }: { game: LotteryGame }) {
   const { t } = useText();
-  const { data } = useQuery(queries.lotteryPopular(game.gameCode));
+  const { data } = useQuery(screenQueries.lotteryPopular(game.gameCode));
   const numbers = data?.list.slice(0, NUMBERS_SHOWN[game.kind]).map(({ number }) => number);
   return (
     <Link

@@ -2,8 +2,10 @@ import { Button, IconButton } from "@perya/ui/button";
 import { CopyIcon, ShareIcon } from "@perya/ui/icon";
 import { ListSkeleton } from "@perya/ui/skeleton";
 import { useQuery } from "@tanstack/react-query";
+import { Art } from "../../parts/art.tsx";
 import { copyText } from "../../parts/copy-text.ts";
 import { useBrand } from "../../shell/page-head.ts";
+import { screenQueries } from "../../shell/screen-queries.ts";
 import { QueryFailed } from "../../shell/screen-states.tsx";
 import { queries } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
@@ -12,7 +14,7 @@ import styles from "./invitation.module.css";
 /** The player's own invitation code and the link that carries it to a friend. */
 export function Invitation() {
   const { t } = useText();
-  const { data, error, refetch, isFetching } = useQuery(queries.invitation());
+  const { data, error, refetch, isFetching } = useQuery(screenQueries.invitation());
   const { data: status } = useQuery(queries.status());
   const brand = useBrand();
   if (error !== null && data === undefined) {
@@ -23,7 +25,7 @@ export function Invitation() {
   return (
     <div className={styles.screen}>
       <section className={styles.card} aria-labelledby="invite-title">
-        <img src="/art/banner/welcome.svg" alt="" width={600} height={350} />
+        <Art src="/art/banner/welcome.svg" width={600} height={350} />
         <h2 id="invite-title">{t("invite.heading")}</h2>
         <p>{t("invite.text")}</p>
         <div className={styles.code}>

@@ -1,5 +1,6 @@
 import { buttonClass } from "@perya/ui/button";
 import { Sheet } from "@perya/ui/sheet";
+import { Art } from "../../parts/art.tsx";
 import type { PopupDoor } from "../../shell/popup-host.tsx";
 import { PopupLink } from "../../shell/popup-link.tsx";
 import { FeatureClosed } from "../../shell/screen-states.tsx";
@@ -26,7 +27,7 @@ export default function ReferralPopup({ open, close }: PopupDoor) {
       {real && (shows("/m/inviteFriends") ? <Invitation /> : <FeatureClosed />)}
       {!real && (
         <div className={styles.guest}>
-          <img src="/art/banner/welcome.svg" alt="" width={600} height={350} />
+          <Art src="/art/banner/welcome.svg" width={600} height={350} />
           <p>{t("invite.text")}</p>
           <PopupLink pop="register" className={buttonClass({ block: true })}>
             {t("auth.register")}

@@ -19,6 +19,7 @@ import { useVendors } from "../../parts/use-vendors.ts";
 import { AccountPill } from "../../shell/account-pill.tsx";
 import { useOwnTitle } from "../../shell/page-head.ts";
 import { usePopups } from "../../shell/popups.ts";
+import { screenQueries } from "../../shell/screen-queries.ts";
 import { QueryFailed, ScreenLoading } from "../../shell/screen-states.tsx";
 import { api, queries } from "../../shell/server.ts";
 import { isTrial, useSession } from "../../shell/session.ts";
@@ -31,7 +32,7 @@ type Launched = Reply<"POST /api/v1/games/launch">;
 export default function LaunchScreen() {
   const { t } = useText();
   const { nodeId } = useParams({ from: "/m/launch/$nodeId" });
-  const game = useQuery(queries.game(nodeId));
+  const game = useQuery(screenQueries.game(nodeId));
   return (
     <Stage title={game.data?.displayName ?? t("games.game")}>
       {game.data !== undefined && <GameLaunch key={nodeId} game={game.data} />}

@@ -5,10 +5,12 @@ import { ListSkeleton } from "@perya/ui/skeleton";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
+import { Art, DEFAULT_TILE } from "../../parts/art.tsx";
 import { Countdown } from "../../parts/countdown.tsx";
 import { EmptyArt } from "../../parts/empty-art.tsx";
 import { LotteryWinners } from "../../parts/lottery-winners.tsx";
 import type { LotterySearch } from "../../router.tsx";
+import { screenQueries } from "../../shell/screen-queries.ts";
 import { QueryFailed } from "../../shell/screen-states.tsx";
 import { api, queries } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
@@ -69,7 +71,7 @@ function firstMenu({ vendor, playType }: LotterySearch): Menu {
 }
 
 function useMenu(menu: Menu) {
-  const vietnam = useQuery({ ...queries.lotteryVietnam(), enabled: menu === "VN" });
+  const vietnam = useQuery({ ...screenQueries.lotteryVietnam(), enabled: menu === "VN" });
   const other = useQuery({
     ...queries.lotteryMenu(menu === "VN" ? "LOTT" : menu),
     enabled: menu !== "VN",
@@ -87,7 +89,7 @@ function LotteryCard({ lottery }: { lottery: ListedLottery }) {
       className={styles.card}
       data-testid="lottery-card"
     >
-      <img src={`/art/tile/${nodeId}.svg`} alt="" width={64} height={80} />
+      <Art src={`/art/tile/${nodeId}.svg`} instead={DEFAULT_TILE} width={64} height={80} />
       <span className={styles.head}>
         <span className={styles.name}>{name}</span>
         <span className={styles.timer}>

@@ -3,7 +3,7 @@ import { LOTTERY_SHAPES } from "@perya/games/lottery";
 import { Button } from "@perya/ui/button";
 import { classNames } from "@perya/ui/class-names";
 import { useQuery } from "@tanstack/react-query";
-import { queries } from "../../shell/server.ts";
+import { screenQueries } from "../../shell/screen-queries.ts";
 import { useText } from "../../shell/text.ts";
 import screen from "./lottery-screen.module.css";
 import styles from "./ticket-form.module.css";
@@ -24,7 +24,7 @@ export function NumberPicker(props: {
   const { picks, from, to, ordered } = LOTTERY_SHAPES[lottery.kind];
   const places = Array.from({ length: picks }, (_, place) => ({ place, number: picked[place] }));
   const keys = Array.from({ length: to - from + 1 }, (_, i) => from + i);
-  const popular = useQuery(queries.lotteryPopular(lottery.gameCode));
+  const popular = useQuery(screenQueries.lotteryPopular(lottery.gameCode));
   const favourites = popular.data?.list.slice(0, POPULAR_SHOWN) ?? [];
   return (
     <section className={screen.panel}>

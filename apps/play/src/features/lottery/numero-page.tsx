@@ -2,8 +2,8 @@ import type { ListedLottery } from "@perya/contract/lottery";
 import { ListSkeleton } from "@perya/ui/skeleton";
 import { useQuery } from "@tanstack/react-query";
 import type { CSSProperties } from "react";
+import { screenQueries } from "../../shell/screen-queries.ts";
 import { QueryFailed } from "../../shell/screen-states.tsx";
-import { queries } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import { GameChoice, useGameChoice } from "./game-choice.tsx";
 import styles from "./lottery-screen.module.css";
@@ -15,7 +15,7 @@ export function NumeroPage(props: {
 }) {
   const { t } = useText();
   const [gameCode, choose] = useGameChoice(props.lotteries, props.first);
-  const { data, error, refetch, isFetching } = useQuery(queries.lotteryNumero(gameCode));
+  const { data, error, refetch, isFetching } = useQuery(screenQueries.lotteryNumero(gameCode));
   const most = Math.max(1, ...(data?.list.map(({ fell }) => fell) ?? []));
   return (
     <>

@@ -5,7 +5,7 @@ import { Badge } from "@perya/ui/badge";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { PagedList } from "../../parts/paged-list.tsx";
 import { SeedProof } from "../../parts/seed-proof.tsx";
-import { queries } from "../../shell/server.ts";
+import { screenQueries } from "../../shell/screen-queries.ts";
 import { useText } from "../../shell/text.ts";
 import { Balls } from "./balls.tsx";
 import { GameChoice, useGameChoice } from "./game-choice.tsx";
@@ -27,7 +27,7 @@ export function ResultsPage(props: {
 
 function Draws({ gameCode }: { gameCode: string }) {
   const { t } = useText();
-  const list = useInfiniteQuery(queries.lotteryDraws(gameCode));
+  const list = useInfiniteQuery(screenQueries.lotteryDraws(gameCode));
   return (
     <PagedList
       list={list}

@@ -4,7 +4,8 @@ import { MoneyText } from "@perya/ui/money-text";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Countdown } from "../../parts/countdown.tsx";
 import { PagedList } from "../../parts/paged-list.tsx";
-import { api, queries } from "../../shell/server.ts";
+import { screenQueries } from "../../shell/screen-queries.ts";
+import { api } from "../../shell/server.ts";
 import { type MessageId, useText } from "../../shell/text.ts";
 import { Balls } from "./balls.tsx";
 import styles from "./lottery-screen.module.css";
@@ -21,7 +22,7 @@ const STATES: Readonly<Record<LotteryTicket["state"], { label: MessageId; tone: 
 export function TicketsPage() {
   const { t } = useText();
   const list = useInfiniteQuery({
-    ...queries.lotteryTickets(),
+    ...screenQueries.lotteryTickets(),
     refetchInterval: ({ state }) =>
       nextTicketLookMs(state.data?.pages.flatMap((page) => page.items) ?? [], api.serverNow()),
   });

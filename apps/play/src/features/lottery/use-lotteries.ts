@@ -1,13 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { keepDraws } from "../../parts/shown-here.ts";
-import { api, queries, queryClient } from "../../shell/server.ts";
+import { screenQueries } from "../../shell/screen-queries.ts";
+import { api, queryClient } from "../../shell/server.ts";
 import { nextLookMs } from "./next-look.ts";
 
 /** The brand's lotteries with their draws, read again at the second of each draw. */
 export function useLotteries() {
   const list = useQuery({
-    ...queries.lotteryList(),
+    ...screenQueries.lotteryList(),
     refetchInterval: ({ state }) => nextLookMs(state.data?.list ?? [], api.serverNow()),
   });
   const lotteries = list.data?.list;

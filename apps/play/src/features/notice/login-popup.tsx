@@ -4,6 +4,7 @@ import { RichContent } from "@perya/ui/rich-content";
 import { Popup } from "@perya/ui/sheet";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
+import { Art } from "../../parts/art.tsx";
 import { hidePopupsToday } from "../../parts/hidden-today.ts";
 import { markNoticeRead } from "../../parts/notices.ts";
 import type { PopupDoor } from "../../shell/popup-host.tsx";
@@ -61,7 +62,7 @@ export default function LoginPopup({ open, close }: PopupDoor) {
       }
     >
       {image !== undefined && (
-        <img src={image.url} alt="" width={720} height={300} className={styles.image} />
+        <Art src={image.url} width={720} height={300} className={styles.image} />
       )}
       <RichContent html={shown.content} onInside={popups.leaveTo} />
     </Popup>

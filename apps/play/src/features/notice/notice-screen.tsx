@@ -10,8 +10,8 @@ import { useEffect, useId, useRef, useState } from "react";
 import { EmptyArt } from "../../parts/empty-art.tsx";
 import { markNoticeRead } from "../../parts/notices.ts";
 import { plainText } from "../../parts/plain-text.ts";
+import { screenQueries } from "../../shell/screen-queries.ts";
 import { QueryFailed } from "../../shell/screen-states.tsx";
-import { queries } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./notice-screen.module.css";
@@ -22,7 +22,7 @@ type Notice = Reply<"GET /api/v1/notices">["list"][number];
 export default function NoticeScreen() {
   const { language } = useText();
   const { index } = useSearch({ from: "/m/notice" });
-  return <NoticePage notices={useQuery(queries.notices(language))} index={index} />;
+  return <NoticePage notices={useQuery(screenQueries.notices(language))} index={index} />;
 }
 
 export interface NoticePageProps {

@@ -8,7 +8,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { PagedList } from "../../parts/paged-list.tsx";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
-import { queries } from "../../shell/server.ts";
+import { screenQueries } from "../../shell/screen-queries.ts";
 import { useText } from "../../shell/text.ts";
 import { useShows } from "../../shell/use-shows.ts";
 import { RecordTabs } from "./record-tabs.tsx";
@@ -20,7 +20,7 @@ type GameRecord = ItemOf<"GET /api/v1/game-records">;
 export default function GameRecordScreen() {
   const { t } = useText();
   const popups = usePopups();
-  const list = useInfiniteQuery(queries.gameRecords());
+  const list = useInfiniteQuery(screenQueries.gameRecords());
   const items = list.data?.pages.flatMap((page) => page.items) ?? [];
   return (
     <div className={styles.screen}>

@@ -4,7 +4,7 @@ import { MoneyText } from "@perya/ui/money-text";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { PagedList } from "../../parts/paged-list.tsx";
-import { queries } from "../../shell/server.ts";
+import { screenQueries } from "../../shell/screen-queries.ts";
 import { type MessageId, useText } from "../../shell/text.ts";
 import { RecordTabs } from "./record-tabs.tsx";
 import styles from "./records.module.css";
@@ -43,7 +43,7 @@ export default function TransactionScreen() {
   const { t } = useText();
   const navigate = useNavigate();
   const { tab = "all" } = useSearch({ from: "/m/transaction/record" });
-  const list = useInfiniteQuery(queries.transactions(tab));
+  const list = useInfiniteQuery(screenQueries.transactions(tab));
   return (
     <div className={styles.screen}>
       <RecordTabs current="transactions" />

@@ -4,7 +4,8 @@ import type { Rain } from "@perya/contract/red-rain";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useReducer, useState } from "react";
 import { useCommand } from "../../parts/command.tsx";
-import { api, queries, queryClient } from "../../shell/server.ts";
+import { screenQueries } from "../../shell/screen-queries.ts";
+import { api, queryClient } from "../../shell/server.ts";
 import { nextLookMs, phaseLeftMs, phaseOf, type RainPhase } from "./rain-phase.ts";
 
 /** A timer may ring a moment before its time. */
@@ -15,7 +16,7 @@ const TIMER_MAX_MS = 2 ** 31 - 1;
 /** The rains as the server tells them, asked for again when there is something new. */
 export function useRedRain() {
   return useQuery({
-    ...queries.redRain(),
+    ...screenQueries.redRain(),
     refetchInterval: ({ state }) => nextLookMs(state.data?.rain ?? null, api.serverNow()),
   });
 }

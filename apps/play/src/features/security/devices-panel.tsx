@@ -8,8 +8,9 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { sayFault } from "../../shell/fault.ts";
 import { notify } from "../../shell/notify.ts";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
+import { screenQueries } from "../../shell/screen-queries.ts";
 import { QueryFailed } from "../../shell/screen-states.tsx";
-import { api, queries } from "../../shell/server.ts";
+import { api } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import { deviceName } from "./device-name.ts";
 import { methodLabel } from "./login-method.ts";
@@ -23,8 +24,8 @@ export function DevicesPanel() {
   const popups = usePopups();
   const { popup } = useOpenPopup();
   const client = useQueryClient();
-  const open = useQuery(queries.sessions());
-  const reread = () => void client.invalidateQueries(queries.sessions());
+  const open = useQuery(screenQueries.sessions());
+  const reread = () => void client.invalidateQueries(screenQueries.sessions());
   const endOthers = useMutation({
     mutationFn: () => api.call("DELETE /api/v1/member/sessions"),
     onSuccess: ({ ended }) => notify.success(t("security.signed_out", { count: ended })),

@@ -9,6 +9,7 @@ import { FaultLine } from "../../parts/account/fault-line.tsx";
 import { PROVIDER_NAMES, type Provider } from "../../parts/account/provider-name.ts";
 import { faultText } from "../../shell/fault.ts";
 import { notify } from "../../shell/notify.ts";
+import { screenQueries } from "../../shell/screen-queries.ts";
 import { QueryFailed } from "../../shell/screen-states.tsx";
 import { api, queries } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
@@ -22,7 +23,7 @@ type Account = Reply<"GET /api/v1/member/external-accounts">["accounts"][number]
 export default function ExternalSheet() {
   const { t } = useText();
   const { data: status } = useQuery(queries.status());
-  const linked = useQuery(queries.externalAccounts());
+  const linked = useQuery(screenQueries.externalAccounts());
   const add = useMutation({
     mutationFn: (provider: Provider) =>
       withFreshProof(() =>

@@ -10,7 +10,8 @@ import { FaultLine } from "../../parts/account/fault-line.tsx";
 import { useRecheck, verdict } from "../../parts/account/form-faults.ts";
 import { useHashSheet } from "../../parts/use-hash-sheet.ts";
 import { faultText } from "../../shell/fault.ts";
-import { api, queries } from "../../shell/server.ts";
+import { screenQueries } from "../../shell/screen-queries.ts";
+import { api } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import { useProofWanted } from "./fresh-proof.ts";
 import { ownerProofFaults, ownerProofOf, SIX_DIGITS } from "./payment-faults.ts";
@@ -59,7 +60,7 @@ export function FreshProofSheet() {
 
 function ProofForm({ onProven }: { onProven: () => void }) {
   const { t } = useText();
-  const { data: state } = useQuery(queries.security());
+  const { data: state } = useQuery(screenQueries.security());
   const by = state === undefined ? "password" : ownerProofOf(state);
   const form = useForm<{ proof: string }>({
     defaultValues: { proof: "" },

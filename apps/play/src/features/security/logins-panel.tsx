@@ -2,7 +2,7 @@ import type { ItemOf } from "@perya/client/queries";
 import { Badge } from "@perya/ui/badge";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { PagedList } from "../../parts/paged-list.tsx";
-import { queries } from "../../shell/server.ts";
+import { screenQueries } from "../../shell/screen-queries.ts";
 import { type MessageId, useText } from "../../shell/text.ts";
 import { deviceName } from "./device-name.ts";
 import { methodLabel } from "./login-method.ts";
@@ -20,7 +20,7 @@ const OUTCOMES: Readonly<Record<Login["outcome"], MessageId>> = {
 /** Log-ins and failed tries, newest first: a stranger's stand out. */
 export function LoginsPanel() {
   const { t } = useText();
-  const list = useInfiniteQuery(queries.logins());
+  const list = useInfiniteQuery(screenQueries.logins());
   return (
     <PagedList
       list={list}

@@ -10,7 +10,8 @@ import { FaultLine } from "../../parts/account/fault-line.tsx";
 import { showProblem, useRecheck, verdict } from "../../parts/account/form-faults.ts";
 import { faultText } from "../../shell/fault.ts";
 import { notify } from "../../shell/notify.ts";
-import { api, queries } from "../../shell/server.ts";
+import { screenQueries } from "../../shell/screen-queries.ts";
+import { api } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import { withFreshProof } from "./fresh-proof.ts";
 import {
@@ -61,7 +62,7 @@ export default function PaymentSheet({ state, close }: SecuritySheet) {
       notify.success(t("security.saved"));
       reread();
       // A withdrawal asks for it from now on.
-      void client.invalidateQueries(queries.cashierMethods());
+      void client.invalidateQueries(screenQueries.cashierMethods());
       close();
     },
     onError: (error) => {

@@ -17,6 +17,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { PROVIDER_NAMES } from "../../parts/account/provider-name.ts";
 import { PopupLink } from "../../shell/popup-link.tsx";
+import { screenQueries } from "../../shell/screen-queries.ts";
 import { QueryFailed } from "../../shell/screen-states.tsx";
 import { queries } from "../../shell/server.ts";
 import { type MessageId, useText } from "../../shell/text.ts";
@@ -27,7 +28,7 @@ import type { SheetName } from "./security-popup.tsx";
 /** How safe the account is, and each thing that would make it safer. */
 export function SafetyPanel() {
   const { t } = useText();
-  const security = useQuery(queries.security());
+  const security = useQuery(screenQueries.security());
   if (security.data !== undefined) {
     return (
       <>

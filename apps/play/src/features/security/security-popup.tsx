@@ -4,8 +4,8 @@ import { useQuery } from "@tanstack/react-query";
 import { type ComponentType, Suspense } from "react";
 import { lazyPart } from "../../shell/lazy-part.tsx";
 import type { PopupDoor } from "../../shell/popup-host.tsx";
+import { screenQueries } from "../../shell/screen-queries.ts";
 import { QueryFailed } from "../../shell/screen-states.tsx";
-import { queries } from "../../shell/server.ts";
 import { isTrial, useSession } from "../../shell/session.ts";
 import { type MessageId, useText } from "../../shell/text.ts";
 import { useShows } from "../../shell/use-shows.ts";
@@ -36,7 +36,7 @@ export default function SecurityPopup({ open, close, id }: PopupDoor) {
   const real = useSession(({ session }) => session !== null && !isTrial(session));
   const shows = useShows();
   const allowed = real && shows("/m/securityCenter");
-  const security = useQuery({ ...queries.security(), enabled: allowed });
+  const security = useQuery({ ...screenQueries.security(), enabled: allowed });
   const sheet = isSheetName(id) ? SHEETS[id] : null;
   if (sheet === null || !allowed) return null;
   const { title, Content } = sheet;

@@ -1,8 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { queries } from "../../shell/server.ts";
+import { screenQueries } from "../../shell/screen-queries.ts";
 
 /** What was just set is shown as the server has it. */
 export function useRereadSecurity(): () => void {
   const client = useQueryClient();
-  return () => void client.invalidateQueries(queries.security());
+  return () => void client.invalidateQueries(screenQueries.security());
 }

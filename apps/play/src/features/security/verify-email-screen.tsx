@@ -8,8 +8,9 @@ import { useEffect } from "react";
 import { EmptyArt } from "../../parts/empty-art.tsx";
 import { faultText } from "../../shell/fault.ts";
 import { usePopups } from "../../shell/popups.ts";
+import { screenQueries } from "../../shell/screen-queries.ts";
 import { QueryFailed } from "../../shell/screen-states.tsx";
-import { api, queries } from "../../shell/server.ts";
+import { api } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
 import { useShows } from "../../shell/use-shows.ts";
@@ -34,7 +35,7 @@ export default function VerifyEmailScreen() {
   });
   const done = link.isSuccess;
   useEffect(() => {
-    if (done) void client.invalidateQueries(queries.security());
+    if (done) void client.invalidateQueries(screenQueries.security());
   }, [done, client]);
 
   if (link.data !== undefined) {

@@ -6,6 +6,7 @@ import { Skeleton } from "@perya/ui/skeleton";
 import { skipToken, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { PopupDoor } from "../../shell/popup-host.tsx";
+import { screenQueries } from "../../shell/screen-queries.ts";
 import { QueryFailed } from "../../shell/screen-states.tsx";
 import { queries } from "../../shell/server.ts";
 import { type MessageId, useText } from "../../shell/text.ts";
@@ -24,7 +25,7 @@ const SKELETON_ROWS = ["1", "2", "3"];
 /** The brand's servers by their speed; one goes on from another. */
 export default function SpeedSheet({ open, close }: PopupDoor) {
   const { t } = useText();
-  const routes = useQuery(queries.domainRoutes());
+  const routes = useQuery(screenQueries.domainRoutes());
   const { data: status } = useQuery(queries.status());
   const display = status?.info.speedDisplay ?? "banded";
   const domains = routes.data?.domainList.map(({ domainName }) => domainName);

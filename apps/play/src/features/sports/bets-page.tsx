@@ -11,7 +11,8 @@ import { PagedList } from "../../parts/paged-list.tsx";
 import { sayFault } from "../../shell/fault.ts";
 import { notify } from "../../shell/notify.ts";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
-import { queries, queryClient } from "../../shell/server.ts";
+import { screenQueries } from "../../shell/screen-queries.ts";
+import { queryClient } from "../../shell/server.ts";
 import { type MessageId, useText } from "../../shell/text.ts";
 import { oddsText } from "./board.ts";
 import { useSelectionText } from "./selection-text.ts";
@@ -34,7 +35,7 @@ export function BetsPage() {
   const popups = usePopups();
   const { popup, id } = useOpenPopup();
   const list = useInfiniteQuery({
-    ...queries.sportsBets(),
+    ...screenQueries.sportsBets(),
     refetchInterval: ({ state }) => {
       const items = state.data?.pages.flatMap((page) => page.items) ?? [];
       return items.some((bet) => bet.state === "placed") ? OPEN_REREAD_MS : false;

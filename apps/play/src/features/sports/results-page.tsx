@@ -7,14 +7,14 @@ import { PagedList } from "../../parts/paged-list.tsx";
 import { SeedProof } from "../../parts/seed-proof.tsx";
 import { fixtureText } from "../../parts/shown-before.ts";
 import type { Sport } from "../../router.tsx";
-import { queries } from "../../shell/server.ts";
+import { screenQueries } from "../../shell/screen-queries.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./sports-screen.module.css";
 
 /** Matches that are over, with their seeds: whoever likes plays them again themselves. */
 export function ResultsPage({ sport }: { sport: Sport }) {
   const { t } = useText();
-  const list = useInfiniteQuery(queries.sportsResults(sport));
+  const list = useInfiniteQuery(screenQueries.sportsResults(sport));
   return (
     <PagedList
       list={list}

@@ -3,13 +3,14 @@ import type { SportsBoardState } from "@perya/contract/sports";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { keepFixtures } from "../../parts/shown-here.ts";
-import { live, queries, queryClient } from "../../shell/server.ts";
+import { screenQueries } from "../../shell/screen-queries.ts";
+import { live, queryClient } from "../../shell/server.ts";
 import { boardAfter } from "./board.ts";
 import { repricedBy, useSlip } from "./slip.ts";
 
 /** The matches, kept by their channel; the slip's odds go with them. */
 export function useBoard() {
-  const board = useQuery({ ...queries.sportsBoard(), refetchOnWindowFocus: false });
+  const board = useQuery({ ...screenQueries.sportsBoard(), refetchOnWindowFocus: false });
   useEffect(
     () =>
       live.subscribe("sports", {

@@ -11,7 +11,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { EmptyArt } from "../../parts/empty-art.tsx";
 import { SeedFacts, SeedProof } from "../../parts/seed-proof.tsx";
-import { queries } from "../../shell/server.ts";
+import { screenQueries } from "../../shell/screen-queries.ts";
 import { type MessageId, useText } from "../../shell/text.ts";
 import type { SheetDoor } from "../info-sheet.tsx";
 import styles from "./road.module.css";
@@ -107,7 +107,7 @@ function Past({ id, number, result }: { id: string; number: number; result: Cock
 
 function Proof({ id }: { id: string }) {
   const { t } = useText();
-  const { data: match, isError, refetch } = useQuery(queries.cockfightMatch(id));
+  const { data: match, isError, refetch } = useQuery(screenQueries.cockfightMatch(id));
   if (isError) {
     return (
       <RetryState

@@ -23,8 +23,10 @@ interface Picture {
   readonly brotli: Buffer | null;
 }
 
-/** Side in pixels of a vendor's icon for who takes no drawing: three times its size in lists. */
-const VENDOR_ICON_PX = 96;
+/** Side in pixels of a vendor's icon for who takes no drawing: three times its size on a screen. */
+const VENDOR_ICON_PX = { COLOR: 96, SMALL: 84 } as const;
+/** Of no game: any may stand in its place. */
+const DEFAULT_TILE = { seed: "default", category: "RNG", motif: "parol" } as const;
 /** The one vendor whose icon is not called after its code, as the specification has one. */
 const VENDOR_OF_ICON: Readonly<Record<string, string>> = { PISTA: "PGE" };
 
@@ -72,6 +74,10 @@ export function serveArtwork(
   }
 
   app.get<{ Params: { file: string } }>("/art/tile/:file", async (request, reply) => {
+    // What stands in the place of a picture that does not come.
+    if (request.params.file === "default.svg") {
+      return send(request, reply, "tile default", () => compress(tileSvg(DEFAULT_TILE)));
+    }
     const match = /^(\d{1,9})\.svg$/.exec(request.params.file);
     const merchant = await merchantOf(request.sender.hostname);
     if (match === null || merchant === null) return reply.code(404).send();
@@ -99,31 +105,32 @@ export function serveArtwork(
   });
 
   app.get<{ Params: { file: string } }>("/art/vendor/:file", async (request, reply) => {
-    const match = /^([A-Z0-9_]{1,30})(\.svg|-COLOR\.png)$/.exec(request.params.file);
-    const [, called, kind] = match ?? [];
+    const match = /^([A-Z0-9_]{1,30})(?:\.svg|-(COLOR|SMALL)\.png)$/.exec(request.params.file);
+    const called = match?.[1];
+    const kind = match?.[2] as keyof typeof VENDOR_ICON_PX | undefined; // by the pattern
     if (called === undefined) return reply.code(404).send();
     const code = VENDOR_OF_ICON[called] ?? called;
     const draw = () => vendorMarkSvg({ seed: code, letters: code.slice(0, 2) });
     // An image by its type, not by its name: as it was drawn it is half a kilobyte, as pixels ten.
-    const drawn = kind === ".svg" || /\bimage\/svg\+xml\b/.test(request.headers.accept ?? "");
+    const drawn = kind === undefined || /\bimage\/svg\+xml\b/.test(request.headers.accept ?? "");
     return send(
       request,
       reply,
-      `vendor ${code} ${drawn ? "drawn" : "pixels"}`,
+      `vendor ${code} ${drawn ? "drawn" : kind}`,
       async () => {
         const known = await has(request, (merchant) => catalogue.hasVendor(merchant, code));
         if (!known) return null;
-        return drawn ? compress(draw()) : rasterize(draw());
+        return drawn ? compress(draw()) : rasterize(draw(), VENDOR_ICON_PX[kind]);
       },
       "accept, accept-encoding",
     );
   });
 }
 
-async function rasterize(svg: string): Promise<Picture> {
-  const canvas = createCanvas(VENDOR_ICON_PX, VENDOR_ICON_PX);
+async function rasterize(svg: string, side: number): Promise<Picture> {
+  const canvas = createCanvas(side, side);
   const image = await loadImage(Buffer.from(svg));
-  canvas.getContext("2d").drawImage(image, 0, 0, VENDOR_ICON_PX, VENDOR_ICON_PX);
+  canvas.getContext("2d").drawImage(image, 0, 0, side, side);
   return { type: "image/png", bytes: await canvas.encode("png"), brotli: null };
 }
 

@@ -60,6 +60,9 @@ const PAGES_MAX = 500;
 const MANIFEST = "manifest.webmanifest";
 const compress = promisify(brotliCompress);
 
+/** Compressed or not. */
+const DRAWING = /\.svg(\.\w+)?$/;
+
 /**
  * The player application: its hashed assets, compressed at build time and kept for a year, and
  * its page, which is answered with title, description, canonical link and boot data.
@@ -87,8 +90,11 @@ export async function servePages(app: FastifyInstance, options: PagesOptions): P
     root: join(folder, "assets"),
     prefix: "/assets/",
     allowedPath: (path) => !path.endsWith(".map"),
-    setHeaders: (response) =>
-      response.setHeader("cache-control", "public, max-age=31536000, immutable"),
+    setHeaders: (response, path) => {
+      response.setHeader("cache-control", "public, max-age=31536000, immutable");
+      // Flags, which an image CDN of another origin hands on as they came.
+      if (DRAWING.test(path)) response.setHeader("cross-origin-resource-policy", "cross-origin");
+    },
   });
   // What stands beside them has a route each, so that no page's path is looked for on the disk.
   await app.register(fastifyStatic, {

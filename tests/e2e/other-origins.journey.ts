@@ -13,7 +13,7 @@ test.beforeAll(async () => {
   // The same server by another name is another origin, as a real vendor's is.
   perya = await startPerya((port) => {
     vendors = `http://127.0.0.1:${port}`;
-    return { SIMULATOR_ORIGIN: vendors };
+    return { SIMULATOR_ORIGIN: vendors, IMAGE_CDNS: vendors };
   });
 });
 
@@ -69,5 +69,48 @@ test("a vendor at another origin opens in the frame of its game, and from a scre
     return blocked;
   }, `${vendors}/sandbox/vendor/PGE/play`);
   expect(framed).toBe("frame-src");
+  await context.close();
+});
+
+test("[G3-13 G3-14] pictures of games, vendors, banners and countries come from the image host, and what it lacks from the page's own", async ({
+  browser,
+}) => {
+  const context = await browser.newContext({ baseURL: perya.url });
+  const page = await context.newPage();
+  await inLanguage(page, "EN");
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    const { origin, pathname } = new URL(request.url());
+    const drawn = /^\/art\/(\w+)\/|^\/assets\/[A-Z]{2}-.*\.svg$/.exec(pathname);
+    if (drawn !== null) asked.push(`${origin === vendors ? "host" : "own"} ${pathname}`);
+  });
+  await page.goto("/m/home");
+  await expect(page.locator(`img[src^="${vendors}/art/banner/"]`).first()).toBeVisible();
+  await expect(page.locator(`img[src$="-SMALL.png"]`).first()).toBeAttached();
+  await page.goto("/m/slot-games");
+  const tiles = page.getByRole("list", { name: t("games.results") }).getByRole("listitem");
+  await expect(page.locator('img[src$="PISTA-COLOR.png"]')).toBeVisible();
+  await tiles.first().getByRole("link").click();
+  await expect(page.getByRole("dialog").locator("img").first()).toBeVisible();
+  await page.goto("/m/home?pop=language");
+  await expect(page.getByRole("dialog").locator("img").first()).toBeVisible();
+  await expect
+    .poll(() => asked.some((one) => one.endsWith(".svg") && one.includes("/assets/")))
+    .toBe(true);
+  expect(asked.filter((one) => !one.startsWith("host "))).toEqual([]);
+
+  await page.route(`${vendors}/art/**`, (route) => route.abort());
+  await page.goto("/m/slot-games");
+  await expect(tiles.first().locator("img")).toHaveAttribute("src", "/art/tile/default.svg");
+  await expect
+    .poll(() =>
+      tiles
+        .first()
+        .locator("img")
+        .evaluate((img) => (img as HTMLImageElement).naturalWidth),
+    )
+    .toBeGreaterThan(0);
+  await expect(page.locator('img[src^="/art/banner/"]').first()).toBeVisible();
+  await expect(page.locator('img[src*="/art/vendor/"]')).toHaveCount(0);
   await context.close();
 });
