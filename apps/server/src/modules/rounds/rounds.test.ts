@@ -415,6 +415,20 @@ describe("seeds and nonces", () => {
     });
   });
 
+  it("are not replaced by the client seed in use, with which the next server seed was fixed", async () => {
+    const session = await player(1_000n);
+    const { current: first } = await rounds.seed(session);
+    const { current } = await replaced(session, "mine", first.id);
+    const shown = await rounds.seed(session);
+    const given = { clientSeed: "mine", replaces: current.id, next: shown.next.id };
+    const taken = { code: "invalid_input", fields: [{ field: "clientSeed", code: "taken" }] };
+    expect(await rounds.replaceSeed(session, given)).toEqual({ ok: false, error: taken });
+    expect(await rounds.seed(session)).toEqual(shown);
+    // The same sent twice is no choice of the same again.
+    const twice = { ...given, replaces: first.id, next: null };
+    expect(await rounds.replaceSeed(session, twice)).toMatchObject(refused("wrong_state"));
+  });
+
   it("that were to come next come no more once chance is renewed", async () => {
     const session = await player(1_000n);
     const shown = await rounds.seed(session);

@@ -314,7 +314,7 @@ export class Rounds {
    * Reveals the pair `replaces` and puts in its place the player's seed with the one whose hash was
    * shown as the next. Refuses with `wrong_state` where that pair is not in use, perhaps because this
    * came twice, and where `next` is not what is to come: it would have been chosen with the player's
-   * seed known.
+   * seed known. So would the next be for the client seed in use, which is refused as `taken`.
    * @param given.next null in a call of before it was shown; what was shown to others comes next
    */
   async replaceSeed(
@@ -334,8 +334,13 @@ export class Rounds {
     return withTransaction(this.#pool, async (client) => {
       await lockWallet(client, owner.account);
       const stands = await holdNextSeed(client, memberId, next.id);
+      const [before] = await findSeeds(client, [owner]);
+      if (!stands || before?.id !== given.replaces) return refuse(refusal("wrong_state"));
+      if (before.client_seed === given.clientSeed) {
+        return refuse(fieldRefusal("clientSeed", "taken"));
+      }
       const now = this.#clock.now();
-      const revealed = stands ? await revealSeed(client, owner, given.replaces, now) : null;
+      const revealed = await revealSeed(client, owner, given.replaces, now);
       if (revealed === null) return refuse(refusal("wrong_state"));
       const pair = { ...next, memberId, clientSeed: given.clientSeed, chosenBy: "player" as const };
       if (!(await insertSeed(client, pair, now))) {
