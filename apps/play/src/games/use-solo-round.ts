@@ -60,17 +60,18 @@ export function useSoloRound(gameId: SoloGameId, { onRefused }: SoloOptions): So
     if (userName === null) return;
     dispatch({ type: "enter" });
     const stop = new AbortController();
-    // What fails is done by the next opening; the fairness page says whose seed is in use.
-    chooseOwnSeed(stop.signal).catch(() => undefined);
-    api
+    // What fails is done by the next opening; proofs say of rounds till then whose seed dealt them.
+    const seed = chooseOwnSeed(stop.signal).catch(() => undefined);
+    const last = api
       .call("GET /api/v1/rounds/last", { query: { gameId }, signal: stop.signal })
-      .then(({ round }) => {
-        if (round !== null) keepRound(round);
-        dispatch({ type: "last", round });
-      })
-      .catch(() => {
-        if (!stop.signal.aborted) dispatch({ type: "last", round: null });
-      });
+      .then(({ round }) => round)
+      .catch(() => null);
+    // Nothing is played before both are settled: the house alone would have chosen its seeds.
+    void Promise.all([last, seed]).then(([round]) => {
+      if (stop.signal.aborted) return;
+      if (round !== null) keepRound(round);
+      dispatch({ type: "last", round });
+    });
     return () => stop.abort();
   }, [gameId, userName]);
 

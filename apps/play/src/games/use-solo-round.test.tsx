@@ -1,0 +1,106 @@
+// @vitest-environment jsdom
+import { mintId } from "@perya/kernel/ids";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { act } from "react";
+import { createRoot, type Root } from "react-dom/client";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { queryClient } from "../shell/server.ts";
+import { useSession } from "../shell/session.ts";
+import { type SoloTable, useSoloRound } from "./use-solo-round.ts";
+
+const MARIA = {
+  ...{ token: "t", merchantCode: "perya", userName: "maria", type: 0, firstTimeLogin: false },
+};
+const [FIRST, NEXT] = [1, 2].map((n) => mintId("seed", n, new Uint8Array(16).fill(n)));
+const LAST = "GET /api/v1/rounds/last";
+const SEED = "GET /api/v1/fairness/seed";
+const CHOICE = "POST /api/v1/fairness/seed";
+
+/** Answers to calls that wait, by method and path. */
+let answers: Map<string, (value: object | "away") => void>;
+let table: SoloTable;
+let root: Root;
+
+beforeEach(async () => {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  vi.stubGlobal("matchMedia", () => ({ matches: false }));
+  answers = new Map();
+  vi.stubGlobal("fetch", (url: string, init: { method: string }) => {
+    const call = `${init.method} ${url.replace(/\?.*/, "")}`;
+    return new Promise((answer, fail) =>
+      answers.set(call, (value) =>
+        value === "away"
+          ? fail(new TypeError("Failed to fetch"))
+          : answer(new Response(JSON.stringify({ value }))),
+      ),
+    );
+  });
+  sessionStorage.clear();
+  localStorage.clear();
+  useSession.setState({ session: MARIA, lapsed: false });
+  root = createRoot(document.body);
+  const page = (
+    <QueryClientProvider client={queryClient}>
+      <Probe />
+    </QueryClientProvider>
+  );
+  await act(async () => root.render(page));
+});
+
+afterEach(async () => {
+  await act(async () => root.unmount());
+  useSession.setState({ session: null, lapsed: false });
+  queryClient.clear();
+  vi.unstubAllGlobals();
+});
+
+describe("a game of one player", () => {
+  it("is played only once the last round is known and a client seed of the player's is in use", async () => {
+    await answer(LAST, { round: null });
+    await answer(SEED, seed("house"));
+    // What came of the last round was known before this was sent.
+    await asked(CHOICE);
+    expect(await play()).toBe(false);
+    const current = { ...seed("player"), seedId: NEXT, serverSeedHash: "next" };
+    await answer(CHOICE, { current, revealed: {} });
+    await vi.waitFor(() => expect(table.state.phase).toBe("rest"));
+    expect(await play()).toBe(true);
+  });
+
+  it("is played all the same once the choice of a seed has come to nothing", async () => {
+    await answer(LAST, { round: null });
+    await answer(SEED, seed("house"));
+    await answer(CHOICE, "away");
+    await vi.waitFor(() => expect(table.state.phase).toBe("rest"));
+    expect(await play()).toBe(true);
+  });
+});
+
+async function asked(call: string): Promise<void> {
+  await act(() => vi.waitFor(() => expect([...answers.keys()]).toContain(call)));
+}
+
+async function answer(call: string, value: object | "away"): Promise<void> {
+  await asked(call);
+  await act(async () => answers.get(call)?.(value));
+}
+
+/** Whether a tap begins a round. */
+async function play(): Promise<boolean> {
+  let begun = false;
+  await act(async () => {
+    begun = table.play({ stakeMinor: "100" });
+  });
+  return begun;
+}
+
+function seed(chosenBy: "house" | "player") {
+  const next = { seedId: NEXT, serverSeedHash: "next" };
+  const pair = { seedId: FIRST, serverSeedHash: "first", clientSeed: "theirs" };
+  return { ...pair, chosenBy, nextNonce: 0, next };
+}
+
+function Probe() {
+  table = useSoloRound("parol-fortune", { onRefused: () => undefined });
+  return null;
+}
