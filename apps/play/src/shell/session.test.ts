@@ -121,6 +121,20 @@ describe("the session", () => {
     expect(browser.localStorage.getItem("autoLogin")).toBe("0");
   });
 
+  it("leaves at a sign-out what this device was shown before results, but not the player's own pairs and seeds", async () => {
+    const { startSession, leaveSession } = await load();
+    startSession(SESSION);
+    const kept = () =>
+      Object.keys(browser.localStorage).filter((key) => key.startsWith("MC_SHOWN"));
+    const kinds = ["chain", "key", "flight", "fight", "draw", "fixture"];
+    const ofTheDevice = kinds.map((kind) => `MC_SHOWN:${kind}`);
+    for (const key of [...ofTheDevice, "MC_SHOWN:pair", "MC_SHOWN:client"]) {
+      browser.localStorage.setItem(key, "[]");
+    }
+    leaveSession();
+    expect(kept().sort()).toEqual(ofTheDevice.sort());
+  });
+
   it("takes along what other tabs kept of the person when it is ended by a sign-out, not a lapse", async () => {
     const { startSession, followOtherTabs } = await load();
     startSession(SESSION);

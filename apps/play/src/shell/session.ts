@@ -319,6 +319,8 @@ const OF_THE_DEVICE: readonly string[] = [
   ...["MC_LANGUAGE", "MC_THEME", "MC_SOUND"],
   ...["MC_DOWNLOAD_BAR_HIDDEN", "MC_POPUPS_HIDDEN", "MC_STATUS", "MC_VENDORS"],
   ...["lottList", "elottList", "getGameLotts"],
+  // What everybody is shown before results; a player's own pairs and client seeds go.
+  ...["chain", "key", "flight", "fight", "draw", "fixture"].map((kind) => `MC_SHOWN:${kind}`),
 ];
 
 function clearDevice(): void {
