@@ -1,9 +1,11 @@
 import type { KiteChain } from "@perya/contract/rounds";
+import type { ShownChain } from "@perya/games/verify-round";
 
-/** What was published of a chain, and when this device was first shown it. */
-export interface KeptChain {
-  readonly chain: KiteChain;
-  readonly at: number;
+/** What a flight follows from, as it was shown while it could be bet on. */
+export interface ShownFlight extends ShownChain {
+  readonly chainId: string;
+  readonly chainIndex: number;
+  readonly seedHash: string;
 }
 
 /** The same for the same chain, whatever the order in which it came. */
@@ -16,6 +18,21 @@ export function chainText(chain: KiteChain): string {
   });
 }
 
-export function flightText(chainId: string, index: number, seedHash: string): string {
-  return `${chainId} ${index} ${seedHash}`;
+/** All that fixes a flight: no chain that is told of later changes any of it. */
+export function flightText(flight: ShownFlight): string {
+  const { chainId, chainIndex, seedHash, form, firstIndex, firstHash, salt, length } = flight;
+  return JSON.stringify({
+    ...{ chainId, chainIndex, seedHash },
+    ...{ form, firstIndex, firstHash, salt, length },
+  });
+}
+
+/** Null for what an earlier build kept, perhaps of a flight that flew already. */
+export function readFlight(text: string): ShownFlight | null {
+  try {
+    // Written by `flightText` alone, but for texts of before, which are no JSON.
+    return JSON.parse(text) as ShownFlight;
+  } catch {
+    return null;
+  }
 }

@@ -2,20 +2,25 @@
 import { mintId } from "@perya/kernel/ids";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { chooseOwnSeed, readSeed, replaceSeed } from "./own-seed.ts";
-import { shownHere } from "./shown-here.ts";
+import { ownSeed, shownHere } from "./shown-here.ts";
 
 const [FIRST, NEXT, LATER] = [1, 2, 3].map((n) => mintId("seed", n, new Uint8Array(16).fill(n)));
 let chosenBy: "player" | "house" | null;
-/** The hash of the pair that the house puts into use. */
-let used: string;
+/** The pair that the house puts into use. */
+let used: { seedId: string | undefined; serverSeedHash: string };
 /** What the house puts in the place of the player's client seed; empty for nothing. */
 let swapped: string;
 let sent: { clientSeed: string }[];
+/** What this device kept of the next pair's client seed by the time each call went out. */
+let keptBySending: (string | undefined)[];
+/** The call comes to nothing, as with a server that is away. */
+let lost: boolean;
 
 beforeEach(() => {
   localStorage.clear();
   vi.stubGlobal("matchMedia", () => ({ matches: false }));
-  [chosenBy, used, swapped, sent] = ["house", "hash-of-next", "", []];
+  used = { seedId: NEXT, serverSeedHash: "hash-of-next" };
+  [chosenBy, swapped, sent, keptBySending, lost] = ["house", "", [], [], false];
   vi.stubGlobal("fetch", async (_: string, init: { method: string; body: string }) => {
     if (init.method === "GET") {
       return answer({
@@ -24,10 +29,12 @@ beforeEach(() => {
       });
     }
     sent.push(JSON.parse(init.body));
+    keptBySending.push(ownSeed(`${NEXT}`)?.clientSeed);
+    if (lost) throw new TypeError("Failed to fetch");
     const { clientSeed = "" } = swapped === "" ? (sent.at(-1) ?? {}) : { clientSeed: swapped };
     const next = { seedId: LATER, serverSeedHash: "hash-of-later" };
     return answer({
-      current: { seedId: NEXT, serverSeedHash: used, clientSeed, chosenBy: "player", next },
+      current: { ...used, clientSeed, chosenBy: "player", next },
       revealed: { seedId: FIRST, serverSeed: "", serverSeedHash: "", clientSeed: "", rounds: 0 },
     });
   });
@@ -46,6 +53,7 @@ describe("the pair that deals a player's rounds", () => {
       replaces: FIRST,
       next: NEXT,
     });
+    localStorage.clear();
     await chooseOwnSeed(new AbortController().signal);
     expect(sent[1]?.clientSeed).not.toBe(call?.clientSeed);
   });
@@ -61,20 +69,53 @@ describe("the pair that deals a player's rounds", () => {
     const seed = await readSeed();
     expect(shownHere.find("pair", `${FIRST}`)?.text).toBe("hash-in-use");
     expect(shownHere.find("pair", `${NEXT}`)?.text).toBe("hash-of-next");
-    used = "swapped";
+    used = { seedId: NEXT, serverSeedHash: "swapped" };
     expect(await replaceSeed(seed, "mine")).toMatchObject({ isAsShown: false });
     expect(shownHere.find("pair", `${NEXT}`)?.text).toBe("hash-of-next");
     expect(shownHere.find("pair", `${LATER}`)?.text).toBe("hash-of-later");
-    used = "hash-of-next";
+    used = { seedId: NEXT, serverSeedHash: "hash-of-next" };
     expect(await replaceSeed(seed, "mine")).toMatchObject({ isAsShown: true });
   });
 
-  it("is told from one with another client seed than the player sent, which is the one that is kept", async () => {
+  it("is not the one that was shown as next where it has another id, though its hash reads the same", async () => {
     const seed = await readSeed();
-    expect(shownHere.find("client", `${FIRST}`)?.text).toBe("ours");
+    used = { seedId: LATER, serverSeedHash: "hash-of-next" };
+    expect(await replaceSeed(seed, "mine")).toMatchObject({ isAsShown: false });
+    expect(ownSeed(`${LATER}`)).toBeNull();
+  });
+
+  it("is not the one that was shown as next where that was shown with another hash first", async () => {
+    const seed = await readSeed();
+    const next = { seedId: `${NEXT}`, serverSeedHash: "made-later" };
+    used = next;
+    expect(await replaceSeed({ ...seed, next }, "mine")).toMatchObject({ isAsShown: false });
+    expect(ownSeed(`${NEXT}`)?.serverSeedHash).toBe("hash-of-next");
+  });
+});
+
+describe("the client seed that counts as the player's own", () => {
+  it("is the one that this device sent, kept before it went out, and no other that the house tells", async () => {
+    const seed = await readSeed();
+    expect(ownSeed(`${FIRST}`)).toBeNull();
     swapped = "of-the-house";
     expect(await replaceSeed(seed, "mine")).toMatchObject({ isAsShown: false });
-    expect(shownHere.find("client", `${NEXT}`)?.text).toBe("mine");
+    expect(keptBySending).toEqual(["mine"]);
+    const { clientSeed, serverSeedHash } = ownSeed(`${NEXT}`) ?? {};
+    expect([clientSeed, serverSeedHash]).toEqual(["mine", "hash-of-next"]);
+  });
+
+  it("is one for each next pair: what went out and was not answered is sent again", async () => {
+    const seed = await readSeed();
+    lost = true;
+    await expect(replaceSeed(seed, "mine")).rejects.toThrow();
+    lost = false;
+    expect(await replaceSeed(seed, "another")).toMatchObject({ isAsShown: true });
+    expect(sent.map(({ clientSeed }) => clientSeed)).toEqual(["mine", "mine"]);
+  });
+
+  it("is none where an earlier build kept what it was told", () => {
+    shownHere.keep("client", [[`${NEXT}`, "told"]]);
+    expect(ownSeed(`${NEXT}`)).toBeNull();
   });
 });
 

@@ -1,7 +1,7 @@
 import type { SeedInUse } from "@perya/contract/rounds";
 import { api } from "../shell/server.ts";
 import { freshClientSeed } from "./client-seed.ts";
-import { keepClientSeed, keepPairs } from "./shown-here.ts";
+import { keepOwnSeed, keepPairs, ownSeed } from "./shown-here.ts";
 
 /** @throws ApiRefusal as the call's; the pair in use and the next, which this device keeps. */
 export async function readSeed(signal?: AbortSignal): Promise<SeedInUse> {
@@ -11,25 +11,29 @@ export async function readSeed(signal?: AbortSignal): Promise<SeedInUse> {
 }
 
 /**
- * Puts the next pair, whose hash was shown with `seed`, in the place of the one in use.
- * `isAsShown`: the house has used the server seed that it had shown, and the client seed of the player.
+ * Puts the next pair, whose hash was shown with `seed`, in the place of the one in use. A client seed
+ * that was sent for it before, and perhaps never came, is sent again instead.
+ * `isAsShown`: the house has used the very pair that it had shown as next, and the client seed of the
+ * player.
  * @throws ApiRefusal as the call's
  */
 export async function replaceSeed(seed: SeedInUse, clientSeed: string) {
   const { next } = seed;
+  // Before the call goes out, so that no answer says what was chosen. A process of before shows no
+  // next, and takes none.
+  const sent = next === undefined ? clientSeed : keepOwnSeed(next, clientSeed);
   const { current, revealed } = await api.call("POST /api/v1/fairness/seed", {
     body: {
-      ...{ clientSeed, replaces: seed.seedId },
-      // A process of before shows none, and takes none.
+      ...{ clientSeed: sent, replaces: seed.seedId },
       ...(next === undefined ? {} : { next: next.seedId }),
     },
   });
-  const isOwn = current.clientSeed === clientSeed;
-  const isAsShown = isOwn && (next === undefined || next.serverSeedHash === current.serverSeedHash);
-  // What was sent, whatever the answer says.
-  keepClientSeed(current.seedId, clientSeed);
   keepPairs(current);
-  return { current, revealed, isAsShown };
+  const isNext =
+    next === undefined ||
+    (current.seedId === next.seedId &&
+      current.serverSeedHash === ownSeed(next.seedId)?.serverSeedHash);
+  return { current, revealed, isAsShown: isNext && current.clientSeed === sent };
 }
 
 /**

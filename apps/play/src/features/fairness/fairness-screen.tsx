@@ -1,3 +1,4 @@
+import { isId } from "@perya/kernel/ids";
 import { Segmented } from "@perya/ui/segmented";
 import { useLocation } from "@tanstack/react-router";
 import { useState } from "react";
@@ -13,10 +14,16 @@ type Part = "verify" | "seeds" | "manual" | "code";
 
 /** Where anybody recomputes any round on their own phone. */
 export default function FairnessScreen() {
-  const { t } = useText();
   const asked = useLocation({ select: ({ searchStr }) => askedRound(searchStr) });
+  return <Parts key={asked} asked={asked} />;
+}
+
+function Parts({ asked }: { asked: string }) {
+  const { t } = useText();
   const loggedIn = useSession((held) => held.session !== null);
   const [part, setPart] = useState<Part>("verify");
+  /** The round that is looked at; the code is shown as it was dealt. */
+  const [id, setId] = useState<string | null>(isId("round", asked) ? asked : null);
   return (
     <div className={styles.page}>
       <p className={styles.lead}>{t("fairness.lead")}</p>
@@ -40,10 +47,10 @@ export default function FairnessScreen() {
           { value: "code", label: t("fairness.tab_code") },
         ]}
       />
-      {part === "verify" && <VerifyPanel key={asked} asked={asked} />}
+      {part === "verify" && <VerifyPanel typed={id ?? asked} id={id} onAsk={setId} />}
       {part === "seeds" && (loggedIn ? <SeedPanel /> : <p>{t("fairness.log_in_first")}</p>)}
       {part === "manual" && <ManualPanel />}
-      {part === "code" && <OtherCodePanel />}
+      {part === "code" && <OtherCodePanel id={id} />}
     </div>
   );
 }

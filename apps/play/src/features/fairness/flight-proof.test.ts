@@ -1,30 +1,41 @@
 import { generateKeyPairSync, sign } from "node:crypto";
 import type { KiteChain } from "@perya/contract/rounds";
 import { seedHash } from "@perya/games/fairness";
-import { CHAIN_FORM, commitmentText, crashHundredths, seedChain } from "@perya/games/saranggola";
+import {
+  CHAIN_FORM,
+  type ChainForm,
+  commitmentText,
+  crashHundredths,
+  seedChain,
+} from "@perya/games/saranggola";
 import { present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
-import { describe, expect, it } from "vitest";
-import { flightText } from "../../parts/kite-chain.ts";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { ShownFlight } from "../../parts/kite-chain.ts";
 import { type Flight, type FlightEvidence, proveFlight } from "./flight-proof.ts";
 
 const COMMITTED_AT = 1_700_000_000_000;
 const TOOK_OFF_AT = COMMITTED_AT + 60_000;
+const CHANGES = [{ chainId: "sed_other" }, { chainIndex: 3 }, { seedHash: "0" }, { salt: "x" }];
 const house = generateKeyPairSync("ed25519");
 const seeds = seedChain("a".repeat(64), 12);
 const chain = published({ salt: "of-the-fair" });
-const NOTHING: FlightEvidence = { kept: null, published: null, shown: null, firstKey: null };
-const kept = { chain, at: COMMITTED_AT };
-const SHOWN: FlightEvidence = { ...NOTHING, kept, published: chain, firstKey: chain.publicKey };
+const NOTHING: FlightEvidence = { shown: null, kept: null, published: null, firstKey: null };
+const SHOWN: FlightEvidence = {
+  ...{ shown: whileItWaited(), kept: chain, published: chain },
+  firstKey: chain.publicKey,
+};
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 
 describe("the proof of a flight", () => {
   it("holds for what the phone was shown before, and says so", async () => {
     expect(await judged(flight(), SHOWN)).toEqual(["before", []]);
-    const { seedHash: hash, chainId } = flight();
-    expect(await judged(flight(), { ...SHOWN, shown: flightText(chainId, 4, hash) })).toEqual([
-      "before",
-      [],
-    ]);
+    // Whatever else was kept or is published: the flight's own words are enough.
+    const { shown } = SHOWN;
+    expect(await judged(flight(), { ...NOTHING, shown })).toEqual(["before", []]);
   });
 
   it("is refuted for another salt of the chain that was shown, though reply and list agree on it", async () => {
@@ -40,45 +51,89 @@ describe("the proof of a flight", () => {
     const said = await judged({ ...forged, salt }, { ...SHOWN, published: swapped });
     expect(said).toEqual(["before", ["published", "salt", "crash"]]);
     expect(await judged(forged, SHOWN)).toEqual(["before", ["crash"]]);
+    // Nor does it help that the phone keeps the chain no more, or first saw the other one.
+    for (const kept of [null, swapped]) {
+      const evidence = { ...SHOWN, kept, published: swapped };
+      expect(await judged(forged, evidence)).toEqual(["before", ["flight", "crash"]]);
+    }
   });
 
-  it("is never more than worked out for a chain that the phone was not shown before", async () => {
-    const later = { chain, at: TOOK_OFF_AT + 1 };
-    for (const evidence of [
-      { ...NOTHING, published: chain },
-      { ...SHOWN, kept: later },
-    ]) {
-      expect(await judged(flight(), evidence)).toEqual(["later", []]);
+  it("is never more than worked out for a flight that the phone was not shown while it waited", async () => {
+    for (const startedAt of [TOOK_OFF_AT, COMMITTED_AT + 1e12]) {
+      for (const kept of [chain, null]) {
+        const evidence = { ...SHOWN, shown: null, kept };
+        expect(await judged({ ...flight(), startedAt }, evidence)).toEqual(["later", []]);
+      }
     }
     expect(await judged({ ...flight(), salt: "of-the-fair" }, NOTHING)).toMatchObject(["old", {}]);
   });
 
-  it("is refuted for another chain or place than the flight was shown with", async () => {
-    const { seedHash: hash, chainId } = flight();
-    for (const shown of [flightText("sed_other", 4, hash), flightText(chainId, 3, hash)]) {
-      expect(await judged(flight(), { ...SHOWN, shown })).toEqual(["before", ["flight"]]);
-      const unknown = { ...NOTHING, published: chain, shown };
-      expect(await judged(flight(), unknown)).toEqual(["later", ["flight"]]);
+  it("is refuted for another chain, place, hash or salt than the flight was shown with", async () => {
+    for (const change of CHANGES) {
+      const shown = { ...whileItWaited(), ...change };
+      const [ground, wrong] = await judged(flight(), { ...SHOWN, shown });
+      expect([ground, wrong]).toEqual(["before", expect.arrayContaining(["flight"])]);
     }
     const skipped = { ...flight(5), chainIndex: 4 };
-    expect(await judged(skipped, SHOWN)).toEqual(["before", ["chain"]]);
+    expect(await judged(skipped, SHOWN)).toEqual(["before", ["flight", "chain"]]);
+    expect(await judged(skipped, { ...SHOWN, shown: null })).toEqual(["later", ["chain"]]);
   });
 
   it("is refuted for a chain that somebody else signed, or nobody", async () => {
     const unsigned = { ...chain, signature: published({ salt: "x" }).signature };
-    const known = { ...SHOWN, kept: { ...kept, chain: unsigned }, published: unsigned };
-    expect(await judged(flight(), known)).toEqual(["before", ["signature"]]);
+    expect(await judged(flight(), { ...SHOWN, kept: unsigned, published: unsigned })).toEqual([
+      "before",
+      ["signature"],
+    ]);
     expect(await judged(flight(), { ...SHOWN, firstKey: "another" })).toEqual([
       "before",
       ["signature"],
     ]);
   });
 
+  it("is refuted for a signature or a key that is none", async () => {
+    for (const signature of ["", "?", "a".repeat(3), "é", chain.signature.slice(1)]) {
+      const forged = { ...chain, signature };
+      const evidence = { ...SHOWN, kept: forged, published: forged };
+      expect(await judged(flight(), evidence)).toEqual(["before", ["signature"]]);
+    }
+    for (const publicKey of ["", "?", "a".repeat(43)]) {
+      const forged = { ...chain, publicKey };
+      const evidence = { ...SHOWN, kept: forged, published: forged, firstKey: publicKey };
+      expect(await judged(flight(), evidence)).toEqual(["before", ["signature"]]);
+    }
+  });
+
+  it("leaves the signature out where the browser knows no such, and holds without it", async () => {
+    vi.spyOn(crypto.subtle, "importKey").mockRejectedValue(
+      new DOMException("Unrecognized name", "NotSupportedError"),
+    );
+    const unsigned = { ...chain, signature: "" };
+    expect(await judged(flight(), { ...SHOWN, kept: unsigned, published: unsigned })).toEqual([
+      "before",
+      [],
+    ]);
+  });
+
+  it("names the form by which it was worked out", async () => {
+    const form = async (claim: Flight, evidence: FlightEvidence) =>
+      (await proveFlight(claim, null, evidence)).fixed.form;
+    const old = published({ salt: "of-the-fair", form: 1 });
+    expect(await form(flight(), SHOWN)).toBe(2);
+    expect(await form(flight(), { ...NOTHING, published: old })).toBe(1);
+    expect(await form(flight(), { ...NOTHING, shown: { ...whileItWaited(), form: 1 } })).toBe(1);
+    expect(await form({ ...flight(1), salt: chain.salt }, { ...SHOWN, shown: null })).toBe(1);
+  });
+
   it("of before its chain was published rests on its own answer alone, and says so", async () => {
     const crashedAt = crashHundredths(seeds[1] ?? "", chain.salt, 1);
     const old = { ...flight(1), crashedAt, salt: chain.salt };
-    expect(await judged(old, SHOWN)).toEqual(["old", []]);
-    expect(await judged({ ...old, crashedAt: crashedAt + 1 }, SHOWN)).toEqual(["old", ["crash"]]);
+    const evidence = { ...SHOWN, shown: null };
+    expect(await judged(old, evidence)).toEqual(["old", []]);
+    expect(await judged({ ...old, crashedAt: crashedAt + 1 }, evidence)).toEqual([
+      "old",
+      ["crash"],
+    ]);
   });
 });
 
@@ -88,9 +143,13 @@ async function judged(claim: Flight, evidence: FlightEvidence) {
   return [ground, steps.filter((step) => !step.holds).map(({ name }) => name)];
 }
 
-function published({ salt }: { salt: string }): KiteChain {
+function whileItWaited(): ShownFlight {
+  return { ...chain, chainIndex: 4, seedHash: seedHash(seeds[4] ?? "") };
+}
+
+function published({ salt, form = CHAIN_FORM }: { salt: string; form?: ChainForm }): KiteChain {
   const fixed = {
-    ...{ chainId: "sed_1", form: CHAIN_FORM, firstIndex: 2, firstHash: seedHash(seeds[2] ?? "") },
+    ...{ chainId: "sed_1", form, firstIndex: 2, firstHash: seedHash(seeds[2] ?? "") },
     ...{ salt, length: seeds.length, committedAt: COMMITTED_AT },
   };
   const signature = sign(null, Buffer.from(commitmentText(fixed)), house.privateKey);

@@ -6,7 +6,7 @@ import {
   type ShownChain,
   verifySaranggolaRound,
 } from "@perya/games/verify-round";
-import { chainText, flightText, type KeptChain } from "../../parts/kite-chain.ts";
+import { chainText, flightText, type ShownFlight } from "../../parts/kite-chain.ts";
 import { flightSteps, type Step } from "./verdict-steps.ts";
 
 export type FlightReply = Reply<"GET /api/v1/saranggola/rounds/{id}">;
@@ -16,26 +16,28 @@ export interface Flight extends FlightReply {
 }
 
 /**
- * What a flight was held against. `before`: what this phone was shown before it took off. `later`:
- * what was published of its chain, which this phone first saw later. `old`: it flew before chains
- * were published, and its own answer is all there is.
+ * What a flight was held against. `before`: what this phone was shown of it while it could be bet on.
+ * `later`: what is known of its chain, which this phone did not see with this flight. `old`: it flew
+ * before chains were published, and its own answer is all there is.
  */
 export type FlightGround = "before" | "later" | "old";
 
 export interface FlightEvidence {
+  /** What this device keeps of the flight, of when it could be bet on; null for nothing. */
+  readonly shown: ShownFlight | null;
   /** What this device keeps of the chain that the flight names; null for nothing. */
-  readonly kept: KeptChain | null;
+  readonly kept: KiteChain | null;
   /** What is published of that chain now; null for nothing. */
   readonly published: KiteChain | null;
-  /** What this device keeps of the flight itself, as `flightText` words it. */
-  readonly shown: string | null;
   /** The key of the first chain that this device was shown. */
   readonly firstKey: string | null;
 }
 
 export interface FlightProof {
   readonly ground: FlightGround;
-  /** What it was held against; null for an old one. */
+  /** By what the flight is worked out: of an old one, what its own answer says. */
+  readonly fixed: ShownChain;
+  /** What was signed of its chain; null for an old flight, and where nothing is known of it. */
   readonly chain: KiteChain | null;
   readonly steps: readonly Step[];
 }
@@ -47,32 +49,33 @@ export interface FlightProof {
 export async function proveFlight(
   flight: Flight,
   ride: SaranggolaRideClaim | null,
-  { kept, published, shown, firstKey }: FlightEvidence,
+  { shown, kept, published, firstKey }: FlightEvidence,
 ): Promise<FlightProof> {
-  const known = kept?.chain ?? published;
-  // What flew before its chain was published is not fixed by it.
-  const chain = known !== null && flight.chainIndex >= known.firstIndex ? known : null;
-  const seen = kept !== null && (shown !== null || kept.at <= flight.startedAt);
-  const ground = chain === null ? "old" : seen ? "before" : "later";
   const { seed, seedHash, chainId, chainIndex, crashedAt, salt } = flight;
-  const fixed: ShownChain = chain ?? {
-    ...{ form: 1, firstIndex: chainIndex, firstHash: seedHash, salt: salt ?? "" },
-    length: chainIndex + 1,
-  };
+  const known = kept ?? published;
+  // What flew before its chain was published is not fixed by it.
+  const chain = known !== null && chainIndex >= known.firstIndex ? known : null;
+  const ground = shown !== null ? "before" : chain !== null ? "later" : "old";
+  const fixed: ShownChain = shown ??
+    chain ?? {
+      ...{ form: 1, firstIndex: chainIndex, firstHash: seedHash, salt: salt ?? "" },
+      length: chainIndex + 1,
+    };
   const claim = { seed, index: chainIndex, salt, crashHundredths: crashedAt, ride };
   const verdict = verifySaranggolaRound(claim, fixed);
   const steps: Step[] = [];
   if (shown !== null) {
-    const now = flightText(chainId, chainIndex, seedHash);
-    steps.push({ name: "flight", holds: now === shown, claimed: now, recomputed: shown });
+    const now = flightText({ ...(chain ?? shown), chainId, chainIndex, seedHash });
+    const then = flightText(shown);
+    steps.push({ name: "flight", holds: now === then, claimed: now, recomputed: then });
   }
   if (kept !== null && published !== null) {
-    const [then, now] = [chainText(kept.chain), chainText(published)];
+    const [then, now] = [chainText(kept), chainText(published)];
     steps.push({ name: "published", holds: then === now, claimed: now, recomputed: then });
   }
   if (chain !== null) steps.push(...(await signatureStep(chain, firstKey)));
   steps.push(...flightSteps({ ...flight, payout: ride?.payoutMinor ?? null }, verdict));
-  return { ground, chain, steps };
+  return { ground, fixed, chain, steps };
 }
 
 /** None where the browser knows no Ed25519, or the page came without TLS. */
@@ -80,13 +83,18 @@ async function signatureStep(chain: KiteChain, firstKey: string | null): Promise
   const { publicKey, signature } = chain;
   const step = { name: "signature", claimed: publicKey, recomputed: firstKey ?? "" } as const;
   if (firstKey !== null && publicKey !== firstKey) return [{ ...step, holds: false }];
+  // Without TLS there is none, whatever the types say.
+  const subtle: SubtleCrypto | undefined = crypto.subtle;
+  if (subtle === undefined) return [];
   try {
     const jwk = { kty: "OKP", crv: "Ed25519", x: publicKey };
-    const key = await crypto.subtle.importKey("jwk", jwk, "Ed25519", false, ["verify"]);
+    const key = await subtle.importKey("jwk", jwk, "Ed25519", false, ["verify"]);
     const text = new TextEncoder().encode(commitmentText(chain));
-    return [{ ...step, holds: await crypto.subtle.verify("Ed25519", key, bytes(signature), text) }];
-  } catch {
-    return [];
+    return [{ ...step, holds: await subtle.verify("Ed25519", key, bytes(signature), text) }];
+  } catch (error) {
+    const isUnknown = error instanceof DOMException && error.name === "NotSupportedError";
+    // Whatever else it fails at is a key or a signature that is none.
+    return isUnknown ? [] : [{ ...step, holds: false }];
   }
 }
 

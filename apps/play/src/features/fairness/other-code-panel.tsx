@@ -1,12 +1,14 @@
-import { CHAIN_VECTOR, PAIR_VECTOR, VERIFY_CODE } from "@perya/games/verify-us";
+import { CHAIN_FORM, type ChainForm } from "@perya/games/saranggola";
+import { CHAIN_VECTOR, PAIR_VECTOR } from "@perya/games/verify-us";
 import { RetryState } from "@perya/ui/retry-state";
 import { ListSkeleton } from "@perya/ui/skeleton";
 import { useQuery } from "@tanstack/react-query";
-import { keepChains } from "../../parts/shown-here.ts";
 import { faultText } from "../../shell/fault.ts";
 import { api } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./fairness.module.css";
+import { useProof } from "./use-proof.ts";
+import { verifyCodeOf } from "./verify-code.ts";
 import { Fact } from "./verify-panel.tsx";
 
 /** Where the kite's formula was published, and the one of the draws of solo rounds. */
@@ -15,13 +17,20 @@ const PUBLISHED = [
   "https://help.shuffle.com/en/articles/9286058-provably-fair-implementation",
 ];
 
-/** What is needed to verify us without us: what was published, the formulas, and test vectors. */
-export function OtherCodePanel() {
+/**
+ * What is needed to verify us without us: what was published, the formulas, and test vectors. The
+ * code is of the form by which the flight was dealt that is looked at, else of the chain's now.
+ */
+export function OtherCodePanel({ id }: { id: string | null }) {
   const { t } = useText();
+  const { data: proof } = useProof(id);
+  const chains = useChains();
+  const ofFlight = proof?.kind === "flight" ? proof.fixed.form : null;
+  const form = ofFlight ?? chains.data?.[0]?.form ?? CHAIN_FORM;
   return (
     <section className={styles.panel} aria-label={t("fairness.tab_code")}>
       <p>{t("fairness.code_lead")}</p>
-      <PublishedChain />
+      <PublishedChain chains={chains} />
       <h2 className={styles.head}>{t("fairness.code_published")}</h2>
       <ul className={styles.links}>
         {PUBLISHED.map((url) => (
@@ -33,26 +42,29 @@ export function OtherCodePanel() {
         ))}
       </ul>
       <h2 className={styles.head}>{t("fairness.code")}</h2>
+      <p data-testid="code-form">
+        {t(ofFlight === null ? "fairness.code_form_now" : "fairness.code_form", { form })}
+      </p>
       <p>{t("fairness.code_text")}</p>
       <pre className={styles.code} data-testid="verify-code">
-        {VERIFY_CODE}
+        {verifyCodeOf(form)}
       </pre>
-      <Vectors />
+      <Vectors form={form} />
     </section>
   );
 }
 
-/** The chain that flies now, as everybody may keep it. */
-function PublishedChain() {
-  const { t, when } = useText();
-  const chains = useQuery({
+function useChains() {
+  return useQuery({
     queryKey: ["kite-chains"],
-    queryFn: async ({ signal }) => {
-      const list = await api.call("GET /api/v1/saranggola/chains", { signal });
-      keepChains(list.chains);
-      return list.chains;
-    },
+    queryFn: async ({ signal }) =>
+      (await api.call("GET /api/v1/saranggola/chains", { signal })).chains,
   });
+}
+
+/** The chain that flies now, as everybody may keep it. */
+function PublishedChain({ chains }: { chains: ReturnType<typeof useChains> }) {
+  const { t, when } = useText();
   if (chains.isPending) return <ListSkeleton label={t("games.loading")} count={1} />;
   if (chains.isError) {
     return (
@@ -71,6 +83,7 @@ function PublishedChain() {
         <p>{t("fairness.chain_none")}</p>
       ) : (
         <dl className={styles.facts} data-testid="chain">
+          <Fact name={t("fairness.chain_form")} value={`${chain.form}`} />
           <Fact name={t("fairness.chain_end")} value={chain.firstHash} />
           <Fact name={t("fairness.chain_first")} value={`${chain.firstIndex}`} />
           <Fact name={t("fairness.salt")} value={chain.salt} />
@@ -87,25 +100,30 @@ function PublishedChain() {
   );
 }
 
-function Vectors() {
+/** Those of flights are of form 2. */
+function Vectors({ form }: { form: ChainForm }) {
   const { t } = useText();
   return (
     <>
       <h2 className={styles.head}>{t("fairness.vectors")}</h2>
       <p>{t("fairness.vectors_text")}</p>
       <dl className={styles.facts}>
-        <Fact name={t("fairness.chain_end")} value={CHAIN_VECTOR.firstHash} />
-        <Fact name={t("fairness.salt")} value={CHAIN_VECTOR.salt} />
-        {CHAIN_VECTOR.flights.map(([seed, crash], index) => (
-          <div key={seed}>
-            <dt>
-              {t("fairness.flight_seed")} {index + 1}
-            </dt>
-            <dd>
-              <code>{seed}</code> {crash}×
-            </dd>
-          </div>
-        ))}
+        {form === CHAIN_FORM && (
+          <>
+            <Fact name={t("fairness.chain_end")} value={CHAIN_VECTOR.firstHash} />
+            <Fact name={t("fairness.salt")} value={CHAIN_VECTOR.salt} />
+            {CHAIN_VECTOR.flights.map(([seed, crash], index) => (
+              <div key={seed}>
+                <dt>
+                  {t("fairness.flight_seed")} {index + 1}
+                </dt>
+                <dd>
+                  <code>{seed}</code> {crash}×
+                </dd>
+              </div>
+            ))}
+          </>
+        )}
         <Fact name={t("fairness.server_seed")} value={PAIR_VECTOR.serverSeed} />
         <Fact name={t("fairness.server_hash")} value={PAIR_VECTOR.seedHash} />
         {PAIR_VECTOR.rounds.map(({ clientSeed, nonce, dice }) => (

@@ -4,6 +4,7 @@ import { RetryState } from "@perya/ui/retry-state";
 import { ListSkeleton } from "@perya/ui/skeleton";
 import { type FormEvent, useState } from "react";
 import { freshClientSeed } from "../../parts/client-seed.ts";
+import { ownSeed } from "../../parts/shown-here.ts";
 import { faultText } from "../../shell/fault.ts";
 import { type MessageId, useText } from "../../shell/text.ts";
 import styles from "./fairness.module.css";
@@ -34,8 +35,10 @@ export function SeedPanel() {
   const { serverSeedHash, clientSeed, chosenBy, nextNonce, next } = seed.data;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const fault = faultOf(text, clientSeed);
+    const sent = next === undefined ? null : (ownSeed(next.seedId)?.clientSeed ?? null);
+    const fault = faultOf(text, clientSeed, sent);
     setWrong(fault);
+    if (fault === "fairness.client_seed_sent" && sent !== null) setText(sent);
     // A refused one is known to the house, and so to whatever it shows as next from here on.
     if (fault === null) change(text, { onSettled: () => setText(freshClientSeed()) });
   };
@@ -89,8 +92,12 @@ export function SeedPanel() {
   );
 }
 
-/** The next server seed was fixed while the client seed in use was known: it takes another. */
-function faultOf(text: string, inUse: string): MessageId | null {
+/**
+ * The next server seed was fixed while the client seed in use was known: it takes another. And it
+ * takes the one that was sent for it already: of two the house could choose.
+ */
+function faultOf(text: string, inUse: string, sent: string | null): MessageId | null {
   if (!CLIENT_SEED.test(text)) return "fairness.client_seed_format";
+  if (sent !== null && text !== sent) return "fairness.client_seed_sent";
   return text === inUse ? "fairness.client_seed_same" : null;
 }

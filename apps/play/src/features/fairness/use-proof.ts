@@ -3,10 +3,11 @@ import { ApiRefusal } from "@perya/client/refused";
 import type { Round, SaranggolaBet } from "@perya/contract/rounds";
 import { isId } from "@perya/kernel/ids";
 import { useQuery } from "@tanstack/react-query";
-import { firstKey, keepChains, keptChain, shownHere } from "../../parts/shown-here.ts";
+import { firstKey, keptChain, keptFlight, ownSeed, shownHere } from "../../parts/shown-here.ts";
 import { api } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
 import type { Flight, FlightProof, FlightReply } from "./flight-proof.ts";
+import { type SoloGround, soloGround } from "./solo-ground.ts";
 import { type Step, soloSteps } from "./verdict-steps.ts";
 
 export type Proof =
@@ -15,8 +16,7 @@ export type Proof =
   | {
       readonly kind: "round";
       readonly round: Round;
-      /** Whether this device was shown the hash before the round, or sees it since. */
-      readonly ground: "before" | "later";
+      readonly ground: SoloGround;
       readonly steps: readonly Step[];
     }
   | (FlightProof & {
@@ -42,12 +42,12 @@ async function prove(id: string, loggedIn: boolean): Promise<Proof> {
   const round = loggedIn
     ? await found(api.call("GET /api/v1/rounds/{id}", { params: { id } }))
     : null;
-  if (round !== null) return proveRound(round);
+  if (round !== null) return proveRound(id, round);
   const flight = await found(api.call("GET /api/v1/saranggola/rounds/{id}", { params: { id } }));
-  return flight === null ? { kind: "unknown" } : checkFlight(flight, loggedIn);
+  return flight === null ? { kind: "unknown" } : checkFlight(id, flight, loggedIn);
 }
 
-async function proveRound(round: Round): Promise<Proof> {
+async function proveRound(id: string, round: Round): Promise<Proof> {
   const { gameId, choices, outcome, payout, fairness } = round;
   const { serverSeed, clientSeed, nonce, serverSeedHash } = fairness;
   if (serverSeed === null) return { kind: "sealed", round };
@@ -62,36 +62,33 @@ async function proveRound(round: Round): Promise<Proof> {
     outcome,
     payoutMinor: payout.minor,
   });
-  const hash = shownHere.find("pair", fairness.seedId);
-  const client = shownHere.find("client", fairness.seedId);
-  const isBefore = [hash, client].every((one) => one !== null && one.at <= round.openedAt);
-  const shown = { hash: hash?.text ?? null, clientSeed: client?.text ?? null };
-  const ground = isBefore ? "before" : "later";
+  const pair = shownHere.find("pair", fairness.seedId);
+  const own = ownSeed(fairness.seedId);
+  const hash = own?.serverSeedHash ?? pair?.text ?? null;
+  const shown = { hash, clientSeed: own?.clientSeed ?? null };
+  const ground = soloGround(id, pair, own);
   return { kind: "round", round, ground, steps: soloSteps(round, verdict, shown) };
 }
 
-async function checkFlight(reply: FlightReply, loggedIn: boolean): Promise<Proof> {
+async function checkFlight(id: string, reply: FlightReply, loggedIn: boolean): Promise<Proof> {
   const { chainId, chainIndex } = reply;
   // A process of before answered, which is about to end: what it does not say refutes nothing.
   if (chainId === undefined || chainIndex === undefined) throw new Error("no chain was told");
   const flight = { ...reply, chainId, chainIndex };
-  // Before what is published now is kept too.
-  const evidence = {
-    kept: keptChain(flight.chainId),
-    shown: shownHere.find("flight", flight.id)?.text ?? null,
-    firstKey: firstKey(),
-  };
   const [mine, { chains }, { proveFlight }] = await Promise.all([
     loggedIn ? api.call("GET /api/v1/saranggola/bets/mine") : { bets: [] },
     api.call("GET /api/v1/saranggola/chains"),
     import("./recompute.ts"),
   ]);
-  keepChains(chains);
-  const published = chains.find(({ chainId }) => chainId === flight.chainId) ?? null;
-  const bet = mine.bets.find(({ roundId }) => roundId === flight.id) ?? null;
+  const bet = mine.bets.find(({ roundId }) => roundId === id) ?? null;
   const settled = bet?.state === "cashed" || bet?.state === "lost" ? bet : null;
   const ride = settled === null ? null : rideOf(settled);
-  const proof = await proveFlight(flight, ride, { ...evidence, published });
+  const proof = await proveFlight(flight, ride, {
+    shown: keptFlight(id),
+    kept: keptChain(chainId),
+    published: chains.find((chain) => chain.chainId === chainId) ?? null,
+    firstKey: firstKey(),
+  });
   return { kind: "flight", flight, bet, ...proof };
 }
 

@@ -35,16 +35,23 @@ const LOOKS = { confirmed: "good", unshown: "note", refuted: "bad" } as const;
 
 /** Why a proof that works out shows no more than that. */
 const UNSHOWN = {
-  round: { later: "fairness.unshown_round" },
+  round: { told: "fairness.unshown_client", later: "fairness.unshown_round" },
   flight: { later: "fairness.unshown_flight", old: "fairness.unshown_old" },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, MessageId>>>>;
 
-export function VerifyPanel({ asked }: { asked: string }) {
+export function VerifyPanel(props: {
+  /** What stands in the field at first. */
+  typed: string;
+  /** The round that is looked at; null for none. */
+  id: string | null;
+  onAsk: (id: string) => void;
+}) {
+  const { id, onAsk } = props;
   const { t } = useText();
-  const [text, setText] = useState(asked);
-  const [id, setId] = useState<string | null>(isId("round", asked) ? asked : null);
+  const [text, setText] = useState(props.typed);
   const [wrong, setWrong] = useState(false);
   const proof = useProof(id);
+  const { change, changing, changed } = useSeedChange(() => void proof.refetch());
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const wanted = text.trim();
@@ -52,7 +59,7 @@ export function VerifyPanel({ asked }: { asked: string }) {
     setWrong(!fits);
     if (!fits) return;
     if (wanted === id) void proof.refetch();
-    setId(wanted);
+    onAsk(wanted);
   };
   return (
     <section className={styles.panel} aria-label={t("fairness.verify_title")}>
@@ -81,18 +88,25 @@ export function VerifyPanel({ asked }: { asked: string }) {
       <div aria-live="polite">
         {id !== null && proof.isPending && <ListSkeleton label={t("games.loading")} />}
         {proof.isError && <p className={styles.bad}>{faultText(proof.error)}</p>}
-        {proof.data !== undefined && (
-          <ProofView proof={proof.data} again={() => void proof.refetch()} />
+        {changed?.isAsShown === false && <p className={styles.bad}>{t("fairness.next_swapped")}</p>}
+        {proof.data?.kind === "sealed" ? (
+          <Sealed
+            serverSeedHash={proof.data.round.fairness.serverSeedHash}
+            revealing={changing}
+            // A fresh one: the next server seed was fixed while the one in use was known.
+            onReveal={() => change(freshClientSeed())}
+          />
+        ) : (
+          proof.data !== undefined && <ProofView proof={proof.data} />
         )}
       </div>
     </section>
   );
 }
 
-function ProofView({ proof, again }: { proof: Proof; again: () => void }) {
+function ProofView({ proof }: { proof: Exclude<Proof, { kind: "sealed" }> }) {
   const { t, when } = useText();
   if (proof.kind === "unknown") return <p className={styles.bad}>{t("fairness.unknown")}</p>;
-  if (proof.kind === "sealed") return <Sealed fairness={proof.round.fairness} again={again} />;
   const holds = proof.steps.every((step) => step.holds);
   const verdict = !holds ? "refuted" : proof.ground === "before" ? "confirmed" : "unshown";
   const currency =
@@ -126,13 +140,14 @@ function ProofView({ proof, again }: { proof: Proof; again: () => void }) {
       ) : (
         <dl className={styles.facts}>
           <Fact name={t("fairness.flight_seed")} value={proof.flight.seed} />
-          <Fact name={t("fairness.salt")} value={proof.chain?.salt ?? proof.flight.salt ?? ""} />
+          <Fact name={t("fairness.salt")} value={proof.fixed.salt} />
+          <Fact name={t("fairness.chain_form")} value={`${proof.fixed.form}`} />
           <Fact name={t("fairness.chain_index")} value={`${proof.flight.chainIndex}`} />
+          {proof.ground !== "old" && (
+            <Fact name={t("fairness.chain_end")} value={proof.fixed.firstHash} />
+          )}
           {proof.chain !== null && (
-            <>
-              <Fact name={t("fairness.chain_end")} value={proof.chain.firstHash} />
-              <Fact name={t("fairness.chain_signed")} value={when(proof.chain.committedAt)} />
-            </>
+            <Fact name={t("fairness.chain_signed")} value={when(proof.chain.committedAt)} />
           )}
         </dl>
       )}
@@ -141,7 +156,7 @@ function ProofView({ proof, again }: { proof: Proof; again: () => void }) {
 }
 
 function whyUnshown(proof: Extract<Proof, { ground: string }>): MessageId {
-  if (proof.kind === "round") return UNSHOWN.round.later;
+  if (proof.kind === "round") return UNSHOWN.round[proof.ground === "told" ? "told" : "later"];
   return UNSHOWN.flight[proof.ground === "old" ? "old" : "later"];
 }
 
@@ -177,21 +192,16 @@ function StepView({ step, currency }: { step: Step; currency: MoneyWire["currenc
   );
 }
 
-/**
- * The seed is in use: it can be shown only once no more rounds come from it. The client seed is a
- * fresh one: the next server seed was fixed while the one in use was known.
- */
-function Sealed(props: { fairness: { readonly serverSeedHash: string }; again: () => void }) {
-  const { serverSeedHash } = props.fairness;
+/** The seed is in use: it can be shown only once no more rounds come from it. */
+function Sealed(props: { serverSeedHash: string; revealing: boolean; onReveal: () => void }) {
   const { t } = useText();
-  const { change, changing } = useSeedChange(props.again);
   return (
     <div className={styles.proof} data-verdict="sealed">
       <p>{t("fairness.sealed")}</p>
       <dl className={styles.facts}>
-        <Fact name={t("fairness.server_hash")} value={serverSeedHash} />
+        <Fact name={t("fairness.server_hash")} value={props.serverSeedHash} />
       </dl>
-      <Button block loading={changing} onClick={() => change(freshClientSeed())}>
+      <Button block loading={props.revealing} onClick={props.onReveal}>
         {t("fairness.reveal_now")}
       </Button>
     </div>
