@@ -51,6 +51,16 @@ test("a flight is confirmed by what was shown before it alone: another salt is r
   });
   await expectVerdict(page, id, "unshown");
   await expect(page.getByTestId("proof")).toContainText(t("fairness.unshown_flight"));
+  // What it is told of the chain by then is kept for no later proof.
+  await expectVerdict(page, id, "unshown");
+  await expectCode(page, 2, '.update(Buffer.from(seed, "hex"))');
+
+  // The code is for the form of the chain that the flight is of.
+  await page.route(CHAINS, (route) =>
+    changed<Chains>(route, ({ chains }) => ({ chains: chains.map(ofFormOne) })),
+  );
+  await expectVerdict(page, id, "refuted");
+  await expectCode(page, 1, ".update(seed)");
 });
 
 test("the next server seed's hash is shown before the client seed is chosen, and just that seed goes with it", async ({
@@ -120,6 +130,15 @@ async function expectVerdict(page: Page, id: string, verdict: string): Promise<v
   await expect(page.locator(`[data-verdict="${verdict}"]`)).toBeVisible();
 }
 
+/** The code tab of the proof that is shown goes by this form. */
+async function expectCode(page: Page, form: number, line: string): Promise<void> {
+  await page.getByRole("radio", { name: t("fairness.tab_code") }).check({ force: true });
+  await expect(page.getByTestId("code-form")).toHaveText(
+    t("fairness.code_form", { form: `${form}` }),
+  );
+  await expect(page.getByTestId("verify-code")).toContainText(line);
+}
+
 /** Lets the server answer, and changes the answer on its way. */
 async function changed<T extends object>(
   route: Route,
@@ -133,4 +152,8 @@ async function changed<T extends object>(
 
 function withSalt<T extends object>(chain: T): T {
   return { ...chain, salt: "another" };
+}
+
+function ofFormOne(chain: Chains["chains"][number]): Chains["chains"][number] {
+  return { ...chain, form: 1 };
 }

@@ -78,6 +78,31 @@ test("a round that loses its network comes back the same, and money moves once",
   await expect(page.locator("main li")).toHaveCount(1);
 });
 
+test("a round whose client seed the house alone told is never confirmed, and its proof says why", async ({
+  page,
+}) => {
+  await newMember(page, freshName());
+  await deposit(page, ty, "500");
+  await expect(page.locator("[data-state]").first()).toContainText(ty("cashier.state_paid"), {
+    timeout: 20_000,
+  });
+  const seeds = "**/api/v1/fairness/seed";
+  await page.route(seeds, (route) =>
+    route.request().method() === "POST" ? route.abort("connectionfailed") : route.continue(),
+  );
+  await page.goto("/m/play/color-game");
+  // The choice of a seed came to nothing, and the game is played all the same.
+  await atRest(page);
+  const told = await roll(page);
+  await page.unroute(seeds);
+  await verify(page, told, true, "unshown");
+  await expect(page.getByTestId("proof")).toContainText(ty("fairness.unshown_client"));
+  // By the next opening of a game the client seed is this browser's.
+  await page.goto("/m/play/color-game");
+  await atRest(page);
+  await verify(page, await roll(page), true);
+});
+
 test("a round whose server is killed comes back the same, and money moves once", async ({
   browser,
 }) => {
@@ -164,12 +189,17 @@ async function fly(page: Page): Promise<string> {
 }
 
 /** Recomputes a round on the fairness page; a solo round's seed is revealed for it first. */
-async function verify(page: Page, id: string, solo: boolean): Promise<void> {
+async function verify(
+  page: Page,
+  id: string,
+  solo: boolean,
+  verdict: "confirmed" | "unshown" = "confirmed",
+): Promise<void> {
   await page.goto(`/m/fairness?round=${id}`);
   const proof = page.locator("[data-verdict]");
   await expect(proof).toBeVisible();
   if (solo && (await proof.getAttribute("data-verdict")) === "sealed") {
     await page.getByRole("button", { name: ty("fairness.reveal_now") }).click();
   }
-  await expect(page.locator('[data-verdict="confirmed"]')).toBeVisible();
+  await expect(page.locator(`[data-verdict="${verdict}"]`)).toBeVisible();
 }
