@@ -227,6 +227,24 @@ export async function revealSeed(
   return rows[0] ?? null;
 }
 
+/**
+ * Deletes all pairs of the owner and the next one, unless the owner has a round. Call it with the
+ * wallet locked: a round is booked before it, or finds its pair gone and is dealt by another.
+ */
+export async function deleteUnusedSeeds(
+  client: pg.ClientBase,
+  { memberId, account }: SeedOwner,
+): Promise<void> {
+  // In the order in which a replacement holds them.
+  for (const table of ["fairness_next_seeds", "fairness_seeds"]) {
+    await client.query(
+      `DELETE FROM ${table} WHERE member_id = $1 AND NOT EXISTS (
+         SELECT FROM house_rounds WHERE lane = $2 AND account_id = $3)`,
+      [memberId, account.lane, account.id],
+    );
+  }
+}
+
 /** Retired in a transaction each, far from a statement's bound. */
 const RETIRED_AT_ONCE = 2_000;
 

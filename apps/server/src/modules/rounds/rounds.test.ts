@@ -578,6 +578,29 @@ describe("seeds and nonces", () => {
   });
 });
 
+describe("the pairs of a free-play account", () => {
+  it("keep it from being deleted only where they dealt a round", async () => {
+    const [looked, played] = await Promise.all(
+      [1, 2].map(() => makeMember(deps(), merchant, { type: 4, balance: 10_000n })),
+    );
+    if (looked === undefined || played === undefined) throw new Error("two were made");
+    for (const session of [looked, played]) {
+      const { current } = await rounds.seed(session);
+      await replaced(session, "mine", current.id);
+    }
+    const { round } = await play(rounds, played, colourRound());
+    const drop = ({ memberId, currency }: Session) => rounds.dropUnusedPairs(memberId, currency);
+    for (const session of [looked, played]) await drop(session);
+    const removed = ({ memberId }: Session) =>
+      db.pool.query("DELETE FROM members WHERE id = $1", [memberId]);
+    await db.pool.query("DELETE FROM sessions WHERE member_id = $1", [looked.memberId]);
+    expect((await removed(looked)).rowCount).toBe(1);
+    await expect(removed(played)).rejects.toThrow(/foreign key/);
+    expect(await rounds.find(played, round.round_id)).toMatchObject({ client_seed: "mine" });
+    expect((await rounds.seed(played)).current.id).toBe(round.seed_id);
+  });
+});
+
 async function replaced(session: Session, clientSeed: string, replaces: string) {
   const done = await rounds.replaceSeed(session, { clientSeed, replaces, next: null });
   if (!done.ok) throw new Error(`refused: ${done.error.code}`);

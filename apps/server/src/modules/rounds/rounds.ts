@@ -15,7 +15,7 @@ import type { FieldError } from "@perya/games/stake";
 import { assert, present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
 import { type Clock, type Entropy, SECOND_MS } from "@perya/kernel/instant";
-import { money, times } from "@perya/kernel/money";
+import { type Currency, money, times } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import DataLoader from "dataloader";
 import type pg from "pg";
@@ -28,6 +28,7 @@ import type { Merchant, Session } from "../identity/identity.ts";
 import { type Account, accountOf, EffectMissed, lockWallet } from "../ledger/ledger.ts";
 import type { VendorWallet } from "../vendors/vendors.ts";
 import {
+  deleteUnusedSeeds,
   findLastRound,
   findNextSeed,
   findRound,
@@ -350,6 +351,18 @@ export class Rounds {
       await replaceNextSeed(client, memberId, fresh, now);
       const [current] = await findSeeds(client, [owner]);
       return ok({ revealed, current: inUse(current ?? null), next: fresh });
+    });
+  }
+
+  /**
+   * Drops the pairs of a member who is to be deleted: where they dealt no round, no book stands on
+   * them. Of who has played all stay. Again is harmless.
+   */
+  async dropUnusedPairs(memberId: string, currency: Currency): Promise<void> {
+    const owner = { memberId, account: accountOf(memberId, currency) };
+    await withTransaction(this.#pool, async (client) => {
+      await lockWallet(client, owner.account);
+      await deleteUnusedSeeds(client, owner);
     });
   }
 
