@@ -95,8 +95,18 @@ test("a round whose client seed the house alone told is never confirmed, and its
   await atRest(page);
   const told = await roll(page);
   await page.unroute(seeds);
+  // A house that puts in its place another pair than it had shown as next is found out.
+  await page.route(seeds, async (route) => {
+    if (route.request().method() !== "POST") return route.continue();
+    const response = await route.fetch();
+    const { value } = await response.json();
+    const current = { ...value.current, seedId: value.current.next.seedId };
+    await route.fulfill({ response, json: { value: { ...value, current } } });
+  });
   await verify(page, told, true, "unshown");
   await expect(page.getByTestId("proof")).toContainText(ty("fairness.unshown_client"));
+  await expect(page.getByText(ty("fairness.next_swapped"))).toBeVisible();
+  await page.unroute(seeds);
   // By the next opening of a game the client seed is this browser's.
   await page.goto("/m/play/color-game");
   await atRest(page);
