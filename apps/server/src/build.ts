@@ -759,11 +759,13 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
               gifts: () => gifts.sweep(),
               "log-ins from outside": () => externalLogins.sweep(),
               "payload keys": () => payloadKeys.sweep(),
-              // The credit is the first entry; whoever played has more.
               trials: () =>
                 identity.sweepTrials(async (id) => {
                   const wallet = await ledger.balance(accountOf(id, "FUN"));
-                  return wallet !== null && wallet.seq > 1n;
+                  // The credit is the first entry; whoever played has more.
+                  if (wallet !== null && wallet.seq > 1n) return false;
+                  await rounds.dropUnusedPairs(id, "FUN");
+                  return true;
                 }),
             }),
           [REVIEW_WITHDRAWAL]: (payload) => cashier.review(idOf(payload)),

@@ -156,7 +156,8 @@ export function isInChain(
 ): boolean {
   const { firstIndex, firstHash, length } = chain;
   if (!isServerSeed(seed) || !Number.isInteger(index) || length > MAX_CHAIN) return false;
-  if (index < firstIndex || index >= length) return false;
+  // A place below the first is none, and would be counted down to for ever.
+  if (!(firstIndex >= 0) || index < firstIndex || index >= length) return false;
   let hash = seedHash(seed);
   for (let place = index; place > firstIndex; place--) hash = seedHash(hash);
   return hash === firstHash;

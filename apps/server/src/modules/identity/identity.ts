@@ -510,9 +510,9 @@ export class Identity {
    * Run by a job: free-play accounts that nobody used for long go with their sessions. One that was
    * played with stays, and so do the ledger's entries of every one, for nothing is taken from books.
    * A run takes a minute at most.
-   * @param hasPlayed whether more than the trial credit ever moved in a member's wallet
+   * @param clear takes away what others have of a member who never played; false where they played
    */
-  async sweepTrials(hasPlayed: (memberId: string) => Promise<boolean>): Promise<void> {
+  async sweepTrials(clear: (memberId: string) => Promise<boolean>): Promise<void> {
     const unusedSince = this.#clock.now() - TRIALS_KEPT_MS;
     const until = this.#elapsed() + TRIALS_RUN_MS;
     for (;;) {
@@ -520,7 +520,7 @@ export class Identity {
       const ids = await findUnusedTrials(this.#pool, unusedSince, TRIALS_A_SLICE);
       for (const id of ids) {
         if (this.#elapsed() >= until) return;
-        const gone = !(await hasPlayed(id)) && (await this.#deleteTrial(id));
+        const gone = (await clear(id)) && (await this.#deleteTrial(id));
         if (!gone) await keepTrial(this.#pool, id);
       }
       if (ids.length < TRIALS_A_SLICE) return;

@@ -356,7 +356,7 @@ export class Rounds {
 
   /**
    * Drops the pairs of a member who is to be deleted: where they dealt no round, no book stands on
-   * them. Of who has played all stay. Again is harmless.
+   * them. All stay of who has played. It may be done again.
    */
   async dropUnusedPairs(memberId: string, currency: Currency): Promise<void> {
     const owner = { memberId, account: accountOf(memberId, currency) };
