@@ -45,6 +45,24 @@ describe("announcements", () => {
     expect(promotion.startDate).toBeTypeOf("number");
     const [notice] = value.player;
     expect(notice).toMatchObject({ types: "PL", groupName: "m_home", read: false });
+    const home = (await get("/api/v1/announcements?types=H", bea)).json.value;
+    const board = (await get("/api/v1/sports/board", bea)).json.value.fixtures;
+    expect(new Set(home.hot.map(({ sport }: { sport: string }) => sport))).toEqual(
+      new Set(["football", "esports"]),
+    );
+    for (const match of home.hot) {
+      const {
+        home: host,
+        away,
+        startsAt,
+      } = board.find(({ id }: { id: string }) => id === match.id);
+      expect(match).toMatchObject({ home: host, away, startsAt });
+      expect(match).not.toHaveProperty("markets");
+      expect(["live", "next"]).toContain(match.phase);
+    }
+    const ids = (hot: { id: string }[]) => hot.map(({ id }) => id);
+    expect(ids(value.hot)).toEqual(ids(home.hot));
+    expect((await get("/api/v1/announcements?types=PL,B", bea)).json.value.hot).toEqual([]);
     expect(value.banners[0].url).toBe("/m/register");
     expect(value.footer.unreadCount).toBe(8);
   });

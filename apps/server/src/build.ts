@@ -10,6 +10,7 @@ import { isCurrency, money, toWire } from "@perya/kernel/money";
 import { type DemoAccount, loadDemoBrand } from "./demo/demo.ts";
 import { demoBrand } from "./demo/demo-brand.ts";
 import { SIMULATED_VENDORS } from "./demo/demo-catalogue.ts";
+import { hotMatchesOf } from "./hot-matches.ts";
 import { Agents, agentRoutes } from "./modules/agents/agents.ts";
 import {
   BrandWatch,
@@ -413,6 +414,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     ...{ sports, clock, log },
     tell: (event) => live.tell("sports", null, event),
   });
+  const hotMatches = hotMatchesOf(catalogue, board);
   const plays = new VendorPlays({
     pool,
     clock,
@@ -632,7 +634,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       ...catalogueRoutes(catalogue, clock),
       ...launchRoutes(launcher),
       ...ownGameRoutes(new OwnGames(pool, clock, catalogue)),
-      ...contentRoutes(announcements, clock),
+      ...contentRoutes(announcements, hotMatches, clock),
       ...promotionRoutes(promotions, announcements, gifts),
       ...redRainRoutes(redRains, clock, gifts),
       ...helpRoutes(pool),
@@ -694,6 +696,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       brands,
       catalogue,
       announcements,
+      hotMatches,
       installation,
       regions: options.regions,
       vendorOrigin: (vendor) => plays.line(vendor)?.origin ?? null,

@@ -11,7 +11,11 @@ import {
   statusReply,
 } from "./modules/brand/brand.ts";
 import { type Catalogue, gameReply, vendorsReply } from "./modules/catalogue/catalogue.ts";
-import { type Announcements, bootAnnouncements } from "./modules/content/content.ts";
+import {
+  type Announcements,
+  bootAnnouncements,
+  type HotMatches,
+} from "./modules/content/content.ts";
 import { escapeHtml } from "./platform/escape-html.ts";
 import type { PagesOptions } from "./platform/http/pages.ts";
 import { isRegionClosed, type RegionGate } from "./platform/http/region.ts";
@@ -21,12 +25,14 @@ export function sitePages(deps: {
   readonly brands: Brands;
   readonly catalogue: Catalogue;
   readonly announcements: Announcements;
+  readonly hotMatches: HotMatches;
   readonly installation: Installation;
   readonly regions: RegionGate<Merchant> | null;
   /** Where a vendor's pages are, if not here; null for one that is not connected, or is here. */
   readonly vendorOrigin: (vendor: string) => string | null;
 }): Omit<PagesOptions, "folder" | "clock"> {
-  const { brands, catalogue, announcements, installation, regions, vendorOrigin } = deps;
+  const { brands, catalogue, announcements, hotMatches, installation } = deps;
+  const { regions, vendorOrigin } = deps;
   const { publicUrl, imageCdns } = installation;
 
   async function ofBrand<T>(host: string, make: (merchant: Merchant) => T | Promise<T>) {
@@ -49,7 +55,9 @@ export function sitePages(deps: {
         const icons = (hot ?? []).slice(0, HOT_SHOWN);
         return hotOutline({ icons, pictured, tabs: path === "/m/search" });
       }
-      const shown = await ofBrand(host, (merchant) => bootAnnouncements(announcements, merchant));
+      const shown = await ofBrand(host, (merchant) =>
+        bootAnnouncements(announcements, hotMatches, merchant),
+      );
       if (shown === null) return "";
       if (HOME_PATHS.includes(path))
         return homeOutline(firstBanner(shown.home.banners[0], pictured));
@@ -74,7 +82,7 @@ export function sitePages(deps: {
         const [hot, vendors, shown] = await Promise.all([
           catalogue.hot(merchant),
           catalogue.vendors(merchant),
-          bootAnnouncements(announcements, merchant),
+          bootAnnouncements(announcements, hotMatches, merchant),
         ]);
         return {
           // The page is shared by all visitors, so nobody's address stands in it.

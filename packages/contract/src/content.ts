@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { call } from "./call.ts";
 import { PROMO_CATEGORIES } from "./promotion-rules.ts";
+import { hotMatch } from "./sports.ts";
 import { idWire, instantWire, languageWire, moneyWire } from "./wire.ts";
 
 const announcement = z.object({
@@ -50,7 +51,8 @@ export const contentCalls = {
       banners: z.array(announcement.extend({ url: z.string(), scene: z.string() })),
       player: z.array(announcement),
       popup: z.array(announcement),
-      hot: z.array(announcement),
+      /** Of home: matches of our own lobbies that are live or come next. */
+      hot: z.array(hotMatch),
       footer,
     }),
   }),

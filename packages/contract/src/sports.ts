@@ -47,6 +47,13 @@ export const sportsFixture = z.object({
 });
 export type SportsFixture = z.infer<typeof sportsFixture>;
 
+/** What home shows of a match: odds would be old by the time it is tapped. */
+export const hotMatch = sportsFixture.pick({
+  ...({ id: true, sport: true, home: true, away: true } as const),
+  ...({ startsAt: true, phase: true, score: true } as const),
+});
+export type HotMatch = z.infer<typeof hotMatch>;
+
 /** The matches of both sports that are live, were lately decided or come next. */
 export const sportsBoard = z.object({ now: instantWire, fixtures: z.array(sportsFixture) });
 export type SportsBoardState = z.infer<typeof sportsBoard>;

@@ -1,5 +1,6 @@
+import { hottest } from "@perya/contract/hot-matches";
 import { SPORTS_LOBBIES, type SportsVendor } from "@perya/contract/launch-terms";
-import type { SportsFixture } from "@perya/contract/sports";
+import type { HotMatch } from "@perya/contract/sports";
 import { Badge } from "@perya/ui/badge";
 import { ForwardIcon } from "@perya/ui/icon";
 import { ListSkeleton } from "@perya/ui/skeleton";
@@ -10,9 +11,9 @@ import type { GameType } from "../../parts/game-types.ts";
 import { SectionHead } from "../../parts/section-head.tsx";
 import { screenQueries } from "../../shell/screen-queries.ts";
 import { QueryFailed } from "../../shell/screen-states.tsx";
+import { queries } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./hot-matches.module.css";
-import { hottest } from "./hottest.ts";
 
 /** Scores may be so old here; odds stand in the lobby alone, where they are kept to the moment. */
 const LOOK_MS = 15_000;
@@ -20,21 +21,23 @@ const LOOK_MS = 15_000;
 /** Matches of our own lobby that are live or come next, in the block of its sport (reading 37). */
 export default function HotMatches(props: { vassalage: SportsVendor; gameType: GameType }) {
   const { vassalage, gameType } = props;
-  const { t } = useText();
+  const { t, language } = useText();
+  const home = useQuery(queries.announcements(language));
   const { data, error, refetch, isFetching } = useQuery({
     ...screenQueries.sportsBoard(),
     refetchInterval: LOOK_MS,
   });
   const sport = SPORTS_LOBBIES[vassalage];
-  const matches = hottest(data?.fixtures ?? [], sport);
-  if (data !== undefined && matches.length === 0) return null;
+  const known: readonly HotMatch[] | undefined = data?.fixtures ?? home.data?.hot;
+  const matches = hottest(known ?? [], sport);
+  if (known !== undefined && matches.length === 0) return null;
   const id = `home-matches-${sport}`;
   return (
     <section className={styles.block} aria-labelledby={id}>
       <SectionHead id={id} title={t("home.hot_matches")} />
-      {error !== null && data === undefined ? (
+      {error !== null && known === undefined ? (
         <QueryFailed error={error} onRetry={() => void refetch()} retrying={isFetching} />
-      ) : data === undefined ? (
+      ) : known === undefined ? (
         <ListSkeleton count={3} label={t("shell.loading")} />
       ) : (
         <ul className={styles.matches} aria-label={t("home.hot_matches")}>
@@ -58,7 +61,7 @@ export default function HotMatches(props: { vassalage: SportsVendor; gameType: G
   );
 }
 
-function Teams({ match }: { match: SportsFixture }) {
+function Teams({ match }: { match: HotMatch }) {
   const { t } = useText();
   const { home, away, phase, score } = match;
   const begun = phase === "live";
@@ -79,7 +82,7 @@ function Teams({ match }: { match: SportsFixture }) {
   );
 }
 
-function Standing({ match }: { match: SportsFixture }) {
+function Standing({ match }: { match: HotMatch }) {
   const { t } = useText();
   return (
     <span className={styles.standing}>

@@ -1,4 +1,5 @@
 import type { contentCalls } from "@perya/contract/content";
+import type { HotMatch } from "@perya/contract/sports";
 import { type Clock, SECOND_MS } from "@perya/kernel/instant";
 import { ok } from "@perya/kernel/result";
 import { PreparedReply } from "../../platform/http/call-server.ts";
@@ -22,22 +23,30 @@ const REPLIES_MAX = 200;
 const HOME_GROUP = "m_home";
 const LIST_GROUP = "m_game";
 
-export function contentRoutes(announcements: Announcements, clock: Clock): Routes<ContentCalls> {
+/** Matches that a brand's home shows. */
+export type HotMatches = (merchant: Merchant) => Promise<readonly HotMatch[]>;
+
+export function contentRoutes(
+  announcements: Announcements,
+  hotMatches: HotMatches,
+  clock: Clock,
+): Routes<ContentCalls> {
   const replies = createSharedReads(clock, REPLY_CACHE_MS, REPLIES_MAX);
   return {
     "GET /api/v1/announcements": async ({ merchant, session, query, language }) => {
       const { groupName } = query;
       const types = playerTypes(query.types);
       const shownIn = query.language ?? language;
-      const make = async (reader: Reader) =>
-        announcementsReply(
-          await announcements.shown(merchant, reader, groupName, types),
-          reader,
-          shownIn,
-        );
+      // Matches are no type of content: they come with home's, and to who asks for all.
+      const ofHome = NOTICE_TYPES.every((type) => types.includes(type));
+      const make = async (reader: Reader) => {
+        const shown = await announcements.shown(merchant, reader, groupName, types);
+        const hot = ofHome ? await hotMatches(merchant) : [];
+        return announcementsReply(shown, hot, reader, shownIn);
+      };
       if (session !== null) return ok(await make(session));
       // Of all visitors together: nobody's marks stand in it.
-      const name = `${merchant.id} ${groupName} ${types} ${shownIn}`;
+      const name = `${merchant.id} ${groupName} ${types} ${ofHome} ${shownIn}`;
       return ok(await replies(name, async () => new PreparedReply(await make(null))));
     },
 
@@ -68,15 +77,20 @@ export function contentRoutes(announcements: Announcements, clock: Clock): Route
 }
 
 /** Home's announcements and the lists' banners in the brand's own language, for the boot data. */
-export async function bootAnnouncements(announcements: Announcements, merchant: Merchant) {
+export async function bootAnnouncements(
+  announcements: Announcements,
+  hotMatches: HotMatches,
+  merchant: Merchant,
+) {
   const language = merchant.defaultLanguage;
-  const [home, lists] = await Promise.all([
+  const [home, lists, hot] = await Promise.all([
     announcements.shown(merchant, null, HOME_GROUP, NOTICE_TYPES),
     announcements.shown(merchant, null, LIST_GROUP, ["B"]),
+    hotMatches(merchant),
   ]);
   return {
-    home: announcementsReply(home, null, language),
-    listBanners: announcementsReply(lists, null, language).banners,
+    home: announcementsReply(home, hot, null, language),
+    listBanners: announcementsReply(lists, [], null, language).banners,
   };
 }
 
@@ -90,7 +104,12 @@ function isPlayerType(text: string): text is Exclude<AnnouncementType, "A"> {
   return text === "B" || text === "PL" || text === "PU" || text === "PR";
 }
 
-function announcementsReply(shown: readonly ShownAnnouncement[], reader: Reader, language: string) {
+function announcementsReply(
+  shown: readonly ShownAnnouncement[],
+  hot: readonly HotMatch[],
+  reader: Reader,
+  language: string,
+) {
   const of = (type: AnnouncementType) =>
     shown.filter(({ announcement }) => announcement.type === type);
   const notices = shown.filter(({ announcement }) => announcement.type !== "PR");
@@ -103,7 +122,7 @@ function announcementsReply(shown: readonly ShownAnnouncement[], reader: Reader,
     })),
     player: of("PL").map((one) => announcementReply(one, language)),
     popup: of("PU").map((one) => announcementReply(one, language)),
-    hot: [],
+    hot: [...hot],
     footer: { unreadCount: unreadCount(reader, notices) },
   };
 }

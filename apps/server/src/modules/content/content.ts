@@ -14,7 +14,7 @@ import {
   runningAnnouncements,
 } from "./content.store.ts";
 
-export { bootAnnouncements, contentRoutes } from "./content.routes.ts";
+export { bootAnnouncements, contentRoutes, type HotMatches } from "./content.routes.ts";
 export {
   type Announcement,
   type AnnouncementType,

@@ -1,6 +1,6 @@
-import type { SportsFixture } from "@perya/contract/sports";
 import { expect, it } from "vitest";
-import { hottest } from "./hottest.ts";
+import { hottest } from "./hot-matches.ts";
+import type { HotMatch } from "./sports.ts";
 
 it("hot matches are three of the sport: those under way, the latest first, then the next to come", () => {
   const board = [
@@ -18,13 +18,11 @@ it("hot matches are three of the sport: those under way, the latest first, then 
 });
 
 function match(
-  phase: SportsFixture["phase"],
+  phase: HotMatch["phase"],
   startsAt: number,
-  sport: SportsFixture["sport"] = "football",
-): SportsFixture {
+  sport: HotMatch["sport"] = "football",
+): HotMatch {
   const sides = { home: "Bukidnon", away: "Siargao" };
-  const points = { home: 0, away: 0 };
-  const state = { tick: 0, score: points, suspended: false, markets: [], chances: points };
-  const seeds = { seedHash: "", serverSeed: null };
-  return { id: `fix_${startsAt}`, sport, ...sides, startsAt, phase, ...state, ...seeds };
+  const score = { home: 0, away: 0 };
+  return { id: `fix_${startsAt}`, sport, ...sides, startsAt, phase, score };
 }
