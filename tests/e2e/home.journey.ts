@@ -4,7 +4,7 @@ import { withBrand } from "./brand-status.ts";
 import { expect, test } from "./journey.ts";
 import { freshName, loginDialog } from "./player.ts";
 import { atRest, footOfHome, inLanguage, visit } from "./screens.ts";
-import { newMember, signIn } from "./session.ts";
+import { newMember, signIn, tokenOf } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
 test.use({ contextOptions: { reducedMotion: "no-preference" } });
@@ -183,7 +183,7 @@ test("[G2.2-09 G2.2-10 G2.2-11] a vendor opens its games; a lottery's or sports 
   await expect(page).toHaveURL(/\/m\/home\?cat=ESPORTS$/);
 });
 
-test("[G2.2-13] a player's own lists show three, all of them, and three again", async ({
+test("[G2.2-13 G9-02] a player's own lists show three, all of them, and three again", async ({
   page,
 }) => {
   await newMember(page, freshName());
@@ -204,6 +204,28 @@ test("[G2.2-13] a player's own lists show three, all of them, and three again", 
   await expect(own.getByRole("listitem")).toHaveCount(4);
   await own.getByRole("button", { name: t("shell.show_less") }).click();
   await expect(own.getByRole("listitem")).toHaveCount(3);
+
+  // More than a page of them, too: recents come fifteen a page.
+  const headers = { authorization: `Bearer ${await tokenOf(page)}` };
+  const listed = await page.request.get("/api/v1/games?gameType=RNG&pageSize=17");
+  for (const { nodeId } of (await listed.json()).value.games) {
+    const path = `/api/v1/member/recent-games/add?nodeId=${nodeId}`;
+    expect((await page.request.get(path, { headers })).ok()).toBe(true);
+  }
+  const asked: (string | null)[] = [];
+  page.on("request", (request) => {
+    const { pathname, searchParams } = new URL(request.url());
+    if (pathname.endsWith("/recent-games")) asked.push(searchParams.get("pageSize"));
+  });
+  await page.reload();
+  await menu(page)
+    .getByRole("radio", { name: t("games.recent") })
+    .click();
+  const recent = category(page, t("games.recent"));
+  await expect(recent.getByRole("listitem")).toHaveCount(3);
+  await recent.getByRole("button", { name: t("shell.show_more") }).click();
+  await expect(recent.getByRole("listitem")).toHaveCount(17);
+  expect(asked).toEqual(["15", "15"]);
 });
 
 test("[A7-28 G2.2-01 G2.2-06 G2.2-15 G2.3-05 G3-08 G7-15] home has its group's banners, the inbox's count, the brand's people, and what its categories have to tell", async ({

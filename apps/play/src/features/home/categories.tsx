@@ -3,7 +3,7 @@ import { pageOfType } from "@perya/contract/game-lists";
 import { Button } from "@perya/ui/button";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { GameGrid, GameGridSkeleton } from "../../parts/game-tile.tsx";
 import { type GameType, typeLabel, wantsSession } from "../../parts/game-types.ts";
 import { useHotGames } from "../../parts/hot-games.ts";
@@ -102,16 +102,19 @@ export function OwnCategory({ list }: { list: "fav" | "recent" }) {
   const loggedIn = useSession(({ session }) => session !== null);
   const [place, near] = useNearSight<HTMLElement>();
   const [all, setAll] = useState(false);
-  const filter = { pageSize: GAME_PAGE_SIZE.centre };
   const favourites = useInfiniteQuery({
-    ...queries.favourites(language, filter),
+    ...queries.favourites(language, { pageSize: GAME_PAGE_SIZE.centre }),
     enabled: loggedIn && near && list === "fav",
   });
   const recent = useInfiniteQuery({
-    ...queries.recentGames(language, filter),
+    ...queries.recentGames(language, { pageSize: GAME_PAGE_SIZE.search }),
     enabled: loggedIn && near && list === "recent",
   });
-  const { data } = list === "fav" ? favourites : recent;
+  const shown = list === "fav" ? favourites : recent;
+  const { data, hasNextPage, isFetching, isError, fetchNextPage } = shown;
+  useEffect(() => {
+    if (all && hasNextPage && !isFetching && !isError) void fetchNextPage();
+  }, [all, hasNextPage, isFetching, isError, fetchNextPage]);
   const games = (loggedIn ? data?.pages : undefined)?.flatMap((page) => page.games) ?? [];
   const { key, title, none } = OWN[list];
   return (
