@@ -10,6 +10,11 @@ import { textsOf } from "./texts.ts";
 test.use({ contextOptions: { reducedMotion: "no-preference" } });
 
 const t = textsOf("en");
+/** Somebody whom the brand names, as the status has it. */
+const PEOPLE = {
+  ...{ title: "Care team", csType: "CS", csPosition: "home", type: "1" },
+  ...{ url: "https://care.example/", path: null },
+};
 const TELEGRAM = { resourceType: "TELEGRAM", url: "https://t.example/perya" };
 const menu = (page: Page) => page.getByRole("radiogroup", { name: t("home.categories") });
 const category = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
@@ -234,6 +239,7 @@ test("[A7-28 G2.2-01 G2.2-06 G2.2-15 G2.3-05 G3-08 G7-15] home has its group's b
   await newMember(page, freshName());
   await withBrand(page, (info) => {
     info.resources = [TELEGRAM];
+    info.customerService = [PEOPLE];
     info.whitelabel.CBS3 = true;
   });
   const services: string[] = [];
@@ -267,11 +273,15 @@ test("[A7-28 G2.2-01 G2.2-06 G2.2-15 G2.3-05 G3-08 G7-15] home has its group's b
   await expect(people).toBeVisible();
   // Home asks for its people only when somebody looks for them.
   expect(services).toEqual([]);
+  await expect(extras.getByRole("link", { name: "Telegram" })).toHaveAttribute(
+    "href",
+    TELEGRAM.url,
+  );
+  await expect(extras.getByRole("link", { name: "Facebook" })).toHaveCount(0);
+  await expect(extras.getByRole("link", { name: t("shell.live_chat") })).toBeVisible();
   await people.hover();
-  await expect(popup.getByRole("link", { name: "Telegram" })).toHaveAttribute("href", TELEGRAM.url);
+  await expect(popup.getByRole("link", { name: PEOPLE.title })).toHaveAttribute("href", PEOPLE.url);
   await expect.poll(() => services).toEqual(["GET"]);
-  await expect(popup.getByRole("link", { name: "Facebook" })).toHaveCount(0);
-  await expect(popup.getByRole("link", { name: t("shell.live_chat") })).toBeVisible();
   expect(await seriousFaults(page)).toEqual([]);
   await page.mouse.move(10, 10);
   await expect(popup).toBeHidden();

@@ -27,6 +27,11 @@ test.describe("log-in", () => {
       "href",
       "https://t.me/perya",
     );
+    // It floats: it is in sight before anything is scrolled, and after.
+    const people = login.getByRole("navigation", { name: ty("auth.services") });
+    await expect(people).toBeInViewport({ ratio: 1 });
+    await login.getByLabel(ty("auth.password"), { exact: true }).scrollIntoViewIfNeeded();
+    await expect(people).toBeInViewport({ ratio: 1 });
     await expect(login.getByLabel(ty("auth.captcha"), { exact: true })).toHaveCount(0);
     on = false;
     await page.goto("/m/login");

@@ -11,12 +11,18 @@ export interface ServiceLink {
 export async function serviceLinks(
   info: Pick<Info, "contactKey" | "customerService" | "resources">,
 ): Promise<ServiceLink[]> {
-  const social = info.resources.map(({ resourceType, url }) => ({
-    title: nameOf(resourceType),
-    url,
-  }));
+  return onceEach([...(await openContacts(info)), ...socialLinks(info.resources)]);
+}
+
+/** The brand's social pages. */
+export function socialLinks(resources: Info["resources"]): ServiceLink[] {
+  return onceEach(resources.map(({ resourceType, url }) => ({ title: nameOf(resourceType), url })));
+}
+
+/** Real addresses, each once. */
+function onceEach(links: readonly ServiceLink[]): ServiceLink[] {
   const seen = new Set<string>();
-  return [...(await openContacts(info)), ...social].filter(({ url }) => {
+  return links.filter(({ url }) => {
     if (!/^(https?:\/\/|\/)/.test(url) || seen.has(url)) return false;
     seen.add(url);
     return true;

@@ -10,7 +10,7 @@ type Contacts = Pick<Reply<"GET /api/v1/status">["info"], "contactKey" | "custom
 export function useServiceLinks(): readonly ServiceLink[] {
   const { data: status } = useQuery(queries.status());
   const resources = status?.info.resources;
-  const contacts = useContacts();
+  const contacts = useSealedContacts();
   const { data: links = [] } = useQuery({
     queryKey: ["service-links", contacts?.contactKey, contacts?.customerService, resources],
     queryFn:
@@ -23,10 +23,11 @@ export function useServiceLinks(): readonly ServiceLink[] {
   return links;
 }
 
-/** Contacts of some service types, opened as well; each with the title that the brand gave it. */
-export function useContactsOfTypes(types: readonly string[]): readonly ServiceLink[] {
-  const contacts = useContacts();
-  const wanted = contacts?.customerService.filter(({ csType }) => types.includes(csType)) ?? [];
+/** Contacts, of some service types or all, opened; each with the title that the brand gave it. */
+export function useContacts(types?: readonly string[]): readonly ServiceLink[] {
+  const contacts = useSealedContacts();
+  const all = contacts?.customerService ?? [];
+  const wanted = types === undefined ? all : all.filter(({ csType }) => types.includes(csType));
   const { data: links = [] } = useQuery({
     queryKey: ["contacts", contacts?.contactKey, wanted],
     queryFn:
@@ -43,7 +44,7 @@ export function useContactsOfTypes(types: readonly string[]): readonly ServiceLi
  * Asks for the contacts as they are now, so it is for what is opened and not for what is first
  * seen. Until the answer is there, and where none comes, those of the status stand.
  */
-function useContacts(): Contacts | undefined {
+function useSealedContacts(): Contacts | undefined {
   const { data: status } = useQuery(queries.status());
   const { data: version } = useQuery(screenQueries.serviceLink());
   if (version === undefined) return status?.info;

@@ -38,7 +38,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ComponentType } from "react";
 import { type GameType, typeLabel } from "../parts/game-types.ts";
 import { useInboxUnread } from "../parts/notices.ts";
-import { useContactsOfTypes } from "../parts/service-links.ts";
+import { useContacts } from "../parts/service-links.ts";
 import { useVendors } from "../parts/use-vendors.ts";
 import { isAgent } from "./access.ts";
 import { runsInBrowser } from "./install-prompt.ts";
@@ -257,7 +257,7 @@ function OwnEntries() {
 
 /** The brand's people, by the services that the side menu names (games §2.5). */
 function ServiceEntries() {
-  return useContactsOfTypes(SERVICE_TYPES).map(({ title, url }) => (
+  return useContacts(SERVICE_TYPES).map(({ title, url }) => (
     <li key={url}>
       <a className={entryStyles.entry} href={url} target="_blank" rel="noopener noreferrer">
         <SupportIcon {...ICON} />

@@ -1,23 +1,18 @@
-import { SupportIcon } from "@perya/ui/icon";
+import { RoundLinks } from "../../parts/round-links.tsx";
 import { useServiceLinks } from "../../parts/service-links.ts";
 import { useText } from "../../shell/text.ts";
+import { useShows } from "../../shell/use-shows.ts";
 import styles from "./service-links.module.css";
 
-/** Social and chat links at the foot of the log-in, for who cannot get in. */
+/** Social pages, contacts and the chat, floating over the log-in for who cannot get in. */
 export function ServiceLinks() {
   const { t } = useText();
   const links = useServiceLinks();
-  if (links.length === 0) return null;
+  const chat = useShows()("/m/chat");
+  if (links.length === 0 && !chat) return null;
   return (
-    <nav className={styles.links} aria-label={t("auth.services")}>
-      {links.map(({ title, url }) => (
-        <a key={url} className={styles.link} href={url} target="_blank" rel="noreferrer">
-          <span className={styles.icon} aria-hidden="true">
-            <SupportIcon size={20} />
-          </span>
-          {title}
-        </a>
-      ))}
+    <nav className={styles.floating} aria-label={t("auth.services")}>
+      <RoundLinks links={links} chat={chat} />
     </nav>
   );
 }

@@ -7,7 +7,7 @@ import { useText } from "../../shell/text.ts";
 import { useShows } from "../../shell/use-shows.ts";
 import styles from "./floating-buttons.module.css";
 
-const ServiceButton = lazyPart(() => import("./service-button.tsx"));
+const ServiceButtons = lazyPart(() => import("./service-buttons.tsx"));
 
 /** What floats over home: the brand's bonus, and the ways to its people. */
 export function FloatingButtons() {
@@ -17,14 +17,13 @@ export function FloatingButtons() {
   if (status === undefined) return null;
   const { info } = status;
   const symbol = currencySymbol(info);
-  const reached = info.customerService.some(({ url, path }) => url !== null || path !== null);
+  const people = info.customerService.some(({ url, path }) => url !== null || path !== null);
   const chat = shows("/m/chat");
-  const hasService = reached || info.resources.length > 0;
   return (
     <aside className={styles.floating} aria-label={t("home.extras")}>
-      {(hasService || chat) && (
+      {(people || chat || info.resources.length > 0) && (
         <Part>
-          <ServiceButton chat={chat} />
+          <ServiceButtons chat={chat} people={people} />
         </Part>
       )}
       {shows(info.homeButtonPath) && (

@@ -1,0 +1,50 @@
+import { IconButton } from "@perya/ui/button";
+import { SupportIcon } from "@perya/ui/icon";
+import { SmallPopup } from "@perya/ui/small-popup";
+import { useQuery } from "@tanstack/react-query";
+import { RoundLinks } from "../../parts/round-links.tsx";
+import { socialLinks } from "../../parts/service-contacts.ts";
+import { useContacts } from "../../parts/service-links.ts";
+import { queries } from "../../shell/server.ts";
+import { useText } from "../../shell/text.ts";
+import styles from "./floating-buttons.module.css";
+
+/** A button for each social page and for the chat, and one for the people whom the brand names. */
+export default function ServiceButtons({ chat, people }: { chat: boolean; people: boolean }) {
+  const { t } = useText();
+  const { data: status } = useQuery(queries.status());
+  return (
+    <>
+      {people && (
+        <SmallPopup
+          opensOn="hover"
+          label={t("auth.services")}
+          trigger={
+            <IconButton label={t("auth.services")} className={styles.service}>
+              <SupportIcon size={22} aria-hidden="true" />
+            </IconButton>
+          }
+        >
+          <People />
+        </SmallPopup>
+      )}
+      <RoundLinks links={socialLinks(status?.info.resources ?? [])} chat={chat} />
+    </>
+  );
+}
+
+/** Asks for the contacts when the popup opens, so that home need not. */
+function People() {
+  const { t } = useText();
+  const links = useContacts();
+  return (
+    <nav className={styles.links} aria-label={t("auth.services")}>
+      {links.map(({ title, url }) => (
+        <a key={url} href={url} target="_blank" rel="noreferrer">
+          <SupportIcon size={20} aria-hidden="true" />
+          {title}
+        </a>
+      ))}
+    </nav>
+  );
+}
