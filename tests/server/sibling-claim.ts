@@ -19,7 +19,7 @@ export function siblingClaim(
   const gifts = new Gifts({
     ...{ pool, clock },
     devices: new KnownDevices(pool, clock, entropy),
-    payoutAccountsOf: async () => ["09171234567"],
+    payoutAccountsOf: async () => [{ destination: "09171234567", isOwn: true }],
     hasPaidIn: async () => false,
   });
   const settings = { ...merchant.settings, gifts: { verifiedNumber: false } };

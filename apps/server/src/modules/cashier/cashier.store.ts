@@ -746,16 +746,34 @@ export async function hasPaidDeposit(db: Db, { lane, id }: Account): Promise<boo
   return rowCount === 1;
 }
 
+export interface PayoutAccount {
+  readonly destination: string;
+  /** None of the brand's other accounts was paid more there, or as much and earlier. */
+  readonly isOwn: boolean;
+}
+
 /**
  * Where a member's money has gone, most first. What was merely asked for names nothing: anyone can
  * ask for a payment to anyone's number and have the money back. By sum, since to hide where the
  * money goes among others, whoever tries must pay more than that to each of fifty.
  */
-export async function listDestinations(db: Db, { lane, id }: Account): Promise<string[]> {
-  const { rows } = await db.query<{ destination: string }>(
-    `SELECT destination FROM withdrawals WHERE lane = $1 AND account_id = $2 AND state = 'paid'
-     GROUP BY destination ORDER BY sum(amount_minor) DESC, destination LIMIT $3`,
+export async function listDestinations(db: Db, { lane, id }: Account): Promise<PayoutAccount[]> {
+  const { rows } = await db.query<{ destination: string; is_own: boolean }>(
+    `SELECT d.destination, NOT EXISTS (
+       SELECT FROM withdrawals o
+       WHERE o.merchant_id = d.merchant_id AND o.destination = d.destination
+         AND o.approved_at IS NOT NULL AND o.state = 'paid'
+         AND (o.lane, o.account_id) <> ($1, $2)
+       GROUP BY o.lane, o.account_id
+       HAVING (sum(o.amount_minor), d.first_at, $2::text)
+         > (d.total, min(o.created_at), o.account_id)) AS is_own
+     FROM (
+       SELECT merchant_id, destination, sum(amount_minor) AS total, min(created_at) AS first_at
+       FROM withdrawals WHERE lane = $1 AND account_id = $2 AND state = 'paid'
+       GROUP BY merchant_id, destination
+       ORDER BY total DESC, destination LIMIT $3) d
+     ORDER BY d.total DESC, d.destination`,
     [lane, id, DESTINATIONS_MAX],
   );
-  return rows.map(({ destination }) => destination);
+  return rows.map(({ destination, is_own }) => ({ destination, isOwn: is_own }));
 }

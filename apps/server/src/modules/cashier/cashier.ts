@@ -64,6 +64,7 @@ import {
   moveWithdrawal,
   noteApprovers,
   noteWait,
+  type PayoutAccount,
   payDeposit,
   readApprovalFacts,
   setPayUrl,
@@ -310,7 +311,7 @@ export class Cashier {
   }
 
   /** Where the player's money has gone. */
-  payoutAccountsOf(session: Session): Promise<string[]> {
+  payoutAccountsOf(session: Session): Promise<PayoutAccount[]> {
     return listDestinations(this.#pool, accountOf(session.memberId, session.currency));
   }
 

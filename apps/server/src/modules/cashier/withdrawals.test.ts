@@ -2,6 +2,7 @@ import type pg from "pg";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { openCashierDesk } from "../../../../../tests/server/cashier-desk.ts";
+import type { Session } from "../identity/identity.ts";
 import { listDestinations } from "./cashier.store.ts";
 import { ProviderUnavailable } from "./provider.ts";
 
@@ -288,8 +289,39 @@ describe("where a player's money has gone", () => {
     taken(await withdraw(stranger, 10_000n, { destination: "09170000023" }));
     expect(await cashier.payoutAccountsOf(session)).toEqual([]);
     await runJobs();
-    expect(await cashier.payoutAccountsOf(session)).toEqual(["09170000021", "09170000022"]);
-    expect(await elsewhere.payoutAccountsOf(stranger)).toEqual(["09170000023"]);
+    expect(await cashier.payoutAccountsOf(session)).toEqual([
+      { destination: "09170000021", isOwn: true },
+      { destination: "09170000022", isOwn: true },
+    ]);
+    expect(await elsewhere.payoutAccountsOf(stranger)).toEqual([
+      { destination: "09170000023", isOwn: true },
+    ]);
+  });
+
+  it("is a place of whoever was paid most there, and of the first of two who were paid alike", async () => {
+    const [first, more, less] = [
+      await player(500_000n),
+      await player(500_000n),
+      await player(500_000n),
+    ];
+    const destination = "09170000031";
+    const pay = async (one: Session, minor: bigint) => {
+      taken(await withdraw(one, minor, { destination }));
+      await runJobs();
+    };
+    const owners = async () => {
+      const told = await Promise.all(
+        [first, more, less].map((one) => cashier.payoutAccountsOf(one)),
+      );
+      return told.map((accounts) => accounts.map(({ isOwn }) => isOwn));
+    };
+    await pay(first, 20_000n);
+    clock.advance(1);
+    await pay(more, 20_000n);
+    await pay(less, 10_000n);
+    expect(await owners()).toEqual([[true], [false], [false]]);
+    await pay(more, 10_000n);
+    expect(await owners()).toEqual([[false], [true], [false]]);
   });
 
   it("is nowhere while a payment is held, and after it was rejected or failed", async () => {
@@ -320,7 +352,7 @@ describe("where a player's money has gone", () => {
       );
       const told = await listDestinations(client, walletOf(session));
       expect(told).toHaveLength(50);
-      expect(told[0]).toBe(real);
+      expect(told[0]).toEqual({ destination: real, isOwn: true });
     });
   });
 });

@@ -19,7 +19,7 @@ let numbers = 2_000;
 let desk: AccountDesk;
 let devices: KnownDevices;
 let gifts: Gifts;
-/** Where the members' money goes. */
+/** Where the members' money goes; a number's owner is whoever is named here first. */
 const payouts = new Map<string, string[]>();
 /** Who has paid money in. */
 const payers = new Set<string>();
@@ -29,7 +29,11 @@ beforeAll(async () => {
   desk = await openAccountDesk("gifts");
   const { clock, entropy, db } = desk;
   devices = new KnownDevices(db.pool, clock, entropy);
-  const payoutAccountsOf = async ({ memberId }: Session) => payouts.get(memberId) ?? [];
+  const payoutAccountsOf = async ({ memberId }: Session) =>
+    (payouts.get(memberId) ?? []).map((destination) => {
+      const owner = [...payouts].find(([, own]) => own.includes(destination))?.[0];
+      return { destination, isOwn: owner === memberId };
+    });
   const hasPaidIn = async ({ memberId }: Session) => payers.has(memberId);
   gifts = new Gifts({ pool: db.pool, clock, devices, payoutAccountsOf, hasPaidIn });
   brand = { ...desk.perya, settings: { ...desk.perya.settings, gifts: { verifiedNumber: false } } };
@@ -80,6 +84,21 @@ describe("a gift of the house", () => {
     // Who was refused has claimed nothing for the other places of their own.
     payouts.set(three.memberId, ["09179999999"]);
     taken(await admit(brand, three, RAIN, elsewhere()));
+  });
+
+  it("is not taken from whose money goes to a place mostly by whoever paid there too", async () => {
+    const [owner, thief, accomplice] = [await someone(), await someone(), await someone()];
+    payouts.set(owner.memberId, ["09175550001"]);
+    payouts.set(thief.memberId, ["09175550002", "09175550001"]);
+    payouts.set(accomplice.memberId, ["09175550003", "09175550001"]);
+    taken(await admit(brand, thief, RAIN, elsewhere()));
+    expect(codeOf(await admit(brand, accomplice, RAIN, elsewhere()))).toBe("gift_taken");
+    taken(await admit(brand, owner, RAIN, elsewhere()));
+    // Nor is it theirs where the owner was first.
+    const another = { rain: "rai_owner_first" };
+    taken(await admit(brand, owner, another, elsewhere()));
+    expect(codeOf(await admit(brand, thief, another, elsewhere()))).toBe("gift_taken");
+    taken(await admit(brand, owner, another, elsewhere()));
   });
 
   it("counts a device of the member's own alone, and claims are swept when they are over", async () => {
@@ -178,7 +197,7 @@ describe("a gift of the house", () => {
 
   it("that is refused, or fails, behind its claim leaves the claim with nobody", async () => {
     const [one, two] = [await someone(), await someone()];
-    for (const { memberId } of [one, two]) payouts.set(memberId, ["09171234568"]);
+    for (const { memberId } of [two, one]) payouts.set(memberId, ["09171234568"]);
     const claim = await gifts.claimOf(brand, one, RAIN, BARE);
     const refused = await give(desk.db.pool, async (client) => {
       await claim(client);
@@ -196,8 +215,8 @@ describe("a gift of the house", () => {
   });
 
   it("waits for a sibling's that is being given, and is given where that one is not", async () => {
-    const [one, two] = [await someone(), await someone()];
-    for (const { memberId } of [one, two]) payouts.set(memberId, ["09171234569"]);
+    const [owner, one, two] = [await someone(), await someone(), await someone()];
+    for (const { memberId } of [owner, one, two]) payouts.set(memberId, ["09171234569"]);
     const claim = await gifts.claimOf(brand, one, RAIN, elsewhere());
     let waiting: ReturnType<typeof admit> | undefined;
     await give(desk.db.pool, async (client) => {

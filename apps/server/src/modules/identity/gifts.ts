@@ -30,8 +30,10 @@ export interface GiftsOptions {
   readonly pool: pg.Pool;
   readonly clock: Clock;
   readonly devices: Pick<KnownDevices, "knownSince">;
-  /** Where a member's money has gone, by the cashier's word. */
-  readonly payoutAccountsOf: (session: Session) => Promise<readonly string[]>;
+  /** Where a member's money has gone, by the cashier's word; `isOwn`: to nobody so much as to them. */
+  readonly payoutAccountsOf: (
+    session: Session,
+  ) => Promise<readonly { readonly destination: string; readonly isOwn: boolean }[]>;
   /** Whether the member ever paid money in, by the cashier's word. */
   readonly hasPaidIn: (session: Session) => Promise<boolean>;
 }
@@ -39,7 +41,6 @@ export interface GiftsOptions {
 /** What the house gives once a person: one rain, one promotion. */
 export type Occasion = { readonly rain: string } | { readonly promotion: string };
 
-/** From where a gift is asked for. */
 /**
  * Claims a gift for its member in the transaction that gives it (see `give`), so that the claim
  * stands and falls with the gift. Refuses by a throw, which nobody can forget to read.
@@ -52,7 +53,8 @@ export const CLAIMS_NOTHING: ClaimGift = async () => undefined;
 /**
  * Stands before whatever costs the house money. A person has one number, one phone and one account
  * for their money; accounts that share the phone or where the money goes are one person's, and the
- * first of them alone is given to. Who shows neither a verified number nor a phone of a day ago of an
+ * first of them alone is given to. Where money goes is whose it went to most: others who paid there
+ * take nothing from them, and are one among themselves, while that one was not given to. Who shows neither a verified number nor a phone of a day ago of an
  * account that paid something in stands for their address, at which nobody may have been given
  * anything: a cookie is the browser's own to leave out and to have made anew for each account, and a
  * day is nothing to wait. What is staked of the house's gifts shows nothing. Of those who show
@@ -92,19 +94,23 @@ export class Gifts {
       max: (isShown ? room * machines : 1) * times,
     }));
     const here = claimant("address", addressBlock(address));
+    const accounts = await payoutAccountsOf(session);
     const theirs = [
       ...(device !== null && since !== null ? [claimant("device", device.toString("hex"))] : []),
-      ...(await payoutAccountsOf(session)).map((account) => claimant("payout", account)),
+      ...accounts.map((one) => claimant(one.isOwn ? "payout" : "payer", one.destination)),
     ];
+    const anothers = accounts
+      .filter(({ isOwn }) => !isOwn)
+      .map(({ destination }) => claimant("payout", destination));
     const claim = { merchantId: merchant.id, occasion: nameOf(occasion), memberId };
     return async (client) => {
       if (merchant.settings.gifts.verifiedNumber && !hasNumber) {
         throw new NotGiven(refusal("number_needed"));
       }
       const claimants = [...theirs, ...places.map(({ place }) => place)];
-      const others = await claimAll(client, { ...claim, claimants }, now);
+      const others = await claimAll(client, { ...claim, claimants, seen: anothers }, now);
       const taken = (one: Buffer) => others.some((other) => other.equals(one));
-      if (theirs.some(taken)) throw new NotGiven(refusal("gift_taken"));
+      if ([...theirs, ...anothers].some(taken)) throw new NotGiven(refusal("gift_taken"));
       const given = await seatAt(
         client,
         claim,
@@ -183,6 +189,8 @@ interface Claim {
   readonly merchantId: string;
   readonly occasion: string;
   readonly claimants: readonly Buffer[];
+  /** What is another's to claim. */
+  readonly seen: readonly Buffer[];
   readonly memberId: string;
 }
 
@@ -192,7 +200,7 @@ interface Claim {
  */
 async function claimAll(
   client: pg.ClientBase,
-  { merchantId, occasion, claimants, memberId }: Claim,
+  { merchantId, occasion, claimants, seen, memberId }: Claim,
   at: number,
 ): Promise<readonly Buffer[]> {
   await client.query(
@@ -205,7 +213,7 @@ async function claimAll(
   const { rows } = await client.query<{ claimant: Buffer }>(
     `SELECT claimant FROM gift_claims WHERE merchant_id = $1 AND occasion = $2
        AND claimant = ANY ($3::bytea[]) AND member_id <> $4`,
-    [merchantId, occasion, claimants, memberId],
+    [merchantId, occasion, [...claimants, ...seen], memberId],
   );
   return rows.map((row) => row.claimant);
 }
@@ -224,7 +232,7 @@ const NO_SEATS: Seats = { lately: 0, ever: 0 };
  */
 async function seatAt(
   client: pg.ClientBase,
-  { merchantId, occasion, memberId }: Omit<Claim, "claimants">,
+  { merchantId, occasion, memberId }: Omit<Claim, "claimants" | "seen">,
   places: readonly Buffer[],
   at: number,
 ): Promise<ReadonlyMap<string, Seats> | null> {
@@ -253,7 +261,7 @@ async function seatAt(
   return new Map(rows.map(({ place, ...seats }) => [place.toString("hex"), seats]));
 }
 
-function claimant(kind: "device" | "address" | "payout" | "seat", value: string): Buffer {
+function claimant(kind: "device" | "address" | "payout" | "payer" | "seat", value: string): Buffer {
   return createHash("sha256").update(`${kind}\n${value}`).digest();
 }
 
