@@ -7,7 +7,7 @@ import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { notify } from "./notify.ts";
 import { isInstalled, runMode } from "./run-mode.ts";
 import { seal } from "./seal.ts";
-import { currentSession, lapseSession, noteAlive, useSession } from "./session.ts";
+import { currentSession, lapseSession, leavingSince, noteAlive, useSession } from "./session.ts";
 import { currentLanguage, textOf } from "./text.ts";
 
 /** The page's one line to the server: calls, cached queries, live channels. */
@@ -19,10 +19,13 @@ export const api = createApi({
   seal,
 });
 
+/** Which sign-out each question was asked in. */
+const askedIn = new WeakMap<object, number | null>();
+
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
     onError: askWhetherOpen,
-    onSuccess: (_, { queryKey }) => queryKey[0] === OWN_KEY && noteAlive(),
+    onSuccess: (_, query) => query.queryKey[0] === OWN_KEY && noteAlive(askedIn.get(query) ?? null),
   }),
   mutationCache: new MutationCache({ onError: askWhetherOpen }),
   defaultOptions: {
@@ -36,6 +39,11 @@ export const queryClient = new QueryClient({
     },
     mutations: { networkMode: "always" },
   },
+});
+
+queryClient.getQueryCache().subscribe((event) => {
+  const isAsked = event.type === "updated" && event.action.type === "fetch";
+  if (isAsked && event.query.queryKey[0] === OWN_KEY) askedIn.set(event.query, leavingSince());
 });
 
 export const merchantCode = () => queryClient.getQueryData(statusKey)?.info.merchantCode;

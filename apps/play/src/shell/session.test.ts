@@ -65,10 +65,13 @@ function inAnotherTab(
   browser.sessionStorage = sessionStorage;
 }
 
-/** The server answers when nothing that was asked before the sign-out can be on its way any more. */
-function answersLater(noteAlive: () => void): void {
+/** The server answers when the sign-out cannot be on its way any more. */
+function answersLater(
+  { leavingSince, noteAlive }: Awaited<ReturnType<typeof load>>,
+  askedIn = leavingSince(),
+): void {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 60_000 });
-  noteAlive();
+  noteAlive(askedIn);
   vi.useRealTimers();
 }
 
@@ -332,15 +335,18 @@ describe("the session", () => {
   });
 
   it("whose sign-out had no answer is left when it turns out to have ended, and lapses later where it was kept", async () => {
-    const { beginLeaving, doubtLeaving, lapseSession, noteAlive, startSession } = await load();
+    const tab = await load();
+    const { beginLeaving, doubtLeaving, lapseSession, leavingSince, noteAlive, startSession } = tab;
     const left = vi.fn();
     for (const alive of [false, true]) {
       startSession(SESSION);
+      const before = leavingSince();
       void beginLeaving(SESSION.token);
       doubtLeaving(left);
-      // What was on its way before says nothing.
-      noteAlive();
-      if (alive) answersLater(noteAlive);
+      // What was asked before says nothing, however late the answer, nor what is answered at once.
+      answersLater(tab, before);
+      noteAlive(leavingSince());
+      if (alive) answersLater(tab);
       expect(lapseSession(SESSION.token)).toBe(alive);
       expect(left).toHaveBeenCalledOnce();
     }
@@ -353,9 +359,10 @@ describe("the session", () => {
       void before.beginLeaving(SESSION.token);
       const remembered = { type: "username", username: "maria", password: "sealed" };
       browser.localStorage.setItem("MC_REMEMBERED_LOGIN", JSON.stringify(remembered));
-      const { currentSession, lapseSession, noteAlive } = await load();
+      const page = await load();
+      const { currentSession, lapseSession } = page;
       expect(currentSession()).toEqual(SESSION);
-      if (alive) answersLater(noteAlive);
+      if (alive) answersLater(page);
       expect(lapseSession(SESSION.token)).toBe(alive);
       expect(currentSession()).toBeNull();
       // A sign-out takes the sealed password along.
@@ -365,12 +372,26 @@ describe("the session", () => {
   });
 
   it("whose sign-out came to nothing in a tab that is gone lapses later in the tabs that were answered since", async () => {
-    const { lapseSession, noteAlive, startSession } = await load();
-    startSession(SESSION);
+    const tab = await load();
+    tab.startSession(SESSION);
     const gone = await load();
     void gone.beginLeaving(SESSION.token);
-    answersLater(noteAlive);
-    expect(lapseSession(SESSION.token)).toBe(true);
+    answersLater(tab);
+    expect(tab.lapseSession(SESSION.token)).toBe(true);
+  });
+
+  it("whose sign-out came to nothing lapses later in the tab that asked for it too, once another was answered", async () => {
+    const tab = await load();
+    tab.followOtherTabs();
+    tab.startSession(SESSION);
+    const other = await load();
+    void tab.beginLeaving(SESSION.token);
+    const left = vi.fn();
+    tab.doubtLeaving(left);
+    answersLater(other);
+    browser.otherTab("MC_SESSION_LEAVING", null);
+    expect(tab.lapseSession(SESSION.token)).toBe(true);
+    expect(left).not.toHaveBeenCalled();
   });
 
   it("that lapsed here is left here too once another tab signs it out", async () => {

@@ -41,7 +41,7 @@ useSession.subscribe(({ session }) => {
   if (session !== null) lastToken = session.token;
 });
 
-/** Longer than an answer that was on its way before the sign-out can take. */
+/** Longer than a sign-out is on its way. */
 const ON_ITS_WAY_MS = 30_000;
 
 /** The word of a sign-out: of which session, and when by this device's clock. */
@@ -118,14 +118,20 @@ export function doubtLeaving(over: () => void): void {
   if (leaving !== null) leaving = { ...leaving, over };
 }
 
+/** When the sign-out was asked for of which nobody knows whether it happened; null without one. */
+export function leavingSince(): number | null {
+  return wordOfLeaving()?.at ?? null;
+}
+
 /**
  * The server answered the player as one who is logged in: a sign-out of which nobody knows whether
  * it happened has not, in whichever tab it was asked for.
+ * @param askedIn what `leavingSince` said as the server was asked: before the sign-out says nothing
  */
-export function noteAlive(): void {
+export function noteAlive(askedIn: number | null): void {
   const word = wordOfLeaving();
-  if (word === null || word.token !== currentSession()?.token) return;
-  // Before, the answer may have been on its way when the sign-out was. A clock may be set back.
+  if (word === null || word.token !== currentSession()?.token || word.at !== askedIn) return;
+  // Before, the sign-out may still be on its way. A clock may be set back.
   if (Math.abs(Date.now() - word.at) > ON_ITS_WAY_MS) stay();
 }
 
@@ -187,6 +193,8 @@ export function followOtherTabs(): void {
     if (key === SESSION_KEY || key === null) follow(parse(newValue));
     // What had lapsed here is signed out there.
     else if (key === LAPSED_KEY) catchUp();
+    // Of this page's own sign-out another tab heard that it came to nothing.
+    else if (key === LEAVING_KEY && newValue === null) leaving = null;
   });
   // What happened while the page was starting.
   catchUp();
