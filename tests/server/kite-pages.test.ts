@@ -54,7 +54,7 @@ it("whoever comes between two events shows what they show who heard all, and no 
       for (const one of steps) {
         const known = bets.at(one.do === "again" || one.do === "cash" ? one.n % 100 : 0);
         if (one.do === "bet") {
-          const placed = bet(BigInt(one.pesos));
+          const placed = bet(BigInt(one.pesos), one.pesos % 3 === 0 ? "FUN" : "PHP");
           bets.push(placed);
           view.placed(shared.roundId, BRAND, placed);
           view.placed(shared.roundId, OTHER, bet(BigInt(one.pesos)));
@@ -77,8 +77,9 @@ it("whoever comes between two events shows what they show who heard all, and no 
       }
       vi.advanceTimersByTime(GATHER_MS);
       const { version, data } = present(view.snapshot(BRAND), "the picture");
+      const isFree = ({ stake }: LiveBet) => Number(stake.currency === "FUN");
       const largestFirst = (a: LiveBet, b: LiveBet) =>
-        Number(b.stake.minor) - Number(a.stake.minor);
+        isFree(a) - isFree(b) || Number(b.stake.minor) - Number(a.stake.minor);
       expect(data.bets).toEqual([...bets].sort(largestFirst).slice(0, 40));
       expect(data.betCount).toBe(bets.length);
       for (const page of pages) {

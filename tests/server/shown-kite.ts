@@ -2,13 +2,14 @@ import type { SharedFlight } from "../../apps/server/src/modules/rounds/kite-vie
 import { systemEntropy } from "../../apps/server/src/platform/entropy.ts";
 import type { LiveBet } from "../../packages/contract/src/socket.ts";
 import { mintId } from "../../packages/kernel/src/ids.ts";
+import type { Currency } from "../../packages/kernel/src/money.ts";
 
 /** A bet of so many centavos that still flies. */
-export function bet(minor: bigint): LiveBet {
+export function bet(minor: bigint, currency: Currency = "PHP"): LiveBet {
   return {
     betId: mintId("bet", 1_000, systemEntropy.bytes(16)),
     account: "m***a",
-    stake: { minor: `${minor}`, currency: "PHP" },
+    stake: { minor: `${minor}`, currency },
     ...{ cashedOutAt: null, payout: null },
   };
 }

@@ -75,7 +75,7 @@ export const saranggolaState = z.object({
   startsAt: instantWire,
   /** Hundredths; known only once it has crashed. */
   crashedAt: z.number().int().nullable(),
-  /** Of the brand's own players: the largest stakes, equal ones as they came. */
+  /** Of the brand's own players, in the order of `bySize`. */
   bets: z.array(liveBet).max(KITE_LISTED_BETS),
   /** Of the brand's own players, listed or not. */
   betCount: z.number().int(),

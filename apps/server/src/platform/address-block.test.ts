@@ -9,6 +9,8 @@ describe("a block of addresses", () => {
     expect(addressBlock("2001:db8:1:3::6")).not.toBe(addressBlock("2001:db8:1:2::6"));
     expect(addressBlock("203.0.113.7")).toBe("203.0.113.7");
     expect(addressBlock("::ffff:203.0.113.7")).toBe("203.0.113.7");
+    expect(addressBlock("64:ff9b::cb00:7107")).toBe("203.0.113.7");
+    expect(addressBlock("64:ff9b::203.0.113.8")).toBe("203.0.113.8");
     expect(addressBlock("no address")).toBe("no address");
   });
 

@@ -23,7 +23,8 @@ const KNOWN = new LRUCache<string, Bounds>({ max: 10_000 });
 
 /**
  * Whom an address stands for where callers are counted: an IPv4 address itself, also where it came
- * mapped into IPv6, and of an IPv6 address its /64, since whoever has one has all of it.
+ * mapped into IPv6 or through a NAT64, and of an IPv6 address its /64, since whoever has one has all
+ * of it.
  */
 export function addressBlock(address: string): string {
   return blocksOf(address)[0].block;
@@ -78,7 +79,11 @@ export function isOwnMachine({ hostname }: URL): boolean {
 
 function parse(address: string) {
   const [bare = ""] = address.split("%");
-  return ipaddr.isValid(bare) ? ipaddr.process(bare) : null;
+  if (!ipaddr.isValid(bare)) return null;
+  const parsed = ipaddr.process(bare);
+  // What a NAT64 in front of us made of an IPv4 address, which stands at the end (RFC 6052).
+  const isNat64 = parsed.range() === "rfc6052";
+  return isNat64 ? new ipaddr.IPv4(parsed.toByteArray().slice(-4)) : parsed;
 }
 
 function networkOf(address: ipaddr.IPv4 | ipaddr.IPv6, bits: number): string {

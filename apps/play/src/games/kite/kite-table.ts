@@ -1,3 +1,4 @@
+import { bySize } from "@perya/contract/kite-list";
 import type { SaranggolaBet } from "@perya/contract/rounds";
 import type {
   ChannelEvent,
@@ -71,11 +72,10 @@ function hear(table: KiteTable, event: ChannelEvent<"saranggola">): KiteTable {
   return withFlight(table, { ...flight, bets: withNews(flight.bets, event.bets), betCount });
 }
 
-/** The largest stakes, equal ones as they came: as the server lists them. */
+/** As the server lists them. */
 function withNews(listed: readonly LiveBet[], news: readonly LiveBet[]): LiveBet[] {
   const byId = new Map([...listed, ...news].map((bet) => [bet.betId, bet]));
-  const largestFirst = (a: LiveBet, b: LiveBet) => Number(b.stake.minor) - Number(a.stake.minor);
-  return [...byId.values()].sort(largestFirst).slice(0, LISTED_BETS);
+  return [...byId.values()].sort(bySize).slice(0, LISTED_BETS);
 }
 
 /** A new flight starts without a bet; a flight that crashed takes the bets that stayed. */

@@ -288,7 +288,8 @@ export async function pickedNumbers(
   const { rows } = await db.query<{ number: number; picked: number }>(
     `SELECT n::int AS number, count(*)::int AS picked
      FROM (SELECT lines FROM lottery_tickets
-           WHERE merchant_id = $1 AND game_id = $2 AND placed_at > to_timestamp($3 / 1000.0)
+           WHERE merchant_id = $1 AND game_id = $2 AND currency <> 'FUN'
+             AND placed_at > to_timestamp($3 / 1000.0)
            ORDER BY placed_at DESC LIMIT ${PICKS_COUNTED}) t,
        jsonb_array_elements(t.lines) line, jsonb_array_elements_text(line -> 'numbers') n
      GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT $4`,
@@ -297,7 +298,7 @@ export async function pickedNumbers(
   return rows;
 }
 
-/** Those of the games that have tickets since then, counted in the index alone, game by game. */
+/** Those of the games that have tickets for money since then, counted in the index alone, game by game. */
 export async function pickedGames(
   db: Db,
   merchantId: string,
@@ -307,7 +308,7 @@ export async function pickedGames(
   const { rows } = await db.query<{ game_id: string; tickets: number }>(
     `SELECT g.id AS game_id, t.tickets FROM unnest($2::text[]) g(id),
        LATERAL (SELECT count(*)::int AS tickets FROM lottery_tickets
-                WHERE merchant_id = $1 AND game_id = g.id COLLATE "C"
+                WHERE merchant_id = $1 AND game_id = g.id COLLATE "C" AND currency <> 'FUN'
                   AND placed_at > to_timestamp($3 / 1000.0)) t
      WHERE t.tickets > 0`,
     [merchantId, gameIds, since],

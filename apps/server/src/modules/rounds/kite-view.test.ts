@@ -88,6 +88,18 @@ it("a flight of ten thousand bets is told, in each phase and between two, by lit
   expect(bets.filter(({ stake }) => Number(stake.minor) > least).length).toBeLessThan(40);
 });
 
+it("bets for money are listed before free play, whatever is staked in it, and all are counted", () => {
+  const view = new KiteView(localBus(), () => undefined);
+  const shared = flight();
+  view.phase({ number: 1, flight: shared }, { [BRAND]: [] });
+  for (let n = 0; n < 60; n++) view.placed(shared.roundId, BRAND, bet(500_000n, "FUN"));
+  const real = [bet(400n), bet(300_000n), bet(400n)];
+  for (const one of real) view.placed(shared.roundId, BRAND, one);
+  const { bets, betCount } = present(view.snapshot(BRAND), "the picture").data;
+  expect(bets.slice(0, 3)).toEqual([real[1], real[0], real[2]]);
+  expect([bets.length, betCount]).toEqual([40, 63]);
+});
+
 /** So many bets on a flight that waits, of stakes in any order. */
 function crowd(view: KiteView, size: number) {
   const shared = flight();

@@ -1,3 +1,4 @@
+import { bySize } from "@perya/contract/kite-list";
 import { KITE_LISTED_BETS, type LiveBet, type SaranggolaState } from "@perya/contract/socket";
 import type { MoneyWire } from "@perya/kernel/money";
 import { type Bus, lossesOf } from "../../platform/bus.ts";
@@ -196,11 +197,11 @@ export class KiteView {
 }
 
 /**
- * A brand's bets on a flight: the largest are listed, all are counted. Stakes stand and bets only
+ * A brand's bets on a flight: the largest for money are listed, all are counted. Stakes stand and bets only
  * come, so one that is not listed never will be, and whoever has the list needs the news of it alone.
  */
 class BetList {
-  /** The largest stakes, equal ones as they came. */
+  /** In the order of `bySize`. */
   readonly #listed: LiveBet[] = [];
   readonly #ids = new Set<string>();
   /** Of those that were listed: what came or was cashed out since it was last told. */
@@ -223,9 +224,8 @@ class BetList {
   add(bet: LiveBet): boolean {
     if (this.#ids.has(bet.betId)) return false;
     this.#ids.add(bet.betId);
-    const stake = stakeOf(bet);
     // From the smallest up: most of a crowd's bets are compared with that one alone.
-    const place = this.#listed.findLastIndex((one) => stakeOf(one) >= stake) + 1;
+    const place = this.#listed.findLastIndex((one) => bySize(one, bet) <= 0) + 1;
     if (place === KITE_LISTED_BETS) return true;
     this.#listed.splice(place, 0, bet);
     this.#listed.length = Math.min(this.#listed.length, KITE_LISTED_BETS);
@@ -248,10 +248,6 @@ class BetList {
     this.#news.clear();
     return news;
   }
-}
-
-function stakeOf({ stake }: LiveBet): bigint {
-  return BigInt(stake.minor);
 }
 
 export interface Versioned {
