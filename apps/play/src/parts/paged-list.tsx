@@ -7,6 +7,7 @@ import { useText } from "../shell/text.ts";
 import { EmptyArt } from "./empty-art.tsx";
 import styles from "./paged-list.module.css";
 import { ShowMore } from "./show-more.tsx";
+import { useWaitToast } from "./use-wait-toast.ts";
 
 interface Page<Item> {
   readonly items: readonly Item[];
@@ -24,6 +25,7 @@ export function PagedList<Item>(props: {
 }) {
   const { t } = useText();
   const { list, keyOf, row, empty } = props;
+  useWaitToast(list.isLoading || list.isFetchingNextPage);
   if (list.isPending) return <ListSkeleton count={6} label={t("shell.loading")} />;
   if (list.isError && list.data === undefined) {
     return (

@@ -1,20 +1,17 @@
 import { ChipRow } from "@perya/ui/chip-row";
 import { EmptyState } from "@perya/ui/empty-state";
-import { TOAST_MS } from "@perya/ui/toast-times";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { EmptyArt } from "../../parts/empty-art.tsx";
 import { PromotionCard, PromotionCardSkeleton } from "../../parts/promotion-card.tsx";
 import { groupsOf, inGroup, type Promotion } from "../../parts/promotions.ts";
-import { notify } from "../../shell/notify.ts";
+import { useWaitToast } from "../../parts/use-wait-toast.ts";
 import { QueryFailed } from "../../shell/screen-states.tsx";
 import { queries } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./activity-screen.module.css";
 import { OwnApplications } from "./applications.tsx";
-
-const TOAST = "activity";
 
 /** All promotions, or one group of them; `?id=` marks one as the one that is meant. */
 export default function ActivityScreen() {
@@ -25,11 +22,7 @@ export default function ActivityScreen() {
     queries.promotions(language, { flush: true }),
   );
 
-  useEffect(() => {
-    if (!isFetching) return;
-    notify.loading(t("shell.in_please_wait"), TOAST, TOAST_MS.waitMax);
-    return () => notify.dismiss(TOAST);
-  }, [isFetching, t]);
+  useWaitToast(isFetching, 0);
 
   if (error !== null && data === undefined) {
     return <QueryFailed error={error} onRetry={() => void refetch()} retrying={isFetching} />;

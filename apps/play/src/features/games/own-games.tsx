@@ -6,6 +6,7 @@ import { Link } from "@tanstack/react-router";
 import { EmptyArt } from "../../parts/empty-art.tsx";
 import { GameGrid, GameGridSkeleton } from "../../parts/game-tile.tsx";
 import { ShowMore } from "../../parts/show-more.tsx";
+import { useWaitToast } from "../../parts/use-wait-toast.ts";
 import { QueryFailed } from "../../shell/screen-states.tsx";
 import { queries } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
@@ -29,6 +30,7 @@ export function OwnGames({ list, filter }: { list: "fav" | "recent"; filter: Own
     enabled: loggedIn && list === "recent",
   });
   const shown = list === "fav" ? favourites : recent;
+  useWaitToast(shown.isLoading || shown.isFetchingNextPage);
   if (loggedIn && shown.data === undefined) {
     return shown.isError ? (
       <QueryFailed

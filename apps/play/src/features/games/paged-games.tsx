@@ -7,6 +7,7 @@ import { useLocation } from "@tanstack/react-router";
 import { type ReactNode, useDeferredValue, useEffect, useMemo } from "react";
 import { EmptyArt } from "../../parts/empty-art.tsx";
 import { GameGrid, GameGridSkeleton } from "../../parts/game-tile.tsx";
+import { useWaitToast } from "../../parts/use-wait-toast.ts";
 import { QueryFailed } from "../../shell/screen-states.tsx";
 import { queries } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
@@ -43,6 +44,8 @@ export function PagedGames(props: PagedGamesProps) {
   const from = Math.min(appendedTo ?? page, page);
   const list = useInfiniteQuery(queries.games(language, filter, from));
   const { fetchNextPage, hasNextPage, isFetching, isError } = list;
+  // Another list or page stands in its place while the one that was chosen loads.
+  useWaitToast(list.isLoading || list.isFetchingNextPage || list.isPlaceholderData);
   const lacks = (list.data?.pages.length ?? 0) <= page - from;
   useEffect(() => {
     if (lacks && hasNextPage && !isFetching && !isError) void fetchNextPage();

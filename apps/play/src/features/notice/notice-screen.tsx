@@ -10,6 +10,7 @@ import { useEffect, useId, useRef, useState } from "react";
 import { EmptyArt } from "../../parts/empty-art.tsx";
 import { markNoticeRead } from "../../parts/notices.ts";
 import { plainText } from "../../parts/plain-text.ts";
+import { useWaitToast } from "../../parts/use-wait-toast.ts";
 import { screenQueries } from "../../shell/screen-queries.ts";
 import { QueryFailed } from "../../shell/screen-states.tsx";
 import { useSession } from "../../shell/session.ts";
@@ -33,7 +34,8 @@ export interface NoticePageProps {
 /** Notices of whatever kind, while they load, when they fail, and where there are none. */
 export function NoticePage({ notices, index }: NoticePageProps) {
   const { t } = useText();
-  const { data, error, refetch, isFetching } = notices;
+  const { data, error, refetch, isFetching, isLoading } = notices;
+  useWaitToast(isLoading);
   if (error !== null && data === undefined) {
     return <QueryFailed error={error} onRetry={() => void refetch()} retrying={isFetching} />;
   }
