@@ -3,11 +3,11 @@ import type { Call } from "../../packages/contract/src/call.ts";
 import { calls } from "../../packages/contract/src/calls.ts";
 import {
   type Caller,
+  callerOf,
   logIn,
   type RunningServer,
   sealed,
   startServer,
-  startTrial,
   VISITOR,
 } from "./running-server.ts";
 
@@ -70,17 +70,21 @@ describe("the calls", () => {
     expect([byMobile.status, (await byMobile.json()).code]).toEqual([422, "code_wrong"]);
   });
 
-  it("[A7-04 A7-05] start a trial by POST with the module's id, and name its account by GET", async () => {
+  it("[A7-04 A7-05] start a trial by POST with the module's id, and by GET from a page that says its language", async () => {
     const started = await call("POST", "/api/v1/auth/test-play", VISITOR, {
       moduleId: "FREEPLAY3",
     });
     expect([started.status, started.json.value.customerType]).toEqual([200, 4]);
-    const trial = await startTrial(server);
-    const account = await call("GET", "/api/v1/auth/trial-account", trial);
-    expect(account.json.value).toEqual({
-      userName: expect.stringMatching(/^trial/),
-      credit: { minor: "1000000", currency: "FUN" },
-    });
+    const path = "/api/v1/auth/trial-account";
+    const trial = await callerOf(
+      await fetch(server.url + path, { headers: { "x-language": "EN" } }),
+    );
+    const wallet = await call("GET", "/api/v1/member/wallet", trial);
+    expect(wallet.json.value.available).toEqual({ minor: "1000000", currency: "FUN" });
+    // What leads a browser there makes nothing, and leaves its session as it is.
+    const led = await fetch(server.url + path);
+    expect([led.status, led.headers.getSetCookie()]).toEqual([400, []]);
+    expect((await led.json()).fields).toMatchObject([{ field: "x-language", code: "required" }]);
   });
 
   it("[A7-07] tell by GET what a registration shows, requires and takes", async () => {

@@ -247,6 +247,7 @@ const ENDS_SESSIONS: ReadonlySet<string> = new Set([
   "DELETE /api/v1/auth/logout",
   "DELETE /api/v1/member/sessions",
   "POST /api/v1/auth/test-play",
+  "GET /api/v1/auth/trial-account",
 ]);
 
 async function callerOf(role: Role, key: string, call: Call): Promise<Player | null> {

@@ -148,7 +148,11 @@ test("[A6-03 A6-05] a trial player is told to use a real account, and stays wher
   }
 });
 
-test("[G2.1-07] /m/trail is a screen of its own, from which free play starts", async ({ page }) => {
+test("[A4-04 G2.1-07] /m/trail is a screen of its own, from which free play starts", async ({
+  page,
+}) => {
+  // By itself, with no game in hand: the trial account's own call.
+  const asked = page.waitForRequest(/\/auth\/trial-account$/);
   await page.goto("/m/trail");
   await expect(page).toHaveURL(/\/m\/trail$/);
   await expect(page.getByRole("heading", { name: t("games.trial_title") })).toBeVisible();
@@ -156,6 +160,7 @@ test("[G2.1-07] /m/trail is a screen of its own, from which free play starts", a
     .getByRole("main")
     .getByRole("button", { name: t("auth.trial") })
     .click();
+  await asked;
   await expect(page).toHaveURL(/\/m\/home$/);
   await expect(page.getByRole("banner").getByText(t("shell.trial_name"))).toBeVisible();
   await expect(page.getByRole("heading", { level: 1, name: t("home.heading") })).toBeAttached();

@@ -216,9 +216,13 @@ export const authCalls = {
     rate: { max: 20, windowMs: 60_000 },
   }),
   "GET /api/v1/auth/trial-account": call({
-    summary: "The trial account of this session",
-    callers: ["trial"],
-    reply: z.object({ userName: z.string(), credit: moneyWire }),
+    summary:
+      "Make a trial account with trial credit, for a page of the brand's that says its language",
+    callers: ["visitor"],
+    regional: true,
+    reply: trialReply,
+    refusals: ["feature_off"],
+    rate: { max: 20, windowMs: 60_000 },
   }),
   "DELETE /api/v1/auth/logout": call({
     summary: "End this session",

@@ -27,7 +27,6 @@ const KEYLESS = `
   GET /api/v1/auth/invitation-code
   GET /api/v1/auth/username-availability
   GET /api/v1/auth/captcha
-  GET /api/v1/auth/trial-account
   DELETE /api/v1/auth/logout
   GET /api/v1/auth/human-check
   GET /api/v1/countries

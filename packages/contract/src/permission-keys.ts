@@ -108,7 +108,11 @@ export const KEY_CALLS: Readonly<Record<PermissionKey, KeyCalls>> = {
     calls: [],
     asked: ["POST /api/v1/auth/login", "POST /api/v1/auth/sms-code"],
   },
-  FREEPLAY3: { entries: ["free trial"], calls: ["POST /api/v1/auth/test-play"], asked: [] },
+  FREEPLAY3: {
+    entries: ["free trial"],
+    calls: ["POST /api/v1/auth/test-play", "GET /api/v1/auth/trial-account"],
+    asked: [],
+  },
   FACEBOOKLOGIN3: {
     entries: ["Facebook"],
     calls: [],

@@ -4,10 +4,10 @@ import { api } from "../shell/server.ts";
 import { startSession } from "../shell/session.ts";
 import { requestTrial } from "./trial-request.ts";
 
-/** Starts free play: a trial account with trial credit, logged in at once. */
-export function useFreeTrial() {
+/** Starts free play: a trial account with trial credit, logged in at once. See `requestTrial`. */
+export function useFreeTrial({ module = true } = {}) {
   const trial = useMutation({
-    mutationFn: () => requestTrial(api),
+    mutationFn: () => requestTrial(api, module),
     onSuccess: startSession,
     onError: sayFault,
   });

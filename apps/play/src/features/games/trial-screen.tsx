@@ -15,7 +15,7 @@ export default function TrialScreen() {
   const loggedIn = useSession(({ session }) => session !== null);
   const navigate = useNavigate();
   // Here and not beside the button, which goes as soon as there is a session.
-  const { startTrial, starting } = useFreeTrial();
+  const { startTrial, starting } = useFreeTrial({ module: false });
   const { data: hot } = useHotGames();
   const games = hot?.list.filter(({ houseGame }) => houseGame !== null) ?? [];
   return (

@@ -1,4 +1,4 @@
-import type { authCalls, memberCalls } from "@perya/contract/auth";
+import type { memberCalls } from "@perya/contract/auth";
 import type { cashierCalls } from "@perya/contract/cashier";
 import { refusal } from "@perya/contract/refusal";
 import { assert, present } from "@perya/kernel/assert";
@@ -18,9 +18,7 @@ import type { Cashier, DepositRow, WithdrawalRow } from "./cashier.ts";
 import type { ManualDeposit } from "./manual.store.ts";
 import type { ManualEvidence } from "./manual-evidence.ts";
 
-type CashierCalls = typeof cashierCalls &
-  Pick<typeof memberCalls, "GET /api/v1/member/wallet"> &
-  Pick<typeof authCalls, "GET /api/v1/auth/trial-account">;
+type CashierCalls = typeof cashierCalls & Pick<typeof memberCalls, "GET /api/v1/member/wallet">;
 
 /** Which entries each filter of the transaction record shows; tombstones moved nothing. */
 const KINDS: Readonly<Record<string, readonly EntryKind[]>> = {
@@ -63,12 +61,6 @@ export function cashierRoutes(deps: {
         held: toWire(money(held, session.currency)),
         version: Number(seq),
       });
-    },
-
-    "GET /api/v1/auth/trial-account": async ({ session }) => {
-      const account = accountOf(session.memberId, session.currency);
-      const { balance } = present(await ledger.balance(account), "a trial wallet");
-      return ok({ userName: session.username, credit: toWire(money(balance, session.currency)) });
     },
 
     "GET /api/v1/cashier/methods": async ({ merchant, session }) => {

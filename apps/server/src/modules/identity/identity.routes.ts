@@ -1,13 +1,14 @@
 import type { authCalls, memberCalls } from "@perya/contract/auth";
+import { fieldRefusal } from "@perya/contract/refusal";
 import type { systemCalls } from "@perya/contract/system";
 import type { Clock } from "@perya/kernel/instant";
-import { ok } from "@perya/kernel/result";
+import { ok, refuse } from "@perya/kernel/result";
 import type { Captchas } from "./captcha.ts";
-import type { Identity, Routes } from "./identity.ts";
-import { deviceOf, keepDevice, loginReply, sessionReply } from "./login-reply.ts";
+import type { Identity, Merchant, Routes } from "./identity.ts";
+import { deviceOf, keepDevice, type LoginCall, loginReply, sessionReply } from "./login-reply.ts";
 import type { PayloadKeys } from "./payload-keys.ts";
 
-type IdentityCalls = Omit<typeof authCalls, "GET /api/v1/auth/trial-account"> &
+type IdentityCalls = typeof authCalls &
   Pick<typeof memberCalls, "GET /api/v1/member/info"> &
   Pick<typeof systemCalls, "GET /api/v1/encryption-key">;
 
@@ -18,6 +19,13 @@ export function identityRoutes(deps: {
   readonly clock: Clock;
 }): Routes<IdentityCalls> {
   const { identity, captchas, payloadKeys, clock } = deps;
+
+  async function startTrial(call: LoginCall & { readonly merchant: Merchant }) {
+    const result = await identity.startTrial(call.merchant, deviceOf(call));
+    if (!result.ok) return result;
+    const { type, ...session } = sessionReply(call, result.value);
+    return ok({ ...session, customerType: type });
+  }
 
   return {
     "GET /api/v1/encryption-key": async ({ merchant }) =>
@@ -62,11 +70,12 @@ export function identityRoutes(deps: {
     "GET /api/v1/auth/captcha": async ({ merchant, query }) =>
       ok(await captchas.make(merchant.id, query.kind)),
 
-    "POST /api/v1/auth/test-play": async (call) => {
-      const result = await identity.startTrial(call.merchant, deviceOf(call));
-      if (!result.ok) return result;
-      const { type, ...session } = sessionReply(call, result.value);
-      return ok({ ...session, customerType: type });
+    "POST /api/v1/auth/test-play": startTrial,
+
+    "GET /api/v1/auth/trial-account": async (call) => {
+      // No address that a browser is led to sends it: another site logs nobody in here, or out.
+      const isOwnPage = call.headers["x-language"] !== undefined;
+      return isOwnPage ? startTrial(call) : refuse(fieldRefusal("x-language", "required"));
     },
 
     "DELETE /api/v1/auth/logout": async (call) => {

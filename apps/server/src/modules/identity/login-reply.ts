@@ -6,7 +6,7 @@ import type { Device, LoggedIn } from "./sessions.ts";
 import { ASKER_COOKIE } from "./sms-codes.ts";
 
 /** What every call that ends in a session has in common. */
-interface LoginCall {
+export interface LoginCall {
   readonly merchant: { readonly code: string };
   readonly address: string;
   readonly hostname: string;
