@@ -49,7 +49,7 @@ describe("a fair room", () => {
     await comes("ben", 3, false);
     await comes("carla", 3, false);
     await comes("ana", 8);
-    await comes("dora", 3, true, () => true);
+    await comes("dora", 3, true, AbortSignal.abort());
     expect(told).toHaveLength(5);
     expect(told.at(-1)).toBe("dora 3 refused");
     await comes("elena", 3);
@@ -95,6 +95,17 @@ describe("a fair room", () => {
     expect(told).toEqual(["crowd 8 in", "ana 4 refused", "carla 2 in"]);
   });
 
+  it("lets who hangs up go at once, and makes no room for them", async () => {
+    const hangUp = new AbortController();
+    const first = await comes("crowd", 10, false);
+    await comes("ana", 2, true, hangUp.signal);
+    hangUp.abort();
+    await vi.advanceTimersByTimeAsync(0);
+    await first.goes();
+    expect(told).toEqual(["crowd 10 in", "ana 2 refused"]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   it("counts what gave way once, also where it is given back afterwards", async () => {
     const first = await comes("crowd", 10);
     await comes("ana", 4);
@@ -105,11 +116,11 @@ describe("a fair room", () => {
   });
 });
 
-async function comes(holder: string, weight: number, canGiveWay = true, isGone = () => false) {
+async function comes(holder: string, weight: number, canGiveWay = true, hangUp?: AbortSignal) {
   const name = `${holder} ${weight}`;
   const giveWay = () => void told.push(`${name} out`);
   let end: (() => void) | null = null;
-  room.take({ holder, weight, isGone, canGiveWay: () => canGiveWay, giveWay }).then(
+  room.take({ holder, weight, hangUp, canGiveWay: () => canGiveWay, giveWay }).then(
     (given) => {
       told.push(`${name} in`);
       end = given;

@@ -1,11 +1,11 @@
-import { NoTurn, TURN_WAIT_MAX_MS } from "./turns.ts";
+import { untilGivenUp } from "./turns.ts";
 
 /** What somebody holds, or waits to hold. */
 export interface Holding {
   readonly holder: string;
   readonly weight: number;
-  /** Whoever waited with it waits no more. */
-  readonly isGone: () => boolean;
+  /** Whoever waits with it leaves. */
+  readonly hangUp?: AbortSignal | undefined;
   readonly canGiveWay: () => boolean;
   /** Told that it holds nothing any more. */
   readonly giveWay: () => void;
@@ -14,7 +14,6 @@ export interface Holding {
 interface Waiter {
   readonly holding: Holding;
   readonly letIn: () => void;
-  readonly refuse: (why: string) => void;
 }
 
 /**
@@ -34,22 +33,20 @@ export class FairRoom {
 
   /**
    * Waits for room; answers what gives it back.
-   * @throws NoTurn after five seconds, and where who waited has gone
+   * @throws NoTurn after five seconds, and to who has hung up
    */
   async take(holding: Holding): Promise<() => void> {
     await new Promise<void>((done, fail) => {
+      const stay = untilGivenUp("room", holding.hangUp, (why) => {
+        this.#waiting.delete(me);
+        fail(why);
+      });
       const letIn = () => {
-        clearTimeout(timer);
+        stay();
         this.#waiting.delete(me);
         done();
       };
-      const refuse = (why: string) => {
-        clearTimeout(timer);
-        this.#waiting.delete(me);
-        fail(new NoTurn(why));
-      };
-      const timer = setTimeout(() => refuse("waited too long for room"), TURN_WAIT_MAX_MS);
-      const me = { holding, letIn, refuse };
+      const me = { holding, letIn };
       this.#waiting.add(me);
       this.#settle();
     });
@@ -60,9 +57,6 @@ export class FairRoom {
   }
 
   #settle(): void {
-    for (const one of this.#waiting) {
-      if (one.holding.isGone()) one.refuse("who waited has hung up");
-    }
     for (let next = this.#next(); next !== null; next = this.#next()) {
       const { holding, letIn } = next;
       this.#inside.add(holding);

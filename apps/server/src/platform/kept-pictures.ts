@@ -23,12 +23,12 @@ export type RoomForPicture = (bytes: number) => Promise<Refusal | null>;
 /** Of a call that brings a picture. */
 export interface PictureCall {
   /** Nobody waits any more for what is worked out. */
-  hasHungUp(): boolean;
+  readonly hangUp?: AbortSignal | undefined;
   readonly roomForPicture: RoomForPicture;
 }
 
 /** Of a picture that comes by no call: it is always waited for, and counted at no address. */
-export const NO_CALL: PictureCall = { hasHungUp: () => false, roomForPicture: async () => null };
+export const NO_CALL: PictureCall = { roomForPicture: async () => null };
 
 /**
  * Counts a picture that is kept against its member's day (UTC), in the transaction that keeps it:

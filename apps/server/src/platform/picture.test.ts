@@ -132,17 +132,17 @@ describe("a picture that was sent", () => {
     for (const one of [first, ...waiting]) expect(taken(await one).width).toBe(40);
   });
 
-  it("is not drawn where its sender hung up while it waited", async () => {
+  it("is not drawn where its sender hangs up while it waits, and waits no longer", async () => {
     const png = picture(40, 20, "image/png");
     const held = holdDecoder();
     const first = redraw(png);
     await held.begun;
-    let hasHungUp = false;
-    const left = redrawBy(png, () => hasHungUp, decoder);
+    const hangUp = new AbortController();
+    const left = redrawBy(png, hangUp.signal, decoder);
     const after = redraw(png);
-    hasHungUp = true;
-    held.goOn();
+    hangUp.abort();
     await expect(left).rejects.toBeInstanceOf(Unavailable);
+    held.goOn();
     expect(taken(await after).width).toBe(40);
     expect(taken(await first).width).toBe(40);
     expect(decoder).toHaveBeenCalledTimes(2);

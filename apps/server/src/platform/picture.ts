@@ -3,7 +3,7 @@ import { createCanvas, loadImage } from "@napi-rs/canvas";
 import { fieldRefusal, type Refusal } from "@perya/contract/refusal";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import { formatOf, type PlainPicture, plainJpeg, plainPng } from "./plain-picture.ts";
-import { type HasHungUp, Turns } from "./turns.ts";
+import { Turns } from "./turns.ts";
 
 export interface Picture {
   /** JPEG. */
@@ -31,13 +31,13 @@ const WAITING_MAX = 8;
  * A picture drawn anew: only what is seen of it remains, neither place nor camera nor anything
  * that hid behind the pixels. Refuses, naming `image`, what is neither PNG nor JPEG by its
  * content, what has more pixels than we unfold, and what is broken.
- * @param hasHungUp asked when its turn comes
+ * @param hangUp of who sent it, who then leaves the line
  * @param unfold the decoder; tests count what it is given
  * @throws NoTurn where too many wait, for too long, or who sent it has hung up
  */
 export async function redraw(
   sent: Buffer,
-  hasHungUp: HasHungUp = () => false,
+  hangUp?: AbortSignal,
   unfold: (file: Buffer) => Promise<Image> = loadImage,
 ): Promise<Result<Picture, Refusal>> {
   const format = formatOf(sent);
@@ -47,7 +47,7 @@ export async function redraw(
   if (plain.width * plain.height > PIXELS_MAX) {
     return refuse(fieldRefusal(FIELD, "too_big", `${PIXELS_MAX}`));
   }
-  const line = { max: 1, waitingMax: WAITING_MAX, hasHungUp };
+  const line = { max: 1, waitingMax: WAITING_MAX, hangUp };
   return turns.run("draw", line, () => draw(plain, unfold));
 }
 

@@ -27,7 +27,7 @@ describe("turns", () => {
     const turns = new Turns();
     const went: string[] = [];
     const take = async (who: string, weight: number) => {
-      const end = await turns.take("mem_1", 10, Infinity, weight);
+      const end = await turns.take("mem_1", 10, { weight });
       went.push(who);
       return end;
     };
@@ -45,10 +45,10 @@ describe("turns", () => {
 
   it("go to a light one once the heavy one before it has given up", async () => {
     const turns = new Turns();
-    await turns.take("mem_1", 10, Infinity, 6);
-    const heavy = turns.take("mem_1", 10, Infinity, 8).catch((error: unknown) => error);
+    await turns.take("mem_1", 10, { weight: 6 });
+    const heavy = turns.take("mem_1", 10, { weight: 8 }).catch((error: unknown) => error);
     await vi.advanceTimersByTimeAsync(SECOND_MS);
-    const light = turns.take("mem_1", 10, Infinity, 2);
+    const light = turns.take("mem_1", 10, { weight: 2 });
     await vi.advanceTimersByTimeAsync(4 * SECOND_MS);
     expect(await heavy).toBeInstanceOf(NoTurn);
     await light;
@@ -64,13 +64,30 @@ describe("turns", () => {
     await turns.take("mem_1", 1);
   });
 
+  it("are left at once by who hangs up, and go to a light one that waited behind", async () => {
+    const turns = new Turns();
+    const hangUp = new AbortController();
+    const { signal } = hangUp;
+    await turns.take("mem_1", 10, { weight: 6 });
+    const heavy = turns.take("mem_1", 10, { weight: 8, hangUp: signal, waitingMax: 1 });
+    const light = turns.take("mem_1", 10, { weight: 2 });
+    hangUp.abort();
+    await expect(heavy).rejects.toBeInstanceOf(NoTurn);
+    await light;
+    const line = { max: 10, waitingMax: 1, hangUp: signal };
+    const work = vi.fn(async () => undefined);
+    await expect(turns.run("mem_1", line, work)).rejects.toBeInstanceOf(NoTurn);
+    expect(work).not.toHaveBeenCalled();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   it("are not waited for where as many wait as may", async () => {
     const turns = new Turns();
-    const end = await turns.take("mem_1", 1, 1);
-    const second = turns.take("mem_1", 1, 1);
-    await expect(turns.take("mem_1", 1, 1)).rejects.toBeInstanceOf(NoTurn);
+    const end = await turns.take("mem_1", 1, { waitingMax: 1 });
+    const second = turns.take("mem_1", 1, { waitingMax: 1 });
+    await expect(turns.take("mem_1", 1, { waitingMax: 1 })).rejects.toBeInstanceOf(NoTurn);
     end();
     (await second)();
-    await turns.take("mem_1", 1, 1);
+    await turns.take("mem_1", 1, { waitingMax: 1 });
   });
 });

@@ -9,6 +9,8 @@ export class NoTurn extends Unavailable {
   override name = "NoTurn";
 }
 
+const HUNG_UP = "who waited has hung up";
+
 /** Whether nobody waits any more for what is being done. */
 export type HasHungUp = () => boolean;
 
@@ -16,7 +18,18 @@ export type HasHungUp = () => boolean;
 export interface Line {
   readonly max: number;
   readonly waitingMax: number;
+  /** Asked when the turn has come. */
   readonly hasHungUp?: HasHungUp | undefined;
+  readonly hangUp?: AbortSignal | undefined;
+}
+
+/** How one waits. */
+interface Wait {
+  /** So many others may wait already. */
+  readonly waitingMax?: number;
+  readonly weight?: number;
+  /** Whoever waits leaves with it. */
+  readonly hangUp?: AbortSignal | undefined;
 }
 
 /** Who is at work under a name, and who waits for that, in their order. */
@@ -32,23 +45,27 @@ export class Turns {
   /**
    * Waits until one's own weight, of at most `max`, has room beside what is at work under the name;
    * nobody passes one who waits. Answers what ends one's own turn.
-   * @throws NoTurn after five seconds, and at once where `waitingMax` others wait
+   * @throws NoTurn after five seconds, at once where `waitingMax` others wait, and to who hangs up
    */
-  async take(name: string, max: number, waitingMax = Infinity, weight = 1): Promise<() => void> {
+  async take(
+    name: string,
+    max: number,
+    { waitingMax = Infinity, weight = 1, hangUp }: Wait = {},
+  ): Promise<() => void> {
     const line = this.#lines.get(name) ?? { working: 0, waiting: [] };
     this.#lines.set(name, line);
     if (line.waiting.length === 0 && line.working + weight <= max) line.working += weight;
     else if (line.waiting.length >= waitingMax) throw new NoTurn("too many wait for a turn");
     else {
       await new Promise<void>((done, fail) => {
-        const timer = setTimeout(() => {
+        const stay = untilGivenUp("a turn", hangUp, (why) => {
           line.waiting.splice(line.waiting.indexOf(me), 1);
-          fail(new NoTurn("waited too long for a turn"));
+          fail(why);
           // A lighter one behind may have room.
           letIn(line, max);
-        }, TURN_WAIT_MAX_MS);
+        });
         const go = () => {
-          clearTimeout(timer);
+          stay();
           done();
         };
         const me = { weight, go };
@@ -68,17 +85,42 @@ export class Turns {
    */
   async run<T>(
     name: string,
-    { max, waitingMax, hasHungUp }: Line,
+    { max, waitingMax, hasHungUp, hangUp }: Line,
     work: () => Promise<T>,
   ): Promise<T> {
-    const end = await this.take(name, max, waitingMax);
+    const end = await this.take(name, max, { waitingMax, hangUp });
     try {
-      if (hasHungUp?.() === true) throw new NoTurn("who waited has hung up");
+      if (hasHungUp?.() === true || hangUp?.aborted === true) throw new NoTurn(HUNG_UP);
       return await work();
     } finally {
       end();
     }
   }
+}
+
+/**
+ * Has who waits give up after five seconds, or when it hangs up; answers what it is told when it
+ * need not.
+ * @throws NoTurn to who has hung up before
+ */
+export function untilGivenUp(
+  forWhat: string,
+  hangUp: AbortSignal | undefined,
+  giveUp: (why: NoTurn) => void,
+): () => void {
+  if (hangUp?.aborted === true) throw new NoTurn(HUNG_UP);
+  const leave = (why: string) => {
+    stay();
+    giveUp(new NoTurn(why));
+  };
+  const timer = setTimeout(leave, TURN_WAIT_MAX_MS, `waited too long for ${forWhat}`);
+  const hungUp = () => leave(HUNG_UP);
+  hangUp?.addEventListener("abort", hungUp);
+  const stay = () => {
+    clearTimeout(timer);
+    hangUp?.removeEventListener("abort", hungUp);
+  };
+  return stay;
 }
 
 function letIn(line: Waiting, max: number): void {

@@ -69,7 +69,7 @@ export class ManualEvidence {
     session: Session,
     id: string,
     sent: Buffer,
-    { hasHungUp, roomForPicture }: PictureCall = NO_CALL,
+    { hangUp, roomForPicture }: PictureCall = NO_CALL,
   ): Promise<Result<SentReceipt, Refusal>> {
     const deposit = await this.#own(session, id);
     if (deposit === null) return refuse(refusal("not_found"));
@@ -78,7 +78,7 @@ export class ManualEvidence {
     if (before?.sent_hash.equals(sentHash) === true) return ok(before);
     const since = this.#clock.now() - DRAWN_AGAIN_MS;
     const known = await findSameReceipt(this.#pool, deposit, sentHash, since);
-    const picture = known === null ? await redraw(sent, hasHungUp) : ok(known);
+    const picture = known === null ? await redraw(sent, hangUp) : ok(known);
     if (!picture.ok) return picture;
     const full = await roomForPicture(picture.value.image.length);
     if (full !== null) return refuse(full);

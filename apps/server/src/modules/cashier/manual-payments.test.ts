@@ -456,7 +456,7 @@ describe("a deposit by hand", () => {
       await openedByHand(session, 50_000n),
       await openedByHand(session, 50_000n),
     ];
-    const hungUp = { ...NO_CALL, hasHungUp: () => true };
+    const hungUp = { ...NO_CALL, hangUp: AbortSignal.abort() };
     taken(await evidence.sendReceipt(session, first, RECEIPT));
     taken(await evidence.sendReceipt(session, second, RECEIPT, hungUp));
     await expect(evidence.sendReceipt(session, second, otherPicture(), hungUp)).rejects.toThrow(

@@ -229,7 +229,7 @@ describe("a picture", () => {
     const [first, second] = [id("upload"), id("upload")];
     taken(await desk.upload(tess, first, png("#abc")));
     // Nobody waits for it, so it would not be drawn.
-    const hungUp = { ...NO_CALL, hasHungUp: () => true };
+    const hungUp = { ...NO_CALL, hangUp: AbortSignal.abort() };
     taken(await desk.upload(tess, second, png("#abc"), hungUp));
     await expect(desk.upload(tess, id("upload"), png("#abd"), hungUp)).rejects.toThrow("hung up");
     expect(taken(await desk.picture(tess, second))).toEqual(taken(await desk.picture(tess, first)));

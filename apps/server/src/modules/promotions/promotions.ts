@@ -68,13 +68,13 @@ export class Promotions {
     who: Applicant,
     id: string,
     sent: Buffer,
-    { hasHungUp, roomForPicture }: PictureCall = NO_CALL,
+    { hangUp, roomForPicture }: PictureCall = NO_CALL,
   ): Promise<Result<SentUpload, Refusal>> {
     const sentHash = createHash("sha256").update(sent).digest();
     const before = await findUpload(this.#pool, who, id);
     if (before !== null) return sentBefore(id, sentHash, before);
     const known = await findSameUpload(this.#pool, who, sentHash);
-    const picture = known === null ? await redraw(sent, hasHungUp) : ok(known);
+    const picture = known === null ? await redraw(sent, hangUp) : ok(known);
     if (!picture.ok) return picture;
     const full = await roomForPicture(picture.value.image.length);
     if (full !== null) return refuse(full);

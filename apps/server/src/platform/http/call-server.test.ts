@@ -717,6 +717,45 @@ describe("turns", () => {
     await Promise.all(flood);
   });
 
+  it("are left by who hangs up while a read waits for its own, and a command is done all the same", async () => {
+    const slow = {
+      "GET /slow": call({ summary: "Is read", callers: ["member"], reply: z.object({}) }),
+      "POST /slow": call({ summary: "Is done", callers: ["member"], reply: z.object({}) }),
+    } as const satisfies Record<string, Call>;
+    const done: string[] = [];
+    let letGo = () => {};
+    const gate = new Promise<void>((go) => {
+      letGo = go;
+    });
+    const handler = (name: string) => async () => {
+      done.push(name);
+      await gate;
+      return ok({});
+    };
+    const fresh = await createHttpServer(options);
+    const both = { "GET /slow": handler("GET"), "POST /slow": handler("POST") };
+    serveCalls(fresh, slow, both, options);
+    let heard = 0;
+    fresh.addHook("preHandler", async () => void heard++);
+    const { port } = new URL(await fresh.listen({ host: "127.0.0.1", port: 0 }));
+    const cookie = `__Host-${SESSION_COOKIE}=${COOKIE}`;
+    const headers = { host: "perya.test", authorization: `Bearer ${STORAGE}`, cookie };
+    const send = (method: string) => {
+      const sent = request({ host: "127.0.0.1", port, path: "/slow", method, headers });
+      return sent.on("error", () => undefined).end();
+    };
+    for (let n = 0; n < 8; n++) send("GET");
+    await expect.poll(() => done).toHaveLength(8);
+    const leaving = [send("GET"), send("POST")];
+    await expect.poll(() => heard).toBe(10);
+    for (const one of leaving) one.destroy();
+    const open = () => new Promise((told) => fresh.server.getConnections((_, n) => told(n)));
+    await expect.poll(open).toBe(8);
+    letGo();
+    await fresh.close();
+    expect(done.slice(8)).toEqual(["POST"]);
+  });
+
   it("of all sessions of a member together are ten", async () => {
     clock.advance(MINUTE_MS);
     let release = () => {};

@@ -34,6 +34,7 @@ import { Turns } from "../turns.ts";
 import { type Entered, enter, roomForPicture, type ServedCall } from "./admission.ts";
 import { type CookieOptions, cookieOf, setCookie } from "./cookies.ts";
 import { fieldFaults, isDeeperThan, unstorableField } from "./field-faults.ts";
+import { hangUpOf } from "./hang-up.ts";
 import { languageOf } from "./language.ts";
 import type { HttpMetrics } from "./metrics.ts";
 import { problemOf } from "./problem.ts";
@@ -118,6 +119,8 @@ export interface CallContext<C extends Call, M, S> {
   readonly requestId: string;
   /** Nobody waits any more for what is worked out. */
   hasHungUp(): boolean;
+  /** The same as a signal; see `Line`. */
+  readonly hangUp: AbortSignal;
   readonly roomForPicture: RoomForPicture;
   setCookie(name: string, value: string, options: CookieOptions): void;
 }
@@ -316,6 +319,8 @@ export function serveCalls<M extends MerchantLike, S extends SessionLike>(
             bodyLimit: declaration.upload.maxBytes,
             preParsing: enterEarly(call, declaration.upload.maxBytes, options, uploads),
             onSend: (request, _reply, payload, done) => {
+              // An answer may wait behind another that nobody reads, and its request with it.
+              request.body = undefined;
               request.place?.();
               done(null, payload);
             },
@@ -403,10 +408,13 @@ function answer<M extends MerchantLike, S extends SessionLike>(
       const counts = await countsForEarlier(request, answered.error, session);
       return counts ? answered : refuse(refusal("busy"));
     };
+    // What is only read, or sent to be looked at, is nothing to who has gone. A command is done.
+    const hangUp =
+      request.method === "GET" || early !== undefined ? context.value.hangUp : undefined;
     const result = await (session === null
       ? work()
-      : atWork.run(session.id, SESSIONS_TURNS, () =>
-          atWork.run(session.memberId, MEMBERS_TURNS, work),
+      : atWork.run(session.id, { ...SESSIONS_TURNS, hangUp }, () =>
+          atWork.run(session.memberId, { ...MEMBERS_TURNS, hangUp }, work),
         ));
     if (!result.ok) return sendProblem(reply, result.error, language);
     if (result.value instanceof PreparedReply) return sendPrepared(request, reply, result.value);
@@ -502,6 +510,7 @@ async function read<M extends MerchantLike, S extends SessionLike>(
       rawBody,
       requestId: request.id,
       hasHungUp: () => request.raw.socket.destroyed,
+      hangUp: hangUpOf(request.raw),
       roomForPicture: roomForPicture(writer, options.rateLimiter),
       setCookie: (name, value, cookie) => setCookie(reply, name, value, cookie, options.secure),
     },
@@ -629,9 +638,10 @@ async function sendFault(request: FastifyRequest, reply: FastifyReply, refused: 
 
 /**
  * Reads on for a while what is refused for its size. A caller that is still sending when its
- * connection is closed hears of that and not of the refusal.
+ * connection is closed hears of that and not of the refusal. Of one that has gone nothing comes.
  */
 async function discardBody(request: IncomingMessage): Promise<void> {
+  if (request.destroyed) return;
   let left = DISCARDED_MAX_BYTES;
   await new Promise<void>((done) => {
     const patience = setTimeout(done, DISCARDING_MAX_MS);

@@ -5,7 +5,7 @@ import type { Call } from "@perya/contract/call";
 import { calls } from "@perya/contract/calls";
 import { refusal } from "@perya/contract/refusal";
 import { ok, refuse } from "@perya/kernel/result";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { manualClock, seededEntropy } from "../../../../../tests/server/fixtures.ts";
 import { createLogger } from "../log.ts";
@@ -18,6 +18,13 @@ const BODY = Buffer.alloc(1_000, 7);
 const LONGEST = 5 * 1_024 * 1_024;
 const clock = manualClock();
 const sockets = new Set<Socket>();
+/** The sessions of whose uploads the handler was told. */
+const begun: string[] = [];
+const requests: FastifyRequest[] = [];
+let answers = 0;
+/** Until when those are worked on that begin meanwhile. */
+let held = Promise.resolve();
+let letGo = () => {};
 let app: FastifyInstance;
 let port: number;
 let next = 0;
@@ -48,8 +55,14 @@ beforeAll(async () => {
   app = await createHttpServer(options);
   const declaration: Call = calls[UPLOAD];
   const handlers = {
-    [UPLOAD]: async () => ok({ id: "upl_01jd0000000000000000000000", width: 1, height: 1 }),
+    [UPLOAD]: async ({ session }: { session: { id: string } }) => {
+      begun.push(session.id);
+      await held;
+      return ok({ id: "upl_01jd0000000000000000000000", width: 1, height: 1 });
+    },
   };
+  app.addHook("preHandler", async (request) => void requests.push(request));
+  app.addHook("onSend", async () => void answers++);
   serveCalls(app, { [UPLOAD]: declaration }, handlers, options);
   app.get("/large", (_request, reply) => reply.send(Buffer.alloc(50_000_000)));
   await app.listen({ port: 0, host: "127.0.0.1" });
@@ -57,6 +70,7 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
+  letGo();
   for (const socket of sockets) socket.destroy();
   sockets.clear();
   // Their places are free once the server has heard of it.
@@ -140,6 +154,57 @@ describe("large bodies", () => {
     expect(await statusOf(await send("ana"))).toBe(200);
   });
 
+  it("are let go of with their answers, though these wait behind others that nobody reads", async () => {
+    requests.length = 0;
+    const socket = await open("ana", { behind: true, length: BODY.length });
+    socket.write(BODY);
+    const read = () =>
+      requests.filter(({ method, body }) => method === "PUT" && body !== undefined);
+    await expect.poll(() => requests.length).toBe(2);
+    await expect.poll(read).toEqual([]);
+    expect(await connections()).toBe(1);
+  });
+
+  it("hold their room until their calls are done, though their callers have hung up", async () => {
+    holdHandlers();
+    const whole = [await send("ana", { length: LONGEST }), await send("ana", { length: LONGEST })];
+    await expect.poll(() => begun.length).toBe(2);
+    for (const socket of whole) socket.destroy();
+    await expect.poll(connections).toBe(0);
+    const waiting = await Promise.all(Array.from({ length: 4 }, () => send("ana")));
+    expect(await statusOf(await send("ana"))).toBe(503);
+    letGo();
+    expect(await Promise.all(waiting.map(statusOf))).toEqual(Array(4).fill(200));
+  });
+
+  it("leave their session's line with their callers, are not worked on, and leave their room", async () => {
+    holdHandlers();
+    const atWork = await Promise.all(Array.from({ length: 8 }, () => send("ana")));
+    await expect.poll(() => begun.length).toBe(8);
+    requests.length = 0;
+    const gone = await send("ana", { length: LONGEST });
+    await expect.poll(() => requests.length).toBe(1);
+    gone.destroy();
+    await expect.poll(connections).toBe(8);
+    // What it held is one's who comes now, and as many as may wait behind that.
+    const late = [await send("ana", { length: LONGEST })];
+    for (let n = 0; n < 4; n++) late.push(await send("ana", { length: LONGEST }));
+    letGo();
+    expect(await Promise.all([...atWork, ...late].map(statusOf))).toEqual(Array(13).fill(200));
+    expect(begun).toHaveLength(13);
+  });
+
+  it("of callers who hang up while they wait for room take no place in the line, and are done with", async () => {
+    const standing = [await begin("ana"), await begin("ana")];
+    const gone = await Promise.all(Array.from({ length: 4 }, () => begin("ana")));
+    answers = 0;
+    for (const socket of gone) socket.destroy();
+    await expect.poll(() => answers).toBe(4);
+    const late = await send("ana");
+    standing[0]?.destroy();
+    expect(await statusOf(late)).toBe(200);
+  });
+
   it("have thirty seconds to arrive, as any request has", () => {
     const { requestTimeout, headersTimeout } = app.server;
     // Node waits for the longer of the two.
@@ -196,6 +261,14 @@ function place(uploads: Uploads, socket: object, length: number): Promise<() => 
   };
   const request = { socket, complete: false, headers: { "content-length": `${length}` } };
   return uploads.begin(writer, request as unknown as IncomingMessage, LONGEST);
+}
+
+/** What begins from now on is worked on until it is let go. */
+function holdHandlers(): void {
+  begun.length = 0;
+  held = new Promise((done) => {
+    letGo = done;
+  });
 }
 
 function connections(): Promise<number> {

@@ -4,6 +4,7 @@ import { blocksOf, machinesAt, widestBlock } from "../address-block.ts";
 import { FairRoom } from "../fair-room.ts";
 import { Turns } from "../turns.ts";
 import type { Writer } from "./free-play.ts";
+import { hangUpOf } from "./hang-up.ts";
 
 const MEGABYTE = 1_024 * 1_024;
 /** Of one session, so that another of the member's has room beside it. */
@@ -23,7 +24,7 @@ const LOOK_EVERY_MS = 5 * SECOND_MS;
 
 /**
  * Bounds how many bytes of large bodies are taken in at once, since what has come of each is in
- * memory until its call is answered: by session, member, address, brand and together. A body counts
+ * memory until its call has an end: by session, member, address, brand and together. A body counts
  * by the length that it names, and has to come accordingly: one that holds much sends much. Whoever
  * finds no room waits, with all of the body still on the way. Who paid in waits for nobody who did
  * not, whose accounts cost nothing; and where a brand's room is full, the address that holds the
@@ -34,30 +35,34 @@ export class Uploads {
   readonly #rooms = new Map<string, FairRoom>();
 
   /**
-   * Waits for room; answers what gives it back. It is given back by itself where the caller goes.
+   * Waits for room; answers what gives it back. It is given back by itself where the caller goes
+   * before all of the body is read; once it is, the call has it in memory, be the caller gone.
    * @param maxBytes of what is read of the body at most
    * @throws NoTurn as `Turns.take` does, and where the caller has gone meanwhile
    */
   async begin(writer: Writer, request: IncomingMessage, maxBytes: number): Promise<() => void> {
     const ends: (() => void)[] = [];
-    const { socket } = request;
+    const hangUp = hangUpOf(request);
     const length = lengthOf(request, maxBytes);
     const end = () => {
-      socket.off("close", end);
+      hangUp.removeEventListener("abort", leave);
       for (const one of ends.splice(0)) one();
+    };
+    const isRead = () => request.readableEnded;
+    const leave = () => {
+      if (!isRead()) end();
     };
     try {
       const who = (await writer.hasPaidIn()) ? "paid in" : "never paid in";
       for (const { name, max, waitingMax } of linesOf(writer, who)) {
-        ends.push(await this.#turns.take(name, max, waitingMax, length));
+        ends.push(await this.#turns.take(name, max, { waitingMax, weight: length, hangUp }));
       }
       const holding = {
         holder: widestBlock(writer.address),
         weight: length,
-        isGone: () => socket.destroyed,
-        // What is there is being worked on: its memory would not be free.
-        canGiveWay: () => !request.complete,
-        giveWay: () => socket.destroy(),
+        hangUp,
+        canGiveWay: () => !isRead(),
+        giveWay: () => request.socket.destroy(),
       };
       ends.push(await this.#room(`${who} ${writer.merchantId}`, OF_BRAND).take(holding));
       ends.push(await this.#room(who, TOGETHER).take(holding));
@@ -65,8 +70,7 @@ export class Uploads {
       end();
       throw error;
     }
-    // Of an answer that waits behind another on its connection Node tells no end.
-    socket.on("close", end);
+    hangUp.addEventListener("abort", leave);
     ends.push(hangUpWhereSlow(request, length));
     return end;
   }
