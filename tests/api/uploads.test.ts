@@ -1,4 +1,7 @@
+import { once } from "node:events";
+import { request } from "node:http";
 import { connect } from "node:net";
+import { json } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createCanvas } from "@napi-rs/canvas";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -87,6 +90,24 @@ it("an upload that is too large hears so, and is not cut off while it is being s
   socket.resume();
   expect(await ended).toBe("closed");
   expect(heard).toMatch(/^HTTP\/1.1 413 .*"code":"body_too_large"/s);
+});
+
+it("an upload that comes slowly is not kept where its session's owner ends it meanwhile", async () => {
+  const elsewhere = await logIn(server, "bea");
+  const path = `/api/v1/promotions/uploads/${freshId("upload")}`;
+  const headers = { ...elsewhere.headers, "content-type": FILE, "content-length": PNG.length };
+  const slow = request(server.url + path, { method: "PUT", headers });
+  const answered = once(slow, "response");
+  slow.write(PNG.subarray(0, 20));
+  await sleep(100);
+  const url = `${server.url}/api/v1/member/sessions`;
+  const ended = await fetch(url, { method: "DELETE", headers: bea.headers });
+  expect(ended.status).toBe(200);
+  slow.end(PNG.subarray(20));
+  const [answer] = await answered;
+  expect(answer.statusCode).toBe(401);
+  expect(await json(answer)).toMatchObject({ code: "session_ended" });
+  expect((await fetch(server.url + path, { headers: bea.headers })).status).toBe(404);
 });
 
 it("[G2.10-15 G2.10-16] an application has three pictures and 140 characters at most", async () => {

@@ -30,12 +30,16 @@ export interface ServedCall {
   readonly permissionKey: PermissionKey | null;
 }
 
-/** A caller who may make the call. */
-export interface Entered<M, S> {
+/** A caller who is who the call is for, at a brand that takes it. */
+export interface Admitted<M, S> {
   readonly merchant: M;
   readonly session: S | null;
-  readonly operator: Operator | null;
   readonly language: string;
+}
+
+/** A caller who may make the call. */
+export interface Entered<M, S> extends Admitted<M, S> {
+  readonly operator: Operator | null;
   /** The brand is closed where the caller is. */
   readonly regionClosed: boolean;
   /** Why the player may write nothing new today: see the declaration's `kept`. */
@@ -50,12 +54,12 @@ export interface NotEntered {
   readonly language: string;
 }
 
-/** Everything that is asked before a call's body is: brand, switches, session, rate, region. */
-export async function enter<M extends MerchantLike, S extends SessionLike>(
+/** What may change while a call waits: brand, switches, session. Counts nothing of who is let in. */
+export async function admit<M extends MerchantLike, S extends SessionLike>(
   { key, declaration, permissionKey }: ServedCall,
   request: FastifyRequest,
   options: CallServerOptions<M, S>,
-): Promise<Entered<M, S> | NotEntered> {
+): Promise<Admitted<M, S> | NotEntered> {
   const merchant = await options.merchantOf(request.sender.hostname);
   if (merchant === null) return { refused: refusal("not_found"), language: "EN" };
   const language = languageOf(request, merchant.defaultLanguage);
@@ -77,14 +81,27 @@ export async function enter<M extends MerchantLike, S extends SessionLike>(
       language,
     };
   }
+  return { merchant, session: session.value, language };
+}
+
+/** Everything that is asked before a call's body is: `admit`, rate, region. */
+export async function enter<M extends MerchantLike, S extends SessionLike>(
+  call: ServedCall,
+  request: FastifyRequest,
+  options: CallServerOptions<M, S>,
+): Promise<Entered<M, S> | NotEntered> {
+  const admitted = await admit(call, request, options);
+  if ("refused" in admitted) return admitted;
+  const { key, declaration } = call;
+  const { merchant, session, language } = admitted;
   const operator = await findOperator(key, declaration, request, merchant, options);
   if (!operator.ok) return { refused: operator.error, language };
 
   const rate = declaration.rate ?? DEFAULT_RATE;
-  if (session.value !== null) request.noted.memberId = session.value.memberId;
+  if (session !== null) request.noted.memberId = session.memberId;
   const who =
     operator.value === null
-      ? countedIn(declaration, session.value, blocksAt(request, merchant))
+      ? countedIn(declaration, session, blocksAt(request, merchant))
       : [{ name: operator.value.id, times: 1 }];
   const retryAt = await takeRate(key, rate, who, options);
   if (retryAt !== null) return { refused: refusal("rate_limited", { retryAt }), language };
@@ -93,11 +110,10 @@ export async function enter<M extends MerchantLike, S extends SessionLike>(
   if (regionClosed && declaration.regional === true) {
     return { refused: refusal("region_restricted"), language };
   }
-  const writer = writerOf(declaration, session.value, request, options);
-  const full = await fullOf(declaration, session.value, writer, options);
+  const writer = writerOf(declaration, session, request, options);
+  const full = await fullOf(declaration, session, writer, options);
   if (full !== null && declaration.kept !== "once") return { refused: full, language };
-  const by = { session: session.value, operator: operator.value };
-  return { merchant, ...by, language, regionClosed, full, writer };
+  return { ...admitted, operator: operator.value, regionClosed, full, writer };
 }
 
 /** Counts what is kept and costs nothing; null where the player has room for it. */

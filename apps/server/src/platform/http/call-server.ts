@@ -31,7 +31,7 @@ import type { RoomForPicture } from "../kept-pictures.ts";
 import type { Logger } from "../log.ts";
 import { isUnavailable } from "../postgres/pool.ts";
 import { Turns } from "../turns.ts";
-import { type Entered, enter, roomForPicture, type ServedCall } from "./admission.ts";
+import { admit, type Entered, enter, roomForPicture, type ServedCall } from "./admission.ts";
 import { type CookieOptions, cookieOf, setCookie } from "./cookies.ts";
 import { fieldFaults, isDeeperThan, unstorableField } from "./field-faults.ts";
 import { hangUpOf } from "./hang-up.ts";
@@ -403,6 +403,11 @@ function answer<M extends MerchantLike, S extends SessionLike>(
     const session: S | null = context.value.session;
     const work = async () => {
       if (isTooLate(request, options.clock)) return refuse(refusal("stale_payload"));
+      if (early !== undefined) {
+        // Half a minute may have gone by since, while the body came.
+        const now = await admit(call, request, options);
+        if ("refused" in now) return refuse(now.refused);
+      }
       const answered = await handler(context.value);
       if (answered.ok || session === null) return answered;
       const counts = await countsForEarlier(request, answered.error, session);

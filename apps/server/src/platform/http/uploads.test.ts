@@ -25,6 +25,8 @@ let answers = 0;
 /** Until when those are worked on that begin meanwhile. */
 let held = Promise.resolve();
 let letGo = () => {};
+/** What has ended, or is closed, for its callers. */
+const over = new Set<string>();
 let app: FastifyInstance;
 let port: number;
 let next = 0;
@@ -44,9 +46,10 @@ beforeAll(async () => {
     hasPaidIn: async ({ memberId }: { memberId: string }) => memberId.includes("paying"),
     operatorOf: async () => null,
     merchantOf: async (host: string) => ({ id: host, defaultLanguage: "TY" }),
-    underMaintenance: () => false,
+    underMaintenance: () => over.has("brand"),
     isOn: () => true,
     sessionOf: async ({ id: merchantId }: { id: string }, { storage }: { storage: string }) => {
+      if (over.has("session")) return refuse(refusal("session_ended"));
       const memberId = `${merchantId} ${storage.replace(/-storage-half.*/, "")}`;
       return ok({ id: storage, merchantId, memberId, caller: "member" as const, type: 0 });
     },
@@ -70,6 +73,7 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
+  over.clear();
   letGo();
   for (const socket of sockets) socket.destroy();
   sockets.clear();
@@ -205,6 +209,30 @@ describe("large bodies", () => {
     expect(await statusOf(late)).toBe(200);
   });
 
+  it.each([
+    ["session", "session_ended"],
+    ["brand", "maintenance"],
+  ])(
+    "whose %s is over by the time they are there are refused with `%s`, and nothing is done",
+    async (what, code) => {
+      begun.length = 0;
+      requests.length = 0;
+      const slow = await open("ana", { length: BODY.length });
+      slow.write(BODY.subarray(1));
+      holdHandlers();
+      for (let n = 0; n < 8; n++) await send("ben");
+      const late = await send("ben");
+      await expect.poll(() => requests.length).toBe(9);
+      over.add(what);
+      slow.write(BODY.subarray(0, 1));
+      expect(await answerOf(slow)).toContain(`"code":"${code}"`);
+      letGo();
+      // Nor where it was there, and waited for its turn.
+      expect(await answerOf(late)).toContain(`"code":"${code}"`);
+      expect(begun).toHaveLength(8);
+    },
+  );
+
   it("have thirty seconds to arrive, as any request has", () => {
     const { requestTimeout, headersTimeout } = app.server;
     // Node waits for the longer of the two.
@@ -327,11 +355,15 @@ async function open(
 }
 
 async function statusOf(socket: Socket): Promise<number> {
+  return Number(/^HTTP\/1\.1 (\d+)/.exec(await answerOf(socket))?.[1] ?? 0);
+}
+
+/** An answer with its body, which ends with a brace; nothing where there is none. */
+async function answerOf(socket: Socket): Promise<string> {
   let text = "";
   for await (const bytes of socket) {
     text += String(bytes);
-    const found = /^HTTP\/1\.1 (\d+)/.exec(text);
-    if (found !== null) return Number(found[1]);
+    if (text.endsWith("}")) return text;
   }
-  return 0;
+  return "";
 }
