@@ -12,7 +12,7 @@ import {
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
 import type { Merchant } from "../brand/brand.ts";
 import { type Account, accountOf, type Ledger } from "../ledger/ledger.ts";
-import { type Bet, type Rollback, VendorWallet, type Win } from "./vendors.ts";
+import { type Bet, maskName, type Rollback, VendorWallet, type Win } from "./vendors.ts";
 
 /** Bounds are not what these tests are about. */
 const TAKE_BACK = { rollbackAfterWin: "take_back" as const, roundPayoutMaxStakes: 1_000_000 };
@@ -41,6 +41,14 @@ afterAll(async () => {
   await ledger.close();
   await otherLedger.close();
   await db.drop();
+});
+
+describe("a masked name", () => {
+  it("shows the first sign and the last, each whole", () => {
+    expect(maskName("maria_88")).toBe("m***8");
+    expect(maskName("𝓐maria𝓑")).toBe("𝓐***𝓑");
+    expect(maskName("a")).toBe("a***a");
+  });
 });
 
 describe("the vendor wallet", () => {
