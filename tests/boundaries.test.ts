@@ -28,7 +28,7 @@ const WITHOUT_SCHEMAS = ["@perya/contract/call", "@perya/contract/refusal"];
 const LEAN_ROOMS: Record<string, readonly string[]> = {
   kernel: [],
   games: ["@noble/hashes"],
-  contract: ["zod"],
+  contract: ["zod", "re2js"],
   art: [],
   client: ["react", "@tanstack/react-query"],
 };

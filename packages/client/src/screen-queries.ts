@@ -130,12 +130,6 @@ export function createScreenQueries({ call }: Api, merchantCode: () => string | 
         queryFn: ({ signal }) => call("GET /api/v1/winners", { signal }),
         staleTime: MINUTE,
       }),
-    registerSettings: () =>
-      queryOptions({
-        queryKey: ["register-settings"],
-        queryFn: ({ signal }) => call("GET /api/v1/auth/register-settings", { signal }),
-        staleTime: 10 * MINUTE,
-      }),
     usernameAvailability: (username: string) =>
       queryOptions({
         queryKey: ["username-availability", username],

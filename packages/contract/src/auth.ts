@@ -158,6 +158,7 @@ export const authCalls = {
         z.object({
           enabled: z.boolean(),
           required: z.boolean(),
+          /** An expression of RE2 for the whole value: see decision 49. */
           pattern: z.string(),
           maxLength: z.number().int(),
         }),

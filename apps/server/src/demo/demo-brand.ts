@@ -3,7 +3,7 @@ import type { NewMerchant } from "../modules/brand/brand.ts";
 const USERNAME = { enabled: true, required: true, pattern: "[A-Za-z0-9_]{4,16}", maxLength: 16 };
 /**
  * Any characters, so that a sentence is a password. A brand that wants letters and digits says so
- * here: `(?=.*[A-Za-z])(?=.*\\d)[\\x21-\\x7e]{8,20}`.
+ * here, in whichever order they come: `.*([A-Za-z].*\\d|\\d.*[A-Za-z]).*`.
  */
 const PASSWORD = { enabled: true, required: true, pattern: "[\\s\\S]{8,128}", maxLength: 128 };
 const EMAIL = {

@@ -6,8 +6,8 @@ import { useWatch } from "react-hook-form";
 import { FaultLine } from "../../parts/account/fault-line.tsx";
 import { showProblem } from "../../parts/account/form-faults.ts";
 import { PROVIDER_NAMES } from "../../parts/account/provider-name.ts";
+import { registerSettings } from "../../parts/account/register-settings.ts";
 import { faultText } from "../../shell/fault.ts";
-import { screenQueries } from "../../shell/screen-queries.ts";
 import { QueryFailed } from "../../shell/screen-states.tsx";
 import { api } from "../../shell/server.ts";
 import type { SessionInfo } from "../../shell/session.ts";
@@ -37,7 +37,7 @@ const NOTHING_TYPED = { country: null, values: {} };
 /** What a brand asks of a new player, beside what Google or Facebook has told already. */
 export function OutsideRegister(props: OutsideRegisterProps) {
   const { t } = useText();
-  const settings = useQuery(screenQueries.registerSettings());
+  const settings = useQuery(registerSettings);
   if (settings.data !== undefined) return <OutsideForm {...props} settings={settings.data} />;
   if (!settings.isError) return <ListSkeleton count={3} label={t("shell.loading")} />;
   return (

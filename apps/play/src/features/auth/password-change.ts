@@ -1,5 +1,6 @@
 import type { Body } from "@perya/client/api";
-import { accountRules, type Faults, type FieldRule } from "../../parts/account/account-rules.ts";
+import { accountRules, type Faults } from "../../parts/account/account-rules.ts";
+import type { FieldRule } from "../../parts/account/field-rule.ts";
 import type { FieldFaults } from "../../parts/account/form-faults.ts";
 
 export interface PasswordValues {

@@ -9,6 +9,7 @@ import { useState } from "react";
 import { useForm } from "react-hook-form";
 import { digitsOnly } from "../../parts/account/digits-only.ts";
 import { useRecheck, verdict } from "../../parts/account/form-faults.ts";
+import { registerSettings } from "../../parts/account/register-settings.ts";
 import { notify } from "../../shell/notify.ts";
 import type { PopupDoor } from "../../shell/popup-host.tsx";
 import { usePopups } from "../../shell/popups.ts";
@@ -49,7 +50,7 @@ export default function PasswordPopup({ open, close }: PopupDoor) {
   const [held, setHeld] = useState(heldPassword);
   const { data: security } = useQuery(screenQueries.security());
   const asks = askedOf(held, security);
-  const { data: settings } = useQuery(screenQueries.registerSettings());
+  const { data: settings } = useQuery(registerSettings);
   const rule = settings?.fields.password;
   const [same, setSame] = useState(false);
   const form = useForm<PasswordValues>({

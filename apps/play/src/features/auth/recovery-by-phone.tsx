@@ -11,12 +11,12 @@ import { digitsOnly } from "../../parts/account/digits-only.ts";
 import { FaultLine } from "../../parts/account/fault-line.tsx";
 import { isReady, showProblem, useRecheck, verdict } from "../../parts/account/form-faults.ts";
 import { MobileField } from "../../parts/account/mobile-field.tsx";
+import { registerSettings } from "../../parts/account/register-settings.ts";
 import { SmsCodeField } from "../../parts/account/sms-code-field.tsx";
 import { useCountry } from "../../parts/account/use-country.ts";
 import { useSmsCode } from "../../parts/account/use-sms-code.ts";
 import { faultText } from "../../shell/fault.ts";
 import { usePopups } from "../../shell/popups.ts";
-import { screenQueries } from "../../shell/screen-queries.ts";
 import { api } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./auth.module.css";
@@ -45,7 +45,7 @@ export function RecoveryByPhone() {
   const [found, setFound] = useState<Problem | null>(null);
   const choice = useCountry();
   const code = useSmsCode("reset");
-  const { data: settings } = useQuery(screenQueries.registerSettings());
+  const { data: settings } = useQuery(registerSettings);
   const form = useForm<Values>({
     defaultValues: { username: "", mobileNum: "", verificationCode: "", newPassword: "" },
     mode: "onTouched",

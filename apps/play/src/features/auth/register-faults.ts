@@ -1,10 +1,6 @@
 import { isNameOfNumber } from "@perya/contract/number-names";
-import {
-  accountRules,
-  digitsOf,
-  type Faults,
-  fitsRule,
-} from "../../parts/account/account-rules.ts";
+import { accountRules, digitsOf, type Faults } from "../../parts/account/account-rules.ts";
+import { fitsRule } from "../../parts/account/field-rule.ts";
 import type { FieldFaults } from "../../parts/account/form-faults.ts";
 import {
   fieldLook,

@@ -1,8 +1,8 @@
 import { Popup } from "@perya/ui/sheet";
 import { ListSkeleton } from "@perya/ui/skeleton";
 import { useQuery } from "@tanstack/react-query";
+import { registerSettings } from "../../parts/account/register-settings.ts";
 import type { PopupDoor } from "../../shell/popup-host.tsx";
-import { screenQueries } from "../../shell/screen-queries.ts";
 import { QueryFailed } from "../../shell/screen-states.tsx";
 import { useText } from "../../shell/text.ts";
 import { registerMethods } from "./register-fields.ts";
@@ -11,7 +11,7 @@ import { RegisterForm } from "./register-form.tsx";
 /** Registration as the brand sets it: the form waits for the server's settings. */
 export default function RegisterPopup({ open, close }: PopupDoor) {
   const { t } = useText();
-  const settings = useQuery(screenQueries.registerSettings());
+  const settings = useQuery(registerSettings);
   return (
     <Popup
       open={open}

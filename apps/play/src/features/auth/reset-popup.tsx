@@ -8,10 +8,10 @@ import { useForm } from "react-hook-form";
 import { accountRules } from "../../parts/account/account-rules.ts";
 import { FaultLine } from "../../parts/account/fault-line.tsx";
 import { showProblem, useRecheck, verdict } from "../../parts/account/form-faults.ts";
+import { registerSettings } from "../../parts/account/register-settings.ts";
 import { faultText } from "../../shell/fault.ts";
 import type { PopupDoor } from "../../shell/popup-host.tsx";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
-import { screenQueries } from "../../shell/screen-queries.ts";
 import { QueryFailed } from "../../shell/screen-states.tsx";
 import { api } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
@@ -110,7 +110,7 @@ function ResetForm(props: {
 }) {
   const { token, userName, onDone, onSpent } = props;
   const { t } = useText();
-  const { data: settings } = useQuery(screenQueries.registerSettings());
+  const { data: settings } = useQuery(registerSettings);
   const rule = settings?.fields.password;
   const form = useForm<Values>({
     defaultValues: { newPassword: "", confirmNewPassword: "" },

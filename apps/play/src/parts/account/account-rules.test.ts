@@ -1,12 +1,15 @@
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { accountRules, digitsOf, type Faults } from "./account-rules.ts";
+import { bringPatternReader } from "./field-rule.ts";
 
 const ids = (faults: Faults) => faults.map(({ id }) => id);
 const PASSWORD = {
   required: true,
-  pattern: "(?=.*[A-Za-z])(?=.*\\d)[\\x21-\\x7e]{8,20}",
+  pattern: ".*([A-Za-z].*\\d|\\d.*[A-Za-z]).*",
   maxLength: 20,
 };
+
+beforeAll(bringPatternReader);
 
 describe("the rules that log-in, recovery and the password forms share", () => {
   it("[A5-01 A5-07 A5-22] takes names that an account can have, and says what is no name", () => {

@@ -1,5 +1,6 @@
 import { LOGIN_USERNAME } from "@perya/contract/login-name";
 import type { MessageId, TextValues } from "../../shell/text.ts";
+import { type FieldRule, fitsRule } from "./field-rule.ts";
 
 /** What is wrong with one value, to be said in the player's language. */
 export interface Fault {
@@ -22,13 +23,6 @@ const CAPTCHA = /^\d{1,6}$/;
 const SIMPLE_CAPTCHA = /^[A-Za-z0-9]{1,16}$/;
 /** Word characters with dotted segments, a domain, one to three suffixes (accounts §5). */
 const EMAIL = /^\w+(?:\.\w+)*@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*?(?:\.[A-Za-z]{2,3}){1,3}$/;
-
-/** One rule of the server's registration settings. */
-export interface FieldRule {
-  readonly required: boolean;
-  readonly pattern: string;
-  readonly maxLength: number;
-}
 
 /**
  * The rules that log-in, recovery and the password forms share: the same input gets the same
@@ -99,11 +93,6 @@ export const accountRules = {
     filled(value.trim(), "auth.email_required") ??
     matching(EMAIL, value.trim(), "auth.email_format"),
 } as const;
-
-/** The server's pattern is meant for the whole value. */
-export function fitsRule(value: string, { pattern }: Pick<FieldRule, "pattern">): boolean {
-  return new RegExp(`^(?:${pattern})$`, "u").test(value);
-}
 
 /** As it travels: digits alone, whatever a player puts between them. */
 export function digitsOf(value: string): string {

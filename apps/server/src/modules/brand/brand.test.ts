@@ -147,6 +147,7 @@ describe("brands", () => {
     ["settings", "settings = jsonb_set(settings, '{flags,MISSPELT}', 'true')"],
     ["zone", "zone = 'Asia/Nowhere'"],
     ["currency", "currency = 'XXX'"],
+    ["patterns", "settings = jsonb_set(settings, '{registerFields,email,pattern}', '\"[a-z\"')"],
   ])(
     "whose %s are at fault keep none of the others from being read, and are told once",
     async (_, change) => {
@@ -168,6 +169,22 @@ describe("brands", () => {
       await db.pool.query("DELETE FROM merchants WHERE id = $1", [one.id]);
     },
   );
+
+  it("with a pattern that cannot be read are told with the field and what is wrong there", async () => {
+    const withPattern = (pattern: string) => {
+      const { registerFields } = demoBrand.settings;
+      const username = { enabled: true, required: true, pattern, maxLength: 16 };
+      const settings = { registerFields: { ...registerFields, username } };
+      return makeBrand(db.pool, clock, { settings });
+    };
+    const broken = withPattern("[a-z");
+    await expect(broken).rejects.toThrow(
+      /no expression of RE2: .*missing closing \](.|\n)*username/,
+    );
+    // No look-around and no back-reference is judged in a time that grows with the name alone.
+    await expect(withPattern("(?=.*\\d).{4,16}")).rejects.toThrow(/no expression of RE2: .*\(\?=/);
+    await expect(withPattern("(.)\\1{3,15}")).rejects.toThrow(/no expression of RE2/);
+  });
 
   it("have switched off what they do not name", async () => {
     const brand = await makeBrand(db.pool, clock, { settings: { flags: { DEPOSIT: true } } });

@@ -28,7 +28,7 @@ export type {
   RegisterField,
   VendorRule,
 } from "./settings.ts";
-export { vendorRuleOf } from "./settings.ts";
+export { fitsPattern, vendorRuleOf } from "./settings.ts";
 
 /** A brand as every module sees it. Everything else is keyed by its id. */
 export interface Merchant {

@@ -1,19 +1,38 @@
+import { readFieldPattern } from "@perya/contract/field-pattern";
 import { PERMISSION_KEY_NAMES } from "@perya/contract/permission-keys";
 import { canDeal } from "@perya/games/red-rain";
+import { assert } from "@perya/kernel/assert";
+import { LRUCache } from "lru-cache";
 import { z } from "zod";
 
 /** ISO 3166-1 alpha-2, upper case. */
 const country = z.string().regex(/^[A-Z]{2}$/);
 
+/** Patterns as they were read, for a brand's row is read every few seconds. */
+const patterns = new LRUCache<string, ReturnType<typeof readFieldPattern>>({
+  max: 200,
+  memoMethod: (pattern) => readFieldPattern(pattern),
+});
+
 /** How one registration field behaves; patterns are checked on the server and sent to the form. */
 const registerField = z.object({
   enabled: z.boolean(),
   required: z.boolean(),
-  /** Regular expression for the whole value, without slashes. */
-  pattern: z.string(),
+  /** An expression of RE2 for the whole value, without slashes: see decision 49. */
+  pattern: z.string().superRefine((pattern, context) => {
+    const read = patterns.memo(pattern);
+    if (!read.ok) context.addIssue(`the pattern ${read.error}`);
+  }),
   maxLength: z.number().int().positive(),
 });
 export type RegisterField = z.infer<typeof registerField>;
+
+/** Whether the value is, from end to end, as the field's pattern says. */
+export function fitsPattern({ pattern }: RegisterField, value: string): boolean {
+  const read = patterns.memo(pattern);
+  assert(read.ok, "settings hold no pattern that cannot be read");
+  return read.value(value);
+}
 
 /** Minor units as decimal text: jsonb numbers are floating point in JavaScript. */
 const minor = z

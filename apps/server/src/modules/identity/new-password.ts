@@ -1,5 +1,5 @@
 import type { FieldFault } from "@perya/contract/refusal";
-import { type Merchant, registerField } from "../brand/brand.ts";
+import { fitsPattern, type Merchant, registerField } from "../brand/brand.ts";
 import { isTooCommon } from "./common-passwords.ts";
 
 export interface NewPassword {
@@ -26,9 +26,7 @@ export function passwordFault(
   if ([...password].length < FEWEST_CHARACTERS) {
     return [{ field, code: "too_short", limit: String(FEWEST_CHARACTERS) }];
   }
-  if (rule !== null && !new RegExp(`^(?:${rule.pattern})$`, "u").test(password)) {
-    return [{ field, code: "bad_format" }];
-  }
+  if (rule !== null && !fitsPattern(rule, password)) return [{ field, code: "bad_format" }];
   const common = isTooCommon(password, [username, merchant.name]);
   return common ? [{ field, code: "too_common" }] : [];
 }

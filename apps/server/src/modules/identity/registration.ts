@@ -7,7 +7,7 @@ import type { Clock, Entropy, Instant } from "@perya/kernel/instant";
 import { businessDay } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
-import { type Merchant, registerField } from "../brand/brand.ts";
+import { fitsPattern, type Merchant, registerField } from "../brand/brand.ts";
 import { CAPTCHA_WRONG, type Captchas } from "./captcha.ts";
 import { isTooCommon } from "./common-passwords.ts";
 import {
@@ -451,9 +451,8 @@ function patternFault(merchant: Merchant, name: string, value: string): FieldFau
   if (value.length > rule.maxLength) {
     return [{ field: name, code: "too_long", limit: String(rule.maxLength) }];
   }
-  const kept = name === "username" && isNameOfNumber(value);
-  const matches = !kept && new RegExp(`^(?:${rule.pattern})$`, "u").test(value);
-  return matches ? [] : [{ field: name, code: "bad_format" }];
+  const open = name !== "username" || !isNameOfNumber(value);
+  return open && fitsPattern(rule, value) ? [] : [{ field: name, code: "bad_format" }];
 }
 
 function birthdayFault(merchant: Merchant, birthday: string, now: Instant): FieldFault[] {

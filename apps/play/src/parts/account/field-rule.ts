@@ -1,0 +1,32 @@
+import type { FieldPattern, readFieldPattern } from "@perya/contract/field-pattern";
+
+/** One rule of the server's registration settings. */
+export interface FieldRule {
+  readonly required: boolean;
+  readonly pattern: string;
+  readonly maxLength: number;
+}
+
+let read: typeof readFieldPattern | null = null;
+const known = new WeakMap<Pick<FieldRule, "pattern">, FieldPattern>();
+
+/** Brings what reads patterns, 40 kB that only forms of a brand's own rules need. */
+export async function bringPatternReader(): Promise<void> {
+  ({ readFieldPattern: read } = await import("@perya/contract/field-pattern"));
+}
+
+/**
+ * Whether the whole value is as the brand's pattern says. The server's own reader judges, so that
+ * both say the same and no value holds the page; the server alone does while it is not here.
+ */
+export function fitsRule(value: string, rule: Pick<FieldRule, "pattern">): boolean {
+  if (read === null) return true;
+  const fits = known.get(rule) ?? patternOf(rule.pattern, read);
+  known.set(rule, fits);
+  return fits(value);
+}
+
+function patternOf(pattern: string, read: typeof readFieldPattern): FieldPattern {
+  const found = read(pattern);
+  return found.ok ? found.value : () => true;
+}
