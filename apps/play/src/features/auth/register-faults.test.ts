@@ -79,6 +79,17 @@ describe("the verdict on a registration", () => {
     ]);
   });
 
+  it("takes no name by which the log-in would let nobody in, whatever the brand's pattern says", () => {
+    const fields = { ...SETTINGS.fields, username: rule("[\\p{L}\\p{M}0-9_ ]{1,16}", true) };
+    const settings = { ...SETTINGS, fields };
+    for (const username of ["señor_niño", "jose\u0301", "𝓐𝓑𝓒𝓓", "two words", "jo"]) {
+      expect(faulty({ username }, SHOWN, false, settings), username).toEqual([
+        "username: auth.username_format",
+      ]);
+    }
+    expect(faulty({ username: "maria_7" }, SHOWN, false, settings)).toEqual([]);
+  });
+
   it("[A5-08] judges number and code by the server's patterns too, where the brand has them", () => {
     const fields = { mobileNum: rule("9\\d{9}"), messageCode: rule("\\d{6}") };
     for (const way of [1, 2] as const) {

@@ -1,3 +1,4 @@
+import { LOGIN_USERNAME } from "@perya/contract/login-name";
 import { isNameOfNumber } from "@perya/contract/number-names";
 import { accountRules, digitsOf, type Faults } from "../../parts/account/account-rules.ts";
 import { fitsRule } from "../../parts/account/field-rule.ts";
@@ -56,8 +57,9 @@ function faultsOf(name: RegisterName, values: RegisterValues, form: Judged): Fau
     return faults.length > 0 ? faults : byPattern(value);
   }
   if (value === "") return [{ id: "auth.required" }];
-  if (!fits(value) || (name === "birthday" && !isDay(value)))
-    return [{ id: fieldLook(name).format }];
+  const isOdd =
+    (name === "birthday" && !isDay(value)) || (name === "username" && !LOGIN_USERNAME.test(value));
+  if (isOdd || !fits(value)) return [{ id: fieldLook(name).format }];
   // The server takes no such name, and says of none whether somebody has it.
   if (name === "username" && isNameOfNumber(value)) return [{ id: "auth.username_number" }];
   if (name === "birthday" && isTooYoung(value, form)) {

@@ -415,6 +415,31 @@ describe("the brand's rules for the form", () => {
     expect(judged(`${"a".repeat(34)}!`)).toEqual([{ field: "email", code: "bad_format" }]);
   });
 
+  it("take no name by which nobody could log in, whatever the brand's pattern lets through", async () => {
+    const pattern = "[\\p{L}\\p{M}0-9_ ]{1,16}";
+    const wide = await brandWith((field, name) =>
+      name === "username" ? { ...field, pattern } : field,
+    );
+    const odd = [
+      "señor_niño",
+      "josé",
+      "jose\u0301",
+      "𝓐𝓑𝓒𝓓",
+      "ｊose",
+      "ma\u212aria",
+      "two words",
+      "jo",
+    ];
+    for (const username of odd) {
+      expect(codeOf(await register(wide, { username })), username).toBe("username bad_format");
+      expect(desk.identity.verify(wide, "username", username), username).toEqual([
+        { field: "username", code: "bad_format" },
+      ]);
+    }
+    const username = `Maria_${freshName()}`.slice(0, 16);
+    expect(codeOf(await register(wide, { username }))).toBe("ok");
+  });
+
   it("refuse a password that everyone tries first, or that holds the name", async () => {
     const choose = (password: string, more = {}) =>
       register(perya, { password, confirmPassword: password, ...more });

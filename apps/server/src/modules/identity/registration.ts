@@ -1,4 +1,5 @@
 import type { VERIFIABLE_FIELDS } from "@perya/contract/auth";
+import { LOGIN_USERNAME } from "@perya/contract/login-name";
 import { isNameOfNumber } from "@perya/contract/number-names";
 import { type FieldFault, type Refusal, refusal } from "@perya/contract/refusal";
 import { present } from "@perya/kernel/assert";
@@ -451,7 +452,7 @@ function patternFault(merchant: Merchant, name: string, value: string): FieldFau
   if (value.length > rule.maxLength) {
     return [{ field: name, code: "too_long", limit: String(rule.maxLength) }];
   }
-  const open = name !== "username" || !isNameOfNumber(value);
+  const open = name !== "username" || (LOGIN_USERNAME.test(value) && !isNameOfNumber(value));
   return open && fitsPattern(rule, value) ? [] : [{ field: name, code: "bad_format" }];
 }
 
