@@ -201,3 +201,23 @@ test("[A2.4-04 A2.4-05 A2.4-13 A5-03 A5-04] a registration shows what the server
   await picture.click();
   await expect(picture).not.toHaveAttribute("src", first ?? "");
 });
+
+test("[A5-08] a registration says by itself what its brand's pattern does not take, and no value holds it", async ({
+  page,
+}) => {
+  await page.route("**/api/v1/auth/register-settings", async (route) => {
+    const response = await route.fetch();
+    const reply = await response.json();
+    // By `RegExp` two minutes for what is typed below.
+    reply.value.fields.email.pattern = "([A-Za-z0-9]+[._-]?)+@[a-z.]+";
+    await route.fulfill({ response, json: reply });
+  });
+  await page.goto("/m/register");
+  const form = registerDialog(page, ty);
+  const email = form.getByLabel(ty("auth.optional", { field: ty("auth.email") }), { exact: true });
+  await email.fill(`${"a".repeat(34)}!`);
+  await email.blur();
+  await expect(form.getByText(ty("auth.email_format"))).toBeVisible();
+  await email.fill("maria.santos@mail.test");
+  await expect(form.getByText(ty("auth.email_format"))).toBeHidden();
+});
