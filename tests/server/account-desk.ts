@@ -13,7 +13,9 @@ import {
   Passkeys,
   Passwords,
   PaymentProofs,
+  RESET_MAIL,
   Recovery,
+  resetMailTask,
   SecondFactor,
   Security,
   type Session,
@@ -23,7 +25,6 @@ import {
 import { migrateJobs, runDueJobs } from "../../apps/server/src/platform/jobs.ts";
 import { createLogger } from "../../apps/server/src/platform/log.ts";
 import type { Mailer } from "../../apps/server/src/platform/mail/mail.ts";
-import { createMailQueue } from "../../apps/server/src/platform/mail/mail-queue.ts";
 import { createOutbox, type OutboxMessage } from "../../apps/server/src/platform/outbox.ts";
 import { createTestDatabase } from "../setup/test-database.ts";
 import { taken } from "./answers.ts";
@@ -84,7 +85,6 @@ export async function openAccountDesk(seed: string) {
   const fiesta = await makeBrand(pool, clock, { hosts: ["fiesta.test"] });
   const brands = createBrands(pool, clock);
   const outbox = createOutbox({ clock, log });
-  const mails = createMailQueue({ mailer: outbox.mailer, log });
   const passwords = new CountedPasswords(entropy);
   const codes = new SmsCodes({
     pool,
@@ -119,7 +119,6 @@ export async function openAccountDesk(seed: string) {
   const recovery = new Recovery({
     pool,
     clock,
-    entropy,
     passwords,
     sessions,
     totp,
@@ -128,9 +127,8 @@ export async function openAccountDesk(seed: string) {
       numberOf: async (_channel, token) =>
         /^9\d{9}$/.test(token) ? { dialingCode: "+63", mobileNum: token } : null,
     },
-    mails,
+    mailsAreSent: true,
     ownerMails,
-    publicUrl: PUBLIC_URL,
   });
   const passkeys = new Passkeys({ pool, clock, entropy, sessions, ownerMails });
   const paymentProofs = new PaymentProofs({ pool, clock, passwords, passkeys });
@@ -203,20 +201,23 @@ export async function openAccountDesk(seed: string) {
     return right;
   }
 
-  /** Sends what owners are to be told, as the job does; the runner complains where it has nothing. */
-  async function mailOwners(over: Mailer = outbox.mailer): Promise<void> {
+  /** Sends what waits to be mailed, as the jobs do; the runner complains where it has nothing. */
+  async function sendMails(over: Mailer | null = outbox.mailer): Promise<void> {
     const { rowCount } = await pool.query(
       "SELECT graphile_worker.reschedule_jobs(array_agg(id), run_at := now()) FROM graphile_worker.jobs HAVING count(*) > 0",
     );
     if (rowCount === 0) return;
-    const task = ownerMailTask({ mailer: over, clock, log, merchantById: (id) => brands.byId(id) });
-    await runDueJobs({ pool, log, tasks: { [OWNER_MAIL]: task } });
+    const by = { clock, log, mailer: over, merchantById: (id: string) => brands.byId(id) };
+    const tasks = {
+      [OWNER_MAIL]: ownerMailTask(by),
+      [RESET_MAIL]: resetMailTask({ ...by, pool, entropy, publicUrl: PUBLIC_URL }),
+    };
+    await runDueJobs({ pool, log, tasks });
   }
 
   /** Everything on its way has arrived; the newest message to an address or number, or null. */
   async function newestTo(to: string): Promise<OutboxMessage | null> {
-    await mails.idle();
-    await mailOwners();
+    await sendMails();
     await codes.settled();
     return outbox.messages().find((message) => message.to === to) ?? null;
   }
@@ -228,9 +229,8 @@ export async function openAccountDesk(seed: string) {
     perya,
     fiesta,
     outbox,
-    mails,
     ownerMails,
-    mailOwners,
+    sendMails,
     passwords,
     sessions,
     codes,
@@ -259,10 +259,7 @@ export async function openAccountDesk(seed: string) {
     /** Whether the halves of a session still open it. */
     isOpen: async (account: Account, halves: Halves) =>
       (await sessions.find(account.merchant, halves))?.ok === true,
-    close: async () => {
-      await mails.close();
-      await db.drop();
-    },
+    close: () => db.drop(),
   };
 }
 

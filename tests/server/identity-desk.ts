@@ -49,6 +49,7 @@ export async function openIdentityDesk(seed: string) {
     maxNumber: 20,
   });
   const sent: Sms[] = [];
+  const pauses: number[] = [];
   let outage: Outage | null = null;
   const sms: SmsSender = {
     async send(message) {
@@ -66,6 +67,7 @@ export async function openIdentityDesk(seed: string) {
       sms: gateway,
       humanCheck,
       secret: "secret of the codes in tests",
+      pause: async (ms) => void pauses.push(ms),
     });
   const smsCodes = smsCodesOver(sms);
   const passwords = new Passwords(entropy);
@@ -125,6 +127,9 @@ export async function openIdentityDesk(seed: string) {
     makeIdentity,
     /** What the gateway took, oldest first. */
     sent,
+
+    /** How long tries of an SMS would have waited for the next, since this was asked last. */
+    pauses: () => pauses.splice(0),
 
     /** From now on the gateway answers this instead of taking messages; null ends it. */
     setOutage(instead: Outage | null): void {

@@ -79,8 +79,10 @@ import {
   Passwords,
   PaymentProofs,
   passkeyRoutes,
+  RESET_MAIL,
   Recovery,
   recoveryRoutes,
+  resetMailTask,
   SecondFactor,
   Security,
   type Session,
@@ -312,15 +314,13 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
   const recovery = new Recovery({
     pool,
     clock,
-    entropy,
     passwords,
     sessions: identity.sessions,
     totp,
     codes: smsCodes,
     phoneProofs: null,
-    mails: messages.mails,
+    mailsAreSent: messages.mailer !== null,
     ownerMails,
-    publicUrl: config.publicUrl,
   });
   const passkeys = new Passkeys({
     pool,
@@ -788,6 +788,12 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
             mailer: messages.mailer,
             merchantById: (id) => brands.byId(id),
           }),
+          [RESET_MAIL]: resetMailTask({
+            ...{ pool, clock, entropy, log },
+            mailer: messages.mailer,
+            merchantById: (id) => brands.byId(id),
+            publicUrl: config.publicUrl,
+          }),
         },
       });
       for (const keeper of keepers) keeper.start();
@@ -817,8 +823,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       drain.cut();
       await app.close();
       // Whoever hangs outside, it is over well before the process would be ended by force.
-      await Promise.all([smsCodes.settled(), jobsStopped]);
-      await messages.close();
+      await Promise.all([smsCodes.close(), messages.close(), jobsStopped]);
       metricsServer.close();
       await inTime(DATABASE_PATIENCE_MS, ledger.close());
       await bus.close();

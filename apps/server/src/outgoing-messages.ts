@@ -2,7 +2,6 @@ import type { Clock } from "@perya/kernel/instant";
 import type { Config } from "./platform/config.ts";
 import type { Logger } from "./platform/log.ts";
 import { smtpMailer } from "./platform/mail/mail.ts";
-import { createMailQueue } from "./platform/mail/mail-queue.ts";
 import { createOutbox } from "./platform/outbox.ts";
 import { httpSmsSender } from "./platform/sms/sms.ts";
 
@@ -16,15 +15,10 @@ export function outgoingMessages(config: Config, clock: Clock, log: Logger) {
     configured || config.environment === "production" ? null : createOutbox({ clock, log });
   const smtp = config.mail === null ? null : smtpMailer({ ...config.mail, log });
   const mailer = smtp ?? outbox?.mailer ?? null;
-  const mails = mailer === null ? null : createMailQueue({ mailer, log });
   return {
     outbox,
     mailer,
-    mails,
     sms: config.sms === null ? (outbox?.sms ?? null) : httpSmsSender({ ...config.sms, log }),
-    close: async () => {
-      await mails?.close();
-      smtp?.close();
-    },
+    close: async () => smtp?.close(),
   };
 }

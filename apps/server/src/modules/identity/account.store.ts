@@ -2,7 +2,7 @@ import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 import { sweep } from "../../platform/postgres/sweep.ts";
 import { endSessionsOf } from "./identity.store.ts";
-import { voidOpenChallenges } from "./open-challenges.store.ts";
+import { proofsChangedAt, voidOpenChallenges } from "./open-challenges.store.ts";
 import { whileSessionStands } from "./sessions.store.ts";
 
 type Db = pg.Pool | pg.ClientBase;
@@ -23,10 +23,13 @@ export interface AccountRow {
   readonly dialing_code: string | null;
   readonly mobile_num: string | null;
   readonly mobile_verified_at: Date | null;
+  /** When anything of what proves who they are was last changed. */
+  readonly changed_at: Date | null;
 }
 
 const ACCOUNT = `SELECT id, merchant_id, username, type, password_hash, password_changed_at,
-  payment_password_hash, payment_password_reset_at, email, email_verified_at, dialing_code, mobile_num, mobile_verified_at
+  payment_password_hash, payment_password_reset_at, email, email_verified_at, dialing_code,
+  mobile_num, mobile_verified_at, ${proofsChangedAt("members")} AS changed_at
   FROM members`;
 
 export async function findAccount(

@@ -84,6 +84,7 @@ export { createPayloadKeys } from "./payload-keys.ts";
 export { PaymentProofs, type ProofEffect } from "./payment-proofs.ts";
 export { recoveryRoutes } from "./recovery.routes.ts";
 export { Recovery } from "./recovery.ts";
+export { RESET_MAIL, resetMailTask } from "./reset-mails.ts";
 export { type PendingLogin, SecondFactor } from "./second-factor.ts";
 export { securityRoutes } from "./security.routes.ts";
 export { isUniqueViolation } from "./security.store.ts";

@@ -30,7 +30,7 @@ afterEach(async () => {
   servers = [];
 });
 afterAll(async () => {
-  mailer?.close();
+  await mailer?.close();
   await desk?.close();
 });
 
@@ -39,15 +39,15 @@ it("is sent once the mail server is back, however many tries it was away for, an
   await changePassword(session);
   const waits: number[] = [];
   for (let tries = 0; tries < 3; tries++) {
-    await desk.mailOwners(mailer);
+    await desk.sendMails(mailer);
     waits.push(await nextTryMs());
   }
   expect(waits).toEqual(waits.toSorted((a, b) => a - b));
   expect(present(waits.at(-1), "the last wait")).toBeGreaterThan(15_000);
   desk.clock.advance(5 * HOUR_MS);
   const { arrived } = await startServer();
-  await desk.mailOwners(mailer);
-  await desk.mailOwners(mailer);
+  await desk.sendMails(mailer);
+  await desk.sendMails(mailer);
   expect(arrived.map(({ to }) => to)).toEqual([[email]]);
   // The time of the change, not of the mail; a long line is broken, and has an unusual blank.
   expect(arrived[0]?.raw.replaceAll(/=\r\n|=E2=80=AF|\s/g, "")).toContain("at8:00:00PMGMT+8");
@@ -56,10 +56,10 @@ it("is sent once the mail server is back, however many tries it was away for, an
 it("is given up after a day, when what it warned of is no longer held", async () => {
   const { session } = await owner();
   await changePassword(session);
-  await desk.mailOwners(mailer);
+  await desk.sendMails(mailer);
   expect(await waiting()).toBe(1);
   desk.clock.advance(DAY_MS);
-  await desk.mailOwners(mailer);
+  await desk.sendMails(mailer);
   expect(await waiting()).toBe(0);
 });
 
@@ -73,7 +73,7 @@ it("goes to the address of when it was done, though that is another's by the tim
   const token = present(/token=([A-Za-z0-9_-]{43})/.exec(letter?.text ?? "")?.[1], "a link");
   taken(await desk.security.verifyEmail(desk.perya, token, "EN"));
   const { arrived } = await startServer();
-  await desk.mailOwners(mailer);
+  await desk.sendMails(mailer);
   expect(arrived.map(({ to }) => to)).toEqual([[email], [email]]);
 });
 

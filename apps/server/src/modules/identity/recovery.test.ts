@@ -65,7 +65,7 @@ describe("a forgotten password, by e-mail", () => {
     ] as const) {
       expect(await forgot(username, given)).toEqual({ ok: true, value: undefined });
     }
-    await desk.mails.idle();
+    await desk.sendMails();
     expect(desk.outbox.messages()).toHaveLength(sent);
     expect(desk.passwords.work).toBe(0);
   });
@@ -145,7 +145,7 @@ describe("a forgotten password, by e-mail", () => {
     for (let i = 0; i < 5; i++) {
       const stranger = await desk.makeAccount({ email, emailVerified: false });
       taken(await forgot(stranger.username, email.toUpperCase()));
-      await desk.mails.idle();
+      await desk.sendMails();
     }
     expect(desk.outbox.messages()).toHaveLength(sent + 3);
     taken(await forgot(owner.username, email));
@@ -153,7 +153,7 @@ describe("a forgotten password, by e-mail", () => {
     const elsewhere = { address: "198.51.100.9", language: "EN" };
     const given = { username: another.username, email };
     taken(await desk.recovery.forgot(desk.perya, given, elsewhere));
-    await desk.mails.idle();
+    await desk.sendMails();
     expect(desk.outbox.messages()).toHaveLength(sent + 5);
   });
 
@@ -203,7 +203,7 @@ describe("a forgotten password, by e-mail", () => {
     const sent = desk.outbox.messages().length;
     const given = { username: account.username, email };
     taken(await desk.recovery.forgot(desk.fiesta, given, ASKED));
-    await desk.mails.idle();
+    await desk.sendMails();
     expect(desk.outbox.messages()).toHaveLength(sent);
   });
 
@@ -590,22 +590,21 @@ async function waiting(): Promise<number> {
 
 /** Recovery over connections of another kind. */
 function recoveryOver(pool: AccountDesk["db"]["pool"]): Recovery {
-  const { clock, entropy, passwords, sessions, totp, codes, mails, ownerMails } = desk;
+  const { clock, passwords, sessions, totp, codes, ownerMails } = desk;
   return new Recovery({
-    ...{ pool, clock, entropy, passwords, sessions, totp, codes, mails, ownerMails },
+    ...{ pool, clock, passwords, sessions, totp, codes, ownerMails },
     phoneProofs: null,
-    publicUrl: PUBLIC_URL,
+    mailsAreSent: true,
   });
 }
 
 /** Recovery on an installation that has nothing configured. */
 function bare(): Recovery {
-  const { db, clock, entropy, passwords, sessions, totp, codes, ownerMails } = desk;
+  const { db, clock, passwords, sessions, totp, codes, ownerMails } = desk;
   return new Recovery({
-    ...{ pool: db.pool, clock, entropy, passwords, sessions, totp, codes, ownerMails },
+    ...{ pool: db.pool, clock, passwords, sessions, totp, codes, ownerMails },
     phoneProofs: null,
-    mails: null,
-    publicUrl: PUBLIC_URL,
+    mailsAreSent: false,
   });
 }
 

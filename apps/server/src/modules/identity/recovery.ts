@@ -1,15 +1,14 @@
 import { LOGIN_USERNAME } from "@perya/contract/login-name";
 import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
 import { present } from "@perya/kernel/assert";
-import { type Clock, type Entropy, HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
+import { type Clock, HOUR_MS } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
-import { hashOfToken, mintToken } from "../../platform/bearer-token.ts";
-import type { Mail } from "../../platform/mail/mail.ts";
-import type { MailQueue } from "../../platform/mail/mail-queue.ts";
+import { hashOfToken } from "../../platform/bearer-token.ts";
+import { addJob } from "../../platform/jobs.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { HasHungUp } from "../../platform/turns.ts";
-import { type Merchant, originsOf } from "../brand/brand.ts";
+import type { Merchant } from "../brand/brand.ts";
 import { AbuseCounts, limitsOfAddress, subjectOf } from "./abuse-counts.ts";
 import {
   type AccountRow,
@@ -17,44 +16,38 @@ import {
   findAccountByName,
   findMailLink,
   lockMember,
-  replaceMailLink,
   setPassword,
   sweepMailLinks,
   useMailLink,
 } from "./account.store.ts";
 import { findMemberByMobile } from "./identity.store.ts";
-import { resetMail } from "./mail-texts.ts";
 import { newPasswordFaults } from "./new-password.ts";
 import type { OwnerMails } from "./owner-mails.ts";
 import { type OwnerProof, TAKES_NOTHING, type TakeProof, tryOwnerProof } from "./owner-proof.ts";
 import type { Passwords } from "./passwords.ts";
 import { e164, type PhoneNumber, readMobile } from "./phone-numbers.ts";
 import type { PhoneProofs } from "./phone-proofs.ts";
+import { LINKS_PER_HOUR, resetMailJob } from "./reset-mails.ts";
 import type { Session } from "./session.ts";
 import type { Sessions } from "./sessions.ts";
 import type { Asker, SmsCodes } from "./sms-codes.ts";
 import type { Totp } from "./totp.ts";
 
-export const RESET_LINK_MS = 30 * MINUTE_MS;
-/** Links of one name; and by one asker, of all names with one address that nobody has proven. */
-const LINKS_PER_HOUR = 3;
 /** Names that one address asks for. */
 const ADDRESS_PER_HOUR = 20;
 
 export interface RecoveryOptions {
   readonly pool: pg.Pool;
   readonly clock: Clock;
-  readonly entropy: Entropy;
   readonly passwords: Passwords;
   readonly sessions: Sessions;
   readonly totp: Totp;
   readonly codes: Pick<SmsCodes, "judge">;
   /** Null: no outside service verifies numbers for us. */
   readonly phoneProofs: PhoneProofs | null;
-  /** Null: this installation sends no mail, so recovery by mail is off. */
-  readonly mails: MailQueue | null;
+  /** False where this installation sends no mail, so that recovery by mail is off. */
+  readonly mailsAreSent: boolean;
   readonly ownerMails: Pick<OwnerMails, "tell">;
-  readonly publicUrl: string;
 }
 
 /** Who calls, and the language of the mail that follows. */
@@ -77,7 +70,8 @@ export class Recovery {
   }
 
   /**
-   * Sends a link where name and address belong together, after the reply is given. Refuses with
+   * Has a link sent where name and address belong together, by a job: the reply waits for nothing
+   * that only a member has, and what it says will come outlives this process. Refuses with
    * `feature_off` or `rate_limited`, which count names that nobody has as well.
    */
   async forgot(
@@ -85,19 +79,22 @@ export class Recovery {
     given: { readonly username: string; readonly email: string },
     { address, language }: Caller,
   ): Promise<Result<void, Refusal>> {
-    const { mails } = this.#options;
-    if (merchant.settings.recoveryByPhone || mails === null) return refuse(refusal("feature_off"));
-    const counted = await this.#counts.spend(merchant.id, [
+    const { clock, mailsAreSent } = this.#options;
+    if (merchant.settings.recoveryByPhone || !mailsAreSent) return refuse(refusal("feature_off"));
+    const { username, email } = given;
+    const limits = [
       {
-        subject: `reset:${subjectOf(given.username, given.email)}`,
+        subject: `reset:${subjectOf(username, email)}`,
         max: LINKS_PER_HOUR,
         windowMs: HOUR_MS,
       },
       ...limitsOfAddress("reset:address", address, ADDRESS_PER_HOUR, HOUR_MS),
-    ]);
-    if (!counted.ok) return refuse(refusal("rate_limited", { retryAt: counted.error }));
-    mails.post(() => this.#resetMail(merchant, given, { address, language }));
-    return ok(undefined);
+    ];
+    const asked = { merchantId: merchant.id, username, email, address, language, at: clock.now() };
+    const counted = await this.#counts.spend(merchant.id, limits, (client) =>
+      addJob(client, resetMailJob(asked)),
+    );
+    return counted.ok ? ok(undefined) : refuse(refusal("rate_limited", { retryAt: counted.error }));
   }
 
   /** Whose link it is, while it can be used; else `link_spent`. */
@@ -274,41 +271,6 @@ export class Recovery {
   /** Run by a job: links that are over go. */
   async sweep(): Promise<void> {
     await sweepMailLinks(this.#options.pool, this.#options.clock.now());
-  }
-
-  /** Null where the two do not belong together. */
-  async #resetMail(
-    merchant: Merchant,
-    given: { readonly username: string; readonly email: string },
-    { address, language }: Caller,
-  ): Promise<Mail | null> {
-    const { pool, clock, entropy, publicUrl } = this.#options;
-    const account = await findAccountByName(pool, merchant.id, given.username);
-    const email = account?.email ?? null;
-    if (account === null || email?.toLowerCase() !== given.email.toLowerCase()) return null;
-    // Anybody may register many names with somebody's address. Counted by who asks as well: else
-    // they could use up what its owner may ask for.
-    if (account.email_verified_at === null) {
-      const what = `reset:inbox:${subjectOf(email)}`;
-      const limits = limitsOfAddress(what, address, LINKS_PER_HOUR, HOUR_MS);
-      const counted = await this.#counts.spend(merchant.id, limits);
-      if (!counted.ok) return null;
-    }
-    const { token, hash } = mintToken(entropy);
-    const now = clock.now();
-    const link = {
-      tokenHash: hash,
-      merchantId: merchant.id,
-      memberId: account.id,
-      purpose: "reset" as const,
-      sessionId: null,
-      email,
-      expiresAt: now + RESET_LINK_MS,
-    };
-    await withTransaction(pool, (client) => replaceMailLink(client, link, now));
-    const letter = { merchant, language, to: email, username: account.username };
-    const [origin] = originsOf(merchant, publicUrl);
-    return resetMail(letter, `${origin}/m/reset?token=${token}`, RESET_LINK_MS);
   }
 
   /** Null where the caller has not the number's phone. */

@@ -1,5 +1,6 @@
 import { present } from "@perya/kernel/assert";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "@perya/kernel/instant";
+import { ok, refuse } from "@perya/kernel/result";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { codeOf, isTaken, taken } from "../../../../../tests/server/answers.ts";
 import { makeBrand, makeMember } from "../../../../../tests/server/fixtures.ts";
@@ -392,6 +393,54 @@ describe.each(["login", "reset"] as const)("a code for %s", (purpose) => {
     taken(await ask({ purpose, mobileNum }));
     await desk.smsCodes.settled();
     expect(desk.sent.some(({ to }) => to === `+63${mobileNum}`)).toBe(true);
+  });
+
+  it("is tried again for a gateway that is away a moment, and counted once", async () => {
+    merchant = await makeBrand(desk.db.pool, desk.clock, {
+      settings: {
+        recoveryByPhone: true,
+        flags: { MOBILEVERCODELOGIN3: true },
+        smsDailyMax: 2,
+      },
+    });
+    for (const outage of ["unavailable", "unknown"] as const) {
+      const mobileNum = freshNumber();
+      const deviceHash = await knownPhone(await giveNumber(mobileNum, true));
+      const tries: string[] = [];
+      desk.pauses();
+      const codes = desk.smsCodesOver({
+        send: async ({ reference }) => {
+          tries.push(reference);
+          return tries.length < 3 ? refuse(outage) : ok(undefined);
+        },
+      });
+      const asked = await asking({ purpose, mobileNum, deviceHash });
+      taken(await codes.request(merchant, asked));
+      await codes.settled();
+      expect(tries).toHaveLength(3);
+      // The gateway sends one reference once.
+      expect(new Set(tries).size).toBe(1);
+      expect(desk.pauses()).toEqual([2_000, 8_000]);
+    }
+    expect(codeOf(await ask({ purpose: "verify_mobile" }))).toBe("rate_limited");
+  });
+
+  it("is not tried again where it is refused, or where the process ends", async () => {
+    const mobileNum = freshNumber();
+    await giveNumber(mobileNum, true);
+    let tries = 0;
+    for (const outage of ["refused", "unavailable"] as const) {
+      const codes = desk.smsCodesOver({
+        send: async () => {
+          tries += 1;
+          return refuse(outage);
+        },
+      });
+      taken(await codes.request(merchant, await asking({ purpose, mobileNum })));
+      await (outage === "refused" ? codes.settled() : codes.close());
+      desk.clock.advance(SMS_RESEND_MS);
+    }
+    expect(tries).toBe(2);
   });
 
   it("answers a gateway's outage as it answers a number that nobody has", async () => {

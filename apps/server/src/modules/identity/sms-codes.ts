@@ -1,4 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Refusal, refusal } from "@perya/contract/refusal";
 import { mintId } from "@perya/kernel/ids";
 import {
@@ -8,6 +9,7 @@ import {
   HOUR_MS,
   type Instant,
   MINUTE_MS,
+  SECOND_MS,
 } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
@@ -33,6 +35,11 @@ export type SmsPurpose = "register" | "login" | "reset" | "verify_mobile";
 
 /** How long a player waits before asking for another code (accounts §9). */
 export const SMS_RESEND_MS = MINUTE_MS;
+/**
+ * Waits before the second and the third try of an SMS that nobody waits for. They are over before
+ * its player may ask for another code, which would make this one wrong; so no job keeps it either.
+ */
+const PAUSES_MS = [2 * SECOND_MS, 8 * SECOND_MS];
 const CODE_LIFE_MS = 10 * MINUTE_MS;
 const CODE_TRIES = 5;
 const CODE_DIGITS = 6;
@@ -91,6 +98,8 @@ export interface SmsCodesOptions {
   readonly humanCheck: HumanCheck;
   /** Keeps the hashes of six digits from being looked up by who reads the table. */
   readonly secret: string;
+  /** How a try waits for the next; tests do not wait. */
+  readonly pause?: (ms: number, ended: AbortSignal) => Promise<void>;
 }
 
 /**
@@ -102,6 +111,7 @@ export class SmsCodes {
   readonly #counts: AbuseCounts;
   readonly #devices: KnownDevices;
   readonly #sending = new Set<Promise<void>>();
+  readonly #ending = new AbortController();
 
   constructor(options: SmsCodesOptions) {
     this.#options = options;
@@ -196,6 +206,12 @@ export class SmsCodes {
     while (this.#sending.size > 0) await Promise.all(this.#sending);
   }
 
+  /** The same, and no message is tried again. */
+  close(): Promise<void> {
+    this.#ending.abort();
+    return this.settled();
+  }
+
   /** Run by a job: codes that are over go. */
   async sweep(): Promise<void> {
     await sweepCodes(this.#options.pool, this.#options.clock.now());
@@ -246,10 +262,25 @@ export class SmsCodes {
       log.warn({ brand: merchant.id, reference }, "the SMS of the brand or the block are used up");
       return;
     }
-    // The sender logs what it refuses.
-    const sent = await sms.send(message);
-    if (sent.ok || sent.error === "unknown") return;
+    if (await this.#mayHaveLeft(sms, message)) return;
+    log.error({ brand: merchant.id, reference }, "an SMS was given up");
     await this.#counts.giveBack(merchant.id, counted.value);
+  }
+
+  /** Sends it in a few tries; one whose answer was lost as well, since a reference is sent once. */
+  async #mayHaveLeft(sms: SmsSender, message: Sms): Promise<boolean> {
+    const { pause = pauseInEarnest } = this.#options;
+    let left = false;
+    for (const pauseMs of [...PAUSES_MS, null]) {
+      // The sender logs what it refuses.
+      const sent = await sms.send(message);
+      if (sent.ok) return true;
+      left ||= sent.error === "unknown";
+      if (sent.error === "refused" || pauseMs === null) break;
+      await pause(pauseMs, this.#ending.signal);
+      if (this.#ending.signal.aborted) break;
+    }
+    return left;
   }
 
   /** Six digits, every one of the million as likely. */
@@ -267,6 +298,11 @@ export class SmsCodes {
       .update(`sms-code\n${merchantId}\n${purpose}\n${e164(number)}\n${code}`)
       .digest();
   }
+}
+
+/** An ended wait is as good as one that is over. */
+async function pauseInEarnest(ms: number, ended: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal: ended }).catch(() => undefined);
 }
 
 /** A code, and who gives it. */

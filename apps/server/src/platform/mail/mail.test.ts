@@ -24,6 +24,18 @@ async function startServer(options: SMTPServerOptions = {}) {
   return { arrived, port, stop: close };
 }
 
+/** Takes the data of a mail, and says that it has it when it is told to. */
+async function startSlowServer() {
+  const waiting: (() => void)[] = [];
+  const { port } = await startServer({
+    onData(stream, _session, done) {
+      stream.resume();
+      waiting.push(() => done());
+    },
+  });
+  return { port, waiting };
+}
+
 function mailer(url: string, options: Partial<SmtpOptions> = {}) {
   const lines: string[] = [];
   const log = createLogger({
@@ -32,7 +44,7 @@ function mailer(url: string, options: Partial<SmtpOptions> = {}) {
   });
   const made = smtpMailer({ url, from: FROM, log, ...options });
   ends.push(() => made.close());
-  return { send: made.send, lines };
+  return { send: made.send, close: made.close, lines };
 }
 
 function smtpRefusal(responseCode: number): Error {
@@ -135,6 +147,31 @@ describe("mail over SMTP", () => {
     const { port } = await startServer({ onConnect: () => {} });
     const { send } = mailer(`smtp://127.0.0.1:${port}`, { timeoutMs: 50 });
     expect(await send(MAIL)).toEqual({ ok: false, error: "unavailable" });
+  });
+
+  it("is let go of a moment after its mailer is closed, and none is sent from then on", async () => {
+    const server = await startSlowServer();
+    const url = `smtp://127.0.0.1:${server.port}`;
+    const { send, close, lines } = mailer(url, { farewellMs: 50 });
+    const sending = send(MAIL);
+    await expect.poll(() => server.waiting.length).toBe(1);
+    await close();
+    expect(await sending).toEqual({ ok: false, error: "unavailable" });
+    // By us, and not by its own time.
+    expect(lines.join()).toContain("EABORT");
+    expect(await send(MAIL)).toEqual({ ok: false, error: "unavailable" });
+    expect(server.waiting).toHaveLength(1);
+  });
+
+  it("that is being sent as its mailer is closed is sent", async () => {
+    const server = await startSlowServer();
+    const { send, close } = mailer(`smtp://127.0.0.1:${server.port}`);
+    const sending = send(MAIL);
+    await expect.poll(() => server.waiting.length).toBe(1);
+    const closing = close();
+    server.waiting[0]?.();
+    expect(await sending).toMatchObject({ ok: true });
+    await closing;
   });
 
   it("goes by TLS to an smtps URL, and to no server whose certificate nobody signed", async () => {

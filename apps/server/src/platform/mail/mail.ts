@@ -1,5 +1,7 @@
+import { SECOND_MS } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import { createTransport, type NodemailerError } from "nodemailer";
+import { inTime } from "../in-time.ts";
 import type { Logger } from "../log.ts";
 
 export interface Mail {
@@ -20,8 +22,11 @@ export interface Mailer {
 }
 
 export interface SmtpMailer extends Mailer {
-  /** Ends the idle connections; what is being sent is sent. */
-  close(): void;
+  /**
+   * Gives what is being sent a few seconds more, and lets go of the rest, which is "unavailable".
+   * Nothing is sent from then on.
+   */
+  close(): Promise<void>;
 }
 
 export interface SmtpOptions {
@@ -37,6 +42,8 @@ export interface SmtpOptions {
   readonly log: Logger;
   /** How long one mail may take in all; tests have less patience. */
   readonly timeoutMs?: number;
+  /** What all mails together get once it is closed; tests have less patience here too. */
+  readonly farewellMs?: number;
 }
 
 /** A player waits for the answer, so the server gets less time than RFC 5321 would give it. */
@@ -45,6 +52,11 @@ const CONNECTION_TIMEOUT_MS = 8_000;
 const GREETING_TIMEOUT_MS = 8_000;
 /** Between two replies of the server. */
 const SOCKET_TIMEOUT_MS = 15_000;
+/**
+ * A server that hangs takes longer over one mail than a process has to end in order, and whoever
+ * sends by a job tries again: see the stop limit in main.ts.
+ */
+const FAREWELL_MS = 4 * SECOND_MS;
 const CONNECTIONS_MAX = 4;
 /** A connection that the server closed in its sleep fails one mail once, not for good. */
 const REQUEUES_MAX = 1;
@@ -58,6 +70,7 @@ export function smtpMailer({
   from,
   log,
   timeoutMs = SEND_TIMEOUT_MS,
+  farewellMs = FAREWELL_MS,
 }: SmtpOptions): SmtpMailer {
   const transport = createTransport({
     url,
@@ -70,32 +83,45 @@ export function smtpMailer({
     socketTimeout: SOCKET_TIMEOUT_MS,
   });
 
+  const ending = new AbortController();
+  const underWay = new Set<Promise<unknown>>();
+
+  async function send({ to, subject, text, html }: Mail): ReturnType<Mailer["send"]> {
+    if (!ONE_ADDRESS.test(to)) return refuse("refused");
+    try {
+      await transport.sendMail({
+        from,
+        // An address given as text would be read as a list of recipients.
+        to: { name: "", address: to },
+        subject,
+        text,
+        html,
+        // RFC 3834: an absent reader's machine does not answer.
+        headers: { "Auto-Submitted": "auto-generated" },
+        signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ending.signal]),
+      });
+      return ok(undefined);
+    } catch (error) {
+      const fault: NodemailerError = error instanceof Error ? error : new Error(String(error));
+      const refused = isRefusal(fault);
+      // The server's own words hold the recipient's address, so they stay out of the log.
+      const { code, command, responseCode } = fault;
+      log.warn({ code, command, responseCode, refused }, "a mail was not sent");
+      return refuse(refused ? "refused" : "unavailable");
+    }
+  }
+
   return {
-    async send({ to, subject, text, html }) {
-      if (!ONE_ADDRESS.test(to)) return refuse("refused");
-      try {
-        await transport.sendMail({
-          from,
-          // An address given as text would be read as a list of recipients.
-          to: { name: "", address: to },
-          subject,
-          text,
-          html,
-          // RFC 3834: an absent reader's machine does not answer.
-          headers: { "Auto-Submitted": "auto-generated" },
-          signal: AbortSignal.timeout(timeoutMs),
-        });
-        return ok(undefined);
-      } catch (error) {
-        const fault: NodemailerError = error instanceof Error ? error : new Error(String(error));
-        const refused = isRefusal(fault);
-        // The server's own words hold the recipient's address, so they stay out of the log.
-        const { code, command, responseCode } = fault;
-        log.warn({ code, command, responseCode, refused }, "a mail was not sent");
-        return refuse(refused ? "refused" : "unavailable");
-      }
+    async send(mail) {
+      const sending = send(mail);
+      underWay.add(sending);
+      return sending.finally(() => underWay.delete(sending));
     },
-    close: () => transport.close(),
+    async close() {
+      await inTime(farewellMs, Promise.all(underWay));
+      ending.abort();
+      transport.close();
+    },
   };
 }
 

@@ -1,0 +1,282 @@
+import { present } from "@perya/kernel/assert";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
+import { ok, refuse } from "@perya/kernel/result";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import {
+  type Account,
+  type AccountDesk,
+  openAccountDesk,
+  PASSWORD,
+  PUBLIC_URL,
+} from "../../../../../tests/server/account-desk.ts";
+import { codeOf, taken } from "../../../../../tests/server/answers.ts";
+import { overtaken } from "../../../../../tests/server/overtaken.ts";
+import { freePort } from "../../../../../tests/setup/free-port.ts";
+import { startMailServer } from "../../../../../tests/setup/mail-server.ts";
+import { runDueJobs } from "../../platform/jobs.ts";
+import { createLogger } from "../../platform/log.ts";
+import { type Mail, type Mailer, smtpMailer } from "../../platform/mail/mail.ts";
+import { withTransaction } from "../../platform/postgres/pool.ts";
+import { setPassword } from "./account.store.ts";
+import { voidOpenChallenges } from "./open-challenges.store.ts";
+import { RESET_MAIL, resetMailTask } from "./reset-mails.ts";
+import { setEmail } from "./security.store.ts";
+
+const NEW = "Sampaguita77";
+const ASKED = { address: "203.0.113.7", language: "EN" };
+const log = createLogger({ level: "silent" });
+let desk: AccountDesk;
+let made = 0;
+
+beforeAll(async () => {
+  desk = await openAccountDesk("reset mails");
+});
+beforeEach(() => desk.clock.advance(DAY_MS));
+afterEach(async () => {
+  await desk.db.pool.query(
+    "SELECT graphile_worker.complete_jobs(array_agg(id)) FROM graphile_worker.jobs HAVING count(*) > 0",
+  );
+});
+afterAll(() => desk?.close());
+
+it("is sent once the mail server is back, however many tries it was away for, and once", async () => {
+  const { account, email } = await owner();
+  const port = await freePort();
+  const mailer = smtpMailer({ url: `smtp://127.0.0.1:${port}`, from: "no-reply@example.ph", log });
+  await forgot(account, email);
+  for (let tries = 0; tries < 5; tries++) await desk.sendMails(mailer);
+  desk.clock.advance(29 * MINUTE_MS);
+  const { arrived, close } = await startMailServer({}, port);
+  await desk.sendMails(mailer);
+  await desk.sendMails(mailer);
+  await mailer.close();
+  await close();
+  expect(arrived.map(({ to }) => to)).toEqual([[email]]);
+  // Half an hour from the mail on, as it says.
+  desk.clock.advance(29 * MINUTE_MS);
+  taken(await byLink(tokenIn(arrived[0]?.raw.replaceAll("=\r\n", "").replaceAll("=3D", "="))));
+});
+
+it("is given up when half an hour has passed since it was asked for, and the log says so without the address", async () => {
+  const { account, email } = await owner();
+  await forgot(account, email);
+  await desk.sendMails(unavailable().mailer);
+  desk.clock.advance(30 * MINUTE_MS);
+  const { mailer: back, mails } = taking();
+  const lines = await runLogged(back);
+  expect([mails, await waiting()]).toEqual([[], 0]);
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toContain("a reset mail was given up");
+  expect(lines[0]).not.toContain(account.username);
+  expect(lines[0]).not.toContain("@");
+});
+
+it("is not said to be given up where nobody has the name", async () => {
+  await forgot({ username: "nobody_at_all" }, "nobody@example.com");
+  desk.clock.advance(HOUR_MS);
+  expect(await runLogged(taking().mailer)).toEqual([]);
+  expect(await waiting()).toBe(0);
+});
+
+it("is a job of the same kind whether anybody has the name and the address or not", async () => {
+  const { account, email } = await owner();
+  const { email: another } = await owner();
+  await forgot(account, email);
+  await forgot(account, another);
+  await forgot({ username: "nobody_at_all" }, email);
+  const { rows } = await desk.db.pool.query<{ payload: object; size: number }>(
+    `SELECT payload, length(key) AS size FROM graphile_worker._private_jobs ORDER BY id`,
+  );
+  expect(rows).toHaveLength(3);
+  expect(new Set(rows.map(({ size }) => size)).size).toBe(1);
+  expect(new Set(rows.map(({ payload }) => Object.keys(payload).sort().join(" "))).size).toBe(1);
+  const { mailer: over, mails } = taking();
+  await desk.sendMails(over);
+  expect(mails.map(({ to }) => to)).toEqual([email]);
+  expect(await waiting()).toBe(0);
+});
+
+it("has a token of its own for each try, which stands nowhere in clear; the newest is good", async () => {
+  const { account, email } = await owner();
+  await forgot(account, email);
+  const { mailer: silent, mails } = unavailable();
+  await desk.sendMails(silent);
+  await desk.sendMails(silent);
+  const tokens = mails.map(({ text }) => tokenIn(text));
+  const [first = "", second = ""] = tokens;
+  expect(new Set(tokens).size).toBe(2);
+  const { rows } = await desk.db.pool.query(
+    `SELECT j::text FROM graphile_worker._private_jobs j
+     UNION ALL SELECT l::text FROM mail_links l WHERE member_id = $1`,
+    [account.id],
+  );
+  expect(rows).toHaveLength(2);
+  for (const token of tokens) {
+    expect(JSON.stringify(rows)).not.toContain(token);
+    expect(JSON.stringify(rows)).not.toContain(Buffer.from(token).toString("hex"));
+  }
+  // Its mail may have come all the same: the answer was lost.
+  expect(codeOf(await byLink(first))).toBe("link_spent");
+  taken(await byLink(second));
+});
+
+it("is sent once, as it was asked for last, however often that is while it waits", async () => {
+  const { account, email } = await owner();
+  await forgot(account, email);
+  await desk.sendMails(unavailable().mailer);
+  desk.clock.advance(20 * MINUTE_MS);
+  await forgot(account, email, { ...ASKED, language: "TY" });
+  desk.clock.advance(20 * MINUTE_MS);
+  const { mailer: back, mails } = taking();
+  await desk.sendMails(back);
+  expect(mails.map(({ subject }) => subject)).toEqual([
+    `Bagong password para sa ${desk.perya.name}`,
+  ]);
+});
+
+it("is a try of its own for each who asks, so that nobody's asking takes the place of another's", async () => {
+  const { account, email } = await owner();
+  await forgot(account, email);
+  await forgot(account, email, { ...ASKED, address: "198.51.100.9" });
+  expect(await waiting()).toBe(2);
+});
+
+it("that did not leave uses up nothing of an address that nobody has proven", async () => {
+  const { account, email } = await owner();
+  await forgot(account, email);
+  for (let tries = 0; tries < 5; tries++) await desk.sendMails(unavailable().mailer);
+  const { mailer: back, mails } = taking();
+  await desk.sendMails(back);
+  expect(mails).toHaveLength(1);
+});
+
+it.each(["password", "e-mail", "authenticator"] as const)(
+  "is void where the account's %s was changed since it was asked for",
+  async (what) => {
+    const { account, email } = await owner();
+    await forgot(account, email);
+    await desk.sendMails(unavailable().mailer);
+    desk.clock.advance(MINUTE_MS);
+    const by = { memberId: account.id, sessionId: null };
+    const now = desk.clock.now();
+    await withTransaction(desk.db.pool, async (client) => {
+      const next = { memberId: account.id, passwordHash: "another", except: null };
+      if (what === "password") await setPassword(client, next, now);
+      // To another way of writing the same: it is a change, though the mail would find its way.
+      if (what === "e-mail") await setEmail(client, by, email.toUpperCase(), now);
+      if (what === "authenticator") await voidOpenChallenges(client, by, now);
+    });
+    const { mailer: back, mails } = taking();
+    await desk.sendMails(back);
+    expect([mails, await waiting()]).toEqual([[], 0]);
+    // Asked for after the change, it comes.
+    desk.clock.advance(1);
+    await forgot(account, email);
+    await desk.sendMails(back);
+    expect(mails).toHaveLength(1);
+  },
+);
+
+it("is void where the change was being written while its link was made", async () => {
+  const { account, email } = await owner();
+  await forgot(account, email);
+  const { mailer: over, mails } = taking();
+  await overtaken(
+    desk.db.pool,
+    account.id,
+    () => desk.sendMails(over),
+    (client) => {
+      const next = { memberId: account.id, passwordHash: "another", except: null };
+      return setPassword(client, next, desk.clock.now());
+    },
+  );
+  const { rowCount } = await desk.db.pool.query("SELECT FROM mail_links WHERE member_id = $1", [
+    account.id,
+  ]);
+  expect([mails, rowCount]).toEqual([[], 0]);
+});
+
+it("comes though the account was last changed by a clock that was ahead", async () => {
+  const { account, email } = await owner();
+  const by = { memberId: account.id, sessionId: null };
+  const ahead = desk.clock.now() + HOUR_MS;
+  await withTransaction(desk.db.pool, (client) => voidOpenChallenges(client, by, ahead));
+  await forgot(account, email);
+  const { mailer: over, mails } = taking();
+  await desk.sendMails(over);
+  expect(mails).toHaveLength(1);
+});
+
+it("is dropped, and the log says so, where no mail is sent any more", async () => {
+  const { account, email } = await owner();
+  await forgot(account, email);
+  const lines = await runLogged(null);
+  expect(lines.join()).toContain("a reset mail cannot be sent");
+  expect(await waiting()).toBe(0);
+});
+
+async function owner(): Promise<{ account: Account; email: string }> {
+  made += 1;
+  const email = `player${made}@example.com`;
+  return { email, account: await desk.makeAccount({ email, password: PASSWORD }) };
+}
+
+async function forgot(
+  { username }: Pick<Account, "username">,
+  email: string,
+  by = ASKED,
+): Promise<void> {
+  taken(await desk.recovery.forgot(desk.perya, { username, email }, by));
+}
+
+function byLink(token: string) {
+  const given = { token, newPassword: NEW, confirmNewPassword: NEW };
+  return desk.recovery.setByLink(desk.perya, given, "EN");
+}
+
+/** Runs the waiting mails, and answers what was logged as an error. */
+async function runLogged(over: Mailer | null): Promise<string[]> {
+  const lines: string[] = [];
+  const task = resetMailTask({
+    ...{ pool: desk.db.pool, clock: desk.clock, entropy: desk.entropy, publicUrl: PUBLIC_URL },
+    mailer: over,
+    log: createLogger({
+      level: "error",
+      destination: { write: (line) => void lines.push(line) },
+    }),
+    merchantById: async () => desk.perya,
+  });
+  await desk.db.pool.query(
+    "SELECT graphile_worker.reschedule_jobs(array_agg(id), run_at := now()) FROM graphile_worker.jobs",
+  );
+  await runDueJobs({ pool: desk.db.pool, log, tasks: { [RESET_MAIL]: task } });
+  return lines;
+}
+
+function taking(): { mailer: Mailer; mails: Mail[] } {
+  const mails: Mail[] = [];
+  return {
+    mails,
+    mailer: {
+      send: async (mail) => {
+        mails.push(mail);
+        return ok(undefined);
+      },
+    },
+  };
+}
+
+/** Whose answers are lost. */
+function unavailable(): { mailer: Mailer; mails: Mail[] } {
+  const { mails, mailer: over } = taking();
+  return { mails, mailer: { send: (mail) => over.send(mail).then(() => refuse("unavailable")) } };
+}
+
+function tokenIn(text: string | undefined): string {
+  return present(/token=([A-Za-z0-9_-]{43})/.exec(text ?? "")?.[1], "a link in the mail");
+}
+
+async function waiting(): Promise<number> {
+  const { rows } = await desk.db.pool.query("SELECT count(*)::int AS n FROM graphile_worker.jobs");
+  return rows[0].n;
+}

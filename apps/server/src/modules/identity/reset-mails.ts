@@ -1,0 +1,141 @@
+import { present } from "@perya/kernel/assert";
+import {
+  CLOCKS_APART_MS,
+  type Clock,
+  type Entropy,
+  HOUR_MS,
+  MINUTE_MS,
+} from "@perya/kernel/instant";
+import type pg from "pg";
+import { z } from "zod";
+import { mintToken } from "../../platform/bearer-token.ts";
+import type { NewJob, Task } from "../../platform/jobs.ts";
+import type { Logger } from "../../platform/log.ts";
+import type { Mailer } from "../../platform/mail/mail.ts";
+import { withTransaction } from "../../platform/postgres/pool.ts";
+import { type Merchant, originsOf } from "../brand/brand.ts";
+import { AbuseCounts, limitsOfAddress, subjectOf } from "./abuse-counts.ts";
+import {
+  type AccountRow,
+  findAccount,
+  findAccountByName,
+  lockMember,
+  replaceMailLink,
+} from "./account.store.ts";
+import { resetMail } from "./mail-texts.ts";
+
+/** The job that mails the link to a new password, in the words of the job table. */
+export const RESET_MAIL = "identity_reset_mail";
+/** A link is good as long from its mail on, and its mail is tried as long from the asking on. */
+export const RESET_LINK_MS = 30 * MINUTE_MS;
+/** Links of one name; and by one asker, of all names with one address that nobody has proven. */
+export const LINKS_PER_HOUR = 3;
+
+/** As it was given: whether anybody has the two is asked when the mail is made. */
+const asking = z.object({
+  merchantId: z.string(),
+  username: z.string(),
+  email: z.string(),
+  /** The asker's. */
+  address: z.string(),
+  language: z.string(),
+  at: z.number(),
+});
+type Asking = z.infer<typeof asking>;
+
+/**
+ * The job that looks the two up and mails a link, for the transaction that counts the asking: it is
+ * the same for whatever is given. Asked again by the same, one that waits begins anew, since the
+ * newest link alone is good.
+ */
+export function resetMailJob(asked: Asking): NewJob {
+  const { merchantId, username, email, address, at } = asked;
+  const key = `${RESET_MAIL}:${merchantId}:${subjectOf(username, email, address)}`;
+  return { task: RESET_MAIL, payload: asked, key, runAt: at };
+}
+
+export interface ResetMailTaskOptions {
+  readonly pool: pg.Pool;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly log: Logger;
+  /** Null: this installation sends no mail any more. */
+  readonly mailer: Mailer | null;
+  readonly merchantById: (id: string) => Promise<Merchant | null>;
+  readonly publicUrl: string;
+}
+
+/**
+ * Mails a link where name and address belong together. The token is minted for the very try, so
+ * that the job table holds none; the link of a try before, whose answer was lost, dies with it. It
+ * fails where the mail server cannot be asked, so that the job is tried again, later each time.
+ */
+export function resetMailTask(options: ResetMailTaskOptions): Task {
+  const { pool, clock, log, mailer, merchantById, publicUrl } = options;
+  const counts = new AbuseCounts(pool, clock);
+  return async (payload) => {
+    const asked = asking.parse(payload);
+    const { language } = asked;
+    const merchant = await merchantById(asked.merchantId);
+    if (merchant === null || mailer === null) {
+      log.error({ brand: asked.merchantId }, "a reset mail cannot be sent");
+      return;
+    }
+    const account = await ownerOf(pool, asked);
+    if (account === null) return;
+    if (clock.now() - asked.at >= RESET_LINK_MS) {
+      log.error({ brand: merchant.id }, "a reset mail was given up");
+      return;
+    }
+    // Anybody may register many names with somebody's address. Counted by who asks as well: else
+    // they could use up what its owner may ask for.
+    const what = `reset:inbox:${subjectOf(account.email)}`;
+    const limits = limitsOfAddress(what, asked.address, LINKS_PER_HOUR, HOUR_MS);
+    const isProven = account.email_verified_at !== null;
+    const counted = await counts.spend(merchant.id, isProven ? [] : limits);
+    if (!counted.ok) return;
+    const token = await mintLink(options, account, asked);
+    if (token === null) return;
+    const letter = { merchant, language, to: account.email, username: account.username };
+    const [origin] = originsOf(merchant, publicUrl);
+    const url = `${origin}/m/reset?token=${token}`;
+    const sent = await mailer.send(resetMail(letter, url, RESET_LINK_MS));
+    // The mailer has logged each try; the address stays out of the log.
+    if (sent.ok || sent.error === "refused") return;
+    await counts.giveBack(merchant.id, counted.value);
+    throw new Error("the mail server could not be asked");
+  };
+}
+
+/** Null where nobody has the name, or not that address. */
+async function ownerOf(
+  pool: pg.Pool,
+  { merchantId, username, email }: Asking,
+): Promise<(AccountRow & { email: string }) | null> {
+  const account = await findAccountByName(pool, merchantId, username);
+  if (account === null || account.email === null) return null;
+  const isTheirs = account.email.toLowerCase() === email.toLowerCase();
+  return isTheirs ? { ...account, email: account.email } : null;
+}
+
+/** The token of a link in place of the one before; null where the asking is void by now. */
+async function mintLink(
+  { pool, clock, entropy }: ResetMailTaskOptions,
+  { id, merchant_id: merchantId, email }: AccountRow & { email: string },
+  asked: Asking,
+): Promise<string | null> {
+  const { token, hash } = mintToken(entropy);
+  return withTransaction(pool, async (client) => {
+    await lockMember(client, id);
+    const now = clock.now();
+    const { changed_at } = present(await findAccount(client, merchantId, id), "a locked member");
+    const changedAt = changed_at?.getTime() ?? 0;
+    // A change ends what was asked for before it, as it ends a link. One that is still to come was
+    // noted by a clock that was ahead.
+    if (changedAt >= asked.at && changedAt <= now + CLOCKS_APART_MS) return null;
+    const link = { tokenHash: hash, merchantId, memberId: id, sessionId: null, email };
+    const expiresAt = now + RESET_LINK_MS;
+    await replaceMailLink(client, { ...link, purpose: "reset", expiresAt }, now);
+    return token;
+  });
+}
