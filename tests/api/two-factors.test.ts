@@ -80,7 +80,11 @@ describe("two-factor login", () => {
     const proof = { code: recoveryCodes[0] };
     const proven = await sealed(server, "POST", "/api/v1/auth/fresh", proof, entered);
     expect(proven.status).toBe(200);
-    const off = { code: recoveryCodes[1] };
+    const renewed = await send("POST", "member/totp/recovery-codes", entered, {});
+    expect(renewed.recoveryCodes).toHaveLength(10);
+    const { totp } = await send("GET", "member/security", entered);
+    expect(totp).toEqual({ enabled: true, recoveryCodesLeft: 10 });
+    const off = { code: renewed.recoveryCodes[1] };
     expect(await send("DELETE", "member/totp", entered, off)).toEqual({ removed: true });
     expect((await sealed(server, "POST", "/api/v1/auth/login", LOGIN)).status).toBe(200);
   });

@@ -120,6 +120,61 @@ test.describe("the security centre", () => {
     await other.context().close();
   });
 
+  test("offers new recovery codes where the answer that held the first ones was lost", async ({
+    page,
+  }) => {
+    await inLanguage(page, "TY");
+    await newMember(page, freshName());
+    await page.goto("/m/securityCenter");
+    await entry(page, ty, "security.totp").click();
+    const sheet = page.getByRole("dialog", { name: ty("security.totp"), exact: true });
+    await sheet.getByRole("button", { name: ty("security.totp_begin") }).click();
+    await proveOwner(page, ty);
+    const secret = Secret.fromBase32((await sheet.locator("code").innerText()).replaceAll(" ", ""));
+    let lost: string[] = [];
+    await page.route(
+      "**/api/v1/member/totp/confirm",
+      async (route) => {
+        lost = (await (await route.fetch()).json()).value.recoveryCodes;
+        await route.abort();
+      },
+      { times: 1 },
+    );
+    const confirm = sheet.getByRole("button", { name: ty("security.totp_confirm") });
+    await sheet
+      .getByLabel(ty("auth.authenticator_code"), { exact: true })
+      .fill(TOTP.generate({ secret }));
+    await confirm.click();
+    await expect(sheet.getByRole("alert")).toBeVisible();
+    await confirm.click();
+    await expect(sheet.getByText(ty("security.codes_missed"))).toBeVisible();
+    await expect(confirm).toHaveCount(0);
+    await expect(sheet.getByRole("alert")).toHaveCount(0);
+    expect(await seriousFaults(page)).toEqual([]);
+
+    const make = sheet.getByRole("button", { name: ty("security.codes_new") });
+    await make.click();
+    await expect(sheet.getByText(ty("security.codes_text"))).toBeVisible();
+    const codes = await sheet.getByRole("listitem").allInnerTexts();
+    expect(new Set([...lost, ...codes]).size).toBe(20);
+    await sheet.getByRole("button", { name: ty("security.codes_kept") }).click();
+    await expect(sheet).toBeHidden();
+
+    // Later on: how many are left, and others in their place after a fresh proof.
+    await entry(page, ty, "security.totp").click();
+    await expect(sheet.getByText(/^10 recovery code/)).toBeVisible();
+    await expect(sheet.getByText(ty("security.codes_missed"))).toHaveCount(0);
+    expect(await seriousFaults(page)).toEqual([]);
+    await refuseOnce(page, "**/api/v1/member/totp/recovery-codes");
+    await make.click();
+    const proof = page.getByRole("dialog", { name: ty("security.proof_title") });
+    await proof.getByLabel(ty("auth.authenticator_code"), { exact: true }).fill(codes[0] ?? "");
+    await proof.getByRole("button", { name: ty("auth.confirm") }).click();
+    await expect(sheet.getByText(ty("security.codes_text"))).toBeVisible();
+    const others = await sheet.getByRole("listitem").allInnerTexts();
+    expect(new Set([...codes, ...others]).size).toBe(20);
+  });
+
   test("sets a payment password by the account's own, and another by the one before or by that", async ({
     page,
   }) => {

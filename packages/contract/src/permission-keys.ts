@@ -81,6 +81,7 @@ export const KEY_CALLS: Readonly<Record<PermissionKey, KeyCalls>> = {
       "POST /api/v1/member/mobile",
       "POST /api/v1/member/totp",
       "POST /api/v1/member/totp/confirm",
+      "POST /api/v1/member/totp/recovery-codes",
       "DELETE /api/v1/member/totp",
       "POST /api/v1/member/passkeys/options",
       "POST /api/v1/member/passkeys",

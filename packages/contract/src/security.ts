@@ -199,6 +199,14 @@ export const twoFactorCalls = {
     refusals: ["code_wrong", "wrong_state", "fresh_login_needed"],
     rate: { max: 10, windowMs: 60_000 },
   }),
+  "POST /api/v1/member/totp/recovery-codes": call({
+    summary: "Make ten new recovery codes in place of those before; answers them, once",
+    callers: PLAYERS,
+    body: z.strictObject({}),
+    reply: z.object({ recoveryCodes: z.array(z.string()) }),
+    refusals: ["wrong_state", "fresh_login_needed"],
+    rate: { max: 10, windowMs: 60_000 },
+  }),
   "DELETE /api/v1/member/totp": call({
     summary: "Switch two-factor login off, by one of its codes or a recovery code",
     callers: PLAYERS,

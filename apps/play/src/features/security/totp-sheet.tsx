@@ -2,7 +2,7 @@ import { ApiRefusal } from "@perya/client/refused";
 import { Button } from "@perya/ui/button";
 import { TextField } from "@perya/ui/field";
 import { CopyIcon, InstallIcon } from "@perya/ui/icon";
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
 import { accountRules } from "../../parts/account/account-rules.ts";
@@ -12,6 +12,7 @@ import { useRecheck, verdict } from "../../parts/account/form-faults.ts";
 import { copyText } from "../../parts/copy-text.ts";
 import { faultText } from "../../shell/fault.ts";
 import { notify } from "../../shell/notify.ts";
+import { screenQueries } from "../../shell/screen-queries.ts";
 import { api } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import { withFreshProof } from "./fresh-proof.ts";
@@ -29,19 +30,25 @@ export default function TotpSheet({ state, close }: SecuritySheet) {
   const begin = useMutation({
     mutationFn: () => withFreshProof(() => api.call("POST /api/v1/member/totp", { body: {} })),
   });
+  const showCodes = (codes: readonly string[]) => {
+    setRecoveryCodes(codes);
+    reread();
+  };
   if (recoveryCodes !== null) return <RecoveryCodes codes={recoveryCodes} onKept={close} />;
-  if (state.totp.enabled) return <SwitchOff left={state.totp.recoveryCodesLeft} close={close} />;
-  if (begin.data !== undefined) {
+  if (state.totp.enabled) {
     return (
-      <FirstCode
-        {...begin.data}
-        onConfirmed={(codes) => {
-          setRecoveryCodes(codes);
-          reread();
-        }}
-      />
+      <div className={styles.form}>
+        <NewCodes
+          left={state.totp.recoveryCodesLeft}
+          // It was switched on from here, and the answer was lost.
+          missed={begin.data !== undefined}
+          onMade={showCodes}
+        />
+        <SwitchOff close={close} />
+      </div>
     );
   }
+  if (begin.data !== undefined) return <FirstCode {...begin.data} onConfirmed={showCodes} />;
   return (
     <div className={styles.form}>
       <p className={styles.lead}>{t("security.totp_text")}</p>
@@ -60,6 +67,7 @@ function FirstCode(props: {
 }) {
   const { secret, uri, onConfirmed } = props;
   const { t } = useText();
+  const client = useQueryClient();
   const form = useForm<{ code: string }>({
     defaultValues: { code: "" },
     resolver: (values) => verdict(values, { code: accountRules.authenticatorCode(values.code) }),
@@ -69,9 +77,13 @@ function FirstCode(props: {
     mutationFn: (body: { code: string }) =>
       withFreshProof(() => api.call("POST /api/v1/member/totp/confirm", { body })),
     onSuccess: (reply) => onConfirmed(reply.recoveryCodes),
-    onError: (error) => {
+    onError: async (error) => {
       if (error instanceof ApiRefusal) form.resetField("code");
       form.setFocus("code");
+      // Perhaps it is on, and the answer that said so was lost: then this form gives way.
+      if (error instanceof ApiRefusal && error.problem.code === "wrong_state") {
+        await client.invalidateQueries(screenQueries.security());
+      }
     },
   });
   return (
@@ -150,8 +162,47 @@ function RecoveryCodes({ codes, onKept }: { codes: readonly string[]; onKept: ()
   );
 }
 
+/** Two-factor login is on: how many recovery codes are left, and ten new ones in their place. */
+function NewCodes(props: {
+  left: number;
+  missed: boolean;
+  onMade: (recoveryCodes: readonly string[]) => void;
+}) {
+  const { t } = useText();
+  const make = useMutation({
+    mutationFn: () =>
+      withFreshProof(() => api.call("POST /api/v1/member/totp/recovery-codes", { body: {} })),
+    onSuccess: (reply) => props.onMade(reply.recoveryCodes),
+  });
+  return (
+    <>
+      {props.missed ? (
+        <p className={styles.lead} role="status">
+          {t("security.codes_missed")}
+        </p>
+      ) : (
+        <>
+          <p className={styles.lead}>{t("security.totp_on_text")}</p>
+          <p className={styles.note}>{t("security.codes_left", { count: props.left })}</p>
+          <p className={styles.note}>{t("security.codes_new_text")}</p>
+        </>
+      )}
+      <FaultLine text={make.isError ? faultText(make.error) : undefined} />
+      <Button
+        variant={props.missed ? "primary" : "secondary"}
+        size="lg"
+        block
+        loading={make.isPending}
+        onClick={() => make.mutate()}
+      >
+        {t("security.codes_new")}
+      </Button>
+    </>
+  );
+}
+
 /** By a code of it, or a recovery code: whoever holds only this phone's session cannot. */
-function SwitchOff({ left, close }: { left: number; close: () => void }) {
+function SwitchOff({ close }: { close: () => void }) {
   const { t } = useText();
   const reread = useRereadSecurity();
   const form = useForm<{ code: string }>({
@@ -178,8 +229,6 @@ function SwitchOff({ left, close }: { left: number; close: () => void }) {
       noValidate
       onSubmit={form.handleSubmit((values) => remove.mutate(values))}
     >
-      <p className={styles.lead}>{t("security.totp_on_text")}</p>
-      <p className={styles.note}>{t("security.codes_left", { count: left })}</p>
       <p className={styles.note}>{t("security.totp_off_text")}</p>
       <SecondFactorField errors={form.formState.errors.code?.message} {...form.register("code")} />
       <FaultLine text={remove.isError ? faultText(remove.error) : undefined} />

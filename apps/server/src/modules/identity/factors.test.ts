@@ -366,6 +366,7 @@ const CHANGING: Readonly<Record<string, (owner: Owner) => Promise<() => Promise<
   "payment password": (owner) => deedOf("payment password by the password", owner),
   "authenticator on": (owner) => deedOf("authenticator on", owner),
   "authenticator off": (owner) => deedOf("authenticator off", owner),
+  "new recovery codes": (owner) => deedOf("new recovery codes", owner),
   "passkey off": (owner) => deedOf("passkey off", owner),
   "account outside off": (owner) => deedOf("account outside off", owner),
 };
@@ -513,6 +514,11 @@ const DEED_CASES: Readonly<Record<string, (owner: Owner) => Promise<Deed>>> = {
   "authenticator off": async ({ session }) => {
     const secret = await switchOn(session);
     return () => desk.security.removeTotp(perya, session, codeNow(secret), "EN");
+  },
+
+  "new recovery codes": async ({ session }) => {
+    await switchOn(session);
+    return () => desk.security.renewRecoveryCodes(perya, session, "EN");
   },
 
   "passkey made": async ({ session }) => {

@@ -106,6 +106,23 @@ export function twoFactorMail(letter: Letter, on: boolean, at: Instant): Mail {
   ]);
 }
 
+/** The codes for a lost authenticator were made anew; those before are good no more. */
+export function recoveryCodesMail(letter: Letter, at: Instant): Mail {
+  const { merchant, username } = letter;
+  const time = timeOf(letter, at);
+  return isTagalog(letter)
+    ? mailOf(letter, `Mga bagong recovery code para sa account mo sa ${merchant.name}`, [
+        `Hi ${username},`,
+        `May ginawang mga bagong recovery code para sa account mo noong ${time}. Hindi na gagana ang mga luma.`,
+        NOT_ME_TY,
+      ])
+    : mailOf(letter, `New recovery codes for your ${merchant.name} account`, [
+        `Hi ${username},`,
+        `New recovery codes were made for your account on ${time}. The old ones no longer work.`,
+        NOT_ME_EN,
+      ]);
+}
+
 /** Somebody passed the first step of the log-in, and guesses at the code of the second. */
 export function wrongCodesMail(letter: Letter, at: Instant): Mail {
   const { merchant, username } = letter;

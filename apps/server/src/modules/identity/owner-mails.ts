@@ -17,6 +17,7 @@ import {
   passwordChangedMail,
   paymentPasswordMail,
   paymentPasswordResetMail,
+  recoveryCodesMail,
   twoFactorMail,
   wrongCodesMail,
 } from "./mail-texts.ts";
@@ -32,6 +33,7 @@ const ownerNews = z.discriminatedUnion("what", [
   z.object({ what: z.literal("mobile"), masked: z.string() }),
   z.object({ what: z.literal("paymentPassword"), reset: z.boolean() }),
   z.object({ what: z.literal("twoFactor"), on: z.boolean() }),
+  z.object({ what: z.literal("recoveryCodes") }),
   z.object({ what: z.literal("wrongCodes") }),
   z.object({ what: z.literal("passkey"), added: z.boolean() }),
   z.object({
@@ -155,6 +157,8 @@ function mailOf(letter: Letter, news: OwnerNews, at: Instant): Mail {
       return news.reset ? paymentPasswordResetMail(letter, at) : paymentPasswordMail(letter, at);
     case "twoFactor":
       return twoFactorMail(letter, news.on, at);
+    case "recoveryCodes":
+      return recoveryCodesMail(letter, at);
     case "wrongCodes":
       return wrongCodesMail(letter, at);
     case "passkey":

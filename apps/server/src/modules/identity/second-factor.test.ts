@@ -11,8 +11,10 @@ import {
 } from "../../../../../tests/server/account-desk.ts";
 import { codeOf, isTaken, taken } from "../../../../../tests/server/answers.ts";
 import { whileBroken } from "../../../../../tests/server/broken-statement.ts";
+import { overtaken } from "../../../../../tests/server/overtaken.ts";
 import type { Device, PendingLogin } from "./identity.ts";
 import type { Session } from "./session.ts";
+import { removeTotp } from "./totp.store.ts";
 import { Totp } from "./totp.ts";
 
 const STEP_MS = 30 * SECOND_MS;
@@ -92,14 +94,70 @@ describe("an authenticator app", () => {
     taken(await confirm(here.session));
   });
 
+  it("is given ten other recovery codes in place of those before, and tells a verified address", async () => {
+    const email = "codesuser@example.com";
+    const { account, codes } = await withApp({ email, emailVerified: true });
+    const { session } = await desk.logInProven(account);
+    taken(await finish((await logIn(account)).pending, codes[0] ?? ""));
+    const renewed = taken(await desk.security.renewRecoveryCodes(desk.perya, session, "EN"));
+    expect(new Set([...codes, ...renewed]).size).toBe(20);
+    expect(await desk.totp.recoveryCodesLeft(account.id)).toBe(10);
+    const { pending } = await logIn(account);
+    expect(codeOf(await finish(pending, codes[1] ?? ""))).toBe("code_wrong");
+    taken(await finish(pending, renewed[0] ?? ""));
+    expect((await desk.newestTo(email))?.subject).toContain("New recovery codes");
+    taken(await desk.security.renewRecoveryCodes(desk.perya, session, "TY"));
+    expect((await desk.newestTo(email))?.subject).toContain("Mga bagong recovery code");
+  });
+
+  it("is given no recovery codes while it is off, or is switched off meanwhile", async () => {
+    const { session } = await desk.logInProven(await desk.makeAccount());
+    const renew = (by: Session) => desk.security.renewRecoveryCodes(desk.perya, by, "EN");
+    expect(codeOf(await renew(session))).toBe("wrong_state");
+    const { account } = await withApp();
+    const { session: owner } = await desk.logInProven(account);
+    const done = await overtaken(
+      desk.db.pool,
+      account.id,
+      () => renew(owner),
+      (client) => removeTotp(client, account.id),
+    );
+    expect(codeOf(done)).toBe("wrong_state");
+    expect(await desk.totp.recoveryCodesLeft(account.id)).toBe(0);
+  });
+
+  it("voids with new recovery codes what was begun or proven by those before, but in their own session", async () => {
+    const { account, secret } = await withApp();
+    const [here, there] = [await desk.logInProven(account), await desk.logInProven(account)];
+    const held = await logIn(account);
+    taken(await desk.security.renewRecoveryCodes(desk.perya, here.session, "EN"));
+    expect(codeOf(await finish(held.pending, codeFor(secret)))).toBe("link_spent");
+    const fresh = await Promise.all(
+      [here, there].map(({ session }) => desk.security.admitFresh(session)),
+    );
+    expect(fresh.map(codeOf)).toEqual(["ok", "fresh_login_needed"]);
+  });
+
+  it("can be given recovery codes by who switched it on and lost the answer, without another proof", async () => {
+    const account = await desk.makeAccount();
+    const { session } = await desk.logInProven(account);
+    const { secret } = taken(await desk.security.beginTotp(desk.perya, session));
+    const confirm = () => desk.security.confirmTotp(desk.perya, session, codeFor(secret), "EN");
+    taken(await confirm());
+    expect(codeOf(await confirm())).toBe("wrong_state");
+    const codes = taken(await desk.security.renewRecoveryCodes(desk.perya, session, "EN"));
+    taken(await switchOff(session, codes[0] ?? ""));
+  });
+
   it("is set by a proof of its owner only, which no log-in is", async () => {
     const account = await desk.makeAccount();
     const { session } = await desk.logIn(account);
     const tries = [
       await desk.security.beginTotp(desk.perya, session),
       await desk.security.confirmTotp(desk.perya, session, "123456", "EN"),
+      await desk.security.renewRecoveryCodes(desk.perya, session, "EN"),
     ];
-    expect(tries.map(codeOf)).toEqual(Array(2).fill("fresh_login_needed"));
+    expect(tries.map(codeOf)).toEqual(Array(3).fill("fresh_login_needed"));
   });
 
   it("has its code taken once, also a step late or early, and never two steps off", async () => {

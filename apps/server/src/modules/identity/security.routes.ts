@@ -92,6 +92,11 @@ export function securityRoutes(deps: {
       return codes.ok ? ok({ recoveryCodes: codes.value }) : codes;
     },
 
+    "POST /api/v1/member/totp/recovery-codes": async ({ merchant, session, language }) => {
+      const codes = await security.renewRecoveryCodes(merchant, session, language);
+      return codes.ok ? ok({ recoveryCodes: codes.value }) : codes;
+    },
+
     "DELETE /api/v1/member/totp": async ({ merchant, session, body, language }) => {
       const removed = await security.removeTotp(merchant, session, body.code, language);
       return removed.ok ? ok({ removed: true as const }) : removed;

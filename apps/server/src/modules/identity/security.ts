@@ -424,6 +424,26 @@ export class Security {
   }
 
   /**
+   * Makes ten new recovery codes in place of those before, and tells the owner: for whoever lost
+   * them, or the answer that held them. Refuses with `fresh_login_needed`, or `wrong_state` where
+   * two-factor login is off.
+   */
+  async renewRecoveryCodes(
+    merchant: Merchant,
+    session: Session,
+    language: string,
+  ): Promise<Result<string[], Refusal>> {
+    const fresh = await this.admitFresh(session);
+    if (!fresh.ok) return fresh;
+    const { totp, sessions, ownerMails } = this.#options;
+    const owned = { merchant, memberId: session.memberId, language };
+    const still = (client: pg.ClientBase) => sessions.lockFresh(client, session);
+    return totp.renewRecoveryCodes(session, still, (client) =>
+      ownerMails.tell(client, owned, { what: "recoveryCodes" }),
+    );
+  }
+
+  /**
    * Switches two-factor login off by a code of it, or a recovery code, however fresh the login is.
    * Refuses with `wrong_state` where it is off, `code_wrong` or `rate_limited`.
    */

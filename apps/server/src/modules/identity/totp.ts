@@ -96,7 +96,7 @@ export class Totp {
     still: Still,
     also: (client: pg.ClientBase) => Promise<void>,
   ): Promise<Result<string[], Refusal>> {
-    const { pool, clock, passwords } = this.#options;
+    const { pool, clock } = this.#options;
     const row = await findTotp(pool, memberId);
     if (row === null || row.confirmed_at !== null || row.session_id !== sessionId) {
       return refuse(refusal("wrong_state"));
@@ -105,19 +105,39 @@ export class Totp {
     if (since >= ENROLMENT_MS) return refuse(refusal("wrong_state"));
     const step = await this.#stepOf(row.sealed_secret, code);
     if (step === null) return refuse(refusal("code_wrong"));
-    const codes = this.#freshCodes();
-    const hashed = await Promise.all(
-      codes.map(async (one) => {
-        const { prefix, keyed } = this.#partsOf(memberId, one);
-        return { prefix, hash: await passwords.hash(keyed) };
-      }),
-    );
+    const { codes, hashed } = await this.#makeRecoveryCodes(memberId);
     const one = { sealedSecret: row.sealed_secret, step };
     return withTransaction(pool, async (client): Promise<Result<string[], Refusal>> => {
       const stands = await still(client);
       if (!stands.ok) return stands;
       const first = await confirmTotp(client, memberId, one, clock.now());
       if (!first) return refuse(refusal("wrong_state"));
+      await saveRecoveryCodes(client, memberId, hashed);
+      await voidOpenChallenges(client, { memberId, sessionId }, clock.now());
+      await also(client);
+      return ok(codes);
+    });
+  }
+
+  /**
+   * Puts new recovery codes in place of those before, which nobody can read again, and voids what
+   * was begun or, in other sessions, proven by them. Refuses with `wrong_state` where no secret is
+   * in force.
+   * @param still asked under the member's lock, since the recovery codes take their time
+   * @param also what is written with it, or neither
+   */
+  async renewRecoveryCodes(
+    { id: sessionId, memberId }: Pick<Session, "id" | "memberId">,
+    still: Still,
+    also: (client: pg.ClientBase) => Promise<void>,
+  ): Promise<Result<string[], Refusal>> {
+    const { pool, clock } = this.#options;
+    if (!(await this.isOn(memberId))) return refuse(refusal("wrong_state"));
+    const { codes, hashed } = await this.#makeRecoveryCodes(memberId);
+    return withTransaction(pool, async (client): Promise<Result<string[], Refusal>> => {
+      const stands = await still(client);
+      if (!stands.ok) return stands;
+      if (!(await this.isOn(memberId, client))) return refuse(refusal("wrong_state"));
       await saveRecoveryCodes(client, memberId, hashed);
       await voidOpenChallenges(client, { memberId, sessionId }, clock.now());
       await also(client);
@@ -179,6 +199,18 @@ export class Totp {
     const timestamp = this.#options.clock.now();
     const delta = TOTP.validate({ token: code, secret, timestamp, window: WINDOW_STEPS });
     return delta === null ? null : TOTP.counter({ timestamp }) + delta;
+  }
+
+  /** As the member reads them, and as they are kept. */
+  async #makeRecoveryCodes(memberId: string) {
+    const codes = this.#freshCodes();
+    const hashed = await Promise.all(
+      codes.map(async (code) => {
+        const { prefix, keyed } = this.#partsOf(memberId, code);
+        return { prefix, hash: await this.#options.passwords.hash(keyed) };
+      }),
+    );
+    return { codes, hashed };
   }
 
   /** As many as a member gets, each found by other signs. */
