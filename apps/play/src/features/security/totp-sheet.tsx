@@ -36,15 +36,12 @@ export default function TotpSheet({ state, close }: SecuritySheet) {
   };
   if (recoveryCodes !== null) return <RecoveryCodes codes={recoveryCodes} onKept={close} />;
   if (state.totp.enabled) {
+    // It was switched on from here, and the answer was lost.
+    const missed = begin.data !== undefined;
     return (
       <div className={styles.form}>
-        <NewCodes
-          left={state.totp.recoveryCodesLeft}
-          // It was switched on from here, and the answer was lost.
-          missed={begin.data !== undefined}
-          onMade={showCodes}
-        />
-        <SwitchOff close={close} />
+        <NewCodes left={state.totp.recoveryCodesLeft} missed={missed} onMade={showCodes} />
+        {!missed && <SwitchOff close={close} />}
       </div>
     );
   }
