@@ -156,15 +156,26 @@ interface LinkRow {
 }
 
 /** A reset link proves the inbox that it went to, so the account must still have that address. */
-const IS_GOOD = `l.token_hash = $1 AND l.merchant_id = $2 AND l.purpose = $3 AND l.used_at IS NULL
+const IS_IN_TIME = `l.token_hash = $1 AND l.merchant_id = $2 AND l.purpose = $3
   AND l.expires_at > to_timestamp($4 / 1000.0)
   AND m.id = l.member_id AND (l.purpose <> 'reset' OR lower(m.email) = lower(l.email))
   AND ${whileSessionStands("l.session_id")}`;
+const IS_GOOD = `${IS_IN_TIME} AND l.used_at IS NULL`;
 
 /** The link while it can be used; uses nothing up. */
 export async function findMailLink(db: Db, key: LinkKey, at: Instant): Promise<LinkRow | null> {
   const { rows } = await db.query<LinkRow>(
     `SELECT l.member_id, l.session_id, l.email FROM mail_links l, members m WHERE ${IS_GOOD}`,
+    [key.tokenHash, key.merchantId, key.purpose, at],
+  );
+  return rows[0] ?? null;
+}
+
+/** A link that was used, for as long as it would have been good. */
+export async function findUsedMailLink(db: Db, key: LinkKey, at: Instant): Promise<LinkRow | null> {
+  const { rows } = await db.query<LinkRow>(
+    `SELECT l.member_id, l.session_id, l.email FROM mail_links l, members m
+     WHERE ${IS_IN_TIME} AND l.used_at IS NOT NULL`,
     [key.tokenHash, key.merchantId, key.purpose, at],
   );
   return rows[0] ?? null;

@@ -124,9 +124,15 @@ const CHALLENGES: Readonly<Record<string, Begin>> = {
     const asked = { username: account.username, email };
     taken(await desk.recovery.forgot(byMail, asked, { address: "203.0.113.7", language: "EN" }));
     const token = await desk.linkTo(email);
-    const given = { token, newPassword: NEW, confirmNewPassword: NEW };
+    let used = 0;
     return {
-      use: async ({ merchant }) => codeOf(await desk.recovery.setByLink(merchant, given, "EN")),
+      use: async ({ merchant }) => {
+        used += 1;
+        // Of the same one again it would say that it is set.
+        const newPassword = `${NEW}${used}`;
+        const given = { token, newPassword, confirmNewPassword: newPassword };
+        return codeOf(await desk.recovery.setByLink(merchant, given, "EN"));
+      },
     };
   },
 
@@ -168,9 +174,12 @@ const CHALLENGES: Readonly<Record<string, Begin>> = {
   "code for a new password": async (owner) => {
     const { mobile, account } = owner;
     const code = await codeFor("reset", mobile, owner);
+    let used = 0;
     const set = async ({ merchant, browser }: User, verificationCode: string) => {
       const { username } = account;
-      const given = { ...NUMBER, username, newPassword: NEW, mobileNum: mobile, verificationCode };
+      used += 1;
+      const newPassword = `${NEW}${used}`;
+      const given = { ...NUMBER, username, newPassword, mobileNum: mobile, verificationCode };
       const by = { language: "EN", asker: { browser } };
       return codeOf(await desk.recovery.setByPhone(merchant, given, by));
     };

@@ -43,18 +43,20 @@ export function proofsChangedAt(member: string): string {
   return `greatest(${member}.proofs_changed_at, ${member}.password_changed_at)`;
 }
 
+/** What was used stays until its time is over, so that who did it and lost the answer is known. */
 const STATEMENTS = [
-  "DELETE FROM mail_links WHERE member_id = $1",
+  "DELETE FROM mail_links WHERE member_id = $1 AND used_at IS NULL",
   "DELETE FROM pending_logins WHERE member_id = $1",
   "DELETE FROM webauthn_challenges WHERE member_id = $1",
   "DELETE FROM member_totp WHERE member_id = $1 AND confirmed_at IS NULL",
   "DELETE FROM external_flows WHERE member_id = $1",
   "DELETE FROM external_proofs WHERE member_id = $1",
   "DELETE FROM payment_proofs WHERE member_id = $1 AND used_for IS NULL",
-  "DELETE FROM sms_codes WHERE member_id = $1",
+  "DELETE FROM sms_codes WHERE member_id = $1 AND used_hash IS DISTINCT FROM code_hash",
   // Those that a visitor asked for are known by the number alone.
   `DELETE FROM sms_codes c USING members m
-   WHERE m.id = $1 AND m.mobile_verified_at IS NOT NULL AND c.merchant_id = m.merchant_id
+   WHERE m.id = $1 AND m.mobile_verified_at IS NOT NULL AND c.used_hash IS DISTINCT FROM c.code_hash
+     AND c.merchant_id = m.merchant_id
      AND c.purpose IN ('login', 'reset')
      AND c.dialing_code = m.dialing_code AND c.mobile_num = m.mobile_num`,
 ] as const;

@@ -513,6 +513,98 @@ describe("a new password whose connection ends before the sessions have ended", 
     expect((await desk.newestTo(email))?.subject).toContain("was changed");
   });
 
+  it("is done for who sends the same by the same link again, as long as that was good for", async () => {
+    const { account, email } = await withEmail();
+    taken(await forgot(account.username, email));
+    const token = await desk.linkTo(email);
+    const unanswered = recoveryOver(withCommitsUnanswered(desk.db.pool));
+    const given = { token, newPassword: NEW, confirmNewPassword: NEW };
+    await expect(unanswered.setByLink(desk.perya, given, "EN")).rejects.toThrow(CommitUnknownError);
+    const { halves } = await desk.logIn(account);
+    taken(await byLink(token));
+    // Nothing is done again.
+    expect(await desk.isOpen(account, halves)).toBe(true);
+    expect(codeOf(await byLink(token, "Sampaguita78"))).toBe("link_spent");
+    expect(codeOf(await byLink(token, NEW, desk.fiesta))).toBe("link_spent");
+    expect(codeOf(await desk.recovery.linkOwner(desk.perya, token))).toBe("link_spent");
+    desk.clock.advance(30 * MINUTE_MS);
+    expect(codeOf(await byLink(token))).toBe("link_spent");
+  });
+
+  it("is set once where the same comes twice at once, and done for both", async () => {
+    const { account, email } = await withEmail(true);
+    taken(await forgot(account.username, email));
+    const token = await desk.linkTo(email);
+    const before = desk.outbox.messages().length;
+    const both = await Promise.all([byLink(token), byLink(token)]);
+    expect(both.map(codeOf)).toEqual(["ok", "ok"]);
+    await desk.sendMails();
+    expect(desk.outbox.messages()).toHaveLength(before + 1);
+  });
+
+  it("is not guessed at by a used code: five times, and it tells no more", async () => {
+    const { account, mobile } = await withMobile();
+    const code = await codeTo(mobile);
+    taken(await byPhone(account.username, mobile, code));
+    for (let i = 0; i < 5; i++) {
+      const guess = await byPhone(account.username, mobile, code, `Sampaguita8${i}`);
+      expect(codeOf(guess)).toBe("code_wrong");
+    }
+    expect(codeOf(await byPhone(account.username, mobile, code))).toBe("code_wrong");
+  });
+
+  it("is not guessed at by a used link: five times, and it tells no more", async () => {
+    const { account, email } = await withEmail();
+    taken(await forgot(account.username, email));
+    const token = await desk.linkTo(email);
+    taken(await byLink(token));
+    for (let i = 0; i < 5; i++) {
+      expect(codeOf(await byLink(token, `Sampaguita8${i}`))).toBe("link_spent");
+    }
+    expect(codeOf(await byLink(token))).toBe("link_spent");
+  });
+
+  it("is not done by a link whose password another has followed", async () => {
+    const { account, email } = await withEmail();
+    taken(await forgot(account.username, email));
+    const token = await desk.linkTo(email);
+    taken(await byLink(token));
+    const { session } = await desk.logIn(account);
+    taken(await change(account, session, { oldPassword: NEW, newPassword: "Sampaguita78" }));
+    expect(codeOf(await byLink(token))).toBe("link_spent");
+    expect(await desk.passwordOf(account, "Sampaguita78")).toBe(true);
+  });
+
+  it("is done for who sends the same by the same code again, in that browser alone", async () => {
+    const { account, mobile } = await withMobile();
+    const code = await codeTo(mobile);
+    const unanswered = recoveryOver(withCommitsUnanswered(desk.db.pool));
+    const { username } = account;
+    const given = {
+      ...{ username, newPassword: NEW, countryDialingCode: "+63" },
+      ...{ mobileNum: mobile, verificationCode: code },
+    };
+    const by = { language: "EN", asker: ASKER };
+    await expect(unanswered.setByPhone(phones, given, by)).rejects.toThrow(CommitUnknownError);
+    taken(await byPhone(username, mobile, code));
+    const wrong = code === "000000" ? "111111" : "000000";
+    expect(codeOf(await byPhone(username, mobile, wrong))).toBe("code_wrong");
+    expect(codeOf(await byPhone(username, mobile, code, "Sampaguita78"))).toBe("code_wrong");
+    const elsewhere = { language: "EN", asker: { browser: "another browser" } };
+    expect(codeOf(await desk.recovery.setByPhone(phones, given, elsewhere))).toBe("code_wrong");
+  });
+
+  it("is done again for as long as the code would have been good, and not after another was sent", async () => {
+    const { account, mobile } = await withMobile();
+    const code = await codeTo(mobile);
+    taken(await byPhone(account.username, mobile, code));
+    desk.clock.advance(10 * MINUTE_MS - 1);
+    taken(await byPhone(account.username, mobile, code));
+    const second = await codeTo(mobile);
+    expect(codeOf(await byPhone(account.username, mobile, code))).toBe("code_wrong");
+    expect(codeOf(await byPhone(account.username, mobile, second))).toBe("modify.new.old.same");
+  });
+
   it("is set beside log-ins that take the place of a session, and none waits for the other", async () => {
     const account = await desk.makeAccount();
     const { session } = await desk.logIn(account);

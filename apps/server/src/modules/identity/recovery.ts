@@ -15,6 +15,7 @@ import {
   findAccount,
   findAccountByName,
   findMailLink,
+  findUsedMailLink,
   lockMember,
   setPassword,
   sweepMailLinks,
@@ -27,7 +28,7 @@ import { type OwnerProof, TAKES_NOTHING, type TakeProof, tryOwnerProof } from ".
 import type { Passwords } from "./passwords.ts";
 import { e164, type PhoneNumber, readMobile } from "./phone-numbers.ts";
 import type { PhoneProofs } from "./phone-proofs.ts";
-import { LINKS_PER_HOUR, resetMailJob } from "./reset-mails.ts";
+import { LINKS_PER_HOUR, RESET_LINK_MS, resetMailJob } from "./reset-mails.ts";
 import type { Session } from "./session.ts";
 import type { Sessions } from "./sessions.ts";
 import type { Asker, SmsCodes } from "./sms-codes.ts";
@@ -35,6 +36,8 @@ import type { Totp } from "./totp.ts";
 
 /** Names that one address asks for. */
 const ADDRESS_PER_HOUR = 20;
+/** Times that a member's used links and codes are asked whether they set the password. */
+const AGAIN_MAX = 5;
 
 export interface RecoveryOptions {
   readonly pool: pg.Pool;
@@ -42,7 +45,7 @@ export interface RecoveryOptions {
   readonly passwords: Passwords;
   readonly sessions: Sessions;
   readonly totp: Totp;
-  readonly codes: Pick<SmsCodes, "judge">;
+  readonly codes: Pick<SmsCodes, "judge" | "wasTaken">;
   /** Null: no outside service verifies numbers for us. */
   readonly phoneProofs: PhoneProofs | null;
   /** False where this installation sends no mail, so that recovery by mail is off. */
@@ -107,16 +110,23 @@ export class Recovery {
   }
 
   /**
-   * Sets a new password with a link and signs out everywhere. Refuses with `link_spent`, field
-   * faults or `modify.new.old.same`; after the last two the link is still good.
+   * Sets a new password with a link and signs out everywhere. The same again is done, for whoever
+   * lost the answer. Refuses with `link_spent`, field faults or `modify.new.old.same`; after the
+   * last two the link is still good.
    */
   async setByLink(
     merchant: Merchant,
-    given: {
-      readonly token: string;
-      readonly newPassword: string;
-      readonly confirmNewPassword: string;
-    },
+    given: GivenByLink,
+    language: string,
+  ): Promise<Result<void, Refusal>> {
+    const set = await this.#setByUnusedLink(merchant, given, language);
+    if (set.ok || set.error.code !== "link_spent") return set;
+    return (await this.#wasSetByLink(merchant, given)) ? ok(undefined) : set;
+  }
+
+  async #setByUnusedLink(
+    merchant: Merchant,
+    given: GivenByLink,
     language: string,
   ): Promise<Result<void, Refusal>> {
     const { clock, passwords } = this.#options;
@@ -137,6 +147,23 @@ export class Recovery {
     return this.#setPassword(account, given.newPassword, by, caller);
   }
 
+  /** Whether the link has set a password and the given one is in force. */
+  async #wasSetByLink(merchant: Merchant, { token, newPassword }: GivenByLink): Promise<boolean> {
+    const { pool, clock, passwords } = this.#options;
+    const link = resetLink(merchant, token);
+    const used = await findUsedMailLink(pool, link, clock.now());
+    if (used === null) return false;
+    if (!(await this.#mayAskAgain(merchant, used.member_id))) return false;
+    const account = await findAccount(pool, merchant.id, used.member_id);
+    return passwords.matches(account?.password_hash ?? null, newPassword);
+  }
+
+  /** A few times alone: whoever comes upon a used link must not guess by it what its owner chose. */
+  async #mayAskAgain(merchant: Merchant, memberId: string): Promise<boolean> {
+    const limit = { subject: `reset:again:${memberId}`, max: AGAIN_MAX, windowMs: RESET_LINK_MS };
+    return (await this.#counts.spend(merchant.id, [limit])).ok;
+  }
+
   /** The first step by phone: judges the form of a name, and says nothing about who has it. */
   acceptName(merchant: Merchant, username: string): Result<void, Refusal> {
     if (!merchant.settings.recoveryByPhone) return refuse(refusal("feature_off"));
@@ -147,8 +174,9 @@ export class Recovery {
 
   /**
    * Sets a new password with a code that was sent to the account's own verified number, and signs
-   * out everywhere. Refuses with `feature_off`, field faults, `code_wrong` (also for a name that
-   * nobody has) or `modify.new.old.same`, after which the code is still good.
+   * out everywhere. The same again is done, for whoever lost the answer. Refuses with `feature_off`,
+   * field faults, `code_wrong` (also for a name that nobody has) or `modify.new.old.same`, after
+   * which the code is still good.
    */
   async setByPhone(
     merchant: Merchant,
@@ -163,7 +191,7 @@ export class Recovery {
     },
     caller: { readonly language: string; readonly asker: Asker; readonly hasHungUp?: HasHungUp },
   ): Promise<Result<void, Refusal>> {
-    const { pool, passwords, phoneProofs } = this.#options;
+    const { pool, passwords, codes, phoneProofs } = this.#options;
     const { language, asker, hasHungUp } = caller;
     const outside = (given.firebaseIdToken ?? "") !== "";
     if (!merchant.settings.recoveryByPhone || (outside && phoneProofs === null)) {
@@ -188,6 +216,12 @@ export class Recovery {
         ? named
         : null;
     const same = await passwords.matches(account?.password_hash ?? null, newPassword, hasHungUp);
+    // Asked whatever the password is, or the time that it takes would tell.
+    const code = { code: given.verificationCode ?? "", asker };
+    const wasTaken = await codes.wasTaken(merchant, "reset", number.value, code);
+    if (wasTaken && account !== null && (await this.#mayAskAgain(merchant, account.id)) && same) {
+      return ok(undefined);
+    }
     const take = await this.#holdsNumber(merchant, number.value, { ...given, asker });
     if (take === null) return refuse(refusal("code_wrong"));
     if (account === null) {
@@ -329,6 +363,12 @@ export class Recovery {
 /** By what a password is set, and in which session, which stays; null for a visitor. */
 interface Setting extends OwnerProof {
   readonly session: Session | null;
+}
+
+interface GivenByLink {
+  readonly token: string;
+  readonly newPassword: string;
+  readonly confirmNewPassword: string;
 }
 
 /** Who hears of a new password. */

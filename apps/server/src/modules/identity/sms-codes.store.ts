@@ -36,6 +36,7 @@ export interface EarlierCode {
   readonly tries_left: number;
   readonly sent_at: Date;
   readonly expires_at: Date;
+  readonly used_hash: Buffer | null;
 }
 
 /** Keeps a code in place of the asker's one before it, which is answered. */
@@ -47,7 +48,7 @@ export async function saveCode(
 ): Promise<EarlierCode | null> {
   const { rows } = await db.query<EarlierCode>(
     `WITH earlier AS (
-       SELECT code_hash, tries_left, sent_at, expires_at FROM sms_codes WHERE ${KEY}
+       SELECT code_hash, tries_left, sent_at, expires_at, used_hash FROM sms_codes WHERE ${KEY}
      ), fresh AS (
        INSERT INTO sms_codes (merchant_id, purpose, dialing_code, mobile_num, asker, member_id,
          code_hash, tries_left, sent_at, expires_at)
@@ -55,7 +56,7 @@ export async function saveCode(
          to_timestamp($10 / 1000.0))
        ON CONFLICT (merchant_id, purpose, dialing_code, mobile_num, asker) DO UPDATE SET
          code_hash = excluded.code_hash, tries_left = excluded.tries_left,
-         sent_at = excluded.sent_at, expires_at = excluded.expires_at)
+         sent_at = excluded.sent_at, expires_at = excluded.expires_at, used_hash = NULL)
      SELECT * FROM earlier`,
     [...valuesOf(key), code.memberId, code.hash, code.tries, at, code.expiresAt],
   );
@@ -70,14 +71,18 @@ export async function takeBackCode(
   earlier: EarlierCode | null,
 ): Promise<void> {
   if (earlier === null) {
-    await removeCode(db, key, hash);
+    await db.query(`DELETE FROM sms_codes WHERE ${KEY} AND code_hash = $6`, [
+      ...valuesOf(key),
+      hash,
+    ]);
     return;
   }
-  const { code_hash, tries_left, sent_at, expires_at } = earlier;
+  const { code_hash, tries_left, sent_at, expires_at, used_hash } = earlier;
   await db.query(
-    `UPDATE sms_codes SET code_hash = $7, tries_left = $8, sent_at = $9, expires_at = $10
+    `UPDATE sms_codes SET code_hash = $7, tries_left = $8, sent_at = $9, expires_at = $10,
+       used_hash = $11
      WHERE ${KEY} AND code_hash = $6`,
-    [...valuesOf(key), hash, code_hash, tries_left, sent_at, expires_at],
+    [...valuesOf(key), hash, code_hash, tries_left, sent_at, expires_at, used_hash],
   );
 }
 
@@ -92,13 +97,24 @@ export async function spendTry(db: Db, key: CodeKey, at: Instant): Promise<Buffe
   return rows[0]?.code_hash ?? null;
 }
 
-/** True for the one caller who takes the code away. */
-export async function removeCode(db: Db, key: CodeKey, hash: Buffer): Promise<boolean> {
-  const { rowCount } = await db.query(`DELETE FROM sms_codes WHERE ${KEY} AND code_hash = $6`, [
-    ...valuesOf(key),
-    hash,
-  ]);
+/** Uses the code up; true for the one caller who does. */
+export async function useCode(db: Db, key: CodeKey, hash: Buffer): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `UPDATE sms_codes SET used_hash = code_hash, tries_left = 0
+     WHERE ${KEY} AND code_hash = $6 AND used_hash IS DISTINCT FROM code_hash`,
+    [...valuesOf(key), hash],
+  );
   return rowCount === 1;
+}
+
+/** The hash of a code that was used, for as long as it would have been good. */
+export async function findUsedCode(db: Db, key: CodeKey, at: Instant): Promise<Buffer | null> {
+  const { rows } = await db.query<{ used_hash: Buffer }>(
+    `SELECT used_hash FROM sms_codes
+     WHERE ${KEY} AND used_hash = code_hash AND expires_at > to_timestamp($6 / 1000.0)`,
+    [...valuesOf(key), at],
+  );
+  return rows[0]?.used_hash ?? null;
 }
 
 export async function sweepCodes(pool: pg.Pool, at: Instant): Promise<void> {

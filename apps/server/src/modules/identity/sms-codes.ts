@@ -24,11 +24,12 @@ import type { TakeProof } from "./owner-proof.ts";
 import { e164, type PhoneNumber, readMobile } from "./phone-numbers.ts";
 import {
   type CodeKey,
-  removeCode,
+  findUsedCode,
   saveCode,
   spendTry,
   sweepCodes,
   takeBackCode,
+  useCode,
 } from "./sms-codes.store.ts";
 
 export type SmsPurpose = "register" | "login" | "reset" | "verify_mobile";
@@ -198,7 +199,23 @@ export class SmsCodes {
     const hash = this.#hashOf(key, code);
     const kept = await spendTry(pool, key, clock.now());
     if (kept === null || !timingSafeEqual(kept, hash)) return null;
-    return (db) => removeCode(db, key, hash);
+    return (db) => useCode(db, key, hash);
+  }
+
+  /**
+   * Whether this was the asker's code for it, and is taken: for whoever took it and lost the
+   * answer.
+   */
+  async wasTaken(
+    merchant: Merchant,
+    purpose: SmsPurpose,
+    number: PhoneNumber,
+    { code, asker }: GivenCode,
+  ): Promise<boolean> {
+    const { pool, clock } = this.#options;
+    const key = keyOf(merchant, purpose, number, asker);
+    const used = await findUsedCode(pool, key, clock.now());
+    return used !== null && timingSafeEqual(used, this.#hashOf(key, code));
   }
 
   /** Waits for the messages that are on their way. */
