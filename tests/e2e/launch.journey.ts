@@ -90,7 +90,7 @@ test("[G4-07 G1-03 G7-09 G7-11] a member plays at a vendor: balance and records 
   }).toPass();
 
   await page.getByRole("button", { name: t("games.back"), exact: true }).click();
-  await expect(page).toHaveURL(list);
+  await expect(page).toHaveURL(`${list}&page=2`);
   await expect(tiles).toHaveCount(listed);
   await expect.poll(() => page.evaluate(() => scrollY)).toBe(place);
 
