@@ -57,6 +57,12 @@ export function mintId<K extends IdKind>(kind: K, nowMs: number, random: Uint8Ar
   return `${ID_PREFIXES[kind]}_${time}${tail}` as Id<K>;
 }
 
+/** The milliseconds that an id was minted with, as its minter's clock had them. */
+export function mintedAt(id: string): number {
+  const digits = id.slice(id.indexOf("_") + 1).slice(0, TIME_CHARS);
+  return Array.from(digits).reduce((ms, digit) => ms * 32 + ALPHABET.indexOf(digit), 0);
+}
+
 export function isId<K extends IdKind>(kind: K, text: string): text is Id<K> {
   return idPattern(kind).test(text);
 }

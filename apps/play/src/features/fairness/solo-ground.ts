@@ -1,3 +1,4 @@
+import { mintedAt } from "@perya/kernel/ids";
 import type { Shown } from "../../parts/shown-before.ts";
 import type { OwnSeed } from "../../parts/shown-here.ts";
 
@@ -13,15 +14,8 @@ export type SoloGround = "before" | "told" | "later";
  *   of the answer are what is to be proved
  */
 export function soloGround(id: string, pair: Shown | null, own: OwnSeed | null): SoloGround {
-  const mintedAt = timeIn(id);
-  const isBefore = (kept: { readonly at: number } | null) => kept !== null && kept.at <= mintedAt;
+  const askedAt = mintedAt(id);
+  const isBefore = (kept: { readonly at: number } | null) => kept !== null && kept.at <= askedAt;
   if (isBefore(own)) return "before";
   return isBefore(pair) ? "told" : "later";
-}
-
-const DIGITS = "0123456789abcdefghjkmnpqrstvwxyz";
-
-/** Milliseconds since 1970: the ten digits after `rnd_`, as `mintId` writes them. */
-function timeIn(id: string): number {
-  return Array.from(id.slice(4, 14)).reduce((ms, digit) => ms * 32 + DIGITS.indexOf(digit), 0);
 }

@@ -4,9 +4,10 @@ import { EmptyState } from "@perya/ui/empty-state";
 import { Progress } from "@perya/ui/progress";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useLocation } from "@tanstack/react-router";
-import { type ReactNode, useDeferredValue, useEffect, useMemo } from "react";
+import { type ReactNode, useDeferredValue, useMemo } from "react";
 import { EmptyArt } from "../../parts/empty-art.tsx";
 import { GameGrid, GameGridSkeleton } from "../../parts/game-tile.tsx";
+import { useFurtherPages } from "../../parts/use-further-pages.ts";
 import { useWaitToast } from "../../parts/use-wait-toast.ts";
 import { QueryFailed } from "../../shell/screen-states.tsx";
 import { queries } from "../../shell/server.ts";
@@ -43,13 +44,10 @@ export function PagedGames(props: PagedGamesProps) {
   const appendedTo = useLocation({ select: ({ state }) => state.listFrom });
   const from = Math.min(appendedTo ?? page, page);
   const list = useInfiniteQuery(queries.games(language, filter, from));
-  const { fetchNextPage, hasNextPage, isFetching, isError } = list;
   // Another list or page stands in its place while the one that was chosen loads.
   useWaitToast(list.isLoading || list.isFetchingNextPage || list.isPlaceholderData);
   const lacks = (list.data?.pages.length ?? 0) <= page - from;
-  useEffect(() => {
-    if (lacks && hasNextPage && !isFetching && !isError) void fetchNextPage();
-  }, [lacks, hasNextPage, isFetching, isError, fetchNextPage]);
+  useFurtherPages(list, lacks);
   // In slices: a page of tiles drawn at once would hold up whatever is tapped meanwhile.
   const data = useDeferredValue(list.data);
   const shown = useMemo(() => data?.pages.slice(0, page - from + 1) ?? [], [data, page, from]);
@@ -100,7 +98,7 @@ export function PagedGames(props: PagedGamesProps) {
             loading={list.isFetchingNextPage}
             onClick={() => {
               // One that failed is asked for again.
-              if (lacks) void fetchNextPage();
+              if (lacks) void list.fetchNextPage();
               else onPage(page + 1, { listFrom: from });
             }}
           >

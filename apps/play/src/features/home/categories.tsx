@@ -3,12 +3,13 @@ import { pageOfType } from "@perya/contract/game-lists";
 import { Button } from "@perya/ui/button";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { GameGrid, GameGridSkeleton } from "../../parts/game-tile.tsx";
 import { type GameType, typeLabel, wantsSession } from "../../parts/game-types.ts";
 import { useHotGames } from "../../parts/hot-games.ts";
 import { useNearSight } from "../../parts/near-sight.ts";
 import { SectionHead } from "../../parts/section-head.tsx";
+import { useFurtherPages } from "../../parts/use-further-pages.ts";
 import { VendorGameList } from "../../parts/vendor-game-list.tsx";
 import { VendorIcon } from "../../parts/vendor-icon.tsx";
 import type { VendorGroup } from "../../parts/vendors.ts";
@@ -111,11 +112,8 @@ export function OwnCategory({ list }: { list: "fav" | "recent" }) {
     enabled: loggedIn && near && list === "recent",
   });
   const shown = list === "fav" ? favourites : recent;
-  const { data, hasNextPage, isFetching, isError, fetchNextPage } = shown;
-  useEffect(() => {
-    if (all && hasNextPage && !isFetching && !isError) void fetchNextPage();
-  }, [all, hasNextPage, isFetching, isError, fetchNextPage]);
-  const games = (loggedIn ? data?.pages : undefined)?.flatMap((page) => page.games) ?? [];
+  useFurtherPages(shown, all);
+  const games = (loggedIn ? shown.data?.pages : undefined)?.flatMap((page) => page.games) ?? [];
   const { key, title, none } = OWN[list];
   return (
     <section ref={place} id={categoryId(key)} aria-labelledby={`home-${key}`}>

@@ -23,7 +23,7 @@ export function FloatingButtons() {
     <aside className={styles.floating} aria-label={t("home.extras")}>
       {(people || chat || info.resources.length > 0) && (
         <Part>
-          <ServiceButtons chat={chat} people={people} />
+          <ServiceButtons resources={info.resources} chat={chat} people={people} />
         </Part>
       )}
       {shows(info.homeButtonPath) && (

@@ -1,18 +1,20 @@
 import { IconButton } from "@perya/ui/button";
 import { SupportIcon } from "@perya/ui/icon";
 import { SmallPopup } from "@perya/ui/small-popup";
-import { useQuery } from "@tanstack/react-query";
 import { RoundLinks } from "../../parts/round-links.tsx";
 import { socialLinks } from "../../parts/service-contacts.ts";
 import { useContacts } from "../../parts/service-links.ts";
-import { queries } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./floating-buttons.module.css";
 
 /** A button for each social page and for the chat, and one for the people whom the brand names. */
-export default function ServiceButtons({ chat, people }: { chat: boolean; people: boolean }) {
+export default function ServiceButtons(props: {
+  resources: Parameters<typeof socialLinks>[0];
+  chat: boolean;
+  people: boolean;
+}) {
+  const { resources, chat, people } = props;
   const { t } = useText();
-  const { data: status } = useQuery(queries.status());
   return (
     <>
       {people && (
@@ -28,7 +30,7 @@ export default function ServiceButtons({ chat, people }: { chat: boolean; people
           <People />
         </SmallPopup>
       )}
-      <RoundLinks links={socialLinks(status?.info.resources ?? [])} chat={chat} />
+      <RoundLinks links={socialLinks(resources)} chat={chat} />
     </>
   );
 }

@@ -30,7 +30,7 @@ export interface GiftsOptions {
   readonly pool: pg.Pool;
   readonly clock: Clock;
   readonly devices: Pick<KnownDevices, "knownSince">;
-  /** Where a member's money has gone, by the cashier's word; `isOwn`: to nobody so much as to them. */
+  /** Where a member's money has gone, by the cashier's word; `isOwn`: to none so much as to them. */
   readonly payoutAccountsOf: (
     session: Session,
   ) => Promise<readonly { readonly destination: string; readonly isOwn: boolean }[]>;
@@ -54,11 +54,11 @@ export const CLAIMS_NOTHING: ClaimGift = async () => undefined;
  * Stands before whatever costs the house money. A person has one number, one phone and one account
  * for their money; accounts that share the phone or where the money goes are one person's, and the
  * first of them alone is given to. Where money goes is whose it went to most: others who paid there
- * take nothing from them, and are one among themselves, while that one was not given to. Who shows neither a verified number nor a phone of a day ago of an
- * account that paid something in stands for their address, at which nobody may have been given
- * anything: a cookie is the browser's own to leave out and to have made anew for each account, and a
- * day is nothing to wait. What is staked of the house's gifts shows nothing. Of those who show
- * something, too, an address has a number a day.
+ * take nothing from them, and are one among themselves, while that one was not given to. Who shows
+ * neither a verified number nor a phone of a day ago of an account that paid something in stands for
+ * their address, at which nobody may have been given anything: a cookie is the browser's own to
+ * leave out and to have made anew for each account, and a day is nothing to wait. What is staked of
+ * the house's gifts shows nothing. Of those who show something, too, an address has a number a day.
  */
 export class Gifts {
   readonly #options: GiftsOptions;

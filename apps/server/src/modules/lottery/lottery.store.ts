@@ -298,7 +298,7 @@ export async function pickedNumbers(
   return rows;
 }
 
-/** Those of the games that have tickets for money since then, counted in the index alone, game by game. */
+/** Those of the games with tickets for money since then, counted in the index alone, one by one. */
 export async function pickedGames(
   db: Db,
   merchantId: string,

@@ -748,9 +748,9 @@ function shownAs({ round_id, account_id }: BetRow): Id<"bet"> {
 }
 
 function liveBet(bet: BetRow): LiveBet {
-  const { stake, payout, cashedOutAt } = storedBet(bet);
+  const { shownAs: betId, stake, payout, cashedOutAt } = storedBet(bet);
   return {
-    betId: shownAs(bet),
+    betId,
     account: bet.masked_account,
     stake: toWire(stake),
     cashedOutAt,

@@ -1,0 +1,17 @@
+import { useEffect } from "react";
+
+/** What is asked of a list that `useInfiniteQuery` answers. */
+interface Pages {
+  readonly hasNextPage: boolean;
+  readonly isFetching: boolean;
+  readonly isError: boolean;
+  readonly fetchNextPage: () => unknown;
+}
+
+/** Loads the list's further pages, one after another, while they are wanted. */
+export function useFurtherPages(list: Pages, wanted: boolean): void {
+  const { hasNextPage, isFetching, isError, fetchNextPage } = list;
+  useEffect(() => {
+    if (wanted && hasNextPage && !isFetching && !isError) void fetchNextPage();
+  }, [wanted, hasNextPage, isFetching, isError, fetchNextPage]);
+}
