@@ -80,6 +80,8 @@ async function launch(
       METRICS_PORT: "0",
       DATA_DIR: folder,
       LOG_LEVEL: "error",
+      // A journey's set-up calls from an address of its own, as a player would: see session.ts.
+      TRUST_PROXY: "loopback",
       ...more,
     },
     stdio: ["ignore", "pipe", "inherit"],

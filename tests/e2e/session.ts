@@ -91,9 +91,14 @@ async function sealed(
   const { headers, data } = await sealFor(key.value, `${method} ${path}`, body);
   const answer = await page.request.fetch(path, {
     method,
-    headers: { ...own, ...headers },
+    headers: { "x-forwarded-for": anAddress(), ...own, ...headers },
     data: { data },
   });
   if (!answer.ok()) throw new Error(`${method} ${path}: ${answer.status()} ${await answer.text()}`);
   return answer;
+}
+
+/** Journeys of one server are many players, who would use up the log-ins of a single address. */
+function anAddress(): string {
+  return `127.${randomInt(1, 255)}.${randomInt(1, 255)}.${randomInt(1, 255)}`;
 }
