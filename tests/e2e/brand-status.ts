@@ -18,6 +18,7 @@ interface Info {
   contactKey: string;
   customerService: object[];
   resources: object[];
+  paths: Record<string, string>;
 }
 
 /** Shows the page another brand's settings; see `withStatus`. */

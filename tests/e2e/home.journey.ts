@@ -15,6 +15,8 @@ const PEOPLE = {
   ...{ title: "Care team", csType: "CS", csPosition: "home", type: "1" },
   ...{ url: "https://care.example/", path: null },
 };
+/** A page of the brand's own, outside of the app. */
+const TERMS = "https://perya.example/terms";
 const TELEGRAM = { resourceType: "TELEGRAM", url: "https://t.example/perya" };
 const menu = (page: Page) => page.getByRole("radiogroup", { name: t("home.categories") });
 const category = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
@@ -239,7 +241,8 @@ test("[A7-28 G2.2-01 G2.2-06 G2.2-15 G2.3-05 G3-08 G7-15] home has its group's b
   await newMember(page, freshName());
   await withBrand(page, (info) => {
     info.resources = [TELEGRAM];
-    info.customerService = [PEOPLE];
+    info.customerService = [PEOPLE, { ...PEOPLE, title: "Log-in team", csPosition: "login" }];
+    info.paths = { terms: TERMS };
     info.whitelabel.CBS3 = true;
   });
   const services: string[] = [];
@@ -281,6 +284,8 @@ test("[A7-28 G2.2-01 G2.2-06 G2.2-15 G2.3-05 G3-08 G7-15] home has its group's b
   await expect(extras.getByRole("link", { name: t("shell.live_chat") })).toBeVisible();
   await people.hover();
   await expect(popup.getByRole("link", { name: PEOPLE.title })).toHaveAttribute("href", PEOPLE.url);
+  // The other stands at the log-in alone.
+  await expect(popup.getByRole("link")).toHaveCount(1);
   await expect.poll(() => services).toEqual(["GET"]);
   expect(await seriousFaults(page)).toEqual([]);
   await page.mouse.move(10, 10);
@@ -317,4 +322,9 @@ test("[A7-28 G2.2-01 G2.2-06 G2.2-15 G2.3-05 G3-08 G7-15] home has its group's b
     "href",
     TELEGRAM.url,
   );
+  await expect(footer.getByRole("link", { name: t("home.page_terms") })).toHaveAttribute(
+    "href",
+    TERMS,
+  );
+  await expect(footer.getByRole("link", { name: t("home.page_about") })).toHaveCount(0);
 });

@@ -58,6 +58,21 @@ it("[A7-28] the service link has the same contacts, sealed under the key beside 
   expect(await openContacts(opened)).toEqual([{ title: "whatsapp", url }]);
 });
 
+it("[A3-18] a brand's templates and pages of its own are told by its status, as its row has them", async () => {
+  const own = {
+    mobileTemplate: { mem_cen: "0", dep_func: "1" },
+    paths: { terms: "https://perya.test/terms" },
+  } as const;
+  const infoOf = async (settings: object) => {
+    const brand = await makeBrand(db.pool, manualClock(), { settings });
+    const caller = { address: "", regionClosed: false };
+    const { mobileTemplate, paths } = (await statusReply(brand, installation(), caller)).info;
+    return { mobileTemplate, paths };
+  };
+  expect(await infoOf(own)).toEqual(own);
+  expect(await infoOf({})).toEqual({ mobileTemplate: { mem_cen: "1", dep_func: "1" }, paths: {} });
+});
+
 function installation() {
   return {
     publicUrl: "https://perya.test",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { BRAND_PAGES, TEMPLATES } from "./brand-info.ts";
 import { call } from "./call.ts";
 import { EXTERNAL_PROVIDERS } from "./external-login.ts";
 import { currencyWire, instantWire, languageWire, moneyWire } from "./wire.ts";
@@ -6,6 +7,7 @@ import { currencyWire, instantWire, languageWire, moneyWire } from "./wire.ts";
 const contact = z.object({
   title: z.string(),
   csType: z.string(),
+  /** Its places, one or several with commas between; one that names none stands in all. */
   csPosition: z.string(),
   /** `3`: its path is sealed under the contact key; `1`: it leads nowhere outside. */
   type: z.enum(["1", "3"]),
@@ -44,8 +46,9 @@ export const statusReply = z.object({
     domainRoute: z.string(),
     /** What the picker of servers shows: numbers of a band, or those that were measured. */
     speedDisplay: z.enum(["banded", "measured"]),
-    mobileTemplate: z.object({ mem_cen: z.string(), dep_func: z.string() }),
-    paths: z.record(z.string(), z.string()),
+    mobileTemplate: z.object({ mem_cen: z.enum(TEMPLATES), dep_func: z.enum(TEMPLATES) }),
+    /** Addresses of the brand's own pages; those that it has. */
+    paths: z.partialRecord(z.enum(BRAND_PAGES), z.string()),
     /** By what a player may register. */
     register: z.object({ username: z.boolean(), mobileNum: z.boolean() }),
     /** A forgotten password is set by SMS code; else by a link in an e-mail. */

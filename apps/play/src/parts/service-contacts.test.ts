@@ -1,6 +1,7 @@
+import { CONTACT_PLACES, standsAt } from "@perya/contract/brand-info";
 import { base64url, CompactEncrypt } from "jose";
 import { afterEach, expect, it, vi } from "vitest";
-import { serviceLinks } from "./service-contacts.ts";
+import { openContacts, serviceLinks } from "./service-contacts.ts";
 
 const key = new Uint8Array(32).fill(7);
 const contact = { csType: "CS", csPosition: "login", type: "1", path: null } as const;
@@ -48,4 +49,25 @@ it("[A3-17] a sealed contact leads where its path says, and nowhere under anothe
   const torn = { ...good, path: `${good.path.slice(0, -4)}AAAA` };
   expect(await serviceLinks({ contactKey, customerService: [torn], resources: [] })).toEqual([]);
   expect(warned).toHaveBeenCalledTimes(3);
+});
+
+it("a contact leads to a real address or is left out, also where nothing else is beside it", async () => {
+  const customerService = ["https://chat.example/", "javascript:alert(1)"].map((url) => ({
+    ...contact,
+    title: "Chat",
+    url,
+  }));
+  expect(await openContacts({ contactKey: base64url.encode(key), customerService })).toEqual([
+    { title: "Chat", url: "https://chat.example/" },
+  ]);
+});
+
+it.each([
+  ["login", ["login"]],
+  ["HOME, menu", ["home", "menu"]],
+  ["", CONTACT_PLACES],
+  ["somewhere else", CONTACT_PLACES],
+  ["login,somewhere", ["login"]],
+])("[A3-16] a contact of position %j stands at %j", (csPosition, places) => {
+  expect(CONTACT_PLACES.filter((place) => standsAt(place, { csPosition }))).toEqual(places);
 });

@@ -30,7 +30,7 @@ function onceEach(links: readonly ServiceLink[]): ServiceLink[] {
 }
 
 /**
- * Contacts with an address, those of type 3 opened with the key that came with them. The library
+ * Contacts with a real address, those of type 3 opened with the key that came with them. The library
  * comes only where there is something to open.
  */
 export async function openContacts({
@@ -43,7 +43,7 @@ export async function openContacts({
       url: type === "3" && path !== null ? await openPath(path, contactKey) : url,
     })),
   );
-  return opened.flatMap(({ title, url }) => (url === null ? [] : [{ title, url }]));
+  return onceEach(opened.flatMap(({ title, url }) => (url === null ? [] : [{ title, url }])));
 }
 
 /** Null for a path that was not sealed under this key. */

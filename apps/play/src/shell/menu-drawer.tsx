@@ -257,7 +257,7 @@ function OwnEntries() {
 
 /** The brand's people, by the services that the side menu names (games §2.5). */
 function ServiceEntries() {
-  return useContacts(SERVICE_TYPES).map(({ title, url }) => (
+  return useContacts("menu", SERVICE_TYPES).map(({ title, url }) => (
     <li key={url}>
       <a className={entryStyles.entry} href={url} target="_blank" rel="noopener noreferrer">
         <SupportIcon {...ICON} />

@@ -7,7 +7,7 @@ import styles from "./service-links.module.css";
 /** Social pages, contacts and the chat, floating over the log-in for who cannot get in. */
 export function ServiceLinks() {
   const { t } = useText();
-  const links = useServiceLinks();
+  const links = useServiceLinks("login");
   const chat = useShows()("/m/chat");
   if (links.length === 0 && !chat) return null;
   return (

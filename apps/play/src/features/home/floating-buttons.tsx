@@ -1,3 +1,4 @@
+import { standsAt } from "@perya/contract/brand-info";
 import { currencySymbol } from "@perya/ui/money-text";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -17,7 +18,9 @@ export function FloatingButtons() {
   if (status === undefined) return null;
   const { info } = status;
   const symbol = currencySymbol(info);
-  const people = info.customerService.some(({ url, path }) => url !== null || path !== null);
+  const people = info.customerService.some(
+    (contact) => (contact.url !== null || contact.path !== null) && standsAt("home", contact),
+  );
   const chat = shows("/m/chat");
   return (
     <aside className={styles.floating} aria-label={t("home.extras")}>

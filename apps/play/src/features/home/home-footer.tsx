@@ -1,3 +1,4 @@
+import { BRAND_PAGES } from "@perya/contract/brand-info";
 import { pageOfType } from "@perya/contract/game-lists";
 import { FacebookIcon, InstagramIcon, TelegramIcon, WalletIcon } from "@perya/ui/icon";
 import { useQuery } from "@tanstack/react-query";
@@ -60,6 +61,9 @@ export function HomeFooter({ categories }: { categories: readonly VendorGroup[] 
             </Link>
           </li>
           <Entry to="/m/fairness" text="shell.fairness" />
+          {BRAND_PAGES.map((page) => (
+            <BrandPage key={page} url={info?.paths[page]} text={`home.page_${page}`} />
+          ))}
         </Nav>
       </div>
       <Social resources={info?.resources ?? []} />
@@ -132,6 +136,19 @@ function Nav({ title, children }: { title: MessageId; children: ReactNode }) {
       <h2 className={styles.title}>{t(title)}</h2>
       <ul className={styles.links}>{children}</ul>
     </nav>
+  );
+}
+
+/** A page of the brand's own, outside of the app; none where it has none. */
+function BrandPage({ url, text }: { url: string | undefined; text: MessageId }) {
+  const { t } = useText();
+  if (url === undefined) return null;
+  return (
+    <li>
+      <a href={url} target="_blank" rel="noreferrer">
+        {t(text)}
+      </a>
+    </li>
   );
 }
 

@@ -38,7 +38,7 @@ export default function ServiceButtons(props: {
 /** Asks for the contacts when the popup opens, so that home need not. */
 function People() {
   const { t } = useText();
-  const links = useContacts();
+  const links = useContacts("home");
   return (
     <nav className={styles.links} aria-label={t("auth.services")}>
       {links.map(({ title, url }) => (

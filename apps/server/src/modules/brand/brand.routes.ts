@@ -69,8 +69,8 @@ export async function statusReply(
       ),
       domainRoute: mainOrigin,
       speedDisplay: settings.speedDisplay,
-      mobileTemplate: { mem_cen: "1", dep_func: "1" },
-      paths: {},
+      mobileTemplate: settings.mobileTemplate,
+      paths: settings.paths,
       register: {
         username: settings.registration.username,
         mobileNum: settings.registration.mobile,

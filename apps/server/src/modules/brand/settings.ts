@@ -1,3 +1,4 @@
+import { BRAND_PAGES, TEMPLATES } from "@perya/contract/brand-info";
 import { readFieldPattern } from "@perya/contract/field-pattern";
 import { PERMISSION_KEY_NAMES } from "@perya/contract/permission-keys";
 import { canDeal } from "@perya/games/red-rain";
@@ -214,6 +215,15 @@ export const BrandSettings = z.object({
     }),
   ),
   resources: z.array(z.object({ resourceType: z.string(), url: z.string() })),
+  /** The layouts of member centre and deposit: see the contract. */
+  mobileTemplate: z
+    .object({
+      mem_cen: z.enum(TEMPLATES).default("1"),
+      dep_func: z.enum(TEMPLATES).default("1"),
+    })
+    .prefault({}),
+  /** Its own pages outside of the app, to which home's footer leads. */
+  paths: z.partialRecord(z.enum(BRAND_PAGES), z.url({ protocol: /^https$/ })).default({}),
   cashier: z.object({
     methods: z.array(cashierMethod),
     /** How long a hosted payment page stays open. */
