@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildStale } from "./build.mjs";
 import { runChecks } from "./checks.mjs";
-import { findChromium, findHeadlessShell } from "./chromium.mjs";
 import { ensureInstalled } from "./install.mjs";
-import { bin, ROOT, requireNode, run } from "./project.mjs";
+import { runJourneys } from "./journeys.mjs";
+import { requireNode, run } from "./project.mjs";
 import { ensureRedis } from "./redis.mjs";
 import { inTurn } from "./turn.mjs";
-import { failedAtLeastOnce, runVitest, told } from "./vitest.mjs";
+import { failedAtLeastOnce, runVitest } from "./vitest.mjs";
 
 /** Faults come in one and the same order. */
 const FAULTS_SEED = "20261153";
@@ -16,7 +16,6 @@ const FAULTS_SECONDS = "110";
 /** So many kinds of two servers and of one at least, in up to twice the time; else it fails. */
 const FAULTS_LEAST = "3,5";
 const MALFORMED = "10000";
-const JOURNEYS = "tests/e2e/playwright.config.ts";
 
 /**
  * Everything: checks, unit and module tests, a share of the faults, journeys in Chromium. What failed
@@ -43,7 +42,7 @@ if (await built()) {
   const campaign = runFaults("campaign", faults, isOver).finally(isOver);
   add(await runFaults("malformed", ["--malformed", MALFORMED]));
   await over;
-  if (existsSync(join(ROOT, JOURNEYS))) add(await runJourneys());
+  add(await runJourneys());
   add(await campaign);
 } else add({ passed: 0, failed: 1, failures: ["the build"] });
 
@@ -70,30 +69,6 @@ async function built() {
   }
 }
 
-async function runJourneys() {
-  const none = { passed: 0, failed: 1, skipped: 0, failures: ["the journeys: no Chromium"] };
-  const chromium = await findChromium();
-  const headless = await findHeadlessShell();
-  if (chromium === null || headless === null) return none;
-  const folder = mkdtempSync(join(tmpdir(), "perya-journeys-"));
-  const output = join(folder, "report.json");
-  const code = await run(
-    bin("playwright"),
-    ["test", `--config=${JOURNEYS}`, "--reporter=list,json"],
-    {
-      env: {
-        ...process.env,
-        CHROMIUM_PATH: chromium,
-        HEADLESS_SHELL_PATH: headless,
-        PLAYWRIGHT_JSON_OUTPUT_NAME: output,
-      },
-    },
-  );
-  const counts = readReport(output);
-  rmSync(folder, { recursive: true, force: true });
-  return failedAtLeastOnce(counts, code, "the journeys");
-}
-
 /**
  * A share of the faults: as many kinds as the time is for, each counted as a test; and some
  * requests that mean nothing. @param {string} program @param {string[]} share
@@ -113,32 +88,4 @@ async function runFaults(program, share, isOver = () => {}) {
     : { passed: 0, failed: 1, failures: [`${program} left no counts`] };
   rmSync(folder, { recursive: true, force: true });
   return failedAtLeastOnce(counts, code, program);
-}
-
-/** A journey that passes only on a repeat is no pass. @param {string} path */
-function readReport(path) {
-  try {
-    const { stats, suites } = JSON.parse(readFileSync(path, "utf8"));
-    return {
-      passed: stats.expected,
-      failed: stats.unexpected + stats.flaky,
-      skipped: stats.skipped,
-      failures: suites.flatMap(failedSpecs),
-    };
-  } catch {
-    // No report: Playwright itself did not get as far.
-    return { passed: 0, failed: 1, skipped: 0, failures: ["the journeys left no report"] };
-  }
-}
-
-/** @returns {string[]} */
-function failedSpecs({ specs = [], suites = [] }) {
-  const mine = specs.flatMap(({ file, title, tests }) =>
-    tests
-      .filter(({ status }) => status === "unexpected" || status === "flaky")
-      .map(({ results }) =>
-        told(`${file} ${title}`, results.find(({ error }) => error)?.error?.message),
-      ),
-  );
-  return [...mine, ...suites.flatMap(failedSpecs)];
 }

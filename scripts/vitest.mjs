@@ -25,6 +25,9 @@ export async function runVitest(args, env = {}) {
   return failedAtLeastOnce(counts, code, "Vitest");
 }
 
+/** How a failure ends that is no test's. */
+export const OUTSIDE = "outside of any test";
+
 /**
  * A program that ends in an error has failed, whatever it counted.
  * @template {{ failed: number, failures: string[] }} T
@@ -32,7 +35,7 @@ export async function runVitest(args, env = {}) {
  */
 export function failedAtLeastOnce(counts, code, what) {
   if (code === 0 || counts.failed > 0) return counts;
-  return { ...counts, failed: 1, failures: [`${what} ended with ${code} outside of any test`] };
+  return { ...counts, failed: 1, failures: [`${what} ended with ${code} ${OUTSIDE}`] };
 }
 
 /** The name of what failed, and the first words of why. @param {string} name @param {string} [why] */

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { type Break, broken, readBreaks } from "./breaks.ts";
 import {
   FINISHED,
   faultsOf,
+  faultsOfBreaks,
   pageOf,
   readClauses,
   readPage,
@@ -26,7 +28,33 @@ describe("the clauses of the specification", () => {
   });
 
   it("stand in docs/traceability.md with the tests of today", () => {
-    expect(readPage(), "run npm run traceability").toBe(pageOf(clauses, readTests()));
+    expect(readPage(), "run npm run traceability").toBe(pageOf(clauses, readTests(), readBreaks()));
+  });
+});
+
+describe("the breaks", () => {
+  it("can be tried again: their code stands once where they say, and their test names the clause", () => {
+    const stands = (one: Break) => broken(one) !== null;
+    expect(faultsOfBreaks(readBreaks(), readTests(), stands)).toEqual([]);
+  });
+
+  it("are told by the page where a test was seen to fail by them", () => {
+    const [clause] = clauses;
+    const id = clause?.id ?? "";
+    const one = { clause: id, test: "a.test.ts", file: "a.ts", from: "a || b", to: "" };
+    const tests = [{ file: "a.test.ts", title: "says one", ids: [id] }];
+    const rowBy = (seen: string) =>
+      pageOf(clauses, tests, [{ ...one, seen }])
+        .split("\n")
+        .find((line) => line.startsWith(`| ${id} `));
+    expect(rowBy("2026-11-24")).toBe(
+      `| ${id} | \`a.test.ts\`: says one | \`a.ts\`: \`a \\|\\| b\` → nothing | 2026-11-24 |`,
+    );
+    expect(rowBy("")).toBe(`| ${id} | \`a.test.ts\`: says one |  |  |`);
+    expect(faultsOfBreaks([{ ...one, seen: "", test: "b.test.ts" }], tests, () => false)).toEqual([
+      `the break of ${id}: b.test.ts does not name it`,
+      `the break of ${id}: a.ts has not once: a || b`,
+    ]);
   });
 });
 

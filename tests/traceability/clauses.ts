@@ -1,11 +1,13 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { Break } from "./breaks.ts";
 
 /**
  * Which test shows which clause of the specification. A test names its clauses at the start of
  * its title: `it("[A2.3-04] …")`, several as `[A2.3-04 A2.3-06]`. `npm run traceability` writes
- * docs/traceability.md; the test beside this file fails where that is out of date, where a title
+ * docs/traceability.md, with what was broken to see a test fail (see breaks.ts); the test beside
+ * this file fails where that is out of date, where a title
  * names a clause that is not in docs/clauses.tsv, or where a finished clause has no test.
  */
 
@@ -109,7 +111,27 @@ export function faultsOf(
   ];
 }
 
-export function pageOf(clauses: readonly Clause[], tests: readonly NamedTest[]): string {
+/** What is wrong with the breaks, a sentence each. */
+export function faultsOfBreaks(
+  breaks: readonly Break[],
+  tests: readonly NamedTest[],
+  stands: (one: Break) => boolean,
+): string[] {
+  return breaks.flatMap((one) => {
+    const { clause, test, file, from } = one;
+    const names = tests.some(({ file, ids }) => file === test && ids.includes(clause));
+    return [
+      ...(names ? [] : [`the break of ${clause}: ${test} does not name it`]),
+      ...(stands(one) ? [] : [`the break of ${clause}: ${file} has not once: ${from}`]),
+    ];
+  });
+}
+
+export function pageOf(
+  clauses: readonly Clause[],
+  tests: readonly NamedTest[],
+  breaks: readonly Break[],
+): string {
   const areas = [...new Set(clauses.map(({ area }) => area))];
   const shownBy = (id: string) =>
     tests
@@ -118,17 +140,30 @@ export function pageOf(clauses: readonly Clause[], tests: readonly NamedTest[]):
   const parts = areas.map((area) => {
     const own = clauses.filter((clause) => clause.area === area);
     const shown = own.filter(({ id }) => shownBy(id).length > 0);
-    const rows = shown.map(({ id }) => `| ${id} | ${shownBy(id).join("<br>")} |`);
-    const table = rows.length === 0 ? "" : `\n| Clause | Tests |\n|---|---|\n${rows.join("\n")}\n`;
+    const rows = shown.map(({ id }) => {
+      const seen = breaks.filter(({ clause, seen }) => clause === id && seen !== "");
+      const what = seen.map(({ file, from, to }) => `\`${file}\`: ${code(from)} → ${code(to)}`);
+      const when = seen.map((one) => one.seen);
+      return `| ${[id, shownBy(id).join("<br>"), what.join("<br>"), when.join("<br>")].join(" | ")} |`;
+    });
+    const head = "| Clause | Tests | What was broken to see them fail | When |\n|---|---|---|---|";
+    const table = rows.length === 0 ? "" : `\n${head}\n${rows.join("\n")}\n`;
     return `## ${area}: ${shown.length} of ${own.length}\n${table}`;
   });
   return [
     "# Which test shows which clause",
-    "Written by `npm run traceability` from the titles of the tests and `clauses.tsv`.",
+    "Written by `npm run traceability` from the titles of the tests, `clauses.tsv` and `breaks.tsv`.",
     ...parts,
   ]
     .join("\n\n")
     .replace(/\n{3,}/g, "\n\n");
+}
+
+/** As Markdown's tables have it: a bar would end the cell. */
+function code(text: string): string {
+  if (text === "") return "nothing";
+  const fence = text.includes("`") ? "``" : "`";
+  return `${fence}${text.replaceAll("|", "\\|")}${fence}`;
 }
 
 export function readPage(): string {

@@ -1,0 +1,65 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { findChromium, findHeadlessShell } from "./chromium.mjs";
+import { bin, run } from "./project.mjs";
+import { failedAtLeastOnce, told } from "./vitest.mjs";
+
+const CONFIG = "tests/e2e/playwright.config.ts";
+
+/**
+ * Runs the journeys, all or those that the arguments choose, in Chromium; and counts.
+ * @param {string[]} [args]
+ * @returns {Promise<{ passed: number, failed: number, skipped: number, failures: string[] }>}
+ */
+export async function runJourneys(args = []) {
+  const none = { passed: 0, failed: 1, skipped: 0, failures: ["the journeys: no Chromium"] };
+  const chromium = await findChromium();
+  const headless = await findHeadlessShell();
+  if (chromium === null || headless === null) return none;
+  const folder = mkdtempSync(join(tmpdir(), "perya-journeys-"));
+  const output = join(folder, "report.json");
+  const code = await run(
+    bin("playwright"),
+    ["test", `--config=${CONFIG}`, "--reporter=list,json", ...args],
+    {
+      env: {
+        ...process.env,
+        CHROMIUM_PATH: chromium,
+        HEADLESS_SHELL_PATH: headless,
+        PLAYWRIGHT_JSON_OUTPUT_NAME: output,
+      },
+    },
+  );
+  const counts = readReport(output);
+  rmSync(folder, { recursive: true, force: true });
+  return failedAtLeastOnce(counts, code, "the journeys");
+}
+
+/** A journey that passes only on a repeat is no pass. @param {string} path */
+function readReport(path) {
+  try {
+    const { stats, suites } = JSON.parse(readFileSync(path, "utf8"));
+    return {
+      passed: stats.expected,
+      failed: stats.unexpected + stats.flaky,
+      skipped: stats.skipped,
+      failures: suites.flatMap(failedSpecs),
+    };
+  } catch {
+    // No report: Playwright itself did not get as far.
+    return { passed: 0, failed: 1, skipped: 0, failures: ["the journeys left no report"] };
+  }
+}
+
+/** @returns {string[]} */
+function failedSpecs({ specs = [], suites = [] }) {
+  const mine = specs.flatMap(({ file, title, tests }) =>
+    tests
+      .filter(({ status }) => status === "unexpected" || status === "flaky")
+      .map(({ results }) =>
+        told(`${file} ${title}`, results.find(({ error }) => error)?.error?.message),
+      ),
+  );
+  return [...mine, ...suites.flatMap(failedSpecs)];
+}

@@ -1,0 +1,50 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/**
+ * What was broken to see a clause's test fail, and when: docs/breaks.tsv, a line each. A break
+ * replaces one piece of code, which stands once in its file, by another. `npm run breaks` tries
+ * them; docs/traceability.md shows them beside the tests.
+ */
+
+export interface Break {
+  readonly clause: string;
+  /** Day of the last time that the test was seen to fail, `2026-11-24`; empty before the first. */
+  readonly seen: string;
+  /** The test's file, which names the clause in a title. */
+  readonly test: string;
+  readonly file: string;
+  /** On one line, as it stands in the file. */
+  readonly from: string;
+  readonly to: string;
+}
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const TABLE = join(ROOT, "docs/breaks.tsv");
+const COLUMNS = ["clause", "seen", "test", "file", "from", "to"] as const;
+
+export function readBreaks(): Break[] {
+  const [, ...lines] = readFileSync(TABLE, "utf8").trimEnd().split("\n");
+  return lines.map((line) => {
+    const [clause = "", seen = "", test = "", file = "", from = "", to = ""] = line.split("\t");
+    return { clause, seen, test, file, from, to };
+  });
+}
+
+export function writeBreaks(breaks: readonly Break[]): void {
+  const lines = breaks.map((one) => COLUMNS.map((column) => one[column]).join("\t"));
+  writeFileSync(TABLE, `${[COLUMNS.join("\t"), ...lines].join("\n")}\n`);
+}
+
+/** The file with the break in it; null where its piece of code stands there never or twice. */
+export function broken({
+  file,
+  from,
+  to,
+}: Break): { path: string; whole: string; bad: string } | null {
+  const path = join(ROOT, file);
+  const whole = readFileSync(path, "utf8");
+  const parts = whole.split(from);
+  return from !== to && parts.length === 2 ? { path, whole, bad: parts.join(to) } : null;
+}
