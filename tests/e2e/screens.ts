@@ -14,7 +14,7 @@ export interface Screen {
 /** Every screen a visitor can see. */
 export const VISITOR_SCREENS: readonly Screen[] = [
   { name: "home", path: "/m/home" },
-  { name: "home-bottom", path: "/m/home", open: toBottom },
+  { name: "home-bottom", path: "/m/home", open: footOfHome },
   { name: "home-category", path: "/m/home?cat=FISH" },
   { name: "menu", path: "/m/home?pop=menu" },
   { name: "language", path: "/m/home?pop=language" },
