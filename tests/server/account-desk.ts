@@ -29,6 +29,7 @@ import { createOutbox, type OutboxMessage } from "../../apps/server/src/platform
 import { createTestDatabase } from "../setup/test-database.ts";
 import { taken } from "./answers.ts";
 import { makeBrand, manualClock, seededEntropy } from "./fixtures.ts";
+import { wordsOf } from "./phone-service.ts";
 
 export const PASSWORD = "Fiesta2026";
 export const PUBLIC_URL = "https://perya.test";
@@ -123,10 +124,7 @@ export async function openAccountDesk(seed: string) {
     sessions,
     totp,
     codes,
-    phoneProofs: {
-      numberOf: async (_channel, token) =>
-        /^9\d{9}$/.test(token) ? { dialingCode: "+63", mobileNum: token } : null,
-    },
+    phoneProofs: wordsOf(clock, (token) => (/^9\d{9}$/.test(token) ? token : undefined)),
     mailsAreSent: true,
     ownerMails,
   });

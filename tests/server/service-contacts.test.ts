@@ -78,6 +78,7 @@ function installation() {
     publicUrl: "https://perya.test",
     imageCdns: [],
     externalLogins: () => [],
+    phoneService: null,
     contacts: createContacts(),
   };
 }

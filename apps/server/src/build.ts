@@ -63,6 +63,7 @@ import {
   createCaptchas,
   createInvitations,
   createPayloadKeys,
+  createPhoneProofs,
   ExternalAccounts,
   ExternalLogins,
   externalLoginPages,
@@ -79,6 +80,7 @@ import {
   Passwords,
   PaymentProofs,
   passkeyRoutes,
+  phoneServiceHosts,
   RESET_MAIL,
   Recovery,
   recoveryRoutes,
@@ -276,6 +278,9 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     humanCheck,
     secret: derivedKey(config.sessionSecret, "sms-code"),
   });
+  const { phoneService } = config;
+  const phoneProofs =
+    phoneService === null ? null : createPhoneProofs({ pool, clock, log, service: phoneService });
   const ownerMails = new OwnerMails(clock, messages.mailer !== null);
   const passwords = new Passwords(entropy);
   const totp = new Totp({ pool, clock, entropy, passwords, secret: config.payloadKey });
@@ -289,7 +294,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     captchas,
     passwords,
     smsCodes,
-    phoneProofs: null,
+    phoneProofs,
     secondFactor,
     wallets: {
       open: async (client, { id, merchant, type }) => {
@@ -318,7 +323,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     sessions: identity.sessions,
     totp,
     codes: smsCodes,
-    phoneProofs: null,
+    phoneProofs,
     mailsAreSent: messages.mailer !== null,
     ownerMails,
   });
@@ -363,6 +368,10 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     publicUrl: config.publicUrl,
     imageCdns: config.imageCdns,
     externalLogins: (merchant: Merchant) => externalLogins.offered(merchant),
+    phoneService:
+      phoneService === null
+        ? null
+        : { apiKey: phoneService.apiKey, address: phoneService.serviceUrl },
     contacts: createContacts(),
   };
   let listening = "";
@@ -692,6 +701,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
   await servePages(app, {
     folder: webFolder,
     clock,
+    serviceHosts: phoneServiceHosts(phoneService),
     ...sitePages({
       brands,
       catalogue,

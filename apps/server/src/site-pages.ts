@@ -30,7 +30,7 @@ export function sitePages(deps: {
   readonly regions: RegionGate<Merchant> | null;
   /** Where a vendor's pages are, if not here; null for one that is not connected, or is here. */
   readonly vendorOrigin: (vendor: string) => string | null;
-}): Omit<PagesOptions, "folder" | "clock"> {
+}): Omit<PagesOptions, "folder" | "clock" | "serviceHosts"> {
   const { brands, catalogue, announcements, hotMatches, installation } = deps;
   const { regions, vendorOrigin } = deps;
   const { publicUrl, imageCdns } = installation;

@@ -114,6 +114,7 @@ export const authCalls = {
     refusals: [
       "login_failed",
       "code_wrong",
+      "user_missing",
       "captcha_wrong",
       "feature_off",
       "not_member_account",

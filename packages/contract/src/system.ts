@@ -17,6 +17,14 @@ const contact = z.object({
 });
 export type ServiceContact = z.output<typeof contact>;
 
+/** Firebase Authentication, or what speaks like it: it sends codes and proves numbers by them. */
+const phoneService = z.object({
+  apiKey: z.string(),
+  /** Where it is; null: Google's own. */
+  address: z.string().nullable(),
+});
+export type PhoneService = z.output<typeof phoneService>;
+
 /** A menu entry that shows while what stands under its key is available. */
 const menuCheck = z.object({ key: z.string(), type: z.enum(["VIP", "MISSION", "REFERRAL"]) });
 
@@ -55,6 +63,8 @@ export const statusReply = z.object({
     recoveryByPhone: z.boolean(),
     /** With which accounts from outside one may log in: configured, and its flag on. */
     externalLogin: z.array(z.enum(EXTERNAL_PROVIDERS)),
+    /** By what numbers are proven in place of our own codes; null where nothing is configured. */
+    phoneService: phoneService.nullable(),
     resources: z.array(z.object({ resourceType: z.string(), url: z.string() })),
     homeButtonPath: z.string(),
     /** The operator's licence by language; none where the brand states none. */

@@ -36,6 +36,7 @@ describe("configuration", () => {
         paymentGateway: null,
         google: null,
         facebook: null,
+        phoneService: null,
       },
     });
   });
@@ -286,6 +287,59 @@ describe("configuration", () => {
           issuer: "http://localhost:4000",
         },
       },
+    });
+  });
+
+  it("reads the service that proves numbers: Google's, or another one by its addresses", () => {
+    const given = { FIREBASE_PROJECT_ID: "perya-1a2b3", FIREBASE_API_KEY: "AIzaSyA-key_of_1" };
+    expect(loadConfig({ ...PRODUCTION, ...given })).toMatchObject({
+      value: {
+        phoneService: {
+          ...{ projectId: "perya-1a2b3", apiKey: "AIzaSyA-key_of_1", serviceUrl: null },
+          keysUrl:
+            "https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com",
+        },
+      },
+    });
+    const elsewhere = {
+      FIREBASE_KEYS_URL: "http://127.0.0.1:9099/keys",
+      FIREBASE_AUTH_URL: "https://phones.example.ph/",
+    };
+    expect(loadConfig({ ...given, ...elsewhere })).toMatchObject({
+      value: {
+        phoneService: {
+          keysUrl: "http://127.0.0.1:9099/keys",
+          serviceUrl: "https://phones.example.ph",
+        },
+      },
+    });
+  });
+
+  it("tells each fault of the service that proves numbers in one line", () => {
+    const given = { FIREBASE_PROJECT_ID: "perya-1a2b3", FIREBASE_API_KEY: "AIzaSyA-key_of_1" };
+    const safe = "must begin with https://, unless it is on this machine";
+    const cases: [Record<string, string>, string[]][] = [
+      [{ FIREBASE_API_KEY: "" }, ["FIREBASE_API_KEY: must be set with FIREBASE_PROJECT_ID"]],
+      [{ FIREBASE_PROJECT_ID: "" }, ["FIREBASE_PROJECT_ID: must be set with FIREBASE_API_KEY"]],
+      [
+        { FIREBASE_PROJECT_ID: "Perya Project" },
+        ["FIREBASE_PROJECT_ID: must be the project's id, such as perya-1a2b3"],
+      ],
+      [{ FIREBASE_API_KEY: "a key" }, ["FIREBASE_API_KEY: must be the project's web API key"]],
+      [{ FIREBASE_KEYS_URL: "http://keys.example.ph" }, [`FIREBASE_KEYS_URL: ${safe}`]],
+      [{ FIREBASE_AUTH_URL: "http://10.0.0.7" }, [`FIREBASE_AUTH_URL: ${safe}`]],
+      [
+        { FIREBASE_AUTH_URL: "phones.example.ph" },
+        ["FIREBASE_AUTH_URL: must be a URL that starts with http:// or https://"],
+      ],
+    ];
+    for (const [more, error] of cases) {
+      expect(loadConfig({ ...given, ...more })).toEqual({ ok: false, error });
+    }
+    const alone = loadConfig({ FIREBASE_AUTH_URL: "https://phones.example.ph" });
+    expect(alone).toEqual({
+      ok: false,
+      error: ["FIREBASE_PROJECT_ID: must be set with FIREBASE_AUTH_URL"],
     });
   });
 

@@ -53,6 +53,19 @@ export interface Config {
   /** Null: nobody signs in by it. */
   readonly google: OpenIdClient | null;
   readonly facebook: OpenIdClient | null;
+  /** Null: numbers are proven by our own codes alone. */
+  readonly phoneService: PhoneServiceConfig | null;
+}
+
+/** A service that proves numbers as Firebase Authentication does (decision 50). */
+export interface PhoneServiceConfig {
+  readonly projectId: string;
+  /** Public: browsers call the service with it. */
+  readonly apiKey: string;
+  /** Where its public keys are, as a JWK set. */
+  readonly keysUrl: string;
+  /** Where browsers find it; null: Google's own. */
+  readonly serviceUrl: string | null;
 }
 
 /** Where a payment provider is called, as whom, and what both sides sign with. */
@@ -104,6 +117,12 @@ const url = (...protocols: string[]) =>
 const flag = z
   .enum(["true", "false", "1", "0"], "must be true or false")
   .transform((text) => text === "true" || text === "1");
+
+/** Of what must not be overheard or changed on its way. */
+const safeUrl = url("http:", "https:").refine(
+  (text) => !isPlainHttp(text) || isOwnMachine(new URL(text)),
+  "must begin with https://, unless it is on this machine",
+);
 
 /** One line: a bare address, or one in angle brackets behind a name. */
 const SENDER = /^(?:[^<>\p{Cc}]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u;
@@ -177,6 +196,18 @@ const Environment = z.object({
   FACEBOOK_CLIENT_ID: z.string().optional(),
   FACEBOOK_CLIENT_SECRET: z.string().optional(),
   FACEBOOK_ISSUER: url("http:", "https:").default("https://www.facebook.com"),
+  FIREBASE_PROJECT_ID: z
+    .string()
+    .regex(/^[a-z][a-z0-9-]{2,62}$/, "must be the project's id, such as perya-1a2b3")
+    .optional(),
+  FIREBASE_API_KEY: z
+    .string()
+    .regex(/^[\w-]{1,100}$/, "must be the project's web API key")
+    .optional(),
+  FIREBASE_KEYS_URL: safeUrl.default(
+    "https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com",
+  ),
+  FIREBASE_AUTH_URL: safeUrl.optional(),
 });
 type Environment = z.infer<typeof Environment>;
 
@@ -237,6 +268,9 @@ const NEEDS = [
   ["GOOGLE_CLIENT_SECRET", "GOOGLE_CLIENT_ID"],
   ["FACEBOOK_CLIENT_ID", "FACEBOOK_CLIENT_SECRET"],
   ["FACEBOOK_CLIENT_SECRET", "FACEBOOK_CLIENT_ID"],
+  ["FIREBASE_PROJECT_ID", "FIREBASE_API_KEY"],
+  ["FIREBASE_API_KEY", "FIREBASE_PROJECT_ID"],
+  ["FIREBASE_AUTH_URL", "FIREBASE_PROJECT_ID"],
 ] as const;
 
 /** Faults that need two variables to see. */
@@ -310,7 +344,9 @@ function isMonotonous(secret: string): boolean {
 }
 
 /** The services outside; `joinedFaults` has seen to it that none is half configured. */
-function readServices(vars: Environment): Pick<Config, "mail" | "sms" | "google" | "facebook"> {
+function readServices(
+  vars: Environment,
+): Pick<Config, "mail" | "sms" | "google" | "facebook" | "phoneService"> {
   const { MAIL_URL, MAIL_FROM, SMS_URL, SMS_TOKEN, SMS_SENDER } = vars;
   return {
     mail:
@@ -327,6 +363,7 @@ function readServices(vars: Environment): Pick<Config, "mail" | "sms" | "google"
       vars.FACEBOOK_CLIENT_SECRET,
       vars.FACEBOOK_ISSUER,
     ),
+    phoneService: phoneService(vars),
   };
 }
 
@@ -353,6 +390,17 @@ function openIdClient(
 ): OpenIdClient | null {
   if (clientId === undefined || clientSecret === undefined) return null;
   return { clientId, clientSecret, issuer };
+}
+
+function phoneService(vars: Environment): PhoneServiceConfig | null {
+  const { FIREBASE_PROJECT_ID, FIREBASE_API_KEY, FIREBASE_KEYS_URL, FIREBASE_AUTH_URL } = vars;
+  if (FIREBASE_PROJECT_ID === undefined || FIREBASE_API_KEY === undefined) return null;
+  return {
+    projectId: FIREBASE_PROJECT_ID,
+    apiKey: FIREBASE_API_KEY,
+    keysUrl: FIREBASE_KEYS_URL,
+    serviceUrl: FIREBASE_AUTH_URL === undefined ? null : new URL(FIREBASE_AUTH_URL).origin,
+  };
 }
 
 /** Then any caller writes whose address it is. */

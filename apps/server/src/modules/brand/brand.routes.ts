@@ -1,6 +1,6 @@
 import type { ExternalProvider } from "@perya/contract/external-login";
 import { closedPaths } from "@perya/contract/permission-keys";
-import type { systemCalls } from "@perya/contract/system";
+import type { PhoneService, systemCalls } from "@perya/contract/system";
 import { money, toWire } from "@perya/kernel/money";
 import { ok } from "@perya/kernel/result";
 import type { Handlers } from "../../platform/http/call-server.ts";
@@ -17,6 +17,8 @@ export interface Installation {
   readonly imageCdns: readonly string[];
   /** With which accounts from outside one may log in to a brand. */
   externalLogins(merchant: Merchant): ExternalProvider[];
+  /** What browsers call a service that proves numbers by; null: there is none. */
+  readonly phoneService: PhoneService | null;
   contacts(settings: BrandSettings): Promise<SealedContacts>;
 }
 
@@ -77,6 +79,7 @@ export async function statusReply(
       },
       recoveryByPhone: settings.recoveryByPhone,
       externalLogin: installation.externalLogins(merchant),
+      phoneService: installation.phoneService,
       resources: settings.resources,
       homeButtonPath: settings.homeButtonPath,
       licence: settings.licence,

@@ -20,6 +20,7 @@ const installation = {
   publicUrl: "https://perya.test",
   imageCdns: [],
   externalLogins: () => [],
+  phoneService: null,
   contacts: createContacts(),
 };
 const NOBODY = { address: "", regionClosed: false };

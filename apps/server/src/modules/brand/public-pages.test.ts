@@ -96,6 +96,7 @@ describe("a brand's addresses", () => {
       publicUrl,
       imageCdns: [],
       externalLogins: () => [],
+      phoneService: null,
       contacts: createContacts(),
     });
     const call = routes["GET /api/v1/domain-routes"];

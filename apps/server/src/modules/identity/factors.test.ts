@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { present } from "@perya/kernel/assert";
-import { DAY_MS, MINUTE_MS } from "@perya/kernel/instant";
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "@perya/kernel/instant";
 import { Secret, TOTP } from "otpauth";
 import type pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -20,6 +20,11 @@ import {
   throughProvider,
 } from "../../../../../tests/server/openid-provider.ts";
 import { overtaken } from "../../../../../tests/server/overtaken.ts";
+import {
+  type PhoneService,
+  startPhoneService,
+  wordsOf,
+} from "../../../../../tests/server/phone-service.ts";
 import { SoftwareAuthenticator } from "../../../../../tests/server/software-authenticator.ts";
 import { hashOfToken } from "../../platform/bearer-token.ts";
 import { createLogger } from "../../platform/log.ts";
@@ -34,6 +39,7 @@ import { createCaptchas, Identity } from "./identity.ts";
 import { proofsChangedAt, voidOpenChallenges } from "./open-challenges.store.ts";
 import { removePasskey } from "./passkeys.store.ts";
 import { siteOf } from "./passkeys.ts";
+import { createPhoneProofs, type PhoneProofs } from "./phone-proofs.ts";
 import { setEmail, setMobile, setPaymentPassword } from "./security.store.ts";
 import type { Session } from "./session.ts";
 import { removeTotp } from "./totp.store.ts";
@@ -87,6 +93,7 @@ const WISH = {
 let desk: AccountDesk;
 let provider: OpenIdProvider;
 let outside: ExternalLogins;
+let phoneService: PhoneService;
 /** Both send codes for whatever there is. */
 let perya: Merchant;
 let fiesta: Merchant;
@@ -102,6 +109,7 @@ beforeAll(async () => {
   fiesta = await makeBrand(desk.db.pool, desk.clock, { settings });
   provider = await startOpenIdProvider({});
   provider.register([`${PUBLIC_URL}/auth/callback/google`]);
+  phoneService = await startPhoneService(desk.clock);
   const { clock, entropy, identity } = desk;
   outside = new ExternalLogins({
     ...{ pool: desk.db.pool, clock, entropy, identity },
@@ -113,6 +121,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await provider?.close();
+  await phoneService?.close();
   await desk?.close();
 });
 
@@ -279,6 +288,22 @@ const CHALLENGES: Readonly<Record<string, Begin>> = {
   "account outside to be added": async ({ session, browser }) => flow(browser, session),
 
   "log-in from outside": async ({ browser }) => flow(browser, null),
+
+  "service's word for a number": async ({ mobile }) => {
+    // Its times are whole seconds.
+    desk.clock.advance(SECOND_MS - (desk.clock.now() % SECOND_MS));
+    const firebaseIdToken = await phoneService.token(`+63${mobile}`);
+    const identity = identityBy(
+      createPhoneProofs({
+        ...{ pool: desk.db.pool, clock: desk.clock, service: phoneService.config },
+        log: createLogger({ level: "silent" }),
+      }),
+    );
+    return {
+      use: async ({ merchant }) =>
+        codeOf(await identity.login(merchant, { type: "firebase", firebaseIdToken }, PHONE)),
+    };
+  },
 };
 
 describe("the table of docs/security/factors.md", () => {
@@ -456,13 +481,7 @@ describe("a log-in that was judged before a change, and ends after it", () => {
   it("begins no session by a number that is another's or nobody's meanwhile", async () => {
     const { account, session, mobile, otherMobile } = await makeOwner();
     const { pool } = desk.db;
-    const identity = new Identity({
-      ...{ pool, clock: desk.clock, entropy: desk.entropy, passwords: desk.passwords },
-      captchas: createCaptchas(pool, desk.clock, desk.entropy),
-      ...{ smsCodes: desk.codes, secondFactor: desk.secondFactor },
-      phoneProofs: { numberOf: async () => numberOf(mobile) },
-      wallets: { open: async () => undefined, giveTrialCredit: async () => undefined },
-    });
+    const identity = identityBy(wordsOf(desk.clock, () => mobile));
     const before = await sessionsOf(account);
     const form = { type: "firebase" as const, firebaseIdToken: "genuine" };
     const entered = await overtaken(
@@ -471,7 +490,7 @@ describe("a log-in that was judged before a change, and ends after it", () => {
       () => identity.login(perya, form, PHONE),
       (client) => setMobile(client, ownerIn(session), numberOf(otherMobile), desk.clock.now()),
     );
-    expect(codeOf(entered)).toBe("login_failed");
+    expect(codeOf(entered)).toBe("code_wrong");
     expect(await sessionsOf(account)).toBe(before);
   });
 
@@ -870,6 +889,17 @@ function signed(
 ) {
   const response = authenticator.get({ challenge: String(options.challenge), ...SITE });
   return { challengeId, response };
+}
+
+/** Where an outside service proves numbers. */
+function identityBy(phoneProofs: PhoneProofs): Identity {
+  const { clock, entropy, passwords, codes: smsCodes, secondFactor } = desk;
+  const { pool } = desk.db;
+  return new Identity({
+    ...{ pool, clock, entropy, passwords, smsCodes, phoneProofs, secondFactor },
+    captchas: createCaptchas(pool, clock, entropy),
+    wallets: { open: async () => undefined, giveTrialCredit: async () => undefined },
+  });
 }
 
 function externalAccounts(): ExternalAccounts {

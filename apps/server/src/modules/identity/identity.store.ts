@@ -346,6 +346,11 @@ export async function useNonce(db: Db, nonce: string, expiresAt: Instant): Promi
   return rowCount === 1;
 }
 
+export async function isNonceUsed(db: Db, nonce: string): Promise<boolean> {
+  const { rowCount } = await db.query("SELECT FROM used_nonces WHERE nonce = $1", [nonce]);
+  return rowCount === 1;
+}
+
 export interface Failures {
   readonly failures: number;
   readonly lastAt: Instant;

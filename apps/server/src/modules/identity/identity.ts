@@ -37,7 +37,7 @@ import { mustTake, ProofTaken, TAKES_NOTHING, type TakeProof } from "./owner-pro
 import type { PasskeyOwner } from "./passkeys.ts";
 import type { PasswordWork } from "./passwords.ts";
 import { e164, readMobile } from "./phone-numbers.ts";
-import type { PhoneProofs } from "./phone-proofs.ts";
+import { type PhoneProofs, takenBy } from "./phone-proofs.ts";
 import {
   type OutsideAccount,
   type Registered,
@@ -82,6 +82,7 @@ export { Passkeys } from "./passkeys.ts";
 export { Passwords } from "./passwords.ts";
 export { createPayloadKeys } from "./payload-keys.ts";
 export { PaymentProofs, type ProofEffect } from "./payment-proofs.ts";
+export { createPhoneProofs, phoneServiceHosts } from "./phone-proofs.ts";
 export { recoveryRoutes } from "./recovery.routes.ts";
 export { Recovery } from "./recovery.ts";
 export { RESET_MAIL, resetMailTask } from "./reset-mails.ts";
@@ -395,15 +396,22 @@ export class Identity {
 
   /** The service's token says whose number it is; a number that the form names is not believed. */
   async #loginByPhoneProof(merchant: Merchant, form: LoginForm, device: Device) {
-    if (this.#phoneProofs === null) return refuse(refusal("feature_off"));
+    if (this.#phoneProofs === null || !isOn(merchant, "MOBILEVERCODELOGIN3")) {
+      return refuse(refusal("feature_off"));
+    }
     const { firebaseIdToken, firebaseChannel = "" } = form;
     if (firebaseIdToken === undefined) return refuse(fieldRefusal("firebaseIdToken", "required"));
-    const number = await this.#phoneProofs.numberOf(firebaseChannel, firebaseIdToken);
-    const member = number && (await findMemberByMobile(this.#pool, merchant.id, number));
-    const taken = refusal("login_failed");
-    if (number === null || member === null) return refuse(taken);
-    const take: TakeProof = async (db) =>
-      (await findMemberByMobile(db, merchant.id, number))?.id === member.id;
+    const taken = refusal("code_wrong");
+    const proof = await this.#phoneProofs.judge(firebaseChannel, firebaseIdToken);
+    if (proof === null) return refuse(taken);
+    const { number } = proof;
+    const member = await findMemberByMobile(this.#pool, merchant.id, number);
+    // Whoever holds the number's phone may know that nobody plays by it.
+    if (member === null) return refuse(refusal("user_missing"));
+    const take: TakeProof = async (db) => {
+      const holder = await findMemberByMobile(db, merchant.id, number);
+      return holder?.id === member.id && (await takenBy(member.id, proof)(db));
+    };
     return this.finishLogin(merchant, member, device, "sms", { take, taken });
   }
 

@@ -5,6 +5,7 @@ import { whileBroken } from "../../../../../tests/server/broken-statement.ts";
 import { openCaptchaReader } from "../../../../../tests/server/captcha-reader.ts";
 import { makeBrand } from "../../../../../tests/server/fixtures.ts";
 import { entered, openIdentityDesk } from "../../../../../tests/server/identity-desk.ts";
+import { wordsOf } from "../../../../../tests/server/phone-service.ts";
 import { NoTurn } from "../../platform/turns.ts";
 import type { Merchant } from "../brand/brand.ts";
 import type { Captchas } from "./captcha.ts";
@@ -439,20 +440,19 @@ describe("a login by an outside service's word", () => {
     const { id, number } = await reachable();
     const proofs: Record<string, string> = { genuine: number, "of a stranger": freshNumber() };
     const identity = desk.makeIdentity({
-      phoneProofs: {
-        async numberOf(_channel, idToken) {
-          const mobileNum = proofs[idToken];
-          return mobileNum === undefined ? null : { dialingCode: "+63", mobileNum };
-        },
-      },
+      phoneProofs: wordsOf(desk.clock, (token) => proofs[token]),
     });
     const by = (firebaseIdToken?: string) =>
       identity.login(perya, { type: "firebase", firebaseIdToken }, ABROAD);
     expect(entered(await by("genuine")).member.id).toBe(id);
-    for (const token of ["forged", "of a stranger"]) {
-      expect(codeOf(await by(token))).toBe("login_failed");
-    }
+    expect(codeOf(await by("forged"))).toBe("code_wrong");
+    expect(codeOf(await by("of a stranger"))).toBe("user_missing");
     expect(codeOf(await by())).toBe("firebaseIdToken required");
+    // Where a brand has no log-in by number, no word of a service makes one.
+    const settings = { flags: { MOBILEVERCODELOGIN3: false } };
+    const without = await makeBrand(desk.db.pool, desk.clock, { settings });
+    const form = { type: "firebase", firebaseIdToken: "genuine" } as const;
+    expect(codeOf(await identity.login(without, form, ABROAD))).toBe("feature_off");
   });
 });
 

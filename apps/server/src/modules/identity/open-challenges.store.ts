@@ -43,6 +43,19 @@ export function proofsChangedAt(member: string): string {
   return `greatest(${member}.proofs_changed_at, ${member}.password_changed_at)`;
 }
 
+/** Whether the member has changed it at that time or since. */
+export async function isChangedSince(
+  db: pg.Pool | pg.ClientBase,
+  memberId: string,
+  at: Instant,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `SELECT FROM members m WHERE id = $1 AND ${proofsChangedAt("m")} >= to_timestamp($2 / 1000.0)`,
+    [memberId, at],
+  );
+  return rowCount === 1;
+}
+
 /** What was used stays until its time is over, so that who did it and lost the answer is known. */
 const STATEMENTS = [
   "DELETE FROM mail_links WHERE member_id = $1 AND used_at IS NULL",

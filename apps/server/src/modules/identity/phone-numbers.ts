@@ -54,6 +54,15 @@ export function readMobile(
   );
 }
 
+/** A mobile number as a service tells it, with its `+`; null for any other. */
+export function readE164(text: string): PhoneNumber | null {
+  if (!/^\+[1-9]\d{6,14}$/.test(text)) return null;
+  const number = parsePhoneNumberFromString(text);
+  if (number?.isValid() !== true) return null;
+  const dialingCode = `+${number.countryCallingCode}`;
+  return { dialingCode, mobileNum: number.number.slice(dialingCode.length) };
+}
+
 /** `+639171234567` */
 export function e164({ dialingCode, mobileNum }: PhoneNumber): string {
   return dialingCode + mobileNum;

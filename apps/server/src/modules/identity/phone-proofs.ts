@@ -1,10 +1,154 @@
-import type { PhoneNumber } from "./phone-numbers.ts";
+import { createHash } from "node:crypto";
+import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from "@perya/kernel/instant";
+import { createRemoteJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from "jose";
+import type pg from "pg";
+import { z } from "zod";
+import type { PhoneServiceConfig } from "../../platform/config.ts";
+import type { Logger } from "../../platform/log.ts";
+import { Unavailable } from "../../platform/unavailable.ts";
+import { isNonceUsed, useNonce } from "./identity.store.ts";
+import { isChangedSince } from "./open-challenges.store.ts";
+import type { TakeProof } from "./owner-proof.ts";
+import { type PhoneNumber, readE164 } from "./phone-numbers.ts";
+
+/** An outside service that verifies numbers in place of our own SMS code (accounts §7). */
+export interface PhoneProofs {
+  /**
+   * What the service's token proves; null for one that is not genuine or too old.
+   * @throws Unavailable where the service does not tell its keys
+   */
+  judge(channel: string, idToken: string): Promise<PhoneProof | null>;
+}
+
+export interface PhoneProof {
+  readonly number: PhoneNumber;
+  /** When the service saw the number's phone. */
+  readonly provenAt: Instant;
+  /** Takes it once, whichever of the service's tokens tell of it. */
+  readonly take: TakeProof;
+  /** For whoever took it and lost the answer. */
+  wasTaken(db: pg.Pool): Promise<boolean>;
+}
 
 /**
- * An outside service that verifies numbers in place of our own SMS code (accounts §7); an
- * installation that has such a service wires its adapter in build.ts.
+ * Takes it for a member, under whose lock it runs: what was proven before a change of what proves
+ * who they are is as void as a code that was sent before it.
  */
-export interface PhoneProofs {
-  /** The number that the service's token stands for; null for a token that is not genuine. */
-  numberOf(channel: string, idToken: string): Promise<PhoneNumber | null>;
+export function takenBy(memberId: string, { provenAt, take }: PhoneProof): TakeProof {
+  return async (db) => !(await isChangedSince(db, memberId, provenAt)) && (await take(db));
 }
+
+/** The one way in which the service proves a number; a caller may leave it out. */
+const CHANNEL = "phone";
+/** After that whoever holds the phone may be another. */
+const PROOF_MS = 5 * MINUTE_MS;
+/** By so much the service's clock may be ahead of ours. */
+const AHEAD_MS = 30 * SECOND_MS;
+/** A player waits for the answer. */
+const KEYS_TIMEOUT_MS = 5 * SECOND_MS;
+/** Tokens of made-up keys have the keys fetched no more often. */
+const KEYS_COOLDOWN_MS = 30 * SECOND_MS;
+
+/** What of an ID token matters here (firebase.google.com/docs/auth/admin/verify-id-tokens). */
+const claims = z.object({
+  sub: z.string().min(1).max(128),
+  iat: z.number().int(),
+  auth_time: z.number().int().positive(),
+  phone_number: z.string(),
+  firebase: z.object({ sign_in_provider: z.literal("phone") }),
+});
+
+export interface PhoneProofsOptions {
+  readonly pool: pg.Pool;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly service: Pick<PhoneServiceConfig, "projectId" | "keysUrl">;
+  /** Tests have less patience. */
+  readonly keysTimeoutMs?: number;
+  readonly keysCooldownMs?: number;
+}
+
+/** Proofs by ID tokens as Firebase Authentication makes them, judged by its public keys. */
+export function createPhoneProofs(options: PhoneProofsOptions): PhoneProofs {
+  const { clock, log, service } = options;
+  const keys = createRemoteJWKSet(new URL(service.keysUrl), {
+    timeoutDuration: options.keysTimeoutMs ?? KEYS_TIMEOUT_MS,
+    cooldownDuration: options.keysCooldownMs ?? KEYS_COOLDOWN_MS,
+  });
+  const keyOf: JWTVerifyGetKey = async (header, token) => {
+    try {
+      return await keys(header, token);
+    } catch (error) {
+      if (isOfToken(error)) throw error;
+      log.warn({ err: error }, "the service that verifies numbers does not tell its keys");
+      throw new Unavailable("the keys of the service that verifies numbers", { cause: error });
+    }
+  };
+
+  return {
+    async judge(channel, idToken) {
+      if (channel !== "" && channel !== CHANNEL) return null;
+      const now = clock.now();
+      const token = await verified(idToken, keyOf, service.projectId, now);
+      if (token === null) return null;
+      const number = readE164(token.phone_number);
+      const provenAt = token.auth_time * SECOND_MS;
+      const latest = Math.max(provenAt, token.iat * SECOND_MS);
+      if (number === null || latest > now + AHEAD_MS || provenAt + PROOF_MS <= now) return null;
+      // Not the token: the service makes others of the same proof.
+      const nonce = createHash("sha256")
+        .update(`phone-proof\n${service.projectId}\n${token.sub}\n${token.auth_time}`)
+        .digest("base64url");
+      return {
+        number,
+        provenAt,
+        take: (db) => useNonce(db, nonce, provenAt + PROOF_MS + AHEAD_MS),
+        wasTaken: (db) => isNonceUsed(db, nonce),
+      };
+    },
+  };
+}
+
+/** The claims of a token that the service made for us and that has not expired; else null. */
+async function verified(idToken: string, key: JWTVerifyGetKey, project: string, now: Instant) {
+  try {
+    const { payload } = await jwtVerify(idToken, key, {
+      issuer: `https://securetoken.google.com/${project}`,
+      audience: project,
+      algorithms: ["RS256"],
+      requiredClaims: ["exp"],
+      currentDate: new Date(now),
+    });
+    const read = claims.safeParse(payload);
+    return read.success ? read.data : null;
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return null;
+    throw error;
+  }
+}
+
+/** What the library throws of a token whose key is not there, and not of keys that did not come. */
+function isOfToken(error: unknown): boolean {
+  return (
+    error instanceof errors.JWKSNoMatchingKey ||
+    error instanceof errors.JWKSMultipleMatchingKeys ||
+    error instanceof errors.JOSENotSupported
+  );
+}
+
+/** What of the service the application's pages use, as sources of their policy. */
+export function phoneServiceHosts(service: PhoneServiceConfig | null) {
+  if (service === null) return NO_HOSTS;
+  // Another one than Google's has no reCAPTCHA: its library then asks for none.
+  return service.serviceUrl === null
+    ? GOOGLE_HOSTS
+    : { ...NO_HOSTS, connections: [service.serviceUrl] };
+}
+
+const NO_HOSTS = { scripts: [], connections: [], frames: [] };
+/** Firebase's own calls, and reCAPTCHA (developers.google.com/recaptcha/docs/faq). */
+const GOOGLE_HOSTS = {
+  scripts: ["https://www.google.com/recaptcha/", "https://www.gstatic.com/recaptcha/"],
+  connections: ["https://identitytoolkit.googleapis.com", "https://www.google.com/recaptcha/"],
+  frames: ["https://www.google.com/recaptcha/", "https://recaptcha.google.com/recaptcha/"],
+};

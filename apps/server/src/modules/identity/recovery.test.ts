@@ -1,5 +1,5 @@
 import { present } from "@perya/kernel/assert";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "@perya/kernel/instant";
 import { Secret, TOTP } from "otpauth";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
@@ -16,9 +16,12 @@ import {
   withCommitsUnanswered,
 } from "../../../../../tests/server/broken-statement.ts";
 import { makeBrand } from "../../../../../tests/server/fixtures.ts";
+import { startPhoneService } from "../../../../../tests/server/phone-service.ts";
+import { createLogger } from "../../platform/log.ts";
 import { CommitUnknownError } from "../../platform/postgres/pool.ts";
 import type { Merchant } from "../brand/brand.ts";
 import { TAKES_NOTHING } from "./owner-proof.ts";
+import { createPhoneProofs } from "./phone-proofs.ts";
 import { Recovery } from "./recovery.ts";
 import { FactorsChanged } from "./sessions.ts";
 
@@ -334,6 +337,43 @@ describe("a forgotten password, by phone", () => {
     expect(codeOf(await byProof(""))).toBe("verificationCode required");
     taken(await byProof(mobile));
     expect(await desk.passwordOf(account, NEW)).toBe(true);
+  });
+
+  it("[A7-40] counts each proof of the outside service once, and the same again is answered as done", async () => {
+    const { account, mobile } = await withMobile();
+    desk.clock.advance(SECOND_MS - (desk.clock.now() % SECOND_MS));
+    const service = await startPhoneService(desk.clock);
+    const { db, clock, passwords, sessions, totp, codes, ownerMails } = desk;
+    const log = createLogger({ level: "silent" });
+    const recovery = new Recovery({
+      ...{ pool: db.pool, clock, passwords, sessions, totp, codes, ownerMails },
+      phoneProofs: createPhoneProofs({ pool: db.pool, clock, log, service: service.config }),
+      mailsAreSent: true,
+    });
+    const firebaseIdToken = await service.token(`+63${mobile}`);
+    const set = (newPassword: string, username = account.username) =>
+      recovery.setByPhone(
+        phones,
+        { username, newPassword, countryDialingCode: "+63", mobileNum: mobile, firebaseIdToken },
+        { language: "EN", asker: ASKER },
+      );
+    // The proof outlives a password that is no new one.
+    expect(codeOf(await set(PASSWORD))).toBe("modify.new.old.same");
+    taken(await set(NEW));
+    taken(await set(NEW));
+    expect(codeOf(await set(`${NEW}1`))).toBe("code_wrong");
+    expect(await desk.passwordOf(account, NEW)).toBe(true);
+    // Of a name that is not the number's, one proof asks once.
+    clock.advance(SECOND_MS);
+    const { account: other } = await withMobile();
+    const next = await service.token(`+63${mobile}`);
+    const given = { newPassword: `${NEW}2`, countryDialingCode: "+63", mobileNum: mobile };
+    for (const username of [other.username, account.username]) {
+      const asked = { ...given, username, firebaseIdToken: next };
+      const answer = await recovery.setByPhone(phones, asked, { language: "EN", asker: ASKER });
+      expect(codeOf(answer)).toBe("code_wrong");
+    }
+    await service.close();
   });
 });
 

@@ -27,7 +27,7 @@ import type { OwnerMails } from "./owner-mails.ts";
 import { type OwnerProof, TAKES_NOTHING, type TakeProof, tryOwnerProof } from "./owner-proof.ts";
 import type { Passwords } from "./passwords.ts";
 import { e164, type PhoneNumber, readMobile } from "./phone-numbers.ts";
-import type { PhoneProofs } from "./phone-proofs.ts";
+import { type PhoneProofs, takenBy } from "./phone-proofs.ts";
 import { LINKS_PER_HOUR, RESET_LINK_MS, resetMailJob } from "./reset-mails.ts";
 import type { Session } from "./session.ts";
 import type { Sessions } from "./sessions.ts";
@@ -191,7 +191,7 @@ export class Recovery {
     },
     caller: { readonly language: string; readonly asker: Asker; readonly hasHungUp?: HasHungUp },
   ): Promise<Result<void, Refusal>> {
-    const { pool, passwords, codes, phoneProofs } = this.#options;
+    const { pool, passwords, phoneProofs } = this.#options;
     const { language, asker, hasHungUp } = caller;
     const outside = (given.firebaseIdToken ?? "") !== "";
     if (!merchant.settings.recoveryByPhone || (outside && phoneProofs === null)) {
@@ -217,12 +217,12 @@ export class Recovery {
         : null;
     const same = await passwords.matches(account?.password_hash ?? null, newPassword, hasHungUp);
     // Asked whatever the password is, or the time that it takes would tell.
-    const code = { code: given.verificationCode ?? "", asker };
-    const wasTaken = await codes.wasTaken(merchant, "reset", number.value, code);
+    const shown = await this.#shownBy(merchant, number.value, { ...given, asker });
+    const wasTaken = await shown?.wasTaken();
     if (wasTaken && account !== null && (await this.#mayAskAgain(merchant, account.id)) && same) {
       return ok(undefined);
     }
-    const take = await this.#holdsNumber(merchant, number.value, { ...given, asker });
+    const take = (await shown?.judge(account?.id ?? null)) ?? null;
     if (take === null) return refuse(refusal("code_wrong"));
     if (account === null) {
       // One code asks for one name.
@@ -231,7 +231,7 @@ export class Recovery {
     }
     if (same) return refuse(refusal("modify.new.old.same"));
     const told = { merchant, language, to: null };
-    // Whoever shows the number by a service's word has nothing that another could take.
+    // A service's word stays good for the number, whoever's it has become.
     const still: TakeProof = async (db) => {
       const holder = await findMemberByMobile(db, merchant.id, number.value);
       return holder?.id === account.id && (await take(db));
@@ -307,8 +307,8 @@ export class Recovery {
     await sweepMailLinks(this.#options.pool, this.#options.clock.now());
   }
 
-  /** Null where the caller has not the number's phone. */
-  async #holdsNumber(
+  /** By what the caller shows the number; null for a service's word that is no proof of it. */
+  async #shownBy(
     merchant: Merchant,
     number: PhoneNumber,
     given: {
@@ -317,15 +317,22 @@ export class Recovery {
       readonly firebaseIdToken?: string | undefined;
       readonly asker: Asker;
     },
-  ): Promise<TakeProof | null> {
-    const { codes, phoneProofs } = this.#options;
-    const { verificationCode = "", firebaseChannel = "", firebaseIdToken = "" } = given;
-    if (firebaseIdToken !== "" && phoneProofs !== null) {
-      const proven = await phoneProofs.numberOf(firebaseChannel, firebaseIdToken);
-      return proven !== null && e164(proven) === e164(number) ? TAKES_NOTHING : null;
+  ): Promise<ShownNumber | null> {
+    const { pool, codes, phoneProofs } = this.#options;
+    const { verificationCode = "", firebaseChannel = "", firebaseIdToken = "", asker } = given;
+    if (firebaseIdToken === "" || phoneProofs === null) {
+      const code = { code: verificationCode, asker };
+      return {
+        wasTaken: () => codes.wasTaken(merchant, "reset", number, code),
+        judge: () => codes.judge(merchant, "reset", number, code),
+      };
     }
-    const code = { code: verificationCode, asker: given.asker };
-    return codes.judge(merchant, "reset", number, code);
+    const proof = await phoneProofs.judge(firebaseChannel, firebaseIdToken);
+    if (proof === null || e164(proof.number) !== e164(number)) return null;
+    return {
+      wasTaken: () => proof.wasTaken(pool),
+      judge: async (memberId) => (memberId === null ? proof.take : takenBy(memberId, proof)),
+    };
   }
 
   /**
@@ -358,6 +365,14 @@ export class Recovery {
     for (const id of set.value) sessions.forget(id);
     return ok(undefined);
   }
+}
+
+/** A code, or a service's word, that the caller gave for a number. */
+interface ShownNumber {
+  /** For whoever took it and lost the answer. */
+  wasTaken(): Promise<boolean>;
+  /** What takes it for a member; null where it shows nothing. */
+  judge(memberId: string | null): Promise<TakeProof | null>;
 }
 
 /** By what a password is set, and in which session, which stays; null for a visitor. */

@@ -4,6 +4,7 @@ import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { whileBroken } from "../../../../../tests/server/broken-statement.ts";
 import { availableOf, makeBrand } from "../../../../../tests/server/fixtures.ts";
 import { openIdentityDesk } from "../../../../../tests/server/identity-desk.ts";
+import { wordsOf } from "../../../../../tests/server/phone-service.ts";
 import type { BrandSettingsJson, Merchant } from "../brand/brand.ts";
 import { accountOf } from "../ledger/ledger.ts";
 import { type Identity, insertInvitationCode } from "./identity.ts";
@@ -279,10 +280,7 @@ describe("a registration by mobile number", () => {
       );
     expect(codeOf(await by(desk.identity, "genuine"))).toBe("feature_off");
     const identity = desk.makeIdentity({
-      phoneProofs: {
-        numberOf: async (_channel, token) =>
-          token === "genuine" ? { dialingCode: "+63", mobileNum } : null,
-      },
+      phoneProofs: wordsOf(desk.clock, (token) => (token === "genuine" ? mobileNum : undefined)),
     });
     expect(refusalOf(await by(identity, "forged"))).toBe("code_wrong");
     const { id } = taken(await by(identity, "genuine"));

@@ -24,7 +24,7 @@ import { NewAccounts } from "./new-accounts.ts";
 import { passwordFault } from "./new-password.ts";
 import { mustTake, ProofTaken, TAKES_NOTHING, type TakeProof } from "./owner-proof.ts";
 import type { PasswordWork } from "./passwords.ts";
-import { nameOfNumber, type PhoneNumber, readMobile } from "./phone-numbers.ts";
+import { e164, nameOfNumber, type PhoneNumber, readMobile } from "./phone-numbers.ts";
 import type { PhoneProofs } from "./phone-proofs.ts";
 import { isPlayerType, TRIAL_TYPE } from "./session.ts";
 import type { Device } from "./sessions.ts";
@@ -362,8 +362,9 @@ export class Registrations {
     if (proof === "none" || number === null) return ok(null);
     if (proof === "outside" && phoneProofs === null) return refuse(refusal("feature_off"));
     if (proof === "outside" && phoneProofs !== null) {
-      const shown = await phoneProofs.numberOf(firebaseChannel, firebaseIdToken ?? "");
-      return sameNumber(shown, number) ? ok(TAKES_NOTHING) : refuse(CODE_WRONG);
+      const shown = await phoneProofs.judge(firebaseChannel, firebaseIdToken ?? "");
+      const same = shown !== null && e164(shown.number) === e164(number);
+      return same ? ok(shown.take) : refuse(CODE_WRONG);
     }
     const asker = { browser: device.asker };
     const given = { code: verificationCode ?? "", asker };
@@ -514,10 +515,6 @@ function readNumber(
   return needed
     ? refuse([{ field: "verificationCode", code: "required" }])
     : ok({ number, proof: "none" });
-}
-
-function sameNumber(one: PhoneNumber | null, other: PhoneNumber): boolean {
-  return one?.dialingCode === other.dialingCode && one.mobileNum === other.mobileNum;
 }
 
 function profileEntry(name: string, value: string | undefined): [string, string][] {

@@ -29,6 +29,7 @@ beforeAll(async () => {
   });
   await servePages(app, {
     ...{ folder, clock, imageOrigins: [] },
+    serviceHosts: { scripts: [], connections: [], frames: [] },
     head: async () => ({
       ...{
         brand: "Fiesta & Co",

@@ -29,6 +29,8 @@ export interface PagesOptions {
   readonly clock: Clock;
   /** From where pages take pictures besides their own origin. */
   readonly imageOrigins: readonly string[];
+  /** Hosts of a service outside that pages use, as sources of their policy. */
+  readonly serviceHosts: ServiceHosts;
   /** Null for a host that no brand has. */
   readonly head: (host: string, path: string) => Promise<PageHead | null>;
   /** What of the build's manifest is the brand's own; null for a host that no brand has. */
@@ -44,6 +46,12 @@ export interface PagesOptions {
   readonly boot: (host: string, regionClosed: boolean) => Promise<object | null>;
   /** Whether the brand is closed where the caller is; all others share one page. */
   readonly regionClosed: (request: FastifyRequest) => Promise<boolean>;
+}
+
+export interface ServiceHosts {
+  readonly scripts: readonly string[];
+  readonly connections: readonly string[];
+  readonly frames: readonly string[];
 }
 
 interface Page {
@@ -77,7 +85,7 @@ export async function servePages(app: FastifyInstance, options: PagesOptions): P
   const template = readFileSync(indexFile, "utf8");
   // Of the build's own page alone: what is filled into it later may bring no script.
   const scripts = [...template.matchAll(/<script>(.*?)<\/script>/gs)].map(
-    ([, code = ""]) => `sha256-${createHash("sha256").update(code).digest("base64")}`,
+    ([, code = ""]) => `'sha256-${createHash("sha256").update(code).digest("base64")}'`,
   );
   const manifest: object = JSON.parse(readFileSync(join(folder, MANIFEST), "utf8"));
   const pages = new LRUCache<string, Page>({ max: PAGES_MAX });
@@ -175,8 +183,13 @@ export async function servePages(app: FastifyInstance, options: PagesOptions): P
     }
     const made = await page(request.sender.hostname, path, await options.regionClosed(request));
     if (made === null) return noBrand(reply);
-    const { connectsTo: connections, frames } = made;
-    const besides = { scripts, images: options.imageOrigins, connections, frames };
+    const { imageOrigins: images, serviceHosts: service } = options;
+    const besides = {
+      images,
+      scripts: [...scripts, ...service.scripts],
+      connections: [...made.connectsTo, ...service.connections],
+      frames: [...made.frames, ...service.frames],
+    };
     void reply
       .type("text/html; charset=utf-8")
       .header(POLICY_HEADER, contentSecurityPolicy(besides))

@@ -1,6 +1,6 @@
 /** Origins besides our own, of which a page may show pictures or with which it may talk. */
 export interface Besides {
-  /** Hashes of the scripts that stand in the page, as `sha256-…`. */
+  /** Sources of scripts: the hashes, as `'sha256-…'`, of those in the page, and hosts. */
   readonly scripts: readonly string[];
   readonly images: readonly string[];
   readonly connections: readonly string[];
@@ -14,14 +14,15 @@ export const POLICY_HEADER = "content-security-policy";
 
 /**
  * The policy of every reply, which pages alone widen. It lets scripts come from our own origin
- * only and runs no evaluated code, and of inline code what a page names by its hash. Inline styles
+ * only, and from those of a service that is configured; it runs no evaluated code, and of inline
+ * code what a page names by its hash. Inline styles
  * are allowed: the page carries its first-paint CSS and the toast library inserts a style element;
  * they cannot run code.
  */
 export function contentSecurityPolicy(besides: Besides = NONE): string {
   return [
     "default-src 'self'",
-    ["script-src 'self'", ...besides.scripts.map((hash) => `'${hash}'`)].join(" "),
+    ["script-src 'self'", ...besides.scripts].join(" "),
     "style-src 'self' 'unsafe-inline'",
     ["img-src 'self' data: blob:", ...besides.images].join(" "),
     "font-src 'self'",
