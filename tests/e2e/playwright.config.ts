@@ -32,7 +32,7 @@ const FEATURES_OFF = [
 ];
 
 /** With servers of their own: begun first and by one worker, they leave no worker idle at the end. */
-const OWN_SERVERS = "external-login.journey.ts";
+const OWN_SERVERS = ["external-login.journey.ts", "phone-service.journey.ts"];
 
 /**
  * Journeys against the running product: the built server, a real database, a real browser. Each

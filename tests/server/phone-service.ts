@@ -43,9 +43,13 @@ export async function startPhoneService(clock: Clock = systemClock): Promise<Pho
   let pair = await generateKeyPair("RS256", { extractable: true });
   let told: "told" | "silent" | "broken" = "told";
   let asked = 0;
+  let sent = 0;
   let fault: ServiceFault | null = null;
   const codes = new Map<string, string>();
   const numbers = new Map<string, string>();
+
+  /** A second of its own for each proof, however fast they follow each other. */
+  let lastProofS = 0;
 
   const nameOf = (number: string) => `user of ${number}`;
   const claimsOf = (number: string): JWTPayload => {
@@ -71,8 +75,9 @@ export async function startPhoneService(clock: Clock = systemClock): Promise<Pho
       case "/v1/accounts:sendVerificationCode": {
         const { phoneNumber = "", recaptchaToken = "" } = given;
         if (recaptchaToken === "") throw new Said("MISSING_RECAPTCHA_TOKEN");
-        codes.set(phoneNumber, `${100_000 + (((codes.size + 1) * 7_919) % 900_000)}`);
-        const sessionInfo = `session ${numbers.size}`;
+        sent += 1;
+        codes.set(phoneNumber, String(100_000 + ((sent * 7_919) % 900_000)));
+        const sessionInfo = `session ${sent}`;
         numbers.set(sessionInfo, phoneNumber);
         return { sessionInfo };
       }
@@ -83,7 +88,9 @@ export async function startPhoneService(clock: Clock = systemClock): Promise<Pho
         if (code !== codes.get(number)) throw new Said("INVALID_CODE");
         // A code is good once.
         numbers.delete(sessionInfo);
-        const idToken = await signed(claimsOf(number));
+        const claims = claimsOf(number);
+        lastProofS = Math.max(Number(claims.auth_time), lastProofS + 1);
+        const idToken = await signed({ ...claims, iat: lastProofS, auth_time: lastProofS });
         const who = { localId: nameOf(number), phoneNumber: number, isNewUser: false };
         return { ...who, idToken, refreshToken: "for another one", expiresIn: "3600" };
       }

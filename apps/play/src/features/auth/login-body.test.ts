@@ -28,6 +28,16 @@ it("[A3-07] a log-in carries a name and password, or a number and code, with the
   );
 });
 
+it("[A3-07] a log-in by an outside service's word carries it, its channel and the number as typed", () => {
+  const given = givenLogin(VALUES, "sms", "+63", "");
+  const word = { firebaseChannel: "phone", firebaseIdToken: "a token" } as const;
+  expect(loginBody(given, word)).toEqual({
+    ...{ type: "firebase", firebaseMobileNo: "09171234567", countryDialingCode: "+63" },
+    ...word,
+  });
+  expect(loginBody(given, { verificationCode: "123456" })).toEqual(loginBody(given));
+});
+
 it("a log-in by the password that the form came with counts as not typed", () => {
   const typedWith = (filledIn: string) => givenLogin(VALUES, "username", "+63", filledIn).typed;
   expect(typedWith(VALUES.password)).toBe(false);

@@ -1,5 +1,6 @@
 import type { Body } from "@perya/client/api";
 import { digitsOf } from "../../parts/account/account-rules.ts";
+import type { CodeProof } from "../../parts/account/use-sms-code.ts";
 import type { LoginMethod, LoginValues } from "./login-faults.ts";
 import type { RememberedLogin } from "./remembered-login.ts";
 
@@ -25,13 +26,17 @@ export function givenLogin(
   return { type, username, password, countryDialingCode, remember, typed: password !== filledIn };
 }
 
-/** Those of the specification's fields that apply (accounts §3): no external service is used. */
-export function loginBody(login: RememberedLogin): Body<"POST /api/v1/auth/login"> {
+/**
+ * Those of the specification's fields that apply (accounts §3): a name and password, a number and
+ * our own code, or a number and an outside service's word for it.
+ */
+export function loginBody(
+  login: RememberedLogin,
+  proof?: CodeProof,
+): Body<"POST /api/v1/auth/login"> {
   const { type, username, password, countryDialingCode } = login;
-  return {
-    type,
-    username,
-    password,
-    ...(countryDialingCode === "" ? {} : { countryDialingCode }),
-  };
+  const from = countryDialingCode === "" ? {} : { countryDialingCode };
+  return proof !== undefined && "firebaseIdToken" in proof
+    ? { type: "firebase", firebaseMobileNo: username, ...proof, ...from }
+    : { type, username, password, ...from };
 }

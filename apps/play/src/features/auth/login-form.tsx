@@ -86,8 +86,14 @@ export function LoginForm(props: {
   });
 
   const login = useMutation({
-    mutationFn: (given: { body: ReturnType<typeof loginBody>; login: GivenLogin }) =>
-      api.call("POST /api/v1/auth/login", { body: given.body }),
+    mutationFn: async ({ login, typed }: { login: GivenLogin; typed: string }) => {
+      const { type, countryDialingCode, username: mobileNum, password } = login;
+      const proof =
+        type === "sms" ? await code.prove({ countryDialingCode, mobileNum }, password) : undefined;
+      return api.call("POST /api/v1/auth/login", {
+        body: { ...loginBody(login, proof), ...captcha.answer(typed) },
+      });
+    },
     onSuccess: (reply, { login }) => {
       if ("secondFactor" in reply) onPending(reply.pending, login);
       else onSession(reply, login);
@@ -105,10 +111,7 @@ export function LoginForm(props: {
   const send = (values: LoginValues) => {
     const dialingCode = choice.country?.dialingCode ?? "";
     const given = givenLogin(values, method, dialingCode, filledIn.current);
-    login.mutate({
-      body: { ...loginBody(given), ...captcha.answer(values.captcha) },
-      login: given,
-    });
+    login.mutate({ login: given, typed: values.captcha });
   };
   const sendCode = () =>
     code.send(async () => {

@@ -7,6 +7,7 @@ import { FaultLine } from "../../parts/account/fault-line.tsx";
 import { showProblem } from "../../parts/account/form-faults.ts";
 import { PROVIDER_NAMES } from "../../parts/account/provider-name.ts";
 import { registerSettings } from "../../parts/account/register-settings.ts";
+import { withProof } from "../../parts/account/use-sms-code.ts";
 import { faultText } from "../../shell/fault.ts";
 import { QueryFailed } from "../../shell/screen-states.tsx";
 import { api } from "../../shell/server.ts";
@@ -53,7 +54,7 @@ function OutsideForm(props: OutsideRegisterProps & { settings: Settings }) {
   const { awaited, settings, onSession, onPending, onExpired } = props;
   const { t } = useText();
   const shown = shownOutside(settings, awaited);
-  const { form, page, fields } = useRegisterFields({
+  const { form, code, page, fields } = useRegisterFields({
     settings,
     shown,
     captchaShown: false,
@@ -62,10 +63,11 @@ function OutsideForm(props: OutsideRegisterProps & { settings: Settings }) {
   });
   const agreed = useWatch({ control: form.control, name: "agreed" });
   const register = useMutation({
-    mutationFn: (values: RegisterValues) => {
+    mutationFn: async (values: RegisterValues) => {
       // Without what the provider put into it.
       const registerUrl = location.origin + location.pathname;
-      const body = outsideBody(awaited.ticket, values, shown, { ...page(), registerUrl });
+      const given = outsideBody(awaited.ticket, values, shown, { ...page(), registerUrl });
+      const body = await withProof(given, code);
       return api.call("PUT /api/v1/auth/external/register", { body });
     },
     onSuccess: (reply) => {

@@ -14,7 +14,7 @@ import { MobileField } from "../../parts/account/mobile-field.tsx";
 import { registerSettings } from "../../parts/account/register-settings.ts";
 import { SmsCodeField } from "../../parts/account/sms-code-field.tsx";
 import { useCountry } from "../../parts/account/use-country.ts";
-import { useSmsCode } from "../../parts/account/use-sms-code.ts";
+import { useSmsCode, withProof } from "../../parts/account/use-sms-code.ts";
 import { faultText } from "../../shell/fault.ts";
 import { usePopups } from "../../shell/popups.ts";
 import { api } from "../../shell/server.ts";
@@ -80,16 +80,17 @@ export function RecoveryByPhone() {
     },
   });
   const reset = useMutation({
-    mutationFn: (values: Values) =>
-      api.call("POST /api/v1/auth/password-by-phone", {
-        body: {
-          username: values.username.trim(),
-          newPassword: values.newPassword,
-          mobileNum: digitsOf(values.mobileNum),
-          countryDialingCode: choice.country?.dialingCode ?? "",
-          verificationCode: values.verificationCode,
-        },
-      }),
+    mutationFn: async (values: Values) => {
+      const given = {
+        username: values.username.trim(),
+        newPassword: values.newPassword,
+        mobileNum: digitsOf(values.mobileNum),
+        countryDialingCode: choice.country?.dialingCode ?? "",
+        verificationCode: values.verificationCode,
+      };
+      const body = await withProof(given, code);
+      return api.call("POST /api/v1/auth/password-by-phone", { body });
+    },
     onSuccess: () => happened({ kind: "changed" }),
     onError: (error) => {
       const problem = error instanceof ApiRefusal ? error.problem : null;

@@ -9,6 +9,7 @@ import { CaptchaField, useCaptcha } from "../../parts/account/captcha-field.tsx"
 import { digitsOnly } from "../../parts/account/digits-only.ts";
 import { FaultLine } from "../../parts/account/fault-line.tsx";
 import { showProblem } from "../../parts/account/form-faults.ts";
+import { withProof } from "../../parts/account/use-sms-code.ts";
 import { faultText } from "../../shell/fault.ts";
 import { notify } from "../../shell/notify.ts";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
@@ -42,7 +43,7 @@ export function RegisterForm(props: { settings: Settings; methods: readonly Regi
   const method = methods.find((one) => one === chosen) ?? methods[0] ?? "username";
   const shown = shownFields(settings, method);
   const captcha = useCaptcha("digits", settings.fields.captcha?.enabled === true);
-  const { form, country, page, fields } = useRegisterFields({
+  const { form, code, country, page, fields } = useRegisterFields({
     settings,
     shown,
     captchaShown: captcha.shown,
@@ -54,13 +55,11 @@ export function RegisterForm(props: { settings: Settings; methods: readonly Regi
 
   const register = useMutation({
     mutationFn: async (values: RegisterValues) => {
-      const code = shown.includes("affiliateCode") ? values.affiliateCode.trim() : "";
-      if (code !== "" && !(await invites(code))) throw new InvitationRefused();
+      const invitation = shown.includes("affiliateCode") ? values.affiliateCode.trim() : "";
+      if (invitation !== "" && !(await invites(invitation))) throw new InvitationRefused();
+      const body = await withProof(registrationBody(values, shown, page()), code);
       return api.call("PUT /api/v1/auth/register", {
-        body: {
-          ...registrationBody(values, shown, page()),
-          ...captcha.answer(values.captcha),
-        },
+        body: { ...body, ...captcha.answer(values.captcha) },
       });
     },
     onSuccess: ({ userName }) => {

@@ -55,6 +55,7 @@ export function useRegisterFields(props: {
     });
   return {
     form,
+    code,
     country: choice.country?.code ?? null,
     page: (): RegisterPage => ({
       dialingCode: choice.country?.dialingCode,

@@ -3,19 +3,15 @@ import type { RefusalCode } from "@perya/contract/refusal";
 import { describe, expect, it } from "vitest";
 import { type CodeSteps, requestCode } from "./code-request.ts";
 
-function createSteps(over: Partial<CodeSteps<string>> = {}) {
+function createSteps(over: Partial<CodeSteps> = {}) {
   const done: string[] = [];
-  const steps: CodeSteps<string> = {
+  const steps: CodeSteps = {
     numberIsValid: async () => done.push("number") > 0,
     proven: (attempt) => attempt(),
     showSending: () => void done.push("sending"),
     hideSending: () => void done.push("hidden"),
-    challenge: async () => {
-      done.push("challenge");
-      return "riddle";
-    },
-    solve: async (challenge) => {
-      done.push(`solved ${challenge}`);
+    humanCheck: async () => {
+      done.push("checked");
       return "answer";
     },
     post: async (humanCheck) => {
@@ -46,15 +42,7 @@ describe("asking for a code by SMS", () => {
   it("[A4-08 A4-09] checks the number, shows the loader, proves a human, then posts", async () => {
     const { steps, done } = createSteps();
     expect(await requestCode(steps)).toBe(61_000);
-    expect(done).toEqual([
-      "number",
-      "sending",
-      "challenge",
-      "solved riddle",
-      "posted answer",
-      "hidden",
-      "sent",
-    ]);
+    expect(done).toEqual(["number", "sending", "checked", "posted answer", "hidden", "sent"]);
   });
 
   it("[A4-08 A5-13] stops at a number that is wrong", async () => {
@@ -80,7 +68,7 @@ describe("asking for a code by SMS", () => {
       },
     });
     expect(await requestCode(steps)).toBeNull();
-    expect(done).toEqual(["number", "sending", "challenge", "solved riddle", "hidden"]);
+    expect(done).toEqual(["number", "sending", "checked", "hidden"]);
   });
 
   it("hides the loader before a proof is asked for, and begins anew after it", async () => {
@@ -92,7 +80,7 @@ describe("asking for a code by SMS", () => {
       },
     });
     expect(await requestCode(steps)).toBe(61_000);
-    const tried = ["sending", "challenge", "solved riddle", "posted answer", "hidden"];
+    const tried = ["sending", "checked", "posted answer", "hidden"];
     expect(done).toEqual(["number", ...tried, "proof", ...tried, "sent"]);
   });
 

@@ -1,15 +1,15 @@
 import { ApiRefusal } from "@perya/client/refused";
 
 /** What asking for a code touches, in the order of the specification (accounts §4). */
-export interface CodeSteps<C> {
+export interface CodeSteps {
   /** Whether the number may be sent to; says under its field what is wrong. */
   numberIsValid(): Promise<boolean>;
   /** Makes one try, and another where the player had to prove first who they are. */
   proven<T>(attempt: () => Promise<T>): Promise<T>;
   showSending(): void;
   hideSending(): void;
-  challenge(): Promise<C>;
-  solve(challenge: C): Promise<string>;
+  /** Answers what shows that a human asks. */
+  humanCheck(): Promise<string>;
   /** Answers when another code may be asked for. */
   post(humanCheck: string): Promise<{ readonly expirationTime: number }>;
   saySent(): void;
@@ -22,12 +22,12 @@ export interface CodeSteps<C> {
  * loader goes before the player is asked for anything, and a human check is made anew for each try,
  * as it passes once.
  */
-export async function requestCode<C>(steps: CodeSteps<C>): Promise<number | null> {
+export async function requestCode(steps: CodeSteps): Promise<number | null> {
   if (!(await steps.numberIsValid())) return null;
   const attempt = async () => {
     steps.showSending();
     try {
-      return await steps.post(await steps.solve(await steps.challenge()));
+      return await steps.post(await steps.humanCheck());
     } finally {
       steps.hideSending();
     }

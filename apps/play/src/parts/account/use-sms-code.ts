@@ -1,11 +1,13 @@
 import type { Body } from "@perya/client/api";
 import { TOAST_MS } from "@perya/ui/toast-times";
+import { useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { sayFault } from "../../shell/fault.ts";
 import { notify } from "../../shell/notify.ts";
-import { api } from "../../shell/server.ts";
-import { textOf } from "../../shell/text.ts";
+import { api, queries } from "../../shell/server.ts";
+import { textOf, useText } from "../../shell/text.ts";
 import { requestCode } from "./code-request.ts";
+import type { OutsideCode } from "./outside-code.ts";
 import { useCountdown } from "./use-countdown.ts";
 
 type Purpose = Body<"POST /api/v1/auth/sms-code">["purpose"];
@@ -24,22 +26,92 @@ export interface GivenNumber {
   readonly mobileNum: string;
 }
 
-const LOADING_TOAST = "sms-sending";
+/** What a call shows a number by: our own code, or the word of the service that sent its own. */
+export type CodeProof =
+  | { readonly verificationCode: string }
+  | { readonly firebaseChannel: "phone"; readonly firebaseIdToken: string };
 
-/** Codes that a visitor asks for: to register, to log in, to set a new password. */
-export function useSmsCode(purpose: Purpose): SmsCode {
-  return useCodeBySms((given) =>
+/** A code that a visitor asks for. */
+export interface ProvingCode extends SmsCode {
+  /** @throws ApiRefusal where a service takes the code for wrong, and what a network throws */
+  prove(number: GivenNumber, code: string): Promise<CodeProof>;
+}
+
+const LOADING_TOAST = "sms-sending";
+/** How long a player waits before asking for another code (accounts §9). */
+const RESEND_MS = 60_000;
+
+/**
+ * Codes that a visitor asks for: to register, to log in, to set a new password. Where a service
+ * that proves numbers is configured it sends them and says what they prove (accounts §7).
+ */
+export function useSmsCode(purpose: Purpose): ProvingCode {
+  const { data: status } = useQuery(queries.status());
+  const { tag } = useText();
+  const service = status?.info.phoneService ?? null;
+  const sent = useRef<{ readonly to: GivenNumber; readonly code: OutsideCode } | null>(null);
+  const ours = useCodeBySms((given) =>
     api.call("POST /api/v1/auth/sms-code", { body: { purpose, ...given } }),
   );
+  const theirs = useCodeBySms(
+    async ({ humanCheck: _, ...to }) => {
+      const { sendOutside } = await import("./outside-code.ts");
+      if (service === null) throw new Error("a code is sent by a service");
+      sent.current = { to, code: await sendOutside(service, to, tag) };
+      return { expirationTime: api.serverNow() + RESEND_MS };
+    },
+    undefined,
+    // The service has a check of its own.
+    async () => "",
+  );
+  if (service === null) {
+    return { ...ours, prove: async (_number, verificationCode) => ({ verificationCode }) };
+  }
+  return {
+    ...theirs,
+    async prove({ countryDialingCode, mobileNum }, given) {
+      const { to, code } = sent.current ?? {};
+      const same = to?.countryDialingCode === countryDialingCode && to.mobileNum === mobileNum;
+      if (code === undefined || !same) {
+        const { codeWrong } = await import("./outside-faults.ts");
+        throw codeWrong();
+      }
+      return { firebaseChannel: "phone", firebaseIdToken: await code.prove(given) };
+    },
+  };
+}
+
+/** A body that may show a number by a code. */
+interface Coded {
+  readonly countryDialingCode?: string | undefined;
+  readonly mobileNum?: string | undefined;
+  readonly verificationCode?: string | undefined;
+}
+
+/** The same body with what its code proves in the code's place. */
+export async function withProof<B extends Coded>(body: B, code: ProvingCode) {
+  const { verificationCode, ...rest } = body;
+  const proof = await proofOf(body, code);
+  return { ...rest, ...proof };
+}
+
+async function proofOf(
+  { countryDialingCode, mobileNum, verificationCode }: Coded,
+  code: ProvingCode,
+): Promise<Partial<Record<"verificationCode" | "firebaseChannel" | "firebaseIdToken", string>>> {
+  if (verificationCode === undefined) return {};
+  if (countryDialingCode === undefined || mobileNum === undefined) return { verificationCode };
+  return code.prove({ countryDialingCode, mobileNum }, verificationCode);
 }
 
 /**
- * `post` asks the server for a code and answers when another may be asked for; `proven` is for a
- * server that may first want to know who asks.
+ * `post` has a code sent and answers when another may be asked for; `proven` is for a server that
+ * may first want to know who asks.
  */
 export function useCodeBySms(
   post: (given: GivenNumber & { humanCheck: string }) => Promise<{ expirationTime: number }>,
   proven: <T>(attempt: () => Promise<T>) => Promise<T> = (attempt) => attempt(),
+  humanCheck: () => Promise<string> = solvedCheck,
 ): SmsCode {
   const [waitUntil, setWaitUntil] = useState<number | null>(null);
   const [sending, setSending] = useState(false);
@@ -68,14 +140,10 @@ export function useCodeBySms(
           setSending(false);
           notify.dismiss(LOADING_TOAST);
         },
-        challenge: () => api.call("GET /api/v1/auth/human-check"),
-        solve: async (challenge) => {
-          const { solveHumanCheck } = await import("./human-check.ts");
-          return solveHumanCheck(challenge);
-        },
-        post: async (humanCheck) => {
+        humanCheck,
+        post: async (solved) => {
           if (to === null) throw new Error("a code is sent to a number");
-          return post({ ...to, humanCheck });
+          return post({ ...to, humanCheck: solved });
         },
         saySent: () => {
           setSent(true);
@@ -92,4 +160,10 @@ export function useCodeBySms(
         });
     },
   };
+}
+
+async function solvedCheck(): Promise<string> {
+  const challenge = await api.call("GET /api/v1/auth/human-check");
+  const { solveHumanCheck } = await import("./human-check.ts");
+  return solveHumanCheck(challenge);
 }

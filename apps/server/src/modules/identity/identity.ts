@@ -410,7 +410,7 @@ export class Identity {
     if (member === null) return refuse(refusal("user_missing"));
     const take: TakeProof = async (db) => {
       const holder = await findMemberByMobile(db, merchant.id, number);
-      return holder?.id === member.id && (await takenBy(member.id, proof)(db));
+      return holder?.id === member.id && (await takenBy(member.id, proof, this.#clock)(db));
     };
     return this.finishLogin(merchant, member, device, "sms", { take, taken });
   }

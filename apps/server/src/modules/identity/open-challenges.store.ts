@@ -1,4 +1,4 @@
-import type { Instant } from "@perya/kernel/instant";
+import { CLOCKS_APART_MS, type Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 
 /** Who changes what proves who they are, and in which session; null for a visitor. */
@@ -43,15 +43,21 @@ export function proofsChangedAt(member: string): string {
   return `greatest(${member}.proofs_changed_at, ${member}.password_changed_at)`;
 }
 
-/** Whether the member has changed it at that time or since. */
+/**
+ * Whether the member has changed it at that time or since. A change that lies ahead of now was
+ * noted by a wrong clock.
+ */
 export async function isChangedSince(
   db: pg.Pool | pg.ClientBase,
   memberId: string,
   at: Instant,
+  now: Instant,
 ): Promise<boolean> {
+  const changedAt = proofsChangedAt("m");
   const { rowCount } = await db.query(
-    `SELECT FROM members m WHERE id = $1 AND ${proofsChangedAt("m")} >= to_timestamp($2 / 1000.0)`,
-    [memberId, at],
+    `SELECT FROM members m WHERE id = $1 AND ${changedAt} >= to_timestamp($2 / 1000.0)
+       AND ${changedAt} <= to_timestamp($3 / 1000.0)`,
+    [memberId, at, now + CLOCKS_APART_MS],
   );
   return rowCount === 1;
 }

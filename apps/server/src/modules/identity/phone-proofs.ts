@@ -34,8 +34,9 @@ export interface PhoneProof {
  * Takes it for a member, under whose lock it runs: what was proven before a change of what proves
  * who they are is as void as a code that was sent before it.
  */
-export function takenBy(memberId: string, { provenAt, take }: PhoneProof): TakeProof {
-  return async (db) => !(await isChangedSince(db, memberId, provenAt)) && (await take(db));
+export function takenBy(memberId: string, { provenAt, take }: PhoneProof, clock: Clock): TakeProof {
+  return async (db) =>
+    !(await isChangedSince(db, memberId, provenAt, clock.now())) && (await take(db));
 }
 
 /** The one way in which the service proves a number; a caller may leave it out. */

@@ -373,6 +373,15 @@ describe("a forgotten password, by phone", () => {
       const answer = await recovery.setByPhone(phones, asked, { language: "EN", asker: ASKER });
       expect(codeOf(answer)).toBe("code_wrong");
     }
+    // A change that a wrong clock noted for tomorrow voids nothing of today.
+    clock.advance(SECOND_MS);
+    await db.pool.query(
+      "UPDATE members SET proofs_changed_at = to_timestamp($2 / 1000.0) WHERE id = $1",
+      [account.id, clock.now() + DAY_MS],
+    );
+    const firebaseToken = { firebaseIdToken: await service.token(`+63${mobile}`) };
+    const asked = { ...given, ...firebaseToken, username: account.username };
+    taken(await recovery.setByPhone(phones, asked, { language: "EN", asker: ASKER }));
     await service.close();
   });
 });

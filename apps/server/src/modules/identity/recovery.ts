@@ -318,7 +318,7 @@ export class Recovery {
       readonly asker: Asker;
     },
   ): Promise<ShownNumber | null> {
-    const { pool, codes, phoneProofs } = this.#options;
+    const { pool, clock, codes, phoneProofs } = this.#options;
     const { verificationCode = "", firebaseChannel = "", firebaseIdToken = "", asker } = given;
     if (firebaseIdToken === "" || phoneProofs === null) {
       const code = { code: verificationCode, asker };
@@ -331,7 +331,7 @@ export class Recovery {
     if (proof === null || e164(proof.number) !== e164(number)) return null;
     return {
       wasTaken: () => proof.wasTaken(pool),
-      judge: async (memberId) => (memberId === null ? proof.take : takenBy(memberId, proof)),
+      judge: async (memberId) => (memberId === null ? proof.take : takenBy(memberId, proof, clock)),
     };
   }
 

@@ -1,0 +1,101 @@
+import type { PhoneService } from "@perya/contract/system";
+import { SECOND_MS } from "@perya/kernel/instant";
+import { initializeApp } from "firebase/app";
+import {
+  type Auth,
+  type ConfirmationResult,
+  connectAuthEmulator,
+  initializeAuth,
+  inMemoryPersistence,
+  RecaptchaVerifier,
+  signInWithPhoneNumber,
+  signOut,
+} from "firebase/auth";
+// The server's own library: a number is the same here as there.
+import { parsePhoneNumberFromString } from "libphonenumber-js/mobile";
+import { confirmFault, NumberRefused, sendFault } from "./outside-faults.ts";
+import type { GivenNumber } from "./use-sms-code.ts";
+
+/** A code that the service has sent. */
+export interface OutsideCode {
+  /**
+   * The service's word for the number, by the code; for the same code once more the same.
+   * @throws what `confirmFault` makes of the service's no
+   */
+  prove(code: string): Promise<string>;
+}
+
+/** A human check that was put away answers nothing at all. */
+const SEND_MS = 120 * SECOND_MS;
+
+/**
+ * Has the service send a code, once its own human check was passed.
+ * @param tag BCP 47 of the language that the message and the check are in
+ * @throws what `sendFault` makes of the service's no
+ */
+export async function sendOutside(
+  service: PhoneService,
+  { countryDialingCode, mobileNum }: GivenNumber,
+  tag: string,
+): Promise<OutsideCode> {
+  const calling = { defaultCallingCode: countryDialingCode.slice(1) };
+  const number = parsePhoneNumberFromString(mobileNum, calling);
+  if (number?.isValid() !== true) throw new NumberRefused();
+  const auth = authOf(service);
+  // The human check takes no longer name of one.
+  auth.languageCode = tag.split("-")[0] ?? null;
+  return codeOf(auth, await sent(auth, number.number));
+}
+
+async function sent(auth: Auth, number: string): Promise<ConfirmationResult> {
+  const place = document.body.appendChild(document.createElement("div"));
+  const human = new RecaptchaVerifier(auth, place, { size: "invisible" });
+  let timer: number | undefined;
+  const late = new Promise<never>((_, fail) => {
+    timer = window.setTimeout(() => fail(new Error("no human check was passed")), SEND_MS);
+  });
+  try {
+    return await Promise.race([signInWithPhoneNumber(auth, number, human), late]);
+  } catch (error) {
+    throw sendFault(error);
+  } finally {
+    clearTimeout(timer);
+    human.clear();
+    place.remove();
+  }
+}
+
+function codeOf(auth: Auth, sent: ConfirmationResult): OutsideCode {
+  let proven: { readonly code: string; readonly word: string } | null = null;
+  return {
+    async prove(code) {
+      // A code is good once, and a form that was refused for something else is sent again.
+      if (proven?.code === code) return proven.word;
+      try {
+        const { user } = await sent.confirm(code);
+        proven = { code, word: await user.getIdToken() };
+        // Nobody stays logged in there: who plays here, our own session says.
+        await signOut(auth);
+        return proven.word;
+      } catch (error) {
+        throw confirmFault(error);
+      }
+    },
+  };
+}
+
+let made: { readonly of: string; readonly auth: Auth } | null = null;
+
+/** One for the page; nothing of it outlives the page. */
+function authOf({ apiKey, address }: PhoneService): Auth {
+  const of = `${apiKey} ${address}`;
+  if (made?.of !== of) {
+    const auth = initializeAuth(initializeApp({ apiKey }, of), {
+      persistence: inMemoryPersistence,
+    });
+    // The library's one way to a service elsewhere; it then asks for no reCAPTCHA.
+    if (address !== null) connectAuthEmulator(auth, address, { disableWarnings: true });
+    made = { of, auth };
+  }
+  return made.auth;
+}
