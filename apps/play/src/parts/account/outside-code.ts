@@ -1,6 +1,4 @@
-import type { PhoneService } from "@perya/contract/system";
-import { SECOND_MS } from "@perya/kernel/instant";
-import { initializeApp } from "firebase/app";
+import { initializeApp } from "@firebase/app";
 import {
   type Auth,
   type ConfirmationResult,
@@ -10,7 +8,9 @@ import {
   RecaptchaVerifier,
   signInWithPhoneNumber,
   signOut,
-} from "firebase/auth";
+} from "@firebase/auth";
+import type { PhoneService } from "@perya/contract/system";
+import { SECOND_MS } from "@perya/kernel/instant";
 // The server's own library: a number is the same here as there.
 import { parsePhoneNumberFromString } from "libphonenumber-js/mobile";
 import { confirmFault, NumberRefused, sendFault } from "./outside-faults.ts";
