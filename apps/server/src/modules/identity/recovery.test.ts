@@ -591,6 +591,22 @@ describe("a new password whose connection ends before the sessions have ended", 
     expect(desk.outbox.messages()).toHaveLength(before + 1);
   });
 
+  it("is set once where the same code comes three times at once, and done for all", async () => {
+    const { account, mobile } = await withMobile();
+    const code = await codeTo(mobile);
+    const three = await Promise.all([0, 1, 2].map(() => byPhone(account.username, mobile, code)));
+    expect(three.map(codeOf)).toEqual(["ok", "ok", "ok"]);
+    expect(await desk.passwordOf(account, NEW)).toBe(true);
+    desk.clock.advance(MINUTE_MS);
+    const other = await codeTo(mobile);
+    const two = await Promise.all(
+      ["Sampaguita78", "Sampaguita79"].map((password) =>
+        byPhone(account.username, mobile, other, password),
+      ),
+    );
+    expect(two.map(codeOf).sort()).toEqual(["code_wrong", "ok"]);
+  });
+
   it("is not guessed at by a used code: five times, and it tells no more", async () => {
     const { account, mobile } = await withMobile();
     const code = await codeTo(mobile);
