@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type AnyCallKey, calls } from "./calls.ts";
 import {
+  closedPaths,
   KEY_CALLS,
   KEY_PATHS,
   keyOfCall,
@@ -165,4 +166,10 @@ describe("the permission keys", () => {
     expect(keyOfPath("/m/home")).toBeNull();
     expect(keyOfCall("GET /api/v1/status")).toBeNull();
   });
+});
+
+it("the paths that a brand has not are those of the keys that it has off, and no others", () => {
+  expect(closedPaths(() => true)).toEqual([]);
+  expect(closedPaths((key) => key !== "COCKFIGHT")).toEqual(["/m/cockfight", "/m/play/cockfight"]);
+  expect(closedPaths(() => false)).toEqual(PERMISSION_KEY_NAMES.flatMap((key) => KEY_PATHS[key]));
 });

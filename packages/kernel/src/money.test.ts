@@ -1,6 +1,24 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { divideRounded, MAX_MINOR, money, type Rounding, scaleMinor, times } from "./money.ts";
+import {
+  add,
+  compare,
+  divideRounded,
+  formatDecimal,
+  formatMoney,
+  fromWire,
+  isCurrency,
+  MAX_MINOR,
+  type Money,
+  money,
+  parseDecimal,
+  type Rounding,
+  scaleMinor,
+  subtract,
+  times,
+  toWire,
+  zero,
+} from "./money.ts";
 
 const ROUNDINGS: readonly Rounding[] = ["down", "up", "half-even"];
 
@@ -36,5 +54,67 @@ describe("money multiplied and divided", () => {
   it("refuses what leaves the database's range, and a division by nothing", () => {
     expect(() => times(money(MAX_MINOR, "PHP"), 2n)).toThrow(RangeError);
     expect(() => scaleMinor(1n, 1n, 0n, "down")).toThrow(RangeError);
+  });
+});
+
+const php = (minor: bigint) => money(minor, "PHP");
+
+describe("an amount", () => {
+  it("is anything that the database can hold, on both sides of zero, and nothing beyond", () => {
+    for (const most of [MAX_MINOR, -MAX_MINOR]) expect(php(most).minor).toBe(most);
+    expect(() => php(MAX_MINOR + 1n)).toThrow(RangeError);
+    expect(() => php(-MAX_MINOR - 1n)).toThrow(RangeError);
+  });
+
+  it("is added, taken away and compared in its own currency alone", () => {
+    expect(add(php(150n), php(-50n))).toEqual(php(100n));
+    expect(subtract(php(150n), php(200n))).toEqual(php(-50n));
+    expect([php(1n), php(2n), php(3n)].map((one) => compare(one, php(2n)))).toEqual([-1, 0, 1]);
+    expect(times(php(7n), 3n)).toEqual(php(21n));
+    const fun = zero("FUN");
+    expect(fun).toEqual({ minor: 0n, currency: "FUN" });
+    for (const mixed of [add, subtract, compare]) {
+      expect(() => mixed(php(1n), fun)).toThrow(TypeError);
+    }
+  });
+
+  it("comes back from the wire as it was, and of no currency but ours", () => {
+    expect(toWire(php(-5n))).toEqual({ minor: "-5", currency: "PHP" });
+    expect(fromWire(toWire(php(MAX_MINOR)))).toEqual(php(MAX_MINOR));
+    expect(["PHP", "FUN", "USD", "toString"].filter(isCurrency)).toEqual(["PHP", "FUN"]);
+  });
+});
+
+describe("what a player types as an amount", () => {
+  it.each([
+    ["0", 0n],
+    ["1234.5", 123_450n],
+    [" 1,234.50 ", 123_450n],
+    ["1,234,567,890,123", 123_456_789_012_300n],
+    ["999999999999999.99", 99_999_999_999_999_999n],
+    ["7.", 700n],
+  ])("is read: %s", (text, minor) => {
+    expect(parseDecimal(text, "PHP")).toEqual(php(minor));
+  });
+
+  it.each([
+    ...["", "-1", "+1", "1.234", "1e3", "0x10", ".5", "1.2.3", "1 000", "٣"],
+    ...["1,23", "12,34", "1234,567", ",123", "1000000000000000", "1,234,567,890,123,456"],
+  ])("is no amount: %j", (text) => {
+    expect(parseDecimal(text, "PHP")).toBeNull();
+  });
+});
+
+describe("an amount that is shown", () => {
+  it.each<[Money, string, string]>([
+    [php(0n), "0.00", "₱0.00"],
+    [php(7n), "0.07", "₱0.07"],
+    [php(-7n), "-0.07", "-₱0.07"],
+    [php(99_999n), "999.99", "₱999.99"],
+    [php(123_450n), "1,234.50", "₱1,234.50"],
+    [php(-123_456_789n), "-1,234,567.89", "-₱1,234,567.89"],
+    [money(100n, "FUN"), "1.00", "F1.00"],
+  ])("has groups, decimals and its sign before the symbol: %o", (amount, decimal, whole) => {
+    expect([formatDecimal(amount), formatMoney(amount)]).toEqual([decimal, whole]);
   });
 });

@@ -1,0 +1,44 @@
+import { expect, it } from "vitest";
+import { LOGIN_USERNAME } from "./login-name.ts";
+import { isNameOfNumber } from "./number-names.ts";
+import { canonicalPath, HOME_PATHS, isShortPath, screenPath } from "./page-paths.ts";
+import { fieldRefusal } from "./refusal.ts";
+import { shownLine } from "./wire.ts";
+
+it("a name is as a number's is by ten digits and more, with or without its four signs behind", () => {
+  const yes = ["9171234567", "639171234567", "9171234567_0a9z", "9171234567_ABCD"];
+  const no = [
+    ...["917123456", "a9171234567", "9171234567a", "9171234567_abc", "9171234567_abcde"],
+    ...["9171234567_ab-d", "9171234567_", "", "juan_0a9z"],
+  ];
+  expect([...yes, ...no].filter(isNameOfNumber)).toEqual(yes);
+});
+
+it("a name that logs in has three to 32 signs, each spelled one way alone", () => {
+  const yes = ["jun", "a".repeat(32), "Ana.B_c@d+e-9"];
+  const no = ["ju", "a".repeat(33), "jun ", "ju n", "jun\u0301", "ｊun", "jun!"];
+  expect([...yes, ...no].filter((name) => LOGIN_USERNAME.test(name))).toEqual(yes);
+});
+
+it("a page has one address, by which its screen is found again", () => {
+  expect(HOME_PATHS.map(canonicalPath)).toEqual(HOME_PATHS.map(() => "/"));
+  const short = ["/rng", "/live", "/pvp", "/fish", "/promotions", "/sports", "/cockfight"];
+  for (const path of short) expect(canonicalPath(screenPath(path))).toBe(path);
+  expect(new Set(short.map(screenPath)).size).toBe(short.length);
+  expect([...short, "/m/slot-games", "/", "/m/help"].filter(isShortPath)).toEqual(short);
+  expect(["/m/help", "/rng/x"].map(canonicalPath)).toEqual(["/m/help", "/rng/x"]);
+  expect(["/m/help", "/m/slot-games"].map(screenPath)).toEqual(["/m/help", "/m/slot-games"]);
+});
+
+it("a refused field is named with its fault, and with a limit where it has one", () => {
+  expect([fieldRefusal("amount", "required"), fieldRefusal("amount", "too_big", "50")]).toEqual([
+    { code: "invalid_input", fields: [{ field: "amount", code: "required" }] },
+    { code: "invalid_input", fields: [{ field: "amount", code: "too_big", limit: "50" }] },
+  ]);
+});
+
+it("a line that others see has no space around it, and no sign that does not show", () => {
+  expect(shownLine.parse("  Maria Clara ")).toBe("Maria Clara");
+  const hidden = ["Maria\u200bClara", "Maria\nClara", "\u202eMaria", "\u3164"];
+  expect(hidden.filter((line) => shownLine.safeParse(line).success)).toEqual([]);
+});

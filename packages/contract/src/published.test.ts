@@ -1,0 +1,59 @@
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import { z } from "zod";
+import { type Call, isOpenInMaintenance, moduleIdOf } from "./call.ts";
+import { refusalsOf } from "./call-refusals.ts";
+import { calls } from "./calls.ts";
+import { REFUSALS } from "./refusal.ts";
+import { channelEvents, channelSnapshots, clientMessage } from "./socket.ts";
+
+/**
+ * What others were told that they may rely on, a fact a line: a change of the contract shows there
+ * line by line. `npx vitest run packages/contract -u` writes it anew.
+ */
+const PUBLISHED = fileURLToPath(new URL("../../../docs/api.txt", import.meta.url));
+
+it("what a call takes, answers and refuses, and what a socket tells, changes on purpose alone", async () => {
+  const lines = [
+    ...Object.entries(REFUSALS).flatMap((one) => factsOf("refusal", Object.fromEntries([one]))),
+    ...Object.entries(calls).flatMap(([key, call]) => factsOf(key, published(key, call))),
+    ...factsOf("socket takes", shape(clientMessage, "input")),
+    ...Object.entries(channelSnapshots).flatMap(([channel, schema]) =>
+      factsOf(`socket snapshot ${channel}`, shape(schema, "output")),
+    ),
+    ...Object.entries(channelEvents).flatMap(([channel, schema]) =>
+      factsOf(`socket event ${channel}`, shape(schema, "output")),
+    ),
+  ];
+  await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot(PUBLISHED);
+});
+
+function published(key: string, call: Call): object {
+  const { summary: _, params, query, body, reply, refusals: _own, ...rest } = call;
+  return {
+    ...rest,
+    module: moduleIdOf(key),
+    openInMaintenance: isOpenInMaintenance(call),
+    refusals: refusalsOf(key, call),
+    params: shape(params, "input"),
+    query: shape(query, "input"),
+    body: shape(body, "input"),
+    reply: shape(reply, "output"),
+  };
+}
+
+function shape(schema: z.ZodType | undefined, io: "input" | "output"): object | undefined {
+  if (schema === undefined) return undefined;
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
+  return rest;
+}
+
+/** Lists as they are ordered say nothing more than their sorted values do. */
+function factsOf(path: string, value: unknown): string[] {
+  if (value === undefined) return [];
+  if (typeof value !== "object" || value === null) return [`${path}\t${JSON.stringify(value)}`];
+  if (Array.isArray(value) && value.every((one) => typeof one !== "object")) {
+    return [`${path}\t${value.map(String).sort().join(" ")}`];
+  }
+  return Object.entries(value).flatMap(([name, inner]) => factsOf(`${path} ${name}`, inner));
+}

@@ -1,0 +1,171 @@
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { Stryker } from "@stryker-mutator/core";
+import { ROOT, requireNode } from "./project.mjs";
+
+/**
+ * `npm run mutants -- <part> [--lines 150] [--seed 1] [--file name]`: changes a part's code in small
+ * ways, one at a time, and runs the part's tests on each change. What no test notices is listed, and
+ * the part's row in bench/results/mutants.md is written. Changed are lines that the seed draws, of all
+ * files or of those whose path holds the name. Files are changed where they lie, since packages are
+ * linked by where they lie, and put back at the end; so they have to be committed.
+ */
+
+const SERVER = "apps/server/src/modules";
+/** By part: what is changed, the tests that have to notice, and how many of a hundred they have to;
+ * `whole` where nearly all of it is read once, when it is loaded. */
+const PARTS = {
+  games: { code: ["packages/games/src"], tests: ["packages/games/src"], least: 90 },
+  ledger: { code: [`${SERVER}/ledger`], tests: [`${SERVER}/ledger`], least: 90 },
+  rounds: { code: [`${SERVER}/rounds`], tests: [`${SERVER}/rounds`], least: 90 },
+  cashier: { code: [`${SERVER}/cashier`], tests: [`${SERVER}/cashier`], least: 90 },
+  vendors: { code: [`${SERVER}/vendors`], tests: [`${SERVER}/vendors`], least: 90 },
+  identity: { code: [`${SERVER}/identity`], tests: [`${SERVER}/identity`], least: 85 },
+  contract: {
+    ...{ code: ["packages/contract/src"], tests: ["packages/contract/src"] },
+    ...{ least: 80, whole: true },
+  },
+  kernel: { code: ["packages/kernel/src"], tests: ["packages/kernel/src"], least: 80 },
+  client: { code: ["packages/client/src"], tests: ["packages/client/src"], least: 80 },
+  play: { code: ["apps/play/src"], tests: ["apps/play/src"], least: 80 },
+};
+const TABLE = join(ROOT, "bench/results/mutants.md");
+const EQUIVALENT = join(ROOT, "bench/equivalent-mutants.tsv");
+const HEAD = [
+  "Part",
+  "Day",
+  "Seed",
+  "Mutants",
+  "Noticed",
+  "Equivalent",
+  "Lived",
+  "Noticed of a hundred",
+];
+
+requireNode();
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: {
+    lines: { type: "string", default: "150" },
+    seed: { type: "string", default: "1" },
+    file: { type: "string", default: "" },
+  },
+});
+const [part = ""] = positionals;
+if (!Object.hasOwn(PARTS, part)) {
+  process.stderr.write(`npm run mutants -- <part>: one of ${Object.keys(PARTS).join(", ")}\n`);
+  process.exit(1);
+}
+const { code, tests, least, whole } = PARTS[part];
+const files = code.flatMap(sourcesIn).filter((file) => file.includes(values.file));
+if (execFileSync("git", ["status", "--porcelain", ...files], { cwd: ROOT, encoding: "utf8" })) {
+  process.stderr.write("What is changed has to be committed first.\n");
+  process.exit(1);
+}
+process.chdir(ROOT);
+process.env.MUTANTS_TESTS = tests.map((folder) => `${folder}/**/*.test.{ts,tsx}`).join(";");
+const results = await new Stryker({
+  testRunner: "vitest",
+  plugins: ["@stryker-mutator/vitest-runner"],
+  vitest: { configFile: "vitest.mutants.config.ts", related: false },
+  inPlace: true,
+  mutate: drawn(files, Number(values.lines), Number(values.seed)),
+  // What a refusal or a log says is no behaviour; which of them it is, is.
+  mutator: { excludedMutations: ["StringLiteral"] },
+  // Of a static one no test is known to reach it: all of the part run, from the start.
+  ignoreStatic: whole !== true,
+  coverageAnalysis: "perTest",
+  reporters: ["progress-append-only"],
+  // One database server of one run of Vitest.
+  concurrency: 1,
+  tempDirName: join(tmpdir(), "perya-mutants"),
+  allowConsoleColors: false,
+}).runMutationTest();
+tell(results);
+
+/** @param {import("@stryker-mutator/core").MutantResult[]} mutants */
+function tell(mutants) {
+  const tried = mutants.filter(({ status }) => !["Ignored", "CompileError"].includes(status));
+  const lived = tried.filter(({ status }) => status === "Survived" || status === "NoCoverage");
+  const known = readFileSync(EQUIVALENT, "utf8").split("\n");
+  const equivalent = lived.filter((mutant) =>
+    known.some((line) => line.startsWith(`${nameOf(mutant)}\t`)),
+  );
+  const unnoticed = lived.filter((mutant) => !equivalent.includes(mutant));
+  for (const mutant of unnoticed) process.stdout.write(`lived\t${nameOf(mutant)}\n`);
+  const noticed = tried.length - lived.length;
+  const share = (100 * noticed) / (tried.length - equivalent.length);
+  const day = new Date().toISOString().slice(0, 10);
+  const counts = [tried.length, noticed, equivalent.length, unnoticed.length, share.toFixed(1)];
+  if (values.file === "") writeRow([part, day, values.seed, ...counts]);
+  process.stdout.write(`${part}: ${noticed} of ${tried.length - equivalent.length} noticed\n`);
+  process.exitCode = share >= least ? 0 : 1;
+}
+
+/** Names a mutant by what it changes, since lines move: file, the code, what stands for it. */
+function nameOf({ fileName, location: { start, end }, replacement }) {
+  const lines = readFileSync(fileName, "utf8").split("\n");
+  const whole = lines.slice(start.line - 1, end.line);
+  whole[whole.length - 1] = whole.at(-1).slice(0, end.column - 1);
+  whole[0] = whole[0].slice(start.column - 1);
+  const said = (text) => text.replaceAll(/\s+/g, " ");
+  const context = said(lines[start.line - 1].trim());
+  return [fileName.slice(ROOT.length + 1), context, said(whole.join(" ")), said(replacement)].join(
+    "\t",
+  );
+}
+
+/** @param {(string | number)[]} row */
+function writeRow(row) {
+  const [, , , , ...rows] = readFileSync(TABLE, "utf8").trimEnd().split("\n");
+  const others = rows.filter((line) => !line.startsWith(`| ${part} |`));
+  const cells = (list) => `| ${list.join(" | ")} |`;
+  const table = [...others, cells(row)].sort();
+  const rule = cells(HEAD.map(() => "---"));
+  const title = "# Small changes of the code that a part's own tests notice (`npm run mutants`)";
+  writeFileSync(TABLE, `${[title, "", cells(HEAD), rule, ...table].join("\n")}\n`);
+}
+
+/** So many lines of code as Stryker's ranges, the same for the same seed. */
+function drawn(sources, count, seed) {
+  const all = sources.flatMap((file) =>
+    readFileSync(join(ROOT, file), "utf8")
+      .split("\n")
+      .flatMap((line, i) => (isCode(line) ? [`${file}:${i + 1}-${i + 1}`] : [])),
+  );
+  const chance = chances(seed);
+  const keyed = all.map((range) => ({ range, key: chance() }));
+  return keyed
+    .sort((a, b) => a.key - b.key)
+    .slice(0, count)
+    .map(({ range }) => range);
+}
+
+function isCode(line) {
+  return !/^\s*($|\/\/|\/?\*|import |export (type|interface) |[)}\]]+[;,]?$)/.test(line);
+}
+
+/** Mulberry32: a draw of lines, nothing that has to be unforeseen. */
+function chances(seed) {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** @param {string} folder @returns {string[]} */
+function sourcesIn(folder) {
+  return readdirSync(join(ROOT, folder))
+    .flatMap((name) => {
+      const path = `${folder}/${name}`;
+      if (statSync(join(ROOT, path)).isDirectory()) return sourcesIn(path);
+      return /\.tsx?$/.test(name) && !/\.test\.tsx?$|\.d\.ts$/.test(name) ? [path] : [];
+    })
+    .sort();
+}

@@ -1,0 +1,8 @@
+import { mergeConfig } from "vitest/config";
+import whole from "./vitest.config.ts";
+
+/** Vitest as the mutation tester runs it: the tests of one part alone, which MUTANTS_TESTS lists. */
+export default mergeConfig(
+  { ...whole, test: { ...whole.test, include: [] } },
+  { test: { include: (process.env.MUTANTS_TESTS ?? "").split(";"), maxWorkers: 1 } },
+);
