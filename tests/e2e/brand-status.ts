@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { closedPaths } from "../../packages/contract/src/permission-keys.ts";
+import { closedPaths, PERMISSION_KEY_NAMES } from "../../packages/contract/src/permission-keys.ts";
 
 /** What the page reads of the brand; more stands there than is changed here. */
 interface Status {
@@ -24,6 +24,13 @@ interface Info {
 /** Shows the page another brand's settings; see `withStatus`. */
 export function withBrand(page: Page, change: (info: Info) => void): Promise<void> {
   return withStatus(page, ({ info }) => change(info));
+}
+
+/** Shows the page a brand that has everything on, also what has no screen yet. */
+export function withEverything(page: Page): Promise<void> {
+  return withBrand(page, (info) => {
+    for (const key of PERMISSION_KEY_NAMES) info.whitelabel[key] = true;
+  });
 }
 
 /**

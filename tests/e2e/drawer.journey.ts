@@ -1,6 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import { seriousFaults } from "./axe.ts";
-import { withBrand } from "./brand-status.ts";
+import { withBrand, withEverything } from "./brand-status.ts";
 import { expect, test } from "./journey.ts";
 import { inLanguage, visit } from "./screens.ts";
 import { signIn } from "./session.ts";
@@ -114,6 +114,7 @@ test("[G2.5-05 G2.5-06 G2.5-07 G2.5-15] what a permission key stands for goes wi
     ["REWCEN3", "shell.rewards", "/m/rewardCenter"],
   ];
   await signIn(page, "bea", PASSWORD);
+  await withEverything(page);
   const menu = await openMenu(page);
   for (const [, text, path] of entries) {
     const entry = menu.getByRole("link", { name: t(text), exact: true });

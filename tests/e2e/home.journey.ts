@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { seriousFaults } from "./axe.ts";
-import { withBrand } from "./brand-status.ts";
+import { withBrand, withEverything } from "./brand-status.ts";
 import { expect, test } from "./journey.ts";
 import { freshName, loginDialog } from "./player.ts";
 import { atRest, footOfHome, inLanguage, visit } from "./screens.ts";
@@ -26,6 +26,7 @@ test.beforeEach(({ page }) => inLanguage(page, "EN"));
 test("[A2.1-19 G1-01 G2.2-07 G2.3-01 G2.3-02 G2.3-03 G2.3-04 G2.6-01 G2.6-02 G2.6-03 G2.6-04 G2.6-06] the menu of categories leads to each and lights up the one in view; home has its bonus button and a footer that leads everywhere", async ({
   page,
 }) => {
+  await withEverything(page);
   await page.goto("/m/home");
   const bonus = page.getByRole("link", { name: "+ ₱7/₱77" });
   await expect(bonus).toBeVisible();

@@ -25,7 +25,8 @@ type Entry = keyof typeof ENTRIES;
 /** A brand that has everything on, or nothing. */
 async function atBrand(page: Page, on: boolean): Promise<void> {
   await withBrand(page, (info) => {
-    for (const flag of ["TRANSBETREPMEM3", "MAILCEN", "CBS3"]) info.whitelabel[flag] = on;
+    for (const flag of ["TRANSBETREPMEM3", "MAILCEN", "CBS3", "REWCEN3"])
+      info.whitelabel[flag] = on;
     for (const key of Object.keys(info.promoAvailability)) {
       info.promoAvailability[key] = { enabled: on };
     }

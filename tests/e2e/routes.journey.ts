@@ -1,4 +1,5 @@
 import type { Locator, Page } from "@playwright/test";
+import { withEverything } from "./brand-status.ts";
 import { expect, test } from "./journey.ts";
 import { goOnTo, inLanguage, visit } from "./screens.ts";
 import { signIn } from "./session.ts";
@@ -117,6 +118,7 @@ test("[A2.1-04 A2.1-06 G2.1-26 G2.1-27] every path of a player's own is a screen
     await expect(page, path).toHaveURL(`/m/login?next=${encodeURIComponent(path)}`);
   }
   await signIn(page, "bea", PASSWORD);
+  await withEverything(page);
   await page.goto("/m/help");
   for (const [path, title] of Object.entries(OWN)) await opens(page, path, title);
   await visit(page, "/m/agent");

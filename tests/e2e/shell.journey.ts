@@ -1,6 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import { seriousFaults } from "./axe.ts";
-import { withBrand } from "./brand-status.ts";
+import { withBrand, withEverything } from "./brand-status.ts";
 import { expect, test } from "./journey.ts";
 import { loginDialog } from "./player.ts";
 import { atRest, goOnTo, inLanguage, visit } from "./screens.ts";
@@ -48,6 +48,7 @@ const MEMBER = [t("shell.tab_member"), "/m/member/home"];
 test("[G2.4-01 G2.4-05] the tabs lead where they say: to friends for players, to accounts for agents", async ({
   page,
 }) => {
+  await withEverything(page);
   await page.setViewportSize({ width: 360, height: 640 });
   await page.goto("/m/help");
   expect(await tabTargets(page)).toEqual([HOME, PROMOTION, REFERRAL, PRIZE, MEMBER]);
@@ -77,6 +78,7 @@ test("[G2.4-02 G2.4-04 G2.4-06] the tab of the page that is open is marked, on e
   page,
 }) => {
   await signIn(page, "bea", PASSWORD);
+  await withEverything(page);
   const marked = () =>
     tabs(page).evaluateAll((links) =>
       links
@@ -232,6 +234,7 @@ test("what a friend earns stands on the tab as the brand has set it, and a guest
 }) => {
   await withBrand(page, (info) => {
     info.referralReward = { minor: "128800", currency: "PHP" };
+    info.whitelabel.REWCEN3 = true;
   });
   await page.goto("/m/help");
   await expect(

@@ -54,12 +54,11 @@ export const demoBrand: NewMerchant = {
     defaultLanguage: "TY",
     languages: ["TY", "EN"],
     minimumAge: 21,
+    // A member's screens that do not stand yet are off: the inbox and the chat, rewards, benefits
+    // and missions, one's own sums.
     flags: {
       TRANSBETREPMEM3: true,
       TRANSREC3: true,
-      PERSREP: true,
-      REWCEN3: true,
-      PTSYS3: true,
       SECPRIV: true,
       AGEPAG: true,
       DOWNMAN: true,
@@ -68,16 +67,10 @@ export const demoBrand: NewMerchant = {
       TEAMBETTING3: true,
       GAMSER: true,
       AGEREBINC3: true,
-      MAILCEN: false,
-      MANPLAYREB3: true,
       DEPOSIT: true,
       WITHDRAW: true,
       FREEPLAY3: true,
-      CBS3: false,
-      // Benefits and missions have no screens yet; the inbox and the chat neither.
-      VIPBENEFIT: false,
       REFERRAL: true,
-      MISSION: false,
       REDRAIN: true,
       OPENACC: true,
       // Cockfight betting is suspended in this market; see the readings of the specification.
