@@ -121,6 +121,18 @@ describe("the clock of all processes", () => {
     },
   );
 
+  it("waits for whole milliseconds after it was set, since what is planned by it is found again by its time", async () => {
+    const { clock, lead, pass } = desk();
+    await clock.compare();
+    lead(7_200_000);
+    await clock.compare();
+    for (let n = 0; n < 5; n++) {
+      pass(0.335);
+      expect(Number.isInteger(untilAllSettledMs(clock))).toBe(true);
+      expect(Number.isInteger(clock.now())).toBe(true);
+    }
+  });
+
   it("follows the database after a sleep of the machine", async () => {
     const { clock, lead, shows } = desk();
     await clock.compare();

@@ -73,7 +73,8 @@ export class DatabaseClock implements Clock {
   }
 
   sinceSetMs(): number {
-    return this.#elapsed() - this.#setAt;
+    // Whole, as every time that is planned by it has to be.
+    return Math.floor(this.#elapsed() - this.#setAt);
   }
 
   /** @throws what the reading throws; the clock then goes on as it did */

@@ -593,6 +593,25 @@ describe("where the database's clock is set while a kite is in the air", () => {
     expect((await moved.prepare()).starts_at.getTime() - following.now()).toBe(WAITING_MS);
   });
 
+  it("flies a kite whose take-off was once written with parts of a millisecond", async () => {
+    const flight = await kite.prepare();
+    await db.pool.query(
+      `UPDATE saranggola_rounds SET starts_at = starts_at + interval '665 microseconds'
+       WHERE id = $1`,
+      [flight.id],
+    );
+    const again = await kite.prepare();
+    expect(again.id).toBe(flight.id);
+    await db.pool.query(
+      `UPDATE saranggola_rounds SET starts_at = starts_at + interval '665 microseconds'
+       WHERE id = $1`,
+      [flight.id],
+    );
+    clock.set(again.starts_at.getTime());
+    await kite.takeOff(again);
+    await crashed(kite, { ...again, crash_at: 200 });
+  });
+
   /** A process' clock that is set while it runs, as the database's was. */
   function setClock(): [Clock, (by: number) => void] {
     let [ahead, setAt] = [0, Number.NEGATIVE_INFINITY];
