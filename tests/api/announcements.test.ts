@@ -65,6 +65,14 @@ describe("announcements", () => {
     expect((await get("/api/v1/announcements?types=PL,B", bea)).json.value.hot).toEqual([]);
     expect(value.banners[0].url).toBe("/m/register");
     expect(value.footer.unreadCount).toBe(8);
+    expect(value.popup).toMatchObject([{ types: "PU", groupName: "m_home", read: false }]);
+
+    // Of whoever has read it, a notice says so.
+    const maria = await logIn(server, "maria");
+    await post("/api/v1/announcements/read", maria, { announcementId: notice.id, read: true });
+    const { player } = (await get("/api/v1/announcements?types=PL", maria)).json.value;
+    const read = player.filter((one: { read: boolean }) => one.read);
+    expect(read.map(({ id }: { id: string }) => id)).toEqual([notice.id]);
   });
 
   it("[A7-18] are asked for by a GET with types, group, platform, brand and the session's token", async () => {

@@ -71,9 +71,23 @@ test("[A9-02 G2.10-03] opening the promotions asks for them, says so for three s
   await expect(toast).toBeHidden();
   answer();
   await expect(cardsOf(page)).toHaveCount(15);
-  expect(await page.evaluate(() => scrollY)).toBe(0);
   await page.getByRole("button", { name: ty("shell.back") }).click();
   await expect(page).toHaveURL(/\/m\/home$/);
+  // They are asked for each time, and stand from the top though the page before was far down.
+  await visit(page, "/m/slot-games");
+  await expect
+    .poll(() =>
+      page.evaluate(() => {
+        scrollTo(0, 1_000);
+        return scrollY;
+      }),
+    )
+    .toBe(1_000);
+  const again = page.waitForRequest("**/api/v1/announcements?*types=PR*");
+  await visit(page, "/m/activity");
+  await again;
+  await expect(cardsOf(page)).toHaveCount(15);
+  expect(await page.evaluate(() => scrollY)).toBe(0);
 });
 
 test("[G2.10-04] an id in the address makes that promotion the active one", async ({ page }) => {

@@ -75,7 +75,7 @@ test("[A2.12-05] without entries the help centre says so; a failure can be tried
   await expect(page.locator("article")).toHaveCount(0);
 });
 
-test("[A2.12-06 A7-35] another language reads the entries once, when it has stood for 200 ms", async ({
+test("[A2.12-06 A7-35 G2.12-03] another language reads the entries once, when it has stood for 200 ms", async ({
   page,
 }) => {
   await inLanguage(page, "TY");

@@ -18,6 +18,7 @@ const PEOPLE = {
 /** A page of the brand's own, outside of the app. */
 const TERMS = "https://perya.example/terms";
 const TELEGRAM = { resourceType: "TELEGRAM", url: "https://t.example/perya" };
+const FACEBOOK = { resourceType: "FACEBOOK", url: "https://facebook.example/perya" };
 const menu = (page: Page) => page.getByRole("radiogroup", { name: t("home.categories") });
 const category = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
 
@@ -241,7 +242,7 @@ test("[A7-28 G2.2-01 G2.2-06 G2.2-15 G2.3-05 G3-08 G7-15] home has its group's b
 }) => {
   await newMember(page, freshName());
   await withBrand(page, (info) => {
-    info.resources = [TELEGRAM];
+    info.resources = [TELEGRAM, FACEBOOK];
     info.customerService = [PEOPLE, { ...PEOPLE, title: "Log-in team", csPosition: "login" }];
     info.paths = { terms: TERMS };
     info.whitelabel.CBS3 = true;
@@ -277,12 +278,20 @@ test("[A7-28 G2.2-01 G2.2-06 G2.2-15 G2.3-05 G3-08 G7-15] home has its group's b
   await expect(people).toBeVisible();
   // Home asks for its people only when somebody looks for them.
   expect(services).toEqual([]);
-  await expect(extras.getByRole("link", { name: "Telegram" })).toHaveAttribute(
-    "href",
-    TELEGRAM.url,
-  );
-  await expect(extras.getByRole("link", { name: "Facebook" })).toHaveCount(0);
-  await expect(extras.getByRole("link", { name: t("shell.live_chat") })).toBeVisible();
+  for (const [name, href] of [
+    ["Telegram", TELEGRAM.url],
+    ["Facebook", FACEBOOK.url],
+    [t("shell.live_chat"), "/m/chat"],
+  ] as const) {
+    // It floats: it is in sight at the top of the page, and further down.
+    const button = extras.getByRole("link", { name });
+    await expect(button).toHaveAttribute("href", href);
+    for (const top of [0, 700]) {
+      await page.evaluate((to) => scrollTo(0, to), top);
+      await expect(button).toBeInViewport({ ratio: 1 });
+    }
+    await page.evaluate(() => scrollTo(0, 0));
+  }
   await people.hover();
   await expect(popup.getByRole("link", { name: PEOPLE.title })).toHaveAttribute("href", PEOPLE.url);
   // The other stands at the log-in alone.
@@ -318,7 +327,7 @@ test("[A7-28 G2.2-01 G2.2-06 G2.2-15 G2.3-05 G3-08 G7-15] home has its group's b
   expect(await seriousFaults(page)).toEqual([]);
   const footer = await footOfHome(page);
   const social = footer.getByRole("list", { name: t("home.footer_social") });
-  await expect(social.getByRole("link")).toHaveCount(1);
+  await expect(social.getByRole("link")).toHaveCount(2);
   await expect(social.getByRole("link", { name: "Telegram" })).toHaveAttribute(
     "href",
     TELEGRAM.url,

@@ -27,9 +27,18 @@ test("[G4-01 G6-02] a guest who launches a game logs in first, and is in the gam
   await forgetAll(page);
   const game = await oneOf(page, "PGE");
   await page.goto("/m/help");
-  for (const nodeId of [game.nodeId, (await oneOf(page, "LUN")).nodeId]) {
-    await visit(page, `/m/launch/${nodeId}`);
-    await expect(page).toHaveURL(`/m/login?next=${encodeURIComponent(`/m/launch/${nodeId}`)}`);
+  for (const path of [
+    `/m/launch/${game.nodeId}`,
+    `/m/launch/${(await oneOf(page, "LUN")).nodeId}`,
+    // A vendor rather than one of its games, and where our own lotteries and sports are played.
+    "/m/launch?vassalage=AV&gameType=ESPORTS",
+    "/m/lottery",
+    "/m/sportsLobby",
+  ]) {
+    await visit(page, path);
+    await expect(page).toHaveURL(
+      (url) => url.pathname === "/m/login" && url.searchParams.get("next") === path,
+    );
   }
   await visit(page, `/m/home?pop=game&id=${game.nodeId}`);
   await page

@@ -17,6 +17,7 @@ test.describe("log-in", () => {
     await withBrand(page, (info) => {
       info.whitelabel.MOBILEVERCODELOGIN3 = on;
       info.whitelabel.FREEPLAY3 = on;
+      info.whitelabel.CBS3 = on;
       info.resources = on ? [{ resourceType: "TELEGRAM", url: "https://t.me/perya" }] : [];
     });
     await page.goto("/m/login");
@@ -27,7 +28,9 @@ test.describe("log-in", () => {
       "href",
       "https://t.me/perya",
     );
+    await expect(login.getByRole("link", { name: ty("shell.live_chat") })).toBeVisible();
     // It floats: it is in sight before anything is scrolled, and after.
+    await page.setViewportSize({ width: 390, height: 480 });
     const people = login.getByRole("navigation", { name: ty("auth.services") });
     await expect(people).toBeInViewport({ ratio: 1 });
     await login.getByLabel(ty("auth.password"), { exact: true }).scrollIntoViewIfNeeded();
@@ -107,6 +110,7 @@ test.describe("log-in", () => {
     page,
   }) => {
     await page.goto("/m/slot-games?pop=login");
+    const granted = page.waitForResponse("**/api/v1/auth/test-play");
     await loginDialog(page, ty)
       .getByRole("button", { name: ty("auth.trial") })
       .click();
@@ -114,6 +118,7 @@ test.describe("log-in", () => {
     await expect(page).toHaveURL(/\/m\/home$/);
     const kept = await stored(page);
     expect(kept.session.type).toBe(4);
+    expect(kept.session.token).toBe((await (await granted).json()).value.token);
     expect(kept.trialName).toBe(kept.session.userName);
     await page.evaluate(() => localStorage.clear());
     await page.goto("/m/slot-games?pop=login&trial=0");

@@ -42,6 +42,11 @@ test.describe("a forgotten password", () => {
     await expect(forget.getByText(ty("auth.email_format"))).toBeVisible();
     await expect(retrieve).toBeDisabled();
     await email.fill(`${name}@example.com`);
+    await username.fill("a");
+    await username.blur();
+    await expect(forget.getByText(ty("auth.username_format"))).toBeVisible();
+    await expect(retrieve).toBeDisabled();
+    await username.fill(name);
     await retrieve.click();
     await expect(page.getByText(ty("auth.mail_sent"))).toBeVisible();
     await expect(forget).toBeHidden();
@@ -74,21 +79,14 @@ test.describe("a forgotten password", () => {
     await expect(forget).toBeVisible();
   });
 
-  test("[A2.5-03 A2.5-04 A2.5-05 A2.5-06 A2.5-08 A2.5-09 A2.5-10] comes back in three steps by phone", async ({
+  test("[A2.5-03 A2.5-04 A2.5-05 A2.5-06 A2.5-08 A2.5-09 A2.5-10 A5-01] comes back in three steps by phone", async ({
     page,
   }) => {
     let answer = "code_wrong";
     await page.route("**/api/v1/auth/password-by-phone", (route) =>
       answer === ""
         ? route.fulfill({ json: { value: { changed: true } } })
-        : route.fulfill({
-            status: 409,
-            contentType: "application/problem+json",
-            json: {
-              ...{ type: "", code: answer, status: 409, title: "", detail: `no: ${answer}` },
-              ...(answer === "invalid_input" ? { fields: [PASSWORD_FAULT] } : {}),
-            },
-          }),
+        : route.fulfill(refused(answer, answer === "invalid_input" ? [PASSWORD_FAULT] : [])),
     );
     // The demo brand recovers by mail: the server's part of this is shown by its own tests.
     await toRecoveryByPhone(page);
@@ -102,6 +100,15 @@ test.describe("a forgotten password", () => {
     await next.click();
     await expect(forget.getByText(ty("auth.username_format"))).toBeVisible();
     await username.fill("maria");
+    // The server has a say too.
+    await page.route(
+      "**/api/v1/auth/recovery-name",
+      (route) => route.fulfill(refused("invalid_input", [NAME_FAULT])),
+      { times: 1 },
+    );
+    await next.click();
+    await expect(forget.getByText(NAME_FAULT.message)).toBeVisible();
+    await expect(step).toContainText(ty("auth.recovery_verification"));
     await next.click();
     await expect(step).toContainText(ty("auth.recovery_reset"));
 
@@ -113,6 +120,11 @@ test.describe("a forgotten password", () => {
     await expect(forget.getByText(ty("auth.mobile_required"))).toBeVisible();
     await expect(retrieve).toBeDisabled();
     await mobile.fill("9171234567");
+    await code.fill("12");
+    await password.fill("short");
+    await password.blur();
+    await expect(forget.getByText(ty("auth.code_format"))).toBeVisible();
+    await expect(forget.getByText(ty("auth.password_format"))).toBeVisible();
     await code.fill("123456");
     await password.fill("Fiesta2026");
     await retrieve.click();
@@ -160,6 +172,17 @@ test.describe("a forgotten password", () => {
 
 const TOO_COMMON = "ito ay madaling hulaan";
 const PASSWORD_FAULT = { field: "newPassword", code: "too_common", message: TOO_COMMON };
+const NAME_FAULT = {
+  field: "username",
+  code: "bad_format",
+  message: "hindi tinatanggap ng server",
+};
+
+/** The server's no, with what is wrong with which field. */
+function refused(code: string, fields: readonly object[]) {
+  const problem = { type: "", code, status: 409, title: "", detail: `no: ${code}`, fields };
+  return { status: 409, contentType: "application/problem+json", json: problem };
+}
 
 /** Ends a registration that has begun, and logs in. */
 async function registerInto(page: Page, name: string): Promise<void> {

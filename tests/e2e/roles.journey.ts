@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { seriousFaults } from "./axe.ts";
 import { withBrand } from "./brand-status.ts";
 import { expect, test } from "./journey.ts";
-import { loginDialog } from "./player.ts";
+import { loginDialog, stored } from "./player.ts";
 import { atRest, footOfHome, goOnTo, inLanguage, visit } from "./screens.ts";
 import { signIn } from "./session.ts";
 import { textsOf } from "./texts.ts";
@@ -153,7 +153,7 @@ test("[A4-04 G2.1-07] /m/trail is a screen of its own, from which free play star
   page,
 }) => {
   // By itself, with no game in hand: the trial account's own call.
-  const asked = page.waitForRequest(/\/auth\/trial-account$/);
+  const granted = page.waitForResponse(/\/auth\/trial-account$/);
   await page.goto("/m/trail");
   await expect(page).toHaveURL(/\/m\/trail$/);
   await expect(page.getByRole("heading", { name: t("games.trial_title") })).toBeVisible();
@@ -161,8 +161,9 @@ test("[A4-04 G2.1-07] /m/trail is a screen of its own, from which free play star
     .getByRole("main")
     .getByRole("button", { name: t("auth.trial") })
     .click();
-  await asked;
+  const { token } = (await (await granted).json()).value;
   await expect(page).toHaveURL(/\/m\/home$/);
+  expect((await stored(page)).session).toMatchObject({ type: 4, token });
   await expect(page.getByRole("banner").getByText(t("shell.trial_name"))).toBeVisible();
   await expect(page.getByRole("heading", { level: 1, name: t("home.heading") })).toBeAttached();
   await goOnTo(page, "/m/trail");

@@ -239,7 +239,7 @@ test("[A4-03] a sign-out is one in every tab that is open, asleep or at another 
   expect(refused).toEqual([]);
 });
 
-test("[A4-03 A8-06] after a sign-out that was refused, an end from elsewhere is a lapse in every tab and says so", async ({
+test("[A8-06] after a sign-out that was refused, an end from elsewhere is a lapse in every tab and says so", async ({
   page,
   context,
   browser,

@@ -81,6 +81,8 @@ test("[A2.8-18 A9-01] a sign-out asks first, shows that it is under way, and goe
   expect(await (await asked).headerValue("authorization")).toBe(`Bearer ${token}`);
   expect(await stored()).toEqual([session, before]);
   await page.clock.fastForward(9_990_000);
+  // One that has ended takes a moment to go.
+  await page.waitForTimeout(1_000);
   await expect(toast).toBeVisible();
   await page.clock.fastForward(10_000);
   await expect(toast).toBeHidden();

@@ -62,15 +62,37 @@ it("[A3-18] a brand's templates and pages of its own are told by its status, as 
   const own = {
     mobileTemplate: { mem_cen: "0", dep_func: "1" },
     paths: { terms: "https://perya.test/terms" },
+    resources: [{ resourceType: "TELEGRAM", url: "https://t.me/perya" }],
   } as const;
-  const infoOf = async (settings: object) => {
-    const brand = await makeBrand(db.pool, manualClock(), { settings });
-    const caller = { address: "", regionClosed: false };
-    const { mobileTemplate, paths } = (await statusReply(brand, installation(), caller)).info;
-    return { mobileTemplate, paths };
+  const caller = { address: "203.0.113.7", regionClosed: true };
+  const statusOf = async (settings: object, hosts?: readonly string[]) => {
+    const change = hosts === undefined ? { settings } : { settings, hosts };
+    const brand = await makeBrand(db.pool, manualClock(), change);
+    const imageCdns = ["https://pictures.test"];
+    return statusReply(brand, { ...installation(), imageCdns }, caller);
   };
-  expect(await infoOf(own)).toEqual(own);
-  expect(await infoOf({})).toEqual({ mobileTemplate: { mem_cen: "1", dep_func: "1" }, paths: {} });
+  const registration = { username: false, mobile: true };
+  const flags = { FREEPLAY3: true, CBS3: false } as const;
+  const customerService = [{ ...contact, url: null }];
+  const asked = { ...own, registration, flags, customerService, maintenance: true };
+  const { info, ...beside } = await statusOf(asked, ["own.perya.test"]);
+  expect(info).toMatchObject({
+    ...own,
+    register: { username: false, mobileNum: true },
+    whitelabel: flags,
+    customerService: [contact],
+    imageCDNs: ["https://pictures.test"],
+    mainDomain: "own.perya.test",
+    domainRoute: expect.stringMatching(/^https?:\/\/own\.perya\.test$/),
+  });
+  expect(beside).toEqual({
+    location: { ip: caller.address },
+    maintenance: true,
+    regionRestriction: true,
+  });
+  const { mobileTemplate, paths } = (await statusOf({})).info;
+  expect(mobileTemplate).toEqual({ mem_cen: "1", dep_func: "1" });
+  expect(paths).toEqual({});
 });
 
 function installation() {

@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { loginFaults } from "../../features/auth/login-faults.ts";
+import { passwordFaults } from "../../features/auth/password-change.ts";
 import { accountRules, digitsOf, type Faults } from "./account-rules.ts";
 import { bringPatternReader } from "./field-rule.ts";
 
@@ -12,7 +14,50 @@ const PASSWORD = {
 beforeAll(bringPatternReader);
 
 describe("the rules that log-in, recovery and the password forms share", () => {
-  it("[A5-01 A5-07 A5-22] takes names that an account can have, and says what is no name", () => {
+  it("[A5-01] are those of each form: what one of them takes or refuses, all do, in the same words", () => {
+    const form = { minDigits: 10, captchaShown: false };
+    const none = { captcha: "", remember: false, code: "", confirmNewPassword: "" };
+    for (const text of [
+      "",
+      " ",
+      "a",
+      "short",
+      "Parol2026x",
+      "lettersonly",
+      "917 123 4567",
+      "12a456",
+    ]) {
+      const rules = {
+        loginUsername: accountRules.loginUsername(text),
+        loginPassword: accountRules.loginPassword(text),
+        loginMobileNum: accountRules.loginMobileNum(text, form.minDigits),
+        verificationCode: accountRules.verificationCode(text),
+        password: accountRules.password(text, PASSWORD),
+      };
+      const login = {
+        ...none,
+        username: text,
+        password: text,
+        mobileNum: text,
+        verificationCode: text,
+      };
+      expect(loginFaults(login, { ...form, method: "username" }), text).toEqual({
+        username: rules.loginUsername,
+        password: rules.loginPassword,
+      });
+      expect(loginFaults(login, { ...form, method: "sms" }), text).toEqual({
+        mobileNum: rules.loginMobileNum,
+        verificationCode: rules.verificationCode,
+      });
+      const change = { ...none, oldPassword: text, newPassword: text };
+      expect(passwordFaults(change, { asks: "old", rule: PASSWORD }), text).toMatchObject({
+        oldPassword: rules.loginPassword,
+        newPassword: rules.password,
+      });
+    }
+  });
+
+  it("[A5-07 A5-22] takes names that an account can have, and says what is no name", () => {
     for (const name of ["jun", "maria_7", " boyet "]) {
       expect(accountRules.loginUsername(name), name).toEqual([]);
     }
@@ -22,13 +67,13 @@ describe("the rules that log-in, recovery and the password forms share", () => {
     }
   });
 
-  it("[A5-01 A5-16 A5-22] takes a password as it may have been chosen once", () => {
+  it("[A5-16 A5-22] takes a password as it may have been chosen once", () => {
     expect(accountRules.loginPassword("Fiesta2026")).toEqual([]);
     expect(ids(accountRules.loginPassword(""))).toEqual(["auth.password_required"]);
     expect(ids(accountRules.loginPassword("short"))).toEqual(["auth.password_format"]);
   });
 
-  it("[A5-01 A5-17 A5-22] judges a new password by the brand's pattern", () => {
+  it("[A5-17 A5-22] judges a new password by the brand's pattern", () => {
     expect(accountRules.password("Parol2026x", PASSWORD)).toEqual([]);
     expect(ids(accountRules.password("lettersonly", PASSWORD))).toEqual(["auth.password_format"]);
     expect(ids(accountRules.password("a1".repeat(11), PASSWORD))).toEqual(["auth.password_format"]);
@@ -74,7 +119,7 @@ describe("the rules that log-in, recovery and the password forms share", () => {
       expect(accountRules.email(email), email).toEqual([]);
     }
     expect(ids(accountRules.email(" "))).toEqual(["auth.email_required"]);
-    for (const email of ["maria", "a@b", "a..b@c.com", "a@b.comm", "a@b..com", "@b.com"]) {
+    for (const email of ["maria", "a@b", "a@b.c", "a..b@c.com", "a@b.comm", "a@b..com", "@b.com"]) {
       expect(ids(accountRules.email(email)), email).toEqual(["auth.email_format"]);
     }
   });

@@ -83,7 +83,7 @@ describe("an offer", () => {
     });
   });
 
-  it("goes to an agent right below alone: to no member, nobody further down, none of a brand beside", async () => {
+  it("[A8-09] goes to an agent right below alone: to no member, nobody further down, none of a brand beside", async () => {
     await member({ type: 0, username: "tess", invitedBy: linda });
     await member({ type: 41, username: "house", invitedBy: linda });
     await member({ type: 2, username: "further", invitedBy: boyet });

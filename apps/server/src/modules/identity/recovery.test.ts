@@ -244,7 +244,7 @@ describe("a forgotten password, by phone", () => {
     );
   });
 
-  it("[A2.5-09] takes no code of another number, and says the same of a name that nobody has", async () => {
+  it("takes no code of another number, and says the same of a name that nobody has", async () => {
     const mine = await withMobile();
     const theirs = await withMobile();
     for (const username of [theirs.account.username, "nobody_at_all"]) {
