@@ -26,6 +26,7 @@ describe("the rules that log-in, recovery and the password forms share", () => {
       "lettersonly",
       "917 123 4567",
       "12a456",
+      "1234",
     ]) {
       const rules = {
         loginUsername: accountRules.loginUsername(text),
