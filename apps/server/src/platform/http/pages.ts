@@ -68,8 +68,8 @@ const PAGES_MAX = 500;
 const MANIFEST = "manifest.webmanifest";
 const compress = promisify(brotliCompress);
 
-/** Compressed or not. */
-const DRAWING = /\.svg(\.\w+)?$/;
+/** By the address of a flag. */
+const DRAWING = /\.svg$/;
 
 /**
  * The player application: its hashed assets, compressed at build time and kept for a year, and
@@ -92,17 +92,24 @@ export async function servePages(app: FastifyInstance, options: PagesOptions): P
   const making = new Map<string, Promise<Page | null>>();
 
   const files = { index: false as const, preCompressed: true, cacheControl: false };
-  // One route for the hundreds of them: a route each would be an eighth of the start's work.
-  await app.register(fastifyStatic, {
-    ...files,
-    root: join(folder, "assets"),
-    prefix: "/assets/",
-    allowedPath: (path) => !path.endsWith(".map"),
-    setHeaders: (response, path) => {
-      response.setHeader("cache-control", "public, max-age=31536000, immutable");
-      // Flags, which an image CDN of another origin hands on as they came.
-      if (DRAWING.test(path)) response.setHeader("cross-origin-resource-policy", "cross-origin");
-    },
+  await app.register(async (assets) => {
+    // Flags, which an image CDN of another origin hands on as they came. What every reply has
+    // stands on ours already, and would replace what is written past it.
+    assets.addHook("onRequest", (request, reply, done) => {
+      const [path = ""] = request.url.split("?");
+      if (DRAWING.test(path)) void reply.header("cross-origin-resource-policy", "cross-origin");
+      done();
+    });
+    // One route for the hundreds of them: a route each would be an eighth of the start's work.
+    await assets.register(fastifyStatic, {
+      ...files,
+      root: join(folder, "assets"),
+      prefix: "/assets/",
+      decorateReply: false,
+      allowedPath: (path) => !path.endsWith(".map"),
+      setHeaders: (response) =>
+        response.setHeader("cache-control", "public, max-age=31536000, immutable"),
+    });
   });
   // What stands beside them has a route each, so that no page's path is looked for on the disk.
   await app.register(fastifyStatic, {
