@@ -15,8 +15,10 @@ import { ROOT, requireNode } from "./project.mjs";
  */
 
 const SERVER = "apps/server/src/modules";
-/** By part: what is changed, the tests that have to notice, and how many of a hundred they have to;
- * `whole` where nearly all of it is read once, when it is loaded. */
+/**
+ * By part: what is changed, the tests that have to notice, and how many of a hundred they have to;
+ * `whole` where nearly all of it is read once, when it is loaded.
+ */
 const PARTS = {
   games: { code: ["packages/games/src"], tests: ["packages/games/src"], least: 90 },
   ledger: { code: [`${SERVER}/ledger`], tests: [`${SERVER}/ledger`], least: 90 },

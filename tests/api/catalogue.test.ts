@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { SPECIFIED_TYPES } from "../setup/specified-types.ts";
 import { type RunningServer, startServer } from "./running-server.ts";
 
 let server: RunningServer;
@@ -11,19 +12,6 @@ afterAll(async () => {
   await server?.stop();
 });
 
-/** As the specification names them (games §3). */
-const GAME_TYPES = [
-  "RNG",
-  "LIVE",
-  "PVP",
-  "FISH",
-  "SPORTS",
-  "ESPORTS",
-  "COCKFIGHT",
-  "LOTT",
-  "ELOTT",
-];
-
 /** What the specification's game has (games §3); what else a reply says of it is ours. */
 const GAME_FIELDS = [
   ...["gameId", "gameName", "nodeId", "nodeName", "displayName", "gameType", "vassalage"],
@@ -33,7 +21,7 @@ const GAME_FIELDS = [
 
 describe("the catalogue", () => {
   it("[G1-02 G3-04] has every kind of game, cockfights only where the brand has them on", async () => {
-    for (const gameType of GAME_TYPES) {
+    for (const gameType of SPECIFIED_TYPES) {
       const { games, totalCount } = await get(`/api/v1/games?gameType=${gameType}&pageSize=60`);
       expect(totalCount > 0, gameType).toBe(gameType !== "COCKFIGHT");
       const types = new Set(games.map((game: { gameType: string }) => game.gameType));

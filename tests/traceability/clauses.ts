@@ -7,8 +7,8 @@ import type { Break } from "./breaks.ts";
  * Which test shows which clause of the specification. A test names its clauses at the start of
  * its title: `it("[A2.3-04] …")`, several as `[A2.3-04 A2.3-06]`. `npm run traceability` writes
  * docs/traceability.md, with what was broken to see a test fail (see breaks.ts); the test beside
- * this file fails where that is out of date, where a title
- * names a clause that is not in docs/clauses.tsv, or where a finished clause has no test.
+ * this file fails where that is out of date, where a title names a clause that is not in
+ * docs/clauses.tsv, or where a finished clause has no test.
  */
 
 /** Clauses that must have a test from now on: whole areas, and single clauses of others. */

@@ -28,12 +28,17 @@ await buildStale();
 for (const line of lived) process.stdout.write(`✗ ${line}\n`);
 process.exitCode = lived.length === 0 ? 0 : 1;
 
+/** Ends as a program does that was interrupted, by way of what is done at its end. */
+function interrupted(): never {
+  process.exit(130);
+}
+
 async function isNoticed(one: Break): Promise<boolean> {
   const change = broken(one);
   if (change === null) return false;
   const restore = () => writeFileSync(change.path, change.whole);
   process.once("exit", restore);
-  process.once("SIGINT", process.exit);
+  process.once("SIGINT", interrupted);
   writeFileSync(change.path, change.bad);
   try {
     const { failures } = await run(one);
@@ -44,7 +49,7 @@ async function isNoticed(one: Break): Promise<boolean> {
   } finally {
     restore();
     process.off("exit", restore);
-    process.off("SIGINT", process.exit);
+    process.off("SIGINT", interrupted);
   }
 }
 

@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from "vitest";
+import { SPECIFIED_TYPES } from "../../../tests/setup/specified-types.ts";
 import { router } from "./router.tsx";
 
 /** What the screen of an address is shown of its query. */
@@ -9,18 +10,7 @@ function shown(address: string): Record<string, unknown> {
   return JSON.parse(JSON.stringify(match?.search));
 }
 
-/** The values of the specification (games §3): types, and lists that are chosen in a type's place. */
-const GAME_TYPES = [
-  "RNG",
-  "LIVE",
-  "PVP",
-  "FISH",
-  "SPORTS",
-  "ESPORTS",
-  "COCKFIGHT",
-  "LOTT",
-  "ELOTT",
-];
+/** Lists that are chosen in a type's place, as the specification names them (games §3). */
 const LISTS = ["HOT", "FAV", "RECENT"];
 
 describe("what a screen is shown of its address", () => {
@@ -28,7 +18,9 @@ describe("what a screen is shown of its address", () => {
     ["/m/gameList?gameType=live&page=3&name=ace", { gameType: "LIVE", page: 3, name: "ace" }],
     ["/m/gameList?gameType=CHESS&page=abc&tab=none&minBet=-1&vassalage=%20", {}],
     ["/m/gameList?gameType=ESPORT", { gameType: "ESPORTS" }],
-    ...GAME_TYPES.map((gameType) => [`/m/gameList?gameType=${gameType}`, { gameType }] as const),
+    ...SPECIFIED_TYPES.map(
+      (gameType) => [`/m/gameList?gameType=${gameType}`, { gameType }] as const,
+    ),
     ...LISTS.map((type) => [`/m/gameList?type=${type}`, { type }] as const),
     ["/m/fav-games?tab=hot", { tab: "fav" }],
     ["/m/search?q=ace&tab=cold&page=0", { q: "ace" }],

@@ -215,24 +215,30 @@ export class Recovery {
       named.mobile_num === mobileNum
         ? named
         : null;
+    // Asked whoever it is, or the time that it takes would tell.
     const same = await passwords.matches(account?.password_hash ?? null, newPassword, hasHungUp);
-    // Asked whatever the password is, or the time that it takes would tell.
     const shown = await this.#shownBy(merchant, number.value, { ...given, asker });
-    const wasTaken = await shown?.wasTaken();
-    if (wasTaken && account !== null && (await this.#mayAskAgain(merchant, account.id)) && same) {
-      return ok(undefined);
-    }
-    // The same that came at the same time may be done by now.
-    const isDoneMeanwhile = async () => {
-      if (wasTaken || !(await shown?.wasTaken()) || account === null) return false;
-      if (!(await this.#mayAskAgain(merchant, account.id))) return false;
-      const now = await findAccount(pool, merchant.id, account.id);
-      return passwords.matches(now?.password_hash ?? null, newPassword, hasHungUp);
-    };
+    const wish = { newPassword, same, language };
+    const set = await this.#setByUnusedWord(merchant, account, number.value, shown, wish);
+    if (set.ok || set.error.code !== "code_wrong") return set;
+    // The same that came before, or at the same time, has done it by now.
+    if (!(await shown?.wasTaken()) || account === null) return set;
+    if (!(await this.#mayAskAgain(merchant, account.id))) return set;
+    const now = await findAccount(pool, merchant.id, account.id);
+    const isDone = await passwords.matches(now?.password_hash ?? null, newPassword, hasHungUp);
+    return isDone ? ok(undefined) : set;
+  }
+
+  async #setByUnusedWord(
+    merchant: Merchant,
+    account: AccountRow | null,
+    number: PhoneNumber,
+    shown: ShownNumber | null,
+    { newPassword, same, language }: { newPassword: string; same: boolean; language: string },
+  ): Promise<Result<void, Refusal>> {
+    const { pool } = this.#options;
     const take = (await shown?.judge(account?.id ?? null)) ?? null;
-    if (take === null) {
-      return (await isDoneMeanwhile()) ? ok(undefined) : refuse(refusal("code_wrong"));
-    }
+    if (take === null) return refuse(refusal("code_wrong"));
     if (account === null) {
       // One code asks for one name.
       await take(pool);
@@ -242,13 +248,11 @@ export class Recovery {
     const told = { merchant, language, to: null };
     // A service's word stays good for the number, whoever's it has become.
     const still: TakeProof = async (db) => {
-      const holder = await findMemberByMobile(db, merchant.id, number.value);
+      const holder = await findMemberByMobile(db, merchant.id, number);
       return holder?.id === account.id && (await take(db));
     };
     const by = { take: still, taken: refusal("code_wrong"), session: null };
-    const set = await this.#setPassword(account, newPassword, by, told);
-    if (set.ok || set.error.code !== "code_wrong") return set;
-    return (await isDoneMeanwhile()) ? ok(undefined) : set;
+    return this.#setPassword(account, newPassword, by, told);
   }
 
   /**
@@ -342,7 +346,10 @@ export class Recovery {
     if (proof === null || e164(proof.number) !== e164(number)) return null;
     return {
       wasTaken: () => proof.wasTaken(pool),
-      judge: async (memberId) => (memberId === null ? proof.take : takenBy(memberId, proof, clock)),
+      async judge(memberId) {
+        if (await proof.wasTaken(pool)) return null;
+        return memberId === null ? proof.take : takenBy(memberId, proof, clock);
+      },
     };
   }
 

@@ -285,6 +285,9 @@ export async function insertFlight(
   return row;
 }
 
+/** As a Date can hold it: a version of before wrote parts of a millisecond for some flights. */
+const STARTS_AT = "date_trunc('milliseconds', starts_at)";
+
 /**
  * Moves a flight on; false when it is not as it is known: in the phase that it should leave, with
  * the take-off that was announced. None crashes that was not told of: where the database lost that,
@@ -298,7 +301,7 @@ export async function setPhase(
   const { rowCount } = await db.query(
     `UPDATE saranggola_rounds SET phase = $3,
        ended_at = CASE WHEN $3 IN ('crashed', 'voided') THEN to_timestamp($4 / 1000.0) END
-     WHERE id = $1 AND phase = $2 AND date_trunc('milliseconds', starts_at) = to_timestamp($5 / 1000.0)
+     WHERE id = $1 AND phase = $2 AND ${STARTS_AT} = to_timestamp($5 / 1000.0)
        AND (told OR $3 <> 'crashed')`,
     [known.id, change.from, change.to, change.at, known.starts_at.getTime()],
   );
@@ -314,7 +317,7 @@ export async function setFlying(
   const { rowCount } = await db.query(
     `UPDATE saranggola_rounds SET phase = 'flying', told = false,
        starts_at = to_timestamp($2 / 1000.0)
-     WHERE id = $1 AND phase = 'waiting' AND date_trunc('milliseconds', starts_at) = to_timestamp($3 / 1000.0)`,
+     WHERE id = $1 AND phase = 'waiting' AND ${STARTS_AT} = to_timestamp($3 / 1000.0)`,
     [known.id, startsAt, known.starts_at.getTime()],
   );
   return rowCount === 1;
@@ -337,7 +340,7 @@ export async function setStart(
 ): Promise<boolean> {
   const { rowCount } = await db.query(
     `UPDATE saranggola_rounds SET starts_at = to_timestamp($2 / 1000.0)
-     WHERE id = $1 AND phase = 'waiting' AND date_trunc('milliseconds', starts_at) = to_timestamp($3 / 1000.0)`,
+     WHERE id = $1 AND phase = 'waiting' AND ${STARTS_AT} = to_timestamp($3 / 1000.0)`,
     [known.id, startsAt, known.starts_at.getTime()],
   );
   return rowCount === 1;

@@ -15,9 +15,8 @@ export const POLICY_HEADER = "content-security-policy";
 /**
  * The policy of every reply, which pages alone widen. It lets scripts come from our own origin
  * only, and from those of a service that is configured; it runs no evaluated code, and of inline
- * code what a page names by its hash. Inline styles
- * are allowed: the page carries its first-paint CSS and the toast library inserts a style element;
- * they cannot run code.
+ * code what a page names by its hash. Inline styles are allowed: the page carries its first-paint
+ * CSS and the toast library inserts a style element; they cannot run code.
  */
 export function contentSecurityPolicy(besides: Besides = NONE): string {
   return [
