@@ -290,12 +290,21 @@ export async function openCashierDesk(
     },
 
     /** Runs what is due until nothing is left, failed jobs once more at the end of the next call. */
-    runJobs(): Promise<void> {
-      return runAll({
+    async runJobs(): Promise<void> {
+      await runAll({
         [REVIEW_WITHDRAWAL]: (payload) => cashier.review((payload as { id: string }).id), // our own
         [SEND_CALLBACK]: (payload) => sandbox.deliver(payload),
         ...cashier.providerTasks,
       });
+      // What the sandbox tells a moment later.
+      const { rowCount } = await db.pool.query(
+        `SELECT graphile_worker.reschedule_jobs(ARRAY[id], run_at := now())
+         FROM graphile_worker.jobs WHERE task_identifier = $1 AND attempts = 0`,
+        [SEND_CALLBACK],
+      );
+      if (rowCount === 0) return;
+      const deliver = (payload: unknown) => sandbox.deliver(payload);
+      await runDueJobs({ pool: db.pool, log, tasks: { [SEND_CALLBACK]: deliver } });
     },
 
     /** As a job does every minute, and then the calls to providers outside that it left. */

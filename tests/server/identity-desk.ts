@@ -58,7 +58,10 @@ export async function openIdentityDesk(seed: string) {
       return outage === null ? ok(undefined) : refuse(outage);
     },
   };
-  const smsCodesOver = (gateway: SmsSender | null) =>
+  const smsCodesOver = (
+    gateway: SmsSender | null,
+    more: Partial<ConstructorParameters<typeof SmsCodes>[0]> = {},
+  ) =>
     new SmsCodes({
       pool: db.pool,
       clock,
@@ -68,6 +71,7 @@ export async function openIdentityDesk(seed: string) {
       humanCheck,
       secret: "secret of the codes in tests",
       pause: async (ms) => void pauses.push(ms),
+      ...more,
     });
   const smsCodes = smsCodesOver(sms);
   const passwords = new Passwords(entropy);

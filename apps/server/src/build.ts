@@ -829,6 +829,8 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       await inTime(DATABASE_PATIENCE_MS, Promise.all(kept));
       // What is still answered may add jobs, and needs none: both have their time at once.
       const jobsStopped = jobs?.stop();
+      // From now on no code is sent again; what is under way is waited for after the last answer.
+      void smsCodes.close();
       await Promise.all([live.close(), drained]);
       drain.cut();
       await app.close();

@@ -267,6 +267,25 @@ describe("jobs of a process that died", () => {
     await db.pool.query("DELETE FROM graphile_worker._private_jobs");
   });
 
+  it("and one that was due when it was added, by a clock that was ahead, are due, and none that is planned", async () => {
+    const planned = Date.now() + 3_600_000;
+    await addJob(db.pool, { task: "endless", payload: "due", key: "due", runAt: null });
+    await addJob(db.pool, { task: "endless", payload: "soon", key: "planned", runAt: planned });
+    // As a clock an hour ahead wrote it.
+    await db.pool.query(
+      `UPDATE graphile_worker._private_jobs SET run_at = now() + interval '1 hour',
+         created_at = now() + interval '1 hour', updated_at = now() + interval '1 hour'
+       WHERE key = 'due'`,
+    );
+    const ran: unknown[] = [];
+    const [jobs] = await startAll(1, ran);
+    await expect.poll(() => ran, { timeout: 10_000 }).toEqual(["due"]);
+    await jobs?.stop();
+    const { rows } = await db.pool.query("SELECT key FROM graphile_worker.jobs");
+    expect(rows).toEqual([{ key: "planned" }]);
+    await db.pool.query("DELETE FROM graphile_worker._private_jobs");
+  });
+
   function startAll(count: number, ran: unknown[]) {
     const tasks = { endless: async (payload: unknown) => void ran.push(payload) };
     const options = { pool: db.pool, log, schedule: {}, beats, tasks };

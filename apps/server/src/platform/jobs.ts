@@ -330,6 +330,7 @@ class Runners implements Jobs {
     this.#seenAt = systemElapsed();
     this.#options.onBeat?.(this.#waits);
     await this.#pool.query(RETRY_IN_TIME);
+    await this.#pool.query(RUN_AT_ONCE);
     await this.#pool.query(REMOVE_REPLACED);
     if (released > 0) {
       this.#options.log.warn({ job: true, released }, "jobs of a dead process run again");
@@ -467,6 +468,12 @@ const RETRY_IN_TIME = `SELECT graphile_worker.reschedule_jobs(array_agg(id),
   WHERE attempts > 0 AND locked_at IS NULL
     AND run_at > now() + exp(least(attempts, 10)) * interval '1 s' + interval '1 s'
   GROUP BY attempts`;
+
+/** What was due when it was added is due, also where the clock of then was ahead. */
+const RUN_AT_ONCE = `SELECT graphile_worker.reschedule_jobs(array_agg(id), run_at := now())
+  FROM graphile_worker.jobs
+  WHERE attempts = 0 AND locked_at IS NULL
+    AND run_at > now() + interval '1 s' AND run_at <= updated_at HAVING count(*) > 0`;
 
 /**
  * A job that is added again while it runs gives its key to the new one and has no further try: one

@@ -1,3 +1,4 @@
+import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 
 /** A row of the addJob statement. A job key makes adding idempotent. */
@@ -5,7 +6,12 @@ export interface NewJob {
   readonly task: string;
   readonly payload: unknown;
   readonly key: string;
-  readonly runAt: number;
+  /**
+   * Of one that is planned: the instant. Null: at once, or after `afterMs`, by the database's clock;
+   * a process whose clock is still ahead of it has it wait for nothing.
+   */
+  readonly runAt: Instant | null;
+  readonly afterMs?: number;
   /** Added again while it waits, it is not put behind those that were added since. */
   readonly keepsPlace?: boolean;
   /** Of those of its task that are due, a lower one goes first; 0 where nothing is said. */
@@ -15,8 +21,11 @@ export interface NewJob {
 }
 
 /** As `jsonb_to_recordset` makes rows of NewJob. */
-export const NEW_JOB_COLUMNS = `task text, payload json, key text, "runAt" bigint,
+export const NEW_JOB_COLUMNS = `task text, payload json, key text, "runAt" bigint, "afterMs" integer,
     "keepsPlace" boolean, priority integer, "unlessRunning" boolean`;
+
+const DUE = `coalesce(to_timestamp(u."runAt" / 1000.0),
+    now() + coalesce(u."afterMs", 0) * interval '1 ms')`;
 
 /** Adds jobs in the transaction of whoever runs it; `$1` is a jsonb array of NewJob. */
 export const ADD_JOBS = addJobsOf(`jsonb_to_recordset($1) AS u(${NEW_JOB_COLUMNS})`);
@@ -27,11 +36,11 @@ export const ADD_JOBS = addJobsOf(`jsonb_to_recordset($1) AS u(${NEW_JOB_COLUMNS
  */
 export function addJobsOf(source: string): string {
   return `SELECT graphile_worker.add_job(u.task, u.payload, job_key := u.key,
-    run_at := to_timestamp(u."runAt" / 1000.0), max_attempts := 25,
+    run_at := ${DUE}, max_attempts := 25,
     priority := u.priority,
     job_key_mode := CASE WHEN u."keepsPlace" AND NOT EXISTS (
         SELECT FROM graphile_worker.jobs j
-        WHERE j.key = u.key AND j.run_at > to_timestamp(u."runAt" / 1000.0))
+        WHERE j.key = u.key AND j.run_at > ${DUE})
       THEN 'preserve_run_at' ELSE 'replace' END)
   FROM ${source}
   WHERE u."unlessRunning" IS NOT TRUE OR NOT EXISTS (

@@ -184,12 +184,12 @@ export class VendorSimulator {
       ...{ state: "betting" as const, refusal: null },
     };
     const isNew = await withTransaction(pool, async (client) => {
-      const now = clock.now();
-      if (!(await insertRound(client, round, now))) return false;
+      if (!(await insertRound(client, round, clock.now()))) return false;
       const { vendor, play, id } = round;
       const name = `${END_ROUND}:${vendor}:${play}:${id}`;
-      const runAt = now + LEFT_BEHIND_MS;
-      await addJob(client, { task: END_ROUND, payload: { vendor, play, id }, key: name, runAt });
+      const payload = { vendor, play, id };
+      const due = { runAt: null, afterMs: LEFT_BEHIND_MS };
+      await addJob(client, { task: END_ROUND, payload, key: name, ...due });
       return true;
     });
     if (isNew) await this.#bet(round);

@@ -260,7 +260,7 @@ export class Cashier {
       task: REVIEW_WITHDRAWAL,
       payload: { id: given.id },
       key: `${REVIEW_WITHDRAWAL}:${given.id}`,
-      runAt: at,
+      runAt: null,
     };
     const warning = await this.#warningOf({ merchant, session, language: by.language }, given, at);
     const command: HoldCommand = {
@@ -573,7 +573,7 @@ export class Cashier {
     const job =
       this.provider(row.provider)?.isOutside === true
         ? this.#callFor("withdrawal", approved)
-        : { task: REVIEW_WITHDRAWAL, payload: { id: row.id }, key, runAt: at };
+        : { task: REVIEW_WITHDRAWAL, payload: { id: row.id }, key, runAt: null };
     await addJob(client, job);
     return true;
   }
@@ -584,7 +584,7 @@ export class Cashier {
     const key = `cashier_call:${kind}:${row.id}`;
     const isLeft = kind === "deposit" && (row.state === "expired" || row.state === "failed");
     const priority = isLeft ? LEFT_PRIORITY : 0;
-    return { task, payload, key, runAt: this.#clock.now(), keepsPlace: true, priority };
+    return { task, payload, key, runAt: null, keepsPlace: true, priority };
   }
 
   /** The next step of a payment at its provider outside, whatever that is by now. */

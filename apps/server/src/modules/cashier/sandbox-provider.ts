@@ -1,4 +1,4 @@
-import type { Clock, Entropy } from "@perya/kernel/instant";
+import type { Clock, Entropy, Instant } from "@perya/kernel/instant";
 import type { Money } from "@perya/kernel/money";
 import type pg from "pg";
 import { isSignedBy, SIGNATURE_HEADER, sign } from "../../platform/http/signature.ts";
@@ -96,7 +96,7 @@ export function createSandboxProvider(options: SandboxOptions): SandboxProvider 
     db: pg.Pool | pg.ClientBase,
     payment: SandboxPayment,
     status: PaymentEvent["status"],
-    runAt: number,
+    { at, afterMs }: { readonly at: Instant; readonly afterMs: number },
   ): Promise<void> {
     const eventId = `${payment.reference}:${status}`;
     const event: PaymentEvent = {
@@ -105,10 +105,10 @@ export function createSandboxProvider(options: SandboxOptions): SandboxProvider 
       reference: payment.external_id,
       status,
       amount: { minor: payment.amount_minor.toString(), currency: payment.currency },
-      at: clock.now(),
+      at,
     };
     const key = `${SEND_CALLBACK}:${eventId}`;
-    await addJob(db, { task: SEND_CALLBACK, payload: event, key, runAt });
+    await addJob(db, { task: SEND_CALLBACK, payload: event, key, runAt: null, afterMs });
   }
 
   return {
@@ -129,7 +129,9 @@ export function createSandboxProvider(options: SandboxOptions): SandboxProvider 
       const reference = await open("withdrawal", { ...payout, label, returnUrl: null }, outcome);
       const payment = await find(reference);
       if (payment === null) throw new Error("a pay-out that was just written is there");
-      await tell(pool, payment, outcome, clock.now() + SETTLE_DELAY_MS);
+      // Asked to send it again, it says the same again.
+      const at = payment.created_at.getTime();
+      await tell(pool, payment, outcome, { at, afterMs: SETTLE_DELAY_MS });
     },
 
     async ask(kind, id) {
@@ -160,9 +162,9 @@ export function createSandboxProvider(options: SandboxOptions): SandboxProvider 
         );
         const payment = rows[0];
         if (payment === undefined) return false;
-        const now = clock.now();
-        if (outcome === "paid") await tell(client, payment, "pending", now);
-        await tell(client, payment, outcome, now + SETTLE_DELAY_MS);
+        const at = clock.now();
+        if (outcome === "paid") await tell(client, payment, "pending", { at, afterMs: 0 });
+        await tell(client, payment, outcome, { at, afterMs: SETTLE_DELAY_MS });
         return true;
       }),
 

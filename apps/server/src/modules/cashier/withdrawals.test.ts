@@ -1,3 +1,5 @@
+import { HOUR_MS } from "@perya/kernel/instant";
+import { money } from "@perya/kernel/money";
 import type pg from "pg";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
@@ -51,6 +53,42 @@ describe("a withdrawal", () => {
     const books = await ledger.balance(walletOf(session));
     expect(books).toMatchObject({ balance: 80_000n, held: 0n });
     expect(await payouts(row.id)).toBe(1);
+  });
+
+  it("is looked at by the database's clock, though a process' is ahead of it", async () => {
+    const session = await player(100_000n);
+    desk.clock.advance(Math.max(0, Date.now() + HOUR_MS - desk.clock.now()));
+    taken(await withdraw(session, 20_000n));
+    const { rows } = await desk.db.pool.query(
+      "SELECT task_identifier, run_at <= clock_timestamp() AS due FROM graphile_worker.jobs",
+    );
+    expect(rows).toContainEqual({ task_identifier: "cashier_review_withdrawal", due: true });
+    await runJobs();
+  });
+
+  it("that its provider is asked to pay twice is told of in the same words both times, soon", async () => {
+    const session = await player(100_000n);
+    const { id } = taken(await withdraw(session, 20_000n));
+    await runJobs();
+    const payout = {
+      ...{ id, merchant: desk.merchant, method: "gcash", amount: money(20_000n, "PHP") },
+      ...{ destination: "09171234567", origin: "https://perya.test", letOutAt: 0 },
+    };
+    const told = async () => {
+      await desk.sandbox.sendPayout(payout);
+      const { rows } = await desk.db.pool.query(
+        "SELECT payload FROM graphile_worker._private_jobs WHERE key LIKE 'sandbox_send_callback%'",
+      );
+      return rows;
+    };
+    const first = await told();
+    desk.clock.advance(HOUR_MS);
+    expect(await told()).toEqual(first);
+    const { rows } = await desk.db.pool.query(
+      "SELECT run_at - clock_timestamp() < interval '1 minute' AS soon FROM graphile_worker.jobs WHERE task_identifier = 'sandbox_send_callback'",
+    );
+    expect(rows).toEqual([{ soon: true }]);
+    await runJobs();
   });
 
   it("that the provider cannot pay gives the money back", async () => {

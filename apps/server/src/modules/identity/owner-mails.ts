@@ -112,7 +112,7 @@ export class OwnerMails {
       task: OWNER_MAIL,
       payload: payload satisfies z.infer<typeof ownerMail>,
       key,
-      runAt: at,
+      runAt: null,
     };
   }
 }

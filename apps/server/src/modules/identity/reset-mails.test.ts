@@ -17,9 +17,10 @@ import { runDueJobs } from "../../platform/jobs.ts";
 import { createLogger } from "../../platform/log.ts";
 import { type Mail, type Mailer, smtpMailer } from "../../platform/mail/mail.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
+import { subjectOf } from "./abuse-counts.ts";
 import { setPassword } from "./account.store.ts";
 import { voidOpenChallenges } from "./open-challenges.store.ts";
-import { RESET_MAIL, resetMailTask } from "./reset-mails.ts";
+import { LINKS_PER_HOUR, RESET_MAIL, resetMailTask } from "./reset-mails.ts";
 import { setEmail } from "./security.store.ts";
 
 const NEW = "Sampaguita77";
@@ -150,6 +151,48 @@ it("that did not leave uses up nothing of an address that nobody has proven", as
   expect(mails).toHaveLength(1);
 });
 
+it("whose tries are each cut off once they were counted is sent by the next that is not, and counted once", async () => {
+  const { account, email } = await owner();
+  await forgot(account, email);
+  const cutOff = () => desk.sendMails({ send: () => Promise.reject(new Error("cut off")) });
+  for (let tries = 0; tries < 2 * LINKS_PER_HOUR; tries++) await cutOff();
+  const { mailer: back, mails } = taking();
+  await desk.sendMails(back);
+  expect([mails.length, await waiting()]).toEqual([1, 0]);
+  const { rows } = await desk.db.pool.query(
+    "SELECT spent FROM abuse_counts WHERE subject LIKE 'reset:inbox:' || $1 || ':%'",
+    [subjectOf(email)],
+  );
+  expect(rows).toEqual([{ spent: 1 }]);
+});
+
+it("that is one too many for its asker is not sent, and the log says so without the address", async () => {
+  const { account, email } = await owner();
+  for (let askings = 0; askings < LINKS_PER_HOUR; askings++) {
+    await forgot(account, email);
+    await desk.sendMails(taking().mailer);
+    desk.clock.advance(1);
+  }
+  const another = await desk.makeAccount({ email, password: PASSWORD });
+  await forgot(another, email);
+  const { mailer: over, mails } = taking();
+  const lines = await runLogged(over, "warn");
+  expect([mails, await waiting()]).toEqual([[], 0]);
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toContain("a reset mail was refused");
+  expect(lines[0]).not.toContain("@");
+});
+
+it("is due by the database's clock, though a process' is ahead of it", async () => {
+  desk.clock.advance(Math.max(0, Date.now() + HOUR_MS - desk.clock.now()));
+  const { account, email } = await owner();
+  await forgot(account, email);
+  const { rows } = await desk.db.pool.query(
+    "SELECT run_at <= clock_timestamp() AS due FROM graphile_worker.jobs",
+  );
+  expect(rows).toEqual([{ due: true }]);
+});
+
 it.each(["password", "e-mail", "authenticator"] as const)(
   "is void where the account's %s was changed since it was asked for",
   async (what) => {
@@ -234,14 +277,17 @@ function byLink(token: string) {
   return desk.recovery.setByLink(desk.perya, given, "EN");
 }
 
-/** Runs the waiting mails, and answers what was logged as an error. */
-async function runLogged(over: Mailer | null): Promise<string[]> {
+/** Runs the waiting mails, and answers what was logged at a level or above. */
+async function runLogged(
+  over: Mailer | null,
+  level: "error" | "warn" = "error",
+): Promise<string[]> {
   const lines: string[] = [];
   const task = resetMailTask({
     ...{ pool: desk.db.pool, clock: desk.clock, entropy: desk.entropy, publicUrl: PUBLIC_URL },
     mailer: over,
     log: createLogger({
-      level: "error",
+      level,
       destination: { write: (line) => void lines.push(line) },
     }),
     merchantById: async () => desk.perya,

@@ -4,8 +4,10 @@ import {
   type Clock,
   type Entropy,
   HOUR_MS,
+  type Instant,
   MINUTE_MS,
 } from "@perya/kernel/instant";
+import { ok, type Result } from "@perya/kernel/result";
 import type pg from "pg";
 import { z } from "zod";
 import { mintToken } from "../../platform/bearer-token.ts";
@@ -14,7 +16,7 @@ import type { Logger } from "../../platform/log.ts";
 import type { Mailer } from "../../platform/mail/mail.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import { type Merchant, originsOf } from "../brand/brand.ts";
-import { AbuseCounts, limitsOfAddress, subjectOf } from "./abuse-counts.ts";
+import { AbuseCounts, type Counted, limitsOfAddress, subjectOf } from "./abuse-counts.ts";
 import {
   type AccountRow,
   findAccount,
@@ -49,9 +51,9 @@ type Asking = z.infer<typeof asking>;
  * newest link alone is good.
  */
 export function resetMailJob(asked: Asking): NewJob {
-  const { merchantId, username, email, address, at } = asked;
+  const { merchantId, username, email, address } = asked;
   const key = `${RESET_MAIL}:${merchantId}:${subjectOf(username, email, address)}`;
-  return { task: RESET_MAIL, payload: asked, key, runAt: at };
+  return { task: RESET_MAIL, payload: asked, key, runAt: null };
 }
 
 export interface ResetMailTaskOptions {
@@ -87,13 +89,11 @@ export function resetMailTask(options: ResetMailTaskOptions): Task {
       log.error({ brand: merchant.id }, "a reset mail was given up");
       return;
     }
-    // Anybody may register many names with somebody's address. Counted by who asks as well: else
-    // they could use up what its owner may ask for.
-    const what = `reset:inbox:${subjectOf(account.email)}`;
-    const limits = limitsOfAddress(what, asked.address, LINKS_PER_HOUR, HOUR_MS);
-    const isProven = account.email_verified_at !== null;
-    const counted = await counts.spend(merchant.id, isProven ? [] : limits);
-    if (!counted.ok) return;
+    const counted = await countOnce(counts, account, asked);
+    if (!counted.ok) {
+      log.warn({ brand: merchant.id }, "a reset mail was refused: its asker's are used up");
+      return;
+    }
     const token = await mintLink(options, account, asked);
     if (token === null) return;
     const letter = { merchant, language, to: account.email, username: account.username };
@@ -105,6 +105,27 @@ export function resetMailTask(options: ResetMailTaskOptions): Task {
     await counts.giveBack(merchant.id, counted.value);
     throw new Error("the mail server could not be asked");
   };
+}
+
+/**
+ * Anybody may register many names with somebody's address. Counted by who asks as well: else they
+ * could use up what its owner may ask for. An asking counts once, whatever ends its tries half-way;
+ * what this try counted is told, to be given back where no mail leaves.
+ */
+async function countOnce(
+  counts: AbuseCounts,
+  account: AccountRow & { email: string },
+  { merchantId, username, email, address, at }: Asking,
+): Promise<Result<readonly Counted[], Instant>> {
+  if (account.email_verified_at !== null) return ok([]);
+  const asking = `reset:asking:${subjectOf(username, email, address, String(at))}`;
+  const before = await counts.spentOf(merchantId, [asking]);
+  if ((before.get(asking) ?? 0) > 0) return ok([]);
+  const inbox = `reset:inbox:${subjectOf(account.email)}`;
+  return counts.spend(merchantId, [
+    { subject: asking, max: 1, windowMs: RESET_LINK_MS },
+    ...limitsOfAddress(inbox, address, LINKS_PER_HOUR, HOUR_MS),
+  ]);
 }
 
 /** Null where nobody has the name, or not that address. */

@@ -443,6 +443,22 @@ describe.each(["login", "reset"] as const)("a code for %s", (purpose) => {
     expect(tries).toBe(2);
   });
 
+  it("keeps no process from ending where the gateway hangs", async () => {
+    const mobileNum = freshNumber();
+    await giveNumber(mobileNum, true);
+    const answers: (() => void)[] = [];
+    const send = async () => {
+      await new Promise<void>((answered) => void answers.push(answered));
+      return ok(undefined);
+    };
+    const codes = desk.smsCodesOver({ send }, { farewellMs: 1 });
+    taken(await codes.request(merchant, await asking({ purpose, mobileNum })));
+    await expect.poll(() => answers.length).toBe(1);
+    await codes.close();
+    answers[0]?.();
+    await codes.settled();
+  });
+
   it("answers a gateway's outage as it answers a number that nobody has", async () => {
     const known = freshNumber();
     await giveNumber(known, true);

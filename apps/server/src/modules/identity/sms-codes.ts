@@ -14,6 +14,7 @@ import {
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import type { HumanCheck } from "../../platform/http/human-check.ts";
+import { inTime } from "../../platform/in-time.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { Sms, SmsSender } from "../../platform/sms/sms.ts";
 import { isOn, type Merchant, registerField } from "../brand/brand.ts";
@@ -41,6 +42,8 @@ export const SMS_RESEND_MS = MINUTE_MS;
  * its player may ask for another code, which would make this one wrong; so no job keeps it either.
  */
 const PAUSES_MS = [2 * SECOND_MS, 8 * SECOND_MS];
+/** A gateway that hangs keeps no process from ending. */
+const FAREWELL_MS = 4 * SECOND_MS;
 const CODE_LIFE_MS = 10 * MINUTE_MS;
 const CODE_TRIES = 5;
 const CODE_DIGITS = 6;
@@ -101,6 +104,8 @@ export interface SmsCodesOptions {
   readonly secret: string;
   /** How a try waits for the next; tests do not wait. */
   readonly pause?: (ms: number, ended: AbortSignal) => Promise<void>;
+  /** How long `close` waits; tests have less patience. */
+  readonly farewellMs?: number;
 }
 
 /**
@@ -223,10 +228,11 @@ export class SmsCodes {
     while (this.#sending.size > 0) await Promise.all(this.#sending);
   }
 
-  /** The same, and no message is tried again. */
-  close(): Promise<void> {
+  /** The same for a while; no message is tried again from now on. */
+  async close(): Promise<void> {
+    const { farewellMs = FAREWELL_MS } = this.#options;
     this.#ending.abort();
-    return this.settled();
+    await inTime(farewellMs, this.settled());
   }
 
   /** Run by a job: codes that are over go. */

@@ -105,6 +105,26 @@ describe("SMS over HTTP", () => {
     }
   });
 
+  it("is tried once more, after the pause that it was told, by a gateway that has too much to do", async () => {
+    for (const first of [
+      status(429, { "retry-after": "0" }),
+      status(408, { "retry-after": "0" }),
+    ]) {
+      const { asked, url } = await startGateway(first, status(200));
+      expect(await sender(url).send(SMS)).toMatchObject({ ok: true });
+      expect(asked).toHaveLength(2);
+    }
+    const again = await startGateway(status(429));
+    expect(await sender(again.url).send(SMS)).toEqual({ ok: false, error: "unavailable" });
+    expect(again.asked).toHaveLength(2);
+  });
+
+  it("is unavailable, and not refused, where the pause is longer than the time it has", async () => {
+    const { asked, url } = await startGateway(status(429, { "retry-after": "10" }));
+    expect(await sender(url).send(SMS)).toEqual({ ok: false, error: "unavailable" });
+    expect(asked).toHaveLength(1);
+  });
+
   it("is unavailable after two tries, and no more are made", async () => {
     const { asked, url } = await startGateway(status(500));
     expect(await sender(url).send(SMS)).toEqual({ ok: false, error: "unavailable" });

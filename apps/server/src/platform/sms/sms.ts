@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { SECOND_MS } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type { Logger } from "../log.ts";
 
@@ -32,6 +34,9 @@ export interface HttpSmsOptions {
 const SEND_TIMEOUT_MS = 10_000;
 /** A second try for a lost connection or a fault of the gateway; a time-out has used up its time. */
 const TRIES = 2;
+/** Of a gateway that has too much to do, or did not wait for us: it may take the same later. */
+const PUT_OFF = new Set([408, 429]);
+const PUT_OFF_MS = SECOND_MS;
 
 /**
  * Messages over a gateway that takes JSON by HTTP: `{to, text, reference, sender}` under a bearer
@@ -40,7 +45,7 @@ const TRIES = 2;
 export function httpSmsSender(options: HttpSmsOptions): SmsSender {
   const { url, token, sender, log, timeoutMs = SEND_TIMEOUT_MS } = options;
 
-  async function post({ to, text, reference }: Sms, signal: AbortSignal): Promise<number> {
+  async function post({ to, text, reference }: Sms, signal: AbortSignal): Promise<Response> {
     const response = await fetch(url, {
       method: "POST",
       headers: {
@@ -55,7 +60,7 @@ export function httpSmsSender(options: HttpSmsOptions): SmsSender {
     });
     // The status says all; how the rest of the reply fares changes nothing.
     response.body?.cancel().catch(() => {});
-    return response.status;
+    return response;
   }
 
   return {
@@ -65,9 +70,16 @@ export function httpSmsSender(options: HttpSmsOptions): SmsSender {
       let mayHaveLeft = false;
       for (let tries = 1; tries <= TRIES; tries++) {
         try {
-          const status = await post(sms, signal);
+          const { status, headers } = await post(sms, signal);
           if (status >= 200 && status < 300) return ok(undefined);
           log.warn({ reference, status, tries }, "the SMS gateway did not take a message");
+          if (PUT_OFF.has(status)) {
+            const pauseMs = pauseIn(headers.get("retry-after"));
+            if (tries === TRIES || pauseMs >= timeoutMs) break;
+            await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+            if (signal.aborted) break;
+            continue;
+          }
           if (status >= 400 && status < 500) return refuse("refused");
           if (status < 500) break;
         } catch (error) {
@@ -79,6 +91,12 @@ export function httpSmsSender(options: HttpSmsOptions): SmsSender {
       return refuse(mayHaveLeft ? "unknown" : "unavailable");
     },
   };
+}
+
+/** In milliseconds; a date is some gateway's clock, and goes by the usual pause. */
+function pauseIn(retryAfter: string | null): number {
+  const isSeconds = retryAfter !== null && /^\d{1,6}$/.test(retryAfter);
+  return isSeconds ? Number(retryAfter) * SECOND_MS : PUT_OFF_MS;
 }
 
 /** What a connection fails with before anything has gone over it. */
