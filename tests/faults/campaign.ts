@@ -75,7 +75,11 @@ interface Besieged {
 async function besiege(size: Size): Promise<Besieged | null> {
   const mine = lines.filter(({ kind }) => kind.size === size);
   if (mine.length === 0 || timeIsUp(size)) return null;
-  const site = await Site.open(size, `${options.seed} ${size}`);
+  const site = await Site.open(
+    size,
+    `${options.seed} ${size}`,
+    mine.some(({ kind }) => kind.needsClock),
+  );
   const auditor = new Auditor(site, seededChance(`${options.seed} ${size} auditor`));
   try {
     await sleep(CALM_MS);
@@ -84,6 +88,7 @@ async function besiege(size: Size): Promise<Besieged | null> {
       const left = mine.filter(
         ({ kind }) =>
           (kind.needsDisks !== true || site.database.hasDisks) &&
+          (kind.needsClock !== true || site.database.hasOwnClock) &&
           (kind.isLong !== true || round % LONG_EVERY === 1),
       );
       while (left.length > 0 && !timeIsUp(size)) {

@@ -3,6 +3,11 @@ import type { Site } from "./site.ts";
 
 /** Whoever asks a server for the time is answered by then. */
 const CLOCK_SLACK_MS = 5_000;
+/** Two settings lie further apart, and the server reads the clock every ten seconds. */
+const SET_SLACK_MS = 900;
+const FOLLOWED_WITHIN_MS = 20_000;
+/** Clocks settle for 40 s; a kite that flew is brought down, and the next but one is new. */
+const FLIES_WITHIN_MS = 120_000;
 /** Whoever plans looks every ten seconds. */
 const PLANNED_WITHIN_MS = 15_000;
 const OFF_PLAN = `SELECT task FROM planned_tasks WHERE planned_at > now()
@@ -23,6 +28,31 @@ export async function tellsTrueTime(site: Site, number: number, offsetMs: number
   bit("its machine's clock is off", Math.abs(machineMs - offsetMs) < CLOCK_SLACK_MS);
   if (Math.abs(toldMs) > CLOCK_SLACK_MS)
     throw new Error(`it tells a time that is ${toldMs} ms off`);
+}
+
+/** Its server follows the clock of the database, which is so far off. */
+export async function tellsTimeOf(site: Site, offsetMs: number): Promise<void> {
+  const isTold = async () => {
+    const { toldMs } = await clocksOf(site.server(0).url);
+    return Math.abs(toldMs - offsetMs) < SET_SLACK_MS;
+  };
+  await bitSoon("the database's clock is set", isTold, FOLLOWED_WITHIN_MS);
+}
+
+/** A kite that was not there before takes off, by the clock as it is now. */
+export async function fliesAgain(site: Site): Promise<void> {
+  const flights = async (phases: string): Promise<string[]> => {
+    const { rows } = await site.database.ask(
+      `SELECT id FROM saranggola_rounds WHERE phase IN (${phases})`,
+    );
+    return rows.map(({ id }) => id);
+  };
+  const before = new Set(await flights("'waiting', 'flying', 'crashed', 'voided'"));
+  await bitSoon(
+    "another kite flies",
+    async () => (await flights("'flying', 'crashed'")).some((id) => !before.has(id)),
+    FLIES_WITHIN_MS,
+  );
 }
 
 /** What goes on by itself stands as a clock leaves it that is so far off. */

@@ -7,6 +7,7 @@ import {
   existsSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statfsSync,
@@ -27,6 +28,8 @@ import { killTree, signalTree } from "../setup/process-tree.ts";
 const DATA_DISK = "600m";
 const WAL_DISK = "320m";
 const START_MS = 30_000;
+/** Where Debian's packages keep a library of each architecture. */
+const LIBRARIES = "/usr/lib";
 /** As PostgreSQL has it by itself. */
 const CONNECTIONS_MAX = 100;
 
@@ -51,11 +54,15 @@ export class FaultDatabase {
   readonly #folder: string;
   readonly #runAs: RunAs;
   readonly #programs: Programs;
+  /** What the processes of the cluster take for the time; null where that is the machine's. */
+  readonly #clock: OwnClock | null;
   #clusters = 0;
   #cluster: Cluster | null = null;
 
-  constructor(folder: string) {
+  /** @param hasOwnClock whether its clock is to be set, where libfaketime is there to do that */
+  constructor(folder: string, hasOwnClock = false) {
     this.#folder = folder;
+    this.#clock = hasOwnClock ? ownClockIn(folder) : null;
     this.#runAs = unprivilegedUser();
     this.#programs = findPrograms(folder, this.#runAs);
   }
@@ -68,6 +75,17 @@ export class FaultDatabase {
   /** Whether this process may give a cluster disks of its own. */
   get hasDisks(): boolean {
     return process.getuid?.() === 0;
+  }
+
+  /** Whether `setClock` can do anything. */
+  get hasOwnClock(): boolean {
+    return this.#clock !== null;
+  }
+
+  /** Sets its clock, while it serves, so far from the machine's; it shows that within a second. */
+  setClock(offsetMs: number): void {
+    if (this.#clock === null) throw new Error("the database has the machine's clock");
+    writeFileSync(this.#clock.file, `${offsetMs < 0 ? "-" : "+"}${Math.abs(offsetMs) / 1_000}`);
   }
 
   async start(): Promise<void> {
@@ -281,7 +299,7 @@ export class FaultDatabase {
       {
         ...this.#runAs,
         cwd: "/",
-        env: { PATH: process.env.PATH, LC_ALL: "C", TZ: "UTC" },
+        env: { PATH: process.env.PATH, LC_ALL: "C", TZ: "UTC", ...this.#clock?.env },
         stdio: ["ignore", log, log],
       },
     );
@@ -299,6 +317,27 @@ export class FaultDatabase {
     removeDisks(home);
     for (const folder of [home, archive]) rmSync(folder, { recursive: true, force: true });
   }
+}
+
+interface OwnClock {
+  readonly file: string;
+  readonly env: Record<string, string>;
+}
+
+/** Debian's libfaketime reads the file once a second; how long something takes stays true. */
+function ownClockIn(folder: string): OwnClock | null {
+  const libraries = existsSync(LIBRARIES) ? readdirSync(LIBRARIES) : [];
+  const library = libraries
+    .map((name) => join(LIBRARIES, name, "faketime", "libfaketime.so.1"))
+    .find((path) => existsSync(path));
+  if (library === undefined) return null;
+  const file = join(folder, "clock");
+  writeFileSync(file, "+0", { mode: 0o644 });
+  const env = {
+    ...{ LD_PRELOAD: library, FAKETIME_TIMESTAMP_FILE: file, FAKETIME_CACHE_DURATION: "1" },
+    FAKETIME_DONT_FAKE_MONOTONIC: "1",
+  };
+  return { file, env };
 }
 
 /** Unmounts what is mounted in a folder, the innermost first. */

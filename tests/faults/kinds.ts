@@ -11,7 +11,7 @@ import { freshId } from "../../packages/client/src/ids.ts";
 import { settledOf } from "./audit.ts";
 import type { Chance } from "./chance.ts";
 import { PLAIN } from "./clerk.ts";
-import { leaveTimesOf, plansByTrueTime, tellsTrueTime } from "./clocks.ts";
+import { fliesAgain, leaveTimesOf, plansByTrueTime, tellsTimeOf, tellsTrueTime } from "./clocks.ts";
 import {
   answers,
   bit,
@@ -37,6 +37,8 @@ export interface Kind {
   readonly size: Size;
   /** Needs a process that may mount disks. */
   readonly needsDisks?: boolean;
+  /** Needs a database whose clock can be set. */
+  readonly needsClock?: boolean;
   /** Takes minutes on a small machine: seldom, and never where time is short. */
   readonly isLong?: boolean;
   /** Nobody's answer may break off. */
@@ -305,6 +307,23 @@ export const KINDS: readonly Kind[] = [
       await plansByTrueTime(site);
     }),
   ),
+
+  ...([2_000, -2_000, HOUR_MS, -HOUR_MS] as const).map((offsetMs) => ({
+    ...alone(`the database's clock is set by ${offsetMs / 1_000} s and set right`, async (site) => {
+      for (const setTo of [offsetMs, 0]) {
+        site.database.setClock(setTo);
+        await whileItLasts(
+          async () => {
+            await tellsTimeOf(site, setTo);
+            await fliesAgain(site);
+          },
+          () => site.database.setClock(0),
+        );
+      }
+    }),
+    needsClock: true,
+    isLong: true,
+  })),
 
   ...(["both", "from", "to"] as const).map((direction) =>
     alone(`the line to the database is half open: ${direction}`, async (site) => {

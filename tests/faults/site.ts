@@ -47,19 +47,22 @@ export class Site {
   #orphans: Orphans | null = null;
   #people: People = { seats: [], vendorSeats: [] };
 
-  private constructor(size: Size, folder: string) {
+  private constructor(size: Size, folder: string, hasOwnClock: boolean) {
     this.size = size;
     this.folder = folder;
     this.journals = ["players", "vendor"].map((name) => join(folder, `${name}.jsonl`));
-    this.database = new FaultDatabase(folder);
+    this.database = new FaultDatabase(folder, hasOwnClock);
   }
 
-  /** With the demo, fifty players and a vendor at play. */
-  static async open(size: Size, seed: string): Promise<Site> {
+  /**
+   * With the demo, fifty players and a vendor at play.
+   * @param hasOwnClock whether the clock of its database is to be set
+   */
+  static async open(size: Size, seed: string, hasOwnClock: boolean): Promise<Site> {
     clearKilledRuns();
     const folder = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
     chmodSync(folder, 0o755);
-    const site = new Site(size, folder);
+    const site = new Site(size, folder, hasOwnClock);
     try {
       await site.#begin(seed);
       return site;
