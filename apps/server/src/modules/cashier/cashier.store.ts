@@ -204,13 +204,19 @@ const OPEN_ALL_TIMES = 4;
  * In SQL over open payments `p` beside their member `m`: how many count for whoever asks in a
  * session. One of before the account was changed, or of a session that its owner ended, may be a
  * stranger's and counts for that session alone, which may not have heard of its end; but of all
- * together each four weigh as one, so that nobody opens without end by ending sessions.
+ * together each four weigh as one, so that nobody opens without end by ending sessions. So does
+ * a deposit that its provider did not take: who was let down by one is not kept from another.
  */
-function openFor(sessionId: string, table: "deposits" | "withdrawals"): string {
+function openFor(sessionId: string, table: "deposits" | "withdrawals", mayCount = "true"): string {
   const changedAt = table === "deposits" ? changedSince("p") : accountChangedAt("p");
-  return `greatest(count(*) / ${OPEN_ALL_TIMES},
-    count(*) FILTER (WHERE p.session_id = ${sessionId} OR ${changedAt} IS NULL))`;
+  return `greatest(count(*) / ${OPEN_ALL_TIMES}, count(*) FILTER (
+    WHERE (p.session_id = ${sessionId} OR ${changedAt} IS NULL) AND ${mayCount}))`;
 }
+
+/** A provider has answered by then, or is not waited for any more. */
+const PROVIDER_MS = MINUTE_MS;
+const MAY_BE_TAKEN = `(p.state <> 'created' OR p.pay_url IS NOT NULL
+    OR p.created_at > to_timestamp($5 / 1000.0))`;
 
 /**
  * Deposits that wait for their payment, or withdrawals that are on their way, as they count for a
@@ -221,14 +227,23 @@ export async function countOpen(
   db: Db,
   account: Account,
   table: "deposits" | "withdrawals",
-  { sessionId, exceptId }: { readonly sessionId: string | null; readonly exceptId: string },
+  { sessionId, exceptId, at }: AskedOpen,
 ): Promise<number> {
+  const isDeposit = table === "deposits";
+  const mayCount = isDeposit ? MAY_BE_TAKEN : undefined;
   const { rows } = await db.query<{ open: number }>(
-    `SELECT ${openFor("$4", table)}::int AS open FROM ${table} p JOIN members m ON m.id = p.member_id
+    `SELECT ${openFor("$4", table, mayCount)}::int AS open FROM ${table} p JOIN members m ON m.id = p.member_id
      WHERE p.lane = $1 AND p.account_id = $2 AND p.state IN ${OPEN_STATES[table]} AND p.id <> $3`,
-    [account.lane, account.id, exceptId, sessionId],
+    [account.lane, account.id, exceptId, sessionId, ...(isDeposit ? [at - PROVIDER_MS] : [])],
   );
   return rows[0]?.open ?? 0;
+}
+
+/** Who asks how many are open, and when. */
+interface AskedOpen {
+  readonly sessionId: string | null;
+  readonly exceptId: string;
+  readonly at: Instant;
 }
 
 /**

@@ -176,8 +176,8 @@ export class Cashier {
     const method = this.#methodFor(merchant, session, "deposit", given);
     if (!method.ok) return method;
     const { depositMinutes, openMax } = merchant.settings.cashier;
-    const asked = { sessionId: session.id, exceptId: given.id };
     const createdAt = this.#clock.now();
+    const asked = { sessionId: session.id, exceptId: given.id, at: createdAt };
     const opened = await withTransaction(this.#pool, async (client) => {
       // Counted under the lock, so that two at the same moment count each other.
       await lockMember(client, session.memberId);
@@ -231,7 +231,7 @@ export class Cashier {
     if (!method.ok) return method;
     const { openMax } = merchant.settings.cashier;
     // The insertion counts again, exactly; this spares the others of its batch a second try.
-    const asked = { sessionId: session.id, exceptId: given.id };
+    const asked = { sessionId: session.id, exceptId: given.id, at: this.#clock.now() };
     if ((await countOpen(this.#pool, account, "withdrawals", asked)) >= openMax) {
       return refuse(refusal("too_many_open"));
     }
@@ -431,7 +431,7 @@ export class Cashier {
     const account = accountOfRow(row);
     const deposit = await findDeposit(client, account, row.id);
     if (deposit?.state !== "expired") return true;
-    const asked = { sessionId: deposit.session_id, exceptId: row.id };
+    const asked = { sessionId: deposit.session_id, exceptId: row.id, at: this.#clock.now() };
     const open = await countOpen(client, account, "deposits", asked);
     return open < merchant.settings.cashier.openMax;
   }

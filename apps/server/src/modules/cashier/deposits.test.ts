@@ -184,6 +184,31 @@ describe("a deposit", () => {
     expect(taken(await cashier.deposit(merchant, session, given)).pay_url).not.toBeNull();
   });
 
+  it("that no provider took keeps its player from no other for longer than a minute, up to four times the limit", async () => {
+    const session = await player(0n);
+    const { openMax } = merchant.settings.cashier;
+    const open = async () => {
+      const given = { id: fresh("deposit"), method: "gwallet", amount: php(50_000n) };
+      return codeOf(await cashier.deposit(merchant, session, given));
+    };
+    for (let minutes = 0; minutes < 4; minutes++) {
+      setOutage(() => {
+        throw new ProviderUnavailable("no answer");
+      });
+      for (let i = 0; i < openMax; i++) expect(await open()).toBe("provider_unavailable");
+      setOutage(null);
+      if (minutes < 3) expect(await open()).toBe("too_many_open");
+      clock.advance(MINUTE_MS);
+    }
+    expect(await open()).toBe("too_many_open");
+    clock.advance(merchant.settings.cashier.depositMinutes * MINUTE_MS);
+    await cashier.expire();
+    // What was taken counts for as long as it is open.
+    for (let i = 0; i < openMax; i++) expect(await open()).toBe("ok");
+    clock.advance(2 * MINUTE_MS);
+    expect(await open()).toBe("too_many_open");
+  });
+
   it("expires unpaid, and a payment that comes late still counts", async () => {
     const session = await player(0n);
     const { id } = await opened(session, 50_000n);
