@@ -3,6 +3,7 @@ import { Redis } from "iovalkey";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type Bus, lossesOf, redisBus } from "../../apps/server/src/platform/bus.ts";
 import { redisRateLimiter } from "../../apps/server/src/platform/http/rate-limit.ts";
+import { PROBE_EVERY_MS, watchRedis } from "../../apps/server/src/platform/redis.ts";
 import { freePort } from "../setup/free-port.ts";
 import { type RunningRedis, startRedis } from "./redis-server.ts";
 
@@ -18,6 +19,22 @@ afterEach(async () => {
   for (const one of open.splice(0)) await one.close();
 });
 afterAll(() => redis.stop());
+
+describe("a Redis that is being reached", () => {
+  it("is no trouble, however late a busy process comes to hear of it", async () => {
+    const troubles: Error[] = [];
+    const watched = watchRedis(
+      { url: redis.url, site: "perya" },
+      { onTrouble: (error) => void troubles.push(error), probe: (connection) => connection.ping() },
+    );
+    open.push(watched);
+    // The probe's time comes before the word that the connection stands.
+    const by = performance.now() + PROBE_EVERY_MS + 100;
+    while (performance.now() < by);
+    await expect.poll(() => watched.answers(), BACK).toBe(true);
+    expect(troubles).toEqual([]);
+  });
+});
 
 describe("a bus over a real Redis", () => {
   it("tells in every process what was published in one, and there once", async () => {

@@ -84,7 +84,8 @@ export function watchRedis(
   };
 
   async function ask(): Promise<void> {
-    if (probing) return;
+    // One that is being reached is neither away nor there yet; what keeps it from that is told.
+    if (probing || connection.status === "connecting") return;
     probing = true;
     try {
       await probe(connection);

@@ -1,6 +1,6 @@
-import { MINUTE_MS, SECOND_MS } from "@perya/kernel/instant";
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "@perya/kernel/instant";
 import { decodeProtectedHeader } from "jose";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { manualClock } from "../../../../../tests/server/fixtures.ts";
 import { type PhoneService, startPhoneService } from "../../../../../tests/server/phone-service.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
@@ -11,6 +11,7 @@ import { createPhoneProofs, type PhoneProofs, phoneServiceHosts } from "./phone-
 
 const NUMBER = "+639171234567";
 const clock = manualClock();
+const realNow = Date.now;
 let db: TestDatabase;
 let service: PhoneService;
 let proofs: PhoneProofs;
@@ -145,8 +146,50 @@ describe("the keys of the service", () => {
     const head = { ...decodeProtectedHeader(real), kid: "made up" };
     const [, ...rest] = real.split(".");
     const part = Buffer.from(JSON.stringify(head)).toString("base64url");
-    for (let i = 0; i < 20; i++) expect(await judged([part, ...rest].join("."))).toBeNull();
+    const made = [part, ...rest].join(".");
+    // It may be a key that has come since: nobody can tell yet.
+    for (let i = 0; i < 20; i++) await expect(judged(made)).rejects.toThrow(Unavailable);
     expect(service.keysAsked()).toBe(1);
+    proofs = proofsOf({});
+    expect(await judged(made)).toBeNull();
+  });
+
+  it("judge nothing wrong that was signed by one that came since they were asked for", async () => {
+    await judged(await service.token(NUMBER));
+    await service.rotate();
+    await expect(judged(await service.token(NUMBER))).rejects.toThrow(Unavailable);
+  });
+
+  it("that are known judge on while the service is away, for as long as they may be kept", async () => {
+    const log = createLogger({ level: "silent" });
+    const kept = createPhoneProofs({ pool: db.pool, clock, log, service: service.config });
+    expect(await kept.judge("phone", await service.token(NUMBER))).not.toBeNull();
+    const elapsed = vi.spyOn(Date, "now").mockImplementation(() => realNow() + 5 * HOUR_MS);
+    service.keys("broken");
+    expect(await kept.judge("phone", await service.token(NUMBER))).not.toBeNull();
+    elapsed.mockImplementation(() => realNow() + 7 * HOUR_MS);
+    await expect(kept.judge("phone", await service.token(NUMBER))).rejects.toThrow(Unavailable);
+    elapsed.mockRestore();
+  });
+
+  it("that do not come are told of once, and once more after they came", async () => {
+    const lines: string[] = [];
+    const destination = { write: (line: string) => void lines.push(line) };
+    const log = createLogger({ level: "warn", destination });
+    const more = { keysCooldownMs: 0, keysLifeMs: 0 };
+    proofs = createPhoneProofs({ pool: db.pool, clock, log, service: service.config, ...more });
+    const fails = async () => {
+      service.keys("broken");
+      for (let i = 0; i < 5; i++) {
+        await expect(judged(await service.token(NUMBER))).rejects.toThrow(Unavailable);
+      }
+      service.keys("told");
+    };
+    await fails();
+    expect(lines).toHaveLength(1);
+    expect(await judged(await service.token(NUMBER))).not.toBeNull();
+    await fails();
+    expect(lines).toHaveLength(2);
   });
 
   it.each(["silent", "broken"] as const)(

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from "@perya/kernel/instant";
+import { type Clock, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from "@perya/kernel/instant";
 import { createRemoteJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from "jose";
 import type pg from "pg";
 import { z } from "zod";
@@ -15,7 +15,7 @@ import { type PhoneNumber, readE164 } from "./phone-numbers.ts";
 export interface PhoneProofs {
   /**
    * What the service's token proves; null for one that is not genuine or too old.
-   * @throws Unavailable where the service does not tell its keys
+   * @throws Unavailable where the service does not tell its keys, or may have a new one
    */
   judge(channel: string, idToken: string): Promise<PhoneProof | null>;
 }
@@ -49,6 +49,8 @@ const AHEAD_MS = 30 * SECOND_MS;
 const KEYS_TIMEOUT_MS = 5 * SECOND_MS;
 /** Tokens of made-up keys have the keys fetched no more often. */
 const KEYS_COOLDOWN_MS = 30 * SECOND_MS;
+/** As long as Google's keys may be kept. One that is not known has them asked for at once. */
+const KEYS_LIFE_MS = 6 * HOUR_MS;
 
 /** What of an ID token matters here (firebase.google.com/docs/auth/admin/verify-id-tokens). */
 const claims = z.object({
@@ -67,6 +69,7 @@ export interface PhoneProofsOptions {
   /** Tests have less patience. */
   readonly keysTimeoutMs?: number;
   readonly keysCooldownMs?: number;
+  readonly keysLifeMs?: number;
 }
 
 /** Proofs by ID tokens as Firebase Authentication makes them, judged by its public keys. */
@@ -75,13 +78,23 @@ export function createPhoneProofs(options: PhoneProofsOptions): PhoneProofs {
   const keys = createRemoteJWKSet(new URL(service.keysUrl), {
     timeoutDuration: options.keysTimeoutMs ?? KEYS_TIMEOUT_MS,
     cooldownDuration: options.keysCooldownMs ?? KEYS_COOLDOWN_MS,
+    cacheMaxAge: options.keysLifeMs ?? KEYS_LIFE_MS,
   });
+  let told = false;
   const keyOf: JWTVerifyGetKey = async (header, token) => {
+    // They were asked for just now, and are not again: another key may have come since.
+    const isResting = keys.coolingDown;
     try {
-      return await keys(header, token);
+      const key = await keys(header, token);
+      told = false;
+      return key;
     } catch (error) {
-      if (isOfToken(error)) throw error;
-      log.warn({ err: error }, "the service that verifies numbers does not tell its keys");
+      const isNew = isResting && error instanceof errors.JWKSNoMatchingKey;
+      if (isOfToken(error) && !isNew) throw error;
+      if (!isNew && !told) {
+        told = true;
+        log.warn({ err: error }, "the service that verifies numbers does not tell its keys");
+      }
       throw new Unavailable("the keys of the service that verifies numbers", { cause: error });
     }
   };
