@@ -66,7 +66,7 @@ describe("the tool", () => {
     ${test_}.only('[X-2 X-3] says two', () => {});
     ${test_}.skip("[X-5] is not run", () => {});
     ${it_}.todo("[X-6] is not there");
-    ${it_}.each(rows)("[X-9] of %s", () => {});
+    ${it_}.each(rows)("[X-9] of %s's own", () => {});
     ${it_}.each([["a", 1], ["b", (2)]])("of %s alone", () => {});
     ${it_}.each([
       ["a", f("b")],
@@ -77,7 +77,7 @@ describe("the tool", () => {
     expect(testsIn(source, "a.test.ts")).toEqual([
       { file: "a.test.ts", title: "says one", ids: ["X-1"] },
       { file: "a.test.ts", title: "says two", ids: ["X-2", "X-3"] },
-      { file: "a.test.ts", title: "of %s", ids: ["X-9"] },
+      { file: "a.test.ts", title: "of %s's own", ids: ["X-9"] },
       { file: "a.test.ts", title: "of %s and %s", ids: ["X-8"] },
     ]);
   });
@@ -91,7 +91,7 @@ describe("the tool", () => {
     }));
     const tests = testsIn(source, "a.test.ts");
     expect(faultsOf(known, tests, { areas: ["area"], clauses: [] })).toEqual([
-      'a.test.ts: "of %s" names no clause: X-9',
+      `a.test.ts: "of %s's own" names no clause: X-9`,
       'a.test.ts: "of %s and %s" names no clause: X-8',
     ]);
     expect(faultsOf(known, [], { areas: [], clauses: ["X-4", "X-5"] })).toEqual([

@@ -45,7 +45,7 @@ const PAGE = join(ROOT, "docs/traceability.md");
 const TEST_FILE = /\.(test|journey)\.tsx?$/;
 /** A title that begins with ids, after `it(`, `it.each(rows)(`, …; what is not run shows nothing. */
 const TITLE =
-  /\b(?:it|test)(?:\.(?!(?:skip|todo|fixme)\b)\w+)*?(?:\.each\((?:(?!\)\(\s*["'`])[\s\S])*\)|\([^"'`]*?\))?\(\s*(["'`])\[([^\]]+)\]\s*([^"'`]*)/g;
+  /\b(?:it|test)(?:\.(?!(?:skip|todo|fixme)\b)\w+)*?(?:\.each\((?:(?!\)\(\s*["'`])[\s\S])*\)|\([^"'`]*?\))?\(\s*(["'`])\[([^\]]+)\]\s*((?:(?!\1)[^\\]|\\.)*)/g;
 
 export interface Clause {
   readonly id: string;
@@ -84,7 +84,7 @@ export function readTests(): NamedTest[] {
 export function testsIn(source: string, file: string): NamedTest[] {
   return [...source.matchAll(TITLE)].map(([, , ids = "", title = ""]) => ({
     file,
-    title: title.trim(),
+    title: title.replaceAll(/\\(.)/g, "$1").trim(),
     ids: ids.split(/[\s,]+/).filter((id) => id !== ""),
   }));
 }

@@ -37,14 +37,20 @@ const SIDE_COLUMNS: Readonly<Record<Side, string>> = {
   downline: "c.member_id",
 };
 
-/** The member right below an agent who has that name. */
+export interface Downline {
+  readonly id: string;
+  readonly type: number;
+  readonly blocked: boolean;
+}
+
+/** The member right below an agent who has that name, blocked or not. */
 export async function findDownline(
   db: Db,
   upline: Agent,
   username: string,
-): Promise<{ readonly id: string; readonly type: number } | null> {
-  const { rows } = await db.query<{ id: string; type: number }>(
-    `SELECT id, type FROM members
+): Promise<Downline | null> {
+  const { rows } = await db.query<Downline>(
+    `SELECT id, type, blocked FROM members
      WHERE merchant_id = $1 AND recommender_id = $2 AND username = $3`,
     [upline.merchantId, upline.memberId, username.toLowerCase()],
   );

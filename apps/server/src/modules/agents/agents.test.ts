@@ -83,7 +83,9 @@ describe("an offer", () => {
     });
   });
 
-  it("[A8-09] goes to an agent right below alone: to no member, nobody further down, none of a brand beside", async () => {
+  it("[A8-09] goes to an agent right below alone: to no member, nobody further down, none who is blocked, none of a brand beside", async () => {
+    const blocked = await member({ type: 2, username: "blocked", invitedBy: linda });
+    await db.pool.query("UPDATE members SET blocked = true WHERE id = $1", [blocked.memberId]);
     await member({ type: 0, username: "tess", invitedBy: linda });
     await member({ type: 41, username: "house", invitedBy: linda });
     await member({ type: 2, username: "further", invitedBy: boyet });
@@ -93,7 +95,7 @@ describe("an offer", () => {
     const say = async (username: string) =>
       codeOf(await agents.offer(merchant, linda, dividend({ username })));
     for (const name of ["tess", "house"]) expect(await say(name)).toBe("username not_allowed");
-    for (const name of ["further", "stranger", "abroad", "nobody", "linda"]) {
+    for (const name of ["further", "stranger", "abroad", "nobody", "linda", "blocked"]) {
       const refused = await agents.offer(merchant, linda, dividend({ username: name }));
       expect(refused.ok ? "ok" : refused.error.code, name).toBe("user_missing");
       expect(codeOf(refused)).toBe("username not_allowed");

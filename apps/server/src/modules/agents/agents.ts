@@ -92,7 +92,7 @@ export class Agents {
    * Offers a contract to an agent right below, once under its id. Refuses, naming the field, terms
    * that `readTerms` faults, that go beyond the brand's or, where another agent stands above, the
    * offerer's own contract of the kind (`kind` where they have none); with `user_missing` a name
-   * that nobody right below has, `too_many_open` while one of the kind waits, and `id_reused`.
+   * that nobody right below has who is not blocked, `too_many_open` while one of the kind waits, and `id_reused`.
    */
   async offer(
     merchant: Merchant,
@@ -105,7 +105,7 @@ export class Agents {
     const downline = await findDownline(this.#pool, upline, given.username);
     const before = await findContract(this.#pool, upline, "upline", given.id);
     if (before !== null) return offeredBefore(before, terms, downline?.id);
-    if (downline === null) {
+    if (downline === null || downline.blocked) {
       const fields = [{ field: "username", code: "not_allowed" as const }];
       return refuse(refusal("user_missing", { fields }));
     }
