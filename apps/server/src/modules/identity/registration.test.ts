@@ -279,10 +279,16 @@ describe("a registration by mobile number", () => {
         DEVICE,
       );
     expect(codeOf(await by(desk.identity, "genuine"))).toBe("feature_off");
+    const numbers: Readonly<Record<string, string>> = {
+      genuine: mobileNum,
+      "of another number": freshNumber(),
+    };
     const identity = desk.makeIdentity({
-      phoneProofs: wordsOf(desk.clock, (token) => (token === "genuine" ? mobileNum : undefined)),
+      phoneProofs: wordsOf(desk.clock, (token) => numbers[token]),
     });
-    expect(refusalOf(await by(identity, "forged"))).toBe("code_wrong");
+    for (const token of ["forged", "of another number"]) {
+      expect(refusalOf(await by(identity, token)), token).toBe("code_wrong");
+    }
     const { id } = taken(await by(identity, "genuine"));
     expect((await rowOf(id)).mobile_verified_at).not.toBeNull();
   });
