@@ -67,9 +67,10 @@ const others = new Map<Role, Player>();
 beforeAll(async () => {
   desk = await openAuthorizationDesk();
   const { pool } = desk;
-  // A category that the market preset has off, so that its calls can be reached.
+  // What the demo has off, so that its calls can be reached.
   await pool.query(
-    "UPDATE merchants SET settings = jsonb_set(settings, '{flags,COCKFIGHT}', 'true')",
+    `UPDATE merchants SET settings = jsonb_set(settings, '{flags}',
+       settings -> 'flags' || '{"COCKFIGHT": true, "AGEPAG": true}')`,
   );
   const running = { database: { pool } } as Parameters<typeof employ>[0]; // it reads no more
   const there = await pool.query<{ id: string }>(

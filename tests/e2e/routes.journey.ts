@@ -127,6 +127,7 @@ test("[A2.1-04 A2.1-06 G2.1-26 G2.1-27] every path of a player's own is a screen
 
 test("[A2.1-04 A2.1-06] every path of an agent's is a screen", async ({ page }) => {
   await signIn(page, "linda", PASSWORD);
+  await withEverything(page);
   await page.goto("/m/help");
   for (const [path, title] of Object.entries(AGENTS)) await opens(page, path, title);
 });

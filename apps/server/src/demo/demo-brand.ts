@@ -54,25 +54,18 @@ export const demoBrand: NewMerchant = {
     defaultLanguage: "TY",
     languages: ["TY", "EN"],
     minimumAge: 21,
-    // A member's screens that do not stand yet are off: the inbox and the chat, rewards, benefits
-    // and missions, one's own sums.
+    // Screens that do not stand yet are off: a member's inbox and chat, rewards, benefits and
+    // missions, one's own sums; an agent's team, its sums, rebates and new accounts.
     flags: {
       TRANSBETREPMEM3: true,
       TRANSREC3: true,
       SECPRIV: true,
-      AGEPAG: true,
-      DOWNMAN: true,
-      AGENTRANSMULTDOWN3: true,
-      AGETEAMPNL3: true,
-      TEAMBETTING3: true,
       GAMSER: true,
-      AGEREBINC3: true,
       DEPOSIT: true,
       WITHDRAW: true,
       FREEPLAY3: true,
       REFERRAL: true,
       REDRAIN: true,
-      OPENACC: true,
       // Cockfight betting is suspended in this market; see the readings of the specification.
       COCKFIGHT: false,
       MOBILEVERCODELOGIN3: true,
