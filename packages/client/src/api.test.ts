@@ -1,4 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import { text } from "node:stream/consumers";
+import { describe, expect, it, vi } from "vitest";
 import { type Api, createApi } from "./api.ts";
 import { freshId } from "./ids.ts";
 import { ApiRefusal, EmptyAddress, NetworkFailure, NotSent, SessionChanged } from "./refused.ts";
@@ -62,6 +65,57 @@ function createWorld(answer: Answer) {
     for (const over of limits.splice(0)) over();
   };
   return { api, sent, ended, logIn, pass, passLimit };
+}
+
+/** What a server gets by HTTP, with the platform's own `fetch` and clock. */
+async function received(
+  {
+    token = "storage-half",
+    isStandalone = true,
+  }: { token?: string | null; isStandalone?: boolean },
+  ask: (api: Api) => Promise<unknown>,
+) {
+  const got: { method?: string; url?: string; headers: IncomingHttpHeaders; body: string }[] = [];
+  const server = createServer(async (request, response) => {
+    const { method = "", url = "", headers } = request;
+    got.push({ method, url, headers, body: await text(request) });
+    response.end('{"value":{}}');
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const at = server.address();
+  if (at === null || typeof at === "string") throw new Error("no port");
+  try {
+    await ask(
+      createApi({
+        baseUrl: `http://127.0.0.1:${at.port}`,
+        getSessionToken: () => token,
+        getLanguage: () => "TY",
+        isStandalone: () => isStandalone,
+        onSessionEnded: () => undefined,
+        seal: async (plaintext) => plaintext,
+      }),
+    );
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+  return got;
+}
+
+/** Asks a server that answers nothing until the call is given up. */
+function waiting(ask: (api: Api) => Promise<unknown>): Promise<unknown> {
+  const api = createApi({
+    getSessionToken: () => null,
+    getLanguage: () => "TY",
+    isStandalone: () => true,
+    onSessionEnded: () => undefined,
+    seal: async (plaintext) => plaintext,
+    fetch: (_, init) =>
+      new Promise((_answer, fail) => {
+        init?.signal?.addEventListener("abort", () => fail(init.signal?.reason));
+      }),
+  });
+  return ask(api);
 }
 
 /** A form stays the text that it travels as. */
@@ -164,11 +218,26 @@ describe("calls", () => {
     expect(refused).toMatchObject({ problem: { code: "insufficient_funds" }, message: "Hindi." });
   });
 
-  it("tell once that the session has ended, naming the token that ended", async () => {
-    const { api, ended } = createWorld(() => problem("session_ended", 401));
+  it.each(["session_ended", "not_logged_in"])(
+    "tell once that the session has ended, naming the token that ended (%s)",
+    async (code) => {
+      const { api, ended } = createWorld(() => problem(code, 401));
+      await expect(api.call("GET /api/v1/member/wallet")).rejects.toBeInstanceOf(ApiRefusal);
+      await expect(api.call("GET /api/v1/member/wallet")).rejects.toBeInstanceOf(ApiRefusal);
+      expect(ended).toEqual(["storage-half"]);
+    },
+  );
+
+  it("tell of no session's end where none stood, or for another refusal", async () => {
+    const { api, ended, logIn } = createWorld(() =>
+      problem(sent.length > 0 ? "session_ended" : "maintenance", 401),
+    );
+    const sent: string[] = [];
     await expect(api.call("GET /api/v1/member/wallet")).rejects.toBeInstanceOf(ApiRefusal);
+    sent.push("once");
+    logIn(null);
     await expect(api.call("GET /api/v1/member/wallet")).rejects.toBeInstanceOf(ApiRefusal);
-    expect(ended).toEqual(["storage-half"]);
+    expect(ended).toEqual([]);
   });
 
   it("read again once when the network fails, then give up", async () => {
@@ -197,9 +266,85 @@ describe("calls", () => {
     expect(sent).toHaveLength(2);
   });
 
-  it("take an answer that is not ours for a failed network", async () => {
-    const { api } = createWorld(() => ({ status: 502, body: "<html>Bad gateway</html>" }));
-    await expect(api.call("DELETE /api/v1/auth/logout")).rejects.toBeInstanceOf(NetworkFailure);
+  it.each([
+    [502, "<html>Bad gateway</html>"],
+    [200, "Welcome to this hotel's network"],
+    [200, null],
+    [200, {}],
+    [500, { value: {} }],
+    [403, { code: 1, detail: "Blocked." }],
+    [403, { code: "blocked", detail: null }],
+    [403, { code: "blocked" }],
+    [403, { detail: "Blocked." }],
+  ])("take an answer that is not ours for a failed network (%i %j)", async (status, body) => {
+    const { api } = createWorld(() => ({ status, body }));
+    const failed = api.call("DELETE /api/v1/auth/logout");
+    await expect(failed).rejects.toBeInstanceOf(NetworkFailure);
+    await expect(failed).rejects.toMatchObject({ slow: false });
+  });
+
+  it("say no session, no device and no language's worth of body where there is none", async () => {
+    const sent = await received({ token: null, isStandalone: false }, (api) =>
+      api.call("GET /api/v1/status"),
+    );
+    expect(sent.map(({ method, body }) => [method, body])).toEqual([["GET", ""]]);
+    const { headers } = sent[0] ?? {};
+    const named = ["authorization", "device", "content-type", "x-encryption", "x-sent-at"];
+    expect(named.filter((name) => headers?.[name] !== undefined)).toEqual([]);
+  });
+
+  it("carry a body as JSON, a file as its bytes, and no part of a question that is absent", async () => {
+    const type = "image/png";
+    const sent = await received({}, async (api) => {
+      await api.call("POST /api/v1/games/launch", { body: { vendor: "BGS", nodeId: 1 } });
+      const file = new Blob(["bytes"], { type });
+      await api.call("PUT /api/v1/promotions/uploads/{id}", { params: { id: "upl_1" }, file });
+      await api.call("GET /api/v1/games", { query: { gameName: "a", merchant: undefined } });
+    });
+    expect(sent.map(({ headers, body, url }) => [url, headers["content-type"], body])).toEqual([
+      ["/api/v1/games/launch", "application/json", '{"vendor":"BGS","nodeId":1}'],
+      ["/api/v1/promotions/uploads/upl_1", "application/octet-stream", "bytes"],
+      ["/api/v1/games?gameName=a", undefined, ""],
+    ]);
+  });
+
+  it("are ended by who made them, which is no failure of the network", async () => {
+    const stop = new AbortController();
+    const { api, sent } = createWorld(() => {
+      stop.abort();
+      return "no network";
+    });
+    const ended = api.call("GET /api/v1/status", { signal: stop.signal });
+    await expect(ended).rejects.not.toBeInstanceOf(NetworkFailure);
+    expect(sent).toHaveLength(1);
+  });
+
+  it.each([
+    ["a call", 15_000, (api: Api) => api.call("DELETE /api/v1/auth/logout")],
+    [
+      "a file",
+      30_000,
+      (api: Api) => {
+        const file = new Blob(["bytes"]);
+        return api.call("PUT /api/v1/promotions/uploads/{id}", { params: { id: "upl_1" }, file });
+      },
+    ],
+  ])("are given up as slow when %s has no answer for %i ms", async (_, limitMs, ask) => {
+    const limits: { ms: number; end: () => void }[] = [];
+    vi.spyOn(AbortSignal, "timeout").mockImplementation((ms) => {
+      const stop = new AbortController();
+      limits.push({ ms, end: () => stop.abort(new DOMException("late", "TimeoutError")) });
+      return stop.signal;
+    });
+    try {
+      const failed = waiting(ask);
+      await vi.waitFor(() => expect(limits.map(({ ms }) => ms)).toEqual([limitMs]));
+      limits[0]?.end();
+      await expect(failed).rejects.toBeInstanceOf(NetworkFailure);
+      await expect(failed).rejects.toMatchObject({ slow: true });
+    } finally {
+      vi.restoreAllMocks();
+    }
   });
 });
 
@@ -257,10 +402,24 @@ describe("commands", () => {
     await expect(ask()).rejects.toBeInstanceOf(NotSent);
     isLate = true;
     // It would be younger on the server than the page that kept it remembers.
-    await expect(ask()).rejects.toBeInstanceOf(NotSent);
+    await expect(ask()).rejects.toMatchObject({ name: "NotSent", slow: true });
     expect(commands()).toEqual([]);
     await ask();
     expect(commands()).toHaveLength(1);
+  });
+
+  it("leave by a clock that was told within its time, and not a moment later", async () => {
+    for (const [tookMs, isSent] of [
+      [CLOCK_WITHIN_MS, true],
+      [CLOCK_WITHIN_MS + 1, false],
+    ] as const) {
+      const { api, sent, pass } = createWorld(({ url }) => {
+        if (url.endsWith("-key")) pass(tookMs);
+        return url.endsWith("-key") ? key("k") : { body: { value: {} } };
+      });
+      await api.command("POST /api/v1/cashier/deposits", deposit()).catch(() => undefined);
+      expect(sent.some(({ url }) => url.endsWith("/deposits"))).toBe(isSent);
+    }
   });
 
   it("are given up when the server's clock is not told in time, and go by it once it is", async () => {
@@ -274,7 +433,7 @@ describe("commands", () => {
     const ask = () => api.command("POST /api/v1/cashier/deposits", deposit());
     const given = ask();
     passLimit();
-    await expect(given).rejects.toBeInstanceOf(NotSent);
+    await expect(given).rejects.toMatchObject({ name: "NotSent", slow: true });
     arrive(key("k"));
     await expect.poll(() => api.serverNow()).toBe(5_000_000);
     await ask();

@@ -357,9 +357,10 @@ function parseJson(text: string): Readonly<Record<string, unknown>> | null {
   }
 }
 
-function isProblem(reply: unknown): reply is Problem {
+function isProblem(
+  reply: Readonly<Record<string, unknown>> | null,
+): reply is Readonly<Record<string, unknown>> & Problem {
   return (
-    typeof reply === "object" &&
     reply !== null &&
     "code" in reply &&
     typeof reply.code === "string" &&

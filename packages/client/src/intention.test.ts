@@ -3,7 +3,9 @@ import { describe, expect, it } from "vitest";
 import {
   askUntilDefinite,
   dropIntention,
+  isWished,
   keepIntention,
+  markAnswered,
   REQUEST_LIFE_MS,
   readIntention,
   slotOf,
@@ -142,6 +144,13 @@ describe("asking until it is known how it ended", () => {
     expect(waited.waitedMs).toBeLessThan(11 * 60_000);
   });
 
+  it("takes a press for a wish for ten minutes, and not a moment longer", () => {
+    const pressedAt = 5_000;
+    expect(isWished(pressedAt, pressedAt + 599_999)).toBe(true);
+    expect(isWished(pressedAt, pressedAt + 600_000)).toBe(false);
+    expect(isWished(pressedAt, pressedAt - 3_600_000)).toBe(true);
+  });
+
   it("believes a refusal at once after an answer that says the request is over", async () => {
     const no = refused("insufficient_funds");
     expect(await asked([refused("busy"), no])).toMatchObject({ ended: no, tries: 2 });
@@ -181,6 +190,9 @@ describe("what a tab keeps of an intention", () => {
     expect(readIntention(store, "slot")?.id).toBe("second");
     dropIntention(store, "slot", "second");
     expect(readIntention(store, "slot")).toBeNull();
+    // Twice is once.
+    dropIntention(store, "slot", "second");
+    expect(readIntention(store, "slot")).toBeNull();
   });
 
   it("is nothing where the storage holds something else", () => {
@@ -189,6 +201,28 @@ describe("what a tab keeps of an intention", () => {
       store.setItem("slot", text);
       expect(readIntention(store, "slot")).toBeNull();
     }
+  });
+
+  it("is said to be answered under its own id only, and only while it stands", () => {
+    const store = memory();
+    markAnswered(store, "slot", "first");
+    expect(readIntention(store, "slot")).toBeNull();
+    keepIntention(store, "slot", { id: "second", sentAt: 1, content: "words" });
+    markAnswered(store, "slot", "first");
+    expect(readIntention(store, "slot")?.answered).toBeUndefined();
+    markAnswered(store, "slot", "second");
+    expect(readIntention(store, "slot")).toEqual({
+      ...{ id: "second", sentAt: 1, content: "words", answered: true },
+    });
+  });
+
+  it("is nothing at a sign-out where the storage holds something else, whatever that is", () => {
+    const store = memory();
+    const broken = ["", "{", "1", "null", '{"id":1,"sentAt":1}', '{"id":"a","sentAt":"1"}', "{}"];
+    for (const [i, text] of broken.entries()) store.setItem(slotOf("maria", `${i}`), text);
+    store.setItem("MC_OTHER", JSON.stringify({ id: "a", sentAt: 1 }));
+    leaveTab(store);
+    expect({ ...store }).toEqual({});
   });
 
   it("is at a sign-out no more than the id of what nobody knows the end of", () => {

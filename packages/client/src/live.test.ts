@@ -13,8 +13,10 @@ function createWorld() {
   const states: ChannelState[] = [];
   let shown: number | null = null;
   let ended = 0;
+  const times: number[] = [];
   let opened = 0;
   let reachable = true;
+  let answering = true;
 
   const state = (minor: number) => ({
     available: { minor: String(minor), currency: "PHP" as const },
@@ -35,6 +37,7 @@ function createWorld() {
         if (message.type === "ping") answer({ type: "pong", now: timeMs + 5_000 });
         if (message.type === "subscribe" && message.channel === "wallet") {
           line.joined = true;
+          if (!answering) return;
           answer({ type: "snapshot", channel: "wallet", version, data: state(version) });
         }
       },
@@ -53,6 +56,7 @@ function createWorld() {
   const world = {
     heard,
     states,
+    times,
     get shown() {
       return shown;
     },
@@ -71,6 +75,7 @@ function createWorld() {
       onSessionEnded: () => {
         ended++;
       },
+      onServerTime: (at) => times.push(at),
       now: () => timeMs,
       random: () => 0.5,
       setTimer: (run, ms) => {
@@ -114,13 +119,21 @@ function createWorld() {
     say(message: ServerMessage) {
       answer(message);
     },
+    /** What the line brings meanwhile is delivered after it. */
+    holdBack(run: () => void) {
+      const { deliver } = world;
+      world.deliver = () => undefined;
+      run();
+      world.deliver = deliver;
+      world.deliver();
+    },
     openLine() {
       if (line === null || line.open) return;
       line.open = true;
       line.socket.onopen?.();
     },
-    /** Delivers what waits, oldest first. */
-    deliver(count = Number.POSITIVE_INFINITY) {
+    /** Delivers what waits, oldest first; no test has more than a thousand of them. */
+    deliver(count = 1_000) {
       for (let n = 0; n < count && line !== null && line.inbox.length > 0; n++) {
         const { socket, inbox } = line;
         socket.onmessage?.({ data: inbox.shift() });
@@ -133,6 +146,21 @@ function createWorld() {
     },
     setReachable(yes: boolean) {
       reachable = yes;
+    },
+    /** Whether a subscription brings a snapshot by itself. */
+    setAnswering(yes: boolean) {
+      answering = yes;
+    },
+    /** Of a database that was set back. */
+    setVersion(to: number) {
+      version = to;
+    },
+    /** The line as it stands; what it brings later may come too late. */
+    get line() {
+      return line;
+    },
+    timesHeard(type: ClientMessage["type"]) {
+      return heard.filter((message) => message.type === type).length;
     },
     pass(ms: number) {
       const until = timeMs + ms;
@@ -326,5 +354,255 @@ describe("live channels", () => {
     stop();
     world.pass(120_000);
     expect(world.opened).toBe(1);
+  });
+
+  it("stays on one line for as long as that answers", () => {
+    const world = createWorld();
+    world.watch();
+    world.settle();
+    world.pass(120_000);
+    expect(world.opened).toBe(1);
+    expect(world.timesHeard("ping")).toBe(7);
+  });
+
+  it("tells the server's time as of the middle of the way there and back", () => {
+    const world = createWorld();
+    world.watch();
+    world.settle();
+    expect(world.times).toEqual([5_000]);
+    world.holdBack(() => world.pass(20_000 + 600));
+    expect(world.times).toEqual([5_000, 25_000 + 300]);
+  });
+
+  it("says who it is for, and which protocol it speaks, before anything else", () => {
+    const world = createWorld();
+    world.watch();
+    world.settle();
+    const first = { type: "hello", protocol: 1, token: "token" };
+    expect(world.heard[0]).toEqual(first);
+  });
+
+  it("closes what the server refuses: one channel, or all of them", () => {
+    const world = createWorld();
+    world.watch();
+    const others: ChannelState[] = [];
+    world.live.subscribe("site", {
+      onSnapshot: () => undefined,
+      onEvent: () => undefined,
+      onState: (now) => others.push(now),
+    });
+    world.settle();
+    world.say({ type: "refused", channel: "site", code: "not_logged_in" });
+    world.deliver();
+    expect([world.states.at(-1), others.at(-1)]).toEqual(["live", "refused"]);
+    world.say({ type: "refused", channel: null, code: "not_logged_in" });
+    world.deliver();
+    expect(world.states.at(-1)).toBe("refused");
+    // A log-in since then opens both anew.
+    world.live.restart();
+    world.settle();
+    expect(world.states.at(-1)).toBe("live");
+    expect(world.opened).toBe(2);
+  });
+
+  it("brings a second listener the state of now, and no other line", () => {
+    const world = createWorld();
+    world.watch();
+    world.settle();
+    world.move();
+    world.settle();
+    const seen: number[] = [];
+    const told: ChannelState[] = [];
+    world.live.subscribe("wallet", {
+      onSnapshot: ({ available }) => seen.push(Number(available.minor)),
+      onEvent: () => undefined,
+      onState: (now) => told.push(now),
+    });
+    world.settle();
+    expect(seen).toEqual([1]);
+    expect(told).toEqual(["live"]);
+    expect(world.opened).toBe(1);
+  });
+
+  it("asks once for all who listen from the start, also for those who want no word of the line", () => {
+    const world = createWorld();
+    world.watch();
+    const seen: string[] = [];
+    world.live.subscribe("wallet", {
+      onSnapshot: ({ available }) => seen.push(available.minor),
+      onEvent: ({ state }) => seen.push(state.available.minor),
+    });
+    world.settle();
+    world.move();
+    world.settle();
+    expect(seen).toEqual(["0", "1"]);
+    expect(world.timesHeard("subscribe")).toBe(1);
+  });
+
+  it("asks for nothing on a line that has not welcomed it", () => {
+    const world = createWorld();
+    world.watch();
+    const stop = world.live.subscribe("site", {
+      onSnapshot: () => undefined,
+      onEvent: () => undefined,
+    });
+    stop();
+    expect(world.heard).toEqual([]);
+    world.settle();
+    expect(world.timesHeard("subscribe")).toBe(1);
+    expect(world.timesHeard("unsubscribe")).toBe(0);
+  });
+
+  it("leaves a channel with its last listener, whoever else says so twice", () => {
+    const world = createWorld();
+    const stop = world.watch();
+    const seen: string[] = [];
+    const stopOther = world.live.subscribe("wallet", {
+      onSnapshot: () => undefined,
+      onEvent: ({ state }) => seen.push(state.available.minor),
+    });
+    world.live.subscribe("site", { onSnapshot: () => undefined, onEvent: () => undefined });
+    world.settle();
+    stop();
+    stop();
+    world.move();
+    world.settle();
+    expect([world.shown, seen]).toEqual([0, ["1"]]);
+    expect(world.timesHeard("unsubscribe")).toBe(0);
+    stopOther();
+    stopOther();
+    expect(world.heard.filter(({ type }) => type === "unsubscribe")).toEqual([
+      { type: "unsubscribe", channel: "wallet" },
+    ]);
+    // The line stays for whoever listens to another channel.
+    expect(world.line).not.toBeNull();
+    world.say(world.snapshot());
+    world.settle();
+    expect([world.shown, seen]).toEqual([0, ["1"]]);
+  });
+
+  it("opens no line while nobody listens, whoever restarts it", () => {
+    const world = createWorld();
+    world.live.restart();
+    expect(world.opened).toBe(0);
+    const stop = world.watch();
+    world.settle();
+    world.cut();
+    stop();
+    world.pass(60_000);
+    expect(world.opened).toBe(1);
+  });
+
+  it("is silent for good once it is closed, whether its line stands or is awaited", () => {
+    for (const isCut of [false, true]) {
+      const world = createWorld();
+      world.watch();
+      world.settle();
+      if (isCut) world.cut();
+      world.live.close();
+      expect(world.line).toBeNull();
+      world.pass(120_000);
+      expect(world.opened).toBe(1);
+      expect(world.timesHeard("ping")).toBe(1);
+    }
+  });
+
+  it("hears nothing of a line that it has left, nor what is no text", () => {
+    const world = createWorld();
+    world.watch();
+    world.settle();
+    const old = world.line?.socket;
+    world.live.restart();
+    old?.onopen?.();
+    expect(world.timesHeard("hello")).toBe(1);
+    world.settle();
+    world.move();
+    const late = JSON.stringify({ ...world.snapshot(), version: 9 });
+    old?.onmessage?.({ data: late });
+    old?.onclose?.({ code: 1006 });
+    world.line?.socket.onmessage?.({ data: new Uint8Array([1]) });
+    expect(world.states.at(-1)).toBe("live");
+    world.settle();
+    expect([world.shown, world.opened]).toEqual([1, 2]);
+  });
+
+  it("takes the snapshot that it asked for also from a server that was set back", () => {
+    const world = createWorld();
+    world.setVersion(7);
+    world.watch();
+    world.settle();
+    world.move(true);
+    world.move();
+    world.setVersion(3);
+    world.settle();
+    expect(world.shown).toBe(3);
+    expect(world.timesHeard("subscribe")).toBe(2);
+    world.move();
+    world.settle();
+    expect(world.shown).toBe(4);
+  });
+
+  it("asks anew where more waits than it holds, and shows no snapshot of before that", () => {
+    const world = createWorld();
+    world.setAnswering(false);
+    world.watch();
+    world.settle();
+    const early = world.snapshot();
+    for (let n = 0; n < 200; n++) world.move();
+    world.settle();
+    expect(world.timesHeard("subscribe")).toBe(1);
+    world.move();
+    world.settle();
+    expect(world.timesHeard("subscribe")).toBe(2);
+    world.say(early);
+    world.settle();
+    expect(world.shown).toBeNull();
+    world.say(world.snapshot());
+    world.settle();
+    expect(world.shown).toBe(201);
+    world.move();
+    world.settle();
+    expect(world.shown).toBe(202);
+  });
+
+  it("comes back after no less than half its pause, and the whole of it at most", () => {
+    const world = createWorld();
+    world.watch();
+    world.settle();
+    world.cut();
+    world.pass(249);
+    expect(world.opened).toBe(1);
+    world.pass(251);
+    expect(world.opened).toBe(2);
+  });
+
+  it("comes at once where a listener comes while it waits, and not once more after", () => {
+    const world = createWorld();
+    world.watch();
+    world.settle();
+    world.cut();
+    world.live.subscribe("site", { onSnapshot: () => undefined, onEvent: () => undefined });
+    world.settle();
+    expect([world.opened, world.states.at(-1)]).toEqual([2, "live"]);
+    world.pass(30_000);
+    expect(world.opened).toBe(2);
+  });
+
+  it("waits no longer than twenty seconds, and little again after a line that stood", () => {
+    const world = createWorld();
+    world.setReachable(false);
+    world.watch();
+    world.pass(3_600_000);
+    const before = world.opened;
+    world.pass(280_000);
+    // Eight seconds for an answer and three quarters of twenty, ten times.
+    expect(world.opened - before).toBeGreaterThanOrEqual(11);
+    expect(world.opened - before).toBeLessThanOrEqual(13);
+    world.setReachable(true);
+    world.pass(30_000);
+    const back = world.opened;
+    world.cut();
+    world.pass(500);
+    expect(world.opened).toBe(back + 1);
   });
 });

@@ -104,7 +104,7 @@ export function createLive(options: LiveOptions): Live {
   function connect(): void {
     clearTimer(reconnectTimer);
     reconnectTimer = null;
-    if (socket !== null || subscriptions.size === 0) return;
+    if (subscriptions.size === 0) return;
     for (const subscription of subscriptions.values()) setState(subscription, "connecting");
     const mine = options.open();
     socket = mine;
@@ -188,8 +188,9 @@ export function createLive(options: LiveOptions): Live {
     }
     if (isBefore(subscription, version - 1)) return;
     if (after > subscription.version) {
+      // The snapshot holds it too, for it is asked for after it happened. Kept here, it would ask
+      // without end where the server was set back.
       ask(subscription);
-      subscription.waiting.push({ version, after, event });
       return;
     }
     subscription.version = version;
@@ -241,7 +242,6 @@ export function createLive(options: LiveOptions): Live {
     for (const subscription of subscriptions.values()) {
       subscription.asked = 0;
       subscription.version = null;
-      subscription.waiting = [];
     }
   }
 
