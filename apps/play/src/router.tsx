@@ -1,12 +1,4 @@
-import {
-  LOTTERY_VENDORS,
-  type LotteryVendor,
-  PLAY_TYPES,
-  type PlayType,
-  SPORTS_LOBBIES,
-} from "@perya/contract/launch-terms";
 import { screenPath } from "@perya/contract/page-paths";
-import { PROMO_CATEGORIES, type PromoCategory } from "@perya/contract/promotion-rules";
 import {
   createRootRoute,
   createRoute,
@@ -14,11 +6,30 @@ import {
   lazyRouteComponent,
   redirect,
 } from "@tanstack/react-router";
+import {
+  isOwnList,
+  type ListSearch,
+  readActivityDetailSearch,
+  readActivitySearch,
+  readDepositSearch,
+  readFairnessSearch,
+  readHelpSearch,
+  readHomeSearch,
+  readListSearch,
+  readLotterySearch,
+  readNameSearch,
+  readNoticeSearch,
+  readRecordSearch,
+  readSecuritySearch,
+  readSportsSearch,
+  readVendorSearch,
+  searchOf,
+  type VendorSearch,
+} from "./address-search.ts";
 import { HomeScreen } from "./features/home/home-screen.tsx";
-import { GAME_TYPES, type GameType } from "./parts/game-types.ts";
 import { type Gate, isAgent } from "./shell/access.ts";
 import { OfflineScreen } from "./shell/offline-screen.tsx";
-import { readRootSearch, readShellSearch } from "./shell/popups.ts";
+import { readRootSearch } from "./shell/popups.ts";
 import { FeatureClosed, LoadFailed, ScreenLoading } from "./shell/screen-states.tsx";
 import { useSession } from "./shell/session.ts";
 import { Site } from "./shell/site.tsx";
@@ -48,29 +59,12 @@ const root = createRootRoute({
   errorComponent: LoadFailed,
 });
 
-/**
- * The router lays what a validator answers over the search as it was typed, so a screen would be
- * shown whatever is left out of the answer: that is named as absent.
- */
-function searchOf<S extends object>(read: (given: Given) => S): (given: Given) => S {
-  return (given) => ({
-    ...Object.fromEntries(Object.keys(given).map((key) => [key, undefined])),
-    ...readShellSearch(given),
-    ...read(given),
-  });
-}
-
-type Given = Readonly<Record<string, unknown>>;
-
 /** One screen for all home-type paths; it stays mounted while a path opens a popup over it. */
 const home = createRoute({
   getParentRoute: () => root,
   id: "home",
   component: HomeScreen,
-  validateSearch: searchOf<{ cat?: GameType }>((search) => {
-    const cat = GAME_TYPES.find((type) => type === search.cat);
-    return cat === undefined ? {} : { cat };
-  }),
+  validateSearch: searchOf(readHomeSearch),
 });
 const homePath = <P extends string>(path: P) => createRoute({ getParentRoute: () => home, path });
 
@@ -92,18 +86,6 @@ const changePassword = createRoute({
 });
 
 const gameList = lazyRouteComponent(() => import("./features/games/game-list-screen.tsx"));
-const LIST_TABS = ["hot", "recent", "fav", "filter"] as const;
-
-export interface ListSearch {
-  gameType?: GameType;
-  type?: string;
-  vassalage?: string;
-  name?: string;
-  minBet?: string;
-  tab?: (typeof LIST_TABS)[number];
-  page?: number;
-}
-
 /** The game centre: one screen, whose paths fix the type (games §2.7). */
 function gamePath<P extends string>(path: P, title: MessageId) {
   return createRoute({
@@ -114,8 +96,7 @@ function gamePath<P extends string>(path: P, title: MessageId) {
     validateSearch: searchOf<ListSearch>(readListSearch),
     // What is the player's own needs a log-in (specification, games §2.7 and reading 4).
     beforeLoad: ({ search, location }) => {
-      const own = ["recent", "fav"].includes(search.tab ?? search.type?.toLowerCase() ?? "");
-      if (own) requireSession({ location });
+      if (isOwnList(search)) requireSession({ location });
     },
   });
 }
@@ -129,47 +110,12 @@ const favourites = createRoute({
   beforeLoad: requireSession,
 });
 
-function readListSearch(search: Record<string, unknown>): ListSearch {
-  const wanted = String(search.gameType).toUpperCase();
-  // The specification writes e-sports both ways (games §3).
-  const gameType = GAME_TYPES.find((type) => type === wanted || type === `${wanted}S`);
-  const code = (value: unknown) =>
-    typeof value === "string" && /^[A-Za-z0-9_]{1,30}$/.test(value) ? value.toUpperCase() : null;
-  const type = code(search.type);
-  const vassalage = code(search.vassalage);
-  const name = typeof search.name === "string" ? search.name.slice(0, 60) : "";
-  const minBet = /^\d{1,9}(\.\d{1,2})?$/.test(String(search.minBet)) ? String(search.minBet) : "";
-  const page = Number(search.page);
-  const tab = LIST_TABS.find((one) => one === search.tab);
-  return {
-    ...(gameType === undefined ? {} : { gameType }),
-    ...(type === null ? {} : { type }),
-    ...(vassalage === null ? {} : { vassalage }),
-    ...(name === "" ? {} : { name }),
-    ...(minBet === "" ? {} : { minBet }),
-    ...(tab === undefined ? {} : { tab }),
-    ...(Number.isInteger(page) && page > 1 && page <= 10_000 ? { page } : {}),
-  };
-}
-
-const SEARCH_TABS = ["all", "hot", "recent", "fav"] as const;
-type SearchTab = (typeof SEARCH_TABS)[number];
-
 const search = createRoute({
   getParentRoute: () => root,
   path: "/m/search",
   component: lazyRouteComponent(() => import("./features/games/search-screen.tsx")),
   staticData: { title: "games.search", back: "/m/home" },
-  validateSearch: searchOf<{ q?: string; tab?: SearchTab; page?: number }>((given) => {
-    const tab = SEARCH_TABS.find((one) => one === given.tab);
-    const page = Number(given.page);
-    const q = typeof given.q === "string" || typeof given.q === "number" ? String(given.q) : "";
-    return {
-      ...(q === "" ? {} : { q: q.slice(0, 60) }),
-      ...(tab === undefined ? {} : { tab }),
-      ...(Number.isInteger(page) && page > 1 && page <= 10_000 ? { page } : {}),
-    };
-  }),
+  validateSearch: searchOf(readNameSearch),
 });
 
 const hotGames = createRoute({
@@ -212,13 +158,7 @@ const launchVendor = createRoute({
     "VendorLaunchScreen",
   ),
   staticData: { bare: true, gate: "session" },
-  validateSearch: searchOf<{ vassalage?: string; gameType?: GameType }>((given) => {
-    const { vassalage, gameType } = readListSearch(given);
-    return {
-      ...(vassalage === undefined ? {} : { vassalage }),
-      ...(gameType === undefined ? {} : { gameType }),
-    };
-  }),
+  validateSearch: searchOf<VendorSearch>(readVendorSearch),
   beforeLoad: ({ search, location }) => {
     if (search.vassalage === undefined || search.gameType === undefined) {
       throw redirect({ to: "/m/home", replace: true });
@@ -227,51 +167,14 @@ const launchVendor = createRoute({
   },
 });
 
-const LOTTERY_VIEWS = ["games", "tickets", "results", "numero"] as const;
-export type LotteryView = (typeof LOTTERY_VIEWS)[number];
-
-/** What the launcher names (specification, games §4), and the part that is open. */
-export interface LotterySearch {
-  vendor?: LotteryVendor;
-  /** Absent for the lobby. */
-  gameCode?: string;
-  prizeMode?: string;
-  playType?: PlayType;
-  view?: LotteryView;
-}
-
 const lottery = createRoute({
   getParentRoute: () => root,
   path: "/m/lottery",
   component: lazyRouteComponent(() => import("./features/lottery/lottery-screen.tsx")),
   staticData: { title: "type.LOTT", bare: true },
   beforeLoad: requireSession,
-  validateSearch: searchOf<LotterySearch>((given) => {
-    const vendor = LOTTERY_VENDORS.find((one) => one === given.vendor);
-    const playType = Object.values(PLAY_TYPES).find((one) => one === given.playType);
-    const view = LOTTERY_VIEWS.find((one) => one === given.view);
-    const gameCode =
-      typeof given.gameCode === "string" && /^[A-Z0-9_]{1,40}$/.test(given.gameCode)
-        ? given.gameCode
-        : undefined;
-    const prizeMode =
-      typeof given.prizeMode === "string" && /^[A-Z]{1,10}$/.test(given.prizeMode)
-        ? given.prizeMode
-        : undefined;
-    return {
-      ...(vendor === undefined ? {} : { vendor }),
-      ...(gameCode === undefined ? {} : { gameCode }),
-      ...(prizeMode === undefined ? {} : { prizeMode }),
-      ...(playType === undefined ? {} : { playType }),
-      ...(view === undefined ? {} : { view }),
-    };
-  }),
+  validateSearch: searchOf(readLotterySearch),
 });
-
-/** The sports of our own lobbies. */
-export type Sport = (typeof SPORTS_LOBBIES)[keyof typeof SPORTS_LOBBIES];
-const SPORTS_PARTS = ["matches", "bets", "results"] as const;
-export type SportsPart = (typeof SPORTS_PARTS)[number];
 
 const sportsLobby = createRoute({
   getParentRoute: () => root,
@@ -279,11 +182,7 @@ const sportsLobby = createRoute({
   component: lazyRouteComponent(() => import("./features/sports/sports-screen.tsx")),
   staticData: { title: "type.SPORTS", bare: true },
   beforeLoad: requireSession,
-  validateSearch: searchOf<{ sport?: Sport; part?: SportsPart }>((given) => {
-    const sport = Object.values(SPORTS_LOBBIES).find((one) => one === given.sport);
-    const part = SPORTS_PARTS.find((one) => one === given.part);
-    return { ...(sport === undefined ? {} : { sport }), ...(part === undefined ? {} : { part }) };
-  }),
+  validateSearch: searchOf(readSportsSearch),
 });
 
 const trial = createRoute({
@@ -298,9 +197,7 @@ const fairness = createRoute({
   path: "/m/fairness",
   component: lazyRouteComponent(() => import("./shell/fairness-door.tsx")),
   staticData: { title: "shell.fairness" },
-  validateSearch: searchOf<{ round?: string }>((given) =>
-    typeof given.round === "string" ? { round: given.round.slice(0, 60) } : {},
-  ),
+  validateSearch: searchOf(readFairnessSearch),
 });
 
 const deposit = createRoute({
@@ -309,9 +206,7 @@ const deposit = createRoute({
   component: lazyRouteComponent(() => import("./features/cashier/deposit-screen.tsx")),
   staticData: { title: "cashier.deposit", gate: "unlessTrial" },
   beforeLoad: requireSession,
-  validateSearch: searchOf<{ deposit?: string }>((given) =>
-    typeof given.deposit === "string" ? { deposit: given.deposit.slice(0, 60) } : {},
-  ),
+  validateSearch: searchOf(readDepositSearch),
 });
 
 const withdraw = createRoute({
@@ -322,22 +217,13 @@ const withdraw = createRoute({
   beforeLoad: requireSession,
 });
 
-const RECORD_TABS = ["all", "bet", "win", "refund", "deposit", "withdrawal", "bonus"] as const;
-export type RecordTab = (typeof RECORD_TABS)[number];
-
 const transactions = createRoute({
   getParentRoute: () => root,
   path: "/m/transaction/record",
   component: lazyRouteComponent(() => import("./features/records/transaction-screen.tsx")),
   staticData: { title: "records.transactions", gate: "session" },
   beforeLoad: requireSession,
-  validateSearch: searchOf<{ tab?: RecordTab; types?: "A" }>((given) => {
-    const tab = RECORD_TABS.find((one) => one === given.tab);
-    return {
-      ...(tab === undefined ? {} : { tab }),
-      ...(given.types === "A" ? { types: "A" as const } : {}),
-    };
-  }),
+  validateSearch: searchOf(readRecordSearch),
 });
 
 const gameRecord = createRoute({
@@ -421,18 +307,13 @@ const app = createRoute({
   staticData: { title: "app.title", bare: true },
 });
 
-const SECURITY_TABS = ["devices", "logins"] as const;
-
 const security = createRoute({
   getParentRoute: () => root,
   path: "/m/securityCenter",
   component: lazyRouteComponent(() => import("./features/security/security-screen.tsx")),
   staticData: { title: "security.title", gate: "unlessTrial" },
   beforeLoad: requireSession,
-  validateSearch: searchOf<{ tab?: (typeof SECURITY_TABS)[number] }>((given) => {
-    const tab = SECURITY_TABS.find((one) => one === given.tab);
-    return tab === undefined ? {} : { tab };
-  }),
+  validateSearch: searchOf(readSecuritySearch),
 });
 
 const verifyEmail = createRoute({
@@ -447,12 +328,7 @@ const notice = createRoute({
   path: "/m/notice",
   component: lazyRouteComponent(() => import("./features/notice/notice-screen.tsx")),
   staticData: { title: "home.announcements" },
-  // Counts from zero in the order of the list (specification, reading 31).
-  validateSearch: searchOf<{ index?: number }>((given) => {
-    const index = Number(given.index);
-    const counts = given.index !== "" && Number.isInteger(index) && index >= 0 && index < 1_000;
-    return counts ? { index } : {};
-  }),
+  validateSearch: searchOf(readNoticeSearch),
 });
 
 /** Of agents alone; to others it is home. */
@@ -491,13 +367,7 @@ const activity = createRoute({
   path: "/m/activity",
   component: lazyRouteComponent(() => import("./features/activity/activity-screen.tsx")),
   staticData: { title: "activity.title", back: "/m/home" },
-  validateSearch: searchOf<{ id?: string; cat?: PromoCategory }>((given) => {
-    const cat = PROMO_CATEGORIES.find((one) => one === given.cat);
-    return {
-      ...(typeof given.id === "string" ? { id: given.id.slice(0, 60) } : {}),
-      ...(cat === undefined ? {} : { cat }),
-    };
-  }),
+  validateSearch: searchOf(readActivitySearch),
 });
 
 const activityDetail = createRoute({
@@ -505,9 +375,7 @@ const activityDetail = createRoute({
   path: "/m/activityDetail",
   component: lazyRouteComponent(() => import("./features/activity/activity-detail-screen.tsx")),
   staticData: { title: "activity.detail", ownHeader: true },
-  validateSearch: searchOf<{ id?: string }>((given) =>
-    typeof given.id === "string" && given.id !== "" ? { id: given.id.slice(0, 60) } : {},
-  ),
+  validateSearch: searchOf<{ id?: string }>(readActivityDetailSearch),
   beforeLoad: ({ search }) => {
     if (search.id === undefined) throw redirect({ to: "/m/activity", replace: true });
   },
@@ -533,9 +401,7 @@ const help = createRoute({
   path: "/m/help",
   component: lazyRouteComponent(() => import("./features/help/help-screen.tsx")),
   staticData: { title: "help.title" },
-  validateSearch: searchOf<{ tag?: string }>((given) =>
-    typeof given.tag === "string" && /^[a-z0-9-]{1,40}$/.test(given.tag) ? { tag: given.tag } : {},
-  ),
+  validateSearch: searchOf(readHelpSearch),
 });
 
 const offline = createRoute({

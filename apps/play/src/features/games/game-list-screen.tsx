@@ -1,5 +1,4 @@
-import { GAME_PAGE_SIZE } from "@perya/client/queries";
-import { fixesType, listedAs, listOf, pageOfType } from "@perya/contract/game-lists";
+import { fixesType, pageOfType } from "@perya/contract/game-lists";
 import { Button, IconButton } from "@perya/ui/button";
 import { ChipRow } from "@perya/ui/chip-row";
 import { classNames } from "@perya/ui/class-names";
@@ -7,20 +6,37 @@ import { FilterIcon } from "@perya/ui/icon";
 import { Segmented } from "@perya/ui/segmented";
 import { useQuery } from "@tanstack/react-query";
 import { useLocation, useNavigate, useSearch } from "@tanstack/react-router";
+import type { ListSearch } from "../../address-search.ts";
 import { BannerFace } from "../../parts/banner-face.tsx";
 import { type GameType, typeLabel, wantsSession } from "../../parts/game-types.ts";
 import { useVendors } from "../../parts/use-vendors.ts";
 import { vendorsOf } from "../../parts/vendors.ts";
-import type { ListSearch } from "../../router.tsx";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
 import { FeatureClosed } from "../../shell/screen-states.tsx";
 import { queries } from "../../shell/server.ts";
 import { type MessageId, useText } from "../../shell/text.ts";
 import { useGate } from "../../shell/use-gate.ts";
 import { useShows } from "../../shell/use-shows.ts";
-import { FilterSheet, type Filters } from "./filter-sheet.tsx";
+import { FilterSheet } from "./filter-sheet.tsx";
 import styles from "./game-list-screen.module.css";
 import { HotList } from "./hot-list.tsx";
+import {
+  afterChange,
+  type Change,
+  CLEARED,
+  choiceOf,
+  chosenTab,
+  chosenVendor,
+  filtered,
+  filtersOf,
+  gamesAsked,
+  isOfList,
+  offeredTypes,
+  offersTypes,
+  ownGamesAsked,
+  searched,
+  type Tab,
+} from "./list-choice.ts";
 import { OwnGames } from "./own-games.tsx";
 import { PagedGames } from "./paged-games.tsx";
 import { SearchBox } from "./search-box.tsx";
@@ -28,24 +44,13 @@ import { useVendorGameTypes } from "./use-vendor-game-types.ts";
 import { VendorMenu } from "./vendor-menu.tsx";
 import { typesWithGames } from "./vendor-offer.ts";
 
-const FAVOURITES_PATH = "/m/fav-games";
 const TABS = ["all", "hot", "recent", "fav"] as const;
-/** What a filter panel has set is a list of its own, which no tab stands for. */
-type Tab = (typeof TABS)[number] | "filter";
 const TAB_LABELS: Readonly<Record<(typeof TABS)[number], MessageId>> = {
   all: "games.all_short",
   hot: "games.hot_short",
   recent: "games.recent",
   fav: "games.favourites",
 };
-/** Selections that are lists of their own rather than classifications (games §2.7). */
-const TAB_OF_SELECTION: Readonly<Record<string, ListSearch["tab"]>> = {
-  HOT: "hot",
-  FAV: "fav",
-  RECENT: "recent",
-};
-/** Classifications that are no column of their own (specification, validation rules). */
-const UNCLASSIFIED = ["NEW", "HOT", "ALL"];
 
 /** The list centre: the games of a type, by vendor, name, tab and filter. */
 export default function GameListScreen() {
@@ -58,36 +63,21 @@ export default function GameListScreen() {
   const gate = useGate();
   const popups = usePopups();
   const { popup } = useOpenPopup();
-  const list = listOf(pathname, search.gameType);
+  const choice = choiceOf(pathname, search);
+  const { list, type, vassalage, tab } = choice;
   const { gameType } = list;
-  const type = search.type ?? list.classify;
-  const vassalage = list.vendor ?? search.vassalage;
   const shows = useShows();
   const { data: vendors } = useVendors();
   const ofVendor = useVendorGameTypes(fixesType(pathname) ? undefined : search.vassalage);
-  const tab = search.tab ?? TAB_OF_SELECTION[type ?? ""] ?? "all";
 
   const show = (change: Change, state: { readonly listFrom?: number } = {}) => {
-    // The favourites' own path holds that list alone.
-    const leaves = pathname === FAVOURITES_PATH && "tab" in change && change.tab !== "fav";
+    const next = afterChange(pathname, search, change);
     return navigate({
-      to: leaves ? "/m/gameList" : ".",
-      search: () => compact({ ...search, pop: undefined, page: undefined, ...change }),
+      to: next.to,
+      search: () => next.search,
       state,
       replace: true,
       resetScroll: false,
-    });
-  };
-  const apply = (filters: Filters) => {
-    const own = TAB_OF_SELECTION[filters.type];
-    const some = Object.values(filters).some((one) => one !== "");
-    // The panel has an entry of its own in the history, which becomes the filtered list.
-    show({
-      tab: own ?? (some ? "filter" : undefined),
-      type: own === undefined ? orAbsent(filters.type) : undefined,
-      vassalage: orAbsent(filters.vassalage),
-      name: orAbsent(filters.name),
-      minBet: orAbsent(filters.minBet),
     });
   };
 
@@ -103,7 +93,7 @@ export default function GameListScreen() {
         <SearchBox
           value={name}
           list={[gameType, tab, type, vassalage, minBet].join()}
-          onSearch={(wanted) => show({ name: orAbsent(wanted), tab: undefined, type: undefined })}
+          onSearch={(wanted) => show(searched(wanted))}
         />
         <div className={classNames(styles.filter, tab === "filter" && styles.filtered)}>
           <IconButton label={t("games.filter")} onClick={() => popups.open("filter")}>
@@ -112,13 +102,14 @@ export default function GameListScreen() {
         </div>
       </div>
       <ListBanner gameType={gameType} />
-      {!fixesType(pathname) && types.length > 1 && (
+      {offersTypes(pathname, types) && (
         <ChipRow<GameType>
           label={t("home.categories")}
           value={gameType}
-          choices={types
-            .filter((one) => listedAs(one) === one && (some.includes(one) || one === gameType))
-            .map((one) => ({ value: one, label: t(typeLabel(one)) }))}
+          choices={offeredTypes(types, some, gameType).map((one) => ({
+            value: one,
+            label: t(typeLabel(one)),
+          }))}
           onValueChange={(value) =>
             show({ gameType: value, vassalage: some === types ? undefined : vassalage })
           }
@@ -128,14 +119,7 @@ export default function GameListScreen() {
         label={t("games.lists")}
         value={tab}
         choices={TABS.map((value) => ({ value, label: t(TAB_LABELS[value]) }))}
-        onValueChange={(value) =>
-          show({
-            tab: value === "all" ? undefined : value,
-            type: undefined,
-            name: undefined,
-            minBet: undefined,
-          })
-        }
+        onValueChange={(value) => show(chosenTab(value))}
       />
       <div className={classNames(styles.lists, hasMenu && styles.withMenu)}>
         {hasMenu && (
@@ -143,39 +127,18 @@ export default function GameListScreen() {
             <VendorMenu
               vendors={offered}
               value={vassalage}
-              // A vendor leads back to All and forgets the name; a classification stays.
               onChoose={(wanted) => {
                 const asks = wanted !== undefined && wantsSession(gameType);
                 const refusal = asks ? gate({ to: pathname, gate: "session" }) : null;
                 if (refusal !== null) return refusal();
-                const isOwnList = TAB_OF_SELECTION[search.type ?? ""] !== undefined;
-                const kept = isOwnList ? { type: undefined } : {};
-                show({ vassalage: wanted, tab: undefined, name: undefined, ...kept });
+                show(chosenVendor(search, wanted));
               }}
             />
           </div>
         )}
-        {tab === "hot" && (
-          <HotList
-            only={(game) =>
-              listedAs(game.gameType) === listedAs(gameType) &&
-              (vassalage === undefined || game.vassalage === vassalage)
-            }
-          />
-        )}
+        {tab === "hot" && <HotList only={(game) => isOfList(choice, game)} />}
         {(tab === "fav" || tab === "recent") && (
-          <OwnGames
-            key={tab}
-            list={tab}
-            filter={{
-              pageSize: tab === "fav" ? GAME_PAGE_SIZE.centre : GAME_PAGE_SIZE.search,
-              // The favourites' own path shows those of every type until one is chosen.
-              ...(pathname === FAVOURITES_PATH && search.gameType === undefined
-                ? {}
-                : { gameType }),
-              ...(vassalage === undefined ? {} : { vendor: vassalage }),
-            }}
-          />
+          <OwnGames key={tab} list={tab} filter={ownGamesAsked(pathname, search, choice)} />
         )}
         {(tab === "all" || tab === "filter") && (
           <PagedGames
@@ -185,28 +148,9 @@ export default function GameListScreen() {
               show({ page: to }, state);
               if (state.listFrom === to) scrollTo({ top: 0, behavior: "instant" });
             }}
-            filter={{
-              pageSize: GAME_PAGE_SIZE.centre,
-              gameName: name,
-              vassalage: vassalage ?? "",
-              gameClassify: type === undefined || UNCLASSIFIED.includes(type) ? "" : type,
-              isNew: type === "NEW" ? "1" : "",
-              minBet,
-              gameType,
-            }}
+            filter={gamesAsked(search, choice)}
             whenEmpty={
-              <Button
-                variant="secondary"
-                onClick={() =>
-                  show({
-                    tab: undefined,
-                    name: undefined,
-                    vassalage: undefined,
-                    type: undefined,
-                    minBet: undefined,
-                  })
-                }
-              >
+              <Button variant="secondary" onClick={() => show(CLEARED)}>
                 {t("games.clear_filters")}
               </Button>
             }
@@ -219,13 +163,9 @@ export default function GameListScreen() {
           close={popups.close}
           vendors={offered}
           gameType={gameType}
-          filters={{
-            vassalage: vassalage ?? "",
-            name,
-            type: search.type ?? (tab === "all" || tab === "filter" ? "" : tab.toUpperCase()),
-            minBet,
-          }}
-          onApply={apply}
+          filters={filtersOf(search, choice)}
+          // The panel has an entry of its own in the history, which becomes the filtered list.
+          onApply={(filters) => show(filtered(filters))}
         />
       )}
     </div>
@@ -243,16 +183,4 @@ function ListBanner({ gameType }: { gameType: GameType }) {
       {banner !== undefined && <BannerFace banner={banner} first still />}
     </div>
   );
-}
-
-type Change = { [K in keyof ListSearch]?: ListSearch[K] | undefined };
-
-function orAbsent(text: string): string | undefined {
-  return text === "" ? undefined : text;
-}
-
-function compact(search: Change & { readonly pop?: undefined }): ListSearch {
-  const entries = Object.entries(search).filter(([, value]) => value !== undefined);
-  // Only what was undefined is gone.
-  return Object.fromEntries(entries) as ListSearch;
 }

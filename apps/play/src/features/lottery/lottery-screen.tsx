@@ -3,7 +3,7 @@ import { PageTitleBar } from "@perya/ui/page-title-bar";
 import { Segmented } from "@perya/ui/segmented";
 import { ListSkeleton } from "@perya/ui/skeleton";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import type { LotteryView } from "../../router.tsx";
+import type { LotteryView } from "../../address-search.ts";
 import { useGoBack } from "../../shell/header.tsx";
 import { useOwnTitle } from "../../shell/page-head.ts";
 import { QueryFailed } from "../../shell/screen-states.tsx";

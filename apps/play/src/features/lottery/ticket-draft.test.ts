@@ -8,6 +8,7 @@ import {
   luckyPick,
   maxLineStake,
   tapNumber,
+  ticketPrice,
   wholeLine,
   withLine,
 } from "./ticket-draft.ts";
@@ -46,6 +47,31 @@ describe("a ticket that is filled in", () => {
     expect(luckyPick("3d", "rambol", below)).toEqual([5, 6, 7]);
     const all = [48, 48, 0, 9, 8, 7, 6];
     expect(luckyPick("6-49", "six", () => all.shift() ?? 0)).toEqual([1, 7, 8, 9, 10, 49]);
+  });
+
+  it("steps its stake along whole pesos, and down to what its lines may cost", () => {
+    const php = (minor: string) => ({ minor, currency: "PHP" as const });
+    const bets = [{ bet: "straight", maxStake: php("1050"), returnPercent: "80", prizes: [] }];
+    const game = {
+      ...{ gameCode: "SUWERTE_3D", gameId: "lott-suwerte-3d", nodeId: 1, name: "Suwerte 3D" },
+      ...{ vendor: "LOTT", kind: "3d", playType: "trad", prizeMode: "LOTT", open: true },
+      ...{ schedule: { hours: [14] }, bets, maxStake: php("3000") },
+    } as const satisfies Omit<LotteryGame, "bets"> & { bets: unknown };
+    const line = { play: "straight" as const, numbers: [1, 2, 3] };
+    const price = (lines: number, wish: bigint, more: Partial<LotteryGame> = {}) => {
+      const of = { ...game, bets: [...bets] as LotteryGame["bets"], ...more };
+      const { total, ...stakes } = ticketPrice(of, Array(lines).fill(line), wish, "PHP");
+      return { ...stakes, totalMinor: total.minor };
+    };
+    expect(price(2, 500n)).toEqual({ each: 500n, totalMinor: 1_000n, less: 200n, more: 1_000n });
+    expect(price(1, 1_000n)).toEqual({ each: 1_000n, totalMinor: 1_000n, less: 500n, more: null });
+    expect(price(1, 1_050n)).toMatchObject({ each: 1_050n, less: 1_000n, more: null });
+    expect(price(1, 2_000n)).toMatchObject({ each: 1_000n });
+    expect(price(4, 1_000n)).toEqual({ each: 500n, totalMinor: 2_000n, less: 200n, more: null });
+    expect(price(0, 100n)).toEqual({ each: 100n, totalMinor: 0n, less: null, more: 200n });
+    // Fewer centavos than the least stake: what is left of it.
+    const tight = { maxStake: php("90") };
+    expect(price(1, 100n, tight)).toEqual({ each: 90n, totalMinor: 90n, less: null, more: null });
   });
 
   it("costs no more a line than the brand lets its table pay, nor in all", () => {

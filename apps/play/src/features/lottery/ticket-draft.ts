@@ -9,7 +9,7 @@ import {
   lineFault,
   sameLine,
 } from "@perya/games/lottery";
-import { divideRounded } from "@perya/kernel/money";
+import { divideRounded, type Money, money, timesMinor } from "@perya/kernel/money";
 
 /** What a player is filling in: the line under their fingers and those on the ticket. */
 export interface Draft {
@@ -88,4 +88,29 @@ export function maxLineStake(game: LotteryGame, lines: readonly LotteryLine[]): 
     .filter(({ bet }) => wanted.includes(bet))
     .map(({ maxStake }) => BigInt(maxStake.minor))
     .reduce((least, one) => (one < least ? one : least), whole);
+}
+
+/** Stakes a line in minor units, whole pesos. */
+const STAKES = [1, 2, 5, 10, 20, 40, 50, 100, 200, 500, 1_000].map((pesos) => BigInt(pesos * 100));
+
+/**
+ * What a ticket with these lines costs, a line and in all, and which stakes a line stand beside it;
+ * null where there is no further one.
+ * @param wish minor units a line, as the player left it: less where so many lines may not cost it
+ */
+export function ticketPrice(
+  game: LotteryGame,
+  lines: readonly LotteryLine[],
+  wish: bigint,
+  currency: Money["currency"],
+) {
+  const most = maxLineStake(game, lines);
+  const ladder = STAKES.filter((one) => one <= most);
+  const each = wish <= most ? wish : (ladder.at(-1) ?? most);
+  return {
+    each,
+    total: money(timesMinor(each, BigInt(lines.length)), currency),
+    less: ladder.findLast((one) => one < each) ?? null,
+    more: ladder.find((one) => one > each) ?? null,
+  };
 }

@@ -1,7 +1,7 @@
 import { OWN_KEY } from "@perya/client/queries";
 import type { ListedLottery } from "@perya/contract/lottery";
 import { LOTTERY_SHAPES, type LotteryLine } from "@perya/games/lottery";
-import { formatMoney, fromWire, money, timesMinor, toWire } from "@perya/kernel/money";
+import { formatMoney, fromWire, money, toWire } from "@perya/kernel/money";
 import { Button, IconButton } from "@perya/ui/button";
 import { LessIcon, MoreIcon, RemoveIcon } from "@perya/ui/icon";
 import { MoneyText } from "@perya/ui/money-text";
@@ -27,8 +27,8 @@ import {
   emptyDraft,
   linesToBuy,
   luckyPick,
-  maxLineStake,
   tapNumber,
+  ticketPrice,
   wholeLine,
   withLine,
 } from "./ticket-draft.ts";
@@ -37,8 +37,7 @@ import { PLAY_TEXTS } from "./tickets-page.tsx";
 
 /** As the server's contract has it; a schema is no part of the page. */
 const LINES_MAX = 10;
-/** Stakes a line in minor units, whole pesos. */
-const STAKES = [1, 2, 5, 10, 20, 40, 50, 100, 200, 500, 1_000].map((pesos) => BigInt(pesos * 100));
+/** A line, in minor units. */
 const FIRST_STAKE = 1_000n;
 const FAULTS = {
   no_orders: "lottery.no_orders",
@@ -57,11 +56,8 @@ export function TicketForm({ lottery }: { lottery: ListedLottery }) {
   const line = wholeLine(kind, draft);
   const fault = line === null ? null : draftFault(kind, draft.lines, line, LINES_MAX);
   const lines = linesToBuy(kind, draft, LINES_MAX);
-  const most = maxLineStake(lottery, lines);
-  const ladder = STAKES.filter((one) => one <= most);
-  const each = stake <= most ? stake : (ladder.at(-1) ?? most);
   const currency = wallet.data?.available.currency ?? lottery.maxStake.currency;
-  const total = money(timesMinor(each, BigInt(lines.length)), currency);
+  const { each, total, less, more } = ticketPrice(lottery, lines, stake, currency);
   const short = wallet.data !== undefined && fromWire(wallet.data.available).minor < total.minor;
   const add = (whole: LotteryLine) => setDraft(withLine(draft, whole));
   const lucky = () => setDraft({ ...draft, picked: luckyPick(kind, draft.play, below) });
@@ -126,8 +122,8 @@ export function TicketForm({ lottery }: { lottery: ListedLottery }) {
         <fieldset className={styles.stake} aria-label={t("lottery.stake")}>
           <IconButton
             label={t("lottery.stake_less")}
-            disabled={ladder[0] === undefined || each <= ladder[0]}
-            onClick={() => setStake(ladder.findLast((one) => one < each) ?? each)}
+            disabled={less === null}
+            onClick={() => setStake(less ?? each)}
           >
             <LessIcon size={20} aria-hidden="true" />
           </IconButton>
@@ -137,8 +133,8 @@ export function TicketForm({ lottery }: { lottery: ListedLottery }) {
           </span>
           <IconButton
             label={t("lottery.stake_more")}
-            disabled={!ladder.some((one) => one > each)}
-            onClick={() => setStake(ladder.find((one) => one > each) ?? each)}
+            disabled={more === null}
+            onClick={() => setStake(more ?? each)}
           >
             <MoreIcon size={20} aria-hidden="true" />
           </IconButton>

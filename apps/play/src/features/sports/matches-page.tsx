@@ -1,7 +1,7 @@
 import type { SportsBoardState, SportsFixture } from "@perya/contract/sports";
 import { ListSkeleton } from "@perya/ui/skeleton";
 import type { UseQueryResult } from "@tanstack/react-query";
-import type { Sport } from "../../router.tsx";
+import type { Sport } from "../../address-search.ts";
 import { QueryFailed } from "../../shell/screen-states.tsx";
 import { useText } from "../../shell/text.ts";
 import { sectionsOf } from "./board.ts";

@@ -1,16 +1,7 @@
 import { OWN_KEY } from "@perya/client/queries";
 import { ApiRefusal } from "@perya/client/refused";
-import type { Content } from "@perya/client/use-intention";
 import { SPORTS_STAKE } from "@perya/games/sports";
-import { fitsRule } from "@perya/games/stake";
-import {
-  type Currency,
-  formatMoney,
-  fromWire,
-  money,
-  parseDecimal,
-  toWire,
-} from "@perya/kernel/money";
+import { type Currency, formatMoney, fromWire, money, parseDecimal } from "@perya/kernel/money";
 import { CountBadge } from "@perya/ui/badge";
 import { Button, IconButton } from "@perya/ui/button";
 import { AmountField, CheckboxField } from "@perya/ui/field";
@@ -31,11 +22,14 @@ import { useSelectionText } from "./selection-text.ts";
 import {
   accepted,
   type Batch,
-  betsOfSlip,
+  betsToSend,
+  type GivenBet,
   isWorse,
-  repriced,
+  mostOf,
+  readSlip,
   type SlipLeg,
   takeNext,
+  toldOdds,
   totalsOf,
   useSlip,
   without,
@@ -93,19 +87,15 @@ function SlipForm({ place }: { place: Place }) {
   const [any, setAny] = useState(false);
   const currency: Currency = wallet.data?.available.currency ?? "PHP";
   const stake = parseDecimal(text, currency);
-  const good = stake !== null && fitsRule(stake.minor, SPORTS_STAKE);
-  const stakeMinor = good ? stake.minor : 0n;
-  const totals = totalsOf(slip, stakeMinor);
-  const short =
-    wallet.data !== undefined && fromWire(wallet.data.available).minor < totals.stakeMinor;
-  const worse = slip.legs.some(isWorse) && !any;
-  const closed = slip.legs.some(({ now }) => now === null);
+  const available = wallet.data === undefined ? null : fromWire(wallet.data.available);
+  const read = readSlip(slip, { stake, available, any });
+  const { totals, stakeMinor } = read;
   const { view } = place;
   const failed = view.phase === "rest" ? view.error : null;
   const placeFault = (error: unknown): string => {
-    const most = mostOf(error);
+    const most = mostOf(error, currency);
     if (most === null) return faultText(error);
-    return t("sports.stake_most", { amount: formatMoney(money(most, currency)) });
+    return t("sports.stake_most", { amount: formatMoney(most) });
   };
   const several = slip.legs.length > 1;
   return (
@@ -133,7 +123,7 @@ function SlipForm({ place }: { place: Place }) {
         symbol={currencySymbol({ currency })}
         value={text}
         onChange={(event) => setText(event.target.value)}
-        errors={good ? undefined : t("sports.stake_bad")}
+        errors={read.isGood ? undefined : t("sports.stake_bad")}
         quickLabel={t("sports.stake_quick")}
         quickAmounts={QUICK_PESOS.map((value) => ({ value, label: value }))}
         onQuickAmount={setText}
@@ -160,11 +150,11 @@ function SlipForm({ place }: { place: Place }) {
         onChange={(event) => setAny(event.target.checked)}
       />
       <div aria-live="polite" className={styles.rows}>
-        {worse && <p className={styles.bad}>{t("sports.price_changed")}</p>}
-        {!worse && failed !== null && <p className={styles.bad}>{placeFault(failed)}</p>}
-        {short && <p className={styles.bad}>{t("sports.low_funds")}</p>}
+        {read.isWorse && <p className={styles.bad}>{t("sports.price_changed")}</p>}
+        {!read.isWorse && failed !== null && <p className={styles.bad}>{placeFault(failed)}</p>}
+        {read.isShort && <p className={styles.bad}>{t("sports.low_funds")}</p>}
       </div>
-      {worse ? (
+      {read.isWorse ? (
         <Button block size="lg" onClick={() => useSlip.setState(accepted, true)}>
           {t("sports.accept_prices")}
         </Button>
@@ -173,11 +163,11 @@ function SlipForm({ place }: { place: Place }) {
           block
           size="lg"
           glow
-          disabled={!good || short || closed}
+          disabled={!read.isGood || read.isShort || read.isClosed}
           loading={view.phase !== "rest"}
           onClick={() => place.begin(stakeMinor, any ? "any" : "better")}
         >
-          {good
+          {read.isGood
             ? t("sports.place", { amount: formatMoney(money(totals.stakeMinor, currency)) })
             : t("sports.place_none")}
         </Button>
@@ -227,7 +217,6 @@ function LegView({ leg }: { leg: SlipLeg }) {
 const NO_BATCH: Batch<never> = { left: [], pressedAt: 0 };
 
 type Place = ReturnType<typeof usePlace>;
-type GivenBet = Content<"POST /api/v1/sports/bets">;
 
 /** Sends a slip's bets one after another; each that is in leaves the slip. */
 function usePlace() {
@@ -258,42 +247,21 @@ function usePlace() {
     onRefused: (error, { content }) => {
       batch.current = NO_BATCH;
       placed.current = 0;
-      if (error instanceof ApiRefusal) tellOdds(content.legs, error.problem.odds);
+      if (error instanceof ApiRefusal) {
+        const { odds } = error.problem;
+        useSlip.setState((slip) => toldOdds(slip, content.legs, odds), true);
+      }
       reread();
     },
   });
   const begin = (stakeMinor: bigint, accept: GivenBet["accept"]) => {
     const currency = wallet.data?.available.currency ?? "PHP";
-    const bets = betsOfSlip(useSlip.getState()).map((legs) => ({
-      legs: legs.map(({ fixtureId, market, selection, odds }) => ({
-        ...{ fixtureId, market, selection, odds },
-      })),
-      stake: toWire(money(stakeMinor, currency)),
-      accept,
-    }));
-    const [first, ...left] = bets;
+    const stake = money(stakeMinor, currency);
+    const [first, ...left] = betsToSend(useSlip.getState(), stake, accept);
     if (first === undefined || view.phase !== "rest") return;
     batch.current = { left, pressedAt: Date.now() };
     placed.current = 0;
     send(first);
   };
   return { view, begin };
-}
-
-/** The largest stake that the brand takes on this bet, where a refusal says so. */
-function mostOf(error: unknown): bigint | null {
-  if (!(error instanceof ApiRefusal)) return null;
-  const fault = error.problem.fields?.find(({ field }) => field === "stake.minor");
-  return fault?.code === "too_big" && fault.limit !== undefined ? BigInt(fault.limit) : null;
-}
-
-/** The server's odds are newer than the board's: they go on the slip, to be accepted or not. */
-function tellOdds(legs: GivenBet["legs"], odds: readonly (number | null)[] | undefined): void {
-  if (odds === undefined) return;
-  const told = new Map(legs.map(({ fixtureId }, i) => [fixtureId, odds[i] ?? null]));
-  useSlip.setState((slip) =>
-    repriced(slip, ({ fixtureId, now }) =>
-      told.has(fixtureId) ? (told.get(fixtureId) ?? null) : now,
-    ),
-  );
 }

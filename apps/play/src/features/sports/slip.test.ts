@@ -1,17 +1,24 @@
+import { ApiRefusal, NetworkFailure } from "@perya/client/refused";
 import type { SportsFixture } from "@perya/contract/sports";
+import { SPORTS_STAKE } from "@perya/games/sports";
+import { money } from "@perya/kernel/money";
 import { expect, test } from "vitest";
 import { lapseSession, leaveSession, startSession, useSession } from "../../shell/session.ts";
 import { boardAfter, oddsText, sectionsOf } from "./board.ts";
 import {
   accepted,
   betsOfSlip,
+  betsToSend,
   isWorse,
   LEGS_MAX,
+  mostOf,
+  readSlip,
   repricedBy,
   type Slip,
   type SlipLeg,
   takeNext,
   tapped,
+  toldOdds,
   totalsOf,
   useSlip,
   without,
@@ -137,4 +144,75 @@ test("what is left of a slip that was pressed long ago is not sent when an answe
   });
   const aNight = 9 * 3_600_000;
   expect(takeNext(batch, aNight)).toEqual({ batch: { left: [], pressedAt: 1_000 } });
+});
+
+test("a slip is placed with a stake by the rule, where the money is there and every leg is offered", () => {
+  const slip = { ...slipOf(leg(1), leg(2)), multi: false };
+  const read = (minor: bigint | null, availableMinor: bigint | null = null, any = false) =>
+    readSlip(slip, {
+      stake: minor === null ? null : money(minor, "PHP"),
+      available: availableMinor === null ? null : money(availableMinor, "PHP"),
+      any,
+    });
+  const { minMinor } = SPORTS_STAKE;
+  expect(read(minMinor)).toMatchObject({
+    ...{ isGood: true, stakeMinor: minMinor, isShort: false, isWorse: false, isClosed: false },
+    totals: { stakeMinor: 2n * minMinor, potentialMinor: 4n * minMinor },
+  });
+  for (const bad of [null, 0n, minMinor - 1n]) {
+    expect(read(bad)).toMatchObject({ isGood: false, stakeMinor: 0n, totals: { stakeMinor: 0n } });
+  }
+  expect(read(minMinor, 2n * minMinor).isShort).toBe(false);
+  expect(read(minMinor, 2n * minMinor - 1n).isShort).toBe(true);
+});
+
+test("a slip whose odds fell waits for a word, unless any odds are taken; a closed leg bars it", () => {
+  const stake = { stake: money(SPORTS_STAKE.minMinor, "PHP"), available: null };
+  const fell = slipOf(leg(1), leg(2, { now: 1_900 }));
+  expect(readSlip(fell, { ...stake, any: false })).toMatchObject({
+    isWorse: true,
+    isClosed: false,
+  });
+  expect(readSlip(fell, { ...stake, any: true })).toMatchObject({ isWorse: false });
+  const shut = slipOf(leg(1), leg(2, { now: null }));
+  expect(readSlip(shut, { ...stake, any: false })).toMatchObject({
+    isWorse: false,
+    isClosed: true,
+  });
+});
+
+test("bets are sent at the odds that the player saw, without what only the page knows", () => {
+  const slip = { ...slipOf(leg(1, { now: 1_900 }), leg(2)), multi: false };
+  const bet = (n: number) => ({
+    legs: [{ fixtureId: `fix_${n}`, market: "result", selection: "home", odds: 2_000 }],
+    stake: { minor: "500", currency: "PHP" },
+    accept: "better",
+  });
+  expect(betsToSend(slip, money(500n, "PHP"), "better")).toEqual([bet(1), bet(2)]);
+});
+
+test("the odds that a refusal tells go onto the legs that it is about, and close those without any", () => {
+  const slip = slipOf(leg(1), leg(2), leg(3));
+  const sent = betsToSend(slipOf(leg(1), leg(2)), money(500n, "PHP"), "any")[0]?.legs ?? [];
+  expect(toldOdds(slip, sent, undefined)).toBe(slip);
+  expect(toldOdds(slip, sent, [1_800, null]).legs.map(({ now }) => now)).toEqual([
+    ...[1_800, null, 2_000],
+  ]);
+});
+
+test("the largest stake of a bet is told by a refusal that says so alone", () => {
+  const refusal = (code: string, field: string, limit?: string) =>
+    new ApiRefusal({
+      ...{ type: "", code: "bad_request", status: 400, title: "", detail: "", requestId: "" },
+      fields: [{ field, code, ...(limit === undefined ? {} : { limit }) }],
+    } as ConstructorParameters<typeof ApiRefusal>[0]);
+  expect(mostOf(refusal("too_big", "stake.minor", "12345"), "PHP")).toEqual(money(12_345n, "PHP"));
+  for (const other of [
+    refusal("too_small", "stake.minor", "12345"),
+    refusal("too_big", "legs", "12345"),
+    refusal("too_big", "stake.minor"),
+    new NetworkFailure(false),
+  ]) {
+    expect(mostOf(other, "PHP")).toBeNull();
+  }
 });

@@ -1,7 +1,16 @@
 import { isWished } from "@perya/client/intention";
+import { ApiRefusal } from "@perya/client/refused";
+import type { Content } from "@perya/client/use-intention";
 import type { SportsFixture } from "@perya/contract/sports";
-import { combinedOdds, type Market, potentialMinor, type Selection } from "@perya/games/sports";
-import { timesMinor } from "@perya/kernel/money";
+import {
+  combinedOdds,
+  type Market,
+  potentialMinor,
+  type Selection,
+  SPORTS_STAKE,
+} from "@perya/games/sports";
+import { fitsRule } from "@perya/games/stake";
+import { type Money, money, timesMinor, toWire } from "@perya/kernel/money";
 import { create } from "zustand";
 import { currentSession, useSession } from "../../shell/session.ts";
 import { offeredOn } from "./board.ts";
@@ -124,4 +133,62 @@ export function totalsOf(slip: Slip, stakeMinor: bigint) {
     /** Of the one bet; null where there are several. */
     odds: bets.length === 1 && only !== undefined ? combinedOdds(only) : null,
   };
+}
+
+export type GivenBet = Content<"POST /api/v1/sports/bets">;
+
+/** The bets as they are sent, at the odds that the player saw. */
+export function betsToSend(slip: Slip, stake: Money, accept: GivenBet["accept"]): GivenBet[] {
+  return betsOfSlip(slip).map((legs) => ({
+    legs: legs.map(({ fixtureId, market, selection, odds }) => ({
+      ...{ fixtureId, market, selection, odds },
+    })),
+    stake: toWire(stake),
+    accept,
+  }));
+}
+
+/**
+ * What a slip with this stake comes to.
+ * @param stake null where what was typed is no amount
+ * @param available what the player has; null where it is not known yet, which hinders nothing
+ * @param any the player takes whatever odds there are
+ */
+export function readSlip(
+  slip: Slip,
+  { stake, available, any }: { stake: Money | null; available: Money | null; any: boolean },
+) {
+  const isGood = stake !== null && fitsRule(stake.minor, SPORTS_STAKE);
+  const stakeMinor = isGood ? stake.minor : 0n;
+  const totals = totalsOf(slip, stakeMinor);
+  return {
+    isGood,
+    stakeMinor,
+    totals,
+    isShort: available !== null && available.minor < totals.stakeMinor,
+    /** Odds fell that the player has to accept first. */
+    isWorse: slip.legs.some(isWorse) && !any,
+    isClosed: slip.legs.some(({ now }) => now === null),
+  };
+}
+
+/** The largest stake that the brand takes on this bet, where a refusal says so. */
+export function mostOf(error: unknown, currency: Money["currency"]): Money | null {
+  if (!(error instanceof ApiRefusal)) return null;
+  const fault = error.problem.fields?.find(({ field }) => field === "stake.minor");
+  if (fault?.code !== "too_big" || fault.limit === undefined) return null;
+  return money(BigInt(fault.limit), currency);
+}
+
+/** The server's odds are newer than the board's: they go on the slip, to be accepted or not. */
+export function toldOdds(
+  slip: Slip,
+  legs: GivenBet["legs"],
+  odds: readonly (number | null)[] | undefined,
+): Slip {
+  if (odds === undefined) return slip;
+  const told = new Map(legs.map(({ fixtureId }, i) => [fixtureId, odds[i] ?? null]));
+  return repriced(slip, ({ fixtureId, now }) =>
+    told.has(fixtureId) ? (told.get(fixtureId) ?? null) : now,
+  );
 }

@@ -3,7 +3,7 @@ import { MoneyText } from "@perya/ui/money-text";
 import { PageTitleBar } from "@perya/ui/page-title-bar";
 import { Segmented } from "@perya/ui/segmented";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import type { Sport, SportsPart } from "../../router.tsx";
+import type { Sport, SportsPart } from "../../address-search.ts";
 import { useGoBack } from "../../shell/header.tsx";
 import { useOwnTitle } from "../../shell/page-head.ts";
 import { useText } from "../../shell/text.ts";
