@@ -4,7 +4,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { act } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { queryClient } from "../shell/server.ts";
+import { api, queries, queryClient } from "../shell/server.ts";
 import { useSession } from "../shell/session.ts";
 import { type SoloTable, useSoloRound } from "./use-solo-round.ts";
 
@@ -73,6 +73,48 @@ describe("a game of one player", () => {
     await answer(CHOICE, "away");
     await vi.waitFor(() => expect(table.state.phase).toBe("rest"));
     expect(await play()).toBe(true);
+  });
+});
+
+describe("the balance beside a game of one player", () => {
+  const php = (minor: string) => ({ minor, currency: "PHP" as const });
+  const wallet = (minor: string) =>
+    act(async () => {
+      queryClient.setQueryData(queries.wallet().queryKey, {
+        ...{ available: php(minor), held: php("0"), version: 1 },
+      } as never);
+      // The cache tells its readers in a turn of its own.
+      await new Promise((done) => setTimeout(done));
+    });
+
+  it("is what the wallet says, but for a round that was not shown to its end", async () => {
+    // No command waits for the server's clock.
+    api.alignClock(Date.now());
+    await answer(LAST, { round: null });
+    await wallet("1000");
+    // Already while it loads.
+    expect([table.state.phase, table.balance?.minor]).toEqual(["loading", 1_000n]);
+    await answer(SEED, seed("player"));
+    await vi.waitFor(() => expect(table.state.phase).toBe("rest"));
+    await wallet("2000");
+    expect(table.balance?.minor).toBe(2_000n);
+    expect(await play()).toBe(true);
+    // Bet and win are told at once.
+    await wallet("2400");
+    expect([table.state.phase, table.balance?.minor]).toEqual(["sending", 2_000n]);
+    const { roundId } = table;
+    const fairness = { serverSeed: "s", seedId: FIRST, serverSeedHash: "first" };
+    const round = { id: roundId, stake: php("100"), payout: php("500"), outcome: {}, fairness };
+    await answer("POST /api/v1/rounds", { round, available: php("2400"), walletVersion: 2 });
+    await vi.waitFor(() => expect(table.state.phase).toBe("showing"));
+    expect(table.balance?.minor).toBe(1_900n);
+    await act(async () => table.shown(roundId ?? ""));
+    expect([table.state.phase, table.balance?.minor]).toEqual(["rest", 2_400n]);
+    await act(async () => table.replay(round as never));
+    await wallet("3000");
+    expect([table.state.phase, table.balance?.minor]).toEqual(["replaying", 3_000n]);
+    await act(async () => table.shown(roundId ?? ""));
+    expect(table.state.phase).toBe("rest");
   });
 });
 

@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { type PaymentProof, paymentBody, paymentFaults, paymentProofOf } from "./payment-faults.ts";
+import {
+  canForget,
+  ownerProofFaults,
+  ownerProofOf,
+  type PaymentProof,
+  paymentBody,
+  paymentFaults,
+  paymentProofOf,
+} from "./payment-faults.ts";
 
 const NEW = { paymentPassword: "271935", again: "271935" };
 
@@ -50,5 +58,37 @@ describe("a payment password", () => {
     expect(faults("current", "7392")).toEqual(["auth.paymentPassword_format"]);
     expect(faults("password", "")).toEqual(["auth.password_required"]);
     expect(faults("code", "12")).toEqual(["auth.code_format"]);
+  });
+});
+
+describe("the owner of an account", () => {
+  const state = (totp: boolean, hasPassword: boolean, hasPaymentPassword: boolean) =>
+    // As much of the state as is looked at.
+    ({ hasPaymentPassword, hasPassword, totp: { enabled: totp } }) as Parameters<
+      typeof ownerProofOf
+    >[0];
+
+  it("is known by the strongest of what the account has", () => {
+    expect(ownerProofOf(state(true, true, true))).toBe("code");
+    expect(ownerProofOf(state(false, true, true))).toBe("password");
+    expect(ownerProofOf(state(false, false, true))).toBe("paymentPassword");
+    expect(ownerProofOf(state(false, false, false))).toBe("login");
+  });
+
+  it("may forget a payment password that is there where something else shows who it is", () => {
+    expect(canForget(state(false, true, true))).toBe(true);
+    expect(canForget(state(true, false, true))).toBe(true);
+    expect(canForget(state(false, false, true))).toBe(false);
+    expect(canForget(state(true, true, false))).toBe(false);
+  });
+
+  it("types each proof in its own form", () => {
+    const faults = (proof: string, by: Parameters<typeof ownerProofFaults>[1]) =>
+      ownerProofFaults(proof, by).map(({ id }) => id);
+    expect(faults("7392", "paymentPassword")).toEqual(["auth.paymentPassword_format"]);
+    expect(faults("739254", "paymentPassword")).toEqual([]);
+    expect(faults("", "password")).toEqual(["auth.password_required"]);
+    expect(faults("12", "code")).toEqual(["auth.code_format"]);
+    expect(faults("", "login")).toEqual([]);
   });
 });

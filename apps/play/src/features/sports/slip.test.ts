@@ -201,11 +201,11 @@ test("the odds that a refusal tells go onto the legs that it is about, and close
 });
 
 test("the largest stake of a bet is told by a refusal that says so alone", () => {
-  const refusal = (code: string, field: string, limit?: string) =>
+  const refusal = (code: "too_big" | "too_small", field: string, limit?: string) =>
     new ApiRefusal({
-      ...{ type: "", code: "bad_request", status: 400, title: "", detail: "", requestId: "" },
-      fields: [{ field, code, ...(limit === undefined ? {} : { limit }) }],
-    } as ConstructorParameters<typeof ApiRefusal>[0]);
+      ...{ type: "", code: "invalid_input", status: 400, title: "", detail: "", requestId: "" },
+      fields: [{ field, code, message: "", ...(limit === undefined ? {} : { limit }) }],
+    });
   expect(mostOf(refusal("too_big", "stake.minor", "12345"), "PHP")).toEqual(money(12_345n, "PHP"));
   for (const other of [
     refusal("too_small", "stake.minor", "12345"),

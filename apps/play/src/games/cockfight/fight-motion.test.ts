@@ -65,3 +65,25 @@ it("with reduced motion every phase is one pose, whatever the clock says", () =>
   expect(stillPose(fight).feathers).toBeNull();
   expect(stillPose(match({}))).toEqual(stillPose(null));
 });
+
+it("two who wait step about their places and peck now and then, each in a time of their own", () => {
+  const at = (ms: number) => ringPose(null, ms);
+  const seen = Array.from({ length: 2_000 }, (_, i) => at(i * 16));
+  expect(at(7_000)).toEqual(ringPose(match({}), 7_000));
+  for (const [left, right] of [
+    ["meron", "wala"],
+    ["wala", "meron"],
+  ] as const) {
+    const places = seen.map((pose) => Math.abs(pose[left].x));
+    expect(Math.max(...places) - Math.min(...places)).toBeGreaterThan(9);
+    expect(Math.max(...places) - Math.min(...places)).toBeLessThanOrEqual(10);
+    expect((Math.max(...places) + Math.min(...places)) / 2).toBeCloseTo(92, 0);
+    // Nothing jumps from one frame to the next.
+    const steps = places.slice(1).map((x, i) => Math.abs(x - (places[i] ?? x)));
+    expect(Math.max(...steps)).toBeLessThan(0.2);
+    const nods = seen.map((pose) => pose[left].nod);
+    expect(Math.min(...nods)).toBe(0);
+    expect(Math.max(...nods)).toBeGreaterThan(45);
+    expect(nods).not.toEqual(seen.map((pose) => pose[right].nod));
+  }
+});

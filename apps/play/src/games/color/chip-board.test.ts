@@ -55,6 +55,14 @@ describe("the betting board", () => {
     expect(removeChip(board, "red", 10_000n)).toEqual({});
   });
 
+  it("doubled holds every bet twice", () => {
+    const board = addChip(addChip(EMPTY_BOARD, "red", 500n, MAX), "blue", 100n, MAX);
+    expect(doubleBoard(board, MAX)).toEqual({ red: 1_000n, blue: 200n });
+    expect(doubleBoard(board, 1_200n)).toEqual({ red: 1_000n, blue: 200n });
+    expect(doubleBoard(board, 1_199n)).toBe(board);
+    expect(doubleBoard(board, null)).toEqual({ red: 1_000n, blue: 200n });
+  });
+
   it("a chip above the limit is not put down", () => {
     const full = addChip(EMPTY_BOARD, "blue", MAX, MAX);
     expect(addChip(full, "red", 100n, MAX)).toBe(full);

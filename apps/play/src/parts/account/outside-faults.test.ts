@@ -3,7 +3,7 @@ import { ApiRefusal, NetworkFailure } from "@perya/client/refused";
 import { describe, expect, it } from "vitest";
 import { faultText } from "../../shell/fault.ts";
 import { switchLanguage, textOf } from "../../shell/text.ts";
-import { confirmFault, NumberRefused, sendFault } from "./outside-faults.ts";
+import { codeWrong, confirmFault, NumberRefused, sendFault } from "./outside-faults.ts";
 
 class FirebaseError extends Error {
   readonly code: string;
@@ -49,4 +49,27 @@ describe.each(["TY", "EN"])("what the service that proves numbers refuses, in %s
     }
     expect(codeOf(sendFault(new Error("no human check was passed")))).toBe("message_unavailable");
   });
+});
+
+it("what the service refuses stands at the field that it is about, and elsewhere at none", () => {
+  const fieldsOf = (fault: Error) =>
+    fault instanceof ApiRefusal ? fault.problem.fields?.map(({ field }) => field) : null;
+  expect(fieldsOf(new NumberRefused())).toEqual(["mobileNum"]);
+  expect(fieldsOf(codeWrong())).toEqual(["verificationCode"]);
+  for (const code of ["auth/invalid-phone-number", "auth/missing-phone-number"]) {
+    expect(sendFault(new FirebaseError(code))).toBeInstanceOf(NumberRefused);
+  }
+  for (const code of [
+    "auth/invalid-verification-code",
+    "auth/missing-verification-code",
+    "auth/code-expired",
+    "auth/invalid-verification-id",
+  ]) {
+    expect(fieldsOf(confirmFault(new FirebaseError(code))), code).toEqual(["verificationCode"]);
+  }
+  for (const refuse of [sendFault, confirmFault]) {
+    expect(fieldsOf(refuse(new FirebaseError("auth/too-many-requests")))).toEqual([]);
+    expect(fieldsOf(refuse(new FirebaseError("auth/internal-error")))).toEqual([]);
+    expect(refuse(new FirebaseError("auth/network-request-failed"))).toBeInstanceOf(NetworkFailure);
+  }
 });

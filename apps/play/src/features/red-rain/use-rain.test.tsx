@@ -1,0 +1,103 @@
+// @vitest-environment jsdom
+import type { Rain } from "@perya/contract/red-rain";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { act } from "react";
+import { createRoot, type Root } from "react-dom/client";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { api, queryClient } from "../../shell/server.ts";
+import { useSession } from "../../shell/session.ts";
+import type { RainPhase } from "./rain-phase.ts";
+import { useCatch, useRainPhase } from "./use-rain.ts";
+
+const MARIA = {
+  ...{ token: "t", merchantCode: "perya", userName: "maria", type: 0, firstTimeLogin: false },
+};
+let catching: ReturnType<typeof useCatch>;
+let phases: RainPhase[];
+let sent: unknown[];
+let answer: (reply: Response) => void;
+let root: Root;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  vi.stubGlobal("matchMedia", () => ({ matches: false }));
+  [phases, sent] = [[], []];
+  vi.stubGlobal("fetch", (url: string, { body }: { body?: string }) => {
+    if (url.endsWith("/catches")) sent.push(JSON.parse(body ?? "null"));
+    return new Promise((come) => {
+      answer = come;
+    });
+  });
+  sessionStorage.clear();
+  useSession.setState({ session: MARIA, lapsed: false });
+  api.alignClock(Date.now());
+  root = createRoot(document.body);
+});
+
+afterEach(async () => {
+  await act(async () => root.unmount());
+  useSession.setState({ session: null, lapsed: false });
+  queryClient.clear();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+describe("a catch of a rain", () => {
+  it("is of this rain, one at a time, and wins nothing before the server has said what", async () => {
+    await show(null);
+    const taps: boolean[] = [];
+    await act(async () => {
+      taps.push(catching.catchOne(), catching.catchOne());
+    });
+    expect(taps).toEqual([true, false]);
+    expect(sent).toEqual([{ id: expect.stringMatching(/^cch_/), rainId: "rain_1" }]);
+    expect([catching.caught, catching.view.phase]).toEqual([null, "sending"]);
+    const value = { packet: { amount: { minor: "500", currency: "PHP" } } };
+    await act(async () => answer(new Response(JSON.stringify({ value }))));
+    expect([catching.caught, catching.view.phase]).toEqual([value, "rest"]);
+    await act(async () => {
+      taps.push(catching.catchOne());
+    });
+    expect(taps).toEqual([true, false, true]);
+  });
+});
+
+describe("a rain on the screen", () => {
+  it("begins and ends at its second by the server's clock", async () => {
+    const now = api.serverNow();
+    await show({ startsAt: now + 10_000, endsAt: now + 30_000 } as Rain);
+    const before = phases.at(-1);
+    await pass(9_000);
+    expect([before, phases.at(-1)]).toEqual(["before", "before"]);
+    await pass(1_100);
+    expect(phases.at(-1)).toBe("falling");
+    await pass(18_000);
+    expect(phases.at(-1)).toBe("falling");
+    await pass(2_100);
+    expect(phases.at(-1)).toBe("over");
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+function Probe({ rain }: { rain: Rain | null }) {
+  catching = useCatch("rain_1");
+  phases.push(useRainPhase(rain));
+  return null;
+}
+
+function show(rain: Rain | null): Promise<void> {
+  return act(async () =>
+    root.render(
+      <QueryClientProvider client={queryClient}>
+        <Probe rain={rain} />
+      </QueryClientProvider>,
+    ),
+  );
+}
+
+/** Of the server's clock and of the page's timers. */
+async function pass(ms: number): Promise<void> {
+  api.alignClock(api.serverNow() + ms);
+  await act(() => vi.advanceTimersByTimeAsync(ms));
+}

@@ -1,0 +1,106 @@
+// @vitest-environment jsdom
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  RouterProvider,
+} from "@tanstack/react-router";
+import { act } from "react";
+import { createRoot, type Root } from "react-dom/client";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { useHashSheet as useSheetOverPopup } from "../parts/use-hash-sheet.ts";
+import { useHashSheet } from "./use-hash-sheet.ts";
+
+let used: ReturnType<typeof useHashSheet>;
+let country: ReturnType<typeof useSheetOverPopup>;
+let history: ReturnType<typeof createMemoryHistory>;
+let root: Root;
+
+beforeEach(() => {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  vi.stubGlobal("scrollTo", () => undefined);
+});
+
+afterEach(async () => {
+  await act(async () => root.unmount());
+  vi.unstubAllGlobals();
+});
+
+describe("a game's sheet", () => {
+  it("is a step of its own, and closed it is that step back", async () => {
+    await enter("/game?stake=5");
+    expect(used.sheet).toBeNull();
+    await act(async () => used.open("info"));
+    expect([used.sheet, history.length, at()]).toEqual(["info", 2, "/game?stake=5#info"]);
+    await act(async () => used.close());
+    expect([used.sheet, at()]).toEqual([null, "/game?stake=5"]);
+    // Nothing is left to close.
+    await act(async () => used.close());
+    expect(at()).toBe("/game?stake=5");
+  });
+
+  it("takes another's place, and both are one step back", async () => {
+    await enter("/game");
+    await act(async () => used.open("info"));
+    await act(async () => used.open("history"));
+    expect([used.sheet, history.length]).toEqual(["history", 2]);
+    await act(async () => used.close());
+    expect(at()).toBe("/game");
+  });
+
+  it("that the page was opened on leads nowhere else when it is closed, nor the next in its place", async () => {
+    await enter("/game#sound");
+    expect(used.sheet).toBe("sound");
+    await act(async () => used.open("stake"));
+    await act(async () => used.close());
+    expect([at(), history.length]).toEqual(["/game", 1]);
+  });
+
+  it("is none where the address names something else", async () => {
+    await enter("/game#nothing");
+    expect(used.sheet).toBeNull();
+    await act(async () => used.close());
+    expect(at()).toBe("/game#nothing");
+  });
+});
+
+describe("a sheet over a popup", () => {
+  it("is a step of its own, and closed it is that step back", async () => {
+    await enter("/game");
+    await act(async () => country.close());
+    expect(country.open).toBe(false);
+    await act(async () => country.show());
+    expect([country.open, at()]).toEqual([true, "/game#country"]);
+    await act(async () => country.close());
+    expect([country.open, at()]).toEqual([false, "/game"]);
+  });
+
+  it("that the page was opened on leads nowhere else when it is closed", async () => {
+    await enter("/game#country");
+    expect(country.open).toBe(true);
+    await act(async () => country.close());
+    expect([at(), history.length]).toEqual(["/game", 1]);
+  });
+});
+
+function Probe() {
+  used = useHashSheet();
+  country = useSheetOverPopup("country");
+  return null;
+}
+
+async function enter(address: string): Promise<void> {
+  history = createMemoryHistory({ initialEntries: [address] });
+  const top = createRootRoute();
+  const game = createRoute({ getParentRoute: () => top, path: "/game", component: Probe });
+  const router = createRouter({ routeTree: top.addChildren([game]), history });
+  root = createRoot(document.body);
+  // The app's own router is another; this one has a screen for the probe alone.
+  await act(async () => root.render(<RouterProvider router={router as never} />));
+  await act(() => vi.waitFor(() => expect(router.state.status).toBe("idle")));
+}
+
+function at(): string {
+  return history.location.href;
+}
