@@ -1,117 +1,189 @@
 // @vitest-environment jsdom
 import { FAVOURITE_IDS_KEY } from "@perya/client/queries";
-import { QueryClientProvider } from "@tanstack/react-query";
+import { QueryClientProvider, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { act } from "react";
 import { createRoot, type Root } from "react-dom/client";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { queryClient } from "../shell/server.ts";
-import { useSession } from "../shell/session.ts";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { queries, queryClient } from "../shell/server.ts";
+import { leaveSession, startSession } from "../shell/session.ts";
 import { hasStar, useFavourite } from "./favourite.ts";
 
-const MARIA = {
-  ...{ token: "t", merchantCode: "perya", userName: "maria", type: 0, firstTimeLogin: false },
-};
-const GAME = { nodeId: 7, vassalage: "EVO" };
-/** What the server keeps. */
-let kept: number[];
-let refuses: boolean;
-let sent: string[];
-let star: ReturnType<typeof useFavourite>;
-let root: Root;
+// The catalogues that the app speaks from are made by its build.
+vi.mock("../shell/text.ts", () => ({ currentLanguage: () => "EN", textOf: (id: string) => id }));
 
-beforeEach(() => {
+const MARIA = {
+  ...{ token: "a", merchantCode: "perya", userName: "maria", type: 0, firstTimeLogin: false },
+};
+const IDS = "GET /api/v1/member/favourite-ids";
+const LIST = "GET /api/v1/member/favourites";
+const DROP = "DELETE /api/v1/member/favourites";
+const KEEP = "POST /api/v1/member/favourites";
+
+let root: Root;
+/** What the server holds, and the calls that came to it, in order. */
+let kept: number[];
+let calls: string[];
+/** Calls whose answer waits, and those that fail. */
+let held: Map<string, () => void>;
+let holds: Set<string>;
+let fails: Set<string>;
+
+beforeEach(async () => {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  [kept, calls] = [[3, 2, 1], []];
+  [held, holds, fails] = [new Map(), new Set(), new Set()];
   vi.stubGlobal("matchMedia", () => ({ matches: false }));
-  [kept, refuses, sent] = [[3], false, []];
-  vi.stubGlobal(
-    "fetch",
-    async (url: string, { method, body }: { method: string; body?: string }) => {
-      if (!url.includes("/favourite")) return new Promise(() => undefined);
-      sent.push(`${method} ${body ?? ""}`.trim());
-      if (method === "GET") return new Response(JSON.stringify({ value: { list: kept } }));
-      if (refuses) return new Response("{}", { status: 500 });
-      kept = method === "POST" ? [7, 3] : [3];
-      return new Response(JSON.stringify({ value: { kept: method === "POST" } }));
-    },
+  vi.stubGlobal("fetch", answer);
+  root = createRoot(document.body);
+  await act(async () => startSession(MARIA));
+  await act(async () =>
+    root.render(
+      <QueryClientProvider client={queryClient}>
+        <Stars />
+      </QueryClientProvider>,
+    ),
   );
-  useSession.setState({ session: MARIA, lapsed: false });
+  await shows("1 2 3", "3,2,1");
+  calls = [];
 });
 
 afterEach(async () => {
   await act(async () => root.unmount());
-  useSession.setState({ session: null, lapsed: false });
+  await act(async () => leaveSession());
   queryClient.clear();
+  vi.restoreAllMocks();
   vi.unstubAllGlobals();
 });
 
-describe("a game's star", () => {
-  it("is lit where the player keeps the game, and a tap turns it over, there and at the server", async () => {
-    await open();
-    await shows(false);
-    await act(async () => star.toggle());
-    await shows(true);
-    await vi.waitFor(() => expect(kept).toEqual([7, 3]));
-    await act(async () => star.toggle());
-    await shows(false);
-    await vi.waitFor(() => expect(kept).toEqual([3]));
-    const body = JSON.stringify({ nodeId: 7, vendor: "EVO" });
-    expect(sent.filter((one) => !one.startsWith("GET"))).toEqual([
-      ...[`POST ${body}`, `DELETE ${body}`],
-    ]);
+it("[G2.8-20 G2.8-22] an answer that was asked for before the tap does not light the star again", async () => {
+  holds = new Set([IDS, LIST]);
+  await act(async () => void queryClient.refetchQueries());
+  expect([...held.keys()]).toEqual([IDS, LIST]);
+  const [oldIds, oldList] = [held.get(IDS), held.get(LIST)];
+  holds = new Set([DROP]);
+  await tap(2);
+  await shows("1 3", "3,1");
+  await act(async () => {
+    oldIds?.();
+    oldList?.();
   });
-
-  it("is asked for before it is turned over where it is not known yet", async () => {
-    kept = [7, 3];
-    await open();
-    await act(async () => star.toggle());
-    await vi.waitFor(() => expect(sent.some((one) => one.startsWith("DELETE"))).toBe(true));
-    expect(sent.some((one) => one.startsWith("POST"))).toBe(false);
-  });
-
-  it("is taken back where the server refuses", async () => {
-    await open();
-    await shows(false);
-    refuses = true;
-    await act(async () => star.toggle());
-    await vi.waitFor(() => expect(sent.filter((one) => one.startsWith("GET"))).toHaveLength(2));
-    await shows(false);
-  });
-
-  it("is dark for who is not logged in, whatever was kept before, and nothing is asked", async () => {
-    useSession.setState({ session: null, lapsed: false });
-    queryClient.setQueryData(FAVOURITE_IDS_KEY, [7]);
-    await open();
-    expect([star.kept, sent]).toEqual([false, []]);
-  });
-
-  it("is none of a lottery's", () => {
-    expect((["LOTT", "ELOTT", "RNG"] as const).map((gameType) => hasStar({ gameType }))).toEqual([
-      ...[false, false, true],
-    ]);
-  });
+  await shows("1 3", "3,1");
+  holds.clear();
+  await act(async () => held.get(DROP)?.());
+  await shows("1 3", "3,1");
+  await tap(2);
+  await shows("1 2 3", "2,3,1");
+  expect(calls.filter((call) => call === DROP || call === KEEP)).toEqual([DROP, KEEP]);
 });
 
-function Probe() {
-  star = useFavourite(GAME);
-  return null;
+it("[G2.8-20] what was asked for while a change was under way is asked for again after it", async () => {
+  holds = new Set([DROP]);
+  await tap(2);
+  await shows("1 3", "3,1");
+  holds.add(IDS);
+  await act(
+    async () => void queryClient.refetchQueries({ queryKey: queries.favouriteIds().queryKey }),
+  );
+  const oldIds = held.get(IDS);
+  holds.clear();
+  await act(async () => held.get(DROP)?.());
+  await act(async () => oldIds?.());
+  await shows("1 3", "3,1");
+  expect(calls).toEqual([DROP, IDS, IDS, LIST]);
+});
+
+it("[G2.8-20 G2.8-22] a removal that the server did not take stands again at once, each list in its order", async () => {
+  fails = new Set([DROP, IDS, LIST]);
+  await tap(2);
+  await shows("1 2 3", "3,2,1");
+  fails = new Set([DROP]);
+  await tap(3);
+  await shows("1 2 3", "3,2,1");
+});
+
+it("[G2.8-20] a game that the server did not take is none that is kept", async () => {
+  fails = new Set([KEEP, IDS, LIST]);
+  await tap(4);
+  await shows("1 2 3", "3,2,1");
+});
+
+it("[G2.8-20] the end of one change leaves another that is under way as it is shown", async () => {
+  holds = new Set([DROP]);
+  await tap(2);
+  holds.clear();
+  await tap(4);
+  await act(async () => undefined);
+  await shows("1 3 4", "3,1");
+  await act(async () => held.get(DROP)?.());
+  await shows("1 3 4", "4,3,1");
+});
+
+it("a tap before it is known what is kept waits for that, and drops what is kept", async () => {
+  await act(async () => queryClient.removeQueries({ queryKey: FAVOURITE_IDS_KEY }));
+  await tap(2);
+  await shows("1 3", "3,1");
+  expect(calls.filter((call) => call === DROP || call === KEEP)).toEqual([DROP]);
+});
+
+it("no star is lit for who is not logged in, whatever was kept before", async () => {
+  await act(async () => leaveSession());
+  await act(async () => void queryClient.setQueryData(FAVOURITE_IDS_KEY, [1, 2, 3]));
+  expect(document.querySelectorAll("button[aria-pressed=true]")).toHaveLength(0);
+});
+
+it("a lottery has no star", () => {
+  const starred = (["LOTT", "ELOTT", "RNG"] as const).map((gameType) => hasStar({ gameType }));
+  expect(starred).toEqual([false, false, true]);
+});
+
+async function answer(input: unknown, { method, body }: RequestInit): Promise<Response> {
+  const call = `${method} ${new URL(String(input), location.href).pathname}`;
+  calls.push(call);
+  // As the server does: it answers what it holds when it is asked.
+  const list = [...kept];
+  if (holds.has(call)) await new Promise<void>((done) => held.set(call, done));
+  if (fails.has(call)) throw new TypeError("no network");
+  const { nodeId } = JSON.parse(String(body ?? "{}"));
+  if (call === DROP) kept = kept.filter((id) => id !== nodeId);
+  if (call === KEEP) kept = [nodeId, ...kept];
+  const content = list.map((id) => ({ nodeId: id }));
+  return new Response(JSON.stringify({ value: { list, content, totalPages: 1 } }));
 }
 
-async function open(): Promise<void> {
-  root = createRoot(document.body);
-  await act(async () =>
-    root.render(
-      <QueryClientProvider client={queryClient}>
-        <Probe />
-      </QueryClientProvider>,
-    ),
+function Stars() {
+  useQuery(queries.favouriteIds());
+  const list = useInfiniteQuery(queries.favourites("EN", { pageSize: 35 }));
+  const games = list.data?.pages.flatMap((page) => page.games) ?? [];
+  return (
+    <>
+      {[1, 2, 3, 4].map((nodeId) => (
+        <Star key={nodeId} nodeId={nodeId} />
+      ))}
+      <output>{games.map(({ nodeId }) => nodeId).join()}</output>
+    </>
   );
 }
 
-async function shows(lit: boolean): Promise<void> {
-  await act(() =>
-    vi.waitFor(() => {
-      expect(queryClient.getQueryData(FAVOURITE_IDS_KEY)).toBeDefined();
-      expect(star.kept).toBe(lit);
-    }),
+function Star({ nodeId }: { nodeId: number }) {
+  const { kept, toggle } = useFavourite({ nodeId, vassalage: "BGS" });
+  return (
+    <button type="button" aria-pressed={kept} onClick={toggle}>
+      {nodeId}
+    </button>
   );
+}
+
+async function tap(nodeId: number): Promise<void> {
+  const stars = [...document.querySelectorAll("button")];
+  await act(async () => stars.find(({ textContent }) => textContent === `${nodeId}`)?.click());
+}
+
+async function shows(stars: string, list: string): Promise<void> {
+  const lit = () =>
+    [...document.querySelectorAll("button[aria-pressed=true]")].map((star) => star.textContent);
+  await vi.waitFor(async () => {
+    await act(() => new Promise((done) => setTimeout(done, 10)));
+    expect(lit().join(" ")).toBe(stars);
+    expect(document.querySelector("output")?.textContent).toBe(list);
+  });
 }
