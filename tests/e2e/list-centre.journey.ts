@@ -46,7 +46,7 @@ test("[G2.1-05 G2.1-06 G2.7-02 G2.7-04 G2.7-08 G2.7-09 G2.7-15 G7-02] every path
       ["/m/poker-games", { gameType: "PVP" }, ""],
       ["/m/fishing-games", { gameType: "FISH" }, "Out on the reef"],
       ["/m/roulette", { gameType: "LIVE", gameClassify: "ROU" }, ""],
-      ["/m/inHouse", { gameType: "RNG", vassalage: "BGS" }, "Give it a spin"],
+      ["/m/inhouse/", { gameType: "RNG", vassalage: "BGS" }, "Give it a spin"],
       ["/m/gameList?gameType=ESPORTS", { gameType: "SPORTS" }, ""],
     ],
     [

@@ -37,3 +37,22 @@ describe("what a screen is shown of its address", () => {
     },
   );
 });
+
+describe("the screen of an address", () => {
+  it.each([
+    ["/m/inHouse/", "/m/inHouse"],
+    ["/m/inhouse", "/m/inHouse"],
+    ["/m/live-games/", "/m/live-games"],
+    ["/M/Roulette", "/m/roulette"],
+    ["/m/login/", "/m/login"],
+    ["/m/member/agent/getsalarycontract", "/m/member/agent/getSalaryContract"],
+    ["/RNG/", "/m/slot-games"],
+    ["/m/launch/7/", "/m/launch/7"],
+  ])(
+    "[G2.7-01 G2.7-02 G2.7-04 G2.13-03] %s is written as its route is, for whoever looks its path up",
+    (typed, path) => {
+      router.history.replace(typed);
+      expect(router.parseLocation(router.history.location).pathname).toBe(path);
+    },
+  );
+});

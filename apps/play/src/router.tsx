@@ -1,5 +1,6 @@
-import { screenPath } from "@perya/contract/page-paths";
+import { SHORT_ADDRESSES, screenPath, spellings } from "@perya/contract/page-paths";
 import {
+  type AnyRoute,
   createRootRoute,
   createRoute,
   createRouter,
@@ -511,12 +512,20 @@ const tree = root.addChildren([
   anythingElse,
 ]);
 
+const spelled = spellings([...SHORT_ADDRESSES, ...pathsOf(tree)]);
+
+function pathsOf({ options, children }: AnyRoute): string[] {
+  const path: unknown = Reflect.get(options, "path");
+  const below: AnyRoute[] = Object.values(children ?? {});
+  return [...(typeof path === "string" ? [path] : []), ...below.flatMap(pathsOf)];
+}
+
 export const router = createRouter({
   routeTree: tree,
-  // A short address shows the screen that it stands for (specification, games §2.13).
+  // An address shows the screen that it stands for, however it is written (games §2.13).
   rewrite: {
     input: ({ url }) => {
-      url.pathname = screenPath(url.pathname);
+      url.pathname = screenPath(spelled(url.pathname));
       return url;
     },
   },

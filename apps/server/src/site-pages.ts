@@ -97,7 +97,7 @@ export function sitePages(deps: {
 }
 
 /** The page that shows a game in a frame. */
-const LAUNCH_PATH = /^\/m\/launch\/(\d{1,9})$/;
+const LAUNCH_PATH = /^\/m\/launch\/(\d{1,9})$/i;
 
 /** As many tiles as any phone shows at once. */
 const HOT_SHOWN = 9;

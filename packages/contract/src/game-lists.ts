@@ -44,6 +44,8 @@ const LISTS: Readonly<Record<string, GameList>> = {
   "/m/pg-soft": { gameType: "RNG", vendor: "PGE" },
 };
 
+export const FIXED_LIST_PATHS: readonly string[] = Object.keys(LISTS);
+
 /** What a path lists whatever its query says; undefined where the query has a say. */
 export function fixedList(pathname: string): GameList | undefined {
   return LISTS[pathname];

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { LOGIN_USERNAME } from "./login-name.ts";
 import { isNameOfNumber } from "./number-names.ts";
-import { canonicalPath, HOME_PATHS, isShortPath, screenPath } from "./page-paths.ts";
+import { canonicalPath, HOME_PATHS, isShortPath, screenPath, spellings } from "./page-paths.ts";
 import { fieldRefusal } from "./refusal.ts";
 import { shownLine } from "./wire.ts";
 
@@ -28,6 +28,14 @@ it("a page has one address, by which its screen is found again", () => {
   expect([...short, "/m/slot-games", "/", "/m/help"].filter(isShortPath)).toEqual(short);
   expect(["/m/help", "/rng/x"].map(canonicalPath)).toEqual(["/m/help", "/rng/x"]);
   expect(["/m/help", "/m/slot-games"].map(screenPath)).toEqual(["/m/help", "/m/slot-games"]);
+});
+
+it("a path is found as it is written, by other capitals and with slashes at its end", () => {
+  const spelled = spellings(["/", "/m/", "/m/inHouse", "/rng"]);
+  const ways = ["/m/inHouse", "/m/inHouse/", "/M/inhouse//", "/m/INHOUSE"];
+  expect(ways.map(spelled)).toEqual(ways.map(() => "/m/inHouse"));
+  expect(["/", "//", "/m", "/m/", "/RNG/"].map(spelled)).toEqual(["/", "/", "/m", "/m", "/rng"]);
+  expect(["/m/launch/7/", "/m/Other"].map(spelled)).toEqual(["/m/launch/7", "/m/Other"]);
 });
 
 it("a refused field is named with its fault, and with a limit where it has one", () => {

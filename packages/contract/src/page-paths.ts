@@ -3,6 +3,21 @@ export const HOME_PATHS: readonly string[] = [
   ...["/", "/m", "/m/", "/m/index", "/m/index.html", "/m/home"],
 ];
 
+/**
+ * Finds a path as `paths` write it. Other capitals and slashes at the end lead a router to the same
+ * screen, which then finds nothing that stands under its path.
+ */
+export function spellings(paths: readonly string[]): (path: string) => string {
+  const known = new Map(paths.map((path) => [trimmed(path).toLowerCase(), trimmed(path)]));
+  return (path) => known.get(trimmed(path).toLowerCase()) ?? trimmed(path);
+}
+
+function trimmed(path: string): string {
+  let end = path.length;
+  while (end > 1 && path[end - 1] === "/") end -= 1;
+  return path.slice(0, end);
+}
+
 /** Screens that have a shorter address, under which they are found (games §2.13). */
 const SHORT_PATHS = {
   "/m/slot-games": "/rng",
@@ -18,6 +33,8 @@ const CANONICAL: ReadonlyMap<string, string> = new Map(Object.entries(SHORT_PATH
 const SCREENS: ReadonlyMap<string, string> = new Map(
   Object.entries(SHORT_PATHS).map(([screen, short]) => [short, screen]),
 );
+
+export const SHORT_ADDRESSES: readonly string[] = Object.values(SHORT_PATHS);
 
 /** The one address under which a page is found, whichever it was opened by. */
 export function canonicalPath(path: string): string {

@@ -1,3 +1,4 @@
+import type { GameList } from "@perya/contract/game-lists";
 import { Button } from "@perya/ui/button";
 import { ChipRow } from "@perya/ui/chip-row";
 import { SelectField, TextField } from "@perya/ui/field";
@@ -5,7 +6,6 @@ import { currencySymbol } from "@perya/ui/money-text";
 import { Sheet } from "@perya/ui/sheet";
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
-import type { GameType } from "../../parts/game-types.ts";
 import type { VendorSorting } from "../../parts/vendors.ts";
 import { queries } from "../../shell/server.ts";
 import { type MessageId, useText } from "../../shell/text.ts";
@@ -55,24 +55,30 @@ const CLASS_LABELS: Readonly<Record<string, MessageId>> = {
 
 /**
  * Vendor, name, classification and smallest bet at once; nothing changes before it is applied. A
- * vendor narrows the classifications to those that it has games of.
+ * vendor narrows the classifications to those that it has games of. What the list's path fixes is no
+ * choice here.
  */
 export function FilterSheet(props: {
   open: boolean;
   close: () => void;
   vendors: VendorSorting["vendorNames"];
-  gameType: GameType;
+  list: GameList;
   filters: Filters;
   onApply: (filters: Filters) => void;
 }) {
-  const { open, close, vendors, gameType, filters, onApply } = props;
+  const { open, close, vendors, list, filters, onApply } = props;
   const { t } = useText();
   const form = useId();
-  const [draft, setDraft] = useState(filters);
+  const [draft, setDraft] = useState({
+    ...filters,
+    ...(list.vendor === undefined ? {} : { vassalage: "" }),
+    ...(list.classify === undefined ? {} : { type: "" }),
+  });
   const { data: status } = useQuery(queries.status());
   const set = (change: Partial<Filters>) => setDraft({ ...draft, ...change });
-  const ofVendor = useVendorGameTypes(draft.vassalage === "" ? undefined : draft.vassalage);
-  const offer = ofVendor && offerOf(ofVendor, gameType);
+  const vendor = list.vendor ?? draft.vassalage;
+  const ofVendor = useVendorGameTypes(vendor === "" ? undefined : vendor);
+  const offer = ofVendor && offerOf(ofVendor, list.gameType);
   const classes = vendors.flatMap(({ gameClassify }) => gameClassify.map(({ key }) => key));
   const selections = selectionsOf(offer, classes);
   // What another vendor had is no choice any more.
@@ -110,39 +116,43 @@ export function FilterSheet(props: {
           value={draft.name}
           onChange={(event) => set({ name: event.target.value })}
         />
-        <SelectField
-          label={t("games.provider")}
-          value={draft.vassalage}
-          options={[
-            { value: "", label: t("games.all_providers") },
-            ...vendors.map((one) => ({ value: one.vassalage, label: one.displayName })),
-          ]}
-          onChange={(event) => set({ vassalage: event.target.value })}
-        />
-        <div className={styles.classes}>
-          <span className={styles.label} aria-hidden="true">
-            {t("games.classification")}
-          </span>
-          <ChipRow
-            label={t("games.classification")}
-            value={type}
-            choices={selections.map((value) => {
-              const label = CLASS_LABELS[value];
-              const name = label === undefined ? value : t(label);
-              const count = countOf(offer, value);
-              if (count === undefined) return { value, label: name };
-              return {
-                value,
-                label: (
-                  <>
-                    {name} <span className={styles.count}>{count}</span>
-                  </>
-                ),
-              };
-            })}
-            onValueChange={(chosen) => set({ type: chosen })}
+        {list.vendor === undefined && (
+          <SelectField
+            label={t("games.provider")}
+            value={draft.vassalage}
+            options={[
+              { value: "", label: t("games.all_providers") },
+              ...vendors.map((one) => ({ value: one.vassalage, label: one.displayName })),
+            ]}
+            onChange={(event) => set({ vassalage: event.target.value })}
           />
-        </div>
+        )}
+        {list.classify === undefined && (
+          <div className={styles.classes}>
+            <span className={styles.label} aria-hidden="true">
+              {t("games.classification")}
+            </span>
+            <ChipRow
+              label={t("games.classification")}
+              value={type}
+              choices={selections.map((value) => {
+                const label = CLASS_LABELS[value];
+                const name = label === undefined ? value : t(label);
+                const count = countOf(offer, value);
+                if (count === undefined) return { value, label: name };
+                return {
+                  value,
+                  label: (
+                    <>
+                      {name} <span className={styles.count}>{count}</span>
+                    </>
+                  ),
+                };
+              })}
+              onValueChange={(chosen) => set({ type: chosen })}
+            />
+          </div>
+        )}
         <TextField
           label={t("games.min_bet_at_most")}
           inputMode="decimal"

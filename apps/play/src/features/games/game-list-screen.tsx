@@ -162,7 +162,7 @@ export default function GameListScreen() {
           open
           close={popups.close}
           vendors={offered}
-          gameType={gameType}
+          list={list}
           filters={filtersOf(search, choice)}
           // The panel has an entry of its own in the history, which becomes the filtered list.
           onApply={(filters) => show(filtered(filters))}

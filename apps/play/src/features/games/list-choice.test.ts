@@ -36,9 +36,9 @@ describe("an address of the list centre", () => {
     });
   });
 
-  it("lists what its path fixes, unless its query names a classification of its own", () => {
+  it("lists what its path fixes, whatever its query names", () => {
     expect(choiceOf("/m/roulette", {})).toMatchObject({ type: "ROU", tab: "all" });
-    expect(choiceOf("/m/roulette", { type: "BAC" })).toMatchObject({ type: "BAC" });
+    expect(choiceOf("/m/roulette", { type: "BAC" })).toMatchObject({ type: "ROU" });
     expect(choiceOf("/m/inHouse", { vassalage: "EVO" })).toMatchObject({ vassalage: "BGS" });
   });
 

@@ -30,7 +30,7 @@ export interface ListChoice {
 
 export function choiceOf(pathname: string, search: ListSearch): ListChoice {
   const list = listOf(pathname, search.gameType);
-  const type = search.type ?? list.classify;
+  const type = list.classify ?? search.type;
   const tab = search.tab ?? TAB_OF_SELECTION[type ?? ""] ?? "all";
   return { list, type, vassalage: list.vendor ?? search.vassalage, tab };
 }
@@ -81,10 +81,9 @@ export const CLEARED: Change = {
 
 /** What the filter panel sets, read from the address that it stands over. */
 export function filtersOf(
-  { type, minBet = "", name = "" }: ListSearch,
-  choice: ListChoice,
+  { type, vassalage = "", minBet = "", name = "" }: ListSearch,
+  { tab }: Pick<ListChoice, "tab">,
 ): Filters {
-  const { tab, vassalage = "" } = choice;
   const ownType = tab === "all" || tab === "filter" ? "" : tab.toUpperCase();
   return { vassalage, name, type: type ?? ownType, minBet };
 }

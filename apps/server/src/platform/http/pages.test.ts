@@ -30,12 +30,12 @@ beforeAll(async () => {
   await servePages(app, {
     ...{ folder, clock, imageOrigins: [] },
     serviceHosts: { scripts: [], connections: [], frames: [] },
-    head: async () => ({
+    head: async (_, path) => ({
       ...{
         brand: "Fiesta & Co",
         title: "Perya",
         description: "Games",
-        canonical: "https://perya.test/m/home",
+        canonical: `https://perya.test${path}`,
       },
       ...{ language: "en", connectsTo: [] },
     }),
@@ -78,6 +78,13 @@ describe("a page of the application", () => {
     clock.set(clock.now() - HOUR_MS);
     await ask("/m/home");
     expect(made).toBe(4);
+  });
+
+  it("is one page however its address is written", async () => {
+    for (const path of ["/m/inHouse/", "/m/inhouse", "/M/inHouse"]) {
+      expect((await ask(path)).body, path).toContain('href="https://perya.test/m/inHouse"');
+    }
+    expect((await ask("/RNG/")).statusCode).toBe(200);
   });
 
   it("says in its data when they were read, before it took its time to be made", async () => {

@@ -4,12 +4,20 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants } from "node:zlib";
 import fastifyStatic from "@fastify/static";
-import { isShortPath } from "@perya/contract/page-paths";
+import { FIXED_LIST_PATHS } from "@perya/contract/game-lists";
+import { PAGES_WITH_HEADS } from "@perya/contract/page-heads";
+import { HOME_PATHS, isShortPath, SHORT_ADDRESSES, spellings } from "@perya/contract/page-paths";
 import { type Clock, stillStands } from "@perya/kernel/instant";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";
 import { escapeHtml } from "../escape-html.ts";
 import { contentSecurityPolicy, POLICY_HEADER } from "./security-headers.ts";
+
+/** Pages that are made otherwise than the others, as they are written. */
+const spelled = spellings([
+  ...[...HOME_PATHS, ...SHORT_ADDRESSES],
+  ...[...PAGES_WITH_HEADS, ...FIXED_LIST_PATHS],
+]);
 
 export interface PageHead {
   /** What the application is called where a phone has it among its own. */
@@ -177,7 +185,7 @@ export async function servePages(app: FastifyInstance, options: PagesOptions): P
   });
 
   app.setNotFoundHandler(async (request, reply) => {
-    const path = request.url.split("?")[0] ?? "/";
+    const path = spelled(request.url.split("?")[0] ?? "/");
     const reads = request.method === "GET" || request.method === "HEAD";
     const wantsPage = reads && /text\/html|\*\/\*/.test(acceptOf(request));
     if (!wantsPage || /^\/(api|art|assets|pay|docs|ws)(\/|$)/.test(path)) {

@@ -1,0 +1,77 @@
+// @vitest-environment jsdom
+import { fixedList, type GameList } from "@perya/contract/game-lists";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { act, type ReactNode } from "react";
+import { createRoot, type Root } from "react-dom/client";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { queryClient } from "../../shell/server.ts";
+import { FilterSheet, type Filters } from "./filter-sheet.tsx";
+
+// The catalogues that the app speaks from are made by its build.
+vi.mock("../../shell/text.ts", () => ({
+  currentLanguage: () => "EN",
+  textOf: (id: string) => id,
+  useText: () => ({ t: (id: string) => id }),
+}));
+vi.mock("@perya/ui/sheet", () => ({
+  Sheet: ({ children, footer }: { children: ReactNode; footer: ReactNode }) => [children, footer],
+}));
+
+const VENDOR = "games.provider";
+const CLASS = "games.classification";
+const FILTERS = { vassalage: "PGE", name: "gold", type: "NEW", minBet: "" };
+
+let root: Root;
+let applied: Filters | null;
+
+beforeEach(() => {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  vi.stubGlobal("matchMedia", () => ({ matches: false }));
+  // What the sheet reads may be slow.
+  vi.stubGlobal("fetch", () => new Promise(() => undefined));
+  applied = null;
+  root = createRoot(document.body);
+});
+
+afterEach(async () => {
+  await act(async () => root.unmount());
+  queryClient.clear();
+  vi.unstubAllGlobals();
+});
+
+it.each<readonly [path: string, list: GameList, choices: string[], applied: Filters]>([
+  ["/m/gameList", { gameType: "RNG" }, [VENDOR, CLASS], FILTERS],
+  ["/m/inHouse", fixed("/m/inHouse"), [CLASS], { ...FILTERS, vassalage: "" }],
+  ["/m/roulette", fixed("/m/roulette"), [VENDOR], { ...FILTERS, type: "" }],
+])(
+  "[G2.7-14 G2.7-04 G2.7-02] on %s the filter panel offers what its path leaves open, and sets nothing else",
+  async (_, list, choices, expected) => {
+    await act(async () =>
+      root.render(
+        <QueryClientProvider client={queryClient}>
+          <FilterSheet
+            open
+            close={() => undefined}
+            vendors={[]}
+            list={list}
+            filters={FILTERS}
+            onApply={(filters) => {
+              applied = filters;
+            }}
+          />
+        </QueryClientProvider>,
+      ),
+    );
+    expect([VENDOR, CLASS].filter((label) => document.body.textContent?.includes(label))).toEqual(
+      choices,
+    );
+    await act(async () => document.querySelector("form")?.requestSubmit());
+    expect(applied).toEqual(expected);
+  },
+);
+
+function fixed(path: string): GameList {
+  const list = fixedList(path);
+  if (list === undefined) throw new Error(`${path} fixes nothing`);
+  return list;
+}
