@@ -22,6 +22,15 @@ const ENTRIES = {
 
 type Entry = keyof typeof ENTRIES;
 
+const LEADS_TO: Readonly<Record<Entry, string>> = {
+  records: "/m/gameRecord",
+  invite: "/m/inviteFriends",
+  vip: "/m/member/benefits",
+  missions: "/m/leaderBoard",
+  messages: "/m/messages",
+  chat: "/m/chat",
+};
+
 /** A brand that has everything on, or nothing. */
 async function atBrand(page: Page, on: boolean): Promise<void> {
   await withBrand(page, (info) => {
@@ -81,6 +90,11 @@ for (const [kind, everything, nothing] of SEEN) {
     await KINDS[kind]?.(page);
     await atBrand(page, true);
     expect(await menuEntries(page, "/m/help")).toEqual(everything);
+    const menu = page.getByRole("dialog", { name: t("shell.menu") });
+    for (const entry of everything) {
+      const link = menu.getByRole("link", { name: ENTRIES[entry], exact: true });
+      await expect(link, entry).toHaveAttribute("href", LEADS_TO[entry]);
+    }
     expect(await invites(page)).toBe(everything.includes("invite"));
     await page.unrouteAll({ behavior: "wait" });
     await atBrand(page, false);
@@ -149,7 +163,7 @@ test("[A6-03 A6-05] a trial player is told to use a real account, and stays wher
   }
 });
 
-test("[A4-04 G2.1-07] /m/trail is a screen of its own, from which free play starts", async ({
+test("[A2.1-16 A4-04 G2.1-07] /m/trail is a screen of its own, from which free play starts", async ({
   page,
 }) => {
   // By itself, with no game in hand: the trial account's own call.
@@ -164,7 +178,16 @@ test("[A4-04 G2.1-07] /m/trail is a screen of its own, from which free play star
   const { token } = (await (await granted).json()).value;
   await expect(page).toHaveURL(/\/m\/home$/);
   expect((await stored(page)).session).toMatchObject({ type: 4, token });
-  await expect(page.getByRole("banner").getByText(t("shell.trial_name"))).toBeVisible();
+  const bar = page.getByRole("banner");
+  await expect(bar.getByText(t("shell.trial_name"))).toBeVisible();
+  const register = { name: t("auth.register"), exact: true };
+  await expect(bar.getByRole("button", register)).toHaveCount(0);
+  await bar.getByRole("link", { name: t("shell.trial_name") }).click();
+  await page
+    .getByRole("dialog", { name: t("member.menu") })
+    .getByRole("button", register)
+    .click();
+  await expect(page.getByRole("dialog", register)).toBeVisible();
   await expect(page.getByRole("heading", { level: 1, name: t("home.heading") })).toBeAttached();
   await goOnTo(page, "/m/trail");
   await expect(page.getByText(t("games.trial_logged_in"))).toBeVisible();

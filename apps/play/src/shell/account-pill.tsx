@@ -8,7 +8,6 @@ import { Link } from "@tanstack/react-router";
 import { useInboxUnread } from "../parts/notices.ts";
 import styles from "./account-pill.module.css";
 import { PopupLink } from "./popup-link.tsx";
-import { usePopups } from "./popups.ts";
 import { queries } from "./server.ts";
 import { isTrial, useSession } from "./session.ts";
 import { useText } from "./text.ts";
@@ -51,11 +50,7 @@ export function AccountPill({ compact = false }: { compact?: boolean }) {
           )}
         </span>
       </PopupLink>
-      {isTrial(session) ? (
-        <RegisterButton />
-      ) : (
-        shows("/m/voucherCenter") && <DepositLink compact={compact} />
-      )}
+      {!isTrial(session) && shows("/m/voucherCenter") && <DepositLink compact={compact} />}
     </div>
   );
 }
@@ -71,19 +66,5 @@ function DepositLink({ compact }: { compact: boolean }) {
     >
       {compact ? <MoreIcon size={20} strokeWidth={2.5} aria-hidden="true" /> : label}
     </Link>
-  );
-}
-
-function RegisterButton() {
-  const { t } = useText();
-  const popups = usePopups();
-  return (
-    <button
-      type="button"
-      className={classNames(buttonClass({ size: "sm" }), styles.action)}
-      onClick={() => popups.open("register")}
-    >
-      {t("auth.register")}
-    </button>
   );
 }

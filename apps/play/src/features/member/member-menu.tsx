@@ -20,6 +20,7 @@ import {
 } from "../../shell/menu-entry.tsx";
 import type { PopupDoor } from "../../shell/popup-host.tsx";
 import { usePopups } from "../../shell/popups.ts";
+import { isTrial, useSession } from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
 import { useGate } from "../../shell/use-gate.ts";
 import { useShows } from "../../shell/use-shows.ts";
@@ -42,6 +43,7 @@ const ENTRIES: readonly ListedEntry[] = [
 export default function MemberMenu({ open, close }: PopupDoor) {
   const { t } = useText();
   const shows = useShows();
+  const trial = isTrial(useSession(({ session }) => session));
   return (
     <SideDrawer
       side="end"
@@ -51,7 +53,7 @@ export default function MemberMenu({ open, close }: PopupDoor) {
       closeLabel={t("shell.close")}
       footer={<SignOutButton />}
     >
-      {shows("/m/voucherCenter") && <DepositButton />}
+      {trial ? <RegisterButton /> : shows("/m/voucherCenter") && <DepositButton />}
       <nav aria-label={t("member.menu")}>
         <MenuList>
           <MenuEntry path="/m/member/home" icon={<MemberIcon {...ENTRY_ICON} />}>
@@ -64,6 +66,21 @@ export default function MemberMenu({ open, close }: PopupDoor) {
         </MenuList>
       </nav>
     </SideDrawer>
+  );
+}
+
+/** From free play to an account of one's own. */
+function RegisterButton() {
+  const { t } = useText();
+  const popups = usePopups();
+  return (
+    <button
+      type="button"
+      className={buttonClass({ block: true })}
+      onClick={() => popups.open("register")}
+    >
+      {t("auth.register")}
+    </button>
   );
 }
 
