@@ -197,8 +197,15 @@ describe("the calls", () => {
     const linda = await logIn(server, "linda");
     const info = await call("GET", "/api/v1/member/info", linda);
     expect(info.json.value).toMatchObject({ account: "linda", type: 1 });
-    const wallet = await call("GET", "/api/v1/member/wallet", linda);
-    expect(wallet.json.value.sumBalance).toMatch(/^\d+\.\d{2}$/);
+    const maria = await logIn(server, "maria");
+    const { rows } = await server.database.pool.query(
+      `SELECT trim(to_char(balance / 100.0, '999999990.00')) AS figure
+       FROM ledger_accounts WHERE currency = 'PHP'
+       AND owner_id = (SELECT id FROM members WHERE username = 'maria')`,
+    );
+    expect(rows).toEqual([{ figure: expect.stringMatching(/^[1-9]\d*\.\d{2}$/) }]);
+    const wallet = await call("GET", "/api/v1/member/wallet", maria);
+    expect(wallet.json.value.sumBalance).toBe(rows[0].figure);
   });
 
   it("[A7-28] tell by GET without payload by what the brand's people are reached", async () => {

@@ -175,7 +175,14 @@ export function createQueries({ call }: Api, merchantCode: () => string | undefi
     wallet: () =>
       queryOptions({
         queryKey: WALLET_KEY,
-        queryFn: ({ signal }) => call("GET /api/v1/member/wallet", { signal }),
+        queryFn: async ({ signal, client }) => {
+          const shown = () => client.getQueryData<Reply<"GET /api/v1/member/wallet">>(WALLET_KEY);
+          const before = shown()?.version;
+          const wallet = await call("GET /api/v1/member/wallet", { signal });
+          // One that came over the socket meanwhile may be newer.
+          const now = shown();
+          return now && now.version !== before && now.version > wallet.version ? now : wallet;
+        },
         staleTime: MINUTE,
       }),
     memberInfo: () =>

@@ -4,7 +4,7 @@ import { WALLET_KEY } from "@perya/client/queries";
 import { act } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { live, queryClient } from "./server.ts";
+import { live, queries, queryClient } from "./server.ts";
 import { leaveSession, startSession } from "./session.ts";
 import { showWallet, useLiveWallet } from "./wallet.ts";
 
@@ -50,6 +50,35 @@ it("the wallet that a line begins with is shown whatever was, as money that was 
   expect(shown()).toEqual([3, "10000"]);
   line.onEvent({ type: "moved", state: wallet("20000") }, 4);
   expect(shown()).toEqual([4, "20000"]);
+});
+
+it("a wallet that was asked for before a newer one came does not take its place; a later one does", async () => {
+  vi.stubGlobal("matchMedia", () => ({ matches: false }));
+  let answer = (_: Response): void => undefined;
+  vi.stubGlobal("fetch", () => new Promise<Response>((done) => (answer = done)));
+  const asked = async (version: number, minor: string, meanwhile: () => void) => {
+    const reply = queryClient.fetchQuery({ ...queries.wallet(), staleTime: 0 });
+    meanwhile();
+    await vi.waitFor(() => {
+      answer(new Response(JSON.stringify({ value: { ...wallet(minor), version } })));
+      return reply;
+    });
+  };
+  line.onSnapshot(wallet("50000"), 7);
+  await asked(7, "50000", () => line.onEvent({ type: "moved", state: wallet("40000") }, 8));
+  expect(shown()).toEqual([8, "40000"]);
+  await asked(9, "30000", () => undefined);
+  expect(shown()).toEqual([9, "30000"]);
+  // What the database has lost is gone, where nothing came meanwhile.
+  await asked(4, "10000", () => undefined);
+  expect(shown()).toEqual([4, "10000"]);
+});
+
+it("[A7-31] the sum of a wallet that comes over the socket has what is held in it, as the call's has", () => {
+  line.onSnapshot({ ...wallet("123450"), held: { minor: "1000", currency: "PHP" } }, 1);
+  expect(queryClient.getQueryData(queries.wallet().queryKey)).toMatchObject({
+    sumBalance: "1244.50",
+  });
 });
 
 function Follower() {

@@ -1,7 +1,7 @@
 import type { Reply } from "@perya/client/api";
 import { WALLET_KEY } from "@perya/client/queries";
 import type { MoneyWire } from "@perya/kernel/money";
-import { formatDecimal, fromWire } from "@perya/kernel/money";
+import { add, formatDecimal, fromWire } from "@perya/kernel/money";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { live, queries, queryClient } from "./server.ts";
@@ -40,10 +40,10 @@ export function showWallet(
   queryClient.setQueryData<Wallet>([...WALLET_KEY], (shown) => {
     if (!stands && shown !== undefined && shown.version >= version) return shown;
     const { available, held } = state;
-    return { available, held, version, sumBalance: sumOf(available) };
+    return { available, held, version, sumBalance: sumOf(available, held) };
   });
 }
 
-function sumOf(available: MoneyWire): string {
-  return formatDecimal(fromWire(available)).replaceAll(",", "");
+function sumOf(available: MoneyWire, held: MoneyWire): string {
+  return formatDecimal(add(fromWire(available), fromWire(held))).replaceAll(",", "");
 }
