@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { queries } from "../shell/server.ts";
 import { useShows } from "../shell/use-shows.ts";
 import { useSettledLanguage } from "./use-debounced.ts";
+import { openCategories } from "./vendors.ts";
 
 /**
  * The brand's vendors, loaded anew when the language has changed. What the last visit left may
@@ -14,7 +15,7 @@ export function useVendors() {
     ...queries.vendors(useSettledLanguage()),
     select: ({ content, ...reply }) => ({
       ...reply,
-      content: content.filter(({ gameCategory }) => shows(pageOfType(gameCategory))),
+      content: openCategories(content, (type) => shows(pageOfType(type))),
     }),
   });
 }

@@ -1,6 +1,12 @@
 import { expect, it } from "vitest";
 import { pickHost } from "./image-host.ts";
-import { categoriesOf, type VendorSorting, vendorIconFile } from "./vendors.ts";
+import {
+  categoriesOf,
+  openCategories,
+  type VendorSorting,
+  vendorIconFile,
+  vendorsOf,
+} from "./vendors.ts";
 
 it("[G2.7-32 G2.7-33] a vendor's icon is called after its code, one by a name of its own, and TCG's have none", () => {
   expect(vendorIconFile("BGS", "COLOR")).toBe("BGS-COLOR.png");
@@ -16,30 +22,48 @@ it("[G3-13] a picture's host is any of the list by chance, and the page's own wi
 });
 
 it("[G2.6-08 G2.6-09] sports fall into sports, e-sports and cockfights by their vendors, and an empty one is left out", () => {
-  const group = (gameCategory: VendorSorting["gameCategory"], codes: readonly string[]) => ({
-    gameCategory,
-    vendorNames: codes.map((vassalage) => ({
-      vassalage,
-      displayName: vassalage,
-      accountTypeName: vassalage,
-      gameType: gameCategory,
-      mobileLargeIcon: "",
-      gameClassify: [],
-      gameCount: 1,
-      status: "up" as const,
-    })),
-  });
-  const shown = (content: readonly VendorSorting[]) =>
-    categoriesOf(content).map(({ type, vendors }) => [type, vendors.map((one) => one.vassalage)]);
+  const esports = ["AV", "AI", "IMES", "TF", "IA"];
+  const cockfights = ["SV3", "DS88", "DIG", "WGB"];
   expect(
-    shown([group("RNG", ["BGS"]), group("SPORTS", ["LRO", "AV", "SV3", "IA", "WGB"])]),
+    shown([group("RNG", ["BGS"]), group("SPORTS", ["LRO", ...esports, ...cockfights])]),
   ).toEqual([
     ["RNG", ["BGS"]],
     ["SPORTS", ["LRO"]],
-    ["ESPORTS", ["AV", "IA"]],
-    ["COCKFIGHT", ["SV3", "WGB"]],
+    ["ESPORTS", esports],
+    ["COCKFIGHT", cockfights],
   ]);
   expect(shown([group("SPORTS", ["AI"]), group("ESPORTS", ["TF"])])).toEqual([
     ["ESPORTS", ["AI", "TF"]],
   ]);
+  expect(shown([group("LIVE", ["DIG", "IMES"])])).toEqual([["LIVE", ["DIG", "IMES"]]]);
 });
+
+it("[G2.6-08] a category that the brand has closed has no vendors, wherever they are filed", () => {
+  const content = [
+    group("SPORTS", ["LRO", "DS88"]),
+    group("COCKFIGHT", ["SV3"]),
+    group("ESPORTS", ["WGB"]),
+  ];
+  const open = openCategories(content, (type) => type !== "COCKFIGHT");
+  expect(shown(open)).toEqual([["SPORTS", ["LRO"]]]);
+  expect(vendorsOf(open, "SPORTS").map(({ vassalage }) => vassalage)).toEqual(["LRO"]);
+  expect(openCategories(content, () => true)).toEqual(content);
+});
+
+function group(
+  gameCategory: VendorSorting["gameCategory"],
+  codes: readonly string[],
+): VendorSorting {
+  const vendorNames = codes.map((vassalage) => ({
+    ...{ vassalage, displayName: vassalage, accountTypeName: vassalage, gameType: gameCategory },
+    ...{ mobileLargeIcon: "", gameClassify: [], gameCount: 1, status: "up" as const },
+  }));
+  return { gameCategory, vendorNames };
+}
+
+function shown(content: readonly VendorSorting[]) {
+  return categoriesOf(content).map(({ type, vendors }) => [
+    type,
+    vendors.map(({ vassalage }) => vassalage),
+  ]);
+}

@@ -31,17 +31,30 @@ export function categoriesOf(content: readonly VendorSorting[]): VendorGroup[] {
   const groups = new Map<GameType, VendorSorting["vendorNames"]>();
   for (const { gameCategory, vendorNames } of content) {
     for (const vendor of vendorNames) {
-      const own = listedAs(gameCategory) === "SPORTS" ? sportsGroup(vendor.vassalage) : null;
-      const type = own ?? gameCategory;
+      const type = groupOf(gameCategory, vendor.vassalage);
       groups.set(type, [...(groups.get(type) ?? []), vendor]);
     }
   }
   return [...groups].map(([type, vendors]) => ({ type, vendors }));
 }
 
-function sportsGroup(vassalage: string): GameType | null {
+/** What there is while the brand has some types closed, wherever their vendors are filed. */
+export function openCategories(
+  content: readonly VendorSorting[],
+  isOpen: (type: GameType) => boolean,
+): VendorSorting[] {
+  return content
+    .map(({ gameCategory, vendorNames }) => ({
+      gameCategory,
+      vendorNames: vendorNames.filter((one) => isOpen(groupOf(gameCategory, one.vassalage))),
+    }))
+    .filter(({ vendorNames }) => vendorNames.length > 0);
+}
+
+function groupOf(category: GameType, vassalage: string): GameType {
+  if (listedAs(category) !== "SPORTS") return category;
   if (ESPORTS_VENDORS.includes(vassalage)) return "ESPORTS";
-  return COCKFIGHT_VENDORS.includes(vassalage) ? "COCKFIGHT" : null;
+  return COCKFIGHT_VENDORS.includes(vassalage) ? "COCKFIGHT" : category;
 }
 
 /** Vendors that a list of the type offers: sports have those of their kin with them. */
