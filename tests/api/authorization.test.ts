@@ -128,6 +128,8 @@ describe("what the server handed out", () => {
       const first = await granted(desk, owner, key, { query: { limit: 1 } });
       const query = { cursor: first.nextCursor, limit: 50 };
       const rest = await granted(desk, owner, key, { query });
+      const all = await granted(desk, owner, key, { query: { limit: 50 } });
+      expect([first.items.length, rest.items.length], key).toEqual([1, all.items.length - 1]);
       const owners = new Set([...first.items, ...rest.items].map((item) => JSON.stringify(item)));
       expect(owners.size, key).toBeGreaterThan(1);
       for (const stranger of [desk.other, desk.foreign]) {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SPECIFIED_TYPES } from "../setup/specified-types.ts";
-import { type RunningServer, startServer } from "./running-server.ts";
+import { type Caller, logIn, type RunningServer, startServer, VISITOR } from "./running-server.ts";
 
 let server: RunningServer;
 
@@ -40,12 +40,38 @@ describe("the catalogue", () => {
     expect(Object.keys(page).sort()).toEqual(["games", "pageNum", "totalCount", "totalPages"]);
     expect(page).toMatchObject({ pageNum: 2, totalPages: Math.ceil(page.totalCount / 50) });
     expect(page.games).toHaveLength(50);
+    const first = await get("/api/v1/games?gameType=RNG&pageNo=1&pageSize=50");
+    expect(first.pageNum).toBe(1);
+    expect(new Set([...first.games, ...page.games].map(idOf)).size).toBe(100);
     for (const game of page.games)
       expect(Object.keys(game)).toEqual(expect.arrayContaining(GAME_FIELDS));
     const [arena] = (await get("/api/v1/games?vassalage=AV")).games;
     expect(arena).toMatchObject({ isGameH5: "VASSALAGE", lottoMode: null });
     const [lottery] = (await get("/api/v1/games?gameType=ELOTT")).games;
     expect(lottery).toMatchObject({ lottoMode: "Entertainment" });
+  });
+
+  it("[G3-07 G7-05 G7-06 G7-10] pages what a player keeps and has opened, and tells which page it is", async () => {
+    const bea = await logIn(server, "bea");
+    const { games } = await get("/api/v1/games?gameType=RNG&pageSize=3");
+    for (const { nodeId, vassalage } of games) {
+      await send("/api/v1/member/favourites", bea, { nodeId, vendor: vassalage });
+      await get(`/api/v1/member/recent-games/add?nodeId=${nodeId}`, bea);
+    }
+    const [third, second, first] = games.map(idOf).reverse();
+    for (const [no, ids] of [
+      [1, [third, second]],
+      [2, [first]],
+    ] as const) {
+      const kept = await get(`/api/v1/member/favourites?pageNo=${no}&pageSize=2`, bea);
+      expect({ ...kept, content: kept.content.map(idOf) }).toEqual({
+        ...{ content: ids, totalPages: 2, pageNum: no, pageSize: 2 },
+      });
+      const list = await get(`/api/v1/member/favourite-ids?pageNo=${no}&pageSize=2`, bea);
+      expect(list).toEqual({ list: ids });
+      const opened = await get(`/api/v1/member/recent-games?page=${no}&pageSize=2`, bea);
+      expect({ ...opened, list: opened.list.map(idOf) }).toEqual({ list: ids, totalPages: 2 });
+    }
   });
 
   it("[G3-02 G3-03] has its vendors by category, each with its classes, and both mappings", async () => {
@@ -201,8 +227,21 @@ describe("the brand's contents", () => {
   });
 });
 
-async function get(path: string) {
-  const response = await fetch(server.url + path);
+async function get(path: string, { headers }: Caller = VISITOR) {
+  const response = await fetch(server.url + path, { headers });
   const { value } = await response.json();
   return value;
+}
+
+async function send(path: string, { headers }: Caller, body: unknown) {
+  const response = await fetch(server.url + path, {
+    method: "POST",
+    headers: { ...headers, "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  expect(response.status).toBe(200);
+}
+
+function idOf({ nodeId }: { readonly nodeId: number }): number {
+  return nodeId;
 }

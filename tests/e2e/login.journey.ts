@@ -13,12 +13,12 @@ test.describe("log-in", () => {
   test("[A2.3-02 A2.3-05 A2.3-09 A2.3-13 A6-11] offers what the brand has switched on", async ({
     page,
   }) => {
-    let on = true;
+    const KEYS = ["MOBILEVERCODELOGIN3", "FREEPLAY3", "CBS3"];
+    let on: readonly string[] = [...KEYS, "TELEGRAM"];
     await withBrand(page, (info) => {
-      info.whitelabel.MOBILEVERCODELOGIN3 = on;
-      info.whitelabel.FREEPLAY3 = on;
-      info.whitelabel.CBS3 = on;
-      info.resources = on ? [{ resourceType: "TELEGRAM", url: "https://t.me/perya" }] : [];
+      for (const key of KEYS) info.whitelabel[key] = on.includes(key);
+      const telegram = { resourceType: "TELEGRAM", url: "https://t.me/perya" };
+      info.resources = on.includes("TELEGRAM") ? [telegram] : [];
     });
     await page.goto("/m/login");
     const login = loginDialog(page, ty);
@@ -36,12 +36,17 @@ test.describe("log-in", () => {
     await login.getByLabel(ty("auth.password"), { exact: true }).scrollIntoViewIfNeeded();
     await expect(people).toBeInViewport({ ratio: 1 });
     await expect(login.getByLabel(ty("auth.captcha"), { exact: true })).toHaveCount(0);
-    on = false;
-    await page.goto("/m/login");
-    await expect(login.getByLabel(ty("auth.password"), { exact: true })).toBeVisible();
-    await expect(login.getByRole("tab")).toHaveCount(0);
-    await expect(login.getByRole("button", { name: ty("auth.trial") })).toHaveCount(0);
-    await expect(login.getByRole("link")).toHaveCount(0);
+    // Each by itself brings its own and nothing else.
+    for (const key of ["", ...on]) {
+      on = [key];
+      await page.goto("/m/login");
+      await expect(login.getByLabel(ty("auth.password"), { exact: true })).toBeVisible();
+      const trial = login.getByRole("button", { name: ty("auth.trial") });
+      await expect(trial, key).toHaveCount(key === "FREEPLAY3" ? 1 : 0);
+      await expect(login.getByRole("tab"), key).toHaveCount(key === "MOBILEVERCODELOGIN3" ? 2 : 0);
+      const contacts = key === "CBS3" || key === "TELEGRAM" ? 1 : 0;
+      await expect(login.getByRole("link"), key).toHaveCount(contacts);
+    }
   });
 
   test("[A2.3-10 A5-02] asks for a captcha after a failure, and for a new one after each", async ({

@@ -163,7 +163,7 @@ test.describe("registration", () => {
   });
 });
 
-test("[A2.4-04 A2.4-05 A2.4-13 A5-03 A5-04] a registration shows what the server's settings name, the captcha with them", async ({
+test("[A2.4-04 A2.4-05 A2.4-07 A2.4-13 A5-03 A5-04] a registration shows what the server's settings name, the captcha with them", async ({
   page,
 }) => {
   const asked = [

@@ -181,15 +181,24 @@ function tab(page: Page, path: string): Locator {
   return page.getByRole("navigation", { name: t("shell.tabs") }).locator(`a[href="${path}"]`);
 }
 
-/** The time of the fade that a screen came with, in milliseconds; null for none. */
-async function fadeOf(page: Page, heading: string): Promise<number | null> {
+/** What a screen's opacity goes through as it comes, and for how long in ms; null for none. */
+async function fadeOf(page: Page, heading: string): Promise<object | null> {
   // The address changes, and its tab is marked, before the screen is there.
   await expect(page.getByRole("heading", { level: 1, name: heading })).toBeAttached();
   return await page.evaluate(() => {
     const screen = document.querySelector("#screen");
     if (screen === null) return null;
     const { animationName, animationDuration } = getComputedStyle(screen);
-    return animationName === "none" ? null : Number.parseFloat(animationDuration) * 1_000;
+    if (animationName === "none") return null;
+    // Its rule, since by now it may be over.
+    const rules = (all: CSSRuleList): CSSRule[] =>
+      [...all].flatMap((rule) => (rule instanceof CSSGroupingRule ? rules(rule.cssRules) : [rule]));
+    const frames = [...document.styleSheets]
+      .flatMap((sheet) => rules(sheet.cssRules))
+      .filter((rule) => rule instanceof CSSKeyframesRule && rule.name === animationName)
+      .flatMap((rule) => [...(rule as CSSKeyframesRule).cssRules] as CSSKeyframeRule[]);
+    const steps = frames.map(({ keyText, style }) => [keyText, style.opacity]);
+    return { ms: Number.parseFloat(animationDuration) * 1_000, steps };
   });
 }
 
@@ -204,7 +213,7 @@ test("[A2.1-11 A2.1-12] a new page begins at its top and fades in over 300 ms", 
     expect(await page.evaluate(() => scrollY)).toBe(600);
   }).toPass();
   await tab(page, "/m/activity").click();
-  expect(await fadeOf(page, t("activity.title"))).toBe(300);
+  expect(await fadeOf(page, t("activity.title"))).toMatchObject({ ms: 300, steps: [["0%", "0"]] });
   await expect.poll(() => page.evaluate(() => scrollY)).toBe(0);
 });
 

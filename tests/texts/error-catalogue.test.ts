@@ -58,6 +58,18 @@ const SAID: readonly (readonly [clause: string, id: string, wording: string])[] 
   ["A8-15", "security.saved", "Change saved"],
 ];
 
+/** What the forms say by themselves, and nothing beside it (accounts §5). */
+const FORMS: readonly (readonly [id: string, wording: string])[] = [
+  ["auth.username_format", "Account format is incorrect"],
+  ["auth.password_format", "Password format is incorrect"],
+  ["auth.email_format", "E-mail format is incorrect"],
+  ["auth.name_format", "Name format is not valid"],
+  ["auth.in_mobileNum_error", "The mobile num is not valid"],
+  ["auth.mobile_enter_valid", "Please enter a valid mobile number"],
+  ["auth.confirm_mismatch", "Confirmation password not matched"],
+  ["auth.captcha_enter", "Enter a captcha"],
+];
+
 /** Message keys whose wording is ours. */
 const KEYS = [
   "auth.in_sms_sending",
@@ -84,6 +96,12 @@ describe("the error catalogue", () => {
     expect(page.EN[id]?.slice(0, wording.length)).toBe(wording);
     expect(page.TY[id] ?? "").not.toBe("");
     expect(page.TY[id]).not.toBe(page.EN[id]);
+  });
+
+  it.each(FORMS)("[A5-06 A5-10 A5-20 A5-22] %s is “%s”", (id, wording) => {
+    expect(page.EN[id]).toBe(wording);
+    expect(page.TY[id] ?? "").not.toBe("");
+    expect(page.TY[id]).not.toBe(wording);
   });
 
   it.each(KEYS)("[A8-16] has %s in both languages", (id) => {

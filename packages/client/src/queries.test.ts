@@ -129,3 +129,24 @@ it("[A7-23] the inbox is counted by a GET without payload, once in 250 ms at mos
     vi.useRealTimers();
   }
 });
+
+it("[G2.7-22] there is more to load exactly while a list's page is below its last one", () => {
+  const { queries } = createWorld();
+  const filter = { pageSize: 35 };
+  const pages = [0, 1, 4, 5, 6, 7];
+  const next = (of: (page: { pageNum: number; totalPages: number; games: [] }) => unknown) =>
+    pages.map((pageNum) => of({ pageNum, totalPages: 6, games: [] }) ?? null);
+  const games = queries.games("EN", filter);
+  const listed = (page: { pageNum: number; totalPages: number; games: [] }) => ({
+    ...page,
+    totalCount: 0,
+  });
+  expect(next((page) => games.getNextPageParam(listed(page), [], 1, []))).toEqual([
+    ...[1, 2, 5, 6, null, null],
+  ]);
+  for (const own of [queries.favourites("EN", filter), queries.recentGames("EN", filter)]) {
+    expect(next((page) => own.getNextPageParam(page, [], 1, []))).toEqual([
+      ...[1, 2, 5, 6, null, null],
+    ]);
+  }
+});
