@@ -24,7 +24,7 @@ type Entry = keyof typeof ENTRIES;
 
 const LEADS_TO: Readonly<Record<Entry, string>> = {
   records: "/m/gameRecord",
-  invite: "/m/inviteFriends",
+  invite: "?pop=referral",
   vip: "/m/member/benefits",
   missions: "/m/leaderBoard",
   messages: "/m/messages",
@@ -182,13 +182,10 @@ test("[A2.1-16 A4-04 G2.1-07] /m/trail is a screen of its own, from which free p
   await expect(bar.getByText(t("shell.trial_name"))).toBeVisible();
   const register = { name: t("auth.register"), exact: true };
   await expect(bar.getByRole("button", register)).toHaveCount(0);
-  await bar.getByRole("link", { name: t("shell.trial_name") }).click();
-  await page
-    .getByRole("dialog", { name: t("member.menu") })
-    .getByRole("button", register)
-    .click();
-  await expect(page.getByRole("dialog", register)).toBeVisible();
   await expect(page.getByRole("heading", { level: 1, name: t("home.heading") })).toBeAttached();
+  await bar.getByRole("link", { name: t("shell.trial_name") }).click();
+  const menu = page.getByRole("dialog", { name: t("member.menu") });
+  await expect(menu.getByRole("button", register)).toBeVisible();
   await goOnTo(page, "/m/trail");
   await expect(page.getByText(t("games.trial_logged_in"))).toBeVisible();
   await expect(page.getByRole("main").getByRole("button", { name: t("auth.trial") })).toHaveCount(

@@ -39,11 +39,18 @@ afterEach(async () => {
   vi.unstubAllGlobals();
 });
 
-it.each<readonly [path: string, list: GameList, choices: string[], applied: Filters]>([
+const PATHS: readonly (readonly [
+  path: string,
+  list: GameList,
+  choices: string[],
+  applied: Filters,
+])[] = [
   ["/m/gameList", { gameType: "RNG" }, [VENDOR, CLASS], FILTERS],
   ["/m/inHouse", fixed("/m/inHouse"), [CLASS], { ...FILTERS, vassalage: "" }],
   ["/m/roulette", fixed("/m/roulette"), [VENDOR], { ...FILTERS, type: "" }],
-])(
+];
+
+it.each(PATHS)(
   "[G2.7-14 G2.7-04 G2.7-02] on %s the filter panel offers what its path leaves open, and sets nothing else",
   async (_, list, choices, expected) => {
     await act(async () =>
