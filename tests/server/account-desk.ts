@@ -120,6 +120,7 @@ export async function openAccountDesk(seed: string) {
   const recovery = new Recovery({
     pool,
     clock,
+    entropy,
     passwords,
     sessions,
     totp,

@@ -319,6 +319,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
   const recovery = new Recovery({
     pool,
     clock,
+    entropy,
     passwords,
     sessions: identity.sessions,
     totp,

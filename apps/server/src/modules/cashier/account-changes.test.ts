@@ -388,6 +388,20 @@ describe("the room for open withdrawals", () => {
     const codes = await Promise.all([codeOfOneMore(own), codeOfOneMore(own)]);
     expect(codes.sort()).toEqual(["ok", "too_many_open"]);
   });
+
+  it("is their own again once they set a new password, however many sessions filled it before", async () => {
+    const own = await player(500_000n);
+    for (let times = 0; times < 4; times++) {
+      const session = await another(own);
+      await fill(session);
+      await sessions.shutOut(session.id);
+    }
+    expect(await codeOfOneMore(own)).toBe("too_many_open");
+    clock.advance(MINUTE_MS);
+    await desk.newPassword(own);
+    await fill(own);
+    expect(await codeOfOneMore(own)).toBe("too_many_open");
+  });
 });
 
 describe("a number that was named before the account was changed", () => {

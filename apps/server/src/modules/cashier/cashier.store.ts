@@ -204,13 +204,15 @@ const OPEN_ALL_TIMES = 4;
  * In SQL over open payments `p` beside their member `m`: how many count for whoever asks in a
  * session. One of before the account was changed, or of a session that its owner ended, may be a
  * stranger's and counts for that session alone, which may not have heard of its end; but of all
- * together each four weigh as one, so that nobody opens without end by ending sessions. So does
- * a deposit that its provider did not take: who was let down by one is not kept from another.
+ * together since that change each four weigh as one, so that nobody opens without end by ending
+ * sessions. So does a deposit that its provider did not take: who was let down by one is not kept
+ * from another.
  */
 function openFor(sessionId: string, table: "deposits" | "withdrawals", mayCount = "true"): string {
   const changedAt = table === "deposits" ? changedSince("p") : accountChangedAt("p");
-  return `greatest(count(*) / ${OPEN_ALL_TIMES}, count(*) FILTER (
-    WHERE (p.session_id = ${sessionId} OR ${changedAt} IS NULL) AND ${mayCount}))`;
+  const isOfBefore = `${proofsChangedAt("m")} > p.created_at`;
+  return `greatest(count(*) FILTER (WHERE (${isOfBefore}) IS NOT TRUE) / ${OPEN_ALL_TIMES}, count(*)
+    FILTER (WHERE (p.session_id = ${sessionId} OR ${changedAt} IS NULL) AND ${mayCount}))`;
 }
 
 /** A provider has answered by then, or is not waited for any more. */

@@ -391,6 +391,9 @@ describe("a deposit by hand", () => {
     taken(await staff.refuseDeposit(merchant, ana, all[0]?.id ?? "", "Not sent"));
     expect(await codeOfOneMore(own)).toBe("ok");
     expect(await codeOfOneMore(own)).toBe("too_many_open");
+    clock.advance(MINUTE_MS);
+    await desk.newPassword(own);
+    expect(await codeOfOneMore(own)).toBe("ok");
   });
 
   it("is claimed as paid and waits for an operator in one step", async () => {

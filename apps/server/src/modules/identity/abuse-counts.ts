@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { CLOCKS_APART_MS, type Clock, type Instant } from "@perya/kernel/instant";
+import { CLOCKS_APART_MS, type Clock, HOUR_MS, type Instant } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { blocksOf } from "../../platform/address-block.ts";
@@ -154,6 +154,22 @@ export function limitsOfAddress(
     max: max * times,
     windowMs,
   }));
+}
+
+/** Mails that one asker may have sent to one inbox, and that it gets from all of them. */
+const INBOX_PER_HOUR = 3;
+const INBOX_ALL_PER_HOUR = 12;
+
+/**
+ * Of mails to an inbox whose owner has not asked for them, as far as we know. Counted by who asks:
+ * else one stranger could use up what its owner may ask for.
+ */
+export function limitsOfInbox(what: string, email: string, address: string): AbuseLimit[] {
+  const inbox = `${what}:inbox:${subjectOf(email)}`;
+  return [
+    ...limitsOfAddress(inbox, address, INBOX_PER_HOUR, HOUR_MS),
+    { subject: inbox, max: INBOX_ALL_PER_HOUR, windowMs: HOUR_MS },
+  ];
 }
 
 /** Names what is counted, in whatever case it comes, without keeping what may be nobody's of ours. */

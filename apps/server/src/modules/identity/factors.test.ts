@@ -148,7 +148,12 @@ const CHALLENGES: Readonly<Record<string, Begin>> = {
   "e-mail link": async ({ session }) => {
     made += 1;
     const email = `asked${made}@example.com`;
-    taken(await desk.security.sendEmailLink(perya, session, email, "EN"));
+    taken(
+      await desk.security.sendEmailLink(perya, session, email, {
+        address: "203.0.113.7",
+        language: "EN",
+      }),
+    );
     const token = await desk.linkTo(email);
     return {
       use: async ({ merchant }) => codeOf(await desk.security.verifyEmail(merchant, token, "EN")),
@@ -523,7 +528,11 @@ const DEED_CASES: Readonly<Record<string, (owner: Owner) => Promise<Deed>>> = {
   "e-mail link": async ({ session }) => {
     made += 1;
     const email = `asked${made}@example.com`;
-    return () => desk.security.sendEmailLink(perya, session, email, "EN");
+    return () =>
+      desk.security.sendEmailLink(perya, session, email, {
+        address: "203.0.113.7",
+        language: "EN",
+      });
   },
 
   number: async ({ session, otherMobile: mobileNum }) => {
@@ -758,7 +767,12 @@ const EVENTS: Readonly<Record<string, Event>> = {
   "e-mail": async (_owner, session) => {
     made += 1;
     const email = `changed${made}@example.com`;
-    taken(await desk.security.sendEmailLink(perya, session, email, "EN"));
+    taken(
+      await desk.security.sendEmailLink(perya, session, email, {
+        address: "203.0.113.7",
+        language: "EN",
+      }),
+    );
     taken(await desk.security.verifyEmail(perya, await desk.linkTo(email), "EN"));
   },
   number: async (_owner, session) => {

@@ -1,13 +1,16 @@
 import type { recoveryCalls } from "@perya/contract/recovery";
 import { ok } from "@perya/kernel/result";
 import type { Routes } from "./identity.ts";
+import { DEVICE_COOKIE, deviceHashOf } from "./known-devices.ts";
 import type { Recovery } from "./recovery.ts";
 import { ASKER_COOKIE } from "./sms-codes.ts";
 
 export function recoveryRoutes(recovery: Recovery): Routes<typeof recoveryCalls> {
   return {
     "POST /api/v1/auth/forgot-password": async (call) => {
-      const asked = await recovery.forgot(call.merchant, call.body, call);
+      const { merchant, body, address, language } = call;
+      const deviceHash = deviceHashOf(call.cookie(DEVICE_COOKIE));
+      const asked = await recovery.forgot(merchant, body, { address, language, deviceHash });
       return asked.ok ? ok({ sent: true as const }) : asked;
     },
 

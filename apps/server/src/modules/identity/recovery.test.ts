@@ -20,6 +20,7 @@ import { startPhoneService } from "../../../../../tests/server/phone-service.ts"
 import { createLogger } from "../../platform/log.ts";
 import { CommitUnknownError } from "../../platform/postgres/pool.ts";
 import type { Merchant } from "../brand/brand.ts";
+import { deviceHashOf, KnownDevices } from "./known-devices.ts";
 import { TAKES_NOTHING } from "./owner-proof.ts";
 import { createPhoneProofs } from "./phone-proofs.ts";
 import { Recovery } from "./recovery.ts";
@@ -176,6 +177,27 @@ describe("a forgotten password, by e-mail", () => {
     taken(await desk.recovery.forgot(desk.perya, given, elsewhere));
     desk.clock.advance(HOUR_MS);
     taken(await forgot(account.username, email));
+  });
+
+  it("comes to who asks from elsewhere or from a phone of theirs, however often strangers asked", async () => {
+    const { account, email } = await withEmail();
+    const devices = new KnownDevices(desk.db.pool, desk.clock, desk.entropy);
+    const token = await devices.tokenOf(undefined);
+    await devices.note(account.id, token);
+    const given = { username: account.username, email };
+    const from = async (address: string, deviceHash: Buffer | null = null) =>
+      codeOf(
+        await desk.recovery.forgot(desk.perya, given, { address, language: "EN", deviceHash }),
+      );
+    for (let times = 0; times < 3; times++) expect(await from("198.51.100.1")).toBe("ok");
+    expect(await from("198.51.100.1")).toBe("rate_limited");
+    for (let asker = 2; asker <= 10; asker++) expect(await from(`198.51.100.${asker}`)).toBe("ok");
+    expect(await from("198.51.100.11")).toBe("rate_limited");
+    const own = deviceHashOf(token);
+    for (let times = 0; times < 3; times++) expect(await from("198.51.100.1", own)).toBe("ok");
+    expect(await from("198.51.100.1", own)).toBe("rate_limited");
+    const stranger = deviceHashOf(await devices.tokenOf(undefined));
+    expect(await from("198.51.100.11", stranger)).toBe("rate_limited");
   });
 
   it("counts a /48 of IPv6 as sixteen addresses, however many blocks of it ask", async () => {
@@ -346,7 +368,16 @@ describe("a forgotten password, by phone", () => {
     const { db, clock, passwords, sessions, totp, codes, ownerMails } = desk;
     const log = createLogger({ level: "silent" });
     const recovery = new Recovery({
-      ...{ pool: db.pool, clock, passwords, sessions, totp, codes, ownerMails },
+      ...{
+        pool: db.pool,
+        clock,
+        entropy: desk.entropy,
+        passwords,
+        sessions,
+        totp,
+        codes,
+        ownerMails,
+      },
       phoneProofs: createPhoneProofs({ pool: db.pool, clock, log, service: service.config }),
       mailsAreSent: true,
     });
@@ -749,7 +780,7 @@ async function waiting(): Promise<number> {
 function recoveryOver(pool: AccountDesk["db"]["pool"]): Recovery {
   const { clock, passwords, sessions, totp, codes, ownerMails } = desk;
   return new Recovery({
-    ...{ pool, clock, passwords, sessions, totp, codes, ownerMails },
+    ...{ pool, clock, entropy: desk.entropy, passwords, sessions, totp, codes, ownerMails },
     phoneProofs: null,
     mailsAreSent: true,
   });
@@ -759,7 +790,16 @@ function recoveryOver(pool: AccountDesk["db"]["pool"]): Recovery {
 function bare(): Recovery {
   const { db, clock, passwords, sessions, totp, codes, ownerMails } = desk;
   return new Recovery({
-    ...{ pool: db.pool, clock, passwords, sessions, totp, codes, ownerMails },
+    ...{
+      pool: db.pool,
+      clock,
+      entropy: desk.entropy,
+      passwords,
+      sessions,
+      totp,
+      codes,
+      ownerMails,
+    },
     phoneProofs: null,
     mailsAreSent: false,
   });

@@ -1,7 +1,7 @@
 import { LOGIN_USERNAME } from "@perya/contract/login-name";
 import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
 import { present } from "@perya/kernel/assert";
-import { type Clock, HOUR_MS } from "@perya/kernel/instant";
+import { type Clock, type Entropy, HOUR_MS } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { hashOfToken } from "../../platform/bearer-token.ts";
@@ -9,7 +9,7 @@ import { addJob } from "../../platform/jobs.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { HasHungUp } from "../../platform/turns.ts";
 import type { Merchant } from "../brand/brand.ts";
-import { AbuseCounts, limitsOfAddress, subjectOf } from "./abuse-counts.ts";
+import { AbuseCounts, type AbuseLimit, limitsOfAddress, subjectOf } from "./abuse-counts.ts";
 import {
   type AccountRow,
   findAccount,
@@ -22,6 +22,7 @@ import {
   useMailLink,
 } from "./account.store.ts";
 import { findMemberByMobile } from "./identity.store.ts";
+import { KnownDevices } from "./known-devices.ts";
 import { newPasswordFaults } from "./new-password.ts";
 import type { OwnerMails } from "./owner-mails.ts";
 import { type OwnerProof, TAKES_NOTHING, type TakeProof, tryOwnerProof } from "./owner-proof.ts";
@@ -34,6 +35,8 @@ import type { Sessions } from "./sessions.ts";
 import type { Asker, SmsCodes } from "./sms-codes.ts";
 import type { Totp } from "./totp.ts";
 
+/** Links of one name with one address that all strangers together have sent. */
+const LINKS_ALL_PER_HOUR = 12;
 /** Names that one address asks for. */
 const ADDRESS_PER_HOUR = 20;
 /** Times that a member's used links and codes are asked whether they set the password. */
@@ -42,6 +45,7 @@ const AGAIN_MAX = 5;
 export interface RecoveryOptions {
   readonly pool: pg.Pool;
   readonly clock: Clock;
+  readonly entropy: Entropy;
   readonly passwords: Passwords;
   readonly sessions: Sessions;
   readonly totp: Totp;
@@ -57,6 +61,8 @@ export interface RecoveryOptions {
 interface Caller {
   readonly address: string;
   readonly language: string;
+  /** Of the phone's cookie (`deviceHashOf`); absent where it has none. */
+  readonly deviceHash?: Buffer | null;
 }
 
 /**
@@ -66,10 +72,12 @@ interface Caller {
 export class Recovery {
   readonly #options: RecoveryOptions;
   readonly #counts: AbuseCounts;
+  readonly #devices: KnownDevices;
 
   constructor(options: RecoveryOptions) {
     this.#options = options;
     this.#counts = new AbuseCounts(options.pool, options.clock);
+    this.#devices = new KnownDevices(options.pool, options.clock, options.entropy);
   }
 
   /**
@@ -80,17 +88,13 @@ export class Recovery {
   async forgot(
     merchant: Merchant,
     given: { readonly username: string; readonly email: string },
-    { address, language }: Caller,
+    { address, language, deviceHash = null }: Caller,
   ): Promise<Result<void, Refusal>> {
     const { clock, mailsAreSent } = this.#options;
     if (merchant.settings.recoveryByPhone || !mailsAreSent) return refuse(refusal("feature_off"));
     const { username, email } = given;
     const limits = [
-      {
-        subject: `reset:${subjectOf(username, email)}`,
-        max: LINKS_PER_HOUR,
-        windowMs: HOUR_MS,
-      },
+      ...(await this.#limitsOfLinks(merchant, given, { address, deviceHash })),
       ...limitsOfAddress("reset:address", address, ADDRESS_PER_HOUR, HOUR_MS),
     ];
     const asked = { merchantId: merchant.id, username, email, address, language, at: clock.now() };
@@ -98,6 +102,25 @@ export class Recovery {
       addJob(client, resetMailJob(asked)),
     );
     return counted.ok ? ok(undefined) : refuse(refusal("rate_limited", { retryAt: counted.error }));
+  }
+
+  /**
+   * By who asks, and of all of them together: neither one stranger who knows a name and its address
+   * uses up what its owner may ask for, nor many what they may ask for on a phone of theirs.
+   */
+  async #limitsOfLinks(
+    merchant: Merchant,
+    { username, email }: { readonly username: string; readonly email: string },
+    { address, deviceHash }: { readonly address: string; readonly deviceHash: Buffer | null },
+  ): Promise<AbuseLimit[]> {
+    const account = await findAccountByName(this.#options.pool, merchant.id, username);
+    const isTheirs = await this.#devices.knows(account?.id ?? null, deviceHash);
+    const links = `reset:${subjectOf(username, email)}`;
+    if (isTheirs) return [{ subject: `${links}:own`, max: LINKS_PER_HOUR, windowMs: HOUR_MS }];
+    return [
+      ...limitsOfAddress(links, address, LINKS_PER_HOUR, HOUR_MS),
+      { subject: links, max: LINKS_ALL_PER_HOUR, windowMs: HOUR_MS },
+    ];
   }
 
   /** Whose link it is, while it can be used; else `link_spent`. */

@@ -158,6 +158,8 @@ describe("a registration by username", () => {
     });
     const stray = { ...more, verificationCode: "123456" };
     expect(codeOf(await register(byNameOnly, stray))).toBe("verificationCode not_allowed");
+    const strayWord = { ...more, firebaseIdToken: "a service's word" };
+    expect(codeOf(await register(byNameOnly, strayWord))).toBe("firebaseIdToken not_allowed");
   });
 });
 

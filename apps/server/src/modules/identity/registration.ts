@@ -489,12 +489,11 @@ function readNumber(
   const faults = judged ? patternFault(merchant, "mobileNum", mobileNum) : [];
   if (byMobile && mobileNum === "" && faults.length === 0)
     faults.push({ field: "mobileNum", code: "required" });
-  if (
-    verificationCode !== undefined &&
-    asksCode === null &&
-    !merchant.settings.registration.mobile
-  ) {
-    faults.push({ field: "verificationCode", code: "not_allowed" });
+  if (asksCode === null && !merchant.settings.registration.mobile) {
+    const proofs = { verificationCode, firebaseIdToken };
+    for (const [field, given] of Object.entries(proofs)) {
+      if (given !== undefined) faults.push({ field, code: "not_allowed" });
+    }
   }
   if (verificationCode !== undefined && asksCode !== null) {
     const [fault] = patternFault(merchant, "messageCode", verificationCode);

@@ -3,7 +3,6 @@ import {
   CLOCKS_APART_MS,
   type Clock,
   type Entropy,
-  HOUR_MS,
   type Instant,
   MINUTE_MS,
 } from "@perya/kernel/instant";
@@ -16,7 +15,7 @@ import type { Logger } from "../../platform/log.ts";
 import type { Mailer } from "../../platform/mail/mail.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import { type Merchant, originsOf } from "../brand/brand.ts";
-import { AbuseCounts, type Counted, limitsOfAddress, subjectOf } from "./abuse-counts.ts";
+import { AbuseCounts, type Counted, limitsOfInbox, subjectOf } from "./abuse-counts.ts";
 import {
   type AccountRow,
   findAccount,
@@ -30,7 +29,7 @@ import { resetMail } from "./mail-texts.ts";
 export const RESET_MAIL = "identity_reset_mail";
 /** A link is good as long from its mail on, and its mail is tried as long from the asking on. */
 export const RESET_LINK_MS = 30 * MINUTE_MS;
-/** Links of one name; and by one asker, of all names with one address that nobody has proven. */
+/** Links of one name with one address that one asker may have sent, and a phone of its owner's. */
 export const LINKS_PER_HOUR = 3;
 
 /** As it was given: whether anybody has the two is asked when the mail is made. */
@@ -108,8 +107,7 @@ export function resetMailTask(options: ResetMailTaskOptions): Task {
 }
 
 /**
- * Anybody may register many names with somebody's address. Counted by who asks as well: else they
- * could use up what its owner may ask for. An asking counts once, whatever ends its tries half-way;
+ * Anybody may register many names with somebody's address. An asking counts once, whatever ends its tries half-way;
  * what this try counted is told, to be given back where no mail leaves.
  */
 async function countOnce(
@@ -121,10 +119,9 @@ async function countOnce(
   const asking = `reset:asking:${subjectOf(username, email, address, String(at))}`;
   const before = await counts.spentOf(merchantId, [asking]);
   if ((before.get(asking) ?? 0) > 0) return ok([]);
-  const inbox = `reset:inbox:${subjectOf(account.email)}`;
   return counts.spend(merchantId, [
     { subject: asking, max: 1, windowMs: RESET_LINK_MS },
-    ...limitsOfAddress(inbox, address, LINKS_PER_HOUR, HOUR_MS),
+    ...limitsOfInbox("reset", account.email, address),
   ]);
 }
 

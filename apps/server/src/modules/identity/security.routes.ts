@@ -53,8 +53,9 @@ export function securityRoutes(deps: {
       return ok({ items, nextCursor: page.value.nextCursor });
     },
 
-    "POST /api/v1/member/email": async ({ merchant, session, body, language }) => {
-      const sent = await security.sendEmailLink(merchant, session, body.email, language);
+    "POST /api/v1/member/email": async ({ merchant, session, body, address, language }) => {
+      const by = { address, language };
+      const sent = await security.sendEmailLink(merchant, session, body.email, by);
       return sent.ok ? ok({ sent: true as const }) : sent;
     },
 

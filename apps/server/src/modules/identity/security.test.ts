@@ -152,7 +152,10 @@ describe("a proof of who plays", () => {
     const mobile = { countryDialingCode: "+63", mobileNum: freshMobile() };
     const sent = desk.outbox.messages().length;
     const tries = [
-      await desk.security.sendEmailLink(desk.perya, session, freshEmail(), "EN"),
+      await desk.security.sendEmailLink(desk.perya, session, freshEmail(), {
+        address: "203.0.113.7",
+        language: "EN",
+      }),
       await sendCode(session, mobile.mobileNum),
       await verifyMobile(session, mobile.mobileNum, "123456"),
     ];
@@ -334,12 +337,17 @@ describe("an e-mail address", () => {
     expect(codeOf(await verify(second))).toBe("email_taken");
     const elsewhere = await desk.makeAccount({ merchant: desk.fiesta });
     const there = await desk.logInProven(elsewhere);
-    taken(await desk.security.sendEmailLink(desk.fiesta, there.session, email, "EN"));
+    taken(
+      await desk.security.sendEmailLink(desk.fiesta, there.session, email, {
+        address: "203.0.113.7",
+        language: "EN",
+      }),
+    );
     const third = await desk.linkTo(email);
     taken(await desk.security.verifyEmail(desk.fiesta, third, "EN"));
   });
 
-  it("gets three links an hour, whoever asks", async () => {
+  it("gets three links an hour from one asker, whoever else asks, and twelve from all", async () => {
     const email = freshEmail();
     const one = await desk.logInProven(await desk.makeAccount());
     const two = await desk.logInProven(await desk.makeAccount());
@@ -348,6 +356,24 @@ describe("an e-mail address", () => {
     taken(await sendLink(two.session, email));
     expect(codeOf(await sendLink(two.session, email.toUpperCase()))).toBe("rate_limited");
     taken(await sendLink(two.session, freshEmail()));
+    const from = async (last: number) => {
+      const { session } = await desk.logInProven(await desk.makeAccount());
+      const by = { address: `198.51.100.${last}`, language: "EN" };
+      return codeOf(await desk.security.sendEmailLink(desk.perya, session, email, by));
+    };
+    for (let asker = 1; asker <= 9; asker++) expect(await from(asker)).toBe("ok");
+    expect(await from(10)).toBe("rate_limited");
+  });
+
+  it("loses none of its links to a mail server that is away", async () => {
+    const { session } = await desk.logInProven(await desk.makeAccount());
+    const [email, by] = [freshEmail(), { address: "203.0.113.8", language: "EN" }];
+    const away = securityOver({ send: async () => refuse("unavailable") });
+    for (let tries = 0; tries < 5; tries++) {
+      const sent = await away.sendEmailLink(desk.perya, session, email, by);
+      expect(codeOf(sent)).toBe("message_unavailable");
+    }
+    taken(await desk.security.sendEmailLink(desk.perya, session, email, by));
   });
 
   it("that no mail reaches is said to be wrong; a server that is away can be tried again", async () => {
@@ -359,13 +385,19 @@ describe("an e-mail address", () => {
     ];
     for (const [answer, code] of answers) {
       const sender = securityOver({ send: async () => answer });
-      const sent = await sender.sendEmailLink(desk.perya, session, freshEmail(), "EN");
+      const sent = await sender.sendEmailLink(desk.perya, session, freshEmail(), {
+        address: "203.0.113.7",
+        language: "EN",
+      });
       expect(codeOf(sent)).toBe(code);
       const { pendingEmail } = await desk.security.overview(session);
       // A mail whose answer did not come may arrive, and its link is good then.
       expect(pendingEmail === null).toBe(!answer.ok && answer.error === "refused");
     }
-    const mute = await securityOver(null).sendEmailLink(desk.perya, session, freshEmail(), "EN");
+    const mute = await securityOver(null).sendEmailLink(desk.perya, session, freshEmail(), {
+      address: "203.0.113.7",
+      language: "EN",
+    });
     expect(codeOf(mute)).toBe("feature_off");
   });
 });
@@ -555,7 +587,10 @@ function prove(session: Session, given: Parameters<Security["prove"]>[1]) {
 }
 
 function sendLink(session: Session, email: string) {
-  return desk.security.sendEmailLink(desk.perya, session, email, "EN");
+  return desk.security.sendEmailLink(desk.perya, session, email, {
+    address: "203.0.113.7",
+    language: "EN",
+  });
 }
 
 function verify(token: string) {

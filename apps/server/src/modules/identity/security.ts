@@ -1,6 +1,6 @@
 import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
 import { present } from "@perya/kernel/assert";
-import { type Clock, DAY_MS, type Entropy, HOUR_MS, type Instant } from "@perya/kernel/instant";
+import { type Clock, DAY_MS, type Entropy, type Instant } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { hashOfToken, mintToken } from "../../platform/bearer-token.ts";
@@ -14,7 +14,7 @@ import type { Mailer } from "../../platform/mail/mail.ts";
 import { maskAddress } from "../../platform/mask-address.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import { type Merchant, originsOf } from "../brand/brand.ts";
-import { AbuseCounts, subjectOf } from "./abuse-counts.ts";
+import { AbuseCounts, limitsOfInbox } from "./abuse-counts.ts";
 import {
   type AccountRow,
   findAccount,
@@ -52,9 +52,8 @@ import type { Totp } from "./totp.ts";
 type Db = pg.Pool | pg.ClientBase;
 
 export const VERIFY_LINK_MS = DAY_MS;
-/** Links that one member asks for, and that one inbox gets from all of them. */
+/** Links that one member asks for. */
 const LINKS_PER_DAY = 10;
-const INBOX_PER_HOUR = 3;
 
 export interface SecurityOptions {
   readonly pool: pg.Pool;
@@ -219,7 +218,7 @@ export class Security {
     merchant: Merchant,
     session: Session,
     email: string,
-    language: string,
+    { address, language }: { readonly address: string; readonly language: string },
   ): Promise<Result<void, Refusal>> {
     const { pool, clock, entropy, mailer, publicUrl, sessions } = this.#options;
     if (mailer === null) return refuse(refusal("feature_off"));
@@ -227,7 +226,7 @@ export class Security {
     if (!fresh.ok) return fresh;
     const counted = await this.#counts.spend(merchant.id, [
       { subject: `email:${session.memberId}`, max: LINKS_PER_DAY, windowMs: DAY_MS },
-      { subject: `email:inbox:${subjectOf(email)}`, max: INBOX_PER_HOUR, windowMs: HOUR_MS },
+      ...limitsOfInbox("email", email, address),
     ]);
     if (!counted.ok) return refuse(refusal("rate_limited", { retryAt: counted.error }));
     const { token, hash } = mintToken(entropy);
@@ -254,7 +253,10 @@ export class Security {
     );
     if (sent.ok) return ok(undefined);
     // One whose answer was lost may arrive all the same, and is good then.
-    if (sent.error === "unavailable") return refuse(refusal("message_unavailable"));
+    if (sent.error === "unavailable") {
+      await this.#counts.giveBack(merchant.id, counted.value);
+      return refuse(refusal("message_unavailable"));
+    }
     await removeMailLink(pool, hash);
     return refuse(fieldRefusal("email", "bad_format"));
   }
