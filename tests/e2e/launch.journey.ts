@@ -142,7 +142,7 @@ test("a free trial starts what can be played for free, and is told where a real 
   await expect(page.getByText(t("error.free_reject"))).toBeVisible();
   await expect(
     page.getByRole("main").getByRole("button", { name: t("auth.register") }),
-  ).toHaveCount(2);
+  ).toHaveCount(1);
   expect(launches).toHaveLength(1);
   await atRest(page);
   expect(await seriousFaults(page)).toEqual([]);
