@@ -6,6 +6,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { useForm } from "react-hook-form";
 import { digitsOf } from "../../parts/account/account-rules.ts";
+import { AwaitedLists, isAllHere } from "../../parts/account/awaited-lists.tsx";
 import { CaptchaField, useCaptcha } from "../../parts/account/captcha-field.tsx";
 import { digitsOnly } from "../../parts/account/digits-only.ts";
 import { FaultLine } from "../../parts/account/fault-line.tsx";
@@ -63,7 +64,7 @@ export function LoginForm(props: {
         values,
         loginFaults(values, {
           method,
-          minDigits: choice.country?.minDigits ?? 1,
+          minDigits: choice.minDigits,
           captchaShown: captcha.shown,
         }),
       ),
@@ -121,6 +122,7 @@ export function LoginForm(props: {
       return { countryDialingCode: choice.country.dialingCode, mobileNum };
     });
 
+  const canJudge = method === "username" || isAllHere([choice.list]);
   const fields =
     method === "username" ? (
       <>
@@ -135,6 +137,8 @@ export function LoginForm(props: {
           {...form.register("password")}
         />
       </>
+    ) : !canJudge ? (
+      <AwaitedLists lists={[choice.list]} rows={2} />
     ) : (
       <>
         <MobileField
@@ -193,7 +197,7 @@ export function LoginForm(props: {
         block
         glow
         loading={busy || login.isPending}
-        disabled={waitS > 0}
+        disabled={!canJudge || waitS > 0}
       >
         {waitS > 0 ? t("auth.wait", { seconds: waitS }) : t("auth.login")}
       </Button>

@@ -54,7 +54,7 @@ function OutsideForm(props: OutsideRegisterProps & { settings: Settings }) {
   const { awaited, settings, onSession, onPending, onExpired } = props;
   const { t } = useText();
   const shown = shownOutside(settings, awaited);
-  const { form, code, page, fields } = useRegisterFields({
+  const { form, code, canJudge, page, fields } = useRegisterFields({
     settings,
     shown,
     captchaShown: false,
@@ -95,7 +95,14 @@ function OutsideForm(props: OutsideRegisterProps & { settings: Settings }) {
       {fields}
       <AgreeField age={settings.minimumAge} {...form.register("agreed")} />
       <FaultLine text={register.isError ? faultText(register.error) : undefined} />
-      <Button type="submit" size="lg" block glow disabled={!agreed} loading={register.isPending}>
+      <Button
+        type="submit"
+        size="lg"
+        block
+        glow
+        disabled={!canJudge || !agreed}
+        loading={register.isPending}
+      >
         {t("auth.outside_open")}
       </Button>
     </form>

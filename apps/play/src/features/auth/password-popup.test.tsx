@@ -3,6 +3,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { act, type ReactNode } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { registerSettings } from "../../parts/account/register-settings.ts";
 import { api, queryClient } from "../../shell/server.ts";
 import { startSession, useSession } from "../../shell/session.ts";
 import { holdPassword } from "./held-password.ts";
@@ -22,6 +23,11 @@ vi.mock("@perya/ui/sheet", () => ({
 
 const MARIA = {
   ...{ token: "a", merchantCode: "perya", userName: "maria", type: 0, firstTimeLogin: false },
+};
+const SETTINGS = {
+  minimumAge: 21,
+  methods: { username: true, mobile: true },
+  fields: { password: { enabled: true, required: true, pattern: ".{6,20}", maxLength: 20 } },
 };
 const MINUTE_MS = 60_000;
 let root: Root;
@@ -43,13 +49,14 @@ afterEach(async () => {
 it("a popup left open sends no password that was typed more than ten minutes ago, and asks for it", async () => {
   const sent: unknown[] = [];
   vi.spyOn(api, "call").mockImplementation((async (call: string, given: { body: unknown }) => {
-    // What the popup reads may be slow.
+    // What else the popup reads may be slow.
     if (call !== "POST /api/v1/auth/password") return new Promise(() => undefined);
     sent.push(given.body);
     return {};
   }) as never); // the spied function is generic in the call
   api.alignClock(Date.now());
   startSession(MARIA);
+  queryClient.setQueryData(registerSettings.queryKey, SETTINGS);
   holdPassword(MARIA.token, "Fiesta2026");
   await act(async () =>
     root.render(

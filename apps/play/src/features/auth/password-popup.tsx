@@ -7,6 +7,7 @@ import { TOAST_MS } from "@perya/ui/toast-times";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
+import { AwaitedLists, isAllHere } from "../../parts/account/awaited-lists.tsx";
 import { digitsOnly } from "../../parts/account/digits-only.ts";
 import { useRecheck, verdict } from "../../parts/account/form-faults.ts";
 import { registerSettings } from "../../parts/account/register-settings.ts";
@@ -50,8 +51,9 @@ export default function PasswordPopup({ open, close }: PopupDoor) {
   const [held, setHeld] = useState(heldPassword);
   const { data: security } = useQuery(screenQueries.security());
   const asks = askedOf(held, security);
-  const { data: settings } = useQuery(registerSettings);
-  const rule = settings?.fields.password;
+  const settings = useQuery(registerSettings);
+  const rule = settings.data?.fields.password;
+  const canJudge = isAllHere([settings]);
   const [same, setSame] = useState(false);
   const form = useForm<PasswordValues>({
     defaultValues: { oldPassword: "", code: "", newPassword: "", confirmNewPassword: "" },
@@ -137,21 +139,32 @@ export default function PasswordPopup({ open, close }: PopupDoor) {
             {...form.register("oldPassword")}
           />
         )}
-        <NewPasswordFields
-          rule={rule}
-          againLabel="auth.confirm_new_password"
-          first={{
-            errors: errors.newPassword?.message,
-            ...form.register("newPassword", {
-              deps: form.formState.touchedFields.confirmNewPassword ? "confirmNewPassword" : [],
-            }),
-          }}
-          again={{
-            errors: errors.confirmNewPassword?.message,
-            ...form.register("confirmNewPassword"),
-          }}
-        />
-        <Button type="submit" size="lg" block glow loading={change.isPending || change.isSuccess}>
+        {canJudge ? (
+          <NewPasswordFields
+            rule={rule}
+            againLabel="auth.confirm_new_password"
+            first={{
+              errors: errors.newPassword?.message,
+              ...form.register("newPassword", {
+                deps: form.formState.touchedFields.confirmNewPassword ? "confirmNewPassword" : [],
+              }),
+            }}
+            again={{
+              errors: errors.confirmNewPassword?.message,
+              ...form.register("confirmNewPassword"),
+            }}
+          />
+        ) : (
+          <AwaitedLists lists={[settings]} rows={2} />
+        )}
+        <Button
+          type="submit"
+          size="lg"
+          block
+          glow
+          disabled={!canJudge}
+          loading={change.isPending || change.isSuccess}
+        >
           {t("auth.change_password")}
         </Button>
       </form>

@@ -7,6 +7,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
 import { accountRules, digitsOf } from "../../parts/account/account-rules.ts";
+import { AwaitedLists, isAllHere } from "../../parts/account/awaited-lists.tsx";
 import { digitsOnly } from "../../parts/account/digits-only.ts";
 import { FaultLine } from "../../parts/account/fault-line.tsx";
 import { isReady, showProblem, useRecheck, verdict } from "../../parts/account/form-faults.ts";
@@ -45,7 +46,9 @@ export function RecoveryByPhone() {
   const [found, setFound] = useState<Problem | null>(null);
   const choice = useCountry();
   const code = useSmsCode("reset");
-  const { data: settings } = useQuery(registerSettings);
+  const settings = useQuery(registerSettings);
+  const rule = settings.data?.fields.password;
+  const lists = [settings, choice.list];
   const form = useForm<Values>({
     defaultValues: { username: "", mobileNum: "", verificationCode: "", newPassword: "" },
     mode: "onTouched",
@@ -55,9 +58,9 @@ export function RecoveryByPhone() {
         step === "verification"
           ? { username: accountRules.loginUsername(values.username) }
           : {
-              mobileNum: accountRules.mobileNum(values.mobileNum, choice.country?.minDigits ?? 1),
+              mobileNum: accountRules.mobileNum(values.mobileNum, choice.minDigits),
               verificationCode: accountRules.verificationCode(values.verificationCode),
-              newPassword: accountRules.password(values.newPassword, settings?.fields.password),
+              newPassword: accountRules.password(values.newPassword, rule),
             },
       ),
   });
@@ -131,6 +134,7 @@ export function RecoveryByPhone() {
     if (happened({ kind: "sent", mobileNum: values.mobileNum }) === "reset") reset.mutate(values);
   };
 
+  const canJudge = step === "verification" || isAllHere(lists);
   const failed = step === "verification" ? (name.error ?? reset.error) : reset.error;
   return (
     <div className={styles.form}>
@@ -162,6 +166,8 @@ export function RecoveryByPhone() {
               errors={errors.username?.message}
               {...form.register("username")}
             />
+          ) : !canJudge ? (
+            <AwaitedLists lists={lists} rows={3} />
           ) : (
             <>
               <MobileField
@@ -181,7 +187,7 @@ export function RecoveryByPhone() {
                 showLabel={t("auth.show_password")}
                 hideLabel={t("auth.hide_password")}
                 autoComplete="new-password"
-                maxLength={settings?.fields.password?.maxLength ?? 128}
+                maxLength={rule?.maxLength ?? 128}
                 errors={errors.newPassword?.message}
                 {...form.register("newPassword")}
               />
@@ -193,7 +199,7 @@ export function RecoveryByPhone() {
             size="lg"
             block
             glow
-            disabled={!isReady(form.formState)}
+            disabled={!canJudge || !isReady(form.formState)}
             loading={name.isPending || reset.isPending}
           >
             {t(step === "verification" ? "auth.next" : "auth.retrieve")}

@@ -43,7 +43,7 @@ export function RegisterForm(props: { settings: Settings; methods: readonly Regi
   const method = methods.find((one) => one === chosen) ?? methods[0] ?? "username";
   const shown = shownFields(settings, method);
   const captcha = useCaptcha("digits", settings.fields.captcha?.enabled === true);
-  const { form, code, country, page, fields } = useRegisterFields({
+  const { form, code, canJudge, country, page, fields } = useRegisterFields({
     settings,
     shown,
     captchaShown: captcha.shown,
@@ -121,7 +121,14 @@ export function RegisterForm(props: { settings: Settings; methods: readonly Regi
         )}
         <AgreeField age={settings.minimumAge} {...form.register("agreed")} />
         <FaultLine text={faultOf(register.error)} />
-        <Button type="submit" size="lg" block glow disabled={!agreed} loading={register.isPending}>
+        <Button
+          type="submit"
+          size="lg"
+          block
+          glow
+          disabled={!canJudge || !agreed}
+          loading={register.isPending}
+        >
           {t("auth.register")}
         </Button>
       </form>

@@ -6,6 +6,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
 import { accountRules } from "../../parts/account/account-rules.ts";
+import { AwaitedLists, isAllHere } from "../../parts/account/awaited-lists.tsx";
 import { FaultLine } from "../../parts/account/fault-line.tsx";
 import { showProblem, useRecheck, verdict } from "../../parts/account/form-faults.ts";
 import { registerSettings } from "../../parts/account/register-settings.ts";
@@ -110,8 +111,9 @@ function ResetForm(props: {
 }) {
   const { token, userName, onDone, onSpent } = props;
   const { t } = useText();
-  const { data: settings } = useQuery(registerSettings);
-  const rule = settings?.fields.password;
+  const settings = useQuery(registerSettings);
+  const rule = settings.data?.fields.password;
+  const canJudge = isAllHere([settings]);
   const form = useForm<Values>({
     defaultValues: { newPassword: "", confirmNewPassword: "" },
     mode: "onTouched",
@@ -146,22 +148,26 @@ function ResetForm(props: {
     >
       <p className={styles.lead}>{t("auth.reset_text", { name: userName })}</p>
       <UsernameHint name={userName} />
-      <NewPasswordFields
-        rule={rule}
-        againLabel="auth.confirm_password"
-        first={{
-          errors: errors.newPassword?.message,
-          ...form.register("newPassword", {
-            deps: form.formState.touchedFields.confirmNewPassword ? "confirmNewPassword" : [],
-          }),
-        }}
-        again={{
-          errors: errors.confirmNewPassword?.message,
-          ...form.register("confirmNewPassword"),
-        }}
-      />
+      {canJudge ? (
+        <NewPasswordFields
+          rule={rule}
+          againLabel="auth.confirm_password"
+          first={{
+            errors: errors.newPassword?.message,
+            ...form.register("newPassword", {
+              deps: form.formState.touchedFields.confirmNewPassword ? "confirmNewPassword" : [],
+            }),
+          }}
+          again={{
+            errors: errors.confirmNewPassword?.message,
+            ...form.register("confirmNewPassword"),
+          }}
+        />
+      ) : (
+        <AwaitedLists lists={[settings]} rows={2} />
+      )}
       <FaultLine text={set.isError ? faultText(set.error) : undefined} />
-      <Button type="submit" size="lg" block glow loading={set.isPending}>
+      <Button type="submit" size="lg" block glow disabled={!canJudge} loading={set.isPending}>
         {t("auth.reset_save")}
       </Button>
     </form>

@@ -1,5 +1,6 @@
 import { type UseFormReturn, useForm } from "react-hook-form";
 import { digitsOf } from "../../parts/account/account-rules.ts";
+import { AwaitedLists, isAllHere } from "../../parts/account/awaited-lists.tsx";
 import { useRecheck, verdict } from "../../parts/account/form-faults.ts";
 import { useCountry } from "../../parts/account/use-country.ts";
 import { useSmsCode } from "../../parts/account/use-sms-code.ts";
@@ -39,12 +40,14 @@ export function useRegisterFields(props: {
           shown,
           captchaShown,
           outside,
-          minDigits: choice.country?.minDigits ?? 1,
+          minDigits: choice.minDigits,
           today: today(),
         }),
       ),
   });
   useRecheck(form);
+  const asksNumber = shown.includes("mobileNum1") || shown.includes("mobileNum2");
+  const canJudge = !asksNumber || isAllHere([choice.list]);
   const sendCode = () =>
     code.send(async () => {
       const name = shown.includes("mobileNum2") ? "mobileNum2" : "mobileNum1";
@@ -56,6 +59,7 @@ export function useRegisterFields(props: {
   return {
     form,
     code,
+    canJudge,
     country: choice.country?.code ?? null,
     page: (): RegisterPage => ({
       dialingCode: choice.country?.dialingCode,
@@ -63,7 +67,9 @@ export function useRegisterFields(props: {
       registerUrl: location.href,
       domain: location.hostname,
     }),
-    fields: (
+    fields: !canJudge ? (
+      <AwaitedLists lists={[choice.list]} rows={shown.length} />
+    ) : (
       <div className={styles.form}>
         {shown.map((name) => (
           <RegisterField

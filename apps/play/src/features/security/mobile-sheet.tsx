@@ -3,6 +3,7 @@ import { Button } from "@perya/ui/button";
 import { useMutation } from "@tanstack/react-query";
 import { useForm } from "react-hook-form";
 import { accountRules, digitsOf } from "../../parts/account/account-rules.ts";
+import { AwaitedLists, isAllHere } from "../../parts/account/awaited-lists.tsx";
 import { digitsOnly } from "../../parts/account/digits-only.ts";
 import { FaultLine } from "../../parts/account/fault-line.tsx";
 import { showProblem, useRecheck, verdict } from "../../parts/account/form-faults.ts";
@@ -41,7 +42,7 @@ export default function MobileSheet({ state, close }: SecuritySheet) {
     defaultValues: { mobileNum: before.mobileNum ?? "", verificationCode: "" },
     resolver: (values) =>
       verdict(values, {
-        mobileNum: accountRules.mobileNum(values.mobileNum, choice.country?.minDigits ?? 1),
+        mobileNum: accountRules.mobileNum(values.mobileNum, choice.minDigits),
         verificationCode: accountRules.verificationCode(values.verificationCode),
       }),
   });
@@ -72,6 +73,7 @@ export default function MobileSheet({ state, close }: SecuritySheet) {
       showProblem(form, error.problem, (field) => FIELDS.find((one) => one === field));
     },
   });
+  const canJudge = isAllHere([choice.list]);
   return (
     <form
       className={styles.form}
@@ -85,25 +87,31 @@ export default function MobileSheet({ state, close }: SecuritySheet) {
       {state.mobile !== null && (
         <p className={styles.note}>{t("security.mobile_now", { mobile: state.mobile.masked })}</p>
       )}
-      <MobileField
-        label={t("auth.mobileNum")}
-        choice={choice}
-        errors={errors.mobileNum?.message}
-        {...form.register("mobileNum")}
-      />
-      <SmsCodeField
-        code={code}
-        onSend={() =>
-          code.send(async () => {
-            const valid = await form.trigger("mobileNum", { shouldFocus: true });
-            return valid ? numberOf(form.getValues("mobileNum")) : null;
-          })
-        }
-        errors={errors.verificationCode?.message}
-        {...digitsOnly(form.register("verificationCode"))}
-      />
+      {canJudge ? (
+        <>
+          <MobileField
+            label={t("auth.mobileNum")}
+            choice={choice}
+            errors={errors.mobileNum?.message}
+            {...form.register("mobileNum")}
+          />
+          <SmsCodeField
+            code={code}
+            onSend={() =>
+              code.send(async () => {
+                const valid = await form.trigger("mobileNum", { shouldFocus: true });
+                return valid ? numberOf(form.getValues("mobileNum")) : null;
+              })
+            }
+            errors={errors.verificationCode?.message}
+            {...digitsOnly(form.register("verificationCode"))}
+          />
+        </>
+      ) : (
+        <AwaitedLists lists={[choice.list]} rows={2} />
+      )}
       <FaultLine text={verify.isError ? faultText(verify.error) : undefined} />
-      <Button type="submit" size="lg" block glow loading={verify.isPending}>
+      <Button type="submit" size="lg" block glow disabled={!canJudge} loading={verify.isPending}>
         {t("security.mobile_verify")}
       </Button>
     </form>

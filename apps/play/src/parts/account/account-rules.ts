@@ -49,11 +49,11 @@ export const accountRules = {
   verificationCode: (value: string): Faults =>
     filled(value, "auth.enter_verification_code") ?? matching(CODE, value, "auth.code_format"),
 
-  /** A password that is chosen anew, by the brand's own pattern. */
+  /** A password that is chosen anew, by the brand's own pattern; until that is here none passes. */
   password: (value: string, rule: FieldRule | undefined): Faults => {
     const empty = filled(value, "auth.password_required");
     if (empty !== null) return empty;
-    const fits = rule === undefined || (value.length <= rule.maxLength && fitsRule(value, rule));
+    const fits = rule !== undefined && value.length <= rule.maxLength && fitsRule(value, rule);
     return fits ? [] : [{ id: "auth.password_format" }];
   },
 

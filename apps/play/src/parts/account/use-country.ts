@@ -1,12 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../shell/server.ts";
+import type { JudgedBy } from "./awaited-lists.tsx";
 import type { Country } from "./country-search.ts";
 
 export interface CountryChoice {
   readonly countries: readonly Country[];
   /** The brand's own until another is picked; null while the list is on its way. */
   readonly country: Country | null;
+  /** Digits that a number has at least; while the list is on its way none has enough. */
+  readonly minDigits: number;
+  /** The list itself: a form that judges a number waits for it. */
+  readonly list: JudgedBy;
   choose(code: string): void;
   /** For a log-in that was remembered by its dialling code alone. */
   chooseDialingCode(dialingCode: string): void;
@@ -15,7 +20,7 @@ export interface CountryChoice {
 const NONE: readonly Country[] = [];
 
 export function useCountry(first: string | null = null): CountryChoice {
-  const { data } = useQuery({
+  const list = useQuery({
     queryKey: ["countries"],
     queryFn: ({ signal }) => api.call("GET /api/v1/countries", { signal }),
     // Countries do not change while a page is open.
@@ -25,13 +30,16 @@ export function useCountry(first: string | null = null): CountryChoice {
   const [wanted, setWanted] = useState<{ code: string } | { dialingCode: string } | null>(
     first === null ? null : { code: first },
   );
-  const countries = data?.countries ?? NONE;
+  const countries = list.data?.countries ?? NONE;
   const isWanted = (one: Country) =>
     wanted !== null &&
     ("code" in wanted ? one.code === wanted.code : one.dialingCode === wanted.dialingCode);
+  const country = countries.find(isWanted) ?? countries[0] ?? null;
   return {
     countries,
-    country: countries.find(isWanted) ?? countries[0] ?? null,
+    country,
+    minDigits: country?.minDigits ?? Number.POSITIVE_INFINITY,
+    list,
     choose: (code) => setWanted({ code }),
     chooseDialingCode: (dialingCode) => setWanted({ dialingCode }),
   };

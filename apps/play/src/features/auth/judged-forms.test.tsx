@@ -1,0 +1,238 @@
+// @vitest-environment jsdom
+import { QueryClientProvider } from "@tanstack/react-query";
+import { act, type ReactNode } from "react";
+import { createRoot, type Root } from "react-dom/client";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { bringPatternReader } from "../../parts/account/field-rule.ts";
+import { api, queries, queryClient } from "../../shell/server.ts";
+import { LoginForm } from "./login-form.tsx";
+import PasswordPopup from "./password-popup.tsx";
+import { RecoveryByPhone } from "./recovery-by-phone.tsx";
+import { RegisterForm } from "./register-form.tsx";
+import ResetPopup from "./reset-popup.tsx";
+
+// The catalogues that the app speaks from are made by its build.
+vi.mock("../../shell/text.ts", () => ({
+  currentLanguage: () => "EN",
+  textOf: (id: string) => id,
+  useText: () => ({ t: (id: string) => id, language: "EN", number: String }),
+}));
+vi.mock("../../shell/popups.ts", () => ({
+  usePopups: () => ({ open: () => undefined, leaveTo: () => undefined }),
+  useOpenPopup: () => ({ token: "t".repeat(43) }),
+}));
+vi.mock("@perya/ui/sheet", () => ({
+  Popup: ({ children }: { children: ReactNode }) => children,
+  ConfirmDialog: () => null,
+}));
+// Only what is asked for and sent counts here, not the dress of a field.
+vi.mock("../../parts/account/mobile-field.tsx", () => ({
+  MobileField: ({ choice: _, label: __, errors, ...input }: Record<string, unknown>) => (
+    <label>
+      <input {...input} />
+      {String(errors)}
+    </label>
+  ),
+}));
+
+const LISTS = ["GET /api/v1/auth/register-settings", "GET /api/v1/countries"];
+const FIELD = { enabled: true, required: true };
+const SETTINGS = {
+  minimumAge: 21,
+  methods: { username: true, mobile: true },
+  fields: {
+    password: {
+      ...FIELD,
+      pattern: "^(?:[A-Za-z]+[0-9]|[0-9]+[A-Za-z])[A-Za-z0-9]*$",
+      maxLength: 20,
+    },
+    mobileNum: { ...FIELD, pattern: "^[0-9]{10,20}$", maxLength: 20 },
+  },
+};
+const COUNTRIES = { countries: [{ code: "PH", dialingCode: "+63", minDigits: 10 }] };
+
+let root: Root;
+/** What became of a list by its call: on its way, refused by a server that is down, or there. */
+let lists: Record<string, "held" | "down" | "here">;
+let sent: string[];
+
+beforeEach(async () => {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  vi.stubGlobal("matchMedia", () => ({ matches: false }));
+  await bringPatternReader();
+  sent = [];
+  lists = Object.fromEntries(LISTS.map((call) => [call, "here"]));
+  queryClient.setQueryData(queries.status().queryKey, {
+    info: { whitelabel: { MOBILEVERCODELOGIN3: true }, phoneService: null },
+  } as never); // the forms read nothing else of it
+  vi.spyOn(api, "call").mockImplementation((async (call: string) => {
+    if (lists[call] === "held") return new Promise(() => undefined);
+    if (lists[call] === "down") throw new TypeError("down");
+    if (call === "GET /api/v1/auth/register-settings") return SETTINGS;
+    if (call === "GET /api/v1/countries") return COUNTRIES;
+    if (call === "POST /api/v1/auth/reset-link") return { userName: "maria" };
+    if (call === "POST /api/v1/auth/recovery-name") return {};
+    if (call.startsWith("GET")) return new Promise(() => undefined);
+    sent.push(call);
+    return {};
+  }) as never); // the spied function is generic in the call
+  root = createRoot(document.body);
+});
+
+afterEach(async () => {
+  await act(async () => root.unmount());
+  queryClient.clear();
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+const PASSWORDS = { newPassword: "x", confirmNewPassword: "x" };
+const OLD = { oldPassword: "Fiesta2026" };
+const NUMBER = { mobileNum: "12", verificationCode: "1234" };
+const FORMS = {
+  "recovery by phone": {
+    draw: () => <RecoveryByPhone />,
+    until: async () => {
+      await fill({ username: "maria" });
+      await submit();
+    },
+    odd: { ...NUMBER, newPassword: "x" },
+    good: { mobileNum: "9171234567", verificationCode: "1234", newPassword: "Parol2026x" },
+    sends: "POST /api/v1/auth/password-by-phone",
+  },
+  "the link of a mail": {
+    draw: () => <ResetPopup open close={() => undefined} id={undefined} />,
+    until: async () => undefined,
+    odd: PASSWORDS,
+    good: { newPassword: "Parol2026x", confirmNewPassword: "Parol2026x" },
+    sends: "POST /api/v1/auth/password-by-link",
+  },
+  "a change of password": {
+    draw: () => <PasswordPopup open close={() => undefined} id={undefined} />,
+    until: async () => undefined,
+    odd: { ...OLD, ...PASSWORDS },
+    good: { ...OLD, newPassword: "Parol2026x", confirmNewPassword: "Parol2026x" },
+    sends: "POST /api/v1/auth/password",
+  },
+  "a log-in by number": {
+    draw: () => (
+      <LoginForm
+        name="maria"
+        busy={false}
+        fault={undefined}
+        onSession={() => undefined}
+        onPending={() => undefined}
+      />
+    ),
+    until: () => tab("auth.mobileNum"),
+    odd: NUMBER,
+    good: { ...NUMBER, mobileNum: "9171234567" },
+    sends: "POST /api/v1/auth/login",
+  },
+  "a registration by number": {
+    draw: () => <RegisterForm settings={SETTINGS} methods={["mobile"]} />,
+    until: async () => {
+      await act(async () => document.querySelector<HTMLElement>("input[name=agreed]")?.click());
+    },
+    odd: {
+      password: "Parol2026x",
+      confimpsw: "Parol2026x",
+      mobileNum2: "12",
+      messageCode2: "1234",
+    },
+    good: { mobileNum2: "9171234567" },
+    sends: "PUT /api/v1/auth/register",
+  },
+} as const;
+const WAITS: readonly (readonly [keyof typeof FORMS, string])[] = [
+  ["recovery by phone", "GET /api/v1/auth/register-settings"],
+  ["recovery by phone", "GET /api/v1/countries"],
+  ["the link of a mail", "GET /api/v1/auth/register-settings"],
+  ["a change of password", "GET /api/v1/auth/register-settings"],
+  ["a log-in by number", "GET /api/v1/countries"],
+  ["a registration by number", "GET /api/v1/countries"],
+];
+
+describe("a form that judges by a list of the server", () => {
+  it.each(WAITS)("[A2.5-06] waits for it, and sends nothing before: %s, %s", async (name, list) => {
+    const { draw, until, odd } = FORMS[name];
+    lists[list] = "held";
+    await render(draw());
+    await until();
+    await fill(odd);
+    expect(button("[type=submit]")?.disabled).toBe(true);
+    expect(document.querySelector("[aria-busy], [role=status]")).not.toBeNull();
+    await submit();
+    expect(sent).toEqual([]);
+  });
+
+  it.each(WAITS)(
+    "[A2.5-06] asks for it again where it was not to be had, and judges by it then: %s, %s",
+    async (name, list) => {
+      const { draw, until, odd, good, sends } = FORMS[name];
+      lists[list] = "down";
+      await render(draw());
+      await until();
+      expect(button("[type=submit]")?.disabled).toBe(true);
+      lists[list] = "here";
+      await tap("error.load_failed");
+      await fill(odd);
+      await submit();
+      expect(sent).toEqual([]);
+      await fill(good);
+      await submit();
+      expect(sent).toEqual([sends]);
+    },
+  );
+});
+
+async function render(form: ReactNode): Promise<void> {
+  await act(async () =>
+    root.render(<QueryClientProvider client={queryClient}>{form}</QueryClientProvider>),
+  );
+  await pass();
+}
+
+function button(which: string): HTMLButtonElement | null {
+  return document.querySelector<HTMLButtonElement>(`button${which}`);
+}
+
+async function tap(label: string): Promise<void> {
+  const found = [...document.querySelectorAll("button")].find((one) =>
+    one.textContent?.includes(label),
+  );
+  expect(found, label).toBeDefined();
+  await act(async () => found?.click());
+  await pass();
+}
+
+async function tab(label: string): Promise<void> {
+  const found = [...document.querySelectorAll<HTMLElement>("[role=tab]")].find(
+    (one) => one.textContent === label,
+  );
+  await act(async () => {
+    found?.dispatchEvent(new MouseEvent("mousedown", { bubbles: true, button: 0 }));
+    found?.click();
+  });
+}
+
+async function fill(values: Readonly<Record<string, string>>): Promise<void> {
+  const write = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set;
+  for (const [name, value] of Object.entries(values)) {
+    await act(async () => {
+      const input = document.querySelector(`input[name=${name}]`);
+      if (input === null) return;
+      write?.call(input, value);
+      input.dispatchEvent(new Event("input", { bubbles: true }));
+    });
+  }
+}
+
+async function submit(): Promise<void> {
+  await act(async () => document.querySelector("form")?.requestSubmit());
+  await pass();
+}
+
+function pass(): Promise<void> {
+  return act(() => new Promise<void>((done) => setTimeout(done, 20)));
+}

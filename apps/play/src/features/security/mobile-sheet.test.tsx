@@ -1,0 +1,96 @@
+// @vitest-environment jsdom
+import { QueryClientProvider } from "@tanstack/react-query";
+import { act } from "react";
+import { createRoot, type Root } from "react-dom/client";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { api, queryClient } from "../../shell/server.ts";
+import MobileSheet from "./mobile-sheet.tsx";
+
+// The catalogues that the app speaks from are made by its build.
+vi.mock("../../shell/text.ts", () => ({
+  currentLanguage: () => "EN",
+  textOf: (id: string) => id,
+  useText: () => ({ t: (id: string) => id, language: "EN" }),
+}));
+vi.mock("../../parts/account/lapsed-input.ts", () => ({
+  useLapsedInput: () => ({}),
+  useKeptOnLapse: () => undefined,
+}));
+vi.mock("../../parts/account/mobile-field.tsx", () => ({
+  MobileField: ({ choice: _, label: __, errors, ...input }: Record<string, unknown>) => (
+    <label>
+      <input {...input} />
+      {String(errors)}
+    </label>
+  ),
+}));
+
+let root: Root;
+
+beforeEach(() => {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  vi.stubGlobal("matchMedia", () => ({ matches: false }));
+  root = createRoot(document.body);
+});
+
+afterEach(async () => {
+  await act(async () => root.unmount());
+  queryClient.clear();
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+it("a number is asked for once the list of countries is there to judge it by, and that is asked for again where it was not to be had", async () => {
+  let down = true;
+  const sent: string[] = [];
+  vi.spyOn(api, "call").mockImplementation((async (call: string) => {
+    if (call !== "GET /api/v1/countries") return sent.push(call);
+    if (down) throw new TypeError("down");
+    return { countries: [{ code: "PH", dialingCode: "+63", minDigits: 10 }] };
+  }) as never); // the spied function is generic in the call
+  const state = { mobile: null } as never; // the sheet reads nothing else of it
+  await act(async () =>
+    root.render(
+      <QueryClientProvider client={queryClient}>
+        <MobileSheet state={state} close={() => undefined} />
+      </QueryClientProvider>,
+    ),
+  );
+  await pass();
+  expect(document.querySelector("input")).toBeNull();
+  expect(document.querySelector<HTMLButtonElement>("[type=submit]")?.disabled).toBe(true);
+
+  down = false;
+  const again = [...document.querySelectorAll("button")].find(({ textContent }) =>
+    textContent?.includes("error.load_failed"),
+  );
+  await act(async () => again?.click());
+  await pass();
+  await fill({ mobileNum: "12", verificationCode: "1234" });
+  await submit();
+  expect(document.body.textContent).toContain("auth.in_mobileNum_error");
+  expect(sent).toEqual([]);
+  await fill({ mobileNum: "9171234567" });
+  await submit();
+  expect(sent).toEqual(["POST /api/v1/member/mobile"]);
+});
+
+async function fill(values: Readonly<Record<string, string>>): Promise<void> {
+  const write = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set;
+  for (const [name, value] of Object.entries(values)) {
+    await act(async () => {
+      const input = document.querySelector(`input[name=${name}]`);
+      write?.call(input, value);
+      input?.dispatchEvent(new Event("input", { bubbles: true }));
+    });
+  }
+}
+
+async function submit(): Promise<void> {
+  await act(async () => document.querySelector("form")?.requestSubmit());
+  await pass();
+}
+
+function pass(): Promise<void> {
+  return act(() => new Promise<void>((done) => setTimeout(done, 20)));
+}
