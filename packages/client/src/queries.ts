@@ -71,11 +71,11 @@ interface OwnGamePage {
   readonly totalPages: number;
 }
 
-const ownPages = {
-  initialPageParam: 1,
+const ownPages = (firstPage: number) => ({
+  initialPageParam: firstPage,
   getNextPageParam: ({ pageNum, totalPages }: OwnGamePage) =>
     pageNum < totalPages ? pageNum + 1 : undefined,
-};
+});
 
 /**
  * Options for the queries that any screen makes, and home; the rest are in `screen-queries.ts`, so
@@ -206,26 +206,28 @@ export function createQueries({ call }: Api, merchantCode: () => string | undefi
         },
         staleTime: 5 * MINUTE,
       }),
-    favourites: (language: string, filter: OwnGameFilter) =>
+    /** Pages as those of `games`. */
+    favourites: (language: string, filter: OwnGameFilter, firstPage = 1) =>
       infiniteQueryOptions({
-        queryKey: [...FAVOURITES_KEY, language, filter],
+        queryKey: [...FAVOURITES_KEY, language, filter, firstPage],
         queryFn: async ({ pageParam, signal }) => {
           const query = { vendor: "", ...filter, pageNo: pageParam, language };
           const page = await call("GET /api/v1/member/favourites", { query, signal });
           return { games: page.content, pageNum: pageParam, totalPages: page.totalPages };
         },
-        ...ownPages,
+        ...ownPages(firstPage),
         staleTime: MINUTE,
       }),
-    recentGames: (language: string, filter: OwnGameFilter) =>
+    /** Pages as those of `games`. */
+    recentGames: (language: string, filter: OwnGameFilter, firstPage = 1) =>
       infiniteQueryOptions({
-        queryKey: [...RECENT_GAMES_KEY, language, filter],
+        queryKey: [...RECENT_GAMES_KEY, language, filter, firstPage],
         queryFn: async ({ pageParam, signal }) => {
           const query = { ...OWN_CALL, ...filter, page: pageParam, language };
           const page = await call("GET /api/v1/member/recent-games", { query, signal });
           return { games: page.list, pageNum: pageParam, totalPages: page.totalPages };
         },
-        ...ownPages,
+        ...ownPages(firstPage),
         // Another game may have been opened since.
         staleTime: 0,
       }),

@@ -37,6 +37,7 @@ import {
   searched,
   type Tab,
 } from "./list-choice.ts";
+import type { OnPage } from "./list-pages.tsx";
 import { OwnGames } from "./own-games.tsx";
 import { PagedGames } from "./paged-games.tsx";
 import { SearchBox } from "./search-box.tsx";
@@ -79,6 +80,11 @@ export default function GameListScreen() {
       replace: true,
       resetScroll: false,
     });
+  };
+
+  const turnTo: OnPage = (to, state) => {
+    show({ page: to }, state);
+    if (state.listFrom === to) scrollTo({ top: 0, behavior: "instant" });
   };
 
   if (gameType === "COCKFIGHT" && !shows("/m/cockfight")) return <FeatureClosed />;
@@ -138,16 +144,19 @@ export default function GameListScreen() {
         )}
         {tab === "hot" && <HotList only={(game) => isOfList(choice, game)} />}
         {(tab === "fav" || tab === "recent") && (
-          <OwnGames key={tab} list={tab} filter={ownGamesAsked(pathname, search, choice)} />
+          <OwnGames
+            key={tab}
+            list={tab}
+            filter={ownGamesAsked(pathname, search, choice)}
+            page={page}
+            onPage={turnTo}
+          />
         )}
         {(tab === "all" || tab === "filter") && (
           <PagedGames
             label={t("games.results")}
             page={page}
-            onPage={(to, state) => {
-              show({ page: to }, state);
-              if (state.listFrom === to) scrollTo({ top: 0, behavior: "instant" });
-            }}
+            onPage={turnTo}
             filter={gamesAsked(search, choice)}
             whenEmpty={
               <Button variant="secondary" onClick={() => show(CLEARED)}>

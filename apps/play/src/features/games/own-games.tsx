@@ -2,15 +2,18 @@ import type { OwnGameFilter } from "@perya/client/queries";
 import { buttonClass } from "@perya/ui/button";
 import { EmptyState } from "@perya/ui/empty-state";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { Link, useLocation } from "@tanstack/react-router";
+import { useEffect } from "react";
 import { EmptyArt } from "../../parts/empty-art.tsx";
 import { GameGrid, GameGridSkeleton } from "../../parts/game-tile.tsx";
-import { ShowMore } from "../../parts/show-more.tsx";
+import { useFurtherPages } from "../../parts/use-further-pages.ts";
 import { useWaitToast } from "../../parts/use-wait-toast.ts";
 import { QueryFailed } from "../../shell/screen-states.tsx";
 import { queries } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
 import { type MessageId, useText } from "../../shell/text.ts";
+import { ListPages, type OnPage } from "./list-pages.tsx";
+import styles from "./paged-games.module.css";
 
 const EMPTY: Readonly<Record<"fav" | "recent", { title: MessageId; text: MessageId }>> = {
   fav: { title: "games.no_favourites", text: "games.no_favourites_text" },
@@ -18,19 +21,38 @@ const EMPTY: Readonly<Record<"fav" | "recent", { title: MessageId; text: Message
 };
 
 /** What the player keeps, or what they opened last; of a guest nothing, and nothing is asked. */
-export function OwnGames({ list, filter }: { list: "fav" | "recent"; filter: OwnGameFilter }) {
+export function OwnGames(props: {
+  list: "fav" | "recent";
+  filter: OwnGameFilter;
+  page: number;
+  onPage: OnPage;
+  /** As that of `PagedGames`. */
+  paginationFrom?: number;
+}) {
+  const { list, filter, page, onPage, paginationFrom = 1 } = props;
   const { t, language } = useText();
   const loggedIn = useSession(({ session }) => session !== null);
+  const appendedTo = useLocation({ select: ({ state }) => state.listFrom });
+  const from = Math.min(appendedTo ?? page, page);
   const favourites = useInfiniteQuery({
-    ...queries.favourites(language, filter),
+    ...queries.favourites(language, filter, from),
     enabled: loggedIn && list === "fav",
   });
   const recent = useInfiniteQuery({
-    ...queries.recentGames(language, filter),
+    ...queries.recentGames(language, filter, from),
     enabled: loggedIn && list === "recent",
   });
   const shown = list === "fav" ? favourites : recent;
   useWaitToast(shown.isLoading || shown.isFetchingNextPage);
+  const pages = loggedIn ? shown.data?.pages : undefined;
+  const lacks = loggedIn && (pages?.length ?? 0) <= page - from;
+  useFurtherPages(shown, lacks);
+  const totalPages = pages?.at(-1)?.totalPages ?? 0;
+  // A star that was taken away may have been the last of its page.
+  const isPast = page > totalPages && totalPages > 0;
+  useEffect(() => {
+    if (isPast) onPage(totalPages, { listFrom: Math.min(from, totalPages) });
+  });
   if (loggedIn && shown.data === undefined) {
     return shown.isError ? (
       <QueryFailed
@@ -42,8 +64,8 @@ export function OwnGames({ list, filter }: { list: "fav" | "recent"; filter: Own
       <GameGridSkeleton count={9} />
     );
   }
-  const games = (loggedIn ? shown.data?.pages : undefined)?.flatMap((page) => page.games) ?? [];
-  if (games.length === 0) {
+  const games = pages?.slice(0, page - from + 1).flatMap((one) => one.games) ?? [];
+  if (games.length === 0 && totalPages <= 1) {
     return (
       <EmptyState
         art={<EmptyArt scene="no-data" />}
@@ -60,7 +82,9 @@ export function OwnGames({ list, filter }: { list: "fav" | "recent"; filter: Own
   return (
     <>
       <GameGrid games={games} label={t(list === "fav" ? "games.favourites" : "games.recent")} />
-      <ShowMore list={shown} />
+      <div className={styles.end}>
+        <ListPages {...{ list: shown, lacks, page, from, totalPages, paginationFrom, onPage }} />
+      </div>
     </>
   );
 }

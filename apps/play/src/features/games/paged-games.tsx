@@ -1,5 +1,4 @@
 import type { GameFilter } from "@perya/client/queries";
-import { Button } from "@perya/ui/button";
 import { EmptyState } from "@perya/ui/empty-state";
 import { Progress } from "@perya/ui/progress";
 import { useInfiniteQuery } from "@tanstack/react-query";
@@ -12,8 +11,8 @@ import { useWaitToast } from "../../parts/use-wait-toast.ts";
 import { QueryFailed } from "../../shell/screen-states.tsx";
 import { queries } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
+import { ListPages, type OnPage } from "./list-pages.tsx";
 import styles from "./paged-games.module.css";
-import { Pagination } from "./pagination.tsx";
 
 declare module "@tanstack/react-router" {
   interface HistoryState {
@@ -26,8 +25,7 @@ export interface PagedGamesProps {
   readonly label: string;
   readonly filter: GameFilter;
   readonly page: number;
-  /** Goes on to a page, with the history's state that says on which one the list begins then. */
-  readonly onPage: (page: number, state: { readonly listFrom: number }) => void;
+  readonly onPage: OnPage;
   /** Pages from which on the page numbers show (specification: one, in the search two). */
   readonly paginationFrom?: number;
   /** What to do when nothing was found. */
@@ -91,27 +89,7 @@ export function PagedGames(props: PagedGamesProps) {
           fraction={games.length / Math.max(1, total)}
           valueText={t("games.count_of", { count: number(games.length), total: number(total) })}
         />
-        {page < totalPages && (
-          <Button
-            variant="secondary"
-            block
-            loading={list.isFetchingNextPage}
-            onClick={() => {
-              // One that failed is asked for again.
-              if (lacks) void list.fetchNextPage();
-              else onPage(page + 1, { listFrom: from });
-            }}
-          >
-            {t("shell.load_more")}
-          </Button>
-        )}
-        {totalPages >= paginationFrom && (
-          <Pagination
-            page={page}
-            totalPages={totalPages}
-            onPage={(to) => onPage(to, { listFrom: to })}
-          />
-        )}
+        <ListPages {...{ list, lacks, page, from, totalPages, paginationFrom, onPage }} />
       </div>
     </>
   );

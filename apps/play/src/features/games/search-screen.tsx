@@ -87,7 +87,14 @@ export default function SearchScreen() {
       )}
       {tab === "hot" && <HotList />}
       {(tab === "recent" || tab === "fav") && (
-        <OwnGames key={tab} list={tab} filter={{ pageSize: GAME_PAGE_SIZE.search }} />
+        <OwnGames
+          key={tab}
+          list={tab}
+          filter={{ pageSize: GAME_PAGE_SIZE.search }}
+          page={page}
+          paginationFrom={2}
+          onPage={(to, state) => show({ tab, page: to }, { ...state, tabChosen: isChosen })}
+        />
       )}
       {tab === "all" && (
         <PagedGames
