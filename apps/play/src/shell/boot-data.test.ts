@@ -62,6 +62,17 @@ afterEach(() => {
 });
 
 describe("what a start begins with", () => {
+  it("[A3-21] is the client's configuration: the brand's of the page's own data, kept for a page without any, the house's where nothing is known", async () => {
+    const gateways = { web: 1, mobile: 3 };
+    const house = { merchantId: null, defaultLanguage: "TY", languages: ["TY", "EN"], gateways };
+    expect((await start(null)).config).toEqual(house);
+    const info = { merchantCode: "fiesta", defaultLanguage: "EN", languages: ["EN"] };
+    const own = { merchantId: "fiesta", defaultLanguage: "EN", languages: ["EN"], gateways };
+    const boot = { at: NOW, status: { info, maintenance: false } };
+    expect((await start(boot)).config).toEqual(own);
+    expect((await start(null)).config).toEqual(own);
+  });
+
   it.each([
     ["MC_STATUS", STATUS, "status", status],
     ["MC_VENDORS", VENDORS, "vendors", vendors],

@@ -887,6 +887,15 @@ describe("sessions", () => {
     expect(await as("short", COOKIE)).toBe("not_logged_in");
   });
 
+  it("[A8-05] are asked for in the document's words, of a call that needs one and comes without", async () => {
+    for (const bearer of [{}, { authorization: "Bearer short" }]) {
+      const answer = await get("/mine", { ...bearer, "x-language": "EN" });
+      const detail = "You are not logged in, please login first.";
+      expect(answer.statusCode).toBe(401);
+      expect(answer.json()).toMatchObject({ code: "not_logged_in", detail });
+    }
+  });
+
   it("that ended do not close what is open to visitors", async () => {
     const answer = await get("/prepared", { authorization: `Bearer ${STORAGE}` });
     expect(answer.statusCode).toBe(200);
