@@ -389,6 +389,17 @@ describe("the room for open withdrawals", () => {
     expect(codes.sort()).toEqual(["ok", "too_many_open"]);
   });
 
+  it("is sixteen times as wide for all that ever were, however often the password is new", async () => {
+    let session = await player(5_000_000n);
+    for (let times = 0; times < 16; times++) {
+      await fill(session);
+      clock.advance(MINUTE_MS);
+      await desk.newPassword(session);
+      session = await another(session);
+    }
+    expect(await codeOfOneMore(session)).toBe("too_many_open");
+  });
+
   it("is their own again once they set a new password, however many sessions filled it before", async () => {
     const own = await player(500_000n);
     for (let times = 0; times < 4; times++) {

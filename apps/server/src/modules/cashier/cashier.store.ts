@@ -197,22 +197,25 @@ const OPEN_STATES = {
   withdrawals: "('held', 'approved', 'sent')",
 };
 
-/** All that are open together come to at most this many times `openMax`. */
+/** All that are open together come to at most this many times `openMax`: since a change, ever. */
 const OPEN_ALL_TIMES = 4;
+const OPEN_EVER_TIMES = 16;
 
 /**
  * In SQL over open payments `p` beside their member `m`: how many count for whoever asks in a
  * session. One of before the account was changed, or of a session that its owner ended, may be a
  * stranger's and counts for that session alone, which may not have heard of its end; but of all
  * together since that change each four weigh as one, so that nobody opens without end by ending
- * sessions. So does a deposit that its provider did not take: who was let down by one is not kept
- * from another.
+ * sessions, and all that ever were each sixteen, so that nobody does by changing the account. A
+ * deposit that its provider did not take weighs as little: who was let down by one is not kept from
+ * another.
  */
 function openFor(sessionId: string, table: "deposits" | "withdrawals", mayCount = "true"): string {
   const changedAt = table === "deposits" ? changedSince("p") : accountChangedAt("p");
   const isOfBefore = `${proofsChangedAt("m")} > p.created_at`;
-  return `greatest(count(*) FILTER (WHERE (${isOfBefore}) IS NOT TRUE) / ${OPEN_ALL_TIMES}, count(*)
-    FILTER (WHERE (p.session_id = ${sessionId} OR ${changedAt} IS NULL) AND ${mayCount}))`;
+  return `greatest(count(*) / ${OPEN_EVER_TIMES},
+    count(*) FILTER (WHERE (${isOfBefore}) IS NOT TRUE) / ${OPEN_ALL_TIMES},
+    count(*) FILTER (WHERE (p.session_id = ${sessionId} OR ${changedAt} IS NULL) AND ${mayCount}))`;
 }
 
 /** A provider has answered by then, or is not waited for any more. */

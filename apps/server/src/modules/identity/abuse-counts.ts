@@ -142,33 +142,47 @@ async function lockCounts(
   return new Map(rows.map((row) => [row.subject, row]));
 }
 
-/** Of one address, in every block that it is counted in: a wider one has as much room as is in it. */
+/**
+ * Of one address, in every block that it is counted in: a wider one has as much room as is in it.
+ * @param timesMax of what all share, one customer of a provider may not have so much
+ */
 export function limitsOfAddress(
   what: string,
   address: string,
   max: number,
   windowMs: number,
+  timesMax = Number.POSITIVE_INFINITY,
 ): AbuseLimit[] {
   return blocksOf(address).map(({ block, times }) => ({
     subject: `${what}:${block}`,
-    max: max * times,
+    max: max * Math.min(times, timesMax),
     windowMs,
   }));
 }
 
-/** Mails that one asker may have sent to one inbox, and that it gets from all of them. */
-const INBOX_PER_HOUR = 3;
-const INBOX_ALL_PER_HOUR = 12;
+/** Mails that one asker may have sent to one place, and that it gets from all of them. */
+const MAILS_PER_HOUR = 3;
+const MAILS_ALL_PER_HOUR = 12;
+/** Together: half of what all have, and no more, for one customer's wide block. */
+const CUSTOMERS_TIMES = 2;
 
 /**
- * Of mails to an inbox whose owner has not asked for them, as far as we know. Counted by who asks:
- * else one stranger could use up what its owner may ask for.
+ * Of mails that somebody asks for whom we do not know by a phone. Counted by who asks: else one
+ * stranger could use up what the owner of the inbox may ask for.
+ * @param to names the place that all ask for
  */
-export function limitsOfInbox(what: string, email: string, address: string): AbuseLimit[] {
-  const inbox = `${what}:inbox:${subjectOf(email)}`;
+export function limitsOfMails(to: string, address: string): AbuseLimit[] {
   return [
-    ...limitsOfAddress(inbox, address, INBOX_PER_HOUR, HOUR_MS),
-    { subject: inbox, max: INBOX_ALL_PER_HOUR, windowMs: HOUR_MS },
+    ...limitsOfAddress(to, address, MAILS_PER_HOUR, HOUR_MS, CUSTOMERS_TIMES),
+    { subject: to, max: MAILS_ALL_PER_HOUR, windowMs: HOUR_MS },
+  ];
+}
+
+/** Of mails that are asked for by somebody who is known: by a phone of theirs, or in their session. */
+export function limitsOfKnown(to: string, asker: string): AbuseLimit[] {
+  return [
+    { subject: `${to}:${asker}`, max: MAILS_PER_HOUR, windowMs: HOUR_MS },
+    { subject: `${to}:known`, max: MAILS_ALL_PER_HOUR, windowMs: HOUR_MS },
   ];
 }
 

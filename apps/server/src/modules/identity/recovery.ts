@@ -9,7 +9,13 @@ import { addJob } from "../../platform/jobs.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { HasHungUp } from "../../platform/turns.ts";
 import type { Merchant } from "../brand/brand.ts";
-import { AbuseCounts, type AbuseLimit, limitsOfAddress, subjectOf } from "./abuse-counts.ts";
+import {
+  AbuseCounts,
+  limitsOfAddress,
+  limitsOfKnown,
+  limitsOfMails,
+  subjectOf,
+} from "./abuse-counts.ts";
 import {
   type AccountRow,
   findAccount,
@@ -29,14 +35,12 @@ import { type OwnerProof, TAKES_NOTHING, type TakeProof, tryOwnerProof } from ".
 import type { Passwords } from "./passwords.ts";
 import { e164, type PhoneNumber, readMobile } from "./phone-numbers.ts";
 import { type PhoneProofs, takenBy } from "./phone-proofs.ts";
-import { LINKS_PER_HOUR, RESET_LINK_MS, resetMailJob } from "./reset-mails.ts";
+import { RESET_LINK_MS, resetMailJob } from "./reset-mails.ts";
 import type { Session } from "./session.ts";
 import type { Sessions } from "./sessions.ts";
 import type { Asker, SmsCodes } from "./sms-codes.ts";
 import type { Totp } from "./totp.ts";
 
-/** Links of one name with one address that all strangers together have sent. */
-const LINKS_ALL_PER_HOUR = 12;
 /** Names that one address asks for. */
 const ADDRESS_PER_HOUR = 20;
 /** Times that a member's used links and codes are asked whether they set the password. */
@@ -93,34 +97,32 @@ export class Recovery {
     const { clock, mailsAreSent } = this.#options;
     if (merchant.settings.recoveryByPhone || !mailsAreSent) return refuse(refusal("feature_off"));
     const { username, email } = given;
-    const limits = [
-      ...(await this.#limitsOfLinks(merchant, given, { address, deviceHash })),
-      ...limitsOfAddress("reset:address", address, ADDRESS_PER_HOUR, HOUR_MS),
-    ];
-    const asked = { merchantId: merchant.id, username, email, address, language, at: clock.now() };
+    const account = await findAccountByName(this.#options.pool, merchant.id, username);
+    const isKnown = await this.#devices.knows(account?.id ?? null, deviceHash);
+    const device = isKnown ? (deviceHash?.toString("base64url") ?? null) : null;
+    const links = `reset:${subjectOf(username, email)}`;
+    // Neither strangers who know a name and its address, nor those behind the same address, use up
+    // what its owner may ask for on a phone of theirs.
+    const limits =
+      device === null
+        ? [
+            ...limitsOfMails(links, address),
+            ...limitsOfAddress("reset:address", address, ADDRESS_PER_HOUR, HOUR_MS),
+          ]
+        : limitsOfKnown(links, device);
+    const asked = {
+      merchantId: merchant.id,
+      username,
+      email,
+      address,
+      device,
+      language,
+      at: clock.now(),
+    };
     const counted = await this.#counts.spend(merchant.id, limits, (client) =>
       addJob(client, resetMailJob(asked)),
     );
     return counted.ok ? ok(undefined) : refuse(refusal("rate_limited", { retryAt: counted.error }));
-  }
-
-  /**
-   * By who asks, and of all of them together: neither one stranger who knows a name and its address
-   * uses up what its owner may ask for, nor many what they may ask for on a phone of theirs.
-   */
-  async #limitsOfLinks(
-    merchant: Merchant,
-    { username, email }: { readonly username: string; readonly email: string },
-    { address, deviceHash }: { readonly address: string; readonly deviceHash: Buffer | null },
-  ): Promise<AbuseLimit[]> {
-    const account = await findAccountByName(this.#options.pool, merchant.id, username);
-    const isTheirs = await this.#devices.knows(account?.id ?? null, deviceHash);
-    const links = `reset:${subjectOf(username, email)}`;
-    if (isTheirs) return [{ subject: `${links}:own`, max: LINKS_PER_HOUR, windowMs: HOUR_MS }];
-    return [
-      ...limitsOfAddress(links, address, LINKS_PER_HOUR, HOUR_MS),
-      { subject: links, max: LINKS_ALL_PER_HOUR, windowMs: HOUR_MS },
-    ];
   }
 
   /** Whose link it is, while it can be used; else `link_spent`. */

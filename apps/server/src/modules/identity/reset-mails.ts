@@ -15,7 +15,13 @@ import type { Logger } from "../../platform/log.ts";
 import type { Mailer } from "../../platform/mail/mail.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import { type Merchant, originsOf } from "../brand/brand.ts";
-import { AbuseCounts, type Counted, limitsOfInbox, subjectOf } from "./abuse-counts.ts";
+import {
+  AbuseCounts,
+  type Counted,
+  limitsOfKnown,
+  limitsOfMails,
+  subjectOf,
+} from "./abuse-counts.ts";
 import {
   type AccountRow,
   findAccount,
@@ -39,6 +45,8 @@ const asking = z.object({
   email: z.string(),
   /** The asker's. */
   address: z.string(),
+  /** The asker's phone, where the member is known by it. */
+  device: z.string().nullable().default(null),
   language: z.string(),
   at: z.number(),
 });
@@ -113,15 +121,16 @@ export function resetMailTask(options: ResetMailTaskOptions): Task {
 async function countOnce(
   counts: AbuseCounts,
   account: AccountRow & { email: string },
-  { merchantId, username, email, address, at }: Asking,
+  { merchantId, username, email, address, device, at }: Asking,
 ): Promise<Result<readonly Counted[], Instant>> {
   if (account.email_verified_at !== null) return ok([]);
   const asking = `reset:asking:${subjectOf(username, email, address, String(at))}`;
   const before = await counts.spentOf(merchantId, [asking]);
   if ((before.get(asking) ?? 0) > 0) return ok([]);
+  const inbox = `reset:inbox:${subjectOf(account.email)}`;
   return counts.spend(merchantId, [
     { subject: asking, max: 1, windowMs: RESET_LINK_MS },
-    ...limitsOfInbox("reset", account.email, address),
+    ...(device === null ? limitsOfMails(inbox, address) : limitsOfKnown(inbox, device)),
   ]);
 }
 

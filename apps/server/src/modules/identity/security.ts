@@ -1,6 +1,6 @@
 import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
 import { present } from "@perya/kernel/assert";
-import { type Clock, DAY_MS, type Entropy, type Instant } from "@perya/kernel/instant";
+import { type Clock, DAY_MS, type Entropy, HOUR_MS, type Instant } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { hashOfToken, mintToken } from "../../platform/bearer-token.ts";
@@ -14,7 +14,7 @@ import type { Mailer } from "../../platform/mail/mail.ts";
 import { maskAddress } from "../../platform/mask-address.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import { type Merchant, originsOf } from "../brand/brand.ts";
-import { AbuseCounts, limitsOfInbox } from "./abuse-counts.ts";
+import { AbuseCounts, limitsOfAddress, limitsOfKnown, subjectOf } from "./abuse-counts.ts";
 import {
   type AccountRow,
   findAccount,
@@ -54,6 +54,8 @@ type Db = pg.Pool | pg.ClientBase;
 export const VERIFY_LINK_MS = DAY_MS;
 /** Links that one member asks for. */
 const LINKS_PER_DAY = 10;
+/** To one inbox, by all members at one address, or in one customer's wide block. */
+const FROM_PER_HOUR = 6;
 
 export interface SecurityOptions {
   readonly pool: pg.Pool;
@@ -226,7 +228,8 @@ export class Security {
     if (!fresh.ok) return fresh;
     const counted = await this.#counts.spend(merchant.id, [
       { subject: `email:${session.memberId}`, max: LINKS_PER_DAY, windowMs: DAY_MS },
-      ...limitsOfInbox("email", email, address),
+      ...limitsOfKnown(`email:inbox:${subjectOf(email)}`, session.memberId),
+      ...limitsOfAddress(`email:from:${subjectOf(email)}`, address, FROM_PER_HOUR, HOUR_MS, 1),
     ]);
     if (!counted.ok) return refuse(refusal("rate_limited", { retryAt: counted.error }));
     const { token, hash } = mintToken(entropy);

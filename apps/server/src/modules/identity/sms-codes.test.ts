@@ -382,6 +382,27 @@ describe.each(["login", "reset"] as const)("a code for %s", (purpose) => {
     expect(desk.clock.now() - before).toBeLessThan(HOUR_MS);
   });
 
+  it("comes to each phone of its owner's, whatever another of them and all behind its address asked for", async () => {
+    const mobileNum = freshNumber();
+    const memberId = await giveNumber(mobileNum, true);
+    const [once, own] = [await knownPhone(memberId), await knownPhone(memberId)];
+    const address = "203.0.113.77";
+    const from = async (deviceHash: string) => {
+      const asked = await asking({ purpose, mobileNum, deviceHash });
+      return codeOf(await desk.smsCodes.request(merchant, { ...asked, address }));
+    };
+    for (let time = 0; time < 5; time++) {
+      expect(await from(once)).toBe("ok");
+      desk.clock.advance(SMS_RESEND_MS);
+    }
+    expect(await from(once)).toBe("rate_limited");
+    for (let other = 0; other < 40; other++) {
+      const asked = await asking({ purpose, mobileNum: freshNumber() });
+      await desk.smsCodes.request(merchant, { ...asked, address });
+    }
+    expect(await from(own)).toBe("ok");
+  });
+
   it("comes though hundreds were asked for to numbers of the same block that nobody has", async () => {
     const mobileNum = freshNumber();
     await giveNumber(mobileNum, true);

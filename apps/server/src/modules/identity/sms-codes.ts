@@ -141,10 +141,10 @@ export class SmsCodes {
     const number = read.value;
     if (!(await humanCheck.verify(given.humanCheck))) return refuse(refusal("human_check_failed"));
     const neutral = NEUTRAL.has(purpose);
-    const isOwners = await this.#isOwners(merchant, number, given);
-    const leaving = limitsOfLeaving(merchant, number, isOwners);
-    const caller = limitsOfCaller(given);
-    const limited = [...limitsOfAsked(number, isOwners), ...caller, ...(neutral ? [] : leaving)];
+    const owner = await this.#owner(merchant, number, given);
+    const leaving = limitsOfLeaving(merchant, number, owner !== null);
+    const caller = limitsOfCaller(given, owner === given.deviceHash);
+    const limited = [...limitsOfAsked(number, owner), ...caller, ...(neutral ? [] : leaving)];
     const counted = await this.#counts.spend(merchant.id, limited);
     if (!counted.ok) return refuse(refusal("rate_limited", { retryAt: counted.error }));
 
@@ -175,18 +175,19 @@ export class SmsCodes {
   }
 
   /**
-   * Whether a member asks for a code to their own number, from a phone that they have logged in
-   * from or in their session: strangers who ask for codes to it do not hold its owner up.
+   * By what a member is known who asks for a code to their own number: a phone that they have logged
+   * in from, or their session; null for a stranger. Strangers who ask for codes to it do not hold
+   * its owner up, nor does one of several phones the others.
    */
-  async #isOwners(
+  async #owner(
     merchant: Merchant,
     number: PhoneNumber,
     { asker, deviceHash }: SmsCodeRequest,
-  ): Promise<boolean> {
+  ): Promise<string | null> {
     const owner = await findMemberByMobile(this.#options.pool, merchant.id, number);
     const device = deviceHash === null ? null : Buffer.from(deviceHash, "base64url");
-    const known = await this.#devices.knows(owner?.id ?? null, device);
-    return known || (owner !== null && "memberId" in asker && asker.memberId === owner.id);
+    if (await this.#devices.knows(owner?.id ?? null, device)) return deviceHash;
+    return owner !== null && "memberId" in asker && asker.memberId === owner.id ? "session" : null;
   }
 
   /**
@@ -362,8 +363,8 @@ function isOffered(merchant: Merchant, purpose: SmsPurpose): boolean {
 }
 
 /** What a number is asked for: by its owner, and by all others. */
-function limitsOfAsked(number: PhoneNumber, isOwners: boolean): AbuseLimit[] {
-  const to = `${isOwners ? "own:" : ""}${e164(number)}`;
+function limitsOfAsked(number: PhoneNumber, owner: string | null): AbuseLimit[] {
+  const to = `${owner === null ? "" : `own:${owner}:`}${e164(number)}`;
   return [
     { subject: `sms:minute:${to}`, max: 1, windowMs: SMS_RESEND_MS },
     { subject: `sms:hour:${to}`, max: NUMBER_PER_HOUR, windowMs: HOUR_MS },
@@ -372,13 +373,17 @@ function limitsOfAsked(number: PhoneNumber, isOwners: boolean): AbuseLimit[] {
 }
 
 /** What a caller asks for; it stays counted where no message left. */
-function limitsOfCaller({ address, deviceHash }: SmsCodeRequest): AbuseLimit[] {
+function limitsOfCaller(
+  { address, deviceHash }: SmsCodeRequest,
+  isOwnPhone: boolean,
+): AbuseLimit[] {
   const device =
     deviceHash === null
       ? []
       : [{ subject: `sms:device:${deviceHash}`, max: DEVICE_PER_HOUR, windowMs: HOUR_MS }];
   const addresses = limitsOfAddress("sms:address", address, ADDRESS_PER_HOUR, HOUR_MS);
-  return [...addresses, ...device];
+  // Who is known by the phone waits for nobody behind the same address.
+  return isOwnPhone && deviceHash !== null ? device : [...addresses, ...device];
 }
 
 /**
