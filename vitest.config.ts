@@ -26,8 +26,9 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, "tests/e2e/**", "**/dist/**"],
     // What a file imports stays for the next one: a third of the time.
     isolate: false,
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    // What ends a test that hangs: a busy machine takes three times what a quiet one does.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     env: { NODE_ENV: "test", TZ: "UTC" },
   },
 });
