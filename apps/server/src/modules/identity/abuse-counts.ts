@@ -161,7 +161,7 @@ export function limitsOfAddress(
 }
 
 /** Mails that one asker may have sent to one place, and that it gets from all of them. */
-const MAILS_PER_HOUR = 3;
+export const MAILS_PER_HOUR = 3;
 const MAILS_ALL_PER_HOUR = 12;
 /** Together: half of what all have, and no more, for one customer's wide block. */
 const CUSTOMERS_TIMES = 2;

@@ -17,10 +17,10 @@ import { runDueJobs } from "../../platform/jobs.ts";
 import { createLogger } from "../../platform/log.ts";
 import { type Mail, type Mailer, smtpMailer } from "../../platform/mail/mail.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
-import { subjectOf } from "./abuse-counts.ts";
+import { MAILS_PER_HOUR, subjectOf } from "./abuse-counts.ts";
 import { setPassword } from "./account.store.ts";
 import { voidOpenChallenges } from "./open-challenges.store.ts";
-import { LINKS_PER_HOUR, RESET_MAIL, resetMailTask } from "./reset-mails.ts";
+import { RESET_MAIL, resetMailTask } from "./reset-mails.ts";
 import { setEmail } from "./security.store.ts";
 
 const NEW = "Sampaguita77";
@@ -155,7 +155,7 @@ it("whose tries are each cut off once they were counted is sent by the next that
   const { account, email } = await owner();
   await forgot(account, email);
   const cutOff = () => desk.sendMails({ send: () => Promise.reject(new Error("cut off")) });
-  for (let tries = 0; tries < 2 * LINKS_PER_HOUR; tries++) await cutOff();
+  for (let tries = 0; tries < 2 * MAILS_PER_HOUR; tries++) await cutOff();
   const { mailer: back, mails } = taking();
   await desk.sendMails(back);
   expect([mails.length, await waiting()]).toEqual([1, 0]);
@@ -168,7 +168,7 @@ it("whose tries are each cut off once they were counted is sent by the next that
 
 it("that is one too many for its asker is not sent, and the log says so without the address", async () => {
   const { account, email } = await owner();
-  for (let askings = 0; askings < LINKS_PER_HOUR; askings++) {
+  for (let askings = 0; askings < MAILS_PER_HOUR; askings++) {
     await forgot(account, email);
     await desk.sendMails(taking().mailer);
     desk.clock.advance(1);

@@ -35,8 +35,6 @@ import { resetMail } from "./mail-texts.ts";
 export const RESET_MAIL = "identity_reset_mail";
 /** A link is good as long from its mail on, and its mail is tried as long from the asking on. */
 export const RESET_LINK_MS = 30 * MINUTE_MS;
-/** Links of one name with one address that one asker may have sent, and a phone of its owner's. */
-export const LINKS_PER_HOUR = 3;
 
 /** As it was given: whether anybody has the two is asked when the mail is made. */
 const asking = z.object({
@@ -115,8 +113,9 @@ export function resetMailTask(options: ResetMailTaskOptions): Task {
 }
 
 /**
- * Anybody may register many names with somebody's address. An asking counts once, whatever ends its tries half-way;
- * what this try counted is told, to be given back where no mail leaves.
+ * Anybody may register many names with somebody's address, so what goes to one that nobody has
+ * proven is bounded. An asking counts once, whatever ends its tries half-way; what this try counted
+ * is told, to be given back where no mail leaves.
  */
 async function countOnce(
   counts: AbuseCounts,

@@ -143,7 +143,7 @@ export class SmsCodes {
     const neutral = NEUTRAL.has(purpose);
     const owner = await this.#owner(merchant, number, given);
     const leaving = limitsOfLeaving(merchant, number, owner !== null);
-    const caller = limitsOfCaller(given, owner === given.deviceHash);
+    const caller = limitsOfCaller(given, owner !== null && owner === given.deviceHash);
     const limited = [...limitsOfAsked(number, owner), ...caller, ...(neutral ? [] : leaving)];
     const counted = await this.#counts.spend(merchant.id, limited);
     if (!counted.ok) return refuse(refusal("rate_limited", { retryAt: counted.error }));
@@ -383,7 +383,7 @@ function limitsOfCaller(
       : [{ subject: `sms:device:${deviceHash}`, max: DEVICE_PER_HOUR, windowMs: HOUR_MS }];
   const addresses = limitsOfAddress("sms:address", address, ADDRESS_PER_HOUR, HOUR_MS);
   // Who is known by the phone waits for nobody behind the same address.
-  return isOwnPhone && deviceHash !== null ? device : [...addresses, ...device];
+  return isOwnPhone ? device : [...addresses, ...device];
 }
 
 /**
