@@ -13,7 +13,7 @@ import { failedAtLeastOnce, runVitest } from "./vitest.mjs";
 /** Faults come in one and the same order. */
 const FAULTS_SEED = "20261153";
 const FAULTS_SECONDS = "110";
-/** So many kinds of two servers and of one at least, in up to twice the time; else it fails. */
+/** So many kinds of two servers and of one at least, however long they take. */
 const FAULTS_LEAST = "3,5";
 const MALFORMED = "10000";
 

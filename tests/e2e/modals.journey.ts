@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { seriousFaults } from "./axe.ts";
-import { withBrand } from "./brand-status.ts";
+import { withBrand, withEverything } from "./brand-status.ts";
 import { expect, test } from "./journey.ts";
 import { inLanguage, visit } from "./screens.ts";
 import { signIn } from "./session.ts";
@@ -133,6 +133,7 @@ test("[G2.5-17 A2.8-14 A2.8-15 A2.8-16] the player's menu lies at the right, wit
 test("[G2.5-17] the agent's menu is an agent's, and leads to the agent's screens", async ({
   page,
 }) => {
+  await withEverything(page);
   await signIn(page, "linda", PASSWORD);
   await page.goto("/m/help");
   await opensAndCloses(page, t("screen.agent"), () => fromMenu(page, t("screen.agent")));

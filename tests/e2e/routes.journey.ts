@@ -248,8 +248,8 @@ test("[A2.1-13 A2.1-14] a page that a swipe of more than 100 px brought back doe
     await tab(page, "/m/activity").click();
     await expect(page).toHaveURL(/\/m\/activity$/);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-    // From here on time stands still but for what is said.
-    await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 1_000);
+    // From here on time stands still but for what is said. The clock goes on until it is told so.
+    await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 60_000);
     await swipe(page, 10, 10 + swiped);
     await page.clock.runFor(afterMs);
     await page.evaluate(() => history.back());
