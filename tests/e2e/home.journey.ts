@@ -49,7 +49,8 @@ test("[A2.1-19 G1-01 G2.2-07 G2.3-01 G2.3-02 G2.3-03 G2.3-04 G2.6-01 G2.6-02 G2.
       t("home.winners_short"),
       t("shell.tab_promotion"),
     ]);
-  const chosen = (name: string) => expect(menu(page).getByRole("radio", { name })).toBeChecked();
+  const chosen = (name: string) =>
+    expect(menu(page).getByRole("radio", { name, exact: true })).toBeChecked();
   await chosen(t("games.hot_short"));
   await expect(page.getByRole("list", { name: t("games.hot") })).toBeVisible();
 
@@ -61,6 +62,13 @@ test("[A2.1-19 G1-01 G2.2-07 G2.3-01 G2.3-02 G2.3-03 G2.3-04 G2.6-01 G2.6-02 G2.
   await expect(page).toHaveURL(/\/m\/home\?cat=FISH$/);
   await page.reload();
   await expect(category(page, t("type.FISH"))).toBeInViewport();
+  for (const type of types) {
+    const name = t(`type.${type}`);
+    await menu(page).getByRole("radio", { name, exact: true }).click();
+    await chosen(name);
+    await expect(page).toHaveURL(`/m/home?cat=${type}`);
+    await expect(category(page, name)).toBeInViewport();
+  }
 
   // Scrolled by hand, the menu follows.
   const live = menu(page).getByRole("radio", { name: t("type.LIVE") });

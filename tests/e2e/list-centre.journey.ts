@@ -134,6 +134,8 @@ test("[G2.7-14 G2.7-16 G2.7-20 G2.7-26 G5-01 G7-03] the filter panel sets all at
 }) => {
   const made = listCalls(page);
   await page.goto("/m/slot-games");
+  await expect(results(page).first()).toBeVisible();
+  const unfiltered = last(made);
   await page.getByRole("button", { name: t("games.filter") }).click();
   const panel = page.getByRole("dialog", { name: t("games.filter") });
   await expect(page.locator("body")).toHaveClass(/popup-on/);
@@ -167,8 +169,22 @@ test("[G2.7-14 G2.7-16 G2.7-20 G2.7-26 G5-01 G7-03] the filter panel sets all at
     .toMatchObject({ gameName: "gold", vassalage: "PGE", minBet: "10.5" });
   await page.getByRole("button", { name: t("games.filter") }).click();
   await panel.getByRole("button", { name: t("games.clear_filters") }).click();
-  await expect(page).toHaveURL(/\/m\/slot-games$/);
-  await expect(tab(page, t("games.all_short"))).toBeChecked();
+  const all = async (path: string) => {
+    await expect(page).toHaveURL(path);
+    await expect(tab(page, t("games.all_short"))).toBeChecked();
+    await expect(results(page).first()).toBeVisible();
+  };
+  await all("/m/slot-games");
+  // What was asked for first is not asked for again at once.
+  expect(last(made)).toEqual(unfiltered);
+
+  // A list without a game offers the same, on each path.
+  await visit(page, "/m/fishing-games?tab=filter&name=nosuchgame&minBet=5");
+  await page
+    .getByRole("main")
+    .getByRole("button", { name: t("games.clear_filters") })
+    .click();
+  await all("/m/fishing-games");
 });
 
 test("[G9-01 G2.7-13 G2.7-21 G2.7-22 G2.7-27 G2.7-28 G2.7-29 G2.7-30 G2.7-31] pages append or replace, and a name is searched for when the typing rests", async ({

@@ -173,11 +173,11 @@ test("[A2.10-08] notices of agents stand on a page of theirs, whose entry says h
   await expect(page).toHaveURL(/\/m\/member\/notice\?types=A$/);
   const rows = page.getByRole("main").getByRole("button");
   await expect(rows).toHaveCount(1);
-  await expect(rows).toContainText("Para sa mga agent: bagong link ng paanyaya");
+  await expect(rows).toContainText("Para sa mga agent: sariling balita ninyo");
   await expect(rows).toContainText(ty("notice.unread"));
   await rows.click();
   await expect(rows).not.toContainText(ty("notice.unread"));
-  await expect(page.getByText("kasali agad sa team mo", { exact: false })).toBeVisible();
+  await expect(page.getByText("hiwalay sa balita ng mga manlalaro", { exact: false })).toBeVisible();
   await visit(page, "/m/help?pop=menu");
   await expect(entry).toBeVisible();
   await expect(entry).not.toContainText("1");

@@ -95,7 +95,20 @@ for (const [kind, everything, nothing] of SEEN) {
       const link = menu.getByRole("link", { name: ENTRIES[entry], exact: true });
       await expect(link, entry).toHaveAttribute("href", LEADS_TO[entry]);
     }
-    expect(await invites(page)).toBe(everything.includes("invite"));
+    const isInvited = everything.includes("invite");
+    expect(await invites(page)).toBe(isInvited);
+    if (kind !== "visitor") {
+      await visit(page, "/m/member/home");
+      const centre = page.getByRole("navigation", { name: t("member.menu") });
+      await expect(centre.getByRole("link", { name: t("help.title") })).toBeVisible();
+      const invite = centre.getByRole("link", { name: ENTRIES.invite, exact: true });
+      await expect(invite).toHaveCount(isInvited ? 1 : 0);
+    }
+    if (!isInvited) {
+      await visit(page, "/m/inviteFriends");
+      const closed = page.getByRole("main").getByRole("heading", { name: t("shell.unavailable") });
+      await expect(closed).toBeVisible();
+    }
     await page.unrouteAll({ behavior: "wait" });
     await atBrand(page, false);
     expect(await menuEntries(page, "/m/home")).toEqual(nothing);

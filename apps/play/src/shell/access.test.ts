@@ -10,6 +10,7 @@ import {
   type Gate,
   isAgent,
   isLedToContracts,
+  isOpenTo,
   isPathOn,
   type MenuRules,
   refusalAt,
@@ -94,6 +95,12 @@ describe("a menu", () => {
     expect(showsEntry(INVITE, null, rules())).toBe(true);
     expect(typesShown(INVITE, rules({ REFERRAL: true }))).toEqual([0, 4, 40]);
     expect(typesShown(INVITE, rules())).toEqual([]);
+  });
+
+  it("[A6-09] has its screen open to nobody to whom it is not shown", () => {
+    const openTo = (given: MenuRules) => typesWhere((session) => isOpenTo(INVITE, session, given));
+    expect(openTo(rules({ REFERRAL: true }))).toEqual([0, 4, 40]);
+    expect(openTo(rules())).toEqual([]);
   });
 
   it("[A6-10] shows VIP without a session, or while the brand has its benefits on", () => {

@@ -63,6 +63,17 @@ export function isPathOn(address: string, rules: MenuRules | undefined): boolean
   );
 }
 
+/** Whether who is logged in, or nobody, finds there what stands at an address. */
+export function isOpenTo(
+  address: string,
+  session: SessionInfo | null,
+  rules: MenuRules | undefined,
+): boolean {
+  // Agents earn by their teams.
+  if (PROMOTIONS[address] === "REFERRAL" && isAgent(session)) return false;
+  return isPathOn(address, rules);
+}
+
 /** Whether an entry is shown that leads to an address: to guests, to agents, to all others. */
 export function showsEntry(
   address: string,
@@ -72,7 +83,5 @@ export function showsEntry(
   const type = PROMOTIONS[address];
   // Guests are to be won by what the brand may have off.
   if (session === null && (type === "VIP" || type === "REFERRAL")) return true;
-  // Agents earn by their teams.
-  if (type === "REFERRAL" && isAgent(session)) return false;
-  return isPathOn(address, rules);
+  return isOpenTo(address, session, rules);
 }

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Outlet, useMatches } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { useSettledLanguage } from "../parts/use-debounced.ts";
-import { isLedToContracts, isPathOn } from "./access.ts";
+import { isLedToContracts, isOpenTo } from "./access.ts";
 import { BottomTabs } from "./bottom-tabs.tsx";
 import styles from "./frame.module.css";
 import { HomeHeader, PageHeader } from "./header.tsx";
@@ -31,13 +31,13 @@ const ToasterHost = lazyPart(() => import("./toaster-host.tsx"));
 export function Frame() {
   const { t } = useText();
   const toasts = useToastsWanted();
-  const ledToContracts = useSession(({ session }) => isLedToContracts(session));
+  const session = useSession((state) => state.session);
   const { title, back, ownHeader, gate, isHome, key, address, ...drawn } = useScreen();
   const { data: status } = useQuery(queries.status());
   // At the start and in each language, whichever screen is open; who shows them asks too.
   useQuery({ ...queries.vendors(useSettledLanguage()), notifyOnChangeProps: [] });
   // What is not there has no header of its own either.
-  const off = !isPathOn(address, status?.info);
+  const off = !isOpenTo(address, session, status?.info);
   const bare = drawn.bare && !off;
   const turn = usePlayersTurn();
   const screen = off ? <FeatureClosed /> : <Outlet key={turn} />;
@@ -74,7 +74,7 @@ export function Frame() {
         {isHome && (
           <Part>
             <DownloadBar />
-            {ledToContracts && <ContractPrompts />}
+            {isLedToContracts(session) && <ContractPrompts />}
           </Part>
         )}
         {!bare && <BottomTabs />}

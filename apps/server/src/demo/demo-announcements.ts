@@ -88,14 +88,14 @@ export function demoAnnouncements(now: Instant): Announcement[] {
     {
       ...notice(9, since, {
         TY: [
-          "Para sa mga agent: bagong link ng paanyaya",
-          "<p>Nasa pahinang <b>Mag-imbita</b> na ang sarili mong code at link. Ang nagrehistro " +
-            "gamit nito ay kasali agad sa team mo.</p>",
+          "Para sa mga agent: sariling balita ninyo",
+          "<p>Narito na ang mga balita para sa mga agent, hiwalay sa balita ng mga manlalaro. " +
+            "Nasa menu ang bilang ng hindi mo pa nababasa.</p>",
         ],
         EN: [
-          "For agents: your new invitation link",
-          "<p>Your own code and link now stand on the <b>Invite</b> page. Whoever registers " +
-            "with it joins your team at once.</p>",
+          "For agents: notices of your own",
+          "<p>What concerns agents now stands here, apart from the players' news. The menu " +
+            "tells how many you have not read yet.</p>",
         ],
       }),
       type: "A",

@@ -6,6 +6,7 @@ import {
   HelpIcon,
   HideIcon,
   HistoryIcon,
+  InviteIcon,
   MemberIcon,
   PromotionIcon,
   RecordIcon,
@@ -100,6 +101,13 @@ export default function MemberScreen() {
             leading={<PromotionIcon size={20} aria-hidden="true" />}
             title={t("screen.red_rain")}
             link={(props) => <Link to="/m/redRain" {...props} />}
+          />
+        )}
+        {shows("/m/inviteFriends") && (
+          <ListRow
+            leading={<InviteIcon size={20} aria-hidden="true" />}
+            title={t("invite.title")}
+            link={(props) => <Link to="/m/inviteFriends" {...props} />}
           />
         )}
         {shows("/m/securityCenter") && (
