@@ -92,8 +92,9 @@ function standardOutput(): DestinationStream {
 function openOutput(): DestinationStream {
   process.stdout.on("error", () => undefined);
   if (process.stdout.isTTY) return process.stdout;
-  // In the background: a pipe that is full would hold the whole process up.
-  const boom = new SonicBoom({ fd: process.stdout.fd, sync: false, maxLength: KEPT_CHARS });
+  // In the background: a pipe that is full would hold the whole process up. By its number, since
+  // a worker thread's standard output has none of its own.
+  const boom = new SonicBoom({ fd: 1, sync: false, maxLength: KEPT_CHARS });
   boom.on("error", () => undefined);
   flush = promisify(boom.flush.bind(boom));
   return { write: (line) => void boom.write(line) };
