@@ -200,13 +200,17 @@ test("[G2.2-09 G2.2-10 G2.2-11] a vendor opens its games; a lottery's or sports 
   await expect(page).toHaveURL(/\/m\/home\?cat=ESPORTS$/);
 });
 
-test("[G2.2-13 G9-02] a player's own lists show three, all of them, and three again", async ({
+test("[G2.2-13 G2.6-05 G9-02] a player's own lists show three, all of them, and three again; one that did not come offers another try", async ({
   page,
 }) => {
   await newMember(page, freshName());
   await page.goto("/m/slot-games");
   const stars = page.getByRole("main").getByRole("button", { name: /^Favourite: / });
+  await expect(stars.nth(3)).toBeVisible();
+  const starred: string[] = [];
   for (const nth of [0, 1, 2, 3]) {
+    const label = (await stars.nth(nth).getAttribute("aria-label")) ?? "";
+    starred.push(label.replace("Favourite: ", ""));
     const answered = page.waitForResponse(/member\/favourites$/);
     await stars.nth(nth).click();
     await answered;
@@ -219,6 +223,7 @@ test("[G2.2-13 G9-02] a player's own lists show three, all of them, and three ag
   await expect(own.getByRole("listitem")).toHaveCount(3);
   await own.getByRole("button", { name: t("shell.show_more") }).click();
   await expect(own.getByRole("listitem")).toHaveCount(4);
+  for (const name of starred) await expect(own.getByText(name, { exact: true })).toBeVisible();
   await own.getByRole("button", { name: t("shell.show_less") }).click();
   await expect(own.getByRole("listitem")).toHaveCount(3);
 
@@ -243,6 +248,19 @@ test("[G2.2-13 G9-02] a player's own lists show three, all of them, and three ag
   await recent.getByRole("button", { name: t("shell.show_more") }).click();
   await expect(recent.getByRole("listitem")).toHaveCount(17);
   expect(asked).toEqual(["15", "15"]);
+
+  // What is not known is not told to be empty.
+  await page.route(/\/member\/favourites\?/, (route) => route.fulfill({ status: 503 }));
+  await page.reload();
+  await menu(page)
+    .getByRole("radio", { name: t("games.favourites") })
+    .click();
+  const retry = own.getByRole("button", { name: t("shell.retry") });
+  await expect(retry).toBeVisible();
+  await expect(own).not.toContainText(t("games.no_favourites_text"));
+  await page.unrouteAll({ behavior: "wait" });
+  await retry.click();
+  await expect(own.getByRole("listitem")).toHaveCount(3);
 });
 
 test("[A7-28 G2.2-01 G2.2-06 G2.2-15 G2.3-05 G3-08 G7-15] home has its group's banners, the inbox's count, the brand's people, and what its categories have to tell", async ({

@@ -177,7 +177,9 @@ test("[A2.10-08] notices of agents stand on a page of theirs, whose entry says h
   await expect(rows).toContainText(ty("notice.unread"));
   await rows.click();
   await expect(rows).not.toContainText(ty("notice.unread"));
-  await expect(page.getByText("hiwalay sa balita ng mga manlalaro", { exact: false })).toBeVisible();
+  await expect(
+    page.getByText("hiwalay sa balita ng mga manlalaro", { exact: false }),
+  ).toBeVisible();
   await visit(page, "/m/help?pop=menu");
   await expect(entry).toBeVisible();
   await expect(entry).not.toContainText("1");

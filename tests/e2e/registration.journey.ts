@@ -87,6 +87,29 @@ test.describe("registration", () => {
     await expect(page.getByRole("dialog")).toBeHidden();
   });
 
+  test("[A8-10] a name that is taken is told so under it, while it is typed and when it is sent", async ({
+    page,
+  }) => {
+    await inLanguage(page, "EN");
+    await page.goto("/m/register");
+    const form = registerDialog(page, en);
+    const name = form.getByRole("textbox", { name: en("auth.username"), exact: true });
+    await name.fill("maria");
+    const taken = /Sorry, the username already exists/;
+    await expect(name).toHaveAccessibleDescription(taken);
+    // Another took it after it was asked for.
+    await page.route("**/api/v1/auth/username-availability*", (route) =>
+      route.fulfill({ json: { value: { available: true } } }),
+    );
+    await name.fill("linda");
+    await expect(name).not.toHaveAccessibleDescription(taken);
+    await form.getByLabel(en("auth.password"), { exact: true }).fill(PASSWORD);
+    await form.getByLabel(en("auth.confirm_password"), { exact: true }).fill(PASSWORD);
+    await form.getByRole("checkbox").check();
+    await form.getByRole("button", { name: en("auth.register"), exact: true }).click();
+    await expect(name).toHaveAccessibleDescription(taken, SLOW);
+  });
+
   test("[A1-03 A2.3-01 A2.3-11 A2.3-12 A2.4-02 A2.4-06 A2.4-07 A2.4-08 A2.4-14 A4-08 A7-41] by mobile, then log-in by SMS, in English", async ({
     page,
   }) => {

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { REFUSALS, type RefusalCode } from "@perya/contract/refusal";
 import { describe, expect, it } from "vitest";
+import { problemOf } from "../../apps/server/src/platform/http/problem.ts";
 import { refusalTexts } from "../../apps/server/src/platform/http/refusal-texts.ts";
 
 /** The specification's wordings (accounts §8) against what a player reads, in both languages. */
@@ -47,6 +48,7 @@ const SAID: readonly (readonly [clause: string, id: string, wording: string])[] 
     "error.feature_unavailable",
     "Sorry, this account does not have permission or the feature is temporarily unavailable",
   ],
+  ["A8-10", "auth.username_taken", "Sorry, the username already exists"],
   ["A6-03", "error.free_reject", "Please login an actual account to use this function"],
   ["A8-14", "error.slow", "Network slow"],
   ["A8-14", "error.offline", "No internet"],
@@ -92,7 +94,16 @@ describe("the error catalogue", () => {
     },
   );
 
-  it.each(SAID)("[A8-01 A8-14 A8-15] %s: %s begins with “%s”", (_clause, id, wording) => {
+  it.each(REFUSED)(
+    "[A8-07 A8-10 A8-11] %s: %s says so under the field that it is about, too",
+    (_clause, code, wording) => {
+      const refusal = { code, fields: [{ field: "username", code: "taken" as const }] };
+      const [field] = problemOf(refusal, "EN", "req_1").fields ?? [];
+      expect(sentence(field?.message ?? "")).toBe(wording);
+    },
+  );
+
+  it.each(SAID)("[A8-01 A8-10 A8-14 A8-15] %s: %s begins with “%s”", (_clause, id, wording) => {
     expect(page.EN[id]?.slice(0, wording.length)).toBe(wording);
     expect(page.TY[id] ?? "").not.toBe("");
     expect(page.TY[id]).not.toBe(page.EN[id]);

@@ -115,12 +115,20 @@ export function OwnCategory({ list }: { list: "fav" | "recent" }) {
   useFurtherPages(shown, all);
   const games = (loggedIn ? shown.data?.pages : undefined)?.flatMap((page) => page.games) ?? [];
   const { key, title, none } = OWN[list];
+  const unknown = loggedIn && shown.data === undefined;
   return (
     <section ref={place} id={categoryId(key)} aria-labelledby={`home-${key}`}>
       <SectionHead id={`home-${key}`} title={t(title)} />
-      {games.length === 0 ? (
-        <p className={styles.none}>{t(none)}</p>
-      ) : (
+      {unknown && shown.isError && (
+        <QueryFailed
+          error={shown.error}
+          onRetry={() => void shown.refetch()}
+          retrying={shown.isFetching}
+        />
+      )}
+      {unknown && !shown.isError && <GameGridSkeleton count={OWN_FIRST} />}
+      {!unknown && games.length === 0 && <p className={styles.none}>{t(none)}</p>}
+      {games.length > 0 && (
         <GameGrid games={all ? games : games.slice(0, OWN_FIRST)} label={t(title)} />
       )}
       {games.length > OWN_FIRST && (

@@ -1,6 +1,6 @@
 import type { DepositState, WaitReason, WithdrawalState } from "@perya/contract/cashier";
 import { assert } from "@perya/kernel/assert";
-import { DAY_MS, type Instant, MINUTE_MS } from "@perya/kernel/instant";
+import { CLOCKS_APART_MS, DAY_MS, type Instant, MINUTE_MS } from "@perya/kernel/instant";
 import type pg from "pg";
 import { ADD_JOBS } from "../../platform/jobs.ts";
 import { endedByOwnerAt, proofsChangedAt } from "../identity/identity.ts";
@@ -221,7 +221,7 @@ function openFor(sessionId: string, table: "deposits" | "withdrawals", mayCount 
 /** A provider has answered by then, or is not waited for any more. */
 const PROVIDER_MS = MINUTE_MS;
 const MAY_BE_TAKEN = `(p.state <> 'created' OR p.pay_url IS NOT NULL
-    OR p.created_at > to_timestamp($5 / 1000.0))`;
+    OR (p.created_at > to_timestamp($5 / 1000.0) AND p.created_at <= to_timestamp($6 / 1000.0)))`;
 
 /**
  * Deposits that wait for their payment, or withdrawals that are on their way, as they count for a
@@ -239,7 +239,13 @@ export async function countOpen(
   const { rows } = await db.query<{ open: number }>(
     `SELECT ${openFor("$4", table, mayCount)}::int AS open FROM ${table} p JOIN members m ON m.id = p.member_id
      WHERE p.lane = $1 AND p.account_id = $2 AND p.state IN ${OPEN_STATES[table]} AND p.id <> $3`,
-    [account.lane, account.id, exceptId, sessionId, ...(isDeposit ? [at - PROVIDER_MS] : [])],
+    [
+      account.lane,
+      account.id,
+      exceptId,
+      sessionId,
+      ...(isDeposit ? [at - PROVIDER_MS, at + CLOCKS_APART_MS] : []),
+    ],
   );
   return rows[0]?.open ?? 0;
 }

@@ -1,4 +1,4 @@
-import { MINUTE_MS } from "@perya/kernel/instant";
+import { HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { openCashierDesk, php } from "../../../../../tests/server/cashier-desk.ts";
@@ -207,6 +207,24 @@ describe("a deposit", () => {
     for (let i = 0; i < openMax; i++) expect(await open()).toBe("ok");
     clock.advance(2 * MINUTE_MS);
     expect(await open()).toBe("too_many_open");
+  });
+
+  it("that no provider took by a clock that was ahead keeps its player from no other", async () => {
+    const session = await player(0n);
+    const open = async () => {
+      const given = { id: fresh("deposit"), method: "gwallet", amount: php(50_000n) };
+      return codeOf(await cashier.deposit(merchant, session, given));
+    };
+    clock.advance(HOUR_MS);
+    setOutage(() => {
+      throw new ProviderUnavailable("no answer");
+    });
+    for (let i = 0; i < merchant.settings.cashier.openMax; i++) {
+      expect(await open()).toBe("provider_unavailable");
+    }
+    setOutage(null);
+    clock.advance(-HOUR_MS);
+    expect(await open()).toBe("ok");
   });
 
   it("expires unpaid, and a payment that comes late still counts", async () => {

@@ -178,11 +178,18 @@ export function limitsOfMails(to: string, address: string): AbuseLimit[] {
   ];
 }
 
-/** Of mails that are asked for by somebody who is known: by a phone of theirs, or in their session. */
-export function limitsOfKnown(to: string, asker: string): AbuseLimit[] {
+/**
+ * Of mails that are asked for by somebody who is known: by a phone of theirs, or in their session.
+ * Phones of before a new password use up nothing of those that know it.
+ */
+export function limitsOfKnown(
+  to: string,
+  asker: string,
+  standing: "current" | "former",
+): AbuseLimit[] {
   return [
     { subject: `${to}:${asker}`, max: MAILS_PER_HOUR, windowMs: HOUR_MS },
-    { subject: `${to}:known`, max: MAILS_ALL_PER_HOUR, windowMs: HOUR_MS },
+    { subject: `${to}:${standing}`, max: MAILS_ALL_PER_HOUR, windowMs: HOUR_MS },
   ];
 }
 

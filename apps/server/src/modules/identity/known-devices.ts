@@ -29,6 +29,9 @@ export interface DeviceName {
   readonly network: string | null;
 }
 
+/** `former`: not logged in from since the member's password was last set. */
+export type Standing = "current" | "former";
+
 /** Devices from which members logged in: what others try on a name does not hold these up. */
 export class KnownDevices {
   readonly #pool: pg.Pool;
@@ -44,6 +47,24 @@ export class KnownDevices {
   /** Whether the member has logged in from the device; asked of nobody as well, at the same cost. */
   async knows(memberId: string | null, deviceHash: Buffer | null): Promise<boolean> {
     return deviceHash !== null && (await this.knownSince(memberId, deviceHash)) !== null;
+  }
+
+  /**
+   * Whether the member has logged in from the device, and since their password was last set; null
+   * where they have not. What counts all their phones together counts those of before by
+   * themselves: whoever had the old password may still hold some.
+   */
+  async standing(memberId: string | null, deviceHash: Buffer | null): Promise<Standing | null> {
+    if (deviceHash === null) return null;
+    const { rows } = await this.#pool.query<{ is_current: boolean }>(
+      `SELECT d.last_at >= coalesce(m.password_changed_at, '-infinity') AS is_current
+       FROM known_devices d JOIN members m ON m.id = d.member_id
+       WHERE d.member_id = $1 AND d.device_hash = $2 AND d.last_at > to_timestamp($3 / 1000.0)`,
+      [memberId, deviceHash, this.#clock.now() - DEVICE_COOKIE_MS],
+    );
+    const [row] = rows;
+    if (row === undefined) return null;
+    return row.is_current ? "current" : "former";
   }
 
   /** When the member first logged in from the device; null where they have not, or long ago. */

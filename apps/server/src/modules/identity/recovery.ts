@@ -98,8 +98,8 @@ export class Recovery {
     if (merchant.settings.recoveryByPhone || !mailsAreSent) return refuse(refusal("feature_off"));
     const { username, email } = given;
     const account = await findAccountByName(this.#options.pool, merchant.id, username);
-    const isKnown = await this.#devices.knows(account?.id ?? null, deviceHash);
-    const device = isKnown ? (deviceHash?.toString("base64url") ?? null) : null;
+    const standing = await this.#devices.standing(account?.id ?? null, deviceHash);
+    const device = standing === null ? null : (deviceHash?.toString("base64url") ?? null);
     const links = `reset:${subjectOf(username, email)}`;
     // Neither strangers who know a name and its address, nor those behind the same address, use up
     // what its owner may ask for on a phone of theirs.
@@ -109,13 +109,14 @@ export class Recovery {
             ...limitsOfMails(links, address),
             ...limitsOfAddress("reset:address", address, ADDRESS_PER_HOUR, HOUR_MS),
           ]
-        : limitsOfKnown(links, device);
+        : limitsOfKnown(links, device, standing ?? "former");
     const asked = {
       merchantId: merchant.id,
       username,
       email,
       address,
       device,
+      standing,
       language,
       at: clock.now(),
     };

@@ -19,12 +19,16 @@ import { type Mail, type Mailer, smtpMailer } from "../../platform/mail/mail.ts"
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import { MAILS_PER_HOUR, subjectOf } from "./abuse-counts.ts";
 import { setPassword } from "./account.store.ts";
+import { deviceHashOf, KnownDevices } from "./known-devices.ts";
 import { voidOpenChallenges } from "./open-challenges.store.ts";
 import { RESET_MAIL, resetMailTask } from "./reset-mails.ts";
 import { setEmail } from "./security.store.ts";
 
 const NEW = "Sampaguita77";
-const ASKED = { address: "203.0.113.7", language: "EN" };
+const ASKED: Parameters<AccountDesk["recovery"]["forgot"]>[2] = {
+  address: "203.0.113.7",
+  language: "EN",
+};
 const log = createLogger({ level: "silent" });
 let desk: AccountDesk;
 let made = 0;
@@ -139,7 +143,12 @@ it("is a try of its own for each who asks, so that nobody's asking takes the pla
   const { account, email } = await owner();
   await forgot(account, email);
   await forgot(account, email, { ...ASKED, address: "198.51.100.9" });
-  expect(await waiting()).toBe(2);
+  // Behind the same address, and on a phone that the member is known by.
+  const devices = new KnownDevices(desk.db.pool, desk.clock, desk.entropy);
+  const token = await devices.tokenOf(undefined);
+  await devices.note(account.id, token);
+  await forgot(account, email, { ...ASKED, deviceHash: deviceHashOf(token) });
+  expect(await waiting()).toBe(3);
 });
 
 it("that did not leave uses up nothing of an address that nobody has proven", async () => {

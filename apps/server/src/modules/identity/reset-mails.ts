@@ -45,6 +45,7 @@ const asking = z.object({
   address: z.string(),
   /** The asker's phone, where the member is known by it. */
   device: z.string().nullable().default(null),
+  standing: z.enum(["current", "former"]).nullable().default(null),
   language: z.string(),
   at: z.number(),
 });
@@ -56,8 +57,9 @@ type Asking = z.infer<typeof asking>;
  * newest link alone is good.
  */
 export function resetMailJob(asked: Asking): NewJob {
-  const { merchantId, username, email, address } = asked;
-  const key = `${RESET_MAIL}:${merchantId}:${subjectOf(username, email, address)}`;
+  const { merchantId, username, email, address, device } = asked;
+  // A stranger behind the same address takes the place of no job of the owner's.
+  const key = `${RESET_MAIL}:${merchantId}:${subjectOf(username, email, address, device ?? "")}`;
   return { task: RESET_MAIL, payload: asked, key, runAt: null };
 }
 
@@ -120,7 +122,7 @@ export function resetMailTask(options: ResetMailTaskOptions): Task {
 async function countOnce(
   counts: AbuseCounts,
   account: AccountRow & { email: string },
-  { merchantId, username, email, address, device, at }: Asking,
+  { merchantId, username, email, address, device, standing, at }: Asking,
 ): Promise<Result<readonly Counted[], Instant>> {
   if (account.email_verified_at !== null) return ok([]);
   const asking = `reset:asking:${subjectOf(username, email, address, String(at))}`;
@@ -129,7 +131,9 @@ async function countOnce(
   const inbox = `reset:inbox:${subjectOf(account.email)}`;
   return counts.spend(merchantId, [
     { subject: asking, max: 1, windowMs: RESET_LINK_MS },
-    ...(device === null ? limitsOfMails(inbox, address) : limitsOfKnown(inbox, device)),
+    ...(device === null
+      ? limitsOfMails(inbox, address)
+      : limitsOfKnown(inbox, device, standing ?? "former")),
   ]);
 }
 

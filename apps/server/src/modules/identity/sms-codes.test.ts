@@ -5,7 +5,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { codeOf, isTaken, taken } from "../../../../../tests/server/answers.ts";
 import { makeBrand, makeMember } from "../../../../../tests/server/fixtures.ts";
 import { openIdentityDesk } from "../../../../../tests/server/identity-desk.ts";
+import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { Merchant } from "../brand/brand.ts";
+import { setPassword } from "./account.store.ts";
 import { deviceHashOf, KnownDevices } from "./known-devices.ts";
 import { type Asker, SMS_RESEND_MS, type SmsCodeRequest, type SmsPurpose } from "./sms-codes.ts";
 
@@ -403,6 +405,48 @@ describe.each(["login", "reset"] as const)("a code for %s", (purpose) => {
     expect(await from(own)).toBe("ok");
   });
 
+  it("comes twenty times an hour and a day to all phones of a member together, whatever number is theirs", async () => {
+    const mobileNum = freshNumber();
+    const memberId = await giveNumber(mobileNum, true);
+    const phones = await Promise.all(Array.from({ length: 10 }, () => knownPhone(memberId)));
+    /** Of three that each phone asks for. */
+    const oks = async (to: string) => {
+      let sent = 0;
+      for (let time = 0; time < 3; time++) {
+        for (const deviceHash of phones) {
+          const asked = await asking({ purpose, mobileNum: to, deviceHash });
+          if ((await desk.smsCodes.request(merchant, asked)).ok) sent += 1;
+        }
+        desk.clock.advance(SMS_RESEND_MS);
+      }
+      return sent;
+    };
+    expect(await oks(mobileNum)).toBe(20);
+    desk.clock.advance(2 * HOUR_MS);
+    expect(await oks(mobileNum)).toBe(0);
+    const other = freshNumber();
+    await desk.db.pool.query("UPDATE members SET mobile_num = $2 WHERE id = $1", [memberId, other]);
+    expect(await oks(other)).toBe(0);
+    desk.clock.advance(DAY_MS);
+    expect(await oks(other)).toBe(20);
+  });
+
+  it("comes to a phone that knows the new password, whatever all of before it asked for", async () => {
+    const mobileNum = freshNumber();
+    const memberId = await giveNumber(mobileNum, true);
+    const from = async (deviceHash: string) =>
+      codeOf(
+        await desk.smsCodes.request(merchant, await asking({ purpose, mobileNum, deviceHash })),
+      );
+    const former = await Promise.all(Array.from({ length: 20 }, () => knownPhone(memberId)));
+    desk.clock.advance(1_000);
+    const next = { memberId, passwordHash: "another", except: null };
+    await withTransaction(desk.db.pool, (client) => setPassword(client, next, desk.clock.now()));
+    // As many as all of them together may.
+    for (const phone of former) expect(await from(phone)).toBe("ok");
+    expect(await from(await knownPhone(memberId))).toBe("ok");
+  });
+
   it("comes though hundreds were asked for to numbers of the same block that nobody has", async () => {
     const mobileNum = freshNumber();
     await giveNumber(mobileNum, true);
@@ -444,6 +488,20 @@ describe.each(["login", "reset"] as const)("a code for %s", (purpose) => {
       expect(desk.pauses()).toEqual([2_000, 8_000]);
     }
     expect(codeOf(await ask({ purpose: "verify_mobile" }))).toBe("rate_limited");
+  });
+
+  it("that did not leave makes the one before it wrong for nobody", async () => {
+    const mobileNum = freshNumber();
+    await giveNumber(mobileNum, true);
+    taken(await ask({ purpose, mobileNum }));
+    await desk.smsCodes.settled();
+    const code = desk.codeSentTo(`+63${mobileNum}`);
+    desk.clock.advance(SMS_RESEND_MS);
+    desk.setOutage("refused");
+    taken(await ask({ purpose, mobileNum }));
+    await desk.smsCodes.settled();
+    desk.setOutage(null);
+    expect(await take({ dialingCode: "+63", mobileNum }, code, purpose)).toBe(true);
   });
 
   it("is not tried again where it is refused, or where the process ends", async () => {

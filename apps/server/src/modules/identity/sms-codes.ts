@@ -20,7 +20,7 @@ import type { Sms, SmsSender } from "../../platform/sms/sms.ts";
 import { isOn, type Merchant, registerField } from "../brand/brand.ts";
 import { AbuseCounts, type AbuseLimit, limitsOfAddress } from "./abuse-counts.ts";
 import { findMemberByMobile } from "./identity.store.ts";
-import { KnownDevices } from "./known-devices.ts";
+import { KnownDevices, type Standing } from "./known-devices.ts";
 import type { TakeProof } from "./owner-proof.ts";
 import { e164, type PhoneNumber, readMobile } from "./phone-numbers.ts";
 import {
@@ -54,6 +54,9 @@ const CODE_DIGITS = 6;
  */
 const NUMBER_PER_HOUR = 5;
 const NUMBER_PER_DAY = 10;
+/** All phones of a member together: each costs but a log-in without cookies. */
+const OWNER_PER_HOUR = 4 * NUMBER_PER_HOUR;
+const OWNER_PER_DAY = 2 * NUMBER_PER_DAY;
 /** Fraud by paid-for SMS goes through blocks of numbers that are rented together. */
 const PREFIX_DIGITS = 7;
 const PREFIX_PER_HOUR = 60;
@@ -143,7 +146,7 @@ export class SmsCodes {
     const neutral = NEUTRAL.has(purpose);
     const owner = await this.#owner(merchant, number, given);
     const leaving = limitsOfLeaving(merchant, number, owner !== null);
-    const caller = limitsOfCaller(given, owner !== null && owner === given.deviceHash);
+    const caller = limitsOfCaller(given, owner !== null && owner.by === given.deviceHash);
     const limited = [...limitsOfAsked(number, owner), ...caller, ...(neutral ? [] : leaving)];
     const counted = await this.#counts.spend(merchant.id, limited);
     if (!counted.ok) return refuse(refusal("rate_limited", { retryAt: counted.error }));
@@ -159,7 +162,7 @@ export class SmsCodes {
     // Kept first: a code that may be on its way is one that can be given.
     const takeBack = await this.#save(key, code, memberId);
     if (neutral) {
-      this.#sendBehind(merchant, sms, number, message, leaving);
+      this.#sendBehind(merchant, sms, number, { message, limits: leaving, takeBack });
       return ok({ expirationTime: clock.now() + SMS_RESEND_MS });
     }
     const sent = await sms.send(message);
@@ -177,17 +180,22 @@ export class SmsCodes {
   /**
    * By what a member is known who asks for a code to their own number: a phone that they have logged
    * in from, or their session; null for a stranger. Strangers who ask for codes to it do not hold
-   * its owner up, nor does one of several phones the others.
+   * its owner up, nor does one of several phones the others, nor do all of before a new password
+   * those that know it.
    */
   async #owner(
     merchant: Merchant,
     number: PhoneNumber,
     { asker, deviceHash }: SmsCodeRequest,
-  ): Promise<string | null> {
+  ): Promise<Owner | null> {
     const owner = await findMemberByMobile(this.#options.pool, merchant.id, number);
     const device = deviceHash === null ? null : Buffer.from(deviceHash, "base64url");
-    if (await this.#devices.knows(owner?.id ?? null, device)) return deviceHash;
-    return owner !== null && "memberId" in asker && asker.memberId === owner.id ? "session" : null;
+    const standing = await this.#devices.standing(owner?.id ?? null, device);
+    if (owner === null) return null;
+    const { id: memberId } = owner;
+    if (standing !== null && deviceHash !== null) return { memberId, by: deviceHash, standing };
+    const isTheirs = "memberId" in asker && asker.memberId === memberId;
+    return isTheirs ? { memberId, by: "session", standing: "current" } : null;
   }
 
   /**
@@ -252,16 +260,11 @@ export class SmsCodes {
     return () => takeBackCode(pool, key, hash, earlier);
   }
 
-  #sendBehind(
-    merchant: Merchant,
-    sms: SmsSender,
-    number: PhoneNumber,
-    message: Sms,
-    leaving: readonly AbuseLimit[],
-  ): void {
+  #sendBehind(merchant: Merchant, sms: SmsSender, number: PhoneNumber, leaving: Leaving): void {
     const { log } = this.#options;
-    const sending: Promise<void> = this.#sendToMember(merchant, sms, number, message, leaving)
-      .catch((error: unknown) => log.error({ err: error, reference: message.reference }, "sms"))
+    const { reference } = leaving.message;
+    const sending: Promise<void> = this.#sendToMember(merchant, sms, number, leaving)
+      .catch((error: unknown) => log.error({ err: error, reference }, "sms"))
       .finally(() => this.#sending.delete(sending));
     this.#sending.add(sending);
   }
@@ -275,19 +278,20 @@ export class SmsCodes {
     merchant: Merchant,
     sms: SmsSender,
     number: PhoneNumber,
-    message: Sms,
-    leaving: readonly AbuseLimit[],
+    { message, limits, takeBack }: Leaving,
   ): Promise<void> {
     const { pool, log } = this.#options;
     const { reference } = message;
     if ((await findMemberByMobile(pool, merchant.id, number)) === null) return;
-    const counted = await this.#counts.spend(merchant.id, leaving);
+    const counted = await this.#counts.spend(merchant.id, limits);
     if (!counted.ok) {
       log.warn({ brand: merchant.id, reference }, "the SMS of the brand or the block are used up");
+      await takeBack();
       return;
     }
     if (await this.#mayHaveLeft(sms, message)) return;
     log.error({ brand: merchant.id, reference }, "an SMS was given up");
+    await takeBack();
     await this.#counts.giveBack(merchant.id, counted.value);
   }
 
@@ -362,13 +366,38 @@ function isOffered(merchant: Merchant, purpose: SmsPurpose): boolean {
   }
 }
 
-/** What a number is asked for: by its owner, and by all others. */
-function limitsOfAsked(number: PhoneNumber, owner: string | null): AbuseLimit[] {
-  const to = `${owner === null ? "" : `own:${owner}:`}${e164(number)}`;
-  return [
+/** An SMS that leaves behind the answer. */
+interface Leaving {
+  readonly message: Sms;
+  /** Of what leaves. */
+  readonly limits: readonly AbuseLimit[];
+  /** Where it did not leave: the code of before it, which arrived, is good again. */
+  readonly takeBack: () => Promise<void>;
+}
+
+/** A member who asks for a code to their own number. */
+interface Owner {
+  readonly memberId: string;
+  /** The phone that they are known by, or "session". */
+  readonly by: string;
+  readonly standing: Standing;
+}
+
+/** What a number is asked for: by its owner, by a phone and by all of them, and by all others. */
+function limitsOfAsked(number: PhoneNumber, owner: Owner | null): AbuseLimit[] {
+  const to = `${owner === null ? "" : `own:${owner.by}:`}${e164(number)}`;
+  const limits = [
     { subject: `sms:minute:${to}`, max: 1, windowMs: SMS_RESEND_MS },
     { subject: `sms:hour:${to}`, max: NUMBER_PER_HOUR, windowMs: HOUR_MS },
     { subject: `sms:day:${to}`, max: NUMBER_PER_DAY, windowMs: DAY_MS },
+  ];
+  if (owner === null) return limits;
+  // By the member: another number has no others.
+  const all = `${owner.standing}:${owner.memberId}`;
+  return [
+    ...limits,
+    { subject: `sms:hour:${all}`, max: OWNER_PER_HOUR, windowMs: HOUR_MS },
+    { subject: `sms:day:${all}`, max: OWNER_PER_DAY, windowMs: DAY_MS },
   ];
 }
 

@@ -18,7 +18,11 @@ export function problemOf(refusal: Refusal, language: string, requestId: string)
       : {
           fields: fields.map((fault) => ({
             ...fault,
-            message: texts.faults[fault.code].replace("{limit}", fault.limit ?? ""),
+            // Any other refusal is about its one field, and says it better.
+            message:
+              code === "invalid_input"
+                ? texts.faults[fault.code].replace("{limit}", fault.limit ?? "")
+                : detail,
           })),
         }),
     ...(captchaRequired === undefined ? {} : { captchaRequired }),
