@@ -255,7 +255,7 @@ test("[G2.2-13 G2.6-05 G9-02] a player's own lists show three, all of them, and 
   await menu(page)
     .getByRole("radio", { name: t("games.favourites") })
     .click();
-  const retry = own.getByRole("button", { name: t("shell.retry") });
+  const retry = own.getByRole("button", { name: t("error.load_failed") });
   await expect(retry).toBeVisible();
   await expect(own).not.toContainText(t("games.no_favourites_text"));
   await page.unrouteAll({ behavior: "wait" });
