@@ -5,6 +5,7 @@ import type pg from "pg";
 import { blocksOf } from "../../platform/address-block.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import { sweep } from "../../platform/postgres/sweep.ts";
+import type { Standing } from "./known-devices.ts";
 
 /** At most `max` of a thing within `windowMs` of the first of them. */
 export interface AbuseLimit {
@@ -12,6 +13,8 @@ export interface AbuseLimit {
   readonly subject: string;
   readonly max: number;
   readonly windowMs: number;
+  /** Windows follow each other by the clock, UTC: a share and its whole then have the same ones. */
+  readonly isByCalendar?: boolean;
 }
 
 /** One that was counted, in the window of its subject that ends then. */
@@ -107,6 +110,11 @@ export class AbuseCounts {
   }
 }
 
+/** Of one that begins now. */
+function endOfWindow({ windowMs, isByCalendar }: AbuseLimit, now: Instant): Instant {
+  return isByCalendar === true ? (Math.floor(now / windowMs) + 1) * windowMs : now + windowMs;
+}
+
 function countedIn({ subject, window_end }: Count): Counted {
   return { subject, windowEnd: window_end.getTime() };
 }
@@ -134,7 +142,7 @@ async function lockCounts(
     [
       merchantId,
       limits.map(({ subject }) => subject),
-      limits.map(({ windowMs }) => now + windowMs),
+      limits.map((limit) => endOfWindow(limit, now)),
       now,
       CLOCKS_APART_MS,
     ],
@@ -180,13 +188,9 @@ export function limitsOfMails(to: string, address: string): AbuseLimit[] {
 
 /**
  * Of mails that are asked for by somebody who is known: by a phone of theirs, or in their session.
- * Phones of before a new password use up nothing of those that know it.
+ * Newer phones, and those of before a new password, use up nothing of the others (`Standing`).
  */
-export function limitsOfKnown(
-  to: string,
-  asker: string,
-  standing: "current" | "former",
-): AbuseLimit[] {
+export function limitsOfKnown(to: string, asker: string, standing: Standing): AbuseLimit[] {
   return [
     { subject: `${to}:${asker}`, max: MAILS_PER_HOUR, windowMs: HOUR_MS },
     { subject: `${to}:${standing}`, max: MAILS_ALL_PER_HOUR, windowMs: HOUR_MS },

@@ -29,8 +29,11 @@ export interface DeviceName {
   readonly network: string | null;
 }
 
-/** `former`: not logged in from since the member's password was last set. */
-export type Standing = "current" | "former";
+/**
+ * Which of a member's phones it is among: `new` for a day, `former` where they have not logged in
+ * from it since the password was last set.
+ */
+export type Standing = "own" | "new" | "former own" | "former new";
 
 /** Devices from which members logged in: what others try on a name does not hold these up. */
 export class KnownDevices {
@@ -50,21 +53,22 @@ export class KnownDevices {
   }
 
   /**
-   * Whether the member has logged in from the device, and since their password was last set; null
-   * where they have not. What counts all their phones together counts those of before by
-   * themselves: whoever had the old password may still hold some.
+   * Among which of the member's phones the device is; null where they have not logged in from it.
+   * What counts phones together counts these by themselves: whoever has the password makes new ones
+   * as they like, and whoever had it, or has set another, uses up nothing of the owner's.
    */
   async standing(memberId: string | null, deviceHash: Buffer | null): Promise<Standing | null> {
     if (deviceHash === null) return null;
-    const { rows } = await this.#pool.query<{ is_current: boolean }>(
-      `SELECT d.last_at >= coalesce(m.password_changed_at, '-infinity') AS is_current
+    const { rows } = await this.#pool.query<{ is_current: boolean; first_at: Date }>(
+      `SELECT d.first_at, d.last_at >= coalesce(m.password_changed_at, '-infinity') AS is_current
        FROM known_devices d JOIN members m ON m.id = d.member_id
        WHERE d.member_id = $1 AND d.device_hash = $2 AND d.last_at > to_timestamp($3 / 1000.0)`,
       [memberId, deviceHash, this.#clock.now() - DEVICE_COOKIE_MS],
     );
     const [row] = rows;
     if (row === undefined) return null;
-    return row.is_current ? "current" : "former";
+    const age = isOwnPhone(row.first_at.getTime(), this.#clock.now()) ? "own" : "new";
+    return row.is_current ? age : `former ${age}`;
   }
 
   /** When the member first logged in from the device; null where they have not, or long ago. */

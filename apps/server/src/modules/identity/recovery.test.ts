@@ -735,18 +735,18 @@ describe("a new password whose connection ends before the sessions have ended", 
     const { halves } = await desk.logIn(account);
     const { rows } = await desk.db.pool.query("SELECT * FROM members WHERE id = $1", [account.id]);
     const blocker = await desk.db.pool.connect();
-    // Both begin, and wait for the member.
+    // Both begin, and wait for the member: the log-in first, which the password would refuse after.
     await blocker.query("BEGIN");
     await blocker.query("SELECT 1 FROM members WHERE id = $1 FOR NO KEY UPDATE", [account.id]);
     const device = { address: "203.0.113.7", userAgent: "a phone", session: halves.cookie };
-    const both = Promise.all([
-      change(account, session, { oldPassword: PASSWORD }),
-      desk.sessions.start(rows[0], device, "password"),
-    ]);
+    const entering = desk.sessions.start(rows[0], device, "password");
+    await expect.poll(() => waiting(), { timeout: 10_000 }).toBe(1);
+    const changing = change(account, session, { oldPassword: PASSWORD });
     await expect.poll(() => waiting(), { timeout: 10_000 }).toBe(2);
     await blocker.query("COMMIT");
     blocker.release();
-    taken((await both)[0]);
+    await entering;
+    taken(await changing);
   });
 
   it("lets no log-in in that was judged by the one before", async () => {

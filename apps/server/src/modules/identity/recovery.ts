@@ -109,7 +109,7 @@ export class Recovery {
             ...limitsOfMails(links, address),
             ...limitsOfAddress("reset:address", address, ADDRESS_PER_HOUR, HOUR_MS),
           ]
-        : limitsOfKnown(links, device, standing ?? "former");
+        : limitsOfKnown(links, device, standing ?? "former new");
     const asked = {
       merchantId: merchant.id,
       username,

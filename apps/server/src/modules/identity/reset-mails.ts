@@ -45,7 +45,7 @@ const asking = z.object({
   address: z.string(),
   /** The asker's phone, where the member is known by it. */
   device: z.string().nullable().default(null),
-  standing: z.enum(["current", "former"]).nullable().default(null),
+  standing: z.enum(["own", "new", "former own", "former new"]).nullable().default(null),
   language: z.string(),
   at: z.number(),
 });
@@ -125,7 +125,7 @@ async function countOnce(
   { merchantId, username, email, address, device, standing, at }: Asking,
 ): Promise<Result<readonly Counted[], Instant>> {
   if (account.email_verified_at !== null) return ok([]);
-  const asking = `reset:asking:${subjectOf(username, email, address, String(at))}`;
+  const asking = `reset:asking:${subjectOf(username, email, address, device ?? "", String(at))}`;
   const before = await counts.spentOf(merchantId, [asking]);
   if ((before.get(asking) ?? 0) > 0) return ok([]);
   const inbox = `reset:inbox:${subjectOf(account.email)}`;
@@ -133,7 +133,7 @@ async function countOnce(
     { subject: asking, max: 1, windowMs: RESET_LINK_MS },
     ...(device === null
       ? limitsOfMails(inbox, address)
-      : limitsOfKnown(inbox, device, standing ?? "former")),
+      : limitsOfKnown(inbox, device, standing ?? "former new")),
   ]);
 }
 

@@ -249,6 +249,25 @@ describe("asking for a code", () => {
     expect(codeOf(await ask())).toBe("ok");
   });
 
+  it("ends for strangers at half of each day of the brand's, whenever the first of them asked", async () => {
+    merchant = await makeBrand(desk.db.pool, desk.clock, {
+      settings: { registration: { username: true, mobile: true }, smsDailyMax: 8 },
+    });
+    const strangers = async () => {
+      let sent = 0;
+      for (let asked = 0; asked < 8; asked++) if ((await ask()).ok) sent += 1;
+      return sent;
+    };
+    // In the middle of a day, and in the morning and the middle of the next.
+    const untilNoon = (1.5 * DAY_MS - (desk.clock.now() % DAY_MS)) % DAY_MS;
+    desk.clock.advance(untilNoon);
+    expect(await strangers()).toBe(4);
+    desk.clock.advance(DAY_MS / 2 + HOUR_MS);
+    expect(await strangers()).toBe(4);
+    desk.clock.advance(DAY_MS / 2);
+    expect(await strangers()).toBe(0);
+  });
+
   it("is exact when many ask at once", async () => {
     const mobileNum = freshNumber();
     const before = desk.sent.length;
@@ -445,6 +464,29 @@ describe.each(["login", "reset"] as const)("a code for %s", (purpose) => {
     // As many as all of them together may.
     for (const phone of former) expect(await from(phone)).toBe("ok");
     expect(await from(await knownPhone(memberId))).toBe("ok");
+  });
+
+  it("comes to a phone of before, whatever newer ones asked for and whichever password they set", async () => {
+    const mobileNum = freshNumber();
+    const memberId = await giveNumber(mobileNum, true);
+    const own = await knownPhone(memberId);
+    desk.clock.advance(DAY_MS);
+    const from = async (deviceHash: string) =>
+      codeOf(
+        await desk.smsCodes.request(merchant, await asking({ purpose, mobileNum, deviceHash })),
+      );
+    const newer = await Promise.all(Array.from({ length: 10 }, () => knownPhone(memberId)));
+    const next = { memberId, passwordHash: "a thief's", except: null };
+    await withTransaction(desk.db.pool, (client) =>
+      setPassword(client, next, desk.clock.now() + 1),
+    );
+    desk.clock.advance(SMS_RESEND_MS);
+    for (const phone of [...newer, ...newer]) {
+      expect(await from(phone)).toBe("ok");
+      desk.clock.advance(SMS_RESEND_MS / 10);
+    }
+    expect(await from(newer[0] ?? "")).toBe("rate_limited");
+    expect(await from(own)).toBe("ok");
   });
 
   it("comes though hundreds were asked for to numbers of the same block that nobody has", async () => {

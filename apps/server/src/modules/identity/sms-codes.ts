@@ -180,8 +180,8 @@ export class SmsCodes {
   /**
    * By what a member is known who asks for a code to their own number: a phone that they have logged
    * in from, or their session; null for a stranger. Strangers who ask for codes to it do not hold
-   * its owner up, nor does one of several phones the others, nor do all of before a new password
-   * those that know it.
+   * its owner up, nor does one of several phones the others, nor do newer phones older ones, or those
+   * of before a new password those that know it.
    */
   async #owner(
     merchant: Merchant,
@@ -193,9 +193,11 @@ export class SmsCodes {
     const standing = await this.#devices.standing(owner?.id ?? null, device);
     if (owner === null) return null;
     const { id: memberId } = owner;
-    if (standing !== null && deviceHash !== null) return { memberId, by: deviceHash, standing };
+    const phone = standing === null ? null : deviceHash;
+    // Whoever set another password has ended the sessions of before.
     const isTheirs = "memberId" in asker && asker.memberId === memberId;
-    return isTheirs ? { memberId, by: "session", standing: "current" } : null;
+    if (isTheirs) return { memberId, by: phone ?? "session", standing: "own" };
+    return phone === null || standing === null ? null : { memberId, by: phone, standing };
   }
 
   /**
@@ -431,9 +433,10 @@ function limitsOfLeaving(
     subject: "sms:brand:strangers",
     max: Math.ceil(smsDailyMax / 2),
     windowMs: DAY_MS,
+    isByCalendar: true,
   };
   return [
-    { subject: "sms:brand", max: smsDailyMax, windowMs: DAY_MS },
+    { subject: "sms:brand", max: smsDailyMax, windowMs: DAY_MS, isByCalendar: true },
     ...(isOwners ? [] : [strangers, block]),
   ];
 }
