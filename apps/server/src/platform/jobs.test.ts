@@ -396,7 +396,7 @@ describe("a runner of jobs", () => {
   });
 
   it("whose table somebody holds are late and older by the minute, and stop no process's service", async () => {
-    const pool = new pg.Pool({ ...db.pool.options, statement_timeout: 100 });
+    const pool = new pg.Pool({ ...db.pool.options, statement_timeout: 600 });
     const warned = vi.spyOn(log, "warn");
     const failed = () =>
       warned.mock.calls.filter(([, told]) => told === "a beat of the jobs failed");

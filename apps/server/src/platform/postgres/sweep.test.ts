@@ -49,12 +49,12 @@ describe("a sweep", () => {
   it("that is cut off keeps what it has done, so that the next one has less to do", async () => {
     await write(40);
     await pool.query(`CREATE FUNCTION tire() RETURNS trigger LANGUAGE plpgsql AS $$
-      BEGIN PERFORM pg_sleep(0.05); RETURN OLD; END $$`);
+      BEGIN PERFORM pg_sleep(3); RETURN OLD; END $$`);
     await pool.query(
       "CREATE TRIGGER tired BEFORE DELETE ON notes FOR EACH ROW WHEN (OLD.n = 1) EXECUTE FUNCTION tire()",
     );
     const log = createLogger({ level: "silent" });
-    const hasty = createPool(database.url, { max: 2, log, statementTimeoutMs: 40 });
+    const hasty = createPool(database.url, { max: 2, log, statementTimeoutMs: 1_000 });
     await expect(sweep(hasty, NOTES, NOW, 8)).rejects.toThrow("statement timeout");
     await hasty.end();
     expect((await left()).length).toBe(8);
